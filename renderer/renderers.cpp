@@ -11,6 +11,7 @@ TL_FOR_DEVICES(
     std::unique_ptr<Renderer> make_aov_renderer();
     std::unique_ptr<Renderer> make_bezier_renderer();
     std::unique_ptr<Renderer> make_points_renderer();
+    std::unique_ptr<Renderer> make_radiosity_renderer();
 )
 // clang-format on
 
@@ -43,6 +44,11 @@ const std::vector<RendererRow>& renderers() {
          "stage by stage (Lahabar 2010)",
          RendererOutput::picture, &cpu::make_bezier_renderer,
          TL_CUDA_ONLY(&cuda::make_bezier_renderer)},
+        {"radiosity", "Radiosity at points",
+         "Light between diffuse surfaces by links between points that see each other, mirrors and "
+         "direct light by rays (Goradia 2008)",
+         RendererOutput::picture, &cpu::make_radiosity_renderer,
+         TL_CUDA_ONLY(&cuda::make_radiosity_renderer)},
         {"points", "Points",
          "Hundreds of millions of points as they are, drawn without rays and shaded by their "
          "distances (Schuetz, Kerbl and Wimmer 2022)",

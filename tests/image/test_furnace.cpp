@@ -22,6 +22,7 @@ class Furnace : public testing::TestWithParam<std::string> {
     static void expect_even(const std::shared_ptr<Scene>& scene, vec3 expected, float tolerance) {
         scene->settings["render"]["renderer"] = GetParam();
         scene->settings["photon"]["photons"] = "1000";
+        scene->settings["radiosity"]["points"] = "100";
         for (Device* device : devices())
             for (vec3 seen : render_radiance(*device, scene, kExtent, 2).rgb)
                 for (int c = 0; c < 3; ++c)
@@ -53,6 +54,7 @@ TEST_P(Furnace, ASphereFromWithinIsEvenlyLitByItsCentre) {
     scene->lights = {light};
     scene->camera = {{0.5f, -0.7f, 0.2f}, {1, 1, 1}, {0, 1, 0}, 120};
     scene->settings["path"]["max-depth"] = scene->settings["photon"]["max-depth"] = "1";
+    scene->settings["radiosity"]["bounces"] = "0";
     expect_even(scene, vec3(0.5f / 4), 1e-5f);  // rho I / (pi R^2)
 }
 
@@ -65,7 +67,7 @@ TEST_P(Furnace, AWhiteObjectVanishesInEvenLightFromAllAround) {
     scene->environment = {.extent = {64, 32}, .texels = std::vector(64 * 32, vec3(1))};
     scene->camera = {{0, 0, 4}, {0, 0, 0}, {0, 1, 0}, 35};
     scene->settings["render"]["renderer"] = GetParam();
-    scene->settings["photon"]["photons"] = "100";
+    scene->settings["photon"]["photons"] = scene->settings["radiosity"]["points"] = "100";
     for (Device* device : devices()) {
         auto image = render_radiance(*device, scene, kExtent, 1024);
         double sum = 0;

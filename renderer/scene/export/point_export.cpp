@@ -76,10 +76,15 @@ std::string ply_points_header(std::size_t n, bool is_wide) {
 
 }  // namespace
 
+SurfaceSamples sample_surfaces_of(const Scene& scene, const PointSampling& sampling,
+                                  const std::function<void(double)>& progress) {
+    ShownSurfaces shown(scene, {}, phase_of(sampling.time.value_or(0), scene.duration));
+    return sample_surfaces(shown.surfaces(), sampling.n_points, sampling.seed, progress);
+}
+
 SurfaceSamples sample_scene(const Scene& scene, const PointSampling& sampling,
                             const std::function<void(double)>& progress) {
-    ShownSurfaces shown(scene, {}, phase_of(sampling.time.value_or(0), scene.duration));
-    auto samples = sample_surfaces(shown.surfaces(), sampling.n_points, sampling.seed, progress);
+    auto samples = sample_surfaces_of(scene, sampling, progress);
     if (samples.positions.empty())
         throw UserError("the scene has no surfaces, so there are no points on them");
     return samples;

@@ -20,6 +20,11 @@ struct PointSampling {
 [[nodiscard]] SurfaceSamples sample_scene(const Scene& scene, const PointSampling& sampling,
                                           const std::function<void(double share)>& progress = {});
 
+/// The same, but no points where nothing has an area.
+[[nodiscard]] SurfaceSamples sample_surfaces_of(
+    const Scene& scene, const PointSampling& sampling,
+    const std::function<void(double share)>& progress = {});
+
 /// The same for what was added to a scene since `mark`, as it is at the start.
 [[nodiscard]] SurfaceSamples sample_scene_since(const Scene& scene, const SceneMark& mark,
                                                 std::size_t n_points);

@@ -1,0 +1,42 @@
+// Points of a scene's diffuse surfaces on a device: what renderers' rays find at each of them, on
+// those sides that light may reach.
+#pragma once
+
+#include "accel/octree/octree_builder.h"
+#include "renderer/paths/path_job.h"
+
+TL_DEVICE_BEGIN
+
+/// All that a kernel needs, in the order of the tree's points.
+struct DiffusePointsView {
+    OctreeView tree;
+    View<const vec3> starts;  ///< of rays, off the surface
+    View<const vec3> albedo;  ///< of light that is scattered broadly
+};
+
+class DiffusePoints {
+  public:
+    /// Takes points of the scene's surfaces in place of those before.
+    void set_samples(Stream& stream, std::span<const Surfel> samples);
+    /// Looks at the surfaces where the samples are: their two sides become a point each, if they
+    /// scatter light broadly, and light of the scene's sources may arrive there by a few bounces.
+    /// Builds the octree. Returns false where all points, but not their albedo, are as they were
+    /// before; the octree is the same then. `frame` is that of paths that end at the first surface.
+    /// Waits for the stream.
+    bool update(Scratch& scratch, StageTimer& timer, const PathTracerFrame& frame, int leaf_size);
+
+    [[nodiscard]] std::uint32_t size() const { return n_; }
+    [[nodiscard]] DiffusePointsView view();
+    [[nodiscard]] std::size_t bytes() const;
+
+  private:
+    DeviceArray<Surfel> samples_, sides_, kept_;
+    DeviceArray<vec3> side_starts_, side_albedo_, starts_, albedo_;
+    Octree tree_;
+    std::unique_ptr<OctreeBuilder> builder_;
+    std::uint32_t n_ = 0;
+    int leaf_size_ = 0;
+    float spacing_ = 0;
+};
+
+TL_DEVICE_END

@@ -1,0 +1,190 @@
+// Light between all pairs of points, with a bit for each that tells whether they see each other:
+// what other modes are compared with.
+#include "accel/parallel/bits.h"
+#include "accel/parallel/block.h"
+#include "accel/parallel/operators/operators.h"
+#include "accel/parallel/stage_timer.h"
+#include "renderer/radiosity/exchange.h"
+#include "renderer/radiosity/light_exchange.h"
+#include "renderer/radiosity/pair_visibility.h"
+
+TL_DEVICE_BEGIN
+
+namespace {
+
+constexpr std::uint32_t kMostDirectPoints = 100'000;
+constexpr std::uint32_t kWordBits = 32;
+
+/// Bit k of word w of point i: whether it exchanges light with point 32 w + k. Words of the same
+/// number lie together, as neighbouring threads read them.
+struct PairBits {
+    View<std::uint32_t> words;
+    std::uint32_t n;  ///< points
+
+    [[nodiscard]] TL_D std::uint32_t& word(std::uint32_t w, std::uint32_t i) const {
+        return words[std::size_t(w) * n + i];
+    }
+    TL_D void set(std::uint32_t i, std::uint32_t j) const {
+        atomic_or(&word(j / kWordBits, i), 1u << j % kWordBits);
+    }
+};
+
+/// Looks at pairs of a point and some of those of higher index.
+template <class Visibility>
+struct FindPairs {
+    static constexpr std::uint32_t kPartners = 1024;
+
+    Visibility visibility;
+    View<const Surfel> points;
+    PairBits bits;
+    View<std::uint32_t> n_rays;  ///< of each point
+
+    TL_D void operator()(std::uint32_t item) const {
+        auto n = static_cast<std::uint32_t>(points.size);
+        std::uint32_t i = item % n, first = item / n * kPartners;
+        std::uint32_t end = first + kPartners < n ? first + kPartners : n;
+        Surfel own = load_whole(points[i]);
+        std::uint32_t rays = 0;
+        for (std::uint32_t j = first > i ? first : i + 1; j < end; ++j) {
+            if (!(exchange(own, load_whole(points[j])) > 0)) continue;
+            ++rays;
+            if (!visibility.sees(i, j)) continue;
+            bits.set(i, j);
+            bits.set(j, i);
+        }
+        if (rays > 0) atomic_add(&n_rays[i], rays);
+    }
+};
+
+struct SumPairs {
+    static constexpr int kThreads = 128;
+    struct Shared {
+        Surfel points[kWordBits];
+        vec3 powers[kWordBits];
+    };
+    View<const Surfel> points;
+    PairBits bits;
+    View<const vec3> radiosity;
+    View<vec3> irradiance;
+
+    TL_D void operator()(const Block<kThreads>& block, Shared& shared) const {
+        constexpr auto kOwn = kThreads / static_cast<int>(Block<kThreads>::size);
+        auto n = static_cast<std::uint32_t>(points.size);
+        std::uint32_t first = block.index * kThreads + block.rank;
+        vec3 sums[kOwn];
+        for (vec3& sum : sums) sum = vec3(0);
+        for (std::uint32_t w = 0; w * kWordBits < n; ++w) {
+            block.sync();
+            for (std::uint32_t k = block.rank; k < kWordBits; k += block.size) {
+                std::uint32_t j = w * kWordBits + k;
+                if (j >= n) break;
+                shared.points[k] = points[j];
+                shared.powers[k] = points[j].area * radiosity[j];
+            }
+            block.sync();
+            for (int own = 0; own < kOwn; ++own) {
+                std::uint32_t i = first + static_cast<std::uint32_t>(own) * block.size;
+                if (i >= n) break;
+                std::uint32_t word = bits.word(w, i);
+                if (word) sums[own] += of_word(points[i], word, shared);
+            }
+        }
+        for (int own = 0; own < kOwn; ++own) {
+            std::uint32_t i = first + static_cast<std::uint32_t>(own) * block.size;
+            if (i < n) irradiance[i] = sums[own];
+        }
+    }
+    [[nodiscard]] TL_D static vec3 of_word(const Surfel& own, std::uint32_t word,
+                                           const Shared& shared) {
+        vec3 sum(0);
+        for (; word; word &= word - 1) {
+            int k = lowest_bit(word);
+            sum += exchange(shared.points[k], own) * shared.powers[k];
+        }
+        return sum;
+    }
+};
+
+class DirectExchange final : public LightExchange {
+  public:
+    void link(Scratch& scratch, StageTimer& timer, const DiffusePointsView& points,
+              const SceneView& scene, const RadiosityConfig& config) override {
+        auto& stream = scratch.stream();
+        n_ = static_cast<std::uint32_t>(points.starts.size);
+        if (n_ > kMostDirectPoints)
+            throw UserError("radiosity: mode direct takes at most " +
+                            std::to_string(kMostDirectPoints) + " points, and there are " +
+                            std::to_string(n_) +
+                            " sides of surfaces that light reaches: take fewer points");
+        if (n_ == 0) return;
+        std::size_t n_words = std::size_t{(n_ + kWordBits - 1) / kWordBits} * n_;
+        if (n_words > words_.capacity())
+            require_memory(stream.device(), n_words * sizeof(std::uint32_t),
+                           "radiosity: a bit for each pair of points", "take fewer points");
+        words_.resize_discard(stream, n_words);
+        words_.fill_zero(stream);
+        n_rays_.resize_discard(stream, n_);
+        n_rays_.fill_zero(stream);
+        StageTimer::Scope stage(timer, "pairs that see each other");
+        View<const Surfel> surfels = points.tree.points;
+        visit_visibility(
+            config.visibility, points, scene, largest_area(scratch, surfels),
+            [&](const auto& visibility) {
+                using Visibility = std::remove_cvref_t<decltype(visibility)>;
+                const FindPairs<Visibility> find{visibility, surfels, bits(), n_rays_.view()};
+                std::uint32_t n_parts = (n_ + find.kPartners - 1) / find.kPartners;
+                parallel_for<Visibility::kResidentBlocks>(
+                    stream, "pairs", n_ * n_parts, TL_LAMBDA(std::uint32_t item) { find(item); },
+                    16);
+            });
+        has_rays_ = config.visibility != PointVisibility::none;
+    }
+
+    void gather(Scratch& scratch, const DiffusePointsView& points, View<const vec3> radiosity,
+                View<vec3> irradiance) override {
+        constexpr std::uint32_t kThreads = SumPairs::kThreads;
+        launch_blocks<SumPairs::kThreads, SumPairs::Shared>(
+            scratch.stream(), "sum over pairs", (n_ + kThreads - 1) / kThreads,
+            SumPairs{points.tree.points, bits(), radiosity, irradiance});
+    }
+
+    std::vector<FrameCount> counts(Stream& stream) override {
+        std::uint64_t n_rays = 0, n_pairs = 0;
+        for (std::uint32_t n : n_rays_.download(stream)) n_rays += n;
+        for (std::uint32_t word : words_.download(stream))
+            n_pairs += static_cast<std::uint64_t>(bit_count(word));
+        return {{"pairs of points", std::uint64_t{n_} * n_, 0},
+                {"pairs that exchange light", n_pairs, 0},
+                {"visibility rays", has_rays_ ? n_rays : 0, 0}};
+    }
+    [[nodiscard]] std::size_t bytes() const override { return words_.bytes() + n_rays_.bytes(); }
+
+  private:
+    [[nodiscard]] PairBits bits() { return {words_.view(), n_}; }
+
+    DeviceArray<std::uint32_t> words_;
+    DeviceArray<std::uint32_t> n_rays_;
+    std::uint32_t n_ = 0;
+    bool has_rays_ = false;
+};
+
+}  // namespace
+
+float largest_area(Scratch& scratch, View<const Surfel> points) {
+    auto& stream = scratch.stream();
+    Scratch::Scope scope(scratch);
+    auto areas = scratch.take<float>(points.size), most = scratch.take<float>(1);
+    parallel_for(
+        stream, "areas", static_cast<std::uint32_t>(points.size),
+        TL_LAMBDA(std::uint32_t i) { areas[i] = points[i].area; });
+    reduce<float>(scratch, areas, most, Operator::maximum);
+    float area = 0;
+    stream.device().download(stream, &area, most.data, sizeof area);
+    return area;
+}
+
+std::unique_ptr<LightExchange> make_direct_exchange() {
+    return std::make_unique<DirectExchange>();
+}
+
+TL_DEVICE_END

@@ -1,0 +1,56 @@
+// Irradiance at points of surfaces, and between them.
+#pragma once
+
+#include "accel/octree/octree.h"
+#include "accel/points/point_tree.h"
+#include "renderer/paths/path_wavefront.h"
+
+namespace tl {
+
+/// A point that light arrives at.
+struct alignas(16) IrradiancePoint {
+    vec3 irradiance;       ///< W/m^2
+    std::uint32_t normal;  ///< pack_direction<16>
+};
+static_assert(sizeof(IrradiancePoint) == 16);
+
+}  // namespace tl
+
+TL_DEVICE_BEGIN
+
+/// All that a kernel needs. Entry i of `points` belongs to entry i of tree.points.
+struct IrradiancePointsView {
+    PointTreeView tree;
+    View<const IrradiancePoint> points;
+};
+
+/// A tree's memory, which is used again.
+class IrradiancePoints {
+  public:
+    /// Builds the tree over the points. Never waits.
+    void build(Scratch& scratch, View<const Surfel> points);
+    /// Sets the light, in the order of the points. Never waits.
+    void set(Stream& stream, View<const Surfel> points, View<const vec3> irradiance);
+    [[nodiscard]] IrradiancePointsView view() const { return {tree_.view(), points_.view()}; }
+
+  private:
+    PointTree tree_;
+    DeviceArray<IrradiancePoint> points_;
+};
+
+/// Looks light up where paths from the camera gather: between the nearest points of about the same
+/// orientation.
+class IrradianceGather final : public PathGather {
+  public:
+    IrradianceGather(const PathTracerFrame& frame, const IrradiancePointsView& light)
+        : frame_(frame), light_(light) {}
+
+    void add(Stream& stream, const GatherQueue& queue, const WaveCounts* counts,
+             View<vec4> sums) const override;
+
+  private:
+    PathTracerFrame frame_;
+    IrradiancePointsView light_;
+};
+
+TL_DEVICE_END

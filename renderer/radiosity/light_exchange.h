@@ -1,0 +1,34 @@
+// A way in which points send light to each other: what modes of the renderer differ in. To add one:
+// a class of this kind, a value of RadiosityMode, and a row in make_exchange().
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "renderer/radiosity/diffuse_points.h"
+#include "renderer/radiosity/radiosity_config.h"
+#include "renderer/renderer.h"
+
+TL_DEVICE_BEGIN
+
+class LightExchange {
+  public:
+    virtual ~LightExchange() = default;
+
+    /// Finds out which points exchange light, through the scene of the frame; the points must stay
+    /// as they are. Throws UserError where memory is short. May wait.
+    virtual void link(Scratch& scratch, StageTimer& timer, const DiffusePointsView& points,
+                      const SceneView& scene, const RadiosityConfig& config) = 0;
+    /// irradiance[i] = what the point receives from all others, W/m^2, by their radiosity, W/m^2;
+    /// both in the order of the tree. Never waits.
+    virtual void gather(Scratch& scratch, const DiffusePointsView& points,
+                        View<const vec3> radiosity, View<vec3> irradiance) = 0;
+    /// Of the newest link(); waits for the stream.
+    [[nodiscard]] virtual std::vector<FrameCount> counts(Stream& stream) = 0;
+    [[nodiscard]] virtual std::size_t bytes() const = 0;
+};
+
+[[nodiscard]] std::unique_ptr<LightExchange> make_direct_exchange();
+[[nodiscard]] std::unique_ptr<LightExchange> make_exchange(RadiosityMode mode);
+
+TL_DEVICE_END

@@ -1,0 +1,63 @@
+// The renderer `radiosity`: light between diffuse surfaces is found at points that are spread over
+// them, as in Goradia 2008, "Global illumination for point models", for scenes of any kind.
+// Direct light, mirrors, glass and narrow lobes are those of paths from the camera, which look the
+// rest up between the points.
+#include "accel/parallel/stage_timer.h"
+#include "renderer/film/film.h"
+#include "renderer/paths/gaussian_shadows.h"
+#include "renderer/radiosity/radiosity_solver.h"
+#include "renderer/renderer.h"
+#include "renderer/scene/live/live_scene.h"
+
+TL_DEVICE_BEGIN
+
+namespace {
+
+class RadiosityRenderer final : public Renderer {
+  public:
+    void prepare(const FrameContext& context) override {
+        gaussian_shadows_.update(context);
+        solver_.update(context, job_of(context).frame, config_);
+    }
+
+    void render(const FrameContext& context) override {
+        StageTimer::Scope stage(context.timer, "trace and gather", StageKind::trace);
+        PathJob job = job_of(context);
+        const IrradianceGather gather(job.frame, solver_.irradiance());
+        trace_paths_in_waves(context.scratch, job, &gather);
+    }
+
+    Settings settings() override { return config_.settings(); }
+
+    std::vector<FrameCount> counts(Stream& stream) override { return solver_.counts(stream); }
+
+  private:
+    [[nodiscard]] PathJob job_of(const FrameContext& context) const {
+        const Frame& frame = context.frame;
+        SceneView scene = context.scene.view();
+        scene.glass_passes_light = false;
+        scene.texture_filter = config_.texture_filter;
+        FilmView film = context.film.view();
+        CameraRays camera(frame.camera, film.extent, frame.sampling);
+        RayCone cone = pixel_cone(glm::length(camera.step_y), frame.sample);
+        PathLimits limits;
+        limits.max_depth = config_.max_depth;
+        limits.smooth_terminator = config_.smooth_terminator;
+        return {{{scene, frame.sampling.pattern, frame.seed, frame.sample, PackedCone::of(cone)},
+                 limits},
+                camera,
+                film};
+    }
+
+    RadiosityConfig config_;
+    RadiositySolver solver_;
+    GaussianShadows gaussian_shadows_;
+};
+
+}  // namespace
+
+std::unique_ptr<Renderer> make_radiosity_renderer() {
+    return std::make_unique<RadiosityRenderer>();
+}
+
+TL_DEVICE_END

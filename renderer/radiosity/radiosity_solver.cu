@@ -1,0 +1,186 @@
+#include "renderer/radiosity/radiosity_solver.h"
+
+#include <cmath>
+
+#include "accel/bvh/traversal/any_tracer.h"
+#include "accel/parallel/operators/operators.h"
+#include "accel/parallel/parallel_for.h"
+#include "renderer/radiosity/point_light.h"
+#include "renderer/radiosity/scene_fingerprint.h"
+#include "renderer/radiosity/scene_points.h"
+#include "renderer/scene/live/live_scene.h"
+
+TL_DEVICE_BEGIN
+
+namespace {
+
+/// Of samples and of the light at them, which are the same in every picture of a scene.
+constexpr std::uint64_t kPointNumbers = 0x7261646f73;
+
+/// Bounces end when one brings less than this share of all light so far.
+constexpr float kLeastBounce = 1e-4f;
+
+/// Points of a leaf. In mode direct nothing depends on it.
+constexpr int kLeafSize = 16;
+
+/// The light straight from sources at points.
+struct LightPoints {
+    PathTracerFrame frame;
+    DiffusePointsView points;
+    std::uint32_t n_samples;
+    View<vec3> direct;
+
+    template <class Tracer>
+    TL_D void operator()(const Tracer& tracer, std::uint32_t i) const {
+        PathTracerFrame own = frame;
+        own.scene = seen_by<Tracer>(frame.scene);
+        PointLight<Tracer> light(tracer, own);
+        Surfel point = load_whole(points.tree.points[i]);
+        ReceivingPlace place{point.position, points.starts[i], point.normal};
+        vec3 sum(0);
+        for (std::uint32_t k = 0; k < n_samples; ++k)
+            sum += light.irradiance(place, LightNumbers::of(own, i, k));
+        direct[i] = sum / static_cast<float>(n_samples);
+    }
+};
+
+struct LightPass {
+    Stream& stream;
+    LightPoints light;
+
+    template <class Tracer>
+    void operator()(Tracer tracer) const {
+        LightPoints light = this->light;
+        parallel_for<kBlocksFor<Tracer>>(
+            stream, "direct light", static_cast<std::uint32_t>(light.direct.size),
+            TL_LAMBDA(std::uint32_t i) { light(tracer, i); }, 16);
+    }
+};
+
+/// The mean over channels of the flux that arrives at points, W. Waits for the stream.
+float flux(Scratch& scratch, View<const Surfel> points, View<const vec3> irradiance) {
+    auto& stream = scratch.stream();
+    Scratch::Scope scope(scratch);
+    auto each = scratch.take<float>(points.size), sum = scratch.take<float>(1);
+    parallel_for(
+        stream, "flux", static_cast<std::uint32_t>(points.size), TL_LAMBDA(std::uint32_t i) {
+            vec3 e = irradiance[i];
+            each[i] = points[i].area * (e.x + e.y + e.z) / 3;
+        });
+    reduce<float>(scratch, each, sum);
+    float total = 0;
+    stream.device().download(stream, &total, sum.data, sizeof total);
+    return total;
+}
+
+}  // namespace
+
+std::unique_ptr<LightExchange> make_exchange(RadiosityMode mode) {
+    switch (mode) {
+        case RadiosityMode::direct:
+            return make_direct_exchange();
+    }
+    return nullptr;
+}
+
+void RadiositySolver::update(const FrameContext& context, const PathTracerFrame& frame,
+                             const RadiosityConfig& config) {
+    Versions now = context.versions;
+    now.view = 0;  // light does not depend on it
+    now.tree = 0;
+    if (now == versions_) return;
+    versions_ = {};
+    Stream::ForAnyView any(context.stream());
+    PathTracerFrame own = frame;
+    own.seed = kPointNumbers;
+    own.sample = 0;
+    own.limits = {};
+    own.limits.max_depth = 1;
+    choose_points(context, own, config);
+    light_points(context, own, config);
+    bounce(context, config);
+    versions_ = now;
+}
+
+void RadiositySolver::choose_points(const FrameContext& context, const PathTracerFrame& frame,
+                                    const RadiosityConfig& config) {
+    const Scene& scene = context.scene.description();
+    auto n = static_cast<std::size_t>(config.points);
+    std::uint64_t print = fingerprint_of_surfaces(scene, context.frame.time) + n;
+    if (print != sampled_) {
+        StageTimer::Scope stage(context.timer, "sample surfaces");
+        sampled_ = 0;
+        auto samples = points_of_scene(scene, n, context.frame.time, kPointNumbers);
+        points_.set_samples(context.stream(), samples);
+        sampled_ = print;
+    }
+    bool is_new = points_.update(context.scratch, context.timer, frame, kLeafSize);
+    if (is_new) is_linked_ = false;
+    if (is_new && points_.size() > 0) light_.build(context.scratch, points_.view().tree.points);
+    if (points_.size() == 0 || config.bounces == 0) return;
+    if (!exchange_ || linked_mode_ != config.mode) {
+        exchange_ = make_exchange(config.mode);
+        is_linked_ = false;
+    }
+    if (is_linked_ && linked_visibility_ == config.visibility) return;
+    is_linked_ = false;
+    exchange_->link(context.scratch, context.timer, points_.view(), frame.scene, config);
+    linked_mode_ = config.mode;
+    linked_visibility_ = config.visibility;
+    is_linked_ = true;
+}
+
+void RadiositySolver::light_points(const FrameContext& context, const PathTracerFrame& frame,
+                                   const RadiosityConfig& config) {
+    auto& stream = context.stream();
+    StageTimer::Scope stage(context.timer, "direct light at points");
+    direct_.resize_discard(stream, points_.size());
+    auto n_samples = static_cast<std::uint32_t>(config.light_samples);
+    visit_any_tracer(frame.scene.tree,
+                     LightPass{stream, {frame, points_.view(), n_samples, direct_.view()}});
+}
+
+void RadiositySolver::bounce(const FrameContext& context, const RadiosityConfig& config) {
+    auto& stream = context.stream();
+    StageTimer::Scope stage(context.timer, "bounces");
+    bounces_.clear();
+    is_lit_ = false;
+    std::uint32_t n = points_.size();
+    if (n == 0 || config.bounces == 0) return;
+    Scratch& scratch = context.scratch;
+    Scratch::Scope scope(scratch);
+    DiffusePointsView points = points_.view();
+    View<const Surfel> surfels = points.tree.points;
+    auto radiosity = scratch.take<vec3>(n), arrived = scratch.take<vec3>(n);
+    auto sum = scratch.take<vec3>(n);
+    View<const vec3> direct = direct_.view();
+    stream.device().fill_zero(stream, sum.data, n * sizeof(vec3));
+    parallel_for(
+        stream, "first radiosity", n,
+        TL_LAMBDA(std::uint32_t i) { radiosity[i] = points.albedo[i] * direct[i]; });
+    float first = flux(scratch, surfels, direct), all = first;
+    for (int bounce = 0; bounce < config.bounces; ++bounce) {
+        if (!(all > 0)) break;
+        exchange_->gather(scratch, points, radiosity, arrived);
+        parallel_for(
+            stream, "next radiosity", n, TL_LAMBDA(std::uint32_t i) {
+                sum[i] += arrived[i];
+                radiosity[i] = points.albedo[i] * arrived[i];
+            });
+        float more = flux(scratch, surfels, arrived);
+        all += more;
+        is_lit_ = is_lit_ || more > 0;
+        bounces_.push_back(first > 0 ? more / first : 0);
+        if (!(more > kLeastBounce * all)) break;
+    }
+    light_.set(stream, surfels, sum);
+}
+
+std::vector<FrameCount> RadiositySolver::counts(Stream& stream) {
+    std::vector<FrameCount> all{{"points", points_.size(), 0}, {"bounces", bounces_.size(), 0}};
+    if (exchange_ && is_linked_)
+        for (auto& count : exchange_->counts(stream)) all.push_back(count);
+    return all;
+}
+
+TL_DEVICE_END

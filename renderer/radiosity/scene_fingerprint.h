@@ -1,0 +1,12 @@
+// A number by which to tell whether a scene's surfaces are still the same.
+#pragma once
+
+#include "renderer/scene/scene.h"
+
+namespace tl {
+
+/// Of all that points are sampled from, colours and materials excepted, but for holes: different
+/// for other surfaces, and for another time where they move.
+[[nodiscard]] std::uint64_t fingerprint_of_surfaces(const Scene& scene, float time);
+
+}  // namespace tl

@@ -1,0 +1,294 @@
+// Light between points of surfaces, by every mode, against form factors in closed form.
+#include <cmath>
+#include <numeric>
+
+#include "accel/tree_builder.h"
+#include "renderer/radiosity/exchange.h"
+#include "renderer/radiosity/light_exchange.h"
+#include "renderer/scene/live/live_scene.h"
+#include "tests/device_test.h"
+#include "tests/unit/radiosity/exchange_cases.h"
+
+namespace tl::TL_DEVICE_NAME {
+namespace {
+
+/// Points that are linked, and what they receive in the order in which they are given.
+class Linked {
+  public:
+    Linked(Stream& stream, Scratch& scratch, const test::Surfels& points, RadiosityConfig config,
+           const SceneView& scene = {})
+        : stream_(stream), scratch_(scratch), n_(points.size()) {
+        DeviceArray<Surfel> all(stream, std::span<const Surfel>(points));
+        StageTimer timer(stream);
+        timer.enable(false);
+        auto builder = make_octree_builder("modern", stream.device());
+        builder->build(scratch, all.view(), {}, tree_, timer);
+        order_.resize(n_);
+        ordered_.resize(n_);
+        auto view = tree_.view();
+        stream.device().download(stream, ordered_.data(), view.points.data, n_ * sizeof(Surfel));
+        std::vector<vec3> starts(n_), albedo(n_, vec3(0.5f));
+        for (std::size_t i = 0; i < n_; ++i) {
+            order_[i] = ordered_[i].index;
+            starts[i] = ordered_[i].position + 1e-4f * ordered_[i].normal;
+        }
+        starts_.assign(stream, starts);
+        albedo_.assign(stream, albedo);
+        exchange_ = make_exchange(config.mode);
+        exchange_->link(scratch, timer, this->view(), scene, config);
+    }
+    /// The irradiance at each point by the radiosity of each.
+    [[nodiscard]] std::vector<vec3> irradiance(const std::vector<vec3>& radiosity) {
+        std::vector<vec3> in_order(n_), found(n_);
+        for (std::size_t i = 0; i < n_; ++i) in_order[i] = radiosity[order_[i]];
+        DeviceArray<vec3> from(stream_, std::span<const vec3>(in_order)), to(stream_, n_);
+        exchange_->gather(scratch_, view(), from.view(), to.view());
+        auto received = to.download(stream_);
+        for (std::size_t i = 0; i < n_; ++i) found[order_[i]] = received[i];
+        return found;
+    }
+    /// The irradiance at point i by that of point j, one of the first `n_sources`, which has the
+    /// radiosity 1: entry n j + i.
+    [[nodiscard]] std::vector<float> matrix(std::size_t n_sources) {
+        std::vector<float> all(n_ * n_sources);
+        for (std::size_t first = 0; first < n_sources; first += 3) {
+            std::vector<vec3> radiosity(n_, vec3(0));
+            for (std::size_t c = 0; c < 3; ++c) radiosity[first + c][int(c)] = 1;
+            auto received = irradiance(radiosity);
+            for (std::size_t c = 0; c < 3 && first + c < n_sources; ++c)
+                for (std::size_t i = 0; i < n_; ++i)
+                    all[n_ * (first + c) + i] = received[i][int(c)];
+        }
+        return all;
+    }
+    [[nodiscard]] std::vector<FrameCount> counts() { return exchange_->counts(stream_); }
+
+  private:
+    [[nodiscard]] DiffusePointsView view() {
+        return {tree_.view(), starts_.view(), albedo_.view()};
+    }
+
+    Stream& stream_;
+    Scratch& scratch_;
+    std::size_t n_;
+    Octree tree_;
+    std::vector<std::uint32_t> order_;  // the index with which each point of the tree was given
+    std::vector<Surfel> ordered_;
+    DeviceArray<vec3> starts_, albedo_;
+    std::unique_ptr<LightExchange> exchange_;
+};
+
+RadiosityConfig config_of(RadiosityMode mode, PointVisibility visibility = PointVisibility::none) {
+    RadiosityConfig config;
+    config.mode = mode;
+    config.visibility = visibility;
+    return config;
+}
+
+const RadiosityMode kModes[] = {RadiosityMode::direct};
+
+/// The form factor from the points of radiosity 1, below `n_from`, to the others.
+double form_factor(Stream& stream, Scratch& scratch, const test::Surfels& points,
+                   std::size_t n_from, RadiosityMode mode) {
+    std::vector<vec3> radiosity(points.size(), vec3(0));
+    std::fill_n(radiosity.begin(), n_from, vec3(1));
+    auto received = Linked(stream, scratch, points, config_of(mode)).irradiance(radiosity);
+    double flux = 0, area = 0;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        if (i < n_from) area += double(points[i].area);
+        if (i >= n_from) flux += double(points[i].area) * double(received[i].x);
+    }
+    return flux / area;
+}
+
+}  // namespace
+}  // namespace tl::TL_DEVICE_NAME
+
+TL_DEVICE_TEST(PointExchange, PlatesHaveTheirFormFactors) {
+    struct Plates {
+        vec3 corner, u, v, normal;
+        double factor, tolerance;
+    };
+    // Beside a common edge points see each other at their own size, which costs some accuracy.
+    const Plates kCases[] = {{{0, 1, 0}, {1, 0, 0}, {0, 0, 1}, {0, -1, 0}, 0.199825, 0.004},
+                             {{0, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 0}, 0.200044, 0.02}};
+    for (auto mode : kModes)
+        for (auto& c : kCases) {
+            test::Surfels points;
+            test::add_plate(points, {0, 0, 0}, {1, 0, 0}, {0, 0, 1}, 24, 24, {0, 1, 0});
+            test::add_plate(points, c.corner, c.u, c.v, 24, 24, c.normal);
+            double found = form_factor(stream, scratch, points, 24 * 24, mode);
+            EXPECT_NEAR(found / c.factor, 1, c.tolerance) << int(mode);
+        }
+    for (auto mode : kModes) {
+        test::Surfels points;
+        test::add_plate(points, {0, 0, 0}, {1, 0, 0}, {0, 0, 1.5f}, 24, 36, {0, 1, 0});
+        test::add_plate(points, {0, 0.5f, 0}, {1, 0, 0}, {0, 0, 1.5f}, 24, 36, {0, -1, 0});
+        EXPECT_NEAR(form_factor(stream, scratch, points, 24 * 36, mode) / 0.475576, 1, 0.004);
+        test::Surfels discs;
+        test::add_disc(discs, {0, 0, 0}, 1, 900, {0, 1, 0});
+        test::add_disc(discs, {0, 1, 0}, 1, 900, {0, -1, 0});
+        EXPECT_NEAR(form_factor(stream, scratch, discs, 900, mode) / 0.381966, 1, 0.004);
+    }
+}
+
+TL_DEVICE_TEST(PointExchange, IsTheSameBothWays) {
+    std::mt19937 random(7);
+    std::uniform_real_distribution<float> number(-1, 1);
+    int n_facing = 0;
+    for (int i = 0; i < 1000; ++i) {
+        auto any = [&] { return vec3(number(random), number(random), number(random)); };
+        Surfel a{any(), 0.1f + std::abs(number(random)), glm::normalize(any())};
+        Surfel b{any(), 0.1f + std::abs(number(random)), glm::normalize(any())};
+        EXPECT_NEAR(exchange(a, b), exchange(b, a), 1e-5f * exchange(a, b));
+        n_facing += exchange(a, b) > 0 ? 1 : 0;
+    }
+    EXPECT_GT(n_facing, 100);
+}
+
+TL_DEVICE_TEST(PointExchange, ACubesSidesReceiveAllThatTheySend) {
+    for (auto mode : kModes) {
+        auto points = test::inside_of_cube(16);
+        auto received = Linked(stream, scratch, points, config_of(mode))
+                            .irradiance(std::vector<vec3>(points.size(), vec3(1, 2, 0)));
+        double sum = 0;
+        for (vec3 e : received) {
+            sum += double(e.x);
+            EXPECT_FLOAT_EQ(e.y, 2 * e.x);
+            EXPECT_EQ(e.z, 0);
+            // In the edges points stand for too large a part of what is close by.
+            EXPECT_NEAR(e.x, 1, 0.15f);
+        }
+        // The error falls with the distance of points, here a sixteenth.
+        EXPECT_NEAR(sum / double(points.size()), 1, 0.02) << int(mode);
+    }
+}
+
+TL_DEVICE_TEST(PointExchange, InASphereLightGoesEvenlyToAllPoints) {
+    constexpr int kPoints = 2000;
+    constexpr float kRadius = 3;
+    auto points = test::inside_of_sphere(kPoints, kRadius);
+    std::vector<vec3> radiosity(kPoints);
+    double power = 0;
+    for (int i = 0; i < kPoints; ++i) {
+        radiosity[std::size_t(i)] = vec3(i < kPoints / 8 ? 8 : 0, 1, 0);
+        power += double(radiosity[std::size_t(i)].x * points[0].area);
+    }
+    double even = power / (4 * double{kPi} * double{kRadius * kRadius});
+    for (auto mode : kModes) {
+        auto received = Linked(stream, scratch, points, config_of(mode)).irradiance(radiosity);
+        double square = 0;
+        for (auto& e : received) {
+            // What a point's own neighbours would send more without their size is about
+            // log(n) / n of all; it itself is 1 / n.
+            EXPECT_NEAR(e.y, 1, 0.006f) << int(mode);
+            square += (double(e.x) / even - 1) * (double(e.x) / even - 1);
+        }
+        // Those among the bright ones miss the light of their neighbours, eight times as much.
+        EXPECT_LT(std::sqrt(square / kPoints), 0.02) << int(mode);
+    }
+}
+
+TL_DEVICE_TEST(PointExchange, PlatesBackToBackExchangeNothing) {
+    test::Surfels points;
+    test::add_plate(points, {0, 0, 0}, {1, 0, 0}, {0, 1, 0}, 20, 20, {0, 0, 1});
+    test::add_plate(points, {0, 0, -1e-3f}, {1, 0, 0}, {0, 1, 0}, 20, 20, {0, 0, -1});
+    for (auto mode : kModes)
+        for (vec3 e : Linked(stream, scratch, points, config_of(mode))
+                          .irradiance(std::vector<vec3>(points.size(), vec3(1))))
+            EXPECT_EQ(e, vec3(0)) << int(mode);
+}
+
+namespace tl::TL_DEVICE_NAME {
+namespace {
+
+/// Two plates that face each other, and a disc in the middle between them that faces both.
+struct PlatesAndDisc {
+    static constexpr float kRadius = 0.3f;
+    test::Surfels points;
+    std::size_t n_plates = 0;
+
+    explicit PlatesAndDisc(int side, int n_disc) {
+        test::add_plate(points, {-0.5f, 0, -0.5f}, {1, 0, 0}, {0, 0, 1}, side, side, {0, 1, 0});
+        test::add_plate(points, {-0.5f, 1, -0.5f}, {1, 0, 0}, {0, 0, 1}, side, side, {0, -1, 0});
+        n_plates = points.size();
+        // A hair apart, so that neither side of the disc is within the other.
+        test::add_disc(points, {0, 0.501f, 0}, kRadius, n_disc, {0, 1, 0});
+        test::add_disc(points, {0, 0.499f, 0}, kRadius, n_disc, {0, -1, 0});
+    }
+    /// Whether the disc lies between two points of the plates.
+    [[nodiscard]] bool is_blocked(std::size_t i, std::size_t j) const {
+        if (points[i].normal == points[j].normal) return false;
+        vec3 middle = (points[i].position + points[j].position) / 2.0f;
+        return middle.x * middle.x + middle.z * middle.z < kRadius * kRadius;
+    }
+    /// Triangles for both sides of the disc.
+    [[nodiscard]] std::shared_ptr<Scene> scene() const {
+        constexpr int kCorners = 256;
+        auto scene = std::make_shared<Scene>();
+        scene->materials.emplace_back();
+        Mesh mesh;
+        mesh.positions.push_back({0, 0.5f, 0});
+        for (int i = 0; i < kCorners; ++i) {
+            float around = 2 * kPi * static_cast<float>(i) / kCorners;
+            mesh.positions.push_back(
+                {kRadius * std::cos(around), 0.5f, kRadius * std::sin(around)});
+            auto next = static_cast<std::uint32_t>(1 + (i + 1) % kCorners);
+            mesh.triangles.push_back({0, std::uint32_t(1 + i), next});
+        }
+        mesh.material_of_triangle.assign(kCorners, 0);
+        scene->meshes.push_back(std::move(mesh));
+        return scene;
+    }
+};
+
+/// How often pairs of a plate's points are taken for what they are not, and the light that differs.
+struct VisibilityErrors {
+    double false_visible = 0, false_blocked = 0, light = 0;
+
+    VisibilityErrors(const PlatesAndDisc& given, const std::vector<float>& found) {
+        std::size_t n = given.points.size(), n_pairs = 0;
+        double sum = 0, expected = 0;
+        for (std::size_t j = 0; j < given.n_plates; ++j)
+            for (std::size_t i = 0; i < given.n_plates; ++i) {
+                float f = exchange(given.points[j], given.points[i]) * given.points[j].area;
+                if (!(f > 0)) continue;
+                ++n_pairs;
+                float passed = found[n * j + i] / f;
+                bool is_blocked = given.is_blocked(i, j);
+                EXPECT_NEAR(found[n * j + i], found[n * i + j], 1e-6f * f);
+                if (is_blocked)
+                    false_visible += double(passed);
+                else
+                    false_blocked += double(1 - passed);
+                sum += double(found[n * j + i]);
+                expected += is_blocked ? 0 : double(f);
+            }
+        false_visible /= double(n_pairs);
+        false_blocked /= double(n_pairs);
+        light = sum / expected - 1;
+    }
+};
+
+}  // namespace
+}  // namespace tl::TL_DEVICE_NAME
+
+TL_DEVICE_TEST(PointVisibility, ADiscBetweenPlatesHidesWhatLiesBehindIt) {
+    const PlatesAndDisc given(14, 600);
+    LiveScene live(stream, given.scene());
+    live.set_builder(make_tree_builder("hploc", stream.device()));
+    StageTimer timer(stream);
+    timer.enable(false);
+    live.update(scratch, timer);
+    for (auto mode : kModes)
+        for (auto kind : {PointVisibility::rays, PointVisibility::points}) {
+            SCOPED_TRACE(testing::Message() << "mode " << int(mode) << ", by " << int(kind));
+            Linked linked(stream, scratch, given.points, config_of(mode, kind), live.view());
+            VisibilityErrors errors(given, linked.matrix(given.n_plates));
+            // Discs of points reach out over the rim by a part of their radius.
+            bool by_rays = kind == PointVisibility::rays;
+            EXPECT_LT(errors.false_visible, 0.005);
+            EXPECT_LT(errors.false_blocked, by_rays ? 0.005 : 0.03);
+            EXPECT_LT(std::abs(errors.light), by_rays ? 0.01 : 0.05);
+        }
+}
