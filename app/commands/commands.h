@@ -30,6 +30,7 @@ void add_bench_trees_command(CLI::App& bench);
 void add_bench_photons_command(CLI::App& bench);
 void add_bench_octree_command(CLI::App& bench);
 void add_bench_fmm_command(CLI::App& bench);
+void add_bench_radiosity_command(CLI::App& bench);
 void add_bench_clouds_command(CLI::App& bench);
 /// `gl_state` returns the state of OpenGL on this machine, as texts by name.
 void add_info_command(CLI::App& program, nlohmann::ordered_json (*gl_state)());

@@ -187,6 +187,7 @@ bool DiffusePoints::update(Scratch& scratch, StageTimer& timer, const PathTracer
         OctreeConfig config{.leaf_size = leaf_size};
         do builder_->build(scratch, kept_.view(), config, tree_, timer);
         while (tree_.make_room(stream));
+        header_ = tree_.header(stream);
     }
     View<const Surfel> ordered = tree_.view().points;
     auto own_starts = starts_.view(), own_albedo = albedo_.view();

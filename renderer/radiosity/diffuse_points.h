@@ -27,12 +27,14 @@ class DiffusePoints {
 
     [[nodiscard]] std::uint32_t size() const { return n_; }
     [[nodiscard]] DiffusePointsView view();
+    [[nodiscard]] const OctreeHeader& header() const { return header_; }
     [[nodiscard]] std::size_t bytes() const;
 
   private:
     DeviceArray<Surfel> samples_, sides_, kept_;
     DeviceArray<vec3> side_starts_, side_albedo_, starts_, albedo_;
     Octree tree_;
+    OctreeHeader header_{};
     std::unique_ptr<OctreeBuilder> builder_;
     std::uint32_t n_ = 0;
     int leaf_size_ = 0;

@@ -56,6 +56,14 @@ struct FindPairs {
     }
 };
 
+template <class Visibility>
+void find_pairs(Stream& stream, const FindPairs<Visibility>& find) {
+    auto n = static_cast<std::uint32_t>(find.points.size);
+    std::uint32_t n_parts = (n + find.kPartners - 1) / find.kPartners;
+    parallel_for<Visibility::kResidentBlocks>(
+        stream, "pairs", n * n_parts, TL_LAMBDA(std::uint32_t item) { find(item); }, 16);
+}
+
 struct SumPairs {
     static constexpr int kThreads = 128;
     struct Shared {
@@ -108,40 +116,37 @@ struct SumPairs {
 class DirectExchange final : public LightExchange {
   public:
     void link(Scratch& scratch, StageTimer& timer, const DiffusePointsView& points,
-              const SceneView& scene, const RadiosityConfig& config) override {
+              const OctreeHeader&, const SceneView& scene, const RadiosityConfig& config) override {
         auto& stream = scratch.stream();
         n_ = static_cast<std::uint32_t>(points.starts.size);
         if (n_ > kMostDirectPoints)
-            throw UserError("radiosity: mode direct takes at most " +
-                            std::to_string(kMostDirectPoints) + " points, and there are " +
-                            std::to_string(n_) +
-                            " sides of surfaces that light reaches: take fewer points");
+            throw UserError(
+                "radiosity: mode direct takes at most " + std::to_string(kMostDirectPoints) +
+                " points, and there are " + std::to_string(n_) +
+                " sides of surfaces that light reaches: take fewer points, or mode fmm");
         if (n_ == 0) return;
         std::size_t n_words = std::size_t{(n_ + kWordBits - 1) / kWordBits} * n_;
         if (n_words > words_.capacity())
             require_memory(stream.device(), n_words * sizeof(std::uint32_t),
-                           "radiosity: a bit for each pair of points", "take fewer points");
+                           "radiosity: a bit for each pair of points",
+                           "take fewer points, or mode fmm");
         words_.resize_discard(stream, n_words);
         words_.fill_zero(stream);
         n_rays_.resize_discard(stream, n_);
         n_rays_.fill_zero(stream);
         StageTimer::Scope stage(timer, "pairs that see each other");
         View<const Surfel> surfels = points.tree.points;
-        visit_visibility(
-            config.visibility, points, scene, largest_area(scratch, surfels),
-            [&](const auto& visibility) {
-                using Visibility = std::remove_cvref_t<decltype(visibility)>;
-                const FindPairs<Visibility> find{visibility, surfels, bits(), n_rays_.view()};
-                std::uint32_t n_parts = (n_ + find.kPartners - 1) / find.kPartners;
-                parallel_for<Visibility::kResidentBlocks>(
-                    stream, "pairs", n_ * n_parts, TL_LAMBDA(std::uint32_t item) { find(item); },
-                    16);
-            });
+        visit_visibility(config.visibility, points, scene, largest_area(scratch, surfels),
+                         [&](const auto& visibility) {
+                             using Visibility = std::remove_cvref_t<decltype(visibility)>;
+                             find_pairs(stream, FindPairs<Visibility>{visibility, surfels, bits(),
+                                                                      n_rays_.view()});
+                         });
         has_rays_ = config.visibility != PointVisibility::none;
     }
 
-    void gather(Scratch& scratch, const DiffusePointsView& points, View<const vec3> radiosity,
-                View<vec3> irradiance) override {
+    void gather(Scratch& scratch, StageTimer&, const DiffusePointsView& points,
+                View<const vec3> radiosity, View<vec3> irradiance) override {
         constexpr std::uint32_t kThreads = SumPairs::kThreads;
         launch_blocks<SumPairs::kThreads, SumPairs::Shared>(
             scratch.stream(), "sum over pairs", (n_ + kThreads - 1) / kThreads,

@@ -18,10 +18,11 @@ class LightExchange {
     /// Finds out which points exchange light, through the scene of the frame; the points must stay
     /// as they are. Throws UserError where memory is short. May wait.
     virtual void link(Scratch& scratch, StageTimer& timer, const DiffusePointsView& points,
-                      const SceneView& scene, const RadiosityConfig& config) = 0;
+                      const OctreeHeader& header, const SceneView& scene,
+                      const RadiosityConfig& config) = 0;
     /// irradiance[i] = what the point receives from all others, W/m^2, by their radiosity, W/m^2;
     /// both in the order of the tree. Never waits.
-    virtual void gather(Scratch& scratch, const DiffusePointsView& points,
+    virtual void gather(Scratch& scratch, StageTimer& timer, const DiffusePointsView& points,
                         View<const vec3> radiosity, View<vec3> irradiance) = 0;
     /// Of the newest link(); waits for the stream.
     [[nodiscard]] virtual std::vector<FrameCount> counts(Stream& stream) = 0;
@@ -29,6 +30,7 @@ class LightExchange {
 };
 
 [[nodiscard]] std::unique_ptr<LightExchange> make_direct_exchange();
+[[nodiscard]] std::unique_ptr<LightExchange> make_linked_exchange();
 [[nodiscard]] std::unique_ptr<LightExchange> make_exchange(RadiosityMode mode);
 
 TL_DEVICE_END

@@ -10,6 +10,15 @@ Settings RadiosityConfig::settings() {
         {"points", points, 1, kMostPoints, "points",
          "spread over all surfaces, at which light between them is found; each of them counts for "
          "both sides of its surface where light may reach both"},
+        {"mode",
+         mode,
+         {"direct", "hierarchical", "fmm"},
+         "how the light that points send to each other is added up: for all pairs of them, at most "
+         "100,000; between groups of points, each taken for one; or between groups by expansions, "
+         "the fast multipole method"},
+        {"error", error, 0.0001f, 0.5f, "",
+         "in modes hierarchical and fmm: the error of light between points that is asked for, "
+         "relative to the light of all pairs"},
         {"bounces", bounces, 0, 64, "bounces",
          "most surfaces that scatter light before it arrives at one that is seen; fewer where "
          "little of it is left"},
@@ -18,12 +27,24 @@ Settings RadiosityConfig::settings() {
          {"rays", "points", "none"},
          "how it is found out which points see each other: by rays through the scene, by the discs "
          "of the points in between, or as if nothing were in the way"},
+        {"link-rays", link_rays, 1, 1024, "rays",
+         "in modes hierarchical and fmm: between two groups, to find out whether they see each "
+         "other"},
+        {"link-threads",
+         link_threads,
+         {"pairs", "nodes", "teams"},
+         "the same links, found by a thread for each pair of groups, by one for each group, or by "
+         "several for each group (Goradia 2008, section 6.4)"},
+        {"check-points", check_points, 0, 100'000, "points",
+         "at which the first bounce is also added up over all points, with a visibility test for "
+         "each, to tell the error; 0: none"},
         {"light-samples", light_samples, 1, 1 << 14, "rays", "towards lights from each point"},
         path_depth_setting(max_depth),
         smooth_terminator_setting(smooth_terminator),
         texture_filter_setting(texture_filter),
     };
-    mark_advanced(all, {"visibility", "light-samples", "smooth-terminator", "texture-filter"});
+    mark_advanced(all, {"visibility", "link-rays", "link-threads", "check-points", "light-samples",
+                        "smooth-terminator", "texture-filter"});
     return all;
 }
 

@@ -8,7 +8,17 @@ namespace tl {
 
 /// How the light that points send to each other is added up.
 enum class RadiosityMode : int {
-    direct,  ///< for all pairs of points
+    direct,        ///< for all pairs of points
+    hierarchical,  ///< between groups of points, as if each were one point
+    fmm,           ///< between groups of points, by expansions
+};
+
+/// How pairs of nodes are given to threads when it is found out which see each other; all ways give
+/// the same links.
+enum class LinkThreads : int {
+    pairs,  ///< one for each pair of nodes
+    nodes,  ///< one for each node
+    teams,  ///< several for each node
 };
 
 /// How it is found out which points see each other.
@@ -21,9 +31,13 @@ enum class PointVisibility : int {
 struct RadiosityConfig {
     static constexpr int kMostPoints = 1 << 24;
 
-    int points = 3000;
-    RadiosityMode mode = RadiosityMode::direct;
+    int points = 8000;
+    RadiosityMode mode = RadiosityMode::fmm;
+    float error = 0.01f;
     PointVisibility visibility = PointVisibility::rays;
+    LinkThreads link_threads = LinkThreads::pairs;
+    int link_rays = 16;
+    int check_points = 0;
     int bounces = 8;
     int light_samples = 64;
     int max_depth = 12;

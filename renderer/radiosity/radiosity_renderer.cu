@@ -31,6 +31,8 @@ class RadiosityRenderer final : public Renderer {
 
     std::vector<FrameCount> counts(Stream& stream) override { return solver_.counts(stream); }
 
+    std::vector<PictureFigure> figures(Stream&) override { return solver_.figures(); }
+
   private:
     [[nodiscard]] PathJob job_of(const FrameContext& context) const {
         const Frame& frame = context.frame;

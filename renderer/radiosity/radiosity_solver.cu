@@ -1,13 +1,16 @@
 #include "renderer/radiosity/radiosity_solver.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "accel/bvh/traversal/any_tracer.h"
 #include "accel/parallel/operators/operators.h"
 #include "accel/parallel/parallel_for.h"
 #include "renderer/radiosity/point_light.h"
+#include "renderer/radiosity/sampled_sum.h"
 #include "renderer/radiosity/scene_fingerprint.h"
 #include "renderer/radiosity/scene_points.h"
+#include "renderer/radiosity/visibility_map.h"
 #include "renderer/scene/live/live_scene.h"
 
 TL_DEVICE_BEGIN
@@ -20,8 +23,8 @@ constexpr std::uint64_t kPointNumbers = 0x7261646f73;
 /// Bounces end when one brings less than this share of all light so far.
 constexpr float kLeastBounce = 1e-4f;
 
-/// Points of a leaf. In mode direct nothing depends on it.
-constexpr int kLeafSize = 16;
+/// Most points of a leaf: as many as LeafBits have room for.
+constexpr int kLeafSize = LeafBits::kMost;
 
 /// The light straight from sources at points.
 struct LightPoints {
@@ -79,6 +82,9 @@ std::unique_ptr<LightExchange> make_exchange(RadiosityMode mode) {
     switch (mode) {
         case RadiosityMode::direct:
             return make_direct_exchange();
+        case RadiosityMode::hierarchical:
+        case RadiosityMode::fmm:
+            return make_linked_exchange();
     }
     return nullptr;
 }
@@ -122,11 +128,14 @@ void RadiositySolver::choose_points(const FrameContext& context, const PathTrace
         exchange_ = make_exchange(config.mode);
         is_linked_ = false;
     }
-    if (is_linked_ && linked_visibility_ == config.visibility) return;
+    const LinkSettings settings{config.visibility, config.link_threads, config.link_rays,
+                                config.error};
+    if (is_linked_ && linked_ == settings) return;
     is_linked_ = false;
-    exchange_->link(context.scratch, context.timer, points_.view(), frame.scene, config);
+    exchange_->link(context.scratch, context.timer, points_.view(), points_.header(), frame.scene,
+                    config);
     linked_mode_ = config.mode;
-    linked_visibility_ = config.visibility;
+    linked_ = settings;
     is_linked_ = true;
 }
 
@@ -144,6 +153,7 @@ void RadiositySolver::bounce(const FrameContext& context, const RadiosityConfig&
     auto& stream = context.stream();
     StageTimer::Scope stage(context.timer, "bounces");
     bounces_.clear();
+    error_ = -1;
     is_lit_ = false;
     std::uint32_t n = points_.size();
     if (n == 0 || config.bounces == 0) return;
@@ -161,7 +171,11 @@ void RadiositySolver::bounce(const FrameContext& context, const RadiosityConfig&
     float first = flux(scratch, surfels, direct), all = first;
     for (int bounce = 0; bounce < config.bounces; ++bounce) {
         if (!(all > 0)) break;
-        exchange_->gather(scratch, points, radiosity, arrived);
+        exchange_->gather(scratch, context.timer, points, radiosity, arrived);
+        if (bounce == 0 && config.check_points > 0)
+            error_ = error_by_samples(scratch, points, context.scene.view(), config.visibility,
+                                      {radiosity, arrived},
+                                      static_cast<std::uint32_t>(config.check_points));
         parallel_for(
             stream, "next radiosity", n, TL_LAMBDA(std::uint32_t i) {
                 sum[i] += arrived[i];
@@ -176,8 +190,16 @@ void RadiositySolver::bounce(const FrameContext& context, const RadiosityConfig&
     light_.set(stream, surfels, sum);
 }
 
+std::vector<PictureFigure> RadiositySolver::figures() const {
+    if (error_ < 0) return {};
+    return {{"error of light between points", double(error_)}};
+}
+
 std::vector<FrameCount> RadiositySolver::counts(Stream& stream) {
     std::vector<FrameCount> all{{"points", points_.size(), 0}, {"bounces", bounces_.size(), 0}};
+    for (std::size_t k = 0; k < bounces_.size(); ++k)
+        all.push_back({"light of bounce " + std::to_string(k + 1) + ", millionths of direct",
+                       static_cast<std::uint64_t>(std::max(1e6f * bounces_[k], 0.0f)), 0});
     if (exchange_ && is_linked_)
         for (auto& count : exchange_->counts(stream)) all.push_back(count);
     return all;

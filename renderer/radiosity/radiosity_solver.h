@@ -9,6 +9,16 @@
 TL_DEVICE_BEGIN
 
 class RadiositySolver {
+    /// On which links depend, besides points and mode.
+    struct LinkSettings {
+        PointVisibility visibility{};
+        LinkThreads threads{};
+        int rays = 0;
+        float error = 0;
+
+        bool operator==(const LinkSettings&) const = default;
+    };
+
   public:
     /// Brings points, links and light up to date with the frame's scene, lights and settings; does
     /// nothing where they are. Links are kept as long as points stay where they are. `frame` is
@@ -21,9 +31,9 @@ class RadiositySolver {
     [[nodiscard]] IrradiancePointsView irradiance() const {
         return is_lit_ ? light_.view() : IrradiancePointsView{};
     }
-    /// The flux of each bounce that arrived at points, as a share of that straight from sources.
-    [[nodiscard]] const std::vector<float>& bounces() const { return bounces_; }
     [[nodiscard]] std::vector<FrameCount> counts(Stream& stream);
+    /// The error of the first bounce, where it was asked for.
+    [[nodiscard]] std::vector<PictureFigure> figures() const;
 
   private:
     void choose_points(const FrameContext& context, const PathTracerFrame& frame,
@@ -35,12 +45,13 @@ class RadiositySolver {
     DiffusePoints points_;
     std::unique_ptr<LightExchange> exchange_;
     IrradiancePoints light_;
-    DeviceArray<vec3> direct_;  ///< irradiance straight from sources
-    std::vector<float> bounces_;
-    std::uint64_t sampled_ = 0;  ///< fingerprint of what the samples were taken of
+    DeviceArray<vec3> direct_;    ///< irradiance straight from sources
+    std::vector<float> bounces_;  ///< flux that arrives, as a share of that straight from sources
+    float error_ = -1;            ///< relative, of the first bounce; below 0: not asked for
+    std::uint64_t sampled_ = 0;   ///< fingerprint of what the samples were taken of
     Versions versions_{};
     RadiosityMode linked_mode_{};
-    PointVisibility linked_visibility_{};
+    LinkSettings linked_{};
     bool is_linked_ = false, is_lit_ = false;
 };
 

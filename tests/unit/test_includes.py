@@ -22,6 +22,7 @@ ROWS = [
     ["accel/bvh/builders"],
     ["accel/kdtree", "accel/points"],
     ["accel/octree"],
+    ["accel/fmm"],
     ["accel"],  # trees of all kinds, and the table of builders
     ["accel/bvh/traversal"],
     ["accel/bvh/inspect"],

@@ -35,14 +35,17 @@ class Linked {
         starts_.assign(stream, starts);
         albedo_.assign(stream, albedo);
         exchange_ = make_exchange(config.mode);
-        exchange_->link(scratch, timer, this->view(), scene, config);
+        header_ = tree_.header(stream);
+        exchange_->link(scratch, timer, this->view(), header_, scene, config);
     }
     /// The irradiance at each point by the radiosity of each.
     [[nodiscard]] std::vector<vec3> irradiance(const std::vector<vec3>& radiosity) {
         std::vector<vec3> in_order(n_), found(n_);
         for (std::size_t i = 0; i < n_; ++i) in_order[i] = radiosity[order_[i]];
         DeviceArray<vec3> from(stream_, std::span<const vec3>(in_order)), to(stream_, n_);
-        exchange_->gather(scratch_, view(), from.view(), to.view());
+        StageTimer timer(stream_);
+        timer.enable(false);
+        exchange_->gather(scratch_, timer, view(), from.view(), to.view());
         auto received = to.download(stream_);
         for (std::size_t i = 0; i < n_; ++i) found[order_[i]] = received[i];
         return found;
@@ -72,6 +75,7 @@ class Linked {
     Scratch& scratch_;
     std::size_t n_;
     Octree tree_;
+    OctreeHeader header_;
     std::vector<std::uint32_t> order_;  // the index with which each point of the tree was given
     std::vector<Surfel> ordered_;
     DeviceArray<vec3> starts_, albedo_;
@@ -82,10 +86,12 @@ RadiosityConfig config_of(RadiosityMode mode, PointVisibility visibility = Point
     RadiosityConfig config;
     config.mode = mode;
     config.visibility = visibility;
+    config.error = 0.001f;
     return config;
 }
 
-const RadiosityMode kModes[] = {RadiosityMode::direct};
+const RadiosityMode kModes[] = {RadiosityMode::direct, RadiosityMode::hierarchical,
+                                RadiosityMode::fmm};
 
 /// The form factor from the points of radiosity 1, below `n_from`, to the others.
 double form_factor(Stream& stream, Scratch& scratch, const test::Surfels& points,
@@ -109,9 +115,8 @@ TL_DEVICE_TEST(PointExchange, PlatesHaveTheirFormFactors) {
         vec3 corner, u, v, normal;
         double factor, tolerance;
     };
-    // Beside a common edge points see each other at their own size, which costs some accuracy.
     const Plates kCases[] = {{{0, 1, 0}, {1, 0, 0}, {0, 0, 1}, {0, -1, 0}, 0.199825, 0.004},
-                             {{0, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 0}, 0.200044, 0.02}};
+                             {{0, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 0}, 0.200044, 0.004}};
     for (auto mode : kModes)
         for (auto& c : kCases) {
             test::Surfels points;
@@ -139,7 +144,7 @@ TL_DEVICE_TEST(PointExchange, IsTheSameBothWays) {
     for (int i = 0; i < 1000; ++i) {
         auto any = [&] { return vec3(number(random), number(random), number(random)); };
         Surfel a{any(), 0.1f + std::abs(number(random)), glm::normalize(any())};
-        Surfel b{any(), 0.1f + std::abs(number(random)), glm::normalize(any())};
+        Surfel b{any(), a.area, glm::normalize(any())};
         EXPECT_NEAR(exchange(a, b), exchange(b, a), 1e-5f * exchange(a, b));
         n_facing += exchange(a, b) > 0 ? 1 : 0;
     }
@@ -156,11 +161,9 @@ TL_DEVICE_TEST(PointExchange, ACubesSidesReceiveAllThatTheySend) {
             sum += double(e.x);
             EXPECT_FLOAT_EQ(e.y, 2 * e.x);
             EXPECT_EQ(e.z, 0);
-            // In the edges points stand for too large a part of what is close by.
-            EXPECT_NEAR(e.x, 1, 0.15f);
+            EXPECT_NEAR(e.x, 1, 0.025f);
         }
-        // The error falls with the distance of points, here a sixteenth.
-        EXPECT_NEAR(sum / double(points.size()), 1, 0.02) << int(mode);
+        EXPECT_NEAR(sum / double(points.size()), 1, 0.004) << int(mode);
     }
 }
 
@@ -256,7 +259,8 @@ struct VisibilityErrors {
                 ++n_pairs;
                 float passed = found[n * j + i] / f;
                 bool is_blocked = given.is_blocked(i, j);
-                EXPECT_NEAR(found[n * j + i], found[n * i + j], 1e-6f * f);
+                // Sums by expansions are the same both ways as far as they are exact.
+                EXPECT_NEAR(found[n * j + i], found[n * i + j], 0.02f * f);
                 if (is_blocked)
                     false_visible += double(passed);
                 else
@@ -274,7 +278,7 @@ struct VisibilityErrors {
 }  // namespace tl::TL_DEVICE_NAME
 
 TL_DEVICE_TEST(PointVisibility, ADiscBetweenPlatesHidesWhatLiesBehindIt) {
-    const PlatesAndDisc given(14, 600);
+    const PlatesAndDisc given(8, 600);
     LiveScene live(stream, given.scene());
     live.set_builder(make_tree_builder("hploc", stream.device()));
     StageTimer timer(stream);
@@ -282,6 +286,8 @@ TL_DEVICE_TEST(PointVisibility, ADiscBetweenPlatesHidesWhatLiesBehindIt) {
     live.update(scratch, timer);
     for (auto mode : kModes)
         for (auto kind : {PointVisibility::rays, PointVisibility::points}) {
+            // What points hide is the same in all modes.
+            if (kind == PointVisibility::points && mode != RadiosityMode::direct) continue;
             SCOPED_TRACE(testing::Message() << "mode " << int(mode) << ", by " << int(kind));
             Linked linked(stream, scratch, given.points, config_of(mode, kind), live.view());
             VisibilityErrors errors(given, linked.matrix(given.n_plates));

@@ -1,0 +1,157 @@
+// `treelight bench radiosity`: light between points of a scene by every mode of the renderer
+// `radiosity`, stage by stage, with what links they find, and how far their sums are from those
+// over all pairs.
+#include <algorithm>
+
+#include "app/commands/commands.h"
+#include "app/commands/value_option.h"
+#include "app/jobs/machine_report.h"
+#include "app/jobs/output.h"
+#include "app/jobs/statistics.h"
+
+namespace tl {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct RadiosityBenchOptions {
+    std::string scene = "generate:cornell-box,blocks=true";
+    std::string device = "auto", json, visibility = "rays", threads = "pairs";
+    std::vector<std::string> modes{"direct", "hierarchical", "fmm"};
+    int points = 10'000, bounces = 4, repeat = 5, check = 256;
+    float error = 0.01f;
+    bool allow_outside = false;
+};
+
+/// Times of a mode, ms: all of the preparation of a picture, with its stages.
+Json measure(const RadiosityBenchOptions& o, const std::string& mode) {
+    SessionOptions options;
+    options.scene = o.scene;
+    options.device = o.device;
+    options.allow_outside = o.allow_outside;
+    options.renderer = "radiosity";
+    options.size = {64, 64};
+    options.settings = {{"radiosity.mode", mode},
+                        {"radiosity.points", std::to_string(o.points)},
+                        {"radiosity.bounces", std::to_string(o.bounces)},
+                        {"radiosity.error", std::to_string(o.error)},
+                        {"radiosity.visibility", o.visibility},
+                        {"radiosity.link-threads", o.threads}};
+    auto session = make_session(options);
+    std::map<std::string, std::vector<double>> stages;
+    std::vector<double> all, relight;
+    auto run = [&](std::vector<double>& frames, bool with_stages) {
+        session->begin_frame();
+        session->render_frame();
+        session->end_frame();
+        session->timer().flush();
+        for (auto& stage : session->timer().latest()) {
+            double ms = double(stage.milliseconds);
+            if (stage.name == "frame")
+                frames.push_back(ms);
+            else if (with_stages)
+                stages[stage.name].push_back(ms);
+        }
+    };
+    auto set = [&](const char* id, const std::string& text) {
+        session->set_setting("radiosity", id, text);
+        session->restart();
+    };
+    std::vector<double> unmeasured;
+    run(unmeasured, false);
+    for (int i = 0; i < o.repeat; ++i) {
+        // Other points, and the old ones: nothing is kept.
+        set("points", std::to_string(o.points + 1));
+        run(unmeasured, false);
+        set("points", std::to_string(o.points));
+        run(all, true);
+        // Other samples of the lights' light, as if these had moved: links are kept.
+        set("light-samples", i % 2 == 0 ? "63" : "64");
+        run(relight, false);
+    }
+    Json counts = Json::object(), times = Json::object();
+    for (auto& count : session->frame_counts()) counts[count.name] = count.value;
+    for (auto& [name, ms] : stages) times[name] = median(ms);
+    set("check-points", std::to_string(o.check));
+    run(unmeasured, false);
+    Json row{{"mode", mode},
+             {"all_ms", median(all)},
+             {"relight_ms", median(relight)},
+             {"stages_ms", times},
+             {"counts", counts}};
+    for (auto& figure : session->picture_figures()) row["error"] = figure.share;
+    return row;
+}
+
+std::string figures_of(const Json& values, int digits) {
+    std::string text;
+    for (auto& [name, value] : values.items()) {
+        char number[40];
+        std::snprintf(number, sizeof number, "%.*f", digits, value.get<double>());
+        text += (text.empty() ? "" : ", ") + name + " " + number;
+    }
+    return text;
+}
+
+void bench_radiosity(const RadiosityBenchOptions& o) {
+    begin_report(o.json);
+    Json rows = Json::array();
+    print("%d points of %s, %d bounces, error %g, median of %d\n", o.points, o.scene.c_str(),
+          o.bounces, double(o.error), o.repeat);
+    for (auto& mode : o.modes) {
+        Json row = measure(o, mode);
+        print("%-12s %9.1f ms in all, %9.1f ms after a light has changed, error %.2e\n",
+              mode.c_str(), row["all_ms"].get<double>(), row["relight_ms"].get<double>(),
+              row.value("error", 0.0));
+        print("    ms: %s\n", figures_of(row["stages_ms"], 2).c_str());
+        print("    %s\n", figures_of(row["counts"], 0).c_str());
+        rows.push_back(row);
+    }
+    if (o.json.empty()) return;
+    write_json(o.json, {{"schema", 1},
+                        {"kind", "radiosity"},
+                        {"machine", machine_report()},
+                        {"device", o.device},
+                        {"scene", o.scene},
+                        {"points", o.points},
+                        {"bounces", o.bounces},
+                        {"requested_error", o.error},
+                        {"visibility", o.visibility},
+                        {"repeat", o.repeat},
+                        {"modes", rows}});
+}
+
+}  // namespace
+
+void add_bench_radiosity_command(CLI::App& bench) {
+    auto o = std::make_shared<RadiosityBenchOptions>();
+    auto* radiosity = bench.add_subcommand(
+        "radiosity", "Light between points of a scene, by every mode of the renderer radiosity");
+    add_value(*radiosity, "--points", o->points, "N", "points on the scene's surfaces")
+        ->check(between(1, 16'777'215));
+    add_value(*radiosity, "--scene", o->scene, "SCENE", "the scene");
+    radiosity->add_option("--modes", o->modes, "some of direct, hierarchical, fmm; default: all")
+        ->type_name("MODE,...")
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->check(CLI::IsMember({"direct", "hierarchical", "fmm"}));
+    add_value(*radiosity, "--bounces", o->bounces, "N", "most bounces")->check(between(1, 64));
+    add_value(*radiosity, "--error", o->error, "X", "the error that is asked for")
+        ->check(between(0.0001f, 0.5f));
+    add_value(*radiosity, "--visibility", o->visibility, "KIND", "rays, points or none")
+        ->check(CLI::IsMember({"rays", "points", "none"}));
+    add_value(*radiosity, "--threads", o->threads, "WAY",
+              "how pairs of groups are given to threads: pairs, nodes or teams")
+        ->check(CLI::IsMember({"pairs", "nodes", "teams"}));
+    add_value(*radiosity, "--check", o->check, "N",
+              "points at which the error is measured; 0: none")
+        ->check(between(0, 100'000));
+    add_device_option(*radiosity, o->device);
+    add_outside_option(*radiosity, o->allow_outside);
+    add_value(*radiosity, "--repeat", o->repeat, "N", "how often each time is measured")
+        ->check(between(1, 1000));
+    add_json_option(*radiosity, o->json);
+    radiosity->callback([o] { bench_radiosity(*o); });
+}
+
+}  // namespace tl

@@ -1,0 +1,227 @@
+// Light between nodes of the octree that are linked, in two ways: by expansions (accel/fmm), or
+// with the points of each node taken for one (Hanrahan, Salzman & Aupperle 1991, "A rapid
+// hierarchical radiosity algorithm"), whose powers are pushed up the tree, and whose irradiance is
+// pulled down again (there: PushPull). Near leaves exchange light point by point either way, and
+// those whose points see each other in part do so by their bits.
+#include <cmath>
+
+#include "accel/fmm/find_links.h"
+#include "accel/fmm/fmm.h"
+#include "accel/parallel/bits.h"
+#include "accel/parallel/parallel_for.h"
+#include "renderer/radiosity/exchange.h"
+#include "renderer/radiosity/light_exchange.h"
+#include "renderer/radiosity/visibility_map.h"
+
+TL_DEVICE_BEGIN
+
+namespace {
+
+/// The form factor between nodes that see each other in part, up to which a fraction will do, times
+/// the error that is asked for.
+constexpr float kNegligible = 0.3f;
+
+/// The node that each point is in.
+void find_leaves(Stream& stream, const OctreeView& tree, std::uint32_t n_nodes,
+                 View<std::uint32_t> leaves) {
+    parallel_for(
+        stream, "leaves of points", n_nodes, TL_LAMBDA(std::uint32_t k) {
+            OctreeNode node = load_whole(tree.nodes[k]);
+            if (!node.is_leaf()) return;
+            for (std::uint32_t i = node.first; i < node.end; ++i) leaves[i] = k;
+        });
+}
+
+/// Adds what points receive from those points of other leaves that they see, where they do not see
+/// all of them.
+void add_partial(Stream& stream, const OctreeView& tree, const PartialLinks& partial,
+                 View<const std::uint32_t> leaves, View<const vec3> radiosity,
+                 View<vec3> irradiance) {
+    parallel_for(
+        stream, "partial links", static_cast<std::uint32_t>(leaves.size),
+        TL_LAMBDA(std::uint32_t i) {
+            std::uint32_t leaf = leaves[i], row = i - tree.nodes[leaf].first;
+            std::uint32_t first = partial.rows.begin[leaf], end = partial.rows.begin[leaf + 1];
+            if (first == end) return;
+            Surfel own = load_whole(tree.points[i]);
+            vec3 sum(0);
+            for (std::uint32_t l = first; l < end; ++l) {
+                NodeLink link = partial.rows.links[l];
+                LeafBits bits = load_whole(partial.bits[bits_of_float(link.weight)]);
+                OctreeNode source = load_whole(tree.nodes[link.source]);
+                std::uint32_t seen = 0;
+                if (leaf < link.source) {
+                    seen = bits.rows[row];
+                } else {
+                    for (std::uint32_t k = 0; k < source.count(); ++k)
+                        seen |= (bits.rows[k] >> row & 1u) << k;
+                }
+                for (; seen; seen &= seen - 1) {
+                    std::uint32_t j = source.first + static_cast<std::uint32_t>(lowest_bit(seen));
+                    Surfel from = load_whole(tree.points[j]);
+                    sum += exchange(from, own) * from.area * radiosity[j];
+                }
+            }
+            irradiance[i] += sum;
+        },
+        64);
+}
+
+/// A node's points as one: in their middle, with their mean normal, which is shorter the more they
+/// differ.
+TL_D Surfel as_one_point(const OctreeView& tree, std::uint32_t node) {
+    const OctreeAttributes& of = tree.attributes[node];
+    return {of.centroid, of.area, of.area > 0 ? of.normal / of.area : vec3(0)};
+}
+
+/// powers[k] = the power that node k sends, W.
+void push(Stream& stream, const OctreeView& tree, const OctreeHeader& header,
+          View<const vec3> radiosity, View<vec3> powers) {
+    for (int l = header.n_levels() - 1; l >= 0; --l) {
+        std::uint32_t first = header.level_begin[l];
+        parallel_for(
+            stream, "push", header.level_begin[l + 1] - first, TL_LAMBDA(std::uint32_t item) {
+                OctreeNode node = load_whole(tree.nodes[first + item]);
+                vec3 sum(0);
+                if (node.is_leaf())
+                    for (std::uint32_t i = node.first; i < node.end; ++i)
+                        sum += tree.points[i].area * radiosity[i];
+                for (std::uint32_t c = node.first_child; c < node.end_child; ++c) sum += powers[c];
+                powers[first + item] = sum;
+            });
+    }
+}
+
+/// irradiance[k] = what node k receives by its own links.
+void exchange_far(Stream& stream, const OctreeView& tree, const LinkRows& far,
+                  View<const vec3> powers, View<vec3> irradiance) {
+    parallel_for(
+        stream, "far links", static_cast<std::uint32_t>(powers.size),
+        TL_LAMBDA(std::uint32_t k) {
+            Surfel own = as_one_point(tree, k);
+            vec3 sum(0);
+            for (std::uint32_t l = far.begin[k]; l < far.begin[k + 1]; ++l) {
+                NodeLink link = far.links[l];
+                sum += link.weight * exchange(as_one_point(tree, link.source), own) *
+                       powers[link.source];
+            }
+            irradiance[k] = sum;
+        },
+        64);
+}
+
+/// Adds what nodes receive to their children, and to points.
+void pull(Stream& stream, const OctreeView& tree, const OctreeHeader& header,
+          View<const std::uint32_t> leaves, View<vec3> of_nodes, View<vec3> irradiance) {
+    for (int l = 1; l < header.n_levels(); ++l) {
+        std::uint32_t first = header.level_begin[l];
+        parallel_for(
+            stream, "pull", header.level_begin[l + 1] - first, TL_LAMBDA(std::uint32_t item) {
+                std::uint32_t k = first + item;
+                of_nodes[k] += of_nodes[tree.parents[k]];
+            });
+    }
+    parallel_for(
+        stream, "irradiance of leaves", static_cast<std::uint32_t>(leaves.size),
+        TL_LAMBDA(std::uint32_t i) { irradiance[i] += of_nodes[leaves[i]]; });
+}
+
+class LinkedExchange final : public LightExchange {
+  public:
+    void link(Scratch& scratch, StageTimer& timer, const DiffusePointsView& points,
+              const OctreeHeader& header, const SceneView& scene,
+              const RadiosityConfig& config) override {
+        auto& stream = scratch.stream();
+        header_ = header;
+        mode_ = config.mode;
+        choose_accuracy(config.error);
+        LinkConfig links;
+        links.theta = theta_;
+        links.few_pairs = few_pairs_;
+        (void)find_facing_links(scratch, points.tree, header, links, room_, links_, timer);
+        StageTimer::Scope stage(timer, "visibility");
+        map_.find(
+            scratch, points, header, scene,
+            {config.visibility, config.link_threads, static_cast<std::uint32_t>(config.link_rays),
+             kNegligible * config.error, few_pairs_},
+            links_);
+        make_rows(scratch, {}, header.n_nodes, no_links_);
+        leaves_.resize_discard(stream, points.starts.size);
+        find_leaves(stream, points.tree, header.n_nodes, leaves_.view());
+    }
+
+    void gather(Scratch& scratch, StageTimer& timer, const DiffusePointsView& points,
+                View<const vec3> radiosity, View<vec3> irradiance) override {
+        auto& stream = scratch.stream();
+        LinkTable table = links_.view();
+        bool by_expansions = mode_ == RadiosityMode::fmm;
+        if (!by_expansions) table.far = no_links_.view();
+        sum_by_expansions(scratch, points.tree, header_, table,
+                          by_expansions ? order_ : FmmOrder::kLeast, radiosity, irradiance, timer);
+        if (!by_expansions) {
+            Scratch::Scope scope(scratch);
+            StageTimer::Scope stage(timer, "far");
+            auto powers = scratch.take<vec3>(header_.n_nodes);
+            auto received = scratch.take<vec3>(header_.n_nodes);
+            push(stream, points.tree, header_, radiosity, powers);
+            exchange_far(stream, points.tree, links_.far.view(), powers, received);
+            pull(stream, points.tree, header_, leaves_.view(), received, irradiance);
+        }
+        StageTimer::Scope stage(timer, "partial");
+        add_partial(stream, points.tree, map_.partial(), leaves_.view(), radiosity, irradiance);
+    }
+
+    std::vector<FrameCount> counts(Stream&) override {
+        auto& seen = map_.counts();
+        std::uint64_t n = header_.n_points;
+        return {
+            {"pairs of points", n * n, 0},
+            {"links", links_.far.links.size() + links_.near.links.size(), 0},
+            {"links between groups", links_.far.links.size(), 0},
+            {"links between leaves", links_.near.links.size(), 0},
+            {"links by bits of points", 2 * seen.partial, 0},
+            {"links by a fraction", 2 * seen.fraction, 0},
+            {"pairs of groups looked at", seen.pairs, 0},
+            {"pairs of groups hidden", seen.hidden, 0},
+            {"visibility rays", seen.rays, 0},
+            {"order of expansions", mode_ == RadiosityMode::fmm ? std::uint64_t(order_) : 0, 0}};
+    }
+    [[nodiscard]] std::size_t bytes() const override {
+        return links_.bytes() + map_.bytes() + leaves_.bytes();
+    }
+
+  private:
+    /// How close to each other linked nodes may be for their size, and the order of expansions.
+    void choose_accuracy(float error) {
+        if (mode_ == RadiosityMode::hierarchical) {
+            // What differs within nodes is left out: twice as small, twice as good.
+            theta_ = std::clamp(std::sqrt(error), 0.05f, 0.5f);
+            few_pairs_ = 1;
+            return;
+        }
+        theta_ = 0.5f;
+        order_ = std::clamp(static_cast<int>(std::lround(1 - 1.5f * std::log10(error))),
+                            FmmOrder::kLeast, FmmOrder::kMost);
+        // Fewer than an expansion has places are summed sooner by themselves.
+        few_pairs_ = static_cast<std::uint32_t>(std::pow(order_, 6));
+    }
+
+    OctreeHeader header_{};
+    RadiosityMode mode_{};
+    float theta_ = 0.5f;
+    int order_ = FmmOrder::kLeast;
+    std::uint32_t few_pairs_ = 1;
+    LinkRoom room_;
+    NodeLinks links_;
+    LinkList no_links_;
+    VisibilityMap map_;
+    DeviceArray<std::uint32_t> leaves_;
+};
+
+}  // namespace
+
+std::unique_ptr<LightExchange> make_linked_exchange() {
+    return std::make_unique<LinkedExchange>();
+}
+
+TL_DEVICE_END
