@@ -19,7 +19,9 @@ TL_D NodeDisc empty_disc(const OctreeAttributes& of) {
     NodeDisc disc{};
     float length = glm::length(of.normal);
     disc.middle = of.box.center();
-    disc.axis = length > 1e-30f ? of.normal / length : vec3(0);
+    bool has_axis = length > 1e-30f;
+    disc.axis = has_axis ? of.normal / length : vec3(0);
+    if (!has_axis) disc.spread = 2;  // in any direction
     disc.lo = kInfinity;
     disc.hi = -kInfinity;
     return disc;
@@ -54,7 +56,8 @@ TL_D NodeDisc disc_of_children(const OctreeView& tree, View<const NodeDisc> disc
         disc.radius = maximum(disc.radius, glm::length(offset) + child.radius);
         disc.lo = minimum(disc.lo, along + range.lo);
         disc.hi = maximum(disc.hi, along + range.hi);
-        disc.spread = maximum(disc.spread, glm::length(child.axis - disc.axis) + child.spread);
+        float spread = glm::length(child.axis - disc.axis) + child.spread;
+        disc.spread = maximum(disc.spread, minimum(spread, 2.0f));
     }
     const Box& box = tree.attributes[k].box;
     disc.radius = minimum(disc.radius, 0.5f * glm::length(box.hi - box.lo));

@@ -34,13 +34,30 @@ TL_D inline Range range_along(vec3 axis, const NodeDisc& disc) {
             minimum(maximum(a, b) + across, disc.radius)};
 }
 
-/// The dot products of the normals of `from` and the ways from its points to those of `to`.
+/// The dot products of all unit vectors that differ from a disc's axis by its spread at most, and a
+/// vector of which `along` goes along the axis.
+TL_D inline Range range_of_normals(const NodeDisc& disc, float along, float length) {
+    // The spread is a chord of the unit sphere.
+    float cosine = 1 - 0.5f * disc.spread * disc.spread;
+    float sine = sqrtf(maximum(1 - cosine * cosine, 0.0f));
+    float across = sqrtf(maximum(length * length - along * along, 0.0f));
+    Range range{along * cosine - across * sine, along * cosine + across * sine};
+    if (along >= length * cosine) range.hi = length;
+    if (along <= -length * cosine) range.lo = -length;
+    return range;
+}
+
+/// The dot products of the normals of `from` and the ways from its points to those of `to`: from
+/// middle to middle, and from there to points.
 TL_D inline Range range_in_front(const NodeDisc& from, const NodeDisc& to) {
     vec3 between = to.middle - from.middle;
-    float distance = glm::length(between), along = glm::dot(from.axis, between);
+    Range way = range_of_normals(from, glm::dot(from.axis, between), glm::length(between));
     Range there = range_along(from.axis, to);
-    float turned = from.spread * (distance + from.radius + to.radius);
-    return {along + there.lo - from.hi - turned, along + there.hi - from.lo + turned};
+    float turned_there = from.spread * to.radius, turned_here = from.spread * from.radius;
+    return {way.lo + maximum(there.lo - turned_there, -to.radius) -
+                minimum(from.hi + turned_here, from.radius),
+            way.hi + minimum(there.hi + turned_there, to.radius) -
+                maximum(from.lo - turned_here, -from.radius)};
 }
 
 TL_DEVICE_END
