@@ -96,7 +96,7 @@ struct TracePoints {
     void operator()(Tracer tracer) const {
         Op op = this->op;
         op.frame.scene = seen_by<Tracer>(op.frame.scene);
-        parallel_for<kBlocksFor<Tracer>>(
+        parallel_for(
             stream, name, n, TL_LAMBDA(std::uint32_t i) { op(tracer, i); }, 64);
     }
 };

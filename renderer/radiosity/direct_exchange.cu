@@ -1,5 +1,7 @@
 // Light between all pairs of points, with a bit for each that tells whether they see each other:
 // what other modes are compared with.
+#include <bit>
+
 #include "accel/parallel/bits.h"
 #include "accel/parallel/block.h"
 #include "accel/parallel/operators/operators.h"
@@ -157,7 +159,7 @@ class DirectExchange final : public LightExchange {
         std::uint64_t n_rays = 0, n_pairs = 0;
         for (std::uint32_t n : n_rays_.download(stream)) n_rays += n;
         for (std::uint32_t word : words_.download(stream))
-            n_pairs += static_cast<std::uint64_t>(bit_count(word));
+            n_pairs += static_cast<std::uint64_t>(std::popcount(word));
         return {{"pairs of points", std::uint64_t{n_} * n_, 0},
                 {"pairs that exchange light", n_pairs, 0},
                 {"visibility rays", has_rays_ ? n_rays : 0, 0}};

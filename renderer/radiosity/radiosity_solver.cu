@@ -54,7 +54,7 @@ struct LightPass {
     template <class Tracer>
     void operator()(Tracer tracer) const {
         LightPoints light = this->light;
-        parallel_for<kBlocksFor<Tracer>>(
+        parallel_for(
             stream, "direct light", static_cast<std::uint32_t>(light.direct.size),
             TL_LAMBDA(std::uint32_t i) { light(tracer, i); }, 16);
     }
@@ -74,6 +74,21 @@ float flux(Scratch& scratch, View<const Surfel> points, View<const vec3> irradia
     float total = 0;
     stream.device().download(stream, &total, sum.data, sizeof total);
     return total;
+}
+
+/// What the points reflect of what arrives at them.
+void reflect(Stream& stream, const DiffusePointsView& points, View<const vec3> arriving,
+             View<vec3> radiosity) {
+    DiffusePointsView all = points;
+    parallel_for(
+        stream, "radiosity", static_cast<std::uint32_t>(radiosity.size),
+        TL_LAMBDA(std::uint32_t i) { radiosity[i] = all.albedo[i] * arriving[i]; });
+}
+
+void add(Stream& stream, View<const vec3> more, View<vec3> sum) {
+    parallel_for(
+        stream, "sum of bounces", static_cast<std::uint32_t>(sum.size),
+        TL_LAMBDA(std::uint32_t i) { sum[i] += more[i]; });
 }
 
 }  // namespace
@@ -165,9 +180,7 @@ void RadiositySolver::bounce(const FrameContext& context, const RadiosityConfig&
     auto sum = scratch.take<vec3>(n);
     View<const vec3> direct = direct_.view();
     stream.device().fill_zero(stream, sum.data, n * sizeof(vec3));
-    parallel_for(
-        stream, "first radiosity", n,
-        TL_LAMBDA(std::uint32_t i) { radiosity[i] = points.albedo[i] * direct[i]; });
+    reflect(stream, points, direct, radiosity);
     float first = flux(scratch, surfels, direct), all = first;
     for (int bounce = 0; bounce < config.bounces; ++bounce) {
         if (!(all > 0)) break;
@@ -176,11 +189,8 @@ void RadiositySolver::bounce(const FrameContext& context, const RadiosityConfig&
             error_ = error_by_samples(scratch, points, context.scene.view(), config.visibility,
                                       {radiosity, arrived},
                                       static_cast<std::uint32_t>(config.check_points));
-        parallel_for(
-            stream, "next radiosity", n, TL_LAMBDA(std::uint32_t i) {
-                sum[i] += arrived[i];
-                radiosity[i] = points.albedo[i] * arrived[i];
-            });
+        add(stream, arrived, sum);
+        reflect(stream, points, arrived, radiosity);
         float more = flux(scratch, surfels, arrived);
         all += more;
         is_lit_ = is_lit_ || more > 0;
