@@ -245,9 +245,8 @@ struct LeafPass {
 
 /// Once all leaves are complete.
 struct ClimbPass {
-    static constexpr int kThreads = 128;
-    /// Nodes of a block: about one in six is where a thread starts.
-    static constexpr std::uint32_t kChunk = 768;
+    static constexpr int kThreads = 256;
+    static constexpr std::uint32_t kChunk = 256;  ///< nodes of a block
 
     OctreeView tree;
     View<std::uint32_t> arrived;  ///< how many inner children of each node are complete

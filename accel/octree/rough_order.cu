@@ -108,7 +108,8 @@ struct OrderLeavesPass {
     /// Whether point a is to come before point b, which it comes after.
     template <class Keys>
     [[nodiscard]] TL_D bool is_before(std::uint32_t a, std::uint32_t b, const Keys& near) const {
-        if (near[a] != near[b]) return near[a] < near[b];
+        std::uint64_t key_a = near[a], key_b = near[b];
+        if (key_a != key_b) return key_a < key_b;
         return in_place && from[rough.number(a)].index < from[rough.number(b)].index;
     }
 };
