@@ -39,9 +39,11 @@ FmmChoice choose_fmm(FmmKernel kernel, float error) {
     choice.order = row->order;
     choice.links.theta = row->theta;
     choice.links.slack = row->slack;
-    // A link by expansions takes about as long as this many pairs of points.
+    // A link by expansions takes about as long as this many pairs of points: as measured on an H200
+    // and on a CPU.
     auto places = static_cast<std::uint32_t>(row->order * row->order * row->order);
-    choice.links.few_pairs = places * places;
+    choice.links.few_pairs =
+        kernel == FmmKernel::radiosity ? places * places * 3 / 2 : places * places;
     return choice;
 }
 

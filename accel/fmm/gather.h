@@ -3,7 +3,7 @@
 //
 // A block has the targets of one group, four to a thread, and as many times as it has threads for:
 // groups are of any size, and with their targets in place of threads a third of these would idle.
-// It takes 128 lists at a time, and of the row of all their sources 128 at a time into shared
+// It takes 128 lists at a time, and of the row of all their sources 256 at a time into shared
 // memory, from where each share of the threads adds every so-manieth one to its targets. At the end
 // the sums of the shares are added up in one order, so that they are the same bits in every run. On
 // the CPU a block is one thread that has 64 targets, eight to a register.
@@ -31,8 +31,8 @@ struct Gather {
     Pass pass;
 
 #if defined(__CUDACC__)
-    static constexpr std::uint32_t kPerThread = 4;       ///< targets of a thread
-    static constexpr std::uint32_t kSources = kThreads;  ///< in shared memory at a time
+    static constexpr std::uint32_t kPerThread = 4;  ///< targets of a thread
+    static constexpr std::uint32_t kSources = 256;  ///< in shared memory at a time
     using List = decltype(std::declval<const Pass&>().list(0, 0));
 
     struct Shared {
@@ -72,7 +72,8 @@ struct Gather {
             for (std::uint32_t begin = 0; begin < n_sources; begin += kSources) {
                 std::uint32_t left = n_sources - begin;
                 std::uint32_t n_loaded = left < kSources ? left : kSources;
-                if (block.rank < n_loaded) load_source(block, shared, begin);
+                for (std::uint32_t i = block.rank; i < n_loaded; i += kThreads)
+                    load_source(shared, block.index, begin, i);
                 block.sync();
                 if (share < n_shares)
                     for (std::uint32_t i = share; i < n_loaded; i += n_shares) {
@@ -121,18 +122,18 @@ struct Gather {
         block.sync();
         return shared.ends[kThreads - 1];
     }
-    /// Puts the thread's source of those from `begin` on into shared memory.
-    __device__ void load_source(const Block<kThreads>& block, Shared& shared,
-                                std::uint32_t begin) const {
+    /// Puts the i-th source of those from `begin` on into shared memory.
+    __device__ void load_source(Shared& shared, std::uint32_t group, std::uint32_t begin,
+                                std::uint32_t i) const {
         // The first list that ends behind the source.
-        std::uint32_t at = begin + block.rank, list = 0;
+        std::uint32_t at = begin + i, list = 0;
         for (std::uint32_t step = kThreads / 2; step > 0; step /= 2)
             if (shared.ends[list + step - 1] <= at) list += step;
         std::uint32_t first = list > 0 ? shared.ends[list - 1] : 0;
         alignas(16) float words[Pair::kSourceWords];
-        pass.load_source(block.index, shared.lists[list], at - first, words);
+        pass.load_source(group, shared.lists[list], at - first, words);
         // In words of 16 bytes.
-        auto* to = reinterpret_cast<float4*>(shared.sources[block.rank]);
+        auto* to = reinterpret_cast<float4*>(shared.sources[i]);
         for (int k = 0; k < Pair::kSourceWords / 4; ++k)
             to[k] = reinterpret_cast<const float4*>(words)[k];
     }

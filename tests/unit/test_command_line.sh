@@ -333,6 +333,20 @@ expect 2 'known: modern' bench octree --builders nope
 expect 0 '0 on the wrong side' bench clouds --points 3000 --noise 0.1 --repeat 1 --device cpu --json clouds.json
 grep -q '"kind": "clouds"' clouds.json || fail 'bench clouds: no report'
 expect 2 'leaf' bench octree --leaf 257
+expect 0 'errors: rms' bench fmm --points 3000 --repeat 1 --device cpu --direct --json fmm.json
+"$python" - <<'PY' || fail 'the report on sums by expansions is not as documented'
+import json
+report = json.load(open("fmm.json"))
+assert report["schema"] == 1 and report["kind"] == "fmm"
+sums = report["sums"]
+assert sums["kernel"] == "radiosity" and sums["shape"] == "box" and sums["points"] == 3000
+assert 0 < sums["error"]["rms"] < sums["asked_error"] and sums["error"]["median"] <= sums["error"]["p99"]
+assert sums["near_links"] > 0 and 0 < sums["point_pairs"] < sums["all_pairs"] == 9e6
+assert {"upward", "far", "near", "downward"} == set(sums["stages_ms"]) and sums["direct"]["median_ms"] > 0
+PY
+expect 0 'order 4' bench fmm --kernel inverse-distance --shape plummer --order 4 --points 2000 --repeat 1 --device cpu
+expect 2 'order' bench fmm --order 9
+expect 2 'error' bench fmm --error 1e-7
 expect 2 'known: hploc' bench trees --builders nope
 expect 2 'layout' bench trees --layouts nope
 expect 1 'depth' bench trees --mesh generate:sphere-flake,depth=nope

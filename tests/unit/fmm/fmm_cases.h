@@ -179,7 +179,7 @@ inline double decay_of(const std::vector<double>& errors) {
     constexpr double kRounding = 4e-6;
     double n = 0, x = 0, y = 0, xx = 0, xy = 0;
     for (std::size_t k = 0; k < errors.size() && (k < 2 || errors[k - 1] > kRounding); ++k) {
-        double log_error = std::log(errors[k]);
+        double log_error = std::log(std::max(errors[k], 1e-9));  // a single sum may be exact
         n += 1;
         x += double(k);
         y += log_error;
