@@ -79,8 +79,7 @@ __device__ __forceinline__ Key warp_best(Key key) {
     return best;
 }
 
-/// A block's candidate with its row: multipliers on the left of the column, what is left of the
-/// matrix from it on.
+/// A block's candidate with its row, from the column that is eliminated on.
 template <class T, int kCols>
 struct alignas(16) Offer {
     T row[kCols];
@@ -92,8 +91,8 @@ template <class T, int kCols>
 struct PanelShared {
     Offer<T, kCols> offers[2][kMostBlocks];
     Offer<T, kCols> own;
-    Key warp_keys[kMostThreads / 32];
-    T square[kCols][kCols];  ///< the chosen rows of the columns in registers
+    Key warp_keys[2][kMostThreads / 32];
+    T square[kCols][kCols];  ///< the chosen rows of kCols columns
     union {
         T beside[kMostLeaf][kCols];  ///< U of the panel's further columns
         T moved[kCols / 2][2 * kMostLeaf];
@@ -155,11 +154,12 @@ struct Panel {
             for (int k = 0; k < width; ++k) s.row_at[k] = s.place[k] = k;
         for (int column = 0; column < width; column += kCols) {
             load(column);
-#pragma unroll
-            for (int k = 0; k < kCols; ++k)
-                if (column + k < width) eliminate(column, k);
-            store(column);
-            if (column + kCols < width) update(column);
+            int end = column + kCols < width ? column + kCols : width;
+            // Not unrolled: instructions that are executed once would have to be fetched from
+            // memory.
+#pragma unroll 1
+            for (int k = column; k < end; ++k) eliminate(k, end);
+            if (end < width) update(column);
         }
         move();
     }
@@ -173,58 +173,69 @@ struct Panel {
                               ? task.a(row_of(q), column + j)
                               : T(0);
     }
-    __device__ void store(int column) {
-#pragma unroll
-        for (int q = 0; q < kRows; ++q)
-#pragma unroll
-            for (int j = 0; j < kCols; ++j)
-                if (step_of[q] != kAbsent && column + j < width)
-                    task.a(row_of(q), column + j) = v[q][j];
+
+    /// All threads of the cluster, or of the only block.
+    __device__ __forceinline__ void sync_all() const {
+        if (task.n_blocks == 1)
+            __syncthreads();
+        else
+            cluster_sync();
     }
 
-    /// `k` is a constant after unrolling, so that v stays in registers.
-    __device__ __forceinline__ void eliminate(int column, int k) {
+    /// Column k is the first in registers, and those after it move up by one. Multipliers go to
+    /// memory at once, and the chosen row when it is chosen.
+    __device__ __forceinline__ void eliminate(int k, int end) {
         int lane = thread % 32, warp = thread / 32, n_warps = n_threads / 32;
         Key key = Key::none();
 #pragma unroll
         for (int q = 0; q < kRows; ++q)
             if (step_of[q] == kActive) {
-                Key own = Key::of(v[q][k], row_of(q));
+                Key own = Key::of(v[q][0], row_of(q));
                 if (own > key) key = own;
             }
         key = warp_best<T>(key);
-        if (lane == 0) s.warp_keys[warp] = key;
-        __syncthreads();
-        key = warp_best<T>(lane < n_warps ? s.warp_keys[lane] : Key::none());
         int parity = k % 2;
-        offer(key, lane, warp, k, parity);
-        cluster_sync();
-        Key theirs = lane < task.n_blocks ? s.offers[parity][lane].key : Key::none();
-        Key best = warp_best<T>(theirs);
-        unsigned winners = __ballot_sync(kWholeWarp, !theirs.empty() && theirs.row == best.row);
-        const auto& chosen = s.offers[parity][__ffs(static_cast<int>(winners)) - 1];
-        T pivot = chosen.row[k];
+        if (lane == 0) s.warp_keys[parity][warp] = key;
+        __syncthreads();
+        key = warp_best<T>(lane < n_warps ? s.warp_keys[parity][lane] : Key::none());
+        offer(key, lane, warp, parity);
+        sync_all();
+        int winner = 0;
+        Key best = key;
+        if (task.n_blocks > 1) {
+            Key theirs = lane < task.n_blocks ? s.offers[parity][lane].key : Key::none();
+            best = warp_best<T>(theirs);
+            unsigned winners = __ballot_sync(kWholeWarp, !theirs.empty() && theirs.row == best.row);
+            winner = __ffs(static_cast<int>(winners)) - 1;
+        }
+        const auto& chosen = s.offers[parity][winner];
+        T pivot = chosen.row[0];
         bool divides = !(pivot >= task.least_reciprocal || -pivot >= task.least_reciprocal);
 #pragma unroll
         for (int q = 0; q < kRows; ++q) {
             if (step_of[q] != kActive) continue;
+            T* to = &task.a(row_of(q), k);
             if (row_of(q) == static_cast<int>(best.row)) {
-                step_of[q] = column + k;
-            } else if (pivot != T(0)) {
-                T l = divides ? v[q][k] / pivot : v[q][k] * chosen.reciprocal;
-                v[q][k] = l;
+                step_of[q] = k;
 #pragma unroll
-                for (int j = k + 1; j < kCols; ++j) v[q][j] -= l * chosen.row[j];
+                for (int j = 0; j < kCols; ++j)
+                    if (k + j < end) to[static_cast<std::size_t>(j) * task.a.stride] = v[q][j];
+                continue;
             }
+            T l = v[q][0];
+            if (pivot != T(0)) l = divides ? l / pivot : l * chosen.reciprocal;
+            *to = l;
+#pragma unroll
+            for (int j = 1; j < kCols; ++j) v[q][j - 1] = v[q][j] - l * chosen.row[j];
+            v[q][kCols - 1] = T(0);
         }
-        if (thread < kCols) s.square[k][thread] = chosen.row[thread];
-        if (thread == 0) s.pivots[column + k] = static_cast<int>(best.row);
+        if (thread == 0) s.pivots[k] = static_cast<int>(best.row);
         if (keeps_book())
-            note_exchange(s, column + k, static_cast<int>(best.row), width, task.swaps, task.first);
+            note_exchange(s, k, static_cast<int>(best.row), width, task.swaps, task.first);
     }
 
     /// The warp that has the block's candidate writes it to all blocks.
-    __device__ __forceinline__ void offer(Key key, int lane, int warp, int k, int parity) {
+    __device__ __forceinline__ void offer(Key key, int lane, int warp, int parity) {
         int owner = key.empty() ? 0 : static_cast<int>(key.row) % n_threads;
         if (warp != owner / 32) return;
         if (lane == owner % 32) {
@@ -232,7 +243,7 @@ struct Panel {
 #pragma unroll
             for (int q = 0; q < kRows; ++q)
                 if (row_of(q) == static_cast<int>(key.row)) {
-                    pivot = v[q][k];
+                    pivot = v[q][0];
 #pragma unroll
                     for (int j = 0; j < kCols; ++j) s.own.row[j] = v[q][j];
                 }
@@ -247,9 +258,15 @@ struct Panel {
             in_block(to, e / kParts)[e % kParts] = from[e % kParts];
     }
 
-    /// Eliminates the columns in registers from the panel's columns at their right.
+    /// Eliminates the kCols columns from `column` from the panel's columns at their right.
     __device__ void update(int column) {
         int right = column + kCols, n = width - right;
+        // The chosen rows are in memory.
+        sync_all();
+        for (int e = thread; e < kCols * kCols; e += n_threads) {
+            int i = e / kCols, k = e % kCols;
+            s.square[i][k] = __ldcg(&task.a(s.pivots[column + i], column + k));
+        }
         __syncthreads();
         for (int j = thread; j < n; j += n_threads) {
             T x[kCols];
@@ -263,8 +280,7 @@ struct Panel {
             for (int k = 0; k < kCols; ++k) s.beside[j][k] = x[k];
         }
         // All blocks have read the chosen rows before their threads overwrite them.
-        cluster_sync();
-        // Read again, so that its registers were free for the chosen rows.
+        sync_all();
         load(column);
 #pragma unroll
         for (int q = 0; q < kRows; ++q) {
@@ -295,7 +311,7 @@ struct Panel {
                 to[width + e] = s.place[e] < 0 ? -1 : task.first + s.place[e];
                 from[width + e] = task.first + e;
             }
-        cluster_sync();
+        sync_all();
         constexpr int kAtOnce = kCols / 2;
         for (int j = rank; j < width; j += kAtOnce * task.n_blocks) {
             for (int e = thread; e < 2 * width; e += n_threads) {
