@@ -7,11 +7,13 @@
 //   inverse distance  sum of w / |d|; where d is 0, nothing
 //   radiosity         E(x) = sum of B A max(0, n_x.d) max(0, -n_y.d) / (pi |d|^4), d = y - x
 //
-// Where radiosity is closer than the radius of a disc of the source's area, |d| in the denominator
-// is that radius: so a point gets no more than a surface all around it would send, and nothing from
-// itself. Beyond it the kernel is exact. In the far form the two maxima are left out, which is
-// right where all cosines of a link are known not to be negative. The rest separates: strengths are
-// s_b = B A n_b / pi, sums F_a = sum of d_a d_b s_b / |d|^4, and E = -n_a F_a.
+// Points stand for pieces of a surface: in the near form |d|^4 is |d|^4 + 0.15 A^2, so that a point
+// beside an edge gets about what the pieces beyond it would send, and nothing from itself. With
+// 0.15 the rows of the inside of a cube of 16 x 16 points a side sum to 1.002 on the mean, 0.989
+// to 1.019 each; with |d| no less than a disc's radius they would sum to 1.03, up to 1.24. Beyond a
+// few distances between points it makes no difference. In the far form the two maxima are left out,
+// which is right where all cosines of a link are known not to be negative. The rest separates:
+// strengths are s_b = B A n_b / pi, sums F_a = sum of d_a d_b s_b / |d|^4, and E = -n_a F_a.
 #pragma once
 
 #include "accel/fmm/lanes.h"
@@ -57,8 +59,9 @@ struct Radiosity {
     static constexpr int kChannels = 9;  ///< strength b of colour c is 3 b + c
 
     struct Near {
-        static constexpr int kSourceWords = 12;  ///< place, least square; normal, 0; power / pi, 0
-        static constexpr int kTargetWords = 6;   ///< place, normal
+        static constexpr int kSourceWords =
+            12;  ///< place, what is added to |d|^4; normal, 0; power / pi, 0
+        static constexpr int kTargetWords = 6;  ///< place, normal
         static constexpr int kSums = 3;
 
         TL_D static void add(const Lanes* target, const float* source, Lanes* sums) {
@@ -67,10 +70,9 @@ struct Radiosity {
             Lanes square = x * x + y * y + z * z;
             Lanes at_target = x * target[3] + y * target[4] + z * target[5];
             Lanes at_source = -(x * Lanes(source[4]) + y * Lanes(source[5]) + z * Lanes(source[6]));
-            Lanes root = inverse_root(maximum(square, Lanes(source[3])));
-            Lanes inverse = root * root;
-            Lanes kernel = maximum(at_target, Lanes(0.0f)) * inverse *
-                           (maximum(at_source, Lanes(0.0f)) * inverse);
+            Lanes root = inverse_root(square * square + Lanes(source[3]));
+            Lanes kernel =
+                maximum(at_target, Lanes(0.0f)) * root * (maximum(at_source, Lanes(0.0f)) * root);
             for (int c = 0; c < 3; ++c) sums[c] = sums[c] + kernel * Lanes(source[8 + c]);
         }
     };
@@ -94,8 +96,8 @@ struct Radiosity {
         }
     };
 
-    /// Squares of distances are finite, and no less than this.
-    static constexpr float kLeastSquare = 1e-18f;
+    /// By how much |d|^4 is more, as a part of the square of an area, and at least.
+    static constexpr float kPieceShare = 0.15f, kLeastPiece = 1e-36f;
 
     TL_D static void load_source(const Surfel& point, vec3 value, float weight, float* words) {
         vec3 power = (weight * point.area / kPi) * value;
@@ -104,7 +106,7 @@ struct Radiosity {
             words[4 + axis] = point.normal[axis];
             words[8 + axis] = power[axis];
         }
-        words[3] = maximum(point.area / kPi, kLeastSquare);
+        words[3] = maximum(kPieceShare * point.area * point.area, kLeastPiece);
         words[7] = words[11] = 0;
     }
     TL_D static vec3 target_word(const Surfel& point, int part) {

@@ -16,8 +16,9 @@ glm::dvec3 kernel_of(const Surfel& x, const Surfel& y, vec3 value) {
     double at_target = std::max(0.0, glm::dot(glm::dvec3(x.normal), d));
     double at_source = std::max(0.0, -glm::dot(glm::dvec3(y.normal), d));
     const double pi = 3.14159265358979323846;
-    double square = std::max(glm::dot(d, d), std::max(double(y.area) / pi, 1e-18));
-    return at_target * at_source * double(y.area) / (pi * square * square) * glm::dvec3(value);
+    double square = glm::dot(d, d), piece = 0.15 * double(y.area) * double(y.area);
+    return at_target * at_source * double(y.area) / (pi * (square * square + piece)) *
+           glm::dvec3(value);
 }
 
 template <class Value>
