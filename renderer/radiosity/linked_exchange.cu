@@ -5,8 +5,8 @@
 // those whose points see each other in part do so by their bits.
 #include <cmath>
 
-#include "accel/fmm/find_links.h"
 #include "accel/fmm/fmm.h"
+#include "accel/fmm/fmm_choice.h"
 #include "accel/parallel/bits.h"
 #include "accel/parallel/parallel_for.h"
 #include "renderer/radiosity/exchange.h"
@@ -19,7 +19,7 @@ namespace {
 
 /// The form factor between nodes that see each other in part, up to which a fraction will do, times
 /// the error that is asked for.
-constexpr float kNegligible = 0.3f;
+constexpr float kNegligible = 0.03f;
 
 /// The node that each point is in.
 void find_leaves(Stream& stream, const OctreeView& tree, std::uint32_t n_nodes,
@@ -135,15 +135,12 @@ class LinkedExchange final : public LightExchange {
         header_ = header;
         mode_ = config.mode;
         choose_accuracy(config.error);
-        LinkConfig links;
-        links.theta = theta_;
-        links.few_pairs = few_pairs_;
-        (void)find_facing_links(scratch, points.tree, header, links, room_, links_, timer);
+        (void)find_facing_links(scratch, points.tree, header, choice_.links, room_, links_, timer);
         StageTimer::Scope stage(timer, "visibility");
         map_.find(
             scratch, points, header, scene,
             {config.visibility, config.link_threads, static_cast<std::uint32_t>(config.link_rays),
-             kNegligible * config.error, few_pairs_},
+             kNegligible * config.error, choice_.links.few_pairs},
             links_);
         make_rows(scratch, {}, header.n_nodes, no_links_);
         leaves_.resize_discard(stream, points.starts.size);
@@ -157,7 +154,8 @@ class LinkedExchange final : public LightExchange {
         bool by_expansions = mode_ == RadiosityMode::fmm;
         if (!by_expansions) table.far = no_links_.view();
         sum_by_expansions(scratch, points.tree, header_, table,
-                          by_expansions ? order_ : FmmOrder::kLeast, radiosity, irradiance, timer);
+                          by_expansions ? choice_.order : FmmOrder::kLeast, radiosity, irradiance,
+                          timer);
         if (!by_expansions) {
             Scratch::Scope scope(scratch);
             StageTimer::Scope stage(timer, "far");
@@ -174,17 +172,17 @@ class LinkedExchange final : public LightExchange {
     std::vector<FrameCount> counts(Stream&) override {
         auto& seen = map_.counts();
         std::uint64_t n = header_.n_points;
-        return {
-            {"pairs of points", n * n, 0},
-            {"links", links_.far.links.size() + links_.near.links.size(), 0},
-            {"links between groups", links_.far.links.size(), 0},
-            {"links between leaves", links_.near.links.size(), 0},
-            {"links by bits of points", 2 * seen.partial, 0},
-            {"links by a fraction", 2 * seen.fraction, 0},
-            {"pairs of groups looked at", seen.pairs, 0},
-            {"pairs of groups hidden", seen.hidden, 0},
-            {"visibility rays", seen.rays, 0},
-            {"order of expansions", mode_ == RadiosityMode::fmm ? std::uint64_t(order_) : 0, 0}};
+        return {{"pairs of points", n * n, 0},
+                {"links", links_.far.links.size() + links_.near.links.size(), 0},
+                {"links between groups", links_.far.links.size(), 0},
+                {"links between leaves", links_.near.links.size(), 0},
+                {"links by bits of points", 2 * seen.partial, 0},
+                {"links by a fraction", 2 * seen.fraction, 0},
+                {"pairs of groups looked at", seen.pairs, 0},
+                {"pairs of groups hidden", seen.hidden, 0},
+                {"visibility rays", seen.rays, 0},
+                {"order of expansions",
+                 mode_ == RadiosityMode::fmm ? std::uint64_t(choice_.order) : 0, 0}};
     }
     [[nodiscard]] std::size_t bytes() const override {
         return links_.bytes() + map_.bytes() + leaves_.bytes();
@@ -193,24 +191,19 @@ class LinkedExchange final : public LightExchange {
   private:
     /// How close to each other linked nodes may be for their size, and the order of expansions.
     void choose_accuracy(float error) {
-        if (mode_ == RadiosityMode::hierarchical) {
-            // What differs within nodes is left out: twice as small, twice as good.
-            theta_ = std::clamp(std::sqrt(error), 0.05f, 0.5f);
-            few_pairs_ = 1;
-            return;
-        }
-        theta_ = 0.5f;
-        order_ = std::clamp(static_cast<int>(std::lround(1 - 1.5f * std::log10(error))),
-                            FmmOrder::kLeast, FmmOrder::kMost);
-        // Fewer than an expansion has places are summed sooner by themselves.
-        few_pairs_ = static_cast<std::uint32_t>(std::pow(order_, 6));
+        error = std::clamp(error, FmmErrors::kLeast, FmmErrors::kMost);
+        choice_ = choose_fmm(FmmKernel::radiosity, error);
+        // Light that grazes surfaces counts more in rooms than among points all around.
+        choice_.links.slack = std::min(choice_.links.slack, 0.01f * error);
+        if (mode_ == RadiosityMode::fmm) return;
+        // What differs within nodes is left out: twice as small, twice as good.
+        choice_.links.theta = std::clamp(std::sqrt(error), 0.05f, 0.5f);
+        choice_.links.few_pairs = 1;
     }
 
     OctreeHeader header_{};
     RadiosityMode mode_{};
-    float theta_ = 0.5f;
-    int order_ = FmmOrder::kLeast;
-    std::uint32_t few_pairs_ = 1;
+    FmmChoice choice_;
     LinkRoom room_;
     NodeLinks links_;
     LinkList no_links_;

@@ -50,6 +50,13 @@ class PointLight {
         return true;
     }
 
+    /// Whether such a ray meets a surface that may send diffuse light.
+    [[nodiscard]] TL_D bool meets_diffuse(const ReceivingPlace& place, vec2 r) const {
+        PathRay ray = leaving(place, r);
+        Hit hit = closest(ray);
+        return hit.found() && !is_smooth_specular(scene_, material_at(scene_, hit));
+    }
+
   private:
     [[nodiscard]] TL_D PathRay leaving(const ReceivingPlace& place, vec2 r) const {
         return {place.start,        0,          cosine_direction(place.normal, r), 1, vec3(1),

@@ -47,18 +47,73 @@ struct LightPoints {
     }
 };
 
-struct LightPass {
+/// By how much the light between points is to be more. Points beside an edge see the surface beyond
+/// it at its own points alone, which are too few there: what all points would send them if they had
+/// the same radiosity is compared with the part of their view that rays find to be surfaces.
+struct CompareView {
+    PathTracerFrame frame;
+    DiffusePointsView points;
+    View<const vec3> sent;  ///< irradiance where all have the radiosity 1
+    View<float> scale;
+
+    template <class Tracer>
+    TL_D void operator()(const Tracer& tracer, std::uint32_t i) const {
+        constexpr std::uint32_t kRays = 128;
+        constexpr float kMost = 4;  // where a point sees next to nothing, rays tell little
+        PathTracerFrame own = frame;
+        own.scene = seen_by<Tracer>(frame.scene);
+        PointLight<Tracer> light(tracer, own);
+        Surfel point = load_whole(points.tree.points[i]);
+        ReceivingPlace place{point.position, points.starts[i], point.normal};
+        SamplePair directions = Sampler(own.pattern, own.seed, i, 0).pair(4);
+        std::uint32_t n_met = 0;
+        for (std::uint32_t k = 0; k < kRays; ++k)
+            n_met += light.meets_diffuse(place, directions.point(k)) ? 1 : 0;
+        float part = static_cast<float>(n_met) / kRays, found = sent[i].x;
+        scale[i] = found > 0 ? minimum(part / found, kMost) : 1.0f;
+    }
+};
+
+template <class Op>
+struct TracePass {
     Stream& stream;
-    LightPoints light;
+    const char* name;
+    std::uint32_t n;
+    Op op;
 
     template <class Tracer>
     void operator()(Tracer tracer) const {
-        LightPoints light = this->light;
+        Op op = this->op;
         parallel_for(
-            stream, "direct light", static_cast<std::uint32_t>(light.direct.size),
-            TL_LAMBDA(std::uint32_t i) { light(tracer, i); }, 16);
+            stream, name, n, TL_LAMBDA(std::uint32_t i) { op(tracer, i); }, 16);
     }
 };
+
+/// radiosity = albedo times irradiance.
+void reflect(Stream& stream, View<const vec3> albedo, View<const vec3> irradiance,
+             View<vec3> radiosity) {
+    parallel_for(
+        stream, "radiosity", static_cast<std::uint32_t>(radiosity.size),
+        TL_LAMBDA(std::uint32_t i) { radiosity[i] = albedo[i] * irradiance[i]; });
+}
+
+void set_all(Stream& stream, View<vec3> values, vec3 value) {
+    parallel_for(
+        stream, "set", static_cast<std::uint32_t>(values.size),
+        TL_LAMBDA(std::uint32_t i) { values[i] = value; });
+}
+
+void scale_all(Stream& stream, View<const float> scale, View<vec3> values) {
+    parallel_for(
+        stream, "scale", static_cast<std::uint32_t>(values.size),
+        TL_LAMBDA(std::uint32_t i) { values[i] *= scale[i]; });
+}
+
+void add(Stream& stream, View<const vec3> more, View<vec3> sum) {
+    parallel_for(
+        stream, "sum of bounces", static_cast<std::uint32_t>(sum.size),
+        TL_LAMBDA(std::uint32_t i) { sum[i] += more[i]; });
+}
 
 /// The mean over channels of the flux that arrives at points, W. Waits for the stream.
 float flux(Scratch& scratch, View<const Surfel> points, View<const vec3> irradiance) {
@@ -74,21 +129,6 @@ float flux(Scratch& scratch, View<const Surfel> points, View<const vec3> irradia
     float total = 0;
     stream.device().download(stream, &total, sum.data, sizeof total);
     return total;
-}
-
-/// What the points reflect of what arrives at them.
-void reflect(Stream& stream, const DiffusePointsView& points, View<const vec3> arriving,
-             View<vec3> radiosity) {
-    DiffusePointsView all = points;
-    parallel_for(
-        stream, "radiosity", static_cast<std::uint32_t>(radiosity.size),
-        TL_LAMBDA(std::uint32_t i) { radiosity[i] = all.albedo[i] * arriving[i]; });
-}
-
-void add(Stream& stream, View<const vec3> more, View<vec3> sum) {
-    parallel_for(
-        stream, "sum of bounces", static_cast<std::uint32_t>(sum.size),
-        TL_LAMBDA(std::uint32_t i) { sum[i] += more[i]; });
 }
 
 }  // namespace
@@ -151,6 +191,11 @@ void RadiositySolver::choose_points(const FrameContext& context, const PathTrace
                     config);
     linked_mode_ = config.mode;
     linked_ = settings;
+    // Where points do not hide each other as surfaces do, neither do they see the same.
+    if (config.visibility == PointVisibility::rays)
+        compare_view(context, frame);
+    else
+        scale_.resize_discard(context.stream(), 0);
     is_linked_ = true;
 }
 
@@ -161,7 +206,26 @@ void RadiositySolver::light_points(const FrameContext& context, const PathTracer
     direct_.resize_discard(stream, points_.size());
     auto n_samples = static_cast<std::uint32_t>(config.light_samples);
     visit_any_tracer(frame.scene.tree,
-                     LightPass{stream, {frame, points_.view(), n_samples, direct_.view()}});
+                     TracePass<LightPoints>{stream,
+                                            "direct light",
+                                            points_.size(),
+                                            {frame, points_.view(), n_samples, direct_.view()}});
+}
+
+void RadiositySolver::compare_view(const FrameContext& context, const PathTracerFrame& frame) {
+    auto& stream = context.stream();
+    StageTimer::Scope stage(context.timer, "view of points");
+    Scratch& scratch = context.scratch;
+    Scratch::Scope scope(scratch);
+    std::uint32_t n = points_.size();
+    scale_.resize_discard(stream, n);
+    auto ones = scratch.take<vec3>(n), sent = scratch.take<vec3>(n);
+    set_all(stream, ones, vec3(1));
+    exchange_->gather(scratch, context.timer, points_.view(), ones, sent);
+    visit_any_tracer(
+        frame.scene.tree,
+        TracePass<CompareView>{
+            stream, "view of points", n, {frame, points_.view(), sent, scale_.view()}});
 }
 
 void RadiositySolver::bounce(const FrameContext& context, const RadiosityConfig& config) {
@@ -180,7 +244,7 @@ void RadiositySolver::bounce(const FrameContext& context, const RadiosityConfig&
     auto sum = scratch.take<vec3>(n);
     View<const vec3> direct = direct_.view();
     stream.device().fill_zero(stream, sum.data, n * sizeof(vec3));
-    reflect(stream, points, direct, radiosity);
+    reflect(stream, points.albedo, direct, radiosity);
     float first = flux(scratch, surfels, direct), all = first;
     for (int bounce = 0; bounce < config.bounces; ++bounce) {
         if (!(all > 0)) break;
@@ -189,8 +253,9 @@ void RadiositySolver::bounce(const FrameContext& context, const RadiosityConfig&
             error_ = error_by_samples(scratch, points, context.scene.view(), config.visibility,
                                       {radiosity, arrived},
                                       static_cast<std::uint32_t>(config.check_points));
+        if (!scale_.empty()) scale_all(stream, scale_.view(), arrived);
         add(stream, arrived, sum);
-        reflect(stream, points, arrived, radiosity);
+        reflect(stream, points.albedo, arrived, radiosity);
         float more = flux(scratch, surfels, arrived);
         all += more;
         is_lit_ = is_lit_ || more > 0;

@@ -38,6 +38,7 @@ class RadiositySolver {
   private:
     void choose_points(const FrameContext& context, const PathTracerFrame& frame,
                        const RadiosityConfig& config);
+    void compare_view(const FrameContext& context, const PathTracerFrame& frame);
     void light_points(const FrameContext& context, const PathTracerFrame& frame,
                       const RadiosityConfig& config);
     void bounce(const FrameContext& context, const RadiosityConfig& config);
@@ -45,6 +46,7 @@ class RadiositySolver {
     DiffusePoints points_;
     std::unique_ptr<LightExchange> exchange_;
     IrradiancePoints light_;
+    DeviceArray<float> scale_;    ///< of the light between points at each; empty: 1
     DeviceArray<vec3> direct_;    ///< irradiance straight from sources
     std::vector<float> bounces_;  ///< flux that arrives, as a share of that straight from sources
     float error_ = -1;            ///< relative, of the first bounce; below 0: not asked for
