@@ -331,7 +331,7 @@ void add_bench_fmm_command(CLI::App& bench) {
         ->check(between(FmmErrors::kLeast, FmmErrors::kMost));
     add_value(*fmm, "--order", o->order, "P",
               "places of expansions along each axis; 0: by the error")
-        ->check(CLI::Validator(CLI::IsMember({0}) | between(FmmOrder::kLeast, FmmOrder::kMost)));
+        ->check(between(0, FmmOrder::kMost));
     add_value(*fmm, "--leaf", o->leaf, "N", "most points of a leaf; 0: by the error")
         ->check(between(0, OctreeConfig::kMostLeafSize));
     add_value(*fmm, "--theta", o->theta, "X",
