@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "accel/parallel/cuda_check.h"
+#include "solvers/dense/matrix_kernels.h"
 
 namespace tl::cuda {
 namespace {
@@ -105,7 +106,7 @@ struct ByTensorCores {
     static constexpr int kM = 4;
     static constexpr int kWarpsAcross = kTileEdge / (8 * kN);
     static constexpr int kThreads = 32 * kWarpsAcross * (kTileEdge / (16 * kM));
-    static constexpr int kDepth = 16;
+    static constexpr int kDepth = 128 / static_cast<int>(sizeof(T));
     static constexpr int kStages = 3;
     static constexpr int kStride = kTileEdge + (sizeof(T) == 8 ? 4 : 8);
 
@@ -312,6 +313,24 @@ Operand<T> operand(MatrixView<const T> m, bool transposed) {
     return result;
 }
 
+/// The operand or, if its elements could only be copied one by one, `copy` of it, whose columns lie
+/// along the tile and are aligned. That takes a few bytes for each of the `other_extent` products
+/// that an element has part in.
+template <class T>
+Operand<T> aligned_operand(Stream& stream, MatrixView<const T> m, bool transposed, int other_extent,
+                           Matrix<T>& copy) {
+    auto direct = operand(m, transposed);
+    constexpr int kWorth = 512;
+    if (direct.vectors || other_extent < kWorth || m.empty()) return direct;
+    copy = Matrix<T>(stream, (direct.extent + 3) / 4 * 4, direct.depth);
+    auto to = copy.view().block(0, 0, direct.extent, direct.depth);
+    if (transposed)
+        transpose_matrix<T>(stream, m, to);
+    else
+        copy_matrix<T>(stream, m, to);
+    return operand<T>(to, false);
+}
+
 void require_compute_8() {
     static const bool enough = [] {
         int device = 0, major = 0;
@@ -329,8 +348,9 @@ void launch_product(Stream& stream, Transpose op_a, Transpose op_b, T alpha, Mat
     if (c.empty()) return;
     require_compute_8();
     auto tiles = [](int n) { return (n + kTileEdge - 1) / kTileEdge; };
-    ProductTask<T> task{operand(a, op_a == Transpose::yes),
-                        operand(b, op_b == Transpose::no),
+    Matrix<T> copy_of_a, copy_of_b;
+    ProductTask<T> task{aligned_operand(stream, a, op_a == Transpose::yes, c.cols, copy_of_a),
+                        aligned_operand(stream, b, op_b == Transpose::no, c.rows, copy_of_b),
                         c,
                         alpha,
                         beta,
