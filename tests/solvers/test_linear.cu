@@ -163,7 +163,8 @@ TL_DEVICE_TEST(Matmul, EverySizeStrideAndTransposeIsRight) {
                                    {130, 129, 40},
                                    {1, 200, 300},
                                    {200, 1, 300},
-                                   {257, 70, 263}})
+                                   {257, 70, 263},
+                                   {513, 600, 9}})
             for (auto op_a : {Transpose::no, Transpose::yes})
                 for (auto op_b : {Transpose::no, Transpose::yes}) {
                     if (!row.tf32) {
