@@ -7,16 +7,14 @@
 //   inverse distance  sum of w / |d|; where d is 0, nothing
 //   radiosity         E(x) = sum of B A max(0, n_x.d) max(0, -n_y.d) / (pi |d|^4), d = y - x
 //
-// Points stand for pieces of a surface: in the near form |d|^4 is |d|^4 + 0.15 A^2, so that a point
-// beside an edge gets about what the pieces beyond it would send, and nothing from itself. With
-// 0.15 the rows of the inside of a cube of 16 x 16 points a side sum to 1.002 on the mean, 0.989
-// to 1.019 each; with |d| no less than a disc's radius they would sum to 1.03, up to 1.24. Beyond a
-// few distances between points it makes no difference. In the far form the two maxima are left out,
+// Points stand for pieces of a surface: in the near form |d|^4 is larger where they are neighbours
+// (piece_distance.h). In the far form the two maxima are left out,
 // which is right where all cosines of a link are known not to be negative. The rest separates:
 // strengths are s_b = B A n_b / pi, sums F_a = sum of d_a d_b s_b / |d|^4, and E = -n_a F_a.
 #pragma once
 
 #include "accel/fmm/lanes.h"
+#include "accel/fmm/piece_distance.h"
 #include "accel/octree/octree.h"
 
 TL_DEVICE_BEGIN
@@ -60,7 +58,7 @@ struct Radiosity {
 
     struct Near {
         static constexpr int kSourceWords =
-            12;  ///< place, what is added to |d|^4; normal, 0; power / pi, 0
+            12;  ///< place, PieceDistance::of_area(); normal, 0; power / pi, 0
         static constexpr int kTargetWords = 6;  ///< place, normal
         static constexpr int kSums = 3;
 
@@ -70,7 +68,10 @@ struct Radiosity {
             Lanes square = x * x + y * y + z * z;
             Lanes at_target = x * target[3] + y * target[4] + z * target[5];
             Lanes at_source = -(x * Lanes(source[4]) + y * Lanes(source[5]) + z * Lanes(source[6]));
-            Lanes root = inverse_root(square * square + Lanes(source[3]));
+            constexpr float kLess = 1 - PieceDistance::kShare / PieceDistance::kReach;
+            Lanes fourth = square * square;
+            Lanes root =
+                inverse_root(maximum(fourth, fourth * Lanes(kLess) + Lanes(source[3])));
             Lanes kernel =
                 maximum(at_target, Lanes(0.0f)) * root * (maximum(at_source, Lanes(0.0f)) * root);
             for (int c = 0; c < 3; ++c) sums[c] = sums[c] + kernel * Lanes(source[8 + c]);
@@ -96,9 +97,6 @@ struct Radiosity {
         }
     };
 
-    /// By how much |d|^4 is more, as a part of the square of an area, and at least.
-    static constexpr float kPieceShare = 0.15f, kLeastPiece = 1e-36f;
-
     TL_D static void load_source(const Surfel& point, vec3 value, float weight, float* words) {
         vec3 power = (weight * point.area / kPi) * value;
         for (int axis = 0; axis < 3; ++axis) {
@@ -106,7 +104,7 @@ struct Radiosity {
             words[4 + axis] = point.normal[axis];
             words[8 + axis] = power[axis];
         }
-        words[3] = maximum(kPieceShare * point.area * point.area, kLeastPiece);
+        words[3] = PieceDistance::of_area(point.area);
         words[7] = words[11] = 0;
     }
     TL_D static vec3 target_word(const Surfel& point, int part) {

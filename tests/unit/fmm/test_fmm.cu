@@ -16,9 +16,10 @@ glm::dvec3 kernel_of(const Surfel& x, const Surfel& y, vec3 value) {
     double at_target = std::max(0.0, glm::dot(glm::dvec3(x.normal), d));
     double at_source = std::max(0.0, -glm::dot(glm::dvec3(y.normal), d));
     const double pi = 3.14159265358979323846;
-    double square = glm::dot(d, d), piece = 0.15 * double(y.area) * double(y.area);
-    return at_target * at_source * double(y.area) / (pi * (square * square + piece)) *
-           glm::dvec3(value);
+    double square = glm::dot(d, d), fourth = square * square;
+    double piece = std::max(0.16 * double(y.area) * double(y.area), 1e-36);
+    double between = std::max(fourth, (1 - 0.16 / 9) * fourth + piece);
+    return at_target * at_source * double(y.area) / (pi * between) * glm::dvec3(value);
 }
 
 template <class Value>
@@ -130,7 +131,10 @@ void expect_chosen_errors(Stream& stream, Scratch& scratch, FmmKernel kernel,
             FmmChoice choice = choose_fmm(kernel, error);
             choice.leaf_size /= 4;  // for as deep a tree as many more points would have
             choice.links.few_pairs = 0;
-            test::SumCase<Value> sums(stream, scratch, test::shaped(shape, 1000), choice.leaf_size);
+            auto surfels = test::shaped(shape, 1000);
+            // Smaller than their distances, so that no two are neighbours (piece_distance.h).
+            for (auto& surfel : surfels) surfel.area *= 0.1f;
+            test::SumCase<Value> sums(stream, scratch, surfels, choice.leaf_size);
             auto found = sums.find_links(choice.links);
             EXPECT_GT(found.far, 0u);
             EXPECT_LT(test::rms_error(sums.by_expansions(choice.order), sums.directly()), error);
@@ -182,7 +186,7 @@ TL_DEVICE_TEST(Fmm, KeepsTheErrorThatWasAskedFor) {
 
 TL_DEVICE_TEST(Fmm, InsideOfASphereEveryPointGetsTheMean) {
     // The kernel is 1 / 4 pi for every pair, whatever their distance: what a point gets is the mean
-    // of all values but its own.
+    // of all values but its own, and about six neighbours of 2,000 give it up to a seventh less.
     constexpr std::size_t kPoints = 2000;
     test::SumCase<vec3> sums(stream, scratch, test::spiral_sphere(kPoints), 32);
     for (auto& value : sums.values) value = vec3(1, 0.5f, 0);
@@ -192,8 +196,8 @@ TL_DEVICE_TEST(Fmm, InsideOfASphereEveryPointGetsTheMean) {
     float share = float(kPoints - 1) / float(kPoints);
     auto direct = sums.directly(), fast = sums.by_expansions(choice.order);
     for (std::size_t i = 0; i < kPoints; ++i) {
-        EXPECT_NEAR(direct[i].x, share, 2e-5f);
-        EXPECT_NEAR(direct[i].y, share / 2, 1e-5f);
+        EXPECT_NEAR(direct[i].x, share, 4e-4f);
+        EXPECT_NEAR(direct[i].y, share / 2, 2e-4f);
         EXPECT_EQ(direct[i].z, 0);
         EXPECT_NEAR(fast[i].x, share, 3e-3f);  // thrice the root mean square
         EXPECT_EQ(fast[i].z, 0);
