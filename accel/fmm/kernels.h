@@ -70,8 +70,7 @@ struct Radiosity {
             Lanes at_source = -(x * Lanes(source[4]) + y * Lanes(source[5]) + z * Lanes(source[6]));
             constexpr float kLess = 1 - PieceDistance::kShare / PieceDistance::kReach;
             Lanes fourth = square * square;
-            Lanes root =
-                inverse_root(maximum(fourth, fourth * Lanes(kLess) + Lanes(source[3])));
+            Lanes root = inverse_root(maximum(fourth, fourth * Lanes(kLess) + Lanes(source[3])));
             Lanes kernel =
                 maximum(at_target, Lanes(0.0f)) * root * (maximum(at_source, Lanes(0.0f)) * root);
             for (int c = 0; c < 3; ++c) sums[c] = sums[c] + kernel * Lanes(source[8 + c]);

@@ -59,7 +59,10 @@ struct BottomUpPass {
     };
     TL_D LevelTile tile_of(const Block<LevelTile::kThreads>& block, Shared& shared,
                            int last_level) const {
-        LevelTile tile{{tree.keys}, tree.header[0].n_points, leaf_size, last_level,
+        LevelTile tile{{tree.keys},
+                       tree.header[0].n_points,
+                       leaf_size,
+                       last_level,
                        block.index * LevelTile::kSize};
         tile.find_leaves(block, shared.tile);
         return tile;

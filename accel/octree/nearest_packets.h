@@ -25,7 +25,9 @@ class SortedNearest {
         }
     }
     /// Bits of the square of the k-th point's distance.
-    [[nodiscard]] __device__ std::uint32_t worst() const { return squares_[kMost - 1]; }
+    [[nodiscard]] __device__ std::uint32_t worst() const {
+        return squares_[kMost - 1];
+    }
     /// Does nothing where `bits` is no less than worst().
     __device__ void insert(std::uint32_t bits, std::uint32_t index) {
 #pragma unroll
@@ -147,8 +149,8 @@ struct NearestInPackets {
             Waiting next = memory.stack[--n_waiting];
             if (next.square >= worst) continue;
             OctreeNode node = load_whole(tree.nodes[next.node]);
-            bool is_near = bits_of_float(square_to_box(p, tree.attributes[next.node].box)) <
-                           list.worst();
+            bool is_near =
+                bits_of_float(square_to_box(p, tree.attributes[next.node].box)) < list.worst();
             if (!__any_sync(kWholeWarp, searches && is_near)) continue;
             if (!node.is_leaf() && node.count() > kBatch) {
                 n_waiting += open(memory, n_waiting, node, around, worst);
@@ -226,8 +228,7 @@ template <int kMost>
 void find_in_packets(Stream& stream, const OctreeView& tree, View<const vec3> places, int k,
                      float radius, const NearestPoints& out) {
     using Find = NearestInPackets<kMost>;
-    auto n_blocks =
-        static_cast<std::uint32_t>((places.size + Find::kThreads - 1) / Find::kThreads);
+    auto n_blocks = static_cast<std::uint32_t>((places.size + Find::kThreads - 1) / Find::kThreads);
     launch_blocks<Find::kThreads, typename Find::Shared>(
         stream, "nearest points", n_blocks, Find{{tree, places, 0, k, radius * radius, out}});
 }

@@ -1,9 +1,9 @@
-// A thread sums the points of a leaf. Then a thread sums the children of a node: first of nodes whose
-// children are all leaves; and the last child of any other node to be complete goes on to it, so
-// that one launch climbs the whole tree (as Karras 2012 has boxes). Up to eight sums are added up in
-// one order, by halves, whatever the order of work; so a tree's sums are the same bits in every run.
-// They are also the same on both devices: this file is compiled without fused multiplication and
-// addition, and takes square roots and quotients alone, which round in one way.
+// A thread sums the points of a leaf. Then a thread sums the children of a node: first of nodes
+// whose children are all leaves; and the last child of any other node to be complete goes on to it,
+// so that one launch climbs the whole tree (as Karras 2012 has boxes). Up to eight sums are added
+// up in one order, by halves, whatever the order of work; so a tree's sums are the same bits in
+// every run. They are also the same on both devices: this file is compiled without fused
+// multiplication and addition, and takes square roots and quotients alone, which round in one way.
 //
 // Second moments are about each node's centroid, and are moved to the parent's by the parallel axis
 // theorem (Chan, Golub & LeVeque 1983), since sums of squares of coordinates would lose all digits
@@ -81,8 +81,8 @@ struct SecondSums {
     TL_D void widen(float cosine) { cone_cosine = cosine < cone_cosine ? cosine : cone_cosine; }
 };
 
-/// The sum of what work(part) gives for the first n of eight parts, by halves: part 4 is added to part
-/// 0, and 6 to 2, the sum of these to the first, and so on.
+/// The sum of what work(part) gives for the first n of eight parts, by halves: part 4 is added to
+/// part 0, and 6 to 2, the sum of these to the first, and so on.
 template <class Sums, class Work>
 TL_D Sums sum_of_parts(std::uint32_t n, const Work& work) {
     auto pair = [&](std::uint32_t part) {
@@ -188,21 +188,47 @@ struct LargeLeaves {
     }
 };
 
+/// The children of a node.
+struct Children {
+    std::uint32_t first, n;
+
+    TL_D explicit Children(const OctreeNode& node)
+        : first(node.first_child), n(node.end_child - node.first_child) {}
+    /// How many of them are no leaves.
+    [[nodiscard]] TL_D std::uint32_t n_inner(const OctreeView& tree) const {
+        std::uint32_t count = 0;
+        for (std::uint32_t i = 0; i < n; ++i) count += tree.nodes[first + i].is_leaf() ? 0 : 1;
+        return count;
+    }
+};
+
+/// Nodes whose children are all leaves: at most half of all, since each has a child of its own.
+struct StartNodes {
+    View<std::uint32_t> nodes;
+    View<std::uint32_t> count;
+
+    TL_D void add_if(const OctreeView& tree, const OctreeNode& node, std::uint32_t k) const {
+        if (Children(node).n_inner(tree) == 0) nodes[atomic_append(&count[0])] = k;
+    }
+};
+
 struct LeafPass {
     static constexpr int kThreads = 256;
 
     OctreeView tree;
     LargeLeaves large;
+    StartNodes starts;
 
     struct Shared {
         std::uint32_t first_piece;
     };
 
-    /// Sums node k if it is a leaf, unless it is a large one.
+    /// Sums node k if it is a leaf, unless it is a large one; lists it if all its children are
+    /// leaves.
     TL_D void sum(std::uint32_t k) const {
         if (k >= tree.header[0].n_nodes) return;
         OctreeNode node = load_whole(tree.nodes[k]);
-        if (!node.is_leaf()) return;
+        if (!node.is_leaf()) return starts.add_if(tree, node, k);
         if (node.count() <= LargeLeaves::kPiece)
             store_whole(tree.attributes[k], sum_of_points(&tree.points[node.first], node.count()));
         else
@@ -245,53 +271,19 @@ struct LeafPass {
 
 /// Once all leaves are complete.
 struct ClimbPass {
-    static constexpr int kThreads = 256;
-    static constexpr std::uint32_t kChunk = 256;  ///< nodes of a block
-
     OctreeView tree;
     View<std::uint32_t> arrived;  ///< how many inner children of each node are complete
 
-    struct Shared {
-        std::uint32_t n;
-        std::uint32_t starts[kChunk];  ///< nodes whose children are all leaves
-    };
-    struct Children {
-        std::uint32_t first, n;
-    };
-
-    TL_D void operator()(const Block<kThreads>& block, Shared& shared) const {
-        if (block.rank == 0) shared.n = 0;
-        block.sync();
-        std::uint32_t n = tree.header[0].n_nodes, first = block.index * kChunk;
-        for (std::uint32_t k = first + block.rank; k < n && k < first + kChunk; k += block.size) {
-            OctreeNode node = load_whole(tree.nodes[k]);
-            if (!node.is_leaf() && n_inner(children_of(node)) == 0)
-                shared.starts[block_append(&shared.n)] = k;
-        }
-        block.sync();
-        for (std::uint32_t i = block.rank; i < shared.n; i += block.size)
-            climb_from(shared.starts[i]);
-    }
-    TL_D static Children children_of(const OctreeNode& node) {
-        return {node.first_child, node.end_child - node.first_child};
-    }
-    /// How many of a node's children are no leaves.
-    TL_D std::uint32_t n_inner(const Children& children) const {
-        std::uint32_t count = 0;
-        for (std::uint32_t i = 0; i < children.n; ++i)
-            count += tree.nodes[children.first + i].is_leaf() ? 0 : 1;
-        return count;
-    }
     /// Sums node k, whose children are complete, and the nodes above that it completes.
     TL_D void climb_from(std::uint32_t k) const {
-        Children children = children_of(load_whole(tree.nodes[k]));
+        Children children(load_whole(tree.nodes[k]));
         while (true) {
             store_whole(tree.attributes[k],
                         sum_of_nodes(&tree.attributes[children.first], children.n));
             if (k == 0) return;
             k = tree.parents[k];
-            children = children_of(load_whole(tree.nodes[k]));
-            std::uint32_t n_parts = n_inner(children);
+            children = Children(load_whole(tree.nodes[k]));
+            std::uint32_t n_parts = children.n_inner(tree);
             // Of several, the last one to arrive goes on.
             if (n_parts > 1 && atomic_arrive(&arrived[k]) + 1 < n_parts) return;
         }
@@ -307,15 +299,19 @@ void sum_attributes(Scratch& scratch, const OctreeView& tree) {
         stream.device().fill_zero(stream, view.data, view.size * sizeof(std::uint32_t));
     };
     auto most = static_cast<std::uint32_t>(tree.nodes.size);
-    LeafPass leaves{tree, LargeLeaves::take(scratch, tree.points.size)};
+    StartNodes starts{scratch.take<std::uint32_t>(most / 2 + 1), scratch.take<std::uint32_t>(1)};
+    LeafPass leaves{tree, LargeLeaves::take(scratch, tree.points.size), starts};
     zero(leaves.large.counts);
+    zero(starts.count);
     parallel_for(
         stream, "sums of leaves", most, TL_LAMBDA(std::uint32_t k) { leaves.sum(k); });
     launch_blocks<LeafPass::kThreads>(stream, "sums of large leaves", 132, leaves);
     ClimbPass climb{tree, scratch.take<std::uint32_t>(most)};
     zero(climb.arrived);
-    launch_blocks<ClimbPass::kThreads>(stream, "sums of nodes", most / ClimbPass::kChunk + 1,
-                                       climb);
+    parallel_for(
+        stream, "sums of nodes", most / 2 + 1, TL_LAMBDA(std::uint32_t i) {
+            if (i < starts.count[0]) climb.climb_from(starts.nodes[i]);
+        });
 }
 
 TL_DEVICE_END

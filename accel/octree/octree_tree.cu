@@ -85,8 +85,8 @@ struct InsertPass {
         std::uint32_t child = node.first_child;
         int shift = 3 * (OctreeGrid::kLevels - 1 - static_cast<int>(cell.level));
         for (std::uint64_t part = 0; part < 8; ++part) {
-            bool has_node = child < node.end_child &&
-                            (tree.keys[tree.nodes[child].first] >> shift & 7) == part;
+            bool has_node =
+                child < node.end_child && (tree.keys[tree.nodes[child].first] >> shift & 7) == part;
             MetCell own{cell.code | part << shift, has_node ? child : kNoNode, cell.level + 1};
             if (has_node) ++child;
             if (!meet(box, space_of(own.code, own.level))) continue;

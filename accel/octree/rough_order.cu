@@ -148,8 +148,7 @@ RoughPoints sort_keys_and_numbers(Scratch& scratch, View<const Surfel> points, i
                                   Octree& tree, StageTimer& timer) {
     auto pairs = write_keys(scratch, points, tree, timer);
     StageTimer::Scope stage(timer, "sort");
-    Pairs<std::uint64_t> spare{tree.key_buffers().spare,
-                               scratch.take<std::uint32_t>(points.size)};
+    Pairs<std::uint64_t> spare{tree.key_buffers().spare, scratch.take<std::uint32_t>(points.size)};
     pairs = sort_pairs(scratch, pairs, spare, n_left_out);
     tree.use_keys(tree.other_keys(pairs.keys));
     return {{pairs.keys}, pairs.keys, pairs.values};

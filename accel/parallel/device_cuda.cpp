@@ -126,7 +126,8 @@ class CudaDevice final : public Device {
                                  "close other programs or ask for less");
         }
         TL_CUDA_CHECK(status);
-        if (poisons_memory()) TL_CUDA_CHECK(cudaMemsetAsync(pointer, kPoison, bytes, native(stream)));
+        if (poisons_memory())
+            TL_CUDA_CHECK(cudaMemsetAsync(pointer, kPoison, bytes, native(stream)));
         ++allocation_count_;
         return pointer;
     }

@@ -34,8 +34,7 @@ void* Scratch::take_bytes(std::size_t bytes) {
         used_ = 0;
     }
     if (block_ == blocks_.size()) {
-        std::size_t size =
-            poisons ? bytes : std::max({bytes, kMinimumBlock, capacity(), wanted_});
+        std::size_t size = poisons ? bytes : std::max({bytes, kMinimumBlock, capacity(), wanted_});
         used_ = 0;
         auto* data = static_cast<std::byte*>(stream_.device().allocate(size, stream_));
         blocks_.push_back({data, size});

@@ -32,8 +32,7 @@ TurnedGrid grid_of(int table, float width) {
 }
 
 void fill_table(Scratch& scratch, View<const vec3> points, const PointHashView& hash, int table,
-                View<std::uint32_t> starts, View<std::uint32_t> ends,
-                View<TreePoint> to) {
+                View<std::uint32_t> starts, View<std::uint32_t> ends, View<TreePoint> to) {
     Scratch::Scope scope(scratch);
     auto& stream = scratch.stream();
     auto n = static_cast<std::uint32_t>(points.size);
@@ -116,8 +115,8 @@ void PointHash::build(Scratch& scratch, View<const vec3> points, float width, in
     PointHashView hash = view();
     for (int table = 0; table < n_tables; ++table) {
         std::size_t entries = static_cast<std::size_t>(table) * n_entries_;
-        fill_table(scratch, points, hash, table,
-                   {starts_.data() + entries, n_entries_}, {ends_.data() + entries, n_entries_},
+        fill_table(scratch, points, hash, table, {starts_.data() + entries, n_entries_},
+                   {ends_.data() + entries, n_entries_},
                    {points_.data() + static_cast<std::size_t>(table) * points.size, points.size});
     }
 }

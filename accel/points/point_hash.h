@@ -23,8 +23,8 @@ struct TurnedGrid {
         constexpr float kFarthest = 1e9f;
         glm::ivec3 cell;
         for (int axis = 0; axis < 3; ++axis)
-            cell[axis] = static_cast<int>(
-                minimum(maximum(floorf(along(axis, p)), -kFarthest), kFarthest));
+            cell[axis] =
+                static_cast<int>(minimum(maximum(floorf(along(axis, p)), -kFarthest), kFarthest));
         return cell;
     }
 };

@@ -233,8 +233,9 @@ void add_bench_photons_command(CLI::App& bench) {
               "how many points are within the radius, on average")
         ->check(between(1e-3f, 1e6f));
     photons
-        ->add_option("--structures", o->structures,
-                     "kd-tree, grid, cells, octree, windows, hash, bvh-BUILDER; default: all of the device")
+        ->add_option(
+            "--structures", o->structures,
+            "kd-tree, grid, cells, octree, windows, hash, bvh-BUILDER; default: all of the device")
         ->type_name("ID,...")
         ->delimiter(',')
         ->allow_extra_args(false);

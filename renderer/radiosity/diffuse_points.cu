@@ -84,8 +84,8 @@ struct FindLight {
     }
 };
 
-/// Runs op(tracer, i) for all i below `n`. Looking at surfaces takes more registers than kernels have
-/// that do little but trace, so none are held back.
+/// Runs op(tracer, i) for all i below `n`. Looking at surfaces takes more registers than kernels
+/// have that do little but trace, so none are held back.
 template <class Op>
 struct TracePoints {
     Stream& stream;
