@@ -19,7 +19,7 @@ class Fingerprint {
             bytes += sizeof word;
         }
         std::uint64_t rest = 0;
-        std::memcpy(&rest, bytes, n_bytes);
+        if (n_bytes > 0) std::memcpy(&rest, bytes, n_bytes);
         add_word(rest);
     }
     template <class T>
