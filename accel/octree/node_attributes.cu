@@ -128,7 +128,7 @@ TL_D OctreeAttributes sum_of_points(const Surfel* points, std::uint32_t n) {
     add_moments(second.moments, -first.area, shift);
     vec3 axis = direction_of(first.normal);
     for (std::uint32_t i = 0; i < n; ++i) {
-        vec3 normal = points[i].normal;
+        vec3 normal = load_whole(points[i]).normal;  // at once, not number by number
         bool has_cone = has_axis(axis) && has_axis(normal);
         second.widen(has_cone ? glm::dot(axis, normal) : -1.0f);
     }
@@ -278,14 +278,16 @@ struct ClimbPass {
     TL_D void climb_from(std::uint32_t k) const {
         Children children(load_whole(tree.nodes[k]));
         while (true) {
+            // What is needed of the parent is loaded while the sum is on its way.
+            std::uint32_t parent = tree.parents[k];
+            Children siblings(load_whole(tree.nodes[parent]));
+            std::uint32_t n_parts = siblings.n_inner(tree);
             store_whole(tree.attributes[k],
                         sum_of_nodes(&tree.attributes[children.first], children.n));
-            if (k == 0) return;
-            k = tree.parents[k];
-            children = Children(load_whole(tree.nodes[k]));
-            std::uint32_t n_parts = children.n_inner(tree);
             // Of several, the last one to arrive goes on.
-            if (n_parts > 1 && atomic_arrive(&arrived[k]) + 1 < n_parts) return;
+            if (k == 0 || (n_parts > 1 && atomic_arrive(&arrived[parent]) + 1 < n_parts)) return;
+            k = parent;
+            children = siblings;
         }
     }
 };
