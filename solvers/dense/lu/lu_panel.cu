@@ -152,6 +152,7 @@ struct Panel {
         for (int q = 0; q < kRows; ++q) step_of[q] = row_of(q) < task.a.rows ? kActive : kAbsent;
         if (keeps_book())
             for (int k = 0; k < width; ++k) s.row_at[k] = s.place[k] = k;
+        sync_all();  // no block writes to the memory of one that has not started
         for (int column = 0; column < width; column += kCols) {
             load(column);
             int end = column + kCols < width ? column + kCols : width;
@@ -162,6 +163,7 @@ struct Panel {
             if (end < width) update(column);
         }
         move();
+        sync_all();  // nor to that of one that has ended
     }
 
     __device__ void load(int column) {
