@@ -13,10 +13,11 @@ function(tl_precompile target)
     else()
         target_precompile_headers(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:${header}>")
     endif()
-    # Instrumented code takes twice as long to compile; an object must not be what a build waits for.
-    set(batch 12)
+    # Two dozen compile in two thirds of the time of two times a dozen, since they name the same templates. Instrumented
+    # code takes twice as long; an object must not be what a build waits for.
+    set(batch 24)
     if(TREELIGHT_SANITIZE)
-        set(batch 8)
+        set(batch 16)
     endif()
     set_target_properties(${target} PROPERTIES
         UNITY_BUILD ${TREELIGHT_JOIN_SOURCES} UNITY_BUILD_BATCH_SIZE ${batch})

@@ -65,13 +65,12 @@ void launch_blocks(Stream& stream, const char* name, std::uint32_t n_blocks, Op 
     static_assert(sizeof(Shared) <= 48 * 1024, "more would have to be asked for at the launch");
     if (n_blocks == 0) return;
     auto native = static_cast<cudaStream_t>(stream.native());
-    nvtxRangePushA(name);
+    LaunchRange range(name);
     if constexpr (kResidentBlocks == 0)
         block_kernel<kThreads, Shared><<<n_blocks, kThreads, 0, native>>>(op);
     else
         block_resident_kernel<kThreads, kResidentBlocks, Shared>
             <<<n_blocks, kThreads, 0, native>>>(op);
-    nvtxRangePop();
     TL_CUDA_CHECK_LAUNCH(name);
 }
 

@@ -10,9 +10,8 @@
 #include "accel/parallel/macros.h"
 
 #if defined(__CUDACC__)
-#include <nvtx3/nvToolsExt.h>
-
 #include "accel/parallel/cuda_check.h"
+#include "accel/parallel/launch_range.h"
 #else
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
@@ -46,10 +45,7 @@ template <int kResidentBlocks = 0, class Op>
 void parallel_for(Stream& stream, const char* name, std::uint32_t n, Op op,
                   std::uint32_t /*grain*/ = 0) {
     if (n == 0) return;
-    struct Range {
-        explicit Range(const char* name) { nvtxRangePushA(name); }
-        ~Range() { nvtxRangePop(); }
-    } range(name);
+    LaunchRange range(name);
     std::uint32_t n_blocks = (n + kBlockSize - 1) / kBlockSize;
     auto native = static_cast<cudaStream_t>(stream.native());
     if constexpr (kResidentBlocks == 0)

@@ -249,7 +249,7 @@ struct LightWaves {
         trace_shadows(scratch, pass.frame.scene, shadows, &here->n_shadows);
         ShadowQueue shadows = this->shadows;
         auto places = this->places;
-        ImagePlane plane = pass.plane;
+        CameraPlane plane = pass.plane;
         Splats into = splats;
         for_each_entry(
             stream, "splat", &here->n_shadows, n, TL_LAMBDA(std::uint32_t i) {

@@ -5,7 +5,7 @@
 
 #include "accel/parallel/array.h"
 #include "renderer/film/film_view.h"
-#include "renderer/photon/vcm/image_plane.h"
+#include "renderer/photon/vcm/camera_plane.h"
 
 #if !defined(__CUDACC__)
 #include <atomic>
@@ -20,7 +20,7 @@ struct Splats {
     static constexpr float kUnit = 0x1p-32f;
 
     /// Adds light at an image position to all pixels that take it.
-    TL_D void add(const ImagePlane& plane, Extent extent, vec2 place, vec3 radiance) const {
+    TL_D void add(const CameraPlane& plane, Extent extent, vec2 place, vec3 radiance) const {
         float reach = plane.reach();
         int first_x = first_of(place.x - reach), last_x = last_of(place.x + reach, extent.width);
         int first_y = first_of(place.y - reach), last_y = last_of(place.y + reach, extent.height);

@@ -84,7 +84,7 @@ class VertexConnectionAndMerging final : public PhotonTechnique {
         if (connects || use == VcmTechniques::light_tracing) balance.n_splats = n;
         if (connects) balance.connections = 1;
         if (all || use == VcmTechniques::merge) balance.merges = kPi * radius * radius * n;
-        VcmPass pass{job.frame, ImagePlane(job.camera), balance, radius, 0, nullptr};
+        VcmPass pass{job.frame, CameraPlane(job.camera), balance, radius, 0, nullptr};
         if (use != VcmTechniques::paths && config.max_depth > 0)
             pass.n_light_paths = static_cast<std::uint32_t>(config.photons);
         return pass;

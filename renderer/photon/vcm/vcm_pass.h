@@ -3,14 +3,14 @@
 
 #include "renderer/paths/path_job.h"
 #include "renderer/photon/photon_grid.h"
-#include "renderer/photon/vcm/image_plane.h"
+#include "renderer/photon/vcm/camera_plane.h"
 #include "renderer/photon/vcm/path_vertex.h"
 
 TL_DEVICE_BEGIN
 
 struct VcmPass {
     PathTracerFrame frame;
-    ImagePlane plane;
+    CameraPlane plane;
     VcmBalance balance;
     float radius;                 ///< within which vertices merge, m
     std::uint32_t n_light_paths;  ///< 0: none are needed

@@ -9,11 +9,11 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-constexpr int kLanes = 8;
+constexpr int kRowLanes = 8;
 constexpr int kThreads = 256;
 
 #if defined(__CUDACC__)
-constexpr int kColumnsPerBlock = kThreads / kLanes;
+constexpr int kColumnsPerBlock = kThreads / kRowLanes;
 #else
 constexpr int kColumnsPerBlock = 8;
 #endif
@@ -37,8 +37,8 @@ struct MoveRows {
         int end = left ? columns.n_left : columns.right + columns.n_right;
 #if defined(__CUDACC__)
         // All lanes go through the exchanges of values, those past the last column with none.
-        int j = begin + static_cast<int>(block.rank) / kLanes;
-        by_lanes(static_cast<int>(block.rank) % kLanes, j, j < end, columns.solves && !left);
+        int j = begin + static_cast<int>(block.rank) / kRowLanes;
+        by_lanes(static_cast<int>(block.rank) % kRowLanes, j, j < end, columns.solves && !left);
 #else
         if (end > begin + kColumnsPerBlock) end = begin + kColumnsPerBlock;
         for (int j = begin; j < end; ++j) {
@@ -55,7 +55,8 @@ struct MoveRows {
         int w = width;
         if (moved) {
             for (int q = 0; q < kRows; ++q)
-                x[q] = real && q * kLanes + lane < w ? column[first + q * kLanes + lane] : T(0);
+                x[q] =
+                    real && q * kRowLanes + lane < w ? column[first + q * kRowLanes + lane] : T(0);
         } else {
             for (int panel = first; panel < first + width; panel += moves.leaf) {
                 const int *to = moves.to_of(panel), *from = moves.from_of(panel);
@@ -64,7 +65,7 @@ struct MoveRows {
                 int place[kRows];
 #pragma unroll
                 for (int q = 0; q < kRows; ++q) {
-                    int t = q * kLanes + lane;
+                    int t = q * kRowLanes + lane;
                     bool has = real && t < w;
                     x[q] = has ? column[from[t]] : T(0);
                     place[q] = has ? to[w + t] : -1;
@@ -74,7 +75,7 @@ struct MoveRows {
                 __syncwarp();
 #pragma unroll
                 for (int q = 0; q < kRows; ++q) {
-                    int t = q * kLanes + lane;
+                    int t = q * kRowLanes + lane;
                     if (real && t < w && !solves) column[panel + t] = x[q];
                     if (place[q] >= 0) column[place[q]] = away[q];
                 }
@@ -85,20 +86,20 @@ struct MoveRows {
         const T* l = a.data + first + static_cast<std::size_t>(first) * a.stride;
 #pragma unroll
         for (int of = 0; of < kRows; ++of)
-            for (int owner = 0; owner < kLanes; ++owner) {
-                int k = of * kLanes + owner;
+            for (int owner = 0; owner < kRowLanes; ++owner) {
+                int k = of * kRowLanes + owner;
                 if (k >= w) break;
-                T value = __shfl_sync(kWholeWarp, x[of], owner, kLanes);
+                T value = __shfl_sync(kWholeWarp, x[of], owner, kRowLanes);
                 const T* factors = l + static_cast<std::size_t>(k) * a.stride;
 #pragma unroll
                 for (int q = of; q < kRows; ++q) {
-                    int i = q * kLanes + lane;
+                    int i = q * kRowLanes + lane;
                     if (i > k && i < w) x[q] -= factors[i] * value;
                 }
             }
 #pragma unroll
         for (int q = 0; q < kRows; ++q)
-            if (real && q * kLanes + lane < w) column[first + q * kLanes + lane] = x[q];
+            if (real && q * kRowLanes + lane < w) column[first + q * kRowLanes + lane] = x[q];
     }
 #else
     void move(T* column) const {
@@ -132,11 +133,11 @@ void launch_moves(Stream& stream, MatrixView<T> a, RowMoves moves, int first, in
     if ((moved ? width : moves.leaf) <= 64)
         launch_blocks<kThreads>(
             stream, name, n_blocks,
-            MoveRows<T, 64 / kLanes>{a, moves, first, width, columns, n_left, moved});
+            MoveRows<T, 64 / kRowLanes>{a, moves, first, width, columns, n_left, moved});
     else
         launch_blocks<kThreads>(
             stream, name, n_blocks,
-            MoveRows<T, kMostLeaf / kLanes>{a, moves, first, width, columns, n_left, moved});
+            MoveRows<T, kMostLeaf / kRowLanes>{a, moves, first, width, columns, n_left, moved});
 }
 
 /// Follows the exchanges: only rows of the panel's square ever make room.

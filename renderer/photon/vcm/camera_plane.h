@@ -6,9 +6,9 @@
 
 namespace tl {
 
-class ImagePlane {
+class CameraPlane {
   public:
-    explicit ImagePlane(const CameraRays& camera)
+    explicit CameraPlane(const CameraRays& camera)
         : camera_(camera),
           forward_(glm::normalize(glm::cross(camera.step_x, camera.step_y))),
           pixel_area_(glm::length(camera.step_x) * glm::length(camera.step_y)) {}

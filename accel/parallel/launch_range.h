@@ -1,0 +1,15 @@
+// What profilers show a kernel's launch under.
+#pragma once
+
+namespace tl {
+
+/// A range of the host's time in Nsight, from construction to destruction.
+class LaunchRange {
+  public:
+    explicit LaunchRange(const char* name);
+    ~LaunchRange();
+    LaunchRange(const LaunchRange&) = delete;
+    LaunchRange& operator=(const LaunchRange&) = delete;
+};
+
+}  // namespace tl
