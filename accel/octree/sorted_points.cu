@@ -1,7 +1,8 @@
 #include "accel/octree/sorted_points.h"
 
+#include <cstddef>
+
 #include "accel/bvh/builders/ordered_box.h"
-#include "accel/octree/octree_keys.h"
 #include "accel/parallel/whole_copy.h"
 
 TL_DEVICE_BEGIN
@@ -14,8 +15,20 @@ TL_D Box bounds_of(const OctreeHeader& header) {
     return box.box();
 }
 
+/// What the last block to end tells later launches.
+struct GridState {
+    std::uint32_t n_done;  ///< blocks
+    std::uint32_t has_changed;
+};
+
+TL_D bool is_same(const OctreeGrid& a, const OctreeGrid& b) {
+    return a.lo == b.lo && a.cells_per_length == b.cells_per_length && a.cell_size == b.cell_size &&
+           a.curve == b.curve;
+}
+
 /// The bounds and the number of the points that are somewhere; the last block to end makes the
-/// grid.
+/// grid. With keys: also writes these, by the grid that the header has before.
+template <bool kWithKeys>
 struct BoundsPass {
     static constexpr int kThreads = 256;
     static constexpr std::uint32_t kChunk = 1024;
@@ -25,8 +38,23 @@ struct BoundsPass {
     View<const Surfel> points;
     OctreeHeader* header;
     SpaceCurve curve;
-    std::uint32_t* n_done;  ///< blocks
+    GridState* state;
+    KeysToWrite to;
 
+    [[nodiscard]] static std::uint32_t n_blocks(std::size_t n_points) {
+        std::size_t n_chunks = (n_points + kChunk - 1) / kChunk;
+        return n_chunks > kMostBlocks ? kMostBlocks : static_cast<std::uint32_t>(n_chunks);
+    }
+    /// Calls work(i) for the block's points.
+    template <class Work>
+    TL_D void for_points(const Block<kThreads>& block, const Work& work) const {
+        auto n_points = static_cast<std::uint32_t>(points.size);
+        for (std::uint32_t first = block.index * kChunk; first < n_points;
+             first += block.n_blocks * kChunk) {
+            std::uint32_t end = first + kChunk < n_points ? first + kChunk : n_points;
+            for (std::uint32_t i = first + block.rank; i < end; i += block.size) work(i);
+        }
+    }
     struct Shared {
         OrderedBox box;
         std::uint32_t n;
@@ -38,28 +66,55 @@ struct BoundsPass {
         }
         block.sync();
         Box box;
-        std::uint32_t n = 0, n_points = static_cast<std::uint32_t>(points.size);
-        for (std::uint32_t first = block.index * kChunk; first < n_points;
-             first += block.n_blocks * kChunk) {
-            std::uint32_t end = first + kChunk < n_points ? first + kChunk : n_points;
-            for (std::uint32_t i = first + block.rank; i < end; i += block.size) {
-                vec3 p = points[i].position;
-                if (!is_somewhere(p)) continue;
-                box.extend(p);
-                ++n;
-            }
-        }
+        std::uint32_t n = 0;
+        const OctreeGrid before = kWithKeys ? header->grid : OctreeGrid{};
+        for_points(block, [&](std::uint32_t i) {
+            vec3 p = points[i].position;
+            if constexpr (kWithKeys) to.write(before, i, p);
+            if (!is_somewhere(p)) return;
+            box.extend(p);
+            ++n;
+        });
         shared.box.extend_by_all(box);
         block_add(&shared.n, n);
         block.sync();
         if (block.rank > 0) return;
         for (int k = 0; k < 6; ++k) atomic_max(&header->bounds[k], shared.box.maxima[k]);
         atomic_add(&header->n_points, shared.n);
-        if (atomic_arrive(n_done) + 1 < block.n_blocks) return;
-        header->grid = grid_over(bounds_of(*header), curve);
-        header->n_dropped = n_points - load_fresh(&header->n_points);
+        if (atomic_arrive(&state->n_done) + 1 < block.n_blocks) return;
+        header->n_dropped = static_cast<std::uint32_t>(points.size) - load_fresh(&header->n_points);
+        OctreeGrid grid = grid_over(bounds_of(*header), curve);
+        if constexpr (kWithKeys) state->has_changed = is_same(grid, before) ? 0 : 1;
+        header->grid = grid;
     }
 };
+
+/// Keys by a grid that has changed.
+struct KeysAgainPass : BoundsPass<true> {
+    struct Shared {};
+
+    TL_D void operator()(const Block<kThreads>& block, Shared&) const {
+        if (state->has_changed == 0) return;
+        for_points(block, [&](std::uint32_t i) { to.write(header->grid, i, points[i].position); });
+    }
+};
+
+template <bool kWithKeys>
+BoundsPass<kWithKeys> launch_bounds(Scratch& scratch, View<const Surfel> points, SpaceCurve curve,
+                                    const KeysToWrite& to, Octree& tree, StageTimer& timer) {
+    auto& stream = scratch.stream();
+    OctreeHeader* header = tree.view().header.data;
+    auto state = scratch.take<GridState>(1);
+    constexpr std::size_t kKept = kWithKeys ? sizeof(OctreeGrid) : 0;
+    static_assert(offsetof(OctreeHeader, grid) + sizeof(OctreeGrid) == sizeof(OctreeHeader));
+    stream.device().fill_zero(stream, header, sizeof(OctreeHeader) - kKept);
+    stream.device().fill_zero(stream, state.data, sizeof(GridState));
+    StageTimer::Scope stage(timer, "bounds");
+    using Pass = BoundsPass<kWithKeys>;
+    Pass pass{points, header, curve, state.data, to};
+    launch_blocks<Pass::kThreads>(stream, "octree bounds", Pass::n_blocks(points.size), pass);
+    return pass;
+}
 
 /// Points lie anywhere in memory: a CPU asks for them before their turn comes.
 TL_D void ask_ahead(View<const Surfel> points, View<const std::uint32_t> order, std::uint32_t i) {
@@ -76,32 +131,30 @@ TL_D void ask_ahead(View<const Surfel> points, View<const std::uint32_t> order, 
 void find_grid(Scratch& scratch, View<const Surfel> points, const OctreeConfig& config,
                Octree& tree, StageTimer& timer) {
     Scratch::Scope scope(scratch);
-    auto& stream = scratch.stream();
-    auto n = static_cast<std::uint32_t>(points.size);
-    tree.reserve(stream, points.size, config);
-    OctreeHeader* header = tree.view().header.data;
-    auto n_done = scratch.take<std::uint32_t>(1);
-    stream.device().fill_zero(stream, header, sizeof(OctreeHeader));
-    stream.device().fill_zero(stream, n_done.data, sizeof(std::uint32_t));
-    StageTimer::Scope stage(timer, "bounds");
-    std::uint32_t n_blocks = (n + BoundsPass::kChunk - 1) / BoundsPass::kChunk;
-    if (n_blocks > BoundsPass::kMostBlocks) n_blocks = BoundsPass::kMostBlocks;
-    launch_blocks<BoundsPass::kThreads>(stream, "octree bounds", n_blocks,
-                                        BoundsPass{points, header, config.curve, n_done.data});
+    tree.reserve(scratch.stream(), points.size, config);
+    launch_bounds<false>(scratch, points, config.curve, {}, tree, timer);
 }
 
-Pairs<std::uint64_t> write_keys(Scratch& scratch, View<const Surfel> points, Octree& tree,
-                                StageTimer& timer) {
+void write_keys(Stream& stream, View<const Surfel> points, const KeysToWrite& to, Octree& tree,
+                StageTimer& timer) {
     StageTimer::Scope stage(timer, "keys");
-    auto n = static_cast<std::uint32_t>(points.size);
     OctreeHeader* header = tree.view().header.data;
-    Pairs<std::uint64_t> pairs{tree.key_buffers().now, scratch.take<std::uint32_t>(n)};
     parallel_for(
-        scratch.stream(), "octree keys", n, TL_LAMBDA(std::uint32_t i) {
-            pairs.keys[i] = key_of(header->grid, points[i].position);
-            pairs.values[i] = i;
-        });
-    return pairs;
+        stream, "octree keys", static_cast<std::uint32_t>(points.size),
+        TL_LAMBDA(std::uint32_t i) { to.write(header->grid, i, points[i].position); });
+}
+
+void find_grid_and_keys(Scratch& scratch, View<const Surfel> points, const OctreeConfig& config,
+                        const KeysToWrite& to, Octree& tree, StageTimer& timer) {
+    Scratch::Scope scope(scratch);
+    const auto pass = launch_bounds<true>(scratch, points, config.curve, to, tree, timer);
+    StageTimer::Scope stage(timer, "keys");
+    launch_blocks<KeysAgainPass::kThreads>(
+        scratch.stream(), "octree keys", KeysAgainPass::n_blocks(points.size), KeysAgainPass{pass});
+}
+
+Pairs<std::uint64_t> take_keys(Scratch& scratch, std::size_t n, Octree& tree) {
+    return {tree.key_buffers().now, scratch.take<std::uint32_t>(n)};
 }
 
 void gather_points(Stream& stream, View<const Surfel> points, View<const std::uint32_t> order,
@@ -120,7 +173,8 @@ void sort_points(Scratch& scratch, View<const Surfel> points, const OctreeConfig
                  Octree& tree, StageTimer& timer) {
     Scratch::Scope scope(scratch);
     find_grid(scratch, points, config, tree, timer);
-    auto pairs = write_keys(scratch, points, tree, timer);
+    auto pairs = take_keys(scratch, points.size, tree);
+    write_keys(scratch.stream(), points, {pairs.keys, pairs.values}, tree, timer);
     {
         StageTimer::Scope stage(timer, "sort");
         Pairs<std::uint64_t> spare{tree.key_buffers().spare,

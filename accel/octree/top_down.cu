@@ -360,7 +360,8 @@ class TopDownOctreeBuilder final : public OctreeBuilder {
         {
             Scratch::Scope scope(scratch);
             find_grid(scratch, points, config, tree, timer);
-            auto keys = write_keys(scratch, points, tree, timer);
+            auto keys = take_keys(scratch, points.size, tree);
+            write_keys(scratch.stream(), points, {keys.keys, keys.values}, tree, timer);
             {
                 StageTimer::Scope stage(timer, "nodes");
                 keys = write_top_down(scratch, config, tree, keys);
