@@ -21,87 +21,103 @@ TL_D inline std::uint64_t morton_key(glm::uvec3 cell) {
 
 /// Along Hilbert's curve each cell's eight parts are visited in the order of a Gray code, turned
 /// and mirrored so that the curve leaves a part beside where it enters the next (Hilbert 1891; in
-/// three dimensions by the turns of Keller et al. 2023, "Cornerstone").
-#if defined(__CUDACC__)
-TL_D inline std::uint64_t hilbert_key(glm::uvec3 cell) {
-    std::uint32_t x = cell.x, y = cell.y, z = cell.z;
-    std::uint64_t key = 0;
-    for (int level = OctreeGrid::kLevels - 1; level >= 0; --level) {
-        std::uint32_t a = x >> level & 1, b = y >> level & 1, c = z >> level & 1;
-        key = key << 3 | a << 2 | (a ^ b) << 1 | (a ^ b ^ c);
-        x ^= 0 - (a & ((b ^ 1) | c));
-        y ^= 0 - ((a & (b | c)) | (b & (c ^ 1)));
-        z ^= 0 - ((a & (b ^ 1) & (c ^ 1)) | (b & (c ^ 1)));
-        std::uint32_t turned = x;
-        if (c) {
-            x = y;
-            y = z;
-            z = turned;
-        } else if (!b) {
-            x = z;
-            z = turned;
+/// three dimensions by the turns of Keller et al. 2023, "Cornerstone"). What has become of the
+/// axes:
+struct HilbertAxes {
+    static constexpr int kNumbers = 48;
+    static constexpr int kOrders[6][3] = {{0, 1, 2}, {1, 2, 0}, {2, 0, 1},
+                                          {2, 1, 0}, {1, 0, 2}, {0, 2, 1}};
+    static constexpr int kSwapped = 3 * 8;  ///< x and z change places
+
+    int axis[3];  ///< of x, y, z: which one of the cell's
+    int flip[3];  ///< whether it is mirrored
+
+    static constexpr HilbertAxes of(int number) {
+        auto& order = kOrders[number / 8];
+        return {{order[0], order[1], order[2]}, {number >> 2 & 1, number >> 1 & 1, number & 1}};
+    }
+    [[nodiscard]] constexpr int number() const {
+        int order = 0;
+        while (kOrders[order][0] != axis[0] || kOrders[order][1] != axis[1]) ++order;
+        return order << 3 | flip[0] << 2 | flip[1] << 1 | flip[2];
+    }
+    /// Where a part, by three bits of a Morton key, comes along the curve; the axes become the
+    /// part's.
+    constexpr int step(int part) {
+        int v[3] = {};
+        for (int k = 0; k < 3; ++k) v[k] = (part >> (2 - axis[k]) & 1) ^ flip[k];
+        int a = v[0], b = v[1], c = v[2];
+        flip[0] ^= a & ((b ^ 1) | c);
+        flip[1] ^= (a & (b | c)) | (b & (c ^ 1));
+        flip[2] ^= (a & (b ^ 1) & (c ^ 1)) | (b & (c ^ 1));
+        HilbertAxes old = *this;
+        constexpr int kTurn[3] = {1, 2, 0}, kSwap[3] = {2, 1, 0}, kStay[3] = {0, 1, 2};
+        auto& from = c ? kTurn : b ? kStay : kSwap;
+        for (int k = 0; k < 3; ++k) {
+            axis[k] = old.axis[from[k]];
+            flip[k] = old.flip[from[k]];
         }
+        return a << 2 | (a ^ b) << 1 | (a ^ b ^ c);
+    }
+};
+
+#if defined(__CUDACC__)
+/// One level of the curve at once, for the axes that there are when one starts with those of the
+/// cell: three bits of the key, below what becomes of the axes. It takes two lines of the cache, so
+/// that the loads of a warp's threads from anywhere in it cost little.
+struct HilbertTable {
+    static constexpr int kAxes = 24;
+    std::uint8_t of[8 * kAxes] = {};
+
+    constexpr HilbertTable() {
+        int numbers[HilbertAxes::kNumbers] = {}, n = 1;
+        for (int known = 0; known < n; ++known)
+            for (int part = 0; part < 8; ++part) {
+                auto axes = HilbertAxes::of(numbers[known]);
+                int key = axes.step(part), next = 0;
+                while (next < n && numbers[next] != axes.number()) ++next;
+                if (next == n) numbers[n++] = axes.number();
+                of[8 * known + part] = static_cast<std::uint8_t>(next << 3 | key);
+            }
+    }
+};
+static __device__ constexpr HilbertTable kHilbertTable;
+
+TL_D inline std::uint64_t hilbert_key(glm::uvec3 cell) {
+    std::uint64_t morton = morton_key(cell), key = 0;
+    std::uint32_t axes = 0;
+    for (int shift = 60; shift >= 0; shift -= 3) {
+        std::uint32_t step = kHilbertTable.of[axes | (morton >> shift & 7)];
+        key = key << 3 | (step & 7);
+        axes = step & ~7u;
     }
     return key;
 }
 #else
-/// Two levels of the curve at once: what has become of the axes (one of 48 ways), and six bits of a
-/// Morton key, give six bits of the key and what becomes of the axes below.
-struct HilbertSteps {
-    struct Axes {
-        int axis[3];  ///< of x, y, z: which one of the cell's
-        int flip[3];  ///< whether it is mirrored
-    };
-    static constexpr int kOrders[6][3] = {{0, 1, 2}, {1, 2, 0}, {2, 0, 1},
-                                          {2, 1, 0}, {1, 0, 2}, {0, 2, 1}};
-    static constexpr int kSwapped = 3 * 8;  ///< x and z change places
-    std::uint16_t of[48][64] = {};          ///< six bits of the key, below the next axes
+/// Two levels of the curve at once: what has become of the axes, and six bits of a Morton key, give
+/// six bits of the key and what becomes of the axes below.
+struct HilbertTable {
+    std::uint16_t of[HilbertAxes::kNumbers][64] = {};  ///< six bits of the key, below the next axes
 
-    constexpr HilbertSteps() {
-        for (int axes = 0; axes < 48; ++axes)
+    constexpr HilbertTable() {
+        for (int number = 0; number < HilbertAxes::kNumbers; ++number)
             for (int bits = 0; bits < 64; ++bits) {
-                auto& order = kOrders[axes / 8];
-                Axes now{{order[0], order[1], order[2]}, {axes >> 2 & 1, axes >> 1 & 1, axes & 1}};
-                int key = step(now, bits >> 3) << 3;
-                key |= step(now, bits & 7);
-                of[axes][bits] = static_cast<std::uint16_t>(number_of(now) << 6 | key);
+                auto axes = HilbertAxes::of(number);
+                int key = axes.step(bits >> 3) << 3;
+                key |= axes.step(bits & 7);
+                of[number][bits] = static_cast<std::uint16_t>(axes.number() << 6 | key);
             }
     }
-
-  private:
-    /// As in the loop of the GPU's hilbert_key(), which takes fewer instructions than its divergent
-    /// loads of such a table would.
-    static constexpr int step(Axes& axes, int part) {
-        int v[3] = {};
-        for (int k = 0; k < 3; ++k) v[k] = (part >> (2 - axes.axis[k]) & 1) ^ axes.flip[k];
-        int a = v[0], b = v[1], c = v[2];
-        axes.flip[0] ^= a & ((b ^ 1) | c);
-        axes.flip[1] ^= (a & (b | c)) | (b & (c ^ 1));
-        axes.flip[2] ^= (a & (b ^ 1) & (c ^ 1)) | (b & (c ^ 1));
-        Axes old = axes;
-        constexpr int kTurn[3] = {1, 2, 0}, kSwap[3] = {2, 1, 0}, kStay[3] = {0, 1, 2};
-        auto& from = c ? kTurn : b ? kStay : kSwap;
-        for (int k = 0; k < 3; ++k) {
-            axes.axis[k] = old.axis[from[k]];
-            axes.flip[k] = old.flip[from[k]];
-        }
-        return a << 2 | (a ^ b) << 1 | (a ^ b ^ c);
-    }
-    static constexpr int number_of(const Axes& axes) {
-        int order = 0;
-        while (kOrders[order][0] != axes.axis[0] || kOrders[order][1] != axes.axis[1]) ++order;
-        return order << 3 | axes.flip[0] << 2 | axes.flip[1] << 1 | axes.flip[2];
-    }
 };
-inline constexpr HilbertSteps kHilbertSteps;
+inline constexpr HilbertTable kHilbertTable;
 
 inline std::uint64_t hilbert_key(glm::uvec3 cell) {
     static_assert(OctreeGrid::kLevels == 21);
     std::uint64_t morton = morton_key(cell), key = 0;
     // With a level above the root, whose first part begins with swapped axes.
-    int axes = HilbertSteps::kSwapped;
+    int axes = HilbertAxes::kSwapped;
     for (int shift = 60; shift >= 0; shift -= 6) {
-        std::uint16_t step = kHilbertSteps.of[axes][morton >> shift & 63];
+        std::uint16_t step = kHilbertTable.of[axes][morton >> shift & 63];
         key = key << 6 | (step & 63);
         axes = step >> 6;
     }
