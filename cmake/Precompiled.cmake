@@ -15,7 +15,7 @@ function(tl_precompile target)
     endif()
     # Two dozen compile in two thirds of the time of two times a dozen, since they name the same templates. Instrumented
     # code takes twice as long; an object must not be what a build waits for.
-    set(batch 24)
+    set(batch 32)
     if(TREELIGHT_SANITIZE)
         set(batch 16)
     endif()
