@@ -28,6 +28,7 @@ struct DirectPass {
     };
 
     [[nodiscard]] std::uint32_t n_groups() const { return n_target_groups * n_shares; }
+    [[nodiscard]] TL_D std::uint32_t group(std::uint32_t i) const { return i; }
     [[nodiscard]] TL_D std::uint32_t first_target(std::uint32_t group) const {
         return group % n_target_groups * kTargets;
     }

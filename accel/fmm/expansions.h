@@ -142,6 +142,7 @@ struct FarPass {
     };
 
     [[nodiscard]] std::uint32_t n_groups() const { return n_nodes; }
+    [[nodiscard]] TL_D std::uint32_t group(std::uint32_t i) const { return rows.order[i]; }
     [[nodiscard]] TL_D std::uint32_t n_targets(std::uint32_t) const { return All::kPlaces; }
     [[nodiscard]] TL_D std::uint32_t n_lists(std::uint32_t node) const {
         return rows.begin[node + 1] - rows.begin[node];
@@ -186,6 +187,7 @@ struct NearPass {
     };
 
     [[nodiscard]] std::uint32_t n_groups() const { return n_nodes; }
+    [[nodiscard]] TL_D std::uint32_t group(std::uint32_t i) const { return rows.order[i]; }
     [[nodiscard]] TL_D std::uint32_t n_targets(std::uint32_t k) const {
         OctreeNode node = load_whole(tree.nodes[k]);
         return node.is_leaf() ? node.count() : 0;

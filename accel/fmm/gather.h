@@ -10,7 +10,7 @@
 //
 // A Pass tells what targets and sources are:
 //   Pair                                      how they interact, a form of a kernel
-//   n_groups(), n_targets(group), n_lists(group)
+//   n_groups(); group(i), those with most to do first; n_targets(group), n_lists(group)
 //   list(group, l) -> List, with n sources
 //   load_target(group, target, float* words), load_source(group, list, i, float* words)
 //   store(group, target, const float* sums)
@@ -46,17 +46,17 @@ struct Gather {
     };
 
     __device__ void operator()(const Block<kThreads>& block, Shared& shared) const {
-        std::uint32_t n = pass.n_targets(block.index);
+        std::uint32_t group = pass.group(block.index), n = pass.n_targets(group);
         for (std::uint32_t first = 0; first < n; first += kPerThread * kThreads) {
             std::uint32_t left = n - first;
-            sum(block, shared, first, left < kPerThread * kThreads ? left : kPerThread * kThreads);
+            sum(block, shared, group, first,
+                left < kPerThread * kThreads ? left : kPerThread * kThreads);
         }
     }
 
     /// The group's targets from `first` on, `n` of them.
-    __device__ void sum(const Block<kThreads>& block, Shared& shared, std::uint32_t first,
-                        std::uint32_t n) const {
-        std::uint32_t group = block.index;
+    __device__ void sum(const Block<kThreads>& block, Shared& shared, std::uint32_t group,
+                        std::uint32_t first, std::uint32_t n) const {
         // Threads that have all targets together, and how often they are there.
         std::uint32_t n_together = (n + kPerThread - 1) / kPerThread;
         std::uint32_t n_shares = kThreads / n_together;
@@ -68,12 +68,12 @@ struct Gather {
         }
         std::uint32_t n_lists = pass.n_lists(group);
         for (std::uint32_t l = 0; l < n_lists; l += kThreads) {
-            std::uint32_t n_sources = load_lists(block, shared, l, n_lists);
+            std::uint32_t n_sources = load_lists(block, shared, group, l, n_lists);
             for (std::uint32_t begin = 0; begin < n_sources; begin += kSources) {
                 std::uint32_t left = n_sources - begin;
                 std::uint32_t n_loaded = left < kSources ? left : kSources;
                 for (std::uint32_t i = block.rank; i < n_loaded; i += kThreads)
-                    load_source(shared, block.index, begin, i);
+                    load_source(shared, group, begin, i);
                 block.sync();
                 if (share < n_shares)
                     for (std::uint32_t i = share; i < n_loaded; i += n_shares) {
@@ -104,10 +104,11 @@ struct Gather {
   private:
     /// Loads lists from the l-th on, one to a thread; returns how many sources they have together.
     __device__ std::uint32_t load_lists(const Block<kThreads>& block, Shared& shared,
-                                        std::uint32_t l, std::uint32_t n_lists) const {
+                                        std::uint32_t group, std::uint32_t l,
+                                        std::uint32_t n_lists) const {
         std::uint32_t lane = block.rank % 32, warp = block.rank / 32, end = 0;
         if (l + block.rank < n_lists) {
-            List list = pass.list(block.index, l + block.rank);
+            List list = pass.list(group, l + block.rank);
             shared.lists[block.rank] = list;
             end = list.n;
         }
@@ -153,9 +154,8 @@ struct Gather {
     using Shared = NoShared;
 
     void operator()(const Block<kThreads>& block, Shared&) const {
-        std::uint32_t n = pass.n_targets(block.index);
-        for (std::uint32_t first = 0; first < n; first += kRegisters * kLanes)
-            sum(block.index, first, n);
+        std::uint32_t group = pass.group(block.index), n = pass.n_targets(group);
+        for (std::uint32_t first = 0; first < n; first += kRegisters * kLanes) sum(group, first, n);
     }
     void sum(std::uint32_t group, std::uint32_t first, std::uint32_t n) const {
         std::uint32_t left = n - first < kRegisters * kLanes ? n - first : kRegisters * kLanes;

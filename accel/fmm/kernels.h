@@ -34,7 +34,7 @@ struct InverseDistance {
             Lanes x = Lanes(source[0]) - target[0], y = Lanes(source[1]) - target[1],
                   z = Lanes(source[2]) - target[2];
             Lanes square = x * x + y * y + z * z;
-            sums[0] = sums[0] + where_positive(square, Lanes(source[3]) * inverse_root(square));
+            sums[0] = sums[0] + where_positive(square, Lanes(source[3]) * reciprocal_root(square));
         }
     };
     using Far = Near;
@@ -70,7 +70,7 @@ struct Radiosity {
             Lanes at_source = -(x * Lanes(source[4]) + y * Lanes(source[5]) + z * Lanes(source[6]));
             constexpr float kLess = 1 - PieceDistance::kShare / PieceDistance::kReach;
             Lanes fourth = square * square;
-            Lanes root = inverse_root(maximum(fourth, fourth * Lanes(kLess) + Lanes(source[3])));
+            Lanes root = reciprocal_root(maximum(fourth, fourth * Lanes(kLess) + Lanes(source[3])));
             Lanes kernel =
                 maximum(at_target, Lanes(0.0f)) * root * (maximum(at_source, Lanes(0.0f)) * root);
             for (int c = 0; c < 3; ++c) sums[c] = sums[c] + kernel * Lanes(source[8 + c]);
@@ -84,7 +84,7 @@ struct Radiosity {
         TL_D static void add(const Lanes* target, const float* source, Lanes* sums) {
             Lanes x = Lanes(source[0]) - target[0], y = Lanes(source[1]) - target[1],
                   z = Lanes(source[2]) - target[2];
-            Lanes root = inverse_root(x * x + y * y + z * z);
+            Lanes root = reciprocal_root(x * x + y * y + z * z);
             Lanes inverse = root * root, kernel = inverse * inverse;
             for (int c = 0; c < 3; ++c) {
                 Lanes along = kernel * (x * Lanes(source[3 + c]) + y * Lanes(source[6 + c]) +

@@ -16,7 +16,7 @@ using Lanes = float;
 inline constexpr std::uint32_t kLanes = 1;
 
 /// 1 / sqrt(x) within two units in the last place, of positive, normal x; of 0 infinity.
-__device__ inline float inverse_root(float x) {
+__device__ inline float reciprocal_root(float x) {
     float y;
     asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
     return y;
@@ -31,7 +31,7 @@ using Lanes = Float8;
 inline constexpr std::uint32_t kLanes = 8;
 
 /// The estimate has twelve bits; a step of Newton's method doubles them.
-inline Float8 inverse_root(Float8 x) {
+inline Float8 reciprocal_root(Float8 x) {
     Float8 y = _mm256_rsqrt_ps(x.v);
     return y * (Float8(1.5f) - Float8(0.5f) * x * y * y);
 }

@@ -8,12 +8,35 @@
 
 TL_DEVICE_BEGIN
 
+namespace {
+
+/// Nodes with most links first, so that a device does not end with one of them alone; those with as
+/// many as each other by their numbers.
+void order_targets(Scratch& scratch, const LinkRows& rows) {
+    std::size_t n = rows.order.size;
+    Pairs<std::uint32_t> now{scratch.take<std::uint32_t>(n), scratch.take<std::uint32_t>(n)};
+    Pairs<std::uint32_t> spare{scratch.take<std::uint32_t>(n), scratch.take<std::uint32_t>(n)};
+    parallel_for(
+        scratch.stream(), "targets of links", static_cast<std::uint32_t>(n),
+        TL_LAMBDA(std::uint32_t k) {
+            now.keys[k] = ~(rows.begin[k + 1] - rows.begin[k]);
+            now.values[k] = k;
+        });
+    View<const std::uint32_t> sorted = sort_pairs(scratch, now, spare).values;
+    parallel_for(
+        scratch.stream(), "order of targets", static_cast<std::uint32_t>(n),
+        TL_LAMBDA(std::uint32_t i) { rows.order[i] = sorted[i]; });
+}
+
+}  // namespace
+
 void make_rows(Scratch& scratch, const LooseLinks& loose, std::uint32_t n_nodes, LinkList& out) {
     Scratch::Scope scope(scratch);
     Stream& stream = scratch.stream();
     auto n_links = static_cast<std::uint32_t>(loose.pairs.size);
     out.begin.resize_discard(stream, n_nodes + 1);
     out.links.resize_discard(stream, n_links);
+    out.order.resize_discard(stream, n_nodes);
     Pairs<std::uint64_t> now{loose.pairs,
                              {reinterpret_cast<std::uint32_t*>(loose.weights.data), n_links}};
     Pairs<std::uint64_t> spare{scratch.take<std::uint64_t>(n_links),
@@ -42,6 +65,7 @@ void make_rows(Scratch& scratch, const LooseLinks& loose, std::uint32_t n_nodes,
             }
             rows.begin[target] = first;
         });
+    order_targets(scratch, out.view());
 }
 
 TL_DEVICE_END

@@ -23,6 +23,7 @@ static_assert(sizeof(NodeLink) == 8);
 struct LinkRows {
     View<std::uint32_t> begin;  ///< of each node, and the end
     View<NodeLink> links;
+    View<std::uint32_t> order;  ///< all nodes, those with most links first
 };
 
 struct LinkTable {
@@ -34,9 +35,12 @@ struct LinkTable {
 struct LinkList {
     DeviceArray<std::uint32_t> begin;
     DeviceArray<NodeLink> links;
+    DeviceArray<std::uint32_t> order;
 
-    [[nodiscard]] LinkRows view() { return {begin.view(), links.view()}; }
-    [[nodiscard]] std::size_t bytes() const { return begin.bytes() + links.bytes(); }
+    [[nodiscard]] LinkRows view() { return {begin.view(), links.view(), order.view()}; }
+    [[nodiscard]] std::size_t bytes() const {
+        return begin.bytes() + links.bytes() + order.bytes();
+    }
 };
 
 struct NodeLinks {

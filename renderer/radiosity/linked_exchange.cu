@@ -7,10 +7,10 @@
 
 #include "accel/fmm/fmm.h"
 #include "accel/fmm/fmm_choice.h"
-#include "accel/parallel/bits.h"
 #include "accel/parallel/parallel_for.h"
 #include "renderer/radiosity/exchange.h"
 #include "renderer/radiosity/light_exchange.h"
+#include "renderer/radiosity/partial_exchange.h"
 #include "renderer/radiosity/visibility_map.h"
 
 TL_DEVICE_BEGIN
@@ -30,41 +30,6 @@ void find_leaves(Stream& stream, const OctreeView& tree, std::uint32_t n_nodes,
             if (!node.is_leaf()) return;
             for (std::uint32_t i = node.first; i < node.end; ++i) leaves[i] = k;
         });
-}
-
-/// Adds what points receive from those points of other leaves that they see, where they do not see
-/// all of them.
-void add_partial(Stream& stream, const OctreeView& tree, const PartialLinks& partial,
-                 View<const std::uint32_t> leaves, View<const vec3> radiosity,
-                 View<vec3> irradiance) {
-    parallel_for(
-        stream, "partial links", static_cast<std::uint32_t>(leaves.size),
-        TL_LAMBDA(std::uint32_t i) {
-            std::uint32_t leaf = leaves[i], row = i - tree.nodes[leaf].first;
-            std::uint32_t first = partial.rows.begin[leaf], end = partial.rows.begin[leaf + 1];
-            if (first == end) return;
-            Surfel own = load_whole(tree.points[i]);
-            vec3 sum(0);
-            for (std::uint32_t l = first; l < end; ++l) {
-                NodeLink link = partial.rows.links[l];
-                LeafBits bits = load_whole(partial.bits[bits_of_float(link.weight)]);
-                OctreeNode source = load_whole(tree.nodes[link.source]);
-                std::uint32_t seen = 0;
-                if (leaf < link.source) {
-                    seen = bits.rows[row];
-                } else {
-                    for (std::uint32_t k = 0; k < source.count(); ++k)
-                        seen |= (bits.rows[k] >> row & 1u) << k;
-                }
-                for (; seen; seen &= seen - 1) {
-                    std::uint32_t j = source.first + static_cast<std::uint32_t>(lowest_bit(seen));
-                    Surfel from = load_whole(tree.points[j]);
-                    sum += exchange(from, own) * from.area * radiosity[j];
-                }
-            }
-            irradiance[i] += sum;
-        },
-        64);
 }
 
 /// A node's points as one: in their middle, with their mean normal, which is shorter the more they
@@ -166,7 +131,7 @@ class LinkedExchange final : public LightExchange {
             pull(stream, points.tree, header_, leaves_.view(), received, irradiance);
         }
         StageTimer::Scope stage(timer, "partial");
-        add_partial(stream, points.tree, map_.partial(), leaves_.view(), radiosity, irradiance);
+        add_partial(stream, points.tree, map_.partial(), radiosity, irradiance);
     }
 
     std::vector<FrameCount> counts(Stream&) override {
