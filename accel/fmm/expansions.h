@@ -320,7 +320,7 @@ void run_passes_of(int order, Scratch& scratch, const OctreeView& tree, const Oc
             run_passes_of<Kernel, kOrder + 1>(order, scratch, tree, header, links, values, sums,
                                               timer);
     } else {
-        throw UsageError("the order of expansions is 2 to 8, not " + std::to_string(order));
+        throw UsageError("the order of expansions is 2 to 6, not " + std::to_string(order));
     }
 }
 

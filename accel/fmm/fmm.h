@@ -13,8 +13,9 @@
 
 namespace tl {
 
+/// Single precision leaves nothing to gain by higher orders.
 struct FmmOrder {
-    static constexpr int kLeast = 2, kMost = 8;
+    static constexpr int kLeast = 2, kMost = 6;
 };
 
 }  // namespace tl

@@ -1,4 +1,4 @@
-// What a sum by expansions takes to be as exact as is asked for.
+// What a sum by expansions takes to have the requested error.
 #pragma once
 
 #include "accel/fmm/find_links.h"

@@ -6,18 +6,14 @@
 
 TL_DEVICE_BEGIN
 
-/// Towards the viewer: exact for Lambert's lobe, else an estimate by `n` directions that the
-/// sampler's next two pairs draw, others for each of its samples.
+/// Towards the viewer. Phong's lobe has an estimate by `n` directions that the sampler's next pair
+/// draws, others for each of its samples.
 TL_D inline vec3 broad_albedo(const PathPlace& at, const Sampler& sampler, std::uint32_t n) {
-    if (at.bsdf.is_broad_lambert()) return at.bsdf.albedo;
-    SamplePair choices = sampler.pair(0), directions = sampler.pair(1);
+    if (!at.bsdf.has_broad_phong()) n = 1;
+    SamplePair directions = sampler.pair(0);
     vec3 sum(0);
-    for (std::uint32_t k = 0; k < n; ++k) {
-        std::uint32_t number = sampler.sample() * n + k;
-        BsdfSample s;
-        if (at.bsdf.sample(at.lit.to_viewer, choices.point(number).x, directions.point(number), s))
-            sum += at.bsdf.eval_broad(at.lit.to_viewer, s.direction) / s.pdf;
-    }
+    for (std::uint32_t k = 0; k < n; ++k)
+        sum += at.bsdf.broad_albedo(at.lit.to_viewer, directions.point(sampler.sample() * n + k));
     return sum / static_cast<float>(n);
 }
 

@@ -103,6 +103,10 @@ class PathFollower {
         return clamped(radiance, is_indirect(tip));
     }
 
+    /// The light that a ray finds at a hit, in the pixel.
+    [[nodiscard]] TL_D vec3 glow(const PathTip& tip, const Hit& hit, const PathHit& h) const {
+        return clamped(tip.ray.weight * h.passed * emitted(tip, hit, h), is_indirect(tip));
+    }
     /// What a hit does to a path: returns light that the ray has found, in the pixel. Calls
     /// out.direct(DirectSample) where a light may shine, out.next(PathTip) where the path goes on,
     /// and out.gather(PathRay, Hit, PathHit, PathPlace), if there is such a function, where light
@@ -113,8 +117,7 @@ class PathFollower {
                                                   Out&& out) const {
         const PathRay& ray = tip.ray;
         PathHit h = path_hit(scene_, ray, hit);
-        vec3 weight = ray.weight * h.passed;
-        vec3 found = clamped(weight * emitted(tip, hit, h), is_indirect(tip));
+        vec3 found = glow(tip, hit, h);
         if (ray.depth() >= static_cast<std::uint32_t>(frame_.limits.max_depth)) return found;
         if constexpr (kGathers<Out>) {
             PathTip rest = tip;

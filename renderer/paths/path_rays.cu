@@ -7,6 +7,10 @@ TL_DEVICE_BEGIN
 
 namespace {
 
+/// Trees of fewer primitives are traced with a thread for each ray, since rays of about the same
+/// length leave no lanes idle that a queue could fill.
+constexpr std::uint32_t kSmallTree = 4096;
+
 struct TracePathRay {
     template <class Tracer>
     static constexpr int kBlocks = kBlocksFor<Tracer>;
@@ -60,16 +64,31 @@ struct TracePass {
 
 }  // namespace
 
-void trace_path_rays(Stream& stream, const SceneView& scene, View<const PathRay> rays,
-                     const std::uint32_t* count, View<Hit> hits) {
-    const TracePathRay trace{scene, rays, count, RayPurpose::camera, hits};
-    visit_any_tracer(scene.tree, TracePass<TracePathRay>{stream, "path rays", trace});
+RayLaunch launch_of_scattered_rays(const SceneView& scene) {
+    bool is_small = !scene.tree.instances && scene.n_simple() < kSmallTree;
+    return is_small ? RayLaunch::each : RayLaunch::queue;
 }
 
-void trace_shadow_rays(Stream& stream, const SceneView& scene, const ShadowQueue& queue,
-                       const std::uint32_t* count) {
+void trace_path_rays(Scratch& scratch, const char* name, const SceneView& scene,
+                     View<const PathRay> rays, const std::uint32_t* count, View<Hit> hits,
+                     RayLaunch launch) {
+    if (!scene.has_cutouts)
+        return trace_closest(scratch, name, scene.tree, RayRecords(rays, count), {hits, {}, {}},
+                             launch);
+    const TracePathRay trace{scene, rays, count, RayPurpose::camera, hits};
+    visit_any_tracer(scene.tree, TracePass<TracePathRay>{scratch.stream(), name, trace});
+}
+
+void trace_shadow_rays(Scratch& scratch, const SceneView& scene, const ShadowQueue& queue,
+                       const std::uint32_t* count, RayLaunch launch) {
+    if (!scene.has_cutouts) {
+        RayRecords rays(queue.rays);
+        rays.count = count;
+        return trace_any(scratch, "shadow rays", scene.tree, rays, {{}, {}, queue.occluded},
+                         launch);
+    }
     const TraceShadowRay trace{scene, queue.rays, count, queue.occluded};
-    visit_any_tracer(scene.tree, TracePass<TraceShadowRay>{stream, "shadow rays", trace});
+    visit_any_tracer(scene.tree, TracePass<TraceShadowRay>{scratch.stream(), "shadow rays", trace});
 }
 
 void record_path_rays(RayRecording& recording, const SceneView& scene, View<const PathRay> rays,

@@ -1,7 +1,8 @@
-// Rays of the paths' queues that accel/bvh/traversal/trace_rays.h cannot trace: those that go on
-// behind holes, and those that are recorded.
+// Traces the rays of the paths' queues: by accel/bvh/traversal/trace_rays.h, but for those that go
+// on behind holes, and those that are recorded.
 #pragma once
 
+#include "accel/bvh/traversal/trace_rays.h"
 #include "renderer/paths/path_queues.h"
 #include "renderer/shading/ray_purpose.h"
 
@@ -9,12 +10,16 @@ TL_DEVICE_BEGIN
 
 class RayRecording;
 
-/// The closest hits of a queue's rays behind holes, in `hits`.
-void trace_path_rays(Stream& stream, const SceneView& scene, View<const PathRay> rays,
-                     const std::uint32_t* count, View<Hit> hits);
+/// How rays that are not alike are best given to threads.
+[[nodiscard]] RayLaunch launch_of_scattered_rays(const SceneView& scene);
+
+/// The closest hits of a queue's rays, in `hits`; holes let rays through.
+void trace_path_rays(Scratch& scratch, const char* name, const SceneView& scene,
+                     View<const PathRay> rays, const std::uint32_t* count, View<Hit> hits,
+                     RayLaunch launch = RayLaunch::queue);
 /// Whether anything but holes is in the way of a queue's shadow rays.
-void trace_shadow_rays(Stream& stream, const SceneView& scene, const ShadowQueue& queue,
-                       const std::uint32_t* count);
+void trace_shadow_rays(Scratch& scratch, const SceneView& scene, const ShadowQueue& queue,
+                       const std::uint32_t* count, RayLaunch launch = RayLaunch::queue);
 
 void record_path_rays(RayRecording& recording, const SceneView& scene, View<const PathRay> rays,
                       const std::uint32_t* count, RayPurpose purpose);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "accel/bvh/traversal/trace_rays.h"
 #include "renderer/paths/gaussian_pass.h"
 #include "renderer/paths/path_rays.h"
 #include "renderer/paths/shade_paths.h"
@@ -13,14 +12,6 @@ namespace {
 
 /// Paths that advance together.
 constexpr std::uint32_t kChunkPaths = 1u << 21;
-
-/// Trees of fewer primitives are traced with a thread for each ray, since rays of about the same
-/// length leave no lanes idle that a queue could fill.
-constexpr std::uint32_t kSmallTree = 4096;
-
-[[nodiscard]] bool is_small(const SceneView& scene) {
-    return !scene.tree.instances && scene.n_simple() < kSmallTree;
-}
 
 void shade(Stream& stream, const ShadeJob& job) {
     SceneClass scene_class = class_of(job.frame.scene);
@@ -72,7 +63,7 @@ struct Wavefront {
           hits(scratch.take<Hit>(n)),
           counts(scratch.take<WaveCounts>(n_levels() + 1)),
           sums(scratch.take<vec4>(job.n_sums())),
-          launch(is_small(job.frame.scene) ? RayLaunch::each : RayLaunch::queue) {}
+          launch(launch_of_scattered_rays(job.frame.scene)) {}
 
     /// Paths of the items [first, first + n) of the picture's order.
     void render(const PixelOrder& order, std::uint32_t first, std::uint32_t n) {
@@ -129,11 +120,9 @@ struct Wavefront {
         if (recording)
             record_path_rays(*recording, scene, queue.rays, count,
                              is_first ? RayPurpose::camera : RayPurpose::secondary);
-        if (scene.has_cutouts) return trace_path_rays(stream(), scene, queue.rays, count, hits);
         // Camera rays of a warp stay together, too.
-        trace_closest(scratch, "path rays", scene.tree,
-                      RayRecords(View<const PathRay>(queue.rays), count), {hits, {}, {}},
-                      is_first ? RayLaunch::each : launch);
+        trace_path_rays(scratch, "path rays", scene, queue.rays, count, hits,
+                        is_first ? RayLaunch::each : launch);
     }
     /// Traces the shadow rays, and adds the light that passes them.
     void add_light(const std::uint32_t* count) {
@@ -152,10 +141,7 @@ struct Wavefront {
     void trace_shadows(const std::uint32_t* count) {
         auto& scene = job.frame.scene;
         if (recording) record_shadow_rays(*recording, scene, shadows, count);
-        if (scene.has_cutouts) return trace_shadow_rays(stream(), scene, shadows, count);
-        RayRecords rays(shadows.rays);
-        rays.count = count;
-        trace_any(scratch, "shadow rays", scene.tree, rays, {{}, {}, shadows.occluded}, launch);
+        trace_shadow_rays(scratch, scene, shadows, count, launch);
     }
     void write_film(const PixelOrder& order, std::uint32_t first, std::uint32_t n) {
         FilmView film = job.film;

@@ -1,6 +1,5 @@
 #include "renderer/photon/trace_photons.h"
 
-#include "accel/bvh/traversal/trace_rays.h"
 #include "renderer/paths/path_place.h"
 #include "renderer/paths/path_queues.h"
 #include "renderer/paths/path_rays.h"
@@ -149,11 +148,7 @@ struct PhotonWaves {
         for (std::uint32_t level = 0; level < pass.max_depth; ++level) {
             View<const PathRay> rays = queues[level % 2];
             const std::uint32_t* count = &counts[level];
-            if (pass.scene.has_cutouts)
-                trace_path_rays(stream, pass.scene, rays, count, hits);
-            else
-                trace_closest(scratch, "photon rays", pass.scene.tree, RayRecords(rays, count),
-                              {hits, {}, {}});
+            trace_path_rays(scratch, "photon rays", pass.scene, rays, count, hits);
             const MeetSurface meet{
                 pass, list, guide, record, rays, hits, queues[(level + 1) % 2], &counts[level + 1]};
             for_each_entry(stream, "photon hits", count, n, meet);

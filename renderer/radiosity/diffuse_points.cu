@@ -2,103 +2,85 @@
 
 #include <cmath>
 
-#include "accel/bvh/traversal/any_tracer.h"
 #include "accel/parallel/operators/operators.h"
 #include "accel/parallel/parallel_for.h"
-#include "renderer/paths/broad_albedo.h"
-#include "renderer/radiosity/point_light.h"
+#include "renderer/radiosity/broad_places.h"
+#include "renderer/radiosity/source_light.h"
 
 TL_DEVICE_BEGIN
 
 namespace {
 
-/// What rays find on both sides of a sample.
-struct LookAtSides {
-    PathTracerFrame frame;
-    View<const Surfel> samples;
-    float lift;  ///< from how far they look, m
-    View<Surfel> sides;
-    View<vec3> starts, albedo;
-    View<std::uint32_t> is_kept;
+/// Whether light finds a way to the sides [first, first + n) by a few random walks: that of a
+/// solid's inside has none. (Lambdas for the device cannot be in private functions.)
+struct LightSearch {
+    /// What SampleSides::is_kept is while walks go on.
+    enum Mark : std::uint32_t { kDark = 1, kLit = 2 };
 
-    template <class Tracer>
-    TL_D void operator()(const Tracer& tracer, std::uint32_t i) const {
-        constexpr float kMostOff = 0.5f;  // of the way to where the surface should be
-        constexpr float kLeastCosine = 0.5f;
-        const SceneView& scene = frame.scene;
-        Surfel sample = samples[i / 2];
-        vec3 side = i % 2 ? -sample.normal : sample.normal;
-        is_kept[i] = 0;
-        sides[i] = sample;
-        Ray ray{};
-        ray.origin = sample.position + lift * side;
-        ray.direction = -side;
-        ray.t_max = 2 * lift;
-        Hit hit = closest_solid(tracer, scene, ray);
-        if (!hit.found() || fabsf(hit.t - lift) > kMostOff * lift) return;
-        PathRay seen{
-            ray.origin, i, ray.direction, 1, vec3(1), 0, PackedCone::of({sqrtf(sample.area), 0})};
-        PathHit h = path_hit(scene, seen, hit);
-        if (glm::dot(h.side, side) < kLeastCosine) return;
-        const Surface& s = h.surface;
-        sides[i].position = s.position;
-        sides[i].normal = fused_dot(s.normal, h.side) < 0 ? -s.normal : s.normal;
-        // Rays between points start a little higher than others, so that they clear what is curved.
-        constexpr float kLiftOfRays = 0.02f;
-        starts[i] = start_of_rays(s.place.exists() ? PatchPlace{} : s.place, s.position, h.side) +
-                    kLiftOfRays * lift * h.side;
-        if (is_smooth_specular(scene, *s.material)) return;
-        PathPlace at = path_place(scene, seen, hit, h, false);
-        if (!at.face.is_real || !at.bsdf.has_broad()) return;
-        constexpr std::uint32_t kDirections = 64;
-        Sampler sampler(frame.pattern, frame.seed, i, 0);
-        albedo[i] = glm::min(broad_albedo(at, sampler, kDirections), vec3(1));
-        is_kept[i] = albedo[i] != vec3(0) ? 1 : 0;
-    }
-};
+    Stream& stream;
+    SampleSides sides;
+    std::uint32_t first, n;
+    SourceLight source;
+    View<ReceivingPlace> places;
+    View<vec3> light;
+    View<std::uint32_t> goes_on, met;
 
-/// Whether light finds a way to a side: that of a solid's inside has none.
-struct FindLight {
-    PathTracerFrame frame;
-    View<const Surfel> sides;
-    View<const vec3> starts;
-    View<std::uint32_t> is_kept;
+    LightSearch(Scratch& scratch, const PathTracerFrame& frame, const SampleSides& sides,
+                std::uint32_t first, std::uint32_t n)
+        : stream(scratch.stream()),
+          sides(sides),
+          first(first),
+          n(n),
+          source(scratch, frame, n),
+          places(scratch.take<ReceivingPlace>(n)),
+          light(scratch.take<vec3>(n)),
+          goes_on(scratch.take<std::uint32_t>(n)),
+          met(scratch.take<std::uint32_t>(n)) {}
 
-    template <class Tracer>
-    TL_D void operator()(const Tracer& tracer, std::uint32_t i) const {
-        if (!is_kept[i]) return;
+    void run() {
         constexpr std::uint32_t kWalks = 6, kSteps = 5;
-        PointLight<Tracer> light(tracer, frame);
         for (std::uint32_t walk = 0; walk < kWalks; ++walk) {
-            ReceivingPlace place{sides[i].position, starts[i], sides[i].normal};
+            start();
             for (std::uint32_t step = 0; step < kSteps; ++step) {
-                LightNumbers r = LightNumbers::of(frame, i * kSteps + step, walk);
-                if (light.irradiance(place, r) != vec3(0)) return;
-                // Another pair than the light's own ray has.
-                vec2 way =
-                    Sampler(frame.pattern, frame.seed, i * kSteps + step, 0).pair(3).point(walk);
-                if (!light.next(place, way, place)) break;
+                RaysOfPlaces rays{places};
+                rays.stride = kSteps;
+                rays.offset = first * kSteps + step;
+                rays.first_ray = walk;
+                rays.wanted = goes_on;
+                source.sample(rays, light, places, met);
+                go_on();
             }
         }
-        is_kept[i] = 0;
-    }
-};
-
-/// Runs op(tracer, i) for all i below `n`. Looking at surfaces takes more registers than kernels
-/// have that do little but trace, so none are held back.
-template <class Op>
-struct TracePoints {
-    Stream& stream;
-    const char* name;
-    std::uint32_t n;
-    Op op;
-
-    template <class Tracer>
-    void operator()(Tracer tracer) const {
-        Op op = this->op;
-        op.frame.scene = seen_by<Tracer>(op.frame.scene);
+        auto kept = sides.is_kept;
+        std::uint32_t first = this->first;
         parallel_for(
-            stream, name, n, TL_LAMBDA(std::uint32_t i) { op(tracer, i); }, 64);
+            stream, "sides that light reaches", n,
+            TL_LAMBDA(std::uint32_t k) { kept[first + k] = kept[first + k] == kLit ? 1 : 0; });
+    }
+    void start() {
+        auto kept = sides.is_kept, goes_on = this->goes_on;
+        auto places = this->places;
+        SampleSides sides = this->sides;
+        std::uint32_t first = this->first;
+        parallel_for(
+            stream, "start walks", n, TL_LAMBDA(std::uint32_t k) {
+                std::uint32_t i = first + k;
+                goes_on[k] = kept[i] == kDark ? 1 : 0;
+                places[k] = {sides.points[i].position, sides.starts[i], sides.points[i].normal};
+            });
+    }
+    void go_on() {
+        auto kept = sides.is_kept, goes_on = this->goes_on;
+        View<const std::uint32_t> met = this->met;
+        View<const vec3> light = this->light;
+        std::uint32_t first = this->first;
+        parallel_for(
+            stream, "go on with walks", n, TL_LAMBDA(std::uint32_t k) {
+                if (!goes_on[k]) return;
+                bool is_lit = light[k] != vec3(0);
+                if (is_lit) kept[first + k] = kLit;
+                goes_on[k] = !is_lit && met[k] ? 1 : 0;
+            });
     }
 };
 
@@ -156,16 +138,13 @@ bool DiffusePoints::update(Scratch& scratch, StageTimer& timer, const PathTracer
     {
         StageTimer::Scope stage(timer, "surfaces at points");
         constexpr float kLift = 0.05f;  // of the spacing
-        TreeView tree = frame.scene.tree;
-        visit_any_tracer(tree, TracePoints<LookAtSides>{stream,
-                                                        "surfaces at points",
-                                                        n_sides,
-                                                        {frame, samples_.view(), kLift * spacing_,
-                                                         sides, starts, albedo, is_kept}});
-        visit_any_tracer(
-            tree,
-            TracePoints<FindLight>{
-                stream, "sides that light reaches", n_sides, {frame, sides, starts, is_kept}});
+        const SampleSides looked{sides, starts, albedo, is_kept};
+        look_at_sides(scratch, frame, samples_.view(), kLift * spacing_, looked);
+        for (std::uint32_t first = 0; first < n_sides; first += kRaysAtOnce) {
+            Scratch::Scope wave(scratch);
+            LightSearch(scratch, frame, looked, first, std::min(kRaysAtOnce, n_sides - first))
+                .run();
+        }
         iota(stream, all);
         compact<std::uint32_t>(scratch, all, is_kept, chosen, count);
     }

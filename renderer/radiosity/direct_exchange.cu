@@ -155,6 +155,21 @@ class DirectExchange final : public LightExchange {
             SumPairs{points.tree.points, bits(), radiosity, irradiance});
     }
 
+    void find_weights(Stream& stream, const DiffusePointsView&, View<const std::uint32_t> targets,
+                      View<float> weights) override {
+        PairBits bits = this->bits();
+        std::uint32_t n = n_;
+        parallel_for(
+            stream, "weights of pairs", static_cast<std::uint32_t>(targets.size),
+            TL_LAMBDA(std::uint32_t t) {
+                for (std::uint32_t j = 0; j < n; ++j) {
+                    std::uint32_t word = bits.word(j / kWordBits, targets[t]);
+                    weights[std::size_t(t) * n + j] = word >> j % kWordBits & 1u ? 1.0f : 0.0f;
+                }
+            },
+            1);
+    }
+
     std::vector<FrameCount> counts(Stream& stream) override {
         std::uint64_t n_rays = 0, n_pairs = 0;
         for (std::uint32_t n : n_rays_.download(stream)) n_rays += n;

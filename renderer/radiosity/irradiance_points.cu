@@ -6,7 +6,7 @@
 
 #include "accel/parallel/operators/operators.h"
 #include "accel/points/search_blocks.h"
-#include "renderer/paths/broad_albedo.h"
+#include "renderer/radiosity/broad_places.h"
 
 TL_DEVICE_BEGIN
 
@@ -155,26 +155,6 @@ struct GatherAtEven {
     }
 };
 
-struct GatherAtUneven {
-    PointsBetween light;
-    PathTracerFrame frame;
-    View<const PathRay> rays;
-    View<const Hit> hits;
-    View<vec4> sums;
-
-    TL_D void operator()(const Team& team, PointsBetween::Storage& storage, std::uint32_t i) const {
-        constexpr std::uint32_t kAlbedoDirections = 4;
-        PathRay ray = load_whole(rays[i]);
-        PathHit h = path_hit(frame.scene, ray, hits[i]);
-        PathPlace at = path_place(frame.scene, ray, hits[i], h, false);
-        vec3 found = light.irradiance(team, storage, h.surface.position, at.lit.normal);
-        Sampler sampler(frame.pattern, frame.seed, ray.pixel, frame.sample, ~ray.path);
-        vec3 albedo = broad_albedo(at, sampler, kAlbedoDirections);
-        if (Team::rank() == 0)
-            sums[ray.pixel] += vec4(ray.weight * h.passed * albedo / kPi * found, 0);
-    }
-};
-
 }  // namespace
 
 void IrradiancePoints::build(Scratch& scratch, View<const Surfel> points) {
@@ -208,10 +188,10 @@ void IrradianceGather::add(Stream& stream, const GatherQueue& queue, const WaveC
     using Storage = PointsBetween::Storage;
     auto most = static_cast<std::uint32_t>(queue.rays.size);
     PointsBetween light{light_};
-    for_each_search<Storage>(stream, "light at even places", &counts->n_even, most,
-                             GatherAtEven{light, queue.even, sums});
-    for_each_search<Storage>(stream, "light at other places", &counts->n_uneven, most,
-                             GatherAtUneven{light, frame_, queue.rays, queue.hits, sums});
+    const GatherAtEven gather{light, queue.even, sums};
+    for_each_search<Storage>(stream, "light at even places", &counts->n_even, most, gather);
+    make_even(stream, frame_, queue, counts);
+    for_each_search<Storage>(stream, "light at other places", &counts->n_uneven, most, gather);
 }
 
 TL_DEVICE_END

@@ -24,6 +24,10 @@ class LightExchange {
     /// both in the order of the tree. Never waits.
     virtual void gather(Scratch& scratch, StageTimer& timer, const DiffusePointsView& points,
                         View<const vec3> radiosity, View<vec3> irradiance) = 0;
+    /// weights[n t + j] = by what part point targets[t] sees point j of n as links have it, 0 where
+    /// they exchange nothing. Never waits.
+    virtual void find_weights(Stream& stream, const DiffusePointsView& points,
+                              View<const std::uint32_t> targets, View<float> weights) = 0;
     /// Of the newest link(); waits for the stream.
     [[nodiscard]] virtual std::vector<FrameCount> counts(Stream& stream) = 0;
     [[nodiscard]] virtual std::size_t bytes() const = 0;

@@ -18,8 +18,10 @@ TL_DEVICE_BEGIN
 namespace {
 
 /// The form factor between nodes that see each other in part, up to which a fraction will do, times
-/// the error that is asked for.
-constexpr float kNegligible = 0.03f;
+/// the requested error.
+constexpr float kNegligible = 0.1f;
+/// That of a part of nodes which may be seen otherwise than the rest without a ray to tell.
+constexpr float kDoubt = 0.05f;
 
 /// The node that each point is in.
 void find_leaves(Stream& stream, const OctreeView& tree, std::uint32_t n_nodes,
@@ -30,6 +32,49 @@ void find_leaves(Stream& stream, const OctreeView& tree, std::uint32_t n_nodes,
             if (!node.is_leaf()) return;
             for (std::uint32_t i = node.first; i < node.end; ++i) leaves[i] = k;
         });
+}
+
+/// Which points of another leaf a point sees: bit k for point k of `source`.
+TL_D std::uint32_t seen_bits(const PartialLinks& partial, const NodeLink& link, std::uint32_t leaf,
+                             std::uint32_t row, const OctreeNode& source) {
+    LeafBits bits = load_whole(partial.bits[bits_of_float(link.weight)]);
+    if (leaf < link.source) return bits.rows[row];
+    std::uint32_t seen = 0;
+    for (std::uint32_t k = 0; k < source.count(); ++k) seen |= (bits.rows[k] >> row & 1u) << k;
+    return seen;
+}
+
+/// LightExchange::find_weights().
+void find_link_weights(Stream& stream, const OctreeView& tree, const LinkTable& table,
+                       const PartialLinks& partial, View<const std::uint32_t> leaves,
+                       View<const std::uint32_t> targets, View<float> weights) {
+    std::size_t n = leaves.size;
+    parallel_for(
+        stream, "weights of links", static_cast<std::uint32_t>(targets.size),
+        TL_LAMBDA(std::uint32_t t) {
+            float* own = &weights[t * n];
+            for (std::size_t j = 0; j < n; ++j) own[j] = 0;
+            auto set = [&](const LinkRows& rows, std::uint32_t node) {
+                for (std::uint32_t l = rows.begin[node]; l < rows.begin[node + 1]; ++l) {
+                    OctreeNode source = load_whole(tree.nodes[rows.links[l].source]);
+                    for (std::uint32_t j = source.first; j < source.end; ++j)
+                        own[j] = rows.links[l].weight;
+                }
+            };
+            std::uint32_t leaf = leaves[targets[t]], row = targets[t] - tree.nodes[leaf].first;
+            set(table.near, leaf);
+            std::uint32_t node = leaf;
+            for (set(table.far, node); node != 0; set(table.far, node)) node = tree.parents[node];
+            for (std::uint32_t l = partial.rows.begin[leaf]; l < partial.rows.begin[leaf + 1];
+                 ++l) {
+                NodeLink link = partial.rows.links[l];
+                OctreeNode source = load_whole(tree.nodes[link.source]);
+                std::uint32_t seen = seen_bits(partial, link, leaf, row, source);
+                for (std::uint32_t k = 0; k < source.count(); ++k)
+                    own[source.first + k] = seen >> k & 1u ? 1.0f : 0.0f;
+            }
+        },
+        1);
 }
 
 /// A node's points as one: in their middle, with their mean normal, which is shorter the more they
@@ -105,7 +150,7 @@ class LinkedExchange final : public LightExchange {
         map_.find(
             scratch, points, header, scene,
             {config.visibility, config.link_threads, static_cast<std::uint32_t>(config.link_rays),
-             kNegligible * config.error, choice_.links.few_pairs},
+             kNegligible * config.error, kDoubt * config.error, choice_.links.few_pairs},
             links_);
         make_rows(scratch, {}, header.n_nodes, no_links_);
         leaves_.resize_discard(stream, points.starts.size);
@@ -132,6 +177,12 @@ class LinkedExchange final : public LightExchange {
         }
         StageTimer::Scope stage(timer, "partial");
         add_partial(stream, points.tree, map_.partial(), radiosity, irradiance);
+    }
+
+    void find_weights(Stream& stream, const DiffusePointsView& points,
+                      View<const std::uint32_t> targets, View<float> weights) override {
+        find_link_weights(stream, points.tree, links_.view(), map_.partial(), leaves_.view(),
+                          targets, weights);
     }
 
     std::vector<FrameCount> counts(Stream&) override {
@@ -162,7 +213,8 @@ class LinkedExchange final : public LightExchange {
         choice_.links.slack = std::min(choice_.links.slack, 0.01f * error);
         if (mode_ == RadiosityMode::fmm) return;
         // What differs within nodes is left out: twice as small, twice as good.
-        choice_.links.theta = std::clamp(std::sqrt(error), 0.05f, 0.5f);
+        constexpr float kThetaByError = 5;
+        choice_.links.theta = std::clamp(kThetaByError * error, 0.005f, 0.5f);
         choice_.links.few_pairs = 1;
     }
 

@@ -17,7 +17,7 @@ Settings RadiosityConfig::settings() {
          "100,000; between groups of points, each taken for one; or between groups by expansions, "
          "the fast multipole method"},
         {"error", error, 0.0001f, 0.5f, "",
-         "in modes hierarchical and fmm: the error of light between points that is asked for, "
+         "in modes hierarchical and fmm: the requested error of light between points, "
          "relative to the light of all pairs"},
         {"bounces", bounces, 0, 64, "bounces",
          "most surfaces that scatter light before it arrives at one that is seen; fewer where "

@@ -3,13 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "accel/bvh/traversal/any_tracer.h"
 #include "accel/parallel/operators/operators.h"
 #include "accel/parallel/parallel_for.h"
-#include "renderer/radiosity/point_light.h"
-#include "renderer/radiosity/sampled_sum.h"
 #include "renderer/radiosity/scene_fingerprint.h"
 #include "renderer/radiosity/scene_points.h"
+#include "renderer/radiosity/source_light.h"
 #include "renderer/radiosity/visibility_map.h"
 #include "renderer/scene/live/live_scene.h"
 
@@ -26,68 +24,66 @@ constexpr float kLeastBounce = 1e-4f;
 /// Most points of a leaf: as many as LeafBits have room for.
 constexpr int kLeafSize = LeafBits::kMost;
 
-/// The light straight from sources at points.
-struct LightPoints {
-    PathTracerFrame frame;
-    DiffusePointsView points;
-    std::uint32_t n_samples;
-    View<vec3> direct;
+/// The places of the points [first, first + places.size).
+void find_places(Stream& stream, const DiffusePointsView& points, std::uint32_t first,
+                 View<ReceivingPlace> places) {
+    parallel_for(
+        stream, "places of points", static_cast<std::uint32_t>(places.size),
+        TL_LAMBDA(std::uint32_t k) {
+            Surfel point = load_whole(points.tree.points[first + k]);
+            places[k] = {point.position, points.starts[first + k], point.normal};
+        });
+}
 
-    template <class Tracer>
-    TL_D void operator()(const Tracer& tracer, std::uint32_t i) const {
-        PathTracerFrame own = frame;
-        own.scene = seen_by<Tracer>(frame.scene);
-        PointLight<Tracer> light(tracer, own);
-        Surfel point = load_whole(points.tree.points[i]);
-        ReceivingPlace place{point.position, points.starts[i], point.normal};
-        vec3 sum(0);
-        for (std::uint32_t k = 0; k < n_samples; ++k)
-            sum += light.irradiance(place, LightNumbers::of(own, i, k));
-        direct[i] = sum / static_cast<float>(n_samples);
+/// Calls use(source, first, RaysOfPlaces) for all points, in slices that send no more than
+/// kRaysAtOnce rays: each point sends `n_rays` in all.
+template <class Use>
+void for_slices(Scratch& scratch, const PathTracerFrame& frame, const DiffusePointsView& points,
+                std::uint32_t n_rays, const Use& use) {
+    auto n = static_cast<std::uint32_t>(points.starts.size);
+    std::uint32_t at_once = std::min(n, kRaysAtOnce),
+                  rays_each = std::min(n_rays, kRaysAtOnce / at_once);
+    SourceLight source(scratch, frame, at_once * rays_each);
+    auto all = scratch.take<ReceivingPlace>(at_once);
+    for (std::uint32_t first = 0; first < n; first += at_once) {
+        RaysOfPlaces rays{View<ReceivingPlace>(all.data, std::min(at_once, n - first))};
+        rays.offset = first;
+        find_places(scratch.stream(), points, first, {all.data, rays.places.size});
+        for (; rays.first_ray < n_rays; rays.first_ray += rays_each) {
+            rays.n_rays = std::min(rays_each, n_rays - rays.first_ray);
+            use(source, first, rays);
+        }
     }
-};
+}
+
+/// Adds what rays have found to the points that they belong to.
+void add_light(Stream& stream, View<const vec3> light, const RaysOfPlaces& rays,
+               std::uint32_t first, float share, View<vec3> irradiance) {
+    auto n = static_cast<std::uint32_t>(rays.places.size);
+    std::uint32_t n_rays = rays.n_rays;
+    parallel_for(
+        stream, "light of rays", n, TL_LAMBDA(std::uint32_t i) {
+            vec3 sum(0);
+            for (std::uint32_t k = 0; k < n_rays; ++k) sum += light[std::size_t{k} * n + i];
+            irradiance[first + i] += share * sum;
+        });
+}
 
 /// By how much the light between points is to be more. Points beside an edge see the surface beyond
 /// it at its own points alone, which are too few there: what all points would send them if they had
 /// the same radiosity is compared with the part of their view that rays find to be surfaces.
-struct CompareView {
-    PathTracerFrame frame;
-    DiffusePointsView points;
-    View<const vec3> sent;  ///< irradiance where all have the radiosity 1
-    View<float> scale;
-
-    template <class Tracer>
-    TL_D void operator()(const Tracer& tracer, std::uint32_t i) const {
-        constexpr std::uint32_t kRays = 128;
-        constexpr float kMost = 4;  // where a point sees next to nothing, rays tell little
-        PathTracerFrame own = frame;
-        own.scene = seen_by<Tracer>(frame.scene);
-        PointLight<Tracer> light(tracer, own);
-        Surfel point = load_whole(points.tree.points[i]);
-        ReceivingPlace place{point.position, points.starts[i], point.normal};
-        SamplePair directions = Sampler(own.pattern, own.seed, i, 0).pair(4);
-        std::uint32_t n_met = 0;
-        for (std::uint32_t k = 0; k < kRays; ++k)
-            n_met += light.meets_diffuse(place, directions.point(k)) ? 1 : 0;
-        float part = static_cast<float>(n_met) / kRays, found = sent[i].x;
-        scale[i] = found > 0 ? minimum(part / found, kMost) : 1.0f;
-    }
-};
-
-template <class Op>
-struct TracePass {
-    Stream& stream;
-    const char* name;
-    std::uint32_t n;
-    Op op;
-
-    template <class Tracer>
-    void operator()(Tracer tracer) const {
-        Op op = this->op;
-        parallel_for(
-            stream, name, n, TL_LAMBDA(std::uint32_t i) { op(tracer, i); }, 16);
-    }
-};
+/// `sent`: irradiance where all have the radiosity 1.
+void compare(Stream& stream, View<const std::uint32_t> n_met, std::uint32_t n_rays,
+             View<const vec3> sent, View<float> scale) {
+    parallel_for(
+        stream, "scale of light", static_cast<std::uint32_t>(scale.size),
+        TL_LAMBDA(std::uint32_t i) {
+            constexpr float kMost = 4;  // where a point sees next to nothing, rays tell little
+            float part = static_cast<float>(n_met[i]) / static_cast<float>(n_rays);
+            float found = sent[i].x;
+            scale[i] = found > 0 ? minimum(part / found, kMost) : 1.0f;
+        });
+}
 
 /// radiosity = albedo times irradiance.
 void reflect(Stream& stream, View<const vec3> albedo, View<const vec3> irradiance,
@@ -204,12 +200,18 @@ void RadiositySolver::light_points(const FrameContext& context, const PathTracer
     auto& stream = context.stream();
     StageTimer::Scope stage(context.timer, "direct light at points");
     direct_.resize_discard(stream, points_.size());
+    direct_.fill_zero(stream);
     auto n_samples = static_cast<std::uint32_t>(config.light_samples);
-    visit_any_tracer(frame.scene.tree,
-                     TracePass<LightPoints>{stream,
-                                            "direct light",
-                                            points_.size(),
-                                            {frame, points_.view(), n_samples, direct_.view()}});
+    if (points_.size() == 0) return;
+    Scratch& scratch = context.scratch;
+    Scratch::Scope scope(scratch);
+    auto light = scratch.take<vec3>(kRaysAtOnce);
+    for_slices(scratch, frame, points_.view(), n_samples,
+               [&](SourceLight& source, std::uint32_t first, const RaysOfPlaces& rays) {
+                   source.sample(rays, light);
+                   add_light(stream, light, rays, first, 1 / static_cast<float>(n_samples),
+                             direct_.view());
+               });
 }
 
 void RadiositySolver::compare_view(const FrameContext& context, const PathTracerFrame& frame) {
@@ -222,17 +224,21 @@ void RadiositySolver::compare_view(const FrameContext& context, const PathTracer
     auto ones = scratch.take<vec3>(n), sent = scratch.take<vec3>(n);
     set_all(stream, ones, vec3(1));
     exchange_->gather(scratch, context.timer, points_.view(), ones, sent);
-    visit_any_tracer(
-        frame.scene.tree,
-        TracePass<CompareView>{
-            stream, "view of points", n, {frame, points_.view(), sent, scale_.view()}});
+    constexpr std::uint32_t kRays = 128;
+    auto n_met = scratch.take<std::uint32_t>(n);
+    stream.device().fill_zero(stream, n_met.data, n * sizeof(std::uint32_t));
+    for_slices(scratch, frame, points_.view(), kRays,
+               [&](SourceLight& source, std::uint32_t first, const RaysOfPlaces& rays) {
+                   source.count_diffuse(rays, {n_met.data + first, rays.places.size});
+               });
+    compare(stream, n_met, kRays, sent, scale_.view());
 }
 
 void RadiositySolver::bounce(const FrameContext& context, const RadiosityConfig& config) {
     auto& stream = context.stream();
     StageTimer::Scope stage(context.timer, "bounces");
     bounces_.clear();
-    error_ = -1;
+    check_.reset();
     is_lit_ = false;
     std::uint32_t n = points_.size();
     if (n == 0 || config.bounces == 0) return;
@@ -250,9 +256,9 @@ void RadiositySolver::bounce(const FrameContext& context, const RadiosityConfig&
         if (!(all > 0)) break;
         exchange_->gather(scratch, context.timer, points, radiosity, arrived);
         if (bounce == 0 && config.check_points > 0)
-            error_ = error_by_samples(scratch, points, context.scene.view(), config.visibility,
-                                      {radiosity, arrived},
-                                      static_cast<std::uint32_t>(config.check_points));
+            check_ = check_samples(scratch, points, context.scene.view(), config.visibility,
+                                   *exchange_, {radiosity, arrived},
+                                   static_cast<std::uint32_t>(config.check_points));
         if (!scale_.empty()) scale_all(stream, scale_.view(), arrived);
         add(stream, arrived, sum);
         reflect(stream, points.albedo, arrived, radiosity);
@@ -266,8 +272,11 @@ void RadiositySolver::bounce(const FrameContext& context, const RadiosityConfig&
 }
 
 std::vector<PictureFigure> RadiositySolver::figures() const {
-    if (error_ < 0) return {};
-    return {{"error of light between points", double(error_)}};
+    if (!check_) return {};
+    return {{"error of light between points", check_->error},
+            {"hidden pairs of points that links see", check_->falsely_seen},
+            {"visible pairs of points that links hide", check_->falsely_hidden},
+            {"light that links send too much", check_->surplus}};
 }
 
 std::vector<FrameCount> RadiositySolver::counts(Stream& stream) {

@@ -2,9 +2,12 @@
 // then bounce by bounce until no more of it is left to speak of.
 #pragma once
 
+#include <optional>
+
 #include "renderer/frame_context.h"
 #include "renderer/radiosity/irradiance_points.h"
 #include "renderer/radiosity/light_exchange.h"
+#include "renderer/radiosity/sampled_sum.h"
 
 TL_DEVICE_BEGIN
 
@@ -32,7 +35,7 @@ class RadiositySolver {
         return is_lit_ ? light_.view() : IrradiancePointsView{};
     }
     [[nodiscard]] std::vector<FrameCount> counts(Stream& stream);
-    /// The error of the first bounce, where it was asked for.
+    /// The errors of the first bounce and of links, where points are checked.
     [[nodiscard]] std::vector<PictureFigure> figures() const;
 
   private:
@@ -49,8 +52,8 @@ class RadiositySolver {
     DeviceArray<float> scale_;    ///< of the light between points at each; empty: 1
     DeviceArray<vec3> direct_;    ///< irradiance straight from sources
     std::vector<float> bounces_;  ///< flux that arrives, as a share of that straight from sources
-    float error_ = -1;            ///< relative, of the first bounce; below 0: not asked for
-    std::uint64_t sampled_ = 0;   ///< fingerprint of what the samples were taken of
+    std::optional<SampledCheck> check_;  ///< of the first bounce, where points are checked
+    std::uint64_t sampled_ = 0;          ///< fingerprint of what the samples were taken of
     Versions versions_{};
     RadiosityMode linked_mode_{};
     LinkSettings linked_{};

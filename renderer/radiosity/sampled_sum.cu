@@ -12,7 +12,14 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-/// What samples receive from one part of all points: parts[sample + n_samples part].
+/// Of a sample and one part of all points.
+struct PartSums {
+    vec3 light{0};                   ///< that the sample receives, W/m^2
+    float sent = 0, sent_links = 0;  ///< where all have the radiosity 1, in truth and by links
+    float seen = 0, hidden = 0;      ///< pairs that face each other
+    float falsely_seen = 0, falsely_hidden = 0;
+};
+
 template <class Visibility>
 struct SumPart {
     static constexpr std::uint32_t kSources = 256;
@@ -20,27 +27,37 @@ struct SumPart {
     Visibility visibility;
     View<const Surfel> points;
     View<const vec3> radiosity;
-    std::uint32_t n_samples;
-    View<vec3> parts;
+    View<const std::uint32_t> samples;
+    View<const float> weights;  ///< of links, for each sample
+    View<PartSums> parts;       ///< sample by sample of part 0, then of part 1...
 
-    [[nodiscard]] TL_HD static std::uint32_t target(std::uint32_t sample, std::uint32_t n_samples,
-                                                    std::uint32_t n_points) {
-        return static_cast<std::uint32_t>(std::uint64_t(sample) * n_points / n_samples);
-    }
     TL_D void operator()(std::uint32_t item) const {
         auto n = static_cast<std::uint32_t>(points.size);
-        std::uint32_t i = target(item % n_samples, n_samples, n);
+        auto n_samples = static_cast<std::uint32_t>(samples.size);
+        std::uint32_t i = samples[item % n_samples];
+        const float* of_links = &weights[std::size_t(item % n_samples) * n];
         std::uint32_t first = item / n_samples * kSources;
         std::uint32_t end = first + kSources < n ? first + kSources : n;
         Surfel own = load_whole(points[i]);
-        vec3 sum(0);
+        PartSums sums;
         for (std::uint32_t j = first; j < end; ++j) {
-            if (j == i || radiosity[j] == vec3(0)) continue;
+            if (j == i) continue;
             Surfel from = load_whole(points[j]);
             float light = exchange(from, own) * from.area;
-            if (light > 0 && visibility.sees(i, j)) sum += light * radiosity[j];
+            if (!(light > 0)) continue;
+            float weight = of_links[j];
+            sums.sent_links += weight * light;
+            if (visibility.sees(i, j)) {
+                sums.light += light * radiosity[j];
+                sums.sent += light;
+                sums.seen += 1;
+                sums.falsely_hidden += 1 - weight;
+            } else {
+                sums.hidden += 1;
+                sums.falsely_seen += weight;
+            }
         }
-        parts[item] = sum;
+        parts[item] = sums;
     }
 };
 
@@ -51,39 +68,77 @@ void sum_parts(Stream& stream, const SumPart<Visibility>& sum) {
         TL_LAMBDA(std::uint32_t item) { sum(item); }, 1);
 }
 
+/// Sums over samples, as they are added up.
+class CheckSums {
+  public:
+    /// `parts`: those of one sample, each `step` after the other; `found`: its irradiance.
+    void add(const PartSums* parts, std::size_t n_parts, std::size_t step, vec3 found) {
+        glm::dvec3 light(0);
+        for (std::size_t p = 0; p < n_parts; ++p) {
+            const PartSums& part = parts[p * step];
+            light += glm::dvec3(part.light);
+            sent_ += double(part.sent), sent_links_ += double(part.sent_links);
+            seen_ += double(part.seen), hidden_ += double(part.hidden);
+            falsely_seen_ += double(part.falsely_seen);
+            falsely_hidden_ += double(part.falsely_hidden);
+        }
+        glm::dvec3 off = glm::dvec3(found) - light;
+        errors_ += glm::dot(off, off);
+        squares_ += glm::dot(light, light);
+    }
+    [[nodiscard]] SampledCheck result() const {
+        return {std::sqrt(share(errors_, squares_)), share(falsely_seen_, hidden_),
+                share(falsely_hidden_, seen_), share(sent_links_ - sent_, sent_)};
+    }
+
+  private:
+    [[nodiscard]] static double share(double part, double all) { return all > 0 ? part / all : 0; }
+
+    double errors_ = 0, squares_ = 0, sent_ = 0, sent_links_ = 0;
+    double seen_ = 0, hidden_ = 0, falsely_seen_ = 0, falsely_hidden_ = 0;
+};
+
 }  // namespace
 
-float error_by_samples(Scratch& scratch, const DiffusePointsView& points, const SceneView& scene,
-                       PointVisibility visibility, const GatheredLight& light,
-                       std::uint32_t n_samples) {
+SampledCheck check_samples(Scratch& scratch, const DiffusePointsView& points,
+                           const SceneView& scene, PointVisibility visibility,
+                           LightExchange& exchange, const GatheredLight& light,
+                           std::uint32_t n_samples) {
+    constexpr std::size_t kWeightsAtOnce = 1u << 25;
     auto& stream = scratch.stream();
-    Scratch::Scope scope(scratch);
     View<const Surfel> surfels = points.tree.points;
-    auto n = static_cast<std::uint32_t>(surfels.size);
-    n_samples = std::min(n_samples, n);
-    if (n_samples == 0) return 0;
+    std::size_t n = surfels.size;
+    if (n == 0) return {};
+    std::vector<std::uint32_t> samples(std::min<std::size_t>(n_samples, n));
+    for (std::size_t s = 0; s < samples.size(); ++s)
+        samples[s] = static_cast<std::uint32_t>(s * n / samples.size());
+    std::vector<vec3> found(n);
+    stream.device().download(stream, found.data(), light.irradiance.data, n * sizeof(vec3));
     constexpr std::uint32_t kSources = SumPart<NoOcclusion>::kSources;
-    std::uint32_t n_parts = (n + kSources - 1) / kSources;
-    auto parts = scratch.take<vec3>(std::size_t{n_parts} * n_samples);
-    visit_visibility(
-        visibility, points, scene, largest_area(scratch, surfels), [&](const auto& test) {
+    std::size_t n_parts = (n + kSources - 1) / kSources;
+    std::size_t at_once = std::max<std::size_t>(kWeightsAtOnce / n, 1);
+    float area = largest_area(scratch, surfels);
+    CheckSums sums;
+    for (std::size_t first = 0; first < samples.size(); first += at_once) {
+        Scratch::Scope scope(scratch);
+        std::size_t n_now = std::min(at_once, samples.size() - first);
+        auto targets = scratch.take<std::uint32_t>(n_now);
+        stream.device().upload(stream, targets.data, &samples[first], n_now * sizeof samples[0]);
+        auto weights = scratch.take<float>(n_now * n);
+        exchange.find_weights(stream, points, targets, weights);
+        auto parts = scratch.take<PartSums>(n_parts * n_now);
+        visit_visibility(visibility, points, scene, area, [&](const auto& test) {
             using Visibility = std::remove_cvref_t<decltype(test)>;
             sum_parts(stream,
-                      SumPart<Visibility>{test, surfels, light.radiosity, n_samples, parts});
+                      SumPart<Visibility>{test, surfels, light.radiosity, targets, weights, parts});
         });
-    std::vector<vec3> of_parts(parts.size), found(n);
-    stream.device().download(stream, of_parts.data(), parts.data, parts.size * sizeof(vec3));
-    stream.device().download(stream, found.data(), light.irradiance.data, n * sizeof(vec3));
-    double errors = 0, squares = 0;
-    for (std::uint32_t s = 0; s < n_samples; ++s) {
-        glm::dvec3 sum(0);
-        for (std::uint32_t part = 0; part < n_parts; ++part)
-            sum += glm::dvec3(of_parts[std::size_t{part} * n_samples + s]);
-        glm::dvec3 off = glm::dvec3(found[SumPart<NoOcclusion>::target(s, n_samples, n)]) - sum;
-        errors += glm::dot(off, off);
-        squares += glm::dot(sum, sum);
+        std::vector<PartSums> of_parts(parts.size);
+        stream.device().download(stream, of_parts.data(), parts.data,
+                                 parts.size * sizeof(PartSums));
+        for (std::size_t s = 0; s < n_now; ++s)
+            sums.add(&of_parts[s], n_parts, n_now, found[samples[first + s]]);
     }
-    return squares > 0 ? static_cast<float>(std::sqrt(errors / squares)) : 0;
+    return sums.result();
 }
 
 TL_DEVICE_END

@@ -57,58 +57,88 @@ struct LookAtPair {
     View<const std::uint64_t> queue;
     View<Seen> seen;
     std::uint32_t n_rays;
-    float negligible;
+    float negligible, doubt;
     std::uint32_t few_pairs;
 
     TL_D void operator()(std::uint32_t item) const {
         NodePair pair(queue[item]);
         OctreeNode a = load_whole(tree.nodes[pair.a]), b = load_whole(tree.nodes[pair.b]);
-        bool is_every = std::uint64_t(a.count()) * b.count() <= n_rays;
-        std::uint32_t n = is_every ? a.count() * b.count() : n_rays;
         Seen found{1, 0, Sight::visible, 0};
-        float sum = 0, passed = 0;
-        if (pair.is_seen()) n = 0;
-        for (std::uint32_t k = 0; k < n; ++k) {
-            std::uint32_t i = a.first + k / b.count(), j = b.first + k % b.count();
-            if (!is_every) choose(pair, a, b, k, i, j);
-            float light = exchange(load_whole(tree.points[i]), load_whole(tree.points[j]));
-            if (!(light > 0)) continue;
-            sum += light;
-            ++found.n_rays;
-            if (visibility.sees(i, j)) passed += light;
+        float area = maximum(tree.attributes[pair.a].area, tree.attributes[pair.b].area);
+        RaySums sums;
+        std::uint64_t n_pairs = std::uint64_t(a.count()) * b.count();
+        std::uint32_t n = n_rays;
+        for (bool looks = !pair.is_seen(); looks;) {
+            bool is_every = n_pairs <= n;
+            sums = look(pair, a, b, is_every ? static_cast<std::uint32_t>(n_pairs) : n, is_every);
+            found.n_rays = static_cast<std::uint16_t>(found.n_rays + sums.n_rays);
+            // As long as all rays tell the same, a part as large as one ray's may be otherwise.
+            auto wanted = static_cast<std::uint32_t>(
+                minimum(sums.mean() * area / doubt, static_cast<float>(kMostRays)));
+            looks = !is_every && sums.is_even() && wanted > n;
+            n = wanted;
         }
-        if (sum > 0) found.fraction = passed < sum ? passed / sum : 1.0f;
-        found.sight = judge(pair, a, b, found.fraction, sum / static_cast<float>(n));
+        if (sums.light > 0) found.fraction = sums.is_all() ? 1.0f : sums.passed / sums.light;
+        found.sight = judge(pair, a, b, found.fraction, sums.mean() * area);
         seen[item] = found;
     }
 
   private:
-    /// Points of ray k: each is in its own of n_rays parts of either node.
+    static constexpr std::uint32_t kMostRays = 1024;
+
+    /// What rays carry, and what of it passes.
+    struct RaySums {
+        float light = 0, passed = 0;
+        std::uint32_t n = 0, n_rays = 0;  ///< pairs of points, and those that face each other
+
+        [[nodiscard]] TL_D float mean() const {
+            return n > 0 ? light / static_cast<float>(n) : 0.0f;
+        }
+        [[nodiscard]] TL_D bool is_all() const { return passed >= light; }
+        [[nodiscard]] TL_D bool is_even() const { return is_all() || !(passed > 0); }
+    };
+
+    /// Looks along n rays, or between all points.
+    TL_D RaySums look(const NodePair& pair, const OctreeNode& a, const OctreeNode& b,
+                      std::uint32_t n, bool is_every) const {
+        RaySums sums;
+        sums.n = n;
+        for (std::uint32_t k = 0; k < n; ++k) {
+            std::uint32_t i = a.first + k / b.count(), j = b.first + k % b.count();
+            if (!is_every) choose(pair, a, b, k, n, i, j);
+            float light = exchange(load_whole(tree.points[i]), load_whole(tree.points[j]));
+            if (!(light > 0)) continue;
+            sums.light += light;
+            ++sums.n_rays;
+            if (visibility.sees(i, j)) sums.passed += light;
+        }
+        return sums;
+    }
+    /// Points of ray k of n: each is in its own of n parts of either node.
     TL_D void choose(const NodePair& pair, const OctreeNode& a, const OctreeNode& b,
-                     std::uint32_t k, std::uint32_t& i, std::uint32_t& j) const {
+                     std::uint32_t k, std::uint32_t n, std::uint32_t& i, std::uint32_t& j) const {
         std::uint32_t hash = hash_bits(pair.a * 0x9e3779b9u ^ hash_bits(pair.b));
         // Parts of b are taken in another order. The stride has no factor in common with any number
         // of rays below it.
         constexpr std::uint32_t kStride = 10'007;
-        std::uint32_t other = (k * kStride + hash % n_rays) % n_rays;
-        i = a.first + place(k, hash_bits(hash + 2 * k), a.count());
-        j = b.first + place(other, hash_bits(hash + 2 * k + 1), b.count());
+        std::uint32_t other = (k * kStride + hash % n) % n;
+        i = a.first + place(k, n, hash_bits(hash + 2 * k), a.count());
+        j = b.first + place(other, n, hash_bits(hash + 2 * k + 1), b.count());
     }
-    [[nodiscard]] TL_D std::uint32_t place(std::uint32_t part, std::uint32_t random,
-                                           std::uint32_t count) const {
-        float at = (static_cast<float>(part) + to_unit_float(random)) / static_cast<float>(n_rays);
+    [[nodiscard]] TL_D static std::uint32_t place(std::uint32_t part, std::uint32_t n,
+                                                  std::uint32_t random, std::uint32_t count) {
+        float at = (static_cast<float>(part) + to_unit_float(random)) / static_cast<float>(n);
         auto point = static_cast<std::uint32_t>(at * static_cast<float>(count));
         return point < count ? point : count - 1;
     }
     [[nodiscard]] TL_D Sight judge(const NodePair& pair, const OctreeNode& a, const OctreeNode& b,
-                                   float fraction, float mean_light) const {
+                                   float fraction, float form_factor) const {
         bool are_leaves = a.is_leaf() && b.is_leaf();
         if (fraction >= 1) {
             bool is_few = std::uint64_t(a.count()) * b.count() <= few_pairs;
             return is_few && !are_leaves ? Sight::few : Sight::visible;
         }
-        float area = maximum(tree.attributes[pair.a].area, tree.attributes[pair.b].area);
-        if (mean_light * area <= negligible) return fraction > 0 ? Sight::fraction : Sight::hidden;
+        if (form_factor <= negligible) return fraction > 0 ? Sight::fraction : Sight::hidden;
         if (!are_leaves) return fraction > 0 ? Sight::split : Sight::hidden;
         bool has_bits =
             pair.a != pair.b && a.count() <= LeafBits::kMost && b.count() <= LeafBits::kMost;
@@ -442,10 +472,11 @@ void VisibilityMap::find(Scratch& scratch, const DiffusePointsView& points,
                 View<const std::uint64_t> given = queue;
                 if (config.threads != LinkThreads::pairs) given = in_order(scratch, queue);
                 auto seen = scratch.take<Seen>(queue.size);
-                look_at_all(scratch,
-                            LookAtPair<Visibility>{visibility, tree, given, seen, config.rays,
-                                                   config.negligible, config.few_pairs},
-                            header.n_nodes, config.threads);
+                look_at_all(
+                    scratch,
+                    LookAtPair<Visibility>{visibility, tree, given, seen, config.rays,
+                                           config.negligible, config.doubt, config.few_pairs},
+                    header.n_nodes, config.threads);
                 counts_.pairs += queue.size;
                 counts_.rays += rays_of(scratch, seen);
                 std::size_t n_left = 0;

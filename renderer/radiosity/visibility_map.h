@@ -28,10 +28,13 @@ static_assert(sizeof(LeafBits) == 32);
 struct VisibilityMapConfig {
     PointVisibility visibility = PointVisibility::rays;
     LinkThreads threads = LinkThreads::pairs;
-    std::uint32_t rays = 16;  ///< between two nodes
+    std::uint32_t rays = 16;  ///< between two nodes, at least
     /// The form factor between two nodes up to which it is enough to know by what fraction they see
     /// each other.
     float negligible = 0.001f;
+    /// The form factor up to which it may go unnoticed that nodes which seem to see each other, or
+    /// not to, do so in part: more rays are sent where more is at stake.
+    float doubt = 0.001f;
     /// Of points, for which nodes are replaced by their leaves, which are linked point by point.
     std::uint32_t few_pairs = 0;
 };

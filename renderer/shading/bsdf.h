@@ -89,9 +89,7 @@ struct Bsdf {
         return has_phong() && material->exponent > kBroadExponent;
     }
     /// Whether what is scattered broadly is Lambert's lobe alone.
-    [[nodiscard]] TL_D bool is_broad_lambert() const {
-        return is_simple() && (!has_phong() || material->exponent > kBroadExponent);
-    }
+    [[nodiscard]] TL_D bool is_broad_lambert() const { return is_simple() && !has_broad_phong(); }
     /// The part of eval() that is scattered broadly.
     [[nodiscard]] TL_D vec3 eval_broad(vec3 to_viewer, vec3 to_light) const {
         if (!has_sharp()) return eval(to_viewer, to_light);
@@ -102,6 +100,18 @@ struct Bsdf {
         }
         return is_simple() ? LambertLobe{albedo}.eval() * maximum(fused_dot(normal, to_light), 0.0f)
                            : vec3(0);
+    }
+    /// The albedo, towards the viewer, of what is scattered broadly. Only Phong's lobe depends on
+    /// `r`, numbers in [0, 1): the mean over them is its albedo.
+    [[nodiscard]] TL_D vec3 broad_albedo(vec3 to_viewer, vec2 r) const {
+        float cosine = fused_dot(normal, to_viewer);
+        if (layers.data) return layered().broad_albedo(cosine, kBroadAlpha);
+        if (!is_simple()) return has_broad() ? conductor().albedo(*tables, cosine) : vec3(0);
+        if (!has_broad_phong()) return albedo;
+        return albedo + phong().albedo_by(normal, phong().sample(normal, to_viewer, r));
+    }
+    [[nodiscard]] TL_D bool has_broad_phong() const {
+        return is_simple() && has_phong() && material->exponent <= kBroadExponent;
     }
     /// The density with which `sample` draws `to_light`, 1/sr.
     [[nodiscard]] TL_D float pdf(vec3 to_viewer, vec3 to_light) const {

@@ -2,7 +2,6 @@
 // together, bounce by bounce.
 #pragma once
 
-#include "accel/bvh/traversal/trace_rays.h"
 #include "renderer/paths/follow_path.h"
 #include "renderer/paths/path_queues.h"
 #include "renderer/paths/path_rays.h"
@@ -94,10 +93,7 @@ struct SharpWaves {
         for (int level = 0; level < n_bounces; ++level) {
             View<const PathRay> from = rays[level % 2];
             const std::uint32_t* count = &counts[static_cast<std::size_t>(level)];
-            if (scene.has_cutouts)
-                trace_path_rays(stream, scene, from, count, hits);
-            else
-                trace_closest(scratch, name, scene.tree, RayRecords(from, count), {hits, {}, {}});
+            trace_path_rays(scratch, name, scene, from, count, hits);
             SharpQueue to{rays[(level + 1) % 2], &counts[static_cast<std::size_t>(level) + 1]};
             SceneView scene = this->scene;
             auto hits = this->hits;

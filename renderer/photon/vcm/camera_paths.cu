@@ -218,16 +218,13 @@ struct CameraWaves {
         const MeetSeen meet{pass, from, hits, to, vertices.vertices, sums, here};
         for_each_entry(stream, "camera path hits", &here->n_rays, capacity, meet);
         connect_vertices(stream, pass, list, vertices, here);
-        trace_shadows(scratch, pass.frame.scene, vertices.shadows, &here->n_shadows);
+        trace_shadow_rays(scratch, pass.frame.scene, vertices.shadows, &here->n_shadows);
         add_connections(stream, vertices, here, sums);
         if (pass.balance.merges > 0) merge_vertices(stream, pass, list, grid, vertices, here, sums);
     }
     void trace_rays(const CameraQueue& from, const std::uint32_t* count, bool is_first) {
-        const SceneView& scene = pass.frame.scene;
-        View<const PathRay> rays = from.rays;
-        if (scene.has_cutouts) return trace_path_rays(scratch.stream(), scene, rays, count, hits);
-        trace_closest(scratch, "camera path rays", scene.tree, RayRecords(rays, count),
-                      {hits, {}, {}}, is_first ? RayLaunch::each : RayLaunch::queue);
+        trace_path_rays(scratch, "camera path rays", pass.frame.scene, from.rays, count, hits,
+                        is_first ? RayLaunch::each : RayLaunch::queue);
     }
     void write_film(std::uint32_t first, std::uint32_t n, const Splats& splats) {
         PixelOrder order = this->order;

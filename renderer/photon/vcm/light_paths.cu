@@ -235,18 +235,14 @@ struct LightWaves {
         }
     }
     void trace_rays(const LightRays& from, const std::uint32_t* count) {
-        const SceneView& scene = pass.frame.scene;
-        View<const PathRay> rays = from.rays;
-        if (scene.has_cutouts) return trace_path_rays(scratch.stream(), scene, rays, count, hits);
-        trace_closest(scratch, "light path rays", scene.tree, RayRecords(rays, count),
-                      {hits, {}, {}});
+        trace_path_rays(scratch, "light path rays", pass.frame.scene, from.rays, count, hits);
     }
     void splat(Extent extent, const Splats& splats, LightCounts* here) {
         auto& stream = scratch.stream();
         const LookAtCamera look{pass,    extent, list.vertices,   fresh,
                                 shadows, places, &here->n_shadows};
         for_each_entry(stream, "light paths to camera", &here->n_vertices, n, look);
-        trace_shadows(scratch, pass.frame.scene, shadows, &here->n_shadows);
+        trace_shadow_rays(scratch, pass.frame.scene, shadows, &here->n_shadows);
         ShadowQueue shadows = this->shadows;
         auto places = this->places;
         CameraPlane plane = pass.plane;

@@ -1,20 +1,11 @@
-// Shadow rays of a wave, several for each of its owners, and whether they arrive.
+// Shadow rays between vertices of paths.
 #pragma once
 
-#include "accel/bvh/traversal/trace_rays.h"
 #include "renderer/paths/path_queues.h"
 #include "renderer/paths/path_rays.h"
 #include "renderer/photon/vcm/path_vertex.h"
 
 TL_DEVICE_BEGIN
-
-inline void trace_shadows(Scratch& scratch, const SceneView& scene, const ShadowQueue& queue,
-                          const std::uint32_t* count) {
-    if (scene.has_cutouts) return trace_shadow_rays(scratch.stream(), scene, queue, count);
-    RayRecords rays(queue.rays);
-    rays.count = count;
-    trace_any(scratch, "shadow rays", scene.tree, rays, {{}, {}, queue.occluded});
-}
 
 /// The shadow ray from a vertex to a point at `distance` in unit `direction`.
 TL_D inline Ray ray_to_point(const PathVertex& v, vec3 direction, float distance) {

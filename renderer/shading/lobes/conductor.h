@@ -28,6 +28,13 @@ struct ConductorLobe {
     /// Each alone.
     [[nodiscard]] TL_HD vec3 eval(vec3 o, vec3 i) const { return value(o, i).bsdf; }
     [[nodiscard]] TL_HD float pdf(vec3 o, vec3 i) const { return value(o, i).pdf; }
+    /// The light that leaves in a direction of that cosine, of light that is even all around.
+    [[nodiscard]] TL_HD vec3 albedo(const GgxTables& tables, float cosine) const {
+        float rough = roughness();
+        return {tables.reflected(specular.x, rough, cosine),
+                tables.reflected(specular.y, rough, cosine),
+                tables.reflected(specular.z, rough, cosine)};
+    }
     /// A direction, which may lie below the surface; `choice` in [0, 1).
     [[nodiscard]] TL_HD vec3 sample(vec3 o, float choice, vec2 r) const {
         if (choice >= table->at(roughness(), o.z)) return cosine_direction(vec3(0, 0, 1), r);

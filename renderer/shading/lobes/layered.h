@@ -62,6 +62,18 @@ struct LayeredLobe {
         return value(o, i, least_alpha).bsdf;
     }
     [[nodiscard]] TL_HD float pdf(vec3 o, vec3 i) const { return value(o, i).pdf; }
+    /// The light that leaves in a direction of that cosine, of light that is even all around,
+    /// without the lobes of an alpha below `least_alpha` and the sheet. What the coat takes of the
+    /// light on its way in is taken for its mean.
+    [[nodiscard]] TL_HD vec3 broad_albedo(float cosine, float least_alpha) const {
+        vec3 sum = (1 - metallic) * (1 - transmission) * below_dielectric(cosine) * base;
+        if (normals.alpha >= least_alpha) sum += reflection().albedo(*tables, cosine);
+        if (!(coat > 0)) return sum;
+        float coated = tables->mean_reflected(kCoatReflectance, sqrtf(coat_normals.alpha));
+        sum *= below_coat(cosine) * (1 - coat * coated);
+        if (coat_normals.alpha >= least_alpha) sum += coat * coating().albedo(*tables, cosine);
+        return sum;
+    }
     /// Whether there are lobes of at least that alpha, the base's included; and whether there are
     /// others.
     [[nodiscard]] TL_HD bool has_broad(float alpha) const {

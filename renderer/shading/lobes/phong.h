@@ -25,6 +25,11 @@ struct PhongLobe {
         float lobe = maximum(glm::dot(mirrored, to_light), 0.0f);
         return (exponent + 1) / (2 * kPi) * powf(lobe, exponent);
     }
+    /// The albedo towards a viewer is the mean of this over the directions that `sample` draws.
+    [[nodiscard]] TL_HD vec3 albedo_by(vec3 normal, vec3 drawn) const {
+        float cosine = maximum(glm::dot(normal, drawn), 0.0f);
+        return specular * ((exponent + 2) / (exponent + 1) * cosine);
+    }
     /// A direction around the mirrored one, which may lie below the surface.
     [[nodiscard]] TL_HD vec3 sample(vec3 normal, vec3 to_viewer, vec2 r) const {
         // 1 - cosine without cancellation where the lobe is narrow.

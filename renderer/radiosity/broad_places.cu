@@ -1,0 +1,117 @@
+#include "renderer/radiosity/broad_places.h"
+
+#include "accel/parallel/operators/operators.h"
+#include "renderer/paths/broad_albedo.h"
+#include "renderer/radiosity/source_light.h"
+
+TL_DEVICE_BEGIN
+
+namespace {
+
+/// A place of a surface that receives light.
+struct BroadPlace {
+    vec3 normal;  ///< for shading
+    vec3 albedo;  ///< 0 where the surface scatters nothing broadly
+};
+
+/// Compiled once for all kernels here.
+TL_D TL_NO_INLINE BroadPlace broad_place(const SceneView& scene, const PathRay& ray, const Hit& hit,
+                                         const PathHit& h, const Sampler& sampler,
+                                         std::uint32_t n_directions) {
+    PathPlace at = path_place(scene, ray, hit, h, false);
+    bool is_broad = at.face.is_real && at.bsdf.has_broad();
+    return {at.lit.normal, is_broad ? broad_albedo(at, sampler, n_directions) : vec3(0)};
+}
+
+/// What a ray finds on one side of a sample.
+struct LookAtSide {
+    PathTracerFrame frame;
+    View<const PathRay> rays;
+    View<const Hit> hits;
+    float lift;  ///< from how far the rays look, m
+    SampleSides sides;
+    std::uint32_t first;  ///< side of the first ray
+
+    TL_D void operator()(std::uint32_t k) const {
+        constexpr float kMostOff = 0.5f;  // of the way to where the surface should be
+        constexpr float kLeastCosine = 0.5f;
+        const SceneView& scene = frame.scene;
+        PathRay ray = load_whole(rays[k]);
+        Hit hit = hits[k];
+        std::uint32_t i = first + k;
+        sides.is_kept[i] = 0;
+        if (!hit.found() || fabsf(hit.t - lift) > kMostOff * lift) return;
+        PathHit h = path_hit(scene, ray, hit);
+        if (glm::dot(h.side, -ray.direction) < kLeastCosine) return;
+        const Surface& s = h.surface;
+        sides.points[i].position = s.position;
+        sides.points[i].normal = fused_dot(s.normal, h.side) < 0 ? -s.normal : s.normal;
+        // Rays between points start a little higher than others, so that they clear what is curved.
+        constexpr float kLiftOfRays = 0.02f;
+        sides.starts[i] =
+            start_of_rays(s.place.exists() ? PatchPlace{} : s.place, s.position, h.side) +
+            kLiftOfRays * lift * h.side;
+        if (is_smooth_specular(scene, *s.material)) return;
+        constexpr std::uint32_t kDirections = 64;
+        Sampler sampler(frame.pattern, frame.seed, i, 0);
+        sides.albedo[i] =
+            glm::min(broad_place(scene, ray, hit, h, sampler, kDirections).albedo, vec3(1));
+        sides.is_kept[i] = sides.albedo[i] != vec3(0) ? 1 : 0;
+    }
+};
+
+struct MakeEven {
+    PathTracerFrame frame;
+    GatherQueue queue;
+
+    TL_D void operator()(std::uint32_t i) const {
+        constexpr std::uint32_t kDirections = 4;
+        PathRay ray = load_whole(queue.rays[i]);
+        Hit hit = queue.hits[i];
+        PathHit h = path_hit(frame.scene, ray, hit);
+        Sampler sampler(frame.pattern, frame.seed, ray.pixel, frame.sample, ~ray.path);
+        BroadPlace at = broad_place(frame.scene, ray, hit, h, sampler, kDirections);
+        store_whole(queue.even[i], {h.surface.position, EvenPlace::surface_of(at.normal, 0),
+                                    ray.weight * h.passed * at.albedo / kPi, ray.pixel});
+    }
+};
+
+}  // namespace
+
+void look_at_sides(Scratch& scratch, const PathTracerFrame& frame, View<const Surfel> samples,
+                   float lift, const SampleSides& sides) {
+    auto& stream = scratch.stream();
+    Scratch::Scope scope(scratch);
+    auto n_sides = static_cast<std::uint32_t>(2 * samples.size);
+    std::uint32_t most = std::min(n_sides, kRaysAtOnce);
+    auto rays = scratch.take<PathRay>(most);
+    auto hits = scratch.take<Hit>(most);
+    auto count = scratch.take<std::uint32_t>(1);
+    for (std::uint32_t first = 0; first < n_sides; first += most) {
+        std::uint32_t n = std::min(most, n_sides - first);
+        fill<std::uint32_t>(stream, count, n);
+        SampleSides to = sides;
+        parallel_for(
+            stream, "rays onto sides", n, TL_LAMBDA(std::uint32_t k) {
+                std::uint32_t i = first + k;
+                Surfel sample = load_whole(samples[i / 2]);
+                vec3 side = i % 2 ? -sample.normal : sample.normal;
+                to.points[i] = sample;
+                store_whole(rays[k], PathRay{sample.position + lift * side, i, -side, 1, vec3(1), 0,
+                                             PackedCone::of({sqrtf(sample.area), 0})});
+            });
+        trace_path_rays(scratch, "surfaces at points", frame.scene, rays, count.data, hits,
+                        launch_of_scattered_rays(frame.scene));
+        const LookAtSide look{frame, rays, hits, lift, sides, first};
+        parallel_for(
+            stream, "surfaces at points", n, TL_LAMBDA(std::uint32_t k) { look(k); }, 64);
+    }
+}
+
+void make_even(Stream& stream, const PathTracerFrame& frame, const GatherQueue& queue,
+               const WaveCounts* counts) {
+    for_each_entry(stream, "other places", &counts->n_uneven,
+                   static_cast<std::uint32_t>(queue.rays.size), MakeEven{frame, queue});
+}
+
+TL_DEVICE_END

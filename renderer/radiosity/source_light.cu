@@ -1,0 +1,182 @@
+#include "renderer/radiosity/source_light.h"
+
+TL_DEVICE_BEGIN
+
+namespace {
+
+/// Random numbers in [0, 1) of a ray from a place.
+struct LightNumbers {
+    Sampler sampler;
+    std::uint32_t sample;
+
+    TL_D LightNumbers(const PathFrame& frame, const RaysOfPlaces& rays, std::uint32_t place,
+                      std::uint32_t ray)
+        : sampler(frame.pattern, frame.seed, rays.stride * place + rays.offset, 0),
+          sample(rays.first_ray + ray) {}
+    /// Which light gets the shadow ray.
+    [[nodiscard]] TL_D float choice() const { return sampler.pair(0).point(sample).x; }
+    [[nodiscard]] TL_D vec2 point_of_light() const { return sampler.pair(1).point(sample); }
+    [[nodiscard]] TL_D vec2 direction() const { return sampler.pair(2).point(sample); }
+};
+
+/// A ray that is spread as light arrives at a place.
+TL_D PathRay leaving(const PathTracerFrame& frame, const ReceivingPlace& place, vec2 r,
+                     std::uint32_t number) {
+    return {place.start,        number,    cosine_direction(place.normal, r), 1, vec3(1),
+            1u << Media::kBits, frame.cone};
+}
+
+/// A sample of one light: false where there is none.
+TL_D bool sample_a_light(const PathTracerFrame& frame, const ReceivingPlace& place,
+                         const LightNumbers& numbers, DirectSample& direct) {
+    const SceneView& scene = frame.scene;
+    ChosenLight chosen =
+        choose_any_light(scene.search, place.position, place.normal, false, numbers.choice());
+    if (!(chosen.probability > 0)) return false;
+    const LightData& light = scene.lights[chosen.index];
+    LightSample sample;
+    vec2 at = numbers.point_of_light();
+    if (!sample_any_light(scene, light, place.position, at.x, at.y, sample)) return false;
+    float cosine = fused_dot(place.normal, sample.direction);
+    if (!(cosine > 0)) return false;
+    if (scene.has_textured_lights && light.textured_material >= 0)
+        sample.radiance *= texture_of_sample(scene, light, place.position, at.x, at.y, sample);
+    float mis = 1;
+    if (is_emissive_surface(scene, light) || is_wide(light))
+        mis = mis_weight(chosen.probability / sample.inverse_density, cosine / kPi);
+    direct.radiance =
+        sample.radiance * (cosine * sample.inverse_density * mis / chosen.probability);
+    if (direct.radiance == vec3(0)) return false;
+    direct.shadow_ray = ray_to_light(sample, place.position, place.start, {});
+    return true;
+}
+
+/// Starts the rays of a place.
+struct StartRays {
+    PathTracerFrame frame;
+    RaysOfPlaces of;
+    bool has_lights, follows;  ///< whether there are rays to lights, and others
+    View<PathRay> rays;
+    ShadowQueue shadows;
+    View<vec3> light;
+    WaveCounts* counts;
+
+    TL_D void operator()(std::uint32_t r) const {
+        auto n = static_cast<std::uint32_t>(of.places.size);
+        std::uint32_t i = r % n;
+        if (!light.empty()) light[r] = vec3(0);
+        if (!of.wanted.empty() && !of.wanted[i]) return;
+        ReceivingPlace place = of.places[i];
+        const LightNumbers numbers(frame, of, i, r / n);
+        if (follows)
+            store_whole(rays[atomic_append(&counts->n_paths)],
+                        leaving(frame, place, numbers.direction(), r));
+        DirectSample direct;
+        if (!has_lights || !sample_a_light(frame, place, numbers, direct)) return;
+        std::uint32_t k = atomic_append(&counts->n_shadows);
+        store_whole(shadows.rays[k], direct.shadow_ray);
+        store_whole(shadows.light[k], {direct.radiance, r});
+    }
+};
+
+/// What a ray finds that is spread as light arrives.
+struct MeetLight {
+    PathTracerFrame frame;
+    RaysOfPlaces of;
+    View<const PathRay> rays;
+    View<const Hit> hits;
+    View<vec3> light;
+    View<ReceivingPlace> next;
+    View<std::uint32_t> met;
+
+    TL_D void operator()(std::uint32_t k) const {
+        PathTip tip{load_whole(rays[k]), PathTrail::of_camera_ray()};
+        std::uint32_t r = tip.ray.pixel, i = r % static_cast<std::uint32_t>(of.places.size);
+        ReceivingPlace place = of.places[i];
+        tip.trail.pdf = fused_dot(place.normal, tip.ray.direction) / kPi;
+        tip.trail.lit_from = place.position;
+        tip.trail.lit_normal = place.normal;
+        tip.trail.n_scattered = 1;
+        bool counts = tip.trail.pdf > 0;
+        PathFollower follower(frame);
+        Hit hit = hits[k];
+        if (!next.empty()) met[i] = hit.found() ? 1 : 0;
+        if (!hit.found()) {
+            if (counts) light[r] += kPi * follower.miss(tip);
+            return;
+        }
+        PathHit h = path_hit(frame.scene, tip.ray, hit);
+        if (counts) light[r] += kPi * follower.glow(tip, hit, h);
+        if (next.empty()) return;
+        next[i] = {h.surface.position, start_of_rays(h.surface, h.surface.position, h.side),
+                   h.side};
+    }
+};
+
+}  // namespace
+
+SourceLight::SourceLight(Scratch& scratch, const PathTracerFrame& frame, std::uint32_t n_rays)
+    : scratch_(scratch),
+      frame_(frame),
+      rays_(scratch.take<PathRay>(n_rays)),
+      hits_(scratch.take<Hit>(n_rays)),
+      shadows_(scratch, n_rays),
+      counts_(scratch.take<WaveCounts>(1)) {}
+
+void SourceLight::start() {
+    auto& stream = scratch_.stream();
+    stream.device().fill_zero(stream, counts_.data, sizeof(WaveCounts));
+}
+
+void SourceLight::trace() {
+    trace_path_rays(scratch_, "rays from points", frame_.scene, rays_, &counts_.data->n_paths,
+                    hits_, launch_of_scattered_rays(frame_.scene));
+}
+
+void SourceLight::sample(const RaysOfPlaces& rays, View<vec3> light, View<ReceivingPlace> next,
+                         View<std::uint32_t> met) {
+    auto& stream = scratch_.stream();
+    const SceneView& scene = frame_.scene;
+    std::uint32_t n = rays.size();
+    bool has_lights = scene.search.n_choices() > 0;
+    bool follows = scene.has_visible_light || !next.empty();
+    start();
+    const StartRays starts{frame_, rays, has_lights, follows, rays_, shadows_, light, counts_.data};
+    parallel_for(
+        stream, "start rays", n, TL_LAMBDA(std::uint32_t r) { starts(r); }, 256);
+    if (has_lights) {
+        ShadowQueue shadows = shadows_;
+        trace_shadow_rays(scratch_, scene, shadows, &counts_.data->n_shadows,
+                          launch_of_scattered_rays(scene));
+        for_each_entry(
+            stream, "light at points", &counts_.data->n_shadows, n, TL_LAMBDA(std::uint32_t k) {
+                ArrivingLight arriving = load_whole(shadows.light[k]);
+                if (!shadows.occluded[k]) light[arriving.pixel] += arriving.radiance;
+            });
+    }
+    if (!follows) return;
+    trace();
+    for_each_entry(stream, "light that rays meet", &counts_.data->n_paths, n,
+                   MeetLight{frame_, rays, rays_, hits_, light, next, met});
+}
+
+void SourceLight::count_diffuse(const RaysOfPlaces& rays, View<std::uint32_t> n_met) {
+    auto& stream = scratch_.stream();
+    std::uint32_t n = rays.size(), n_places = static_cast<std::uint32_t>(rays.places.size);
+    start();
+    const StartRays starts{frame_, rays, false, true, rays_, shadows_, {}, counts_.data};
+    parallel_for(
+        stream, "start rays", n, TL_LAMBDA(std::uint32_t r) { starts(r); }, 256);
+    trace();
+    SceneView scene = frame_.scene;
+    View<const PathRay> of_places = rays_;
+    View<const Hit> hits = hits_;
+    for_each_entry(
+        stream, "surfaces that rays meet", &counts_.data->n_paths, n, TL_LAMBDA(std::uint32_t k) {
+            Hit hit = hits[k];
+            if (hit.found() && !is_smooth_specular(scene, material_at(scene, hit)))
+                atomic_add(&n_met[of_places[k].pixel % n_places], 1);
+        });
+}
+
+TL_DEVICE_END
