@@ -43,6 +43,14 @@ class Event {
     [[nodiscard]] virtual float milliseconds_since(const Event& earlier) const = 0;
 };
 
+/// Work that was recorded from a stream, and can be given to streams of its device again and again
+/// at the cost of one launch.
+class Graph {
+  public:
+    virtual ~Graph() = default;
+    virtual void launch(Stream& stream) = 0;
+};
+
 class Device {
   public:
     virtual ~Device() = default;
@@ -79,6 +87,11 @@ class Device {
         return create_stream();
     }
     [[nodiscard]] virtual std::unique_ptr<Event> create_event() = 0;
+    /// From now on work that is given to `s` is recorded instead of run, until end_graph(). Such
+    /// work may neither allocate nor wait. Returns false where the device has no graphs (the CPU).
+    [[nodiscard]] virtual bool begin_graph(Stream& /*s*/) { return false; }
+    /// What was recorded. Throws UserError if some of the work cannot be recorded.
+    [[nodiscard]] virtual std::unique_ptr<Graph> end_graph(Stream& /*s*/) { return nullptr; }
     [[nodiscard]] virtual MemoryStats memory_stats() const = 0;
     /// Returns the pool's unused memory to the system; what is allocated next takes longer.
     virtual void trim() = 0;
@@ -160,8 +173,8 @@ void require_memory(const Device& device, std::uint64_t bytes, const std::string
                     const std::string& advice);
 /// Makes the error "WHAT needs about so many MB on DEVICE, where so many MB are free: ADVICE"; the
 /// advice tells the user what to do about it.
-[[nodiscard]] UserError refused_memory(DeviceKind kind, std::uint64_t bytes,
-                                       std::uint64_t free_bytes, const std::string& what,
-                                       const std::string& advice);
+[[nodiscard]] OutOfMemory refused_memory(DeviceKind kind, std::uint64_t bytes,
+                                         std::uint64_t free_bytes, const std::string& what,
+                                         const std::string& advice);
 
 }  // namespace tl

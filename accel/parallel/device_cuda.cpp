@@ -87,6 +87,25 @@ class CudaEvent final : public Event {
     cudaEvent_t event_ = nullptr;
 };
 
+class CudaGraph final : public Graph {
+  public:
+    /// Takes ownership of the graph, whose nodes are copied into what can be launched.
+    explicit CudaGraph(cudaGraph_t graph) {
+        cudaError_t status = cudaGraphInstantiate(&launchable_, graph, 0);
+        TL_CUDA_CHECK_PRINT(cudaGraphDestroy(graph));
+        TL_CUDA_CHECK(status);
+    }
+    ~CudaGraph() override { TL_CUDA_CHECK_PRINT(cudaGraphExecDestroy(launchable_)); }
+    CudaGraph(const CudaGraph&) = delete;
+    CudaGraph& operator=(const CudaGraph&) = delete;
+    void launch(Stream& stream) override {
+        TL_CUDA_CHECK(cudaGraphLaunch(launchable_, native(stream)));
+    }
+
+  private:
+    cudaGraphExec_t launchable_ = nullptr;
+};
+
 class CudaDevice final : public Device {
   public:
     explicit CudaDevice(int index) : index_(index) {
@@ -178,6 +197,16 @@ class CudaDevice final : public Device {
         return whole_stream(priority.background);
     }
     std::unique_ptr<Event> create_event() override { return std::make_unique<CudaEvent>(); }
+    bool begin_graph(Stream& s) override {
+        // Relaxed: other threads, and this one, may call the driver meanwhile.
+        TL_CUDA_CHECK(cudaStreamBeginCapture(native(s), cudaStreamCaptureModeRelaxed));
+        return true;
+    }
+    std::unique_ptr<Graph> end_graph(Stream& s) override {
+        cudaGraph_t graph = nullptr;
+        TL_CUDA_CHECK(cudaStreamEndCapture(native(s), &graph));
+        return std::make_unique<CudaGraph>(graph);
+    }
     void trim() override { TL_CUDA_CHECK(cudaMemPoolTrimTo(pool_, 0)); }
 
     MemoryStats memory_stats() const override {

@@ -51,11 +51,11 @@ void require_memory(const Device& device, std::uint64_t bytes, const std::string
     if (bytes > free_bytes) throw refused_memory(device.kind(), bytes, free_bytes, what, advice);
 }
 
-UserError refused_memory(DeviceKind kind, std::uint64_t bytes, std::uint64_t free_bytes,
-                         const std::string& what, const std::string& advice) {
-    return UserError(what + " needs about " + std::to_string(bytes >> 20) + " MB on " +
-                     device_id(kind) + ", where " + std::to_string(free_bytes >> 20) +
-                     " MB are free: " + advice);
+OutOfMemory refused_memory(DeviceKind kind, std::uint64_t bytes, std::uint64_t free_bytes,
+                           const std::string& what, const std::string& advice) {
+    return OutOfMemory(what + " needs about " + std::to_string(bytes >> 20) + " MB on " +
+                       device_id(kind) + ", where " + std::to_string(free_bytes >> 20) +
+                       " MB are free: " + advice);
 }
 
 }  // namespace tl

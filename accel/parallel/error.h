@@ -23,6 +23,12 @@ class UsageError : public UserError {
     using UserError::UserError;
 };
 
+/// A device that has not enough memory left.
+class OutOfMemory : public UserError {
+  public:
+    using UserError::UserError;
+};
+
 /// The error in words: its what(), except for std::bad_alloc, whose what() is only its name.
 [[nodiscard]] inline std::string message_of(const std::exception& error) {
     bool no_memory = dynamic_cast<const std::bad_alloc*>(&error) != nullptr;

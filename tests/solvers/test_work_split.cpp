@@ -1,0 +1,133 @@
+// The cost model of queues, and the split of tasks by it.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+
+#include "solvers/queue/work_split.h"
+
+namespace tl::test_work_split_tests {
+
+TEST(CostModel, FindsTheFixedTimeAndTheRate) {
+    CostModel model;
+    EXPECT_LT(model.seconds("lu", 1e9), 0);
+    for (double work : {1e6, 1e8, 1e9, 1e7, 1e9}) model.observe("lu", work, 0.002 + work * 1e-10);
+    EXPECT_NEAR(model.seconds("lu", 5e8), 0.052, 1e-6);
+    EXPECT_LT(model.seconds("svd", 1e9), 0);
+}
+
+TEST(CostModel, OneSizeAloneIsEnoughForThatSize) {
+    CostModel model;
+    for (int i = 0; i < 3; ++i) model.observe("lu", 1e9, 0.25);
+    EXPECT_NEAR(model.seconds("lu", 1e9), 0.25, 1e-9);
+    EXPECT_NEAR(model.error("lu"), 0, 1e-9);
+}
+
+TEST(CostModel, CorrectsItselfWhenTheMachineChanges) {
+    CostModel model;
+    for (int i = 0; i < 10; ++i) model.observe("lu", 1e9, 0.1);
+    model.observe("lu", 1e9, 0.4);
+    EXPECT_NEAR(model.error("lu"), 0.5 * 0.75, 1e-9);  // 0.1 for 0.4 is 75 % too little
+    for (int i = 0; i < 10; ++i) model.observe("lu", 1e9, 0.4);
+    EXPECT_NEAR(model.seconds("lu", 1e9), 0.4, 0.02);
+}
+
+TEST(CostModel, TimesAreNeverNegative) {
+    CostModel model;
+    // Falling times would give a rate below 0; rising ones from below, a fixed time below 0.
+    model.observe("a", 1e6, 1);
+    model.observe("a", 1e9, 0.5);
+    model.observe("b", 1e6, 0.0001);
+    model.observe("b", 1e7, 0.1);
+    for (double work : {1.0, 1e5, 1e8, 1e12}) {
+        EXPECT_GT(model.seconds("a", work), 0);
+        EXPECT_GT(model.seconds("b", work), 0);
+    }
+}
+
+/// When `n` tasks end that places with these times for each share.
+double simulated_end(const std::vector<double>& costs, int n) {
+    std::vector<PlaceLoad> loads;
+    for (double cost : costs) loads.push_back({0, cost});
+    double now = 0, last = 0;
+    while (n > 0) {
+        for (std::size_t p = 0; p < loads.size() && n > 0; ++p)
+            if (loads[p].backlog <= 0 && is_worth_taking(p, loads, static_cast<std::size_t>(n))) {
+                loads[p].backlog = costs[p];
+                last = std::max(last, now + costs[p]);
+                --n;
+            }
+        double step = 1e300;
+        for (auto& load : loads)
+            if (load.backlog > 0) step = std::min(step, load.backlog);
+        now += step;
+        for (auto& load : loads) {
+            load.backlog -= step;
+            if (load.backlog < 1e-12) load.backlog = 0;
+        }
+    }
+    return last;
+}
+
+/// The earliest end there is: the first moment by which all places could have done n tasks.
+double earliest_end(const std::vector<double>& costs, int n) {
+    double best = 1e300;
+    for (double cost : costs)
+        for (int k = 1; k <= n; ++k) {
+            double end = k * cost;
+            int done = 0;
+            for (double other : costs) done += static_cast<int>(std::floor(end / other + 1e-9));
+            if (done >= n) best = std::min(best, end);
+        }
+    return best;
+}
+
+TEST(WorkSplit, KnownTimesAreSplitAsWellAsCanBe) {
+    for (double slow : {1.0, 1.3, 2.0, 3.7, 9.0, 24.0, 26.0, 100.0})
+        for (int n : {1, 2, 7, 25}) {
+            std::vector<double> costs{1.0, slow};
+            EXPECT_NEAR(simulated_end(costs, n), earliest_end(costs, n), 1e-9)
+                << n << " tasks, " << slow << " times slower";
+        }
+    EXPECT_NEAR(simulated_end({1.0, 2.5, 4.2}, 25), earliest_end({1.0, 2.5, 4.2}, 25), 1e-9);
+}
+
+TEST(WorkSplit, EveryTaskIsDoneOnceByOneOfTheQueues) {
+    Device& device = find_device("cpu");
+    Queue first(device), second(device);
+    WorkSplit split({&first, &second});
+    std::vector<std::atomic<int>> given(40);
+    std::vector<SplitTask> tasks;
+    const double numbers[] = {4, 3, 6, 3};
+    for (std::size_t i = 0; i < given.size(); ++i)
+        tasks.push_back({"lu", 1, [&, i](Queue& queue) {
+                             ++given[i];
+                             auto a = queue.upload({2, 2, Precision::float64}, numbers, 2);
+                             return queue.enqueue({.kind = OperationKind::lu, .inputs = {a}});
+                         }});
+    auto shares = split.run(tasks);
+    for (auto& n : given) EXPECT_EQ(n, 1);
+    EXPECT_EQ(shares[0].n_tasks + shares[1].n_tasks, 40);
+    EXPECT_GT(shares[0].n_tasks, 0);
+    EXPECT_GT(shares[1].n_tasks, 0);
+    EXPECT_GT(split.model(0).seconds("lu", 1), 0);
+}
+
+TEST(WorkSplit, AnErrorEndsTheRun) {
+    Queue queue(find_device("cpu"));
+    WorkSplit split({&queue});
+    const double zeros[4] = {};
+    SplitTask task{"inverse", 1, [&](Queue& q) {
+                       auto a = q.upload({2, 2, Precision::float64}, zeros, 2);
+                       return q.enqueue({.kind = OperationKind::inverse, .inputs = {a}});
+                   }};
+    try {
+        (void)split.run({task, task});
+        FAIL() << "it succeeded";
+    } catch (const UserError& error) {
+        EXPECT_NE(std::string(error.what()).find("singular"), std::string::npos);
+    }
+}
+
+}  // namespace tl::test_work_split_tests
