@@ -26,7 +26,7 @@ void add_commands(CLI::App& program) {
     auto& solve = *program.add_subcommand("solve", "Solve a problem of linear algebra");
     solve.require_subcommand(1);
     for (auto& row : solver_rows()) {
-        row.add_solve(solve);
+        if (row.add_solve) row.add_solve(solve);
         if (row.add_bench) row.add_bench(bench);
     }
     add_generate_solver_command(program);

@@ -10,7 +10,7 @@
 namespace tl {
 
 struct SolverRow {
-    void (*add_solve)(CLI::App& solve);            ///< adds `solve ID`
+    void (*add_solve)(CLI::App& solve) = nullptr;  ///< adds `solve ID`; null where there is none
     void (*add_bench)(CLI::App& bench) = nullptr;  ///< adds `bench ID`; null where there is none
     std::optional<PanelSection> section{};
 };

@@ -463,6 +463,8 @@ expect 0 'solved in double, since' solve solve --kind geometric --rows 60 --cond
 expect 0 'lapack-getrf' bench lu --sizes 40,30 --kinds uniform,hilbert --peers --repeat 2 --device cpu --json lu.json
 expect 0 'openblas' bench matmul --sizes 40 --peers --repeat 1 --device cpu --precision float
 expect 0 'refined' bench solve --sizes 40 --repeat 1 --device cpu
+expect 0 '3 lu of 20x20' bench queue --sizes 20 --count 3 --elements 1000 --repeat 1 --device cpu --json queue.json
+expect 2 "unknown operation 'upload'; known: matmul" bench queue --operation upload --sizes 4 --elements 10 --device cpu
 expect 0 'full rank' bench rref --sizes 40 --repeat 1 --device cpu
 "$python" - <<'PY' || fail 'the report on factorisations is not as documented'
 import json

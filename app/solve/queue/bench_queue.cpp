@@ -1,0 +1,267 @@
+// `treelight bench queue`: what giving an operation costs, what fusing and recording gain, how far
+// copies are hidden, and how CPU and GPU share equal tasks.
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+
+#include "accel/parallel/error.h"
+#include "accel/parallel/text.h"
+#include "app/commands/commands.h"
+#include "app/commands/value_option.h"
+#include "app/jobs/machine_report.h"
+#include "app/jobs/output.h"
+#include "app/jobs/statistics.h"
+#include "app/solve/queue/queue_row.h"
+#include "app/solve/queue/queue_work.h"
+#include "app/solve/solver_bench.h"
+#include "solvers/queue/sequence.h"
+
+namespace tl {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct BenchQueueOptions : SolverBench {
+    QueueWork work;
+    std::vector<int> sizes{512, 1024};
+    int chain = 8;
+    int elements = 4 << 20;
+};
+
+/// The median of several runs, in seconds.
+double median_of(const BenchQueueOptions& o, const std::function<void()>& work) {
+    return median(repeated_seconds(o, [&] {
+        auto start = std::chrono::steady_clock::now();
+        work();
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    }));
+}
+
+ValueId zeros(Queue& queue, int rows, int cols) {
+    std::vector<double> numbers(static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols));
+    return queue.upload({rows, cols, Precision::float64}, numbers.data(),
+                        static_cast<std::size_t>(rows));
+}
+
+/// The value after `n` operations, each on the result of the one before.
+ValueId chained(Queue& queue, ValueId first, int n) {
+    QueueBatch batch(queue);
+    queue.retain(first);
+    ValueId last = first;
+    for (int i = 0; i < n; ++i) {
+        ElementOp op{i % 2 == 0 ? ElementCode::add : ElementCode::multiply,
+                     ElementForm::scalar_right, 0.5};
+        auto next =
+            queue.enqueue({.kind = OperationKind::element, .inputs = {last}, .element = op})[0];
+        queue.release(last);
+        last = next;
+    }
+    return last;
+}
+
+void wait_and_release(Queue& queue, ValueId value) {
+    if (auto error = queue.wait(value)) throw UserError(error.message);
+    queue.release(value);
+}
+
+/// What a call costs, and how long the smallest operation takes from call to result.
+Json measure_calls(const BenchQueueOptions& o, Device& device) {
+    constexpr int kCalls = 1000;
+    Queue queue(device, {.fuse = false});
+    auto first = zeros(queue, 1, 1);
+    double call = median_of(o, [&] {
+        for (int i = 0; i < kCalls; ++i)
+            queue.release(queue.enqueue({.kind = OperationKind::transpose, .inputs = {first}})[0]);
+    });
+    queue.wait_for_all();
+    double there_and_back = median_of(o, [&] {
+        auto result = queue.enqueue({.kind = OperationKind::transpose, .inputs = {first}})[0];
+        (void)queue.fetch(result);
+        queue.release(result);
+    });
+    return {{"call_us", call / kCalls * 1e6}, {"there_and_back_us", there_and_back * 1e6}};
+}
+
+/// A chain of element-wise operations, fused and not.
+Json measure_chain(const BenchQueueOptions& o, Device& device) {
+    double seconds[2];
+    for (bool fuse : {false, true}) {
+        Queue queue(device, {.fuse = fuse});
+        auto first = zeros(queue, o.elements, 1);
+        seconds[fuse] =
+            median_of(o, [&] { wait_and_release(queue, chained(queue, first, o.chain)); });
+    }
+    return {{"operations", o.chain},
+            {"elements", o.elements},
+            {"apart_ms", seconds[false] * 1e3},
+            {"fused_ms", seconds[true] * 1e3},
+            {"gain", seconds[false] / std::max(seconds[true], 1e-9)}};
+}
+
+/// A sequence of small products and sums, given one by one and replayed.
+Json measure_sequence(const BenchQueueOptions& o, Device& device) {
+    constexpr int kRows = 64, kSteps = 16, kPasses = 20;
+    constexpr Shape kShape{kRows, kRows, Precision::float64};
+    auto step = [](auto&& give, ValueId value, ValueId first) {
+        auto product = give(Operation{.kind = OperationKind::matmul, .inputs = {value, first}});
+        return give(Operation{.kind = OperationKind::element,
+                              .inputs = {product, first},
+                              .element = {ElementCode::maximum, ElementForm::both, 0}});
+    };
+    auto sequence = std::make_shared<Sequence>(std::vector<Shape>{kShape});
+    ValueId last = 1;
+    for (int i = 0; i < kSteps; ++i)
+        last = step([&](Operation operation) { return sequence->add(operation)[0]; }, last, 1);
+    sequence->finish({last});
+    Queue queue(device);
+    auto first = zeros(queue, kRows, kRows);
+    double one_by_one = median_of(o, [&] {
+        for (int pass = 0; pass < kPasses; ++pass) {
+            std::vector<ValueId> made;
+            auto give = [&](Operation operation) {
+                return made.emplace_back(queue.enqueue(std::move(operation))[0]);
+            };
+            ValueId value = first;
+            for (int i = 0; i < kSteps; ++i) value = step(give, value, first);
+            for (ValueId each : made)
+                if (each != value) queue.release(each);
+            wait_and_release(queue, value);
+        }
+    });
+    double replayed = median_of(o, [&] {
+        for (int pass = 0; pass < kPasses; ++pass)
+            wait_and_release(queue, queue.enqueue({.kind = OperationKind::sequence,
+                                                   .inputs = {first},
+                                                   .sequence = sequence})[0]);
+    });
+    return {{"operations", 2 * kSteps},
+            {"one_by_one_us", one_by_one / kPasses * 1e6},
+            {"replayed_us", replayed / kPasses * 1e6},
+            {"is_graph", sequence->n_graph_runs() > 0}};
+}
+
+/// Equal tasks, each after the one before, and overlapping.
+Json measure_tasks(const BenchQueueOptions& o, Device& device, const QueueWork& work) {
+    Queue queue(device);
+    QueueTasks tasks(work, queue);
+    auto nothing = [](int) {};
+    double apart = median_of(o, [&] { tasks.run(queue, false, nothing); });
+    LaneOverlap overlap;
+    double together = median_of(o, [&] {
+        double begin = queue.now();
+        tasks.run(queue, true, nothing);
+        auto spans = queue.timeline();
+        std::erase_if(spans, [&](auto& span) { return span.begin < begin; });
+        overlap = measure_overlap(spans);
+    });
+    return {{"apart_s", apart},
+            {"overlapping_s", together},
+            {"compute_ms", overlap.busy[static_cast<int>(LaneKind::compute)]},
+            {"upload_ms", overlap.busy[static_cast<int>(LaneKind::upload)]},
+            {"read_ms", overlap.busy[static_cast<int>(LaneKind::read)]},
+            {"overlap_percent", overlap.percent()}};
+}
+
+/// The tasks on each device alone, and shared.
+Json measure_split(const BenchQueueOptions& o, const QueueWork& work) {
+    std::vector<std::unique_ptr<Queue>> queues;
+    std::vector<Queue*> all;
+    for (Device* device : devices())
+        all.push_back(queues.emplace_back(std::make_unique<Queue>(*device)).get());
+    QueueTasks tasks(work, *all.back());
+    Json alone = Json::object();
+    double best = 1e300;
+    for (Queue* queue : all) {
+        double seconds = median_of(o, [&] { tasks.run(*queue, true, [](int) {}); });
+        alone[device_id(queue->device().kind())] = seconds;
+        best = std::min(best, seconds);
+    }
+    Json report{{"alone_s", alone}};
+    if (all.size() < 2) return report;
+    // The first run, which learns, is the warm-up.
+    WorkSplit split(all);
+    std::vector<SplitShare> shares;
+    double together = median_of(o, [&] { tasks.run(split, shares); });
+    Json parts = Json::object();
+    for (std::size_t p = 0; p < all.size(); ++p)
+        parts[device_id(all[p]->device().kind())] = {{"tasks", shares[p].n_tasks},
+                                                     {"error_percent", 100 * shares[p].error}};
+    report.update({{"together_s", together}, {"gain", best / together}, {"shares", parts}});
+    return report;
+}
+
+void print_tasks(const QueueWork& work, const Json& tasks) {
+    print(
+        "%d %s of %dx%d: %.4g s one after the other, %.4g s overlapping, %.0f %% of copies "
+        "hidden (computing %.1f ms, up %.1f ms, back %.1f ms)\n",
+        work.count, work.operation.c_str(), work.size, work.size, tasks["apart_s"].get<double>(),
+        tasks["overlapping_s"].get<double>(), tasks["overlap_percent"].get<double>(),
+        tasks["compute_ms"].get<double>(), tasks["upload_ms"].get<double>(),
+        tasks["read_ms"].get<double>());
+}
+
+void print_split(const Json& split) {
+    for (auto& [device, seconds] : split["alone_s"].items())
+        print("  %-5s alone %.4g s\n", device.c_str(), seconds.get<double>());
+    if (!split.contains("together_s")) return;
+    print("  together   %.4g s, %.2f times the faster one:", split["together_s"].get<double>(),
+          split["gain"].get<double>());
+    for (auto& [device, share] : split["shares"].items())
+        print(" %d on %s (times told to %.0f %%)", share["tasks"].get<int>(), device.c_str(),
+              share["error_percent"].get<double>());
+    print("\n");
+}
+
+void bench_queue(const BenchQueueOptions& o) {
+    Device& device = find_device(o.device);
+    begin_report(o.json);
+    print("%s, median of %d\n", device.name().c_str(), o.repeat);
+    Json calls = measure_calls(o, device);
+    print("a call %.2f us; the smallest operation there and back %.1f us\n",
+          calls["call_us"].get<double>(), calls["there_and_back_us"].get<double>());
+    Json chain = measure_chain(o, device);
+    print("%d element-wise operations on %d doubles: %.3f ms apart, %.3f ms fused\n", o.chain,
+          o.elements, chain["apart_ms"].get<double>(), chain["fused_ms"].get<double>());
+    Json sequence = measure_sequence(o, device);
+    print("%d operations on 64x64: %.1f us one by one, %.1f us replayed%s\n",
+          sequence["operations"].get<int>(), sequence["one_by_one_us"].get<double>(),
+          sequence["replayed_us"].get<double>(),
+          sequence["is_graph"].get<bool>() ? " as a graph" : "");
+    Json sizes = Json::array();
+    for (int size : o.sizes) {
+        QueueWork work = o.work;
+        work.size = size;
+        work.single = o.precision == "float";
+        work.seed = o.seed;
+        Json tasks = measure_tasks(o, device, work);
+        print_tasks(work, tasks);
+        Json split = measure_split(o, work);
+        print_split(split);
+        std::fflush(stdout);
+        sizes.push_back({{"rows", size}, {"pipeline", tasks}, {"split", split}});
+    }
+    finish_bench(
+        o, "queue", device.name(), {{"operation", o.work.operation}, {"count", o.work.count}},
+        {{"calls", calls}, {"chain", chain}, {"sequence", sequence}, {"sizes", sizes}}, "parts", 0);
+}
+
+}  // namespace
+
+void add_bench_queue_command(CLI::App& bench) {
+    auto o = std::make_shared<BenchQueueOptions>();
+    auto* command = bench.add_subcommand(
+        "queue", "What the queue of operations costs, hides, and shares between CPU and GPU");
+    add_list(*command, "--sizes", o->sizes, "N,...", "rows and columns of the tasks' matrices")
+        ->check(between(1, 1 << 15));
+    add_value(*command, "--operation", o->work.operation, "ID",
+              "what a task does with its matrix: " + joined(work_operations()));
+    add_value(*command, "--count", o->work.count, "N", "tasks")->check(between(1, 10000));
+    add_value(*command, "--chain", o->chain, "N", "element-wise operations of the chain")
+        ->check(between(1, 1000));
+    add_value(*command, "--elements", o->elements, "N", "elements that the chain goes over")
+        ->check(between(1, 1 << 28));
+    add_bench_flags(*command, *o, "size");
+    command->callback([o] { bench_queue(*o); });
+}
+
+}  // namespace tl
