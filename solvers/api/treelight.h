@@ -1,0 +1,170 @@
+/* Treelight for C, and for whatever calls C: dense linear algebra beside the program.
+ *
+ * A queue runs operations on one device. Calls return at once; their results are handles, which can
+ * be operands before their values exist. Matrices are column by column, of float or double.
+ *
+ *     tl_queue* queue;
+ *     if (tl_queue_create("auto", &queue)) puts(tl_last_error());
+ *     tl_value a, u, s, v;
+ *     tl_upload(queue, TL_FLOAT64, rows, cols, numbers, rows, &a);
+ *     tl_svd(queue, a, &u, &s, &v);
+ *     if (tl_fetch(queue, s, -1, values, n)) puts(tl_last_error());
+ *     tl_queue_destroy(queue);
+ *
+ * Handles have to be given back by tl_release(). All functions may be called from any thread; none
+ * throws. Errors of operations are values: they are seen when the value is waited for or fetched,
+ * and reach all that depends on it.
+ */
+#ifndef TREELIGHT_H
+#define TREELIGHT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The version of this header. tl_version_number() tells that of the library; versions with the same
+ * first two numbers fit together. */
+#define TREELIGHT_VERSION_MAJOR 0
+#define TREELIGHT_VERSION_MINOR 1
+#define TREELIGHT_VERSION_PATCH 0
+#define TREELIGHT_VERSION_NUMBER \
+    (TREELIGHT_VERSION_MAJOR * 10000 + TREELIGHT_VERSION_MINOR * 100 + TREELIGHT_VERSION_PATCH)
+
+#if defined(_WIN32)
+#define TL_API
+#else
+#define TL_API __attribute__((visibility("default")))
+#endif
+
+/* How a call, or the operation that makes a value, ended. */
+typedef enum tl_status {
+    TL_OK = 0,
+    TL_INVALID = 1,   /* operands or arguments do not fit */
+    TL_FAILED = 2,    /* the solver could not do it: a singular matrix */
+    TL_NO_MEMORY = 3, /* of the device */
+    TL_CANCELLED = 4,
+    TL_TIMED_OUT = 5,
+    TL_UNKNOWN = 6 /* there is no such value, or no longer; no such device */
+} tl_status;
+
+typedef enum tl_type { TL_FLOAT32 = 0, TL_FLOAT64 = 1 } tl_type;
+
+typedef enum tl_state {
+    TL_WAITING = 0,
+    TL_RUNNING = 1,
+    TL_READY = 2,
+    TL_ENDED_IN_ERROR = 3
+} tl_state;
+
+/* Operations element by element. The last four have one operand. */
+typedef enum tl_element {
+    TL_ADD = 0,
+    TL_SUBTRACT = 1,
+    TL_MULTIPLY = 2,
+    TL_DIVIDE = 3,
+    TL_MINIMUM = 4,
+    TL_MAXIMUM = 5,
+    TL_NEGATE = 6,
+    TL_ABSOLUTE = 7,
+    TL_SQUARE_ROOT = 8,
+    TL_EXPONENTIAL = 9
+} tl_element;
+
+typedef struct tl_queue tl_queue;
+typedef struct tl_memory tl_memory;
+/* A handle of a value; 0 names none. */
+typedef uint64_t tl_value;
+
+/* "0.1.0" */
+TL_API const char* tl_version(void);
+TL_API int tl_version_number(void);
+/* The error of the last call in this thread that did not return TL_OK, in one line. */
+TL_API const char* tl_last_error(void);
+
+/* Devices of this machine: their ids ("cpu", "cuda") and names; null past the last one. */
+TL_API const char* tl_device_id(int index);
+TL_API const char* tl_device_name(int index);
+
+/* `device`: "cpu", "cuda", or "auto", which is the GPU where there is one. */
+TL_API tl_status tl_queue_create(const char* device, tl_queue** queue);
+/* Cancels what has not run. Its values end with it; memory that was fetched does not. */
+TL_API void tl_queue_destroy(tl_queue* queue);
+/* Operations that are given from now on fail that many seconds later; 0: never. */
+TL_API tl_status tl_set_timeout(tl_queue* queue, double seconds);
+/* Holds back what is given until tl_resume(), so that chains are seen, and fused, as a whole. */
+TL_API tl_status tl_pause(tl_queue* queue);
+TL_API tl_status tl_resume(tl_queue* queue);
+
+/* Copies a matrix to the device, `stride` elements from one column to the next. The memory may be
+ * used again on return. */
+TL_API tl_status tl_upload(tl_queue* queue, tl_type type, int rows, int cols, const void* columns,
+                           size_t stride, tl_value* value);
+/* The same for columns without gaps, and without a copy of them: they must stay as they are until
+ * done(context) is called, in any thread; it must not call this library. On an error it has been
+ * called on return. */
+TL_API tl_status tl_upload_shared(tl_queue* queue, tl_type type, int rows, int cols,
+                                  const void* columns, void (*done)(void* context), void* context,
+                                  tl_value* value);
+
+/* a op b, or op a where it has one operand (b is 0). */
+TL_API tl_status tl_elements(tl_queue* queue, tl_element op, tl_value a, tl_value b,
+                             tl_value* result);
+/* a op scalar, or scalar op a with `scalar_first`. */
+TL_API tl_status tl_elements_scalar(tl_queue* queue, tl_element op, tl_value a, double scalar,
+                                    int scalar_first, tl_value* result);
+TL_API tl_status tl_matmul(tl_queue* queue, tl_value a, tl_value b, tl_value* product);
+TL_API tl_status tl_transpose(tl_queue* queue, tl_value a, tl_value* result);
+/* Rows and columns of `a` from (row, col), counted from 0. */
+TL_API tl_status tl_block(tl_queue* queue, tl_value a, int row, int col, int rows, int cols,
+                          tl_value* result);
+/* `a` with the block from (row, col) replaced by `b`. */
+TL_API tl_status tl_replace(tl_queue* queue, tl_value a, int row, int col, tl_value b,
+                            tl_value* result);
+/* L and U, and the order p of rows, counted from 0: row i of L U is row p[i] of A. */
+TL_API tl_status tl_lu(tl_queue* queue, tl_value a, tl_value* l, tl_value* u, tl_value* p);
+/* The reduced row echelon form, and the columns of its pivots, then -1. */
+TL_API tl_status tl_rref(tl_queue* queue, tl_value a, tl_value* r, tl_value* pivots);
+/* A = U diag(s) V^T, as many columns as the smaller extent of A, values descending. */
+TL_API tl_status tl_svd(tl_queue* queue, tl_value a, tl_value* u, tl_value* s, tl_value* v);
+TL_API tl_status tl_singular_values(tl_queue* queue, tl_value a, tl_value* s);
+/* Eigenvalues, real and imaginary parts in two columns; eigenvectors of length 1, the real and the
+ * imaginary parts of vector t in columns 2 t and 2 t + 1. Up to 1024 rows. */
+TL_API tl_status tl_eig(tl_queue* queue, tl_value a, tl_value* values, tl_value* vectors);
+TL_API tl_status tl_eigenvalues(tl_queue* queue, tl_value a, tl_value* values);
+/* A^-1 B */
+TL_API tl_status tl_solve(tl_queue* queue, tl_value a, tl_value b, tl_value* x);
+TL_API tl_status tl_inverse(tl_queue* queue, tl_value a, tl_value* inverse);
+
+/* Starts to copy the value to the host as soon as it exists. */
+TL_API tl_status tl_read(tl_queue* queue, tl_value value);
+/* Waits for the value, up to `seconds` (below 0: for ever), and copies it to `columns`, `stride`
+ * elements from one column to the next. */
+TL_API tl_status tl_fetch(tl_queue* queue, tl_value value, double seconds, void* columns,
+                          size_t stride);
+/* The same without a copy: columns without gaps, until tl_memory_free(). */
+TL_API tl_status tl_fetch_shared(tl_queue* queue, tl_value value, double seconds,
+                                 tl_memory** memory, void** columns);
+TL_API void tl_memory_free(tl_memory* memory);
+/* Waits until the value exists, without reading it, or until nothing is left to do. */
+TL_API tl_status tl_wait(tl_queue* queue, tl_value value, double seconds);
+TL_API tl_status tl_wait_for_all(tl_queue* queue);
+
+/* Known before the value exists. */
+TL_API tl_status tl_shape(tl_queue* queue, tl_value value, tl_type* type, int* rows, int* cols);
+TL_API tl_state tl_value_state(tl_queue* queue, tl_value value);
+/* The value, if it is not there yet, and all that depends on it, fail with TL_CANCELLED. */
+TL_API tl_status tl_cancel(tl_queue* queue, tl_value value);
+/* One more reference; one less. The memory is freed once nobody needs it. */
+TL_API tl_status tl_retain(tl_queue* queue, tl_value value);
+TL_API tl_status tl_release(tl_queue* queue, tl_value value);
+/* The share of copies that ran beside computations so far, in percent. */
+TL_API double tl_overlap_percent(tl_queue* queue);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

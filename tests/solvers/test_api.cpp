@@ -1,0 +1,114 @@
+// The C interface: from C, its errors, and memory that is not copied.
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "accel/parallel/device.h"
+#include "solvers/api/treelight.h"
+
+extern "C" int use_api_from_c(const char* device);
+
+namespace tl::test_api_tests {
+
+TEST(ApiOnCpu, WorksFromC) {
+    EXPECT_EQ(use_api_from_c("cpu"), 0);
+}
+TEST(ApiOnCuda, WorksFromC) {
+    if (!cuda_absence().empty()) GTEST_SKIP() << cuda_absence();
+    EXPECT_EQ(use_api_from_c("cuda"), 0);
+}
+
+class Api : public ::testing::Test {
+  protected:
+    void SetUp() override { ASSERT_EQ(tl_queue_create("cpu", &queue_), TL_OK); }
+    void TearDown() override { tl_queue_destroy(queue_); }
+    tl_value upload(int rows, int cols, const double* numbers) {
+        tl_value value = 0;
+        EXPECT_EQ(tl_upload(queue_, TL_FLOAT64, rows, cols, numbers, static_cast<std::size_t>(rows),
+                            &value),
+                  TL_OK);
+        return value;
+    }
+    tl_queue* queue_ = nullptr;
+};
+
+TEST_F(Api, ErrorsAreStatusAndText) {
+    const double zeros[4] = {};
+    auto a = upload(2, 2, zeros), b = upload(1, 2, zeros);
+    tl_value inverse = 0, twice = 0, product = 0;
+    EXPECT_EQ(tl_inverse(queue_, a, &inverse), TL_OK);
+    EXPECT_EQ(tl_elements(queue_, TL_ADD, inverse, inverse, &twice), TL_OK);
+    EXPECT_EQ(tl_wait(queue_, twice, -1), TL_FAILED);
+    EXPECT_NE(std::string(tl_last_error()).find("singular"), std::string::npos);
+    EXPECT_EQ(tl_value_state(queue_, twice), TL_ENDED_IN_ERROR);
+    EXPECT_EQ(tl_matmul(queue_, a, b, &product), TL_OK);
+    EXPECT_EQ(tl_shape(queue_, product, nullptr, nullptr, nullptr), TL_INVALID);
+    EXPECT_EQ(tl_wait(queue_, product, -1), TL_INVALID);
+    EXPECT_EQ(tl_wait(queue_, 12345, -1), TL_UNKNOWN);
+}
+
+TEST_F(Api, WrongArgumentsAreRefused) {
+    double number = 1;
+    tl_value value = 0;
+    tl_queue* none = nullptr;
+    EXPECT_EQ(tl_queue_create("abacus", &none), TL_UNKNOWN);
+    EXPECT_EQ(none, nullptr);
+    EXPECT_EQ(tl_queue_create(nullptr, &none), TL_INVALID);
+    EXPECT_EQ(tl_upload(nullptr, TL_FLOAT64, 1, 1, &number, 1, &value), TL_INVALID);
+    EXPECT_EQ(tl_upload(queue_, TL_FLOAT64, -1, 1, &number, 1, &value), TL_INVALID);
+    EXPECT_EQ(tl_upload(queue_, TL_FLOAT64, 1, 1, nullptr, 1, &value), TL_INVALID);
+    EXPECT_EQ(tl_upload(queue_, TL_FLOAT64, 2, 1, &number, 1, &value), TL_INVALID);
+    EXPECT_EQ(tl_inverse(queue_, 1, nullptr), TL_INVALID);
+    EXPECT_EQ(tl_elements(queue_, static_cast<tl_element>(77), 1, 1, &value), TL_INVALID);
+    EXPECT_EQ(tl_elements_scalar(queue_, TL_NEGATE, 1, 1, 0, &value), TL_INVALID);
+    auto a = upload(1, 1, &number);
+    EXPECT_EQ(tl_fetch(queue_, a, -1, nullptr, 1), TL_INVALID);
+    EXPECT_EQ(tl_fetch(queue_, a, -1, &number, 0), TL_INVALID);
+    EXPECT_EQ(tl_device_id(-1), nullptr);
+    EXPECT_STREQ(tl_device_id(0), "cpu");
+    EXPECT_NE(tl_device_name(0), nullptr);
+    EXPECT_EQ(tl_version_number(), TREELIGHT_VERSION_NUMBER);
+    EXPECT_STREQ(tl_version(), "0.1.0");
+}
+
+TEST_F(Api, SharedMemoryIsGivenBackOnce) {
+    int n_given_back = 0;
+    auto give_back = [](void* context) { ++*static_cast<int*>(context); };
+    const float numbers[6] = {1, 2, 3, 4, 5, 6};
+    tl_value a = 0, turned = 0;
+    EXPECT_EQ(tl_upload_shared(queue_, TL_FLOAT32, 2, 3, numbers, give_back, &n_given_back, &a),
+              TL_OK);
+    EXPECT_EQ(tl_transpose(queue_, a, &turned), TL_OK);
+    tl_memory* memory = nullptr;
+    void* columns = nullptr;
+    EXPECT_EQ(tl_fetch_shared(queue_, turned, -1, &memory, &columns), TL_OK);
+    EXPECT_EQ(static_cast<float*>(columns)[1], 3);
+    EXPECT_EQ(tl_wait_for_all(queue_), TL_OK);
+    EXPECT_EQ(n_given_back, 1);
+    EXPECT_EQ(tl_upload_shared(queue_, TL_FLOAT32, -2, 3, numbers, give_back, &n_given_back, &a),
+              TL_INVALID);
+    EXPECT_EQ(n_given_back, 2);
+    tl_queue_destroy(queue_);
+    queue_ = nullptr;
+    EXPECT_EQ(static_cast<float*>(columns)[2], 5);
+    tl_memory_free(memory);
+}
+
+TEST_F(Api, WhatIsHeldBackCanBeCancelledOrRunOutOfTime) {
+    const double numbers[4] = {4, 1, 1, 3};
+    EXPECT_EQ(tl_pause(queue_), TL_OK);
+    auto a = upload(2, 2, numbers);
+    tl_value l = 0, u = 0, p = 0, late = 0;
+    EXPECT_EQ(tl_lu(queue_, a, &l, &u, &p), TL_OK);
+    EXPECT_EQ(tl_cancel(queue_, u), TL_OK);
+    EXPECT_EQ(tl_wait(queue_, p, -1), TL_CANCELLED);
+    EXPECT_EQ(tl_set_timeout(queue_, 1e-3), TL_OK);
+    EXPECT_EQ(tl_singular_values(queue_, a, &late), TL_OK);
+    EXPECT_EQ(tl_wait(queue_, late, -1), TL_TIMED_OUT);
+    EXPECT_EQ(tl_wait(queue_, a, 1e-3), TL_TIMED_OUT);
+    EXPECT_EQ(tl_value_state(queue_, a), TL_WAITING);
+    EXPECT_EQ(tl_resume(queue_), TL_OK);
+    EXPECT_EQ(tl_wait(queue_, a, -1), TL_OK);
+}
+
+}  // namespace tl::test_api_tests
