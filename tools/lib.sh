@@ -145,7 +145,7 @@ has_nvcc() {
     [[ -n ${CUDACXX:-} || -x /usr/local/cuda/bin/nvcc ]] || command -v nvcc > /dev/null
 }
 
-preset_uses_cuda() { [[ $1 != cpu && $1 != asan && $1 != tsan ]]; }
+preset_uses_cuda() { [[ $1 != cpu && $1 != *-cpu && $1 != asan && $1 != tsan ]]; }
 
 # A toolkit that came after the first configuration would stay unseen: CMake remembers its absence.
 forgets_cuda() {

@@ -395,7 +395,9 @@ class RandomGraph {
 
 void check_graphs(Device& device) {
     const char* wanted = std::getenv("TREELIGHT_QUEUE_GRAPHS");
-    std::uint64_t n_graphs = wanted ? std::strtoull(wanted, nullptr, 10) : 3000;
+    // Small problems take a GPU longer.
+    std::uint64_t usual = device.kind() == DeviceKind::cuda ? 150 : 3000;
+    std::uint64_t n_graphs = wanted ? std::strtoull(wanted, nullptr, 10) : usual;
     constexpr std::uint64_t kGraphsPerQueue = 20;
     test::FaultyDevice faulty(device);
     SerialExecution serial(device);

@@ -1,0 +1,150 @@
+"""Treelight's dense linear algebra, on the CPU or an NVIDIA GPU.
+
+Functions take and return NumPy arrays and wait for their result:
+
+    >>> import numpy, treelight
+    >>> u, s, vt = treelight.svd(numpy.random.rand(500, 300))
+
+A Queue works beside Python instead. Its operations return at once; their results are matrices that
+may not exist yet, and can be operands all the same:
+
+    >>> queue = treelight.Queue()
+    >>> a = queue.upload(numpy.random.rand(1000, 1000))
+    >>> d = (a @ a + a) / 2         # returns at once
+    >>> d.read()                    # starts to copy it back
+    >>> array = d.numpy()           # waits for it
+
+Errors are exceptions where a result is waited for: treelight.Error where the solver could not do it
+(a singular matrix), ValueError where operands do not fit, MemoryError, TimeoutError and
+treelight.Cancelled.
+"""
+import atexit as _atexit
+import contextlib as _contextlib
+import threading as _threading
+
+import numpy as _numpy
+
+from ._treelight import Cancelled, Error, Matrix, Queue, __version__, devices
+
+__all__ = ["Cancelled", "Error", "Matrix", "Queue", "devices", "eig", "eigvals", "inv", "lu",
+           "matmul", "rref", "solve", "svd", "svdvals"]
+
+
+def _to_numpy(self, seconds=-1.0):
+    """The matrix as an array over the memory that it was read to, without a copy. Waits for it up
+    to that many seconds; below 0: for ever."""
+    array = getattr(self, "_kept", None)
+    if array is None:
+        array = self._kept = self._array(seconds)
+    return array
+
+
+def _to_array(self, dtype=None, copy=None):
+    array = _to_numpy(self)
+    return array if dtype is None or array.dtype == dtype else array.astype(dtype)
+
+
+def _batch(self):
+    """Holds the queue back within a `with` block, so that chains are fused as a whole."""
+    @_contextlib.contextmanager
+    def paused():
+        self.pause()
+        try:
+            yield self
+        finally:
+            self.resume()
+    return paused()
+
+
+Matrix.numpy = _to_numpy
+Matrix.__array__ = _to_array
+Matrix.__array_interface__ = property(lambda self: _to_numpy(self).__array_interface__)
+# NumPy leaves `array + matrix` to the matrix, which refuses it by name.
+Matrix.__array_ufunc__ = None
+Queue.batch = _batch
+
+_queues = {}
+_lock = _threading.Lock()
+_atexit.register(_queues.clear)
+
+
+def _upload(array, device):
+    """The array on the queue of a device that the functions share."""
+    with _lock:
+        queue = _queues.get(device)
+        if queue is None:
+            queue = _queues[device] = Queue(device)
+    return queue.upload(array, copy=False)
+
+
+def _vector(matrix):
+    return matrix.numpy()[:, 0]
+
+
+def _read(*matrices):
+    for matrix in matrices:
+        matrix.read()
+
+
+def svd(a, device="auto"):
+    """Singular value decomposition a = u @ diag(s) @ vt, with as many values as the smaller extent
+    of a, descending. Returns (u, s, vt)."""
+    u, s, v = _upload(a, device).svd()
+    _read(u, s, v)
+    return u.numpy(), _vector(s), v.numpy().T
+
+
+def svdvals(a, device="auto"):
+    """Singular values, descending."""
+    return _vector(_upload(a, device).svdvals())
+
+
+def eig(a, device="auto"):
+    """Eigenvalues and eigenvectors of a square matrix of up to 1024 rows: (values, vectors), with
+    a @ vectors = vectors * values, vectors of length 1 in columns; real where all values are."""
+    values, vectors = _upload(a, device).eig()
+    _read(values, vectors)
+    values, vectors = values.numpy(), vectors.numpy()
+    if not values[:, 1].any():
+        return values[:, 0], vectors[:, 0::2]
+    return values[:, 0] + 1j * values[:, 1], vectors[:, 0::2] + 1j * vectors[:, 1::2]
+
+
+def eigvals(a, device="auto"):
+    """Eigenvalues of a square matrix of up to 1024 rows; real where all are."""
+    values = _upload(a, device).eigvals().numpy()
+    return values[:, 0] + 1j * values[:, 1] if values[:, 1].any() else values[:, 0]
+
+
+def lu(a, device="auto"):
+    """PLU factorisation: (p, l, u) with a[p] = l @ u, l with ones on its diagonal."""
+    lower, upper, order = _upload(a, device).lu()
+    _read(lower, upper, order)
+    return _vector(order).astype(_numpy.intp), lower.numpy(), upper.numpy()
+
+
+def rref(a, device="auto"):
+    """Reduced row echelon form: (r, pivots), the columns of its pivots; their number is the rank."""
+    r, pivots = _upload(a, device).rref()
+    _read(r, pivots)
+    columns = _vector(pivots).astype(_numpy.intp)
+    return r.numpy(), columns[columns >= 0]
+
+
+def solve(a, b, device="auto"):
+    """x with a @ x = b, for one right side or several in columns."""
+    b = _numpy.asarray(b)
+    kind = _numpy.float32 if _numpy.asarray(a).dtype == _numpy.float32 else _numpy.float64
+    right = _upload(b.astype(kind, copy=False), device)
+    x = _upload(a, device).solve(right).numpy()
+    return x[:, 0] if b.ndim == 1 else x
+
+
+def inv(a, device="auto"):
+    """The inverse of a square matrix."""
+    return _upload(a, device).inverse().numpy()
+
+
+def matmul(a, b, device="auto"):
+    """The product of two matrices."""
+    return (_upload(a, device) @ _upload(b, device)).numpy()

@@ -1,0 +1,169 @@
+"""Tests of the Python module against NumPy."""
+import gc
+import unittest
+
+import numpy as np
+import treelight
+
+RANDOM = np.random.default_rng(7)
+
+
+def random(rows, cols, dtype=np.float64):
+    return (RANDOM.random((rows, cols)) - 0.5).astype(dtype)
+
+
+class Functions(unittest.TestCase):
+    def test_factors_give_the_matrix_back(self):
+        for shape in [(40, 40), (50, 30), (30, 50)]:
+            for a in [random(*shape), np.asfortranarray(random(*shape))]:
+                u, s, vt = treelight.svd(a)
+                np.testing.assert_allclose(u * s @ vt, a, atol=1e-13)
+                np.testing.assert_allclose(s, np.linalg.svd(a, compute_uv=False), atol=1e-13)
+                np.testing.assert_allclose(treelight.svdvals(a), s, atol=1e-13)
+                p, lower, upper = treelight.lu(a)
+                np.testing.assert_allclose(lower @ upper, a[p], atol=1e-13)
+
+    def test_eigenvalues_are_numpys(self):
+        a = random(20, 20)
+        values, vectors = treelight.eig(a)
+        np.testing.assert_allclose(a @ vectors, vectors * values, atol=1e-12)
+        np.testing.assert_allclose(np.sort_complex(treelight.eigvals(a)),
+                                   np.sort_complex(np.linalg.eigvals(a)), atol=1e-12)
+        values, vectors = treelight.eig(np.diag([3.0, 1.0]))
+        self.assertEqual((values.dtype, vectors.dtype), (np.float64, np.float64))
+
+    def test_systems_inverses_and_products(self):
+        a, b = random(30, 30) + 3 * np.eye(30), random(30, 4)
+        np.testing.assert_allclose(a @ treelight.solve(a, b), b, atol=1e-13)
+        self.assertEqual(treelight.solve(a, b[:, 0]).shape, (30,))
+        np.testing.assert_allclose(treelight.inv(a) @ a, np.eye(30), atol=1e-13)
+        np.testing.assert_allclose(treelight.matmul(a, b), a @ b, atol=1e-13)
+
+    def test_ranks(self):
+        r, pivots = treelight.rref([[1, 2, 3], [2, 4, 6], [0, 0, 1]])
+        np.testing.assert_allclose(r, [[1, 2, 0], [0, 0, 1], [0, 0, 0]], atol=1e-15)
+        self.assertEqual(list(pivots), [0, 2])
+
+    def test_floats_stay_floats(self):
+        a = random(10, 10, np.float32)
+        u, s, vt = treelight.svd(a)
+        self.assertEqual({u.dtype, s.dtype, vt.dtype}, {np.dtype(np.float32)})
+        self.assertEqual(treelight.solve(a, np.ones(10)).dtype, np.float32)
+
+
+class Queues(unittest.TestCase):
+    def setUp(self):
+        self.queue = treelight.Queue("cpu")
+
+    def test_any_layout_arrives(self):
+        whole = random(9, 12)
+        for a in [whole, whole.T, np.asfortranarray(whole), whole[::2, 1:], whole[:, 3:4],
+                  whole[2:3], whole[:0], whole.astype(np.float32), np.arange(6).reshape(2, 3),
+                  whole.astype(">f8"), [[1, 2], [3, 4]]]:
+            for copy in [True, False]:
+                expected = np.asarray(a)
+                matrix = self.queue.upload(a, copy=copy)
+                self.assertEqual(matrix.shape, expected.shape)
+                np.testing.assert_array_equal(matrix.numpy(), expected)
+
+    def test_chains_are_given_before_their_operands_exist(self):
+        a, b = random(50, 50), random(50, 50)
+        with self.queue.batch():
+            x, y = self.queue.upload(a), self.queue.upload(b)
+            d = abs(-(x @ y) + 2 * x / (y * y + 1) - 3).sqrt()
+            self.assertEqual(d.state, "waiting")
+        d.read()
+        expected = np.sqrt(abs(-(a @ b) + 2 * a / (b * b + 1) - 3))
+        np.testing.assert_allclose(d.numpy(), expected, atol=1e-12)
+        self.assertEqual(d.state, "ready")
+
+    def test_blocks_and_extrema(self):
+        a = random(6, 8)
+        x = self.queue.upload(a)
+        np.testing.assert_array_equal(x[1:4, -2].numpy(), a[1:4, -2:-1])
+        np.testing.assert_array_equal(x.T[:, 2].numpy(), a.T[:, 2:3])
+        np.testing.assert_array_equal(x.maximum(0).minimum(0.25).numpy(), np.clip(a, 0, 0.25))
+        changed = a.copy()
+        changed[2:4, 3:5] = a[:2, :2]
+        np.testing.assert_array_equal(x.replaced(2, 3, x[:2, :2]).numpy(), changed)
+        np.testing.assert_allclose(x.exp().numpy(), np.exp(a), rtol=1e-14)
+
+    def test_results_are_not_copied(self):
+        matrix = self.queue.upload(random(4, 3)).T
+        array = matrix.numpy()
+        self.assertFalse(array.flags.owndata)
+        self.assertTrue(np.shares_memory(array, np.asarray(matrix)))
+        self.assertEqual(matrix.__array_interface__["data"][0], array.ctypes.data)
+        expected = array.copy()
+        del matrix, self.queue
+        gc.collect()
+        np.testing.assert_array_equal(array, expected)
+
+    def test_errors_travel_and_become_exceptions(self):
+        x = self.queue.upload(np.zeros((3, 3)))
+        behind = (x.inverse() + x) @ x
+        with self.assertRaisesRegex(treelight.Error, "inverse #.*singular"):
+            behind.numpy()
+        self.assertEqual(behind.state, "failed")
+        with self.assertRaisesRegex(ValueError, "as many columns"):
+            (x @ self.queue.upload(np.zeros((2, 2)))).wait()
+        with self.assertRaisesRegex(treelight.Error, "singular"):
+            treelight.inv(np.zeros((2, 2)))
+
+    def test_wrong_operands_are_refused(self):
+        x = self.queue.upload(np.eye(2))
+        for wrong in [lambda: self.queue.upload(np.zeros((2, 2, 2))),
+                      lambda: self.queue.upload(np.eye(2) * 1j), lambda: x[::2, :],
+                      lambda: x @ treelight.Queue("cpu").upload(np.eye(2))]:
+            with self.assertRaises(ValueError):
+                wrong()
+        for wrong in [lambda: x + "1", lambda: np.eye(2) + x, lambda: x + np.eye(2)]:
+            with self.assertRaises(TypeError):
+                wrong()
+        with self.assertRaises(IndexError):
+            x[2, 0]
+        with self.assertRaises(LookupError):
+            treelight.Queue("abacus")
+
+    def test_cancelling_and_running_out_of_time(self):
+        self.queue.pause()
+        x = self.queue.upload(np.eye(2))
+        cancelled = x.inverse()
+        cancelled.cancel()
+        with self.assertRaises(treelight.Cancelled):
+            (cancelled @ x).wait()
+        self.queue.set_timeout(1e-3)
+        with self.assertRaises(TimeoutError):
+            x.svdvals().wait()
+        with self.assertRaises(TimeoutError):
+            x.numpy(1e-3)
+        self.queue.resume()
+        np.testing.assert_array_equal(x.numpy(), np.eye(2))
+
+    def test_arrays_are_given_back(self):
+        import sys
+        a = np.asfortranarray(random(30, 30))
+        before = sys.getrefcount(a)
+        for _ in range(20):
+            self.queue.upload(a, copy=False).T.numpy()
+        self.queue.wait()
+        self.queue.upload(np.eye(2))
+        self.assertEqual(sys.getrefcount(a), before)
+
+
+class Module(unittest.TestCase):
+    def test_everything_has_a_docstring_and_a_stub(self):
+        import pathlib
+        stub = pathlib.Path(treelight.__file__).with_name("__init__.pyi").read_text()
+        for name in treelight.__all__:
+            self.assertRegex(stub, rf"(def|class) {name}\b")
+            self.assertTrue(getattr(treelight, name).__doc__, name)
+        for kind in [treelight.Matrix, treelight.Queue]:
+            for name in vars(kind):
+                if not name.startswith("_"):
+                    self.assertRegex(stub, rf"def {name}\b")
+        self.assertIn("cpu", treelight.devices())
+
+
+if __name__ == "__main__":
+    unittest.main()
