@@ -1,0 +1,387 @@
+// The semi-implicit scheme with one system of five points. The system is solved for the change of
+// the level, in floats: what floats leave over goes into the next step, since the new level follows
+// from the flows, which keeps the volume whatever the iteration has left.
+#include "solvers/shallow_water/pcg.h"
+
+#include "accel/parallel/block.h"
+#include "solvers/shallow_water/water_terms.h"
+
+TL_DEVICE_BEGIN
+
+namespace {
+
+constexpr int kPcgThreads = 256, kChunk = 1024;
+constexpr float kDamping = 0.8f;  // of Jacobi's smoother
+constexpr int kCoarsestSweeps = 24;
+
+/// Neighbours of a cell in a grid; -1 where there is none.
+TL_HD inline int before(int i, int n, bool ring) {
+    return i > 0 ? i - 1 : ring ? n - 1 : -1;
+}
+TL_HD inline int after(int i, int n, bool ring) {
+    return i + 1 < n ? i + 1 : ring ? 0 : -1;
+}
+
+/// How many cells of the finest grid a cell of `grid` has.
+TL_HD inline float mass_of(const WaterGrid& grid, int i, int j) {
+    int x = i << grid.shift, y = j << grid.shift, size = 1 << grid.shift;
+    int width = grid.fine_nx - x < size ? grid.fine_nx - x : size;
+    int height = grid.fine_ny - y < size ? grid.fine_ny - y : size;
+    return float(width) * float(height);
+}
+
+/// The sum over a cell's faces of a (x - x_beyond), for x given by at(i, j); beyond borders it is
+/// 0.
+template <class T, class At>
+TL_D TL_ALWAYS_INLINE T spread(const WaterGrid& g, int i, int j, T here, At&& at) {
+    int k = i + j * g.pitch;
+    int left = before(i, g.nx, g.ring_x), right = after(i, g.nx, g.ring_x);
+    int low = before(j, g.ny, g.ring_y), high = after(j, g.ny, g.ring_y);
+    return T(g.ax[k]) * (here - (left >= 0 ? at(left, j) : T(0))) +
+           T(g.ax[k + 1]) * (here - (right >= 0 ? at(right, j) : T(0))) +
+           T(g.ay[k]) * (here - (low >= 0 ? at(i, low) : T(0))) +
+           T(g.ay[k + g.pitch]) * (here - (high >= 0 ? at(i, high) : T(0)));
+}
+
+struct SumShared {
+    double part[kPcgThreads];
+};
+
+/// Called by all threads of a block: the first one gets the sum of their values.
+template <class B>
+TL_D double sum_of_block(const B& block, SumShared& shared, double value) {
+    if (B::size == 1) return value;
+    shared.part[block.rank] = value;
+    for (std::uint32_t half = B::size / 2; half > 0; half /= 2) {
+        block.sync();
+        if (block.rank < half) shared.part[block.rank] += shared.part[block.rank + half];
+    }
+    return shared.part[0];
+}
+
+/// Runs cell(i, j), which returns an addend, for all cells of a grid, and writes the sums of
+/// blocks.
+template <class Cell>
+struct OverCells {
+    using Shared = SumShared;
+    int nx, n_chunks;
+    double* partial;  ///< null: no sum is wanted
+    const PcgScalars* scalars;
+    Cell cell;
+
+    template <class B>
+    TL_D void operator()(const B& block, SumShared& shared) const {
+        if (scalars->done) return;
+        int j = static_cast<int>(block.index) / n_chunks;
+        int first = static_cast<int>(block.index) % n_chunks * kChunk;
+        int end = first + kChunk < nx ? first + kChunk : nx;
+        double sum = 0;
+        for (int i = first + int(block.rank); i < end; i += int(B::size)) sum += cell(i, j);
+        if (!partial) return;
+        sum = sum_of_block(block, shared, sum);
+        if (block.rank == 0) partial[block.index] = sum;
+    }
+};
+
+struct Run {
+    Stream& stream;
+    PcgScalars* scalars;
+    double* partial;
+
+    template <class Cell>
+    void over(const char* name, const WaterGrid& grid, bool sums, Cell cell) const {
+        int n_chunks = (grid.nx + kChunk - 1) / kChunk;
+        launch_blocks<kPcgThreads>(
+            stream, name, static_cast<std::uint32_t>(n_chunks * grid.ny),
+            OverCells<Cell>{grid.nx, n_chunks, sums ? partial : nullptr, scalars, cell});
+    }
+};
+
+/// What a sum is for.
+enum class Sum { start, rz, pq, rr };
+
+/// Adds the sums of blocks and computes the next scalar.
+struct Finish {
+    using Shared = SumShared;
+    Sum kind;
+    int n;
+    const double* partial;
+    PcgScalars* scalars;
+
+    template <class B>
+    TL_D void operator()(const B& block, SumShared& shared) const {
+        if (kind != Sum::start && scalars->done) return;
+        double sum = 0;
+        for (int i = int(block.rank); i < n; i += int(B::size)) sum += partial[i];
+        sum = sum_of_block(block, shared, sum);
+        if (block.rank == 0) take(sum);
+    }
+    TL_D void take(double sum) const {
+        PcgScalars& s = *scalars;
+        if (kind == Sum::start) {
+            s.rr = s.rr_start = sum;
+            s.done = !(sum > 0);
+        } else if (kind == Sum::rz) {
+            s.beta = s.iterations > 0 && s.rz > 0 ? static_cast<float>(sum / s.rz) : 0.0f;
+            s.rz = sum;
+        } else if (kind == Sum::pq) {
+            s.alpha = sum > 0 ? static_cast<float>(s.rz / sum) : 0.0f;
+        } else {
+            s.rr = sum;
+            ++s.iterations;
+            s.done = !(sum > s.tolerance * s.tolerance * s.rr_start) || s.iterations >= s.most;
+        }
+    }
+};
+
+void finish(const Run& run, const WaterGrid& grid, Sum kind) {
+    int n = (grid.nx + kChunk - 1) / kChunk * grid.ny;
+    launch_blocks<kPcgThreads>(run.stream, "sum", 1, Finish{kind, n, run.partial, run.scalars});
+}
+
+/// Off-diagonal elements and known flows of all faces of one direction.
+void set_faces(Stream& stream, const WaterLines& lines, float* a, double* flow) {
+    WaterLines l = lines;
+    bool rows = l.step == 1;
+    parallel_for(
+        stream, "faces", static_cast<std::uint32_t>(l.n + 1) * static_cast<std::uint32_t>(l.m),
+        TL_LAMBDA(std::uint32_t i) {
+            int inner = rows ? l.n + 1 : l.m;
+            int s = static_cast<int>(i) % inner, t = static_cast<int>(i) / inner;
+            if (!rows) s = static_cast<int>(i) / inner, t = static_cast<int>(i) % inner;
+            FaceTerms face = face_terms<false>(l, l.advection, s, t);
+            int at = l.cell(s, t);
+            a[at] = static_cast<float>(face.a);
+            flow[at] = face.a * face.e / l.kappa() + l.dt_across / l.d * flow_along(l, s, t);
+        });
+}
+
+/// The change of the level by known flows, rain and the slope of the level at(i, j).
+template <class At>
+TL_D TL_ALWAYS_INLINE double change_of(const PcgStep& step, const WaterGrid& g, int i, int j,
+                                       At&& at) {
+    int k = i + j * g.pitch;
+    double rest = step.x.rest;
+    double known =
+        step.rain - (step.u_new[k + 1] - step.u_new[k]) - (step.v_new[k + g.pitch] - step.v_new[k]);
+    return known - spread(g, i, j, at(i, j) - rest, [&](int p, int q) { return at(p, q) - rest; });
+}
+
+/// Grids below the first: elements of faces are those of the finer faces, over twice the distance.
+void set_coarse(const Run& run, const std::vector<WaterGrid>& grids) {
+    for (std::size_t k = 0; k < grids.size(); ++k) {
+        WaterGrid g = grids[k];
+        if (k > 0) {
+            WaterGrid f = grids[k - 1];
+            parallel_for(
+                run.stream, "coarse faces", static_cast<std::uint32_t>((g.nx + 1) * (g.ny + 1)),
+                TL_LAMBDA(std::uint32_t index) {
+                    int i = static_cast<int>(index) % (g.nx + 1);
+                    int j = static_cast<int>(index) / (g.nx + 1);
+                    int x = 2 * i < f.nx ? 2 * i : f.nx, y = 2 * j < f.ny ? 2 * j : f.ny;
+                    int at = i + j * g.pitch;
+                    if (j < g.ny)
+                        g.ax[at] =
+                            0.5f * (f.ax[x + 2 * j * f.pitch] +
+                                    (2 * j + 1 < f.ny ? f.ax[x + (2 * j + 1) * f.pitch] : 0));
+                    if (i < g.nx)
+                        g.ay[at] = 0.5f * (f.ay[2 * i + y * f.pitch] +
+                                           (2 * i + 1 < f.nx ? f.ay[2 * i + 1 + y * f.pitch] : 0));
+                });
+        }
+        run.over(
+            "diagonal", g, false, TL_LAMBDA(int i, int j) {
+                int at = i + j * g.pitch;
+                g.inverse[at] = 1 / (mass_of(g, i, j) + g.ax[at] + g.ax[at + 1] + g.ay[at] +
+                                     g.ay[at + g.pitch]);
+                return 0.0;
+            });
+    }
+}
+
+/// A sweep of Jacobi's smoother from 0, and what remains, summed over each cell of the next grid.
+void go_down(const Run& run, const WaterGrid& f, const WaterGrid& c) {
+    run.over(
+        "restrict", c, false, TL_LAMBDA(int i, int j) {
+            auto smoothed = [&](int p, int q) {
+                int at = p + q * f.pitch;
+                return kDamping * f.inverse[at] * f.r[at];
+            };
+            float sum = 0;
+            for (int y = 2 * j; y < 2 * j + 2 && y < f.ny; ++y)
+                for (int x = 2 * i; x < 2 * i + 2 && x < f.nx; ++x) {
+                    float here = smoothed(x, y);
+                    sum += f.r[x + y * f.pitch] - mass_of(f, x, y) * here -
+                           spread(f, x, y, here, smoothed);
+                }
+            c.r[i + j * c.pitch] = sum;
+            return 0.0;
+        });
+}
+
+/// Adds the coarser grid's correction to the first sweep, and sweeps once more. Sums r x.
+void go_up(const Run& run, const WaterGrid& f, const WaterGrid& c, bool sums) {
+    run.over(
+        "prolong", f, sums, TL_LAMBDA(int i, int j) {
+            auto smoothed = [&](int p, int q) {
+                int at = p + q * f.pitch;
+                return kDamping * f.inverse[at] * f.r[at] + c.x[p / 2 + q / 2 * c.pitch];
+            };
+            int at = i + j * f.pitch;
+            float here = smoothed(i, j), r = f.r[at];
+            float left = r - mass_of(f, i, j) * here - spread(f, i, j, here, smoothed);
+            float x = here + kDamping * f.inverse[at] * left;
+            f.x[at] = x;
+            return double(r) * double(x);
+        });
+}
+
+/// The coarsest grid, in one block: many sweeps.
+struct SmoothCoarsest {
+    static constexpr int kMost = 128;
+    struct Shared {
+        float x[2][kMost];
+    };
+    WaterGrid g;
+    const PcgScalars* scalars;
+
+    template <class B>
+    TL_D void operator()(const B& block, Shared& shared) const {
+        if (scalars->done) return;
+        int n = g.nx * g.ny;
+        for (int k = int(block.rank); k < n; k += int(B::size)) shared.x[0][k] = 0;
+        block.sync();
+        int now = 0;
+        for (int sweep = 0; sweep < kCoarsestSweeps; ++sweep, now ^= 1) {
+            for (int k = int(block.rank); k < n; k += int(B::size)) {
+                int i = k % g.nx, j = k / g.nx, at = i + j * g.pitch;
+                float here = shared.x[now][k];
+                auto x = [&](int p, int q) { return shared.x[now][p + q * g.nx]; };
+                float left = g.r[at] - mass_of(g, i, j) * here - spread(g, i, j, here, x);
+                shared.x[now ^ 1][k] = here + kDamping * g.inverse[at] * left;
+            }
+            block.sync();
+        }
+        for (int k = int(block.rank); k < n; k += int(B::size))
+            g.x[k % g.nx + k / g.nx * g.pitch] = shared.x[now][k];
+    }
+};
+
+/// x = M r on the finest grid: one V-cycle, the same up as down, so that M is symmetric.
+void precondition(const Run& run, const std::vector<WaterGrid>& grids) {
+    for (std::size_t k = 0; k + 1 < grids.size(); ++k) go_down(run, grids[k], grids[k + 1]);
+    launch_blocks<64>(run.stream, "coarsest grid", 1, SmoothCoarsest{grids.back(), run.scalars});
+    for (std::size_t k = grids.size() - 1; k-- > 0;) go_up(run, grids[k], grids[k + 1], k == 0);
+}
+
+void iterate(const Run& run, PcgMemory& memory) {
+    WaterGrid g = memory.grids[0];
+    const PcgScalars* s = run.scalars;
+    precondition(run, memory.grids);
+    finish(run, g, Sum::rz);
+    const float* p = memory.p;
+    float *p_next = memory.p_next, *q = memory.q, *e = memory.e;
+    run.over(
+        "direction", g, true, TL_LAMBDA(int i, int j) {
+            float beta = s->beta;
+            auto direction = [&](int x, int y) {
+                int at = x + y * g.pitch;
+                return g.x[at] + beta * p[at];
+            };
+            int at = i + j * g.pitch;
+            float here = direction(i, j);
+            float product = mass_of(g, i, j) * here + spread(g, i, j, here, direction);
+            p_next[at] = here;
+            q[at] = product;
+            return double(here) * double(product);
+        });
+    finish(run, g, Sum::pq);
+    run.over(
+        "update", g, true, TL_LAMBDA(int i, int j) {
+            int at = i + j * g.pitch;
+            e[at] += s->alpha * p_next[at];
+            float r = g.r[at] - s->alpha * q[at];
+            g.r[at] = r;
+            return double(r) * double(r);
+        });
+    finish(run, g, Sum::rr);
+    std::swap(memory.p, memory.p_next);
+}
+
+/// Velocities of one direction from the change of the level.
+void set_velocities(Stream& stream, const WaterLines& lines, const float* e, double* w_new) {
+    WaterLines l = lines;
+    bool rows = l.step == 1;
+    parallel_for(
+        stream, "velocities", static_cast<std::uint32_t>(l.n + 1) * static_cast<std::uint32_t>(l.m),
+        TL_LAMBDA(std::uint32_t i) {
+            int inner = rows ? l.n + 1 : l.m;
+            int s = static_cast<int>(i) % inner, t = static_cast<int>(i) / inner;
+            if (!rows) s = static_cast<int>(i) / inner, t = static_cast<int>(i) % inner;
+            FaceTerms face = face_terms<false>(l, l.advection, s, t);
+            bool wraps = l.border == WaterBorder::periodic;
+            auto level = [&](int at) {
+                if (wraps) at = at < 0 ? l.n - 1 : at == l.n ? 0 : at;
+                if (at < 0 || at == l.n) return l.rest;
+                int cell = l.cell(at, t);
+                return l.z[cell] + double(e[cell]);
+            };
+            w_new[l.cell(s, t)] = face.r * (face.e - l.kappa() * (level(s) - level(s - 1)));
+        });
+}
+
+}  // namespace
+
+WaterStep pcg_step(Stream& stream, const PcgStep& given, PcgMemory& memory) {
+    PcgStep step = given;
+    for (auto& grid : memory.grids) {
+        grid.ring_x = step.x.border == WaterBorder::periodic;
+        grid.ring_y = step.y.border == WaterBorder::periodic;
+    }
+    WaterGrid g = memory.grids[0];
+    PcgScalars scalars;
+    scalars.tolerance = double(step.tolerance);
+    scalars.most = step.most_iterations;
+    Device& device = stream.device();
+    device.upload(stream, memory.scalars.data(), &scalars, sizeof scalars);
+    Run run{stream, memory.scalars.data(), memory.partial.data()};
+    device.fill_zero(stream, memory.e, g.size() * sizeof(float));
+    set_faces(stream, step.x, g.ax, step.u_new);
+    set_faces(stream, step.y, g.ay, step.v_new);
+    set_coarse(run, memory.grids);
+    run.over(
+        "residual", g, true, TL_LAMBDA(int i, int j) {
+            const double* z = step.x.z;
+            auto r = static_cast<float>(
+                change_of(step, g, i, j, [&](int p, int q) { return z[p + q * g.pitch]; }));
+            g.r[i + j * g.pitch] = r;
+            return double(r) * double(r);
+        });
+    finish(run, g, Sum::start);
+    int launched = 0;
+    do {
+        int n = launched > 0 ? 4 : memory.guess;
+        for (int k = 0; k < n; ++k) iterate(run, memory);
+        launched += n;
+        device.download(stream, &scalars, memory.scalars.data(), sizeof scalars);
+    } while (!scalars.done);
+    memory.guess = scalars.iterations > 2 ? scalars.iterations : 2;
+
+    const float* e = memory.e;
+    parallel_for(
+        stream, "levels", static_cast<std::uint32_t>(g.nx) * static_cast<std::uint32_t>(g.ny),
+        TL_LAMBDA(std::uint32_t index) {
+            int i = static_cast<int>(index) % g.nx, j = static_cast<int>(index) / g.nx;
+            const double* z = step.x.z;
+            step.z_new[i + j * g.pitch] =
+                z[i + j * g.pitch] + change_of(step, g, i, j, [&](int p, int q) {
+                    return z[p + q * g.pitch] + double(e[p + q * g.pitch]);
+                });
+        });
+    set_velocities(stream, step.x, e, step.u_new);
+    set_velocities(stream, step.y, e, step.v_new);
+    double start = scalars.rr_start;
+    return {scalars.iterations, start > 0 ? std::sqrt(scalars.rr / start) : 0.0};
+}
+
+TL_DEVICE_END

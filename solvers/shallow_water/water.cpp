@@ -1,0 +1,340 @@
+#include "solvers/shallow_water/water.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "solvers/shallow_water/adi.h"
+#include "solvers/shallow_water/pcg.h"
+#include "solvers/shallow_water/plu.h"
+#include "solvers/shallow_water/water_kernels.h"
+
+namespace tl {
+namespace {
+
+constexpr const char* kWaterAdvice = "ask for fewer cells";
+
+int pitch_of(int nx) {
+    return (nx + 1 + 15) / 16 * 16;  // rows begin at multiples of 128 bytes
+}
+
+std::size_t separators_of(int nx, int ny) {
+    auto count = [](int n, int m) {
+        int segment = SegmentSystems::segment_of(n);
+        return static_cast<std::size_t>((n + segment - 1) / segment) * static_cast<std::size_t>(m);
+    };
+    return std::max(count(nx, ny), count(ny, nx));
+}
+
+void check_basin(const Basin& basin) {
+    auto refuse = [](const std::string& why) { throw UserError("basin: " + why); };
+    constexpr std::size_t kMostCells = 1u << 30;
+    if (std::min(basin.nx, basin.ny) < Water::kLeastCells)
+        refuse("it has " + std::to_string(basin.nx) + " x " + std::to_string(basin.ny) +
+               " cells; at least " + std::to_string(Water::kLeastCells) + " a side are needed");
+    if (basin.size() > kMostCells)
+        refuse("it has more than " + std::to_string(kMostCells) + " cells; " + kWaterAdvice);
+    if (basin.bed.size() != basin.size() || basin.level.size() != basin.size())
+        refuse("bed and level must have a number for each cell");
+    for (std::size_t i = 0; i < basin.size(); ++i)
+        if (!std::isfinite(basin.bed[i]) || !std::isfinite(basin.level[i]) ||
+            basin.level[i] < basin.bed[i])
+            refuse("at cell " + std::to_string(i % static_cast<std::size_t>(basin.nx)) + ", " +
+                   std::to_string(i / static_cast<std::size_t>(basin.nx)) +
+                   " a number is not finite, or the water is below its bed");
+}
+
+/// The stress of the wind over the density of water, m^2/s^2: a drag coefficient of 1.3e-3, and air
+/// 1.2e-3 times as dense as water.
+double wind_stress(double along, double across) {
+    return 1.3e-3 * 1.2e-3 * std::sqrt(along * along + across * across) * along;
+}
+
+/// Rows of a field with gaps, without them.
+std::vector<double> without_gaps(const std::vector<double>& field, int nx, int ny, int pitch) {
+    std::vector<double> packed;
+    packed.reserve(static_cast<std::size_t>(nx) * static_cast<std::size_t>(ny));
+    for (int j = 0; j < ny; ++j) {
+        auto row = field.begin() + static_cast<std::ptrdiff_t>(j) * pitch;
+        packed.insert(packed.end(), row, row + nx);
+    }
+    return packed;
+}
+
+}  // namespace
+
+Settings WaterConfig::settings() {
+    const std::vector<std::string> borders{"wall", "open", "periodic"};
+    Settings all{
+        {"time-step", time_step, 1e-7f, 1e5f, "s", "time that a step moves on by"},
+        {"gravity", gravity, 1e-3f, 1e3f, "m/s^2", "acceleration of gravity"},
+        {"chezy", chezy, 0, 1e4f, "m^(1/2)/s", "Chezy's coefficient of bottom friction; 0: none"},
+        {"implicitness", implicitness, 0.5f, 1, "",
+         "share of the new level in its gradient: 1 damps short waves, 0.5 none"},
+        {"advection",
+         advection,
+         {"streamline", "momentum", "none"},
+         "velocities go back along streamlines, keep momentum (for dam breaks), or stay"},
+        {"border-x", border_x, borders, "first and last column: wall, open to waves, or a ring"},
+        {"border-y", border_y, borders, "first and last row, likewise"},
+        {"rest-level", rest_level, -1e5f, 1e5f, "m", "level of the water beyond open borders"},
+        {"rain", rain, 0, 1e6f, "mm/h", "rain on all cells"},
+        {"wind-x", wind_x, -200, 200, "m/s", "speed of the wind along rows"},
+        {"wind-y", wind_y, -200, 200, "m/s", "speed of the wind along columns"},
+        {"tolerance", tolerance, 1e-7f, 0.1f, "",
+         "mode pcg: the residual at the end over that of the old level"},
+        {"most-iterations", most_iterations, 1, 10000, "", "mode pcg: iterations of a step"},
+        {"single", single_precision, "mode plu: factorise floats, as GPUs of 2007 did"}};
+    mark_advanced(all, {"tolerance", "most-iterations", "single"});
+    return all;
+}
+
+void Basin::resize(int columns, int rows, double cell, double still) {
+    nx = columns;
+    ny = rows;
+    dx = dy = cell;
+    bed.assign(size(), 0);
+    level.assign(size(), still);
+}
+
+std::uint64_t water_bytes(int nx, int ny, WaterMode mode) {
+    auto cells = static_cast<std::uint64_t>(pitch_of(nx)) * static_cast<std::uint64_t>(ny + 1);
+    std::uint64_t bytes = 9 * cells * sizeof(double);
+    if (mode == WaterMode::adi)
+        bytes += SegmentSystems::kArrays * separators_of(nx, ny) * sizeof(double);
+    return bytes + (mode == WaterMode::pcg ? PcgMemory::bytes_for(nx, ny) : 0);
+}
+
+struct Water::State {
+    WaterConfig config;
+    int nx, ny, pitch;
+    double dx, dy, lowest_bed, time = 0;
+    DeviceArray<double> bed, start;
+    std::array<DeviceArray<double>, 3> z;
+    std::array<DeviceArray<double>, 2> u, v;
+    int now = 0, half = 1, spare = 2;  ///< of z: the level, that of the last half step, and neither
+    bool has_half = false;
+    int flow = 0, flow_v = 0;  ///< the newest of u and of v
+    DeviceArray<double> segments;
+    PcgMemory pcg;
+
+    [[nodiscard]] std::size_t size() const { return bed.size(); }
+
+    void allocate_mode(Stream& stream) {
+        if (config.mode == WaterMode::adi && segments.empty())
+            segments.resize_discard(stream, SegmentSystems::kArrays * separators_of(nx, ny));
+        if (config.mode == WaterMode::pcg) pcg.allocate(stream, nx, ny, pitch);
+    }
+
+    /// Lines along x, or along y, for the newest fields. `share`: of the time step, in which the
+    /// level changes.
+    [[nodiscard]] WaterLines lines(bool along_y, double share) const {
+        WaterLines l;
+        double dt = double(config.time_step);
+        l.n = along_y ? ny : nx;
+        l.m = along_y ? nx : ny;
+        l.step = along_y ? pitch : 1;
+        l.across = along_y ? 1 : pitch;
+        l.d = along_y ? dy : dx;
+        l.dc = along_y ? dx : dy;
+        l.border = along_y ? config.border_y : config.border_x;
+        l.border_across = along_y ? config.border_x : config.border_y;
+        l.advection = config.advection;
+        l.z = z[std::size_t(now)].data();
+        l.z_before = l.z;
+        l.bed = bed.data();
+        const double* along_x = u[std::size_t(flow)].data();
+        const double* up = v[std::size_t(flow_v)].data();
+        l.w = along_y ? up : along_x;
+        l.c = along_y ? along_x : up;
+        l.dt = dt;
+        l.dt_level = l.dt_across = share * dt;
+        l.g = double(config.gravity);
+        l.implicitness = double(config.implicitness);
+        l.lag = 1 - l.implicitness;
+        double chezy = double(config.chezy);
+        l.friction = chezy > 0 ? dt * l.g / (chezy * chezy) : 0;
+        double wind_x = double(config.wind_x), wind_y = double(config.wind_y);
+        l.wind = dt * (along_y ? wind_stress(wind_y, wind_x) : wind_stress(wind_x, wind_y));
+        l.rest = double(config.rest_level);
+        l.rain = share * rain();
+        return l;
+    }
+    /// That falls in a step, m.
+    [[nodiscard]] double rain() const {
+        return double(config.rain) / 3.6e6 * double(config.time_step);
+    }
+    [[nodiscard]] SegmentSystems systems(int n, int m) {
+        SegmentSystems s;
+        s.segment = SegmentSystems::segment_of(n);
+        s.n_segments = (n + s.segment - 1) / s.segment;
+        double* next = segments.data();
+        auto size = static_cast<std::size_t>(s.n_segments) * static_cast<std::size_t>(m);
+        for (double** part : {&s.couple, &s.diagonal, &s.right, &s.back_diagonal, &s.back_right})
+            *part = std::exchange(next, next + size);
+        return s;
+    }
+
+    /// The level and one velocity by half a step along lines.
+    void half_step(Stream& stream, bool along_y, bool by_tiles) {
+        WaterLines l = lines(along_y, 0.5);
+        if (along_y || has_half)
+            l.z_before = z[std::size_t(half)].data();
+        else
+            l.lag = 0;  // u, which is half a step ahead of the level, has only that half to go
+        double* z_new = z[std::size_t(spare)].data();
+        double* w_new =
+            along_y ? v[std::size_t(1 - flow_v)].data() : u[std::size_t(1 - flow)].data();
+        if (config.mode == WaterMode::plu)
+            plu_half_step(stream, l, z_new, w_new, config.single_precision);
+        else
+            TL_DISPATCH(stream.device(),
+                        adi_half_step(stream, l, z_new, w_new, systems(l.n, l.m), by_tiles));
+        int old = now;
+        now = spare;
+        spare = half;
+        half = old;
+        (along_y ? flow_v : flow) ^= 1;
+        has_half = true;
+    }
+
+    WaterStep pcg_step_on(Stream& stream) {
+        PcgStep step;
+        double theta = double(config.implicitness), dt = double(config.time_step);
+        for (bool along_y : {false, true}) {
+            WaterLines l = lines(along_y, theta);
+            l.dt_across = (1 - theta) * dt;
+            (along_y ? step.y : step.x) = l;
+        }
+        step.rain = rain();
+        step.z_new = z[std::size_t(spare)].data();
+        step.u_new = u[std::size_t(1 - flow)].data();
+        step.v_new = v[std::size_t(1 - flow_v)].data();
+        step.tolerance = config.tolerance;
+        step.most_iterations = config.most_iterations;
+        WaterStep done = TL_DISPATCH(stream.device(), pcg_step(stream, step, pcg));
+        std::swap(now, spare);
+        has_half = false;
+        flow ^= 1;
+        flow_v ^= 1;
+        return done;
+    }
+};
+
+Water::Water(Stream& stream, const Basin& basin, const WaterConfig& config)
+    : state_(std::make_unique<State>()) {
+    check_basin(basin);
+    require_memory(stream.device(), water_bytes(basin.nx, basin.ny, config.mode), "shallow water",
+                   kWaterAdvice);
+    State& s = *state_;
+    s.config = config;
+    s.nx = basin.nx;
+    s.ny = basin.ny;
+    s.pitch = pitch_of(s.nx);
+    s.dx = basin.dx;
+    s.dy = basin.dy;
+    s.lowest_bed = std::ranges::min(basin.bed);
+    auto size = static_cast<std::size_t>(s.pitch) * static_cast<std::size_t>(s.ny + 1);
+    auto padded = [&](const std::vector<double>& field) {
+        std::vector<double> rows(size, 0);
+        for (int j = 0; j < s.ny; ++j)
+            std::copy_n(field.begin() + static_cast<std::ptrdiff_t>(j) * s.nx, s.nx,
+                        rows.begin() + static_cast<std::ptrdiff_t>(j) * s.pitch);
+        return rows;
+    };
+    s.bed.assign(stream, padded(basin.bed));
+    s.start.assign(stream, padded(basin.level));
+    for (auto& field : s.z) field.resize_discard(stream, size);
+    for (auto* pair : {&s.u, &s.v})
+        for (auto& field : *pair) field.resize_discard(stream, size);
+    s.allocate_mode(stream);
+    restart(stream);
+}
+
+Water::~Water() = default;
+Water::Water(Water&&) noexcept = default;
+Water& Water::operator=(Water&&) noexcept = default;
+
+void Water::restart(Stream& stream) {
+    State& s = *state_;
+    for (auto& field : s.z)
+        stream.device().copy(stream, field.data(), s.start.data(), s.size() * sizeof(double));
+    for (auto* pair : {&s.u, &s.v})
+        for (auto& field : *pair) field.fill_zero(stream);
+    s.time = 0;
+    s.has_half = false;
+}
+
+WaterStep Water::step(Stream& stream) {
+    State& s = *state_;
+    s.allocate_mode(stream);
+    WaterStep done;
+    if (s.config.mode == WaterMode::pcg) {
+        done = s.pcg_step_on(stream);
+    } else {
+        s.half_step(stream, false, by_tiles);
+        s.half_step(stream, true, by_tiles);
+    }
+    s.time += double(s.config.time_step);
+    return done;
+}
+
+void Water::drop(Stream& stream, double x, double y, double height, double radius) {
+    State& s = *state_;
+    WaterDrop drop{x, y, height, radius};
+    for (auto& field : s.z)
+        TL_DISPATCH(stream.device(), add_drop(stream, fields(), drop, field.data()));
+}
+
+WaterConfig& Water::config() {
+    return state_->config;
+}
+double Water::time() const {
+    return state_->time;
+}
+
+WaterFields Water::fields() const {
+    const State& s = *state_;
+    return {s.nx,
+            s.ny,
+            s.pitch,
+            s.dx,
+            s.dy,
+            s.z[std::size_t(s.now)].data(),
+            s.bed.data(),
+            s.u[std::size_t(s.flow)].data(),
+            s.v[std::size_t(s.flow_v)].data()};
+}
+
+WaterTotals Water::totals(Stream& stream) const {
+    const State& s = *state_;
+    DeviceArray<WaterTotals> rows(stream, static_cast<std::size_t>(s.ny));
+    TL_DISPATCH(stream.device(),
+                sum_rows(stream, fields(), double(s.config.gravity), s.lowest_bed, rows.view()));
+    WaterTotals all;
+    all.lowest_depth = HUGE_VAL;
+    all.highest_level = -HUGE_VAL;
+    for (auto& row : rows.download(stream)) {
+        all.volume += row.volume;
+        all.energy += row.energy;
+        all.lowest_depth = std::min(all.lowest_depth, row.lowest_depth);
+        all.highest_speed = std::max(all.highest_speed, row.highest_speed);
+        all.highest_level = std::max(all.highest_level, row.highest_level);
+        all.n_wet += row.n_wet;
+    }
+    return all;
+}
+
+Water::Host Water::download(Stream& stream) const {
+    const State& s = *state_;
+    return {without_gaps(s.z[std::size_t(s.now)].download(stream), s.nx, s.ny, s.pitch),
+            without_gaps(s.u[std::size_t(s.flow)].download(stream), s.nx + 1, s.ny, s.pitch),
+            without_gaps(s.v[std::size_t(s.flow_v)].download(stream), s.nx, s.ny + 1, s.pitch)};
+}
+
+std::size_t Water::bytes() const {
+    const State& s = *state_;
+    return 9 * s.bed.bytes() + s.segments.bytes() + s.pcg.bytes();
+}
+
+}  // namespace tl

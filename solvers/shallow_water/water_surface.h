@@ -1,0 +1,25 @@
+// The surface of shallow water as vertices, for pictures of it.
+#pragma once
+
+#include "accel/parallel/array.h"
+#include "accel/parallel/math.h"
+#include "solvers/shallow_water/water.h"
+
+namespace tl {
+
+/// Where the grid lies: its first corner, y up. Rows run along x, columns along z.
+struct WaterPlace {
+    vec3 corner{0};
+    float reach = 0;     ///< the outermost vertices lie this much outside of the grid
+    float sink = 0.02f;  ///< where all is dry, vertices lie this much below the bed
+};
+
+}  // namespace tl
+
+// clang-format off
+TL_FOR_DEVICES(
+    // Writes the corners of all cells, row by row: (nx + 1) (ny + 1) positions and unit normals.
+    void water_surface(Stream& stream, const WaterFields& fields, const WaterPlace& place,
+                       View<vec3> positions, View<vec3> normals);
+)
+// clang-format on
