@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "accel/parallel/background.h"
 #include "solvers/queue/queue_state.h"
 
 namespace tl {
@@ -46,10 +47,16 @@ Queue::Implementation::Implementation(Device& device, QueueConfig config)
       pool(std::make_shared<HostPool>(device)),
       config_(config),
       origin_(device.create_event()) {
-    for (auto& lane : lanes_) lane.stream = device.create_stream();
+    for (auto& lane : lanes_)
+        lane.stream = config.background ? create_background_stream(device) : device.create_stream();
     origin_->record(*lanes_[0].stream);
     for (int lane = 0; lane < kLanes; ++lane)
-        lanes_[lane].thread = std::thread([this, lane] { run_lane(static_cast<LaneKind>(lane)); });
+        lanes_[lane].thread = std::thread([this, lane] {
+            auto kind = static_cast<LaneKind>(lane);
+            if (!config_.background) return run_lane(kind);
+            yield_to_other_threads();
+            run_on_one_thread([&] { run_lane(kind); });
+        });
     if (device.kind() == DeviceKind::cuda) stream_watch_ = std::thread([this] { watch_streams(); });
 }
 

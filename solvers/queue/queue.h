@@ -52,6 +52,9 @@ struct QueueConfig {
     /// Operations that a GPU's stream has been given and not yet done; those behind them wait on
     /// the host, so that memory of results is not taken long before its time.
     int most_in_flight = 16;
+    /// The lanes give way to frames: threads of low priority, each of which does its work on the
+    /// CPU alone, and streams that keep to a share of a GPU.
+    bool background = false;
     bool fuse = true;                    ///< chains of element-wise operations become one kernel
     double timeout = 0;                  ///< seconds after which an operation fails; 0: never
     std::size_t timeline_length = 4096;  ///< operations that the timeline keeps

@@ -1,4 +1,4 @@
-// The row of the queue of operations in the table of solvers.
+// The row of the queue of operations in the table of solvers, and its commands and panel.
 #pragma once
 
 #include "app/solve/solver_table.h"
@@ -9,5 +9,7 @@ namespace tl {
 
 /// Adds `bench queue`.
 void add_bench_queue_command(CLI::App& bench);
+void draw_queue_panel(ViewerModel& model);
+[[nodiscard]] std::vector<ViewerCommand> queue_commands();
 
 }  // namespace tl
