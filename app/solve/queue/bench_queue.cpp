@@ -29,7 +29,7 @@ struct BenchQueueOptions : SolverBench {
 };
 
 /// The median of several runs, in seconds.
-double median_of(const BenchQueueOptions& o, const std::function<void()>& work) {
+double median_seconds(const BenchQueueOptions& o, const std::function<void()>& work) {
     return median(repeated_seconds(o, [&] {
         auto start = std::chrono::steady_clock::now();
         work();
@@ -37,7 +37,7 @@ double median_of(const BenchQueueOptions& o, const std::function<void()>& work) 
     }));
 }
 
-ValueId zeros(Queue& queue, int rows, int cols) {
+ValueId zero_matrix(Queue& queue, int rows, int cols) {
     std::vector<double> numbers(static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols));
     return queue.upload({rows, cols, Precision::float64}, numbers.data(),
                         static_cast<std::size_t>(rows));
@@ -68,13 +68,13 @@ void wait_and_release(Queue& queue, ValueId value) {
 Json measure_calls(const BenchQueueOptions& o, Device& device) {
     constexpr int kCalls = 1000;
     Queue queue(device, {.fuse = false});
-    auto first = zeros(queue, 1, 1);
-    double call = median_of(o, [&] {
+    auto first = zero_matrix(queue, 1, 1);
+    double call = median_seconds(o, [&] {
         for (int i = 0; i < kCalls; ++i)
             queue.release(queue.enqueue({.kind = OperationKind::transpose, .inputs = {first}})[0]);
     });
     queue.wait_for_all();
-    double there_and_back = median_of(o, [&] {
+    double there_and_back = median_seconds(o, [&] {
         auto result = queue.enqueue({.kind = OperationKind::transpose, .inputs = {first}})[0];
         (void)queue.fetch(result);
         queue.release(result);
@@ -87,9 +87,9 @@ Json measure_chain(const BenchQueueOptions& o, Device& device) {
     double seconds[2];
     for (bool fuse : {false, true}) {
         Queue queue(device, {.fuse = fuse});
-        auto first = zeros(queue, o.elements, 1);
+        auto first = zero_matrix(queue, o.elements, 1);
         seconds[fuse] =
-            median_of(o, [&] { wait_and_release(queue, chained(queue, first, o.chain)); });
+            median_seconds(o, [&] { wait_and_release(queue, chained(queue, first, o.chain)); });
     }
     return {{"operations", o.chain},
             {"elements", o.elements},
@@ -114,8 +114,8 @@ Json measure_sequence(const BenchQueueOptions& o, Device& device) {
         last = step([&](Operation operation) { return sequence->add(operation)[0]; }, last, 1);
     sequence->finish({last});
     Queue queue(device);
-    auto first = zeros(queue, kRows, kRows);
-    double one_by_one = median_of(o, [&] {
+    auto first = zero_matrix(queue, kRows, kRows);
+    double one_by_one = median_seconds(o, [&] {
         for (int pass = 0; pass < kPasses; ++pass) {
             std::vector<ValueId> made;
             auto give = [&](Operation operation) {
@@ -128,7 +128,7 @@ Json measure_sequence(const BenchQueueOptions& o, Device& device) {
             wait_and_release(queue, value);
         }
     });
-    double replayed = median_of(o, [&] {
+    double replayed = median_seconds(o, [&] {
         for (int pass = 0; pass < kPasses; ++pass)
             wait_and_release(queue, queue.enqueue({.kind = OperationKind::sequence,
                                                    .inputs = {first},
@@ -145,9 +145,9 @@ Json measure_tasks(const BenchQueueOptions& o, Device& device, const QueueWork& 
     Queue queue(device);
     QueueTasks tasks(work, queue);
     auto nothing = [](int) {};
-    double apart = median_of(o, [&] { tasks.run(queue, false, nothing); });
+    double apart = median_seconds(o, [&] { tasks.run(queue, false, nothing); });
     LaneOverlap overlap;
-    double together = median_of(o, [&] {
+    double together = median_seconds(o, [&] {
         double begin = queue.now();
         tasks.run(queue, true, nothing);
         auto spans = queue.timeline();
@@ -172,7 +172,7 @@ Json measure_split(const BenchQueueOptions& o, const QueueWork& work) {
     Json alone = Json::object();
     double best = 1e300;
     for (Queue* queue : all) {
-        double seconds = median_of(o, [&] { tasks.run(*queue, true, [](int) {}); });
+        double seconds = median_seconds(o, [&] { tasks.run(*queue, true, [](int) {}); });
         alone[device_id(queue->device().kind())] = seconds;
         best = std::min(best, seconds);
     }
@@ -181,7 +181,7 @@ Json measure_split(const BenchQueueOptions& o, const QueueWork& work) {
     // The first run, which learns, is the warm-up.
     WorkSplit split(all);
     std::vector<SplitShare> shares;
-    double together = median_of(o, [&] { tasks.run(split, shares); });
+    double together = median_seconds(o, [&] { tasks.run(split, shares); });
     Json parts = Json::object();
     for (std::size_t p = 0; p < all.size(); ++p)
         parts[device_id(all[p]->device().kind())] = {{"tasks", shares[p].n_tasks},
