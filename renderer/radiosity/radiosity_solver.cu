@@ -228,7 +228,8 @@ void RadiositySolver::compare_view(const FrameContext& context, const PathTracer
     auto n_met = scratch.take<std::uint32_t>(n);
     stream.device().fill_zero(stream, n_met.data, n * sizeof(std::uint32_t));
     for_slices(scratch, frame, points_.view(), kRays,
-               [&](SourceLight& source, std::uint32_t first, const RaysOfPlaces& rays) {
+               [&](SourceLight& source, std::uint32_t first, RaysOfPlaces rays) {
+                   rays.pair = 4;  // others than direct light has
                    source.count_diffuse(rays, {n_met.data + first, rays.places.size});
                });
     compare(stream, n_met, kRays, sent, scale_.view());

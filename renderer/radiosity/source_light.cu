@@ -7,16 +7,17 @@ namespace {
 /// Random numbers in [0, 1) of a ray from a place.
 struct LightNumbers {
     Sampler sampler;
-    std::uint32_t sample;
+    std::uint32_t sample, pair;
 
     TL_D LightNumbers(const PathFrame& frame, const RaysOfPlaces& rays, std::uint32_t place,
                       std::uint32_t ray)
         : sampler(frame.pattern, frame.seed, rays.stride * place + rays.offset, 0),
-          sample(rays.first_ray + ray) {}
+          sample(rays.first_ray + ray),
+          pair(rays.pair) {}
     /// Which light gets the shadow ray.
     [[nodiscard]] TL_D float choice() const { return sampler.pair(0).point(sample).x; }
     [[nodiscard]] TL_D vec2 point_of_light() const { return sampler.pair(1).point(sample); }
-    [[nodiscard]] TL_D vec2 direction() const { return sampler.pair(2).point(sample); }
+    [[nodiscard]] TL_D vec2 direction() const { return sampler.pair(pair).point(sample); }
 };
 
 /// A ray that is spread as light arrives at a place.
@@ -49,6 +50,13 @@ TL_D bool sample_a_light(const PathTracerFrame& frame, const ReceivingPlace& pla
     if (direct.radiance == vec3(0)) return false;
     direct.shadow_ray = ray_to_light(sample, place.position, place.start, {});
     return true;
+}
+
+/// Whether a surface may scatter light broadly, and so have points that send it. Lamps are often
+/// black: they have none.
+TL_D bool may_have_points(const SceneView& scene, const MaterialData& m) {
+    if (is_smooth_specular(scene, m)) return false;
+    return m.layers >= 0 || m.kind != MaterialKind::diffuse || m.diffuse != vec3(0);
 }
 
 /// Starts the rays of a place.
@@ -174,7 +182,7 @@ void SourceLight::count_diffuse(const RaysOfPlaces& rays, View<std::uint32_t> n_
     for_each_entry(
         stream, "surfaces that rays meet", &counts_.data->n_paths, n, TL_LAMBDA(std::uint32_t k) {
             Hit hit = hits[k];
-            if (hit.found() && !is_smooth_specular(scene, material_at(scene, hit)))
+            if (hit.found() && may_have_points(scene, material_at(scene, hit)))
                 atomic_add(&n_met[of_places[k].pixel % n_places], 1);
         });
 }

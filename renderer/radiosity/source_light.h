@@ -28,6 +28,7 @@ struct RaysOfPlaces {
     std::uint32_t n_rays = 1;
     /// Random numbers: those of item stride * i + offset for place i, from sample first_ray on.
     std::uint32_t stride = 1, offset = 0, first_ray = 0;
+    std::uint32_t pair = 2;              ///< of a Sampler's, by which directions are drawn
     View<const std::uint32_t> wanted{};  ///< 0: the place sends none; empty: all do
 
     [[nodiscard]] std::uint32_t size() const {

@@ -1,192 +1,23 @@
 #include "renderer/radiosity/visibility_map.h"
 
+#include <algorithm>
 #include <vector>
 
+#include "accel/parallel/atomics.h"
 #include "accel/parallel/operators/operators.h"
 #include "accel/parallel/parallel_for.h"
 #include "accel/parallel/team.h"
-#include "renderer/radiosity/exchange.h"
-#include "renderer/radiosity/pair_visibility.h"
-#include "renderer/shading/sampler.h"
+#include "renderer/radiosity/look_at_pairs.h"
 
 TL_DEVICE_BEGIN
 
 namespace {
-
-/// Two nodes in a queue, the one of lower index in the upper half of a word.
-struct NodePair {
-    static constexpr std::uint32_t kNear = 1u << 31, kSeen = 1u << 30;
-
-    std::uint32_t a, b;
-    std::uint32_t flags;  ///< kNear: to be summed point by point; kSeen: known to see each other
-
-    TL_HD NodePair(std::uint32_t one, std::uint32_t other, std::uint32_t flags)
-        : a(one < other ? one : other), b(one < other ? other : one), flags(flags) {}
-    TL_HD explicit NodePair(std::uint64_t word)
-        : a(static_cast<std::uint32_t>(word >> 32)),
-          b(static_cast<std::uint32_t>(word) & ~(kNear | kSeen)),
-          flags(static_cast<std::uint32_t>(word) & (kNear | kSeen)) {}
-    [[nodiscard]] TL_HD bool is_near() const { return flags & kNear; }
-    [[nodiscard]] TL_HD bool is_seen() const { return flags & kSeen; }
-    [[nodiscard]] TL_HD std::uint64_t word() const { return std::uint64_t(a) << 32 | b | flags; }
-};
-
-/// What becomes of a pair.
-enum class Sight : std::uint8_t {
-    visible,  ///< linked as it is
-    fraction,
-    partial,
-    split,  ///< replaced by pairs of children, which see each other in part
-    few,    ///< replaced likewise, since they have few points
-    hidden,
-};
-
-/// What rays tell of a pair.
-struct Seen {
-    float fraction;
-    std::uint16_t n_rays;
-    Sight sight;
-    std::uint8_t unused;
-};
-static_assert(sizeof(Seen) == 8);
-
-template <class Visibility>
-struct LookAtPair {
-    Visibility visibility;
-    OctreeView tree;
-    View<const std::uint64_t> queue;
-    View<Seen> seen;
-    std::uint32_t n_rays;
-    float negligible, doubt;
-    std::uint32_t few_pairs;
-
-    TL_D void operator()(std::uint32_t item) const {
-        NodePair pair(queue[item]);
-        OctreeNode a = load_whole(tree.nodes[pair.a]), b = load_whole(tree.nodes[pair.b]);
-        Seen found{1, 0, Sight::visible, 0};
-        float area = maximum(tree.attributes[pair.a].area, tree.attributes[pair.b].area);
-        RaySums sums;
-        std::uint64_t n_pairs = std::uint64_t(a.count()) * b.count();
-        std::uint32_t n = n_rays;
-        for (bool looks = !pair.is_seen(); looks;) {
-            bool is_every = n_pairs <= n;
-            sums = look(pair, a, b, is_every ? static_cast<std::uint32_t>(n_pairs) : n, is_every);
-            found.n_rays = static_cast<std::uint16_t>(found.n_rays + sums.n_rays);
-            // As long as all rays tell the same, a part as large as one ray's may be otherwise.
-            auto wanted = static_cast<std::uint32_t>(
-                minimum(sums.mean() * area / doubt, static_cast<float>(kMostRays)));
-            looks = !is_every && sums.is_even() && wanted > n;
-            n = wanted;
-        }
-        if (sums.light > 0) found.fraction = sums.is_all() ? 1.0f : sums.passed / sums.light;
-        found.sight = judge(pair, a, b, found.fraction, sums.mean() * area);
-        seen[item] = found;
-    }
-
-  private:
-    static constexpr std::uint32_t kMostRays = 1024;
-
-    /// What rays carry, and what of it passes.
-    struct RaySums {
-        float light = 0, passed = 0;
-        std::uint32_t n = 0, n_rays = 0;  ///< pairs of points, and those that face each other
-
-        [[nodiscard]] TL_D float mean() const {
-            return n > 0 ? light / static_cast<float>(n) : 0.0f;
-        }
-        [[nodiscard]] TL_D bool is_all() const { return passed >= light; }
-        [[nodiscard]] TL_D bool is_even() const { return is_all() || !(passed > 0); }
-    };
-
-    /// Looks along n rays, or between all points.
-    TL_D RaySums look(const NodePair& pair, const OctreeNode& a, const OctreeNode& b,
-                      std::uint32_t n, bool is_every) const {
-        RaySums sums;
-        sums.n = n;
-        for (std::uint32_t k = 0; k < n; ++k) {
-            std::uint32_t i = a.first + k / b.count(), j = b.first + k % b.count();
-            if (!is_every) choose(pair, a, b, k, n, i, j);
-            float light = exchange(load_whole(tree.points[i]), load_whole(tree.points[j]));
-            if (!(light > 0)) continue;
-            sums.light += light;
-            ++sums.n_rays;
-            if (visibility.sees(i, j)) sums.passed += light;
-        }
-        return sums;
-    }
-    /// Points of ray k of n: each is in its own of n parts of either node.
-    TL_D void choose(const NodePair& pair, const OctreeNode& a, const OctreeNode& b,
-                     std::uint32_t k, std::uint32_t n, std::uint32_t& i, std::uint32_t& j) const {
-        std::uint32_t hash = hash_bits(pair.a * 0x9e3779b9u ^ hash_bits(pair.b));
-        // Parts of b are taken in another order. The stride has no factor in common with any number
-        // of rays below it.
-        constexpr std::uint32_t kStride = 10'007;
-        std::uint32_t other = (k * kStride + hash % n) % n;
-        i = a.first + place(k, n, hash_bits(hash + 2 * k), a.count());
-        j = b.first + place(other, n, hash_bits(hash + 2 * k + 1), b.count());
-    }
-    [[nodiscard]] TL_D static std::uint32_t place(std::uint32_t part, std::uint32_t n,
-                                                  std::uint32_t random, std::uint32_t count) {
-        float at = (static_cast<float>(part) + to_unit_float(random)) / static_cast<float>(n);
-        auto point = static_cast<std::uint32_t>(at * static_cast<float>(count));
-        return point < count ? point : count - 1;
-    }
-    [[nodiscard]] TL_D Sight judge(const NodePair& pair, const OctreeNode& a, const OctreeNode& b,
-                                   float fraction, float form_factor) const {
-        bool are_leaves = a.is_leaf() && b.is_leaf();
-        if (fraction >= 1) {
-            bool is_few = std::uint64_t(a.count()) * b.count() <= few_pairs;
-            return is_few && !are_leaves ? Sight::few : Sight::visible;
-        }
-        if (form_factor <= negligible) return fraction > 0 ? Sight::fraction : Sight::hidden;
-        if (!are_leaves) return fraction > 0 ? Sight::split : Sight::hidden;
-        bool has_bits =
-            pair.a != pair.b && a.count() <= LeafBits::kMost && b.count() <= LeafBits::kMost;
-        if (has_bits) return Sight::partial;
-        return fraction > 0 ? Sight::fraction : Sight::hidden;
-    }
-};
-
-/// One row of bits: those of a point of one leaf.
-template <class Visibility>
-struct FindBits {
-    Visibility visibility;
-    OctreeView tree;
-    View<const std::uint64_t> pairs;
-    View<LeafBits> bits;
-    View<std::uint32_t> n_rays;  ///< of each pair
-
-    TL_D void operator()(std::uint32_t item) const {
-        NodePair pair(pairs[item / LeafBits::kMost]);
-        std::uint32_t row = item % LeafBits::kMost, seen = 0, rays = 0;
-        OctreeNode a = load_whole(tree.nodes[pair.a]), b = load_whole(tree.nodes[pair.b]);
-        if (row < a.count()) {
-            std::uint32_t i = a.first + row;
-            Surfel own = load_whole(tree.points[i]);
-            for (std::uint32_t k = 0; k < b.count(); ++k) {
-                std::uint32_t j = b.first + k;
-                if (!(exchange(own, load_whole(tree.points[j])) > 0)) continue;
-                ++rays;
-                if (visibility.sees(i, j)) seen |= 1u << k;
-            }
-        }
-        bits[item / LeafBits::kMost].rows[row] = static_cast<std::uint16_t>(seen);
-        if (rays > 0) atomic_add(&n_rays[item / LeafBits::kMost], rays);
-    }
-};
 
 template <class Visibility>
 void find_all_bits(Stream& stream, const FindBits<Visibility>& find) {
     parallel_for<Visibility::kResidentBlocks>(
         stream, "pairs of points", static_cast<std::uint32_t>(find.pairs.size) * LeafBits::kMost,
         TL_LAMBDA(std::uint32_t i) { find(i); }, 32);
-}
-
-/// Weights that are numbers in order, as bits.
-void number(Stream& stream, View<float> weights) {
-    parallel_for(
-        stream, "numbers of bits", static_cast<std::uint32_t>(weights.size),
-        TL_LAMBDA(std::uint32_t i) { weights[i] = float_of_bits(i); });
 }
 
 /// Pairs that have become the same, in the order of their queue.
@@ -379,65 +210,99 @@ std::uint64_t rays_of(Scratch& scratch, View<const Seen> seen) {
     return sum_of(scratch, rays);
 }
 
-/// All pairs of one kind that rounds have left, and their weights.
-using Rounds = std::vector<ChosenPairs>;
-
-std::uint32_t size_of(const Rounds& rounds) {
-    std::size_t n = 0;
-    for (auto& round : rounds) n += round.pairs.size;
-    return static_cast<std::uint32_t>(n);
-}
-
-/// Rows with a link in each direction for every pair, and one for a node with itself.
-void make_both_ways(Scratch& scratch, const ChosenPairs& all, std::uint32_t n_nodes,
-                    LinkList& rows) {
-    auto& stream = scratch.stream();
-    Scratch::Scope scope(scratch);
-    auto n = static_cast<std::uint32_t>(all.pairs.size);
-    auto counts = scratch.take<std::uint32_t>(n), first = scratch.take<std::uint32_t>(n);
-    auto total = scratch.take<std::uint32_t>(1);
-    parallel_for(
-        stream, "count directions", n, TL_LAMBDA(std::uint32_t i) {
-            NodePair pair(all.pairs[i]);
-            counts[i] = pair.a == pair.b ? 1 : 2;
-        });
-    std::uint32_t n_links = 0;
-    if (n > 0) {
-        exclusive_scan<std::uint32_t>(scratch, counts, first);
-        exclusive_scan_tail<std::uint32_t>(stream, counts, first, total);
-        stream.device().download(stream, &n_links, total.data, sizeof n_links);
+/// Makes links of pairs: one in each direction, or one of a node with itself.
+class BothWays {
+  public:
+    BothWays(Scratch& scratch, std::size_t n_pairs)
+        : scratch_(scratch),
+          links_{scratch.take<std::uint64_t>(2 * n_pairs), scratch.take<float>(2 * n_pairs)},
+          count_(scratch.take<std::uint32_t>(1)) {
+        scratch.stream().device().fill_zero(scratch.stream(), count_.data, sizeof(std::uint32_t));
     }
-    LooseLinks loose{scratch.take<std::uint64_t>(n_links), scratch.take<float>(n_links)};
-    parallel_for(
-        stream, "both directions", n, TL_LAMBDA(std::uint32_t i) {
-            NodePair pair(all.pairs[i]);
-            loose.pairs[first[i]] = LooseLinks::pair_of(pair.a, pair.b);
-            loose.weights[first[i]] = all.fractions[i];
-            if (pair.a == pair.b) return;
-            loose.pairs[first[i] + 1] = LooseLinks::pair_of(pair.b, pair.a);
-            loose.weights[first[i] + 1] = all.fractions[i];
-        });
-    make_rows(scratch, loose, n_nodes, rows);
-}
-
-/// The pairs of all rounds, one after another.
-ChosenPairs joined(Scratch& scratch, const Rounds& rounds) {
-    auto& stream = scratch.stream();
-    std::uint32_t n = size_of(rounds);
-    ChosenPairs all{scratch.take<std::uint64_t>(n), scratch.take<float>(n)};
-    std::size_t at = 0;
-    for (auto& round : rounds) {
-        std::size_t n_round = round.pairs.size;
-        if (n_round == 0) continue;
-        stream.device().copy(stream, all.pairs.data + at, round.pairs.data,
-                             n_round * sizeof(std::uint64_t));
-        if (!round.fractions.empty())
-            stream.device().copy(stream, all.fractions.data + at, round.fractions.data,
-                                 n_round * sizeof(float));
-        at += n_round;
+    /// The weight of pair i is weights[i] or, where there are none, the number first + i, as bits.
+    void add(View<const std::uint64_t> pairs, View<const float> weights, std::uint32_t first) {
+        LooseLinks links = links_;
+        std::uint32_t* count = count_.data;
+        parallel_for(
+            scratch_.stream(), "both directions", static_cast<std::uint32_t>(pairs.size),
+            TL_LAMBDA(std::uint32_t i) {
+                NodePair pair(pairs[i]);
+                float weight = weights.empty() ? float_of_bits(first + i) : weights[i];
+                std::uint32_t at = atomic_add(count, pair.a == pair.b ? 1u : 2u);
+                links.pairs[at] = LooseLinks::pair_of(pair.a, pair.b);
+                links.weights[at] = weight;
+                if (pair.a == pair.b) return;
+                links.pairs[at + 1] = LooseLinks::pair_of(pair.b, pair.a);
+                links.weights[at + 1] = weight;
+            });
     }
-    return all;
-}
+    /// Waits.
+    void make(std::uint32_t n_nodes, LinkList& rows) {
+        auto& stream = scratch_.stream();
+        std::uint32_t n = 0;
+        stream.device().download(stream, &n, count_.data, sizeof n);
+        links_.pairs.size = links_.weights.size = n;
+        make_rows(scratch_, links_, n_nodes, rows);
+    }
+
+  private:
+    Scratch& scratch_;
+    LooseLinks links_;
+    View<std::uint32_t> count_;
+};
+
+/// Arrays on a device that grow without moving, in pieces.
+class PairPieces {
+  public:
+    void add(Stream& stream, const ChosenPairs& more) {
+        std::size_t n = more.pairs.size;
+        if (n == 0) return;
+        if (pieces_.empty() || pieces_.back().used + n > pieces_.back().pairs.size()) {
+            std::size_t room = std::max({n, kLeast, n_ / 4});
+            pieces_.push_back({{stream, room}, {stream, room}, 0});
+        }
+        Piece& piece = pieces_.back();
+        stream.device().copy(stream, piece.pairs.data() + piece.used, more.pairs.data,
+                             n * sizeof(std::uint64_t));
+        stream.device().copy(stream, piece.weights.data() + piece.used, more.fractions.data,
+                             n * sizeof(float));
+        piece.used += n;
+        n_ += n;
+    }
+    [[nodiscard]] std::size_t size() const { return n_; }
+    /// Calls use(pairs of a piece, number of the first) for each piece.
+    template <class Use>
+    void for_each(const Use& use) {
+        std::size_t first = 0;
+        for (auto& piece : pieces_) {
+            use(ChosenPairs{{piece.pairs.data(), piece.used}, {piece.weights.data(), piece.used}},
+                static_cast<std::uint32_t>(first));
+            first += piece.used;
+        }
+    }
+    /// Rows with the pairs' weights or, without, with their numbers.
+    void make_rows_both_ways(Scratch& scratch, bool with_weights, std::uint32_t n_nodes,
+                             LinkList& rows) {
+        Scratch::Scope scope(scratch);
+        BothWays links(scratch, n_);
+        for_each([&](const ChosenPairs& piece, std::uint32_t first) {
+            links.add(piece.pairs, with_weights ? piece.fractions : View<float>{}, first);
+        });
+        links.make(n_nodes, rows);
+        pieces_.clear();
+        n_ = 0;
+    }
+
+  private:
+    static constexpr std::size_t kLeast = 1u << 14;
+    struct Piece {
+        DeviceArray<std::uint64_t> pairs;
+        DeviceArray<float> weights;
+        std::size_t used;
+    };
+    std::vector<Piece> pieces_;
+    std::size_t n_ = 0;
+};
 
 View<const std::uint64_t> in_order(Scratch& scratch, View<std::uint64_t> queue) {
     auto n = queue.size;
@@ -446,76 +311,113 @@ View<const std::uint64_t> in_order(Scratch& scratch, View<std::uint64_t> queue) 
     return sort_pairs(scratch, now, spare).keys;
 }
 
+/// Looks at pairs of nodes and at those that replace them, in slices, so that what is not settled
+/// yet takes little memory.
+template <class Visibility>
+struct PairSearch {
+    Scratch& scratch;
+    Visibility visibility;
+    OctreeView tree;
+    std::uint32_t n_nodes;
+    VisibilityMapConfig config;
+    VisibilityMapCounts counts{};
+    PairPieces far{}, near{}, partial{};
+
+    void run(View<std::uint64_t> queue) {
+        for (std::size_t first = 0; first < queue.size; first += kPairsAtOnce) {
+            scratch.stream().check_abandoned();
+            Scratch::Scope scope(scratch);
+            std::size_t n = std::min(kPairsAtOnce, queue.size - first);
+            run_slice({queue.data + first, n});
+        }
+    }
+    /// Finds the bits of all partial pairs.
+    void find_bits(DeviceArray<LeafBits>& bits) {
+        auto& stream = scratch.stream();
+        bits.resize_discard(stream, partial.size());
+        partial.for_each([&](const ChosenPairs& piece, std::uint32_t first) {
+            Scratch::Scope scope(scratch);
+            std::size_t n = piece.pairs.size;
+            auto n_rays = scratch.take<std::uint32_t>(n);
+            stream.device().fill_zero(stream, n_rays.data, n * sizeof(std::uint32_t));
+            find_all_bits(stream,
+                          FindBits<Visibility>{
+                              visibility, tree, piece.pairs, {bits.data() + first, n}, n_rays});
+            counts.rays += sum_of(scratch, n_rays);
+        });
+    }
+
+  private:
+    static constexpr std::size_t kPairsAtOnce = 1u << 21;
+
+    void run_slice(View<std::uint64_t> queue) {
+        auto& stream = scratch.stream();
+        View<const std::uint64_t> given = queue;
+        if (config.threads != LinkThreads::pairs) given = in_order(scratch, queue);
+        auto seen = scratch.take<Seen>(queue.size);
+        look_at_all(scratch,
+                    LookAtPair<Visibility>{visibility, tree, given, seen, config.rays,
+                                           config.negligible, config.doubt, config.few_pairs},
+                    n_nodes, config.threads);
+        counts.pairs += queue.size;
+        counts.rays += rays_of(scratch, seen);
+        PairChoice choice(scratch);
+        std::size_t n_left = 0;
+        auto chosen = [&](Sight sight, bool is_near) {
+            ChosenPairs found = choice.of(given, seen, sight, is_near);
+            n_left += found.pairs.size;
+            return found;
+        };
+        auto keep = [&](PairPieces& pieces, Sight sight, bool is_near) {
+            Scratch::Scope scope(scratch);
+            ChosenPairs found = chosen(sight, is_near);
+            pieces.add(stream, found);
+            return found.pairs.size;
+        };
+        for (bool is_near : {false, true}) {
+            PairPieces& pieces = is_near ? near : far;
+            keep(pieces, Sight::visible, is_near);
+            counts.fraction += keep(pieces, Sight::fraction, is_near);
+            counts.partial += keep(partial, Sight::partial, is_near);
+        }
+        for (bool is_near : {false, true}) {
+            ChosenPairs split = chosen(Sight::split, is_near), few = chosen(Sight::few, is_near);
+            run(choice.children(tree, split.pairs, 0, config.few_pairs));
+            run(choice.children(tree, few.pairs, NodePair::kSeen, config.few_pairs));
+        }
+        counts.hidden += queue.size - n_left;
+    }
+};
+
 }  // namespace
 
 void VisibilityMap::find(Scratch& scratch, const DiffusePointsView& points,
                          const OctreeHeader& header, const SceneView& scene,
                          const VisibilityMapConfig& config, NodeLinks& links) {
-    auto& stream = scratch.stream();
     Scratch::Scope scope(scratch);
     OctreeView tree = points.tree;
-    counts_ = {};
     std::size_t n_links = links.far.links.size() + links.near.links.size();
     auto queue = scratch.take<std::uint64_t>(n_links);
     std::uint32_t n_queue = 0;
     append_pairs(scratch, links.far.view(), false, queue, n_queue);
     append_pairs(scratch, links.near.view(), true, queue, n_queue);
     queue.size = n_queue;
-    Rounds far, near, partial;
-    PairChoice choice(scratch);
     visit_visibility(
         config.visibility, points, scene, largest_area(scratch, tree.points),
         [&](const auto& visibility) {
             using Visibility = std::remove_cvref_t<decltype(visibility)>;
-            while (queue.size > 0) {
-                stream.check_abandoned();
-                View<const std::uint64_t> given = queue;
-                if (config.threads != LinkThreads::pairs) given = in_order(scratch, queue);
-                auto seen = scratch.take<Seen>(queue.size);
-                look_at_all(
-                    scratch,
-                    LookAtPair<Visibility>{visibility, tree, given, seen, config.rays,
-                                           config.negligible, config.doubt, config.few_pairs},
-                    header.n_nodes, config.threads);
-                counts_.pairs += queue.size;
-                counts_.rays += rays_of(scratch, seen);
-                std::size_t n_left = 0;
-                auto keep = [&](Rounds& rounds, Sight sight, bool is_near) {
-                    rounds.push_back(choice.of(given, seen, sight, is_near));
-                    n_left += rounds.back().pairs.size;
-                    return rounds.back().pairs;
-                };
-                Rounds split, few;
-                for (bool is_near : {false, true}) {
-                    Rounds& rounds = is_near ? near : far;
-                    keep(rounds, Sight::visible, is_near);
-                    counts_.fraction += keep(rounds, Sight::fraction, is_near).size;
-                    counts_.partial += keep(partial, Sight::partial, is_near).size;
-                    keep(split, Sight::split, is_near);
-                    keep(few, Sight::few, is_near);
-                }
-                counts_.hidden += queue.size - n_left;
-                Rounds next{
-                    {choice.children(tree, joined(scratch, split).pairs, 0, config.few_pairs), {}},
-                    {choice.children(tree, joined(scratch, few).pairs, NodePair::kSeen,
-                                     config.few_pairs),
-                     {}}};
-                queue = joined(scratch, next).pairs;
-            }
-            ChosenPairs all = joined(scratch, partial);
-            auto n = static_cast<std::uint32_t>(all.pairs.size);
-            bits_.resize_discard(stream, n);
-            auto n_rays = scratch.take<std::uint32_t>(n);
-            stream.device().fill_zero(stream, n_rays.data, n * sizeof(std::uint32_t));
-            find_all_bits(stream,
-                          FindBits<Visibility>{visibility, tree, all.pairs, bits_.view(), n_rays});
-            number(stream, all.fractions);
-            counts_.rays += sum_of(scratch, n_rays);
-            make_both_ways(scratch, all, header.n_nodes, partial_);
+            PairSearch<Visibility> search{scratch, visibility, tree, header.n_nodes, config};
+            search.run(queue);
+            search.find_bits(bits_);
+            counts_ = search.counts;
+            auto make = [&](PairPieces& pairs, bool with_weights, LinkList& rows) {
+                pairs.make_rows_both_ways(scratch, with_weights, header.n_nodes, rows);
+            };
+            make(search.partial, false, partial_);
+            make(search.far, true, links.far);
+            make(search.near, true, links.near);
         });
     if (config.visibility == PointVisibility::none) counts_.rays = 0;
-    make_both_ways(scratch, joined(scratch, far), header.n_nodes, links.far);
-    make_both_ways(scratch, joined(scratch, near), header.n_nodes, links.near);
 }
 
 TL_DEVICE_END

@@ -64,6 +64,16 @@ class Linked {
         }
         return all;
     }
+    /// By what part point i, in the order of the tree, sees point j as links have it: entry n i +
+    /// j.
+    [[nodiscard]] std::vector<float> weights() {
+        std::vector<std::uint32_t> targets(n_);
+        std::iota(targets.begin(), targets.end(), 0u);
+        DeviceArray<std::uint32_t> of(stream_, std::span<const std::uint32_t>(targets));
+        DeviceArray<float> found(stream_, n_ * n_);
+        exchange_->find_weights(stream_, view(), of.view(), found.view());
+        return found.download(stream_);
+    }
     [[nodiscard]] std::vector<FrameCount> counts() { return exchange_->counts(stream_); }
 
   private:
@@ -290,6 +300,11 @@ TL_DEVICE_TEST(PointVisibility, ADiscBetweenPlatesHidesWhatLiesBehindIt) {
             if (kind == PointVisibility::points && mode != RadiosityMode::direct) continue;
             SCOPED_TRACE(testing::Message() << "mode " << int(mode) << ", by " << int(kind));
             Linked linked(stream, scratch, given.points, config_of(mode, kind), live.view());
+            auto weights = linked.weights();
+            std::size_t n = given.points.size();
+            for (std::size_t i = 0; i < n; ++i)
+                for (std::size_t j = 0; j < i; ++j)
+                    ASSERT_EQ(weights[n * i + j], weights[n * j + i]) << i << " " << j;
             VisibilityErrors errors(given, linked.matrix(given.n_plates));
             // Discs of points reach out over the rim by a part of their radius.
             bool by_rays = kind == PointVisibility::rays;

@@ -1,0 +1,174 @@
+// What rays between the points of two nodes tell of them, and which points of two leaves see each
+// other.
+#pragma once
+
+#include "renderer/radiosity/exchange.h"
+#include "renderer/radiosity/pair_visibility.h"
+#include "renderer/radiosity/visibility_map.h"
+#include "renderer/shading/sampler.h"
+
+TL_DEVICE_BEGIN
+
+/// Two nodes in a queue, the one of lower index in the upper half of a word.
+struct NodePair {
+    static constexpr std::uint32_t kNear = 1u << 31, kSeen = 1u << 30;
+
+    std::uint32_t a, b;
+    std::uint32_t flags;  ///< kNear: to be summed point by point; kSeen: known to see each other
+
+    TL_HD NodePair(std::uint32_t one, std::uint32_t other, std::uint32_t flags)
+        : a(one < other ? one : other), b(one < other ? other : one), flags(flags) {}
+    TL_HD explicit NodePair(std::uint64_t word)
+        : a(static_cast<std::uint32_t>(word >> 32)),
+          b(static_cast<std::uint32_t>(word) & ~(kNear | kSeen)),
+          flags(static_cast<std::uint32_t>(word) & (kNear | kSeen)) {}
+    [[nodiscard]] TL_HD bool is_near() const { return flags & kNear; }
+    [[nodiscard]] TL_HD bool is_seen() const { return flags & kSeen; }
+    [[nodiscard]] TL_HD std::uint64_t word() const { return std::uint64_t(a) << 32 | b | flags; }
+};
+
+/// What becomes of a pair.
+enum class Sight : std::uint8_t {
+    visible,  ///< linked as it is
+    fraction,
+    partial,
+    split,  ///< replaced by pairs of children, which see each other in part
+    few,    ///< replaced likewise, since they have few points
+    hidden,
+};
+
+/// What rays tell of a pair.
+struct Seen {
+    float fraction;
+    std::uint16_t n_rays;
+    Sight sight;
+    std::uint8_t unused;
+};
+static_assert(sizeof(Seen) == 8);
+
+template <class Visibility>
+struct LookAtPair {
+    Visibility visibility;
+    OctreeView tree;
+    View<const std::uint64_t> queue;
+    View<Seen> seen;
+    std::uint32_t n_rays;
+    float negligible, doubt;
+    std::uint32_t few_pairs;
+
+    TL_D void operator()(std::uint32_t item) const {
+        NodePair pair(queue[item]);
+        OctreeNode a = load_whole(tree.nodes[pair.a]), b = load_whole(tree.nodes[pair.b]);
+        Seen found{1, 0, Sight::visible, 0};
+        float area = maximum(tree.attributes[pair.a].area, tree.attributes[pair.b].area);
+        RaySums sums;
+        std::uint64_t n_pairs = std::uint64_t(a.count()) * b.count();
+        std::uint32_t n = n_rays;
+        for (bool looks = !pair.is_seen(); looks;) {
+            bool is_every = n_pairs <= n;
+            sums = look(pair, a, b, is_every ? static_cast<std::uint32_t>(n_pairs) : n, is_every);
+            found.n_rays = static_cast<std::uint16_t>(found.n_rays + sums.n_rays);
+            // As long as all rays tell the same, a part as large as one ray's may be otherwise.
+            auto wanted = static_cast<std::uint32_t>(
+                minimum(sums.mean() * area / doubt, static_cast<float>(kMostRays)));
+            looks = !is_every && sums.is_even() && wanted > n;
+            n = wanted;
+        }
+        if (sums.light > 0) found.fraction = sums.is_all() ? 1.0f : sums.passed / sums.light;
+        found.sight = judge(pair, a, b, found.fraction, sums.mean() * area);
+        seen[item] = found;
+    }
+
+  private:
+    static constexpr std::uint32_t kMostRays = 1024;
+
+    /// What rays carry, and what of it passes.
+    struct RaySums {
+        float light = 0, passed = 0;
+        std::uint32_t n = 0, n_rays = 0;  ///< pairs of points, and those that face each other
+
+        [[nodiscard]] TL_D float mean() const {
+            return n > 0 ? light / static_cast<float>(n) : 0.0f;
+        }
+        [[nodiscard]] TL_D bool is_all() const { return passed >= light; }
+        [[nodiscard]] TL_D bool is_even() const { return is_all() || !(passed > 0); }
+    };
+
+    /// Looks along n rays, or between all points.
+    TL_D RaySums look(const NodePair& pair, const OctreeNode& a, const OctreeNode& b,
+                      std::uint32_t n, bool is_every) const {
+        RaySums sums;
+        sums.n = n;
+        for (std::uint32_t k = 0; k < n; ++k) {
+            std::uint32_t i = a.first + k / b.count(), j = b.first + k % b.count();
+            if (!is_every) choose(pair, a, b, k, n, i, j);
+            float light = exchange(load_whole(tree.points[i]), load_whole(tree.points[j]));
+            if (!(light > 0)) continue;
+            sums.light += light;
+            ++sums.n_rays;
+            if (visibility.sees(i, j)) sums.passed += light;
+        }
+        return sums;
+    }
+    /// Points of ray k of n: each is in its own of n parts of either node.
+    TL_D void choose(const NodePair& pair, const OctreeNode& a, const OctreeNode& b,
+                     std::uint32_t k, std::uint32_t n, std::uint32_t& i, std::uint32_t& j) const {
+        std::uint32_t hash = hash_bits(pair.a * 0x9e3779b9u ^ hash_bits(pair.b));
+        // Parts of b are taken in another order. The stride has no factor in common with any number
+        // of rays below it.
+        constexpr std::uint32_t kStride = 10'007;
+        std::uint32_t other = (k * kStride + hash % n) % n;
+        i = a.first + place(k, n, hash_bits(hash + 2 * k), a.count());
+        j = b.first + place(other, n, hash_bits(hash + 2 * k + 1), b.count());
+    }
+    [[nodiscard]] TL_D static std::uint32_t place(std::uint32_t part, std::uint32_t n,
+                                                  std::uint32_t random, std::uint32_t count) {
+        float at = (static_cast<float>(part) + to_unit_float(random)) / static_cast<float>(n);
+        auto point = static_cast<std::uint32_t>(at * static_cast<float>(count));
+        return point < count ? point : count - 1;
+    }
+    [[nodiscard]] TL_D Sight judge(const NodePair& pair, const OctreeNode& a, const OctreeNode& b,
+                                   float fraction, float form_factor) const {
+        bool are_leaves = a.is_leaf() && b.is_leaf();
+        if (fraction >= 1) {
+            bool is_few = std::uint64_t(a.count()) * b.count() <= few_pairs;
+            return is_few && !are_leaves ? Sight::few : Sight::visible;
+        }
+        if (form_factor <= negligible) return fraction > 0 ? Sight::fraction : Sight::hidden;
+        if (!are_leaves) return fraction > 0 ? Sight::split : Sight::hidden;
+        bool has_bits =
+            pair.a != pair.b && a.count() <= LeafBits::kMost && b.count() <= LeafBits::kMost;
+        if (has_bits) return Sight::partial;
+        return fraction > 0 ? Sight::fraction : Sight::hidden;
+    }
+};
+
+/// One row of bits: those of a point of one leaf.
+template <class Visibility>
+struct FindBits {
+    Visibility visibility;
+    OctreeView tree;
+    View<const std::uint64_t> pairs;
+    View<LeafBits> bits;         ///< of each pair
+    View<std::uint32_t> n_rays;  ///< of each pair
+
+    TL_D void operator()(std::uint32_t item) const {
+        NodePair pair(pairs[item / LeafBits::kMost]);
+        std::uint32_t row = item % LeafBits::kMost, seen = 0, rays = 0;
+        OctreeNode a = load_whole(tree.nodes[pair.a]), b = load_whole(tree.nodes[pair.b]);
+        if (row < a.count()) {
+            std::uint32_t i = a.first + row;
+            Surfel own = load_whole(tree.points[i]);
+            for (std::uint32_t k = 0; k < b.count(); ++k) {
+                std::uint32_t j = b.first + k;
+                if (!(exchange(own, load_whole(tree.points[j])) > 0)) continue;
+                ++rays;
+                if (visibility.sees(i, j)) seen |= 1u << k;
+            }
+        }
+        bits[item / LeafBits::kMost].rows[row] = static_cast<std::uint16_t>(seen);
+        if (rays > 0) atomic_add(&n_rays[item / LeafBits::kMost], rays);
+    }
+};
+
+TL_DEVICE_END
