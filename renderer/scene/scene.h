@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -81,7 +82,7 @@ struct Texture {
     TextureWrap wrap_u = TextureWrap::repeat, wrap_v = TextureWrap::repeat;
 };
 
-enum class AnimationKind : std::int32_t { none, explode, wave, rigid, frames };
+enum class AnimationKind : std::int32_t { none, explode, wave, rigid, frames, simulated };
 
 /// How a mesh moves; it returns to its start after Scene::duration. Lengths are in scene units.
 struct Animation {
@@ -104,6 +105,8 @@ struct MeshFrame {
     std::vector<vec3> positions, normals;
 };
 
+class SimulatedSurface;  // of simulated_surface.h
+
 /// Indexed triangles. `normals`, `uvs` and `colors` are empty or as long as `positions`.
 struct Mesh {
     std::string name;
@@ -117,7 +120,9 @@ struct Mesh {
     std::vector<std::int32_t> material_of_triangle;  ///< as long as `triangles`
     Animation animation;                             ///< starts from these positions
     std::vector<MeshFrame> frames;  ///< AnimationKind::frames: evenly spaced, the first at rest
-    bool instanced = false;         ///< visible only through instances, which share its one copy
+    /// AnimationKind::simulated: what moves the vertices; null: they stay at rest.
+    std::shared_ptr<const SimulatedSurface> simulation;
+    bool instanced = false;  ///< visible only through instances, which share its one copy
 };
 
 /// Bicubic Bezier patches of sixteen points: point 4 i + j has the basis function B_i(u) B_j(v).

@@ -9,11 +9,13 @@ namespace tl {
 namespace {
 
 /// Moves vertices from their rest; `normals` are as many, zero for none.
-void move_vertices(const Animation& animation, std::span<const MeshFrame> frames, double phase,
-                   float duration, std::vector<vec3>& positions, std::vector<vec3>& normals) {
+void move_vertices(const Animation& animation, std::span<const MeshFrame> frames,
+                   const SimulatedSurface* simulation, double phase, float duration,
+                   std::vector<vec3>& positions, std::vector<vec3>& normals) {
     auto stream = devices()[0]->create_stream();  // the CPU's
     Animator animator;
-    animator.set(*stream, {{animation, 0, positions.size(), frames}}, positions, normals);
+    std::vector<MovingMesh> mesh{{animation, 0, positions.size(), frames, simulation}};
+    animator.set(*stream, std::move(mesh), positions, normals);
     DeviceArray<vec3> moved(*stream, std::span<const vec3>(positions));
     DeviceArray<vec3> turned(*stream, std::span<const vec3>(normals));
     animator.run(*stream, phase, duration, moved.view(), turned.view());
@@ -57,7 +59,8 @@ Mesh mesh_at(const Mesh& mesh, double phase, float duration) {
     if (mesh.animation.kind == AnimationKind::explode) unshare_vertices(moved);
     std::vector<vec3> normals = moved.normals;
     normals.resize(moved.positions.size(), vec3(0));
-    move_vertices(mesh.animation, mesh.frames, phase, duration, moved.positions, normals);
+    move_vertices(mesh.animation, mesh.frames, mesh.simulation.get(), phase, duration,
+                  moved.positions, normals);
     if (!moved.normals.empty()) moved.normals = std::move(normals);
     return moved;
 }
@@ -68,7 +71,7 @@ PatchSet patches_at(const PatchSet& set, double phase, float duration) {
     moved.frames.clear();
     if (set.animation.kind == AnimationKind::none || set.points.empty()) return moved;
     std::vector<vec3> normals(set.points.size(), vec3(0));
-    move_vertices(set.animation, set.frames, phase, duration, moved.points, normals);
+    move_vertices(set.animation, set.frames, nullptr, phase, duration, moved.points, normals);
     return moved;
 }
 

@@ -31,8 +31,8 @@ namespace tl {
 [[nodiscard]] Generator pool_generator();
 [[nodiscard]] Generator splats_generator();
 
-const std::vector<Generator>& generators() {
-    static const std::vector<Generator> table{
+static std::vector<Generator>& table_of_generators() {
+    static std::vector<Generator> table{
         cornell_box_generator(), sphere_flake_generator(), terrain_generator(),
         atrium_generator(),      soup_generator(),         blob_generator(),
         crowd_generator(),       explosion_generator(),    waves_generator(),
@@ -41,6 +41,15 @@ const std::vector<Generator>& generators() {
         lanterns_generator(),    caustics_generator(),     pool_generator(),
         splats_generator()};
     return table;
+}
+
+const std::vector<Generator>& generators() {
+    return table_of_generators();
+}
+
+void add_generators(std::vector<Generator> rows) {
+    auto& table = table_of_generators();
+    std::ranges::move(rows, std::back_inserter(table));
 }
 
 void generate(Scene& scene, const std::string& id, const GeneratorParameters& parameters) {

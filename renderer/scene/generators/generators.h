@@ -25,6 +25,9 @@ struct Generator {
 };
 
 [[nodiscard]] const std::vector<Generator>& generators();
+/// Appends rows: of generators that know more than the renderer does. Call it before anything reads
+/// the table.
+void add_generators(std::vector<Generator> rows);
 
 /// Adds the geometry and materials of generator `id` with lights that suit it, and sets camera,
 /// background and, if its meshes move, duration. The same parameters make the same scene

@@ -71,7 +71,10 @@ void Animator::set(Stream& stream, std::vector<MovingMesh> meshes, std::span<con
     parts_.clear();
     for (auto& mesh : meshes) {
         auto frames = std::exchange(mesh.frames, {});
-        parts_.push_back({mesh, at_rest.size(), std::max<std::size_t>(1, frames.size())});
+        auto* simulation = std::exchange(mesh.simulation, nullptr);
+        parts_.push_back({mesh, at_rest.size(), std::max<std::size_t>(1, frames.size()),
+                          simulation ? simulation->start(stream) : nullptr});
+        if (mesh.animation.kind == AnimationKind::simulated) continue;  // has no rest state
         for (auto& frame : frames) {
             append(at_rest, frame.positions);
             append(normals_at_rest, frame.normals);
@@ -89,14 +92,18 @@ void Animator::run(Stream& stream, double phase, float duration, View<vec3> posi
                    View<vec3> normals) const {
     run_rigid(stream, phase, duration, positions, normals);
     for (std::size_t i = n_rigid_; i < parts_.size(); ++i) {
-        auto& [mesh, first, n_frames] = parts_[i];
+        auto& [mesh, first, n_frames, simulation] = parts_[i];
         std::size_t n = mesh.n_vertices;
         VertexMotion vertices{{positions_.data() + first, n * n_frames},
                               {normals_.data() + first, n * n_frames},
                               {positions.data + mesh.first_vertex, n},
                               {normals.data + mesh.first_vertex, n}};
         auto& animation = mesh.animation;
-        if (animation.kind == AnimationKind::explode) {
+        if (animation.kind == AnimationKind::simulated) {
+            if (simulation)
+                simulation->run(stream, phase * double(duration), vertices.positions,
+                                vertices.normals);
+        } else if (animation.kind == AnimationKind::explode) {
             TL_DISPATCH(stream.device(), explode(stream, explosion_at(animation, phase), vertices));
         } else if (animation.kind == AnimationKind::wave) {
             TL_DISPATCH(stream.device(), wave(stream, waves_at(animation, phase), vertices));
@@ -106,6 +113,13 @@ void Animator::run(Stream& stream, double phase, float duration, View<vec3> posi
                         blend_frames(stream, frames_at(animation, n_frames, in_round), vertices));
         }
     }
+}
+
+std::size_t Animator::bytes() const {
+    std::size_t bytes = positions_.bytes() + normals_.bytes();
+    for (auto& part : parts_)
+        if (part.simulation) bytes += part.simulation->bytes();
+    return bytes;
 }
 
 void Animator::run_rigid(Stream& stream, double phase, float duration, View<vec3> positions,

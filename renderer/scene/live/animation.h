@@ -1,11 +1,13 @@
 // Animated meshes: the device computes the vertices at a given time from their rest positions.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "accel/parallel/array.h"
 #include "renderer/scene/scene.h"
+#include "renderer/scene/simulated_surface.h"
 
 namespace tl {
 
@@ -13,7 +15,8 @@ namespace tl {
 struct MovingMesh {
     Animation animation;
     std::size_t first_vertex = 0, n_vertices = 0;
-    std::span<const MeshFrame> frames{};  ///< read only by Animator::set
+    std::span<const MeshFrame> frames{};           ///< read only by Animator::set
+    const SimulatedSurface* simulation = nullptr;  ///< likewise
 };
 
 /// The state of AnimationKind::explode at a time. Each three vertices are a triangle.
@@ -77,14 +80,15 @@ class Animator {
     /// scene's.
     void run(Stream& stream, double phase, float duration, View<vec3> positions,
              View<vec3> normals) const;
-    /// Device memory of the rest state.
-    [[nodiscard]] std::size_t bytes() const { return positions_.bytes() + normals_.bytes(); }
+    /// Device memory of the rest state and of simulations.
+    [[nodiscard]] std::size_t bytes() const;
 
   private:
     struct Part {
         MovingMesh mesh;
-        std::size_t first = 0;     ///< index of its first rest vertex
-        std::size_t n_frames = 1;  ///< frames stored there, one after the other
+        std::size_t first = 0;                      ///< index of its first rest vertex
+        std::size_t n_frames = 1;                   ///< frames stored there, one after the other
+        std::unique_ptr<SurfaceMotion> simulation;  ///< of AnimationKind::simulated, else null
     };
     void run_rigid(Stream& stream, double phase, float duration, View<vec3> positions,
                    View<vec3> normals) const;

@@ -35,7 +35,8 @@ struct SceneGeometry {
         materials.insert(materials.end(), mesh.material_of_triangle.begin(),
                          mesh.material_of_triangle.end());
         if (kind != AnimationKind::none)
-            moving.push_back({mesh.animation, first, positions.size() - first, mesh.frames});
+            moving.push_back({mesh.animation, first, positions.size() - first, mesh.frames,
+                              mesh.simulation.get()});
     }
     void add_shared(const Mesh& mesh) {
         auto base = static_cast<std::uint32_t>(positions.size());
