@@ -5,6 +5,7 @@
 #include "app/commands/commands.h"
 #include "app/panels/panels.h"
 #include "app/solve/solver_table.h"
+#include "app/solve/water/water_scenes.h"
 #include "app/viewer/files/gl_report.h"
 #include "app/viewer/view.h"
 
@@ -18,12 +19,14 @@ ViewerInterface viewer_interface() {
 }
 
 void add_commands(CLI::App& program) {
+    add_water_generators();
     add_view_command(program, viewer_interface());
     add_render_command(program);
     add_compare_command(program);
     add_export_command(program);
     auto& bench = add_bench_command(program);
-    auto& solve = *program.add_subcommand("solve", "Solve a problem of linear algebra");
+    auto& solve =
+        *program.add_subcommand("solve", "Solve a problem of linear algebra, or move water on");
     solve.require_subcommand(1);
     for (auto& row : solver_rows()) {
         if (row.add_solve) row.add_solve(solve);

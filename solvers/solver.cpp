@@ -10,6 +10,7 @@ const std::vector<SolverFamily>& solver_families() {
         {"rref", "Row echelon form", "Reduced row echelon form (Gauss-Jordan) and rank"},
         {"solve", "Linear systems", "Linear systems A X = B with any number of right sides"},
         {"inverse", "Inverse", "Inverse of a square matrix"},
+        {"water", "Shallow water", "Shallow water in motion over a bed (Casulli 1990)"},
         {"pose", "Poses", "Pose between two views, or of a view of known points, by RANSAC"},
     };
     return table;

@@ -6,13 +6,19 @@
 #include "app/solve/pose/pose_row.h"
 #include "app/solve/queue/queue_row.h"
 #include "app/solve/svd/svd_row.h"
+#include "app/solve/water/water_row.h"
 
 namespace tl {
 
 const std::vector<SolverRow>& solver_rows() {
     static const std::vector<SolverRow> table{
-        svd_row(),   eig_row(),   pose_row(),
-        dense_row(), queue_row(), {add_solve_form_factors_command},
+        svd_row(),
+        eig_row(),
+        pose_row(),
+        dense_row(),
+        queue_row(),
+        water_row(),
+        {add_solve_form_factors_command},
     };
     return table;
 }

@@ -457,7 +457,8 @@ void Viewer::turn_to_clicked() {
 void Viewer::select_clicked() {
     auto found = take_click(model_.pixel.selected);
     if (!found) return;
-    select(model_, selection_of(model_.session.scene(), *found));
+    auto selection = selection_of(model_.session.scene(), *found);
+    if (!disturb_clicked(model_, selection, *found)) select(model_, selection);
     redraw_ = kSettleFrames;
 }
 

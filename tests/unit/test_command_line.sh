@@ -475,6 +475,32 @@ for matrix in report["matrices"]:
     for row in matrix["modes"]: assert 0 <= row["accuracy"]["residual"] < 1 and row["repeats"] == 2
 PY
 
+# Shallow water: fields and pictures of a case, and a bed from a file.
+expect 0 'of the dam.s depth' solve water --case dam-break --cells 60 --duration 5 --device cpu --out w --frames 2
+"$python" - <<'PY' || fail 'the fields of water are not as documented'
+import ast, json, os, struct
+def read(path):
+    data = open(path, "rb").read()
+    size = struct.unpack("<H", data[8:10])[0]
+    header = ast.literal_eval(data[10:10 + size].decode())
+    assert header["descr"] == "<f8" and not header["fortran_order"]
+    return header["shape"], struct.unpack("<%dd" % ((len(data) - 10 - size) // 8), data[10 + size:])
+report = json.load(open("w.json"))
+nx, ny = report["nx"], report["ny"]
+assert report["schema"] == 1 and report["kind"] == "water" and abs(report["volume_change"]) < 1e-12
+for name, shape in ("z", (ny, nx)), ("bed", (ny, nx)), ("u", (ny, nx + 1)), ("v", (ny + 1, nx)):
+    found, values = read("w_%s.npy" % name)
+    assert found == shape and len(values) == shape[0] * shape[1], name
+assert abs(read("w_z.npy")[1][0] - 10) < 1e-6 and max(read("w_u.npy")[1]) > 4
+for name in "w.png", "w_0001.png", "w_0002.png": assert os.path.getsize(name) > 0
+PY
+expect 0 '60x8 cells' solve water --bed w_bed.npy --level 1 --drop 10,4,0.2,3 --mode pcg --device cpu
+expect 2 'known: thesis' solve water --case nope --device cpu
+expect 2 'cells' solve water --bed w_bed.npy --cells 8
+expect 1 'use mode adi or pcg' solve water --case seiche --cells 600 --mode plu --device cpu
+expect 1 'is not finite, or the water is below' solve water --bed nan.mtx --device cpu
+expect 0 'adi' bench water --sizes 64 --repeat 2 --device cpu --json water.json
+
 # Eigenpairs of a batch, generated and from a file.
 expect 0 '7 matrices of 4 x 4, double, all by simd on cpu' solve eig --random 4,7 --seed 3 --device cpu --out e
 "$python" - <<'PY' || fail 'the eigenpairs are not as documented'

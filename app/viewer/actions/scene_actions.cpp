@@ -5,6 +5,8 @@
 #include "app/jobs/format.h"
 #include "app/viewer/actions/edit_steps.h"
 #include "app/viewer/actions/viewer_actions.h"
+#include "renderer/scene/live/animation.h"
+#include "renderer/scene/simulated_surface.h"
 
 namespace tl {
 namespace {
@@ -262,6 +264,16 @@ Selection selection_of(const Scene& scene, const ProbedPixel& found) {
             break;
         }
     return selection;
+}
+
+bool disturb_clicked(ViewerModel& model, const Selection& clicked, const ProbedPixel& found) {
+    const Scene& scene = model.session.scene();
+    if (!model.playing || !clicked.object || clicked.object->kind != ObjectKind::mesh) return false;
+    auto& simulation = scene.meshes[clicked.object->index].simulation;
+    if (!simulation) return false;
+    double phase = phase_of(model.session.time, scene.duration);
+    simulation->disturb(found.position, phase * double(scene.duration));
+    return true;
 }
 
 std::string selection_name(const ViewerModel& model) {

@@ -41,6 +41,9 @@ void apply_edits(ViewerModel& model, const SceneEdits& edits);
 
 /// What a ray has met, as what can be edited.
 [[nodiscard]] Selection selection_of(const Scene& scene, const ProbedPixel& found);
+/// While the motion plays, a click on a surface that is simulated disturbs it there, as a drop does
+/// with water. Returns whether that is what was clicked.
+bool disturb_clicked(ViewerModel& model, const Selection& clicked, const ProbedPixel& found);
 /// "sphere 3", "mesh 0 'teapot'"; "" where only a material is selected.
 [[nodiscard]] std::string selection_name(const ViewerModel& model);
 /// The corners of its bounds at rest; of an instance those of its mesh, where the instance is.

@@ -1,0 +1,107 @@
+// `treelight bench water`: what a step of shallow water costs, by mode and size.
+#include <chrono>
+
+#include "app/commands/commands.h"
+#include "app/commands/value_option.h"
+#include "app/jobs/machine_report.h"
+#include "app/jobs/output.h"
+#include "app/jobs/statistics.h"
+#include "app/solve/solver_bench.h"
+#include "app/solve/water/water_input.h"
+#include "app/solve/water/water_row.h"
+
+namespace tl {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct BenchWaterOptions : SolverBench {
+    std::vector<int> sizes{1024, 2048};
+    std::vector<std::string> modes{"adi", "pcg"};
+    std::string start = "drops";
+};
+
+/// Steps of one mode, after one that is not counted: conjugate gradients then know how many
+/// iterations a step takes.
+Json measure_water_mode(Stream& stream, const WaterCase& given, const std::string& mode,
+                        const BenchWaterOptions& o) {
+    WaterConfig config = given.config;
+    config.mode = water_mode_of(mode);
+    Water water(stream, given.basin, config);
+    double before = water.totals(stream).volume;
+    WaterStep last;
+    auto seconds = repeated_seconds(o, [&] {
+        stream.synchronize();
+        auto start = std::chrono::steady_clock::now();
+        last = water.step(stream);
+        stream.synchronize();
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    });
+    double step = median(seconds);
+    Json row{{"mode", mode},
+             {"ms", 1e3 * step},
+             {"p95_ms", 1e3 * p95(seconds)},
+             {"repeats", seconds.size()},
+             {"cells_per_second", static_cast<double>(given.basin.size()) / step},
+             {"bytes", water.bytes()},
+             {"volume_change", water.totals(stream).volume / before - 1}};
+    if (mode == "pcg") row.update({{"iterations", last.iterations}, {"residual", last.residual}});
+    return row;
+}
+
+void print_water_mode(const Json& row) {
+    print("  %-6s %10.4g ms %10.4g million cells/s  volume %+.1e", text_of(row, "mode"),
+          row["ms"].get<double>(), row["cells_per_second"].get<double>() / 1e6,
+          row["volume_change"].get<double>());
+    if (row.contains("iterations"))
+        print("  %d iterations to %.1e", row["iterations"].get<int>(),
+              row["residual"].get<double>());
+    print("\n");
+}
+
+void bench_water(const BenchWaterOptions& o) {
+    Device& device = find_device(o.device);
+    begin_report(o.json);
+    auto stream = device.create_stream();
+    print("%s, median of %d\n", device.name().c_str(), o.repeat);
+    Json sizes = Json::array();
+    int n_failed = 0;
+    for (int n : o.sizes) {
+        auto made = make_water_case(o.start, n);
+        apply_water_settings(made.config, o.settings);
+        print("%dx%d cells, %s, steps of %.4g s\n", made.basin.nx, made.basin.ny, o.start.c_str(),
+              double(made.config.time_step));
+        Json rows = measure_modes(
+            o.modes,
+            [&](const std::string& mode) { return measure_water_mode(*stream, made, mode, o); },
+            print_water_mode, n_failed);
+        sizes.push_back({{"nx", made.basin.nx},
+                         {"ny", made.basin.ny},
+                         {"time_step", made.config.time_step},
+                         {"modes", rows}});
+    }
+    finish_bench(o, "water", device.name(), {{"case", o.start}}, {{"sizes", sizes}}, "modes",
+                 n_failed);
+}
+
+}  // namespace
+
+void add_bench_water_command(CLI::App& bench) {
+    auto o = std::make_shared<BenchWaterOptions>();
+    o->repeat = 20;
+    auto* water = bench.add_subcommand("water", "What a step of shallow water costs");
+    add_list(*water, "--sizes", o->sizes, "N,...", "cells of a row")->check(between(8, 32768));
+    add_list(*water, "--modes", o->modes, "ID,...", "modes, as in solve water");
+    add_value(*water, "--case", o->start, "ID", "what the water is like: " + ids_of(water_cases()));
+    add_device_option(*water, o->device);
+    add_value(*water, "--repeat", o->repeat, "N", "how many steps are measured, after a warm-up")
+        ->check(between(1, 1000));
+    add_value(*water, "--seconds", o->most_seconds, "S",
+              "time limit per mode and size: no further step after half of it")
+        ->check(between(0.0, 1e9));
+    add_json_option(*water, o->json);
+    add_water_setting_flags(*water, o->settings);
+    water->callback([o] { bench_water(*o); });
+}
+
+}  // namespace tl
