@@ -1,6 +1,7 @@
 // `treelight solve water`: moves shallow water on and writes its fields and pictures.
 #include <chrono>
 #include <cmath>
+#include <cstdio>
 
 #include "accel/parallel/error.h"
 #include "accel/parallel/files.h"
@@ -37,7 +38,7 @@ struct WaterPaths {
           picture(prefix + ".png"),
           report(prefix + ".json") {}
     static std::string frame(const std::string& prefix, int index) {
-        char number[16];
+        char number[24];
         std::snprintf(number, sizeof number, "_%04d.png", index);
         return prefix + number;
     }
