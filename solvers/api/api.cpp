@@ -96,6 +96,8 @@ tl_status check_upload(const Shape& shape, const void* columns, std::size_t stri
 #define TL_VERSION_TEXT(major, minor, patch) \
     TL_TEXT_OF(major) "." TL_TEXT_OF(minor) "." TL_TEXT_OF(patch)
 
+// In a namespace the functions do not have the visibility that the header gives them.
+#pragma GCC visibility push(default)
 extern "C" {
 
 const char* tl_version() {
@@ -326,4 +328,5 @@ double tl_overlap_percent(tl_queue* queue) {
 }
 
 }  // extern "C"
+#pragma GCC visibility pop
 }  // namespace tl
