@@ -1,0 +1,194 @@
+% gpuMatrix  A matrix that a device works on beside Octave (Brodtkorb 2007, listing 4.7).
+%
+%   A = gpuMatrix (rand (n)); B = gpuMatrix (rand (n));
+%   C = A * B;          % returns at once
+%   D = C * C;          % so does this, before C exists
+%   read (D);           % starts to copy it back
+%   d = single (D);     % waits for it
+%
+% Operators + - * .* ./ / \ ' and indices A(i:j, k:l), and lu, rref, svd, eig, inv, abs, sqrt, exp
+% return gpuMatrix objects at once. The device is TREELIGHT_DEVICE of the environment: cpu, cuda, or
+% auto. Errors appear where a result is waited for.
+classdef gpuMatrix < handle
+  properties (SetAccess = private)
+    id = uint64 (0);
+  end
+
+  methods
+    function self = gpuMatrix (a)
+      if (isa (a, "uint64"))
+        self.id = a;
+      else
+        self.id = treelight_mex ("upload", a);
+      end
+    end
+    function delete (self)
+      if (self.id != 0)
+        try
+          treelight_mex ("release", self.id);
+        catch
+          % At the end of Octave the queue may have ended first.
+        end
+      end
+    end
+
+    function c = plus (a, b)
+      c = by_elements (0, a, b);
+    end
+    function c = minus (a, b)
+      c = by_elements (1, a, b);
+    end
+    function c = times (a, b)
+      c = by_elements (2, a, b);
+    end
+    function c = rdivide (a, b)
+      c = by_elements (3, a, b);
+    end
+    function c = mtimes (a, b)
+      if (isa (a, "gpuMatrix") && isa (b, "gpuMatrix"))
+        c = gpuMatrix (treelight_mex ("matmul", a.id, b.id));
+      else
+        c = by_elements (2, a, b);
+      end
+    end
+    function c = mrdivide (a, b)
+      if (isa (b, "gpuMatrix"))
+        c = (b' \ a')';
+      else
+        c = by_elements (3, a, b);
+      end
+    end
+    function c = mldivide (a, b)
+      c = gpuMatrix (treelight_mex ("solve", a.id, b.id));
+    end
+    function c = uminus (a)
+      c = gpuMatrix (treelight_mex ("elements", 6, a.id));
+    end
+    function c = abs (a)
+      c = gpuMatrix (treelight_mex ("elements", 7, a.id));
+    end
+    function c = sqrt (a)
+      c = gpuMatrix (treelight_mex ("elements", 8, a.id));
+    end
+    function c = exp (a)
+      c = gpuMatrix (treelight_mex ("elements", 9, a.id));
+    end
+    function c = ctranspose (a)
+      c = gpuMatrix (treelight_mex ("transpose", a.id));
+    end
+    function c = transpose (a)
+      c = gpuMatrix (treelight_mex ("transpose", a.id));
+    end
+    function c = inv (a)
+      c = gpuMatrix (treelight_mex ("inverse", a.id));
+    end
+
+    % L * U = A(p, :)
+    function [l, u, p] = lu (a)
+      [il, iu, ip] = treelight_mex ("lu", a.id);
+      l = gpuMatrix (il);
+      u = gpuMatrix (iu);
+      p = gpuMatrix (ip) + 1;
+    end
+    % The pivots' columns, then zeros.
+    function [r, pivots] = rref (a)
+      [ir, ip] = treelight_mex ("rref", a.id);
+      r = gpuMatrix (ir);
+      pivots = gpuMatrix (ip) + 1;
+    end
+    % s, or [U, s, V]: s is a column.
+    function [u, s, v] = svd (a)
+      if (nargout < 2)
+        u = gpuMatrix (treelight_mex ("singular_values", a.id));
+      else
+        [iu, is, iv] = treelight_mex ("svd", a.id);
+        u = gpuMatrix (iu);
+        s = gpuMatrix (is);
+        v = gpuMatrix (iv);
+      end
+    end
+    % Real and imaginary parts in two columns; with two results the vectors come first, a pair of
+    % columns for each.
+    function [vectors, values] = eig (a)
+      if (nargout < 2)
+        vectors = gpuMatrix (treelight_mex ("eigenvalues", a.id));
+      else
+        [ivalues, ivectors] = treelight_mex ("eig", a.id);
+        vectors = gpuMatrix (ivectors);
+        values = gpuMatrix (ivalues);
+      end
+    end
+
+    function read (a)
+      treelight_mex ("read", a.id);
+    end
+    function cancel (a)
+      treelight_mex ("cancel", a.id);
+    end
+    function d = double (a)
+      d = double (treelight_mex ("fetch", a.id));
+    end
+    function d = single (a)
+      d = single (treelight_mex ("fetch", a.id));
+    end
+
+    function varargout = size (a, k)
+      extents = treelight_mex ("size", a.id);
+      if (nargin > 1)
+        varargout{1} = extents(k);
+      elseif (nargout < 2)
+        varargout{1} = extents;
+      else
+        varargout = {extents(1), extents(2)};
+      end
+    end
+    function varargout = subsref (a, s)
+      if (strcmp (s(1).type, "."))
+        varargout{1} = a.(s(1).subs);
+        return;
+      end
+      if (! strcmp (s(1).type, "()") || numel (s(1).subs) != 2)
+        error ("treelight:invalid", "a gpuMatrix has two indices");
+      end
+      extents = treelight_mex ("size", a.id);
+      [row, rows] = range_of (s(1).subs{1}, extents(1));
+      [col, cols] = range_of (s(1).subs{2}, extents(2));
+      varargout{1} = gpuMatrix (treelight_mex ("block", a.id, row, col, rows, cols));
+    end
+    function disp (a)
+      extents = treelight_mex ("size", a.id);
+      printf ("  gpuMatrix of %d x %d\n", extents(1), extents(2));
+    end
+  end
+end
+
+function c = by_elements (op, a, b)
+  if (isa (a, "gpuMatrix") && isa (b, "gpuMatrix"))
+    c = gpuMatrix (treelight_mex ("elements", op, a.id, b.id));
+  elseif (isa (a, "gpuMatrix"))
+    c = gpuMatrix (treelight_mex ("elements_scalar", op, a.id, only_number (b), 0));
+  else
+    c = gpuMatrix (treelight_mex ("elements_scalar", op, b.id, only_number (a), 1));
+  end
+end
+
+function x = only_number (x)
+  if (! isscalar (x))
+    error ("treelight:invalid", "the other operand is a gpuMatrix or a number");
+  end
+  x = double (x);
+end
+
+% The first index, from 0, and how many there are.
+function [first, count] = range_of (index, extent)
+  if (ischar (index))
+    first = 0;
+    count = extent;
+  else
+    if (any (diff (index) != 1))
+      error ("treelight:invalid", "indices of a gpuMatrix follow each other");
+    end
+    first = index(1) - 1;
+    count = numel (index);
+  end
+end
