@@ -99,6 +99,9 @@ struct OctreeConfig {
     int leaf_size = 16;  ///< most points of a leaf, unless it is on the last level; 1 to 256
     int max_level = OctreeGrid::kLevels;
     SpaceCurve curve = SpaceCurve::morton;
+    /// Whether the cube begins where the points do, and is as long as they reach, rather than on a
+    /// lattice where it stays while points move a little.
+    bool is_tight = false;
 
     static constexpr int kMostLeafSize = 256;
 };

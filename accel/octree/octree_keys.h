@@ -125,24 +125,24 @@ inline std::uint64_t hilbert_key(glm::uvec3 cell) {
 }
 #endif
 
-/// The grid over points within `bounds`. Its cube lies on a lattice whose steps are a 54th to a
-/// 108th of the extent, and is up to two steps longer than that, so that it nearly always stays
-/// where it is while points move a little. No step begins, and none doubles, where bounds are round
-/// numbers.
-TL_D inline OctreeGrid grid_over(const Box& bounds, SpaceCurve curve) {
+/// The grid over points within `bounds`. Unless it is tight, its cube lies on a lattice whose steps
+/// are a 54th to a 108th of the extent, and is up to two steps longer than that, so that it nearly
+/// always stays where it is while points move a little. No step begins, and none doubles, where
+/// bounds are round numbers.
+TL_D inline OctreeGrid grid_over(const Box& bounds, const OctreeConfig& config) {
     constexpr float kCells = 1u << OctreeGrid::kLevels;
     constexpr float kOffset = 0.381f, kStretch = 1.19f, kSteps = 64;
     float extent = bounds.empty() ? 0.0f : largest(bounds.hi - bounds.lo);
     vec3 lo = bounds.empty() ? vec3(0) : bounds.lo;
     constexpr std::uint32_t kExponent = 0x7f800000;
     float step = float_of_bits(bits_of_float(extent * kStretch) & kExponent) / kSteps;
-    if (1 / step < kInfinity) {
+    if (!config.is_tight && 1 / step < kInfinity) {
         lo = glm::min(lo, (glm::floor(lo / step - kOffset) + kOffset) * step);
         extent = (glm::floor(extent / step + kOffset) + 2) * step;
     }
     float per_length = kCells / extent;
     if (!(per_length < kInfinity)) per_length = 0;  // all in one cell
-    return {lo, per_length, extent / kCells, curve};
+    return {lo, per_length, extent / kCells, config.curve};
 }
 
 /// The cell of a point; outside of the grid, the nearest one.

@@ -224,6 +224,8 @@ class OctreeTreeBuilder final : public TreeBuilder {
         timer.enable(false);
         OctreeConfig config;
         config.leaf_size = cell_size_;
+        // Walls of rooms are often those of the bounds, and then border cells.
+        config.is_tight = true;
         octrees_->build(scratch, middles, config, octree_, timer);
     }
 

@@ -37,7 +37,7 @@ struct BoundsPass {
 
     View<const Surfel> points;
     OctreeHeader* header;
-    SpaceCurve curve;
+    OctreeConfig config;
     GridState* state;
     KeysToWrite to;
 
@@ -83,7 +83,7 @@ struct BoundsPass {
         atomic_add(&header->n_points, shared.n);
         if (atomic_arrive(&state->n_done) + 1 < block.n_blocks) return;
         header->n_dropped = static_cast<std::uint32_t>(points.size) - load_fresh(&header->n_points);
-        OctreeGrid grid = grid_over(bounds_of(*header), curve);
+        OctreeGrid grid = grid_over(bounds_of(*header), config);
         if constexpr (kWithKeys) state->has_changed = is_same(grid, before) ? 0 : 1;
         header->grid = grid;
     }
@@ -100,8 +100,9 @@ struct KeysAgainPass : BoundsPass<true> {
 };
 
 template <bool kWithKeys>
-BoundsPass<kWithKeys> launch_bounds(Scratch& scratch, View<const Surfel> points, SpaceCurve curve,
-                                    const KeysToWrite& to, Octree& tree, StageTimer& timer) {
+BoundsPass<kWithKeys> launch_bounds(Scratch& scratch, View<const Surfel> points,
+                                    const OctreeConfig& config, const KeysToWrite& to, Octree& tree,
+                                    StageTimer& timer) {
     auto& stream = scratch.stream();
     OctreeHeader* header = tree.view().header.data;
     auto state = scratch.take<GridState>(1);
@@ -111,7 +112,7 @@ BoundsPass<kWithKeys> launch_bounds(Scratch& scratch, View<const Surfel> points,
     stream.device().fill_zero(stream, state.data, sizeof(GridState));
     StageTimer::Scope stage(timer, "bounds");
     using Pass = BoundsPass<kWithKeys>;
-    Pass pass{points, header, curve, state.data, to};
+    Pass pass{points, header, config, state.data, to};
     launch_blocks<Pass::kThreads>(stream, "octree bounds", Pass::n_blocks(points.size), pass);
     return pass;
 }
@@ -132,7 +133,7 @@ void find_grid(Scratch& scratch, View<const Surfel> points, const OctreeConfig& 
                Octree& tree, StageTimer& timer) {
     Scratch::Scope scope(scratch);
     tree.reserve(scratch.stream(), points.size, config);
-    launch_bounds<false>(scratch, points, config.curve, {}, tree, timer);
+    launch_bounds<false>(scratch, points, config, {}, tree, timer);
 }
 
 void write_keys(Stream& stream, View<const Surfel> points, const KeysToWrite& to, Octree& tree,
@@ -147,7 +148,7 @@ void write_keys(Stream& stream, View<const Surfel> points, const KeysToWrite& to
 void find_grid_and_keys(Scratch& scratch, View<const Surfel> points, const OctreeConfig& config,
                         const KeysToWrite& to, Octree& tree, StageTimer& timer) {
     Scratch::Scope scope(scratch);
-    const auto pass = launch_bounds<true>(scratch, points, config.curve, to, tree, timer);
+    const auto pass = launch_bounds<true>(scratch, points, config, to, tree, timer);
     StageTimer::Scope stage(timer, "keys");
     launch_blocks<KeysAgainPass::kThreads>(
         scratch.stream(), "octree keys", KeysAgainPass::n_blocks(points.size), KeysAgainPass{pass});
