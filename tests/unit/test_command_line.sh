@@ -19,7 +19,7 @@ expect 2 'known: view, render, compare, export, bench, solve, generate-solver, i
 expect 2 'known: view, render, compare, export, bench, solve, generate-solver, info'
 expect 2 "did you mean 'render'?" rnder
 expect 2 "unknown command 'foo' of 'treelight bench'; known: frame, trees, photons, octree, fmm, radiosity, clouds, svd, eig" bench foo
-expect 2 "'treelight solve' needs a command; known: svd, eig, pose, lu, rref, solve, inverse, form-factors" solve
+expect 2 "'treelight solve' needs a command; known: svd, eig, pose, lu, rref, solve, inverse, water, form-factors" solve
 expect 2 "unknown flag --spq of 'render'; did you mean '--spp'?" render "$box" --spq 3
 expect 2 "unexpected argument 'extra' of 'render'" render "$box" extra
 expect 2 '--spp needs a value: N' render "$box" --spp
@@ -476,7 +476,7 @@ for matrix in report["matrices"]:
 PY
 
 # Shallow water: fields and pictures of a case, and a bed from a file.
-expect 0 'of the dam.s depth' solve water --case dam-break --cells 60 --duration 5 --device cpu --out w --frames 2
+expect 0 "of the dam's depth" solve water --case dam-break --cells 60 --duration 5 --device cpu --out w --frames 2
 "$python" - <<'PY' || fail 'the fields of water are not as documented'
 import ast, json, os, struct
 def read(path):
@@ -498,7 +498,9 @@ expect 0 '60x8 cells' solve water --bed w_bed.npy --level 1 --drop 10,4,0.2,3 --
 expect 2 'known: thesis' solve water --case nope --device cpu
 expect 2 'cells' solve water --bed w_bed.npy --cells 8
 expect 1 'use mode adi or pcg' solve water --case seiche --cells 600 --mode plu --device cpu
-expect 1 'is not finite, or the water is below' solve water --bed nan.mtx --device cpu
+{ printf '%%%%MatrixMarket matrix array real general\n8 8\nnan\n'; printf '0\n%.0s' {1..63}; } >nan8.mtx
+expect 1 'is not finite' solve water --bed nan8.mtx --device cpu
+expect 1 'at least 8 a side' solve water --bed nan.mtx --device cpu
 expect 0 'adi' bench water --sizes 64 --repeat 2 --device cpu --json water.json
 
 # Eigenpairs of a batch, generated and from a file.

@@ -379,7 +379,7 @@ TEST_F(ViewerPose, TheCursorFindsAMatchInBothPictures) {
         if (!view.pointed) continue;
         EXPECT_LT(*view.pointed, view.history[0].matches.count());
         ++n_found;
-        if (n_found % 5 == 0) most = std::max(most, yellows());
+        if (n_found % 2 == 0) most = std::max(most, yellows());
     }
     EXPECT_GT(n_found, 10);
     // Two circles of thirty pixels, and two lines from side to side.
