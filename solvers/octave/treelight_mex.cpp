@@ -53,7 +53,7 @@ struct Arguments {
     void give(int i, mxArray* result) const {
         if (i == 0 || i < n_results) results[i] = result;
     }
-    /// Hands out handles; those that are not asked for are released.
+    /// Hands out handles; those that the caller takes no output for are released.
     void give_values(const tl_value* values, int n) const {
         for (int i = 0; i < n; ++i) {
             if (i > 0 && i >= n_results) {

@@ -89,7 +89,7 @@ std::vector<FusedNode> Queue::Implementation::nodes_of(const OperationGroup& gro
             node.stored |= std::ranges::find(group.operations, user) == group.operations.end();
         nodes.push_back(node);
     }
-    // The last result was asked for, even if nobody waits for it any more.
+    // The last result is still wanted, even if nobody waits for it any more.
     nodes.back().stored = true;
     return nodes;
 }
