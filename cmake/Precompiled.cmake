@@ -17,7 +17,7 @@ function(tl_precompile target)
     # code takes twice as long; an object must not be what a build waits for.
     set(batch 32)
     if(TREELIGHT_SANITIZE)
-        set(batch 16)
+        set(batch 12)
     endif()
     set_target_properties(${target} PROPERTIES
         UNITY_BUILD ${TREELIGHT_JOIN_SOURCES} UNITY_BUILD_BATCH_SIZE ${batch})
