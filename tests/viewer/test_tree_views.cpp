@@ -37,6 +37,19 @@ TEST_F(TreeViews, TheRaysOfThePixelUnderTheCursorAreReadWhileTheirSectionIsOpen)
     EXPECT_FALSE(model.pixel_tree.tree.nodes.empty());
 }
 
+TEST_F(TreeViews, NothingLooksIntoATreeBeforeTheFirstFrame) {
+    auto& model = start().model();
+    ASSERT_EQ(model.session.samples(), 0u);
+    toggle_octree_boxes(model);
+    update_boxes(model, true);
+    EXPECT_TRUE(model.boxes.stale);
+    EXPECT_EQ(model.boxes.found_count, 0u);
+    steps(2);
+    update_boxes(model, true);
+    EXPECT_FALSE(model.boxes.stale);
+    EXPECT_GT(model.boxes.found_count, 0u);
+}
+
 /// Even if its numbers were last read only shortly before.
 TEST_F(TreeViews, ThePictureThatStopsHasItsLegend) {
     context_->resize({64, 48});

@@ -1,5 +1,6 @@
 #include "app/viewer/actions/patch_views.h"
 
+#include "app/viewer/actions/tree_views.h"
 #include "app/viewer/actions/viewer_actions.h"
 
 namespace tl {
@@ -36,7 +37,7 @@ void toggle_uv_lines(ViewerModel& model) {
 
 void update_control_net(ViewerModel& model) {
     auto& net = model.net;
-    if (!net.shown || !net.stale) return;
+    if (!net.shown || !net.stale || !has_frames(model)) return;
     net.shown = attempt(model, "Cannot show the control net", [&] {
         auto& session = model.session;
         auto n_patches = static_cast<std::uint32_t>(session.scene().patch_count());

@@ -67,11 +67,16 @@ void toggle_octree_boxes(ViewerModel& model) {
     boxes.stale = true;
 }
 
+bool has_frames(const ViewerModel& model) {
+    auto& second = model.compare.second;
+    return model.session.samples() > 0 && (!second || second->session().samples() > 0);
+}
+
 void update_boxes(ViewerModel& model, bool at_once) {
     constexpr std::chrono::milliseconds kEvery{50};
     auto& boxes = model.boxes;
     auto now = std::chrono::steady_clock::now();
-    if (!boxes.shown || !boxes.stale) return;
+    if (!boxes.shown || !boxes.stale || !has_frames(model)) return;
     if (!at_once && now - boxes.found_at < kEvery) return;
     auto find = [&](Session& session) {
         auto tree = session.live_scene().view().tree;
