@@ -152,7 +152,7 @@ void set_faces(Stream& stream, const WaterLines& lines, float* a, double* flow) 
             FaceTerms face = face_terms<false>(l, l.advection, s, t);
             int at = l.cell(s, t);
             a[at] = static_cast<float>(face.a);
-            flow[at] = face.a * face.e / l.kappa() + l.dt_across / l.d * flow_along(l, s, t);
+            flow[at] = face.a * face.e * l.over_kappa + l.drop_along * flow_along(l, s, t);
         });
 }
 
@@ -326,7 +326,7 @@ void set_velocities(Stream& stream, const WaterLines& lines, const float* e, dou
                 int cell = l.cell(at, t);
                 return l.z[cell] + double(e[cell]);
             };
-            w_new[l.cell(s, t)] = face.r * (face.e - l.kappa() * (level(s) - level(s - 1)));
+            w_new[l.cell(s, t)] = face.r * (face.e - l.kappa * (level(s) - level(s - 1)));
         });
 }
 

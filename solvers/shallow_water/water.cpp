@@ -127,16 +127,15 @@ struct Water::State {
     }
 
     /// Lines along x, or along y, for the newest fields. `share`: of the time step, in which the
-    /// level changes.
-    [[nodiscard]] WaterLines lines(bool along_y, double share) const {
+    /// level changes by new flows along; `old_share`: by old flows.
+    [[nodiscard]] WaterLines lines(bool along_y, double share, double old_share) const {
         WaterLines l;
         double dt = double(config.time_step);
         l.n = along_y ? ny : nx;
         l.m = along_y ? nx : ny;
         l.step = along_y ? pitch : 1;
         l.across = along_y ? 1 : pitch;
-        l.d = along_y ? dy : dx;
-        l.dc = along_y ? dx : dy;
+        double d = along_y ? dy : dx, dc = along_y ? dx : dy;
         l.border = along_y ? config.border_y : config.border_x;
         l.border_across = along_y ? config.border_x : config.border_y;
         l.advection = config.advection;
@@ -147,11 +146,16 @@ struct Water::State {
         const double* up = v[std::size_t(flow_v)].data();
         l.w = along_y ? up : along_x;
         l.c = along_y ? along_x : up;
-        l.dt = dt;
-        l.dt_level = l.dt_across = share * dt;
+        l.courant = dt / d;
+        l.courant_across = dt / dc;
         l.g = double(config.gravity);
-        l.implicitness = double(config.implicitness);
-        l.lag = 1 - l.implicitness;
+        double implicitness = double(config.implicitness);
+        l.kappa = implicitness * l.g * l.courant;
+        l.over_kappa = 1 / l.kappa;
+        l.weight = l.kappa * (share * dt) / d;
+        l.pull_before = (1 - implicitness) * l.g * l.courant;
+        l.drop_along = old_share * dt / d;
+        l.drop_across = old_share * dt / dc;
         double chezy = double(config.chezy);
         l.friction = chezy > 0 ? dt * l.g / (chezy * chezy) : 0;
         double wind_x = double(config.wind_x), wind_y = double(config.wind_y);
@@ -177,11 +181,12 @@ struct Water::State {
 
     /// The level and one velocity by half a step along lines.
     void half_step(Stream& stream, bool along_y, bool by_tiles) {
-        WaterLines l = lines(along_y, 0.5);
+        WaterLines l = lines(along_y, 0.5, 0.5);
         if (along_y || has_half)
             l.z_before = z[std::size_t(half)].data();
         else
-            l.lag = 0;  // u, which is half a step ahead of the level, has only that half to go
+            l.pull_before =
+                0;  // u, which is half a step ahead of the level, has only that half to go
         double* z_new = z[std::size_t(spare)].data();
         double* w_new =
             along_y ? v[std::size_t(1 - flow_v)].data() : u[std::size_t(1 - flow)].data();
@@ -200,12 +205,9 @@ struct Water::State {
 
     WaterStep pcg_step_on(Stream& stream) {
         PcgStep step;
-        double theta = double(config.implicitness), dt = double(config.time_step);
-        for (bool along_y : {false, true}) {
-            WaterLines l = lines(along_y, theta);
-            l.dt_across = (1 - theta) * dt;
-            (along_y ? step.y : step.x) = l;
-        }
+        double theta = double(config.implicitness);
+        step.x = lines(false, theta, 1 - theta);
+        step.y = lines(true, theta, 1 - theta);
         step.rain = rain();
         step.z_new = z[std::size_t(spare)].data();
         step.u_new = u[std::size_t(1 - flow)].data();

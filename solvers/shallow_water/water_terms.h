@@ -76,7 +76,7 @@ TL_HD inline double flow_along(const WaterLines& l, int s, int t) {
 /// The velocity along, where a particle that is at face s now was one step ago: back in a straight
 /// line, bilinear between faces.
 TL_HD inline double carried_velocity(const WaterLines& l, int s, int t, double w, double c) {
-    double x = s - w * (l.dt / l.d), y = t - c * (l.dt / l.dc);
+    double x = s - w * l.courant, y = t - c * l.courant_across;
     if (l.border == WaterBorder::periodic) x -= l.n * floor(x / l.n);
     if (l.border_across == WaterBorder::periodic) y -= l.m * floor(y / l.m);
     bool wraps = l.border_across == WaterBorder::periodic;
@@ -109,11 +109,11 @@ TL_HD inline double kept_velocity(const WaterLines& l, int s, int t, CellPair ce
     int lower = t > 0 ? t - 1 : wraps ? l.m - 1 : 0, upper = t + 1 < l.m ? t + 1 : wraps ? 0 : t;
     // Shares of the values beside; at the thin front of a wave on dry land they may add up to more
     // than the whole.
-    double scale = l.dt / depth;
-    double from_left = larger(in_left, 0.0) * scale / l.d;
-    double from_right = larger(-in_right, 0.0) * scale / l.d;
-    double from_below = larger(below, 0.0) * scale / l.dc;
-    double from_above = larger(-above, 0.0) * scale / l.dc;
+    double over = 1 / depth, along = l.courant * over, across = l.courant_across * over;
+    double from_left = larger(in_left, 0.0) * along;
+    double from_right = larger(-in_right, 0.0) * along;
+    double from_below = larger(below, 0.0) * across;
+    double from_above = larger(-above, 0.0) * across;
     double change =
         from_left * (l.w[l.cell(before, t)] - w) + from_right * (l.w[l.cell(after, t)] - w) +
         from_below * (l.w[l.cell(s, lower)] - w) + from_above * (l.w[l.cell(s, upper)] - w);
@@ -122,11 +122,11 @@ TL_HD inline double kept_velocity(const WaterLines& l, int s, int t, CellPair ce
 
 /// The terms of a face at a border where waves leave: their velocity goes with the level above that
 /// of rest.
-TL_HD inline FaceTerms open_face(const WaterLines& l, int cell, double weight) {
+TL_HD inline FaceTerms open_face(const WaterLines& l, int cell) {
     double depth = l.z[cell] - l.bed[cell];
     if (!(depth > kDryDepth)) return {};
-    double r = std::sqrt(l.g / depth) / l.kappa();
-    return {weight * depth * r, 0, r};
+    double r = std::sqrt(l.g / depth) * l.over_kappa;
+    return {l.weight * depth * r, 0, r};
 }
 
 /// The terms of face s of line t. `advection` is that of the lines, for loops that know it.
@@ -135,11 +135,10 @@ template <bool kInside>
 TL_HD TL_ALWAYS_INLINE FaceTerms face_terms(const WaterLines& l, Advection advection, int s,
                                             int t) {
     CellPair cells{s - 1, s};
-    double weight = l.kappa() * l.dt_level / l.d;
     if (!kInside && (s == 0 || s == l.n)) {
         if (l.border == WaterBorder::wall) return {};
         cells = cells_of_face(l, s);
-        if (l.border == WaterBorder::open) return open_face(l, l.cell(cells.left, t), weight);
+        if (l.border == WaterBorder::open) return open_face(l, l.cell(cells.left, t));
     }
     int p = l.cell(cells.left, t), q = l.cell(cells.right, t);
     double zl = l.z[p], zr = l.z[q], bl = l.bed[p], br = l.bed[q];
@@ -147,18 +146,17 @@ TL_HD TL_ALWAYS_INLINE FaceTerms face_terms(const WaterLines& l, Advection advec
     double depth = face_depth(advection, zl, zr, bl, br, w);
     double c = 0.25 * (l.c[p] + l.c[p + l.across] + l.c[q] + l.c[q + l.across]);
     bool dry = !(depth > kDryDepth);
-    double over = dry ? 0 : 1 / depth;
     double e = w;
     if (advection == Advection::streamline) e = carried_velocity(l, s, t, w, c);
     if (advection == Advection::momentum) {
         double mean = 0.5 * ((zl - bl) + (zr - br));
         e = dry ? w : kept_velocity(l, s, t, cells, larger(mean, 0.5 * depth), w);
     }
-    double lag = l.lag * l.g * l.dt / l.d;
-    e += l.wind / larger(depth, kLeastWindDepth) - lag * (l.z_before[q] - l.z_before[p]);
-    double r = 1 / (1 + l.friction * std::sqrt(w * w + c * c) * over);
-    r = dry ? 0 : r;
-    return {weight * depth * r, dry ? 0 : e, r};
+    e -= l.pull_before * (l.z_before[q] - l.z_before[p]);
+    if (l.wind != 0) e += l.wind / larger(depth, kLeastWindDepth);
+    double r = dry ? 0 : 1;
+    if (l.friction > 0) r = dry ? 0 : depth / (depth + l.friction * std::sqrt(w * w + c * c));
+    return {l.weight * depth * r, dry ? 0 : e, r};
 }
 
 /// What the level of cell s of line t is to be without the flow along: its old level, rain, and
@@ -166,7 +164,7 @@ TL_HD TL_ALWAYS_INLINE FaceTerms face_terms(const WaterLines& l, Advection advec
 template <bool kInside = false>
 TL_HD TL_ALWAYS_INLINE double level_without_flow(const WaterLines& l, int s, int t) {
     double out = flow_across<kInside>(l, s, t + 1) - flow_across<kInside>(l, s, t);
-    return l.z[l.cell(s, t)] + l.rain - l.dt_across / l.dc * out;
+    return l.z[l.cell(s, t)] + l.rain - l.drop_across * out;
 }
 
 TL_DEVICE_END
