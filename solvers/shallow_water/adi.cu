@@ -18,6 +18,7 @@ namespace {
 
 constexpr int kCells = SegmentSystems::kMostCells, kTileLines = 32, kTileThreads = 128;
 constexpr int kFaces = kCells + 1;
+constexpr int kResident = 8;          // blocks on a multiprocessor, which hide what each waits for
 constexpr int kRow = kTileLines + 1;  // of shared memory: columns fall into different banks
 
 /// The part of the grid that a block works on.
@@ -363,11 +364,12 @@ void step_by_tiles(Stream& stream, const WaterLines& l, double* z_new, double* w
                    const SegmentSystems& systems) {
     int n_groups = (l.m + kTileLines - 1) / kTileLines;
     auto n_tiles = static_cast<std::uint32_t>(n_groups * systems.n_segments);
-    launch_blocks<kTileThreads>(stream, "reduce segments", n_tiles, ReduceSegments{l, systems});
+    launch_blocks<kTileThreads, ReducedShared, kResident>(stream, "reduce segments", n_tiles,
+                                                          ReduceSegments{l, systems});
     launch_blocks<kGroupThreads, SeparatorsShared>(
         stream, "separators", static_cast<std::uint32_t>(n_groups), SolveSeparators{l, systems});
-    launch_blocks<kTileThreads>(stream, "expand segments", n_tiles,
-                                ExpandSegments{l, systems, z_new, w_new});
+    launch_blocks<kTileThreads, ExpandShared, kResident>(stream, "expand segments", n_tiles,
+                                                         ExpandSegments{l, systems, z_new, w_new});
 }
 
 }  // namespace

@@ -166,6 +166,7 @@ TL_DEVICE_TEST(Matmul, EverySizeStrideAndTransposeIsRight) {
                                    {1, 200, 300},
                                    {200, 1, 300},
                                    {257, 70, 263},
+                                   {301, 519, 100},
                                    {513, 600, 9}})
             for (auto op_a : {Transpose::no, Transpose::yes})
                 for (auto op_b : {Transpose::no, Transpose::yes}) {

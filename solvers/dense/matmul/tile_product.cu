@@ -2,13 +2,16 @@
 // shared memory by asynchronous copies, some slices ahead of the one that is multiplied; both lie
 // there with neighbouring elements along the tile's edge, whichever way the matrices do. Floats are
 // multiplied thread by thread, 8 x 8 elements each; doubles, and floats in TF32, by tensor cores,
-// whose fragments are read without bank conflicts, since rows are 4 (8) elements longer.
+// whose fragments are read without bank conflicts, since rows are 4 (8) elements longer, and while
+// the ones before are multiplied. On compute capability 9.0 large products in TF32 are those of
+// wide_product.h.
 #include "solvers/dense/matmul/tile_product.h"
 
 #include <algorithm>
 #include <cstdint>
 
 #include "accel/parallel/cuda_check.h"
+#include "solvers/dense/matmul/wide_product.h"
 #include "solvers/dense/matrix_kernels.h"
 
 namespace tl::cuda {
@@ -98,46 +101,59 @@ __device__ __forceinline__ std::uint32_t as_fragment(float value) {
 
 constexpr int kTileEdge = 128;
 
-/// What a warp does with a slice by tensor cores: kM x kN fragments of 16 x 8.
-template <class Number, int kN>
+/// What a warp does with slices by tensor cores: kM x kN fragments of 16 x 8.
+template <class Number, int kM, int kN, int kSlices>
 struct ByTensorCores {
     using T = Number;
     using Fragment = std::conditional_t<sizeof(T) == 8, double, std::uint32_t>;
-    static constexpr int kM = 4;
     static constexpr int kWarpsAcross = kTileEdge / (8 * kN);
     static constexpr int kThreads = 32 * kWarpsAcross * (kTileEdge / (16 * kM));
     static constexpr int kDepth = 128 / static_cast<int>(sizeof(T));
-    static constexpr int kStages = 3;
+    static constexpr int kStages = kSlices;
     static constexpr int kStride = kTileEdge + (sizeof(T) == 8 ? 4 : 8);
 
     T sums[kM][kN][4] = {};
-    int row, col;  ///< of the lane's first element of C
+    Fragment of_a[2][kM][4], of_b[2][kN][2];  ///< of the newest two eights of the depth
+    int row, col;                             ///< of the lane's first element of C
 
     __device__ explicit ByTensorCores(int thread) {
         int warp = thread / 32, lane = thread % 32;
         row = warp / kWarpsAcross * (16 * kM) + lane / 4;
         col = warp % kWarpsAcross * (8 * kN) + lane % 4 * 2;
     }
-    __device__ __forceinline__ void multiply(const T* a, const T* b, int lane) {
-        int t = lane % 4, b_col = col - 2 * t + lane / 4;
+    /// Reads the fragments of eight columns of A and rows of B, from k of a slice on.
+    __device__ __forceinline__ void read(const T* a, int k, int lane) {
+        const T* b = a + kDepth * kStride;
+        int t = lane % 4, b_col = col - 2 * t + lane / 4, to = k / 8 % 2;
+#pragma unroll
+        for (int m = 0; m < kM; ++m)
+#pragma unroll
+            for (int e = 0; e < 4; ++e)
+                of_a[to][m][e] =
+                    as_fragment(a[(k + t + e / 2 * 4) * kStride + row + m * 16 + e % 2 * 8]);
+#pragma unroll
+        for (int n = 0; n < kN; ++n)
+#pragma unroll
+            for (int e = 0; e < 2; ++e)
+                of_b[to][n][e] = as_fragment(b[(k + t + e * 4) * kStride + b_col + n * 8]);
+    }
+    __device__ __forceinline__ void begin(const T* slice, int lane) {
+        read(slice, 0, lane);
+    }
+    /// Multiplies by a slice. `next` waits for the one after it, and returns it.
+    template <class Next>
+    __device__ __forceinline__ void multiply(const T* slice, int lane, Next next) {
 #pragma unroll
         for (int k = 0; k < kDepth; k += 8) {
-            Fragment of_a[kM][4], of_b[kN][2];
+            if (k + 8 < kDepth)
+                read(slice, k + 8, lane);
+            else
+                read(next(), 0, lane);
 #pragma unroll
             for (int m = 0; m < kM; ++m)
 #pragma unroll
-                for (int e = 0; e < 4; ++e)
-                    of_a[m][e] =
-                        as_fragment(a[(k + t + e / 2 * 4) * kStride + row + m * 16 + e % 2 * 8]);
-#pragma unroll
-            for (int n = 0; n < kN; ++n)
-#pragma unroll
-                for (int e = 0; e < 2; ++e)
-                    of_b[n][e] = as_fragment(b[(k + t + e * 4) * kStride + b_col + n * 8]);
-#pragma unroll
-            for (int m = 0; m < kM; ++m)
-#pragma unroll
-                for (int n = 0; n < kN; ++n) multiply_fragments(sums[m][n], of_a[m], of_b[n]);
+                for (int n = 0; n < kN; ++n)
+                    multiply_fragments(sums[m][n], of_a[k / 8 % 2][m], of_b[k / 8 % 2][n]);
         }
     }
     /// Calls op(row, column, sum) for the lane's elements.
@@ -153,7 +169,7 @@ struct ByTensorCores {
     }
 };
 
-/// What a thread does with a slice of floats: rows and columns in groups of four, so that a warp
+/// What a thread does with slices of floats: rows and columns in groups of four, so that a warp
 /// reads a slice's row in one go.
 struct ByThreads {
     using T = float;
@@ -170,7 +186,10 @@ struct ByThreads {
         row = warp % 4 * 32 + lane / 8 * 4;
         col = warp / 4 * 64 + lane % 8 * 4;
     }
-    __device__ __forceinline__ void multiply(const float* a, const float* b, int /*lane*/) {
+    __device__ __forceinline__ void begin(const float* /*slice*/, int /*lane*/) {}
+    template <class Next>
+    __device__ __forceinline__ void multiply(const float* a, int /*lane*/, Next next) {
+        const float* b = a + kDepth * kStride;
 #pragma unroll
         for (int k = 0; k < kDepth; ++k) {
             float of_a[8], of_b[8];
@@ -188,6 +207,7 @@ struct ByThreads {
 #pragma unroll
                 for (int i = 0; i < 8; ++i) sums[i][j] += of_a[i] * of_b[j];
         }
+        next();
     }
     template <class Op>
     __device__ __forceinline__ void for_each(Op op) const {
@@ -274,13 +294,18 @@ __device__ void multiply_block(const ProductTask<typename Method::T>& task,
     };
     Method method(thread);
     for (int slice = 0; slice < kStages - 1; ++slice) load(slice);
-    for (int slice = 0; slice < n_slices; ++slice) {
+    auto ready = [&](int slice) {
         wait_for_copies<kStages - 2>();
-        // The slice is there, and all threads are done with the one before it.
+        // The slice is there, and all threads have read the one before it.
         __syncthreads();
+        return memory + slice % kStages * 2 * kSlice;
+    };
+    const T* from = ready(0);
+    method.begin(from, thread % 32);
+    for (int slice = 0; slice < n_slices; ++slice) {
         load(slice + kStages - 1);
-        const T* from = memory + slice % kStages * 2 * kSlice;
-        method.multiply(from, from + kSlice, thread % 32);
+        const T* here = from;
+        method.multiply(here, thread % 32, [&] { return from = ready(slice + 1); });
     }
     method.for_each([&](int i, int j, T sum) {
         int row = first_row + i, col = first_col + j;
@@ -378,12 +403,22 @@ template <>
 void multiply_by_tiles(Stream& stream, Transpose op_a, Transpose op_b, double alpha,
                        MatrixView<const double> a, MatrixView<const double> b, double beta,
                        MatrixView<double> c) {
-    launch_product<ByTensorCores<double, 4>, 1>(stream, op_a, op_b, alpha, a, b, beta, c);
+    launch_product<ByTensorCores<double, 2, 8, 4>, 1>(stream, op_a, op_b, alpha, a, b, beta, c);
 }
 void multiply_tf32(Stream& stream, Transpose op_a, Transpose op_b, float alpha,
                    MatrixView<const float> a, MatrixView<const float> b, float beta,
                    MatrixView<float> c) {
-    launch_product<ByTensorCores<float, 8>, 2>(stream, op_a, op_b, alpha, a, b, beta, c);
+    auto left = operand(a, op_a == Transpose::yes), right = operand(b, op_b == Transpose::no);
+    if (!suits_wide_product(c.rows, c.cols, left.depth))
+        return launch_product<ByTensorCores<float, 4, 8, 3>, 2>(stream, op_a, op_b, alpha, a, b,
+                                                                beta, c);
+    DeviceArray<float> copies(stream, wide_product_floats(c.rows, c.cols, left.depth));
+    auto wide = [](const Operand<float>& o) {
+        return WideOperand{o.data, o.along, o.across, o.extent, o.depth};
+    };
+    TL_CUDA_CHECK(multiply_wide(
+        static_cast<cudaStream_t>(stream.native()), wide(left), wide(right), copies.data(),
+        {c.data, static_cast<std::size_t>(c.stride), c.rows, c.cols, alpha, beta}));
 }
 
 }  // namespace tl::cuda
