@@ -416,10 +416,10 @@ void Viewer::read_numbers() {
 void Viewer::read_pixels() {
     auto pixel = examined_pixel(model_);
     model_.pixel.at_cursor =
-        pixel ? probe_.probe(model_.session, pixel->x, pixel->y) : ProbedPixel{};
+        pixel ? probe_pixel(model_.session, pixel->x, pixel->y) : ProbedPixel{};
     if (!router_.flying()) return;
     Extent film = model_.session.film().extent();
-    auto middle = probe_.probe(model_.session, film.width / 2, film.height / 2);
+    auto middle = probe_pixel(model_.session, film.width / 2, film.height / 2);
     if (middle.hit) model_.camera.see(middle.distance);
 }
 
@@ -445,7 +445,7 @@ std::optional<ProbedPixel> Viewer::take_click(std::optional<PixelView::Click>& c
     auto taken = *std::exchange(click, std::nullopt);
     auto pixel = film_pixel_at(model_, taken.at);
     if (!pixel) return std::nullopt;
-    return probe_.probe(model_.session, pixel->x, pixel->y, &taken.camera);
+    return probe_pixel(model_.session, pixel->x, pixel->y, &taken.camera);
 }
 
 /// Turns the camera to the surface that was double clicked.

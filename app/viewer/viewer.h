@@ -70,7 +70,6 @@ class Viewer {
     ViewerModel model_;
     FrameMaker frames_;
     PictureOverlays overlays_;
-    PixelProbe probe_;
     PreviewTexture flip_texture_;   // FLIP of both sides
     std::uint64_t flip_shown_ = 0;  // its version in CompareFigures
     FilmHistogramFinder histogram_;

@@ -11,12 +11,11 @@ TEST(PixelProbe, TellsWhatTheRayThroughAPixelMeets) {
     Session session(find_device("cpu"));
     session.set_scene(test::half_plane_scene());
     session.resize({40, 30});
-    PixelProbe probe;
-    EXPECT_FALSE(probe.probe(session, 5, 5).inside()) << "before the first frame";
+    EXPECT_FALSE(probe_pixel(session, 5, 5).inside()) << "before the first frame";
     for (int i = 0; i < 3; ++i) session.render_frame();
-    EXPECT_FALSE(probe.probe(session, 40, 5).inside());
+    EXPECT_FALSE(probe_pixel(session, 40, 5).inside());
 
-    auto right = probe.probe(session, 30, 15);
+    auto right = probe_pixel(session, 30, 15);
     ASSERT_TRUE(right.hit);
     EXPECT_EQ(right.samples, 3u);
     EXPECT_EQ(right.radiance, vec3(1));
@@ -28,10 +27,22 @@ TEST(PixelProbe, TellsWhatTheRayThroughAPixelMeets) {
     EXPECT_LT(right.primitive, 2u);
     EXPECT_EQ(right.instance, ProbedPixel::kNoInstance);
 
-    auto left = probe.probe(session, 10, 15);
+    auto left = probe_pixel(session, 10, 15);
     EXPECT_TRUE(left.inside());
     EXPECT_FALSE(left.hit);
     EXPECT_EQ(left.radiance, vec3(0));
+}
+
+TEST(PixelProbe, FollowsTheSessionToAnotherStream) {
+    auto& device = find_device("cpu");
+    Session session(device);
+    session.set_scene(test::half_plane_scene());
+    session.resize({40, 30});
+    for (int moves = 0; moves < 3; ++moves) {
+        session.render_frame();
+        EXPECT_TRUE(probe_pixel(session, 30, 15).hit);
+        session.set_device(device, device.create_stream());
+    }
 }
 
 class PixelUnderTheCursor : public OffscreenViewer {};

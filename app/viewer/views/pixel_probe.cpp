@@ -1,5 +1,6 @@
 #include "app/viewer/views/pixel_probe.h"
 
+#include "renderer/aov/aov_buffers.h"
 #include "renderer/aov/aov_samples.h"
 #include "renderer/shading/camera_rays.h"
 
@@ -28,7 +29,7 @@ AovSet channels() {
 
 }  // namespace
 
-ProbedPixel PixelProbe::probe(Session& session, int x, int y, const Camera* camera) {
+ProbedPixel probe_pixel(Session& session, int x, int y, const Camera* camera) {
     Extent picture = session.film().extent();
     bool inside = x >= 0 && y >= 0 && x < picture.width && y < picture.height;
     if (!inside || session.samples() == 0) return {};
@@ -40,16 +41,16 @@ ProbedPixel PixelProbe::probe(Session& session, int x, int y, const Camera* came
     found.samples = static_cast<std::uint32_t>(sum.w);
     if (sum.w > 0) found.radiance = vec3(sum) / sum.w;
 
-    if (device_ != &session.device()) buffers_ = {};
-    device_ = &session.device();
-    buffers_.resize(stream, {1, 1}, channels());
+    // Not kept: the session may move to another device and stream.
+    AovBuffers buffers;
+    buffers.resize(stream, {1, 1}, channels());
     Frame frame = session.newest_frame();
     frame.camera = camera_of_pixel(camera ? *camera : frame.camera, picture, x, y);
     frame.sample = 0;
     frame.sampling = {};
     TL_DISPATCH(session.device(),
-                add_aov_sample(stream, frame, session.live_scene().view(), buffers_.view()));
-    auto value = [&](AovChannel channel) { return buffers_.value(stream, channel, 0, 0); };
+                add_aov_sample(stream, frame, session.live_scene().view(), buffers.view()));
+    auto value = [&](AovChannel channel) { return buffers.value(stream, channel, 0, 0); };
     auto number = [&](AovChannel channel) { return static_cast<std::uint32_t>(value(channel).x); };
     std::uint32_t primitive = number(AovChannel::primitive);
     if (primitive == 0) return found;

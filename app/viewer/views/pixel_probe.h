@@ -4,7 +4,6 @@
 #include <string>
 
 #include "app/session.h"
-#include "renderer/aov/aov_buffers.h"
 
 namespace tl {
 
@@ -24,16 +23,10 @@ struct ProbedPixel {
     [[nodiscard]] bool inside() const { return x >= 0; }
 };
 
-class PixelProbe {
-  public:
-    /// Probes a pixel of the session's newest frame; nothing outside of the picture and before the
-    /// first frame. Waits for the stream. `camera`: that the ray starts from, in place of the
-    /// frame's; the film's value is then another one's.
-    [[nodiscard]] ProbedPixel probe(Session& session, int x, int y, const Camera* camera = nullptr);
-
-  private:
-    AovBuffers buffers_;
-    const Device* device_ = nullptr;  // that holds them
-};
+/// Probes a pixel of the session's newest frame; nothing outside of the picture and before the
+/// first frame. Waits for the stream. `camera`: that the ray starts from, in place of the frame's;
+/// the film's value is then another one's.
+[[nodiscard]] ProbedPixel probe_pixel(Session& session, int x, int y,
+                                      const Camera* camera = nullptr);
 
 }  // namespace tl
