@@ -11,6 +11,7 @@
 
 #include "accel/parallel/stage_timer.h"
 #include "app/build_ahead.h"
+#include "renderer/exchange_source.h"
 #include "renderer/film/film.h"
 #include "renderer/pixel_tree.h"
 #include "renderer/point_source.h"
@@ -181,6 +182,11 @@ class Session {
     /// The points that the renderer has stored in the newest frame, at most `most` of them; none
     /// before the first frame. Waits for the stream.
     [[nodiscard]] PointList collect_points(std::uint32_t most);
+    /// What the renderer tells of light between points; null where there is nothing to tell, and
+    /// before the first frame.
+    [[nodiscard]] ExchangeSource* exchange() {
+        return samples() > 0 ? dynamic_cast<ExchangeSource*>(renderer_.get()) : nullptr;
+    }
     /// The tree of a pixel's rays in the newest frame; empty if the renderer has none, before the
     /// first frame and outside the picture. Waits for the stream.
     [[nodiscard]] PixelTree pixel_tree(int x, int y);

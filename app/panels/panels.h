@@ -24,7 +24,8 @@ void draw_builder_panel(ViewerModel& model);   ///< tree builder, its settings a
 void draw_compare_panel(ViewerModel& model);   ///< side B and how far side A is from it
 void draw_film_panel(ViewerModel& model);
 void draw_timing_panel(ViewerModel& model);
-void draw_points_panel(ViewerModel& model);  ///< points that the renderer has stored
+void draw_points_panel(ViewerModel& model);    ///< points that the renderer has stored
+void draw_exchange_panel(ViewerModel& model);  ///< light between points, and links of groups
 void draw_tree_panel(ViewerModel& model);
 void draw_pixel_panel(ViewerModel& model);        ///< what lies under the cursor
 void draw_pixel_tree_panel(ViewerModel& model);   ///< rays of the pixel under the cursor

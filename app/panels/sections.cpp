@@ -3,6 +3,7 @@
 #include "app/panels/panels.h"
 
 #include "app/viewer/files/sequence_export.h"
+#include "app/viewer/views/exchange_view.h"
 
 namespace tl {
 namespace {
@@ -29,6 +30,9 @@ std::vector<PanelSection> panel_sections() {
         {"times", "Times", PanelTab::render, draw_timing_panel},
         {"renderer", "Device and renderer", PanelTab::render, draw_renderer_panel},
         {"points", "Photons", PanelTab::render, draw_points_panel, has_points},
+        {"exchange", "Light between points", PanelTab::render, draw_exchange_panel, has_exchange,
+         exchange_commands,
+         [] { return std::unique_ptr<SectionState>(std::make_unique<ExchangeView>()); }},
         {"builder", "Builder", PanelTab::trees, draw_builder_panel},
         {"tree-views", "Views", PanelTab::trees, draw_tree_views_panel},
         {"tree-quality", "Quality", PanelTab::trees, draw_tree_panel},
@@ -51,6 +55,8 @@ std::vector<PanelSection> panel_sections() {
         {"patches", "control net uv lines"},
         {"times", "frame rate fps milliseconds stages rays"},
         {"points", "photon points size flux"},
+        {"exchange",
+         "radiosity irradiance cells discs links octree group bounces convergence error"},
         {"tree-views", "heat map boxes level leaves compare two trees"},
         {"tree-quality", "statistics depth leaves SAH cost EPO overlap bytes measure"},
         {"film",

@@ -322,6 +322,12 @@ void add_view_command(CLI::App& program, ViewerInterface interface) {
                    "draw the control nets of patches over the picture");
     view->add_flag("--points", viewer.points,
                    "draw the photons that the renderer has stored over the picture");
+    view->add_option("--links", viewer.links_at,
+                     "with the renderer radiosity: pin this pixel of the picture, and draw the "
+                     "links of the group of points there")
+        ->delimiter(',')
+        ->expected(2)
+        ->type_name("X,Y");
     add_comparison_flags(*view, *flags);
     view->add_flag(
         "--play", viewer.play,

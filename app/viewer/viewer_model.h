@@ -52,6 +52,9 @@ struct ViewerOptions {
     int box_level = kNoBoxes;  ///< level of the boxes to show at the start; kAllLeaves: all leaves
     bool control_net = false;  ///< show the control nets of patches at the start
     bool points = false;       ///< show the renderer's points at the start
+    /// Pixel of the picture to be pinned at the start, with the links of its group of points; none:
+    /// empty.
+    std::vector<int> links_at{};
     std::optional<SideChoices> compare_with{};  ///< side B of a comparison from the start
     CompareMode compare_mode = CompareMode::split;
     bool play = false;           ///< the scene's motion starts at once

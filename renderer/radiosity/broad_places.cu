@@ -2,6 +2,7 @@
 
 #include "accel/parallel/operators/operators.h"
 #include "renderer/paths/broad_albedo.h"
+#include "renderer/radiosity/lamp_surfaces.h"
 #include "renderer/radiosity/source_light.h"
 
 TL_DEVICE_BEGIN
@@ -39,24 +40,33 @@ struct LookAtSide {
         PathRay ray = load_whole(rays[k]);
         Hit hit = hits[k];
         std::uint32_t i = first + k;
-        sides.is_kept[i] = 0;
-        if (!hit.found() || fabsf(hit.t - lift) > kMostOff * lift) return;
+        bool is_point = sides.is_kept[i] == SampleSides::kPoint;
+        sides.albedo[i] = vec3(0);
+        if (!hit.found()) return;
+        vec3 start = sides.points[i].position;  // the sample's, unless it is a point already
+        if (glm::length(ray.origin + hit.t * ray.direction - start) > kMostOff * lift) return;
         PathHit h = path_hit(scene, ray, hit);
         if (glm::dot(h.side, -ray.direction) < kLeastCosine) return;
         const Surface& s = h.surface;
-        sides.points[i].position = s.position;
-        sides.points[i].normal = fused_dot(s.normal, h.side) < 0 ? -s.normal : s.normal;
-        // Rays between points start a little higher than others, so that they clear what is curved.
-        constexpr float kLiftOfRays = 0.02f;
-        sides.starts[i] =
-            start_of_rays(s.place.exists() ? PatchPlace{} : s.place, s.position, h.side) +
-            kLiftOfRays * lift * h.side;
+        if (!is_point) place(i, h);
         if (is_smooth_specular(scene, *s.material)) return;
         constexpr std::uint32_t kDirections = 64;
         Sampler sampler(frame.pattern, frame.seed, i, 0);
         sides.albedo[i] =
             glm::min(broad_place(scene, ray, hit, h, sampler, kDirections).albedo, vec3(1));
-        sides.is_kept[i] = sides.albedo[i] != vec3(0) ? 1 : 0;
+        if (!is_point && sides.albedo[i] != vec3(0)) sides.is_kept[i] = SampleSides::kDark;
+    }
+
+  private:
+    TL_D void place(std::uint32_t i, const PathHit& h) const {
+        // Rays between points start a little higher than others, so that they clear what is curved.
+        constexpr float kLiftOfRays = 0.02f;
+        const Surface& s = h.surface;
+        sides.points[i].position = s.position;
+        sides.points[i].normal = fused_dot(s.normal, h.side) < 0 ? -s.normal : s.normal;
+        sides.starts[i] =
+            start_of_rays(s.place.exists() ? PatchPlace{} : s.place, s.position, h.side) +
+            kLiftOfRays * lift * h.side;
     }
 };
 
@@ -96,12 +106,16 @@ void look_at_sides(Scratch& scratch, const PathTracerFrame& frame, View<const Su
                 std::uint32_t i = first + k;
                 Surfel sample = load_whole(samples[i / 2]);
                 vec3 side = i % 2 ? -sample.normal : sample.normal;
-                to.points[i] = sample;
+                if (to.is_kept[i])
+                    to.is_kept[i] = SampleSides::kPoint;
+                else
+                    to.points[i] = sample;
                 store_whole(rays[k], PathRay{sample.position + lift * side, i, -side, 1, vec3(1), 0,
                                              PackedCone::of({sqrtf(sample.area), 0})});
             });
         trace_path_rays(scratch, "surfaces at points", frame.scene, rays, count.data, hits,
                         launch_of_scattered_rays(frame.scene));
+        pass_lamps(scratch, frame.scene, rays, count.data, hits);
         const LookAtSide look{frame, rays, hits, lift, sides, first};
         parallel_for(
             stream, "surfaces at points", n, TL_LAMBDA(std::uint32_t k) { look(k); }, 64);
@@ -112,6 +126,44 @@ void make_even(Stream& stream, const PathTracerFrame& frame, const GatherQueue& 
                const WaveCounts* counts) {
     for_each_entry(stream, "other places", &counts->n_uneven,
                    static_cast<std::uint32_t>(queue.rays.size), MakeEven{frame, queue});
+}
+
+SeenPlaces look_at_pixels(Scratch& scratch, const PathJob& job, const PixelOrder& order,
+                          std::uint32_t first, std::uint32_t n) {
+    auto& stream = scratch.stream();
+    auto rays = scratch.take<PathRay>(n);
+    auto hits = scratch.take<Hit>(n);
+    SeenPlaces seen{scratch.take<EvenPlace>(n), scratch.take<std::uint32_t>(1)};
+    stream.device().fill_zero(stream, seen.count.data, sizeof(std::uint32_t));
+    PathTracerFrame frame = job.frame;
+    CameraRays camera = job.camera;
+    FilmView film = job.film;
+    SeenPlaces to = seen;
+    parallel_for(
+        stream, "camera rays", n, TL_LAMBDA(std::uint32_t i) {
+            std::uint32_t x, y;
+            if (!order.pixel(first + i, x, y)) return;
+            std::uint32_t pixel = y * static_cast<std::uint32_t>(film.extent.width) + x;
+            film.ray_count[pixel] = film.is_done(pixel) ? 0 : 1;
+            if (film.is_done(pixel)) return;
+            store_whole(rays[atomic_append(to.count.data)], camera_ray(camera, frame, x, y, pixel));
+        });
+    trace_path_rays(scratch, "path rays", frame.scene, rays, seen.count.data, hits,
+                    RayLaunch::each);
+    for_each_entry(
+        stream, "places of pixels", seen.count.data, n, TL_LAMBDA(std::uint32_t i) {
+            PathRay ray = load_whole(rays[i]);
+            Hit hit = hits[i];
+            EvenPlace place{vec3(0), 0, vec3(0), ray.pixel};
+            if (hit.found()) {
+                PathHit h = path_hit(frame.scene, ray, hit);
+                place.position = h.surface.position;
+                place.surface = EvenPlace::surface_of(h.normal, 0);
+                if (!is_smooth_specular(frame.scene, *h.surface.material)) place.weight = vec3(1);
+            }
+            store_whole(to.places[i], place);
+        });
+    return seen;
 }
 
 TL_DEVICE_END

@@ -4,7 +4,9 @@
 
 #include "accel/parallel/operators/operators.h"
 #include "accel/parallel/parallel_for.h"
+#include "renderer/paths/path_rays.h"
 #include "renderer/radiosity/broad_places.h"
+#include "renderer/radiosity/exchange.h"
 #include "renderer/radiosity/source_light.h"
 
 TL_DEVICE_BEGIN
@@ -14,9 +16,6 @@ namespace {
 /// Whether light finds a way to the sides [first, first + n) by a few random walks: that of a
 /// solid's inside has none. (Lambdas for the device cannot be in private functions.)
 struct LightSearch {
-    /// What SampleSides::is_kept is while walks go on.
-    enum Mark : std::uint32_t { kDark = 1, kLit = 2 };
-
     Stream& stream;
     SampleSides sides;
     std::uint32_t first, n;
@@ -51,11 +50,6 @@ struct LightSearch {
                 go_on();
             }
         }
-        auto kept = sides.is_kept;
-        std::uint32_t first = this->first;
-        parallel_for(
-            stream, "sides that light reaches", n,
-            TL_LAMBDA(std::uint32_t k) { kept[first + k] = kept[first + k] == kLit ? 1 : 0; });
     }
     void start() {
         auto kept = sides.is_kept, goes_on = this->goes_on;
@@ -65,7 +59,7 @@ struct LightSearch {
         parallel_for(
             stream, "start walks", n, TL_LAMBDA(std::uint32_t k) {
                 std::uint32_t i = first + k;
-                goes_on[k] = kept[i] == kDark ? 1 : 0;
+                goes_on[k] = kept[i] == SampleSides::kDark ? 1 : 0;
                 places[k] = {sides.points[i].position, sides.starts[i], sides.points[i].normal};
             });
     }
@@ -77,12 +71,83 @@ struct LightSearch {
         parallel_for(
             stream, "go on with walks", n, TL_LAMBDA(std::uint32_t k) {
                 if (!goes_on[k]) return;
-                bool is_lit = light[k] != vec3(0);
-                if (is_lit) kept[first + k] = kLit;
+                // A lamp may send light to this side once it is moved or turned.
+                bool is_lit = light[k] != vec3(0) || met[k] == 2;
+                if (is_lit) kept[first + k] = SampleSides::kPoint;
                 goes_on[k] = !is_lit && met[k] ? 1 : 0;
             });
     }
 };
+
+/// A ray from each of some dark sides to one of the points, which faces it.
+struct LookAtPoints {
+    static constexpr std::uint32_t kRays = 8;  ///< of each side
+
+    PathTracerFrame frame;
+    SampleSides sides;
+    View<const std::uint32_t> points;  ///< sides
+    std::uint32_t n_points, first;
+    ShadowQueue queue;
+    std::uint32_t* count;
+
+    TL_D void operator()(std::uint32_t r) const {
+        constexpr std::uint32_t kTries = 16;
+        std::uint32_t i = first + r / kRays;
+        if (sides.is_kept[i] != SampleSides::kDark) return;
+        Surfel own = sides.points[i];
+        for (std::uint32_t t = 0; t < kTries; ++t) {
+            float place = to_unit_float(hash_bits(hash_bits(i) + r % kRays * kTries + t));
+            auto k = static_cast<std::uint32_t>(place * static_cast<float>(n_points));
+            std::uint32_t j = points[k < n_points ? k : n_points - 1];
+            if (!(exchange(sides.points[j], own) > 0)) continue;
+            vec3 way = sides.starts[j] - sides.starts[i];
+            Ray ray;
+            ray.origin = sides.starts[i];
+            ray.t_max = glm::length(way);
+            ray.direction = way / ray.t_max;
+            std::uint32_t at = atomic_append(count);
+            queue.rays[at] = ray;
+            queue.light[at].pixel = i;
+            return;
+        }
+    }
+};
+
+/// Walks of sides that mostly see the sky may all end there: what sees one of the points, which
+/// light reaches, is reached as well.
+void keep_sides_that_see_points(Scratch& scratch, const PathTracerFrame& frame,
+                                const SampleSides& sides) {
+    auto& stream = scratch.stream();
+    Scratch::Scope scope(scratch);
+    auto n = static_cast<std::uint32_t>(sides.is_kept.size);
+    auto all = scratch.take<std::uint32_t>(n), flags = scratch.take<std::uint32_t>(n);
+    auto points = scratch.take<std::uint32_t>(n), count = scratch.take<std::uint32_t>(2);
+    auto kept = sides.is_kept;
+    iota(stream, all);
+    parallel_for(
+        stream, "points so far", n,
+        TL_LAMBDA(std::uint32_t i) { flags[i] = kept[i] == SampleSides::kPoint ? 1 : 0; });
+    compact<std::uint32_t>(scratch, all, flags, points, {count.data, 1});
+    std::uint32_t n_points = 0;
+    stream.device().download(stream, &n_points, count.data, sizeof n_points);
+    if (n_points == 0) return;
+    constexpr std::uint32_t kSides = kRaysAtOnce / LookAtPoints::kRays;
+    ShadowQueue queue(scratch, std::min(n, kSides) * LookAtPoints::kRays);
+    std::uint32_t* n_rays = count.data + 1;
+    for (std::uint32_t first = 0; first < n; first += kSides) {
+        std::uint32_t n_now = std::min(n - first, kSides) * LookAtPoints::kRays;
+        stream.device().fill_zero(stream, n_rays, sizeof *n_rays);
+        const LookAtPoints look{frame, sides, points, n_points, first, queue, n_rays};
+        parallel_for(
+            stream, "rays to points", n_now, TL_LAMBDA(std::uint32_t r) { look(r); }, 256);
+        trace_shadow_rays(scratch, frame.scene, queue, n_rays,
+                          launch_of_scattered_rays(frame.scene));
+        for_each_entry(
+            stream, "sides that see points", n_rays, n_now, TL_LAMBDA(std::uint32_t k) {
+                if (!queue.occluded[k]) kept[queue.light[k].pixel] = SampleSides::kPoint;
+            });
+    }
+}
 
 /// The number of points that differ from those before.
 std::uint32_t count_changes(Scratch& scratch, View<const Surfel> now, View<const Surfel> before) {
@@ -104,8 +169,19 @@ std::uint32_t count_changes(Scratch& scratch, View<const Surfel> now, View<const
 
 }  // namespace
 
-void DiffusePoints::set_samples(Stream& stream, std::span<const Surfel> samples) {
+void DiffusePoints::set_samples(Scratch& scratch, std::span<const Surfel> samples) {
+    auto& stream = scratch.stream();
+    Scratch::Scope scope(scratch);
+    auto given = scratch.take<Surfel>(samples.size());
+    if (!samples.empty())
+        stream.device().upload(stream, given.data, samples.data(), samples.size_bytes());
+    bool are_same = !is_stale_ && samples.size() == samples_.size() &&
+                    (samples.empty() || count_changes(scratch, given, samples_.view()) == 0);
+    if (are_same) return;
+    is_stale_ = true;
     samples_.assign(stream, samples);
+    is_point_.resize_discard(stream, 2 * samples.size());
+    is_point_.fill_zero(stream);
     double area = 0;
     for (auto& sample : samples) area += static_cast<double>(sample.area);
     spacing_ = samples.empty()
@@ -118,7 +194,7 @@ DiffusePointsView DiffusePoints::view() {
 }
 
 std::size_t DiffusePoints::bytes() const {
-    return samples_.bytes() + sides_.bytes() + kept_.bytes() + side_starts_.bytes() +
+    return samples_.bytes() + sides_.bytes() + is_point_.bytes() + side_starts_.bytes() +
            side_albedo_.bytes() + starts_.bytes() + albedo_.bytes() + tree_.bytes();
 }
 
@@ -134,6 +210,8 @@ bool DiffusePoints::update(Scratch& scratch, StageTimer& timer, const PathTracer
     auto chosen = scratch.take<std::uint32_t>(n_sides), count = scratch.take<std::uint32_t>(1);
     stream.device().fill_zero(stream, count.data, sizeof(std::uint32_t));
     auto sides = sides_.view();
+    // Work on the CPU may end anywhere within this.
+    stream.device().copy(stream, is_kept.data, is_point_.data(), n_sides * sizeof(std::uint32_t));
     auto starts = side_starts_.view(), albedo = side_albedo_.view();
     {
         StageTimer::Scope stage(timer, "surfaces at points");
@@ -145,29 +223,35 @@ bool DiffusePoints::update(Scratch& scratch, StageTimer& timer, const PathTracer
             LightSearch(scratch, frame, looked, first, std::min(kRaysAtOnce, n_sides - first))
                 .run();
         }
+        if (n_sides > 0) keep_sides_that_see_points(scratch, frame, looked);
+        parallel_for(
+            stream, "sides that light reaches", n_sides,
+            TL_LAMBDA(std::uint32_t i) { is_kept[i] = is_kept[i] == SampleSides::kPoint ? 1 : 0; });
         iota(stream, all);
         compact<std::uint32_t>(scratch, all, is_kept, chosen, count);
     }
     std::uint32_t n = 0;
     if (n_sides > 0) stream.device().download(stream, &n, count.data, sizeof n);
-    auto points = scratch.take<Surfel>(n);
-    parallel_for(
-        stream, "points", n, TL_LAMBDA(std::uint32_t i) { points[i] = sides[chosen[i]]; });
-    bool is_new = n != n_ || leaf_size != leaf_size_ ||
-                  (n > 0 && count_changes(scratch, points, kept_.view()) > 0);
+    // Points of the same samples stay, so that there are others only where there are more.
+    bool is_new = is_stale_ || n != n_ || leaf_size != leaf_size_;
+    is_stale_ = is_new;
     n_ = n;
     leaf_size_ = leaf_size;
-    kept_.resize_discard(stream, n);
     starts_.resize_discard(stream, n);
     albedo_.resize_discard(stream, n);
-    if (n == 0) return is_new;
-    if (is_new) {
-        stream.device().copy(stream, kept_.data(), points.data, n * sizeof(Surfel));
+    if (is_new && n > 0) {
+        auto points = scratch.take<Surfel>(n);
+        parallel_for(
+            stream, "points", n, TL_LAMBDA(std::uint32_t i) { points[i] = sides[chosen[i]]; });
         if (!builder_) builder_ = make_octree_builder("modern", stream.device());
         OctreeConfig config{.leaf_size = leaf_size};
-        do builder_->build(scratch, kept_.view(), config, tree_, timer);
+        do builder_->build(scratch, points, config, tree_, timer);
         while (tree_.make_room(stream));
         header_ = tree_.header(stream);
+    }
+    if (n == 0) {
+        is_stale_ = false;
+        return is_new;
     }
     View<const Surfel> ordered = tree_.view().points;
     auto own_starts = starts_.view(), own_albedo = albedo_.view();
@@ -177,6 +261,8 @@ bool DiffusePoints::update(Scratch& scratch, StageTimer& timer, const PathTracer
             own_starts[i] = starts[side];
             own_albedo[i] = albedo[side];
         });
+    stream.device().copy(stream, is_point_.data(), is_kept.data, n_sides * sizeof(std::uint32_t));
+    is_stale_ = false;
     return is_new;
 }
 

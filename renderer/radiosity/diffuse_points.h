@@ -16,10 +16,13 @@ struct DiffusePointsView {
 
 class DiffusePoints {
   public:
-    /// Takes points of the scene's surfaces in place of those before.
-    void set_samples(Stream& stream, std::span<const Surfel> samples);
+    /// Takes points of the scene's surfaces in place of those before, if they differ. Waits for the
+    /// stream.
+    void set_samples(Scratch& scratch, std::span<const Surfel> samples);
     /// Looks at the surfaces where the samples are: their two sides become a point each, if they
     /// scatter light broadly, and light of the scene's sources may arrive there by a few bounces.
+    /// A side that has become a point stays one as long as there are the same samples, also where
+    /// other lights no longer reach it or another material scatters nothing: its albedo is 0 then.
     /// Builds the octree. Returns false where all points, but not their albedo, are as they were
     /// before; the octree is the same then. `frame` is that of paths that end at the first surface.
     /// Waits for the stream.
@@ -31,7 +34,8 @@ class DiffusePoints {
     [[nodiscard]] std::size_t bytes() const;
 
   private:
-    DeviceArray<Surfel> samples_, sides_, kept_;
+    DeviceArray<Surfel> samples_, sides_;
+    DeviceArray<std::uint32_t> is_point_;  ///< 1 for each side that is one
     DeviceArray<vec3> side_starts_, side_albedo_, starts_, albedo_;
     Octree tree_;
     OctreeHeader header_{};
@@ -39,6 +43,7 @@ class DiffusePoints {
     std::uint32_t n_ = 0;
     int leaf_size_ = 0;
     float spacing_ = 0;
+    bool is_stale_ = true;  ///< points have been made of other samples, or not to the end
 };
 
 TL_DEVICE_END

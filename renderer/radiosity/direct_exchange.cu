@@ -144,7 +144,11 @@ class DirectExchange final : public LightExchange {
                              find_pairs(stream, FindPairs<Visibility>{visibility, surfels, bits(),
                                                                       n_rays_.view()});
                          });
-        has_rays_ = config.visibility != PointVisibility::none;
+        work_ = {};
+        if (config.visibility != PointVisibility::none)
+            for (std::uint32_t n : n_rays_.download(stream)) work_.rays += n;
+        for (std::uint32_t word : words_.download(stream))
+            work_.terms += static_cast<std::uint64_t>(std::popcount(word));
     }
 
     void gather(Scratch& scratch, StageTimer&, const DiffusePointsView& points,
@@ -170,14 +174,15 @@ class DirectExchange final : public LightExchange {
             1);
     }
 
-    std::vector<FrameCount> counts(Stream& stream) override {
-        std::uint64_t n_rays = 0, n_pairs = 0;
-        for (std::uint32_t n : n_rays_.download(stream)) n_rays += n;
-        for (std::uint32_t word : words_.download(stream))
-            n_pairs += static_cast<std::uint64_t>(std::popcount(word));
+    std::vector<FrameCount> counts() override {
         return {{"pairs of points", std::uint64_t{n_} * n_, 0},
-                {"pairs that exchange light", n_pairs, 0},
-                {"visibility rays", has_rays_ ? n_rays : 0, 0}};
+                {"pairs that exchange light", work_.terms, 0},
+                {"visibility rays", work_.rays, 0}};
+    }
+    ExchangeWork work() const override { return work_; }
+    std::optional<GroupLinks> links_of(Scratch&, const DiffusePointsView&, std::uint32_t, int,
+                                       bool) override {
+        return {};
     }
     [[nodiscard]] std::size_t bytes() const override { return words_.bytes() + n_rays_.bytes(); }
 
@@ -187,7 +192,7 @@ class DirectExchange final : public LightExchange {
     DeviceArray<std::uint32_t> words_;
     DeviceArray<std::uint32_t> n_rays_;
     std::uint32_t n_ = 0;
-    bool has_rays_ = false;
+    ExchangeWork work_;
 };
 
 }  // namespace

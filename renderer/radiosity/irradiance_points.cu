@@ -89,6 +89,22 @@ struct PointsBetween {
         }
         return vec3(0);
     }
+    /// The number of the nearest point among those that the tree was built from, or ~0; known to
+    /// the team's first thread.
+    TL_D std::uint32_t nearest(const Team& team, Storage& storage, vec3 p, vec3 normal) const {
+        for (bool strict : {true, false}) {
+            List list(storage, 1, kInfinity);
+            search(team, list, p, normal, strict);
+            std::uint32_t found = ~0u;
+            list.for_each([&](int, float, std::uint32_t k) { found = k; });
+#if defined(__CUDACC__)
+            found = team.from(found, 0);
+            team.sync();
+#endif
+            if (found != ~0u) return light.tree.points[found].index;
+        }
+        return ~0u;
+    }
 
   private:
     static constexpr float kLeastCosine = 0.7f;
@@ -155,6 +171,43 @@ struct GatherAtEven {
     }
 };
 
+struct DrawNearest {
+    PointsBetween nearest;
+    SeparatePoints points;
+    View<const EvenPlace> places;
+    FilmView film;
+    std::uint32_t sample;
+
+    TL_D void operator()(const Team& team, PointsBetween::Storage& storage, std::uint32_t i) const {
+        EvenPlace place = load_whole(places[i]);
+        std::uint32_t k = ~0u;
+        if (place.weight.x > 0 && !points.points.empty())
+            k = nearest.nearest(team, storage, place.position, place.normal());
+        if (Team::rank() == 0) film.add(place.pixel, sample, radiance(place.position, k));
+    }
+
+  private:
+    [[nodiscard]] TL_D vec3 radiance(vec3 p, std::uint32_t k) const {
+        if (k == ~0u) return vec3(0);
+        Surfel point = load_whole(points.points[k]);
+        if (points.as_discs && kPi * square_distance(p, point.position) > point.area)
+            return vec3(0);
+        vec3 albedo = points.albedo.empty() ? vec3(1) : points.albedo[k];
+        return albedo * points.irradiance[k] / kPi;
+    }
+};
+
+struct NearestOfPlace {
+    PointsBetween nearest;
+    vec3 position, normal;
+    View<std::uint32_t> found;
+
+    TL_D void operator()(const Team& team, PointsBetween::Storage& storage, std::uint32_t) const {
+        std::uint32_t k = nearest.nearest(team, storage, position, normal);
+        if (Team::rank() == 0) found[0] = k;
+    }
+};
+
 }  // namespace
 
 void IrradiancePoints::build(Scratch& scratch, View<const Surfel> points) {
@@ -192,6 +245,33 @@ void IrradianceGather::add(Stream& stream, const GatherQueue& queue, const WaveC
     for_each_search<Storage>(stream, "light at even places", &counts->n_even, most, gather);
     make_even(stream, frame_, queue, counts);
     for_each_search<Storage>(stream, "light at other places", &counts->n_uneven, most, gather);
+}
+
+void draw_separate_points(Scratch& scratch, const PathJob& job, const SeparatePoints& points) {
+    constexpr std::uint32_t kPixelsAtOnce = 1u << 20;
+    PixelOrder order(job.film.extent);
+    for (std::uint32_t first = 0; first < order.n_items; first += kPixelsAtOnce) {
+        Scratch::Scope scope(scratch);
+        std::uint32_t n = std::min(kPixelsAtOnce, order.n_items - first);
+        SeenPlaces seen = look_at_pixels(scratch, job, order, first, n);
+        for_each_search<PointsBetween::Storage>(
+            scratch.stream(), "nearest points", seen.count.data, n,
+            DrawNearest{{points.nearest}, points, seen.places, job.film, job.frame.sample});
+    }
+}
+
+std::uint32_t find_nearest_point(Scratch& scratch, const IrradiancePointsView& points,
+                                 vec3 position, vec3 normal) {
+    if (points.points.empty()) return ~0u;
+    auto& stream = scratch.stream();
+    Scratch::Scope scope(scratch);
+    auto count = scratch.take<std::uint32_t>(1), found = scratch.take<std::uint32_t>(1);
+    fill<std::uint32_t>(stream, count, 1);
+    for_each_search<PointsBetween::Storage>(stream, "nearest point", count.data, 1,
+                                            NearestOfPlace{{points}, position, normal, found});
+    std::uint32_t k = ~0u;
+    stream.device().download(stream, &k, found.data, sizeof k);
+    return k;
 }
 
 TL_DEVICE_END

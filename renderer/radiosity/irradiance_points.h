@@ -53,4 +53,22 @@ class IrradianceGather final : public PathGather {
     IrradiancePointsView light_;
 };
 
+/// Points with the light of each by itself.
+struct SeparatePoints {
+    IrradiancePointsView nearest;  ///< its points are numbered as those below
+    View<const Surfel> points;
+    View<const vec3> irradiance;  ///< all light that arrives, W/m^2
+    View<const vec3> albedo;      ///< of what is sent on; empty: all of it
+    bool as_discs = false;        ///< else each point has the surface to which none is nearer
+};
+
+/// Adds a sample to each pixel: on surfaces that scatter light broadly the radiance of the nearest
+/// point of about the same orientation. Never waits.
+void draw_separate_points(Scratch& scratch, const PathJob& job, const SeparatePoints& points);
+
+/// The number of the point of about the same orientation that is nearest to a place; ~0: there is
+/// none. Waits for the stream.
+[[nodiscard]] std::uint32_t find_nearest_point(Scratch& scratch, const IrradiancePointsView& points,
+                                               vec3 position, vec3 normal);
+
 TL_DEVICE_END

@@ -3,11 +3,23 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
+#include "renderer/exchange_source.h"
 #include "renderer/radiosity/diffuse_points.h"
 #include "renderer/radiosity/radiosity_config.h"
 #include "renderer/renderer.h"
+
+namespace tl {
+
+/// What an exchange takes.
+struct ExchangeWork {
+    std::uint64_t rays = 0;   ///< that have told which points see each other
+    std::uint64_t terms = 0;  ///< of the sums of one gather()
+};
+
+}  // namespace tl
 
 TL_DEVICE_BEGIN
 
@@ -28,8 +40,14 @@ class LightExchange {
     /// they exchange nothing. Never waits.
     virtual void find_weights(Stream& stream, const DiffusePointsView& points,
                               View<const std::uint32_t> targets, View<float> weights) = 0;
-    /// Of the newest link(); waits for the stream.
-    [[nodiscard]] virtual std::vector<FrameCount> counts(Stream& stream) = 0;
+    /// Of the newest link().
+    [[nodiscard]] virtual std::vector<FrameCount> counts() = 0;
+    [[nodiscard]] virtual ExchangeWork work() const = 0;
+    /// As ExchangeSource::links_at() has them, for the leaf of a point.
+    [[nodiscard]] virtual std::optional<GroupLinks> links_of(Scratch& scratch,
+                                                             const DiffusePointsView& points,
+                                                             std::uint32_t point, int above,
+                                                             bool with_above) = 0;
     [[nodiscard]] virtual std::size_t bytes() const = 0;
 };
 

@@ -9,6 +9,7 @@
 #include "accel/fmm/fmm_choice.h"
 #include "accel/parallel/parallel_for.h"
 #include "renderer/radiosity/exchange.h"
+#include "renderer/radiosity/group_links.h"
 #include "renderer/radiosity/light_exchange.h"
 #include "renderer/radiosity/partial_exchange.h"
 #include "renderer/radiosity/visibility_map.h"
@@ -155,6 +156,9 @@ class LinkedExchange final : public LightExchange {
         make_rows(scratch, {}, header.n_nodes, no_links_);
         leaves_.resize_discard(stream, points.starts.size);
         find_leaves(stream, points.tree, header.n_nodes, leaves_.view());
+        work_ = {map_.counts().rays,
+                 count_link_terms(scratch, {points.tree, links_.view(), map_.partial()},
+                                  header.n_nodes)};
     }
 
     void gather(Scratch& scratch, StageTimer& timer, const DiffusePointsView& points,
@@ -185,7 +189,17 @@ class LinkedExchange final : public LightExchange {
                           targets, weights);
     }
 
-    std::vector<FrameCount> counts(Stream&) override {
+    std::optional<GroupLinks> links_of(Scratch& scratch, const DiffusePointsView& points,
+                                       std::uint32_t point, int above, bool with_above) override {
+        std::uint32_t leaf = 0;
+        scratch.stream().device().download(scratch.stream(), &leaf, leaves_.data() + point,
+                                           sizeof leaf);
+        return find_group_links(scratch, {points.tree, links_.view(), map_.partial()}, header_,
+                                leaf, above, with_above);
+    }
+    ExchangeWork work() const override { return work_; }
+
+    std::vector<FrameCount> counts() override {
         auto& seen = map_.counts();
         std::uint64_t n = header_.n_points;
         return {{"pairs of points", n * n, 0},
@@ -226,6 +240,7 @@ class LinkedExchange final : public LightExchange {
     LinkList no_links_;
     VisibilityMap map_;
     DeviceArray<std::uint32_t> leaves_;
+    ExchangeWork work_;
 };
 
 }  // namespace

@@ -22,6 +22,16 @@ Settings RadiosityConfig::settings() {
         {"bounces", bounces, 0, 64, "bounces",
          "most surfaces that scatter light before it arrives at one that is seen; fewer where "
          "little of it is left"},
+        {"view",
+         view,
+         {"picture", "cells", "discs"},
+         "what is shown: the picture; or the light of each point by itself, without anything in "
+         "between, wherever it is the nearest one, or on a disc of its area"},
+        {"point-light",
+         point_light,
+         {"radiosity", "irradiance"},
+         "in views cells and discs: the light that leaves a point, or all that arrives there, as a "
+         "white surface would send it on"},
         {"visibility",
          visibility,
          {"rays", "points", "none"},

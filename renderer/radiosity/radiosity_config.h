@@ -28,6 +28,19 @@ enum class PointVisibility : int {
     none,    ///< nothing is in the way
 };
 
+/// What pictures show.
+enum class RadiosityView : int {
+    picture,  ///< the scene, with light between points looked up between the nearest ones
+    cells,    ///< on each surface the light of the nearest point alone
+    discs,    ///< the same within the disc of the point's area
+};
+
+/// Which light of a point is shown by itself.
+enum class PointLight : int {
+    radiosity,   ///< what leaves it
+    irradiance,  ///< what arrives there, as a white surface would send it on
+};
+
 struct RadiosityConfig {
     static constexpr int kMostPoints = 1 << 24;
 
@@ -40,6 +53,8 @@ struct RadiosityConfig {
     int check_points = 0;
     int bounces = 8;
     int light_samples = 64;
+    RadiosityView view = RadiosityView::picture;
+    PointLight point_light = PointLight::radiosity;
     int max_depth = 12;
     bool smooth_terminator = true;
     TextureFilter texture_filter = TextureFilter::mip;

@@ -13,7 +13,7 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-class RadiosityRenderer final : public Renderer {
+class RadiosityRenderer final : public Renderer, public ExchangeSource {
   public:
     void prepare(const FrameContext& context) override {
         gaussian_shadows_.update(context);
@@ -23,15 +23,27 @@ class RadiosityRenderer final : public Renderer {
     void render(const FrameContext& context) override {
         StageTimer::Scope stage(context.timer, "trace and gather", StageKind::trace);
         PathJob job = job_of(context);
+        if (config_.view != RadiosityView::picture) {
+            SeparatePoints points = solver_.separate_points(config_.point_light);
+            points.as_discs = config_.view == RadiosityView::discs;
+            return draw_separate_points(context.scratch, job, points);
+        }
         const IrradianceGather gather(job.frame, solver_.irradiance());
         trace_paths_in_waves(context.scratch, job, &gather);
     }
 
     Settings settings() override { return config_.settings(); }
 
-    std::vector<FrameCount> counts(Stream& stream) override { return solver_.counts(stream); }
+    std::vector<FrameCount> counts(Stream&) override { return solver_.counts(); }
 
     std::vector<PictureFigure> figures(Stream&) override { return solver_.figures(); }
+
+    std::uint64_t exchange_version() const override { return solver_.version(); }
+    ExchangeReport exchange_report() const override { return solver_.report(config_); }
+    std::optional<GroupLinks> links_at(Scratch& scratch, vec3 position, vec3 normal, int above,
+                                       bool with_above) override {
+        return solver_.links_at(scratch, position, normal, above, with_above);
+    }
 
   private:
     [[nodiscard]] PathJob job_of(const FrameContext& context) const {

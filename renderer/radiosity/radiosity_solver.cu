@@ -93,10 +93,11 @@ void reflect(Stream& stream, View<const vec3> albedo, View<const vec3> irradianc
         TL_LAMBDA(std::uint32_t i) { radiosity[i] = albedo[i] * irradiance[i]; });
 }
 
-void set_all(Stream& stream, View<vec3> values, vec3 value) {
+/// radiosity = 1 where points send light at all.
+void send_evenly(Stream& stream, View<const vec3> albedo, View<vec3> radiosity) {
     parallel_for(
-        stream, "set", static_cast<std::uint32_t>(values.size),
-        TL_LAMBDA(std::uint32_t i) { values[i] = value; });
+        stream, "even radiosity", static_cast<std::uint32_t>(radiosity.size),
+        TL_LAMBDA(std::uint32_t i) { radiosity[i] = vec3(albedo[i] != vec3(0) ? 1.0f : 0.0f); });
 }
 
 void scale_all(Stream& stream, View<const float> scale, View<vec3> values) {
@@ -157,6 +158,7 @@ void RadiositySolver::update(const FrameContext& context, const PathTracerFrame&
     light_points(context, own, config);
     bounce(context, config);
     versions_ = now;
+    ++version_;
 }
 
 void RadiositySolver::choose_points(const FrameContext& context, const PathTracerFrame& frame,
@@ -168,12 +170,15 @@ void RadiositySolver::choose_points(const FrameContext& context, const PathTrace
         StageTimer::Scope stage(context.timer, "sample surfaces");
         sampled_ = 0;
         auto samples = points_of_scene(scene, n, context.frame.time, kPointNumbers);
-        points_.set_samples(context.stream(), samples);
+        points_.set_samples(context.scratch, samples);
         sampled_ = print;
     }
     bool is_new = points_.update(context.scratch, context.timer, frame, kLeafSize);
-    if (is_new) is_linked_ = false;
-    if (is_new && points_.size() > 0) light_.build(context.scratch, points_.view().tree.points);
+    if (is_new) is_linked_ = is_in_tree_ = false;
+    if (!is_in_tree_ && points_.size() > 0) {
+        light_.build(context.scratch, points_.view().tree.points);
+        is_in_tree_ = true;
+    }
     if (points_.size() == 0 || config.bounces == 0) return;
     if (!exchange_ || linked_mode_ != config.mode) {
         exchange_ = make_exchange(config.mode);
@@ -181,17 +186,23 @@ void RadiositySolver::choose_points(const FrameContext& context, const PathTrace
     }
     const LinkSettings settings{config.visibility, config.link_threads, config.link_rays,
                                 config.error};
-    if (is_linked_ && linked_ == settings) return;
+    std::uint64_t senders = fingerprint_of_senders(scene, context.frame.time);
+    bool is_same = is_linked_ && linked_ == settings;
+    if (is_same && senders_ == senders) return;
     is_linked_ = false;
-    exchange_->link(context.scratch, context.timer, points_.view(), points_.header(), frame.scene,
-                    config);
-    linked_mode_ = config.mode;
-    linked_ = settings;
+    if (!is_same) {
+        exchange_->link(context.scratch, context.timer, points_.view(), points_.header(),
+                        frame.scene, config);
+        linked_mode_ = config.mode;
+        linked_ = settings;
+        ++n_links_made_;
+    }
     // Where points do not hide each other as surfaces do, neither do they see the same.
     if (config.visibility == PointVisibility::rays)
         compare_view(context, frame);
     else
         scale_.resize_discard(context.stream(), 0);
+    senders_ = senders;
     is_linked_ = true;
 }
 
@@ -222,7 +233,7 @@ void RadiositySolver::compare_view(const FrameContext& context, const PathTracer
     std::uint32_t n = points_.size();
     scale_.resize_discard(stream, n);
     auto ones = scratch.take<vec3>(n), sent = scratch.take<vec3>(n);
-    set_all(stream, ones, vec3(1));
+    send_evenly(stream, points_.view().albedo, ones);
     exchange_->gather(scratch, context.timer, points_.view(), ones, sent);
     constexpr std::uint32_t kRays = 128;
     auto n_met = scratch.take<std::uint32_t>(n);
@@ -239,10 +250,12 @@ void RadiositySolver::bounce(const FrameContext& context, const RadiosityConfig&
     auto& stream = context.stream();
     StageTimer::Scope stage(context.timer, "bounces");
     bounces_.clear();
+    direct_flux_ = 0;
     check_.reset();
     is_lit_ = false;
     std::uint32_t n = points_.size();
-    if (n == 0 || config.bounces == 0) return;
+    all_.resize_discard(stream, n);
+    if (n == 0) return;
     Scratch& scratch = context.scratch;
     Scratch::Scope scope(scratch);
     DiffusePointsView points = points_.view();
@@ -252,7 +265,8 @@ void RadiositySolver::bounce(const FrameContext& context, const RadiosityConfig&
     View<const vec3> direct = direct_.view();
     stream.device().fill_zero(stream, sum.data, n * sizeof(vec3));
     reflect(stream, points.albedo, direct, radiosity);
-    float first = flux(scratch, surfels, direct), all = first;
+    float all = flux(scratch, surfels, direct);
+    direct_flux_ = static_cast<double>(all);
     for (int bounce = 0; bounce < config.bounces; ++bounce) {
         if (!(all > 0)) break;
         exchange_->gather(scratch, context.timer, points, radiosity, arrived);
@@ -266,10 +280,23 @@ void RadiositySolver::bounce(const FrameContext& context, const RadiosityConfig&
         float more = flux(scratch, surfels, arrived);
         all += more;
         is_lit_ = is_lit_ || more > 0;
-        bounces_.push_back(first > 0 ? more / first : 0);
+        bounces_.push_back(static_cast<double>(more));
         if (!(more > kLeastBounce * all)) break;
     }
     light_.set(stream, surfels, sum);
+    stream.device().copy(stream, all_.data(), direct.data, n * sizeof(vec3));
+    add(stream, sum, all_.view());
+}
+
+SeparatePoints RadiositySolver::separate_points(PointLight light) {
+    SeparatePoints separate;
+    if (points_.size() == 0) return separate;
+    DiffusePointsView points = points_.view();
+    separate.nearest = light_.view();
+    separate.points = points.tree.points;
+    separate.irradiance = all_.view();
+    if (light == PointLight::radiosity) separate.albedo = points.albedo;
+    return separate;
 }
 
 std::vector<PictureFigure> RadiositySolver::figures() const {
@@ -280,14 +307,39 @@ std::vector<PictureFigure> RadiositySolver::figures() const {
             {"light that links send too much", check_->surplus}};
 }
 
-std::vector<FrameCount> RadiositySolver::counts(Stream& stream) {
+std::vector<FrameCount> RadiositySolver::counts() const {
     std::vector<FrameCount> all{{"points", points_.size(), 0}, {"bounces", bounces_.size(), 0}};
     for (std::size_t k = 0; k < bounces_.size(); ++k)
         all.push_back({"light of bounce " + std::to_string(k + 1) + ", millionths of direct",
-                       static_cast<std::uint64_t>(std::max(1e6f * bounces_[k], 0.0f)), 0});
+                       static_cast<std::uint64_t>(1e6 * bounces_[k] / direct_flux_), 0});
+    all.push_back({"times that links were made", n_links_made_, 0});
     if (exchange_ && is_linked_)
-        for (auto& count : exchange_->counts(stream)) all.push_back(count);
+        for (auto& count : exchange_->counts()) all.push_back(count);
     return all;
+}
+
+ExchangeReport RadiositySolver::report(const RadiosityConfig& config) const {
+    ExchangeReport report;
+    report.direct = direct_flux_;
+    report.bounces = bounces_;
+    report.least_share = static_cast<double>(kLeastBounce);
+    report.most_bounces = static_cast<std::size_t>(config.bounces);
+    report.n_points = points_.size();
+    report.n_links_made = n_links_made_;
+    if (check_) report.error = check_->error;
+    if (!exchange_ || !is_linked_) return report;
+    auto work = exchange_->work();
+    report.n_rays = work.rays;
+    report.n_terms = work.terms;
+    return report;
+}
+
+std::optional<GroupLinks> RadiositySolver::links_at(Scratch& scratch, vec3 position, vec3 normal,
+                                                    int above, bool with_above) {
+    if (!exchange_ || !is_linked_ || versions_ == Versions{}) return {};
+    std::uint32_t point = find_nearest_point(scratch, light_.view(), position, normal);
+    if (point == ~0u) return {};
+    return exchange_->links_of(scratch, points_.view(), point, above, with_above);
 }
 
 TL_DEVICE_END

@@ -73,4 +73,22 @@ std::uint64_t fingerprint_of_surfaces(const Scene& scene, float time) {
     return print.value();
 }
 
+std::uint64_t fingerprint_of_senders(const Scene& scene, float time) {
+    Fingerprint print;
+    for (auto& light : scene.lights) {
+        if (!has_surface(light.kind)) continue;
+        print.add_value(light.kind);
+        print.add_value(light.position);
+        print.add_value(light.edge_u);
+        print.add_value(light.edge_v);
+        print.add_value(light.radius);
+    }
+    for (auto& material : scene.materials) {
+        print.add_value(material.kind);
+        print.add_value(material.diffuse != vec3(0));
+    }
+    if (scene.duration > 0) print.add_value(time);
+    return print.value();
+}
+
 }  // namespace tl

@@ -9,4 +9,8 @@ namespace tl {
 /// for other surfaces, and for another time where they move.
 [[nodiscard]] std::uint64_t fingerprint_of_surfaces(const Scene& scene, float time);
 
+/// In the same way of what tells surfaces that may send light between points from others: the
+/// places of lamps, and which materials are black.
+[[nodiscard]] std::uint64_t fingerprint_of_senders(const Scene& scene, float time);
+
 }  // namespace tl

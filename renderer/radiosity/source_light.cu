@@ -1,5 +1,7 @@
 #include "renderer/radiosity/source_light.h"
 
+#include "renderer/radiosity/lamp_surfaces.h"
+
 TL_DEVICE_BEGIN
 
 namespace {
@@ -108,7 +110,7 @@ struct MeetLight {
         bool counts = tip.trail.pdf > 0;
         PathFollower follower(frame);
         Hit hit = hits[k];
-        if (!next.empty()) met[i] = hit.found() ? 1 : 0;
+        if (!next.empty()) met[i] = !hit.found() ? 0 : is_lamp(frame.scene, hit) ? 2 : 1;
         if (!hit.found()) {
             if (counts) light[r] += kPi * follower.miss(tip);
             return;
@@ -122,6 +124,35 @@ struct MeetLight {
 };
 
 }  // namespace
+
+void pass_lamps(Scratch& scratch, const SceneView& scene, View<PathRay> rays,
+                const std::uint32_t* count, View<Hit> hits) {
+    auto& stream = scratch.stream();
+    Scratch::Scope scope(scratch);
+    auto n = static_cast<std::uint32_t>(rays.size);
+    auto again = scratch.take<PathRay>(n);
+    auto found = scratch.take<Hit>(n);
+    auto of = scratch.take<std::uint32_t>(n), n_again = scratch.take<std::uint32_t>(1);
+    stream.device().fill_zero(stream, n_again.data, sizeof(std::uint32_t));
+    for_each_entry(
+        stream, "rays at lamps", count, n, TL_LAMBDA(std::uint32_t i) {
+            Hit hit = hits[i];
+            if (!hit.found() || !is_lamp(scene, hit)) return;
+            PathRay ray = load_whole(rays[i]);
+            ray.origin += kBehind * hit.t * ray.direction;
+            ray.from = {};
+            std::uint32_t k = atomic_append(n_again.data);
+            store_whole(again[k], ray);
+            of[k] = i;
+        });
+    trace_path_rays(scratch, "rays behind lamps", scene, again, n_again.data, found,
+                    launch_of_scattered_rays(scene));
+    for_each_entry(
+        stream, "hits behind lamps", n_again.data, n, TL_LAMBDA(std::uint32_t k) {
+            store_whole(rays[of[k]], load_whole(again[k]));
+            hits[of[k]] = found[k];
+        });
+}
 
 SourceLight::SourceLight(Scratch& scratch, const PathTracerFrame& frame, std::uint32_t n_rays)
     : scratch_(scratch),

@@ -43,7 +43,8 @@ class SourceLight {
 
     /// light[r] = one sample of the irradiance by lights and glowing surfaces, W/m^2, for each ray.
     /// Where `next` is not empty, next[i] becomes the place that the ray of place i meets, which is
-    /// spread as light arrives, and met[i] whether there is one. Never waits.
+    /// spread as light arrives, and met[i] 1 if there is one, 2 if it is the surface of a lamp,
+    /// from whichever side. Never waits.
     void sample(const RaysOfPlaces& rays, View<vec3> light, View<ReceivingPlace> next = {},
                 View<std::uint32_t> met = {});
     /// Adds to n_met[i] the number of those rays of place i that meet surfaces which may send

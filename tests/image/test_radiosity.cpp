@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "renderer/scene/generators/generators.h"
+#include "renderer/scene/scene_edits.h"
 #include "tests/image/picture.h"
 #include "tests/image/room_scenes.h"
 
@@ -151,6 +152,81 @@ TEST(Radiosity, LinksAreTheSameWhateverThreadsFindThem) {
         if (first.rgb.empty()) first = image;
         EXPECT_EQ(test::mean_difference(first, image), 0) << threads;
     }
+}
+
+ImageF next_picture(Session& session) {
+    session.begin_frame();
+    session.render_frame();
+    session.end_frame();
+    return session.film().radiance(session.stream());
+}
+
+std::uint64_t count_of(Session& session, const std::string& name) {
+    for (auto& count : session.frame_counts())
+        if (count.name == name) return count.value;
+    ADD_FAILURE() << "no count of " << name;
+    return 0;
+}
+
+TEST(Radiosity, OtherLightsAndMaterialsNeedNoOtherLinks) {
+    constexpr const char* kLinksMade = "times that links were made";
+    for (Device* device : devices())
+        for (const char* mode : {"direct", "hierarchical", "fmm"}) {
+            SCOPED_TRACE(device->name() + ", " + mode);
+            auto scene = with_renderer(cornell_box("radiosity"), "600");
+            scene->settings["radiosity"]["mode"] = mode;
+            EditedScene document(scene);
+            Session session(*device);
+            session.set_scene(scene);
+            session.resize({16, 16});
+            ImageF before = next_picture(session);
+            auto n_points = count_of(session, "points");
+            ASSERT_EQ(count_of(session, kLinksMade), 1u);
+            SceneEdits dark, moved, black, green, glow;
+            dark.lights[0] = moved.lights[0] = scene->lights[0];
+            dark.lights[0].radiance = vec3(0);
+            moved.lights[0].position += vec3(0.05f, -0.1f, 0.03f);
+            black.materials[1] = green.materials[1] = scene->materials[1];
+            glow.materials[2] = scene->materials[2];
+            black.materials[1].diffuse = vec3(0);
+            green.materials[1].diffuse = vec3(0.1f, 0.8f, 0.1f);
+            glow.materials[2].emission = vec3(1);
+            for (auto& edits : {dark, moved, black, green, glow}) {
+                session.follow_scene(document.apply(edits));
+                EXPECT_GT(test::mean_difference(next_picture(session), before), 1e-3);
+                EXPECT_EQ(count_of(session, kLinksMade), 1u);
+                EXPECT_EQ(count_of(session, "points"), n_points);
+            }
+            session.follow_scene(document.apply({}));
+            EXPECT_EQ(test::mean_difference(next_picture(session), before), 0);
+            // What moves are points.
+            SceneEdits block;
+            block.objects[{ObjectKind::mesh, 1}].translate = {0, 0.02, 0};
+            session.follow_scene(document.apply(block));
+            (void)next_picture(session);
+            EXPECT_EQ(count_of(session, kLinksMade), 2u);
+        }
+}
+
+TEST(Radiosity, ALampThatHasBeenMovedLightsAsIfItHadAlwaysBeenThere) {
+    auto edited = [](bool at_once) {
+        auto scene = cornell_box("radiosity");
+        EditedScene document(scene);
+        Session session(*devices()[0]);
+        session.set_scene(scene);
+        session.resize({24, 24});
+        if (!at_once) (void)next_picture(session);
+        SceneEdits edits;
+        edits.lights[0] = scene->lights[0];
+        edits.lights[0].position += vec3(0.05f, -0.1f, 0.03f);
+        edits.materials[1] = scene->materials[1];
+        edits.materials[1].diffuse = vec3(0.1f, 0.8f, 0.1f);
+        session.follow_scene(document.apply(edits));
+        return test::mean_of(next_picture(session));
+    };
+    // Only the random numbers of what is sampled with the points differ, by their order.
+    vec3 moved = edited(false), anew = edited(true);
+    for (int c = 0; c < 3; ++c) EXPECT_NEAR(moved[c] / anew[c], 1, 2e-3f);
 }
 
 }  // namespace

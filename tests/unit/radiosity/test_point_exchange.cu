@@ -74,7 +74,18 @@ class Linked {
         exchange_->find_weights(stream_, view(), of.view(), found.view());
         return found.download(stream_);
     }
-    [[nodiscard]] std::vector<FrameCount> counts() { return exchange_->counts(stream_); }
+    [[nodiscard]] std::vector<FrameCount> counts() { return exchange_->counts(); }
+    [[nodiscard]] ExchangeWork work() const { return exchange_->work(); }
+    /// The links of the leaf of a point, in the order of the tree.
+    [[nodiscard]] std::optional<GroupLinks> links_of(std::uint32_t point, int above,
+                                                     bool with_above) {
+        return exchange_->links_of(scratch_, view(), point, above, with_above);
+    }
+    [[nodiscard]] OctreeNode node(std::uint32_t k) {
+        OctreeNode node;
+        stream_.device().download(stream_, &node, &tree_.view().nodes.data[k], sizeof node);
+        return node;
+    }
 
   private:
     [[nodiscard]] DiffusePointsView view() {
@@ -286,6 +297,69 @@ struct VisibilityErrors {
 
 }  // namespace
 }  // namespace tl::TL_DEVICE_NAME
+
+TL_DEVICE_TEST(PointVisibility, LinksOfAGroupAreThoseByWhichItsLightArrives) {
+    const PlatesAndDisc given(12, 300);
+    LiveScene live(stream, given.scene());
+    live.set_builder(make_tree_builder("hploc", stream.device()));
+    StageTimer timer(stream);
+    timer.enable(false);
+    live.update(scratch, timer);
+    auto n = static_cast<std::uint32_t>(given.points.size());
+    for (auto mode : kModes) {
+        SCOPED_TRACE(int(mode));
+        Linked linked(stream, scratch, given.points, config_of(mode, PointVisibility::rays),
+                      live.view());
+        if (mode == RadiosityMode::direct) {
+            EXPECT_FALSE(linked.links_of(0, 0, true));
+            continue;
+        }
+        auto weights = linked.weights();
+        double terms = 0;
+        std::size_t n_bits = 0, n_groups = 0;
+        for (std::uint32_t first = 0; first < n;) {
+            auto links = linked.links_of(first, 0, true);
+            ASSERT_TRUE(links);
+            ASSERT_TRUE(links->group.is_leaf);
+            ASSERT_EQ(links->level, links->leaf_level);
+            OctreeNode leaf = linked.node(links->group.node);
+            ASSERT_EQ(leaf.first, first);
+            double seen = 0, expected = 0;
+            for (auto& link : links->links) {
+                ASSERT_GT(link.fraction, 0);
+                ASSERT_LE(link.fraction, 1);
+                seen += double(link.fraction) * double(link.from.n_points) * leaf.count();
+                n_bits += link.kind == LinkKind::bits;
+                n_groups += link.kind == LinkKind::groups && link.above == 0;
+                if (link.kind != LinkKind::groups)
+                    terms += double(link.from.n_points) * leaf.count();
+            }
+            for (std::size_t i = first; i < leaf.end; ++i)
+                for (std::size_t j = 0; j < n; ++j) expected += double(weights[i * n + j]);
+            ASSERT_NEAR(seen, expected, 1e-4 * expected);
+            // Level by level they are the same.
+            std::size_t n_links = 0;
+            for (int above = 0; above <= links->leaf_level; ++above) {
+                auto own = linked.links_of(first, above, false);
+                EXPECT_EQ(own->level, links->leaf_level - above);
+                n_links += own->links.size();
+                for (int c = 0; c < 3; ++c) {
+                    EXPECT_LE(own->group.lo[c], links->group.lo[c]);
+                    EXPECT_GE(own->group.hi[c], links->group.hi[c]);
+                }
+            }
+            EXPECT_EQ(n_links, links->links.size());
+            EXPECT_EQ(linked.links_of(first, 100, false)->group.node, 0u);
+            first = leaf.end;
+        }
+        EXPECT_GT(n_bits, 0u);
+        std::uint64_t n_far = linked.counts()[2].value;
+        EXPECT_LE(n_groups, n_far);
+        // Bits that are all 0 are terms as well, but no links.
+        EXPECT_GE(linked.work().terms, n_far + static_cast<std::uint64_t>(terms));
+        EXPECT_LE(linked.work().terms, 2 * (n_far + static_cast<std::uint64_t>(terms)));
+    }
+}
 
 TL_DEVICE_TEST(PointVisibility, ADiscBetweenPlatesHidesWhatLiesBehindIt) {
     const PlatesAndDisc given(8, 600);

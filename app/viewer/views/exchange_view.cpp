@@ -1,0 +1,238 @@
+#include "app/viewer/views/exchange_view.h"
+
+#include <algorithm>
+
+#include "app/viewer/actions/tree_views.h"
+#include "app/viewer/actions/viewer_actions.h"
+
+namespace tl {
+namespace {
+
+constexpr const char* kRenderer = "radiosity";
+constexpr const char* kNoExchange =
+    "this renderer sends no light between points: choose radiosity (Ctrl+R)";
+
+/// 0xaabbggrr of a colour from 0 to 1.
+std::uint32_t packed(vec3 color, float opacity) {
+    std::uint32_t bits = 0;
+    for (int c = 0; c < 3; ++c)
+        bits |= static_cast<std::uint32_t>(color[c] * 255 + 0.5f) << (8 * c);
+    return bits | static_cast<std::uint32_t>(opacity * 255 + 0.5f) << 24;
+}
+
+void add_line(std::vector<OverlayVertex>& lines, vec3 from, vec3 to, std::uint32_t color) {
+    lines.push_back({from, color});
+    lines.push_back({to, color});
+}
+
+void add_box(std::vector<OverlayVertex>& lines, const PointGroup& group, std::uint32_t color) {
+    const TreeBox box{group.lo, 0, group.hi};
+    for (std::uint32_t edge = 0; edge < 12; ++edge) {
+        vec3 from, to;
+        box_edge(box, edge, from, to);
+        add_line(lines, from, to, color);
+    }
+}
+
+std::uint32_t color_of_fraction(float fraction) {
+    constexpr float kOpacity = 0.45f;
+    if (fraction >= 1) return packed({0.45f, 1, 0.55f}, kOpacity);
+    return packed({1, 0.25f + 0.6f * fraction, 0.15f}, 1.6f * kOpacity);
+}
+
+}  // namespace
+
+std::uint32_t color_of_level(int level) {
+    constexpr vec3 kColors[] = {{0.75f, 0.55f, 1},   {0.35f, 0.6f, 1},    {0.3f, 0.9f, 1},
+                                {0.3f, 0.95f, 0.5f}, {0.95f, 0.9f, 0.3f}, {1, 0.6f, 0.25f},
+                                {1, 0.4f, 0.5f}};
+    return packed(kColors[static_cast<std::size_t>(level) % std::size(kColors)], 0.85f);
+}
+
+std::vector<OverlayVertex> lines_of(const GroupLinks& links, std::size_t most) {
+    std::vector<OverlayVertex> lines;
+    std::size_t n = links.links.size(), n_drawn = std::min(n, most);
+    lines.reserve(26 * n_drawn + 24);
+    // Links in part come last, on top.
+    for (bool partial : {false, true})
+        for (std::size_t k = 0; k < n_drawn; ++k) {
+            auto& link = links.links[k * n / n_drawn];
+            if ((link.fraction < 1) != partial) continue;
+            add_line(lines, links.group.centroid, link.from.centroid,
+                     color_of_fraction(link.fraction));
+            add_box(lines, link.from, color_of_level(link.level));
+        }
+    add_box(lines, links.group, packed(vec3(1), 1));
+    return lines;
+}
+
+LinkTallies tally(const GroupLinks& links) {
+    LinkTallies all;
+    for (auto& link : links.links) {
+        auto level = static_cast<std::size_t>(link.level);
+        if (level >= all.of_level.size()) all.of_level.resize(level + 1);
+        for (auto* of : {&all.of_kind[static_cast<std::size_t>(link.kind)], &all.of_level[level]}) {
+            ++of->n_links;
+            if (link.fraction >= 1) continue;
+            ++of->n_partial;
+            of->fractions += static_cast<double>(link.fraction);
+        }
+        all.n_above += link.above > 0 ? 1 : 0;
+    }
+    return all;
+}
+
+bool has_exchange(const ViewerModel& model) {
+    return model.session.renderer_id() == kRenderer;
+}
+
+bool ExchangeView::follow(ViewerModel& model) {
+    if (!model.gate.open() || !model.stopped_by.empty()) return false;
+    pin_first(model);
+    bool news = read_report(model.session);
+    return find_links(model) || news;
+}
+
+/// Pins the pixel of the flag as soon as there is a picture.
+void ExchangeView::pin_first(ViewerModel& model) {
+    auto& picture = model.layout.picture;
+    auto& at = model.options.links_at;
+    if (at.empty() || picture.width <= 0 || model.session.samples() == 0) return;
+    model.pixel.pinned = vec2(static_cast<float>(picture.x + at[0]) + 0.5f,
+                              static_cast<float>(picture.y + at[1]) + 0.5f);
+    links_shown = true;
+    at.clear();
+}
+
+/// True if there is news.
+bool ExchangeView::read_report(Session& session) {
+    auto* source = session.exchange();
+    if (!source) {
+        // Without a sample, what is known belongs to the picture that is about to be replaced.
+        if (session.samples() > 0) forget();
+        return false;
+    }
+    auto version = source->exchange_version();
+    if (report_of_light && version == reported_) return false;
+    report_of_light = source->exchange_report();
+    reported_ = version;
+    return true;
+}
+
+void ExchangeView::forget() {
+    report_of_light.reset();
+    found.reset();
+    asked_ = {};
+    if (lines.ends.empty()) return;
+    lines.ends.clear();
+    ++lines.version;
+}
+
+bool ExchangeView::find_links(ViewerModel& model) {
+    constexpr std::chrono::milliseconds kEvery{50};
+    auto* source = model.session.exchange();
+    if (!links_shown) {
+        bool news = found || !lines.ends.empty();
+        found.reset();
+        asked_ = {};
+        if (!lines.ends.empty()) ++lines.version;
+        lines.ends.clear();
+        return news;
+    }
+    if (!source) return false;
+    auto& pinned = model.pixel.pinned;
+    if (pinned != held_for_) held_.reset();
+    held_for_ = pinned;
+    Asked now{source->exchange_version(), above, with_above, {}, {}, pinned};
+    if (!held_) {
+        now.pixel = examined_pixel(model);
+        now.camera = model.session.camera;
+    }
+    if (now == asked_) return false;
+    auto time = std::chrono::steady_clock::now();
+    if (model.options.frames == 0 && time - searched_at_ < kEvery) return false;
+    links_shown = attempt(model, "Cannot show the links", [&] { search(model, *source, now); });
+    searched_at_ = std::chrono::steady_clock::now();
+    return true;
+}
+
+void ExchangeView::search(ViewerModel& model, ExchangeSource& source, const Asked& now) {
+    ++n_searches_;
+    asked_ = now;
+    std::optional<Place> place = held_;
+    if (!place && now.pixel) {
+        auto at = probe_.probe(model.session, now.pixel->x, now.pixel->y);
+        if (at.hit) place = {at.position, at.normal};
+    }
+    if (now.pinned && place && !held_) {
+        held_ = place;
+        asked_.pixel.reset();
+        asked_.camera = {};
+    }
+    found.reset();
+    if (place)
+        found = source.links_at(model.session.scratch(), place->position, place->normal, above,
+                                with_above);
+    lines.ends = found ? lines_of(*found, kMostDrawn) : std::vector<OverlayVertex>{};
+    ++lines.version;
+}
+
+void change_group_level(ViewerModel& model, int by) {
+    auto& view = model.state<ExchangeView>();
+    if (view.links_shown) view.above += by;
+    view.links_shown = true;
+    view.above = std::clamp(view.above, 0, view.found ? view.found->leaf_level : 0);
+}
+
+void next_choice(ViewerModel& model, const char* setting) {
+    model.gate.edit([&model, setting] {
+        if (!has_exchange(model)) return;
+        auto settings = model.session.renderer_settings();
+        auto& choice = find_setting(settings, setting, kRenderer);
+        change_setting(model, kRenderer, setting, next_of(choice.choices, choice.text()));
+    });
+}
+
+std::vector<ViewerCommand> exchange_commands() {
+    constexpr Modifiers kNone{}, kShift{.shift = true};
+    auto on = [](const ViewerModel& m) { return m.state<ExchangeView>().links_shown; };
+    std::vector<ViewerCommand> all;
+    add_menu(all, "Render",
+             {only_if(has_exchange, kNoExchange,
+                      {"Light of single points",
+                       "Show the picture, or the light of each point in its cell or on its disc.",
+                       {{Key::o, kNone}},
+                       [](ViewerModel& m) { next_choice(m, "view"); }}),
+              only_if(has_exchange, kNoExchange,
+                      {"Radiosity or irradiance",
+                       "Show the light that leaves single points, or that which arrives.",
+                       {{Key::o, kShift}},
+                       [](ViewerModel& m) { next_choice(m, "point-light"); }}),
+              toggle(only_if(has_exchange, kNoExchange,
+                             {"Links",
+                              "Draw the links of the group of points under the cursor.",
+                              {{Key::j, kNone}},
+                              [](ViewerModel& m) {
+                                  auto& view = m.state<ExchangeView>();
+                                  view.links_shown = !view.links_shown;
+                              }}),
+                     on),
+              only_if(has_exchange, kNoExchange,
+                      {"Pin the group",
+                       "Keep the group of points under the cursor, or let it go.",
+                       {{Key::j, kShift}},
+                       [](ViewerModel& m) { pin_pixel(m, m.cursor); }}),
+              only_if(has_exchange, kNoExchange,
+                      {"Group one level up",
+                       "Show the links of the group that this one is part of.",
+                       {{Key::u, kNone}},
+                       [](ViewerModel& m) { change_group_level(m, 1); }}),
+              only_if(has_exchange, kNoExchange,
+                      {"Group one level down",
+                       "Show the links of the group below, down to the leaf.",
+                       {{Key::u, kShift}},
+                       [](ViewerModel& m) { change_group_level(m, -1); }})});
+    return all;
+}
+
+}  // namespace tl
