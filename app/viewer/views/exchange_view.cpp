@@ -161,7 +161,7 @@ void ExchangeView::search(ViewerModel& model, ExchangeSource& source, const Aske
     asked_ = now;
     std::optional<Place> place = held_;
     if (!place && now.pixel) {
-        auto at = probe_.probe(model.session, now.pixel->x, now.pixel->y);
+        auto at = probe_pixel(model.session, now.pixel->x, now.pixel->y);
         if (at.hit) place = {at.position, at.normal};
     }
     if (now.pinned && place && !held_) {

@@ -67,7 +67,6 @@ class ExchangeView final : public SectionState {
     Asked asked_;
     std::optional<vec2> held_for_;  // the pin that held_ belongs to
     std::optional<Place> held_;     // what was under it then, which the camera may turn about
-    PixelProbe probe_;
     std::uint64_t n_searches_ = 0;
     std::chrono::steady_clock::time_point searched_at_{};
 };
