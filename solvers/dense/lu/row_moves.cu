@@ -18,10 +18,18 @@ constexpr int kColumnsPerBlock = kThreads / kRowLanes;
 constexpr int kColumnsPerBlock = 8;
 #endif
 
+/// Columns of the unit lower triangle, as many at once as are 32 kB of doubles.
+template <class T, int kSide>
+struct Factors {
+    static constexpr int kColumns = 4096 / kSide;
+    T column[kColumns][kSide];
+};
+
 /// kRows: rows of a panel per lane.
 template <class T, int kRows>
 struct MoveRows {
-    using Shared = NoShared;
+    static constexpr int kSide = kRows * kRowLanes;
+    using Shared = Factors<T, kSide>;
     MatrixView<T> a;
     RowMoves moves;
     int first, width;
@@ -29,7 +37,7 @@ struct MoveRows {
     int n_left_blocks;
     bool moved;  ///< the rows have been moved: only solves
 
-    TL_D void operator()(const Block<kThreads>& block, Shared&) const {
+    TL_D void operator()(const Block<kThreads>& block, [[maybe_unused]] Shared& shared) const {
         auto index = static_cast<int>(block.index);
         bool left = index < n_left_blocks;
         int begin = left ? index * kColumnsPerBlock
@@ -38,7 +46,7 @@ struct MoveRows {
 #if defined(__CUDACC__)
         // All lanes go through the exchanges of values, those past the last column with none.
         int j = begin + static_cast<int>(block.rank) / kRowLanes;
-        by_lanes(static_cast<int>(block.rank) % kRowLanes, j, j < end, columns.solves && !left);
+        by_lanes(block, shared, j, j < end, columns.solves && !left);
 #else
         if (end > begin + kColumnsPerBlock) end = begin + kColumnsPerBlock;
         for (int j = begin; j < end; ++j) {
@@ -49,7 +57,9 @@ struct MoveRows {
     }
 
 #if defined(__CUDACC__)
-    TL_D void by_lanes(int lane, int j, bool real, bool solves) const {
+    TL_D void by_lanes(const Block<kThreads>& block, Shared& shared, int j, bool real,
+                       bool solves) const {
+        int lane = static_cast<int>(block.rank) % kRowLanes;
         T x[kRows];
         T* column = a.data + static_cast<std::size_t>(real ? j : 0) * a.stride;
         int w = width;
@@ -83,23 +93,37 @@ struct MoveRows {
             }
         }
         if (!solves) return;
-        const T* l = a.data + first + static_cast<std::size_t>(first) * a.stride;
+        constexpr int kUnrolled = kRows <= 8 ? kRowLanes : 1;
 #pragma unroll
-        for (int of = 0; of < kRows; ++of)
+        for (int of = 0; of < kRows; ++of) {
+            if (of * kRowLanes % Shared::kColumns == 0) load(block, shared, of * kRowLanes, w);
+#pragma unroll kUnrolled
             for (int owner = 0; owner < kRowLanes; ++owner) {
                 int k = of * kRowLanes + owner;
-                if (k >= w) break;
+                if (k >= w) continue;
                 T value = __shfl_sync(kWholeWarp, x[of], owner, kRowLanes);
-                const T* factors = l + static_cast<std::size_t>(k) * a.stride;
+                const T* factors = shared.column[k % Shared::kColumns];
 #pragma unroll
                 for (int q = of; q < kRows; ++q) {
                     int i = q * kRowLanes + lane;
-                    if (i > k && i < w) x[q] -= factors[i] * value;
+                    if (i > k) x[q] -= factors[i] * value;
                 }
             }
+        }
 #pragma unroll
         for (int q = 0; q < kRows; ++q)
             if (real && q * kRowLanes + lane < w) column[first + q * kRowLanes + lane] = x[q];
+    }
+    /// Columns of the triangle from `begin` on, with zeros below its w rows.
+    TL_D void load(const Block<kThreads>& block, Shared& shared, int begin, int w) const {
+        const T* l = a.data + first + static_cast<std::size_t>(first) * a.stride;
+        block.sync();  // the columns before these are done with
+        for (auto e = static_cast<int>(block.rank); e < Shared::kColumns * kSide; e += kThreads) {
+            int i = e % kSide, k = begin + e / kSide;
+            shared.column[e / kSide][i] =
+                i < w && k < w ? l[i + static_cast<std::size_t>(k) * a.stride] : T(0);
+        }
+        block.sync();
     }
 #else
     void move(T* column) const {
