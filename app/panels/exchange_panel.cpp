@@ -7,24 +7,22 @@
 #include "app/panels/panels.h"
 #include "app/panels/text.h"
 #include "app/panels/widgets.h"
+#include "app/viewer/actions/exchange_view.h"
 #include "app/viewer/actions/viewer_actions.h"
-#include "app/viewer/views/exchange_view.h"
 
 namespace tl {
 namespace {
 
-constexpr const char* kRenderer = "radiosity";
-
 /// Buttons for the choices of a setting of the renderer, in a row.
 void draw_choice(ViewerModel& model, const char* id) {
     auto settings = model.session.renderer_settings();
-    auto& setting = find_setting(settings, id, kRenderer);
+    auto& setting = find_setting(settings, id, kExchangeRenderer);
     auto now = setting.text();
     for (std::size_t i = 0; i < setting.choices.size(); ++i) {
         if (i > 0) ImGui::SameLine();
         auto& choice = setting.choices[i];
         if (ImGui::RadioButton(choice.c_str(), choice == now) && choice != now)
-            change_setting(model, kRenderer, id, choice);
+            change_setting(model, kExchangeRenderer, id, choice);
     }
     tooltip(setting.help);
 }
@@ -102,7 +100,8 @@ void draw_report(ViewerModel& model, const ExchangeReport& report) {
             "points with a ray to each");
     end_rows();
     if (report.error) return;
-    if (ImGui::Button("Measure the error")) change_setting(model, kRenderer, "check-points", "200");
+    if (ImGui::Button("Measure the error"))
+        change_setting(model, kExchangeRenderer, "check-points", "200");
     tooltip("Adds up the first bounce at 200 points over all points, with a ray to each");
 }
 

@@ -2,8 +2,8 @@
 
 #include "app/panels/panels.h"
 
+#include "app/viewer/actions/exchange_view.h"
 #include "app/viewer/files/sequence_export.h"
-#include "app/viewer/views/exchange_view.h"
 
 namespace tl {
 namespace {

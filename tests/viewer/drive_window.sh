@@ -56,18 +56,29 @@ same() { "$compare" "$1.png" "$2.png" 0.5 || die "$1 should look like $2"; }
 differs() { "$compare" "$1.png" "$2.png" 1 && die "$1 should differ from $2"; true; }
 
 "$treelight" render "$box" "${camera[@]}" --spp 8 -o expected.png || die render
-"$treelight" view "$box" "${camera[@]}" --spp 8 --no-vsync --screenshot-dir shots >viewer.txt 2>&1 &
-viewer=$!
-window=
-for _ in $(seq 100); do
-    window=$(xdotool search --name Treelight 2>/dev/null | head -1)
-    [[ -n $window ]] && break
-    alive start
-    sleep 0.1
-done
-[[ -n $window ]] || die 'no window'
-xdotool windowmove "$window" 10 10
-xdotool windowfocus "$window"
+# open SCENE [flags]: starts the viewer, and gives its window the keyboard.
+open() {
+    "$treelight" view "$@" "${camera[@]}" --spp 8 --no-vsync --screenshot-dir shots >viewer.txt 2>&1 &
+    viewer=$!
+    window=
+    for _ in $(seq 100); do
+        window=$(xdotool search --name Treelight 2>/dev/null | head -1)
+        [[ -n $window ]] && break
+        alive start
+        sleep 0.1
+    done
+    [[ -n $window ]] || die 'no window'
+    xdotool windowmove "$window" 10 10
+    xdotool windowfocus "$window"
+}
+# quits: waits for the viewer, which has been told to close.
+quits() {
+    wait "$viewer"
+    status=$?
+    viewer=
+    [[ $status == 0 ]] || die "exit code $status"
+}
+open "$box"
 
 echo 'F12 writes what render makes'
 shot start
@@ -193,10 +204,28 @@ sleep 0.5
 xdotool type --delay 10 'generate:terrain,triangles=1000000'
 key Return
 key ctrl+q
-wait "$viewer"
-status=$?
-viewer=
-[[ $status == 0 ]] || die "exit code $status"
+quits
 grep -q '"panel": true' config/treelight/viewer.json || die 'the settings were not kept'
 grep -q '"panel-tab": "trees"' config/treelight/viewer.json || die 'the open tab was not kept'
+
+echo 'O shows single points; links are on the window alone, and a click pins'
+points=('generate:cornell-box,blocks=true' --renderer radiosity --radiosity-points 300 --panel-tab render)
+for view in picture cells; do
+    "$treelight" render "${points[@]:0:5}" --radiosity-view $view "${camera[@]}" --spp 8 -o $view.png || die render
+done
+open "${points[@]}"
+shot points cornell-box
+same points picture
+key o
+shot single cornell-box
+same single cells
+key o o j
+xdotool mousemove 150 200
+sleep 0.3
+xdotool click 1
+key u shift+u
+shot linked cornell-box
+same linked picture
+key shift+j Escape j ctrl+q
+quits
 echo passed

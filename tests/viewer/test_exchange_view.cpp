@@ -1,5 +1,5 @@
 // Light between points in the viewer: points by themselves, links of groups, convergence.
-#include "app/viewer/views/exchange_view.h"
+#include "app/viewer/actions/exchange_view.h"
 
 #include <set>
 

@@ -10,6 +10,9 @@
 
 namespace tl {
 
+/// The renderer that tells of light between points.
+inline constexpr const char* kExchangeRenderer = "radiosity";
+
 /// The lines of a group and of its links: its box is white, those of others have the colours of
 /// their levels; a line to each is green where all of their points see each other, else from yellow
 /// to red, the less do. Of more than `most` links, some all through the list are drawn.

@@ -1,4 +1,4 @@
-#include "app/viewer/views/exchange_view.h"
+#include "app/viewer/actions/exchange_view.h"
 
 #include <algorithm>
 
@@ -8,7 +8,6 @@
 namespace tl {
 namespace {
 
-constexpr const char* kRenderer = "radiosity";
 constexpr const char* kNoExchange =
     "this renderer sends no light between points: choose radiosity (Ctrl+R)";
 
@@ -83,7 +82,7 @@ LinkTallies tally(const GroupLinks& links) {
 }
 
 bool has_exchange(const ViewerModel& model) {
-    return model.session.renderer_id() == kRenderer;
+    return model.session.renderer_id() == kExchangeRenderer;
 }
 
 bool ExchangeView::follow(ViewerModel& model) {
@@ -188,8 +187,8 @@ void next_choice(ViewerModel& model, const char* setting) {
     model.gate.edit([&model, setting] {
         if (!has_exchange(model)) return;
         auto settings = model.session.renderer_settings();
-        auto& choice = find_setting(settings, setting, kRenderer);
-        change_setting(model, kRenderer, setting, next_of(choice.choices, choice.text()));
+        auto& choice = find_setting(settings, setting, kExchangeRenderer);
+        change_setting(model, kExchangeRenderer, setting, next_of(choice.choices, choice.text()));
     });
 }
 
