@@ -3,6 +3,7 @@
 
 #include "accel/bvh/traversal/any_tracer.h"
 #include "accel/parallel/parallel_for.h"
+#include "renderer/path/paths_together.h"
 #include "renderer/paths/path_job.h"
 
 TL_DEVICE_BEGIN
@@ -17,16 +18,13 @@ struct PathPass {
         CameraRays camera = job.camera;
         FilmView film = job.film;
         PixelOrder order(film.extent);
-        auto trace = [=](const PathTracerFrame& frame, std::uint32_t item) {
-            std::uint32_t x, y;
-            if (!order.pixel(item, x, y)) return;
-            std::uint32_t pixel = y * static_cast<std::uint32_t>(film.extent.width) + x;
-            film.ray_count[pixel] = 0;
-            if (film.is_done(pixel)) return;
-            std::uint32_t n_rays = 0;
-            PathRay first = camera_ray(camera, frame, x, y, pixel);
-            film.add(pixel, frame.sample, follow_path(tracer, frame, first, n_rays));
-            film.ray_count[pixel] = n_rays;
+        auto finish = [=](PathsTogether<Tracer>& paths, std::uint32_t sample) {
+            paths.follow();
+            for (int i = 0; i < paths.size(); ++i) {
+                film.add(paths.pixel(i), sample, paths.radiance(i));
+                film.ray_count[paths.pixel(i)] = paths.n_rays(i);
+            }
+            paths.clear();
         };
         constexpr std::uint32_t kTile = PixelOrder::kTileItems;
         parallel_for(
@@ -34,7 +32,17 @@ struct PathPass {
             [=](std::uint32_t tile) {
                 PathTracerFrame frame = given;
                 frame.scene = seen_by<Tracer>(frame.scene);
-                for (std::uint32_t k = 0; k < kTile; ++k) trace(frame, tile * kTile + k);
+                PathsTogether<Tracer> paths(tracer, frame);
+                for (std::uint32_t k = 0; k < kTile; ++k) {
+                    std::uint32_t x, y;
+                    if (!order.pixel(tile * kTile + k, x, y)) continue;
+                    std::uint32_t pixel = y * static_cast<std::uint32_t>(film.extent.width) + x;
+                    film.ray_count[pixel] = 0;
+                    if (film.is_done(pixel)) continue;
+                    paths.add(camera_ray(camera, frame, x, y, pixel));
+                    if (paths.size() == PathsTogether<Tracer>::kMost) finish(paths, frame.sample);
+                }
+                finish(paths, frame.sample);
             },
             1);
     }

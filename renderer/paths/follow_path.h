@@ -88,6 +88,16 @@ inline constexpr bool kGathers = requires(Out& out, const PathRay& ray, const Hi
     out.gather(ray, hit, h, at);
 };
 
+/// Where the ray after a scattering is made before out.next() gets it: in out.next_tip, if there
+/// is such a place, from where it need not be copied at once; else in `own`.
+template <class Out>
+TL_D TL_ALWAYS_INLINE PathTip& place_of_next(Out& out, PathTip& own) {
+    if constexpr (requires { out.next_tip; })
+        return out.next_tip;
+    else
+        return own;
+}
+
 class PathFollower {
   public:
     TL_D explicit PathFollower(const PathTracerFrame& frame) : frame_(frame), scene_(frame.scene) {}
@@ -115,6 +125,17 @@ class PathFollower {
     template <class Out>
     [[nodiscard]] TL_D TL_ALWAYS_INLINE vec3 meet(const PathTip& tip, const Hit& hit,
                                                   Out&& out) const {
+        auto scatters = [&](const PathTip& tip, const PathHit& h, const PathPlace& at,
+                            const PathNumbers& numbers) {
+            scatter(tip, h, at, numbers, chosen_light(at, numbers), out);
+        };
+        return arrive(tip, hit, out, scatters);
+    }
+    /// The same, but in place of scattering calls scatters(PathTip, PathHit, PathPlace,
+    /// PathNumbers), with what `scatter` needs besides a light.
+    template <class Out, class Scatters>
+    [[nodiscard]] TL_D TL_ALWAYS_INLINE vec3 arrive(const PathTip& tip, const Hit& hit, Out&& out,
+                                                    Scatters&& scatters) const {
         const PathRay& ray = tip.ray;
         PathHit h = path_hit(scene_, ray, hit);
         vec3 found = glow(tip, hit, h);
@@ -122,17 +143,39 @@ class PathFollower {
         if constexpr (kGathers<Out>) {
             PathTip rest = tip;
             rest.ray.weight *= tip.trail.followed.share();
-            if (rest.ray.weight != vec3(0)) go_on(rest, hit, h, out);
+            if (rest.ray.weight != vec3(0)) go_on(rest, hit, h, out, scatters);
         } else {
-            go_on(tip, hit, h, out);
+            go_on(tip, hit, h, out, scatters);
         }
         return found;
     }
+    /// The light that gets the shadow ray of a place.
+    [[nodiscard]] TL_D ChosenLight chosen_light(const PathPlace& at,
+                                                const PathNumbers& numbers) const {
+        return choose_any_light(scene_.search, at.lit.position, at.lit.normal, is_two_sided(at),
+                                numbers.light());
+    }
+    /// Direct light of the chosen one, and a new direction, at a surface with a BSDF; `out` as for
+    /// `meet`.
+    template <class Out>
+    TL_D TL_ALWAYS_INLINE void scatter(const PathTip& tip, const PathHit& h, const PathPlace& at,
+                                       const PathNumbers& numbers, ChosenLight chosen,
+                                       Out&& out) const {
+        vec3 weight = tip.ray.weight * h.passed;
+        if (chosen.probability > 0) sample_direct(tip, h, at, weight, numbers, chosen, out);
+        scatter_on(tip, h, at, weight, numbers, out);
+    }
+    [[nodiscard]] TL_D bool is_two_sided(const PathPlace& at) const {
+        if (!scene_.ggx) return false;
+        const LayersData* layers = at.bsdf.layers.data;
+        return layers ? layers->transmission > 0
+                      : at.lit.material->kind == MaterialKind::dielectric;
+    }
 
   private:
-    template <class Out>
+    template <class Out, class Scatters>
     TL_D TL_ALWAYS_INLINE void go_on(const PathTip& tip, const Hit& hit, const PathHit& h,
-                                     Out&& out) const {
+                                     Out&& out, Scatters&& scatters) const {
         const PathRay& ray = tip.ray;
         PathNumbers numbers(frame_.pattern, frame_.seed, ray.pixel, frame_.sample, ray.path);
         if (is_smooth_specular(scene_, *h.surface.material)) {
@@ -143,7 +186,7 @@ class PathFollower {
             if (!at.face.is_real) return pass(tip, h, at, numbers, out);
             if constexpr (kGathers<Out>)
                 if (at.bsdf.has_broad()) out.gather(ray, hit, h, at);
-            scatter(tip, h, at, numbers, out);
+            scatters(tip, h, at, numbers);
         }
     }
     /// The weight of light found by a direction that a surface drew with density `own`, and that
@@ -182,24 +225,17 @@ class PathFollower {
                                                 tip.trail.lit_normal, tip.trail.two_sided);
         return radiance * surface_weight(tip.trail.pdf, density * chosen);
     }
-    [[nodiscard]] TL_D bool is_two_sided(const PathPlace& at) const {
-        if (!scene_.ggx) return false;
-        const LayersData* layers = at.bsdf.layers.data;
-        return layers ? layers->transmission > 0
-                      : at.lit.material->kind == MaterialKind::dielectric;
-    }
-    /// Direct light, and a new direction, at a surface with a BSDF.
+    /// A new direction at a surface with a BSDF.
     template <class Out>
-    TL_D void scatter(const PathTip& tip, const PathHit& h, const PathPlace& at,
-                      const PathNumbers& numbers, Out&& out) const {
-        vec3 weight = tip.ray.weight * h.passed;
-        if (scene_.search.n_choices() > 0) sample_direct(tip, h, at, weight, numbers, out);
+    TL_D void scatter_on(const PathTip& tip, const PathHit& h, const PathPlace& at, vec3 weight,
+                         const PathNumbers& numbers, Out&& out) const {
         BsdfSample s;
         if (!at.bsdf.sample(at.lit.to_viewer, numbers.choice(), numbers.direction(), s) ||
             !is_open(h, at, s.direction))
             return;
         bool through = fused_dot(at.lit.normal, s.direction) <= 0;
-        PathTip next;
+        PathTip own;
+        PathTip& next = place_of_next(out, own);
         next.ray = {origin_towards(h, at, s.direction),
                     tip.ray.pixel,
                     s.direction,
@@ -237,10 +273,7 @@ class PathFollower {
     /// The shadow ray to a sample of one light.
     template <class Out>
     TL_D void sample_direct(const PathTip& tip, const PathHit& h, const PathPlace& at, vec3 weight,
-                            const PathNumbers& numbers, Out&& out) const {
-        ChosenLight chosen = choose_any_light(scene_.search, at.lit.position, at.lit.normal,
-                                              is_two_sided(at), numbers.light());
-        if (!(chosen.probability > 0)) return;
+                            const PathNumbers& numbers, ChosenLight chosen, Out&& out) const {
         const LightData& light = scene_.lights[chosen.index];
         LightSample sample;
         vec2 point = numbers.point_of_light();
@@ -341,45 +374,5 @@ class PathFollower {
     const PathTracerFrame& frame_;
     const SceneView& scene_;
 };
-
-/// What a hit has done to a path, kept.
-struct PathStep {
-    bool has_direct = false, goes_on = false;
-    DirectSample light{};
-    PathTip tip;
-
-    TL_D void direct(const DirectSample& sample) {
-        has_direct = true;
-        light = sample;
-    }
-    TL_D void next(const PathTip& next) {
-        goes_on = true;
-        tip = next;
-    }
-};
-
-/// The radiance that one path brings to its pixel. Adds the number of its rays to `n_rays`.
-template <class Tracer>
-TL_D vec3 follow_path(const Tracer& tracer, const PathTracerFrame& frame, const PathRay& first,
-                      std::uint32_t& n_rays) {
-    PathFollower follower(frame);
-    PathTip tip{first, PathTrail::of_camera_ray()};
-    vec3 sum(0);
-    for (bool goes_on = true; goes_on;) {
-        Ray ray = as_ray(tip.ray);
-        announce(tracer, tip.ray.depth() ? RayPurpose::secondary : RayPurpose::camera);
-        ++n_rays;
-        Hit hit = closest_solid(tracer, frame.scene, ray);
-        if (!hit.found()) return sum + follower.miss(tip);
-        PathStep step;
-        sum += follower.meet(tip, hit, step);
-        if (step.has_direct)
-            sum += step.light.radiance *
-                   light_that_passes(tracer, frame.scene, step.light.shadow_ray, n_rays);
-        goes_on = step.goes_on;
-        tip = step.tip;
-    }
-    return sum;
-}
 
 TL_DEVICE_END

@@ -13,6 +13,7 @@ TL_DEVICE_BEGIN
 /// Sampler. A GPU works each out when it is asked for, the CPU all four at once.
 class PathNumbers {
   public:
+    PathNumbers() = default;  ///< without numbers; on the CPU
     /// As for a Sampler.
     TL_D PathNumbers(SamplePattern pattern, std::uint64_t seed, std::uint32_t item,
                      std::uint32_t sample, std::uint32_t path);

@@ -116,80 +116,136 @@ TL_HD inline float probability_of_light(const LightNode* nodes, std::uint64_t tr
     return probability_of_light_by_nodes(nodes, trail, p, normal, two_sided);
 }
 #else
-/// Walks down the tree to a leaf, two levels in a step, and returns that leaf's LightNode::child.
-/// `choose` decides at every node; where no light arrives at `p` at all, the walk ends early and
-/// `probability` is 0.
-///
-/// `probability`: 1 at first, in the end that of all decisions together.
-/// choose(shares, first, probability) returns which of two siblings is next, 0 or 1: shares[first]
-/// and shares[first + 1] are the parts that they have of `probability`, which is that of having
-/// come to their parent. (LightStep8 tells which sibling has which place in `shares`.)
-template <class Choose>
-TL_ALWAYS_INLINE std::uint32_t walk_light_tree(const LightNode* nodes, vec3 p, vec3 normal,
-                                               bool two_sided, float& probability,
-                                               Choose&& choose) {
-    std::uint32_t at = nodes[0].child;
-    if (at & LightNode::kLeaf && !(light_importance(nodes[0], p, normal, two_sided) > 0))
-        probability = 0;
-    while (!(at & LightNode::kLeaf) && probability > 0) {
-        LightStep8 step(nodes, at);
-        alignas(32) float shares[8];
-        step.shares(p, normal, two_sided, shares);
-        int side = choose(shares, 0, probability);
-        probability *= shares[side];
-        int first = 2 + 2 * side, lane = first + choose(shares, first, probability);
-        probability *= shares[lane];
-        at = step.child(lane);
+/// A way down the tree to a leaf, two levels in a step.
+class LightWalk8 {
+  public:
+    LightWalk8() = default;
+    TL_ALWAYS_INLINE LightWalk8(const LightNode* nodes, vec3 p, vec3 normal, bool two_sided)
+        : nodes_(nodes), p_(p), normal_(normal), at_(nodes[0].child), two_sided_(two_sided) {
+        if (at_ & LightNode::kLeaf && !(light_importance(nodes[0], p, normal, two_sided) > 0))
+            probability_ = 0;
     }
-    return at;
-}
+    /// Whether the walk is not at a leaf; it ends early where no light arrives at all.
+    [[nodiscard]] bool goes_on() const { return !(at_ & LightNode::kLeaf) && probability_ > 0; }
+    /// The light of the leaf, and the chance of all decisions together.
+    [[nodiscard]] ChosenLight end() const { return {at_ & ~LightNode::kLeaf, probability_}; }
+    /// choose(LightChances) returns which of the four ways is taken.
+    template <class Choose>
+    TL_ALWAYS_INLINE void step(Choose&& choose) {
+        LightStep8 step(nodes_, at_);
+        LightChances chances;
+        step.chances(p_, normal_, two_sided_, probability_, chances);
+        int way = choose(chances);
+        probability_ = chances.own[way];
+        at_ = step.child(way);
+        if (goes_on()) LightStep8::prefetch(nodes_, at_);
+    }
+    /// A step by a number that is even in [0, the chance so far), and is then in that after it.
+    TL_ALWAYS_INLINE void step_by(float& r) {
+        step([&r](const LightChances& chances) {
+            int way = chances.way(r);
+            r -= chances.before[way];
+            return way;
+        });
+    }
+
+  private:
+    const LightNode* nodes_;
+    vec3 p_, normal_;
+    float probability_ = 1;
+    std::uint32_t at_;
+    bool two_sided_;
+};
 
 /// Chooses a light of the tree by a number in [0, 1): the one that choose_light_by_nodes chooses,
 /// to rounding.
 inline ChosenLight choose_light(const LightNode* nodes, vec3 p, vec3 normal, bool two_sided,
                                 float r) {
-    float probability = 1;
-    std::uint32_t leaf = walk_light_tree(nodes, p, normal, two_sided, probability,
-                                         [&r](const float* shares, int first, float before) {
-                                             // r is even in [0, before).
-                                             float of_first = before * shares[first];
-                                             // Without branches, which nobody could foretell.
-                                             int second = static_cast<int>(r >= of_first) &
-                                                          static_cast<int>(shares[first + 1] > 0);
-                                             r -= of_first * static_cast<float>(second);
-                                             return second;
-                                         });
-    return {leaf & ~LightNode::kLeaf, probability};
+    LightWalk8 walk(nodes, p, normal, two_sided);
+    while (walk.goes_on()) walk.step_by(r);
+    return walk.end();
 }
 
 /// The probability with which choose_light chooses the light with that trail.
 inline float probability_of_light(const LightNode* nodes, std::uint64_t trail, vec3 p, vec3 normal,
                                   bool two_sided) {
-    float probability = 1;
-    walk_light_tree(nodes, p, normal, two_sided, probability, [&trail](const float*, int, float) {
-        int second = static_cast<int>(trail & 1);
-        trail >>= 1;
-        return second;
-    });
-    return probability;
+    LightWalk8 walk(nodes, p, normal, two_sided);
+    for (; walk.goes_on(); trail >>= 2)
+        walk.step([trail](const LightChances&) {
+            // The first decision is the lower bit.
+            return static_cast<int>((trail & 1) << 1 | (trail >> 1 & 1));
+        });
+    return walk.end().probability;
 }
 #endif
+
+/// The first part of choose_any_light: true where no light of the tree is to be chosen, but
+/// `chosen`; else `r` becomes the tree's number.
+TL_HD inline bool is_beside_light_tree(const LightSearch& search, float& r, ChosenLight& chosen) {
+    std::uint32_t n = search.n_choices();
+    chosen = {0, 0};
+    if (n == 0) return true;
+    float place = r * static_cast<float>(n);
+    auto choice = static_cast<std::uint32_t>(place);
+    if (choice >= n) choice = n - 1;
+    if (choice < search.n_far) {
+        chosen = {search.far_lights[choice], 1 / static_cast<float>(n)};
+        return true;
+    }
+    r = minimum(place - static_cast<float>(choice), 1 - 0x1p-24f);
+    return false;
+}
 
 /// Chooses one of all lights by a number in [0, 1): each far one, and the tree, with the same
 /// probability.
 TL_HD inline ChosenLight choose_any_light(const LightSearch& search, vec3 p, vec3 normal,
                                           bool two_sided, float r) {
-    std::uint32_t n = search.n_choices();
-    if (n == 0) return {0, 0};
-    float place = r * static_cast<float>(n);
-    auto choice = static_cast<std::uint32_t>(place);
-    if (choice >= n) choice = n - 1;
-    if (choice < search.n_far) return {search.far_lights[choice], 1 / static_cast<float>(n)};
-    float rest = minimum(place - static_cast<float>(choice), 1 - 0x1p-24f);
-    ChosenLight chosen = choose_light(search.nodes, p, normal, two_sided, rest);
-    chosen.probability /= static_cast<float>(n);
+    ChosenLight chosen;
+    if (is_beside_light_tree(search, r, chosen)) return chosen;
+    chosen = choose_light(search.nodes, p, normal, two_sided, r);
+    chosen.probability /= static_cast<float>(search.n_choices());
     return chosen;
 }
+
+#if !defined(__CUDACC__)
+/// A place that gets light: the arguments of choose_any_light.
+struct PlaceToLight {
+    vec3 position, normal;
+    bool two_sided;
+    float r;
+};
+
+/// choose_any_light for `n` places, kMost or fewer. A step of a walk waits for the one before, but
+/// not for those of other walks, so that all of them take steps in turns.
+template <int kMost>
+void choose_any_lights(const LightSearch& search, const PlaceToLight* places, int n,
+                       ChosenLight* chosen) {
+    LightWalk8 walks[kMost];
+    float r[kMost];
+    unsigned walking = 0;
+    for (int i = 0; i < n; ++i) {
+        const PlaceToLight& at = places[i];
+        r[i] = at.r;
+        if (is_beside_light_tree(search, r[i], chosen[i])) continue;
+        walks[i] = LightWalk8(search.nodes, at.position, at.normal, at.two_sided);
+        walking |= 1u << i;
+    }
+    const unsigned in_tree = walking;
+    while (walking)
+        for (unsigned rest = walking; rest; rest &= rest - 1) {
+            int i = std::countr_zero(rest);
+            if (walks[i].goes_on())
+                walks[i].step_by(r[i]);
+            else
+                walking &= ~(1u << i);
+        }
+    for (unsigned rest = in_tree; rest; rest &= rest - 1) {
+        int i = std::countr_zero(rest);
+        chosen[i] = walks[i].end();
+        chosen[i].probability /= static_cast<float>(search.n_choices());
+    }
+}
+#endif
 
 /// The probability with which choose_any_light chooses the light that a ray from `p` has met.
 TL_HD inline float probability_of_any_light(const SceneView& scene, std::uint32_t light, vec3 p,

@@ -147,6 +147,41 @@ TEST(LightTree, TwoLevelsAtATimeChooseAsNodeByNode) {
     }
 }
 
+TEST(LightTree, WalksInTurnsChooseAsOneByOne) {
+    constexpr int kPlaces = 7;
+    for (std::uint32_t n : {0u, 1u, 5u, 200u})
+        for (std::uint32_t n_far : {0u, 2u}) {
+            LightTree tree = build_light_tree(scattered_lights(n));
+            const std::uint32_t far_lights[] = {1000, 1001};
+            LightSearch search;
+            search.nodes = tree.nodes.empty() ? nullptr : tree.nodes.data();
+            search.far_lights = far_lights;
+            search.n_far = n_far;
+            RandomStream random(4, n, n_far);
+            for (int i = 0; i < 100; ++i) {
+                PlaceToLight places[kPlaces];
+                ChosenLight together[kPlaces];
+                int n_places = i % (kPlaces + 1);
+                for (PlaceToLight& at : places) {
+                    vec3 p, normal;
+                    for (int c = 0; c < 3; ++c)
+                        p[c] = 20 * random.next() - 10, normal[c] = random.next() - 0.4f;
+                    at = {p, glm::normalize(normal), random.next() < 0.5f, random.next()};
+                }
+                choose_any_lights<kPlaces>(search, places, n_places, together);
+                for (int k = 0; k < n_places; ++k) {
+                    const PlaceToLight& at = places[k];
+                    ChosenLight alone =
+                        choose_any_light(search, at.position, at.normal, at.two_sided, at.r);
+                    ASSERT_EQ(together[k].probability, alone.probability) << n << " " << n_far;
+                    if (alone.probability > 0) {
+                        ASSERT_EQ(together[k].index, alone.index);
+                    }
+                }
+            }
+        }
+}
+
 TEST(LightTree, NodesOfTwoLevelsLieTogether) {
     auto nodes = build_light_tree(scattered_lights(200)).nodes;
     int n_steps = 0;
