@@ -237,6 +237,8 @@ def set_cycles(size, depth):
     # Bounces count from the first surface on.
     cycles.max_bounces = cycles.diffuse_bounces = cycles.glossy_bounces = depth - 1
     cycles.transmission_bounces = depth - 1
+    # As `roulette-from`: paths of up to three bounces do not end at random.
+    cycles.min_light_bounces = 2
     cycles.sample_clamp_direct = cycles.sample_clamp_indirect = 0
     cycles.blur_glossy = 0
     cycles.light_sampling_threshold = 0
