@@ -63,7 +63,7 @@ static_assert(sizeof(GroupLink) == 64);
 struct GroupLinks {
     PointGroup group;
     int level = 0;       ///< of the group
-    int leaf_level = 0;  ///< of the leaf below it, of which was asked
+    int leaf_level = 0;  ///< of the leaf below it that the place is in
     std::vector<GroupLink> links;
 };
 

@@ -11,6 +11,7 @@
 #include <cstdint>
 
 #include "accel/parallel/cuda_check.h"
+#include "solvers/dense/matmul/tile_order.h"
 #include "solvers/dense/matmul/wide_product.h"
 #include "solvers/dense/matrix_kernels.h"
 
@@ -265,23 +266,13 @@ struct ProductTask {
     int n_tile_rows, n_tile_cols;
 };
 
-/// The tile of a block: blocks that run together have tiles that lie together, so that they share
-/// slices in the L2 cache.
-__device__ __forceinline__ void place_tile(int block, int n_rows, int n_cols, int& row, int& col) {
-    constexpr int kGroup = 8;
-    int per_group = kGroup * n_cols, group = block / per_group, within = block % per_group;
-    int rows_left = n_rows - group * kGroup, height = rows_left < kGroup ? rows_left : kGroup;
-    row = group * kGroup + within % height;
-    col = within / height;
-}
-
 template <class Method>
 __device__ void multiply_block(const ProductTask<typename Method::T>& task,
                                typename Method::T* memory, int block, int thread) {
     using T = typename Method::T;
     constexpr int kSlice = Method::kDepth * Method::kStride, kStages = Method::kStages;
     int tile_row = 0, tile_col = 0;
-    place_tile(block, task.n_tile_rows, task.n_tile_cols, tile_row, tile_col);
+    place_tile<8>(block, task.n_tile_rows, task.n_tile_cols, tile_row, tile_col);
     int first_row = tile_row * kTileEdge, first_col = tile_col * kTileEdge;
     int n_slices = (task.a.depth + Method::kDepth - 1) / Method::kDepth;
     auto load = [&](int slice) {

@@ -7,6 +7,8 @@
 
 #include <cstdint>
 
+#include "solvers/dense/matmul/tile_order.h"
+
 namespace tl::cuda {
 namespace {
 
@@ -94,24 +96,14 @@ struct RoundedOperands {
     int depth;
 };
 
-/// The tile of a block: blocks that run together have tiles that lie together, so that they share
-/// slices in the L2 cache.
-__device__ __forceinline__ void place_tile(int block, int n_rows, int n_cols, int& row, int& col) {
-    constexpr int kGroup = 16;
-    int per_group = kGroup * n_cols, group = block / per_group, within = block % per_group;
-    int rows_left = n_rows - group * kGroup, height = rows_left < kGroup ? rows_left : kGroup;
-    row = group * kGroup + within % height;
-    col = within / height;
-}
-
 __global__ void __launch_bounds__(kThreads, 1)
     wide_product_kernel(const RoundedOperands from, const WideResult c) {
     extern __shared__ unsigned char memory[];
     auto base = static_cast<std::uint32_t>(__cvta_generic_to_shared(memory));
     base = (base + kAtom - 1) / kAtom * kAtom;
     int tile_row = 0, tile_col = 0, thread = static_cast<int>(threadIdx.x);
-    place_tile(static_cast<int>(blockIdx.x), padded(c.rows, kRows) / kRows,
-               padded(c.cols, kCols) / kCols, tile_row, tile_col);
+    place_tile<16>(static_cast<int>(blockIdx.x), padded(c.rows, kRows) / kRows,
+                   padded(c.cols, kCols) / kCols, tile_row, tile_col);
     int first_row = tile_row * kRows, first_col = tile_col * kCols;
     int n_slices = from.depth / kDepth;
     int copied_row = thread / 8, piece = thread % 8;
