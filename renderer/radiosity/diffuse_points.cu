@@ -114,9 +114,10 @@ struct LookAtPoints {
 };
 
 /// Walks of sides that mostly see the sky may all end there: what sees one of the points, which
-/// light reaches, is reached as well.
+/// light reaches, is reached as well. Nothing is done if walks have added none to the `n_known`
+/// points of an earlier search, whose answer stays.
 void keep_sides_that_see_points(Scratch& scratch, const PathTracerFrame& frame,
-                                const SampleSides& sides) {
+                                const SampleSides& sides, std::uint32_t n_known) {
     auto& stream = scratch.stream();
     Scratch::Scope scope(scratch);
     auto n = static_cast<std::uint32_t>(sides.is_kept.size);
@@ -130,7 +131,7 @@ void keep_sides_that_see_points(Scratch& scratch, const PathTracerFrame& frame,
     compact<std::uint32_t>(scratch, all, flags, points, {count.data, 1});
     std::uint32_t n_points = 0;
     stream.device().download(stream, &n_points, count.data, sizeof n_points);
-    if (n_points == 0) return;
+    if (n_points == n_known) return;
     constexpr std::uint32_t kSides = kRaysAtOnce / LookAtPoints::kRays;
     ShadowQueue queue(scratch, std::min(n, kSides) * LookAtPoints::kRays);
     std::uint32_t* n_rays = count.data + 1;
@@ -223,7 +224,7 @@ bool DiffusePoints::update(Scratch& scratch, StageTimer& timer, const PathTracer
             LightSearch(scratch, frame, looked, first, std::min(kRaysAtOnce, n_sides - first))
                 .run();
         }
-        if (n_sides > 0) keep_sides_that_see_points(scratch, frame, looked);
+        if (n_sides > 0) keep_sides_that_see_points(scratch, frame, looked, is_stale_ ? 0 : n_);
         parallel_for(
             stream, "sides that light reaches", n_sides,
             TL_LAMBDA(std::uint32_t i) { is_kept[i] = is_kept[i] == SampleSides::kPoint ? 1 : 0; });

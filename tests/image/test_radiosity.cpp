@@ -208,6 +208,23 @@ TEST(Radiosity, OtherLightsAndMaterialsNeedNoOtherLinks) {
         }
 }
 
+/// So many that some sides are dark whose rays to points could be others each time.
+TEST(Radiosity, PointsAreFoundOnce) {
+    auto scene = with_renderer(cornell_box("radiosity"), "10000");
+    scene->settings["radiosity"]["bounces"] = "0";
+    Session session(*devices()[0]);
+    session.set_scene(scene);
+    session.resize({4, 4});
+    (void)next_picture(session);
+    auto n_points = count_of(session, "points");
+    for (const char* samples : {"1", "2", "3"}) {
+        session.set_setting("radiosity", "light-samples", samples);
+        session.restart();
+        (void)next_picture(session);
+        EXPECT_EQ(count_of(session, "points"), n_points);
+    }
+}
+
 TEST(Radiosity, ALampThatHasBeenMovedLightsAsIfItHadAlwaysBeenThere) {
     auto edited = [](bool at_once) {
         auto scene = cornell_box("radiosity");
