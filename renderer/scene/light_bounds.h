@@ -22,29 +22,35 @@ struct LightBounds {
 };
 static_assert(sizeof(LightBounds) == 48);
 
-/// A node: bounds of all its lights.
-struct alignas(16) LightNode {
-    /// Marks a leaf, in `child`.
+/// A node of a light tree: for each of its up to four children the bounds of all lights below. They
+/// are apart by component, so that one SIMD instruction handles all four. A lane without a child
+/// has no power.
+struct alignas(64) LightNode {
+    static constexpr std::uint32_t kWidth = 4;
+    /// Marks a light, in `child`.
     static constexpr std::uint32_t kLeaf = 1u << 31;
 
-    vec3 center;   ///< of the sphere around the box,
-    float radius;  ///< and its radius
-    vec3 axis;
-    float power;
-    float cos_cone;
-    float sin_cone;
-    float cos_falloff;
-    std::uint32_t child;  ///< the first of two that lie together; or kLeaf | the light's index
+    float center[3][kWidth];  ///< of the sphere around the box,
+    float radius[kWidth];     ///< and its radius
+    float axis[3][kWidth];
+    float power[kWidth];
+    float cos_cone[kWidth];
+    float sin_cone[kWidth];
+    float cos_falloff[kWidth];
+    std::uint32_t child[kWidth];  ///< a node's index; or kLeaf | the light's
 
-    [[nodiscard]] TL_HD static LightNode of(const LightBounds& b, std::uint32_t child) {
-        float sin_cone = sqrtf(fmaxf(0.0f, 1 - b.cos_cone * b.cos_cone));
-        return {b.box.center(), glm::length(b.box.hi - b.box.lo) / 2,
-                b.axis,         b.power,
-                b.cos_cone,     sin_cone,
-                b.cos_falloff,  child};
+    /// Sets the bounds of a child.
+    TL_HD void set_bounds(std::uint32_t lane, const LightBounds& b) {
+        vec3 middle = b.box.center();
+        for (int c = 0; c < 3; ++c) center[c][lane] = middle[c], axis[c][lane] = b.axis[c];
+        radius[lane] = glm::length(b.box.hi - b.box.lo) / 2;
+        power[lane] = b.power;
+        cos_cone[lane] = b.cos_cone;
+        sin_cone[lane] = sqrtf(fmaxf(0.0f, 1 - b.cos_cone * b.cos_cone));
+        cos_falloff[lane] = b.cos_falloff;
     }
 };
-static_assert(sizeof(LightNode) == 48);
+static_assert(sizeof(LightNode) == 192);
 
 /// The angle of a cosine that may be rounded beyond 1.
 TL_HD inline double angle_of_cosine(float cosine) {

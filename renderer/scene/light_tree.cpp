@@ -28,36 +28,15 @@ double cost_of(const LightBounds& bounds) {
 class LightTreeBuilder {
   public:
     explicit LightTreeBuilder(std::span<const LightBounds> lights) : lights_(lights) {
-        tree_.trails.resize(lights.size());
         for (std::uint32_t i = 0; i < lights.size(); ++i)
             if (lights[i].power > 0) order_.push_back(i);
     }
 
     LightTree build() {
+        tree_.trails.resize(lights_.size());
         if (order_.empty()) return std::move(tree_);
-        tree_.nodes.reserve(2 * order_.size());
-        tree_.nodes.emplace_back();
-        // Depth first with a stack of its own: lights in a row make deep trees.
-        std::vector<Task> tasks{{0, 0, order_.size(), 0, 0}};
-        while (!tasks.empty()) {
-            Task task = tasks.back();
-            tasks.pop_back();
-            LightBounds bounds = bounds_of(task.begin, task.end);
-            auto child = static_cast<std::uint32_t>(tree_.nodes.size());
-            if (task.end - task.begin == 1) {
-                std::uint32_t light = order_[task.begin];
-                tree_.trails[light] = task.trail;
-                store(task.node, bounds, LightNode::kLeaf | light);
-                continue;
-            }
-            store(task.node, bounds, child);
-            tree_.nodes.emplace_back();
-            tree_.nodes.emplace_back();
-            std::size_t middle = split(task, bounds);
-            tasks.push_back({child, task.begin, middle, task.depth + 1, task.trail});
-            tasks.push_back({child + 1, middle, task.end, task.depth + 1,
-                             task.trail | std::uint64_t{1} << task.depth});
-        }
+        split_all();
+        widen();
         return std::move(tree_);
     }
 
@@ -65,22 +44,85 @@ class LightTreeBuilder {
     static constexpr int kBins = 12;
     static constexpr int kDeepest = 63;
 
-    /// A node to be made from a range of the order.
+    /// A split to be made from a range of the order.
     struct Task {
-        std::uint32_t node;
+        std::uint32_t split;
         std::size_t begin, end;
+        int depth;
+    };
+    /// A node to be made of the two levels below a split.
+    struct WideTask {
+        std::uint32_t node, split;
         int depth;
         std::uint64_t trail;
     };
+
+    /// Makes the binary tree.
+    void split_all() {
+        tree_.splits.reserve(2 * order_.size());
+        bounds_.reserve(2 * order_.size());
+        auto add = [this] { tree_.splits.emplace_back(), bounds_.emplace_back(); };
+        add();
+        // Depth first with a stack of its own: lights in a row make deep trees.
+        std::vector<Task> tasks{{0, 0, order_.size(), 0}};
+        while (!tasks.empty()) {
+            Task task = tasks.back();
+            tasks.pop_back();
+            LightBounds& bounds = bounds_[task.split] = bounds_of(task.begin, task.end);
+            if (task.end - task.begin == 1) {
+                tree_.splits[task.split].child = LightNode::kLeaf | order_[task.begin];
+                continue;
+            }
+            std::size_t middle = split(task, bounds);
+            auto child = static_cast<std::uint32_t>(tree_.splits.size());
+            tree_.splits[task.split].child = child;
+            add(), add();
+            tasks.push_back({child, task.begin, middle, task.depth + 1});
+            tasks.push_back({child + 1, middle, task.end, task.depth + 1});
+        }
+    }
+    /// Makes the nodes, each of two levels of the binary tree.
+    void widen() {
+        tree_.nodes.emplace_back();
+        std::vector<WideTask> tasks{{0, 0, 0, 0}};
+        while (!tasks.empty()) {
+            WideTask task = tasks.back();
+            tasks.pop_back();
+            std::uint32_t lane = 0;
+            auto add = [&](std::uint32_t split) {
+                std::uint64_t trail = task.trail | std::uint64_t{lane} << (2 * task.depth);
+                add_child(task, split, lane++, trail, tasks);
+            };
+            auto add_below = [&](std::uint32_t split, auto&& add_one) {
+                std::uint32_t child = tree_.splits[split].child;
+                if (child & LightNode::kLeaf) return add(split);
+                add_one(child);
+                add_one(child + 1);
+            };
+            add_below(task.split, [&](std::uint32_t split) { add_below(split, add); });
+        }
+    }
+    void add_child(const WideTask& task, std::uint32_t split, std::uint32_t lane,
+                   std::uint64_t trail, std::vector<WideTask>& tasks) {
+        LightSplit& from = tree_.splits[split];
+        from.lane = LightNode::kWidth * task.node + lane;
+        tree_.nodes[task.node].set_bounds(lane, bounds_[split]);
+        std::uint32_t& child = tree_.nodes[task.node].child[lane];
+        child = from.child;
+        if (child & LightNode::kLeaf) {
+            tree_.trails[child & ~LightNode::kLeaf] = trail;
+            return;
+        }
+        child = static_cast<std::uint32_t>(tree_.nodes.size());
+        tasks.push_back({child, split, task.depth + 1, trail});
+        tree_.nodes.emplace_back();
+    }
 
     [[nodiscard]] const LightBounds& at(std::size_t place) const { return lights_[order_[place]]; }
     [[nodiscard]] LightBounds bounds_of(std::size_t begin, std::size_t end) const {
         LightBounds all = at(begin);
         for (std::size_t i = begin + 1; i < end; ++i) all = LightBounds::united(all, at(i));
         return all;
-    }
-    void store(std::uint32_t node, const LightBounds& b, std::uint32_t child) {
-        tree_.nodes[node] = LightNode::of(b, child);
     }
 
     /// Orders the task's lights so that the first child's come first; returns where the second's
@@ -148,41 +190,14 @@ class LightTreeBuilder {
 
     std::span<const LightBounds> lights_;
     std::vector<std::uint32_t> order_;
+    std::vector<LightBounds> bounds_;  // of the splits
     LightTree tree_;
 };
-
-/// The nodes in the order in which a way down meets them: the children of a node at every second
-/// level, and their children, lie together, so that a step of two levels waits for memory once.
-std::vector<LightNode> in_steps(const std::vector<LightNode>& nodes) {
-    if (nodes.empty()) return {};
-    std::vector<LightNode> ordered{nodes[0]};
-    ordered.reserve(nodes.size());
-    auto place_children = [&](std::size_t node) {
-        std::uint32_t child = ordered[node].child;
-        if (child & LightNode::kLeaf) return;
-        ordered[node].child = static_cast<std::uint32_t>(ordered.size());
-        ordered.push_back(nodes[child]);
-        ordered.push_back(nodes[child + 1]);
-    };
-    std::vector<std::size_t> open{0};
-    while (!open.empty()) {
-        std::size_t node = open.back(), first = ordered.size();
-        open.pop_back();
-        place_children(node);
-        if (ordered.size() == first) continue;
-        place_children(first);
-        place_children(first + 1);
-        for (std::size_t below = first + 2; below < ordered.size(); ++below) open.push_back(below);
-    }
-    return ordered;
-}
 
 }  // namespace
 
 LightTree build_light_tree(std::span<const LightBounds> lights) {
-    LightTree tree = LightTreeBuilder(lights).build();
-    tree.nodes = in_steps(tree.nodes);
-    return tree;
+    return LightTreeBuilder(lights).build();
 }
 
 }  // namespace tl

@@ -12,11 +12,21 @@
 
 namespace tl {
 
+/// A node of the binary tree whose every second level makes the nodes of a light tree.
+struct LightSplit {
+    static constexpr std::uint32_t kNoLane = UINT32_MAX;
+
+    std::uint32_t child;  ///< the first of two that lie together; or LightNode::kLeaf | the light
+    /// Its lane, LightNode::kWidth * node + child; kNoLane: of a level that has none.
+    std::uint32_t lane = kNoLane;
+};
+
 struct LightTree {
     std::vector<LightNode> nodes;  ///< the root first, children after their parents
-    /// For each light the way from the root to its leaf: bit k is 1 where it goes to the second
-    /// child at depth k. Lights that are dark have none.
+    /// For each light the way from the root to it: bits 2k and 2k + 1 are the child that is taken
+    /// at depth k. Lights that are dark have none.
     std::vector<std::uint64_t> trails;
+    std::vector<LightSplit> splits;  ///< the root first, children after their parents
 };
 
 /// Builds the tree over lights by splits of the least cost (surface area, orientation, power). Dark

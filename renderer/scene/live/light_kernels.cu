@@ -35,22 +35,25 @@ TL_HD LightBounds bounds_of_patch(const PatchesView& patches, std::uint32_t patc
     return bounds_of_patch_light(points, patches.weights, mean);
 }
 
-/// Stores the bounds of a leaf and of the nodes above it.
-TL_D void refit_from(const LightRefit& refit, std::uint32_t node, LightBounds bounds) {
+/// Stores the bounds of a split and of those above it.
+TL_D void refit_from(const LightRefit& refit, std::uint32_t split, LightBounds bounds) {
     for (;;) {
-        refit.bounds[node] = bounds;
-        refit.nodes[node] = LightNode::of(bounds, refit.nodes[node].child);
-        LightNodeParent parent = refit.parents[node];
-        if (parent.is_root()) return;
-        std::uint32_t above = parent.node(), first = refit.nodes[above].child;
-        if (parent.both_move()) {
+        refit.bounds[split] = bounds;
+        LightAscent ascent = refit.ascents[split];
+        if (ascent.lane != LightSplit::kNoLane)
+            refit.nodes[ascent.lane / LightNode::kWidth].set_bounds(ascent.lane % LightNode::kWidth,
+                                                                    bounds);
+        if (ascent.is_root()) return;
+        std::uint32_t above = ascent.parent();
+        if (ascent.both_move()) {
             if (!atomic_exchange(&refit.arrived[above], 1)) return;
             refit.arrived[above] = 0;
         }
-        // Always in the same order, so that the bits do not depend on who is second.
-        bounds = node == first ? LightBounds::united(bounds, load_fresh(&refit.bounds[first + 1]))
-                               : LightBounds::united(load_fresh(&refit.bounds[first]), bounds);
-        node = above;
+        // The root comes first and pairs of children after it, so that the first of two has an odd
+        // index. United always in the same order: the bits do not depend on who is second.
+        bounds = split % 2 ? LightBounds::united(bounds, load_fresh(&refit.bounds[split + 1]))
+                           : LightBounds::united(load_fresh(&refit.bounds[split - 1]), bounds);
+        split = above;
     }
 }
 
@@ -66,13 +69,13 @@ void move_lights(Stream& stream, const SceneView& scene, const LightRefit& refit
             LightData light = r.lights[moving.light];
             if (light.kind == LightKind::patch) {
                 // Where it is the scene's control points tell.
-                refit_from(r, moving.node,
+                refit_from(r, moving.split,
                            bounds_of_patch(now.tree.patches, light.surface, moving.mean));
                 return;
             }
             follow_triangle(now, moving.instance, light);
             r.lights[moving.light] = light;
-            refit_from(r, moving.node, bounds_of_triangle_light(light, moving.mean));
+            refit_from(r, moving.split, bounds_of_triangle_light(light, moving.mean));
         });
 }
 

@@ -17,21 +17,22 @@ struct MovingLight {
     static constexpr std::uint32_t kNoInstance = UINT32_MAX;
 
     std::uint32_t light;     ///< index into SceneView::lights
-    std::uint32_t node;      ///< its leaf
+    std::uint32_t split;     ///< its own
     std::uint32_t instance;  ///< that a triangle belongs to, or kNoInstance
     float mean;              ///< about its mean radiance, W/(sr m^2), the mean of the channels
 };
 static_assert(sizeof(MovingLight) == 16);
 
-/// A node's parent in the light tree. Where lights move below both of its children, the second
-/// thread to arrive from them goes on.
-struct LightNodeParent {
+/// Where a split of the light tree (LightSplit) stands. Where lights move below both children of
+/// its parent, the second thread to arrive from them goes on.
+struct LightAscent {
     static constexpr std::uint32_t kRoot = UINT32_MAX >> 1;
     static constexpr std::uint32_t kBothMove = 1u << 31;
     std::uint32_t bits = kRoot;
+    std::uint32_t lane = LightSplit::kNoLane;
 
-    [[nodiscard]] TL_HD bool is_root() const { return node() == kRoot; }
-    [[nodiscard]] TL_HD std::uint32_t node() const { return bits & kRoot; }
+    [[nodiscard]] TL_HD bool is_root() const { return parent() == kRoot; }
+    [[nodiscard]] TL_HD std::uint32_t parent() const { return bits & kRoot; }
     [[nodiscard]] TL_HD bool both_move() const { return bits & kBothMove; }
 };
 
@@ -40,16 +41,16 @@ struct LightRefit {
     View<const MovingLight> moving;
     View<LightData> lights;
     View<LightNode> nodes;
-    View<LightBounds> bounds;             ///< of the nodes
-    View<const LightNodeParent> parents;  ///< of the nodes
-    View<std::uint32_t> arrived;          ///< at a node: 1 while one of two threads has; else 0
+    View<LightBounds> bounds;         ///< of the splits
+    View<const LightAscent> ascents;  ///< of the splits
+    View<std::uint32_t> arrived;      ///< at a split: 1 while one of two threads has; else 0
 };
 
 class MovingLights {
   public:
     MovingLights() = default;
-    /// `moving`: without the nodes; `bounds`: of all lights of the tree. None of the moving ones
-    /// may be dark, so that each has a leaf.
+    /// `moving`: without the splits; `bounds`: of all lights of the tree. None of the moving ones
+    /// may be dark, so that each has a split.
     MovingLights(Stream& stream, std::vector<MovingLight> moving, const LightTree& tree,
                  std::span<const LightBounds> bounds);
 
@@ -62,7 +63,7 @@ class MovingLights {
   private:
     DeviceArray<MovingLight> moving_;
     DeviceArray<LightBounds> bounds_;
-    DeviceArray<LightNodeParent> parents_;
+    DeviceArray<LightAscent> ascents_;
     DeviceArray<std::uint32_t> arrived_;
     bool in_update_ = false;  // an update did not end
 };

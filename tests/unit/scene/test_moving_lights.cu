@@ -74,22 +74,36 @@ class LightsAtTimes {
         for (float time : times) live_.update(scratch, timer, time);
     }
 
+    std::vector<LightNode> first_nodes(Stream& stream, std::uint32_t n) {
+        DeviceArray<LightNode> nodes(stream, n);
+        SceneView scene = live_.view();
+        auto to_nodes = nodes.view();
+        parallel_for(
+            stream, "copy nodes", n,
+            TL_LAMBDA(std::uint32_t i) { to_nodes[i] = scene.search.nodes[i]; });
+        return nodes.download(stream);
+    }
+
     LightState state(Stream& stream, vec3 p, vec3 normal) {
         DeviceArray<LightData> lights(stream, kLights);
-        DeviceArray<LightNode> nodes(stream, 2 * kLights - 1);
         DeviceArray<float> probabilities(stream, kLights);
         SceneView scene = live_.view();
         auto to_lights = lights.view();
-        auto to_nodes = nodes.view();
         auto to_probabilities = probabilities.view();
         parallel_for(
-            stream, "copy lights", 2 * kLights - 1, TL_LAMBDA(std::uint32_t i) {
-                to_nodes[i] = scene.search.nodes[i];
-                if (i >= kLights) return;
+            stream, "copy lights", kLights, TL_LAMBDA(std::uint32_t i) {
                 to_lights[i] = scene.lights[i];
                 to_probabilities[i] = probability_of_any_light(scene, i, p, normal, false);
             });
-        return {lights.download(stream), nodes.download(stream), probabilities.download(stream)};
+        // Children come after their parents, so that nodes tell how many more there are.
+        std::vector<LightNode> nodes;
+        for (std::uint32_t n = 1; n > nodes.size();) {
+            nodes = first_nodes(stream, n);
+            for (auto& node : nodes)
+                for (std::uint32_t child : node.child)
+                    if (!(child & LightNode::kLeaf)) n = std::max(n, child + 1);
+        }
+        return {lights.download(stream), nodes, probabilities.download(stream)};
     }
     [[nodiscard]] const LiveScene& live() const { return live_; }
 
@@ -121,29 +135,39 @@ TL_DEVICE_TEST(MovingLights, NodesBoundTheLightsBelow) {
     LightsAtTimes moved(stream, scratch, {0, 1.3f});
     auto state = moved.state(stream, p, normal);
     auto& nodes = state.nodes;
-    /// Checks that a light's corners lie in the sphere and its normal in the cone of a node.
-    auto expect_within = [&](const LightNode& node, const LightData& light) {
+    /// Checks that a light's corners lie in the sphere and its normal in the cone of a node's
+    /// child.
+    auto expect_within = [&](const LightNode& node, std::uint32_t lane, const LightData& light) {
         if (light.kind != LightKind::triangle) return;
+        vec3 center(node.center[0][lane], node.center[1][lane], node.center[2][lane]);
+        vec3 axis(node.axis[0][lane], node.axis[1][lane], node.axis[2][lane]);
         for (vec3 corner :
              {light.position, light.position + light.edge_u, light.position + light.edge_v})
-            EXPECT_LE(glm::distance(corner, node.center), 1.0001f * node.radius + 1e-5f);
-        EXPECT_GE(glm::dot(light.normal, node.axis), node.cos_cone - 1e-4f);
+            EXPECT_LE(glm::distance(corner, center), 1.0001f * node.radius[lane] + 1e-5f);
+        EXPECT_GE(glm::dot(light.normal, axis), node.cos_cone[lane] - 1e-4f);
     };
     std::uint32_t n_leaves = 0;
-    auto visit = [&](auto& self, std::uint32_t i, std::vector<std::uint32_t> above) -> double {
-        above.push_back(i);
-        std::uint32_t child = nodes[i].child;
-        if (child & LightNode::kLeaf) {
+    using Lane = std::pair<std::uint32_t, std::uint32_t>;
+    auto visit = [&](auto& self, std::uint32_t i, std::vector<Lane> above) -> double {
+        double sum = 0;
+        for (std::uint32_t lane = 0; lane < LightNode::kWidth; ++lane) {
+            auto power = double(nodes[i].power[lane]);
+            std::uint32_t child = nodes[i].child[lane];
+            if (power == 0) continue;
+            sum += power;
+            auto to_child = above;
+            to_child.emplace_back(i, lane);
+            if (!(child & LightNode::kLeaf)) {
+                EXPECT_NEAR(power / self(self, child, to_child), 1, 1e-5);
+                continue;
+            }
             ++n_leaves;
             const LightData& light = state.lights[child & ~LightNode::kLeaf];
-            for (auto node : above) expect_within(nodes[node], light);
+            for (auto [node, at] : to_child) expect_within(nodes[node], at, light);
             if (light.kind == LightKind::triangle) {
-                EXPECT_NEAR(nodes[i].power / (kPi * light.area * 3), 1, 1e-5f);
+                EXPECT_NEAR(power / double(kPi * light.area * 3), 1, 1e-5);
             }
-            return double(nodes[i].power);
         }
-        double sum = self(self, child, above) + self(self, child + 1, above);
-        EXPECT_NEAR(double(nodes[i].power) / sum, 1, 1e-5);
         return sum;
     };
     visit(visit, 0, {});

@@ -36,12 +36,13 @@ class LightChooser {
   public:
     LightChooser(Stream& stream, const std::vector<LightBounds>& lights) : stream_(stream) {
         LightTree tree = build_light_tree(lights);
-        n_nodes_ = tree.nodes.size();
+        n_splits_ = tree.splits.size();
         nodes_.assign(stream, tree.nodes);
         trails_.assign(stream, tree.trails);
     }
 
-    [[nodiscard]] std::size_t n_nodes() const { return n_nodes_; }
+    /// Two for a light, less one.
+    [[nodiscard]] std::size_t n_splits() const { return n_splits_; }
     std::vector<ChosenLight> choose(vec3 p, vec3 normal, bool two_sided, std::uint32_t n) {
         DeviceArray<ChosenLight> out(stream_, n);
         auto to = out.view();
@@ -70,7 +71,7 @@ class LightChooser {
     Stream& stream_;
     DeviceArray<LightNode> nodes_;
     DeviceArray<std::uint64_t> trails_;
-    std::size_t n_nodes_ = 0;
+    std::size_t n_splits_ = 0;
 };
 
 }  // namespace tl::TL_DEVICE_NAME
@@ -78,7 +79,7 @@ class LightChooser {
 TL_DEVICE_TEST(LightTree, LightsAreChosenAsOftenAsTheirProbabilitySays) {
     constexpr std::uint32_t kLights = 300, kDraws = test::kSanitized ? 20000 : 300000;
     LightChooser chooser(stream, scattered_lights(kLights));
-    EXPECT_EQ(chooser.n_nodes(), 2 * kLights - 1);
+    EXPECT_EQ(chooser.n_splits(), 2 * kLights - 1);
     for (bool two_sided : {false, true})
         for (vec3 p : {vec3(0), vec3(9, -3, 4), vec3(-40, 5, 2)}) {
             vec3 normal = glm::normalize(vec3(1, 2, -0.5f));
@@ -108,7 +109,7 @@ TL_DEVICE_TEST(LightTree, LightsAreChosenAsOftenAsTheirProbabilitySays) {
 #if !defined(__CUDACC__)
 namespace tl {
 
-TEST(LightTree, TwoLevelsAtATimeChooseAsNodeByNode) {
+TEST(LightTree, FourChildrenAtOnceChooseAsOneByOne) {
     for (std::uint32_t n : {1u, 2u, 3u, 4u, 7u, 300u}) {
         LightTree tree = build_light_tree(scattered_lights(n));
         const LightNode* nodes = tree.nodes.data();
@@ -123,24 +124,26 @@ TEST(LightTree, TwoLevelsAtATimeChooseAsNodeByNode) {
             vec3 p = 30.0f * direction(), normal = direction();
             bool two_sided = i % 2;
             float r = random.next();
-            ChosenLight one = choose_light_by_nodes(nodes, p, normal, two_sided, r);
-            ChosenLight two = choose_light(nodes, p, normal, two_sided, r);
-            ASSERT_EQ(one.probability > 0, two.probability > 0) << n << " " << i;
+            ChosenLight one = choose_light_by_children(nodes, p, normal, two_sided, r);
+            ChosenLight four = choose_light(nodes, p, normal, two_sided, r);
+            ASSERT_EQ(one.probability > 0, four.probability > 0) << n << " " << i;
             if (!(one.probability > 0)) continue;
             ++n_chosen;
-            std::uint64_t trail = tree.trails[two.index];
-            float by_nodes = probability_of_light_by_nodes(nodes, trail, p, normal, two_sided);
-            ASSERT_NEAR(two.probability / by_nodes, 1, 1e-3f) << n << " " << i;
-            ASSERT_NEAR(probability_of_light(nodes, trail, p, normal, two_sided) / by_nodes, 1,
+            std::uint64_t trail = tree.trails[four.index];
+            float by_children =
+                probability_of_light_by_children(nodes, trail, p, normal, two_sided);
+            ASSERT_NEAR(four.probability / by_children, 1, 1e-3f) << n << " " << i;
+            ASSERT_NEAR(probability_of_light(nodes, trail, p, normal, two_sided) / by_children, 1,
                         1e-3f);
             // Another light only where the number lies between both to rounding.
-            if (one.index != two.index) {
+            if (one.index != four.index) {
                 float off = 1e-4f;
                 auto at = [&](float near) {
                     near = std::clamp(near, 0.0f, 0.9999999f);
-                    return choose_light_by_nodes(nodes, p, normal, two_sided, near).index;
+                    return choose_light_by_children(nodes, p, normal, two_sided, near).index;
                 };
-                ASSERT_TRUE(at(r - off) == two.index || at(r + off) == two.index) << n << " " << i;
+                ASSERT_TRUE(at(r - off) == four.index || at(r + off) == four.index)
+                    << n << " " << i;
             }
         }
         EXPECT_GT(n_chosen, 300) << n;
@@ -182,24 +185,31 @@ TEST(LightTree, WalksInTurnsChooseAsOneByOne) {
         }
 }
 
-TEST(LightTree, NodesOfTwoLevelsLieTogether) {
-    auto nodes = build_light_tree(scattered_lights(200)).nodes;
-    int n_steps = 0;
-    std::vector<std::uint32_t> open{nodes[0].child};
-    while (!open.empty()) {
-        std::uint32_t at = open.back(), next = at + 2;
-        open.pop_back();
-        if (at & LightNode::kLeaf) continue;
-        ++n_steps;
-        for (std::uint32_t child : {nodes[at].child, nodes[at + 1].child}) {
-            if (child & LightNode::kLeaf) continue;
-            ASSERT_EQ(child, next);
-            next += 2;
-            open.push_back(nodes[child].child);
-            open.push_back(nodes[child + 1].child);
+TEST(LightTree, EveryLightIsTheEndOfItsTrail) {
+    for (std::uint32_t n : {1u, 2u, 3u, 5u, 200u}) {
+        LightTree tree = build_light_tree(scattered_lights(n));
+        for (std::uint32_t light = 0; light < n; ++light) {
+            std::uint32_t at = 0;
+            float power = HUGE_VALF;
+            for (std::uint64_t trail = tree.trails[light]; !(at & LightNode::kLeaf); trail >>= 2) {
+                // Children have part of their node's power.
+                const LightNode& node = tree.nodes[at];
+                ASSERT_LE(node.power[trail % 4], power);
+                power = node.power[trail % 4] * 1.0001f;
+                at = node.child[trail % 4];
+            }
+            ASSERT_EQ(at & ~LightNode::kLeaf, light);
+        }
+        for (std::uint32_t i = 0; i < tree.splits.size(); ++i) {
+            const LightSplit& split = tree.splits[i];
+            if (split.lane == LightSplit::kNoLane) continue;
+            std::uint32_t child = tree.nodes[split.lane / 4].child[split.lane % 4];
+            EXPECT_EQ(child & LightNode::kLeaf, split.child & LightNode::kLeaf);
+            if (child & LightNode::kLeaf) {
+                EXPECT_EQ(child, split.child);
+            }
         }
     }
-    EXPECT_GT(n_steps, 50);
 }
 
 }  // namespace tl
@@ -246,7 +256,7 @@ TL_DEVICE_TEST(LightTree, LightsInARowAndInOnePlaceMakeShallowTrees) {
     for (int i = 0; i < 3000; ++i) lights.push_back(lights[7]);
     lights[3].power = 0;
     LightChooser chooser(stream, lights);
-    EXPECT_EQ(chooser.n_nodes(), 2 * (lights.size() - 1) - 1);
+    EXPECT_EQ(chooser.n_splits(), 2 * (lights.size() - 1) - 1);
     double sum = 0;
     for (float p : chooser.probabilities(vec3(0, 1, 0), vec3(0, -1, 0), false)) sum += double(p);
     EXPECT_NEAR(sum, 1, 1e-3);
