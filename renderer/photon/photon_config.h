@@ -70,6 +70,8 @@ struct PhotonConfig {
     TextureFilter texture_filter = TextureFilter::mip;
     float show_top = 0;
     bool estimate_error = false;
+    /// No setting: photons end where a surface first scatters them broadly.
+    bool caustics_only = false;
 
     [[nodiscard]] Settings settings();
     /// caustic_radius for modes that do not choose it by the photons.

@@ -20,10 +20,15 @@ class PhotonMaps {
                 float radius);
     /// In the grid.
     [[nodiscard]] PhotonGridView photons() const { return grid_.view(); }
+    /// Those of them that count where light meets `max_met` surfaces at most.
+    [[nodiscard]] NearPhotons near(std::uint32_t max_met, bool with_caustics,
+                                   bool with_indirect) const {
+        return {grid_.view(), grid_.caustic_view(), max_met, with_caustics, with_indirect};
+    }
     /// Those that belong to a part of the picture.
     [[nodiscard]] NearPhotons near(const PhotonConfig& config, const PicturePart& part) const {
-        return {grid_.view(), grid_.caustic_view(), static_cast<std::uint32_t>(config.max_depth),
-                part.with_caustics(), part.with_indirect()};
+        return near(static_cast<std::uint32_t>(config.max_depth), part.with_caustics(),
+                    part.with_indirect());
     }
     /// Renderer::counts, of the newest pass.
     [[nodiscard]] std::vector<FrameCount> counts(Stream& stream, const PhotonConfig& config) const;

@@ -31,7 +31,8 @@ void find_photon_bounds(Stream& stream, const Tree& tree, View<Box> bounds) {
 std::uint32_t PhotonRoom::most(const Device& device, const PhotonConfig& config,
                                std::size_t bytes_each, bool with_direct) {
     auto n = static_cast<std::size_t>(config.photons);
-    int n_surfaces = std::max(config.max_depth - (with_direct ? 0 : 1), 1);
+    int n_surfaces =
+        config.caustics_only ? 1 : std::max(config.max_depth - (with_direct ? 0 : 1), 1);
     auto most = std::min(n * static_cast<std::size_t>(n_surfaces), std::size_t(1) << 31);
     if (most > most_so_far_)
         require_memory(device, most * bytes_each + n * kTracedPhotonBytes,

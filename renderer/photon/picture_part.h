@@ -9,6 +9,8 @@ TL_DEVICE_BEGIN
 
 class PicturePart {
   public:
+    /// All of the picture.
+    PicturePart() = default;
     /// Takes 16 bytes of scratch memory for each of the paths' sums unless all of the picture is
     /// shown. Never waits.
     PicturePart(Scratch& scratch, PhotonShow show, std::size_t n_sums);
@@ -28,7 +30,7 @@ class PicturePart {
         return show_ == PhotonShow::picture || show_ == part;
     }
 
-    PhotonShow show_;
+    PhotonShow show_ = PhotonShow::picture;
     View<vec4> kept_;  ///< of each sum, what is shown
 };
 

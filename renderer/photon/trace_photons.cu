@@ -67,7 +67,8 @@ struct MeetSurface {
         std::uint32_t n_met = (ray.depth() & ~kScattered) + 1;
         bool is_broad = at.bsdf.has_broad();
         if (is_broad && (n_met > 1 || pass.with_direct)) store(ray, h, n_met);
-        if (n_met < pass.max_depth) scatter(ray, h, at, is_broad, numbers);
+        if (n_met < pass.max_depth && !(is_broad && pass.caustics_only))
+            scatter(ray, h, at, is_broad, numbers);
     }
     TL_D void store(const PathRay& ray, const PathHit& h, std::uint32_t n_met) const {
         std::uint32_t k = atomic_append(list.count);

@@ -16,10 +16,11 @@ struct PhotonPass {
     SamplePattern pattern;
     std::uint64_t seed;
     std::uint32_t pass;
-    std::uint32_t n_photons;   ///< that leave the sources
-    std::uint32_t max_depth;   ///< most surfaces that a photon meets
-    const Box* around;         ///< on the device: a box around the scene
-    bool with_direct = false;  ///< whether photons are stored at the first surface, too
+    std::uint32_t n_photons;     ///< that leave the sources
+    std::uint32_t max_depth;     ///< most surfaces that a photon meets
+    const Box* around;           ///< on the device: a box around the scene
+    bool with_direct = false;    ///< whether photons are stored at the first surface, too
+    bool caustics_only = false;  ///< whether they end where they are first scattered broadly
 
     /// Above the ids of all photons that are stored.
     [[nodiscard]] std::uint32_t n_ids() const { return n_photons << kMetBits; }

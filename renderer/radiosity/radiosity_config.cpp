@@ -22,6 +22,10 @@ Settings RadiosityConfig::settings() {
         {"bounces", bounces, 0, 64, "bounces",
          "most surfaces that scatter light before it arrives at one that is seen; fewer where "
          "little of it is left"},
+        {"caustic-photons", caustic_photons, 0, 1 << 24, "photons",
+         "for each sample, that find the light which mirrors and glass throw onto surfaces; none "
+         "are "
+         "traced where the first ones find nothing; 0: none"},
         {"view",
          view,
          {"picture", "cells", "discs"},

@@ -52,6 +52,7 @@ struct RadiosityConfig {
     int link_rays = 16;
     int check_points = 0;
     int bounces = 8;
+    int caustic_photons = 50'000;
     int light_samples = 64;
     RadiosityView view = RadiosityView::picture;
     PointLight point_light = PointLight::radiosity;

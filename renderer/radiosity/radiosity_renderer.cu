@@ -1,7 +1,7 @@
 // The renderer `radiosity`: light between diffuse surfaces is found at points that are spread over
 // them, as in Goradia 2008, "Global illumination for point models", for scenes of any kind.
 // Direct light, mirrors, glass and narrow lobes are those of paths from the camera, which look the
-// rest up between the points.
+// rest up between the points, and caustics among photons.
 #include "accel/parallel/stage_timer.h"
 #include "renderer/film/film.h"
 #include "renderer/paths/gaussian_shadows.h"
@@ -13,6 +13,25 @@ TL_DEVICE_BEGIN
 
 namespace {
 
+/// Light between points, and caustics, unless null.
+class LightGather final : public PathGather {
+  public:
+    LightGather(const PathTracerFrame& frame, const IrradiancePointsView& light,
+                const CausticLight* caustics)
+        : between_(frame, light), caustics_(caustics) {}
+
+    void add(Stream& stream, const GatherQueue& queue, const WaveCounts* counts,
+             View<vec4> sums) const override {
+        // First, since the other makes all places of the queue even ones.
+        if (caustics_) caustics_->add(stream, queue, counts, sums);
+        between_.add(stream, queue, counts, sums);
+    }
+
+  private:
+    IrradianceGather between_;
+    const CausticLight* caustics_;
+};
+
 class RadiosityRenderer final : public Renderer, public ExchangeSource {
   public:
     void prepare(const FrameContext& context) override {
@@ -21,14 +40,18 @@ class RadiosityRenderer final : public Renderer, public ExchangeSource {
     }
 
     void render(const FrameContext& context) override {
-        StageTimer::Scope stage(context.timer, "trace and gather", StageKind::trace);
         PathJob job = job_of(context);
+        if (config_.view == RadiosityView::picture && solver_.has_caustics())
+            caustics_->update(context, job.frame.scene, config_.caustic_photons, config_.max_depth);
+        if (context.cancelled()) return;
+        StageTimer::Scope stage(context.timer, "trace and gather", StageKind::trace);
         if (config_.view != RadiosityView::picture) {
             SeparatePoints points = solver_.separate_points(config_.point_light);
             points.as_discs = config_.view == RadiosityView::discs;
             return draw_separate_points(context.scratch, job, points);
         }
-        const IrradianceGather gather(job.frame, solver_.irradiance());
+        const LightGather gather(job.frame, solver_.irradiance(),
+                                 solver_.has_caustics() ? caustics_.get() : nullptr);
         trace_paths_in_waves(context.scratch, job, &gather);
     }
 
@@ -65,6 +88,7 @@ class RadiosityRenderer final : public Renderer, public ExchangeSource {
 
     RadiosityConfig config_;
     RadiositySolver solver_;
+    std::unique_ptr<CausticLight> caustics_ = make_caustic_photons();  // of the picture
     GaussianShadows gaussian_shadows_;
 };
 

@@ -156,6 +156,7 @@ void RadiositySolver::update(const FrameContext& context, const PathTracerFrame&
     own.limits.max_depth = 1;
     choose_points(context, own, config);
     light_points(context, own, config);
+    add_caustics(context, own, config);
     bounce(context, config);
     versions_ = now;
     ++version_;
@@ -223,6 +224,20 @@ void RadiositySolver::light_points(const FrameContext& context, const PathTracer
                    add_light(stream, light, rays, first, 1 / static_cast<float>(n_samples),
                              direct_.view());
                });
+}
+
+void RadiositySolver::add_caustics(const FrameContext& context, const PathTracerFrame& frame,
+                                   const RadiosityConfig& config) {
+    has_caustics_ = false;
+    if (points_.size() == 0 || config.caustic_photons == 0) return;
+    // The same photons in every picture of a scene.
+    FrameContext own = context;
+    own.frame.seed = kPointNumbers;
+    own.frame.sample = 0;
+    caustics_->update(own, frame.scene, config.caustic_photons, config.max_depth);
+    has_caustics_ = caustics_->any(context.stream());
+    if (has_caustics_)
+        caustics_->light_points(context.stream(), points_.view().tree.points, direct_.view());
 }
 
 void RadiositySolver::compare_view(const FrameContext& context, const PathTracerFrame& frame) {

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "renderer/frame_context.h"
+#include "renderer/paths/caustic_light.h"
 #include "renderer/radiosity/irradiance_points.h"
 #include "renderer/radiosity/light_exchange.h"
 #include "renderer/radiosity/sampled_sum.h"
@@ -35,6 +36,9 @@ class RadiositySolver {
     [[nodiscard]] IrradiancePointsView irradiance() const {
         return is_lit_ ? light_.view() : IrradiancePointsView{};
     }
+    /// Whether mirrors and glass throw light onto surfaces, as far as the photons have found that
+    /// points are lit by.
+    [[nodiscard]] bool has_caustics() const { return has_caustics_; }
     /// All light of each point by itself: that which leaves it, or that which arrives.
     [[nodiscard]] SeparatePoints separate_points(PointLight light);
     [[nodiscard]] std::vector<FrameCount> counts() const;
@@ -54,15 +58,18 @@ class RadiositySolver {
     void compare_view(const FrameContext& context, const PathTracerFrame& frame);
     void light_points(const FrameContext& context, const PathTracerFrame& frame,
                       const RadiosityConfig& config);
+    void add_caustics(const FrameContext& context, const PathTracerFrame& frame,
+                      const RadiosityConfig& config);
     void bounce(const FrameContext& context, const RadiosityConfig& config);
 
     DiffusePoints points_;
     std::unique_ptr<LightExchange> exchange_;
     IrradiancePoints light_;
-    DeviceArray<float> scale_;           ///< of the light between points at each; empty: 1
-    DeviceArray<vec3> direct_;           ///< irradiance straight from sources
+    DeviceArray<float> scale_;  ///< of the light between points at each; empty: 1
+    DeviceArray<vec3> direct_;  ///< irradiance straight from sources, and by caustics
+    std::unique_ptr<CausticLight> caustics_ = make_caustic_photons();
     DeviceArray<vec3> all_;              ///< irradiance
-    double direct_flux_ = 0;             ///< that arrives straight from sources, W
+    double direct_flux_ = 0;             ///< of direct_, W
     std::vector<double> bounces_;        ///< and in each bounce
     std::optional<SampledCheck> check_;  ///< of the first bounce, where points are checked
     std::uint64_t sampled_ = 0;          ///< fingerprint of what the samples were taken of
@@ -73,7 +80,7 @@ class RadiositySolver {
     LinkSettings linked_{};
     std::uint64_t n_links_made_ = 0;  ///< how many times
     bool is_in_tree_ = false;         ///< light_ has a tree over the points
-    bool is_linked_ = false, is_lit_ = false;
+    bool is_linked_ = false, is_lit_ = false, has_caustics_ = false;
 };
 
 TL_DEVICE_END

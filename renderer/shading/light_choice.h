@@ -39,6 +39,9 @@ TL_HD inline float sin_of_difference(float cos_a, float sin_a, float cos_b, floa
 TL_HD inline float light_importance(const LightNode& node, std::uint32_t lane, vec3 p, vec3 normal,
                                     bool two_sided) {
     constexpr float kRounding = 1e-5f;
+    const float power = node.power[lane];
+    // Most lanes of small trees have no child.
+    if (!(power > 0)) return 0;
     const float radius = node.radius[lane];
     vec3 center(node.center[0][lane], node.center[1][lane], node.center[2][lane]);
     vec3 axis(node.axis[0][lane], node.axis[1][lane], node.axis[2][lane]);
@@ -59,8 +62,7 @@ TL_HD inline float light_importance(const LightNode& node, std::uint32_t lane, v
     if (two_sided) cos_surface = fabsf(cos_surface);
     float arrives = cos_of_difference(cos_surface, sine_of(cos_surface), cos_seen, sin_seen);
     float nearness = minimum(inverse * inverse, 1 / maximum(radius * radius, 1e-30f));
-    return maximum(0.0f,
-                   node.power[lane] * maximum(cos_least, 0.05f) * (arrives + kRounding) * nearness);
+    return maximum(0.0f, power * maximum(cos_least, 0.05f) * (arrives + kRounding) * nearness);
 }
 
 /// light_importance of all children of a node.

@@ -20,6 +20,8 @@ struct Reader {
     std::string_view named_by = "";
     /// Memory that the reader may take whatever the size of the file.
     std::size_t fixed_bytes = std::size_t{2} << 20;
+    /// And for each byte of the file.
+    std::size_t bytes_per_byte = 40;
     /// Processor time that one input may take.
     double most_seconds = test::kSanitized ? 10 : 2;
     /// Whether a file rightly asks for more time or memory than the limits allow; such inputs are

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <fstream>
 #include <memory>
+#include <thread>
 #include <typeinfo>
 
 #include "accel/parallel/error.h"
@@ -32,7 +33,7 @@ std::int64_t processor_time() {
 
 /// Memory that an input may take.
 std::size_t most_bytes(const Reader& reader, std::size_t file_bytes) {
-    return reader.fixed_bytes + 40 * file_bytes;
+    return reader.fixed_bytes + reader.bytes_per_byte * file_bytes;
 }
 
 /// What is wrong with a message about a file of this folder; "" if nothing is. Bytes of a file that
@@ -87,9 +88,10 @@ bool read_once(const Reader& reader, const std::string& path) {
 }
 
 /// Whether every reading of a file takes memory for good. What a program keeps for later readings
-/// is allocated once.
+/// is allocated once, and each of its threads may begin with a reading of its own.
 bool leaks(const Reader& reader, const std::string& path) {
-    for (int k = 0; k < 6; ++k) {
+    const unsigned n_readings = 6 + 2 * std::thread::hardware_concurrency();
+    for (unsigned k = 0; k < n_readings; ++k) {
         std::size_t before = allocated_bytes();
         (void)read_once(reader, path);
         if (allocated_bytes() <= before) return false;

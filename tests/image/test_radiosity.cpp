@@ -72,6 +72,74 @@ TEST(Radiosity, SurfacesAreLitFromBothSides) {
     }
 }
 
+/// Light from above, which a slanted mirror throws onto the middle of a wall as it is.
+std::shared_ptr<Scene> mirror_and_wall() {
+    auto scene = std::make_shared<Scene>();
+    Material grey, mirror;
+    grey.diffuse = vec3(0.5f, 0.25f, 0.75f);
+    mirror.kind = MaterialKind::mirror;
+    mirror.specular = vec3(0.9f, 1, 0.8f);
+    scene->materials = {grey, mirror};
+    Mesh mesh;
+    mesh.positions = {{-1, -1, -1},       {-1, 1, -1},           {-1, 1, 1},
+                      {-1, -1, 1},        {-0.5f, -0.5f, -0.5f}, {0.5f, 0.5f, -0.5f},
+                      {0.5f, 0.5f, 0.5f}, {-0.5f, -0.5f, 0.5f}};
+    mesh.triangles = {{0, 1, 2}, {0, 2, 3}, {4, 5, 6}, {4, 6, 7}};
+    mesh.material_of_triangle = {0, 0, 1, 1};
+    scene->meshes = {mesh};
+    Light light;
+    light.kind = LightKind::directional;
+    light.direction = vec3(0, -1, 0);
+    light.radiance = vec3(kPi);
+    scene->lights = {light};
+    scene->camera = {{0.5f, 1.5f, 0}, {-1, 0, 0}, {0, 1, 0}, 12};
+    return with_renderer(scene, "2000");
+}
+
+TEST(Radiosity, AMirrorThrowsLightOntoAWall) {
+    auto scene = mirror_and_wall();
+    vec3 expected = scene->materials[0].diffuse * scene->materials[1].specular;
+    for (Device* device : devices())
+        for (const char* view : {"picture", "cells"}) {
+            scene->settings["radiosity"]["view"] = view;
+            vec3 seen = test::mean_of(render_radiance(*device, scene, {16, 16}, 8));
+            for (int c = 0; c < 3; ++c)
+                // Photons that are within a radius vary in number by some percent at each place.
+                EXPECT_NEAR(seen[c] / expected[c], 1, 0.03f) << device->name() << " " << view;
+        }
+    scene->settings["radiosity"]["view"] = "picture";
+    scene->settings["radiosity"]["caustic-photons"] = "0";
+    EXPECT_EQ(test::mean_of(render_radiance(*devices()[0], scene, {16, 16}, 1)), vec3(0));
+}
+
+TEST(Radiosity, WhatLiesBesideACausticIsLitByIt) {
+    // A floor that light reaches by way of the mirror and the wall alone.
+    auto scene = mirror_and_wall();
+    auto& mesh = scene->meshes[0];
+    auto first = static_cast<std::uint32_t>(mesh.positions.size());
+    for (vec3 corner : {vec3(-1, -1, -1), vec3(-1, -1, 1), vec3(1, -1, 1), vec3(1, -1, -1)})
+        mesh.positions.push_back(corner);
+    mesh.triangles.emplace_back(first, first + 1, first + 2);
+    mesh.triangles.emplace_back(first, first + 2, first + 3);
+    mesh.material_of_triangle.insert(mesh.material_of_triangle.end(), 2, 0);
+    Light& spot = scene->lights[0];
+    spot.kind = LightKind::spot;
+    spot.position = vec3(0, 3, 0);
+    spot.radiance = vec3(20);
+    spot.inner_angle = 6;
+    spot.outer_angle = 8;
+    scene->camera = {{0.9f, -0.4f, 0.9f}, {-0.6f, -1, 0}, {0, 1, 0}, 20};
+    auto mean = [&](Device& device, const char* renderer, int n_samples) {
+        scene->settings["render"]["renderer"] = renderer;
+        return test::mean_of(render_radiance(device, scene, {16, 16}, n_samples));
+    };
+    vec3 expected = mean(*devices()[0], "photon", 4);
+    for (Device* device : devices()) {
+        vec3 seen = mean(*device, "radiosity", 1);
+        for (int c = 0; c < 3; ++c) EXPECT_NEAR(seen[c] / expected[c], 1, 0.04f) << device->name();
+    }
+}
+
 std::shared_ptr<Scene> cornell_box(const char* renderer) {
     auto scene = std::make_shared<Scene>();
     generate(*scene, "cornell-box", {{"blocks", "true"}});
