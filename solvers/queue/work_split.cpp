@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <condition_variable>
 #include <deque>
 #include <mutex>
@@ -48,22 +49,33 @@ bool is_worth_taking(std::size_t place, std::span<const PlaceLoad> loads, std::s
 
 /// What the threads of a run share.
 struct WorkSplit::Running {
-    struct Task {
+    struct UnderWay {
         std::size_t index;
         SplitClock::time_point start;
-        std::vector<ValueId> values;
+        std::vector<ValueId> values;  ///< empty until all operations are given
+    };
+    struct Task {
+        SplitResult result;
+        bool is_done = false, is_begun_again = false;
     };
     struct Place {
-        std::deque<Task> under_way;
+        std::deque<UnderWay> under_way;
         SplitClock::time_point last_end{};
         SplitShare share;
+
+        /// For how long it has worked on its oldest task.
+        [[nodiscard]] double since(SplitClock::time_point now) const {
+            return seconds_between(std::max(under_way[0].start, last_end), now);
+        }
     };
     std::mutex mutex;
     std::condition_variable changed;
-    std::size_t next = 0;
+    std::size_t next = 0, n_done = 0;
     std::string error;
+    std::vector<Task> tasks;
     std::vector<Place> places;
 
+    [[nodiscard]] bool is_over() const { return n_done == tasks.size() || !error.empty(); }
     [[nodiscard]] std::vector<PlaceLoad> loads(const std::vector<CostModel>& models,
                                                const SplitTask& task) const {
         std::vector<PlaceLoad> loads;
@@ -71,83 +83,166 @@ struct WorkSplit::Running {
         for (std::size_t p = 0; p < places.size(); ++p) {
             auto& place = places[p];
             PlaceLoad load{0, models[p].seconds(task.kind, task.work)};
-            if (!place.under_way.empty()) {
-                auto since = std::max(place.under_way[0].start, place.last_end);
+            if (!place.under_way.empty())
                 load.backlog =
                     std::max(0.0, load.cost * static_cast<double>(place.under_way.size()) -
-                                      seconds_between(since, now));
-            }
+                                      place.since(now));
             loads.push_back(load);
         }
         return loads;
     }
 };
 
+/// The thread of a queue.
+struct WorkSplit::Worker {
+    std::size_t p;
+    const std::vector<SplitTask>& to_do;
+    std::vector<Queue*>& queues;
+    std::vector<CostModel>& models;
+    Running& running;
+    std::unique_lock<std::mutex> lock{running.mutex};
+
+    /// Takes tasks while they are worth it, and waits for its oldest one.
+    void work() {
+        for (;;) {
+            while (may_take()) take(running.next++);
+            if (running.is_over() && own().under_way.empty()) return;
+            if (own().under_way.empty()) {
+                if (auto index = slow_task(); index < to_do.size()) {
+                    running.tasks[index].is_begun_again = true;
+                    take(index);
+                    continue;
+                }
+                // Another place may turn out to be slower than it seemed.
+                running.changed.wait_for(lock, std::chrono::milliseconds(1));
+                continue;
+            }
+            wait_for_oldest();
+        }
+    }
+
+  private:
+    [[nodiscard]] Running::Place& own() { return running.places[p]; }
+
+    bool may_take() {
+        auto& under_way = own().under_way;
+        if (running.next == to_do.size() || running.is_over() || under_way.size() >= kAhead)
+            return false;
+        auto loads = running.loads(models, to_do[running.next]);
+        // One is enough to learn from.
+        if (loads[p].cost < 0 && !under_way.empty()) return false;
+        return is_worth_taking(p, loads, to_do.size() - running.next);
+    }
+    void take(std::size_t index) {
+        own().under_way.push_back({index, SplitClock::now(), {}});
+        lock.unlock();
+        auto values = to_do[index].give(*queues[p]);
+        lock.lock();
+        own().under_way.back().values = std::move(values);
+    }
+    /// A task of another place that will end there after it would here, or as many as there are.
+    /// One that takes longer than was told is expected to do so for as long again.
+    [[nodiscard]] std::size_t slow_task() const {
+        std::size_t slowest = to_do.size();
+        double latest = 0;
+        auto now = SplitClock::now();
+        for (std::size_t q = 0; q < running.places.size(); ++q) {
+            auto& place = running.places[q];
+            for (std::size_t k = 0; q != p && k < place.under_way.size(); ++k) {
+                std::size_t index = place.under_way[k].index;
+                auto& task = to_do[index];
+                double here = models[p].seconds(task.kind, task.work);
+                if (here < 0 || running.tasks[index].is_begun_again || running.tasks[index].is_done)
+                    continue;
+                double there = std::max(0.0, models[q].seconds(task.kind, task.work));
+                double left = std::abs(static_cast<double>(k + 1) * there - place.since(now));
+                if (left > std::max(here, latest)) slowest = index, latest = left;
+            }
+        }
+        return slowest;
+    }
+    void wait_for_oldest() {
+        auto oldest = own().under_way.front();
+        QueueError error;
+        if (!running.tasks[oldest.index].is_done) {
+            lock.unlock();
+            for (ValueId value : oldest.values)
+                if (!error) error = queues[p]->wait(value);
+            lock.lock();
+        }
+        auto now = SplitClock::now();
+        auto& task = running.tasks[oldest.index];
+        double taken = own().since(now);
+        if (task.is_done)
+            drop(oldest, taken);
+        else if (error) {
+            if (running.error.empty()) running.error = error.message;
+        } else
+            finish(oldest, taken);
+        own().last_end = now;
+        own().under_way.pop_front();
+        running.changed.notify_all();
+    }
+    void finish(const Running::UnderWay& done, double taken) {
+        auto& task = running.tasks[done.index];
+        task.is_done = true;
+        task.result = {queues[p], done.values};
+        ++running.n_done;
+        learn(done.index, taken);
+        ++own().share.n_tasks;
+        own().share.n_again += task.is_begun_again && began_elsewhere(done.index);
+        // Another place that waits for the same is told by its values.
+        for (std::size_t q = 0; q < running.places.size(); ++q)
+            for (auto& other : running.places[q].under_way)
+                if (q != p && other.index == done.index)
+                    for (ValueId value : other.values) queues[q]->cancel(value);
+    }
+    [[nodiscard]] bool began_elsewhere(std::size_t index) const {
+        for (std::size_t q = 0; q < running.places.size(); ++q)
+            for (auto& other : running.places[q].under_way)
+                if (q != p && other.index == index) return true;
+        return false;
+    }
+    /// Gives up what another place was done with first.
+    void drop(const Running::UnderWay& late, double taken) {
+        for (ValueId value : late.values) {
+            queues[p]->cancel(value);
+            queues[p]->release(value);
+        }
+        auto& task = to_do[late.index];
+        // It would have taken longer still.
+        if (taken > models[p].seconds(task.kind, task.work)) learn(late.index, taken);
+    }
+    void learn(std::size_t index, double taken) {
+        models[p].observe(to_do[index].kind, to_do[index].work, taken);
+        own().share.error = models[p].error(to_do[index].kind);
+    }
+};
+
 WorkSplit::WorkSplit(std::vector<Queue*> queues)
     : queues_(std::move(queues)), models_(queues_.size()) {}
 
-std::vector<SplitShare> WorkSplit::run(const std::vector<SplitTask>& tasks) {
+WorkSplit::Report WorkSplit::run(const std::vector<SplitTask>& tasks) {
     Running running;
     running.places.resize(queues_.size());
+    running.tasks.resize(tasks.size());
     auto start = SplitClock::now();
     std::vector<std::thread> threads;
     for (std::size_t p = 0; p < queues_.size(); ++p)
-        threads.emplace_back([&, p] { work(p, tasks, running); });
+        threads.emplace_back([&, p] { Worker{p, tasks, queues_, models_, running}.work(); });
     for (auto& thread : threads) thread.join();
+    Report report;
+    for (auto& task : running.tasks) {
+        if (!running.error.empty())
+            for (ValueId value : task.result.values) task.result.queue->release(value);
+        report.results.push_back(std::move(task.result));
+    }
     if (!running.error.empty()) throw UserError(running.error);
-    std::vector<SplitShare> shares;
     for (auto& place : running.places) {
         if (place.share.n_tasks > 0) place.share.seconds = seconds_between(start, place.last_end);
-        shares.push_back(place.share);
+        report.shares.push_back(place.share);
     }
-    return shares;
-}
-
-/// The thread of a queue: takes tasks while they are worth it, and waits for its oldest one.
-void WorkSplit::work(std::size_t p, const std::vector<SplitTask>& tasks, Running& running) {
-    auto& place = running.places[p];
-    std::unique_lock lock(running.mutex);
-    auto is_over = [&] { return running.next == tasks.size() || !running.error.empty(); };
-    auto may_take = [&] {
-        if (is_over() || place.under_way.size() >= kAhead) return false;
-        auto& task = tasks[running.next];
-        auto loads = running.loads(models_, task);
-        // One is enough to learn from.
-        if (loads[p].cost < 0 && !place.under_way.empty()) return false;
-        return is_worth_taking(p, loads, tasks.size() - running.next);
-    };
-    for (;;) {
-        while (may_take()) {
-            auto index = running.next++;
-            place.under_way.push_back({index, SplitClock::now(), {}});
-            lock.unlock();
-            auto values = tasks[index].give(*queues_[p]);
-            lock.lock();
-            place.under_way.back().values = std::move(values);
-        }
-        if (place.under_way.empty()) {
-            if (is_over()) return;
-            // Another place may turn out to be slower than it seemed.
-            running.changed.wait_for(lock, std::chrono::milliseconds(1));
-            continue;
-        }
-        auto oldest = place.under_way.front();
-        lock.unlock();
-        QueueError error;
-        for (ValueId value : oldest.values)
-            if (!error) error = queues_[p]->wait(value);
-        auto now = SplitClock::now();
-        lock.lock();
-        if (error && running.error.empty()) running.error = error.message;
-        auto& task = tasks[oldest.index];
-        double taken = seconds_between(std::max(oldest.start, place.last_end), now);
-        models_[p].observe(task.kind, task.work, taken);
-        place.last_end = now;
-        place.under_way.pop_front();
-        ++place.share.n_tasks;
-        place.share.error = models_[p].error(task.kind);
-        running.changed.notify_all();
-    }
+    return report;
 }
 
 }  // namespace tl

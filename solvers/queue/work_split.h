@@ -1,7 +1,9 @@
 // Independent tasks that several queues share, the CPU's and the GPU's: each takes the next one as
 // long as it will be done with it before the others would have done all that is left. What each
 // task takes corrects the cost model by which that is told (Brodtkorb 2007, section 4.2.4, has one
-// fixed ratio).
+// fixed ratio). Times are told wrong all the same, where devices slow each other down: in the end a
+// queue that has nothing else to do does a task of another one again if it will be done with it
+// earlier, as "backup tasks" of MapReduce (Dean & Ghemawat 2004) do.
 #pragma once
 
 #include <functional>
@@ -17,14 +19,22 @@ namespace tl {
 struct SplitTask {
     std::string kind;  ///< of the cost model: "lu"
     double work = 0;   ///< in any unit
-    /// Gives the task's operations to a queue and returns the values that it is done with. Called
-    /// in the thread of that queue.
+    /// Gives the task's operations to a queue and returns the values that it is done with, which
+    /// then belong to the split. Called in the thread of that queue, and perhaps once more for
+    /// another one.
     std::function<std::vector<ValueId>(Queue& queue)> give;
+};
+
+/// A task's values, on the queue that was done with them first. They belong to the caller.
+struct SplitResult {
+    Queue* queue = nullptr;
+    std::vector<ValueId> values;
 };
 
 /// How a queue has fared.
 struct SplitShare {
-    int n_tasks = 0;
+    int n_tasks = 0;     ///< done there first
+    int n_again = 0;     ///< of them, such that another queue had begun
     double seconds = 0;  ///< from the first task's start to the last one's end
     double error = 0;    ///< of the cost model for the last kind, as CostModel has it
 };
@@ -33,8 +43,13 @@ class WorkSplit {
   public:
     explicit WorkSplit(std::vector<Queue*> queues);
 
-    /// Does all tasks, in any order, and waits for them. Throws UserError with the first error.
-    std::vector<SplitShare> run(const std::vector<SplitTask>& tasks);
+    struct Report {
+        std::vector<SplitShare> shares;    ///< of the queues
+        std::vector<SplitResult> results;  ///< of the tasks
+    };
+    /// Does all tasks, in any order, and waits for them; what a slower queue still does of a task
+    /// that is done is cancelled, and not waited for. Throws UserError with the first error.
+    Report run(const std::vector<SplitTask>& tasks);
 
     [[nodiscard]] const CostModel& model(std::size_t queue) const { return models_[queue]; }
 
@@ -43,7 +58,7 @@ class WorkSplit {
 
   private:
     struct Running;
-    void work(std::size_t place, const std::vector<SplitTask>& tasks, Running& running);
+    struct Worker;
 
     std::vector<Queue*> queues_;
     std::vector<CostModel> models_;

@@ -93,25 +93,69 @@ TEST(WorkSplit, KnownTimesAreSplitAsWellAsCanBe) {
     EXPECT_NEAR(simulated_end({1.0, 2.5, 4.2}, 25), earliest_end({1.0, 2.5, 4.2}, 25), 1e-9);
 }
 
+/// Checks the first number of U, and releases the values.
+void expect_factor(const SplitResult& result, double first) {
+    auto value = result.queue->fetch(result.values.at(1));
+    ASSERT_FALSE(value.error) << value.error.message;
+    EXPECT_EQ(static_cast<const double*>(value.data.get())[0], first);
+    for (ValueId each : result.values) result.queue->release(each);
+}
+
 TEST(WorkSplit, EveryTaskIsDoneOnceByOneOfTheQueues) {
     Device& device = find_device("cpu");
     Queue first(device), second(device);
     WorkSplit split({&first, &second});
-    std::vector<std::atomic<int>> given(40);
     std::vector<SplitTask> tasks;
     const double numbers[] = {4, 3, 6, 3};
-    for (std::size_t i = 0; i < given.size(); ++i)
-        tasks.push_back({"lu", 1, [&, i](Queue& queue) {
-                             ++given[i];
+    for (int i = 0; i < 40; ++i)
+        tasks.push_back({"lu", 1, [&](Queue& queue) {
                              auto a = queue.upload({2, 2, Precision::float64}, numbers, 2);
-                             return queue.enqueue({.kind = OperationKind::lu, .inputs = {a}});
+                             auto results =
+                                 queue.enqueue({.kind = OperationKind::lu, .inputs = {a}});
+                             queue.release(a);
+                             return results;
                          }});
-    auto shares = split.run(tasks);
-    for (auto& n : given) EXPECT_EQ(n, 1);
-    EXPECT_EQ(shares[0].n_tasks + shares[1].n_tasks, 40);
-    EXPECT_GT(shares[0].n_tasks, 0);
-    EXPECT_GT(shares[1].n_tasks, 0);
-    EXPECT_GT(split.model(0).seconds("lu", 1), 0);
+    auto report = split.run(tasks);
+    ASSERT_EQ(report.results.size(), tasks.size());
+    for (auto& result : report.results) expect_factor(result, 4);
+    EXPECT_EQ(report.shares[0].n_tasks + report.shares[1].n_tasks, 40);
+    EXPECT_GT(std::max(split.model(0).seconds("lu", 1), split.model(1).seconds("lu", 1)), 0);
+    for (Queue* queue : {&first, &second}) {
+        queue->wait_for_all();
+        EXPECT_EQ(queue->n_values(), 0);
+    }
+}
+
+TEST(WorkSplit, TasksOfAQueueThatStopsAreDoneByAnother) {
+    Device& device = find_device("cpu");
+    Queue stopped(device), working(device);
+    WorkSplit split({&stopped, &working});
+    std::atomic<int> n_given = 0, n_stopped = 0;
+    const double numbers[] = {4, 3, 6, 3};
+    std::vector<SplitTask> tasks(
+        10, {"lu", 1, [&](Queue& queue) {
+                 ++n_given;
+                 if (&queue == &stopped) ++n_stopped;
+                 auto a = queue.upload({2, 2, Precision::float64}, numbers, 2);
+                 auto results = queue.enqueue({.kind = OperationKind::lu, .inputs = {a}});
+                 queue.release(a);
+                 return results;
+             }});
+    // The queue takes tasks, and never begins them.
+    stopped.pause();
+    auto report = split.run(tasks);
+    EXPECT_GT(n_stopped, 0);
+    EXPECT_EQ(n_given, 10 + n_stopped);
+    EXPECT_EQ(report.shares[0].n_tasks, 0);
+    EXPECT_EQ(report.shares[1].n_tasks, 10);
+    EXPECT_EQ(report.shares[1].n_again, n_stopped);
+    for (auto& result : report.results) {
+        EXPECT_EQ(result.queue, &working);
+        expect_factor(result, 4);
+    }
+    stopped.resume();
+    stopped.wait_for_all();
+    EXPECT_EQ(stopped.n_values(), 0);
 }
 
 TEST(WorkSplit, AnErrorEndsTheRun) {

@@ -185,6 +185,7 @@ Json measure_split(const BenchQueueOptions& o, const QueueWork& work) {
     Json parts = Json::object();
     for (std::size_t p = 0; p < all.size(); ++p)
         parts[device_id(all[p]->device().kind())] = {{"tasks", shares[p].n_tasks},
+                                                     {"tasks_again", shares[p].n_again},
                                                      {"error_percent", 100 * shares[p].error}};
     report.update({{"together_s", together}, {"gain", best / together}, {"shares", parts}});
     return report;
@@ -207,7 +208,8 @@ void print_split(const Json& split) {
     print("  together   %.4g s, %.2f times the faster one:", split["together_s"].get<double>(),
           split["gain"].get<double>());
     for (auto& [device, share] : split["shares"].items())
-        print(" %d on %s (times told to %.0f %%)", share["tasks"].get<int>(), device.c_str(),
+        print(" %d on %s (%d of them again, times told to %.0f %%)", share["tasks"].get<int>(),
+              device.c_str(), share["tasks_again"].get<int>(),
               share["error_percent"].get<double>());
     print("\n");
 }

@@ -106,19 +106,14 @@ double QueueTasks::run(Queue& queue, bool overlapping, const std::function<void(
 
 double QueueTasks::run(WorkSplit& split, std::vector<SplitShare>& shares) const {
     std::vector<SplitTask> tasks;
-    std::vector<std::pair<Queue*, std::vector<ValueId>>> given(
-        static_cast<std::size_t>(work_.count));
     const std::vector<Shape> operands(static_cast<std::size_t>(row_->n_inputs), shape_);
     double work = row_->work({.kind = row_->kind}, operands);
     for (int task = 0; task < work_.count; ++task)
-        tasks.push_back({row_->id, work, [&, task](Queue& queue) {
-                             auto results = give(queue, task);
-                             given[static_cast<std::size_t>(task)] = {&queue, results};
-                             return results;
-                         }});
+        tasks.push_back({row_->id, work, [this, task](Queue& queue) { return give(queue, task); }});
     WorkClock clock;
-    shares = split.run(tasks);
-    for (auto& [queue, results] : given) take(*queue, results);
+    auto report = split.run(tasks);
+    shares = report.shares;
+    for (auto& [queue, results] : report.results) take(*queue, results);
     return clock.seconds();
 }
 
