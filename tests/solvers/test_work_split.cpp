@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <thread>
 
 #include "solvers/queue/work_split.h"
 
@@ -136,6 +137,8 @@ TEST(WorkSplit, TasksOfAQueueThatStopsAreDoneByAnother) {
         10, {"lu", 1, [&](Queue& queue) {
                  ++n_given;
                  if (&queue == &stopped) ++n_stopped;
+                 // Both take part, whichever thread starts first.
+                 while (n_stopped == 0) std::this_thread::yield();
                  auto a = queue.upload({2, 2, Precision::float64}, numbers, 2);
                  auto results = queue.enqueue({.kind = OperationKind::lu, .inputs = {a}});
                  queue.release(a);
