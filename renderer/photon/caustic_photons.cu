@@ -1,4 +1,6 @@
 // Caustics by a pass of photons for each sample, which end where a surface scatters them broadly.
+#include <algorithm>
+
 #include "accel/parallel/parallel_for.h"
 #include "renderer/paths/caustic_light.h"
 #include "renderer/photon/gather_photons.h"
@@ -10,6 +12,13 @@ TL_DEVICE_BEGIN
 
 namespace {
 
+/// Whether anything in the scene may scatter light in few directions.
+bool may_have_caustics(const Scene& scene) {
+    return std::ranges::any_of(scene.materials, [](const Material& m) {
+        return m.layers || m.kind != MaterialKind::diffuse;
+    });
+}
+
 class CausticPhotons final : public CausticLight {
   public:
     void update(const FrameContext& context, const SceneView& scene, int photons,
@@ -18,12 +27,14 @@ class CausticPhotons final : public CausticLight {
         config.photons = photons;
         config.caustics_only = true;
         config.max_depth = max_depth;
+        has_caustics_ = may_have_caustics(context.scene.description());
+        if (!has_caustics_) return;
         scene_ = scene;
         max_depth_ = static_cast<std::uint32_t>(max_depth);
         float radius = radius_of_pass(config, context.scene.bounds_at_rest(), context.frame.sample);
         maps_.update(context, scene, config, radius);
     }
-    bool any(Stream& stream) const override { return maps_.n_in_grid(stream) > 0; }
+    bool any(Stream& stream) const override { return has_caustics_ && maps_.n_in_grid(stream) > 0; }
     void light_points(Stream& stream, View<const Surfel> points,
                       View<vec3> irradiance) const override;
     void add(Stream& stream, const GatherQueue& queue, const WaveCounts* counts,
@@ -37,6 +48,7 @@ class CausticPhotons final : public CausticLight {
     PhotonMaps maps_;
     SceneView scene_{};
     std::uint32_t max_depth_ = 0;
+    bool has_caustics_ = false;
 };
 
 void CausticPhotons::light_points(Stream& stream, View<const Surfel> points,
