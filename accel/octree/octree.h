@@ -102,6 +102,9 @@ struct OctreeConfig {
     /// Whether the cube begins where the points do, and is as long as they reach, rather than on a
     /// lattice where it stays while points move a little.
     bool is_tight = false;
+    /// How many times as long as that the cube is, 1 to 2: where points lie evenly, it decides how
+    /// many a leaf holds.
+    float stretch = 1;
 
     static constexpr int kMostLeafSize = 256;
 };

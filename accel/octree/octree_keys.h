@@ -140,6 +140,7 @@ TL_D inline OctreeGrid grid_over(const Box& bounds, const OctreeConfig& config) 
         lo = glm::min(lo, (glm::floor(lo / step - kOffset) + kOffset) * step);
         extent = (glm::floor(extent / step + kOffset) + 2) * step;
     }
+    extent *= config.stretch;
     float per_length = kCells / extent;
     if (!(per_length < kInfinity)) per_length = 0;  // all in one cell
     return {lo, per_length, extent / kCells, config.curve};

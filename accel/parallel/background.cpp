@@ -55,9 +55,13 @@ YieldingTeam::~YieldingTeam() {
     observer_->observe(false);
 }
 
-void run_on_one_thread(const std::function<void()>& work) {
-    tbb::task_arena arena(1);
+void run_on_threads(int n, const std::function<void()>& work) {
+    tbb::task_arena arena(n);
     arena.execute(work);
+}
+
+void run_on_one_thread(const std::function<void()>& work) {
+    run_on_threads(1, work);
 }
 
 }  // namespace tl

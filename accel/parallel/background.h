@@ -43,8 +43,10 @@ class YieldingTeam {
     std::unique_ptr<Observer> observer_;
 };
 
-/// Runs `work` in the calling thread; work that it gives to the CPU device runs there too, instead
-/// of on all cores.
+/// Runs `work` in the calling thread; work that it gives to the CPU device runs on `n` threads,
+/// that one included, instead of on all cores.
+void run_on_threads(int n, const std::function<void()>& work);
+/// The same on the calling thread alone.
 void run_on_one_thread(const std::function<void()>& work);
 
 }  // namespace tl

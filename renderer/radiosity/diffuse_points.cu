@@ -168,6 +168,20 @@ std::uint32_t count_changes(Scratch& scratch, View<const Surfel> now, View<const
     return count;
 }
 
+/// Waits for the stream.
+std::uint32_t count_leaves(Scratch& scratch, View<const OctreeNode> nodes, std::uint32_t n_nodes) {
+    auto& stream = scratch.stream();
+    Scratch::Scope scope(scratch);
+    auto is_leaf = scratch.take<std::uint32_t>(n_nodes), sum = scratch.take<std::uint32_t>(1);
+    parallel_for(
+        stream, "leaves", n_nodes,
+        TL_LAMBDA(std::uint32_t i) { is_leaf[i] = nodes[i].is_leaf() ? 1 : 0; });
+    reduce<std::uint32_t>(scratch, is_leaf, sum);
+    std::uint32_t n = 0;
+    stream.device().download(stream, &n, sum.data, sizeof n);
+    return n;
+}
+
 }  // namespace
 
 void DiffusePoints::set_samples(Scratch& scratch, std::span<const Surfel> samples) {
@@ -197,6 +211,28 @@ DiffusePointsView DiffusePoints::view() {
 std::size_t DiffusePoints::bytes() const {
     return samples_.bytes() + sides_.bytes() + is_point_.bytes() + side_starts_.bytes() +
            side_albedo_.bytes() + starts_.bytes() + albedo_.bytes() + tree_.bytes();
+}
+
+void DiffusePoints::build_tree(Scratch& scratch, StageTimer& timer, View<const Surfel> points) {
+    Stream& stream = scratch.stream();
+    OctreeConfig config{.leaf_size = leaf_size_};
+    auto build = [&](float stretch) {
+        config.stretch = stretch;
+        do builder_->build(scratch, points, config, tree_, timer);
+        while (tree_.make_room(stream));
+        header_ = tree_.header(stream);
+    };
+    // Points lie evenly, so that cells which are a little smaller may hold a quarter as many: of
+    // some sizes that which makes the fewest leaves.
+    constexpr float kStretches[] = {1, 1.19f, 1.41f, 1.68f};
+    float best = 0;
+    std::uint32_t fewest = UINT32_MAX;
+    for (float stretch : kStretches) {
+        build(stretch);
+        std::uint32_t n = count_leaves(scratch, tree_.view().nodes, header_.n_nodes);
+        if (n < fewest) fewest = n, best = stretch;
+    }
+    if (best != config.stretch) build(best);
 }
 
 bool DiffusePoints::update(Scratch& scratch, StageTimer& timer, const PathTracerFrame& frame,
@@ -245,10 +281,7 @@ bool DiffusePoints::update(Scratch& scratch, StageTimer& timer, const PathTracer
         parallel_for(
             stream, "points", n, TL_LAMBDA(std::uint32_t i) { points[i] = sides[chosen[i]]; });
         if (!builder_) builder_ = make_octree_builder("modern", stream.device());
-        OctreeConfig config{.leaf_size = leaf_size};
-        do builder_->build(scratch, points, config, tree_, timer);
-        while (tree_.make_room(stream));
-        header_ = tree_.header(stream);
+        build_tree(scratch, timer, points);
     }
     if (n == 0) {
         is_stale_ = false;

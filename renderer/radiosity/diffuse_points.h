@@ -34,6 +34,8 @@ class DiffusePoints {
     [[nodiscard]] std::size_t bytes() const;
 
   private:
+    void build_tree(Scratch& scratch, StageTimer& timer, View<const Surfel> points);
+
     DeviceArray<Surfel> samples_, sides_;
     DeviceArray<std::uint32_t> is_point_;  ///< 1 for each side that is one
     DeviceArray<vec3> side_starts_, side_albedo_, starts_, albedo_;

@@ -53,9 +53,10 @@ Queue::Implementation::Implementation(Device& device, QueueConfig config)
     for (int lane = 0; lane < kLanes; ++lane)
         lanes_[lane].thread = std::thread([this, lane] {
             auto kind = static_cast<LaneKind>(lane);
-            if (!config_.background) return run_lane(kind);
-            yield_to_other_threads();
-            run_on_one_thread([&] { run_lane(kind); });
+            if (config_.background) yield_to_other_threads();
+            int threads = config_.background ? 1 : config_.threads;
+            if (threads == 0) return run_lane(kind);
+            run_on_threads(threads, [&] { run_lane(kind); });
         });
     if (device.kind() == DeviceKind::cuda) stream_watch_ = std::thread([this] { watch_streams(); });
 }

@@ -55,6 +55,7 @@ struct QueueConfig {
     /// The lanes give way to frames: threads of low priority, each of which does its work on the
     /// CPU alone, and streams that keep to a share of a GPU.
     bool background = false;
+    int threads = 0;                     ///< of the CPU that an operation may use there; 0: all
     bool fuse = true;                    ///< chains of element-wise operations become one kernel
     double timeout = 0;                  ///< seconds after which an operation fails; 0: never
     std::size_t timeline_length = 4096;  ///< operations that the timeline keeps

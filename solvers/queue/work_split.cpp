@@ -47,6 +47,16 @@ bool is_worth_taking(std::size_t place, std::span<const PlaceLoad> loads, std::s
     return loads[place].backlog + loads[place].cost <= end_without(place, loads, n_left);
 }
 
+QueueConfig shared_queue_config(const Device& device) {
+    // The lane that computes, and the one that reads.
+    constexpr int kDriving = 2;
+    QueueConfig config;
+    if (device.kind() == DeviceKind::cpu && devices().size() > 1)
+        config.threads =
+            std::max(static_cast<int>(std::thread::hardware_concurrency()) - kDriving, 1);
+    return config;
+}
+
 /// What the threads of a run share.
 struct WorkSplit::Running {
     struct UnderWay {

@@ -39,6 +39,10 @@ struct SplitShare {
     double error = 0;    ///< of the cost model for the last kind, as CostModel has it
 };
 
+/// For the queue of a device that shares tasks with others: the CPU's leaves the threads free that
+/// drive GPUs, which would wait else for one of its cores before each kernel.
+[[nodiscard]] QueueConfig shared_queue_config(const Device& device);
+
 class WorkSplit {
   public:
     explicit WorkSplit(std::vector<Queue*> queues);

@@ -178,8 +178,14 @@ Json measure_split(const BenchQueueOptions& o, const QueueWork& work) {
     }
     Json report{{"alone_s", alone}};
     if (all.size() < 2) return report;
+    std::vector<std::unique_ptr<Queue>> sharing;
+    std::vector<Queue*> shared;
+    for (Device* device : devices())
+        shared.push_back(
+            sharing.emplace_back(std::make_unique<Queue>(*device, shared_queue_config(*device)))
+                .get());
     // The first run, which learns, is the warm-up.
-    WorkSplit split(all);
+    WorkSplit split(shared);
     std::vector<SplitShare> shares;
     double together = median_seconds(o, [&] { tasks.run(split, shares); });
     Json parts = Json::object();
