@@ -60,6 +60,7 @@ struct OctreeGrid {
     float cells_per_length;
     float cell_size;  ///< edge of the smallest cells
     SpaceCurve curve;
+    std::uint32_t by_normal;  ///< OctreeConfig::by_normal
 };
 
 struct OctreeHeader {
@@ -105,6 +106,11 @@ struct OctreeConfig {
     /// How many times as long as that the cube is, 1 to 2: where points lie evenly, it decides how
     /// many a leaf holds.
     float stretch = 1;
+    /// Whether the root's children are not parts of its cube but the points whose normals are
+    /// nearest to the same direction of an axis, each of which has all of the cube, so that nodes
+    /// at edges do not face several ways. Such a tree can be walked by the boxes of its nodes
+    /// alone, not searched by cells.
+    bool by_normal = false;
 
     static constexpr int kMostLeafSize = 256;
 };

@@ -143,7 +143,7 @@ TL_D inline OctreeGrid grid_over(const Box& bounds, const OctreeConfig& config) 
     extent *= config.stretch;
     float per_length = kCells / extent;
     if (!(per_length < kInfinity)) per_length = 0;  // all in one cell
-    return {lo, per_length, extent / kCells, config.curve};
+    return {lo, per_length, extent / kCells, config.curve, config.by_normal ? 1u : 0u};
 }
 
 /// The cell of a point; outside of the grid, the nearest one.
@@ -167,11 +167,32 @@ TL_D inline std::uint64_t key_of(const OctreeGrid& grid, vec3 p) {
     return grid.curve == SpaceCurve::hilbert ? hilbert_key(cell) : morton_key(cell);
 }
 
+/// The normal of a point as it counts: unit, or 0.
+[[nodiscard]] TL_D inline vec3 normal_of(const Surfel& point) {
+    float square = glm::dot(point.normal, point.normal);
+    return square > 0.99f && square < 1.01f ? point.normal : vec3(0);
+}
+
+/// The axis nearest to a direction, and the sign along it: 0 to 5.
+TL_D inline std::uint32_t side_of(vec3 direction) {
+    vec3 size = glm::abs(direction);
+    std::uint32_t axis = size.x >= size.y ? (size.x >= size.z ? 0 : 2) : (size.y >= size.z ? 1 : 2);
+    float along = axis == 0 ? direction.x : axis == 1 ? direction.y : direction.z;
+    return 2 * axis + (along < 0 ? 1 : 0);
+}
+
+/// The key by which a point is sorted.
+TL_D inline std::uint64_t key_of(const OctreeGrid& grid, const Surfel& point) {
+    std::uint64_t key = key_of(grid, point.position);
+    if (grid.by_normal == 0 || key == kDroppedKey) return key;
+    constexpr int kBelow = 3 * (OctreeGrid::kLevels - 1);
+    return std::uint64_t{side_of(normal_of(point))} << kBelow | key >> 3;
+}
+
 /// A point as it counts.
 TL_D inline Surfel cleaned(Surfel point, std::uint32_t index) {
     if (!(point.area > 0 && point.area <= Surfel::kMostArea)) point.area = 0;
-    float square = glm::dot(point.normal, point.normal);
-    if (!(square > 0.99f && square < 1.01f)) point.normal = vec3(0);
+    point.normal = normal_of(point);
     point.index = index;
     return point;
 }

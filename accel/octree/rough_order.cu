@@ -53,7 +53,7 @@ struct BringPass {
     }
     /// The whole key; words have its upper levels alone.
     [[nodiscard]] TL_D std::uint64_t key_at(std::uint32_t i, const Surfel& point) const {
-        return rough.numbers.empty() ? key_of(header[0].grid, point.position) : rough.order[i];
+        return rough.numbers.empty() ? key_of(header[0].grid, point) : rough.order[i];
     }
     /// By how many of the points that may change places come before it. Where a cell should have
     /// been split, and where more than leaf_size points are at one place, it stays.

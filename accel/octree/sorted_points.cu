@@ -23,7 +23,7 @@ struct GridState {
 
 TL_D bool is_same(const OctreeGrid& a, const OctreeGrid& b) {
     return a.lo == b.lo && a.cells_per_length == b.cells_per_length && a.cell_size == b.cell_size &&
-           a.curve == b.curve;
+           a.curve == b.curve && a.by_normal == b.by_normal;
 }
 
 /// The bounds and the number of the points that are somewhere; the last block to end makes the
@@ -70,7 +70,7 @@ struct BoundsPass {
         const OctreeGrid before = kWithKeys ? header->grid : OctreeGrid{};
         for_points(block, [&](std::uint32_t i) {
             vec3 p = points[i].position;
-            if constexpr (kWithKeys) to.write(before, i, p);
+            if constexpr (kWithKeys) to.write(before, i, points[i]);
             if (!is_somewhere(p)) return;
             box.extend(p);
             ++n;
@@ -95,7 +95,7 @@ struct KeysAgainPass : BoundsPass<true> {
 
     TL_D void operator()(const Block<kThreads>& block, Shared&) const {
         if (state->has_changed == 0) return;
-        for_points(block, [&](std::uint32_t i) { to.write(header->grid, i, points[i].position); });
+        for_points(block, [&](std::uint32_t i) { to.write(header->grid, i, points[i]); });
     }
 };
 
@@ -142,7 +142,7 @@ void write_keys(Stream& stream, View<const Surfel> points, const KeysToWrite& to
     OctreeHeader* header = tree.view().header.data;
     parallel_for(
         stream, "octree keys", static_cast<std::uint32_t>(points.size),
-        TL_LAMBDA(std::uint32_t i) { to.write(header->grid, i, points[i].position); });
+        TL_LAMBDA(std::uint32_t i) { to.write(header->grid, i, points[i]); });
 }
 
 void find_grid_and_keys(Scratch& scratch, View<const Surfel> points, const OctreeConfig& config,

@@ -15,8 +15,8 @@ struct KeysToWrite {
     View<std::uint64_t> words{};
     int n_left_out = 0, n_number_bits = 0;  ///< of words: bits of keys, and of numbers
 
-    TL_D void write(const OctreeGrid& grid, std::uint32_t i, vec3 position) const {
-        std::uint64_t key = key_of(grid, position);
+    TL_D void write(const OctreeGrid& grid, std::uint32_t i, const Surfel& point) const {
+        std::uint64_t key = key_of(grid, point);
         if (!words.empty()) {
             words[i] = key >> n_left_out << n_number_bits | i;
         } else {

@@ -215,7 +215,7 @@ std::size_t DiffusePoints::bytes() const {
 
 void DiffusePoints::build_tree(Scratch& scratch, StageTimer& timer, View<const Surfel> points) {
     Stream& stream = scratch.stream();
-    OctreeConfig config{.leaf_size = leaf_size_};
+    OctreeConfig config{.leaf_size = leaf_size_, .by_normal = true};
     auto build = [&](float stretch) {
         config.stretch = stretch;
         do builder_->build(scratch, points, config, tree_, timer);

@@ -48,12 +48,10 @@ bool is_worth_taking(std::size_t place, std::span<const PlaceLoad> loads, std::s
 }
 
 QueueConfig shared_queue_config(const Device& device) {
-    // The lane that computes, and the one that reads.
-    constexpr int kDriving = 2;
     QueueConfig config;
+    // About one for each core: the lanes of a GPU's queue wait for it without sleeping.
     if (device.kind() == DeviceKind::cpu && devices().size() > 1)
-        config.threads =
-            std::max(static_cast<int>(std::thread::hardware_concurrency()) - kDriving, 1);
+        config.threads = std::max(static_cast<int>(std::thread::hardware_concurrency()) / 2, 1);
     return config;
 }
 

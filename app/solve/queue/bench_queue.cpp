@@ -192,6 +192,7 @@ Json measure_split(const BenchQueueOptions& o, const QueueWork& work) {
     for (std::size_t p = 0; p < all.size(); ++p)
         parts[device_id(all[p]->device().kind())] = {{"tasks", shares[p].n_tasks},
                                                      {"tasks_again", shares[p].n_again},
+                                                     {"seconds", shares[p].seconds},
                                                      {"error_percent", 100 * shares[p].error}};
     report.update({{"together_s", together}, {"gain", best / together}, {"shares", parts}});
     return report;
@@ -214,9 +215,9 @@ void print_split(const Json& split) {
     print("  together   %.4g s, %.2f times the faster one:", split["together_s"].get<double>(),
           split["gain"].get<double>());
     for (auto& [device, share] : split["shares"].items())
-        print(" %d on %s (%d of them again, times told to %.0f %%)", share["tasks"].get<int>(),
-              device.c_str(), share["tasks_again"].get<int>(),
-              share["error_percent"].get<double>());
+        print(" %d on %s (%d of them again, in %.3f s, times told to %.0f %%)",
+              share["tasks"].get<int>(), device.c_str(), share["tasks_again"].get<int>(),
+              share["seconds"].get<double>(), share["error_percent"].get<double>());
     print("\n");
 }
 

@@ -148,11 +148,36 @@ TL_DEVICE_TEST(Octree, IsTheTreeThatTheDefinitionGives) {
                     OctreeConfig config;
                     config.leaf_size = leaf_size;
                     config.curve = n % 2 ? SpaceCurve::hilbert : SpaceCurve::morton;
+                    config.by_normal = n % 4 == 1;
                     config = config_for(builder, device, config);
                     auto tree = built(stream, scratch, builder, surfels, config);
                     expect_sorted(tree, surfels);
                     expect_as_defined(tree, config);
                 }
+}
+
+TL_DEVICE_TEST(Octree, ByNormalTheRootsChildrenFaceOneWayEach) {
+    Surfels surfels = test::surfels_of("cube", 4000);
+    for (auto& builder : builders(device)) {
+        auto tree = built(stream, scratch, builder, surfels,
+                          config_for(builder, device, {.stretch = 1.3f, .by_normal = true}));
+        const OctreeNode& root = tree.nodes[0];
+        ASSERT_EQ(root.end_child - root.first_child, 6u) << builder;
+        std::vector<std::pair<int, bool>> sides;
+        for (std::uint32_t k = root.first_child; k < root.end_child; ++k) {
+            std::pair<int, bool> side{-1, false};
+            for (std::uint32_t i = tree.nodes[k].first; i < tree.nodes[k].end; ++i) {
+                vec3 normal = tree.points[i].normal, size = glm::abs(normal);
+                if (normal == vec3(0)) continue;  // with those of one side
+                int axis = size.x >= size.y && size.x >= size.z ? 0 : size.y >= size.z ? 1 : 2;
+                std::pair<int, bool> own{axis, normal[axis] < 0};
+                if (side.first < 0) side = own;
+                ASSERT_EQ(own, side) << builder;
+            }
+            EXPECT_EQ(std::ranges::count(sides, side), 0);
+            sides.push_back(side);
+        }
+    }
 }
 
 TL_DEVICE_TEST(Octree, HasNoLevelsBelowTheLastOne) {
@@ -190,6 +215,7 @@ TL_DEVICE_TEST(Octree, IsTheSameBitsOnBothDevicesAndInEveryRunAndOfEveryBuilder)
         for (auto& builder : builders(device)) {
             OctreeConfig config = config_for(builder, device, {});
             if (along_hilbert) config.curve = SpaceCurve::hilbert;
+            config.by_normal = kind == std::string("clusters") || kind == std::string("sphere");
             auto first = built(*cpu_stream, cpu_scratch, "modern", surfels, config);
             for (int run = 0; run < 3; ++run)
                 EXPECT_TRUE(built(stream, scratch, builder, surfels, config) == first)
@@ -272,6 +298,7 @@ TL_DEVICE_TEST(Octree, IsAfterAnUpdateTheTreeThatABuildGives) {
             DeviceArray<Surfel> points(stream, std::span<const Surfel>(given));
             auto builder = make_octree_builder("modern", device);
             OctreeConfig config;
+            config.by_normal = kind == std::string("sphere");
             Octree tree;
             builder->build(scratch, points.view(), config, tree, timer);
             std::mt19937 engine(5);
