@@ -242,6 +242,26 @@ TL_DEVICE_TEST(Lu, PivotsAreThoseOfLapack) {
     EXPECT_EQ(own.swaps, theirs.swaps);
 }
 
+// On a GPU the height decides where a panel's rows lie, and how many a thread has.
+TL_DEVICE_TEST(Lu, PanelsOfAnyHeightHaveLapacksPivots) {
+    auto blas = make_blas(stream);
+    auto cpu_stream = find_device("cpu").create_stream();
+    for (auto [m, n] :
+         {std::pair{130, 100}, {1500, 150}, {5000, 70}, {9000, 40}, {17000, 20}, {40000, 10}}) {
+        SCOPED_TRACE(std::to_string(m) + "x" + std::to_string(n));
+        auto a = make_matrix<double>(*blas, {"uniform", m, n, 1, 13});
+        auto own = factorised<double>(stream, "blocked", a.view());
+        auto on_cpu = uploaded(*cpu_stream, to_host(stream, a));
+        auto theirs = factorised<double>(*cpu_stream, "lapack-getrf", on_cpu.view());
+        EXPECT_EQ(own.swaps, theirs.swaps);
+        EXPECT_LE(measure_lu<double>(*blas, a.view(), own).residual, 1);
+        auto again = factorised<double>(stream, "blocked", a.view());
+        EXPECT_EQ(own.lu.download(stream), again.lu.download(stream));
+        auto b = make_matrix<float>(*blas, {"uniform", m, n, 1, 14});
+        expect_factors<float>(*blas, "blocked", b.view());
+    }
+}
+
 TL_DEVICE_TEST(Lu, ElementsThatAreNotFiniteAreNamed) {
     HostMatrix<double> host(5, 5);
     for (double bad :

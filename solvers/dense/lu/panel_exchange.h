@@ -1,0 +1,167 @@
+// How the blocks of a cluster agree on a pivot: every block writes its best candidate, with the
+// whole row, into the shared memory of all blocks (st.async), and each waits for as many bytes as
+// it has to get. Nothing else is ordered, so that no thread waits for what it wrote to memory.
+// Only files compiled by nvcc include this header.
+#pragma once
+
+#include <cooperative_groups.h>
+
+#include "accel/parallel/warp.h"
+
+namespace tl::cuda {
+
+inline constexpr int kMostBlocks = 16;  ///< of a cluster
+
+// Parts of the cluster, which older GPUs do not have.
+__device__ __forceinline__ int cluster_rank() {
+#if __CUDA_ARCH__ >= 900
+    return static_cast<int>(cooperative_groups::this_cluster().block_rank());
+#else
+    return 0;
+#endif
+}
+/// All threads of the cluster; what they wrote before is then visible to all.
+__device__ __forceinline__ void cluster_sync() {
+#if __CUDA_ARCH__ >= 900
+    cooperative_groups::this_cluster().sync();
+#endif
+}
+/// The same variable of another block's shared memory.
+template <class V>
+__device__ __forceinline__ V* in_block(V* shared, int rank) {
+#if __CUDA_ARCH__ >= 900
+    return cooperative_groups::this_cluster().map_shared_rank(shared, rank);
+#else
+    return shared;
+#endif
+}
+
+__device__ __forceinline__ std::uint32_t shared_address(const void* shared) {
+    return static_cast<std::uint32_t>(__cvta_generic_to_shared(shared));
+}
+/// Copies one element from memory to shared memory without waiting for it.
+template <class T>
+__device__ __forceinline__ void fetch(T* to, const T* from) {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(shared_address(to)), "l"(from),
+                 "n"(sizeof(T))
+                 : "memory");
+#else
+    *to = *from;
+#endif
+}
+/// Waits for what this thread fetched.
+__device__ __forceinline__ void wait_for_fetched() {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("cp.async.wait_all;" ::: "memory");
+#endif
+}
+
+/// A barrier in a block's shared memory, where its threads wait for bytes that blocks send.
+struct Inbox {
+    std::uint64_t barrier;
+
+    /// One thread; all of the cluster synchronise afterwards.
+    __device__ void init() {
+#if __CUDA_ARCH__ >= 900
+        asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(&barrier))
+                     : "memory");
+        asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+#endif
+    }
+    /// One thread, once for each wait: how many bytes will come. Some may have come already.
+    __device__ __forceinline__ void expect([[maybe_unused]] std::uint32_t bytes) {
+#if __CUDA_ARCH__ >= 900
+        asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(
+                         shared_address(&barrier)),
+                     "r"(bytes)
+                     : "memory");
+#endif
+    }
+    /// Returns when all bytes have come. `parity`: of the number of waits before this one.
+    __device__ __forceinline__ void wait([[maybe_unused]] std::uint32_t parity) {
+#if __CUDA_ARCH__ >= 900
+        for (std::uint32_t done = 0; done == 0;)
+            asm volatile(
+                "{\n.reg .pred done;\n"
+                "mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 done, [%1], %2;\n"
+                "selp.u32 %0, 1, 0, done;\n}"
+                : "=r"(done)
+                : "r"(shared_address(&barrier)), "r"(parity)
+                : "memory");
+#endif
+    }
+};
+
+/// Writes 16 bytes to `to` of the block of that rank, and tells its inbox.
+__device__ __forceinline__ void send([[maybe_unused]] void* to, [[maybe_unused]] uint4 bytes,
+                                     [[maybe_unused]] Inbox* inbox, [[maybe_unused]] int rank) {
+#if __CUDA_ARCH__ >= 900
+    std::uint32_t there = 0, box = 0;
+    asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(shared_address(to)), "r"(rank));
+    asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(box) : "r"(shared_address(inbox)), "r"(rank));
+    asm volatile(
+        "st.async.shared::cluster.mbarrier::complete_tx::bytes.v4.b32 [%0], {%1, %2, %3, %4}, "
+        "[%5];" ::"r"(there),
+        "r"(bytes.x), "r"(bytes.y), "r"(bytes.z), "r"(bytes.w), "r"(box)
+        : "memory");
+#endif
+}
+
+/// A candidate's size as an unsigned number that grows with it; 0: there is none. NaN, which only
+/// an overflow makes, is the largest.
+struct Key {
+    std::uint32_t high, low;
+    std::uint32_t row;
+
+    __device__ static Key none() { return {0, 0, 0xffffffffu}; }
+    __device__ static Key of(double value, int row) {
+        std::uint64_t bits =
+            (static_cast<std::uint64_t>(__double_as_longlong(value)) & 0x7fffffffffffffffull) + 1;
+        return {static_cast<std::uint32_t>(bits >> 32), static_cast<std::uint32_t>(bits),
+                static_cast<std::uint32_t>(row)};
+    }
+    __device__ static Key of(float value, int row) {
+        return {(static_cast<std::uint32_t>(__float_as_int(value)) & 0x7fffffffu) + 1, 0,
+                static_cast<std::uint32_t>(row)};
+    }
+    __device__ bool operator>(const Key& other) const {
+        return high > other.high || (high == other.high && low > other.low);
+    }
+};
+
+/// The lane of a warp with the largest key, of equals the one with the upper row.
+template <class T>
+__device__ __forceinline__ int best_lane(const Key& key) {
+    bool among = key.high == warp_maximum(key.high);
+    unsigned lanes = __ballot_sync(kWholeWarp, among);
+    // Seldom, the same for all lanes.
+    if ((lanes & (lanes - 1)) != 0) {
+        if constexpr (sizeof(T) == 8) {
+            std::uint32_t low = warp_maximum(among ? key.low : 0u);
+            among = among && key.low == low;
+        }
+        std::uint32_t row = warp_minimum(among ? key.row : 0xffffffffu);
+        lanes = __ballot_sync(kWholeWarp, among && key.row == row);
+    }
+    return __ffs(static_cast<int>(lanes)) - 1;
+}
+
+/// A candidate with its row, from the column that is eliminated on.
+template <class T, int kCols>
+struct alignas(16) Offer {
+    T row[kCols];
+    T reciprocal;
+    Key key;
+};
+
+/// The offers of a step, which alternate between two halves: nobody writes a half again before all
+/// have read it, since each step waits for the offers of all blocks.
+template <class T, int kCols, int kWarps>
+struct Offers {
+    Offer<T, kCols> from_block[2][kMostBlocks];
+    Offer<T, kCols> from_warp[2][kWarps];
+    Inbox inbox[2];
+};
+
+}  // namespace tl::cuda
