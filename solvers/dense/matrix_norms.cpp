@@ -26,10 +26,21 @@ template <class T>
 double frobenius_norm(Stream& stream, MatrixView<const T> a) {
     if (a.empty()) return 0;
     DeviceArray<double> sums(stream, static_cast<std::size_t>(a.cols));
-    TL_DISPATCH(stream.device(), column_squares<T>(stream, a, sums.view()));
+    TL_DISPATCH(stream.device(), column_squares<T>(stream, a, 1, sums.view()));
     double sum = 0;
     for (double column : sums.download(stream)) sum += column;
     return std::sqrt(sum);
+}
+
+template <class T>
+double largest_column_norm(Stream& stream, MatrixView<const T> a, T unit) {
+    DeviceArray<double> sums(stream, static_cast<std::size_t>(a.cols));
+    // The reciprocal of the least numbers is infinite.
+    double scale = 1 / std::max(static_cast<double>(unit), 1e-300);
+    TL_DISPATCH(stream.device(), column_squares<T>(stream, a, scale, sums.view()));
+    auto host = sums.download(stream);
+    double most = *std::max_element(host.begin(), host.end());
+    return std::sqrt(most) / (scale * static_cast<double>(unit));
 }
 
 template <class T>
@@ -56,6 +67,8 @@ template double largest_magnitude(Stream&, MatrixView<const double>, const std::
                                   const std::string&);
 template double frobenius_norm(Stream&, MatrixView<const float>);
 template double frobenius_norm(Stream&, MatrixView<const double>);
+template double largest_column_norm(Stream&, MatrixView<const float>, float);
+template double largest_column_norm(Stream&, MatrixView<const double>, double);
 template double one_norm(Stream&, MatrixView<const float>);
 template double one_norm(Stream&, MatrixView<const double>);
 template double infinity_norm(Stream&, MatrixView<const float>);

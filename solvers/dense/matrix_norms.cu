@@ -69,13 +69,16 @@ struct ColumnSquares {
         BlockSum<double> sum;
     };
     MatrixView<const T> a;
+    double scale;
     View<double> sums;
 
     TL_D void operator()(const TileBlock& block, Shared& shared) const {
         const T* column = a.col(static_cast<int>(block.index));
         double sum = 0;
-        for (int i = static_cast<int>(block.rank); i < a.rows; i += static_cast<int>(block.size))
-            sum += static_cast<double>(column[i]) * static_cast<double>(column[i]);
+        for (int i = static_cast<int>(block.rank); i < a.rows; i += static_cast<int>(block.size)) {
+            double value = static_cast<double>(column[i]) * scale;
+            sum += value * value;
+        }
         sum = block_sum(block, shared.sum, sum);
         if (block.rank == 0) sums[block.index] = sum;
     }
@@ -90,9 +93,9 @@ void column_maxima(Stream& stream, MatrixView<const T> a, View<T> largest, View<
 }
 
 template <class T>
-void column_squares(Stream& stream, MatrixView<const T> a, View<double> sums) {
+void column_squares(Stream& stream, MatrixView<const T> a, double scale, View<double> sums) {
     launch_blocks<kTile>(stream, "column squares", static_cast<std::uint32_t>(a.cols),
-                         ColumnSquares<T>{a, sums});
+                         ColumnSquares<T>{a, scale, sums});
 }
 
 template <class T>
@@ -133,12 +136,12 @@ void subtract_identity(Stream& stream, MatrixView<T> a) {
         TL_LAMBDA(std::uint32_t i) { a(static_cast<int>(i), static_cast<int>(i)) -= T(1); });
 }
 
-#define TL_INSTANTIATE(T)                                                           \
-    template void column_maxima(Stream&, MatrixView<const T>, View<T>, View<int>);  \
-    template void column_squares(Stream&, MatrixView<const T>, View<double>);       \
-    template void row_sums(Stream&, MatrixView<const T>, View<double>);             \
-    template void column_sums(Stream&, MatrixView<const T>, View<double>);          \
-    template void scale_by_power(Stream&, MatrixView<const T>, int, MatrixView<T>); \
+#define TL_INSTANTIATE(T)                                                             \
+    template void column_maxima(Stream&, MatrixView<const T>, View<T>, View<int>);    \
+    template void column_squares(Stream&, MatrixView<const T>, double, View<double>); \
+    template void row_sums(Stream&, MatrixView<const T>, View<double>);               \
+    template void column_sums(Stream&, MatrixView<const T>, View<double>);            \
+    template void scale_by_power(Stream&, MatrixView<const T>, int, MatrixView<T>);   \
     template void subtract_identity(Stream&, MatrixView<T>);
 TL_INSTANTIATE(float)
 TL_INSTANTIATE(double)

@@ -16,6 +16,10 @@ template <class T>
 /// The Frobenius norm, which must not overflow.
 template <class T>
 [[nodiscard]] double frobenius_norm(Stream& stream, MatrixView<const T> a);
+/// The largest 2-norm of a column over `unit`, the largest magnitude of an element, which is above
+/// 0: from 1 to the root of the rows.
+template <class T>
+[[nodiscard]] double largest_column_norm(Stream& stream, MatrixView<const T> a, T unit);
 /// The largest sum of a column's magnitudes.
 template <class T>
 [[nodiscard]] double one_norm(Stream& stream, MatrixView<const T> a);
@@ -32,9 +36,9 @@ TL_FOR_DEVICES(
     // to = from * 2^exponent, exact even if 2^exponent is out of range.
     template <class T>
     void scale_by_power(Stream& stream, MatrixView<const T> from, int exponent, MatrixView<T> to);
-    // sums[j] = sum of squares of column j.
+    // sums[j] = sum of the squares of column j times `scale`.
     template <class T>
-    void column_squares(Stream& stream, MatrixView<const T> a, View<double> sums);
+    void column_squares(Stream& stream, MatrixView<const T> a, double scale, View<double> sums);
     // sums[j] = sum of the magnitudes of column j.
     template <class T> void column_sums(Stream& stream, MatrixView<const T> a, View<double> sums);
     // sums[i] = sum of the magnitudes of row i.

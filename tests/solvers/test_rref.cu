@@ -75,6 +75,23 @@ Rref<T> reduced(Stream& stream, const HostMatrix<T>& host, double tolerance = -1
     return reduce_rows<T>(stream, a.view(), tolerance, run);
 }
 
+/// The rank of a product of integers up to 3 that has the inner extent k, all exact in T.
+template <class T>
+std::size_t rank_of_product(Stream& stream, int m, int n, int k, unsigned seed) {
+    std::mt19937 random(seed);
+    auto integers = [&](int rows, int cols) {
+        HostMatrix<T> matrix(rows, cols);
+        for (auto& x : matrix.data) x = static_cast<T>(static_cast<int>(random() % 7) - 3);
+        return matrix;
+    };
+    auto left = integers(m, k), right = integers(k, n);
+    HostMatrix<T> product(m, n);
+    for (int j = 0; j < n; ++j)
+        for (int l = 0; l < k; ++l)
+            for (int i = 0; i < m; ++i) product(i, j) += left(i, l) * right(l, j);
+    return reduced(stream, product).pivots.size();
+}
+
 }  // namespace test_rref_tests
 using namespace test_rref_tests;
 
@@ -130,6 +147,34 @@ TL_DEVICE_TEST(Rref, BlocksOfDeficientColumnsAreFound) {
     }
 }
 
+// Random thin factors have full rank in all likelihood, and the product has theirs.
+TL_DEVICE_TEST(Rref, TheDefaultToleranceFindsTheRankInBothPrecisions) {
+    for (auto [m, n, k] : {std::tuple{12, 12, 1},
+                           {40, 40, 20},
+                           {60, 60, 59},
+                           {200, 200, 100},
+                           {200, 200, 199},
+                           {300, 40, 25},
+                           {40, 300, 39},
+                           {400, 400, 200}})
+        for (unsigned seed : {1u, 2u}) {
+            SCOPED_TRACE(std::to_string(m) + "x" + std::to_string(n) + " " + std::to_string(k));
+            EXPECT_EQ(rank_of_product<float>(stream, m, n, k, seed), static_cast<std::size_t>(k));
+            EXPECT_EQ(rank_of_product<double>(stream, m, n, k, seed), static_cast<std::size_t>(k));
+        }
+}
+
+// The tolerance has to stay below the pivots of large matrices of floats: the smallest is about a
+// tenth of the largest element there.
+TL_DEVICE_TEST(Rref, LargeMatricesOfFloatsHaveFullRank) {
+    auto blas = make_blas(stream);
+    auto a = make_matrix<float>(*blas, {"uniform", 1000, 1000, 1, 6});
+    SolverRun run;
+    auto form = reduce_rows<float>(stream, a.view(), -1, run);
+    EXPECT_TRUE(form.full_rank);
+    EXPECT_LT(form.tolerance, 0.02);
+}
+
 TL_DEVICE_TEST(Rref, SkippedColumnsMayBeAnywhere) {
     // Columns of zeros, and columns that repeat their neighbour, in several blocks of columns.
     std::mt19937 random(9);
@@ -178,6 +223,8 @@ TL_DEVICE_TEST(Rref, ExtremesAreReduced) {
     EXPECT_EQ(to_host(stream, reduced(stream, one).r).data[0], 1);
     HostMatrix<double> tiny(2, 3);
     tiny.data = {1e-300, 3e-300, 2e-300, 4e-300, 5e-300, 1e-300};
+    EXPECT_EQ(reduced(stream, tiny).pivots, (std::vector<int>{0, 1}));
+    for (auto& x : tiny.data) x *= 1e300, x *= 1e307;
     EXPECT_EQ(reduced(stream, tiny).pivots, (std::vector<int>{0, 1}));
     HostMatrix<double> bad(3, 3);
     bad(1, 2) = std::numeric_limits<double>::quiet_NaN();

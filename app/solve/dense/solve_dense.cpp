@@ -116,8 +116,8 @@ void add_dense_solver(CLI::App& solve, DenseProblem problem, const char* out_hel
     }
     if (is_rref)
         add_value(*command, "--tolerance", o->task.tolerance, "T",
-                  "magnitudes up to which a column has no pivot; below 0: max(rows, columns) eps "
-                  "||A||")
+                  "magnitudes up to which a column has no pivot; below 0: 8 max(rows, columns) eps "
+                  "times the largest length of a column")
             ->check(between(-1.0, 1e300));
     else
         command
