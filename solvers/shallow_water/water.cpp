@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "solvers/shallow_water/adi.h"
+#include "solvers/shallow_water/drying.h"
 #include "solvers/shallow_water/pcg.h"
 #include "solvers/shallow_water/plu.h"
 #include "solvers/shallow_water/water_kernels.h"
@@ -195,6 +196,9 @@ struct Water::State {
         else
             TL_DISPATCH(stream.device(),
                         adi_half_step(stream, l, z_new, w_new, systems(l.n, l.m), by_tiles));
+        // The level of the half step before this one has been used.
+        TL_DISPATCH(stream.device(),
+                    keep_depths(stream, l, z_new, w_new, z[std::size_t(half)].data()));
         int old = now;
         now = spare;
         spare = half;
