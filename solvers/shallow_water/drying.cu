@@ -42,9 +42,12 @@ struct Flows {
     }
 };
 
+/// What a cell lacks: water for the flows of the half step, or for those of the new fields.
+enum Lack : std::uint32_t { kLacksNow = 1, kLacksNext = 2 };
+
 struct KeepDepths {
     struct Shared {
-        std::uint32_t again;
+        std::uint32_t again, next;
     };
     WaterLines l;
     double *z_new, *w_new, *kept;
@@ -52,9 +55,14 @@ struct KeepDepths {
 
     template <class B>
     TL_D void operator()(const B& block, Shared& shared) const {
-        if (any(block, shared, [&](int s, int t) {
-                return z_new[l.cell(s, t)] < l.bed[l.cell(s, t)] - kBelowBed;
-            })) {
+        if (block.rank == 0) shared.again = shared.next = 0;
+        block.sync();
+        std::uint32_t lacks = what_lacks(block);
+        if ((lacks & kLacksNow) != 0) block_max(&shared.again, 1u);
+        if ((lacks & kLacksNext) != 0) block_max(&shared.next, 1u);
+        block.sync();
+        bool now = shared.again != 0, next = shared.next != 0;
+        if (now) {
             Flows<false> flows{l, z_new, w_new};
             reduce(block, shared, flows);
             for_cells(block, [&](int s, int t) {
@@ -63,9 +71,55 @@ struct KeepDepths {
             });
             block.sync();
         }
-        Flows<true> next{l, z_new, w_new};
-        if (any(block, shared, [&](int s, int t) { return share_kept(next, s, t) < 1; }))
-            reduce(block, shared, next);
+        if (now || next) reduce(block, shared, Flows<true>{l, z_new, w_new});
+    }
+
+    /// What any of this thread's cells lack.
+    template <class B>
+    TL_D std::uint32_t what_lacks(const B& block) const {
+        Flows<true> flows{l, z_new, w_new};
+        std::uint32_t lacks = 0;
+        auto look = [&](int s, int t) {
+            lacks |= lack_of(l.cell(s, t), flows.at(s, t), flows.at(s + 1, t));
+        };
+        if (B::size > 1) {
+            for_cells(block, look);
+            return lacks;
+        }
+        // Cells inside of lines in turn as they are in memory, several at once.
+        int first = static_cast<int>(block.index) * n_lines;
+        int end = first + n_lines < l.m ? first + n_lines : l.m;
+        for (int t = first; t < end; ++t) {
+            look(0, t);
+            look(l.n - 1, t);
+            if (l.step == 1) lacks |= lack_in_run(l.cell(1, t), l.n - 2);
+        }
+        if (l.step != 1)
+            for (int s = 1; s + 1 < l.n; ++s) lacks |= lack_in_run(l.cell(s, first), end - first);
+        return lacks;
+    }
+    [[nodiscard]] TL_D std::uint32_t lack_of(int cell, double in, double out) const {
+        double depth = z_new[cell] - l.bed[cell];
+        return (depth < -kBelowBed ? kLacksNow : 0u) |
+               (depth + (in - out) < -kBelowBed ? kLacksNext : 0u);
+    }
+    [[nodiscard]] TL_D std::uint32_t lack_in_run(int first, int count) const {
+        const double *z = z_new + first, *w = w_new + first, *bed = l.bed + first;
+        int step = l.step;
+        auto flow = [=, drop = l.drop_along, advection = l.advection](int left, int right) {
+            return drop * w[right] *
+                   face_depth(advection, z[left], z[right], bed[left], bed[right], w[right]);
+        };
+        double now = 0, next = 0;
+#if !defined(__CUDACC__)
+#pragma omp simd reduction(min : now, next)
+#endif
+        for (int i = 0; i < count; ++i) {
+            double depth = z[i] - bed[i];
+            now = smaller(now, depth);
+            next = smaller(next, depth + (flow(i - step, i) - flow(i, i + step)));
+        }
+        return (now < -kBelowBed ? kLacksNow : 0u) | (next < -kBelowBed ? kLacksNext : 0u);
     }
 
     /// Calls op(s, t) for all cells of the block's lines.
