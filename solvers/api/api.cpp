@@ -1,9 +1,12 @@
 // The C interface over the queue. Each function catches what is thrown and remembers it as the
 // error of its thread.
+#include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "accel/parallel/error.h"
 #include "solvers/api/treelight.h"
+#include "solvers/pose/estimate_pose.h"
 #include "solvers/queue/queue.h"
 
 struct tl_queue {
@@ -21,6 +24,8 @@ namespace {
 static_assert(static_cast<int>(QueueFailure::unknown) == TL_UNKNOWN);
 static_assert(static_cast<int>(ElementCode::exponential) == TL_EXPONENTIAL);
 static_assert(static_cast<int>(ValueState::failed) == TL_ENDED_IN_ERROR);
+static_assert(static_cast<int>(PoseKind::absolute_focal) == TL_POSE_ABSOLUTE_FOCAL);
+static_assert(static_cast<int>(PoseDoubt::no_focal) == TL_POSE_NO_FOCAL);
 
 std::string& last_error() {
     thread_local std::string error;
@@ -88,6 +93,40 @@ tl_status check_upload(const Shape& shape, const void* columns, std::size_t stri
     if (stride < static_cast<std::size_t>(shape.rows))
         return fail(TL_INVALID, "the stride is less than the rows");
     return TL_OK;
+}
+
+/// Numbers of settings have to be within their ranges.
+tl_status check_ranges(const Settings& settings) {
+    for (auto& setting : settings) {
+        double value = 0;
+        if (auto* whole = std::get_if<int*>(&setting.value)) value = **whole;
+        if (auto* number = std::get_if<float*>(&setting.value))
+            value = static_cast<double>(**number);
+        // What is not a number is in no range.
+        if (!(value >= setting.minimum && value <= setting.maximum))
+            return fail(TL_INVALID, setting.id + ": not " + setting.accepts());
+    }
+    return TL_OK;
+}
+
+tl_status check_camera(const PinholeCamera& camera, PoseKind kind) {
+    bool is_finite = std::isfinite(camera.cx) && std::isfinite(camera.cy);
+    bool is_focal =
+        std::isfinite(camera.fx) && std::isfinite(camera.fy) && camera.fx > 0 && camera.fy > 0;
+    if (is_finite && (is_focal || finds_focal(kind))) return TL_OK;
+    return fail(TL_INVALID, "camera: fx and fy must be above 0, and all numbers finite");
+}
+
+tl_pose pose_from(const PoseEstimate& found) {
+    tl_pose pose;
+    std::ranges::copy(found.pose.rotation, pose.rotation);
+    std::ranges::copy(found.pose.translation, pose.translation);
+    std::ranges::copy(found.essential, pose.essential);
+    pose.focal = found.pose.focal;
+    pose.rms = found.rms;
+    pose.n_inliers = found.n_inliers;
+    pose.doubt = static_cast<tl_pose_doubt>(found.doubt);
+    return pose;
 }
 
 }  // namespace
@@ -316,6 +355,55 @@ tl_status tl_retain(tl_queue* queue, tl_value value) {
 }
 tl_status tl_release(tl_queue* queue, tl_value value) {
     return with_queue(queue, [&](Queue& q) { return q.release(value), TL_OK; });
+}
+
+tl_pose_options tl_pose_defaults() {
+    const RansacConfig config;
+    const PinholeCamera camera;
+    return {camera.fx,
+            camera.fy,
+            camera.cx,
+            camera.cy,
+            static_cast<double>(config.threshold),
+            static_cast<double>(config.confidence),
+            config.most_samples,
+            config.seed};
+}
+
+tl_status tl_estimate_pose(const char* device, tl_pose_kind kind, const double* matches,
+                           size_t count, const tl_pose_options* options, tl_pose* pose,
+                           unsigned char* inliers) {
+    return guarded([&] {
+        if (!device || !pose || (!matches && count > 0))
+            return fail(TL_INVALID, "an argument is null");
+        if (kind < TL_POSE_RELATIVE || kind > TL_POSE_ABSOLUTE_FOCAL)
+            return fail(TL_INVALID, "unknown kind of pose");
+        auto what = static_cast<PoseKind>(kind);
+        auto given = options ? *options : tl_pose_defaults();
+        const PinholeCamera camera{given.fx, given.fy, given.cx, given.cy};
+        RansacConfig config;
+        config.threshold = static_cast<float>(given.threshold);
+        config.confidence = static_cast<float>(given.confidence);
+        config.most_samples = given.most_samples;
+        config.seed = given.seed;
+        if (auto status = check_ranges(ransac_settings(config))) return status;
+        if (auto status = check_camera(camera, what)) return status;
+        const std::span<const double> numbers(matches, count * match_size(what));
+        try {
+            check_matches(what, numbers);
+        } catch (const UserError& error) {
+            return fail(TL_INVALID, error.what());
+        }
+        auto stream = find_device(device).create_stream();
+        SolverRun run;
+        auto found = estimate_pose(*stream, what, camera, numbers, config, run);
+        *pose = pose_from(found);
+        if (inliers) std::ranges::copy(found.inliers, inliers);
+        return TL_OK;
+    });
+}
+const char* tl_pose_doubt_words(tl_pose_doubt doubt) {
+    return words_of(static_cast<PoseDoubt>(doubt));
 }
 
 double tl_overlap_percent(tl_queue* queue) {

@@ -1,4 +1,5 @@
-/* Treelight for C, and for whatever calls C: dense linear algebra beside the program.
+/* Treelight for C, and for whatever calls C: dense linear algebra beside the program, and poses of
+ * cameras.
  *
  * A queue runs operations on one device. Calls return at once; their results are handles, which can
  * be operands before their values exist. Matrices are column by column, of float or double.
@@ -137,6 +138,52 @@ TL_API tl_status tl_eigenvalues(tl_queue* queue, tl_value a, tl_value* values);
 /* A^-1 B */
 TL_API tl_status tl_solve(tl_queue* queue, tl_value a, tl_value b, tl_value* x);
 TL_API tl_status tl_inverse(tl_queue* queue, tl_value a, tl_value* inverse);
+
+/* What a pose is of, and the numbers of a match, in pixels and in the world's units. */
+typedef enum tl_pose_kind {
+    TL_POSE_RELATIVE = 0,       /* two calibrated views: x1, y1, x2, y2 */
+    TL_POSE_RELATIVE_FOCAL = 1, /* two views of one unknown focal length: likewise */
+    TL_POSE_ABSOLUTE = 2,       /* a calibrated view of known points: x, y, X, Y, Z */
+    TL_POSE_ABSOLUTE_FOCAL = 3  /* a view of known points, of unknown focal length: likewise */
+} tl_pose_kind;
+
+typedef enum tl_pose_doubt {
+    TL_POSE_SOUND = 0,
+    TL_POSE_NOT_FOUND = 1,     /* no pose fits more matches than its sample */
+    TL_POSE_PURE_ROTATION = 2, /* the translation is arbitrary */
+    TL_POSE_ONE_PLANE = 3,     /* another pose may explain the inliers as well */
+    TL_POSE_NO_FOCAL = 4       /* the focal length is arbitrary */
+} tl_pose_doubt;
+
+typedef struct tl_pose_options {
+    double fx, fy, cx, cy; /* the camera, pixels; fx and fy are not used where they are found */
+    double threshold;      /* largest error of an inlier, pixels: 1 */
+    double confidence;     /* that one of the samples had no outlier: 0.999 */
+    int most_samples;      /* however few inliers there are: 4000000 */
+    int seed;              /* equal seeds give equal poses: 0 */
+} tl_pose_options;
+
+/* R, row by row, and t: a point X of the first camera, or of the world, is at R X + t in the view.
+ * Between two views t has length 1. */
+typedef struct tl_pose {
+    double rotation[9], translation[3];
+    double focal;        /* pixels; 1 where it was given */
+    double essential[9]; /* E of two views, row by row, of Frobenius norm 1; else 0 */
+    double rms;          /* of the inliers' errors, pixels */
+    size_t n_inliers;
+    tl_pose_doubt doubt;
+} tl_pose;
+
+/* The defaults above, for a camera of a focal length of 1 whose axis meets (0, 0). */
+TL_API tl_pose_options tl_pose_defaults(void);
+/* Estimates a pose from matches of which many may be wrong, by RANSAC on a device, and waits for
+ * it. `inliers`: a byte for each match, 1 where it fits; or null. `options`: null for the defaults.
+ * A pose that is in doubt is one all the same: TL_OK. */
+TL_API tl_status tl_estimate_pose(const char* device, tl_pose_kind kind, const double* matches,
+                                  size_t count, const tl_pose_options* options, tl_pose* pose,
+                                  unsigned char* inliers);
+/* The doubt in words; "" for none. */
+TL_API const char* tl_pose_doubt_words(tl_pose_doubt doubt);
 
 /* Starts to copy the value to the host as soon as it exists. */
 TL_API tl_status tl_read(tl_queue* queue, tl_value value);

@@ -69,9 +69,12 @@ struct PoseEstimate {
 /// How RANSAC runs: all steps together, with refinement, or in the stages of Cvrcek 2016, without.
 enum class RansacMode { fused, staged };
 
+/// Throws UserError for too few matches, or too many, and for numbers that are not finite.
+void check_matches(PoseKind kind, std::span<const double> matches);
+
 /// Estimates a pose from `matches` in pixels, match_size() numbers each, by RANSAC on the stream's
-/// device. Throws UserError for too few matches, for numbers that are not finite and for
-/// insufficient memory, and SolverCancelled.
+/// device. Throws UserError as check_matches() does and for insufficient memory, and
+/// SolverCancelled.
 [[nodiscard]] PoseEstimate estimate_pose(Stream& stream, PoseKind kind, const PinholeCamera& camera,
                                          std::span<const double> matches,
                                          const RansacConfig& config, SolverRun& run,

@@ -22,6 +22,8 @@ std::vector<std::uint32_t> random_order(std::size_t count, std::uint64_t seed) {
     return order;
 }
 
+}  // namespace
+
 void check_matches(PoseKind kind, std::span<const double> matches) {
     std::size_t size = match_size(kind), count = matches.size() / size;
     for (std::size_t i = 0; i < count * size; ++i)
@@ -34,8 +36,6 @@ void check_matches(PoseKind kind, std::span<const double> matches) {
     if (count > std::numeric_limits<std::int32_t>::max())
         throw UserError(std::to_string(count) + " matches are too many; use a part of them");
 }
-
-}  // namespace
 
 CameraPose WorkingMatches::original(const CameraPose& pose, PoseKind kind) const {
     CameraPose result = pose;

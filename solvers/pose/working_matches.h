@@ -23,7 +23,7 @@ struct WorkingMatches {
     [[nodiscard]] CameraPose original(const CameraPose& pose, PoseKind kind) const;
 };
 
-/// Throws UserError for too few matches and for numbers that are not finite.
+/// Throws UserError as check_matches() does.
 [[nodiscard]] WorkingMatches make_working_matches(Stream& stream, PoseKind kind,
                                                   const PinholeCamera& camera,
                                                   std::span<const double> matches,

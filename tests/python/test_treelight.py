@@ -51,6 +51,54 @@ class Functions(unittest.TestCase):
         self.assertEqual(treelight.solve(a, np.ones(10)).dtype, np.float32)
 
 
+class Poses(unittest.TestCase):
+    def setUp(self):
+        # A camera that has turned by 0.2 about y sees 200 points, of whose places a third is wrong.
+        points = RANDOM.uniform([-2, -2, 4], [2, 2, 8], (200, 3))
+        angle = 0.2
+        self.rotation = np.array([[np.cos(angle), 0, np.sin(angle)], [0, 1, 0],
+                                  [-np.sin(angle), 0, np.cos(angle)]])
+        self.translation = np.array([-0.6, 0.0, 0.8])
+        self.camera = (800.0, 800.0, 500.0, 400.0)
+        seen = points @ self.rotation.T + self.translation
+        self.first, self.second = [800 * p[:, :2] / p[:, 2:] + [500, 400] for p in [points, seen]]
+        self.second[::3] += RANDOM.uniform(50, 90, (67, 2))
+        self.points = points
+
+    def check(self, pose):
+        np.testing.assert_allclose(pose.rotation, self.rotation, atol=1e-4)
+        np.testing.assert_allclose(pose.translation, self.translation, atol=1e-3)
+        self.assertEqual(pose.doubt, "")
+        self.assertEqual(pose.inliers.shape, (200,))
+        self.assertGreaterEqual(pose.inliers[1::3].sum() + pose.inliers[2::3].sum(), 133)
+        self.assertLess(pose.inliers[::3].sum(), 20)
+
+    def test_two_views(self):
+        matches = np.hstack([self.first, self.second])
+        pose = treelight.pose(matches, camera=self.camera, threshold=0.1)
+        self.check(pose)
+        x, y, z = self.translation
+        crossed = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
+        sign = np.sign(np.vdot(pose.essential, crossed @ self.rotation))
+        np.testing.assert_allclose(sign * np.sqrt(2) * pose.essential, crossed @ self.rotation,
+                                   atol=1e-3)
+        again = treelight.pose(matches, camera=self.camera, threshold=0.1)
+        np.testing.assert_array_equal(again.rotation, pose.rotation)
+
+    def test_known_points(self):
+        matches = np.hstack([self.second, self.points])
+        self.check(treelight.pose(matches, "absolute", self.camera, threshold=0.1))
+        pose = treelight.pose(matches, "absolute-focal", (1, 1, 500, 400), threshold=0.1)
+        self.check(pose)
+        self.assertAlmostEqual(pose.focal / 800, 1, places=4)
+
+    def test_wrong_arguments_are_refused(self):
+        for wrong in [{"kind": "sideways"}, {"kind": "absolute"}, {"threshold": 0},
+                      {"camera": (0, 1, 0, 0)}, {"matches": np.zeros((3, 4))}]:
+            with self.assertRaises(ValueError):
+                treelight.pose(**({"matches": np.zeros((9, 4))} | wrong))
+
+
 class Queues(unittest.TestCase):
     def setUp(self):
         self.queue = treelight.Queue("cpu")

@@ -1,10 +1,13 @@
 // The C interface: from C, its errors, and memory that is not copied.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "accel/parallel/device.h"
 #include "solvers/api/treelight.h"
+#include "solvers/pose/random_views.h"
 
 extern "C" int use_api_from_c(const char* device);
 
@@ -109,6 +112,62 @@ TEST_F(Api, WhatIsHeldBackCanBeCancelledOrRunOutOfTime) {
     EXPECT_EQ(tl_value_state(queue_, a), TL_WAITING);
     EXPECT_EQ(tl_resume(queue_), TL_OK);
     EXPECT_EQ(tl_wait(queue_, a, -1), TL_OK);
+}
+
+TEST(ApiPose, IsThatOfTheSolver) {
+    for (auto kind : {PoseKind::relative, PoseKind::absolute_focal}) {
+        auto views = make_views({kind, ViewsKind::general, 300, 0.5, 0.3, 3});
+        auto options = tl_pose_defaults();
+        options.fx = views.camera.fx;
+        options.fy = views.camera.fy;
+        options.cx = views.camera.cx;
+        options.cy = views.camera.cy;
+        tl_pose pose;
+        std::vector<unsigned char> inliers(300, 7);
+        ASSERT_EQ(tl_estimate_pose("cpu", static_cast<tl_pose_kind>(kind), views.matches.data(),
+                                   300, &options, &pose, inliers.data()),
+                  TL_OK)
+            << tl_last_error();
+        SolverRun run;
+        auto stream = find_device("cpu").create_stream();
+        auto own = estimate_pose(*stream, kind, views.camera, views.matches, {}, run);
+        EXPECT_TRUE(std::ranges::equal(pose.rotation, own.pose.rotation));
+        EXPECT_TRUE(std::ranges::equal(pose.translation, own.pose.translation));
+        EXPECT_TRUE(std::ranges::equal(pose.essential, own.essential));
+        EXPECT_TRUE(std::ranges::equal(inliers, own.inliers));
+        EXPECT_EQ(pose.focal, own.pose.focal);
+        EXPECT_EQ(pose.rms, own.rms);
+        EXPECT_EQ(pose.n_inliers, own.n_inliers);
+        EXPECT_EQ(pose.doubt, TL_POSE_SOUND);
+        EXPECT_STREQ(tl_pose_doubt_words(pose.doubt), "");
+    }
+}
+
+TEST(ApiPose, WrongArgumentsAreRefused) {
+    std::vector<double> matches(4 * 20, 0.5);
+    tl_pose pose;
+    auto estimate = [&](const char* device, int kind, std::size_t count, auto&& change) {
+        auto options = tl_pose_defaults();
+        change(options);
+        return tl_estimate_pose(device, static_cast<tl_pose_kind>(kind), matches.data(), count,
+                                &options, &pose, nullptr);
+    };
+    auto same = [](tl_pose_options&) {};
+    EXPECT_EQ(estimate("abacus", 0, 20, same), TL_UNKNOWN);
+    EXPECT_EQ(estimate(nullptr, 0, 20, same), TL_INVALID);
+    EXPECT_EQ(estimate("cpu", 9, 20, same), TL_INVALID);
+    EXPECT_EQ(estimate("cpu", 0, 5, same), TL_INVALID);
+    EXPECT_NE(std::string(tl_last_error()).find("too few"), std::string::npos);
+    EXPECT_EQ(estimate("cpu", 0, 20, [](auto& o) { o.fx = 0; }), TL_INVALID);
+    EXPECT_EQ(estimate("cpu", 0, 20, [](auto& o) { o.threshold = -1; }), TL_INVALID);
+    EXPECT_NE(std::string(tl_last_error()).find("threshold"), std::string::npos);
+    EXPECT_EQ(estimate("cpu", 0, 20, [](auto& o) { o.confidence = NAN; }), TL_INVALID);
+    EXPECT_EQ(estimate("cpu", 0, 20, [](auto& o) { o.most_samples = 0; }), TL_INVALID);
+    EXPECT_EQ(tl_estimate_pose("cpu", TL_POSE_RELATIVE, nullptr, 20, nullptr, &pose, nullptr),
+              TL_INVALID);
+    matches[7] = INFINITY;
+    EXPECT_EQ(estimate("cpu", 0, 20, same), TL_INVALID);
+    EXPECT_NE(std::string(tl_last_error()).find("match 2"), std::string::npos);
 }
 
 }  // namespace tl::test_api_tests

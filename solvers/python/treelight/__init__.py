@@ -1,4 +1,4 @@
-"""Treelight's dense linear algebra, on the CPU or an NVIDIA GPU.
+"""Treelight's dense linear algebra and poses of cameras, on the CPU or an NVIDIA GPU.
 
 Functions take and return NumPy arrays and wait for their result:
 
@@ -21,13 +21,14 @@ treelight.Cancelled.
 import atexit as _atexit
 import contextlib as _contextlib
 import threading as _threading
+import typing as _typing
 
 import numpy as _numpy
 
-from ._treelight import Cancelled, Error, Matrix, Queue, __version__, devices
+from ._treelight import Cancelled, Error, Matrix, Queue, __version__, _estimate_pose, devices
 
-__all__ = ["Cancelled", "Error", "Matrix", "Queue", "devices", "eig", "eigvals", "inv", "lu",
-           "matmul", "rref", "solve", "svd", "svdvals"]
+__all__ = ["Cancelled", "Error", "Matrix", "Pose", "Queue", "devices", "eig", "eigvals", "inv",
+           "lu", "matmul", "pose", "rref", "solve", "svd", "svdvals"]
 
 
 def _to_numpy(self, seconds=-1.0):
@@ -148,3 +149,35 @@ def inv(a, device="auto"):
 def matmul(a, b, device="auto"):
     """The product of two matrices."""
     return (_upload(a, device) @ _upload(b, device)).numpy()
+
+
+class Pose(_typing.NamedTuple):
+    """What pose() found: a point X of the first camera, or of the world, is at rotation @ X +
+    translation in the view."""
+    rotation: _numpy.ndarray     #: 3 x 3
+    translation: _numpy.ndarray  #: 3; of length 1 between two views
+    focal: float                 #: pixels; 1 where it was given
+    essential: _numpy.ndarray    #: 3 x 3, of Frobenius norm 1; 0 where there is one view
+    inliers: _numpy.ndarray      #: for each match whether it fits
+    rms: float                   #: of the inliers' errors, pixels
+    doubt: str                   #: what makes the pose doubtful, in words; "" for nothing
+
+
+_POSE_KINDS = ["relative", "relative-focal", "absolute", "absolute-focal"]
+
+
+def pose(matches, kind="relative", camera=(1.0, 1.0, 0.0, 0.0), threshold=1.0, confidence=0.999,
+         samples=4_000_000, seed=0, device="auto"):
+    """Estimates the pose of a camera from matches of which many may be wrong, by RANSAC, and
+    returns a Pose.
+
+    kind: "relative" for two views, with matches x1, y1, x2, y2 in rows, or "absolute" for a view of
+    known points, with x, y, X, Y, Z; "relative-focal" and "absolute-focal" where the focal length
+    is to be found as well. camera: fx, fy, cx, cy in pixels. threshold: the largest error of an
+    inlier, pixels. confidence: that one of the samples had no outlier. samples: drawn at most.
+    Equal seeds give equal poses."""
+    if kind not in _POSE_KINDS:
+        raise ValueError(f"unknown kind of pose {kind!r}; known: {', '.join(_POSE_KINDS)}")
+    fx, fy, cx, cy = camera
+    return Pose(*_estimate_pose(device, _POSE_KINDS.index(kind), _numpy.asarray(matches), fx, fy,
+                                cx, cy, threshold, confidence, samples, seed))

@@ -1,5 +1,5 @@
 from contextlib import AbstractContextManager
-from typing import Any, Optional, Union
+from typing import Any, NamedTuple, Optional, Union
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -82,3 +82,23 @@ def rref(a: ArrayLike, device: str = ...) -> tuple[NDArray[Any], NDArray[np.intp
 def solve(a: ArrayLike, b: ArrayLike, device: str = ...) -> NDArray[Any]: ...
 def inv(a: ArrayLike, device: str = ...) -> NDArray[Any]: ...
 def matmul(a: ArrayLike, b: ArrayLike, device: str = ...) -> NDArray[Any]: ...
+
+class Pose(NamedTuple):
+    rotation: NDArray[np.float64]
+    translation: NDArray[np.float64]
+    focal: float
+    essential: NDArray[np.float64]
+    inliers: NDArray[np.bool_]
+    rms: float
+    doubt: str
+
+def pose(
+    matches: ArrayLike,
+    kind: str = ...,
+    camera: tuple[float, float, float, float] = ...,
+    threshold: float = ...,
+    confidence: float = ...,
+    samples: int = ...,
+    seed: int = ...,
+    device: str = ...,
+) -> Pose: ...
