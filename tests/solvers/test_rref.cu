@@ -143,7 +143,9 @@ TL_DEVICE_TEST(Rref, BlocksOfDeficientColumnsAreFound) {
         auto r = to_host(stream, form.r);
         for (int j = 0; j < n; ++j)
             for (int i = 0; i < m; ++i)
-                if (j < k || i >= k) ASSERT_EQ(r(i, j), i == j && j < k ? 1 : 0);
+                if (j < k || i >= k) {
+                    ASSERT_EQ(r(i, j), i == j && j < k ? 1 : 0);
+                }
     }
 }
 
