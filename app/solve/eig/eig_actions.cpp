@@ -16,7 +16,7 @@ void take_batch(ViewerModel& model, EigView& view, EigOutcome outcome) {
                                       outcome.mode.c_str(), outcome.matrices_per_second()));
     else
         model.messages.warning("no eigenvalues: " + outcome.error);
-    if (!view.history.empty()) view.history.back().values = {};
+    if (!view.history.empty()) view.history.back().shrink();
     view.history.push_back(std::move(outcome));
     view.settle = kFramesAfterRun;
 }

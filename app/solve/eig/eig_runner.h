@@ -4,6 +4,7 @@
 
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "accel/parallel/background.h"
@@ -44,6 +45,8 @@ struct EigOutcome {
     [[nodiscard]] std::size_t n_kept() const {
         return values.size() / (2 * static_cast<std::size_t>(batch.n));
     }
+    /// Drops what only the newest outcome keeps.
+    void shrink() { (void)std::exchange(values, {}); }
     /// Eigenvalues of one of the matrices that are kept, as 2 n numbers; NaN if it failed.
     [[nodiscard]] std::span<const double> values_of(std::size_t matrix) const {
         auto size = 2 * static_cast<std::size_t>(batch.n);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 
 #include "accel/parallel/background.h"
 #include "app/jobs/background_job.h"
@@ -69,7 +70,7 @@ struct PoseOutcome {
     void shrink() {
         matches = {};
         pictures = {};
-        estimate.inliers = {};
+        (void)std::exchange(estimate.inliers, {});
     }
 };
 

@@ -89,7 +89,8 @@ void PlyCloud::add_splat(const PlyVertex& vertex) {
 PointCloud PlyCloud::take() {
     normalize_normals(cloud_.normals);
     cloud_.up = {0, 1, 0};  // as models have it
-    if (std::ranges::all_of(cloud_.areas, [](float area) { return area == 0; })) cloud_.areas = {};
+    if (std::ranges::all_of(cloud_.areas, [](float area) { return area == 0; }))
+        (void)std::exchange(cloud_.areas, {});
     return std::move(cloud_);
 }
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <span>
+#include <utility>
 
 #include "accel/parallel/device.h"
 #include "accel/parallel/read_progress.h"
@@ -47,7 +48,7 @@ void complete_cloud(Scene& scene, PointCloud& cloud, std::vector<vec3>& places,
     if (auto fault = cloud_fault(n); !fault.empty()) {
         scene.warnings.push_back(path + ": no normals are made for its points, which would take " +
                                  fault);
-        if (!has_normals) cloud.normals = {};
+        if (!has_normals) (void)std::exchange(cloud.normals, {});
         return;
     }
     CloudSurfaceConfig config;

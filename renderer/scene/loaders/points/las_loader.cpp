@@ -34,7 +34,7 @@ vec3 color_of(std::string_view point, std::size_t at) {
 void scale_colors(std::vector<vec3>& colors) {
     float most = 0;
     for (vec3 color : colors) most = std::max({most, color.x, color.y, color.z});
-    if (most == 0) colors = {};
+    if (most == 0) (void)std::exchange(colors, {});
     for (vec3& color : colors) color /= most > 255 ? 65535.0f : 255.0f;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "accel/parallel/error.h"
 #include "accel/parallel/text.h"
@@ -43,7 +44,7 @@ void normalize_normals(std::vector<vec3>& normals) {
         normal = is_given ? vec3(glm::dvec3(normal) / length) : vec3(0);
         has_some = has_some || is_given;
     }
-    if (!has_some) normals = {};
+    if (!has_some) (void)std::exchange(normals, {});
 }
 namespace {
 
@@ -100,7 +101,7 @@ void add_cloud(Scene& scene, PointCloud cloud, const std::string& path, std::siz
     if (cloud.colors.empty()) cloud.colors = greys_of(cloud.intensities);
     decode_vertex_colors(cloud.colors);
     std::vector<vec3> places = recentred(cloud.positions, scene);
-    cloud.positions = {};
+    (void)std::exchange(cloud.positions, {});
     complete_cloud(scene, cloud, places, path);
     std::int32_t plain = with_materials && !cloud.colors.empty() ? vertex_color_material(scene) : 0;
     PointsAndLines parts(scene, n_bytes);
@@ -110,8 +111,8 @@ void add_cloud(Scene& scene, PointCloud cloud, const std::string& path, std::siz
         vec3 color = cloud.colors.empty() ? vec3(1) : cloud.colors[i];
         if (!splats.take(i, places[i], color)) parts.add_point(places[i], plain, color);
     }
-    places = {};
-    cloud.colors = {};
+    (void)std::exchange(places, {});  // assigning {} would keep the memory
+    (void)std::exchange(cloud.colors, {});
     splats.add_to(scene, path);
     parts.add_to(scene, path);
 }
