@@ -61,6 +61,11 @@ void Session::finish_before_leaving() {
 
 void Session::trim() {
     scratch_->release();
+    try {
+        film_.trim(*stream_);
+    } catch (const UserError&) {
+        // Then it keeps what it has.
+    }
     device_->trim();
 }
 
@@ -231,8 +236,11 @@ bool Session::apply_setting(const std::string& section, const std::string& id,
     auto in_use = sections();
     auto* known = find_section(in_use, section);
     if (!known) return false;
-    if (known->kind == SectionKind::builder) live_->invalidate_tree();
-    find_setting(known->settings, id, section).set(value);
+    auto& setting = find_setting(known->settings, id, section);
+    auto before = setting.text();
+    setting.set(value);
+    // A tree that has been built with the same value stays.
+    if (known->kind == SectionKind::builder && setting.text() != before) live_->invalidate_tree();
     return true;
 }
 
@@ -288,119 +296,6 @@ std::optional<std::string> Session::requested(const std::string& section,
         if (value != values->second.end()) return value->second;
     }
     return {};
-}
-
-void Session::begin_frame() {
-    noted_ = order();
-    timer_->begin_frame();
-}
-
-bool Session::render_frame() {
-    if (!noted_) {
-        noted_ = order();
-        bool sampled = render_frame();
-        noted_.reset();
-        return sampled;
-    }
-    try {
-        bool sampled = add_sample();
-        stream_->heed(nullptr, Abandon::everything);
-        return sampled;
-    } catch (const WorkAbandoned&) {
-        stream_->heed(nullptr, Abandon::everything);
-        recover(abandon->load());
-        return false;
-    } catch (...) {
-        stream_->heed(nullptr, Abandon::everything);
-        throw;
-    }
-}
-
-bool Session::add_sample() {
-    if (film_.extent().pixels() == 0) resize({1, 1});
-    bool moved = scene_->duration > 0 && noted_->time != last_time_;
-    bool turned = noted_->camera != last_camera_;
-    if (moved || turned) set_samples(0);
-    versions_.scene += moved ? 1 : 0;
-    versions_.lights += moved && live_->lights_move() ? 1 : 0;
-    versions_.view += turned ? 1 : 0;
-    last_camera_ = noted_->camera;
-    last_time_ = noted_->time;
-    last_seed_ = noted_->seed;
-    stream_->heed(abandon, Abandon::everything);
-    try {
-        update_scene();
-    } catch (const WorkAbandoned&) {
-        live_->invalidate_tree();
-        throw;
-    }
-    versions_.tree += live_->update_kind() != UpdateKind::none ? 1 : 0;
-    stream_->heed(abandon, Abandon::view);
-    FrameContext context{{last_camera_, samples(), last_seed_, last_time_, sampling_},
-                         versions_,
-                         *live_,
-                         film_,
-                         *scratch_,
-                         *timer_};
-    renderer_->prepare(context);
-    if (status().phase == RendererStatus::Phase::preparing || context.cancelled()) return false;
-    pictures_ += samples() == 0 ? 1 : 0;
-    film_.begin_sample(*stream_, samples(), sampling_.error > 0 && !false_color());
-    renderer_->render(context);
-    set_samples(context.cancelled() ? 0 : samples() + 1);
-    bool look = samples() >= SamplingConfig::kFirstLook && samples() % SamplingConfig::kLooks == 0;
-    if (look && film_.convergence())
-        film_.convergence()->look(*scratch_, film_.view(), sampling_.error);
-    return samples() > 0;
-}
-
-void Session::recover(Abandon asked) {
-    set_samples(0);
-    if (asked == Abandon::everything)
-        versions_ = {versions_.scene + 1, versions_.lights + 1, versions_.tree + 1,
-                     versions_.settings + 1, versions_.view + 1};
-}
-
-FilmView Session::shown_film(const DisplayConfig& display, std::uint32_t n_guides) {
-    FilmView film = film_.view();
-    if (!display.denoise.enabled) denoiser_.clear();
-    if (!display.denoise.enabled || false_color() || samples() == 0) return film;
-    denoiser_.add_guides(*stream_, newest_frame(), versions_, live_->view(), film_.extent(),
-                         n_guides);
-    return denoiser_.run(*scratch_, film, display.denoise);
-}
-
-void Session::show(View<std::uint32_t> rgba8, bool bottom_up) {
-    const DisplayConfig& display = noted_ ? noted_->display : display_;
-    tl::tone_map(*stream_, shown_film(display, std::min(samples(), Denoiser::kGuideSamples)),
-                 display_map(display), rgba8, bottom_up);
-}
-
-/// On the CPU, streams do not run concurrently, and a second copy would only occupy cache.
-bool Session::can_build_ahead() {
-    bool possible = device_->kind() == DeviceKind::cuda && stream_.use_count() == 1 &&
-                    live_->can_build_ahead(*device_);
-    if (!possible) refused_bytes_ = SIZE_MAX;
-    if (!possible || live_->taking_turns()) return possible;
-    // New arrays and scratch memory are allocated before the old ones are freed.
-    std::size_t wanted = 2 * (live_->bytes_of_turn() + scratch_->capacity());
-    if (wanted >= refused_bytes_) return false;  // querying the driver again takes time
-    if (wanted <= device_->memory_stats().bytes_free) return true;
-    refused_bytes_ = wanted;
-    return false;
-}
-
-void Session::update_scene() {
-    if (can_build_ahead()) {
-        if (!ahead_) ahead_ = std::make_unique<BuildAhead>(*stream_);
-        return ahead_->update(*live_, *timer_, last_time_);
-    }
-    if (live_->taking_turns()) ahead_->stop(*live_);
-    live_->update(*scratch_, *timer_, last_time_);
-}
-
-Frame Session::newest_frame() const {
-    return {last_camera_, samples() - 1, last_seed_, last_time_, sampling_};
 }
 
 std::optional<std::uint32_t> Session::unfinished_pixels() {

@@ -42,6 +42,9 @@ class Session {
     /// another thread while no frame does. Throws UserError if the scene does not fit or its file
     /// asks for what there is not.
     [[nodiscard]] PreparedScene prepare_scene(std::shared_ptr<const Scene> scene) const;
+    /// Builds its trees for time 0, with the settings that it will have, so that the first frame
+    /// need not. As prepare_scene(); ends by WorkAbandoned where `abandon` asks for it.
+    void build_trees(PreparedScene& prepared) const;
     /// Replaces the scene and applies the settings of its file.
     void adopt(PreparedScene prepared);
     /// Both. If it throws, the current scene stays.

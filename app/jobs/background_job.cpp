@@ -21,6 +21,17 @@ void BackgroundWork::cancel() {
     if (run_) run_->cancel();
 }
 
+void BackgroundWork::drop() {
+    cancel();
+    run_.reset();
+    name_.clear();
+    std::optional<Request> waiting, finished;  // freed after unlocking
+    std::scoped_lock lock(mutex_);
+    waiting = std::exchange(waiting_, std::nullopt);
+    finished = std::exchange(finished_, std::nullopt);
+    wanted_.reset();
+}
+
 double BackgroundWork::seconds() const {
     return std::chrono::duration<double>(Clock::now() - started_).count();
 }
@@ -38,6 +49,7 @@ void BackgroundWork::launch(std::string name, double frame_rate, Request request
     std::optional<Request> replaced, outdated;  // freed after unlocking
     {
         std::scoped_lock lock(mutex_);
+        wanted_ = run_;
         replaced = std::exchange(waiting_, std::move(request));
         outdated = std::exchange(finished_, std::nullopt);
     }
@@ -89,8 +101,8 @@ void BackgroundWork::work_on_requests() {
         }
         request.work = nullptr;  // frees its captures here, not in the drawing thread
         std::scoped_lock lock(mutex_);
-        // Otherwise a newer request has replaced this one.
-        if (!waiting_) finished_ = std::move(request);
+        // Otherwise a newer request has replaced this one, or its result was dropped.
+        if (wanted_ == request.run) finished_ = std::move(request);
     }
 }
 

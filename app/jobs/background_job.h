@@ -50,6 +50,8 @@ class BackgroundWork {
 
     /// Ends the work in progress at its next call of report(), with the error "cancelled".
     void cancel();
+    /// Cancels all work, whose results nobody will take: they are freed as soon as it ends.
+    void drop();
     /// True from start() until take() has returned the result of the newest work.
     [[nodiscard]] bool busy() const { return run_ != nullptr; }
     /// State of the newest work; "", "" and 0 if the job is not busy.
@@ -90,6 +92,7 @@ class BackgroundWork {
     std::mutex mutex_;
     std::condition_variable changed_;
     std::optional<Request> waiting_, finished_;
+    std::shared_ptr<JobRun> wanted_;  // of the work whose result will be taken; null: of none
     bool stop_ = false;
     std::thread thread_;  // started by the first request
 };

@@ -68,10 +68,17 @@ void draw_loading(ViewerModel& model, float scale) {
     tooltip("Keeps the scene that is open.");
 }
 
-/// What is being prepared beside the frames, for how long, and a button that drops it.
-void draw_preparation(ViewerModel& model) {
+/// What is being prepared beside the frames, how far that is, and a button that drops it.
+void draw_preparation(ViewerModel& model, float scale) {
     auto& gate = model.gate;
-    ImGui::TextColored(kInfoColor, "%s, %.1f s", gate.title().c_str(), gate.seconds());
+    auto state = gate.share() ? gate.share()->state() : WorkShare::State{};
+    ImGui::TextColored(kInfoColor, "%s%s%s, %.1f s", gate.title().c_str(), state.what ? ": " : "",
+                       state.what ? state.what : "", gate.seconds());
+    if (state.share) {
+        ImGui::SameLine();
+        draw_bar(static_cast<float>(*state.share),
+                 formatted("%.0f %%", std::floor(100 * *state.share)), scale);
+    }
     if (!gate.can_cancel()) return;
     ImGui::SameLine();
     if (ImGui::SmallButton("Cancel")) gate.cancel();
@@ -123,7 +130,7 @@ void draw_status_bar(ViewerModel& model, float scale) {
             draw_loading(model, scale);
         } else if (!model.gate.title().empty()) {
             separator();
-            draw_preparation(model);
+            draw_preparation(model, scale);
         } else if (!model.messages.current().empty()) {
             separator();
             ImGui::TextColored(color_of(model.messages.level()), "%s",

@@ -20,6 +20,18 @@ void PictureOverlays::draw(ViewerModel& model, const Camera& camera, int window_
     draw_section_lines(model);
 }
 
+void PictureOverlays::forget_hidden(ViewerModel& model) {
+    auto forget = [](auto& view, auto& overlays) {
+        if (view.shown) return;
+        view.found = {};
+        view.stale = true;
+        for (auto& overlay : overlays) overlay.set_lines({});
+    };
+    forget(model.boxes, lines_);
+    forget(model.net, net_lines_);
+    forget(model.points, points_);
+}
+
 /// Draws the bounds of the selected object, or of a light's surface, at rest.
 void PictureOverlays::draw_selection(const ViewerModel& model) {
     // The bounds of a large mesh take a while to find.
@@ -99,12 +111,12 @@ void PictureOverlays::draw_control_net(ViewerModel& model) {
     if (model.stopped_by.empty() && model.gate.open()) update_control_net(model);
     bool hidden_too = model.boxes.hidden_too;
     if (nets_drawn_ != model.net.found_count || hidden_nets_drawn_ != hidden_too) {
-        net_lines_.set_lines(lines_of(model.net.found, hidden_too));
+        net_lines_[0].set_lines(lines_of(model.net.found, hidden_too));
         nets_drawn_ = model.net.found_count;
         hidden_nets_drawn_ = hidden_too;
     }
     auto& picture = model.layout.picture;
-    net_lines_.draw(model.context.framebuffer(), picture, picture, window_height_, camera_);
+    net_lines_[0].draw(model.context.framebuffer(), picture, picture, window_height_, camera_);
 }
 
 }  // namespace tl

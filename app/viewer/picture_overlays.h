@@ -14,6 +14,8 @@ class PictureOverlays {
   public:
     /// Draws what is switched on, as seen by this camera. `scale`: of the interface.
     void draw(ViewerModel& model, const Camera& camera, int window_height, float scale);
+    /// Frees what is not shown, in the model as well.
+    void forget_hidden(ViewerModel& model);
 
   private:
     void draw_boxes(ViewerModel& model);
@@ -25,10 +27,10 @@ class PictureOverlays {
 
     Camera camera_;  // of the current draw()
     int window_height_ = 0;
-    std::array<OverlayRenderer, 2> lines_;  // boxes of the session's tree and of side B's
-    OverlayRenderer net_lines_;             // control nets of patches
-    OverlayRenderer selection_;             // bounds of what is selected
-    OverlayRenderer section_lines_;         // of all sections of the panel
+    std::array<OverlayRenderer, 2> lines_;      // boxes of the session's tree and of side B's
+    std::array<OverlayRenderer, 1> net_lines_;  // control nets of patches
+    OverlayRenderer selection_;                 // bounds of what is selected
+    OverlayRenderer section_lines_;             // of all sections of the panel
     struct SelectionDrawn {
         const Scene* scene = nullptr;
         std::optional<ObjectId> object{};

@@ -61,6 +61,7 @@ void SessionGate::reopen_after(const Edit& prepared) {
 void SessionGate::reopen() {
     asked_ = Abandon::nothing;
     title_.clear();
+    share_.reset();
     closed_ = false;
     while (!waiting_.empty() && !has_preparation()) {
         auto edit = std::move(waiting_.front());
@@ -77,6 +78,7 @@ SessionGate::Edit SessionGate::take_preparation() {
     auto edit = std::move(waiting_.front());
     waiting_.pop_front();
     title_ = edit.title;
+    share_ = edit.share;
     began_ = std::chrono::steady_clock::now();
     cancels_ = edit.cancelled != nullptr;
     cancelled_ = false;

@@ -8,12 +8,14 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "accel/parallel/device.h"
+#include "app/jobs/work_share.h"
 
 namespace tl {
 
@@ -33,6 +35,8 @@ class SessionGate {
         /// Replaces an edit of the same name that waits; "": replaces none.
         std::string name{};
         bool must_run = false;  ///< also when the viewer is closed meanwhile
+        /// How far prepare() is; null: unknown.
+        std::shared_ptr<const WorkShare> share{};
         /// Runs in place of apply() if the user cancels the preparation; null: cannot be cancelled.
         std::function<void()> cancelled{};
     };
@@ -56,8 +60,13 @@ class SessionGate {
     [[nodiscard]] const std::string& title() const { return title_; }
     /// Seconds since that has begun.
     [[nodiscard]] double seconds() const;
-    /// Cancels what is being prepared: it comes to nothing once it ends.
-    void cancel() { cancelled_ = true; }
+    /// How far that is; null: unknown.
+    [[nodiscard]] const WorkShare* share() const { return share_.get(); }
+    /// Cancels what is being prepared: it comes to nothing once it ends, which it is asked to.
+    void cancel() {
+        cancelled_ = true;
+        abandon(Abandon::everything);
+    }
     [[nodiscard]] bool can_cancel() const { return cancels_ && !cancelled_; }
 
     /// Asks the running frame to end.
@@ -89,6 +98,7 @@ class SessionGate {
     std::deque<Edit> waiting_;
     std::optional<Edit> follow_;
     std::string title_;
+    std::shared_ptr<const WorkShare> share_;
     std::chrono::steady_clock::time_point began_;
     bool cancels_ = false, cancelled_ = false;  // what is being prepared may be, was cancelled
     std::uint64_t n_edits_ = 0;

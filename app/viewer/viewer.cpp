@@ -10,6 +10,7 @@
 #include "app/viewer/actions/patch_views.h"
 #include "app/viewer/actions/point_views.h"
 #include "app/viewer/actions/scene_actions.h"
+#include "app/viewer/actions/scene_opening.h"
 #include "app/viewer/actions/tree_views.h"
 #include "app/viewer/actions/viewer_actions.h"
 #include "app/viewer/files/viewer_report.h"
@@ -19,16 +20,11 @@
 namespace tl {
 namespace {
 
-constexpr int kSettleFrames = 3;          // ImGui updates its layout in the frame after a change
 constexpr double kIdleSeconds = 0.1;      // longest sleep of an idle viewer between checks
 constexpr double kFlightStep = 1.0 / 60;  // seconds between movements by keys beside a slow frame
 // Share of the refresh interval for gathering samples if swap() waits for the display: what is left
 // is for showing the picture in time.
 constexpr double kGatherShare = 0.6;
-
-float seconds_since(std::chrono::steady_clock::time_point then) {
-    return std::chrono::duration<float>(std::chrono::steady_clock::now() - then).count();
-}
 
 float interface_scale(const ViewerModel& model) {
     if (model.options.ui_scale > 0) return model.options.ui_scale;
@@ -128,8 +124,8 @@ bool Viewer::step() {
     if (working() && (!model_.accumulating() || !model_.gate.open()) &&
         seconds_since(last_shown_) >= (model_.gate.open() ? 0 : kIdleSeconds))
         redraw_ = std::max(redraw_, 1);
-    if (busy()) draw_frame(window);
     return_memory();
+    if (busy()) draw_frame(window);
     return true;
 }
 
@@ -146,36 +142,39 @@ bool Viewer::closes() {
     return false;
 }
 
-/// Gives back what is kept for frames once there have been edits and then none has been made for a
-/// while. The allocator's own heap is left alone: trimming it stops all threads that allocate.
+/// Gives back what is kept for larger pictures and for what is no longer shown.
 void Viewer::return_memory() {
-    constexpr float kRest = 3;  // seconds
-    auto& gate = model_.gate;
-    if (gate.edits() == trimmed_edits_ || busy() || working() || !gate.open() ||
-        seconds_since(last_shown_) < kRest)
-        return;
-    trimmed_edits_ = gate.edits();
-    model_.session.trim();
-    if (auto& second = model_.compare.second) second->session().trim();
+    // A run of a fixed number of frames is for measuring.
+    if (!model_.gate.open() || working() || model_.options.frames > 0) return;
+    if (memory_.due(model_) && trim_histogram()) {
+        auto& second = model_.compare.second;
+        model_.session.trim();
+        if (second) second->session().trim();
+        if (!second) flip_texture_.clear();
+        overlays_.forget_hidden(model_);
+        memory_.given_back();
+    }
+    if (!busy() && seconds_since(last_shown_) >= memory_.rest) memory_.return_heap();
+}
+
+/// False while what is not needed is still in use.
+bool Viewer::trim_histogram() {
+    auto& view = model_.histogram;
+    if (view.counted(model_.interface_visible)) {
+        histogram_.trim();
+        return true;
+    }
+    if (!histogram_.forget()) return false;
+    view.found.reset();
+    view.texture = 0;
+    marks_.clear();
+    return true;
 }
 
 /// Whether work goes on beside the frames whose progress is shown.
 bool Viewer::working() const {
     bool comparing = model_.compare.second && model_.compare.figures.busy();
     return model_.loading.busy() || section_active() || comparing || model_.gate.busy();
-}
-
-/// Finds how far the sides of a comparison are apart, beside the frames. True if that is news.
-bool Viewer::find_figures() {
-    auto& compare = model_.compare;
-    if (!compare.second || !model_.stopped_by.empty() || !model_.gate.open()) return false;
-    bool news = false;
-    bool ok = attempt(model_, "Cannot compare", [&] {
-        news = compare.figures.advance(model_.session, compare.second->session(),
-                                       !model_.accumulating());
-    });
-    if (!ok) end_comparison(model_);
-    return news;
 }
 
 /// True while anything is in motion or in progress, so that frames must continue.
@@ -376,130 +375,6 @@ void Viewer::advance_motion(float seconds) {
     if (!model_.playing || !model_.stopped_by.empty()) return;
     float step = model_.options.frames > 0 ? kMotionStep : seconds;
     set_motion_time(model_, model_.session.time + step * model_.play_speed);
-}
-
-/// Reads values from the device. This waits for the frame, so it is done from time to time, and
-/// never while times are measured.
-void Viewer::read_numbers() {
-    constexpr float kEvery = 0.1f;  // seconds
-    if (!model_.stopped_by.empty()) return;
-    bool last = last_frame();
-    numbers_stale_ = frames_.take_sampled() || numbers_stale_;
-    try {
-        model_.measured = measure(model_.session);
-        if (auto& second = model_.compare.second)
-            model_.compare.second_bytes = second->session().live_scene().bytes();
-        update_boxes(model_, last);
-        update_points(model_, last);
-        if (!model_.options.report.empty() && !last) return;
-        // All samples are taken: read now, since no later frame may follow.
-        bool settled = numbers_stale_ && !model_.accumulating();
-        if (last || settled || seconds_since(last_numbers_) >= kEvery) {
-            read_legend(model_);
-            read_pixels();
-            read_pixel_tree(model_);
-            model_.counts = model_.session.frame_counts();
-            model_.figures = model_.session.picture_figures();
-            last_numbers_ = Clock::now();
-            numbers_stale_ = false;
-        }
-        turn_to_clicked();
-        select_clicked();
-        count_rays();
-    } catch (const std::exception& error) {
-        model_.stopped_by = message_of(error);
-        model_.messages.error("Rendering stopped", model_.stopped_by);
-    }
-}
-
-/// Probes the pixel under the cursor, and how far away is what the picture's middle shows.
-void Viewer::read_pixels() {
-    auto pixel = examined_pixel(model_);
-    model_.pixel.at_cursor =
-        pixel ? probe_pixel(model_.session, pixel->x, pixel->y) : ProbedPixel{};
-    if (!router_.flying()) return;
-    Extent film = model_.session.film().extent();
-    auto middle = probe_pixel(model_.session, film.width / 2, film.height / 2);
-    if (middle.hit) model_.camera.see(middle.distance);
-}
-
-/// Counts the film's values beside the frames, where that is shown. True if that is news.
-bool Viewer::find_histogram() {
-    auto& view = model_.histogram;
-    bool wanted = view.marks_shown || (view.wanted && model_.interface_visible);
-    if (!wanted || !model_.stopped_by.empty() || !model_.gate.open()) return false;
-    bool news = false;
-    bool ok = attempt(model_, "Cannot count the picture's values",
-                      [&] { news = histogram_.advance(model_.session); });
-    if (!ok) view.marks_shown = false;
-    if (!news) return false;
-    view.found = histogram_.found();
-    ++view.version;
-    return true;
-}
-
-/// Takes a click and looks what is there; none if there is no click, or no whole frame yet, for
-/// which the click waits.
-std::optional<ProbedPixel> Viewer::take_click(std::optional<PixelView::Click>& click) {
-    if (!click || model_.session.samples() == 0) return std::nullopt;
-    auto taken = *std::exchange(click, std::nullopt);
-    auto pixel = film_pixel_at(model_, taken.at);
-    if (!pixel) return std::nullopt;
-    return probe_pixel(model_.session, pixel->x, pixel->y, &taken.camera);
-}
-
-/// Turns the camera to the surface that was double clicked.
-void Viewer::turn_to_clicked() {
-    auto found = take_click(model_.pixel.clicked);
-    if (found && found->hit) model_.camera.look_at(found->position);
-}
-
-void Viewer::select_clicked() {
-    auto found = take_click(model_.pixel.selected);
-    if (!found) return;
-    auto selection = selection_of(model_.session.scene(), *found);
-    if (!disturb_clicked(model_, selection, *found)) select(model_, selection);
-    redraw_ = kSettleFrames;
-}
-
-void Viewer::count_rays() {
-    constexpr float kEvery = 1;  // seconds
-    auto& second = model_.compare.second;
-    if (!model_.interface_visible && !second) return;
-    bool due = model_.accumulating() && seconds_since(last_rays_) >= kEvery;
-    if (!due && !last_frame()) return;
-    last_rays_ = Clock::now();
-    auto count = [](Session& session, FrameStatistics& statistics) {
-        statistics.rays_per_frame =
-            static_cast<float>(session.film().rays_of_frame(session.scratch()));
-    };
-    count(model_.session, model_.statistics);
-    if (second) count(second->session(), second->statistics);
-}
-
-/// The figures of a report or of the last picture are those of the last films.
-void Viewer::find_last_figures() {
-    auto& compare = model_.compare;
-    bool wanted = !model_.options.report.empty() || !model_.options.screenshot_ui.empty();
-    if (!compare.second || !wanted || !model_.stopped_by.empty()) return;
-    bool ok = attempt(model_, "Cannot compare",
-                      [&] { compare.figures.find_now(model_.session, compare.second->session()); });
-    if (!ok) end_comparison(model_);
-}
-
-/// Shows warnings about the tree; and, twice per second, updates the memory figures, which need a
-/// call to the driver.
-void Viewer::look_around() {
-    constexpr float kEvery = 0.5f;  // seconds
-    if (auto warning = model_.session.take_tree_warning(); !warning.empty())
-        model_.messages.warning(warning);
-    if (n_frames_ > 1 && seconds_since(last_look_) < kEvery) return;
-    last_look_ = Clock::now();
-    try {
-        model_.memory = model_.session.device().memory_stats();
-    } catch (const UserError&) {
-        // A failed device has already stopped rendering with a message; keep the old figures.
-    }
 }
 
 /// The title has a star while edits are not saved; its frame rate changes twice a second.

@@ -9,6 +9,7 @@
 #include "app/viewer/frame_maker.h"
 #include "app/viewer/gl/preview_texture.h"
 #include "app/viewer/imgui/imgui_bridge.h"
+#include "app/viewer/memory_return.h"
 #include "app/viewer/picture_overlays.h"
 #include "app/viewer/viewer_model.h"
 
@@ -31,12 +32,19 @@ class Viewer {
     [[nodiscard]] ViewerModel& model() { return model_; }
     /// Whether no frame, loading or other work is in progress.
     [[nodiscard]] bool idle() const { return !frames_.running() && !working(); }
+    [[nodiscard]] MemoryReturn& memory() { return memory_; }
+    /// Bytes of host memory that are held for counting the picture's values.
+    [[nodiscard]] std::size_t histogram_bytes() const { return histogram_.bytes(); }
     /// Frames begun so far. Not all of them are displayed.
     [[nodiscard]] std::uint64_t frames() const { return n_frames_; }
 
   private:
     using Clock = std::chrono::steady_clock;
+    static constexpr int kSettleFrames = 3;  // ImGui updates its layout in the frame after a change
 
+    [[nodiscard]] static float seconds_since(Clock::time_point then) {
+        return std::chrono::duration<float>(Clock::now() - then).count();
+    }
     [[nodiscard]] bool busy() const;
     [[nodiscard]] InputCapture capture() const;
     [[nodiscard]] bool last_frame() const;
@@ -66,6 +74,7 @@ class Viewer {
     [[nodiscard]] bool closes();
     void update_title();
     void return_memory();
+    [[nodiscard]] bool trim_histogram();
 
     ViewerModel model_;
     FrameMaker frames_;
@@ -82,8 +91,8 @@ class Viewer {
     std::vector<ShownPreview> previews_;  // of the interface's section states
     ImguiBridge imgui_;
     InputRouter router_;
-    FramePacer pacer_;                 // for displayed frames
-    std::uint64_t trimmed_edits_ = 0;  // of the gate when memory was last given back
+    FramePacer pacer_;  // for displayed frames
+    MemoryReturn memory_;
 
     std::deque<InputEvent> events_;  // not yet handled
     std::string shown_message_;

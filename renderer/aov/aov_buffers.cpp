@@ -1,5 +1,7 @@
 #include "renderer/aov/aov_buffers.h"
 
+#include "accel/parallel/fitting_array.h"
+
 namespace tl {
 namespace {
 
@@ -25,10 +27,10 @@ void AovBuffers::resize(Stream& stream, Extent extent, AovSet channels) {
     for (std::size_t c = 0; c < kAovCount; ++c) {
         if (!channels[c]) continue;
         if (is_number(c)) {
-            ids_[c].resize_discard(stream, pixels);
+            resize_fitting(ids_[c], stream, pixels);
             ids_[c].fill_zero(stream);
         } else {
-            values_[c].resize_discard(stream, pixels);
+            resize_fitting(values_[c], stream, pixels);
             values_[c].fill_zero(stream);
         }
     }

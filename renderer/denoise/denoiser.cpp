@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "accel/parallel/fitting_array.h"
 #include "renderer/aov/aov_samples.h"
 #include "renderer/denoise/denoise_kernels.h"
 
@@ -50,7 +51,7 @@ void Denoiser::add_guides(Stream& stream, const Frame& frame, const Versions& ve
 }
 
 FilmView Denoiser::run(Scratch& scratch, const FilmView& film, const DenoiseConfig& config) {
-    smooth_.resize_discard(scratch.stream(), static_cast<std::size_t>(film.extent.pixels()));
+    resize_fitting(smooth_, scratch.stream(), static_cast<std::size_t>(film.extent.pixels()));
     DenoisePasses passes{config.passes, config.strength};
     TL_DISPATCH(scratch.stream().device(),
                 denoise_film(scratch, film, guides_.view(), passes, smooth_.view()));

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "accel/parallel/fitting_array.h"
+
 namespace tl {
 
 Settings HeatScale::settings() {
@@ -16,7 +18,7 @@ Settings HeatScale::settings() {
 }
 
 View<std::uint32_t> HeatScale::sums(Stream& stream, Extent extent, std::uint32_t sample) {
-    sums_.resize_discard(stream, static_cast<std::size_t>(extent.pixels()));
+    resize_fitting(sums_, stream, static_cast<std::size_t>(extent.pixels()));
     extent_ = extent;
     n_samples_ = sample + 1;
     return sums_.view();

@@ -1,11 +1,13 @@
 #include "renderer/film/convergence.h"
 
+#include "accel/parallel/fitting_array.h"
+
 namespace tl {
 
 void Convergence::restart(Stream& stream, Extent extent) {
     auto pixels = static_cast<std::size_t>(extent.pixels());
-    half_sum_.resize_discard(stream, pixels);
-    done_.resize_discard(stream, pixels);
+    resize_fitting(half_sum_, stream, pixels);
+    resize_fitting(done_, stream, pixels);
     done_.fill_zero(stream);
     bias_.resize_discard(stream, 0);
     n_undone_.resize_discard(stream, 1);
@@ -15,7 +17,7 @@ void Convergence::restart(Stream& stream, Extent extent) {
 
 View<vec3> Convergence::bias(Stream& stream) {
     if (bias_.empty()) {
-        bias_.resize_discard(stream, done_.size());
+        resize_fitting(bias_, stream, done_.size());
         bias_.fill_zero(stream);
     }
     return bias_.view();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "accel/parallel/fitting_array.h"
 #include "renderer/film/film_kernels.h"
 
 namespace tl {
@@ -28,6 +29,11 @@ void Film::resize(Stream& stream, Extent extent) {
     convergence_.reset();
     radiance_sum_.fill_zero(stream);
     ray_count_.fill_zero(stream);
+}
+
+void Film::trim(Stream& stream) {
+    give_back_rest(radiance_sum_, stream);
+    give_back_rest(ray_count_, stream);
 }
 
 FilmView Film::view() {

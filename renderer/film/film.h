@@ -29,6 +29,11 @@ class Film {
     /// Sets the size and discards the samples. Allocates only to grow; if that throws UserError,
     /// the film is unchanged.
     void resize(Stream& stream, Extent extent);
+    /// Gives back what is held for a larger size; keeps the samples. Throws UserError, and keeps
+    /// the rest, if memory is too short to copy them.
+    void trim(Stream& stream);
+    /// Bytes of device memory that the samples' sums hold.
+    [[nodiscard]] std::size_t bytes() const { return radiance_sum_.bytes() + ray_count_.bytes(); }
     [[nodiscard]] Extent extent() const { return extent_; }
     [[nodiscard]] FilmView view();
 

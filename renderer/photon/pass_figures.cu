@@ -1,5 +1,6 @@
 #include "renderer/photon/pass_figures.h"
 
+#include "accel/parallel/fitting_array.h"
 #include "accel/parallel/operators/operators.h"
 #include "accel/parallel/parallel_for.h"
 
@@ -21,9 +22,9 @@ FilmView PassFigures::begin(Stream& stream, const FilmView& film, std::uint32_t 
     auto n_pixels = static_cast<std::size_t>(film.extent.pixels());
     extent_ = film.extent;
     sample_ = sample;
-    pass_.resize_discard(stream, n_pixels);
-    places_.resize_discard(stream, n_pixels * static_cast<std::size_t>(n_lanes));
-    pixels_.resize_discard(stream, n_pixels);
+    resize_fitting(pass_, stream, n_pixels);
+    resize_fitting(places_, stream, n_pixels * static_cast<std::size_t>(n_lanes));
+    resize_fitting(pixels_, stream, n_pixels);
     picture_.resize_discard(stream, 1);
     pass_.fill_zero(stream);
     places_.fill_zero(stream);

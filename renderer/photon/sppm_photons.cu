@@ -2,6 +2,7 @@
 // own, which shrinks with the photons that it finds. Their sum over all passes, of which the part
 // that lies within the newest radius counts, equals the sum of the passes' own estimates, so that
 // the film keeps it like that of any samples.
+#include "accel/parallel/fitting_array.h"
 #include "accel/parallel/parallel_for.h"
 #include "accel/parallel/stage_timer.h"
 #include "renderer/film/film.h"
@@ -65,9 +66,9 @@ class SppmPhotons final : public PhotonTechnique {
         if (context.cancelled()) return;
         auto n_pixels = static_cast<std::size_t>(job.film.extent.pixels());
         if (sample == 0 || radii_.size() != n_pixels) {
-            radii_.resize_discard(stream, n_pixels);
-            n_kept_.resize_discard(stream, n_pixels);
-            n_found_.resize_discard(stream, n_pixels);
+            resize_fitting(radii_, stream, n_pixels);
+            resize_fitting(n_kept_, stream, n_pixels);
+            resize_fitting(n_found_, stream, n_pixels);
             start_pixels(stream, radius, pixels());
         }
         StageTimer::Scope stage(context.timer, "trace and gather", StageKind::trace);

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "accel/parallel/fitting_array.h"
 #include "accel/parallel/operators/operators.h"
 #include "accel/parallel/stage_timer.h"
 #include "renderer/false_color/color_map.h"
@@ -39,7 +40,7 @@ class PointsRenderer final : public Renderer, public FalseColor {
         FilmView out = context.film.view();
         if (ramp_.empty()) ramp_.assign(stream, heat_colors());
         if (packed_scene_ != context.versions.scene) pack(context);
-        nearest_.resize_discard(stream, out.extent.pixels());
+        resize_fitting(nearest_, stream, out.extent.pixels());
         extent_ = out.extent;
         {
             StageTimer::Scope stage(context.timer, "draw points", StageKind::trace);

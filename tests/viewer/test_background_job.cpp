@@ -4,11 +4,16 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <chrono>
 #include <new>
 #include <stdexcept>
 #include <thread>
 #include <vector>
+
+#include "accel/parallel/device.h"
+#include "accel/parallel/read_progress.h"
+#include "app/jobs/work_share.h"
 
 namespace tl::background_job_tests {
 namespace {
@@ -90,6 +95,49 @@ TEST(BackgroundJob, TheNewestWorkWinsAndCancelsTheOneBefore) {
     EXPECT_EQ(ended.error, "");
     std::this_thread::sleep_for(20ms);
     EXPECT_FALSE(job.take());
+}
+
+TEST(BackgroundJob, WhatNobodyWantsIsFreedWhenItEnds) {
+    BackgroundJob<std::shared_ptr<int>> job;
+    auto value = std::make_shared<int>(1);
+    std::atomic<bool> ends = false;
+    job.start("dropped", value, [&](JobRun&, std::shared_ptr<int>&) {
+        while (!ends) std::this_thread::sleep_for(1ms);
+    });
+    job.drop();
+    EXPECT_FALSE(job.busy());
+    ends = true;
+    wait_until([&] { return value.use_count() == 1; });
+    EXPECT_FALSE(job.take());
+    job.start("wanted", value, [](JobRun&, std::shared_ptr<int>&) {});
+    EXPECT_EQ(outcome(job).result, value);
+}
+
+TEST(WorkShare, TellsWhatIsToldOrExpected) {
+    WorkShare share;
+    EXPECT_EQ(share.state().what, nullptr);
+    EXPECT_FALSE(share.state().share);
+    bool ends = false;
+    run_told(
+        share, [&] { return ends; },
+        [&] {
+            tell_work("copying", 0.25);
+            EXPECT_STREQ(share.state().what, "copying");
+            EXPECT_EQ(share.state().share, 0.25);
+            ASSERT_TRUE(expects_work());
+            expect_work("building", 0.02);
+            EXPECT_STREQ(share.state().what, "building");
+            auto first = share.state().share;
+            std::this_thread::sleep_for(5ms);
+            EXPECT_GT(share.state().share, first);
+            std::this_thread::sleep_for(20ms);
+            EXPECT_EQ(share.state().share, 0.99) << "it takes longer than expected";
+            expect_work("building", 0);
+            EXPECT_FALSE(share.state().share);
+            ends = true;
+            EXPECT_THROW(tell_work("copying", 0.5), WorkAbandoned);
+        });
+    EXPECT_FALSE(expects_work());
 }
 
 TEST(BackgroundJob, MayGoInTheMiddleOfItsWork) {

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "accel/parallel/files.h"
+#include "app/viewer/actions/scene_opening.h"
 #include "app/viewer/actions/tree_views.h"
 #include "app/viewer/actions/viewer_actions.h"
 #include "tests/viewer/offscreen_viewer.h"

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "accel/parallel/files.h"
+#include "app/viewer/actions/scene_opening.h"
 #include "app/viewer/actions/viewer_actions.h"
 #include "app/viewer/files/file_watch.h"
 #include "tests/viewer/offscreen_viewer.h"

@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <thread>
 
+#include "app/jobs/work_share.h"
 #include "app/jobs/work_thread.h"
 #include "app/viewer/actions/edit_steps.h"
 #include "app/viewer/actions/scene_actions.h"
+#include "app/viewer/actions/scene_opening.h"
 #include "app/viewer/actions/viewer_actions.h"
 #include "tests/viewer/offscreen_viewer.h"
 
@@ -200,6 +202,52 @@ TEST_F(FramesApart, ASceneIsPreparedBesideTheInterface) {
               kLongestStep);
     step_until([&] { return session_->samples() > 0; });
     EXPECT_TRUE(viewer.model().messages.dialog_title().empty());
+}
+
+TEST_F(FramesApart, TheFirstFrameOfASceneBuildsNoTree) {
+    auto& viewer = start_slow();
+    choose_renderer(viewer.model(), "path");
+    auto before = session_->shared_scene();
+    open_scene(viewer.model(), "generate:terrain,triangles=3000");
+    step_until([&] { return session_->samples() > 0 && session_->shared_scene() != before; });
+    EXPECT_EQ(session_->live_scene().update_kind(), UpdateKind::none);
+}
+
+TEST(PreparedScene, TellsTheShareOfCopyAndBuildAndCanBeAbandoned) {
+    auto scene = std::make_shared<Scene>(load_scene("generate:terrain,triangles=80000"));
+    Session session(find_device("cpu"));
+    std::atomic<Abandon> asked = Abandon::nothing;
+    session.abandon = &asked;
+    WorkShare share;
+    std::vector<std::pair<std::string, double>> told;
+    auto look = [&] {
+        auto state = share.state();
+        if (state.what) told.emplace_back(state.what, state.share.value_or(-1));
+        return false;
+    };
+    Session::PreparedScene prepared;
+    run_told(share, look, [&] {
+        prepared = session.prepare_scene(scene);
+        session.build_trees(prepared);
+        EXPECT_STREQ(share.state().what, "building the tree");
+        EXPECT_GT(share.state().share.value_or(0), 0) << "so many triangles have an estimate";
+    });
+    ASSERT_FALSE(told.empty());
+    EXPECT_EQ(told.front(), std::pair(std::string("copying to the device"), 0.0));
+    EXPECT_EQ(told.back(), std::pair(std::string("copying to the device"), 1.0));
+    EXPECT_TRUE(std::ranges::is_sorted(told, {}, [](auto& t) { return t.second; }));
+
+    // The frame finds the tree that was built, with the settings that the session has.
+    session.adopt(std::move(prepared));
+    session.resize({8, 8});
+    EXPECT_TRUE(session.render_frame());
+    EXPECT_EQ(session.live_scene().update_kind(), UpdateKind::none);
+
+    prepared = session.prepare_scene(scene);
+    asked = Abandon::everything;
+    EXPECT_THROW(session.build_trees(prepared), WorkAbandoned);
+    asked = Abandon::nothing;
+    EXPECT_TRUE(session.render_frame()) << "the scene on show stays";
 }
 
 TEST_F(FramesApart, TheFirstSceneComesAfterTheWindow) {

@@ -1,4 +1,5 @@
 // Heat map, boxes and motion, in the viewer's loop without a window.
+#include "app/viewer/actions/scene_opening.h"
 #include "app/viewer/actions/tree_views.h"
 
 #include "app/viewer/actions/viewer_actions.h"

@@ -5,6 +5,7 @@
 #include "app/viewer/actions/edit_steps.h"
 #include "app/viewer/actions/save_actions.h"
 #include "app/viewer/actions/scene_actions.h"
+#include "app/viewer/actions/scene_opening.h"
 #include "app/viewer/actions/viewer_actions.h"
 #include "tests/viewer/offscreen_viewer.h"
 

@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "app/viewer/actions/scene_opening.h"
 #include "app/viewer/actions/tree_views.h"
 #include "app/viewer/actions/viewer_actions.h"
 #include "tests/viewer/offscreen_viewer.h"

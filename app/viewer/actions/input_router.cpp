@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/viewer/actions/scene_opening.h"
 #include "app/viewer/actions/tree_views.h"
 #include "app/viewer/actions/viewer_actions.h"
 #include "app/viewer/actions/viewer_commands.h"

@@ -19,22 +19,6 @@ bool attempt(ViewerModel& model, const std::string& title, Work work) {
     }
 }
 
-/// Loads in the background; the current scene stays until loading has succeeded.
-void open_scene(ViewerModel& model, const std::string& path);
-void reload_scene(ViewerModel& model);
-/// Begins or ends to load the scene again whenever one of its files has changed.
-void toggle_watch(ViewerModel& model);
-/// Loads the scene again, with the camera as it is, if it is watched and has changed.
-void reload_changed(ViewerModel& model);
-/// Takes a scene that has finished loading and replaces the session's by it, which may take until
-/// a later frame. True if loading has ended.
-bool finish_loading(ViewerModel& model);
-/// Sets the camera for the session's scene, of which it should show `framed` (framing_bounds).
-void adopt_scene(ViewerModel& model, const Box& framed, bool keep_camera);
-/// Applies what the options ask for the first scene, once it is open: its camera and motion, a
-/// comparison.
-void use_first_view(ViewerModel& model);
-
 /// The id after `current` in `ids`, cyclically.
 [[nodiscard]] std::string next_of(const std::vector<std::string>& ids, const std::string& current);
 /// The builder after the session's in the table, of those that run on its device.

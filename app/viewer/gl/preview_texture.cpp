@@ -5,7 +5,12 @@
 namespace tl {
 
 PreviewTexture::~PreviewTexture() {
+    clear();
+}
+
+void PreviewTexture::clear() {
     if (texture_) glDeleteTextures(1, &texture_);
+    texture_ = 0;
 }
 
 void PreviewTexture::update(const Image8& image) {

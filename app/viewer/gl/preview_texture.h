@@ -16,6 +16,8 @@ class PreviewTexture {
     PreviewTexture& operator=(const PreviewTexture&) = delete;
 
     void update(const Image8& image);
+    /// Frees the texture.
+    void clear();
     /// The GL texture name; 0 before the first update.
     [[nodiscard]] std::uintptr_t name() const { return texture_; }
 

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "app/jobs/resident_memory.h"
 #include "app/viewer/actions/compare_actions.h"
 #include "app/viewer/actions/scene_actions.h"
+#include "app/viewer/actions/scene_opening.h"
 #include "app/viewer/actions/viewer_actions.h"
 
 namespace tl {
@@ -33,16 +33,16 @@ bool Settling::advance() {
             return false;
         case Stage::wait:
             model.messages.close_dialog();
-            if (!quiet() || model.session.samples() < kSamples) return false;
+            if (!quiet() || model.resolution.settling() || model.session.samples() < kSamples)
+                return false;
             model.paused = true;
             stage_ = Stage::rest;
             return false;
         case Stage::rest:
             break;
     }
-    if (!quiet() || !model.gate.open()) return false;
-    model.session.device().trim();
-    trim_free_memory();
+    // Memory is given back as it is for users, who rest for a while.
+    if (!quiet() || !model.gate.open() || !viewer_.memory().done()) return false;
     model.paused = false;
     stage_ = Stage::begin;
     return true;

@@ -72,7 +72,6 @@ bool CompareFigures::advance(Session& a, Session& b, bool still) {
 
 bool CompareFigures::take_results() {
     bool news = false;
-    // Work that clear() has cancelled may have ended all the same: its stamp is an old one.
     auto quick = quick_.take();
     if (quick && quick->error.empty() && quick->result.films->stamp == read_) {
         figures_ = std::move(quick->result);
@@ -137,9 +136,8 @@ void CompareFigures::find_now(Session& a, Session& b) {
 }
 
 void CompareFigures::clear() {
-    quick_.cancel();
-    slow_.cancel();
-    (void)take_results();
+    quick_.drop();
+    slow_.drop();
     reading_ = slow_wanted_ = false;
     readbacks_.reset();
     read_ = slow_stamp_ = {};

@@ -93,4 +93,18 @@ bool FilmHistogramFinder::advance(Session& session) {
     return news;
 }
 
+void FilmHistogramFinder::trim() {
+    if (!busy()) readback_.release();
+}
+
+bool FilmHistogramFinder::forget() {
+    (void)job_.take();
+    reading_ = reading_ && !readback_.ready();
+    if (busy()) return false;
+    readback_.release();
+    found_.reset();
+    stamp_ = {};
+    return true;
+}
+
 }  // namespace tl

@@ -41,6 +41,14 @@ class FilmHistogramFinder {
     /// Throws UserError if memory is short.
     bool advance(Session& session);
     [[nodiscard]] bool busy() const { return reading_ || job_.busy(); }
+    /// Frees what is not needed until the next call of advance(), unless it is in use.
+    void trim();
+    /// Frees what was found, too. False while something is in use: then it has to be called again.
+    [[nodiscard]] bool forget();
+    /// Bytes of host memory that it holds.
+    [[nodiscard]] std::size_t bytes() const {
+        return readback_.bytes() + (found_ ? found_->marks.rgba.capacity() : 0);
+    }
     /// The newest one; null before the first.
     [[nodiscard]] const std::shared_ptr<const FilmHistogram>& found() const { return found_; }
 
@@ -70,6 +78,10 @@ struct HistogramView {
     std::shared_ptr<const FilmHistogram> found{};
     std::uint64_t version = 0;   ///< changes with `found`
     std::uintptr_t texture = 0;  ///< GL name of the marks; 0 before the first
+    /// Whether values are counted, in a panel that is visible or not.
+    [[nodiscard]] bool counted(bool panel_visible) const {
+        return marks_shown || (wanted && panel_visible);
+    }
 };
 
 }  // namespace tl

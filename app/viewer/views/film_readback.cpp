@@ -18,7 +18,7 @@ void FilmReadback::start(Session& session) {
     auto& device = session.device();
     auto view = session.film().view();
     std::size_t pixels = view.extent.pixels();
-    if (device_ != &device || capacity_ < pixels) {
+    if (device_ != &device || capacity_ < pixels || capacity_ / 2 > pixels) {
         release();
         device_ = &device;
         sums_ = static_cast<vec4*>(device.allocate_pinned(pixels * sizeof(vec4)));

@@ -7,14 +7,17 @@
 
 namespace tl {
 
-/// Holds host memory for one film. start() queues the copy, ready() tells whether it is there, and
-/// then image() may be called by any thread.
+/// Holds host memory for one film, at most twice as much as it needs. start() queues the copy,
+/// ready() tells whether it is there, and then image() may be called by any thread.
 class FilmReadback {
   public:
     FilmReadback() = default;
     ~FilmReadback() { release(); }
     FilmReadback(const FilmReadback&) = delete;
     FilmReadback& operator=(const FilmReadback&) = delete;
+
+    /// Frees the memory. Nothing may be reading it.
+    void release();
 
     /// Queues the copy after the session's newest frame. Throws UserError if memory is short.
     void start(Session& session);
@@ -32,9 +35,10 @@ class FilmReadback {
     /// Session::pictures() at that time.
     [[nodiscard]] std::uint64_t picture() const { return picture_; }
 
-  private:
-    void release();
+    /// Bytes of host memory that it holds.
+    [[nodiscard]] std::size_t bytes() const { return capacity_ * sizeof(vec4); }
 
+  private:
     Device* device_ = nullptr;
     vec4* sums_ = nullptr;  // in memory of allocate_pinned()
     std::size_t capacity_ = 0;

@@ -10,6 +10,7 @@
 #include <bit>
 #include <string>
 
+#include "accel/parallel/fitting_array.h"
 #include "accel/parallel/readback.h"
 #include "accel/parallel/stage_timer.h"
 #include "renderer/photon/photon_grid.h"
@@ -43,7 +44,7 @@ class VertexConnectionAndMerging final : public PhotonTechnique {
         if (pass.n_light_paths > 0) {
             list = room_for(context.scratch, pass);
             if (pass.balance.n_splats > 0) {
-                splats_.resize_discard(stream, 3 * job.film.extent.pixels());
+                resize_fitting(splats_, stream, 3 * job.film.extent.pixels());
                 splats_.fill_zero(stream);
                 splats.sums = splats_.view();
             }

@@ -1,5 +1,6 @@
 #include "renderer/scene/live/live_instances.h"
 
+#include "accel/parallel/read_progress.h"
 #include "renderer/scene/instances.h"
 #include "renderer/scene/live/scene_kernels.h"
 
@@ -72,6 +73,8 @@ void LiveInstances::build_trees(Scratch& scratch, TreeBuilder& builder, const Tr
     host_views_.resize(meshes_.size());
     for (std::size_t i = 0; i < meshes_.size(); ++i) {
         if (!all && !meshes_[i].moves) continue;
+        tell_work("building the trees of instances",
+                  static_cast<double>(i) / static_cast<double>(meshes_.size()));
         TreeConfig& own = meshes_[i].tree.config;
         own = config;
         own.update = UpdatePolicy::once;

@@ -1,8 +1,10 @@
 #include "renderer/scene/live/live_scene.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 
+#include "accel/parallel/read_progress.h"
 #include "renderer/optics/ggx.h"
 #include "renderer/optics/ggx_tables.h"
 #include "renderer/scene/instances.h"
@@ -157,6 +159,43 @@ void check_memory(const Scene& scene, const SceneCounts& counts, const Device& d
     require_both(device, host_bytes, device_bytes);
 }
 
+/// Tells how much of a scene has been copied to the device.
+class CopyProgress {
+  public:
+    explicit CopyProgress(std::size_t bytes) : bytes_(bytes) { tell_work(kWork, 0); }
+    /// So many bytes more.
+    void add(std::size_t bytes) {
+        done_ = std::min(done_ + bytes, bytes_);
+        tell_work(kWork, static_cast<double>(done_) / static_cast<double>(bytes_ + 1));
+    }
+    void end() { tell_work(kWork, 1); }
+
+  private:
+    static constexpr const char* kWork = "copying to the device";
+    std::size_t bytes_, done_ = 0;
+};
+
+/// Seconds that a tree over all boxes will take to build, by a build over some of them; 0 for so
+/// few that nobody waits for it.
+double expected_seconds(Scratch& scratch, TreeBuilder& builder, const TreeConfig& config,
+                        const BuildInput& input) {
+    constexpr std::size_t kPart = 32, kFewest = 1 << 11;
+    std::size_t n = input.boxes.size / kPart;
+    if (n < kFewest) return 0;
+    Tree tree;
+    tree.config = config;
+    BuildInput some = input;
+    some.boxes = {input.boxes.data, n};
+    scratch.stream().synchronize();
+    auto start = std::chrono::steady_clock::now();
+    tree.build(scratch, builder, some);
+    scratch.stream().synchronize();
+    std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+    // Builders sort.
+    double levels = std::log2(double(input.boxes.size)) / std::log2(double(n));
+    return took.count() * kPart * levels;
+}
+
 /// Materials and lights for kernels. Those of lights' surfaces follow the scene's own materials, in
 /// the order of the lights.
 struct Shading {
@@ -187,10 +226,14 @@ struct LiveScene::HostGeometry {
     std::uint32_t n_own = 0;                    ///< triangles that are not of instanced meshes
     std::vector<std::uint32_t> first_triangle;  ///< of each mesh
 
-    HostGeometry(const Scene& scene, const SceneCounts& counts) {
+    HostGeometry(const Scene& scene, const SceneCounts& counts, CopyProgress* progress = nullptr) {
         geometry.reserve(counts.n_vertices + 4 * scene.lights.size(), counts.n_triangles);
+        auto add = [&](const Mesh& mesh) {
+            geometry.add(mesh);
+            if (progress) progress->add(host_bytes(mesh));
+        };
         for (auto& mesh : scene.meshes)
-            if (!mesh.instanced) geometry.add(mesh);
+            if (!mesh.instanced) add(mesh);
         for (auto& s : scene.spheres) spheres.push_back({s.center, s.radius, s.material});
         auto material = static_cast<std::int32_t>(scene.materials.size());
         for (auto& light : scene.lights) {
@@ -202,8 +245,16 @@ struct LiveScene::HostGeometry {
         n_own = static_cast<std::uint32_t>(geometry.triangles.size());
         for (auto& mesh : scene.meshes) {
             first_triangle.push_back(static_cast<std::uint32_t>(geometry.triangles.size()));
-            if (mesh.instanced) geometry.add(mesh);
+            if (mesh.instanced) add(mesh);
         }
+    }
+    /// Bytes of a mesh's vertices and triangles.
+    static std::size_t host_bytes(const Mesh& mesh) {
+        return mesh.positions.size() * 32 + mesh.triangles.size() * 16;
+    }
+    /// Bytes of all of them.
+    [[nodiscard]] std::size_t bytes() const {
+        return geometry.positions.size() * 32 + geometry.triangles.size() * 16;
     }
 };
 
@@ -214,7 +265,13 @@ LiveScene::LiveScene(Stream& stream, std::shared_ptr<const Scene> scene)
     check_counts(counts);
     check_memory(*scene_, counts, stream.device());
 
-    HostGeometry host(*scene_, counts);
+    std::size_t geometry_bytes = counts.n_vertices * 32 + counts.n_triangles * 16;
+    std::size_t texture_bytes = LiveTextures::bytes_for(*scene_);
+    std::size_t other_bytes = LiveEnvironment::bytes_for(scene_->environment) +
+                              LiveSplats::bytes_for(*scene_) + LiveGaussians::bytes_for(*scene_) +
+                              LivePatches::bytes_for(*scene_, counts.n_pieces);
+    CopyProgress progress(2 * geometry_bytes + texture_bytes + other_bytes);
+    HostGeometry host(*scene_, counts, &progress);
     EmissiveSurfaces emissive(*scene_, host.geometry, host.first_triangle, host.n_own);
     auto& geometry = host.geometry;
     n_triangles_ = host.n_own;
@@ -227,18 +284,21 @@ LiveScene::LiveScene(Stream& stream, std::shared_ptr<const Scene> scene)
     triangles_.assign(stream, geometry.triangles);
     triangle_materials_.assign(stream, geometry.materials);
     spheres_.assign(stream, host.spheres);
+    progress.add(host.bytes());
     environment_ = LiveEnvironment(stream, scene_->environment);
     auto n_lights = static_cast<std::int32_t>(set_shading(stream, emissive));
     for (auto& light : emissive.of_instance)
         if (light >= 0) light += n_lights;
     instances_ = LiveInstances(stream, *scene_, host.first_triangle, emissive.of_instance);
     textures_ = LiveTextures(stream, *scene_);
+    progress.add(texture_bytes);
     splats_ = LiveSplats(stream, *scene_);
     patches_ = LivePatches(stream, *scene_);
     gaussians_ = LiveGaussians(stream, *scene_);
     n_primitives_ = static_cast<std::uint32_t>(n_triangles_ + spheres_.size() + splats_.size() +
                                                patches_.size() + instances_.size());
     boxes_.resize_discard(stream, n_primitives_);
+    progress.end();
 }
 
 std::size_t LiveScene::set_shading(Stream& stream, const EmissiveSurfaces& emissive) {
@@ -349,6 +409,8 @@ void LiveScene::build_tree(Scratch& scratch, StageTimer& timer) {
         if (instances_.size() > n_own()) input.leaf_limit = 1;
         // The test of a patch is costly, too.
         if (2 * patches_.size() > n_own()) input.leaf_limit = 1;
+        if (expects_work())
+            expect_work("building the tree", expected_seconds(scratch, *builder_, config_, input));
         now.tree.build(scratch, *builder_, input);
     }
     try {

@@ -1,0 +1,152 @@
+// The frames of a session, and what else it may be asked to end before it is done.
+#include <algorithm>
+
+#include "app/session.h"
+
+namespace tl {
+namespace {
+
+/// Work on the stream ends where `asked` asks for everything, until the end of the scope.
+class Heeding {
+  public:
+    Heeding(Stream& stream, const std::atomic<Abandon>* asked) : stream_(stream) {
+        stream_.heed(asked, Abandon::everything);
+    }
+    ~Heeding() { stream_.heed(nullptr, Abandon::everything); }
+    Heeding(const Heeding&) = delete;
+    Heeding& operator=(const Heeding&) = delete;
+
+  private:
+    Stream& stream_;
+};
+
+}  // namespace
+
+void Session::build_trees(PreparedScene& prepared) const {
+    auto& live = *prepared.live;
+    auto set = [&](SettingsSection section) {
+        for (auto* all : {&fallback_settings_, &prepared.scene->settings, &chosen_settings_}) {
+            auto found = all->find(section.id);
+            if (found == all->end()) continue;
+            for (auto& [id, value] : found->second)
+                find_setting(section.settings, id, section.id).set(value);
+        }
+    };
+    set(section_of(prepared.builder_id, live.builder()));
+    set(section_of(live.tree_config()));
+    Scratch scratch(*stream_);
+    StageTimer timer(*stream_);
+    timer.enable(false);
+    Heeding heeding(*stream_, abandon);
+    live.update(scratch, timer);
+    stream_->synchronize();
+}
+
+void Session::begin_frame() {
+    noted_ = order();
+    timer_->begin_frame();
+}
+
+bool Session::render_frame() {
+    if (!noted_) {
+        noted_ = order();
+        bool sampled = render_frame();
+        noted_.reset();
+        return sampled;
+    }
+    try {
+        Heeding heeding(*stream_, abandon);
+        return add_sample();
+    } catch (const WorkAbandoned&) {
+        recover(abandon->load());
+        return false;
+    }
+}
+
+bool Session::add_sample() {
+    if (film_.extent().pixels() == 0) resize({1, 1});
+    bool moved = scene_->duration > 0 && noted_->time != last_time_;
+    bool turned = noted_->camera != last_camera_;
+    if (moved || turned) set_samples(0);
+    versions_.scene += moved ? 1 : 0;
+    versions_.lights += moved && live_->lights_move() ? 1 : 0;
+    versions_.view += turned ? 1 : 0;
+    last_camera_ = noted_->camera;
+    last_time_ = noted_->time;
+    last_seed_ = noted_->seed;
+    try {
+        update_scene();
+    } catch (const WorkAbandoned&) {
+        live_->invalidate_tree();
+        throw;
+    }
+    versions_.tree += live_->update_kind() != UpdateKind::none ? 1 : 0;
+    stream_->heed(abandon, Abandon::view);
+    FrameContext context{{last_camera_, samples(), last_seed_, last_time_, sampling_},
+                         versions_,
+                         *live_,
+                         film_,
+                         *scratch_,
+                         *timer_};
+    renderer_->prepare(context);
+    if (status().phase == RendererStatus::Phase::preparing || context.cancelled()) return false;
+    pictures_ += samples() == 0 ? 1 : 0;
+    film_.begin_sample(*stream_, samples(), sampling_.error > 0 && !false_color());
+    renderer_->render(context);
+    set_samples(context.cancelled() ? 0 : samples() + 1);
+    bool look = samples() >= SamplingConfig::kFirstLook && samples() % SamplingConfig::kLooks == 0;
+    if (look && film_.convergence())
+        film_.convergence()->look(*scratch_, film_.view(), sampling_.error);
+    return samples() > 0;
+}
+
+void Session::recover(Abandon asked) {
+    set_samples(0);
+    if (asked == Abandon::everything)
+        versions_ = {versions_.scene + 1, versions_.lights + 1, versions_.tree + 1,
+                     versions_.settings + 1, versions_.view + 1};
+}
+
+FilmView Session::shown_film(const DisplayConfig& display, std::uint32_t n_guides) {
+    FilmView film = film_.view();
+    if (!display.denoise.enabled) denoiser_.clear();
+    if (!display.denoise.enabled || false_color() || samples() == 0) return film;
+    denoiser_.add_guides(*stream_, newest_frame(), versions_, live_->view(), film_.extent(),
+                         n_guides);
+    return denoiser_.run(*scratch_, film, display.denoise);
+}
+
+void Session::show(View<std::uint32_t> rgba8, bool bottom_up) {
+    const DisplayConfig& display = noted_ ? noted_->display : display_;
+    tl::tone_map(*stream_, shown_film(display, std::min(samples(), Denoiser::kGuideSamples)),
+                 display_map(display), rgba8, bottom_up);
+}
+
+/// On the CPU, streams do not run concurrently, and a second copy would only occupy cache.
+bool Session::can_build_ahead() {
+    bool possible = device_->kind() == DeviceKind::cuda && stream_.use_count() == 1 &&
+                    live_->can_build_ahead(*device_);
+    if (!possible) refused_bytes_ = SIZE_MAX;
+    if (!possible || live_->taking_turns()) return possible;
+    // New arrays and scratch memory are allocated before the old ones are freed.
+    std::size_t wanted = 2 * (live_->bytes_of_turn() + scratch_->capacity());
+    if (wanted >= refused_bytes_) return false;  // querying the driver again takes time
+    if (wanted <= device_->memory_stats().bytes_free) return true;
+    refused_bytes_ = wanted;
+    return false;
+}
+
+void Session::update_scene() {
+    if (can_build_ahead()) {
+        if (!ahead_) ahead_ = std::make_unique<BuildAhead>(*stream_);
+        return ahead_->update(*live_, *timer_, last_time_);
+    }
+    if (live_->taking_turns()) ahead_->stop(*live_);
+    live_->update(*scratch_, *timer_, last_time_);
+}
+
+Frame Session::newest_frame() const {
+    return {last_camera_, samples() - 1, last_seed_, last_time_, sampling_};
+}
+
+}  // namespace tl

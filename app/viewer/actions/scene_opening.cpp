@@ -1,0 +1,244 @@
+#include "app/viewer/actions/scene_opening.h"
+
+#include <filesystem>
+#include <utility>
+
+#include "app/viewer/actions/compare_actions.h"
+#include "app/viewer/actions/edit_steps.h"
+#include "app/viewer/actions/patch_views.h"
+#include "app/viewer/actions/viewer_actions.h"
+
+namespace tl {
+namespace {
+
+namespace fs = std::filesystem;
+
+void load_wanted(ViewerModel& model, const LoadedScene& wanted) {
+    start_loading(model.loading, wanted, model.session_options.environment,
+                  model.session_options.allow_outside);
+}
+
+/// Watches the files of the scene that was read last.
+void follow_files(ViewerModel& model, bool keep) {
+    auto& watch = model.watch;
+    if (watch.on)
+        watch.changes.follow(watch.read, keep, [&context = model.context] { context.wake(); });
+}
+
+}  // namespace
+
+void open_scene(ViewerModel& model, const std::string& path) {
+    if (path.empty()) return;
+    ask_if_unsaved(model,
+                   {.title = "Open " + fs::path(path).filename().string() + " without saving?",
+                    .go_on = [path](ViewerModel& m) { load_wanted(m, {path}); }});
+}
+
+void reload_scene(ViewerModel& model) {
+    auto& path = model.session.scene().path;
+    if (path.empty()) return model.messages.info("this scene does not come from a file");
+    auto load = [path](bool keep_edits) {
+        return [path, keep_edits](ViewerModel& m) {
+            load_wanted(m, {.path = path, .keep_camera = true, .keep_edits = keep_edits});
+        };
+    };
+    ask_if_unsaved(model, {.title = "Load the file again without saving?",
+                           .go_on = load(true),
+                           .discard = load(false),
+                           .keeps = true});
+}
+
+void toggle_watch(ViewerModel& model) {
+    auto& watch = model.watch;
+    watch.on = !watch.on;
+    if (!watch.on) return watch.changes.stop();
+    follow_files(model, false);
+    if (watch.read.empty()) model.messages.info("this scene does not come from a file");
+}
+
+void reload_changed(ViewerModel& model) {
+    auto& watch = model.watch;
+    if (watch.on && watch.changes.take_change())
+        load_wanted(model,
+                    {.path = watch.path, .keep_camera = true, .keep_edits = true, .unasked = true});
+}
+
+void use_first_view(ViewerModel& model) {
+    if (!model.first_view) return;
+    model.first_view = false;
+    // Flags for camera and time are for the first scene, whose own camera Home returns to.
+    model.camera.set_camera(model.session.camera);
+    auto& o = model.session_options;
+    o.eye = o.target = o.up = {};
+    o.fov = o.time = 0;
+    o.lens_radius = o.focus_distance = -1;
+    for (auto& warning : model.session.scene().warnings) model.messages.warning(warning);
+    auto& options = model.options;
+    model.playing = options.play && model.moves();
+    if (options.control_net) toggle_control_net(model);
+    if (options.compare_with) compare_with(model, *options.compare_with);
+}
+
+namespace {
+
+/// A loaded scene on the devices of both sides, with its trees.
+struct ScenePreparation {
+    std::shared_ptr<WorkShare> share = std::make_shared<WorkShare>();
+    Session::PreparedScene first;
+    std::optional<Session::PreparedScene> second;
+    std::exception_ptr error, second_error;
+};
+
+/// Copies the scene to the device and, beside the frames, builds its trees, so that the first
+/// frame with it does not take longer than others.
+Session::PreparedScene prepared_scene(ViewerModel& model, Session& session,
+                                      const std::shared_ptr<const Scene>& scene, WorkShare& share) {
+    Session::PreparedScene made;
+    auto ends = [&gate = model.gate] { return gate.asked() == Abandon::everything; };
+    run_told(share, ends, [&] {
+        made = session.prepare_scene(scene);
+        if (model.gate.prepares_apart) session.build_trees(made);
+    });
+    return made;
+}
+
+void prepare_sides(ViewerModel& model, const std::shared_ptr<const Scene>& scene,
+                   ScenePreparation& preparation) {
+    try {
+        preparation.first = prepared_scene(model, model.session, scene, *preparation.share);
+    } catch (...) {
+        preparation.error = std::current_exception();
+        return;
+    }
+    if (!model.compare.second) return;
+    try {
+        preparation.second =
+            prepared_scene(model, model.compare.second->session(), scene, *preparation.share);
+    } catch (...) {
+        preparation.second_error = std::current_exception();
+    }
+}
+
+void adopt_second(ViewerModel& model, ScenePreparation& preparation) {
+    if (!model.compare.second) return;
+    bool ok = attempt(model, "Cannot compare", [&] {
+        if (preparation.second_error) std::rethrow_exception(preparation.second_error);
+        if (preparation.second)
+            model.compare.second->session().adopt(std::move(*preparation.second));
+    });
+    if (!ok) end_comparison(model);
+}
+
+/// Everything about a loaded scene that follows once it is on the device.
+void adopt_loaded(ViewerModel& model, const std::string& title, const LoadedScene& loaded,
+                  ScenePreparation& preparation) {
+    bool ok = attempt(model, title, [&] {
+        if (preparation.error) std::rethrow_exception(preparation.error);
+        model.session.adopt(std::move(preparation.first));
+        adopt_second(model, preparation);
+        model.document = loaded.document;
+        model.saved = loaded.work_of_file;
+        model.selection = {};
+        model.pixel.clicked.reset();
+        model.pixel.selected.reset();
+        if (!loaded.keep_edits) model.saved_path.clear();
+        // The scene counts as open from here on, even if an option is invalid for it.
+        adopt_scene(model, loaded.framed, loaded.keep_camera);
+        apply_options(model.session, model.session_options);
+        use_first_view(model);
+    });
+    // Steps belong to the scene on show, even if an option is invalid for it.
+    if (model.document.scene() == loaded.document.scene()) forget_steps(model);
+    if (!ok) return;
+    model.preferences.remember_file(loaded.path);
+    auto& warnings = model.session.scene().warnings;
+    if (warnings.empty())
+        model.messages.info((loaded.unasked ? "loaded again after a change: " : "opened ") +
+                            model.session.scene().name);
+    else
+        model.messages.warning(warnings.front() + (warnings.size() > 1 ? " (and more)" : ""));
+}
+
+/// Keeps edits and bookmarks that were not saved, for a scene that was loaded again.
+void keep_edits(ViewerModel& model, LoadedScene& loaded) {
+    auto &document = model.document, &reloaded = loaded.document;
+    for (auto& bookmark : document.bookmarks) set_bookmark(reloaded.bookmarks, bookmark);
+    // What was saved as another file is not in this one.
+    std::error_code ignored;
+    bool same_file =
+        model.saved_path.empty() || fs::equivalent(model.saved_path, reloaded.path, ignored);
+    if (same_file && document.edited.edits() == model.saved.edits) return;
+    if (!same_file) loaded.work_of_file = model.saved;
+    try {
+        (void)reloaded.edited.apply(document.edited.edits());
+    } catch (const UserError& error) {
+        model.messages.warning(
+            std::string("your changes no longer fit the file and were dropped: ") + error.what());
+    }
+}
+
+/// Puts a loaded scene in place of the one on show.
+void replace_scene(ViewerModel& model, const std::string& title,
+                   const std::shared_ptr<LoadedScene>& loaded) {
+    auto preparation = std::make_shared<ScenePreparation>();
+    model.gate.edit(
+        {.apply = [&model, title, loaded,
+                   preparation] { adopt_loaded(model, title, *loaded, *preparation); },
+         .prepare = [&model, loaded,
+                     preparation] { prepare_sides(model, loaded->document.scene(), *preparation); },
+         .title = "preparing " + loaded->document.scene()->name,
+         .name = "scene",
+         .share = preparation->share,
+         .cancelled =
+             [&model, loaded] {
+                 model.messages.info(loaded->document.scene()->name + " was not opened");
+             }});
+}
+
+}  // namespace
+
+bool finish_loading(ViewerModel& model) {
+    if (model.question) return false;  // what has been loaded may need one, too
+    auto ended = model.loading.take();
+    if (!ended) return false;
+    auto loaded = std::make_shared<LoadedScene>(std::move(ended->result));
+    auto file = fs::path(loaded->path).filename().string();
+    std::string title = "Cannot open " + file;
+    auto given_up = std::exchange(model.given_up, std::nullopt);
+    // The reader may have named its file before it.
+    if (ended->error.ends_with(SolverCancelled().what())) {
+        model.messages.info(file + " was not opened");
+        return true;
+    }
+    model.watch.path = loaded->path;
+    model.watch.read = loaded->files;
+    follow_files(model, loaded->unasked && !ended->error.empty());
+    if (!ended->error.empty()) {
+        auto text = ended->error + ". The scene that was open stays as it is.";
+        // A file that is being written may be wrong for a while, which needs no dialog.
+        if (loaded->unasked)
+            model.messages.warning(title + ": " + text);
+        else
+            model.messages.error(title, text);
+        return true;
+    }
+    loaded->work_of_file = work_of(loaded->document);
+    if (loaded->keep_edits) keep_edits(model, *loaded);
+    auto replace = [title, loaded](ViewerModel& m) { replace_scene(m, title, loaded); };
+    bool agreed = loaded->keep_edits || given_up == work_of(model.document);
+    if (agreed)
+        replace(model);
+    else  // the user has gone on with the scene while the other one was loading
+        ask_if_unsaved(model, {.title = "Open " + file + " without saving?", .go_on = replace});
+    return true;
+}
+
+void adopt_scene(ViewerModel& model, const Box& framed, bool keep_camera) {
+    model.camera.set_scene(model.session.scene().camera, framed, keep_camera);
+    model.session.camera = model.camera.camera();
+    model.tree = {};
+    model.playing = model.playing && model.moves();
+    restart(model);
+}
+
+}  // namespace tl

@@ -1,0 +1,153 @@
+// What the viewer reads of its sessions between two frames: numbers, pixels, figures.
+#include <utility>
+
+#include "accel/parallel/error.h"
+#include "app/viewer/actions/compare_actions.h"
+#include "app/viewer/actions/edit_steps.h"
+#include "app/viewer/actions/point_views.h"
+#include "app/viewer/actions/scene_actions.h"
+#include "app/viewer/actions/tree_views.h"
+#include "app/viewer/actions/viewer_actions.h"
+#include "app/viewer/viewer.h"
+
+namespace tl {
+
+/// Finds how far the sides of a comparison are apart, beside the frames. True if that is news.
+bool Viewer::find_figures() {
+    auto& compare = model_.compare;
+    if (!compare.second || !model_.stopped_by.empty() || !model_.gate.open()) return false;
+    bool news = false;
+    bool ok = attempt(model_, "Cannot compare", [&] {
+        news = compare.figures.advance(model_.session, compare.second->session(),
+                                       !model_.accumulating());
+    });
+    if (!ok) end_comparison(model_);
+    return news;
+}
+
+/// Reads values from the device. This waits for the frame, so it is done from time to time, and
+/// never while times are measured.
+void Viewer::read_numbers() {
+    constexpr float kEvery = 0.1f;  // seconds
+    if (!model_.stopped_by.empty()) return;
+    bool last = last_frame();
+    numbers_stale_ = frames_.take_sampled() || numbers_stale_;
+    try {
+        model_.measured = measure(model_.session);
+        if (auto& second = model_.compare.second)
+            model_.compare.second_bytes = second->session().live_scene().bytes();
+        update_boxes(model_, last);
+        update_points(model_, last);
+        if (!model_.options.report.empty() && !last) return;
+        // All samples are taken: read now, since no later frame may follow.
+        bool settled = numbers_stale_ && !model_.accumulating();
+        if (last || settled || seconds_since(last_numbers_) >= kEvery) {
+            read_legend(model_);
+            read_pixels();
+            read_pixel_tree(model_);
+            model_.counts = model_.session.frame_counts();
+            model_.figures = model_.session.picture_figures();
+            last_numbers_ = Clock::now();
+            numbers_stale_ = false;
+        }
+        turn_to_clicked();
+        select_clicked();
+        count_rays();
+    } catch (const std::exception& error) {
+        model_.stopped_by = message_of(error);
+        model_.messages.error("Rendering stopped", model_.stopped_by);
+    }
+}
+
+/// Probes the pixel under the cursor, and how far away is what the picture's middle shows.
+void Viewer::read_pixels() {
+    auto pixel = examined_pixel(model_);
+    model_.pixel.at_cursor =
+        pixel ? probe_pixel(model_.session, pixel->x, pixel->y) : ProbedPixel{};
+    if (!router_.flying()) return;
+    Extent film = model_.session.film().extent();
+    auto middle = probe_pixel(model_.session, film.width / 2, film.height / 2);
+    if (middle.hit) model_.camera.see(middle.distance);
+}
+
+/// Counts the film's values beside the frames, where that is shown. True if that is news.
+bool Viewer::find_histogram() {
+    auto& view = model_.histogram;
+    if (!view.counted(model_.interface_visible) || !model_.stopped_by.empty() ||
+        !model_.gate.open())
+        return false;
+    bool news = false;
+    bool ok = attempt(model_, "Cannot count the picture's values",
+                      [&] { news = histogram_.advance(model_.session); });
+    if (!ok) view.marks_shown = false;
+    if (!news) return false;
+    view.found = histogram_.found();
+    ++view.version;
+    return true;
+}
+
+/// Takes a click and looks what is there; none if there is no click, or no whole frame yet, for
+/// which the click waits.
+std::optional<ProbedPixel> Viewer::take_click(std::optional<PixelView::Click>& click) {
+    if (!click || model_.session.samples() == 0) return std::nullopt;
+    auto taken = *std::exchange(click, std::nullopt);
+    auto pixel = film_pixel_at(model_, taken.at);
+    if (!pixel) return std::nullopt;
+    return probe_pixel(model_.session, pixel->x, pixel->y, &taken.camera);
+}
+
+/// Turns the camera to the surface that was double clicked.
+void Viewer::turn_to_clicked() {
+    auto found = take_click(model_.pixel.clicked);
+    if (found && found->hit) model_.camera.look_at(found->position);
+}
+
+void Viewer::select_clicked() {
+    auto found = take_click(model_.pixel.selected);
+    if (!found) return;
+    auto selection = selection_of(model_.session.scene(), *found);
+    if (!disturb_clicked(model_, selection, *found)) select(model_, selection);
+    redraw_ = kSettleFrames;
+}
+
+void Viewer::count_rays() {
+    constexpr float kEvery = 1;  // seconds
+    auto& second = model_.compare.second;
+    if (!model_.interface_visible && !second) return;
+    bool due = model_.accumulating() && seconds_since(last_rays_) >= kEvery;
+    if (!due && !last_frame()) return;
+    last_rays_ = Clock::now();
+    auto count = [](Session& session, FrameStatistics& statistics) {
+        statistics.rays_per_frame =
+            static_cast<float>(session.film().rays_of_frame(session.scratch()));
+    };
+    count(model_.session, model_.statistics);
+    if (second) count(second->session(), second->statistics);
+}
+
+/// The figures of a report or of the last picture are those of the last films.
+void Viewer::find_last_figures() {
+    auto& compare = model_.compare;
+    bool wanted = !model_.options.report.empty() || !model_.options.screenshot_ui.empty();
+    if (!compare.second || !wanted || !model_.stopped_by.empty()) return;
+    bool ok = attempt(model_, "Cannot compare",
+                      [&] { compare.figures.find_now(model_.session, compare.second->session()); });
+    if (!ok) end_comparison(model_);
+}
+
+/// Shows warnings about the tree; and, twice per second, updates the memory figures, which need a
+/// call to the driver.
+void Viewer::look_around() {
+    constexpr float kEvery = 0.5f;  // seconds
+    if (auto warning = model_.session.take_tree_warning(); !warning.empty())
+        model_.messages.warning(warning);
+    if (n_frames_ > 1 && seconds_since(last_look_) < kEvery) return;
+    last_look_ = Clock::now();
+    try {
+        model_.memory = model_.session.device().memory_stats();
+    } catch (const UserError&) {
+        // A failed device has already stopped rendering with a message; keep the old figures.
+    }
+}
+
+}  // namespace tl

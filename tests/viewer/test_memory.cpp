@@ -1,0 +1,145 @@
+// Memory: what is sized by a picture or belongs to something shown is given back when it is no
+// longer needed, so that the same state costs the same before and after.
+#include "accel/parallel/fitting_array.h"
+#include "app/jobs/resident_memory.h"
+#include "app/solve/eig/eig_view.h"
+#include "app/solve/pose/pose_view.h"
+#include "app/viewer/actions/compare_actions.h"
+#include "app/viewer/actions/tree_views.h"
+#include "app/viewer/actions/viewer_actions.h"
+#include "tests/viewer/offscreen_viewer.h"
+
+namespace tl::memory_tests {
+namespace {
+
+class ViewerMemory : public OffscreenViewer {
+  protected:
+    static constexpr Extent kSmall{200, 150}, kLarge{900, 600};
+
+    void SetUp() override {
+        return_freed_memory();  // as the program does
+        OffscreenViewer::SetUp();
+    }
+    void show(Extent picture) {
+        context_->resize(window_for(picture, 1, true, preferences_.panel_width));
+        viewer_->step();
+    }
+    /// Renders the picture, and waits until memory has been given back.
+    void settle() {
+        auto& model = viewer_->model();
+        model.paused = false;
+        step_until([&] { return viewer_->idle() && model.session.samples() >= 2; });
+        model.paused = true;
+        // What the last step has changed is known after another one.
+        steps(2);
+        step_until([&] { return viewer_->memory().done() && viewer_->idle(); });
+    }
+    struct Held {
+        std::size_t device, film, histogram, resident;
+    };
+    [[nodiscard]] Held held() {
+        auto& session = viewer_->model().session;
+        return {session.device().memory_stats().bytes_in_use, session.film().bytes(),
+                viewer_->histogram_bytes(), resident_bytes()};
+    }
+};
+
+TEST_F(ViewerMemory, IsThatOfTheStateOnShow) {
+    Viewer& viewer = start();
+    viewer.memory().rest = 0.05f;
+    auto& model = viewer.model();
+    // Shows all that costs memory in a picture of this size, and then the small picture alone.
+    auto visit = [&](Extent picture) {
+        show(picture);
+        model.histogram.marks_shown = true;
+        toggle_leaf_boxes(model);
+        toggle_comparison(model);
+        model.compare.mode = CompareMode::flip;
+        settle();
+        step_until([&] { return model.compare.flip_of(model.session) && model.histogram.found; });
+        Held held_there = held();
+        model.histogram.marks_shown = false;
+        toggle_boxes(model);
+        end_comparison(model);
+        show(kSmall);
+        settle();
+        return held_there;
+    };
+    // The first time, the driver compiles shaders and threads start.
+    (void)visit(kSmall);
+    Held before = held();
+    EXPECT_EQ(before.film, std::size_t(kSmall.pixels()) * (sizeof(vec4) + 4));
+    Held large = visit(kLarge);
+    EXPECT_GT(large.film, 10 * before.film);
+    EXPECT_GT(large.histogram, std::size_t(kLarge.pixels()));
+    Held after = held();
+    EXPECT_EQ(after.film, before.film);
+    EXPECT_EQ(after.histogram, before.histogram);
+    // Less than a byte for each pixel of the large picture.
+    EXPECT_LT(after.device, before.device + std::size_t(kLarge.pixels()));
+    EXPECT_TRUE(model.boxes.found[0].boxes.empty());
+    // The large state takes half as much again. The driver keeps some buffers of its largest
+    // window, and the heap pieces between blocks in use.
+    double growth = double(after.resident) / double(before.resident);
+    EXPECT_LT(growth, test::kSanitized ? 10 : 1.1);
+}
+
+TEST_F(ViewerMemory, ShownThingsStay) {
+    Viewer& viewer = start();
+    viewer.memory().rest = 0.05f;
+    auto& model = viewer.model();
+    show(kSmall);
+    toggle_leaf_boxes(model);
+    model.histogram.marks_shown = true;
+    settle();
+    step_until([&] { return model.histogram.found != nullptr && viewer.memory().done(); });
+    steps(3);
+    EXPECT_FALSE(model.boxes.found[0].boxes.empty());
+    EXPECT_NE(model.histogram.texture, 0u);
+    // What was given back is there again as soon as it is shown.
+    toggle_boxes(model);
+    step_until([&] { return model.boxes.found[0].boxes.empty(); });
+    toggle_boxes(model);
+    model.paused = false;
+    step_until([&] { return !model.boxes.found[0].boxes.empty(); });
+}
+
+TEST(FilmMemory, TrimGivesBackTheRestAndKeepsTheSamples) {
+    auto stream = find_device("cpu").create_stream();
+    Film film;
+    film.resize(*stream, {64, 64});
+    film.resize(*stream, {8, 4});
+    EXPECT_EQ(film.bytes(), 64u * 64 * (sizeof(vec4) + 4)) << "a resize keeps memory";
+    std::vector<vec4> sums(32, vec4(1, 2, 3, 2));
+    stream->device().upload(*stream, film.view().radiance_sum, sums.data(),
+                            sums.size() * sizeof(vec4));
+    film.trim(*stream);
+    EXPECT_EQ(film.bytes(), 32u * (sizeof(vec4) + 4));
+    EXPECT_EQ(film.radiance(*stream).rgb, std::vector<vec3>(32, vec3(0.5f, 1, 1.5f)));
+}
+
+TEST(FittingArray, HoldsAtMostTwiceWhatItNeeds) {
+    auto stream = find_device("cpu").create_stream();
+    DeviceArray<float> array;
+    resize_fitting(array, *stream, 1000);
+    resize_fitting(array, *stream, 500);
+    EXPECT_EQ(array.capacity(), 1000u);
+    resize_fitting(array, *stream, 499);
+    EXPECT_EQ(array.capacity(), 499u);
+}
+
+TEST(SolverHistory, OlderOutcomesKeepNoMemoryForTheirResults) {
+    EigOutcome eig;
+    eig.values.assign(1000, 1.0);
+    eig.shrink();
+    EXPECT_EQ(eig.values.capacity(), 0u);
+    PoseOutcome pose;
+    pose.estimate.inliers.assign(1000, 1);
+    pose.pictures = {{8, 8}, std::vector<std::uint8_t>(256)};
+    pose.shrink();
+    EXPECT_EQ(pose.estimate.inliers.capacity(), 0u);
+    EXPECT_EQ(pose.pictures.rgba.capacity(), 0u);
+}
+
+}  // namespace
+}  // namespace tl::memory_tests
