@@ -91,6 +91,7 @@ inline constexpr std::uint32_t kQueueThreads = 1u << 18;
 template <int kResidentBlocks = 0, class Op>
 void for_each_entry(Stream& stream, const char* name, const std::uint32_t* count,
                     std::uint32_t capacity, Op op) {
+#if defined(__CUDACC__)
     std::uint32_t n_threads = std::min(capacity, kQueueThreads);
     parallel_for<kResidentBlocks>(
         stream, name, n_threads,
@@ -98,6 +99,10 @@ void for_each_entry(Stream& stream, const char* name, const std::uint32_t* count
             for (std::uint32_t i = first; i < *count; i += n_threads) op(i);
         },
         1024);
+#else
+    // The memory of the device can be read here: launches are as long as the queue.
+    parallel_for(stream, name, std::min(capacity, *count), op, 1024);
+#endif
 }
 
 TL_DEVICE_END

@@ -72,6 +72,9 @@ RayLaunch launch_of_scattered_rays(const SceneView& scene) {
 void trace_path_rays(Scratch& scratch, const char* name, const SceneView& scene,
                      View<const PathRay> rays, const std::uint32_t* count, View<Hit> hits,
                      RayLaunch launch) {
+#if !defined(__CUDACC__)
+    rays.size = std::min<std::size_t>(rays.size, *count);  // as for_each_entry does
+#endif
     if (!scene.has_cutouts)
         return trace_closest(scratch, name, scene.tree, RayRecords(rays, count), {hits, {}, {}},
                              launch);
@@ -84,6 +87,9 @@ void trace_shadow_rays(Scratch& scratch, const SceneView& scene, const ShadowQue
     if (!scene.has_cutouts) {
         RayRecords rays(queue.rays);
         rays.count = count;
+#if !defined(__CUDACC__)
+        rays.size = std::min(rays.size, *count);
+#endif
         return trace_any(scratch, "shadow rays", scene.tree, rays, {{}, {}, queue.occluded},
                          launch);
     }

@@ -10,8 +10,12 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-/// Paths that advance together.
+/// Paths that advance together: on a CPU no more than its caches hold.
+#if defined(__CUDACC__)
 constexpr std::uint32_t kChunkPaths = 1u << 21;
+#else
+constexpr std::uint32_t kChunkPaths = 1u << 15;
+#endif
 
 void shade(Stream& stream, const ShadeJob& job) {
     SceneClass scene_class = class_of(job.frame.scene);

@@ -105,15 +105,21 @@ struct GatherAtUneven {
 template <class Gather>
 void for_each_place(Stream& stream, const std::uint32_t* count, std::uint32_t capacity,
                     const Gather& gather) {
+#if defined(__CUDACC__)
     constexpr std::uint32_t kThreads = Team::kThreads;
     std::uint32_t n_threads = std::min(capacity, kQueueThreads) * kThreads;
     parallel_for(
-        stream, "gather photons", n_threads,
-        TL_LAMBDA(std::uint32_t thread) {
+        stream, "gather photons", n_threads, TL_LAMBDA(std::uint32_t thread) {
             for (std::uint32_t i = thread / kThreads; i < *count; i += n_threads / kThreads)
                 gather(Team(), i);
-        },
-        1024);
+        });
+#else
+    // As for_each_entry does.
+    Gather op = gather;
+    parallel_for(
+        stream, "gather photons", std::min(capacity, *count),
+        TL_LAMBDA(std::uint32_t i) { op(Team(), i); }, 1024);
+#endif
 }
 
 /// At all places of a bounce's queue. Places that do not reflect evenly may have another `Near`.

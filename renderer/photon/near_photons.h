@@ -21,8 +21,9 @@ struct NearPhotons {
     /// around a corner.
     template <class Use>
     TL_D void for_each(const Team& team, vec3 p, vec3 side, std::uint32_t depth, Use&& use) const {
-        for_each_table([&](const PhotonGridView& grid, float) {
-            grid.for_each_near(team, p, grid.radius, weighted(grid, grid.radius, side, depth, use));
+        for_each_table(p, [&](const PhotonGridView& grid, float) {
+            grid.for_each_near(team, p, grid.radius, weighted(grid, grid.radius, side, depth, use),
+                               side, kThickness * grid.radius);
         });
     }
     /// The same within another radius, whatever that of the grid, of which caustics have their
@@ -30,11 +31,11 @@ struct NearPhotons {
     template <class Use>
     TL_D void for_each_within(const Team& team, float radius, vec3 p, vec3 side,
                               std::uint32_t depth, Use&& use) const {
-        for_each_table([&](const PhotonGridView& grid, float share) {
+        for_each_table(p, [&](const PhotonGridView& grid, float share) {
             float reach = share * radius;
             auto weigh = weighted(grid, reach, side, depth, use);
             if (reach <= grid.radius)
-                grid.for_each_near(team, p, reach, weigh);
+                grid.for_each_near(team, p, reach, weigh, side, kThickness * reach);
             else
                 grid.for_each_far(team, p, reach, weigh);
         });
@@ -50,32 +51,45 @@ struct NearPhotons {
     }
 
   private:
-    /// search(grid, share of the radius), for the tables that are not empty.
+    /// How far from the tangent plane photons count, as a part of the radius.
+    static constexpr float kThickness = 0.25f;
+
+    /// search(grid, share of the radius), for the tables that may have photons which reach `p`.
     template <class Search>
-    TL_D void for_each_table(Search&& search) const {
-        // Compiled once.
+    TL_D void for_each_table(vec3 p, Search&& search) const {
+        std::uint32_t tables = with_indirect && *indirect.is_used ? 1 : 0;
+        if (with_caustics && *caustic.is_used) tables |= caustic.sizes_near(p) << 1;
+            // Compiled once.
 #pragma unroll 1
-        for (int k = 0; k < 2; ++k) {
-            PhotonGridView grid = k == 0 ? indirect : caustic;
-            if (!(k == 0 ? with_indirect : with_caustics) || !*grid.is_used) continue;
+        for (int k = 0; tables >> k; ++k) {
+            if (!(tables >> k & 1)) continue;
+            PhotonGridView grid = k == 0 ? indirect : k == 1 ? caustic : caustic.level(k - 1);
             search(grid.scaled(), grid.share ? *grid.share : 1.0f);
         }
     }
     template <class Use>
     TL_D auto weighted(const PhotonGridView& grid, float radius, vec3 side, std::uint32_t depth,
                        Use& use) const {
-        constexpr float kLeastCosine = 0.7f, kThickness = 0.25f;
+        constexpr float kLeastCosine = 0.7f;
         float r2 = radius * radius;
         std::uint32_t most_met = max_met - depth;
         const PhotonLight* lights = grid.lights;
+        const PhotonShape* shapes = grid.shapes;
         return [=, &use](std::uint32_t k, const PhotonPlace& photon, vec3 offset, float distance2) {
             float height = glm::dot(offset, side);
             if (distance2 >= r2 || height * height > kThickness * kThickness * r2 ||
                 Photon::n_met(photon.surface) > most_met)
                 return;
+            float s = (distance2 - height * height) / r2, middle = 2 / kPi / r2;
+            if (shapes) {
+                PhotonShape shape = load_whole(shapes[k]);
+                float u = glm::dot(shape.u, offset), v = glm::dot(shape.v, offset);
+                s = u * u + v * v;
+                middle = shape.density;
+                if (s >= 1) return;
+            }
             if (glm::dot(Photon::normal(photon.surface), side) < kLeastCosine) return;
-            float s = (distance2 - height * height) / r2;
-            float weight = 2 / kPi * (1 - s) / r2;
+            float weight = middle * (1 - s);
             PhotonLight light = load_whole(lights[k]);
             use(k, weight * light.power, light.direction, weight, s);
         };

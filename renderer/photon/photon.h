@@ -5,6 +5,7 @@
 
 #include "accel/parallel/array.h"
 #include "accel/parallel/whole_copy.h"
+#include "renderer/optics/directions.h"
 #include "renderer/optics/packed_direction.h"
 
 namespace tl {
@@ -35,11 +36,39 @@ struct alignas(16) Photon {
 };
 static_assert(sizeof(Photon) == 32);
 
+/// How wide the kernels of photons are.
+struct BeamKernel {
+    float spread = 0;           ///< radius, in distances between neighbours; 0: there are none
+    float least = 0, most = 0;  ///< radii, m
+
+    /// Of an axis along which neighbours are that far away.
+    [[nodiscard]] TL_HD float radius(float square_of_distance) const {
+        return minimum(maximum(spread * sqrtf(maximum(square_of_distance, 0.0f)), least), most);
+    }
+};
+
+/// The ellipse in a photon's tangent plane over which its power is spread: a kernel of its own.
+struct alignas(16) PhotonShape {
+    vec3 u;         ///< in the plane: a place is as far from the photon along u and v as the dot
+    float density;  ///< products say, the edge being at 1; the kernel's value in the middle, 1/m^2
+    vec3 v;
+    float reach;  ///< greatest radius, m; 0: it has no kernel of its own
+
+    /// A disc.
+    [[nodiscard]] TL_HD static PhotonShape disc(vec3 normal, float radius) {
+        vec3 x, y;
+        basis_of(normal, x, y);
+        return {x / radius, 2 / (kPi * radius * radius), y / radius, radius};
+    }
+};
+static_assert(sizeof(PhotonShape) == 32);
+
 /// Photons in the order in which they were stored, which differs from run to run; `ids` do not.
 struct PhotonList {
     View<Photon> photons;
     View<std::uint32_t> ids;
     std::uint32_t* count = nullptr;  ///< on the device; those beyond the views are not stored
+    View<PhotonShape> shapes{};      ///< of those that are caustics; empty: not asked for
 };
 
 }  // namespace tl

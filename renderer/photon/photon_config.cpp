@@ -31,10 +31,18 @@ Settings PhotonConfig::settings() {
         {"guide", guide,
          "where few photons arrive, such as at a glass on a table, most are sent the ways of those "
          "that did; the picture stays right"},
+        {"footprints", footprints,
+         "in mode progressive: light of a point or of one direction that mirrors and glass have "
+         "turned is spread as far as the photons beside arrive, which shows sharp caustics with "
+         "little noise; not with edges or a caustic-radius"},
         {"edges", edges,
          "in mode progressive: where a surface ends within the radius, or a wall stands on it, "
          "photons count as if it went on, and those behind the wall do not; takes three short rays "
          "a gather"},
+        {"contrast-samples", contrast_samples, 0, 64, "samples",
+         "in mode progressive: so many more camera samples of each pass at pixels whose neighbours "
+         "differ much, such as at outlines and edges of shadows, and a quarter of them where these "
+         "differ less; makes them smooth in few passes"},
         {"vcm-techniques",
          vcm_techniques,
          {"all", "paths", "light-tracing", "connect", "merge"},
@@ -67,9 +75,10 @@ Settings PhotonConfig::settings() {
          "estimate the error of each pixel, noise and bias, also while the picture is shown; "
          "adaptive sampling does so in any case"},
     };
-    mark_advanced(all, {"caustic-radius", "alpha", "edges", "vcm-techniques", "thesis-seeds",
-                        "thesis-gather-rays", "thesis-neighbors", "thesis-search",
-                        "smooth-terminator", "texture-filter", "show-top", "estimate-error"});
+    mark_advanced(all, {"caustic-radius", "alpha", "footprints", "edges", "contrast-samples",
+                        "vcm-techniques", "thesis-seeds", "thesis-gather-rays", "thesis-neighbors",
+                        "thesis-search", "smooth-terminator", "texture-filter", "show-top",
+                        "estimate-error"});
     return all;
 }
 

@@ -61,7 +61,9 @@ struct PhotonConfig {
     float alpha = 2.0f / 3;
     int max_depth = 12;
     bool guide = true;
+    bool footprints = true;
     bool edges = false;
+    int contrast_samples = 0;
     int thesis_seeds = 2048;
     int thesis_gather_rays = 256;
     int thesis_neighbors = 50;

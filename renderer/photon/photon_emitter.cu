@@ -8,7 +8,7 @@ TL_DEVICE_BEGIN
 
 std::uint32_t PhotonEmitter::trace(const FrameContext& context, const SceneView& scene,
                                    const PhotonConfig& config, std::uint64_t own, bool with_direct,
-                                   const PhotonList& list) {
+                                   const PhotonList& list, const BeamKernel& kernel) {
     auto& stream = context.stream();
     StageTimer::Scope stage(context.timer, "trace photons", StageKind::trace);
     bounds_.resize_discard(stream, 1);
@@ -21,13 +21,14 @@ std::uint32_t PhotonEmitter::trace(const FrameContext& context, const SceneView&
                           static_cast<std::uint32_t>(config.max_depth),
                           bounds_.data(),
                           with_direct,
-                          config.caustics_only};
+                          config.caustics_only,
+                          kernel};
     PassKey now(context, 0);
     is_first_ = !newest_.is_followed_by(now);
     newest_ = now;
     if (is_first_) guide_.forget();
     trace_photons(context.scratch, pass, list, config.guide ? &guide_ : nullptr);
-    return pass.n_ids();
+    return pass.last_id();
 }
 
 TL_DEVICE_END

@@ -35,11 +35,11 @@ struct PassKey {
 class PhotonEmitter {
   public:
     /// Traces the photons of the frame's sample into `list`, by random numbers of the caller's
-    /// `own`. Returns a number above all ids of photons. `with_direct`: as for PhotonPass. Never
-    /// waits.
+    /// `own`. Returns the largest id that photons may have. `with_direct`, `kernel`: as for
+    /// PhotonPass. Never waits.
     std::uint32_t trace(const FrameContext& context, const SceneView& scene,
                         const PhotonConfig& config, std::uint64_t own, bool with_direct,
-                        const PhotonList& list);
+                        const PhotonList& list, const BeamKernel& kernel = {});
 
     /// Whether the newest pass follows no other.
     [[nodiscard]] bool is_first() const { return is_first_; }

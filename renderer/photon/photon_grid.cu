@@ -9,51 +9,96 @@
 
 TL_DEVICE_BEGIN
 
+namespace {
+
+/// Finds the slot of a photon, of those of all tables.
+struct SlotFinder {
+    PhotonList from;
+    PhotonGridView grid, caustic;
+    bool is_apart;       ///< caustics are
+    const float* share;  ///< of the radius, for caustics without a shape
+    View<std::uint32_t> is_used, sizes;
+
+    TL_D std::uint32_t operator()(std::uint32_t i) const {
+        Photon photon = load_whole(from.photons[i]);
+        if (!is_apart || !Photon::is_caustic(photon.surface)) {
+            use(0);
+            return grid.scaled().slot_at(photon.position);
+        }
+        use(1);
+        int k = 0;
+        if (!from.shapes.empty()) {
+            float reach = shape_of(photon.surface, i).reach;
+            k = caustic.level_of(reach);
+            caustic.for_each_reached(photon.position, reach, [&](std::uint32_t cell) {
+                if (!(sizes[cell] >> k & 1)) atomic_or(&sizes[cell], 1u << k);
+            });
+        }
+        std::uint32_t n_before =
+            grid.slot_mask + 1 + static_cast<std::uint32_t>(k) * (caustic.slot_mask + 1);
+        return n_before +
+               (from.shapes.empty() ? caustic.scaled() : caustic.level(k)).slot_at(photon.position);
+    }
+    [[nodiscard]] TL_D PhotonShape shape_of(std::uint32_t surface, std::uint32_t i) const {
+        PhotonShape shape = load_whole(from.shapes[i]);
+        return shape.reach > 0 ? shape
+                               : PhotonShape::disc(Photon::normal(surface), *share * grid.radius);
+    }
+
+  private:
+    TL_D void use(int table) const {
+        if (!is_used[table]) atomic_or(&is_used[table], 1);
+    }
+};
+
+}  // namespace
+
 void PhotonGrid::build(Scratch& scratch, const PhotonList& list, const PhotonNumbers& numbers,
                        float radius, const PhotonShares& shares) {
     // About a slot for four photons: each occupied cell holds several.
     constexpr std::uint32_t kFewestSlots = 1u << 12;
     auto& stream = scratch.stream();
-    std::uint32_t n_tables = shares.caustic ? 2 : 1;
-    auto [n_most, n_ids, n_about] = numbers;
+    has_shapes_ = !list.shapes.empty();
+    bool is_apart = shares.caustic != nullptr;
+    auto [n_most, last_id, n_about] = numbers;
     n_slots_ = std::max(kFewestSlots, std::bit_ceil(n_about / 4 + 1));
-    std::uint32_t n_slots = n_slots_ * n_tables;  // of all tables
+    n_caustic_slots_ = n_slots_;
+    std::uint32_t n_caustic_tables = !is_apart ? 0 : has_shapes_ ? PhotonGridView::kLevels : 1;
+    std::uint32_t n_slots = n_slots_ + n_caustic_tables * n_caustic_slots_;
     radius_ = radius;
     shares_ = shares;
     places_.resize_discard(stream, n_most);
     lights_.resize_discard(stream, n_most);
+    if (has_shapes_) shapes_.resize_discard(stream, n_most);
     order_.resize_discard(stream, n_most);
     slots_.resize_discard(stream, n_slots);
     slots_.fill_zero(stream);
     is_used_.resize_discard(stream, 2);
     is_used_.fill_zero(stream);
+    if (has_shapes_) {
+        sizes_.resize_discard(stream, n_caustic_slots_);
+        sizes_.fill_zero(stream);
+    }
 
     Scratch::Scope scope(scratch);
-    int id_bits = std::bit_width(n_ids), slot_bits = std::bit_width(n_slots);
+    int id_bits = std::bit_width(last_id), slot_bits = std::bit_width(n_slots);
     Pairs<std::uint64_t> pairs{scratch.take<std::uint64_t>(n_most),
                                scratch.take<std::uint32_t>(n_most)};
     Pairs<std::uint64_t> spare{scratch.take<std::uint64_t>(n_most),
                                scratch.take<std::uint32_t>(n_most)};
-    PhotonGridView grid = view(), caustic = caustic_view();
-    auto is_used = is_used_.view();
-    PhotonList from = list;
+    const SlotFinder finder{list,           view(),          caustic_view(), is_apart,
+                            shares.caustic, is_used_.view(), sizes_.view()};
     parallel_for(
         stream, "photon cells", n_most, TL_LAMBDA(std::uint32_t i) {
-            bool exists = i < *from.count;
-            std::uint64_t slot = n_slots;
-            if (exists) {
-                PhotonPlace place{from.photons[i].position, from.photons[i].surface};
-                bool apart = n_tables == 2 && Photon::is_caustic(place.surface);
-                slot = apart ? n_slots / 2 + caustic.scaled().slot_at(place.position)
-                             : grid.scaled().slot_at(place.position);
-                if (!is_used[apart]) atomic_or(&is_used[apart], 1);
-            }
-            pairs.keys[i] = slot << id_bits | (exists ? from.ids[i] : 0);
+            bool exists = i < *finder.from.count;
+            std::uint64_t slot = exists ? finder(i) : n_slots;
+            pairs.keys[i] = slot << id_bits | (exists ? finder.from.ids[i] : 0);
             pairs.values[i] = i;
         });
     Pairs<std::uint64_t> sorted = sort_pairs(scratch, pairs, spare, 0, id_bits + slot_bits);
     auto places = places_.view();
     auto lights = lights_.view();
+    auto shapes = has_shapes_ ? shapes_.view() : View<PhotonShape>{};
     auto order = order_.view();
     auto slots = slots_.view();
     parallel_for(
@@ -61,21 +106,33 @@ void PhotonGrid::build(Scratch& scratch, const PhotonList& list, const PhotonNum
             auto slot_at = [&](std::uint32_t k) {
                 return static_cast<std::uint32_t>(sorted.keys[k] >> id_bits);
             };
-            std::uint32_t slot = slot_at(i);
+            std::uint32_t slot = slot_at(i), from = sorted.values[i];
             if (slot == n_slots) return;
-            Photon photon = load_whole(from.photons[sorted.values[i]]);
+            Photon photon = load_whole(finder.from.photons[from]);
             store_whole(places[i], PhotonPlace{photon.position, photon.surface});
             store_whole(lights[i], PhotonLight{photon.power, photon.direction});
-            order[i] = sorted.values[i];
+            if (!shapes.empty() && Photon::is_caustic(photon.surface))
+                store_whole(shapes[i], finder.shape_of(photon.surface, from));
+            order[i] = from;
             if (i == 0 || slot_at(i - 1) != slot) slots[slot].first = i;
             if (i + 1 == n_most || slot_at(i + 1) != slot) slots[slot].end = i + 1;
         });
 }
 
-PhotonGridView PhotonGrid::table(std::size_t k, const float* share) const {
-    return {places_.data(),     lights_.data(), order_.data(),     slots_.data() + k * n_slots_,
-            n_slots_ - 1,       radius_,        1 / (2 * radius_), share,
-            is_used_.data() + k};
+PhotonGridView PhotonGrid::view() const {
+    return {places_.data(), lights_.data(),    order_.data(),    slots_.data(),  n_slots_ - 1,
+            radius_,        1 / (2 * radius_), shares_.indirect, is_used_.data()};
+}
+
+PhotonGridView PhotonGrid::caustic_view() const {
+    PhotonGridView grid = view();
+    grid.slots += n_slots_;
+    grid.slot_mask = n_caustic_slots_ - 1;
+    grid.is_used += 1;
+    grid.share = has_shapes_ ? nullptr : shares_.caustic;
+    grid.shapes = has_shapes_ ? shapes_.data() : nullptr;
+    grid.sizes = has_shapes_ ? sizes_.data() : nullptr;
+    return grid;
 }
 
 TL_DEVICE_END

@@ -2,7 +2,7 @@
 // radius, so that eight of them hold all, kept in a table by a hash of their coordinates. Photons
 // are sorted by their place in the table and then by number, so that sums over them do not depend
 // on the order in which they were stored. Caustics may have a table of their own, for another
-// radius.
+// radius, or several, where each of them has a kernel of its own.
 #pragma once
 
 #include <algorithm>
@@ -43,6 +43,30 @@ struct PhotonGridView {
     float inverse_cell = 0;
     const float* share = nullptr;  ///< on the device: of `radius`, see scaled(); null: all of it
     const std::uint32_t* is_used = nullptr;  ///< on the device: 0 where the table is empty
+    /// Of photons that have kernels of their own, or null. There is then a table for each size of
+    /// kernels, kLevels of them, the radius of each half that of the one before.
+    const PhotonShape* shapes = nullptr;
+
+    /// Of these, in the slots of cells for the first size, which hold photons whose kernels reach
+    /// into the cell: a bit each.
+    const std::uint32_t* sizes = nullptr;
+
+    static constexpr int kLevels = 7;
+    [[nodiscard]] TL_HD int n_levels() const { return shapes ? kLevels : 1; }
+    /// The table of a size.
+    [[nodiscard]] TL_D PhotonGridView level(int k) const {
+        PhotonGridView grid = *this;
+        for (int i = 0; i < k; ++i) grid.radius /= 2;
+        grid.inverse_cell = 1 / (2 * grid.radius);
+        grid.slots += static_cast<std::uint32_t>(k) * (slot_mask + 1);
+        return grid;
+    }
+    /// The number of the table for a kernel that reaches so far.
+    [[nodiscard]] TL_D int level_of(float reach) const {
+        int k = 0;
+        for (float half = radius / 2; k + 1 < kLevels && reach <= half; half /= 2) ++k;
+        return k;
+    }
 
     /// The same with a radius that only the device knows, to be taken before all else.
     [[nodiscard]] TL_D PhotonGridView scaled() const {
@@ -52,6 +76,9 @@ struct PhotonGridView {
         grid.inverse_cell = 1 / (2 * grid.radius);
         return grid;
     }
+    /// Of the cells, as a part of their width: a floor at height 0 lies in one layer of them.
+    static constexpr float kShift = 0.3f;
+
     /// Blocks of 4 x 4 x 4 cells lie together.
     [[nodiscard]] TL_D std::uint32_t slot_of(int x, int y, int z) const {
         std::uint32_t block = hash_bits(static_cast<std::uint32_t>(x >> 2) * 73856093u ^
@@ -63,18 +90,32 @@ struct PhotonGridView {
     [[nodiscard]] TL_D int cell_of(float coordinate) const {
         constexpr float kFarthest = 1e9f;
         return static_cast<int>(
-            floorf(minimum(maximum(coordinate * inverse_cell, -kFarthest), kFarthest)));
+            floorf(minimum(maximum(coordinate * inverse_cell + kShift, -kFarthest), kFarthest)));
     }
     [[nodiscard]] TL_D std::uint32_t slot_at(vec3 p) const {
         return slot_of(cell_of(p.x), cell_of(p.y), cell_of(p.z));
     }
 
+    /// Calls use(slot) for the cells that a ball around `p` meets, whose radius is no larger than
+    /// the grid's.
+    template <class Use>
+    TL_D void for_each_reached(vec3 p, float reach, Use&& use) const {
+        const CellsAround around(*this, p, reach);
+        for (int cell = 0; cell < 8; ++cell)
+            if (around.in_reach(cell)) use(around.slot(*this, cell));
+    }
+    /// A bit for each table that may have photons which reach `p`.
+    [[nodiscard]] TL_D std::uint32_t sizes_near(vec3 p) const {
+        return shapes ? sizes[slot_at(p)] : *is_used;
+    }
+
     /// Calls use(index, PhotonPlace, offset from `p`, its square) for all photons closer to `p`
     /// than `reach`, the grid's radius at most, each from one thread of the team, in an order that
-    /// depends on the photons alone.
+    /// depends on the photons alone. Those that lie further than `thickness` from the plane through
+    /// `p` of normal `side` may be left out.
     template <class Use>
-    TL_D void for_each_near([[maybe_unused]] const Team& team, vec3 p, float reach,
-                            Use&& use) const {
+    TL_D void for_each_near([[maybe_unused]] const Team& team, vec3 p, float reach, Use&& use,
+                            vec3 side = vec3(0), float thickness = 1) const {
         float most = reach * reach;
 #if defined(__CUDA_ARCH__)
         // A fifth of the candidates is within the radius: threads first collect these, so that most
@@ -90,7 +131,7 @@ struct PhotonGridView {
             }
             n_found = 0;
         };
-        CellsAround around(*this, p, reach);
+        CellsAround around(*this, p, reach, side, thickness);
         int own_cell = static_cast<int>(team.rank());
         bool in_reach = around.in_reach(own_cell);
         std::uint32_t own_slot = in_reach ? around.slot(*this, own_cell) : ~team.rank();
@@ -108,18 +149,29 @@ struct PhotonGridView {
         }
         use_found();
 #else
-        CellsAround around(*this, p, reach);
+        CellsAround around(*this, p, reach, side, thickness);
         std::uint32_t seen[8];
         for (int k = 0, n_seen = 0; k < 8; ++k) {
             if (!around.in_reach(k)) continue;
             std::uint32_t slot = around.slot(*this, k);
             if (std::find(seen, seen + n_seen, slot) != seen + n_seen) continue;
             seen[n_seen++] = slot;
-            for (std::uint32_t i = slots[slot].first; i < slots[slot].end; ++i) {
-                PhotonPlace place = load_whole(places[i]);
-                vec3 offset = place.position - p;
-                float distance2 = glm::dot(offset, offset);
-                if (distance2 < most) use(i, place, offset, distance2);
+            // Without branches that nothing could predict, the near ones are collected first.
+            constexpr std::uint32_t kBatch = 64;
+            std::uint32_t found[kBatch];
+            PhotonRange range = slots[slot];
+            for (std::uint32_t first = range.first; first < range.end; first += kBatch) {
+                std::uint32_t n_found = 0, end = std::min(range.end, first + kBatch);
+                for (std::uint32_t i = first; i < end; ++i) {
+                    vec3 offset = places[i].position - p;
+                    found[n_found] = i;
+                    n_found += glm::dot(offset, offset) < most;
+                }
+                for (std::uint32_t n = 0; n < n_found; ++n) {
+                    PhotonPlace place = load_whole(places[found[n]]);
+                    vec3 offset = place.position - p;
+                    use(found[n], place, offset, glm::dot(offset, offset));
+                }
             }
         }
 #endif
@@ -159,29 +211,41 @@ struct PhotonGridView {
     /// The eight cells that a ball around a place may meet.
     struct CellsAround {
         int x, y, z;  ///< the first
-        vec3 gap;     ///< from the place to the planes between the cells
-        float most;
+        float most, most_height;
+        // Of both halves of the cells, along each axis: the square of the distance to the ball's
+        // middle, and the height of their middle above the plane.
+        float distance2[3][2], height[3][2];
 
-        TL_D CellsAround(const PhotonGridView& grid, vec3 p, float reach)
+        TL_D CellsAround(const PhotonGridView& grid, vec3 p, float reach, vec3 side = vec3(0),
+                         float thickness = 1)
             : x(grid.cell_of(p.x - reach)),
               y(grid.cell_of(p.y - reach)),
               z(grid.cell_of(p.z - reach)),
-              gap(vec3(static_cast<float>(x + 1), static_cast<float>(y + 1),
-                       static_cast<float>(z + 1)) *
-                      (2 * grid.radius) -
-                  p),
-              most(1.01f * reach * reach) {}
+              most(1.01f * reach * reach) {
+            const float half = grid.radius, first[3] = {static_cast<float>(x) + 1 - kShift,
+                                                        static_cast<float>(y) + 1 - kShift,
+                                                        static_cast<float>(z) + 1 - kShift};
+            most_height = thickness;
+            for (int axis = 0; axis < 3; ++axis) {
+                // From the place to the plane between the cells.
+                float gap = first[axis] * (2 * half) - p[axis], square = gap * gap;
+                distance2[axis][0] = gap < 0 ? square : 0.0f;
+                distance2[axis][1] = gap > 0 ? square : 0.0f;
+                height[axis][0] = side[axis] * (gap - half);
+                height[axis][1] = side[axis] * (gap + half);
+                most_height += fabsf(side[axis]) * half;
+            }
+            most_height *= 1.01f;
+        }
         [[nodiscard]] TL_D std::uint32_t slot(const PhotonGridView& grid, int k) const {
             return grid.slot_of(x + (k & 1), y + (k >> 1 & 1), z + (k >> 2));
         }
-        /// Whether a part of the cell is within the radius, but for rounding.
+        /// Whether parts of the cell are within the radius and as close to the plane, but for
+        /// rounding.
         [[nodiscard]] TL_D bool in_reach(int k) const {
-            float distance2 = 0;
-            for (int axis = 0; axis < 3; ++axis) {
-                float away = k >> axis & 1 ? gap[axis] : -gap[axis];
-                distance2 += away > 0 ? away * away : 0.0f;
-            }
-            return distance2 < most;
+            int i = k & 1, j = k >> 1 & 1, l = k >> 2;
+            return distance2[0][i] + distance2[1][j] + distance2[2][l] < most &&
+                   fabsf(height[0][i] + height[1][j] + height[2][l]) <= most_height;
         }
     };
 };
@@ -189,7 +253,7 @@ struct PhotonGridView {
 /// What is known of a list's length before it has been filled.
 struct PhotonNumbers {
     std::uint32_t n_most;   ///< no more than these are in the list
-    std::uint32_t n_ids;    ///< above all ids
+    std::uint32_t last_id;  ///< no id is larger
     std::uint32_t n_about;  ///< how many there may be; sums over photons are grouped by that, so
                             ///< that it has to be the same whenever their bits are to be
 };
@@ -204,26 +268,29 @@ struct PhotonShares {
 /// A grid's memory, which is used again.
 class PhotonGrid {
   public:
-    /// Sorts the photons into cells for the radius; never waits.
+    /// Sorts the photons into cells for the radius; never waits. Where the list has shapes,
+    /// caustics without one get a disc of the share's radius.
     void build(Scratch& scratch, const PhotonList& list, const PhotonNumbers& numbers, float radius,
                const PhotonShares& shares = {});
-    [[nodiscard]] PhotonGridView view() const { return table(0, shares_.indirect); }
+    [[nodiscard]] PhotonGridView view() const;
     /// That of caustics.
-    [[nodiscard]] PhotonGridView caustic_view() const { return table(1, shares_.caustic); }
+    [[nodiscard]] PhotonGridView caustic_view() const;
     /// Photons that there was room for: no more of those in the list are in the grid, which are its
     /// first.
     [[nodiscard]] std::size_t capacity() const { return places_.size(); }
 
   private:
-    [[nodiscard]] PhotonGridView table(std::size_t k, const float* share) const;
-
     DeviceArray<PhotonPlace> places_;
     DeviceArray<PhotonLight> lights_;
+    DeviceArray<PhotonShape> shapes_;  // or empty
     DeviceArray<std::uint32_t> order_;
-    DeviceArray<PhotonRange> slots_;      // of one table, or of two
-    DeviceArray<std::uint32_t> is_used_;  // of each
-    std::uint32_t n_slots_ = 0;           // of a table
+    DeviceArray<PhotonRange> slots_;      // of all tables
+    DeviceArray<std::uint32_t> is_used_;  // of each of the first two
+    DeviceArray<std::uint32_t> sizes_;    // PhotonGridView::sizes
+    std::uint32_t n_slots_ = 0;           // of the first table
+    std::uint32_t n_caustic_slots_ = 0;   // of each of the others
     float radius_ = 0;
+    bool has_shapes_ = false;
     PhotonShares shares_;
 };
 

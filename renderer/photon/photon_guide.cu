@@ -151,13 +151,13 @@ PhotonGuide LearnedGuide::guide() const {
     return {has_learned_ ? densities_.data() : nullptr};
 }
 
-GuideRecord LearnedGuide::record(Stream& stream, std::uint32_t n_counted) {
+GuideRecord LearnedGuide::record(Stream& stream, std::uint32_t every) {
     counts_.resize_discard(stream, 1);
     learned_.resize_discard(stream, 1);
     n_emitted_.resize_discard(stream, 1);
     densities_.resize_discard(stream, 1);
     counts_.fill_zero(stream);
-    return {counts_.data(), n_counted};
+    return {counts_.data(), every};
 }
 
 void LearnedGuide::learn(Stream& stream, std::uint32_t n_counted, std::uint32_t n_sources) {

@@ -4,10 +4,9 @@
 //
 // What is guided are the numbers in [0, 1) that a source and its ray are drawn by (Guo et al. 2018,
 // "Primary sample space path guiding"), so that one kind of table serves every kind of source: one
-// density of the pair that draws the source, and with what is left of it a face of the box that
-// distant light enters by, and for groups of sources the densities of the pairs that draw the
-// direction and the place. Some rays stay unguided, so that none weighs much more than it would
-// otherwise.
+// density of the pair that draws the source, and for groups of sources the densities of the pairs
+// that draw the direction and the place. Some rays stay unguided, so that none weighs much more
+// than it would otherwise.
 #pragma once
 
 #include "accel/parallel/array.h"
@@ -96,6 +95,12 @@ struct EmissionNumbers {
     float choice;  ///< whether they are guided
 };
 
+/// Which numbers the ray of a source depends on: others are not guided, since all that would tell
+/// their parts apart is chance.
+struct GuidedNumbers {
+    bool source = true, place = true, direction = true;
+};
+
 /// Moves the numbers; null where they stay.
 struct PhotonGuide {
     const GuideDensities* densities = nullptr;
@@ -107,16 +112,19 @@ struct PhotonGuide {
             numbers.source = densities->source.warp(numbers.source);
     }
     /// Returns one over the density of what results, that of the source's numbers included.
-    [[nodiscard]] TL_HD float move_ray(std::uint32_t source, EmissionNumbers& numbers) const {
+    [[nodiscard]] TL_HD float move_ray(std::uint32_t source, GuidedNumbers which,
+                                       EmissionNumbers& numbers) const {
         if (!is_used()) return 1;
         const auto& place = densities->place[source % kGuideGroups];
         const auto& direction = densities->direction[source % kGuideGroups];
         if (numbers.choice < densities->share) {
-            numbers.place = place.warp(numbers.place);
-            numbers.direction = direction.warp(numbers.direction);
+            if (which.place) numbers.place = place.warp(numbers.place);
+            if (which.direction) numbers.direction = direction.warp(numbers.direction);
         }
-        float guided = densities->source.at(numbers.source) * place.at(numbers.place) *
-                       direction.at(numbers.direction);
+        float guided = 1;
+        if (which.source) guided *= densities->source.at(numbers.source);
+        if (which.place) guided *= place.at(numbers.place);
+        if (which.direction) guided *= direction.at(numbers.direction);
         return 1 / (1 - densities->share + densities->share * guided);
     }
 };
@@ -124,9 +132,9 @@ struct PhotonGuide {
 /// Counts the photons that arrive; null where they are not counted.
 struct GuideRecord {
     GuideSums<std::uint32_t>* counts = nullptr;  ///< in parts of kOne, by weight
-    std::uint32_t n_counted = 0;                 ///< the first photons of the pass
+    std::uint32_t every = 1;                     ///< whose numbers are multiples of it
 
-    static constexpr float kOne = 16;
+    static constexpr float kOne = 256;  // of the most photons of a pass, sums are below 2^31
 };
 
 }  // namespace tl
@@ -139,10 +147,10 @@ class LearnedGuide {
     [[nodiscard]] bool has_learned() const { return has_learned_; }
     void forget() { has_learned_ = false; }
     [[nodiscard]] PhotonGuide guide() const;
-    /// To count photons of the next learn(). Never waits.
-    [[nodiscard]] GuideRecord record(Stream& stream, std::uint32_t n_counted);
-    /// Takes what record() has counted of `n_sources` sources. Where many photons arrive, or too
-    /// few to tell anything, none will be guided. Never waits.
+    /// To count each `every`th photon for the next learn(). Never waits.
+    [[nodiscard]] GuideRecord record(Stream& stream, std::uint32_t every);
+    /// Takes what record() has counted of `n_counted` photons of `n_sources` sources. Where many
+    /// photons arrive, or too few to tell anything, none will be guided. Never waits.
     void learn(Stream& stream, std::uint32_t n_counted, std::uint32_t n_sources);
 
   private:

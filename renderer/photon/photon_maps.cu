@@ -9,11 +9,13 @@ TL_DEVICE_BEGIN
 namespace {
 
 constexpr std::uint64_t kOwnNumbers = 0x70686f746f6e73;
+/// The smallest radius of a kernel, as a part of the greatest.
+constexpr float kNarrowest = 0.004f;
 
 }  // namespace
 
 void PhotonMaps::update(const FrameContext& context, const SceneView& scene,
-                        const PhotonConfig& config, float radius) {
+                        const PhotonConfig& config, float radius, float spread) {
     const PassKey key(context, radius);
     if (key == key_) return;
     key_ = {};
@@ -21,11 +23,16 @@ void PhotonMaps::update(const FrameContext& context, const SceneView& scene,
     Stream::ForAnyView kept(stream);
     Scratch::Scope scope(context.scratch);
     count_.resize_discard(stream, 1);
-    constexpr std::size_t kBytes = 2 * sizeof(Photon) + 28;  // in the list, sorted, keys
-    std::uint32_t room = room_.most(stream.device(), config, kBytes);
+    bool with_shapes = spread > 0;
+    // In the list, sorted, keys.
+    std::size_t bytes = 2 * (sizeof(Photon) + (with_shapes ? sizeof(PhotonShape) : 0)) + 28;
+    std::uint32_t room = room_.most(stream.device(), config, bytes, with_shapes);
     const PhotonList list{context.scratch.take<Photon>(room),
-                          context.scratch.take<std::uint32_t>(room), count_.data()};
-    std::uint32_t n_ids = emitter_.trace(context, scene, config, kOwnNumbers, false, list);
+                          context.scratch.take<std::uint32_t>(room), count_.data(),
+                          context.scratch.take<PhotonShape>(with_shapes ? room : 0)};
+    const BeamKernel kernel{spread, kNarrowest * radius, radius};
+    std::uint32_t last_id =
+        emitter_.trace(context, scene, config, kOwnNumbers, false, list, kernel);
     if (context.cancelled()) return;
     StageTimer::Scope stage(context.timer, "photon grid", StageKind::trace);
     std::uint32_t n_most = std::min(room, n_about_.most(stream, count_.data(), key.settings));
@@ -40,7 +47,7 @@ void PhotonMaps::update(const FrameContext& context, const SceneView& scene,
         caustic_radius_.find(context.scratch, list, n_most, true, radius,
                              PhotonConfig::kCausticShare);
     auto n_about = 2 * static_cast<std::uint32_t>(config.photons);
-    grid_.build(context.scratch, list, {n_most, n_ids, n_about}, radius,
+    grid_.build(context.scratch, list, {n_most, last_id, n_about}, radius,
                 {indirect_radius_.share(), caustic_radius_.share()});
     key_ = key;
     ++version_;

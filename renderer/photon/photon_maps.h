@@ -15,9 +15,10 @@ TL_DEVICE_BEGIN
 class PhotonMaps {
   public:
     /// Traces the photons of the frame's sample and sorts them into a grid for `radius`, unless
-    /// those that are there are the same. Where the frame is cancelled, there are none.
+    /// those that are there are the same. Where the frame is cancelled, there are none. With a
+    /// `spread`, caustics have kernels of their own (BeamKernel).
     void update(const FrameContext& context, const SceneView& scene, const PhotonConfig& config,
-                float radius);
+                float radius, float spread = 0);
     /// In the grid.
     [[nodiscard]] PhotonGridView photons() const { return grid_.view(); }
     /// Those of them that count where light meets `max_met` surfaces at most.

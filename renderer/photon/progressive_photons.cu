@@ -3,6 +3,7 @@
 // approach"). Direct light, mirrors, glass and narrow highlights are followed from the camera as by
 // the path tracer.
 #include "accel/parallel/stage_timer.h"
+#include "renderer/photon/contrast_samples.h"
 #include "renderer/photon/gather_photons.h"
 #include "renderer/photon/photon_maps.h"
 #include "renderer/photon/photon_radius.h"
@@ -13,24 +14,28 @@ TL_DEVICE_BEGIN
 
 namespace {
 
+/// The radius of a caustic's kernel in the first pass, in distances between photons.
+constexpr float kSpread = 2;
+
 class ProgressivePhotons final : public PhotonTechnique {
   public:
     void render(const FrameContext& context, const PhotonConfig& config,
                 const PathJob& job) override {
-        float radius = radius_of_pass(config, context.scene.bounds_at_rest(), context.frame.sample);
-        maps_.update(context, job.frame.scene, config, radius);
+        const Box bounds = context.scene.bounds_at_rest();
+        float radius = radius_of_pass(config, bounds, context.frame.sample), spread = 0;
+        if (config.footprints && !config.edges && !(config.caustic_radius > 0))
+            spread = kSpread * radius / static_cast<float>(first_radius(config, bounds));
+        maps_.update(context, job.frame.scene, config, radius, spread);
         if (context.cancelled()) return;
         StageTimer::Scope stage(context.timer, "trace and gather", StageKind::trace);
-        Scratch::Scope scope(context.scratch);
-        const PicturePart part(context.scratch, config.show, job.n_sums());
-        const NearPhotons near = maps_.near(config, part);
-        std::optional<EdgeCorrection> edges;
-        if (config.edges)
-            edges = {&context.scratch,
-                     hash_bits(static_cast<std::uint32_t>(hash_64(context.frame.seed)) ^
-                               context.frame.sample)};
-        const PhotonGather gather(job.frame.scene, near, part, figures_, edges);
-        trace_paths_in_waves(context.scratch, part.of(job), &gather);
+        auto trace_job = [&](const PathJob& one, bool is_first) {
+            trace(context.scratch, config, one, is_first ? figures_ : View<PlaceFigures>{});
+        };
+        auto n_more = static_cast<std::uint32_t>(config.contrast_samples);
+        if (n_more > 0)
+            render_with_contrast(context.scratch, job, n_more, trace_job);
+        else
+            trace_job(job, true);
     }
 
     std::vector<FrameCount> counts(Stream& stream, const PhotonConfig& config) override {
@@ -40,6 +45,20 @@ class ProgressivePhotons final : public PhotonTechnique {
     bool measures() const override { return true; }
 
   private:
+    /// Adds a sample of the job's pixels to its film, by the photons of the pass.
+    void trace(Scratch& scratch, const PhotonConfig& config, const PathJob& job,
+               View<PlaceFigures> figures) const {
+        Scratch::Scope scope(scratch);
+        const PicturePart part(scratch, config.show, job.n_sums());
+        const NearPhotons near = maps_.near(config, part);
+        std::optional<EdgeCorrection> edges;
+        if (config.edges)
+            edges = {&scratch, hash_bits(static_cast<std::uint32_t>(hash_64(job.frame.seed)) ^
+                                         job.frame.sample)};
+        const PhotonGather gather(job.frame.scene, near, part, figures, edges);
+        trace_paths_in_waves(scratch, part.of(job), &gather);
+    }
+
     PhotonMaps maps_;
 };
 

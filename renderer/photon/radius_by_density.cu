@@ -38,7 +38,9 @@ struct Counted {
     bool caustics;
 
     [[nodiscard]] TL_D bool has(std::uint32_t i) const {
-        return i < *list.count && Photon::is_caustic(list.photons[i].surface) == caustics;
+        if (i >= *list.count || Photon::is_caustic(list.photons[i].surface) != caustics)
+            return false;
+        return !caustics || list.shapes.empty() || !(list.shapes[i].reach > 0);
     }
 };
 

@@ -3,6 +3,7 @@
 #include "renderer/paths/path_place.h"
 #include "renderer/paths/path_queues.h"
 #include "renderer/paths/path_rays.h"
+#include "renderer/photon/photon_beam.h"
 #include "renderer/shading/emission.h"
 
 TL_DEVICE_BEGIN
@@ -11,6 +12,9 @@ namespace {
 
 /// In the depth of a photon's ray: whether a surface that scatters broadly has turned it.
 constexpr std::uint32_t kScattered = 0x80;
+/// Mirrors and glass that keep so much of a photon's power end none, which would leave gaps between
+/// photons.
+constexpr float kSpecularKeep = 0.8f;
 
 /// By how much light from a source is weighed at a surface whose shading normal is not that of its
 /// geometry, apart from what the BSDF says of light that is sought from the camera (Veach 1996,
@@ -31,9 +35,37 @@ TL_D EmissionNumbers emission_numbers(const PhotonPass& pass, std::uint32_t phot
     numbers.source = sampler.next();
     numbers.place = sampler.next();
     numbers.direction = sampler.next();
-    numbers.choice = sampler.next().x;
+    // The first ones are guided: successive points are spread evenly, random ones of them are not.
+    numbers.choice = (static_cast<float>(photon) + 0.5f) / static_cast<float>(pass.n_photons);
     return numbers;
 }
+
+TL_D GuidedNumbers guided_numbers(const SceneView& scene, std::uint32_t source) {
+    const PhotonSources& sources = scene.photon_sources;
+    GuidedNumbers which;
+    which.source = sources.table[source].probability < 1;
+    if (source + 1 == sources.n) return which;
+    LightKind kind = scene.lights[source].kind;
+    which.place = kind != LightKind::point && kind != LightKind::spot;
+    which.direction = kind != LightKind::directional;
+    return which;
+}
+
+/// Rays, and what is known of their neighbours, unless that is empty.
+struct BeamRays {
+    View<PathRay> rays;
+    View<PhotonBeam> beams;
+
+    BeamRays(Scratch& scratch, std::uint32_t n, bool with_beams)
+        : rays(scratch.take<PathRay>(n)), beams(scratch.take<PhotonBeam>(with_beams ? n : 0)) {}
+    [[nodiscard]] TL_D PhotonBeam beam(std::uint32_t i) const {
+        return beams.empty() ? PhotonBeam{} : load_whole(beams[i]);
+    }
+    TL_D void store(std::uint32_t i, const PathRay& ray, const PhotonBeam& beam) const {
+        store_whole(rays[i], ray);
+        if (!beams.empty()) store_whole(beams[i], beam);
+    }
+};
 
 /// One bounce of one photon.
 struct MeetSurface {
@@ -41,36 +73,35 @@ struct MeetSurface {
     PhotonList list;
     PhotonGuide guide;  ///< by which they have been sent
     GuideRecord record;
-    View<const PathRay> rays;
+    BeamRays rays;
     View<const Hit> hits;
-    View<PathRay> next;
+    BeamRays next;
     std::uint32_t* n_next;
 
     TL_D void operator()(std::uint32_t i) const {
-        PathRay ray = load_whole(rays[i]);
+        PathRay ray = load_whole(rays.rays[i]);
         Hit hit = hits[i];
         if (!hit.found()) return;
         const SceneView& scene = pass.scene;
         PathHit h = path_hit(scene, ray, hit);
+        PhotonBeam beam = rays.beam(i);
+        if (beam.is_known()) beam.arrive(ray.direction, hit.t, h.side);
         PathNumbers numbers(pass.pattern, pass.seed, pass.pass, ray.pixel, ray.path);
-        if (is_smooth_specular(scene, *h.surface.material)) {
-            BouncedRay bounced{};
-            if (choose_bounce(scene, ray, h, numbers.choice(), bounced))
-                go_on(ray, bounced_ray(ray, h, bounced), numbers);
-            return;
-        }
+        if (is_smooth_specular(scene, *h.surface.material))
+            return bounce(ray, hit, h, beam, numbers);
         PathPlace at = path_place(scene, ray, hit, h, false);
         if (!at.face.is_real)
             return go_on(ray,
                          bounced_ray(ray, h, {ray.direction, h.passed, 1, at.face.beyond, h.cone}),
-                         numbers);
-        std::uint32_t n_met = (ray.depth() & ~kScattered) + 1;
+                         numbers, beam);
+        std::uint32_t n_met = (ray.depth() & ~kScattered) + 1;  // as in go_on
         bool is_broad = at.bsdf.has_broad();
-        if (is_broad && (n_met > 1 || pass.with_direct)) store(ray, h, n_met);
+        if (is_broad && (n_met > 1 || pass.with_direct)) store(ray, h, n_met, beam);
         if (n_met < pass.max_depth && !(is_broad && pass.caustics_only))
             scatter(ray, h, at, is_broad, numbers);
     }
-    TL_D void store(const PathRay& ray, const PathHit& h, std::uint32_t n_met) const {
+    TL_D void store(const PathRay& ray, const PathHit& h, std::uint32_t n_met,
+                    const PhotonBeam& beam) const {
         std::uint32_t k = atomic_append(list.count);
         if (k >= list.photons.size) return;
         Photon photon;
@@ -79,9 +110,43 @@ struct MeetSurface {
         photon.power = ray.weight * h.passed / static_cast<float>(pass.n_photons);
         photon.surface = Photon::surface_of(h.side, n_met, !(ray.depth() & kScattered));
         store_whole(list.photons[k], photon);
-        list.ids[k] = ray.pixel << PhotonPass::kMetBits | (n_met - 1);
-        bool is_counted = ray.pixel < record.n_counted && (!guide.densities || guide.is_used());
-        if (n_met > 1 && is_counted) count(ray.pixel);
+        std::uint32_t number = ray.pixel & PhotonPass::kNumberMask;
+        std::uint32_t way = ray.pixel >> PhotonPass::kNumberBits;
+        list.ids[k] = (number << PhotonPass::kWayBits | way) << PhotonPass::kMetBits | (n_met - 1);
+        if (!list.shapes.empty() && Photon::is_caustic(photon.surface))
+            store_whole(list.shapes[k],
+                        beam.is_known() ? beam.shape(h.side, pass.kernel) : PhotonShape{});
+        bool is_counted = record.counts && number % record.every == 0;
+        if (n_met > 1 && is_counted && (!guide.densities || guide.is_used())) count(number);
+    }
+    /// Goes on from a mirror or smooth glass. At the first surfaces of a photon that has a beam
+    /// both rays do: to draw one of them would leave gaps between the photons of the other.
+    TL_D void bounce(const PathRay& ray, const Hit& hit, const PathHit& h, const PhotonBeam& beam,
+                     const PathNumbers& numbers) const {
+        const Bounces bounces(pass.scene, ray, h);
+        if (!(bounces.first_weight > 0)) return;
+        std::uint32_t n_before = ray.depth();
+        bool is_first_way = ray.pixel <= PhotonPass::kNumberMask;
+        if (!beam.is_known() || !(bounces.second_weight > 0) || !is_first_way ||
+            n_before >= PhotonPass::kMostSplits)
+            return follow(ray, hit, h, beam, bounces.drawn(numbers.choice()), 0, numbers);
+        bool is_first = bounces.first_weight >= bounces.second_weight;
+        follow(ray, hit, h, beam, is_first ? bounces.first : bounces.second, 0, numbers);
+        // Of the weaker rays, as many as have a photon's power.
+        BouncedRay weaker = is_first ? bounces.second : bounces.first;
+        float weight = is_first ? bounces.second_weight : bounces.first_weight;
+        float share = weight / (bounces.first_weight + bounces.second_weight);
+        if (!(numbers.choice() < share)) return;
+        weaker.weight /= share;
+        follow(ray, hit, h, beam, weaker, n_before + 1, numbers);
+    }
+    TL_D void follow(const PathRay& ray, const Hit& hit, const PathHit& h, PhotonBeam beam,
+                     const BouncedRay& bounced, std::uint32_t way,
+                     const PathNumbers& numbers) const {
+        if (beam.is_known()) beam.bounce(pass.scene, ray, hit, h, bounced);
+        PathRay onward = bounced_ray(ray, h, bounced);
+        onward.pixel |= way << PhotonPass::kNumberBits;
+        go_on(ray, onward, numbers, beam, kSpecularKeep);
     }
     TL_D void count(std::uint32_t photon) const {
         EmissionNumbers numbers = emission_numbers(pass, photon);
@@ -89,7 +154,7 @@ struct MeetSurface {
         const PhotonSources& sources = pass.scene.photon_sources;
         float rest;
         std::uint32_t source = draw_alias(sources.table, sources.n, numbers.source, rest);
-        float weight = guide.move_ray(source, numbers);
+        float weight = guide.move_ray(source, guided_numbers(pass.scene, source), numbers);
         auto parts = static_cast<std::uint32_t>(weight * GuideRecord::kOne + 0.5f);
         std::uint32_t group = source % kGuideGroups;
         atomic_add(&record.counts->source.at(numbers.source), parts);
@@ -112,24 +177,37 @@ struct MeetSurface {
                next_path(ray.path, through ? 1 : 0), ray.weight * h.passed * s.weight * weight,
                depth << Media::kBits | (through ? at.face.beyond : ray.media()).bits,
                PackedCone::of(h.cone), h.surface.place},
-              numbers);
+              numbers, {});
     }
-    /// Appends the ray that follows `ray`, or ends the photon.
-    TL_D void go_on(const PathRay& ray, PathRay onward, const PathNumbers& numbers) const {
+    /// Appends the ray that follows `ray`, or ends the photon; never where it keeps `surely` of its
+    /// power.
+    TL_D void go_on(const PathRay& ray, PathRay onward, const PathNumbers& numbers,
+                    const PhotonBeam& beam, float surely = 1) const {
         if ((onward.depth() & ~kScattered) >= pass.max_depth) return;
         float keep = minimum(largest(onward.weight) / largest(ray.weight), 1.0f);
-        if (!(numbers.roulette() < keep)) return;
-        onward.weight /= keep;
-        store_whole(next[atomic_append(n_next)], onward);
+        if (keep < surely) {
+            if (!(numbers.roulette() < keep)) return;
+            onward.weight /= keep;
+        }
+        next.store(atomic_append(n_next), onward, beam);
     }
 };
 
-/// Traces the photons [first, first + n) of a pass.
+/// Photons that advance together: on a CPU no more than its caches hold; on a GPU, of those that
+/// may split, no more than leave room for others.
+#if defined(__CUDACC__)
+constexpr std::uint32_t kTogether = ~0u, kSplitTogether = 1u << 20;
+#else
+constexpr std::uint32_t kTogether = 1u << 14, kSplitTogether = kTogether;
+#endif
+
+/// Traces the photons of a pass.
 struct PhotonWaves {
     Scratch& scratch;
     const PhotonPass& pass;
     const PhotonList& list;
-    View<PathRay> queues[2];
+    std::uint32_t n_together, capacity;  ///< photons, and their rays
+    BeamRays queues[2];
     View<Hit> hits;
     View<std::uint32_t> counts;  ///< rays of each bounce
 
@@ -137,22 +215,31 @@ struct PhotonWaves {
         : scratch(scratch),
           pass(pass),
           list(list),
-          queues{scratch.take<PathRay>(pass.n_photons), scratch.take<PathRay>(pass.n_photons)},
-          hits(scratch.take<Hit>(pass.n_photons)),
+          n_together(std::min(pass.n_photons, pass.splits() ? kSplitTogether : kTogether)),
+          capacity(n_together * (pass.splits() ? 1 + PhotonPass::kMostSplits : 1)),
+          queues{{scratch, capacity, pass.has_beams()}, {scratch, capacity, pass.has_beams()}},
+          hits(scratch.take<Hit>(capacity)),
           counts(scratch.take<std::uint32_t>(pass.max_depth + 1)) {}
 
-    void trace(std::uint32_t first, std::uint32_t n, const PhotonGuide& guide,
-               const GuideRecord& record) {
+    void trace(const PhotonGuide& guide, const GuideRecord& record) {
+        auto& stream = scratch.stream();
+        stream.device().fill_zero(stream, list.count, sizeof(std::uint32_t));
+        for (std::uint32_t first = 0; first < pass.n_photons; first += n_together)
+            trace_some(first, std::min(n_together, pass.n_photons - first), guide, record);
+    }
+    /// Those of [first, first + n).
+    void trace_some(std::uint32_t first, std::uint32_t n, const PhotonGuide& guide,
+                    const GuideRecord& record) {
         auto& stream = scratch.stream();
         stream.device().fill_zero(stream, counts.data, counts.size * sizeof(std::uint32_t));
         emit(first, n, guide);
         for (std::uint32_t level = 0; level < pass.max_depth; ++level) {
-            View<const PathRay> rays = queues[level % 2];
+            const BeamRays& rays = queues[level % 2];
             const std::uint32_t* count = &counts[level];
-            trace_path_rays(scratch, "photon rays", pass.scene, rays, count, hits);
+            trace_path_rays(scratch, "photon rays", pass.scene, rays.rays, count, hits);
             const MeetSurface meet{
                 pass, list, guide, record, rays, hits, queues[(level + 1) % 2], &counts[level + 1]};
-            for_each_entry(stream, "photon hits", count, n, meet);
+            for_each_entry(stream, "photon hits", count, capacity, meet);
         }
     }
     void emit(std::uint32_t first, std::uint32_t n, const PhotonGuide& guide) {
@@ -165,7 +252,7 @@ struct PhotonWaves {
     void emit_seen(std::uint32_t first, std::uint32_t n, const PhotonGuide& guide) {
         PhotonPass given = pass;
         PhotonGuide guiding = guide;
-        View<PathRay> rays = queues[0];
+        BeamRays rays = queues[0];
         std::uint32_t* count = &counts[0];
         parallel_for(
             scratch.stream(), "emit photons", n, TL_LAMBDA(std::uint32_t k) {
@@ -173,8 +260,9 @@ struct PhotonWaves {
                 EmissionNumbers numbers = emission_numbers(given, i);
                 guiding.move_source(numbers);
                 EmittedRay light;
+                float weight = 1;
                 auto move = [&](std::uint32_t source, vec2& place, vec2& direction) {
-                    float weight = guiding.move_ray(source, numbers);
+                    weight = guiding.move_ray(source, guided_numbers(given.scene, source), numbers);
                     place = numbers.place;
                     direction = numbers.direction;
                     return weight;
@@ -183,31 +271,53 @@ struct PhotonWaves {
                 if (!emit_light(scene, *given.around, numbers.source, numbers.place,
                                 numbers.direction, move, light))
                     return;
-                store_whole(rays[atomic_append(count)],
-                            PathRay{light.origin, i, light.direction, 1, light.power, 0,
-                                    PackedCone::of({0, 0}), light.from});
+                PhotonBeam beam;
+                const PhotonSources& sources = scene.photon_sources;
+                if (!rays.beams.empty() && light.source + 1 != sources.n) {
+                    float density = sources.table[light.source].probability *
+                                    static_cast<float>(given.n_photons) / weight;
+                    beam = PhotonBeam::of(scene.lights[light.source], *given.around, numbers.place,
+                                          numbers.direction, light.direction, 1 / sqrtf(density));
+                }
+                rays.store(atomic_append(count),
+                           PathRay{light.origin, i, light.direction, 1, light.power, 0,
+                                   PackedCone::of({0, 0}), light.from},
+                           beam);
             });
     }
 };
+
+/// Traces the photons of a pass, and lets the guide learn of each `every`th of them.
+void trace_and_learn(Scratch& scratch, const PhotonPass& pass, const PhotonList& list,
+                     LearnedGuide& guide, std::uint32_t every) {
+    Scratch::Scope scope(scratch);
+    auto& stream = scratch.stream();
+    GuideRecord record = guide.record(stream, every);
+    PhotonWaves(scratch, pass, list).trace(guide.guide(), record);
+    guide.learn(stream, (pass.n_photons + every - 1) / every, pass.scene.photon_sources.n);
+}
 
 }  // namespace
 
 void trace_photons(Scratch& scratch, const PhotonPass& pass, const PhotonList& list,
                    LearnedGuide* guide) {
-    // The part of a pass of which a guide learns, and the least that tells it anything.
-    constexpr std::uint32_t kPart = 4, kLeast = 2048;
-    auto& stream = scratch.stream();
-    stream.device().fill_zero(stream, list.count, sizeof(std::uint32_t));
-    Scratch::Scope scope(scratch);
-    PhotonWaves waves(scratch, pass, list);
-    std::uint32_t n = pass.n_photons, n_first = n / kPart;
-    if (!guide || n_first < kLeast || pass.scene.photon_sources.n == 0)
-        return waves.trace(0, n, {}, {});
-    GuideRecord record = guide->record(stream, n_first);
-    bool knows = guide->has_learned();
-    waves.trace(0, knows ? n : n_first, guide->guide(), record);
-    guide->learn(stream, n_first, pass.scene.photon_sources.n);
-    if (!knows) waves.trace(n_first, n - n_first, guide->guide(), {});
+    // What goes everywhere at first, and then by what that has found, is a part of the pass, and
+    // no less than tells anything. It would bring noise: a guided photon carries far less.
+    constexpr std::uint32_t kScouts = 16, kFewest = 2048, kLeast = 4 * kFewest, kEvery = 4;
+    if (!guide || pass.n_photons < kLeast || pass.scene.photon_sources.n == 0) {
+        Scratch::Scope scope(scratch);
+        return PhotonWaves(scratch, pass, list).trace({}, {});
+    }
+    if (!guide->has_learned()) {
+        constexpr std::uint64_t kScoutNumbers = 0x73636f757473;
+        PhotonPass scouts = pass;
+        scouts.n_photons = std::max(pass.n_photons / kScouts, kFewest);
+        for (std::uint64_t round = 1; round <= 2; ++round) {
+            scouts.seed = pass.seed ^ round * kScoutNumbers;
+            trace_and_learn(scratch, scouts, list, *guide, 1);
+        }
+    }
+    trace_and_learn(scratch, pass, list, *guide, kEvery);
 }
 
 TL_DEVICE_END

@@ -21,15 +21,28 @@ struct PhotonPass {
     const Box* around;           ///< on the device: a box around the scene
     bool with_direct = false;    ///< whether photons are stored at the first surface, too
     bool caustics_only = false;  ///< whether they end where they are first scattered broadly
+    BeamKernel kernel{};    ///< of PhotonList::shapes, where photons of sources without a size or
+                            ///< a place have one
+    bool has_glass = true;  ///< there may be some in the scene
 
-    /// Above the ids of all photons that are stored.
-    [[nodiscard]] std::uint32_t n_ids() const { return n_photons << kMetBits; }
-    static constexpr int kMetBits = 6;
-    static_assert(PathLimits::kMaxDepth <= 1 << kMetBits);
+    /// Whether rays have a PhotonBeam.
+    [[nodiscard]] bool has_beams() const { return kernel.spread > 0; }
+    /// Whether photons may split.
+    [[nodiscard]] bool splits() const { return has_beams() && has_glass; }
+
+    // The id of a photon that is stored: its number, its way since it split, surfaces that it has
+    // met but one. A ray has number and way in another order.
+    static constexpr int kNumberBits = 24, kWayBits = 2, kMetBits = 6;
+    static constexpr std::uint32_t kNumberMask = (1u << kNumberBits) - 1;
+    /// Surfaces, from the first on, at which a photon may split.
+    static constexpr std::uint32_t kMostSplits = 3;
+    static_assert(PathLimits::kMaxDepth <= 1 << kMetBits && kMostSplits < 1 << kWayBits);
+    /// The largest id that there may be.
+    [[nodiscard]] std::uint32_t last_id() const { return (n_photons << (kWayBits + kMetBits)) - 1; }
 };
 
 /// Bytes of scratch memory that trace_photons takes for each photon.
-inline constexpr std::size_t kTracedPhotonBytes = 150;
+inline constexpr std::size_t kTracedPhotonBytes = 250;
 
 /// Sets list.count to 0 and stores the photons that arrive, where a surface scatters broadly and
 /// after they were scattered before, or with `with_direct` in any case. Their power is a part of

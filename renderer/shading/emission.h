@@ -57,19 +57,37 @@ TL_D inline float emission_spread(const LightData& light, const Box& around, vec
     return kInfinity;
 }
 
+/// The face of a box by which light along unit `direction` enters that is drawn by a number in
+/// [0, 1), each in proportion to its area as seen from the light.
+struct BoxFace {
+    int axis, u, v;  ///< the one across it, and those along it
+    float area;      ///< of all faces, as seen from the light, m^2
+    float share;     ///< of the area
+    float within;    ///< in [0, 1]: what is left of the number
+
+    TL_HD BoxFace(const Box& box, vec3 direction, float number) {
+        vec3 size = box.hi - box.lo, d = direction;
+        vec3 areas(fabsf(d.x) * size.y * size.z, fabsf(d.y) * size.z * size.x,
+                   fabsf(d.z) * size.x * size.y);
+        area = areas.x + areas.y + areas.z;
+        within = number * area;
+        for (axis = 0; axis < 2 && within >= areas[axis]; ++axis) within -= areas[axis];
+        within = areas[axis] > 0 ? minimum(within / areas[axis], 1.0f) : 0.5f;
+        share = areas[axis] / area;
+        u = (axis + 1) % 3;
+        v = (axis + 2) % 3;
+    }
+};
+
 /// Sets the ray's origin, on the faces of the box that light along ray.direction enters by, and
-/// returns the area of the box's projection. `face`, in [0, 1), chooses one.
-TL_HD inline float enter_box(const Box& box, float face, vec2 place, EmittedRay& ray) {
-    vec3 size = box.hi - box.lo, d = ray.direction;
-    vec3 areas(fabsf(d.x) * size.y * size.z, fabsf(d.y) * size.z * size.x,
-               fabsf(d.z) * size.x * size.y);
-    float area = areas.x + areas.y + areas.z, left = face * area;
-    int axis = left < areas.x ? 0 : left < areas.x + areas.y ? 1 : 2;
-    int u = (axis + 1) % 3, v = (axis + 2) % 3;
-    ray.origin[axis] = d[axis] > 0 ? box.lo[axis] : box.hi[axis];
-    ray.origin[u] = fmaf(place.x, size[u], box.lo[u]);
-    ray.origin[v] = fmaf(place.y, size[v], box.lo[v]);
-    return area;
+/// returns the area of the box's projection. Places close to each other have numbers that are.
+TL_HD inline float enter_box(const Box& box, vec2 place, EmittedRay& ray) {
+    const BoxFace face(box, ray.direction, place.x);
+    vec3 size = box.hi - box.lo;
+    ray.origin[face.axis] = ray.direction[face.axis] > 0 ? box.lo[face.axis] : box.hi[face.axis];
+    ray.origin[face.u] = fmaf(face.within, size[face.u], box.lo[face.u]);
+    ray.origin[face.v] = fmaf(place.y, size[face.v], box.lo[face.v]);
+    return face.area;
 }
 
 /// A ray from a surface of area `area` that has the same radiance in all directions, whose normal
@@ -84,7 +102,7 @@ TL_HD inline void leave_surface(vec3 position, vec3 normal, float area, vec3 rad
 /// A ray of the light, drawn by numbers in [0, 1); `around`: a box around the scene. False where
 /// the light sends nothing that way.
 TL_D inline bool emit_from(const SceneView& scene, const LightData& light, const Box& around,
-                           float face, vec2 place, vec2 direction, EmittedRay& ray) {
+                           vec2 place, vec2 direction, EmittedRay& ray) {
     switch (light.kind) {
         case LightKind::point:
             ray.origin = light.position;
@@ -143,14 +161,13 @@ TL_D inline bool emit_from(const SceneView& scene, const LightData& light, const
         }
         case LightKind::directional:
             ray.direction = light.normal;
-            ray.power = light.radiance * enter_box(around, face, place, ray);
+            ray.power = light.radiance * enter_box(around, place, ray);
             return true;
         case LightKind::environment: {
             LightSample sample;
             if (!sample_environment_light(light, direction.x, direction.y, sample)) return false;
             ray.direction = -sample.direction;
-            ray.power =
-                sample.radiance * (sample.inverse_density * enter_box(around, face, place, ray));
+            ray.power = sample.radiance * (sample.inverse_density * enter_box(around, place, ray));
             return true;
         }
     }
@@ -165,13 +182,13 @@ TL_D inline bool emit_light(const SceneView& scene, const Box& around, vec2 sour
                             vec2 direction, Move&& move, EmittedRay& ray) {
     const PhotonSources& sources = scene.photon_sources;
     if (sources.n == 0) return false;
-    float face;
-    std::uint32_t index = draw_alias(sources.table, sources.n, source, face);
+    float rest;
+    std::uint32_t index = draw_alias(sources.table, sources.n, source, rest);
     float weight = move(index, place, direction);
     if (index + 1 == sources.n) {
         ray.direction = sphere_direction(direction);
-        ray.power = scene.background * (4 * kPi * enter_box(around, face, place, ray));
-    } else if (!emit_from(scene, scene.lights[index], around, face, place, direction, ray)) {
+        ray.power = scene.background * (4 * kPi * enter_box(around, place, ray));
+    } else if (!emit_from(scene, scene.lights[index], around, place, direction, ray)) {
         return false;
     }
     ray.power *= weight / sources.table[index].probability;

@@ -33,7 +33,7 @@ std::vector<Moved> moved_by(Stream& stream, const PhotonGuide& guide, std::uint3
                 {{number(0), number(1)}, {number(2), number(3)}, {number(4), number(5)}, number(6)},
                 0};
             given.move_source(m.numbers);
-            m.weight = given.move_ray(0, m.numbers);
+            m.weight = given.move_ray(0, {}, m.numbers);
             to[i] = m;
         });
     return moved.download(stream);
@@ -53,7 +53,7 @@ double share_that_arrives() {
 void learn(Stream& stream, LearnedGuide& guide, std::uint32_t seed,
            bool (*found)(const EmissionNumbers&)) {
     auto moved = moved_by(stream, guide.guide(), seed);
-    GuideRecord record = guide.record(stream, kNumbers);
+    GuideRecord record = guide.record(stream, 1);
     std::vector<Moved> arrived;
     for (const Moved& m : moved)
         if (found(m.numbers)) arrived.push_back(m);

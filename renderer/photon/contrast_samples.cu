@@ -1,0 +1,121 @@
+#include "renderer/photon/contrast_samples.h"
+
+#include "accel/parallel/array.h"
+#include "accel/parallel/parallel_for.h"
+
+TL_DEVICE_BEGIN
+
+namespace {
+
+constexpr std::uint64_t kContrastNumbers = 0x636f6e7472617374;
+
+/// The light of a pass, and which pixels get more of it.
+struct ContrastPixels {
+    FilmView own;                     ///< with the sums of the pass
+    FilmView film;                    ///< for which it is
+    View<std::uint32_t> n_rays;       ///< of all samples so far
+    View<std::uint8_t> n_more, done;  ///< samples to come after the first; whether that is all
+
+    ContrastPixels(Scratch& scratch, const FilmView& film)
+        : own(film),
+          film(film),
+          n_rays(scratch.take<std::uint32_t>(pixels())),
+          n_more(scratch.take<std::uint8_t>(pixels())),
+          done(scratch.take<std::uint8_t>(pixels())) {
+        auto& stream = scratch.stream();
+        own.radiance_sum = scratch.take<vec4>(pixels()).data;
+        own.ray_count = scratch.take<std::uint32_t>(pixels()).data;
+        own.half_sum = nullptr;
+        stream.device().fill_zero(stream, own.radiance_sum, pixels() * sizeof(vec4));
+        stream.device().fill_zero(stream, n_rays.data, pixels() * sizeof(std::uint32_t));
+    }
+    [[nodiscard]] std::size_t pixels() const {
+        return static_cast<std::size_t>(film.extent.pixels());
+    }
+    [[nodiscard]] FilmView of_more() const {
+        FilmView more = own;
+        more.done = done.data;
+        return more;
+    }
+    /// How many more samples a pixel gets: by how much of their light its neighbours differ.
+    [[nodiscard]] TL_D std::uint32_t wanted(std::uint32_t pixel, std::uint32_t most) const {
+        constexpr float kLittle = 0.1f;
+        if (film.is_done(pixel)) return 0;
+        int x = static_cast<int>(pixel) % film.extent.width;
+        int y = static_cast<int>(pixel) / film.extent.width;
+        float contrast = contrast_around(x, y);
+        if (!(contrast > kLittle)) return 0;
+        std::uint32_t part = (most + 3) / 4;
+        return minimum(part * static_cast<std::uint32_t>(ceilf(4 * contrast)), most);
+    }
+    /// By how much the light of a pixel's neighbours differs, as a part of its sum.
+    [[nodiscard]] TL_D float contrast_around(int x, int y) const {
+        int width = film.extent.width, height = film.extent.height;
+        float least = kInfinity, greatest = 0;
+        for (int dy = -1; dy <= 1; ++dy)
+            for (int dx = -1; dx <= 1; ++dx) {
+                bool is_own = dx == 0 && dy == 0;
+                if (is_own || x + dx < 0 || y + dy < 0 || x + dx >= width || y + dy >= height)
+                    continue;
+                float light = largest(vec3(own.radiance_sum[(y + dy) * width + x + dx]));
+                least = minimum(least, light);
+                greatest = maximum(greatest, light);
+            }
+        return greatest > least ? (greatest - least) / (greatest + least) : 0.0f;
+    }
+};
+
+void choose_pixels(Stream& stream, const ContrastPixels& pixels, std::uint32_t most) {
+    auto given = pixels;
+    parallel_for(
+        stream, "contrast of pixels", static_cast<std::uint32_t>(pixels.n_more.size),
+        TL_LAMBDA(std::uint32_t i) {
+            given.n_more[i] = static_cast<std::uint8_t>(given.wanted(i, most));
+        });
+}
+
+/// After `k` samples more.
+void count_samples(Stream& stream, const ContrastPixels& pixels, std::uint32_t k) {
+    auto given = pixels;
+    parallel_for(
+        stream, "pixels with contrast", static_cast<std::uint32_t>(pixels.done.size),
+        TL_LAMBDA(std::uint32_t i) {
+            given.n_rays[i] += given.own.ray_count[i];
+            given.done[i] = given.n_more[i] <= k;
+        });
+}
+
+void write_means(Stream& stream, const ContrastPixels& pixels, std::uint32_t sample) {
+    auto given = pixels;
+    parallel_for(
+        stream, "mean of samples", static_cast<std::uint32_t>(pixels.n_rays.size),
+        TL_LAMBDA(std::uint32_t i) {
+            given.film.ray_count[i] = given.n_rays[i];
+            vec4 sum = given.own.radiance_sum[i];
+            if (sum.w > 0) given.film.add(i, sample, vec3(sum) / sum.w);
+        });
+}
+
+}  // namespace
+
+void render_with_contrast(Scratch& scratch, const PathJob& job, std::uint32_t n_more,
+                          const std::function<void(const PathJob&, bool is_first)>& trace) {
+    Scratch::Scope scope(scratch);
+    auto& stream = scratch.stream();
+    const ContrastPixels pixels(scratch, job.film);
+    PathJob part = job;
+    part.film = pixels.own;
+    trace(part, true);
+    choose_pixels(stream, pixels, n_more);
+    part.film = pixels.of_more();
+    part.frame.seed ^= kContrastNumbers;
+    for (std::uint32_t k = 0; k < n_more; ++k) {
+        count_samples(stream, pixels, k);
+        part.frame.sample = job.frame.sample * n_more + k;
+        trace(part, false);
+    }
+    count_samples(stream, pixels, n_more);
+    write_means(stream, pixels, job.frame.sample);
+}
+
+TL_DEVICE_END

@@ -1,0 +1,115 @@
+// How far a photon's neighbours are from it: the derivatives of its ray by the two numbers that
+// the ray was drawn by, times the distance between photons in these numbers, followed by way of
+// mirrors and glass (Igehy 1999, "Tracing ray differentials"; Schjoeth, Frisvad, Erleben &
+// Sporring 2007, "Photon differentials"). Where the photon arrives, its power belongs to an ellipse
+// that its neighbours leave to it, however sharply mirrors and glass bundle light there.
+//
+// Only light of sources without a size or without a place has two numbers to a ray.
+#pragma once
+
+#include "renderer/photon/normal_variation.h"
+#include "renderer/photon/photon.h"
+#include "renderer/shading/emission.h"
+#include "renderer/shading/path.h"
+
+TL_DEVICE_BEGIN
+
+/// All zeros where nothing is known.
+struct alignas(16) PhotonBeam {
+    vec3 offset[2]{vec3(0), vec3(0)};  ///< between the origins of neighbours' rays, m
+    vec3 turn[2]{vec3(0), vec3(0)};    ///< between their directions
+
+    [[nodiscard]] TL_D bool is_known() const { return offset[0] != vec3(0) || turn[0] != vec3(0); }
+
+    /// Of a ray that the light was drawn by these numbers to send, at steps of the numbers of
+    /// `step` on the mean: one is longer and the other one shorter, so that neighbours are as far
+    /// away in both.
+    [[nodiscard]] TL_D static PhotonBeam of(const LightData& light, const Box& around, vec2 place,
+                                            vec2 direction, vec3 ray_direction, float step) {
+        PhotonBeam beam;
+        if (light.kind == LightKind::directional) {
+            const BoxFace face(around, ray_direction, place.x);
+            vec3 size = around.hi - around.lo;
+            beam.offset[0][face.u] = step * size[face.u] / face.share;
+            beam.offset[1][face.v] = step * size[face.v];
+            balance(beam.offset, ray_direction);
+        } else if (light.kind == LightKind::point || light.kind == LightKind::spot) {
+            // Of both, z is even along an axis, and the angle around it is.
+            bool is_spot = light.kind == LightKind::spot;
+            vec3 axis = is_spot ? light.normal : vec3(0, 0, 1);
+            float dz = is_spot ? 1 - light.cos_outer : 2.0f;
+            float z = 1 - direction.x * dz, ring2 = maximum(1 - z * z, 1e-6f);
+            vec3 away = fused(-z, axis, ray_direction);  // of length `ring`
+            beam.turn[0] = step * dz * (z / ring2 * away - axis);
+            beam.turn[1] = step * 2 * kPi * fused_cross(axis, away);
+            balance(beam.turn, ray_direction);
+        }
+        return beam;
+    }
+    /// Follows the ray of unit `direction` for `distance`, to a surface of unit `normal`.
+    TL_D void arrive(vec3 direction, float distance, vec3 normal) {
+        constexpr float kLeastCosine = 1e-3f;
+        float cosine = fused_dot(direction, normal);
+        if (fabsf(cosine) < kLeastCosine) return forget();
+        for (int k = 0; k < 2; ++k) {
+            vec3 there = fused(distance, turn[k], offset[k]);
+            offset[k] = fused(-fused_dot(there, normal) / cosine, direction, there);
+        }
+    }
+    /// Goes on from where it has arrived; `direction`: of the ray that it arrived by.
+    TL_D void bounce(const SceneView& scene, const PathRay& from, const Hit& hit, const PathHit& h,
+                     const BouncedRay& bounced) {
+        const MaterialData& m = *h.surface.material;
+        bool mirrors = bounced.branch == 0;
+        float eta = 1;
+        if (!mirrors) {
+            Interface face = interface_at(scene, from.media(), m, h.from_inside);
+            if (!face.is_real) return;
+            eta = face.eta;
+        }
+        const NormalVariation variation(scene, hit, h.surface);
+        vec3 n = h.normal;
+        float side = fused_dot(h.surface.normal, n) < 0 ? -1.0f : 1.0f;
+        float cos_in = fused_dot(from.direction, n), cos_out = fused_dot(bounced.direction, n);
+        if (!(fabsf(cos_out) > 1e-3f)) return forget();
+        // The ray that goes on is eta D - mu N.
+        float mu = mirrors ? 2 * cos_in : eta * cos_in - cos_out;
+        float slope = mirrors ? 2 : eta - eta * eta * cos_in / cos_out;
+        for (int k = 0; k < 2; ++k) {
+            vec3 bend = side * variation.along(offset[k]);
+            float d_cos = fused_dot(turn[k], n) + fused_dot(from.direction, bend);
+            turn[k] = eta * turn[k] - (mu * bend + slope * d_cos * n);
+        }
+    }
+    /// The ellipse of a photon that has arrived at a surface of unit `normal`.
+    [[nodiscard]] TL_D PhotonShape shape(vec3 normal, const BeamKernel& kernel) const {
+        const NormalFrame frame(normal);
+        vec2 a(fused_dot(offset[0], frame.x), fused_dot(offset[0], frame.y));
+        vec2 b(fused_dot(offset[1], frame.x), fused_dot(offset[1], frame.y));
+        // The axes of the ellipse are those of the matrix a a^T + b b^T.
+        float xx = a.x * a.x + b.x * b.x, xy = a.x * a.y + b.x * b.y, yy = a.y * a.y + b.y * b.y;
+        float mean = (xx + yy) / 2, difference = (xx - yy) / 2;
+        float root = sqrtf(difference * difference + xy * xy);
+        vec2 axis = difference > 0 ? vec2(difference + root, xy) : vec2(xy, root - difference);
+        float length = glm::length(axis);
+        axis = length > 0 ? axis / length : vec2(1, 0);
+        float greater = kernel.radius(mean + root), less = kernel.radius(mean - root);
+        return {(axis.x * frame.x + axis.y * frame.y) / greater, 2 / (kPi * greater * less),
+                (axis.x * frame.y - axis.y * frame.x) / less, greater};
+    }
+    TL_D void forget() { *this = {}; }
+
+  private:
+    /// Makes both as long as the other one, seen along unit `direction`; their area stays.
+    TL_D static void balance(vec3 ways[2], vec3 direction) {
+        float first = fused_length(fused_cross(ways[0], direction));
+        float second = fused_length(fused_cross(ways[1], direction));
+        if (!(first > 0) || !(second > 0)) return;
+        float scale = sqrtf(second / first);
+        ways[0] *= scale;
+        ways[1] /= scale;
+    }
+};
+static_assert(sizeof(PhotonBeam) == 48);
+
+TL_DEVICE_END
