@@ -127,12 +127,15 @@ struct Bounces {
                 }
             });
     }
-    /// One of them, drawn by `r` in [0, 1) in proportion to weight, and weighted accordingly.
-    [[nodiscard]] TL_D BouncedRay drawn(float r) const {
+    /// One of them, drawn by `r` in [0, 1) in proportion to weight, and weighted accordingly;
+    /// `probability`: with which it is drawn, or null.
+    [[nodiscard]] TL_D BouncedRay drawn(float r, float* probability = nullptr) const {
         float share = first_weight / (first_weight + second_weight);
         bool is_first = r < share;
         BouncedRay chosen = is_first ? first : second;
-        chosen.weight /= is_first ? share : 1 - share;
+        if (!is_first) share = 1 - share;
+        chosen.weight /= share;
+        if (probability) *probability = share;
         return chosen;
     }
 };

@@ -1,6 +1,7 @@
 #include "renderer/photon/contrast_samples.h"
 
 #include "accel/parallel/array.h"
+#include "accel/parallel/operators/operators.h"
 #include "accel/parallel/parallel_for.h"
 
 TL_DEVICE_BEGIN
@@ -15,13 +16,15 @@ struct ContrastPixels {
     FilmView film;                    ///< for which it is
     View<std::uint32_t> n_rays;       ///< of all samples so far
     View<std::uint8_t> n_more, done;  ///< samples to come after the first; whether that is all
+    View<float> root;                 ///< one: the mean of the fourth roots of pixels' light
 
     ContrastPixels(Scratch& scratch, const FilmView& film)
         : own(film),
           film(film),
           n_rays(scratch.take<std::uint32_t>(pixels())),
           n_more(scratch.take<std::uint8_t>(pixels())),
-          done(scratch.take<std::uint8_t>(pixels())) {
+          done(scratch.take<std::uint8_t>(pixels())),
+          root(scratch.take<float>(1)) {
         auto& stream = scratch.stream();
         own.radiance_sum = scratch.take<vec4>(pixels()).data;
         own.ray_count = scratch.take<std::uint32_t>(pixels()).data;
@@ -39,16 +42,22 @@ struct ContrastPixels {
     }
     /// How many more samples a pixel gets: by how much of their light its neighbours differ.
     [[nodiscard]] TL_D std::uint32_t wanted(std::uint32_t pixel, std::uint32_t most) const {
-        constexpr float kLittle = 0.1f;
+        constexpr float kLittle = 0.1f, kGain = 1.5f;
         if (film.is_done(pixel)) return 0;
         int x = static_cast<int>(pixel) % film.extent.width;
         int y = static_cast<int>(pixel) / film.extent.width;
         float contrast = contrast_around(x, y);
         if (!(contrast > kLittle)) return 0;
-        std::uint32_t part = (most + 3) / 4;
-        return minimum(part * static_cast<std::uint32_t>(ceilf(4 * contrast)), most);
+        return minimum(
+            static_cast<std::uint32_t>(ceilf(kGain * contrast * static_cast<float>(most))), most);
     }
-    /// By how much the light of a pixel's neighbours differs, as a part of its sum.
+    /// The picture's brightness, of which even the sun is a small part.
+    [[nodiscard]] TL_D float typical_light() const {
+        float mean = root[0] / static_cast<float>(n_more.size);
+        return mean * mean * mean * mean;
+    }
+    /// By how much the light of a pixel's neighbours differs, as a part of its sum, and of what the
+    /// picture shows elsewhere, so that the noise of shadows costs little.
     [[nodiscard]] TL_D float contrast_around(int x, int y) const {
         int width = film.extent.width, height = film.extent.height;
         float least = kInfinity, greatest = 0;
@@ -61,9 +70,22 @@ struct ContrastPixels {
                 least = minimum(least, light);
                 greatest = maximum(greatest, light);
             }
-        return greatest > least ? (greatest - least) / (greatest + least) : 0.0f;
+        float sum = greatest + least + typical_light() / 2;
+        return greatest > least ? (greatest - least) / sum : 0.0f;
     }
 };
+
+void find_typical_light(Scratch& scratch, const ContrastPixels& pixels) {
+    Scratch::Scope scope(scratch);
+    auto given = pixels;
+    auto roots = scratch.take<float>(pixels.n_more.size);
+    parallel_for(
+        scratch.stream(), "light of pixels", static_cast<std::uint32_t>(roots.size),
+        TL_LAMBDA(std::uint32_t i) {
+            roots[i] = sqrtf(sqrtf(maximum(largest(vec3(given.own.radiance_sum[i])), 0.0f)));
+        });
+    reduce<float>(scratch, roots, pixels.root);
+}
 
 void choose_pixels(Stream& stream, const ContrastPixels& pixels, std::uint32_t most) {
     auto given = pixels;
@@ -106,6 +128,7 @@ void render_with_contrast(Scratch& scratch, const PathJob& job, std::uint32_t n_
     PathJob part = job;
     part.film = pixels.own;
     trace(part, true);
+    find_typical_light(scratch, pixels);
     choose_pixels(stream, pixels, n_more);
     part.film = pixels.of_more();
     part.frame.seed ^= kContrastNumbers;

@@ -18,6 +18,8 @@ TL_DEVICE_BEGIN
 struct alignas(16) PhotonBeam {
     vec3 offset[2]{vec3(0), vec3(0)};  ///< between the origins of neighbours' rays, m
     vec3 turn[2]{vec3(0), vec3(0)};    ///< between their directions
+    vec3 wall{0};     ///< normal, on the ray's side, of the mirror or glass that it comes from
+    float above = 0;  ///< of the ray's end over that one's plane, m
 
     [[nodiscard]] TL_D bool is_known() const { return offset[0] != vec3(0) || turn[0] != vec3(0); }
 
@@ -50,6 +52,7 @@ struct alignas(16) PhotonBeam {
     TL_D void arrive(vec3 direction, float distance, vec3 normal) {
         constexpr float kLeastCosine = 1e-3f;
         float cosine = fused_dot(direction, normal);
+        above = distance * fused_dot(direction, wall);
         if (fabsf(cosine) < kLeastCosine) return forget();
         for (int k = 0; k < 2; ++k) {
             vec3 there = fused(distance, turn[k], offset[k]);
@@ -62,6 +65,7 @@ struct alignas(16) PhotonBeam {
         const MaterialData& m = *h.surface.material;
         bool mirrors = bounced.branch == 0;
         float eta = 1;
+        wall = vec3(0);
         if (!mirrors) {
             Interface face = interface_at(scene, from.media(), m, h.from_inside);
             if (!face.is_real) return;
@@ -72,6 +76,7 @@ struct alignas(16) PhotonBeam {
         float side = fused_dot(h.surface.normal, n) < 0 ? -1.0f : 1.0f;
         float cos_in = fused_dot(from.direction, n), cos_out = fused_dot(bounced.direction, n);
         if (!(fabsf(cos_out) > 1e-3f)) return forget();
+        wall = cos_out < 0 ? -n : n;
         // The ray that goes on is eta D - mu N.
         float mu = mirrors ? 2 * cos_in : eta * cos_in - cos_out;
         float slope = mirrors ? 2 : eta - eta * eta * cos_in / cos_out;
@@ -86,6 +91,7 @@ struct alignas(16) PhotonBeam {
         const NormalFrame frame(normal);
         vec2 a(fused_dot(offset[0], frame.x), fused_dot(offset[0], frame.y));
         vec2 b(fused_dot(offset[1], frame.x), fused_dot(offset[1], frame.y));
+        keep_before(vec2(fused_dot(wall, frame.x), fused_dot(wall, frame.y)), kernel, a, b);
         // The axes of the ellipse are those of the matrix a a^T + b b^T.
         float xx = a.x * a.x + b.x * b.x, xy = a.x * a.y + b.x * b.y, yy = a.y * a.y + b.y * b.y;
         float mean = (xx + yy) / 2, difference = (xx - yy) / 2;
@@ -93,13 +99,39 @@ struct alignas(16) PhotonBeam {
         vec2 axis = difference > 0 ? vec2(difference + root, xy) : vec2(xy, root - difference);
         float length = glm::length(axis);
         axis = length > 0 ? axis / length : vec2(1, 0);
-        float greater = kernel.radius(mean + root), less = kernel.radius(mean - root);
+        // By the area, since the difference of both would be lost in rounding.
+        float square = mean + root, area = a.x * b.y - a.y * b.x;
+        float greater = kernel.radius(square);
+        float less = kernel.radius(square > 0 ? area * area / square : 0.0f);
         return {(axis.x * frame.x + axis.y * frame.y) / greater, 2 / (kPi * greater * less),
                 (axis.x * frame.y - axis.y * frame.x) / less, greater};
     }
     TL_D void forget() { *this = {}; }
+    /// To be called where only a share of the photons goes on: neighbours are further away then.
+    TL_D void thin_out(float share) {
+        if (!is_known()) return;
+        float scale = 1 / sqrtf(share);
+        for (int k = 0; k < 2; ++k) {
+            offset[k] *= scale;
+            turn[k] *= scale;
+        }
+    }
 
   private:
+    /// Makes the kernel so narrow that it ends where the mirror or glass that the light comes from
+    /// meets the photon's surface: none of it arrives beyond.
+    TL_D void keep_before(vec2 to_wall, const BeamKernel& kernel, vec2& a, vec2& b) const {
+        float slope = glm::length(to_wall);
+        if (!(slope > 1e-3f)) return;
+        vec2 m = to_wall / slope;
+        float along_a = glm::dot(a, m), along_b = glm::dot(b, m);
+        float reach = kernel.spread * sqrtf(along_a * along_a + along_b * along_b);
+        float most = maximum(above / slope, 0.0f);
+        if (!(reach > most)) return;
+        float lost = 1 - most / reach;
+        a -= lost * along_a * m;
+        b -= lost * along_b * m;
+    }
     /// Makes both as long as the other one, seen along unit `direction`; their area stays.
     TL_D static void balance(vec3 ways[2], vec3 direction) {
         float first = fused_length(fused_cross(ways[0], direction));
@@ -110,6 +142,6 @@ struct alignas(16) PhotonBeam {
         ways[1] /= scale;
     }
 };
-static_assert(sizeof(PhotonBeam) == 48);
+static_assert(sizeof(PhotonBeam) == 64);
 
 TL_DEVICE_END

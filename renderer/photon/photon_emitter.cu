@@ -6,6 +6,26 @@
 
 TL_DEVICE_BEGIN
 
+namespace {
+
+bool has_glass(const Scene& scene) {
+    for (const Material& m : scene.materials)
+        if (m.kind == MaterialKind::dielectric) return true;
+    return false;
+}
+
+}  // namespace
+
+bool may_have_beams(const Scene& scene) {
+    bool are_turned = false, are_known = false;
+    for (const Material& m : scene.materials)
+        are_turned |= m.kind == MaterialKind::mirror || m.kind == MaterialKind::dielectric;
+    for (const Light& light : scene.lights)
+        are_known |= light.kind == LightKind::point || light.kind == LightKind::spot ||
+                     light.kind == LightKind::directional;
+    return are_turned && are_known;
+}
+
 std::uint32_t PhotonEmitter::trace(const FrameContext& context, const SceneView& scene,
                                    const PhotonConfig& config, std::uint64_t own, bool with_direct,
                                    const PhotonList& list, const BeamKernel& kernel) {
@@ -22,7 +42,8 @@ std::uint32_t PhotonEmitter::trace(const FrameContext& context, const SceneView&
                           bounds_.data(),
                           with_direct,
                           config.caustics_only,
-                          kernel};
+                          kernel,
+                          has_glass(context.scene.description())};
     PassKey now(context, 0);
     is_first_ = !newest_.is_followed_by(now);
     newest_ = now;

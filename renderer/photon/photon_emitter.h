@@ -31,6 +31,9 @@ struct PassKey {
     }
 };
 
+/// Whether there are mirrors or glass in the scene, and light of which a PhotonBeam is known.
+[[nodiscard]] bool may_have_beams(const Scene& scene);
+
 /// Keeps what one pass tells the next.
 class PhotonEmitter {
   public:

@@ -240,12 +240,16 @@ struct PhotonGridView {
         [[nodiscard]] TL_D std::uint32_t slot(const PhotonGridView& grid, int k) const {
             return grid.slot_of(x + (k & 1), y + (k >> 1 & 1), z + (k >> 2));
         }
+        /// The sum of what belongs to a cell's halves.
+        [[nodiscard]] TL_D static float of_halves(const float (&values)[3][2], int k) {
+            // Chosen, not addressed, so that a GPU keeps them in registers.
+            return (k & 1 ? values[0][1] : values[0][0]) + (k & 2 ? values[1][1] : values[1][0]) +
+                   (k & 4 ? values[2][1] : values[2][0]);
+        }
         /// Whether parts of the cell are within the radius and as close to the plane, but for
         /// rounding.
         [[nodiscard]] TL_D bool in_reach(int k) const {
-            int i = k & 1, j = k >> 1 & 1, l = k >> 2;
-            return distance2[0][i] + distance2[1][j] + distance2[2][l] < most &&
-                   fabsf(height[0][i] + height[1][j] + height[2][l]) <= most_height;
+            return of_halves(distance2, k) < most && fabsf(of_halves(height, k)) <= most_height;
         }
     };
 };

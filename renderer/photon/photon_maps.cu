@@ -26,7 +26,7 @@ void PhotonMaps::update(const FrameContext& context, const SceneView& scene,
     bool with_shapes = spread > 0;
     // In the list, sorted, keys.
     std::size_t bytes = 2 * (sizeof(Photon) + (with_shapes ? sizeof(PhotonShape) : 0)) + 28;
-    std::uint32_t room = room_.most(stream.device(), config, bytes, with_shapes);
+    std::uint32_t room = room_.most(stream.device(), config, bytes, false, with_shapes);
     const PhotonList list{context.scratch.take<Photon>(room),
                           context.scratch.take<std::uint32_t>(room), count_.data(),
                           context.scratch.take<PhotonShape>(with_shapes ? room : 0)};

@@ -29,14 +29,17 @@ void find_photon_bounds(Stream& stream, const Tree& tree, View<Box> bounds) {
 }
 
 std::uint32_t PhotonRoom::most(const Device& device, const PhotonConfig& config,
-                               std::size_t bytes_each, bool with_direct) {
+                               std::size_t bytes_each, bool with_direct, bool with_beams) {
     auto n = static_cast<std::size_t>(config.photons);
-    int n_surfaces =
-        config.caustics_only ? 1 : std::max(config.max_depth - (with_direct ? 0 : 1), 1);
+    // Where photons split, further ones are stored, too.
+    int n_surfaces = std::max(config.max_depth - (with_direct || with_beams ? 0 : 1), 1);
+    if (config.caustics_only) n_surfaces = with_beams ? 2 : 1;
+    std::size_t n_split = std::min<std::size_t>(n, kMostSplitTogether);
+    std::size_t traced =
+        with_beams ? n * kBeamPhotonBytes + n_split * kSplitPhotonBytes : n * kTracedPhotonBytes;
     auto most = std::min(n * static_cast<std::size_t>(n_surfaces), std::size_t(1) << 31);
     if (most > most_so_far_)
-        require_memory(device, most * bytes_each + n * kTracedPhotonBytes,
-                       std::to_string(n) + " photons",
+        require_memory(device, most * bytes_each + traced, std::to_string(n) + " photons",
                        "ask for fewer (--photon-photons) or fewer bounces (--photon-max-depth)");
     most_so_far_ = std::max(most, most_so_far_);
     return static_cast<std::uint32_t>(most);

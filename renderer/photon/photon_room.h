@@ -17,10 +17,11 @@ void find_photon_bounds(Stream& stream, const Tree& tree, View<Box> bounds);
 class PhotonRoom {
   public:
     /// How many photons a pass can store: each at all surfaces that it meets, but for the first
-    /// unless `with_direct`. Throws UserError where more than in any pass before do not fit, at
-    /// `bytes_each`.
+    /// unless `with_direct`, or `with_beams`, where some split. Throws UserError where more than in
+    /// any pass before do not fit, at `bytes_each`.
     [[nodiscard]] std::uint32_t most(const Device& device, const PhotonConfig& config,
-                                     std::size_t bytes_each, bool with_direct = false);
+                                     std::size_t bytes_each, bool with_direct = false,
+                                     bool with_beams = false);
 
   private:
     std::size_t most_so_far_ = 0;

@@ -23,7 +23,8 @@ class ProgressivePhotons final : public PhotonTechnique {
                 const PathJob& job) override {
         const Box bounds = context.scene.bounds_at_rest();
         float radius = radius_of_pass(config, bounds, context.frame.sample), spread = 0;
-        if (config.footprints && !config.edges && !(config.caustic_radius > 0))
+        if (config.footprints && !config.edges && !(config.caustic_radius > 0) &&
+            may_have_beams(context.scene.description()))
             spread = kSpread * radius / static_cast<float>(first_radius(config, bounds));
         maps_.update(context, job.frame.scene, config, radius, spread);
         if (context.cancelled()) return;

@@ -121,15 +121,20 @@ struct MeetSurface {
     }
     /// Goes on from a mirror or smooth glass. At the first surfaces of a photon that has a beam
     /// both rays do: to draw one of them would leave gaps between the photons of the other.
-    TL_D void bounce(const PathRay& ray, const Hit& hit, const PathHit& h, const PhotonBeam& beam,
+    TL_D void bounce(const PathRay& ray, const Hit& hit, const PathHit& h, PhotonBeam beam,
                      const PathNumbers& numbers) const {
         const Bounces bounces(pass.scene, ray, h);
         if (!(bounces.first_weight > 0)) return;
         std::uint32_t n_before = ray.depth();
         bool is_first_way = ray.pixel <= PhotonPass::kNumberMask;
-        if (!beam.is_known() || !(bounces.second_weight > 0) || !is_first_way ||
-            n_before >= PhotonPass::kMostSplits)
-            return follow(ray, hit, h, beam, bounces.drawn(numbers.choice()), 0, numbers);
+        bool both = beam.is_known() && bounces.second_weight > 0 && is_first_way &&
+                    n_before < PhotonPass::kMostSplits;
+        if (!both) {
+            float share;
+            BouncedRay drawn = bounces.drawn(numbers.choice(), &share);
+            beam.thin_out(share);
+            return follow(ray, hit, h, beam, drawn, 0, numbers);
+        }
         bool is_first = bounces.first_weight >= bounces.second_weight;
         follow(ray, hit, h, beam, is_first ? bounces.first : bounces.second, 0, numbers);
         // Of the weaker rays, as many as have a photon's power.
@@ -138,6 +143,7 @@ struct MeetSurface {
         float share = weight / (bounces.first_weight + bounces.second_weight);
         if (!(numbers.choice() < share)) return;
         weaker.weight /= share;
+        beam.thin_out(share);
         follow(ray, hit, h, beam, weaker, n_before + 1, numbers);
     }
     TL_D void follow(const PathRay& ray, const Hit& hit, const PathHit& h, PhotonBeam beam,
@@ -152,8 +158,7 @@ struct MeetSurface {
         EmissionNumbers numbers = emission_numbers(pass, photon);
         guide.move_source(numbers);
         const PhotonSources& sources = pass.scene.photon_sources;
-        float rest;
-        std::uint32_t source = draw_alias(sources.table, sources.n, numbers.source, rest);
+        std::uint32_t source = draw_alias(sources.table, sources.n, numbers.source);
         float weight = guide.move_ray(source, guided_numbers(pass.scene, source), numbers);
         auto parts = static_cast<std::uint32_t>(weight * GuideRecord::kOne + 0.5f);
         std::uint32_t group = source % kGuideGroups;
@@ -181,13 +186,14 @@ struct MeetSurface {
     }
     /// Appends the ray that follows `ray`, or ends the photon; never where it keeps `surely` of its
     /// power.
-    TL_D void go_on(const PathRay& ray, PathRay onward, const PathNumbers& numbers,
-                    const PhotonBeam& beam, float surely = 1) const {
+    TL_D void go_on(const PathRay& ray, PathRay onward, const PathNumbers& numbers, PhotonBeam beam,
+                    float surely = 1) const {
         if ((onward.depth() & ~kScattered) >= pass.max_depth) return;
         float keep = minimum(largest(onward.weight) / largest(ray.weight), 1.0f);
         if (keep < surely) {
             if (!(numbers.roulette() < keep)) return;
             onward.weight /= keep;
+            beam.thin_out(keep);
         }
         next.store(atomic_append(n_next), onward, beam);
     }
@@ -196,7 +202,7 @@ struct MeetSurface {
 /// Photons that advance together: on a CPU no more than its caches hold; on a GPU, of those that
 /// may split, no more than leave room for others.
 #if defined(__CUDACC__)
-constexpr std::uint32_t kTogether = ~0u, kSplitTogether = 1u << 20;
+constexpr std::uint32_t kTogether = ~0u, kSplitTogether = kMostSplitTogether;
 #else
 constexpr std::uint32_t kTogether = 1u << 14, kSplitTogether = kTogether;
 #endif

@@ -21,9 +21,9 @@ struct PhotonPass {
     const Box* around;           ///< on the device: a box around the scene
     bool with_direct = false;    ///< whether photons are stored at the first surface, too
     bool caustics_only = false;  ///< whether they end where they are first scattered broadly
-    BeamKernel kernel{};    ///< of PhotonList::shapes, where photons of sources without a size or
-                            ///< a place have one
-    bool has_glass = true;  ///< there may be some in the scene
+    BeamKernel kernel{};     ///< of PhotonList::shapes, where photons of sources without a size or
+                             ///< a place have one
+    bool has_glass = false;  ///< there may be some in the scene
 
     /// Whether rays have a PhotonBeam.
     [[nodiscard]] bool has_beams() const { return kernel.spread > 0; }
@@ -41,8 +41,12 @@ struct PhotonPass {
     [[nodiscard]] std::uint32_t last_id() const { return (n_photons << (kWayBits + kMetBits)) - 1; }
 };
 
-/// Bytes of scratch memory that trace_photons takes for each photon.
-inline constexpr std::size_t kTracedPhotonBytes = 250;
+/// Photons that may split and are traced together, at most.
+inline constexpr std::uint32_t kMostSplitTogether = 1u << 20;
+/// Bytes of scratch memory that trace_photons takes for each photon, with beams, and for each of
+/// those that may split together.
+inline constexpr std::size_t kTracedPhotonBytes = 150, kBeamPhotonBytes = 280,
+                             kSplitPhotonBytes = (1 + PhotonPass::kMostSplits) * kBeamPhotonBytes;
 
 /// Sets list.count to 0 and stores the photons that arrive, where a surface scatters broadly and
 /// after they were scattered before, or with `with_direct` in any case. Their power is a part of

@@ -21,16 +21,11 @@ static_assert(sizeof(AliasEntry) == 12);
 /// The table for weights that are not negative; empty where all are 0.
 [[nodiscard]] std::vector<AliasEntry> make_alias_table(std::span<const double> weights);
 
-/// Draws one of `n` entries by two numbers in [0, 1); `rest` becomes a number that is independent
-/// of what is drawn, in [0, 1).
-TL_HD inline std::uint32_t draw_alias(const AliasEntry* table, std::uint32_t n, vec2 r,
-                                      float& rest) {
+/// Draws one of `n` entries by two numbers in [0, 1).
+TL_HD inline std::uint32_t draw_alias(const AliasEntry* table, std::uint32_t n, vec2 r) {
     auto met = static_cast<std::uint32_t>(r.x * static_cast<float>(n));
     if (met >= n) met = n - 1;
-    float keep = table[met].keep;
-    bool kept = r.y < keep;
-    rest = minimum(kept ? r.y / keep : (r.y - keep) / (1 - keep), 1 - 0x1p-24f);
-    return kept ? met : table[met].other;
+    return r.y < table[met].keep ? met : table[met].other;
 }
 
 }  // namespace tl

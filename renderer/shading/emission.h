@@ -182,8 +182,7 @@ TL_D inline bool emit_light(const SceneView& scene, const Box& around, vec2 sour
                             vec2 direction, Move&& move, EmittedRay& ray) {
     const PhotonSources& sources = scene.photon_sources;
     if (sources.n == 0) return false;
-    float rest;
-    std::uint32_t index = draw_alias(sources.table, sources.n, source, rest);
+    std::uint32_t index = draw_alias(sources.table, sources.n, source);
     float weight = move(index, place, direction);
     if (index + 1 == sources.n) {
         ray.direction = sphere_direction(direction);

@@ -137,3 +137,92 @@ TL_DEVICE_TEST(PhotonGrid, FindsCausticsAndOthersWithinTheRadiusOfEach) {
         }
     }
 }
+
+namespace tl::TL_DEVICE_NAME {
+namespace {
+
+/// Of a photon on the plane y = 0: an ellipse of these radii, turned by `angle`.
+PhotonShape ellipse(float greater, float less, float angle) {
+    vec3 along(std::cos(angle), 0, std::sin(angle)), across(-along.z, 0, along.x);
+    return {along / greater, 2 / (kPi * greater * less), across / less, greater};
+}
+
+/// The sum of the kernels that reach each place.
+std::vector<float> kernels_at(Scratch& scratch, const std::vector<Photon>& photons,
+                              const std::vector<PhotonShape>& shapes, float radius,
+                              const std::vector<vec3>& places, unsigned order) {
+    auto& stream = scratch.stream();
+    Listed listed(stream, photons, order);
+    std::vector<PhotonShape> shuffled;
+    for (std::uint32_t id : listed.ids.download(stream)) shuffled.push_back(shapes[id]);
+    DeviceArray<PhotonShape> shaped(stream, std::span<const PhotonShape>(shuffled));
+    PhotonList list = listed.list();
+    list.shapes = shaped.view();
+    RadiusByDensity indirect, caustic;
+    indirect.set(stream, 1);
+    caustic.set(stream, kUsual);
+    PhotonGrid grid;
+    grid.build(scratch, list, {listed.n, listed.n, listed.n}, radius,
+               {indirect.share(), caustic.share()});
+    const NearPhotons near{grid.view(), grid.caustic_view(), 12};
+    DeviceArray<vec3> at(stream, std::span<const vec3>(places));
+    DeviceArray<float> sums(stream, places.size());
+    auto given = at.view();
+    auto found = sums.view();
+    for_each_team(
+        stream, "kernels of photons", static_cast<std::uint32_t>(places.size()),
+        TL_LAMBDA(const Team& team, std::uint32_t i) {
+            float sum = 0;
+            near.for_each(
+                team, given[i], vec3(0, 1, 0), 0,
+                [&](std::uint32_t, vec3, std::uint32_t, float weight, float) { sum += weight; });
+            sum = team.sum(sum);
+            if (Team::rank() == 0) found[i] = sum;
+        });
+    return sums.download(stream);
+}
+
+}  // namespace
+}  // namespace tl::TL_DEVICE_NAME
+
+TL_DEVICE_TEST(PhotonGrid, FindsKernelsOfAllSizesThatReachAPlace) {
+    // Radii from below the smallest table's to the largest, a few photons without a shape, and
+    // others that are no caustics, against a sum over all.
+    constexpr float kRadius = 0.2f;
+    constexpr std::uint32_t kCaustics = 2'000, kOthers = 500;
+    auto photons = photons_on_discs(kCaustics, 1, kOthers);
+    std::mt19937 engine(11);
+    std::uniform_real_distribution<float> uniform(0, 1);
+    std::vector<PhotonShape> shapes(photons.size());
+    for (std::uint32_t i = 0; i < kCaustics; ++i) {
+        float greater = kRadius * std::pow(2.0f, -9 * uniform(engine));
+        if (i % 50 != 0)
+            shapes[i] =
+                ellipse(greater, greater * (0.1f + 0.9f * uniform(engine)), kPi * uniform(engine));
+    }
+    std::vector<vec3> places;
+    for (std::uint32_t i = 0; i < 300; ++i) {
+        // Within a kernel, of whatever size.
+        const PhotonShape& shape = shapes[i * 7];
+        float reach = shape.reach > 0 ? shape.reach : kUsual * kRadius;
+        float angle = 2 * kPi * uniform(engine);
+        places.push_back(photons[i * 7].position +
+                         0.6f * reach * vec3(std::cos(angle), 0, std::sin(angle)));
+    }
+    auto found = kernels_at(scratch, photons, shapes, kRadius, places, 1);
+    EXPECT_EQ(found, kernels_at(scratch, photons, shapes, kRadius, places, 2))
+        << "the order of the list does not matter";
+    for (std::size_t k = 0; k < places.size(); ++k) {
+        double expected = 0;
+        for (std::size_t i = 0; i < photons.size(); ++i) {
+            vec3 offset = photons[i].position - places[k];
+            PhotonShape shape = shapes[i];
+            if (!(shape.reach > 0))
+                shape = PhotonShape::disc({0, 1, 0}, i < kCaustics ? kUsual * kRadius : kRadius);
+            double u = double(glm::dot(shape.u, offset)), v = double(glm::dot(shape.v, offset));
+            expected += std::max(1 - u * u - v * v, 0.0) * double(shape.density);
+        }
+        // Floats, of offsets that are small beside the coordinates.
+        ASSERT_NEAR(double(found[k]) / expected, 1, 1e-3) << "place " << k;
+    }
+}

@@ -47,21 +47,15 @@ TEST(AliasTable, WithoutWeightThereIsNothingToDraw) {
     EXPECT_TRUE(make_alias_table(zeros).empty());
 }
 
-TEST(AliasTable, WhatIsLeftOfANumberIsAsRandomAsItWas) {
+TEST(AliasTable, EntriesAreDrawnInProportionToTheirWeights) {
     auto table = make_alias_table(std::vector<double>{1, 3, 0, 6});
-    double sum = 0;
     int drawn[4] = {};
     constexpr int kN = 400;
     for (int i = 0; i < kN; ++i)
         for (int j = 0; j < kN; ++j) {
-            float rest;
             vec2 r((float(i) + 0.5f) / kN, (float(j) + 0.5f) / kN);
-            ++drawn[draw_alias(table.data(), 4, r, rest)];
-            ASSERT_GE(rest, 0);
-            ASSERT_LT(rest, 1);
-            sum += double(rest);
+            ++drawn[draw_alias(table.data(), 4, r)];
         }
-    EXPECT_NEAR(sum / (kN * kN), 0.5, 0.01);
     EXPECT_NEAR(drawn[0] / double(kN * kN), 0.1, 0.005);
     EXPECT_NEAR(drawn[1] / double(kN * kN), 0.3, 0.005);
     EXPECT_EQ(drawn[2], 0);
