@@ -22,6 +22,7 @@ constexpr Row kInverseDistance[] = {
 constexpr Row kRadiosity[] = {
     {3e-2f, 2, 0.8f, 0.03f},
     {1e-3f, 3, 0.8f, 0.03f},
+    {3e-4f, 4, 0.75f, 5e-3f},
     {1e-4f, 5, 0.8f, 5e-4f},
     {1e-5f, 6, 0.7f, 1e-5f},
 };

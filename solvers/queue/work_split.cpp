@@ -63,7 +63,6 @@ struct WorkSplit::Running {
         std::vector<ValueId> values;  ///< empty until all operations are given
     };
     struct Task {
-        SplitResult result;
         bool is_done = false, is_begun_again = false;
     };
     struct Place {
@@ -185,6 +184,7 @@ struct WorkSplit::Worker {
             drop(oldest, taken);
         else if (error) {
             if (running.error.empty()) running.error = error.message;
+            for (ValueId value : oldest.values) queues[p]->release(value);
         } else
             finish(oldest, taken);
         own().last_end = now;
@@ -194,8 +194,6 @@ struct WorkSplit::Worker {
     void finish(const Running::UnderWay& done, double taken) {
         auto& task = running.tasks[done.index];
         task.is_done = true;
-        task.result = {queues[p], done.values};
-        ++running.n_done;
         learn(done.index, taken);
         ++own().share.n_tasks;
         own().share.n_again += task.is_begun_again && began_elsewhere(done.index);
@@ -204,6 +202,20 @@ struct WorkSplit::Worker {
             for (auto& other : running.places[q].under_way)
                 if (q != p && other.index == done.index)
                     for (ValueId value : other.values) queues[q]->cancel(value);
+        hand_over(done);
+    }
+    void hand_over(const Running::UnderWay& done) {
+        std::string problem;
+        lock.unlock();
+        try {
+            to_do[done.index].take(*queues[p], done.values);
+        } catch (const UserError& error) {
+            problem = error.what();
+        }
+        lock.lock();
+        if (running.error.empty()) running.error = problem;
+        // The last one that is handed over ends the run.
+        ++running.n_done;
     }
     [[nodiscard]] bool began_elsewhere(std::size_t index) const {
         for (std::size_t q = 0; q < running.places.size(); ++q)
@@ -230,7 +242,7 @@ struct WorkSplit::Worker {
 WorkSplit::WorkSplit(std::vector<Queue*> queues)
     : queues_(std::move(queues)), models_(queues_.size()) {}
 
-WorkSplit::Report WorkSplit::run(const std::vector<SplitTask>& tasks) {
+std::vector<SplitShare> WorkSplit::run(const std::vector<SplitTask>& tasks) {
     Running running;
     running.places.resize(queues_.size());
     running.tasks.resize(tasks.size());
@@ -239,18 +251,13 @@ WorkSplit::Report WorkSplit::run(const std::vector<SplitTask>& tasks) {
     for (std::size_t p = 0; p < queues_.size(); ++p)
         threads.emplace_back([&, p] { Worker{p, tasks, queues_, models_, running}.work(); });
     for (auto& thread : threads) thread.join();
-    Report report;
-    for (auto& task : running.tasks) {
-        if (!running.error.empty())
-            for (ValueId value : task.result.values) task.result.queue->release(value);
-        report.results.push_back(std::move(task.result));
-    }
     if (!running.error.empty()) throw UserError(running.error);
+    std::vector<SplitShare> shares;
     for (auto& place : running.places) {
         if (place.share.n_tasks > 0) place.share.seconds = seconds_between(start, place.last_end);
-        report.shares.push_back(place.share);
+        shares.push_back(place.share);
     }
-    return report;
+    return shares;
 }
 
 }  // namespace tl

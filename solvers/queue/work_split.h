@@ -23,12 +23,10 @@ struct SplitTask {
     /// then belong to the split. Called in the thread of that queue, and perhaps once more for
     /// another one.
     std::function<std::vector<ValueId>(Queue& queue)> give;
-};
-
-/// A task's values, on the queue that was done with them first. They belong to the caller.
-struct SplitResult {
-    Queue* queue = nullptr;
-    std::vector<ValueId> values;
+    /// Is handed the values once they exist, on the queue that was done first, in that queue's
+    /// thread, one task of a queue after the other; it has to release them. What it throws ends the
+    /// run.
+    std::function<void(Queue& queue, const std::vector<ValueId>& values)> take;
 };
 
 /// How a queue has fared.
@@ -47,13 +45,10 @@ class WorkSplit {
   public:
     explicit WorkSplit(std::vector<Queue*> queues);
 
-    struct Report {
-        std::vector<SplitShare> shares;    ///< of the queues
-        std::vector<SplitResult> results;  ///< of the tasks
-    };
     /// Does all tasks, in any order, and waits for them; what a slower queue still does of a task
-    /// that is done is cancelled, and not waited for. Throws UserError with the first error.
-    Report run(const std::vector<SplitTask>& tasks);
+    /// that is done is cancelled, and not waited for. Returns how each queue has fared. Throws
+    /// UserError with the first error.
+    std::vector<SplitShare> run(const std::vector<SplitTask>& tasks);
 
     [[nodiscard]] const CostModel& model(std::size_t queue) const { return models_[queue]; }
 

@@ -109,11 +109,10 @@ double QueueTasks::run(WorkSplit& split, std::vector<SplitShare>& shares) const 
     const std::vector<Shape> operands(static_cast<std::size_t>(row_->n_inputs), shape_);
     double work = row_->work({.kind = row_->kind}, operands);
     for (int task = 0; task < work_.count; ++task)
-        tasks.push_back({row_->id, work, [this, task](Queue& queue) { return give(queue, task); }});
+        tasks.push_back({row_->id, work, [this, task](Queue& queue) { return give(queue, task); },
+                         &QueueTasks::take});
     WorkClock clock;
-    auto report = split.run(tasks);
-    shares = report.shares;
-    for (auto& [queue, results] : report.results) take(*queue, results);
+    shares = split.run(tasks);
     return clock.seconds();
 }
 
