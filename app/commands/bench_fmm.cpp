@@ -104,6 +104,7 @@ class FmmBench {
     void build_tree(FmmMeasurement& m) {
         OctreeConfig config;
         config.leaf_size = choice_.leaf_size;
+        config.by_normal = std::is_same_v<Value, vec3>;
         auto builder = make_octree_builder("modern", device_);
         auto build = [&] { builder->build(scratch_, points_.view(), config, tree_, stages_); };
         do {

@@ -87,6 +87,7 @@ class SumCase {
         DeviceArray<Surfel> given(stream, std::span<const Surfel>(surfels));
         OctreeConfig config;
         config.leaf_size = leaf_size;
+        config.by_normal = std::is_same_v<Value, vec3>;
         auto builder = make_octree_builder("modern", device());
         do {
             builder->build(scratch, given.view(), config, tree_, timer_);
