@@ -41,9 +41,9 @@ std::uint32_t PhotonEmitter::trace(const FrameContext& context, const SceneView&
                           static_cast<std::uint32_t>(config.max_depth),
                           bounds_.data(),
                           with_direct,
-                          config.caustics_only,
                           kernel,
-                          has_glass(context.scene.description())};
+                          has_glass(context.scene.description()),
+                          config.caustics_only};
     PassKey now(context, 0);
     is_first_ = !newest_.is_followed_by(now);
     newest_ = now;

@@ -16,14 +16,14 @@ struct PhotonPass {
     SamplePattern pattern;
     std::uint64_t seed;
     std::uint32_t pass;
-    std::uint32_t n_photons;     ///< that leave the sources
-    std::uint32_t max_depth;     ///< most surfaces that a photon meets
-    const Box* around;           ///< on the device: a box around the scene
-    bool with_direct = false;    ///< whether photons are stored at the first surface, too
-    bool caustics_only = false;  ///< whether they end where they are first scattered broadly
+    std::uint32_t n_photons;   ///< that leave the sources
+    std::uint32_t max_depth;   ///< most surfaces that a photon meets
+    const Box* around;         ///< on the device: a box around the scene
+    bool with_direct = false;  ///< whether photons are stored at the first surface, too
     BeamKernel kernel{};     ///< of PhotonList::shapes, where photons of sources without a size or
                              ///< a place have one
     bool has_glass = false;  ///< there may be some in the scene
+    bool caustics_only = false;  ///< whether they end where they are first scattered broadly
 
     /// Whether rays have a PhotonBeam.
     [[nodiscard]] bool has_beams() const { return kernel.spread > 0; }
