@@ -1,0 +1,107 @@
+// Scenes whose water is computed: what a frame shows is a function of the scene's time.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/solve/water/water_motion.h"
+#include "app/solve/water/water_scenes.h"
+#include "renderer/scene/generators/generators.h"
+#include "renderer/scene/live/animation.h"
+#include "renderer/scene/scene.h"
+
+namespace tl::water_motion_tests {
+
+/// A pool of few cells, with its water's mesh.
+struct Pool {
+    Scene scene;
+    const Mesh* mesh = nullptr;
+    std::shared_ptr<const WaterSurface> water;
+
+    Pool() {
+        static const bool added = (add_water_generators(), true);
+        (void)added;
+        generate(scene, "water-pool", {{"cells", "24"}});
+        mesh = &*std::ranges::find(scene.meshes, "water", &Mesh::name);
+        water = water_of(scene);
+    }
+};
+
+/// The heights of the vertices at times that are asked for one after the other.
+class Heights {
+  public:
+    explicit Heights(const Pool& pool)
+        : stream_(devices()[0]->create_stream()),
+          n_(pool.mesh->positions.size()),
+          motion_(pool.water->start(*stream_)),
+          positions_(*stream_, n_),
+          normals_(*stream_, n_) {}
+
+    std::vector<float> at(double time) {
+        motion_->run(*stream_, time, positions_.view(), normals_.view());
+        for (vec3 normal : normals_.download(*stream_)) {
+            EXPECT_NEAR(glm::length(normal), 1, 1e-6f);
+            EXPECT_GT(normal.y, 0);
+        }
+        std::vector<float> heights;
+        for (vec3 p : positions_.download(*stream_)) heights.push_back(p.y);
+        return heights;
+    }
+
+  private:
+    std::unique_ptr<Stream> stream_;
+    std::size_t n_;
+    std::unique_ptr<SurfaceMotion> motion_;
+    DeviceArray<vec3> positions_, normals_;
+};
+
+TEST(WaterMotion, IsAFunctionOfTheTime) {
+    Pool pool;
+    ASSERT_TRUE(pool.water);
+    Heights heights(pool);
+    auto start = heights.at(0), later = heights.at(0.5), latest = heights.at(0.8);
+    EXPECT_NE(start, later);
+    EXPECT_NE(later, latest);
+    EXPECT_EQ(heights.at(0), start);
+    EXPECT_EQ(heights.at(0.5), later);
+    Heights others(pool);
+    EXPECT_EQ(others.at(0.8), latest);
+}
+
+TEST(WaterMotion, MovesTheMeshOfTheScene) {
+    Pool pool;
+    auto stream = devices()[0]->create_stream();
+    auto n = pool.mesh->positions.size();
+    Animator animator;
+    std::vector<MovingMesh> moving{{pool.mesh->animation, 0, n, {}, pool.mesh->simulation.get()}};
+    animator.set(*stream, std::move(moving), pool.mesh->positions, pool.mesh->normals);
+    EXPECT_GT(animator.bytes(), 0);
+    DeviceArray<vec3> positions(*stream, n), normals(*stream, n);
+    animator.run(*stream, 0.1, pool.scene.duration, positions.view(), normals.view());
+    auto expected = Heights(pool).at(0.1 * double(pool.scene.duration));
+    auto found = positions.download(*stream);
+    for (std::size_t i = 0; i < n; ++i) EXPECT_EQ(found[i].y, expected[i]);
+}
+
+TEST(WaterMotion, DropsFallAgainUntilTheyAreTakenBack) {
+    Pool pool;
+    Heights heights(pool);
+    auto calm = heights.at(0.6);
+    (void)heights.at(0.2);
+    pool.water->disturb(vec3(0.5f, 0, -0.4f), 0.2);
+    auto disturbed = heights.at(0.6);
+    EXPECT_NE(disturbed, calm);
+    (void)heights.at(0);
+    EXPECT_EQ(heights.at(0.6), disturbed);
+    EXPECT_EQ(pool.water->drop_count(), 1u);
+    pool.water->clear_drops();
+    (void)heights.at(0);
+    EXPECT_EQ(heights.at(0.6), calm);
+    pool.water->disturb(vec3(0.5f, 0, -0.4f), 0.7);
+    auto later = heights.at(1);
+    pool.water->clear_drops();
+    (void)heights.at(0);
+    EXPECT_NE(heights.at(1), later);
+}
+
+}  // namespace tl::water_motion_tests
