@@ -26,7 +26,8 @@ struct PanelShared {
     Offers<T, kCols, kWarps> offers;
     T square[kCols][kCols];  ///< the chosen rows of kCols columns
     union {
-        T beside[kMostLeaf][kCols];  ///< U of the panel's further columns
+        /// U of the panel's further columns; neighbours begin in different banks.
+        T beside[kMostLeaf][kCols + 16 / sizeof(T)];
         T moved[kCols / 2][2 * kMostLeaf];
     };
     int pivots[kMostLeaf];  ///< the row chosen in each step
@@ -39,8 +40,7 @@ struct PanelTask {
     RowMoves moves;
     int first;
     int* swaps;
-    T least_reciprocal;  ///< smaller pivots divide, since their reciprocals may be infinite
-    int n_blocks;        ///< of the cluster
+    int n_blocks;  ///< of the cluster, a power of two
 };
 
 constexpr int kActive = -1, kAbsent = -2;
@@ -78,7 +78,10 @@ struct Panel {
           n_threads(static_cast<int>(blockDim.x)),
           width(task.a.cols) {}
 
+    /// A tile has every n_blocks-th four rows (32 bytes of a column), so that the blocks share the
+    /// panel's square, and the pivots of matrices that need no exchanges.
     [[nodiscard]] __device__ int row_of(int q) const {
+        if constexpr (kTiled) return (thread / 4 * task.n_blocks + rank) * 4 + thread % 4;
         return (q * task.n_blocks + rank) * n_threads + thread;
     }
     /// Column j of a thread's row.
@@ -112,10 +115,8 @@ struct Panel {
         if (thread == 0) note_exchange(s, width - 1, width);
         __syncthreads();
         write_moves();
-        if constexpr (kTiled)
-            write_rows();
-        else
-            move_rows();
+        if constexpr (kTiled) return write_rows();
+        move_rows();
         sync_all();  // nor to that of one that has ended
     }
 
@@ -152,11 +153,10 @@ struct Panel {
     /// Column k is the first in registers, and those after it move up by one. Multipliers leave the
     /// registers at once, and the chosen row when it is chosen.
     __device__ __forceinline__ void eliminate(int k, int end) {
-        const auto& chosen = choose(k);
-        int row = static_cast<int>(chosen.key.row);
+        const auto& chosen = choose(k, end - k);
+        int row = static_cast<int>(chosen.number);
         if (thread == 0) s.pivots[k] = row;
-        T pivot = chosen.row[0];
-        bool divides = !(pivot >= task.least_reciprocal || -pivot >= task.least_reciprocal);
+        T reciprocal = chosen.reciprocal;
 #pragma unroll
         for (int q = 0; q < kRows; ++q) {
             if (step_of[q] != kActive) continue;
@@ -168,18 +168,22 @@ struct Panel {
                     if (k + j < end) to[static_cast<std::size_t>(j) * stride()] = v[q][j];
                 continue;
             }
-            T l = v[q][0];
-            if (pivot != T(0)) l = divides ? l / pivot : l * chosen.reciprocal;
+            T l = v[q][0] * reciprocal;
+            if (reciprocal == T(0)) l = chosen.row[0] != T(0) ? v[q][0] / chosen.row[0] : v[q][0];
             *to = l;
+            // What follows the last column of the offer is never used.
 #pragma unroll
-            for (int j = 1; j < kCols; ++j) v[q][j - 1] = v[q][j] - l * chosen.row[j];
-            v[q][kCols - 1] = T(0);
+            for (int j = 1; j < kCols / 2; ++j) v[q][j - 1] = v[q][j] - l * chosen.row[j];
+            if (end - k > kCols / 2) {
+#pragma unroll
+                for (int j = kCols / 2; j < kCols; ++j) v[q][j - 1] = v[q][j] - l * chosen.row[j];
+            }
         }
     }
 
     /// The candidate of the cluster. Each warp writes its own, from which every warp finds that of
     /// the block; all send it, and find the best of what the blocks sent.
-    __device__ __forceinline__ const Offer<T, kCols>& choose(int k) {
+    __device__ __forceinline__ const Offer<T, kCols>& choose(int k, int left) {
         int lane = thread % 32, warp = thread / 32, n_warps = n_threads / 32, half = k % 2;
         Key key = Key::none();
 #pragma unroll
@@ -188,38 +192,53 @@ struct Panel {
                 Key own = Key::of(v[q][0], row_of(q));
                 if (own > key) key = own;
             }
-        if (lane == best_lane<T>(key)) write_offer(s.offers.from_warp[half][warp], key);
+        write_offer(s.offers.from_warp[half][warp], key, lane, left);
         __syncthreads();
-        key = lane < n_warps ? s.offers.from_warp[half][lane].key : Key::none();
+        key = lane < n_warps ? s.offers.from_warp[half][lane].key() : Key::none();
         const auto& own = s.offers.from_warp[half][best_lane<T>(key)];
-        if (task.n_blocks > 1) send_offer(own, half);
+        if (task.n_blocks > 1) send_offer(own, half, left);
         // While the offers are on their way.
         if (thread == 0 && k > 0) note_exchange(s, k - 1, width);
         if (task.n_blocks == 1) return own;
         s.offers.inbox[half].wait(k / 2 % 2);
-        key = lane < task.n_blocks ? s.offers.from_block[half][lane].key : Key::none();
+        key = lane < task.n_blocks ? s.offers.from_block[half][lane].key() : Key::none();
         return s.offers.from_block[half][best_lane<T>(key)];
     }
 
-    __device__ __forceinline__ void write_offer(Offer<T, kCols>& offer, const Key& key) const {
+    /// The warp's best candidate.
+    __device__ __forceinline__ void write_offer(Offer<T, kCols>& offer, const Key& key, int lane,
+                                                int left) const {
+        // Every lane's, while the best one is looked for.
+        T reciprocals[kRows];
+#pragma unroll
+        for (int q = 0; q < kRows; ++q) reciprocals[q] = reciprocal_or_0(v[q][0]);
+        if (lane != best_lane<T>(key)) return;
+        offer.number = key.row;
 #pragma unroll
         for (int q = 0; q < kRows; ++q)
             if (kRows == 1 || row_of(q) == static_cast<int>(key.row)) {
+                offer.reciprocal = reciprocals[q];
 #pragma unroll
-                for (int j = 0; j < kCols; ++j) offer.row[j] = v[q][j];
-                offer.reciprocal = T(1) / v[q][0];
+                for (int j = 0; j < kCols / 2; ++j) offer.row[j] = v[q][j];
+                if (left > kCols / 2) {
+#pragma unroll
+                    for (int j = kCols / 2; j < kCols; ++j) offer.row[j] = v[q][j];
+                }
             }
-        offer.key = key;
     }
 
-    __device__ __forceinline__ void send_offer(const Offer<T, kCols>& offer, int half) {
-        constexpr int kParts = static_cast<int>(sizeof(offer) / sizeof(uint4));
+    __device__ __forceinline__ void send_offer(const Offer<T, kCols>& offer, int half, int left) {
+        int n_blocks = task.n_blocks, n = n_blocks * Offer<T, kCols>::parts(left);
         if (thread == 0)
-            s.offers.inbox[half].expect(static_cast<std::uint32_t>(task.n_blocks * sizeof(offer)));
+            s.offers.inbox[half].expect(static_cast<std::uint32_t>(n) *
+                                        static_cast<std::uint32_t>(sizeof(uint4)));
         const auto* from = reinterpret_cast<const uint4*>(&offer);
         auto* to = reinterpret_cast<uint4*>(&s.offers.from_block[half][rank]);
-        for (int e = thread; e < kParts * task.n_blocks; e += n_threads)
-            send(to + e % kParts, from[e % kParts], &s.offers.inbox[half], e / kParts);
+        int shift = __ffs(n_blocks) - 1;
+        for (int e = thread; e < n; e += n_threads) {
+            int part = e >> shift;
+            send(to + part, from[part], &s.offers.inbox[half], e & (n_blocks - 1));
+        }
     }
 
     /// Eliminates the kCols columns from `column` from the panel's columns at their right.
@@ -228,14 +247,7 @@ struct Panel {
         if constexpr (kTiled) wait_for_fetched();
         // The chosen rows are complete.
         sync_all();
-        for (int e = thread; e < kCols * (kCols + n); e += n_threads) {
-            int i = e / (kCols + n), j = e % (kCols + n);
-            T value = chosen_element(s.pivots[column + i], column + j);
-            if (j < kCols)
-                s.square[i][j] = value;
-            else
-                s.beside[j - kCols][i] = value;
-        }
+        read_chosen(column, n);
         __syncthreads();
         for (int j = thread; j < n; j += n_threads) {
             T x[kCols];
@@ -262,7 +274,7 @@ struct Panel {
         for (int q = 0; q < kRows; ++q) {
             T* to = at(q, right);
             if (step_of[q] == kActive) {
-#pragma unroll 4
+#pragma unroll 8
                 for (int j = 0; j < n; ++j) {
                     T value = to[j * stride()];
 #pragma unroll
@@ -277,10 +289,32 @@ struct Panel {
 
     /// Column j of a row that some block has.
     [[nodiscard]] __device__ __forceinline__ T chosen_element(int row, int j) const {
-        if constexpr (kTiled)
-            return in_block(tile, row / n_threads)[in_tile(row % n_threads, j)];
-        else
+        if constexpr (kTiled) {
+            int shift = __ffs(task.n_blocks) - 1, four = row / 4;
+            int owner = four & (task.n_blocks - 1), own = (four >> shift) * 4 + row % 4;
+            return in_block(tile, owner)[in_tile(own, j)];
+        } else {
             return __ldcg(&task.a(row, j));
+        }
+    }
+    /// Copies the rows that were chosen for the kCols columns from `column`, and these rows' n
+    /// elements further to the right. A warp has four rows at once on their way.
+    __device__ __forceinline__ void read_chosen(int column, int n) {
+        constexpr int kAtOnce = 4;
+        int lane = thread % 32, n_warps = n_threads / 32;
+        for (int first = thread / 32 * kAtOnce; first < kCols; first += n_warps * kAtOnce)
+            for (int j = lane; j < kCols + n; j += 32) {
+                T values[kAtOnce];
+#pragma unroll
+                for (int i = 0; i < kAtOnce; ++i)
+                    values[i] = chosen_element(s.pivots[column + first + i], column + j);
+#pragma unroll
+                for (int i = 0; i < kAtOnce; ++i)
+                    if (j < kCols)
+                        s.square[first + i][j] = values[i];
+                    else
+                        s.beside[j - kCols][first + i] = values[i];
+            }
     }
 
     __device__ void write_moves() {
@@ -438,18 +472,13 @@ bool launch_panel(Stream& stream, PanelTask<typename Shape::T> task) {
 template <class T>
 bool factorise_in_cluster(Stream& stream, MatrixView<T> a, View<int> swaps, RowMoves moves,
                           int first) {
-    // 32 registers have a thread's part of the panel.
-    constexpr int kCols = 128 / static_cast<int>(sizeof(T));
-    constexpr T kLeastReciprocal = sizeof(T) == 8 ? T(1e-307) : T(5e-38f);
+    // Registers have 16 columns of a tile's rows; 32 of them a thread's part of other panels.
+    constexpr int kCols = 128 / static_cast<int>(sizeof(T)), kTileCols = 16;
     int width = moves.width(first);
-    PanelTask<T> task{a.block(first, first, a.rows - first, width),
-                      moves,
-                      first,
-                      swaps.data + first,
-                      kLeastReciprocal,
-                      1};
+    PanelTask<T> task{a.block(first, first, a.rows - first, width), moves, first,
+                      swaps.data + first, 1};
     constexpr int kFew = 512, kMost = 1024;
-    return launch_panel<Shape<T, kCols, 1, kFew, true>>(stream, task) ||
+    return launch_panel<Shape<T, kTileCols, 1, kFew, true>>(stream, task) ||
            launch_panel<Shape<T, kCols, 1, kFew, false>>(stream, task) ||
            launch_panel<Shape<T, kCols, 1, kMost, false>>(stream, task) ||
            launch_panel<Shape<T, kCols / 2, 2, kMost, false>>(stream, task) ||

@@ -114,20 +114,18 @@ struct Key {
     std::uint32_t high, low;
     std::uint32_t row;
 
-    __device__ static Key none() { return {0, 0, 0xffffffffu}; }
-    __device__ static Key of(double value, int row) {
-        std::uint64_t bits =
-            (static_cast<std::uint64_t>(__double_as_longlong(value)) & 0x7fffffffffffffffull) + 1;
-        return {static_cast<std::uint32_t>(bits >> 32), static_cast<std::uint32_t>(bits),
-                static_cast<std::uint32_t>(row)};
+    __device__ static Key none() { return {0, 0, kNoRow}; }
+    __device__ static Key of(double value, std::uint32_t row) {
+        return {(static_cast<std::uint32_t>(__double2hiint(value)) & 0x7fffffffu) + 1,
+                static_cast<std::uint32_t>(__double2loint(value)), row};
     }
-    __device__ static Key of(float value, int row) {
-        return {(static_cast<std::uint32_t>(__float_as_int(value)) & 0x7fffffffu) + 1, 0,
-                static_cast<std::uint32_t>(row)};
+    __device__ static Key of(float value, std::uint32_t row) {
+        return {(static_cast<std::uint32_t>(__float_as_int(value)) & 0x7fffffffu) + 1, 0, row};
     }
     __device__ bool operator>(const Key& other) const {
         return high > other.high || (high == other.high && low > other.low);
     }
+    static constexpr std::uint32_t kNoRow = 0xffffffffu;
 };
 
 /// The lane of a warp with the largest key, of equals the one with the upper row.
@@ -141,18 +139,46 @@ __device__ __forceinline__ int best_lane(const Key& key) {
             std::uint32_t low = warp_maximum(among ? key.low : 0u);
             among = among && key.low == low;
         }
-        std::uint32_t row = warp_minimum(among ? key.row : 0xffffffffu);
+        std::uint32_t row = warp_minimum(among ? key.row : Key::kNoRow);
         lanes = __ballot_sync(kWholeWarp, among && key.row == row);
     }
     return __ffs(static_cast<int>(lanes)) - 1;
 }
 
+/// 1 / value without branches, so that it is computed beside what else there is to do: Newton's
+/// steps from the processor's estimate. 0 where the reciprocal is subnormal or infinite or has no
+/// value; such pivots divide.
+__device__ __forceinline__ double reciprocal_or_0(double value) {
+    double x;
+    asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(x) : "d"(value));
+    x = fma(x, fma(-value, x, 1.0), x);
+    x = fma(x, fma(-value, x, 1.0), x);
+    double size = fabs(value);
+    return size >= 1e-307 && size <= 1e307 ? x : 0.0;
+}
+__device__ __forceinline__ float reciprocal_or_0(float value) {
+    float x;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(x) : "f"(value));
+    x = fmaf(x, fmaf(-value, x, 1.0f), x);
+    float size = fabsf(value);
+    return size >= 2e-38f && size <= 8e37f ? x : 0.0f;
+}
+
 /// A candidate with its row, from the column that is eliminated on.
 template <class T, int kCols>
 struct alignas(16) Offer {
-    T row[kCols];
-    T reciprocal;
-    Key key;
+    std::uint32_t number;  ///< of the row in the panel; Key::kNoRow: there is no candidate
+    T reciprocal;          ///< of the first element, or 0
+    alignas(16) T row[kCols];
+
+    [[nodiscard]] __device__ Key key() const {
+        return number == Key::kNoRow ? Key::none() : Key::of(row[0], number);
+    }
+    /// Parts of 16 bytes that have the first `left` elements.
+    __device__ static int parts(int left) {
+        constexpr int kInPart = 16 / static_cast<int>(sizeof(T));
+        return 1 + (left + kInPart - 1) / kInPart;
+    }
 };
 
 /// The offers of a step, which alternate between two halves: nobody writes a half again before all
