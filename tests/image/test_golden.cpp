@@ -27,8 +27,8 @@ Image8 picture_of(Device& device, const std::string& renderer, const std::string
     session.set_scene(std::make_shared<Scene>(load_scene(scene_path)));
     session.set_renderer(renderer);
     session.set_setting("photon", "photons", test::kSanitized ? "1000" : "20000");
-    // What photons learn of the scene depends on the rounding of the first ones, and all further ones
-    // on that.
+    // What photons learn of the scene depends on the rounding of the first ones, and all further
+    // ones on that.
     session.set_setting("photon", "guide", "false");
     session.set_setting("radiosity", "caustic-photons", "0");
     session.set_setting("radiosity", "mode", "direct");
