@@ -199,7 +199,7 @@ TL_DEVICE_TEST(Fmm, InsideOfASphereEveryPointGetsTheMean) {
         EXPECT_NEAR(direct[i].x, share, 4e-4f);
         EXPECT_NEAR(direct[i].y, share / 2, 2e-4f);
         EXPECT_EQ(direct[i].z, 0);
-        EXPECT_NEAR(fast[i].x, share, 4e-3f);  // four times the root mean square
+        EXPECT_NEAR(fast[i].x, share, 3e-3f);  // thrice the root mean square
         EXPECT_EQ(fast[i].z, 0);
     }
 }
