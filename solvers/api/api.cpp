@@ -83,11 +83,29 @@ tl_status with_queue(tl_queue* queue, Work work) {
     });
 }
 
-Shape shape_from(tl_type type, int rows, int cols) {
-    return {rows, cols, type == TL_FLOAT32 ? Precision::float32 : Precision::float64};
+/// An argument from C, where any int may stand for an enumerator, as the int that it is: C++ must
+/// not load what is outside an enumeration's range as one.
+template <class Enum>
+int number_of(const Enum& argument) {
+    static_assert(sizeof(Enum) == sizeof(int));
+    int number;
+    std::memcpy(&number, &argument, sizeof number);
+    return number;
 }
 
-tl_status check_upload(const Shape& shape, const void* columns, std::size_t stride) {
+template <class Enum>
+bool is_within(const Enum& argument, Enum first, Enum last) {
+    auto number = number_of(argument);
+    return number >= first && number <= last;
+}
+
+Shape shape_from(const tl_type& type, int rows, int cols) {
+    return {rows, cols, number_of(type) == TL_FLOAT32 ? Precision::float32 : Precision::float64};
+}
+
+tl_status check_upload(const tl_type& type, const Shape& shape, const void* columns,
+                       std::size_t stride) {
+    if (!is_within(type, TL_FLOAT32, TL_FLOAT64)) return fail(TL_INVALID, "unknown type");
     if (shape.rows < 0 || shape.cols < 0) return fail(TL_INVALID, "a matrix of negative size");
     if (!columns && shape.elements() > 0) return fail(TL_INVALID, "the columns are null");
     if (stride < static_cast<std::size_t>(shape.rows))
@@ -199,9 +217,9 @@ tl_status tl_resume(tl_queue* queue) {
 tl_status tl_upload(tl_queue* queue, tl_type type, int rows, int cols, const void* columns,
                     size_t stride, tl_value* value) {
     return with_queue(queue, [&](Queue& q) {
-        auto shape = shape_from(type, rows, cols);
         if (!value) return fail(TL_INVALID, "an argument is null");
-        if (auto status = check_upload(shape, columns, stride)) return status;
+        auto shape = shape_from(type, rows, cols);
+        if (auto status = check_upload(type, shape, columns, stride)) return status;
         *value = q.upload(shape, columns, stride);
         return TL_OK;
     });
@@ -215,14 +233,14 @@ tl_status tl_upload_shared(tl_queue* queue, tl_type type, int rows, int cols, co
             if (done) done(context);
         });
         auto shape = shape_from(type, rows, cols);
-        if (auto status = check_upload(shape, columns, static_cast<std::size_t>(std::max(rows, 0))))
-            return status;
+        auto stride = static_cast<std::size_t>(std::max(rows, 0));
+        if (auto status = check_upload(type, shape, columns, stride)) return status;
         return apply(queue, {.kind = OperationKind::upload, .shape = shape, .host = host}, value);
     });
 }
 
 tl_status tl_elements(tl_queue* queue, tl_element op, tl_value a, tl_value b, tl_value* result) {
-    if (op < TL_ADD || op > TL_EXPONENTIAL) return fail(TL_INVALID, "unknown operation");
+    if (!is_within(op, TL_ADD, TL_EXPONENTIAL)) return fail(TL_INVALID, "unknown operation");
     auto code = static_cast<ElementCode>(op);
     Operation operation{.kind = OperationKind::element, .inputs = {a}};
     operation.element = {code, takes_one(code) ? ElementForm::one : ElementForm::both, 0};
@@ -232,7 +250,8 @@ tl_status tl_elements(tl_queue* queue, tl_element op, tl_value a, tl_value b, tl
 
 tl_status tl_elements_scalar(tl_queue* queue, tl_element op, tl_value a, double scalar,
                              int scalar_first, tl_value* result) {
-    if (op < TL_ADD || op > TL_MAXIMUM) return fail(TL_INVALID, "the operation has one operand");
+    if (!is_within(op, TL_ADD, TL_MAXIMUM))
+        return fail(TL_INVALID, "the operation has one operand");
     auto form = scalar_first ? ElementForm::scalar_left : ElementForm::scalar_right;
     return apply(queue,
                  {.kind = OperationKind::element,
@@ -376,7 +395,7 @@ tl_status tl_estimate_pose(const char* device, tl_pose_kind kind, const double* 
     return guarded([&] {
         if (!device || !pose || (!matches && count > 0))
             return fail(TL_INVALID, "an argument is null");
-        if (kind < TL_POSE_RELATIVE || kind > TL_POSE_ABSOLUTE_FOCAL)
+        if (!is_within(kind, TL_POSE_RELATIVE, TL_POSE_ABSOLUTE_FOCAL))
             return fail(TL_INVALID, "unknown kind of pose");
         auto what = static_cast<PoseKind>(kind);
         auto given = options ? *options : tl_pose_defaults();
@@ -403,7 +422,7 @@ tl_status tl_estimate_pose(const char* device, tl_pose_kind kind, const double* 
     });
 }
 const char* tl_pose_doubt_words(tl_pose_doubt doubt) {
-    return words_of(static_cast<PoseDoubt>(doubt));
+    return words_of(static_cast<PoseDoubt>(number_of(doubt)));
 }
 
 double tl_overlap_percent(tl_queue* queue) {

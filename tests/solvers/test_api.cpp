@@ -60,6 +60,7 @@ TEST_F(Api, WrongArgumentsAreRefused) {
     EXPECT_EQ(tl_upload(nullptr, TL_FLOAT64, 1, 1, &number, 1, &value), TL_INVALID);
     EXPECT_EQ(tl_upload(queue_, TL_FLOAT64, -1, 1, &number, 1, &value), TL_INVALID);
     EXPECT_EQ(tl_upload(queue_, TL_FLOAT64, 1, 1, nullptr, 1, &value), TL_INVALID);
+    EXPECT_EQ(tl_upload(queue_, static_cast<tl_type>(9), 1, 1, &number, 1, &value), TL_INVALID);
     EXPECT_EQ(tl_upload(queue_, TL_FLOAT64, 2, 1, &number, 1, &value), TL_INVALID);
     EXPECT_EQ(tl_inverse(queue_, 1, nullptr), TL_INVALID);
     EXPECT_EQ(tl_elements(queue_, static_cast<tl_element>(77), 1, 1, &value), TL_INVALID);
