@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "app/jobs/background_job.h"
 #include "app/viewer/viewer_model.h"
@@ -35,6 +36,12 @@ bool follow_run(View& view, const ViewerModel& model, Take&& take) {
     }
     if (!view.job.busy() && !view.history.empty()) view.history.back().rates = view.job.rates();
     return ended.has_value();
+}
+
+/// Frees the results of all runs.
+template <class Outcome>
+void forget_runs(std::vector<Outcome>& history) {
+    std::vector<Outcome>().swap(history);
 }
 
 /// A CSV field of a text, in quotes.

@@ -41,9 +41,11 @@ std::string rates_text(const JobFrameRates& rates) {
     return after > 0 ? text + formatted(", then %.0f", after) : text;
 }
 
-bool copy_button(const char* label) {
+bool next_button(const char* label, const char* text) {
     ImGui::SameLine();
-    return ImGui::Button(label);
+    bool pressed = ImGui::Button(label);
+    tooltip(text);
+    return pressed;
 }
 
 void draw_busy(const ViewerModel& model, BackgroundWork& job) {

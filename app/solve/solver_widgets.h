@@ -26,13 +26,18 @@ void slide_gpu_share(BackgroundConfig& background);
 
 /// Frame rates before, during and (if above 0) after a run; "" if no frames were rendered.
 [[nodiscard]] std::string rates_text(const JobFrameRates& rates);
-/// Draws a button, "Copy CSV"; returns whether it was pressed.
-[[nodiscard]] bool copy_button(const char* label);
-/// Draws buttons that copy the history of a section.
+/// Draws a button beside others; returns whether it was pressed.
+[[nodiscard]] bool next_button(const char* label, const char* tooltip);
+/// Draws buttons that copy the history of a section or clear it.
 template <class View>
-void draw_copy_buttons(ViewerModel& model, const View& view) {
-    if (copy_button("Copy CSV")) copy_csv(model, view);
-    if (copy_button("Copy JSON")) copy_json(model, view);
+void draw_history_buttons(ViewerModel& model, View& view) {
+    if (next_button("Copy CSV", "Copies a table of all runs, a row for each."))
+        copy_csv(model, view);
+    if (next_button("Copy JSON", "Copies all runs with their results and stages."))
+        copy_json(model, view);
+    if (!view.history.empty() &&
+        next_button("Clear", "Drops the results of all runs and the memory that they take."))
+        view.forget();
 }
 /// Draws the run in progress: a button that cancels it, its phase and progress, and frame rates.
 void draw_busy(const ViewerModel& model, BackgroundWork& job);

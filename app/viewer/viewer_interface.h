@@ -82,6 +82,8 @@ class SectionState {
     [[nodiscard]] virtual bool awaited() const { return false; }
     /// Called when the viewer closes: ends work that would leave files behind. Does not wait.
     virtual void close() {}
+    /// Drops the results that the section keeps, and what shows them. Work in progress goes on.
+    virtual void forget() {}
     /// Text to print when the viewer ends; "" for none.
     [[nodiscard]] virtual std::string report() const { return ""; }
 

@@ -349,6 +349,10 @@ TEST_F(ViewerPose, TwoBookmarksGiveAPoseThatIsDrawnInTheScene) {
     session_->set_scene(std::make_shared<Scene>(load_scene(kCornellBox)));
     steps(2);
     EXPECT_TRUE(view.lines.ends.empty());
+    view.forget();
+    steps(2);
+    EXPECT_EQ(view.preview.texture, 0u);
+    EXPECT_EQ(view.history.capacity(), 0u);
 }
 
 TEST_F(ViewerPose, TheCursorFindsAMatchInBothPictures) {

@@ -168,6 +168,15 @@ TEST_F(ViewerSvd, TheFrameComesBackAtFullRank) {
         float expected = luminance(i / kPicture.width, i % kPicture.width);
         EXPECT_NEAR(svd_of(model).preview.image.rgba[4 * at] / 255.0f, expected, 0.01f);
     }
+    // Cleared, the section holds and shows nothing, not even what was still being made.
+    show_rank(model, 3);
+    svd_of(model).forget();
+    steps(5);
+    EXPECT_EQ(svd_of(model).preview.texture, 0u);
+    EXPECT_EQ(svd_of(model).picture.luminance.data.capacity(), 0u);
+    EXPECT_EQ(svd_of(model).history.capacity(), 0u);
+    EXPECT_FALSE(svd_of(model).active());
+    EXPECT_EQ(svd_of(model).most_rank(), 0);
 }
 
 TEST_F(ViewerSvd, WithoutADecomposedFrameThereIsNoRankToChange) {

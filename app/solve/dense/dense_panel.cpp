@@ -67,7 +67,7 @@ void draw_dense_run(ViewerModel& model) {
     tooltip(
         "Runs beside the frames: on a share of the GPU, or in one thread of low priority on the "
         "CPU. Either takes longer than `treelight solve`.");
-    draw_copy_buttons(model, view);
+    draw_history_buttons(model, view);
 }
 
 std::string shown(const nlohmann::ordered_json& value) {

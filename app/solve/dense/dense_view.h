@@ -19,6 +19,7 @@ struct DenseView final : SectionState {
     void apply_flags(const std::string& device) override { task.device = device; }
     bool follow(ViewerModel& model) override;
     [[nodiscard]] bool active() const override { return job.busy() || settle > 0; }
+    void forget() override { forget_runs(history); }
 };
 
 [[nodiscard]] inline DenseView& dense_of(const ViewerModel& model) {

@@ -48,7 +48,7 @@ void draw_eig_run(ViewerModel& model) {
     tooltip(
         "Runs beside the frames: on a share of the GPU, or in one thread of low priority on the "
         "CPU. Either takes longer than `treelight solve eig`.");
-    draw_copy_buttons(model, eig_of(model));
+    draw_history_buttons(model, eig_of(model));
 }
 
 /// The eigenvalues of one of the matrices that are kept, which the user chooses.

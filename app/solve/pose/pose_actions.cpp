@@ -101,6 +101,14 @@ void show_cameras(PoseView& view, bool shown) {
     ++view.lines.version;
 }
 
+void PoseView::forget() {
+    forget_runs(history);
+    pointed.reset();
+    preview.image = {};
+    ++preview.version;
+    show_cameras(*this, cameras_shown);
+}
+
 bool PoseView::follow(ViewerModel& model) {
     // Another scene has other cameras.
     bool other = !lines.ends.empty() && of_scene.lock() != model.session.shared_scene();

@@ -86,7 +86,7 @@ void draw_pose_run(ViewerModel& model) {
     if (view.job.busy()) return draw_busy(model, view.job);
     if (ImGui::Button("Run")) start_pose(model);
     tooltip("Renders both views small, matches them and estimates the pose, beside the frames.");
-    draw_copy_buttons(model, pose_of(model));
+    draw_history_buttons(model, pose_of(model));
 }
 
 void draw_pose_errors(const PoseOutcome& o) {

@@ -28,6 +28,7 @@ struct PoseView final : SectionState {
     void apply_flags(const std::string& device) override { task.device = device; }
     bool follow(ViewerModel& model) override;
     [[nodiscard]] bool active() const override { return job.busy() || settle > 0; }
+    void forget() override;
 };
 
 [[nodiscard]] inline PoseView& pose_of(const ViewerModel& model) {

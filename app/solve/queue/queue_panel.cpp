@@ -117,7 +117,7 @@ void draw_queue_panel(ViewerModel& model) {
     tooltip(
         "Uploads a matrix, solves with it and reads the results, once for each task, beside the "
         "frames.");
-    draw_copy_buttons(model, view);
+    draw_history_buttons(model, view);
     if (!view.history.empty()) draw_queue_outcome(view.history.back());
 }
 

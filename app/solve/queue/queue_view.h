@@ -21,6 +21,7 @@ struct QueueView final : SectionState {
     void apply_flags(const std::string& device) override { task.device = device; }
     bool follow(ViewerModel& model) override;
     [[nodiscard]] bool active() const override { return job.busy() || settle > 0; }
+    void forget() override { forget_runs(history); }
 };
 
 [[nodiscard]] inline QueueView& queue_of(const ViewerModel& model) {

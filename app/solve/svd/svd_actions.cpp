@@ -142,6 +142,15 @@ bool SvdView::follow(ViewerModel& model) {
     return ended || approximated;
 }
 
+void SvdView::forget() {
+    forget_runs(history);
+    approximation.drop();
+    frame.reset();
+    picture = {};
+    preview.image = {};
+    ++preview.version;
+}
+
 std::string SvdView::report() const {
     return asked && !history.empty() ? summary_of(history.front()) : "";
 }

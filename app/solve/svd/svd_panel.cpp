@@ -98,7 +98,7 @@ void draw_run(ViewerModel& model) {
         tooltip(
             "Runs beside the frames: on a share of the GPU, or in one thread of low priority "
             "on the CPU. Either takes longer than `treelight solve svd`.");
-        draw_copy_buttons(model, view);
+        draw_history_buttons(model, view);
         return;
     }
     draw_busy(model, view.job);

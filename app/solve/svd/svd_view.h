@@ -39,6 +39,7 @@ struct SvdView final : SectionState {
         return due || job.busy() || approximation.busy() || settle > 0;
     }
     [[nodiscard]] bool awaited() const override { return asked && (active() || job.measuring()); }
+    void forget() override;
     [[nodiscard]] std::string report() const override;
 };
 

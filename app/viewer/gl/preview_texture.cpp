@@ -14,7 +14,7 @@ void PreviewTexture::clear() {
 }
 
 void PreviewTexture::update(const Image8& image) {
-    if (image.extent.pixels() == 0) return;
+    if (image.extent.pixels() == 0) return clear();
     if (!texture_ || image.extent != extent_) {
         if (texture_) glDeleteTextures(1, &texture_);
         glCreateTextures(GL_TEXTURE_2D, 1, &texture_);

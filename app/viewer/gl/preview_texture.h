@@ -15,6 +15,7 @@ class PreviewTexture {
     PreviewTexture(const PreviewTexture&) = delete;
     PreviewTexture& operator=(const PreviewTexture&) = delete;
 
+    /// An empty picture frees the texture.
     void update(const Image8& image);
     /// Frees the texture.
     void clear();

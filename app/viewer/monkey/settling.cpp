@@ -58,7 +58,10 @@ void Settling::begin() {
     model.question.reset();
     model.panel.search.clear();
     model.loading.cancel();
-    for (auto& state : model.interface.states) state->close();
+    for (auto& state : model.interface.states) {
+        state->close();
+        state->forget();
+    }
     model.paused = model.playing = false;
     model.interface_visible = true;
     model.boxes.shown = model.net.shown = model.points.shown = false;
