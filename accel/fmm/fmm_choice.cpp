@@ -21,8 +21,8 @@ constexpr Row kInverseDistance[] = {
 };
 // Of trees by normals.
 constexpr Row kRadiosity[] = {
-    {3e-2f, 2, 0.7f, 0.03f},  {1e-3f, 3, 0.4f, 0.03f},  {3e-4f, 4, 0.65f, 5e-3f},
-    {1e-4f, 5, 0.55f, 5e-4f}, {1e-5f, 6, 0.45f, 1e-5f},
+    {3e-2f, 2, 0.7f, 0.03f}, {3e-3f, 2, 0.25f, 0.03f}, {1e-3f, 3, 0.4f, 0.03f},
+    {3e-4f, 3, 0.3f, 3e-3f}, {1e-4f, 4, 0.35f, 5e-4f}, {1e-5f, 6, 0.45f, 1e-5f},
 };
 
 }  // namespace

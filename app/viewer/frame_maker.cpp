@@ -77,6 +77,12 @@ void FrameMaker::make(const Wanted& wanted) {
     bool moved = session.camera != rendered_ || (model_.moves() && session.time != rendered_time_);
     if (!wanted.held) moving_ = moved;
     bool changed = model_.gate.take_edited();
+    if (!wanted.held) {
+        // What begins to move needs another tree.
+        bool in_motion = model_.moves() && session.time != rendered_time_;
+        if (in_motion && !in_motion_) cost_.reset();
+        in_motion_ = in_motion;
+    }
     if (changed) {
         cost_.reset();
         model_.statistics.restart();

@@ -92,6 +92,7 @@ class FrameMaker {
     bool sampled_ = false;                        // the newest frame has added a sample
     bool sampled_since_ = false;                  // and so has one since take_sampled()
     bool moving_ = false;                         // the view or the scene has moved to the newest
+    bool in_motion_ = false;                      // and that was, or also was, the scene
     std::optional<float> cost_;                   // seconds that the last such frame took
     Clock::time_point began_;                     // the newest frame
     std::uint64_t timed_frames_ = 0;              // of the session's timer when it was last read

@@ -7,13 +7,15 @@ namespace tl {
 
 void SessionGate::edit(Edit edit) {
     bool apart = edit.prepare && prepares_apart;
-    // An edit may consist of others, which belong to it.
-    if (running_ || (open() && waiting_.empty() && !apart)) return run(edit);
+    // An edit may consist of others, which belong to it; one that takes long comes right after it.
+    if (!apart && (running_ || (open() && waiting_.empty()))) return run(edit);
     if (closed_ && title_.empty()) abandon(edit.ends);
     auto same = std::ranges::find_if(
         waiting_, [&](const Edit& e) { return !e.name.empty() && e.name == edit.name; });
     if (same != waiting_.end())
         *same = std::move(edit);
+    else if (running_)
+        waiting_.insert(waiting_.begin() + n_next_++, std::move(edit));
     else
         waiting_.push_back(std::move(edit));
 }
@@ -25,6 +27,7 @@ void SessionGate::run(const Edit& edit) {
 
 void SessionGate::apply(const Edit& edit) {
     bool outer = std::exchange(running_, true);
+    if (!outer) n_next_ = 0;
     edit.apply();
     running_ = outer;
     ++n_edits_;

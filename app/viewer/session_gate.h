@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -42,6 +43,8 @@ class SessionGate {
     };
 
     /// Runs the edit now or, while the gate is closed, when it opens; in the order of the calls.
+    /// One that a running edit gives runs at once, as a part of it, unless it is prepared in
+    /// another thread: then it is the next one.
     void edit(Edit edit);
     void edit(std::function<void()> apply) { edit(Edit{std::move(apply)}); }
 
@@ -96,6 +99,7 @@ class SessionGate {
     void apply(const Edit& edit);
 
     std::deque<Edit> waiting_;
+    std::ptrdiff_t n_next_ = 0;  // the first of these come from the edit that is running
     std::optional<Edit> follow_;
     std::string title_;
     std::shared_ptr<const WorkShare> share_;

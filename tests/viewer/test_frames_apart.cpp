@@ -357,6 +357,54 @@ TEST(SessionGate, WhatFollowsAnEditComesBeforeAllThatWaits) {
     EXPECT_EQ(done, "abcabcd");
 }
 
+TEST(SessionGate, LongEditsOfARunningEditComeNextInTheirOrder) {
+    SessionGate gate;
+    std::string done;
+    auto append = [&](const char* text) { return [&done, text] { done += text; }; };
+    auto save_and_open = [&] {
+        done += "a";
+        gate.edit({.apply = append("d"), .prepare = append("c")});
+        gate.edit({.apply = append("f"), .prepare = append("e")});
+        gate.edit(append("b"));
+    };
+    gate.edit(save_and_open);
+    EXPECT_EQ(std::exchange(done, ""), "acdefb") << "at once where nothing runs apart";
+    gate.prepares_apart = true;
+    gate.close();
+    gate.edit(save_and_open);
+    gate.edit(append("g"));
+    gate.reopen();
+    EXPECT_EQ(done, "ab");
+    while (gate.has_preparation()) {
+        auto edit = gate.take_preparation();
+        gate.close();
+        edit.prepare();
+        gate.reopen_after(edit);
+    }
+    EXPECT_EQ(done, "abcdefg");
+}
+
+TEST_F(FramesApart, TheFirstFrameOfAMotionWhichNeedsAnotherTreeDoesNotHoldTheInterface) {
+    ViewerOptions options;
+    options.frames_apart = true;
+    auto& viewer = start(options);
+    auto& model = viewer.model();
+    open_scene(model, "generate:explosion");
+    step_until([&] { return model.document.scene() && model.moves() && !model.gate.busy(); });
+    // Frames at rest are made in the loop's thread, where the machine is quick enough.
+    int n_quick = 0;
+    for (int k = 0; k < 500 && n_quick < 3; ++k) {
+        auto samples = session_->samples();
+        viewer.step();
+        n_quick = model.gate.open() && session_->samples() > samples ? n_quick + 1 : 0;
+    }
+    if (n_quick < 3) GTEST_SKIP() << "frames take long on this machine";
+    model.playing = true;
+    auto time = session_->time;
+    step_until([&] { return session_->time != time; });
+    EXPECT_FALSE(model.gate.open());
+}
+
 TEST_F(FramesApart, AnObjectIsMovedBesideTheInterface) {
     ViewerOptions options;
     options.frames_apart = true;

@@ -126,7 +126,7 @@ template <class Value>
 void expect_chosen_errors(Stream& stream, Scratch& scratch, FmmKernel kernel,
                           const std::vector<std::string>& shapes) {
     for (auto& shape : shapes)
-        for (float error : {1e-2f, 1e-3f, 1e-4f, 1e-5f}) {
+        for (float error : {1e-2f, 3e-3f, 1e-3f, 3e-4f, 1e-4f, 1e-5f}) {
             SCOPED_TRACE(shape + " " + std::to_string(error));
             FmmChoice choice = choose_fmm(kernel, error);
             choice.leaf_size /= 4;  // for as deep a tree as many more points would have
