@@ -20,7 +20,7 @@ namespace {
 
 /// The form factor between nodes that see each other in part, up to which a fraction will do, times
 /// the requested error.
-constexpr float kNegligible = 0.1f;
+constexpr float kNegligible = 0.03f;
 /// That of a part of nodes which may be seen otherwise than the rest without a ray to tell.
 constexpr float kDoubt = 0.05f;
 

@@ -1,7 +1,7 @@
-// On a GPU a warp has the points of one leaf, twice: each half of its lanes goes through every
-// other link. Lanes have the bits of their own rows of a pair of leaves; for the leaf of the higher
-// index, whose points are the columns, rows go round. Points of a source are read by all lanes
-// together. The CPU has a leaf's points in two registers.
+// On a GPU a block has the points of one leaf, eight times: each half of its warps goes through
+// every eighth link, since a few leaves have thousands. Lanes have the bits of their own rows of a
+// pair of leaves; for the leaf of the higher index, whose points are the columns, rows go round.
+// Points of a source are read by all lanes together. The CPU has a leaf's points in two registers.
 #include "renderer/radiosity/partial_exchange.h"
 
 #include "accel/fmm/kernels.h"
@@ -36,43 +36,63 @@ struct PartialPass {
 
 struct LeafPass : PartialPass {
     static constexpr int kThreads = 128;
-    static constexpr std::uint32_t kWarps = kThreads / 32;
+    static constexpr std::uint32_t kWarps = kThreads / 32, kAtOnce = 2 * kWarps;
     static_assert(kMost == 16, "half a warp");
 
     struct Shared {
-        alignas(16) float sources[kWarps][2][kMost][Pair::kSourceWords];
+        union {
+            alignas(16) float sources[kWarps][2][kMost][Pair::kSourceWords];
+            float sums[kWarps][kMost][Pair::kSums];
+        };
     };
+    /// What half a warp has to know of a link before it can read the points of the other leaf.
+    struct Link {
+        std::uint32_t leaf, first, count;
+        std::uint32_t row;  ///< the bits of this lane's row
+    };
+
+    /// A link to no points from the end on.
+    __device__ Link load_link(std::uint32_t l, std::uint32_t end, std::uint32_t own) const {
+        NodeLink link = partial.rows.links[min(l, end - 1)];
+        OctreeNode source = load_whole(tree.nodes[link.source]);
+        std::uint32_t row = partial.bits[bits_of_float(link.weight)].rows[own];
+        return {link.source, source.first, l < end ? source.count() : 0, row};
+    }
 
     __device__ void operator()(const Block<kThreads>& block, Shared& shared) const {
         std::uint32_t warp = block.rank / 32, half = block.rank / kMost % 2,
-                      own = block.rank % kMost, item = block.index * kWarps + warp;
-        if (item >= partial.rows.order.size) return;
-        std::uint32_t leaf = partial.rows.order[item];
-        std::uint32_t first = partial.rows.begin[leaf], end = partial.rows.begin[leaf + 1];
-        if (first == end) return;
+                      own = block.rank % kMost;
+        std::uint32_t leaf = partial.rows.order[block.index];
+        std::uint32_t end = partial.rows.begin[leaf + 1], l = partial.rows.begin[leaf] + 2 * warp;
+        if (partial.rows.begin[leaf] == end) return;
         OctreeNode node = load_whole(tree.nodes[leaf]);
         float target[Pair::kTargetWords], sums[Pair::kSums] = {};
         load_target(node.first + (own < node.count() ? own : 0), target);
         auto& sources = shared.sources[warp][half];
-        for (std::uint32_t l = first; l < end; l += 2) {
-            bool is_there = l + half < end;
-            NodeLink link = partial.rows.links[is_there ? l + half : l];
-            OctreeNode source = load_whole(tree.nodes[link.source]);
-            std::uint32_t n = is_there ? source.count() : 0;
-            std::uint32_t row = partial.bits[bits_of_float(link.weight)].rows[own];
+        Link next = load_link(l + half, end, own);
+        for (; l < end; l += kAtOnce) {
+            Link link = next;
             __syncwarp();
-            if (own < n) load_source(source.first + own, sources[own]);
+            if (own < link.count) load_source(link.first + own, sources[own]);
             __syncwarp();
-            std::uint32_t n_most = max(n, __shfl_xor_sync(kWholeWarp, n, kMost));
+            // On its way while the pairs of this link are added up.
+            next = load_link(l + kAtOnce + half, end, own);
+            std::uint32_t n_most = max(link.count, __shfl_xor_sync(kWholeWarp, link.count, kMost));
             for (std::uint32_t k = 0; k < n_most; ++k) {
-                std::uint32_t of_source = __shfl_sync(kWholeWarp, row, k, kMost);
-                std::uint32_t bit = leaf < link.source ? row >> k : of_source >> own;
-                if (k < n && (bit & 1)) add(target, sources[k], sums);
+                std::uint32_t of_source = __shfl_sync(kWholeWarp, link.row, k, kMost);
+                std::uint32_t bit = leaf < link.leaf ? link.row >> k : of_source >> own;
+                if (k < link.count && (bit & 1)) add(target, sources[k], sums);
             }
         }
         for (float& sum : sums) sum += __shfl_xor_sync(kWholeWarp, sum, kMost);
-        if (half == 0 && own < node.count())
-            irradiance[node.first + own] += Radiosity::sum_of_near(sums);
+        block.sync();  // the sources have been used
+        if (half == 0)
+            for (int c = 0; c < Pair::kSums; ++c) shared.sums[warp][own][c] = sums[c];
+        block.sync();
+        if (block.rank >= node.count()) return;
+        for (std::uint32_t w = 1; w < kWarps; ++w)
+            for (int c = 0; c < Pair::kSums; ++c) sums[c] += shared.sums[w][own][c];
+        irradiance[node.first + own] += Radiosity::sum_of_near(sums);
     }
     __device__ static void add(const float* target, const float* from, float* sums) {
         alignas(16) float source[Pair::kSourceWords];
@@ -157,8 +177,7 @@ void add_partial(Stream& stream, const OctreeView& tree, const PartialLinks& par
     auto n = static_cast<std::uint32_t>(partial.rows.order.size);
     const LeafPass pass{{tree, partial, radiosity, irradiance}};
 #if defined(__CUDACC__)
-    constexpr std::uint32_t kWarps = LeafPass::kWarps;
-    launch_blocks<LeafPass::kThreads>(stream, "partial links", (n + kWarps - 1) / kWarps, pass);
+    launch_blocks<LeafPass::kThreads>(stream, "partial links", n, pass);
 #else
     parallel_for(
         stream, "partial links", n, TL_LAMBDA(std::uint32_t i) { pass(partial.rows.order[i]); },
