@@ -209,7 +209,10 @@ TEST_F(FramesApart, TheFirstFrameOfASceneBuildsNoTree) {
     choose_renderer(viewer.model(), "path");
     auto before = session_->shared_scene();
     open_scene(viewer.model(), "generate:terrain,triangles=3000");
-    step_until([&] { return session_->samples() > 0 && session_->shared_scene() != before; });
+    step_until([&] {
+        bool other = session_->shared_scene() != before;
+        return other && viewer.model().gate.open() && session_->samples() > 0;
+    });
     EXPECT_EQ(session_->live_scene().update_kind(), UpdateKind::none);
 }
 
