@@ -5,9 +5,9 @@
 #include "app/commands/commands.h"
 #include "app/panels/panels.h"
 #include "app/solve/solver_table.h"
-#include "app/solve/water/water_scenes.h"
 #include "app/viewer/files/gl_report.h"
 #include "app/viewer/view.h"
+#include "session/water/water_scenes.h"
 
 namespace tl {
 

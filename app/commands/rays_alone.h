@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "app/jobs/work_timer.h"
-#include "app/session.h"
+#include "session/session.h"
 
 namespace tl {
 

@@ -10,6 +10,7 @@
 #include "app/jobs/sampling_progress.h"
 #include "app/jobs/terminal_progress.h"
 #include "app/jobs/video_writer.h"
+#include "session/add_samples.h"
 
 namespace tl {
 namespace {
@@ -23,7 +24,8 @@ std::string sample_picture(Session& session, int spp, AovBuffers& layers) {
     InterruptFlag interrupt;
     TimeLeft left;
     auto last = RenderClock::now();
-    add_samples(session, spp, layers, interrupt, [&] {
+    auto stopped = [&] { return interrupt.is_set(); };
+    add_samples(session, spp, layers, stopped, [&] {
         auto now = RenderClock::now();
         left.add(sampling_state(session, static_cast<std::uint32_t>(spp)),
                  std::chrono::duration<double>(now - last).count());
@@ -114,7 +116,8 @@ void add_render_command(CLI::App& program) {
     auto* command =
         program.add_subcommand("render", "Render a scene into a file, without a window");
     add_session_options(*command, *options);
-    add_value(*command, "--spp", options->spp, "N", "samples a pixel")->check(between(1, 1 << 20));
+    add_value(*command, "--spp", options->spp, "N", "samples a pixel")
+        ->check(between(1, kMostSamples));
     add_value(*command, "-o,--output", options->output, "FILE",
               "picture: .png (tone-mapped), .hdr or .exr (linear)");
     std::string ids;

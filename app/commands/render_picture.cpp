@@ -1,35 +1,6 @@
 #include "app/commands/render_picture.h"
 
-#include "accel/parallel/run_ahead.h"
-
 namespace tl {
-namespace {
-
-/// Adds one sample to the auxiliary layers, for the frame that the session has just rendered.
-void add_layers(Session& session, AovBuffers& layers) {
-    SceneView scene = session.live_scene().view();
-    TL_DISPATCH(session.device(),
-                add_aov_sample(session.stream(), session.newest_frame(), scene, layers.view()));
-}
-
-}  // namespace
-
-void add_samples(Session& session, int spp, AovBuffers& layers, const InterruptFlag& interrupt,
-                 const std::function<void()>& show) {
-    constexpr std::size_t kFramesInFlight = 4;  // more would have to be waited for after Ctrl+C
-    RunAhead ahead(kFramesInFlight);
-    auto wanted = static_cast<std::uint32_t>(spp);
-    // Whether a picture is finished is not known before its first sample.
-    auto finished = [&] { return session.samples() > 0 && session.finished(); };
-    while (session.samples() < wanted && !finished() && !interrupt.is_set()) {
-        session.begin_frame();
-        if (session.render_frame()) add_layers(session, layers);
-        session.end_frame();
-        ahead.end_step(session.stream());
-        show();
-    }
-    session.stream().synchronize();
-}
 
 void write_picture(Session& session, const AovBuffers& layers, const std::string& path) {
     if (layers.channels().any())

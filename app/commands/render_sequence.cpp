@@ -10,6 +10,7 @@
 #include "app/jobs/sequence.h"
 #include "app/jobs/terminal_progress.h"
 #include "app/jobs/video_writer.h"
+#include "session/add_samples.h"
 
 namespace tl {
 namespace {
@@ -63,10 +64,11 @@ void render_all(Session& session, const std::vector<SequenceFrame>& frames,
         video.emplace(o.output, o.size, o.fps);
     else
         names.emplace(o.output);
+    auto stopped = [&] { return interrupt.is_set(); };
     auto done = render_frames(session, frames, o.spp,
                               {.sample =
                                    [&](std::size_t before) {
-                                       add_samples(session, o.spp, layers, interrupt, [&] {
+                                       add_samples(session, o.spp, layers, stopped, [&] {
                                            progress.show(before, session.samples());
                                        });
                                    },
@@ -77,7 +79,7 @@ void render_all(Session& session, const std::vector<SequenceFrame>& frames,
                                        else
                                            write_picture(session, layers, names->of(frame.number));
                                    },
-                               .stopped = [&] { return interrupt.is_set(); }});
+                               .stopped = stopped});
     if (done < frames.size())
         throw UserError(formatted("stopped by %s after %zu of %zu frames; %s",
                                   interrupt.cause().c_str(), done, frames.size(),

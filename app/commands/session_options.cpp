@@ -1,5 +1,7 @@
 #include "app/commands/commands.h"
 
+#include <cctype>
+
 #include "accel/parallel/error.h"
 #include "accel/parallel/text.h"
 #include "app/commands/value_option.h"
@@ -8,15 +10,41 @@
 namespace tl {
 namespace {
 
-/// Parses "1280x720"; width and height are 1 to 16384.
+/// Parses "1280x720"; width and height are 1 to kLargestExtent.
 std::string parse_size(const std::string& text, Extent& size) {
     int width = 0, height = 0, used = 0;
     if (std::sscanf(text.c_str(), "%5dx%5d%n", &width, &height, &used) != 2 ||
-        used != static_cast<int>(text.size()) || width < 1 || height < 1 || width > 16384 ||
-        height > 16384)
-        return "'" + text + "' is not a size: WIDTHxHEIGHT, each from 1 to 16384";
+        used != static_cast<int>(text.size()) || width < 1 || height < 1 ||
+        width > kLargestExtent || height > kLargestExtent)
+        return "'" + text + "' is not a size: WIDTHxHEIGHT, each from 1 to " +
+               std::to_string(kLargestExtent);
     size = {width, height};
     return "";
+}
+
+/// Accepts what the setting does.
+CLI::Validator check_of(const Setting& setting, std::shared_ptr<void> owner = {}) {
+    return {[setting, owner](std::string& text) -> std::string {
+                try {
+                    Setting(setting).set(text);
+                    return "";
+                } catch (const UserError& error) {
+                    return error.what();
+                }
+            },
+            ""};
+}
+
+/// Adds the flag of one of view_settings().
+void add_view_flag(CLI::App& command, const Setting& setting) {
+    std::string type = setting.unit;
+    for (char& letter : type) letter = static_cast<char>(std::toupper(letter));
+    command
+        .add_option_function<std::string>(
+            "--" + setting.id, [setting](const std::string& text) { Setting(setting).set(text); },
+            setting.help)
+        ->check(check_of(setting))
+        ->type_name(type);
 }
 
 }  // namespace
@@ -29,16 +57,7 @@ void add_setting_flag(CLI::App& command, const std::string& section, const Setti
         .add_option_function<std::string>(
             "--" + section + "-" + setting.id,
             [&given, key](const std::string& text) { given[key] = text; }, help)
-        ->check(CLI::Validator(
-            [setting, owner](std::string& text) -> std::string {
-                try {
-                    Setting(setting).set(text);
-                    return "";
-                } catch (const UserError& error) {
-                    return error.what();
-                }
-            },
-            ""))
+        ->check(check_of(setting, std::move(owner)))
         ->default_str(setting.default_text)
         ->type_name("")
         ->group("Settings");
@@ -109,74 +128,12 @@ void add_session_options(CLI::App& command, SessionOptions& o) {
     add_vector("--eye", o.eye, "camera position; default: the scene's");
     add_vector("--target", o.target, "point that the camera looks at; default: the scene's");
     add_vector("--up", o.up, "camera's up direction; default: the scene's");
-    command.add_option("--fov", o.fov, "vertical field of view; default: the scene's")
-        ->type_name("DEGREES")
-        ->check(between(kNarrowestFov, kWidestFov));
-    command
-        .add_option(
-            "--lens-radius", o.lens_radius,
-            "radius of the camera's thin lens; 0: a pinhole, all is sharp; default: the scene's")
-        ->type_name("LENGTH")
-        ->check(between(0.0f, 1e6f));
-    command
-        .add_option("--focus-distance", o.focus_distance,
-                    "distance of the plane in focus; 0: the target's; default: the scene's")
-        ->type_name("LENGTH")
-        ->check(between(0.0f, 1e9f));
+    for (auto& setting : view_settings(o)) add_view_flag(command, setting);
     command
         .add_option("--environment", o.environment,
                     "map of the light from all around, .hdr or .exr; default: the scene's")
         ->type_name("FILE");
-    add_value(command, "--time", o.time, "SECONDS",
-              "moment of a scene that moves; its motion repeats")
-        ->check(between(0.0f, 1e6f));
     add_section_flags(command, o.settings, [](SectionKind) { return true; });
-}
-
-void apply_options(Session& session, const SessionOptions& o) {
-    if (!o.renderer.empty() && o.renderer != session.renderer_id())
-        session.set_renderer(o.renderer);
-    if (!o.builder.empty() && o.builder != session.builder_id()) session.set_builder(o.builder);
-    for (auto& [key, value] : o.settings) {
-        auto dot = key.find('.');
-        session.set_setting(key.substr(0, dot), key.substr(dot + 1), value);
-    }
-    auto set = [](vec3& to, const std::vector<float>& v) {
-        if (v.size() == 3) to = vec3(v[0], v[1], v[2]);
-    };
-    set(session.camera.eye, o.eye);
-    set(session.camera.target, o.target);
-    set(session.camera.up, o.up);
-    if (o.fov > 0) session.camera.vertical_fov = o.fov;
-    if (o.lens_radius >= 0) session.camera.lens_radius = o.lens_radius;
-    if (o.focus_distance >= 0) session.camera.focus_distance = o.focus_distance;
-    session.time = o.time;
-    // The scene's own camera has been checked, so the flags are at fault.
-    if (auto fault = camera_fault(session.camera); !fault.empty())
-        throw UsageError("--eye, --target, --up, --fov: " + fault);
-}
-
-std::unique_ptr<Session> make_empty_session(const SessionOptions& o) {
-    auto session = std::make_unique<Session>(find_device(o.device));
-    session->seed = o.seed;
-    if (!o.renderer.empty()) session->set_renderer(o.renderer);
-    if (!o.builder.empty()) session->set_builder(o.builder);
-    session->resize(o.size);
-    return session;
-}
-
-SceneDocument open_document(Session& session, const SessionOptions& o) {
-    auto document = load_document(o.scene, o.environment, o.allow_outside);
-    session.set_scene(document.scene());
-    apply_options(session, o);
-    return document;
-}
-
-std::unique_ptr<Session> make_session(const SessionOptions& o) {
-    // Unknown ids are reported before a large scene is read.
-    auto session = make_empty_session(o);
-    (void)open_document(*session, o);
-    return session;
 }
 
 }  // namespace tl

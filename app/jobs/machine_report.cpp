@@ -7,8 +7,8 @@
 
 #include "accel/parallel/files.h"
 #include "app/jobs/output.h"
-#include "app/session.h"
 #include "app/version.h"
+#include "session/session.h"
 
 namespace tl {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/jobs/time_left.h"
-#include "app/session.h"
+#include "session/session.h"
 
 namespace tl {
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "app/session.h"
 #include "renderer/scene/scene_document.h"
+#include "session/session.h"
 
 namespace tl {
 

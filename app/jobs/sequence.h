@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "app/jobs/frame_names.h"
-#include "app/session.h"
 #include "renderer/scene/camera_path.h"
+#include "session/session.h"
 
 namespace tl {
 

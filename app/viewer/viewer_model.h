@@ -13,7 +13,6 @@
 #include "app/jobs/frame_statistics.h"
 #include "app/jobs/scene_loading.h"
 #include "app/jobs/time_left.h"
-#include "app/session.h"
 #include "app/viewer/actions/unsaved_edits.h"
 #include "app/viewer/files/browser_state.h"
 #include "app/viewer/files/file_watch.h"
@@ -32,6 +31,7 @@
 #include "app/viewer/views/tree_view_state.h"
 #include "app/viewer/window/gl_context.h"
 #include "renderer/scene/scene_document.h"
+#include "session/session.h"
 
 namespace tl {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/session.h"
+#include "session/session.h"
 
 namespace tl::test {
 

@@ -5,9 +5,9 @@
 #include <map>
 #include <random>
 
-#include "app/session.h"
 #include "renderer/paths/gaussian_pass.h"
 #include "renderer/scene/live/live_gaussians.h"
+#include "session/session.h"
 #include "tests/device_test.h"
 
 namespace tl::TL_DEVICE_NAME {

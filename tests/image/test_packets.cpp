@@ -1,8 +1,8 @@
 // On the CPU, packets of eight rays give the same picture and number of rays as single rays.
 #include <gtest/gtest.h>
 
-#include "app/session.h"
 #include "renderer/scene/loaders/loader.h"
+#include "session/session.h"
 #include "tests/image/picture.h"
 #include "tests/sanitized.h"
 

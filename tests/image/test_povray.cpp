@@ -5,8 +5,8 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "app/session.h"
 #include "renderer/images/image_io.h"
+#include "session/session.h"
 #include "tests/unit/temp_folder.h"
 
 namespace tl::povray_tests {

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "accel/parallel/registry.h"
-#include "app/session.h"
 #include "renderer/scene/loaders/loader.h"
+#include "session/session.h"
 #include "tests/image/picture.h"
 #include "tests/sanitized.h"
 

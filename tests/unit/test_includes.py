@@ -44,8 +44,9 @@ ROWS = [
     ["renderer/whitted"],  # and all folders of renderer/ that are not named here: more renderers
     ["renderer/denoise"],  # guided by auxiliary pictures
     ["renderer"],  # the table of renderers
-    ["app/build_ahead", "app/session", "app/version.h"],
-    ["app/session_copy"],
+    ["session"],  # what makes pictures, for the program and the library
+    ["session/water"],  # scenes that a solver moves
+    ["app/version.h"],
     ["app/jobs"],
     ["app/commands"],
     ["app/viewer/window"],
@@ -60,7 +61,7 @@ ROWS = [
 # Entries that may include less than their row allows.
 ONLY = {"solvers": ["accel/parallel"]}
 # Files of a row that is itself an interface may include each other.
-INTERFACES = {"accel/box.h", "renderer/renderer.h", "app/build_ahead"}
+INTERFACES = {"accel/box.h", "renderer/renderer.h"}
 
 ROW_OF = {room: i for i, row in enumerate(ROWS) for room in row}
 TOPS = {room.split("/")[0] for room in ROW_OF}

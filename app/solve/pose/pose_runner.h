@@ -7,8 +7,8 @@
 
 #include "accel/parallel/background.h"
 #include "app/jobs/background_job.h"
-#include "app/session_copy.h"
 #include "app/solve/pose/view_matches.h"
+#include "session/session_copy.h"
 #include "solvers/pose/pose_solver.h"
 
 namespace tl {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "accel/parallel/settings.h"
-#include "app/session.h"
 #include "app/solve/pose/pinhole_view.h"
+#include "session/session.h"
 #include "solvers/solver.h"
 
 namespace tl {

@@ -6,8 +6,8 @@
 #include "app/panels/text.h"
 #include "app/panels/widgets.h"
 #include "app/solve/water/water_input.h"
-#include "app/solve/water/water_motion.h"
 #include "app/solve/water/water_view.h"
+#include "session/water/water_motion.h"
 
 namespace tl {
 

@@ -9,8 +9,8 @@
 
 #include "app/jobs/background_job.h"
 #include "app/jobs/sequence.h"
-#include "app/session_copy.h"
 #include "app/viewer/viewer_interface.h"
+#include "session/session_copy.h"
 
 namespace tl {
 

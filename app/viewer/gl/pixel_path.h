@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "app/session.h"
+#include "session/session.h"
 
 namespace tl {
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "app/jobs/frame_statistics.h"
-#include "app/session.h"
 #include "app/viewer/views/side_choices.h"
+#include "session/session.h"
 
 namespace tl {
 

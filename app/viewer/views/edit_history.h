@@ -8,9 +8,9 @@
 #include <string>
 #include <utility>
 
-#include "app/session.h"
 #include "app/viewer/views/side_choices.h"
 #include "renderer/scene/scene_document.h"
+#include "session/session.h"
 
 namespace tl {
 

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "app/session.h"
+#include "session/session.h"
 
 namespace tl {
 

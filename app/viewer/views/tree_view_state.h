@@ -8,7 +8,7 @@
 
 #include "accel/bvh/inspect/control_net.h"
 #include "accel/bvh/inspect/tree_boxes.h"
-#include "app/session.h"
+#include "session/session.h"
 
 namespace tl {
 

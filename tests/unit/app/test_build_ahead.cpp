@@ -5,8 +5,8 @@
 #include <cmath>
 #include <functional>
 
-#include "app/session.h"
 #include "renderer/scene/loaders/loader.h"
+#include "session/session.h"
 #include "tests/solvers/narrow_device.h"
 
 namespace tl::build_ahead_tests {

@@ -5,8 +5,8 @@
 #include "accel/parallel/error.h"
 #include "app/commands/commands.h"
 #include "app/jobs/machine_report.h"
-#include "app/session.h"
 #include "renderer/scene/loaders/loader.h"
+#include "session/session.h"
 
 namespace tl::session_tests {
 namespace {

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/solve/water/water_motion.h"
-#include "app/solve/water/water_scenes.h"
 #include "renderer/scene/generators/generators.h"
 #include "renderer/scene/live/animation.h"
 #include "renderer/scene/scene.h"
+#include "session/water/water_motion.h"
+#include "session/water/water_scenes.h"
 
 namespace tl::water_motion_tests {
 

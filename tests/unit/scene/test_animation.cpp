@@ -4,10 +4,10 @@
 
 #include <cmath>
 
-#include "app/session.h"
 #include "renderer/scene/generators/generators.h"
 #include "renderer/scene/live/animation.h"
 #include "renderer/scene/loaders/loader.h"
+#include "session/session.h"
 #include "tests/unit/temp_folder.h"
 
 namespace tl::animation_tests {

@@ -3,10 +3,10 @@
 #include <bit>
 
 #include "accel/parallel/text.h"
-#include "app/session.h"
 #include "renderer/scene/loaders/loader.h"
 #include "renderer/scene/loaders/recentre.h"
 #include "renderer/scene/toml/toml_writer.h"
+#include "session/session.h"
 #include "tests/image/picture.h"
 #include "tests/unit/scene/gltf_export_checks.h"
 #include "tests/unit/scene/gltf_writer.h"

@@ -1,4 +1,4 @@
-#include "app/build_ahead.h"
+#include "session/build_ahead.h"
 
 namespace tl {
 

@@ -10,7 +10,6 @@
 #include <string>
 
 #include "accel/parallel/stage_timer.h"
-#include "app/build_ahead.h"
 #include "renderer/exchange_source.h"
 #include "renderer/film/film.h"
 #include "renderer/pixel_tree.h"
@@ -20,6 +19,7 @@
 #include "renderer/scene/live/live_points.h"
 #include "renderer/scene/scene_edits.h"
 #include "renderer/settings_sections.h"
+#include "session/build_ahead.h"
 
 namespace tl {
 

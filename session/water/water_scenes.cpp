@@ -1,10 +1,10 @@
-#include "app/solve/water/water_scenes.h"
+#include "session/water/water_scenes.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "app/solve/water/water_motion.h"
 #include "renderer/scene/generators/generator_tools.h"
+#include "session/water/water_motion.h"
 
 namespace tl {
 namespace {

@@ -1,7 +1,7 @@
 // The frames of a session, and what else it may be asked to end before it is done.
 #include <algorithm>
 
-#include "app/session.h"
+#include "session/session.h"
 
 namespace tl {
 namespace {

@@ -1,4 +1,4 @@
-#include "app/solve/water/water_motion.h"
+#include "session/water/water_motion.h"
 
 #include <algorithm>
 #include <cmath>

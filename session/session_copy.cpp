@@ -1,4 +1,4 @@
-#include "app/session_copy.h"
+#include "session/session_copy.h"
 
 namespace tl {
 

@@ -1,0 +1,17 @@
+// A picture of a session, sample by sample, as `treelight render` and the library make it.
+#pragma once
+
+#include <functional>
+
+#include "renderer/aov/aov_samples.h"
+#include "session/session.h"
+
+namespace tl {
+
+/// Adds samples to the session's picture and to the layers until there are `spp`, every pixel has
+/// the requested error, or `stopped`, which is called before each frame, says so. Calls `show`
+/// after each.
+void add_samples(Session& session, int spp, AovBuffers& layers,
+                 const std::function<bool()>& stopped, const std::function<void()>& show);
+
+}  // namespace tl

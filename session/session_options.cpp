@@ -1,0 +1,65 @@
+#include "session/session_options.h"
+
+#include "accel/parallel/error.h"
+#include "renderer/scene/loaders/loader.h"
+
+namespace tl {
+
+Settings view_settings(SessionOptions& o) {
+    return {{"fov", o.fov, kNarrowestFov, kWidestFov, "degrees",
+             "vertical field of view; default: the scene's"},
+            {"lens-radius", o.lens_radius, 0, 1e6f, "length",
+             "radius of the camera's thin lens; 0: a pinhole, all is sharp; default: the scene's"},
+            {"focus-distance", o.focus_distance, 0, 1e9f, "length",
+             "distance of the plane in focus; 0: the target's; default: the scene's"},
+            {"time", o.time, 0, 1e6f, "seconds",
+             "moment of a scene that moves; its motion repeats; default: 0"}};
+}
+
+void apply_options(Session& session, const SessionOptions& o) {
+    if (!o.renderer.empty() && o.renderer != session.renderer_id())
+        session.set_renderer(o.renderer);
+    if (!o.builder.empty() && o.builder != session.builder_id()) session.set_builder(o.builder);
+    for (auto& [key, value] : o.settings) {
+        auto dot = key.find('.');
+        session.set_setting(key.substr(0, dot), key.substr(dot + 1), value);
+    }
+    auto set = [](vec3& to, const std::vector<float>& v) {
+        if (v.size() == 3) to = vec3(v[0], v[1], v[2]);
+    };
+    set(session.camera.eye, o.eye);
+    set(session.camera.target, o.target);
+    set(session.camera.up, o.up);
+    if (o.fov > 0) session.camera.vertical_fov = o.fov;
+    if (o.lens_radius >= 0) session.camera.lens_radius = o.lens_radius;
+    if (o.focus_distance >= 0) session.camera.focus_distance = o.focus_distance;
+    session.time = o.time;
+    // The scene's own camera has been checked, so the options are at fault.
+    if (auto fault = camera_fault(session.camera); !fault.empty())
+        throw UsageError("eye, target, up and fov: " + fault);
+}
+
+std::unique_ptr<Session> make_empty_session(const SessionOptions& o) {
+    auto session = std::make_unique<Session>(find_device(o.device));
+    session->seed = o.seed;
+    if (!o.renderer.empty()) session->set_renderer(o.renderer);
+    if (!o.builder.empty()) session->set_builder(o.builder);
+    session->resize(o.size);
+    return session;
+}
+
+SceneDocument open_document(Session& session, const SessionOptions& o) {
+    auto document = load_document(o.scene, o.environment, o.allow_outside);
+    session.set_scene(document.scene());
+    apply_options(session, o);
+    return document;
+}
+
+std::unique_ptr<Session> make_session(const SessionOptions& o) {
+    // Unknown ids are reported before a large scene is read.
+    auto session = make_empty_session(o);
+    (void)open_document(*session, o);
+    return session;
+}
+
+}  // namespace tl
