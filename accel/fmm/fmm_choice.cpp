@@ -24,18 +24,33 @@ constexpr Row kRadiosity[] = {
     {3e-2f, 2, 0.7f, 0.03f}, {3e-3f, 2, 0.25f, 0.03f}, {1e-3f, 3, 0.4f, 0.03f},
     {3e-4f, 3, 0.3f, 3e-3f}, {1e-4f, 4, 0.35f, 5e-4f}, {1e-5f, 6, 0.45f, 1e-5f},
 };
+constexpr Row kInverseDistanceHarmonics[] = {
+    {1e-2f, 3, 0.6f, 0},
+    {5e-4f, 5, 0.6f, 0},
+    {1e-4f, 7, 0.6f, 0},
+    {1e-5f, 8, 0.45f, 0},
+};
+constexpr Row kRadiosityHarmonics[] = {
+    {3e-2f, 3, 0.5f, 0.03f}, {1e-3f, 5, 0.5f, 0.03f}, {3e-4f, 6, 0.5f, 5e-3f},
+    {1e-4f, 7, 0.5f, 5e-4f}, {1e-5f, 8, 0.4f, 1e-5f},
+};
+
+std::span<const Row> rows_of(FmmKernel kernel, FmmExpansion expansion) {
+    bool is_light = kernel == FmmKernel::radiosity;
+    if (expansion == FmmExpansion::harmonics)
+        return is_light ? std::span<const Row>(kRadiosityHarmonics) : kInverseDistanceHarmonics;
+    return is_light ? std::span<const Row>(kRadiosity) : kInverseDistance;
+}
 
 }  // namespace
 
-FmmChoice choose_fmm(FmmKernel kernel, float error) {
+FmmChoice choose_fmm(FmmKernel kernel, float error, FmmExpansion expansion) {
     if (!(error >= FmmErrors::kLeast && error <= FmmErrors::kMost))
         throw UsageError("the error of sums by expansions is 1e-5 to 0.1");
-    std::span<const Row> rows = kRadiosity;
-    if (kernel == FmmKernel::inverse_distance) rows = kInverseDistance;
-    auto row = rows.begin();
+    auto row = rows_of(kernel, expansion).begin();
     while (row->error > error) ++row;
     FmmChoice choice;
-    choice.order = row->order;
+    choice.form = {expansion, row->order};
     choice.links.theta = row->theta;
     choice.links.slack = row->slack;
     // A link by expansions takes about as long as this many pairs of points: as measured on an H200

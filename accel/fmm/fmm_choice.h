@@ -2,6 +2,7 @@
 #pragma once
 
 #include "accel/fmm/find_links.h"
+#include "accel/fmm/fmm_form.h"
 
 namespace tl {
 
@@ -9,7 +10,7 @@ namespace tl {
 enum class FmmKernel : int { inverse_distance, radiosity };
 
 struct FmmChoice {
-    int order = 3;
+    FmmForm form;
     int leaf_size = 64;
     LinkConfig links;
 };
@@ -21,6 +22,7 @@ struct FmmErrors {
 /// The fastest choice that was measured to keep the root mean square of errors within `error` of
 /// that of sums, for values that are not negative. Throws UsageError unless `error` is as FmmErrors
 /// has it.
-[[nodiscard]] FmmChoice choose_fmm(FmmKernel kernel, float error);
+[[nodiscard]] FmmChoice choose_fmm(FmmKernel kernel, float error,
+                                   FmmExpansion expansion = FmmExpansion::interpolation);
 
 }  // namespace tl

@@ -49,6 +49,17 @@ struct InverseDistance {
     TL_D static void strengths(const Surfel&, float value, float* out) { out[0] = value; }
     TL_D static float sum_of_near(const float* sums) { return sums[0]; }
     TL_D static float sum_of_far(const Surfel&, const float* sums) { return sums[0]; }
+
+    /// What solid harmonics expand: see harmonics.h.
+    struct Series {
+        static constexpr int kPower = 1, kChannels = 1, kColours = 1;
+        static constexpr bool kIsSlope = false;
+
+        TL_D static void strengths(const Surfel&, vec3, float value, float* out) { out[0] = value; }
+        template <class Number>
+        TL_D static void move(Number, Number, Number, Number*) {}
+        TL_D static float sum(vec3, const float* field) { return field[0]; }
+    };
 };
 
 struct Radiosity {
@@ -121,6 +132,34 @@ struct Radiosity {
             for (int c = 0; c < 3; ++c) sum[c] -= point.normal[a] * sums[3 * a + c];
         return sum;
     }
+
+    /// What solid harmonics expand: channel 3 b + c is of the strengths, 9 + c of the sum over b of
+    /// y_b times these. E is half the slope along -n of the field of channel 9 + c less x_b times
+    /// those of 3 b + c, since d_a / |d|^4 is half the slope of 1 / |d|^2.
+    struct Series {
+        static constexpr int kPower = 2, kChannels = 12, kColours = 3;
+        static constexpr bool kIsSlope = true;
+
+        TL_D static void strengths(const Surfel& point, vec3 offset, vec3 value, float* out) {
+            Radiosity::strengths(point, value, out);
+            for (int c = 0; c < 3; ++c) out[9 + c] = 0;
+            move(offset.x, offset.y, offset.z, out);
+        }
+        template <class Number>
+        TL_D static void move(Number x, Number y, Number z, Number* channels) {
+            for (int c = 0; c < 3; ++c)
+                channels[9 + c] =
+                    channels[9 + c] + x * channels[c] + y * channels[3 + c] + z * channels[6 + c];
+        }
+        TL_D static vec3 sum(vec3 offset, const float* slopes) {
+            vec3 sum(0);
+            for (int c = 0; c < 3; ++c) {
+                sum[c] = slopes[9 + c];
+                for (int b = 0; b < 3; ++b) sum[c] -= offset[b] * slopes[3 * b + c];
+            }
+            return -0.5f * sum;
+        }
+    };
 };
 
 TL_DEVICE_END

@@ -22,7 +22,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct FmmBenchOptions {
-    std::string kernel = "radiosity", shape = "box";
+    std::string kernel = "radiosity", shape = "box", expansions = "interpolation";
     int points = 125'000;
     std::string input;  ///< a scene whose points replace those
     float error = 1e-3f;
@@ -39,8 +39,9 @@ struct FmmBenchOptions {
 
     [[nodiscard]] FmmChoice choice() const {
         FmmChoice c = choose_fmm(
-            kernel == "radiosity" ? FmmKernel::radiosity : FmmKernel::inverse_distance, error);
-        if (order) c.order = order;
+            kernel == "radiosity" ? FmmKernel::radiosity : FmmKernel::inverse_distance, error,
+            expansions == "harmonics" ? FmmExpansion::harmonics : FmmExpansion::interpolation);
+        if (order) c.form.order = order;
         if (leaf) c.leaf_size = leaf;
         if (theta > 0) c.links.theta = theta;
         if (slack >= 0) c.links.slack = slack;
@@ -52,14 +53,23 @@ struct FmmBenchOptions {
 struct FmmMeasurement {
     OctreeHeader tree;
     LinkCounts links;
-    double near_pairs = 0;   ///< of points, that near links sum
-    double place_pairs = 0;  ///< of places of expansions, that far links sum
+    double near_pairs = 0;  ///< of points, that near links sum
+    double term_pairs = 0;  ///< of terms of expansions, that far links sum
     Timing build_ms, links_ms, sum_ms, direct_ms;
     std::vector<StageTime> stages;         ///< of a sum, medians
     double rms = 0;                        ///< of errors, as a part of that of sums
     double median = 0, p99 = 0, most = 0;  ///< of errors as parts of sums
     std::size_t link_bytes = 0, scratch_bytes = 0;
 };
+
+/// Of a source and a target that a far link sums.
+double pairs_of_terms(FmmForm form, bool is_light) {
+    double p = form.order;
+    if (form.expansion == FmmExpansion::interpolation) return std::pow(p, 6);
+    // Those whose degrees together are below the order.
+    if (is_light) return p * (p + 1) * (p + 2) * (p + 3) * (p + 4) * (p + 5) / 720;
+    return p * (p + 1) * (p * p + p + 1) / 6;
+}
 
 double size_of(float value) {
     return std::abs(double(value));
@@ -135,7 +145,7 @@ class FmmBench {
     }
     void sum(const OctreeHeader& header) {
         TL_DISPATCH(device_,
-                    sum_by_expansions(scratch_, tree_.view(), header, links_.view(), choice_.order,
+                    sum_by_expansions(scratch_, tree_.view(), header, links_.view(), choice_.form,
                                       values_.view(), sums_.view(), stages_));
     }
     void count_pairs(FmmMeasurement& m) {
@@ -147,7 +157,8 @@ class FmmBench {
         for (std::size_t k = 0; k < nodes.size(); ++k)
             for (std::size_t i = begin[k]; i < begin[k + 1]; ++i)
                 m.near_pairs += double(nodes[k].count()) * nodes[near[i].source].count();
-        m.place_pairs = double(m.links.far) * std::pow(choice_.order, 6);
+        m.term_pairs =
+            double(m.links.far) * pairs_of_terms(choice_.form, std::is_same_v<Value, vec3>);
     }
     void measure_stages(FmmMeasurement& m) {
         std::vector<std::vector<double>> times;
@@ -232,8 +243,8 @@ void print_measurement(const FmmMeasurement& m) {
           m.tree.n_nodes, m.tree.n_levels(), static_cast<unsigned long long>(m.links.far),
           static_cast<unsigned long long>(m.links.near), double(m.link_bytes) * 1e-6,
           double(m.scratch_bytes) * 1e-6);
-    print("%.3g pairs of points, %.2f %% of all, and %.3g pairs of places\n", m.near_pairs,
-          100 * m.near_pairs / all_pairs(m), m.place_pairs);
+    print("%.3g pairs of points, %.2f %% of all, and %.3g pairs of terms\n", m.near_pairs,
+          100 * m.near_pairs / all_pairs(m), m.term_pairs);
     print("%-12s %10s %10s\n", "", "median ms", "p95");
     auto row = [](const char* name, const Timing& time) {
         print("%-12s %10.3f %10.3f\n", name, time.median, time.p95);
@@ -262,7 +273,8 @@ Json report_of(const FmmMeasurement& m, const FmmBenchOptions& o, const FmmChoic
             {"shape", o.input.empty() ? o.shape : o.input},
             {"points", m.tree.n_points},
             {"asked_error", o.error},
-            {"order", choice.order},
+            {"expansions", o.expansions},
+            {"order", choice.form.order},
             {"leaf", choice.leaf_size},
             {"theta", choice.links.theta},
             {"slack", choice.links.slack},
@@ -273,7 +285,7 @@ Json report_of(const FmmMeasurement& m, const FmmBenchOptions& o, const FmmChoic
             {"near_links", m.links.near},
             {"visited_pairs", m.links.visited},
             {"point_pairs", m.near_pairs},
-            {"place_pairs", m.place_pairs},
+            {"term_pairs", m.term_pairs},
             {"all_pairs", all_pairs(m)},
             {"tree", as_json(m.build_ms)},
             {"links", as_json(m.links_ms)},
@@ -294,9 +306,9 @@ void bench_fmm(const FmmBenchOptions& o) {
     if (points.empty()) throw UserError(o.input + ": has no points");
     print("%s of %zu points, %s, on %s, median of %d\n", o.kernel.c_str(), points.size(),
           o.input.empty() ? o.shape.c_str() : o.input.c_str(), device.name().c_str(), o.repeat);
-    print("order %d, leaves of %d, theta %.2f, slack %g, few pairs %u\n", choice.order,
-          choice.leaf_size, double(choice.links.theta), double(choice.links.slack),
-          choice.links.few_pairs);
+    print("%s of order %d, leaves of %d, theta %.2f, slack %g, few pairs %u\n",
+          o.expansions.c_str(), choice.form.order, choice.leaf_size, double(choice.links.theta),
+          double(choice.links.slack), choice.links.few_pairs);
     FmmMeasurement m = o.kernel == "radiosity" ? FmmBench<vec3>(device, o, points).measure()
                                                : FmmBench<float>(device, o, points).measure();
     print_measurement(m);
@@ -330,9 +342,14 @@ void add_bench_fmm_command(CLI::App& bench) {
     add_value(*fmm, "--error", o->error, "E",
               "root mean square of errors, as a part of that of sums")
         ->check(between(FmmErrors::kLeast, FmmErrors::kMost));
-    add_value(*fmm, "--order", o->order, "P",
-              "places of expansions along each axis; 0: by the error")
-        ->check(between(0, FmmOrder::kMost));
+    add_value(*fmm, "--expansions", o->expansions, "FORM",
+              "interpolation between places, or series of solid harmonics")
+        ->check(CLI::IsMember({"interpolation", "harmonics"}));
+    add_value(
+        *fmm, "--order", o->order, "P",
+        "places of expansions along each axis, at most 6, or degrees of series, at most 8; 0: "
+        "by the error")
+        ->check(between(0, FmmOrder::kMostHarmonics));
     add_value(*fmm, "--leaf", o->leaf, "N", "most points of a leaf; 0: by the error")
         ->check(between(0, OctreeConfig::kMostLeafSize));
     add_value(*fmm, "--theta", o->theta, "X",

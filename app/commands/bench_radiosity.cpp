@@ -16,7 +16,8 @@ using Json = nlohmann::ordered_json;
 
 struct RadiosityBenchOptions {
     std::string scene = "generate:cornell-box,blocks=true";
-    std::string device = "auto", json, visibility = "rays", threads = "pairs";
+    std::string device = "auto", json, visibility = "rays", threads = "pairs",
+                expansions = "interpolation";
     std::vector<std::string> modes{"direct", "hierarchical", "fmm"};
     int points = 10'000, bounces = 4, repeat = 5, check = 256;
     float error = 0.01f;
@@ -36,7 +37,8 @@ Json measure(const RadiosityBenchOptions& o, const std::string& mode) {
                         {"radiosity.bounces", std::to_string(o.bounces)},
                         {"radiosity.error", std::to_string(o.error)},
                         {"radiosity.visibility", o.visibility},
-                        {"radiosity.link-threads", o.threads}};
+                        {"radiosity.link-threads", o.threads},
+                        {"radiosity.expansions", o.expansions}};
     auto session = make_session(options);
     std::map<std::string, std::vector<double>> stages;
     std::vector<double> all, relight;
@@ -117,6 +119,7 @@ void bench_radiosity(const RadiosityBenchOptions& o) {
                         {"bounces", o.bounces},
                         {"requested_error", o.error},
                         {"visibility", o.visibility},
+                        {"expansions", o.expansions},
                         {"repeat", o.repeat},
                         {"modes", rows}});
 }
@@ -143,6 +146,9 @@ void add_bench_radiosity_command(CLI::App& bench) {
     add_value(*radiosity, "--threads", o->threads, "WAY",
               "how pairs of groups are given to threads: pairs, nodes or teams")
         ->check(CLI::IsMember({"pairs", "nodes", "teams"}));
+    add_value(*radiosity, "--expansions", o->expansions, "FORM",
+              "of mode fmm: interpolation or harmonics")
+        ->check(CLI::IsMember({"interpolation", "harmonics"}));
     add_value(*radiosity, "--check", o->check, "N",
               "points at which the error is measured; 0: none")
         ->check(between(0, 100'000));

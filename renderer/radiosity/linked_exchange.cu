@@ -145,7 +145,7 @@ class LinkedExchange final : public LightExchange {
         auto& stream = scratch.stream();
         header_ = header;
         mode_ = config.mode;
-        choose_accuracy(config.error);
+        choose_accuracy(config);
         (void)find_facing_links(scratch, points.tree, header, choice_.links, room_, links_, timer);
         StageTimer::Scope stage(timer, "visibility");
         map_.find(
@@ -166,10 +166,10 @@ class LinkedExchange final : public LightExchange {
         auto& stream = scratch.stream();
         LinkTable table = links_.view();
         bool by_expansions = mode_ == RadiosityMode::fmm;
+        constexpr FmmForm kNoFar{FmmExpansion::interpolation, FmmOrder::kLeast};
         if (!by_expansions) table.far = no_links_.view();
         sum_by_expansions(scratch, points.tree, header_, table,
-                          by_expansions ? choice_.order : FmmOrder::kLeast, radiosity, irradiance,
-                          timer);
+                          by_expansions ? choice_.form : kNoFar, radiosity, irradiance, timer);
         if (!by_expansions) {
             Scratch::Scope scope(scratch);
             StageTimer::Scope stage(timer, "far");
@@ -212,7 +212,7 @@ class LinkedExchange final : public LightExchange {
                 {"pairs of groups hidden", seen.hidden, 0},
                 {"visibility rays", seen.rays, 0},
                 {"order of expansions",
-                 mode_ == RadiosityMode::fmm ? std::uint64_t(choice_.order) : 0, 0}};
+                 mode_ == RadiosityMode::fmm ? std::uint64_t(choice_.form.order) : 0, 0}};
     }
     [[nodiscard]] std::size_t bytes() const override {
         return links_.bytes() + map_.bytes() + leaves_.bytes();
@@ -220,11 +220,13 @@ class LinkedExchange final : public LightExchange {
 
   private:
     /// How close to each other linked nodes may be for their size, and the order of expansions.
-    void choose_accuracy(float error) {
+    void choose_accuracy(const RadiosityConfig& config) {
+        float error = config.error;
         // In a tree by normals more of the light goes by expansions.
         constexpr float kPart = 0.3f;
         choice_ = choose_fmm(FmmKernel::radiosity,
-                             std::clamp(kPart * error, FmmErrors::kLeast, FmmErrors::kMost));
+                             std::clamp(kPart * error, FmmErrors::kLeast, FmmErrors::kMost),
+                             config.expansions);
         // Light that grazes surfaces counts more in rooms than among points all around.
         choice_.links.slack = std::min(choice_.links.slack, 0.01f * error);
         if (mode_ == RadiosityMode::fmm) return;

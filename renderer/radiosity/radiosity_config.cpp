@@ -16,6 +16,10 @@ Settings RadiosityConfig::settings() {
          "how the light that points send to each other is added up: for all pairs of them, at most "
          "100,000; between groups of points, each taken for one; or between groups by expansions, "
          "the fast multipole method"},
+        {"expansions",
+         expansions,
+         {"interpolation", "harmonics"},
+         "in mode fmm: values between which fields are interpolated, or series of solid harmonics"},
         {"error", error, 0.0001f, 0.5f, "",
          "in modes hierarchical and fmm: the requested error of light between points, "
          "relative to the light of all pairs"},
@@ -57,8 +61,8 @@ Settings RadiosityConfig::settings() {
         smooth_terminator_setting(smooth_terminator),
         texture_filter_setting(texture_filter),
     };
-    mark_advanced(all, {"visibility", "link-rays", "link-threads", "check-points", "light-samples",
-                        "smooth-terminator", "texture-filter"});
+    mark_advanced(all, {"expansions", "visibility", "link-rays", "link-threads", "check-points",
+                        "light-samples", "smooth-terminator", "texture-filter"});
     return all;
 }
 

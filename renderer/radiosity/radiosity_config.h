@@ -1,6 +1,7 @@
 // The settings of the renderer `radiosity`.
 #pragma once
 
+#include "accel/fmm/fmm_form.h"
 #include "accel/parallel/settings.h"
 #include "renderer/scene/live/scene_view.h"
 
@@ -46,6 +47,7 @@ struct RadiosityConfig {
 
     int points = 8000;
     RadiosityMode mode = RadiosityMode::fmm;
+    FmmExpansion expansions = FmmExpansion::interpolation;
     float error = 0.01f;
     PointVisibility visibility = PointVisibility::rays;
     LinkThreads link_threads = LinkThreads::pairs;

@@ -186,7 +186,7 @@ void RadiositySolver::choose_points(const FrameContext& context, const PathTrace
         is_linked_ = false;
     }
     const LinkSettings settings{config.visibility, config.link_threads, config.link_rays,
-                                config.error};
+                                config.expansions, config.error};
     std::uint64_t senders = fingerprint_of_senders(scene, context.frame.time);
     bool is_same = is_linked_ && linked_ == settings;
     if (is_same && senders_ == senders) return;

@@ -18,6 +18,7 @@ class RadiositySolver {
         PointVisibility visibility{};
         LinkThreads threads{};
         int rays = 0;
+        FmmExpansion expansions{};
         float error = 0;
 
         bool operator==(const LinkSettings&) const = default;

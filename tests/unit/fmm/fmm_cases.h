@@ -117,11 +117,11 @@ class SumCase {
         set(far, links.far);
         set(near, links.near);
     }
-    std::vector<Value> by_expansions(int order) {
+    std::vector<Value> by_expansions(FmmForm form) {
         DeviceArray<Value> given(stream_, std::span<const Value>(values));
         DeviceArray<Value> sums(stream_, values.size());
         TL_DISPATCH(device(), sum_by_expansions(scratch_, tree_.view(), host.header, links.view(),
-                                                order, given.view(), sums.view(), timer_));
+                                                form, given.view(), sums.view(), timer_));
         return sums.download(stream_);
     }
     std::vector<Value> directly() {

@@ -5,6 +5,8 @@
 namespace tl::TL_DEVICE_NAME {
 namespace {
 
+constexpr FmmExpansion kExpansions[] = {FmmExpansion::interpolation, FmmExpansion::harmonics};
+
 double kernel_of(const Surfel& x, const Surfel& y, float value) {
     glm::dvec3 d = glm::dvec3(y.position) - glm::dvec3(x.position);
     double distance = glm::length(d);
@@ -66,10 +68,20 @@ struct TwoClusters {
     }
 };
 
-/// Errors of what the targets get from the sources by one far link, for each order from 2 to 6.
+/// All orders of a form of expansions.
+std::vector<FmmForm> all_orders(FmmExpansion expansion) {
+    bool is_series = expansion == FmmExpansion::harmonics;
+    std::vector<FmmForm> forms;
+    for (int order = FmmOrder::kLeast;
+         order <= (is_series ? FmmOrder::kMostHarmonics : FmmOrder::kMost); ++order)
+        forms.push_back({expansion, order});
+    return forms;
+}
+
+/// Errors of what the targets get from the sources by one far link, for each order.
 template <class Value>
-std::vector<double> errors_of_link(Stream& stream, Scratch& scratch, std::size_t n_targets,
-                                   std::size_t n_sources, int leaf_size) {
+std::vector<double> errors_of_link(Stream& stream, Scratch& scratch, FmmExpansion expansion,
+                                   std::size_t n_targets, std::size_t n_sources, int leaf_size) {
     test::SumCase<Value> sums(stream, scratch, TwoClusters(n_targets, n_sources).surfels,
                               leaf_size);
     std::uint32_t target = TwoClusters::node_of(sums.host, true);
@@ -84,16 +96,17 @@ std::vector<double> errors_of_link(Stream& stream, Scratch& scratch, std::size_t
     auto truth = of_targets(sums.directly());
     sums.set_links({{target, {source, 1}}}, {});
     std::vector<double> errors;
-    for (int order = 2; order <= 6; ++order)
-        errors.push_back(test::rms_error(of_targets(sums.by_expansions(order)), truth));
+    for (FmmForm form : all_orders(expansion))
+        errors.push_back(test::rms_error(of_targets(sums.by_expansions(form)), truth));
     return errors;
 }
 
 template <class Value>
-void expect_operators(Stream& stream, Scratch& scratch) {
+void expect_operators(Stream& stream, Scratch& scratch, FmmExpansion expansion) {
     // M2L from a point to a point has no error but rounding, whatever the order: of weights of
     // up to 216 places.
-    for (double error : errors_of_link<Value>(stream, scratch, 1, 1, 1)) EXPECT_LT(error, 1e-5);
+    for (double error : errors_of_link<Value>(stream, scratch, expansion, 1, 1, 1))
+        EXPECT_LT(error, 1e-5);
     // P2M, M2M, L2P and L2L, each with nothing else that could be wrong but the ones before. The
     // clusters are two radii of theirs apart: each order gains a factor of four or more.
     struct {
@@ -107,7 +120,10 @@ void expect_operators(Stream& stream, Scratch& scratch) {
                  {"all", 200, 200, 8}};
     for (auto& c : cases) {
         SCOPED_TRACE(c.name);
-        auto errors = errors_of_link<Value>(stream, scratch, c.n_targets, c.n_sources, c.leaf_size);
+        auto errors = errors_of_link<Value>(stream, scratch, expansion, c.n_targets, c.n_sources,
+                                            c.leaf_size);
+        for (double e : errors) std::printf(" %.2e", e);
+        std::printf(" %s %d %.3f\n", c.name, int(expansion), test::decay_of(errors));
         EXPECT_LT(errors[0], 5e-2);
         EXPECT_LT(test::decay_of(errors), 0.25);
         EXPECT_LT(errors.back(), 1e-4);
@@ -115,20 +131,22 @@ void expect_operators(Stream& stream, Scratch& scratch) {
 }
 
 template <class Value>
-std::vector<double> errors_by_order(test::SumCase<Value>& sums, std::vector<int> orders) {
+std::vector<double> errors_by_order(test::SumCase<Value>& sums, const std::vector<FmmForm>& forms) {
     auto truth = sums.directly();
     std::vector<double> errors;
-    for (int order : orders) errors.push_back(test::rms_error(sums.by_expansions(order), truth));
+    for (FmmForm form : forms) errors.push_back(test::rms_error(sums.by_expansions(form), truth));
+    for (double e : errors) std::printf(" %.2e", e);
+    std::printf("\n");
     return errors;
 }
 
 template <class Value>
 void expect_chosen_errors(Stream& stream, Scratch& scratch, FmmKernel kernel,
-                          const std::vector<std::string>& shapes) {
+                          FmmExpansion expansion, const std::vector<std::string>& shapes) {
     for (auto& shape : shapes)
         for (float error : {1e-2f, 3e-3f, 1e-3f, 3e-4f, 1e-4f, 1e-5f}) {
             SCOPED_TRACE(shape + " " + std::to_string(error));
-            FmmChoice choice = choose_fmm(kernel, error);
+            FmmChoice choice = choose_fmm(kernel, error, expansion);
             choice.leaf_size /= 4;  // for as deep a tree as many more points would have
             choice.links.few_pairs = 0;
             auto surfels = test::shaped(shape, 1000);
@@ -137,7 +155,7 @@ void expect_chosen_errors(Stream& stream, Scratch& scratch, FmmKernel kernel,
             test::SumCase<Value> sums(stream, scratch, surfels, choice.leaf_size);
             auto found = sums.find_links(choice.links);
             EXPECT_GT(found.far, 0u);
-            EXPECT_LT(test::rms_error(sums.by_expansions(choice.order), sums.directly()), error);
+            EXPECT_LT(test::rms_error(sums.by_expansions(choice.form), sums.directly()), error);
         }
 }
 
@@ -156,8 +174,10 @@ TL_DEVICE_TEST(DirectSum, IsThatOfPlainLoops) {
 }
 
 TL_DEVICE_TEST(Fmm, OperatorsAreExactToTheirOrder) {
-    expect_operators<float>(stream, scratch);
-    expect_operators<vec3>(stream, scratch);
+    for (FmmExpansion expansion : kExpansions) {
+        expect_operators<float>(stream, scratch, expansion);
+        expect_operators<vec3>(stream, scratch, expansion);
+    }
 }
 
 TL_DEVICE_TEST(Fmm, ErrorsDecayGeometricallyWithTheOrder) {
@@ -166,20 +186,27 @@ TL_DEVICE_TEST(Fmm, ErrorsDecayGeometricallyWithTheOrder) {
     config.slack = 1e-5f;
     test::SumCase<float> potential(stream, scratch, test::shaped("cube", 1000), 16);
     potential.find_links(config);
-    EXPECT_LT(test::decay_of(errors_by_order(potential, {2, 3, 4, 5, 6})), 0.25);
+    auto places = all_orders(FmmExpansion::interpolation),
+         series = all_orders(FmmExpansion::harmonics);
+    EXPECT_LT(test::decay_of(errors_by_order(potential, places)), 0.25);
+    EXPECT_LT(test::decay_of(errors_by_order(potential, series)), 0.5);
     test::SumCase<vec3> light(stream, scratch, test::shaped("sphere", 1000), 16);
     light.find_links(config);
-    EXPECT_LT(test::decay_of(errors_by_order(light, {2, 3, 4, 5})), 0.25);
+    EXPECT_LT(test::decay_of(errors_by_order(light, places)), 0.25);
+    EXPECT_LT(test::decay_of(errors_by_order(light, series)), 0.5);
     // At the highest order rounding is left, of polynomials whose weights have either sign.
     test::SumCase<float> few(stream, scratch, test::shaped("cube", 300), 16);
     few.find_links(config);
-    for (double error : errors_by_order(few, {FmmOrder::kMost})) EXPECT_LT(error, 1e-5);
+    for (double error : errors_by_order(few, {places.back()})) EXPECT_LT(error, 1e-5);
 }
 
 TL_DEVICE_TEST(Fmm, KeepsTheErrorThatWasAskedFor) {
-    expect_chosen_errors<float>(stream, scratch, FmmKernel::inverse_distance,
-                                {"cube", "sphere", "plummer", "clusters"});
-    expect_chosen_errors<vec3>(stream, scratch, FmmKernel::radiosity, {"sphere", "box"});
+    for (FmmExpansion expansion : kExpansions) {
+        expect_chosen_errors<float>(stream, scratch, FmmKernel::inverse_distance, expansion,
+                                    {"cube", "sphere", "plummer", "clusters"});
+        expect_chosen_errors<vec3>(stream, scratch, FmmKernel::radiosity, expansion,
+                                   {"sphere", "box"});
+    }
     EXPECT_THROW((void)choose_fmm(FmmKernel::radiosity, 1e-7f), UsageError);
     EXPECT_THROW((void)choose_fmm(FmmKernel::radiosity, NAN), UsageError);
 }
@@ -194,7 +221,7 @@ TL_DEVICE_TEST(Fmm, InsideOfASphereEveryPointGetsTheMean) {
     choice.links.few_pairs = 0;
     EXPECT_GT(sums.find_links(choice.links).far, 0u);
     float share = float(kPoints - 1) / float(kPoints);
-    auto direct = sums.directly(), fast = sums.by_expansions(choice.order);
+    auto direct = sums.directly(), fast = sums.by_expansions(choice.form);
     for (std::size_t i = 0; i < kPoints; ++i) {
         EXPECT_NEAR(direct[i].x, share, 4e-4f);
         EXPECT_NEAR(direct[i].y, share / 2, 2e-4f);
@@ -211,26 +238,26 @@ TL_DEVICE_TEST(Fmm, PlatesBackToBackExchangeNothing) {
     test::SumCase<vec3> sums(stream, scratch, surfels, 16);
     auto found = sums.find_links(choose_fmm(FmmKernel::radiosity, 1e-3f).links);
     EXPECT_EQ(found.far, 0u);
-    for (vec3 sum : sums.by_expansions(3)) EXPECT_EQ(sum, vec3(0));
+    for (vec3 sum : sums.by_expansions({})) EXPECT_EQ(sum, vec3(0));
     // Face to face they do.
     for (auto& surfel : surfels) surfel.normal = -surfel.normal;
     test::SumCase<vec3> facing(stream, scratch, surfels, 16);
     facing.find_links(choose_fmm(FmmKernel::radiosity, 1e-3f).links);
     auto truth = facing.directly();
-    EXPECT_LT(test::rms_error(facing.by_expansions(3), truth), 1e-3);
+    EXPECT_LT(test::rms_error(facing.by_expansions({}), truth), 1e-3);
     EXPECT_GT(truth[0].x, 0.1f);
 }
 
 TL_DEVICE_TEST(Fmm, WeightsOfLinksScaleWhatTheyCarry) {
     test::SumCase<vec3> sums(stream, scratch, test::shaped("box", 800), 8);
     sums.find_links(choose_fmm(FmmKernel::radiosity, 1e-2f).links);
-    auto whole = sums.by_expansions(3);
+    auto whole = sums.by_expansions({});
     for (auto* list : {&sums.links.far, &sums.links.near}) {
         auto links = list->links.download(stream);
         for (auto& link : links) link.weight = 0.5f;
         list->links.assign(stream, std::span<const NodeLink>(links));
     }
-    auto half = sums.by_expansions(3);
+    auto half = sums.by_expansions({});
     for (std::size_t i = 0; i < whole.size(); ++i) EXPECT_EQ(half[i], 0.5f * whole[i]);
 }
 
@@ -243,7 +270,7 @@ TL_DEVICE_TEST(Fmm, GivesTheSameBitsAgainAndNearlyThoseOfTheCpu) {
     auto run = [&](Stream& on, Scratch& memory) {
         test::SumCase<vec3> sums(on, memory, surfels, 32);
         sums.find_links(choice.links);
-        return sums.by_expansions(choice.order);
+        return sums.by_expansions(choice.form);
     };
     std::vector<std::vector<vec3>> runs;
     for (int k = 0; k < 3; ++k) {
@@ -263,11 +290,11 @@ TL_DEVICE_TEST(Fmm, SumsOfNoneOneAndTwoPoints) {
     for (std::size_t n : {0, 1, 2}) {
         test::SumCase<float> sums(stream, scratch, test::shaped("cube", n), 1);
         sums.find_links({});
-        EXPECT_EQ(sums.by_expansions(2), sums.directly());
+        EXPECT_EQ(sums.by_expansions({FmmExpansion::interpolation, 2}), sums.directly());
     }
     test::SumCase<float> sums(stream, scratch, test::shaped("cube", 2), 1);
     sums.find_links({});
-    EXPECT_THROW(sums.by_expansions(9), UsageError);
+    EXPECT_THROW(sums.by_expansions({FmmExpansion::interpolation, 9}), UsageError);
 }
 
 }  // namespace tl::TL_DEVICE_NAME

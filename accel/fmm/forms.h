@@ -1,0 +1,68 @@
+// The forms that expansions may have, with their orders.
+#pragma once
+
+#include "accel/fmm/expansions.h"
+#include "accel/fmm/harmonics.h"
+#include "accel/fmm/interpolation.h"
+
+TL_DEVICE_BEGIN
+
+/// What is summed over.
+template <class Kernel>
+struct Senders {
+    OctreeView tree;
+    View<const typename Kernel::Value> values;
+};
+
+/// run_passes() of interpolation or of harmonics, of a known order.
+template <class Kernel, FmmExpansion expansion, int kOrder>
+void sum_by_order(Scratch& scratch, const Senders<Kernel>& senders, const OctreeHeader& header,
+                  const LinkTable& links, View<typename Kernel::Sum> sums, StageTimer& timer) {
+    if constexpr (expansion == FmmExpansion::interpolation) {
+        Interpolation<Kernel, kOrder> form{{senders.tree, senders.values, {}, {}}, {}};
+        run_passes(scratch, form, header, links, sums, timer);
+    } else {
+        using Form = HarmonicExpansion<Kernel, kOrder>;
+        Scratch::Scope scope(scratch);
+        Stream& stream = scratch.stream();
+        const SolidTable& table = Form::Harmonics::table();
+        auto rows = scratch.take<SolidRow>(table.rows.size());
+        auto products = scratch.take<SolidProduct>(table.products.size());
+        stream.device().upload(stream, rows.data, table.rows.data(), rows.size * sizeof(SolidRow));
+        stream.device().upload(stream, products.data, table.products.data(),
+                               products.size * sizeof(SolidProduct));
+        Form form{{senders.tree, senders.values, {}, {}}, rows, products};
+        run_passes(scratch, form, header, links, sums, timer);
+    }
+}
+
+/// Calls sum_by_order() of the order.
+template <class Kernel, FmmExpansion expansion, int kMost, int kOrder = FmmOrder::kLeast>
+void sum_to_order(int order, Scratch& scratch, const Senders<Kernel>& senders,
+                  const OctreeHeader& header, const LinkTable& links,
+                  View<typename Kernel::Sum> sums, StageTimer& timer) {
+    if constexpr (kOrder <= kMost) {
+        if (order == kOrder)
+            sum_by_order<Kernel, expansion, kOrder>(scratch, senders, header, links, sums, timer);
+        else
+            sum_to_order<Kernel, expansion, kMost, kOrder + 1>(order, scratch, senders, header,
+                                                               links, sums, timer);
+    } else {
+        throw UsageError("the order of these expansions is " + std::to_string(FmmOrder::kLeast) +
+                         " to " + std::to_string(kMost) + ", not " + std::to_string(order));
+    }
+}
+
+template <class Kernel>
+void sum_by_form(FmmForm form, Scratch& scratch, const Senders<Kernel>& senders,
+                 const OctreeHeader& header, const LinkTable& links,
+                 View<typename Kernel::Sum> sums, StageTimer& timer) {
+    if (form.expansion == FmmExpansion::interpolation)
+        sum_to_order<Kernel, FmmExpansion::interpolation, FmmOrder::kMost>(
+            form.order, scratch, senders, header, links, sums, timer);
+    else
+        sum_to_order<Kernel, FmmExpansion::harmonics, FmmOrder::kMostHarmonics>(
+            form.order, scratch, senders, header, links, sums, timer);
+}
+
+TL_DEVICE_END

@@ -1,0 +1,293 @@
+// Expansions in solid harmonics about the middles of nodes, as Goradia 2008 has them for radiosity
+// (after Karapurkar, Goel & Chandran 2004, "The fast multipole method for global illumination").
+//
+// There 1 / |d|^4 is expanded, and d_a d_b is split into what is of either end: sixteen sums for
+// each colour. Here it is 1 / |d|^2, of which d_a / |d|^4 is a slope, with four sums for each
+// colour: those of the strengths s_b, and of y_b s_b. What a link does depends on the distance of
+// the middles alone, and is the same for all channels. Places are given in radii of nodes, and
+// moments carry powers of these, so that clusters of any size keep to the range of floats.
+#pragma once
+
+#include "accel/fmm/lanes.h"
+#include "accel/fmm/links.h"
+#include "accel/fmm/node_expansions.h"
+#include "accel/fmm/solid_harmonics.h"
+#include "accel/parallel/block.h"
+#include "accel/parallel/whole_copy.h"
+
+TL_DEVICE_BEGIN
+
+/// A number and its slope along a way.
+struct Slope {
+    float value, slope;
+
+    Slope() = default;
+    TL_D explicit Slope(float value, float slope = 0) : value(value), slope(slope) {}
+    TL_D friend Slope operator+(Slope a, Slope b) {
+        return Slope(a.value + b.value, a.slope + b.slope);
+    }
+    TL_D friend Slope operator-(Slope a, Slope b) {
+        return Slope(a.value - b.value, a.slope - b.slope);
+    }
+    TL_D friend Slope operator*(Slope a, Slope b) {
+        return Slope(a.value * b.value, a.slope * b.value + a.value * b.slope);
+    }
+};
+
+/// A node's middle, and no point of it is farther from there than the radius.
+struct ExpansionBall {
+    vec3 middle;
+    float radius;
+
+    TL_D explicit ExpansionBall(const Box& box) : middle(box.center()) {
+        constexpr float kLeast = 1e-18f;  // of a single point, which has a slope all the same
+        radius = maximum(glm::length(glm::max(box.hi - middle, middle - box.lo)), kLeast);
+    }
+};
+
+/// M2L. A block has one node; it takes its links a few at a time, on the CPU eight to a register.
+template <class Form>
+struct HarmonicFarPass {
+    using Series = typename Form::Kernel::Series;
+    static constexpr int kThreads = 128;
+    static constexpr int kTerms = Form::kTerms, kChannels = Form::kChannels;
+    static constexpr int kOrder = Form::kOrder;
+    static constexpr int kSize = kTerms * kChannels;
+    /// Links at a time, in registers: as many as fit into the shared memory of a GPU.
+    static constexpr int kMost = 8000 / (kSize + kTerms + 2 * kOrder);
+    static constexpr int kTile = kLanes > 1 ? 1 : kMost < 16 ? kMost : 16;
+    /// Threads of a GPU have one colour each.
+    static constexpr int kParts = kLanes > 1 ? 1 : Series::kColours;
+    static constexpr int kOwn = kChannels / kParts;
+
+    Form form;
+    LinkRows rows;
+
+    struct Link {
+        Lanes moments[kSize];     ///< of the source, seen from the target
+        Lanes series[kTerms];     ///< of the kernel
+        Lanes of_source[kOrder];  ///< what moments of a degree count
+        Lanes of_target[kOrder];  ///< and terms of the field
+        Lanes way[3];             ///< from middle to middle
+    };
+    struct Memory {
+        Lanes sums[kSize];
+        Link links[kTile];
+    };
+
+#if defined(__CUDACC__)
+    using Shared = Memory;
+
+    __device__ void operator()(const Block<kThreads>& block, Shared& shared) const {
+        run(block, shared);
+    }
+#else
+    using Shared = NoShared;  // which is not aligned for registers
+
+    void operator()(const Block<kThreads>& block, Shared&) const {
+        Memory memory;
+        run(block, memory);
+    }
+#endif
+
+  private:
+    TL_D void run(const Block<kThreads>& block, Memory& shared) const {
+        std::uint32_t node = rows.order[block.index], first = rows.begin[node],
+                      end = rows.begin[node + 1];
+        float* field = &form.nodes.fields[std::size_t(node) * kSize];
+        for (std::uint32_t i = block.rank; i < kSize; i += block.size) shared.sums[i] = 0.0f;
+        for (; first < end; first += kTile * kLanes) {
+            std::uint32_t n = (end - first + kLanes - 1) / kLanes;  // registers
+            n = n < kTile ? n : kTile;
+            block.sync();
+            for (std::uint32_t l = block.rank; l < n; l += block.size)
+                load_link(node, first + l * kLanes, end, shared.links[l]);
+            block.sync();
+            for (std::uint32_t l = 0; l < n; ++l)
+                load_moments(block, first + l * kLanes, end, shared.links[l].moments);
+            block.sync();
+            for (std::uint32_t i = block.rank; i < n * kTerms; i += block.size)
+                scale_moments(shared.links[i / kTerms], i % kTerms);
+            block.sync();
+            for (std::uint32_t i = block.rank; i < kTerms * kParts; i += block.size)
+                for (std::uint32_t l = 0; l < n; ++l)
+                    add(shared.links[l], i / kParts, i % kParts, shared.sums);
+        }
+        block.sync();
+        for (std::uint32_t i = block.rank; i < kSize; i += block.size)
+            field[i] = sum_of_lanes(shared.sums[i]);
+    }
+    /// Lanes behind the last link have it again, with weight 0.
+    [[nodiscard]] TL_D NodeLink link(std::uint32_t l, std::uint32_t end) const {
+        NodeLink link = rows.links[l < end ? l : end - 1];
+        return {link.source, l < end ? link.weight : 0.0f};
+    }
+    TL_D void load_link(std::uint32_t node, std::uint32_t first, std::uint32_t end,
+                        Link& out) const {
+        ExpansionBall target = form.region(node);
+        Lanes way[3], weight, from, to, unit[3];
+        for (std::uint32_t i = 0; i < kLanes; ++i) {
+            int lane = static_cast<int>(i);
+            NodeLink link = this->link(first + i, end);
+            ExpansionBall source = form.region(link.source);
+            vec3 offset = source.middle - target.middle;
+            float closeness = 1 / glm::length(offset);
+            for (int axis = 0; axis < 3; ++axis) {
+                set_lane(way[axis], lane, offset[axis]);
+                set_lane(unit[axis], lane, offset[axis] * closeness);
+            }
+            float kernel = closeness;
+            for (int k = 1; k < Series::kPower; ++k) kernel *= closeness;
+            set_lane(weight, lane, link.weight * kernel);
+            // The offset of a target is less that of the source: w = v - u.
+            set_lane(from, lane, -source.radius * closeness);
+            set_lane(to, lane, target.radius * closeness);
+        }
+        for (int axis = 0; axis < 3; ++axis) out.way[axis] = way[axis];
+        Lanes source = 1.0f, target_count = weight;
+        for (int degree = 0; degree < kOrder; ++degree) {
+            out.of_source[degree] = source;
+            out.of_target[degree] = target_count;
+            source = source * from;
+            target_count = target_count * to;
+        }
+        Form::Harmonics::find(unit[0], unit[1], unit[2], out.series);
+        for (int q = 0; q < kTerms; ++q)
+            out.series[q] = Lanes(form.rows[q].in_series) * out.series[q];
+    }
+    TL_D void load_moments(const Block<kThreads>& block, std::uint32_t first, std::uint32_t end,
+                           Lanes* moments) const {
+        const float* of_lanes[kLanes];
+        for (std::uint32_t i = 0; i < kLanes; ++i)
+            of_lanes[i] = &form.nodes.expansions[std::size_t(link(first + i, end).source) * kSize];
+        load_words(of_lanes, kSize, block.rank, block.size, moments);
+    }
+    /// Moments of a term for this link, with their places from the target's middle.
+    TL_D void scale_moments(Link& link, std::uint32_t term) const {
+        Lanes scale = link.of_source[form.rows[term].degree], own[kChannels];
+        for (int c = 0; c < kChannels; ++c) own[c] = scale * link.moments[c * kTerms + term];
+        Series::move(link.way[0], link.way[1], link.way[2], own);
+        for (int c = 0; c < kChannels; ++c) link.moments[c * kTerms + term] = own[c];
+    }
+    /// Adds what term k of the field gets by a link, of channels part, part + kParts and so on.
+    TL_D void add(const Link& link, std::uint32_t k, std::uint32_t part, Lanes* sums) const {
+        Lanes own[kOwn];
+        for (Lanes& sum : own) sum = 0.0f;
+        SolidRow row = form.rows[k];
+        const SolidProduct* next = &form.products[row.first_product];
+        const Lanes* moments = link.moments + part * kTerms;
+        auto n_terms = static_cast<std::uint32_t>(
+            Form::Harmonics::first(kOrder - static_cast<int>(row.degree)));
+        for (std::uint32_t n = 0; n < n_terms; ++n) {
+            Lanes factor = 0.0f;
+            for (bool is_last = false; !is_last; ++next) {
+                SolidProduct product = *next;
+                is_last = product.q & SolidProduct::kLast;
+                factor =
+                    factor + Lanes(product.factor) * link.series[product.q & ~SolidProduct::kLast];
+            }
+            for (int c = 0; c < kOwn; ++c)
+                own[c] = own[c] + factor * moments[c * kParts * kTerms + n];
+        }
+        for (int c = 0; c < kOwn; ++c) {
+            Lanes& sum = sums[(c * kParts + part) * kTerms + k];
+            sum = sum + link.of_target[row.degree] * own[c];
+        }
+    }
+};
+
+/// A Form of expansions.h, of degrees below kOrder.
+template <class K, int order>
+struct HarmonicExpansion {
+    using Kernel = K;
+    using Series = typename Kernel::Series;
+    using Region = ExpansionBall;
+    static constexpr int kOrder = order;
+    using Harmonics = SolidHarmonics<order, Series::kPower>;
+    static constexpr int kTerms = Harmonics::kTerms, kChannels = Series::kChannels;
+    using Nodes = NodeExpansions<Kernel, kTerms, kChannels>;
+    using Part = std::uint32_t;
+
+    struct Weights {
+        float of_term[kTerms];
+    };
+
+    Nodes nodes;
+    View<const SolidRow> rows;
+    View<const SolidProduct> products;
+
+    [[nodiscard]] TL_D Region region(std::uint32_t node) const {
+        return Region(nodes.tree.attributes[node].box);
+    }
+    TL_D void weigh_source(const Region& of_node, const Surfel& point, Weights& weights) const {
+        vec3 v = (point.position - of_node.middle) / of_node.radius;
+        Harmonics::find(v.x, v.y, v.z, weights.of_term);
+    }
+    TL_D void weigh_target(const Region& of_node, const Surfel& point, Weights& weights) const {
+        if constexpr (Series::kIsSlope) {
+            vec3 v = (point.position - of_node.middle) / of_node.radius;
+            vec3 along = point.normal / of_node.radius;
+            Slope slopes[kTerms];
+            Harmonics::find(Slope(v.x, along.x), Slope(v.y, along.y), Slope(v.z, along.z), slopes);
+            for (int k = 0; k < kTerms; ++k) weights.of_term[k] = slopes[k].slope;
+        } else {
+            weigh_source(of_node, point, weights);
+        }
+    }
+    TL_D void weigh_term(const Region& of_node, const Region& child, std::uint32_t term,
+                         Weights& weights) const {
+        vec3 v = (child.middle - of_node.middle) / of_node.radius;
+        float at_middle[kTerms];
+        Harmonics::find(v.x, v.y, v.z, at_middle);
+        SolidRow row = rows[term];
+        float ratio = child.radius / of_node.radius, scale = 1;
+        for (std::uint32_t k = 0; k < row.degree; ++k) scale *= ratio;
+        for (float& weight : weights.of_term) weight = 0;
+        const SolidProduct* next = &products[row.first_product];
+        auto n_terms =
+            static_cast<std::uint32_t>(Harmonics::first(kOrder - static_cast<int>(row.degree)));
+        for (std::uint32_t n = 0; n < n_terms; ++n)
+            for (bool is_last = false; !is_last; ++next) {
+                SolidProduct product = *next;
+                is_last = product.q & SolidProduct::kLast;
+                weights.of_term[product.q & ~SolidProduct::kLast] +=
+                    scale * product.factor * at_middle[n];
+            }
+    }
+    [[nodiscard]] TL_D static Part part(std::uint32_t term) { return term; }
+    [[nodiscard]] TL_D static float weight(const Weights& weights, Part part) {
+        return weights.of_term[part];
+    }
+    TL_D static void interpolate(const Weights& weights, const float* field,
+                                 float (&out)[kChannels]) {
+        for (int c = 0; c < kChannels; ++c) {
+            float sum = 0;
+            for (int k = 0; k < kTerms; ++k) sum += weights.of_term[k] * field[c * kTerms + k];
+            out[c] = sum;
+        }
+    }
+    TL_D static void strengths(const Region& of_node, const Surfel& point,
+                               typename Kernel::Value value, float (&out)[kChannels]) {
+        Series::strengths(point, point.position - of_node.middle, value, out);
+    }
+    [[nodiscard]] TL_D static typename Kernel::Sum sum(const Region& of_node, const Surfel& point,
+                                                       const float (&field)[kChannels]) {
+        return Series::sum(point.position - of_node.middle, field);
+    }
+    TL_D static void send_up(const Region& of_node, const Region& child,
+                             float (&strengths)[kChannels]) {
+        vec3 way = child.middle - of_node.middle;
+        Series::move(way.x, way.y, way.z, strengths);
+    }
+    TL_D static void send_down(const Region& of_node, const Region& child,
+                               float (&field)[kChannels]) {
+        vec3 way = of_node.middle - child.middle;
+        Series::move(way.x, way.y, way.z, field);
+    }
+    void sum_far(Stream& stream, const LinkRows& links, std::uint32_t n_nodes) const {
+        HarmonicFarPass<HarmonicExpansion> pass{*this, links};
+        launch_blocks<decltype(pass)::kThreads>(stream, "far links", n_nodes, pass);
+    }
+};
+
+TL_DEVICE_END

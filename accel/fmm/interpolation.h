@@ -1,0 +1,138 @@
+// Expansions between the places of Chebyshev polynomials in the boxes of nodes' points.
+//
+// What is smooth is interpolated. The terms of a node are the places in its box, and those of its
+// children are to it as points: M2L lets places of the target get from places of the source what
+// points would, by gather.h. Boxes are those of points, not cells of the octree, and kernels are
+// computed in place: tables of cells would save a third to a tenth of the arithmetic, but a surface
+// fills its cells badly, so that there would be more links, and of three channels of three colours,
+// none.
+#pragma once
+
+#include "accel/fmm/chebyshev.h"
+#include "accel/fmm/gather.h"
+#include "accel/fmm/links.h"
+#include "accel/fmm/node_expansions.h"
+#include "accel/parallel/whole_copy.h"
+
+TL_DEVICE_BEGIN
+
+/// M2L: places of targets get from places of sources what points would.
+template <class Form>
+struct FarPass {
+    using Pair = typename Form::Kernel::Far;
+
+    Form form;
+    LinkRows rows;
+    std::uint32_t n_nodes;
+
+    struct List {
+        std::uint32_t source;
+        float weight;
+        static constexpr std::uint32_t n = Form::kTerms;
+    };
+
+    [[nodiscard]] std::uint32_t n_groups() const { return n_nodes; }
+    [[nodiscard]] TL_D std::uint32_t group(std::uint32_t i) const { return rows.order[i]; }
+    [[nodiscard]] TL_D std::uint32_t n_targets(std::uint32_t) const { return Form::kTerms; }
+    [[nodiscard]] TL_D std::uint32_t n_lists(std::uint32_t node) const {
+        return rows.begin[node + 1] - rows.begin[node];
+    }
+    [[nodiscard]] TL_D List list(std::uint32_t node, std::uint32_t l) const {
+        NodeLink link = rows.links[rows.begin[node] + l];
+        return {link.source, link.weight};
+    }
+    TL_D void load_target(std::uint32_t node, std::uint32_t target, float* words) const {
+        vec3 place = form.region(node).half * form.chebyshev.place(target);
+        for (int axis = 0; axis < 3; ++axis) words[axis] = place[axis];
+    }
+    TL_D void load_source(std::uint32_t node, const List& list, std::uint32_t i,
+                          float* words) const {
+        ExpansionBox source = form.region(list.source);
+        vec3 place =
+            source.middle - form.region(node).middle + source.half * form.chebyshev.place(i);
+        for (int axis = 0; axis < 3; ++axis) words[axis] = place[axis];
+        const float* strengths =
+            &form.nodes.expansions[std::size_t(list.source) * Form::Nodes::kNodeSize + i];
+        for (int c = 0; c < Form::kChannels; ++c)
+            words[3 + c] = list.weight * strengths[c * Form::kTerms];
+    }
+    TL_D void store(std::uint32_t node, std::uint32_t target, const float* sums) const {
+        float* field = &form.nodes.fields[std::size_t(node) * Form::Nodes::kNodeSize + target];
+        for (int c = 0; c < Form::kChannels; ++c) field[c * Form::kTerms] = sums[c];
+    }
+};
+
+/// A Form of expansions.h.
+template <class K, int kOrder>
+struct Interpolation {
+    using Kernel = K;
+    using Region = ExpansionBox;
+    static constexpr int kTerms = Chebyshev<kOrder>::kPlaces;
+    static constexpr int kChannels = Kernel::kChannels;
+    using Nodes = NodeExpansions<Kernel, kTerms, kChannels>;
+
+    struct Weights {
+        float along[3][kOrder];
+    };
+    struct Part {
+        std::uint32_t i, j, k;
+    };
+
+    Nodes nodes;
+    Chebyshev<kOrder> chebyshev;
+
+    [[nodiscard]] TL_D Region region(std::uint32_t node) const {
+        return Region(nodes.tree.attributes[node].box);
+    }
+    TL_D void weigh(const Region& of_node, vec3 offset, Weights& weights) const {
+        vec3 t = of_node.inside(offset);
+        for (int axis = 0; axis < 3; ++axis) {
+            float own[kOrder];
+            chebyshev.weights_at(t[axis], own);
+            for (int i = 0; i < kOrder; ++i) weights.along[axis][i] = own[i];
+        }
+    }
+    TL_D void weigh_source(const Region& of_node, const Surfel& point, Weights& weights) const {
+        weigh(of_node, point.position - of_node.middle, weights);
+    }
+    TL_D void weigh_target(const Region& of_node, const Surfel& point, Weights& weights) const {
+        weigh_source(of_node, point, weights);
+    }
+    TL_D void weigh_term(const Region& of_node, const Region& child, std::uint32_t term,
+                         Weights& weights) const {
+        weigh(of_node, child.middle - of_node.middle + child.half * chebyshev.place(term), weights);
+    }
+    [[nodiscard]] TL_D static Part part(std::uint32_t term) {
+        return {term / (kOrder * kOrder), term / kOrder % kOrder, term % kOrder};
+    }
+    [[nodiscard]] TL_D static float weight(const Weights& weights, Part part) {
+        return weights.along[0][part.i] * weights.along[1][part.j] * weights.along[2][part.k];
+    }
+    TL_D static void interpolate(const Weights& weights, const float* field,
+                                 float (&out)[kChannels]) {
+        for (float& sum : out) sum = 0;
+        for (int i = 0; i < kOrder; ++i)
+            for (int j = 0; j < kOrder; ++j)
+                for (int k = 0; k < kOrder; ++k) {
+                    float weight = weights.along[0][i] * weights.along[1][j] * weights.along[2][k];
+                    int place = (i * kOrder + j) * kOrder + k;
+                    for (int c = 0; c < kChannels; ++c)
+                        out[c] += weight * field[c * kTerms + place];
+                }
+    }
+    TL_D static void strengths(const Region&, const Surfel& point, typename Kernel::Value value,
+                               float (&out)[kChannels]) {
+        Kernel::strengths(point, value, out);
+    }
+    [[nodiscard]] TL_D static typename Kernel::Sum sum(const Region&, const Surfel& point,
+                                                       const float (&field)[kChannels]) {
+        return Kernel::sum_of_far(point, field);
+    }
+    TL_D static void send_up(const Region&, const Region&, float (&)[kChannels]) {}
+    TL_D static void send_down(const Region&, const Region&, float (&)[kChannels]) {}
+    void sum_far(Stream& stream, const LinkRows& rows, std::uint32_t n_nodes) const {
+        gather(stream, "far links", FarPass<Interpolation>{*this, rows, n_nodes});
+    }
+};
+
+TL_DEVICE_END
