@@ -260,11 +260,10 @@ struct HarmonicExpansion {
     }
     TL_D static void interpolate(const Weights& weights, const float* field,
                                  float (&out)[kChannels]) {
-        for (int c = 0; c < kChannels; ++c) {
-            float sum = 0;
-            for (int k = 0; k < kTerms; ++k) sum += weights.of_term[k] * field[c * kTerms + k];
-            out[c] = sum;
-        }
+        for (float& sum : out) sum = 0;
+        for (int k = 0; k < kTerms; ++k)
+            for (int c = 0; c < kChannels; ++c)
+                out[c] += weights.of_term[k] * field[c * kTerms + k];
     }
     TL_D static void strengths(const Region& of_node, const Surfel& point,
                                typename Kernel::Value value, float (&out)[kChannels]) {
