@@ -8,7 +8,7 @@ namespace tl::cuda {
 
 namespace {
 
-constexpr int kLanes = 32;
+constexpr int kWarpLanes = 32;
 /// Blocks of one warp: shared memory allows about 20 on each of 132 SMs.
 constexpr unsigned kSmallGrid = 132 * 20;
 
@@ -27,11 +27,11 @@ struct SmallShared {
     std::uint32_t bins[kBinWords];
     /// For each reference of a node of up to 32: its box, and the split of the segment that starts
     /// there.
-    float tile[6][kLanes];
-    std::uint32_t tile_index[kLanes];
-    std::uint32_t least[kLanes];
-    std::uint32_t least_at[kLanes];
-    std::uint32_t n_left[kLanes];
+    float tile[6][kWarpLanes];
+    std::uint32_t tile_index[kWarpLanes];
+    std::uint32_t least[kWarpLanes];
+    std::uint32_t least_at[kWarpLanes];
+    std::uint32_t n_left[kWarpLanes];
 };
 
 struct SmallBuilder {
@@ -40,7 +40,7 @@ struct SmallBuilder {
     Orders orders;
     int n_bins;
 
-    static TL_D std::uint32_t lane() { return threadIdx.x % kLanes; }
+    static TL_D std::uint32_t lane() { return threadIdx.x % kWarpLanes; }
 
     static TL_D Box box_at(const float (*from)[kSmallBinnedNode], std::uint32_t i) {
         Box box;
@@ -67,7 +67,7 @@ struct SmallBuilder {
 
     TL_D void build(SmallShared& s, const StagedTask& task) const {
         const std::uint32_t* order = task.buffer ? orders.buffers[1] : orders.buffers[0];
-        for (std::uint32_t i = lane(); i < task.count; i += kLanes) {
+        for (std::uint32_t i = lane(); i < task.count; i += kWarpLanes) {
             std::uint32_t reference = order[task.first + i];
             Box box = boxes[reference];
             for (int axis = 0; axis < 3; ++axis) {
@@ -83,7 +83,7 @@ struct SmallBuilder {
         while (n_pending > 0) {
             PendingNode node = s.pending[--n_pending];
             __syncwarp();
-            if (node.count > kLanes)
+            if (node.count > kWarpLanes)
                 n_pending = split_node(s, task.first, node, n_pending);
             else
                 finish_tiny(s, task.first, node);
@@ -94,14 +94,14 @@ struct SmallBuilder {
     TL_D int split_node(SmallShared& s, std::uint32_t first, const PendingNode& node,
                         int n_pending) const {
         OrderedBox centers;
-        for (std::uint32_t i = lane(); i < node.count; i += kLanes)
+        for (std::uint32_t i = lane(); i < node.count; i += kWarpLanes)
             centers.extend(OrderedBox::from_point(box_at(s.box, s.index[node.begin + i]).center()));
         for (int f = 0; f < 6; ++f) centers.maxima[f] = warp_maximum(centers.maxima[f]);
-        for (int word = static_cast<int>(lane()); word < kBinWords; word += kLanes)
+        for (int word = static_cast<int>(lane()); word < kBinWords; word += kWarpLanes)
             s.bins[word] = 0;
         __syncwarp();
         BinGrid grid(centers, n_bins);
-        for (std::uint32_t base = 0; base < node.count; base += kLanes) {
+        for (std::uint32_t base = 0; base < node.count; base += kWarpLanes) {
             std::uint32_t at = node.begin + base + lane();
             bool active = base + lane() < node.count;
             Box box;
@@ -134,7 +134,7 @@ struct SmallBuilder {
     TL_D void partition(SmallShared& s, const PendingNode& node, const Split& split) const {
         std::uint32_t left_at = node.begin, right_at = node.begin + split.n_left;
         unsigned lanes_before = (1u << lane()) - 1;
-        for (std::uint32_t base = 0; base < node.count; base += kLanes) {
+        for (std::uint32_t base = 0; base < node.count; base += kWarpLanes) {
             std::uint32_t at = node.begin + base + lane();
             bool active = base + lane() < node.count;
             bool left = active && split.goes_left(s.code[at], base + lane());
@@ -147,7 +147,7 @@ struct SmallBuilder {
             right_at += __popc(right_lanes);
         }
         __syncwarp();
-        for (std::uint32_t i = lane(); i < node.count; i += kLanes)
+        for (std::uint32_t i = lane(); i < node.count; i += kWarpLanes)
             s.index[node.begin + i] = s.moved[node.begin + i];
         __syncwarp();
     }
@@ -266,7 +266,7 @@ struct SmallBuilder {
     }
 };
 
-__global__ void __launch_bounds__(kLanes)
+__global__ void __launch_bounds__(kWarpLanes)
     finish_small_tasks_kernel(SmallBuilder builder, StagedTasks small, std::uint32_t* n_taken) {
     __shared__ SmallShared shared;
     std::uint32_t n_tasks = *small.n_tasks;
@@ -283,9 +283,9 @@ __global__ void __launch_bounds__(kLanes)
 
 void finish_small_tasks(Stream& stream, View<const Box> boxes, int n_bins, const BinaryTree& tree,
                         Orders orders, StagedTasks small, View<std::uint32_t> n_taken) {
-    launch(stream, "small subtrees", blocks_for(small.tasks.size, 1, kSmallGrid), unsigned(kLanes),
-           finish_small_tasks_kernel, SmallBuilder{boxes, tree, orders, n_bins}, small,
-           n_taken.data);
+    launch(stream, "small subtrees", blocks_for(small.tasks.size, 1, kSmallGrid),
+           unsigned(kWarpLanes), finish_small_tasks_kernel,
+           SmallBuilder{boxes, tree, orders, n_bins}, small, n_taken.data);
 }
 
 }  // namespace tl::cuda
