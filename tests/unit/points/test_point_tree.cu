@@ -99,22 +99,92 @@ void walk(const std::vector<PointNode>& nodes, const std::vector<TreePoint>& poi
     walk(nodes, points, node.right(), right, depth + 1, found);
 }
 
+/// The nodes of a tree, and the points in its leaves.
+struct HostTree {
+    std::vector<PointNode> nodes;
+    std::vector<TreePoint> points;
+
+    HostTree(Stream& stream, const PointTree& tree)
+        : nodes(tree.view().nodes.size), points(tree.view().points.size) {
+        PointTreeView view = tree.view();
+        auto& device = stream.device();
+        device.download(stream, nodes.data(), view.nodes.data, nodes.size() * sizeof(PointNode));
+        if (!points.empty())
+            device.download(stream, points.data(), view.points.data,
+                            points.size() * sizeof(TreePoint));
+    }
+    /// Those of the leaves below a node.
+    [[nodiscard]] Points below(std::uint32_t at) const {
+        PointNode node = nodes[at];
+        Points found;
+        if (node.is_leaf()) {
+            for (std::uint32_t i = 0; i < node.count(); ++i)
+                found.push_back(points[node.first() + i].position);
+            return found;
+        }
+        found = below(at + 1);
+        Points right = below(node.right());
+        found.insert(found.end(), right.begin(), right.end());
+        return found;
+    }
+};
+
 void expect_whole(Stream& stream, const Built& built, const Points& points) {
-    PointTreeView view = built.tree.view();
-    std::vector<PointNode> nodes(view.nodes.size);
-    std::vector<TreePoint> held(view.points.size);
-    auto& device = stream.device();
-    device.download(stream, nodes.data(), view.nodes.data, nodes.size() * sizeof(PointNode));
-    if (!held.empty())
-        device.download(stream, held.data(), view.points.data, held.size() * sizeof(TreePoint));
+    const HostTree tree(stream, built.tree);
     std::vector<std::uint32_t> found;
     Box everywhere{vec3(-kInfinity), vec3(kInfinity)};
-    walk(nodes, held, 0, everywhere, 0, found);
+    walk(tree.nodes, tree.points, 0, everywhere, 0, found);
     ASSERT_EQ(found.size(), points.size());
     std::sort(found.begin(), found.end());
     for (std::size_t i = 0; i < found.size(); ++i) ASSERT_EQ(found[i], i);
     for (std::size_t i = 0; i < points.size(); ++i)
-        ASSERT_EQ(held[i].position, points[held[i].index]);
+        ASSERT_EQ(tree.points[i].position, points[tree.points[i].index]);
+}
+
+Box bounds_of_points(const Points& points) {
+    Box box;
+    for (vec3 p : points) box.extend(p);
+    return box;
+}
+
+/// Checks the splits of a small node's subtree by trying all planes through its points: what a
+/// search costs that visits a child in proportion to its volume, grown by `margin`.
+void expect_least_cost(const HostTree& tree, std::uint32_t at, const Box& cell, double margin) {
+#if defined(__CUDACC__)
+    constexpr double kNodeCost = 16;
+#else
+    constexpr double kNodeCost = 4;
+#endif
+    auto volume = [&](const Box& box) {
+        glm::dvec3 size = glm::dvec3(box.hi - box.lo) + margin;
+        return size.x * size.y * size.z;
+    };
+    Points points = tree.below(at);
+    auto cost = [&](int axis, float plane, std::size_t n_left) {
+        Box left = cell, right = cell;
+        left.hi[axis] = right.lo[axis] = plane;
+        return double(n_left) * volume(left) + double(points.size() - n_left) * volume(right);
+    };
+    double least = std::numeric_limits<double>::infinity();
+    for (int axis = 0; axis < 3; ++axis)
+        for (vec3 p : points) {
+            auto n_left = std::size_t(
+                std::ranges::count_if(points, [&](vec3 q) { return q[axis] < p[axis]; }));
+            if (n_left > 0) least = std::min(least, cost(axis, p[axis], n_left));
+        }
+    PointNode node = tree.nodes[at];
+    double unsplit = double(points.size()) * volume(cell), split = kNodeCost * volume(cell) + least;
+    constexpr double kRounding = 1e-5;
+    if (node.is_leaf()) {
+        EXPECT_GE(split, unsplit * (1 - kRounding)) << points.size() << " points of a leaf";
+        return;
+    }
+    EXPECT_LE(split, unsplit * (1 + kRounding));
+    EXPECT_LE(cost(node.axis(), node.plane(), tree.below(at + 1).size()), least * (1 + kRounding));
+    Box left = cell, right = cell;
+    left.hi[node.axis()] = right.lo[node.axis()] = node.plane();
+    expect_least_cost(tree, at + 1, left, margin);
+    expect_least_cost(tree, node.right(), right, margin);
 }
 
 std::size_t n_leaves(const std::vector<PointNode>& nodes, std::uint32_t at) {
@@ -180,15 +250,53 @@ TL_DEVICE_TEST(PointTree, EveryPointIsInOneLeafOnItsSideOfAllPlanes) {
         }
 }
 
+TL_DEVICE_TEST(PointTree, LargeNodesAreHalvedAcrossTheirLongestSide) {
+    for (auto* kind : {"cube", "clusters"}) {
+        Points points = points_of(kind, 1000);
+        for (vec3& p : points) p *= vec3(1, 2, 3);
+        Built built(stream, scratch, points);
+        const HostTree tree(stream, built.tree);
+        // Of a thousand, all nodes of the first levels are large.
+        std::vector<std::uint32_t> level{0};
+        for (int depth = 0; depth < 4; ++depth) {
+            std::vector<std::uint32_t> next;
+            for (std::uint32_t at : level) {
+                PointNode node = tree.nodes[at];
+                ASSERT_FALSE(node.is_leaf());
+                Box box = bounds_of_points(tree.below(at));
+                vec3 size = box.hi - box.lo;
+                EXPECT_EQ(size[node.axis()], std::max({size.x, size.y, size.z}));
+                auto left = std::ptrdiff_t(tree.below(at + 1).size()),
+                     right = std::ptrdiff_t(tree.below(node.right()).size());
+                EXPECT_LE(std::abs(left - right), 1);
+                next.push_back(at + 1);
+                next.push_back(node.right());
+            }
+            level = next;
+        }
+    }
+}
+
+TL_DEVICE_TEST(PointTree, SmallNodesAreSplitWhereSearchesCostLeast) {
+    for (auto* kind : {"cube", "clusters"})
+        for (unsigned seed = 1; seed < 20; ++seed) {
+            SCOPED_TRACE(std::string(kind) + ", seed " + std::to_string(seed));
+            Points points = points_of(kind, 13 + seed, seed);
+            Built built(stream, scratch, points);
+            const HostTree tree(stream, built.tree);
+            Box box = bounds_of_points(points);
+            vec3 size = box.hi - box.lo;
+            expect_least_cost(tree, 0, box, double(std::max({size.x, size.y, size.z})));
+        }
+}
+
 TL_DEVICE_TEST(PointTree, HoldsAsManyPointsAsTheDeviceSaysThereAre) {
     for (std::size_t n : {0, 1, 33, 1000}) {
         Points points = points_of("cube", n);
         Built built(stream, scratch, points, 5000);
         expect_whole(stream, built, points);
-        View<const PointNode> view = built.tree.view().nodes;
-        std::vector<PointNode> nodes(view.size);
-        device.download(stream, nodes.data(), view.data, nodes.size() * sizeof(PointNode));
-        EXPECT_LE(n_leaves(nodes, 0), std::max<std::size_t>(n, 1)) << "none is empty";
+        EXPECT_LE(n_leaves(HostTree(stream, built.tree).nodes, 0), std::max<std::size_t>(n, 1))
+            << "none is empty";
         expect_nearest(stream, built, points, places_for(points), 10);
     }
 }
