@@ -40,6 +40,7 @@ std::unique_ptr<PhotonTechnique> make_technique(PhotonMode mode) {
 class PhotonMapper final : public Renderer, public FalseColor {
   public:
     void render(const FrameContext& context) override {
+        require_shown();
         gaussian_shadows_.update(context);
         PathJob job = job_of(context);
         Convergence* convergence = context.film.convergence();
@@ -112,6 +113,14 @@ class PhotonMapper final : public Renderer, public FalseColor {
         if (!technique_ || made_for_ != config_.mode) technique_ = make_technique(config_.mode);
         made_for_ = config_.mode;
         return *technique_;
+    }
+    /// Throws UserError if the mode does not have what is to be shown.
+    void require_shown() {
+        if (technique().shows(config_.show)) return;
+        auto settings = config_.settings();
+        throw UserError("photon: mode " + find_setting(settings, "mode", "photon").text() +
+                        " cannot show " + find_setting(settings, "show", "photon").text() +
+                        ": take mode progressive or sppm, or show the picture");
     }
     [[nodiscard]] PathJob job_of(const FrameContext& context) const {
         const Frame& frame = context.frame;

@@ -25,8 +25,8 @@ class PhotonTechnique {
                                                          const PhotonConfig& config) = 0;
     /// The photons of the newest frame, for display; null where they are kept in another way.
     [[nodiscard]] virtual const PhotonMaps* maps() const { return nullptr; }
-    /// Whether render() adds the figures of the places where it looks photons up.
-    [[nodiscard]] virtual bool measures() const { return false; }
+    /// Whether it can show that in place of the picture.
+    [[nodiscard]] virtual bool shows(PhotonShow) const { return true; }
     /// Where it adds them from now on, one for each lane of each pixel; empty: nowhere.
     void measure(View<PlaceFigures> figures) { figures_ = figures; }
 

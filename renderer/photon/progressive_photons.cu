@@ -43,7 +43,6 @@ class ProgressivePhotons final : public PhotonTechnique {
         return maps_.counts(stream, config);
     }
     const PhotonMaps* maps() const override { return &maps_; }
-    bool measures() const override { return true; }
 
   private:
     /// Adds a sample of the job's pixels to its film, by the photons of the pass.

@@ -85,7 +85,6 @@ class SppmPhotons final : public PhotonTechnique {
         return maps_.counts(stream, config);
     }
     const PhotonMaps* maps() const override { return &maps_; }
-    bool measures() const override { return true; }
 
   private:
     [[nodiscard]] PixelRadii pixels() { return {radii_.view(), n_kept_.view(), n_found_.view()}; }

@@ -53,9 +53,9 @@ constexpr int kPasses[] = {2, 8, 32, 128, 256};
 /// Pictures of a cube's face after each number of passes, from independent runs.
 using Runs = std::vector<std::array<ImageF, std::size(kPasses)>>;
 
-Runs independent_runs(Device& device, const char* alpha) {
+Runs independent_runs(Device& device, const char* renderer, const char* alpha = "1") {
     auto scene = colored_cube(0);
-    scene->settings["render"]["renderer"] = "photon";
+    scene->settings["render"]["renderer"] = renderer;
     scene->settings["sampling"]["pattern"] = "random";
     scene->settings["photon"]["radius"] = "0.4";
     scene->settings["photon"]["alpha"] = alpha;
@@ -102,8 +102,19 @@ TEST(PhotonConvergence, NoiseFallsAsTheRadiusLetsIt) {
     std::vector<double> passes(std::begin(kPasses), std::end(kPasses));
     for (Device* device : devices())
         for (auto [text, alpha] : {std::pair{"0.5", 0.5}, {"0.9", 0.9}})
-            EXPECT_NEAR(slope_of(passes, variances(independent_runs(*device, text))), -alpha, 0.08)
+            EXPECT_NEAR(slope_of(passes, variances(independent_runs(*device, "photon", text))),
+                        -alpha, 0.08)
                 << device->name();
+}
+
+TEST(PhotonConvergence, PathsFallAsTheirNumber) {
+    // What the photon mapper's slopes are held against: without a radius, the variance of n samples
+    // falls as 1 / n.
+    if (test::kSanitized) GTEST_SKIP() << "compares noise, which takes many samples";
+    std::vector<double> passes(std::begin(kPasses), std::end(kPasses));
+    for (Device* device : devices())
+        EXPECT_NEAR(slope_of(passes, variances(independent_runs(*device, "path"))), -1, 0.05)
+            << device->name();
 }
 
 TEST(PhotonConvergence, TheErrorFallsFastestWithItsDefault) {
@@ -112,7 +123,7 @@ TEST(PhotonConvergence, TheErrorFallsFastestWithItsDefault) {
     std::vector<double> passes(std::begin(kPasses), std::end(kPasses));
     for (Device* device : devices()) {
         auto reference = middle_of(render(*device, *colored_cube(0), "path", {24, 24}, 4096));
-        auto runs = independent_runs(*device, "0.6666667");
+        auto runs = independent_runs(*device, "photon", "0.6666667");
         EXPECT_NEAR(slope_of(passes, variances(runs)), -2.0 / 3, 0.08) << device->name();
         std::vector<double> errors;
         for (std::size_t k = 0; k < std::size(kPasses); ++k) {

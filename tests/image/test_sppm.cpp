@@ -68,6 +68,80 @@ TEST(Sppm, PixelsThatHardlyFindPhotonsKeepWideRadiiAndAreRight) {
     }
 }
 
+/// The map of radii, m, after some passes.
+std::vector<double> radii_of(Device& device, const std::shared_ptr<Scene>& scene, Extent extent,
+                             int n_passes) {
+    scene->settings["photon"]["show"] = "radius";
+    Session session(device);
+    session.set_scene(scene);
+    session.resize(extent);
+    for (int i = 0; i < n_passes; ++i) {
+        session.begin_frame();
+        session.render_frame();
+        session.end_frame();
+    }
+    std::vector<double> radii;
+    for (int i = 0; i < extent.pixels(); ++i)
+        radii.push_back(double(
+            session.false_color()->value(session.stream(), i % extent.width, i / extent.width)));
+    return radii;
+}
+
+TEST(Sppm, RadiiShrinkByThePhotonsThatPixelsFind) {
+    // Within a sphere photons lie evenly: a pixel finds about as many as the density and the area
+    // of its disc say, keeps a part alpha of them, and its area shrinks as the photons do.
+    constexpr double kAlpha = 0.6;
+    constexpr int kPasses = 6;
+    for (Device* device : devices()) {
+        auto scene = std::make_shared<Scene>();
+        scene->materials = {test::diffuse(0.5f)};
+        scene->spheres = {{{0, 0, 0}, 1, 0}};
+        scene->lights = {test::point_light(vec3(0), 1)};
+        scene->camera = {{0.5f, -0.5f, 0.2f}, {1, 1, 1}, {0, 1, 0}, 100};
+        with_settings(scene, "sppm", "20000");
+        auto& settings = scene->settings["photon"];
+        settings["radius"] = "0.3";
+        settings["alpha"] = "0.6";
+        settings["max-depth"] = "2";
+        // Each photon that survives the first surface, a half of them, is stored at the second one.
+        double density = (test::kSanitized ? 500 : 10'000) / (4 * double(kPi));
+        double square = 0.09, kept = 0;
+        for (int pass = 1; pass < kPasses; ++pass) {  // the map shows the newest pass's radius
+            double found = density * double(kPi) * square;
+            square *= (kept + kAlpha * found) / (kept + found);
+            kept += kAlpha * found;
+        }
+        double mean = 0;
+        for (double radius : radii_of(*device, scene, {16, 16}, kPasses)) {
+            EXPECT_NEAR(radius * radius / square, 1, 0.1 * kWider) << device->name();
+            mean += radius * radius / 256;
+        }
+        EXPECT_NEAR(mean / square, 1, 0.01 * kWider) << device->name();
+    }
+}
+
+TEST(Sppm, PhotonsOnTheOtherSideOfASheetDoNotShrinkRadii) {
+    // A room whose floor is a sheet; below it all is dark.
+    for (Device* device : devices()) {
+        auto radius_from = [&](float height) {
+            auto scene = std::make_shared<Scene>();
+            scene->materials = {test::diffuse(0.8f)};
+            scene->meshes.emplace_back();
+            add_box(scene->meshes[0], {-1, 0, -1}, {1, 1, 1}, 0);
+            scene->lights = {test::point_light({0, 0.7f, 0}, 1)};
+            scene->camera = {{0.001f, height, 0}, vec3(0), {0, 0, 1}, 40};
+            with_settings(scene, "sppm", "20000");
+            scene->settings["photon"]["radius"] = "0.2";
+            auto radii = radii_of(*device, scene, {8, 8}, 4);
+            auto [least, most] = std::minmax_element(radii.begin(), radii.end());
+            EXPECT_LT(*most, 0.2001) << height;
+            return std::pair(*least, *most);
+        };
+        EXPECT_LT(radius_from(0.5f).second, 0.19) << device->name();
+        EXPECT_GT(radius_from(-0.5f).first, 0.1999) << device->name();
+    }
+}
+
 TEST(Sppm, TheCornellBoxIsThatOfThePathTracer) {
     if (test::kSanitized) GTEST_SKIP() << "compares noise, which takes many samples";
     for (Device* device : devices()) {

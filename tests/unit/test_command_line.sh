@@ -313,6 +313,10 @@ PY
 grep -q 'mean farthest' err.txt || fail "--json -: no table: $(cat err.txt)"
 expect 2 'known: kd-tree, grid' bench photons --points 10 --places 10 --structures nope
 expect 2 'nearest' bench photons --nearest 129
+for given in 'thesis radius' 'thesis density' 'vcm radius' 'vcm direct'; do
+    expect 1 "photon: mode ${given% *} cannot show ${given#* }: take mode progressive or sppm" render "$box" \
+        --renderer photon --photon-mode "${given% *}" --photon-show "${given#* }" --size 8x8 --spp 1 -o shown.png
+done
 expect 0 'update' bench octree --points 3000 --levels 5 --repeat 1 --device cpu --motion 1e-4 --json octree.json
 "$python" - <<'PY' || fail 'the report on octrees is not as documented'
 import json

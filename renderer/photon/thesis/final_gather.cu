@@ -1,6 +1,8 @@
 #include "renderer/photon/thesis/final_gather.h"
 
+#include "accel/bvh/traversal/trace_rays.h"
 #include "accel/parallel/block.h"
+#include "renderer/photon/photon_edges.h"
 #include "renderer/photon/thesis/photon_search.h"
 #include "renderer/photon/thesis/sharp_rays.h"
 
@@ -70,6 +72,16 @@ struct LookUpRadiance {
     float reach;
     View<const EvenPlace> lookups;
     View<vec4> gathered;
+    View<Ray> sight;  ///< of each lookup: to the photon
+
+    /// From a part of the distance above the place; none where both are one.
+    TL_D static Ray sight_of(const EvenPlace& place, vec3 photon) {
+        vec3 lift = OpenPlace::kLift * glm::length(photon - place.position) * place.normal();
+        vec3 eye = offset_from_surface(place.position, place.normal()) + lift;
+        Ray ray = sight_from(eye, photon);
+        if (lift == vec3(0)) ray.t_max = 0;
+        return ray;
+    }
 
     TL_D void operator()(const Team& team, NoStorage&, std::uint32_t i) const {
         EvenPlace place = load_whole(lookups[i]);
@@ -93,7 +105,9 @@ struct LookUpRadiance {
             });
         // Of equally near ones, one alone.
         std::uint32_t chosen = team_least(team, own == least ? nearest : ~0u);
-        if (Team::rank() != 0 || chosen == ~0u) return;
+        if (Team::rank() != 0) return;
+        sight[i].t_max = 0;
+        if (chosen == ~0u) return;
         PhotonLight light = load_whole(radiance.lights[chosen]);
         // Farther from it than this there are no photons, or it would have been found.
         constexpr float kFarther = 4;
@@ -101,8 +115,26 @@ struct LookUpRadiance {
         vec3 found = place.weight * light.power;
         vec4& sum = gathered[place.pixel];
         sum = vec4(found, sum.w);
+        store_whole(sight[i], sight_of(place, load_whole(tree.points[chosen]).position));
     }
 };
+
+/// Takes away the light of photons that are not in sight, as those of the next room's floor.
+void hide_radiance(Scratch& scratch, const SceneView& scene, View<const EvenPlace> lookups,
+                   const std::uint32_t* n_lookups, View<const Ray> sight, View<vec4> gathered) {
+    Scratch::Scope scope(scratch);
+    auto hidden = scratch.take<std::uint8_t>(sight.size);
+    RayRecords records(sight);
+    records.count = n_lookups;
+    trace_any(scratch, "photons in sight", scene.tree, records, {{}, {}, hidden});
+    for_each_entry(
+        scratch.stream(), "photons in sight", n_lookups, static_cast<std::uint32_t>(sight.size),
+        TL_LAMBDA(std::uint32_t i) {
+            if (!hidden[i]) return;
+            vec4& sum = gathered[lookups[i].pixel];
+            sum = vec4(vec3(0), sum.w);
+        });
+}
 
 /// Adds up the rays of a seed.
 struct SumGathered {
@@ -154,8 +186,10 @@ void IrradianceSeeds::gather(Scratch& scratch, const PathTracerFrame& frame,
         stream, "gather directions", n, TL_LAMBDA(std::uint32_t i) { start(i); });
     waves.run("gather rays", std::max(frame.limits.max_depth, 1),
               MeetGathered{own, lookups, n_lookups.data, gathered});
+    auto sight = scratch.take<Ray>(n);
     for_each_search<NoStorage>(stream, "radiance at hits", n_lookups.data, n,
-                               LookUpRadiance{radiance, reach, lookups, gathered});
+                               LookUpRadiance{radiance, reach, lookups, gathered, sight});
+    hide_radiance(scratch, frame.scene, lookups, n_lookups.data, sight, gathered);
     launch_blocks<SumGathered::kThreads>(stream, "sum of gather rays", n_seeds,
                                          SumGathered{places, rays, gathered, seeds_.view()});
     auto count = count_.view();

@@ -38,6 +38,10 @@ class ThesisPhotons final : public PhotonTechnique {
         trace_paths_in_waves(scratch, part.of(job), &gather);
     }
 
+    bool shows(PhotonShow show) const override {
+        return show != PhotonShow::density && show != PhotonShow::radius;
+    }
+
     std::vector<FrameCount> counts(Stream& stream, const PhotonConfig& config) override {
         auto n_emitted = static_cast<std::uint64_t>(config.photons);
         std::uint64_t n_seeds = seeds_.n_seeds(stream);

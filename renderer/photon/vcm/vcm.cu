@@ -65,6 +65,10 @@ class VertexConnectionAndMerging final : public PhotonTechnique {
                            pass.balance.merges > 0 ? grid_.view() : PhotonGridView{}, splats);
     }
 
+    bool shows(PhotonShow show) const override {
+        return show == PhotonShow::picture || show == PhotonShow::error;
+    }
+
     std::vector<FrameCount> counts(Stream& stream, const PhotonConfig& config) override {
         if (config.vcm_techniques == VcmTechniques::paths || counts_.empty()) return {};
         auto n_paths = static_cast<std::uint64_t>(config.photons);
