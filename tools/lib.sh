@@ -145,7 +145,7 @@ has_nvcc() {
     [[ -n ${CUDACXX:-} || -x /usr/local/cuda/bin/nvcc ]] || command -v nvcc > /dev/null
 }
 
-preset_uses_cuda() { [[ $1 != cpu && $1 != *-cpu && $1 != asan && $1 != tsan ]]; }
+preset_uses_cuda() { [[ $1 != cpu && $1 != asan && $1 != tsan ]]; }
 
 # A toolkit that came after the first configuration would stay unseen: CMake remembers its absence.
 forgets_cuda() {
@@ -153,17 +153,27 @@ forgets_cuda() {
         grep -qs '^CMAKE_CUDA_COMPILER:.*NOTFOUND' "$TL_ROOT/build/$1/CMakeCache.txt"
 }
 
-# A first configuration for ./run alone may have gone without what the tests need.
-lacks_tests() {
-    [[ $2 == all ]] && grep -qs '^TL_TESTS:INTERNAL=OFF' "$TL_ROOT/build/$1/CMakeCache.txt"
+# lacks_parts PRESET SET...: whether a configuration went without parts that these sets of packages bring. A first one,
+# for ./run alone, may have.
+lacks_parts() {
+    local cache=$TL_ROOT/build/$1/CMakeCache.txt set
+    for set in "${@:2}"; do
+        case $set in
+            test) set=TESTS ;;
+            python | octave) set=${set^^} ;;
+            *) continue ;;
+        esac
+        grep -qs "^TL_$set:INTERNAL=OFF" "$cache" && return
+    done
+    return 1
 }
 
-# configure PRESET TARGET: only the first time; later ninja calls CMake when its files have changed.
+# configure PRESET SET...: only the first time; later ninja calls CMake when its files have changed.
 configure() {
-    local preset=$1 target=$2 build=$TL_ROOT/build/$1 log=$TL_ROOT/build/configure.log refresh=()
+    local preset=$1 build=$TL_ROOT/build/$1 log=$TL_ROOT/build/configure.log refresh=()
     if forgets_cuda "$preset"; then
         refresh=(-U 'CMAKE_CUDA_*')
-    elif [[ -e $build/build.ninja ]] && ! lacks_tests "$preset" "$target"; then
+    elif [[ -e $build/build.ninja ]] && ! lacks_parts "$@"; then
         return
     fi
     say "configuring build/$preset"
@@ -171,8 +181,8 @@ configure() {
         say "CUDA: no nvcc here, so the program is built for the CPU alone"
     fi
     if (cd "$TL_ROOT" && "$CMAKE" --preset "$preset" "${refresh[@]}") > "$log" 2>&1; then
-        lacks_tests "$preset" "$target" || return 0
-        echo "GoogleTest or Embree was not found, so there would be no tests" >> "$log"
+        lacks_parts "$@" || return 0
+        echo "CMake has not found what belongs to one of these sets of packages: ${*:2}" >> "$log"
     fi
     tail -n 30 "$log" >&2
     if grep -qE 'nvcc fatal|CMAKE_CUDA_|CUDA compiler' "$log"; then
@@ -211,7 +221,7 @@ set_up() {
     shift 2
     install_missing "$@"
     find_cmake
-    configure "$preset" "$target" || return 1
+    configure "$preset" "$@" || return 1
     build "$preset" "$target" || {
         say "the build failed"
         return 1

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <mutex>
 
 #include "renderer/scene/generators/generator_tools.h"
 #include "session/water/water_motion.h"
@@ -170,9 +171,7 @@ void add_water_coast(Scene& scene, const GeneratorArguments& arguments) {
     scene.meshes.push_back(water_mesh(std::move(start), place, water));
 }
 
-}  // namespace
-
-void add_water_generators() {
+void add_rows() {
     add_generators(
         {{"water-pool",
           "A pool whose water is computed, from two humps on: cells (of a side; default 256), size "
@@ -190,6 +189,13 @@ void add_water_generators() {
           "1), duration (default 60 s)",
           {"cells", "size", "level", "seed", "duration"},
           &add_water_coast}});
+}
+
+}  // namespace
+
+void add_water_generators() {
+    static std::once_flag added;
+    std::call_once(added, add_rows);
 }
 
 }  // namespace tl

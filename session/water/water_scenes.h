@@ -3,7 +3,8 @@
 
 namespace tl {
 
-/// Adds water-pool, water-dam and water-coast. Call it once, before the command line is read.
+/// Adds water-pool, water-dam and water-coast. Call it before a scene is named;
+/// further calls do nothing.
 void add_water_generators();
 
 }  // namespace tl

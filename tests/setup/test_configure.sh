@@ -49,17 +49,17 @@ lacks() { ! grep -q "$1" "$2"; }
 # shellcheck disable=SC2317
 fails() { ! "$@"; }
 
-check 'the program configures without the packages of the tests' configure cpu treelight
+check 'the program configures without the packages of the tests' configure cpu build
 check 'the tests are off' has TL_TESTS:INTERNAL=OFF
 check 'Embree is off' has TL_EMBREE:INTERNAL=OFF
-check 'the tests cannot be configured without their packages' fails configure cpu all
-check 'which is said' grep -q 'GoogleTest or Embree was not found' "$TL_ROOT/build/configure.log"
+check 'the tests cannot be configured without their packages' fails configure cpu build test
+check 'which is said' grep -q 'what belongs to one of these sets of packages: build test' "$TL_ROOT/build/configure.log"
 check 'no result of a search is kept' lacks '^embree_FOUND\|^GTest_FOUND' "$cache"
 touch "$work/installed"
-check 'the tests configure once their packages are there' configure cpu all
-check 'nothing is said to be missing' lacks 'was not found, so there would be no tests' "$TL_ROOT/build/configure.log"
+check 'the tests configure once their packages are there' configure cpu build test
+check 'nothing is said to be missing' lacks 'has not found what belongs' "$TL_ROOT/build/configure.log"
 check 'the tests are on' has TL_TESTS:INTERNAL=ON
 check 'Embree is on' has TL_EMBREE:INTERNAL=ON
 check 'the program has a rule for its tests' grep -q 'unit_tests' "$TL_ROOT/build/cpu/build.ninja"
-check 'a third call does nothing' test -z "$(configure cpu all 2>&1)"
+check 'a third call does nothing' test -z "$(configure cpu build test 2>&1)"
 exit "$((failures > 0))"

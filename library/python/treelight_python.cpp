@@ -1,5 +1,5 @@
-// The Python module: queues and matrices over the C interface. Arrays go in and come out without
-// copies where their layout allows it; Python's lock is released while a call waits.
+// The Python module: scenes, queues and matrices over the C interface. Arrays go in and come out
+// without copies where their layout allows it; Python's lock is released while a call waits.
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 
@@ -9,20 +9,12 @@
 #include <utility>
 #include <vector>
 
-#include "solvers/api/treelight.h"
+#include "library/python/api_error.h"
+#include "library/python/python_scenes.h"
 
 namespace py = pybind11;
 
 namespace {
-
-struct ApiError {
-    tl_status status;
-    std::string message;
-};
-
-void check(tl_status status) {
-    if (status != TL_OK) throw ApiError{status, tl_last_error()};
-}
 
 /// Arrays that the queue no longer needs. Its threads must not wait for Python's lock, so that
 /// arrays are given up by the next call from Python.
@@ -436,7 +428,7 @@ void define_errors(py::module_& module) {
         } catch (const ApiError& error) {
             PyObject* types[] = {PyExc_RuntimeError, PyExc_ValueError, failed,
                                  PyExc_MemoryError,  cancelled,        PyExc_TimeoutError,
-                                 PyExc_LookupError};
+                                 PyExc_LookupError,  PyExc_OSError};
             PyErr_SetString(types[error.status], error.message.c_str());
         }
     });
@@ -445,7 +437,7 @@ void define_errors(py::module_& module) {
 }  // namespace
 
 PYBIND11_MODULE(_treelight, module) {
-    module.doc() = "Treelight's solvers; see the package treelight.";
+    module.doc() = "Treelight over its C interface; see the package treelight.";
     module.attr("__version__") = tl_version();
     module.def(
         "devices",
@@ -459,4 +451,5 @@ PYBIND11_MODULE(_treelight, module) {
     define_queue(module);
     define_matrix(module);
     define_pose(module);
+    define_scene(module);
 }

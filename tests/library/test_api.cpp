@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "accel/parallel/device.h"
-#include "solvers/api/treelight.h"
+#include "library/api/treelight.h"
 #include "solvers/pose/random_views.h"
 
 extern "C" int use_api_from_c(const char* device);

@@ -1,5 +1,14 @@
-/* Treelight for C, and for whatever calls C: dense linear algebra beside the program, and poses of
- * cameras.
+/* Treelight for C, and for whatever calls C: pictures of scenes, dense linear algebra beside the
+ * program, and poses of cameras.
+ *
+ * A scene is opened from a file and rendered into memory:
+ *
+ *     const tl_setting settings[] = {{"renderer", "path"}, {"spp", "16"}};
+ *     tl_picture picture = {640, 480, 3, pixels, 0};
+ *     tl_scene* scene;
+ *     if (tl_scene_open("scene.toml", NULL, 0, NULL, NULL, &scene)) puts(tl_last_error());
+ *     if (tl_render(scene, settings, 2, &picture, NULL, NULL)) puts(tl_last_error());
+ *     tl_scene_close(scene);
  *
  * A queue runs operations on one device. Calls return at once; their results are handles, which can
  * be operands before their values exist. Matrices are column by column, of float or double.
@@ -12,9 +21,9 @@
  *     if (tl_fetch(queue, s, -1, values, n)) puts(tl_last_error());
  *     tl_queue_destroy(queue);
  *
- * Handles have to be given back by tl_release(). All functions may be called from any thread; none
- * throws. Errors of operations are values: they are seen when the value is waited for or fetched,
- * and reach all that depends on it.
+ * Handles of values have to be given back by tl_release(). All functions may be called from any
+ * thread; none throws. Errors of operations are values: they are seen when the value is waited for
+ * or fetched, and reach all that depends on it.
  */
 #ifndef TREELIGHT_H
 #define TREELIGHT_H
@@ -48,7 +57,8 @@ typedef enum tl_status {
     TL_NO_MEMORY = 3, /* of the device */
     TL_CANCELLED = 4,
     TL_TIMED_OUT = 5,
-    TL_UNKNOWN = 6 /* there is no such value, or no longer; no such device */
+    TL_UNKNOWN = 6, /* there is no such value, or no longer; no such device, renderer, setting */
+    TL_BAD_FILE = 7 /* a file is missing, or is not what it should be */
 } tl_status;
 
 typedef enum tl_type { TL_FLOAT32 = 0, TL_FLOAT64 = 1 } tl_type;
@@ -209,6 +219,63 @@ TL_API tl_status tl_retain(tl_queue* queue, tl_value value);
 TL_API tl_status tl_release(tl_queue* queue, tl_value value);
 /* The share of copies that ran beside computations so far, in percent. */
 TL_API double tl_overlap_percent(tl_queue* queue);
+
+typedef struct tl_scene tl_scene;
+
+/* A setting by the name of its flag of `treelight render`, without dashes in front, and its value
+ * as text: {"renderer", "path"}, {"eye", "0,1,5"}, {"whitted-max-depth", "4"}. */
+typedef struct tl_setting {
+    const char* name;
+    const char* value;
+} tl_setting;
+
+/* Tells what a call is doing ("samples") and which share of that is done, 0 to 1, in the thread of
+ * the caller. Returns 0, or another number to cancel the call. */
+typedef int (*tl_progress)(void* context, const char* what, double share);
+
+/* Opens a scene as the program does: a scene file, a model of any of its formats,
+ * "generate:NAME[,key=value...]" or "model:NAME". Settings: `environment`, the .hdr or .exr file of
+ * a map in place of the scene's own, and `allow-outside`, whether the scene may read files outside
+ * of its folder. `progress` may be null. */
+TL_API tl_status tl_scene_open(const char* path, const tl_setting* settings, size_t n_settings,
+                               tl_progress progress, void* context, tl_scene** scene);
+/* Not while a call with the scene is in progress. */
+TL_API void tl_scene_close(tl_scene* scene);
+
+typedef struct tl_scene_info {
+    /* That rays can meet, those of instanced meshes once for each instance. */
+    size_t n_triangles, n_patches, n_spheres, n_splats, n_gaussians;
+    double lower[3], upper[3]; /* bounds of all geometry where it starts; all 0 without any */
+    double offset[3];          /* what coordinates in the file are more than those here */
+    double eye[3], target[3], up[3], fov; /* its camera; degrees */
+    double duration;   /* seconds after which all motion repeats; 0: nothing moves */
+    size_t n_warnings; /* so far */
+} tl_scene_info;
+
+TL_API tl_status tl_scene_about(tl_scene* scene, tl_scene_info* info);
+/* A line about what could not be used of the scene's files, or makes its trees slow, until the
+ * scene is closed; null past the last. */
+TL_API const char* tl_scene_warning(tl_scene* scene, size_t index);
+
+/* Linear radiance, row by row from the top. */
+typedef struct tl_picture {
+    int width, height; /* pixels, 1 to 16384 */
+    int channels;      /* 3: red, green, blue; 4: and alpha, which is 1 */
+    float* pixels;     /* width * height * channels */
+    int samples;       /* that were added to each pixel at most: set by tl_render() */
+} tl_picture;
+
+/* Renders the scene as `treelight render` does. Settings are `renderer`, `builder`, `device`, `spp`
+ * (64 samples a pixel), `seed`, `eye`, `target`, `up`, `fov`, `lens-radius`, `focus-distance`,
+ * `time` and those of renderers, builders and the film; those that are left open have the values of
+ * the scene's file, or their defaults, whatever earlier calls have set. What earlier calls have
+ * made (trees, photon maps) is used again. Calls with one scene wait for each other. Equal settings
+ * give equal pictures. `progress` may be null. Where the call is cancelled, the picture has the
+ * samples so far; with none the pixels stay as they are. */
+TL_API tl_status tl_render(tl_scene* scene, const tl_setting* settings, size_t n_settings,
+                           tl_picture* picture, tl_progress progress, void* context);
+/* Cancels the tl_render() of this scene that is in progress, within its frame; in any thread. */
+TL_API tl_status tl_scene_cancel(tl_scene* scene);
 
 #ifdef __cplusplus
 }

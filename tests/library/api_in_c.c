@@ -1,8 +1,9 @@
-/* The C interface as a program in C uses it. Returns 0, or the number of the step that went wrong. */
+/* The C interface as a program in C uses it. Functions return 0, or the number of the step that went
+ * wrong. */
 #include <math.h>
 #include <string.h>
 
-#include "solvers/api/treelight.h"
+#include "library/api/treelight.h"
 
 /* Listing 4.7 of Brodtkorb 2007, and a decomposition. */
 int use_api_from_c(const char* device) {
@@ -29,5 +30,37 @@ int use_api_from_c(const char* device) {
     if (tl_release(queue, va) != TL_OK || tl_wait_for_all(queue) != TL_OK) return 13;
     if (tl_fetch(queue, va, -1, d, 2) != TL_UNKNOWN || strlen(tl_last_error()) == 0) return 14;
     tl_queue_destroy(queue);
+    return 0;
+}
+
+static int count_calls(void* context, const char* what, double share) {
+    if (strcmp(what, "samples") == 0 && share > 0 && share <= 1) ++*(int*)context;
+    return 0;
+}
+
+/* A white ball before a black background: its centre is lit, the corner is not. */
+int render_from_c(const char* device) {
+    enum { width = 16, height = 8 };
+    tl_setting settings[2];
+    static float pixels[4 * width * height];
+    const float *corner = pixels, *centre = pixels + 4 * (width * height / 2 + width / 2);
+    tl_picture picture = {width, height, 4, pixels, 0};
+    tl_scene_info info;
+    tl_scene* scene = NULL;
+    int n_calls = 0;
+    settings[0].name = "device";
+    settings[0].value = device;
+    settings[1].name = "spp";
+    settings[1].value = "3";
+    if (tl_scene_open("generate:blob,triangles=500", NULL, 0, NULL, NULL, &scene) != TL_OK) return 1;
+    if (tl_scene_about(scene, &info) != TL_OK || info.n_triangles < 100) return 2;
+    if (!(info.lower[0] < info.upper[0]) || info.n_warnings != 0) return 3;
+    if (tl_scene_warning(scene, 0) != NULL) return 4;
+    if (tl_render(scene, settings, 2, &picture, count_calls, &n_calls) != TL_OK) return 5;
+    if (picture.samples != 3 || n_calls != 3) return 6;
+    if (corner[3] != 1 || centre[3] != 1 || !(centre[1] > corner[1])) return 7;
+    picture.width = 0;
+    if (tl_render(scene, NULL, 0, &picture, NULL, NULL) != TL_INVALID) return 8;
+    tl_scene_close(scene);
     return 0;
 }

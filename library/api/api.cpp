@@ -1,11 +1,9 @@
-// The C interface over the queue. Each function catches what is thrown and remembers it as the
-// error of its thread.
+// The C interface over the queue and the estimation of poses.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 
-#include "accel/parallel/error.h"
-#include "solvers/api/treelight.h"
+#include "library/api/guarded.h"
 #include "solvers/pose/estimate_pose.h"
 #include "solvers/queue/queue.h"
 
@@ -27,34 +25,9 @@ static_assert(static_cast<int>(ValueState::failed) == TL_ENDED_IN_ERROR);
 static_assert(static_cast<int>(PoseKind::absolute_focal) == TL_POSE_ABSOLUTE_FOCAL);
 static_assert(static_cast<int>(PoseDoubt::no_focal) == TL_POSE_NO_FOCAL);
 
-std::string& last_error() {
-    thread_local std::string error;
-    return error;
-}
-
-tl_status fail(tl_status status, const std::string& message) {
-    last_error() = message;
-    return status;
-}
-
 tl_status status_of(const QueueError& error) {
     if (!error) return TL_OK;
     return fail(static_cast<tl_status>(error.failure), error.message);
-}
-
-template <class Work>
-tl_status guarded(Work work) noexcept {
-    try {
-        return work();
-    } catch (const OutOfMemory& error) {
-        return fail(TL_NO_MEMORY, error.what());
-    } catch (const std::bad_alloc& error) {
-        return fail(TL_NO_MEMORY, message_of(error));
-    } catch (const UsageError& error) {
-        return fail(TL_UNKNOWN, error.what());
-    } catch (const std::exception& error) {
-        return fail(TL_FAILED, error.what());
-    }
 }
 
 /// Gives an operation and hands out its results. Operands that do not fit are an error at once.
@@ -81,22 +54,6 @@ tl_status with_queue(tl_queue* queue, Work work) {
         if (!queue) return fail(TL_INVALID, "the queue is null");
         return work(queue->queue);
     });
-}
-
-/// An argument from C, where any int may stand for an enumerator, as the int that it is: C++ must
-/// not load what is outside an enumeration's range as one.
-template <class Enum>
-int number_of(const Enum& argument) {
-    static_assert(sizeof(Enum) == sizeof(int));
-    int number;
-    std::memcpy(&number, &argument, sizeof number);
-    return number;
-}
-
-template <class Enum>
-bool is_within(const Enum& argument, Enum first, Enum last) {
-    auto number = number_of(argument);
-    return number >= first && number <= last;
 }
 
 Shape shape_from(const tl_type& type, int rows, int cols) {

@@ -1,5 +1,6 @@
 from contextlib import AbstractContextManager
-from typing import Any, NamedTuple, Optional, Union
+from os import PathLike
+from typing import Any, Callable, NamedTuple, Optional, Sequence, Union
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -102,3 +103,38 @@ def pose(
     seed: int = ...,
     device: str = ...,
 ) -> Pose: ...
+
+_Progress = Callable[[str, float], Any]
+_Vector = Union[Sequence[float], NDArray[Any]]
+
+class Scene:
+    path: str
+    def __init__(
+        self,
+        path: Union[str, PathLike[str]],
+        environment: Optional[Union[str, PathLike[str]]] = ...,
+        allow_outside: bool = ...,
+        progress: Optional[_Progress] = ...,
+    ) -> None: ...
+    @property
+    def info(self) -> dict[str, Any]: ...
+    @property
+    def warnings(self) -> list[str]: ...
+    def cancel(self) -> None: ...
+
+def render(
+    scene: Scene,
+    renderer: Optional[str] = ...,
+    width: int = ...,
+    height: int = ...,
+    spp: int = ...,
+    device: str = ...,
+    seed: int = ...,
+    eye: Optional[_Vector] = ...,
+    target: Optional[_Vector] = ...,
+    up: Optional[_Vector] = ...,
+    fov: Optional[float] = ...,
+    alpha: bool = ...,
+    progress: Optional[_Progress] = ...,
+    **settings: Any,
+) -> NDArray[np.float32]: ...

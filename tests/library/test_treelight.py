@@ -1,6 +1,13 @@
-"""Tests of the Python module against NumPy."""
+"""Tests of the Python module against NumPy and the program `treelight`, which the environment names."""
 import gc
+import os
+import pathlib
+import struct
+import subprocess
+import tempfile
+import threading
 import unittest
+import zlib
 
 import numpy as np
 import treelight
@@ -49,6 +56,105 @@ class Functions(unittest.TestCase):
         u, s, vt = treelight.svd(a)
         self.assertEqual({u.dtype, s.dtype, vt.dtype}, {np.dtype(np.float32)})
         self.assertEqual(treelight.solve(a, np.ones(10)).dtype, np.float32)
+
+
+def read_exr(path):
+    """Red, green and blue of a file as the program writes it: floats, in blocks of 16 lines by zlib."""
+    data, at, attributes = path.read_bytes(), 8, {}
+    while data[at]:
+        name, kind = data[at:].split(b"\0", 2)[:2]
+        at += len(name) + len(kind) + 2
+        size, = struct.unpack_from("<i", data, at)
+        attributes[name] = data[at + 4:at + 4 + size]
+        at += 4 + size
+    width, height = [n + 1 for n in struct.unpack_from("<ii", attributes[b"dataWindow"], 8)]
+    n_blocks = (height + 15) // 16
+    lines = []
+    for block, in struct.iter_unpack("<Q", data[at + 1:at + 1 + 8 * n_blocks]):
+        first, size = struct.unpack_from("<ii", data, block)
+        n_lines = min(16, height - first)
+        numbers = data[block + 8:block + 8 + size]
+        if size < 12 * width * n_lines:
+            # Each byte is the difference to the one before; the even ones come first.
+            coded = np.frombuffer(zlib.decompress(numbers), np.uint8).astype(np.int64)
+            coded[1:] -= 128
+            coded = np.cumsum(coded).astype(np.uint8)
+            half = (len(coded) + 1) // 2
+            plain = np.empty_like(coded)
+            plain[0::2], plain[1::2] = coded[:half], coded[half:]
+            numbers = plain.tobytes()
+        lines.append(np.frombuffer(numbers, "<f4").reshape(n_lines, 3, width))
+    return np.concatenate(lines).transpose(0, 2, 1)[:, :, ::-1]  # channels are B, G, R
+
+
+class Pictures(unittest.TestCase):
+    box = pathlib.Path(__file__).parents[2] / "scenes/cornell-box.toml"
+
+    def setUp(self):
+        self.scene = treelight.Scene(self.box)
+
+    def render(self, *arguments, **settings):
+        settings = {"width": 24, "height": 20, "spp": 2, "device": "cpu"} | settings
+        return treelight.render(self.scene, *arguments, **settings)
+
+    def test_pictures_are_those_of_the_program(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "picture.exr"
+            subprocess.run([os.environ["TREELIGHT_PROGRAM"], "render", self.box, "--renderer", "path",
+                            "--size", "24x20", "--spp", "3", "--seed", "7", "--device", "cpu",
+                            "--eye=0.3,0.4,-0.7", "--path-max-depth", "4", "-o", file],
+                           check=True, stdout=subprocess.DEVNULL)
+            expected = read_exr(file)
+        picture = self.render("path", spp=3, seed=7, eye=(0.3, 0.4, -0.7), path_max_depth=4)
+        self.assertEqual((picture.shape, picture.dtype), ((20, 24, 3), np.float32))
+        np.testing.assert_array_equal(picture, expected)
+        self.assertGreater(picture.std(), 0.01)
+
+    def test_settings_are_those_of_one_call(self):
+        first = self.render()
+        for settings in [{"fov": 20}, {"target": np.zeros(3)}, {"renderer": "path", "film_biased_denoise": True}]:
+            self.assertFalse(np.array_equal(self.render(**settings), first))
+            np.testing.assert_array_equal(self.render(fov=None), first)
+        with_alpha = self.render(alpha=True)
+        np.testing.assert_array_equal(with_alpha[:, :, :3], first)
+        np.testing.assert_array_equal(with_alpha[:, :, 3], 1)
+
+    def test_a_scene_tells_of_itself(self):
+        info = self.scene.info
+        np.testing.assert_allclose(info["eye"], [0.278, 0.273, -0.8], rtol=1e-6)
+        self.assertEqual(info["spheres"], 2)
+        self.assertTrue((info["bounds"][0] < info["bounds"][1]).all())
+        self.assertEqual(self.scene.warnings, [])
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "scene.toml"
+            file.write_text("strange = 1\n[[sphere]]\n")
+            self.assertIn("strange", treelight.Scene(file).warnings[0])
+
+    def test_errors_are_exceptions(self):
+        for error, settings in [(LookupError, {"renderer": "nobody"}), (ValueError, {"spp": 0}),
+                                (LookupError, {"deepness": 3}), (ValueError, {"width": 0}),
+                                (ValueError, {"width": -1}), (ValueError, {"eye": (1, 2)}),
+                                (ValueError, {"up": (0, 0, 0)})]:
+            with self.assertRaises(error):
+                self.render(**settings)
+        with self.assertRaisesRegex(OSError, "no-such-file"):
+            treelight.Scene("no-such-file.toml")
+
+    def test_progress_is_told_and_can_end_a_call(self):
+        told = []
+        self.render(progress=lambda what, share: told.append((what, share)))
+        self.assertEqual([t for t in told if t[0] == "samples"], [("samples", 0.5), ("samples", 1)])
+        with self.assertRaises(treelight.Cancelled):
+            self.render(progress=lambda what, share: True)
+        with self.assertRaises(ZeroDivisionError):
+            self.render(progress=lambda what, share: 1 / 0)
+        with self.assertRaises(treelight.Cancelled):
+            treelight.Scene(self.box, progress=lambda what, share: True)
+        timer = threading.Timer(0.2, self.scene.cancel)
+        timer.start()
+        with self.assertRaises(treelight.Cancelled):
+            self.render(spp=1_000_000)
+        timer.join()
 
 
 class Poses(unittest.TestCase):

@@ -1,6 +1,13 @@
-"""Treelight's dense linear algebra and poses of cameras, on the CPU or an NVIDIA GPU.
+"""Treelight's pictures of scenes, dense linear algebra and poses of cameras, on the CPU or an NVIDIA
+GPU.
 
-Functions take and return NumPy arrays and wait for their result:
+Scenes are opened from files and rendered to NumPy arrays:
+
+    >>> import treelight
+    >>> scene = treelight.Scene("scenes/cornell-box.toml")
+    >>> picture = treelight.render(scene, renderer="path", width=640, height=480, spp=64)
+
+Functions of matrices take and return NumPy arrays and wait for their result:
 
     >>> import numpy, treelight
     >>> u, s, vt = treelight.svd(numpy.random.rand(500, 300))
@@ -15,20 +22,22 @@ may not exist yet, and can be operands all the same:
     >>> array = d.numpy()           # waits for it
 
 Errors are exceptions where a result is waited for: treelight.Error where the solver could not do it
-(a singular matrix), ValueError where operands do not fit, MemoryError, TimeoutError and
-treelight.Cancelled.
+(a singular matrix), ValueError where operands or values do not fit, LookupError for what there is
+not, OSError for a file that is missing or faulty, MemoryError, TimeoutError and treelight.Cancelled.
 """
 import atexit as _atexit
 import contextlib as _contextlib
+import os as _os
 import threading as _threading
 import typing as _typing
 
 import numpy as _numpy
 
-from ._treelight import Cancelled, Error, Matrix, Queue, __version__, _estimate_pose, devices
+from ._treelight import (Cancelled, Error, Matrix, Queue, __version__, _estimate_pose, _Scene,
+                         devices)
 
-__all__ = ["Cancelled", "Error", "Matrix", "Pose", "Queue", "devices", "eig", "eigvals", "inv",
-           "lu", "matmul", "pose", "rref", "solve", "svd", "svdvals"]
+__all__ = ["Cancelled", "Error", "Matrix", "Pose", "Queue", "Scene", "devices", "eig", "eigvals",
+           "inv", "lu", "matmul", "pose", "render", "rref", "solve", "svd", "svdvals"]
 
 
 def _to_numpy(self, seconds=-1.0):
@@ -181,3 +190,69 @@ def pose(matches, kind="relative", camera=(1.0, 1.0, 0.0, 0.0), threshold=1.0, c
     fx, fy, cx, cy = camera
     return Pose(*_estimate_pose(device, _POSE_KINDS.index(kind), _numpy.asarray(matches), fx, fy,
                                 cx, cy, threshold, confidence, samples, seed))
+
+
+def _text(value):
+    """A setting's value as the command line has it."""
+    if isinstance(value, (bool, _numpy.bool_)):
+        return "true" if value else "false"
+    if isinstance(value, (list, tuple, _numpy.ndarray)):
+        return ",".join(str(float(number)) for number in value)
+    return str(value)
+
+
+def _texts(settings):
+    """Settings by name and text, without those that are None."""
+    return [(name.replace("_", "-"), _text(value)) for name, value in settings.items()
+            if value is not None]
+
+
+class Scene:
+    """A scene that was opened from a file: a scene file, a model of any format that the program
+    reads, "generate:NAME[,key=value...]" or "model:NAME".
+
+    environment: the .hdr or .exr file of a map in place of the scene's own. allow_outside: lets the
+    scene read files outside of its folder. progress: a function of what is being done and the share
+    of it that is done, 0 to 1; what it returns, if true, ends the call with treelight.Cancelled."""
+
+    def __init__(self, path, environment=None, allow_outside=False, progress=None):
+        environment = None if environment is None else _os.fspath(environment)
+        settings = {"environment": environment, "allow-outside": allow_outside}
+        self._scene = _Scene(_os.fspath(path), _texts(settings), progress)
+        self.path = _os.fspath(path)
+
+    @property
+    def info(self):
+        """The numbers of triangles, patches, spheres, splats and Gaussians that rays can meet;
+        bounds (lower, upper) of all geometry where it starts, and the offset that the file's
+        coordinates have; eye, target, up and fov (degrees) of the camera; and the duration (seconds)
+        after which all motion repeats, 0 for none."""
+        return self._scene.about()
+
+    @property
+    def warnings(self):
+        """Lines about what could not be used of the scene's files, or makes its trees slow."""
+        return self._scene.warnings()
+
+    def cancel(self):
+        """Ends the render() of this scene that is in progress in another thread, with
+        treelight.Cancelled there."""
+        self._scene.cancel()
+
+    def __repr__(self):
+        return f"treelight.Scene({self.path!r})"
+
+
+def render(scene, renderer=None, width=1280, height=720, spp=64, device="auto", seed=0, eye=None,
+           target=None, up=None, fov=None, alpha=False, progress=None, **settings):
+    """Renders a Scene as `treelight render` does, and returns linear radiance as a float32 array of
+    shape (height, width, 3), row 0 at the top.
+
+    spp: samples a pixel. Equal seeds give equal pictures. eye, target, up: three numbers each; fov:
+    degrees. alpha: a fourth channel, which is 1. progress: as for Scene. settings: whatever else the
+    command line has a flag for, by its name with underscores: builder="lbvh", time=0.5,
+    whitted_max_depth=4. What is left open, or None, is as the scene's file says, else the default.
+    Ctrl+C ends the call between frames."""
+    settings = {"renderer": renderer, "spp": spp, "device": device, "seed": seed, "eye": eye,
+                "target": target, "up": up, "fov": fov} | settings
+    return scene._scene.render(width, height, 4 if alpha else 3, _texts(settings), progress)

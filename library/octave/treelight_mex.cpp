@@ -7,7 +7,7 @@
 #include <cstring>
 #include <string>
 
-#include "solvers/api/treelight.h"
+#include "library/api/treelight.h"
 
 namespace {
 
@@ -20,8 +20,8 @@ void end_queue() {
 
 /// Leaves the function where a call has failed.
 void check(tl_status status) {
-    constexpr const char* kIds[] = {"",          "invalid",   "failed", "no_memory",
-                                    "cancelled", "timed_out", "unknown"};
+    constexpr const char* kIds[] = {"",          "invalid",   "failed",  "no_memory",
+                                    "cancelled", "timed_out", "unknown", "bad_file"};
     if (status != TL_OK)
         mexErrMsgIdAndTxt((std::string("treelight:") + kIds[status]).c_str(), "%s",
                           tl_last_error());

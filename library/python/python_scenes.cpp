@@ -1,0 +1,132 @@
+#include "library/python/python_scenes.h"
+
+#include <pybind11/numpy.h>
+#include <pybind11/stl.h>
+
+#include <exception>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "library/python/api_error.h"
+
+namespace {
+
+namespace py = pybind11;
+
+using SettingTexts = std::vector<std::pair<std::string, std::string>>;
+
+std::vector<tl_setting> settings_of(const SettingTexts& texts) {
+    std::vector<tl_setting> settings;
+    for (auto& [name, value] : texts) settings.push_back({name.c_str(), value.c_str()});
+    return settings;
+}
+
+/// A function of Python, or None, that is told how far a call is. What it throws, and Ctrl+C,
+/// cancel the call.
+class PyProgress {
+  public:
+    explicit PyProgress(const py::object& function) : function_(function) {}
+
+    static int tell(void* self, const char* what, double share) {
+        return static_cast<PyProgress*>(self)->tell(what, share);
+    }
+    /// Of the call that was told. Throws what the function did.
+    void check_call(tl_status status) const {
+        if (thrown_) std::rethrow_exception(thrown_);
+        check(status);
+    }
+
+  private:
+    int tell(const char* what, double share) {
+        py::gil_scoped_acquire lock;
+        try {
+            if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+            return !function_.is_none() && py::bool_(function_(what, share)) ? 1 : 0;
+        } catch (...) {
+            thrown_ = std::current_exception();
+            return 1;
+        }
+    }
+
+    const py::object& function_;
+    std::exception_ptr thrown_;
+};
+
+/// Owns a scene.
+class PyScene {
+  public:
+    PyScene(const std::string& path, const SettingTexts& texts, const py::object& function) {
+        auto settings = settings_of(texts);
+        PyProgress progress(function);
+        auto open = [&] {
+            py::gil_scoped_release release;
+            return tl_scene_open(path.c_str(), settings.data(), settings.size(), &PyProgress::tell,
+                                 &progress, &scene_);
+        };
+        progress.check_call(open());
+    }
+    ~PyScene() {
+        py::gil_scoped_release release;
+        tl_scene_close(scene_);
+    }
+    PyScene(const PyScene&) = delete;
+    PyScene& operator=(const PyScene&) = delete;
+
+    void cancel() { check(tl_scene_cancel(scene_)); }
+
+    py::array_t<float> render(int width, int height, int channels, const SettingTexts& texts,
+                              const py::object& function) {
+        if (width < 0 || height < 0) throw ApiError{TL_INVALID, "a picture of negative size"};
+        py::array_t<float> pixels({height, width, channels});
+        tl_picture picture{width, height, channels, pixels.mutable_data(), 0};
+        auto settings = settings_of(texts);
+        PyProgress progress(function);
+        auto render = [&] {
+            py::gil_scoped_release release;
+            return tl_render(scene_, settings.data(), settings.size(), &picture, &PyProgress::tell,
+                             &progress);
+        };
+        progress.check_call(render());
+        return pixels;
+    }
+
+    [[nodiscard]] py::dict about() const {
+        tl_scene_info info;
+        check(tl_scene_about(scene_, &info));
+        auto vector = [](const double* numbers) { return py::array_t<double>(3, numbers); };
+        py::dict all;
+        all["triangles"] = info.n_triangles;
+        all["patches"] = info.n_patches;
+        all["spheres"] = info.n_spheres;
+        all["splats"] = info.n_splats;
+        all["gaussians"] = info.n_gaussians;
+        all["bounds"] = py::make_tuple(vector(info.lower), vector(info.upper));
+        all["offset"] = vector(info.offset);
+        all["eye"] = vector(info.eye);
+        all["target"] = vector(info.target);
+        all["up"] = vector(info.up);
+        all["fov"] = info.fov;
+        all["duration"] = info.duration;
+        return all;
+    }
+    [[nodiscard]] std::vector<std::string> warnings() const {
+        std::vector<std::string> lines;
+        while (const char* line = tl_scene_warning(scene_, lines.size())) lines.emplace_back(line);
+        return lines;
+    }
+
+  private:
+    tl_scene* scene_ = nullptr;
+};
+
+}  // namespace
+
+void define_scene(py::module_& module) {
+    py::class_<PyScene>(module, "_Scene")
+        .def(py::init<const std::string&, const SettingTexts&, const py::object&>())
+        .def("render", &PyScene::render)
+        .def("cancel", &PyScene::cancel)
+        .def("about", &PyScene::about)
+        .def("warnings", &PyScene::warnings);
+}

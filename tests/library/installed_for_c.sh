@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# Installs the library for C into a new folder, and compiles and runs a program there as docs/api.md says.
+# usage: installed_for_c.sh CMAKE BUILD_DIR
+set -euo pipefail
+here=$(dirname "$(readlink -f "$0")")
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+"$1" --install "$2" --component library --prefix "$folder/moved" > /dev/null
+mv "$folder/moved" "$folder/prefix"  # what was installed knows no path
+packages=$(dirname "$(find "$folder/prefix" -name treelight.pc)")
+cat > "$folder/program.c" << 'END'
+#include <stdio.h>
+#include <treelight.h>
+int use_api_from_c(const char* device);
+int render_from_c(const char* device);
+int main(void) {
+    int solver = use_api_from_c("cpu"), scene = render_from_c("cpu");
+    if (solver || scene) printf("step %d of solvers, %d of scenes: %s\n", solver, scene, tl_last_error());
+    return solver || scene || tl_version_number() != TREELIGHT_VERSION_NUMBER;
+}
+END
+mkdir -p "$folder/library/api"
+ln -s "$folder/prefix/include/treelight.h" "$folder/library/api/"
+export PKG_CONFIG_PATH=$packages
+read -ra flags <<< "$(pkg-config --cflags --libs treelight)"
+cc -std=c99 -Wall -Wextra -Werror -I"$folder" "$folder/program.c" "$here/api_in_c.c" "${flags[@]}" -lm -o "$folder/program"
+LD_LIBRARY_PATH=$(pkg-config --variable=libdir treelight) "$folder/program"
+# Of the library's own names only those of the interface are seen.
+others=$(nm -D --defined-only "$(pkg-config --variable=libdir treelight)/libtreelight.so" | awk '{ print $3 }' | grep -v '^tl_' || true)
+if [[ -n $others ]]; then
+    echo "FAILED: the library exports $others"
+    exit 1
+fi
+find "$folder/prefix" ! -type d | sort
