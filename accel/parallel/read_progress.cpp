@@ -32,6 +32,14 @@ void tell_work(const char* what, double share) {
     if (observer_of_work) observer_of_work(what, share);
 }
 
+void WorkLoop::tell(std::size_t step) {
+    constexpr std::size_t kTimes = 200;
+    next_ = step + count_ / kTimes + 1;
+    // All of it is told by end() alone, and none by the beginning.
+    if (step > 0 && step < count_)
+        tell_work(what_, static_cast<double>(step) / static_cast<double>(count_));
+}
+
 void expect_work(const char* what, double seconds) {
     if (observer_of_estimates) observer_of_estimates(what, seconds);
 }

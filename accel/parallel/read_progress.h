@@ -2,6 +2,7 @@
 // it in the thread that reads or works.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 
 namespace tl {
@@ -27,6 +28,27 @@ void tell_read(double share);
 /// Called by what takes long after files were read: `what` it does, a literal, from 0 at its
 /// beginning to 1 at its end.
 void tell_work(const char* what, double share);
+
+/// Tells of a long loop about two hundred times.
+class WorkLoop {
+  public:
+    /// A loop over `count` steps begins.
+    WorkLoop(const char* what, std::size_t count) : what_(what), count_(count) {
+        tell_work(what, 0);
+    }
+    /// Before or after step `step`; may be called for some steps only.
+    void at(std::size_t step) {
+        if (step >= next_) tell(step);
+    }
+    /// The loop has ended.
+    void end() const { tell_work(what_, 1); }
+
+  private:
+    void tell(std::size_t step);
+
+    const char* what_;
+    std::size_t count_, next_ = 0;
+};
 
 /// Called by what takes long and cannot tell its share: `what` it does, a literal, and how many
 /// seconds that is expected to take.

@@ -9,6 +9,8 @@
 #include "app/viewer/actions/viewer_actions.h"
 #include "app/viewer/picture_notes.h"
 #include "app/viewer/views/film_histogram.h"
+#include "renderer/scene/loaders/loader.h"
+#include "tests/unit/temp_folder.h"
 #include "tests/viewer/offscreen_viewer.h"
 
 namespace tl::interface_tests {
@@ -282,6 +284,44 @@ TEST_F(Interface, TheHistogramFollowsThePicture) {
     change_exposure(model, 8);
     step_until([&] { return model.histogram.version > version + 1; });
     EXPECT_GT(model.histogram.found->n_bright, 400u * 200u);
+}
+
+TEST(ReadProgress, ParsingIsToldAndMayBeEnded) {
+    test::TempFolder folder;
+    std::string places[2];  // as lines of OBJ, of the others
+    for (int k = 0; k < 20000; ++k) {
+        auto place = std::to_string(k % 141) + " " + std::to_string(k / 141) + " 0\n";
+        places[0] += "v " + place;
+        places[1] += place;
+    }
+    const std::string header =
+        "ply\nformat ascii 1.0\nelement vertex 20000\nproperty float x\nproperty float y\n"
+        "property float z\nend_header\n";
+    const std::pair<const char*, std::string> files[] = {
+        {"a.obj", places[0] + "f 1 2 143\n"}, {"b.ply", header + places[1]}, {"c.xyz", places[1]}};
+    struct Ended {};
+    for (auto& [name, text] : files) {
+        SCOPED_TRACE(name);
+        auto path = folder.write(name, text);
+        std::vector<double> shares;
+        auto parsed = [&](const char* what, double share) {
+            if (std::string_view(what) == "parsing") shares.push_back(share);
+        };
+        {
+            ReadProgress progress([](double) {}, parsed);
+            (void)load_scene(path);
+        }
+        ASSERT_GT(shares.size(), 100u);
+        EXPECT_LT(shares.size(), 300u);
+        EXPECT_TRUE(std::ranges::is_sorted(shares));
+        EXPECT_EQ(shares.front(), 0);
+        EXPECT_EQ(shares.back(), 1);
+        ReadProgress ending([](double) {},
+                            [](const char*, double share) {
+                                if (share > 0.3) throw Ended();
+                            });
+        EXPECT_THROW((void)load_scene(path), Ended);
+    }
 }
 
 TEST(ReadProgress, GoesFromNoneToAllOfAFile) {

@@ -13,6 +13,7 @@
 
 #include "accel/parallel/error.h"
 #include "accel/parallel/files.h"
+#include "accel/parallel/read_progress.h"
 #include "renderer/scene/limits.h"
 #include "renderer/scene/loaders/obj/obj_colors.h"
 #include "renderer/scene/loaders/obj/obj_notes.h"
@@ -85,7 +86,9 @@ class ObjReader {
             throw UserError(file_ + ": byte " + std::to_string(nul) +
                             " is zero: this is no OBJ text, which is UTF-8, or UTF-16 with a byte "
                             "order mark");
-        for (std::size_t begin = 0; begin < text_.size();) begin = read_line(begin);
+        WorkLoop loop("parsing", text_.size());
+        for (std::size_t begin = 0; begin < text_.size(); begin = read_line(begin)) loop.at(begin);
+        loop.end();
         if (uvs_.count == 0) forget(&ObjCorner::uv, uvs_, ObjNote::no_uvs);
         if (normals_.count == 0) forget(&ObjCorner::normal, normals_, ObjNote::no_normals);
         for (auto* list : {&positions_, &uvs_, &normals_})

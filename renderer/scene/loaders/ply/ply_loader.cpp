@@ -129,6 +129,7 @@ class MeshReader {
                 skip_rows(element);
             }
         }
+        rows_.end();
         finish();
         return std::move(mesh_);
     }

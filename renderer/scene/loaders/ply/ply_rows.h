@@ -1,6 +1,6 @@
 // Reads the rows after a PLY file's header number by number, as text, or as bytes of either order.
 // Both classes have the same members, so that one templated reader works with both. A copy of
-// either reads the same rows again.
+// either reads the same rows again. They tell which share of the file has been parsed.
 #pragma once
 
 #include <bit>
@@ -13,6 +13,7 @@
 #include "accel/parallel/error.h"
 #include "accel/parallel/files.h"
 #include "accel/parallel/one_line.h"
+#include "accel/parallel/read_progress.h"
 #include "renderer/scene/loaders/ply/ply_header.h"
 #include "renderer/scene/loaders/words.h"
 
@@ -28,7 +29,11 @@ inline std::uint32_t bits_of_whole(double value) {
 class PlyTextRows {
   public:
     PlyTextRows(std::string_view bytes, const PlyHeader& header, const std::string& file)
-        : bytes_(bytes), file_(&file), next_(header.body), line_(header.body_line - 1) {}
+        : bytes_(bytes),
+          file_(&file),
+          next_(header.body),
+          line_(header.body_line - 1),
+          loop_("parsing", bytes.size()) {}
 
     /// The most rows of at least `n_numbers` numbers that the rest of the file can hold.
     [[nodiscard]] std::uint64_t room_for(std::uint64_t n_numbers, std::uint64_t /*n_bytes*/) const {
@@ -36,6 +41,7 @@ class PlyTextRows {
     }
     /// Moves to the next row. Throws UserError if there is none.
     void start_row() {
+        loop_.at(next_);
         do {
             ++line_;
             if (next_ >= bytes_.size()) fail("the file ends here; it may be cut off");
@@ -62,6 +68,8 @@ class PlyTextRows {
         auto rounded = static_cast<float>(value);
         return std::isfinite(rounded) ? std::bit_cast<std::uint32_t>(rounded) : 0;
     }
+    /// All rows that matter have been read.
+    void end() const { loop_.end(); }
     /// Whether the row has unread numbers.
     [[nodiscard]] bool has_more() const { return !rest_.empty(); }
     /// "file:line" of the row.
@@ -75,6 +83,7 @@ class PlyTextRows {
     const std::string* file_;
     std::size_t next_, line_;
     std::string_view rest_;  // of the row, without blanks at its end
+    WorkLoop loop_;
 };
 
 /// Rows of bytes, one right after the other.
@@ -82,12 +91,19 @@ template <std::endian kOrder>
 class PlyByteRows {
   public:
     PlyByteRows(std::string_view bytes, const PlyHeader& header, const std::string& file)
-        : bytes_(bytes), file_(&file), next_(header.body), row_(next_) {}
+        : bytes_(bytes),
+          file_(&file),
+          next_(header.body),
+          row_(next_),
+          loop_("parsing", bytes.size()) {}
 
     [[nodiscard]] std::uint64_t room_for(std::uint64_t /*n_numbers*/, std::uint64_t n_bytes) const {
         return (bytes_.size() - next_) / n_bytes;
     }
-    void start_row() { row_ = next_; }
+    void start_row() {
+        loop_.at(next_);
+        row_ = next_;
+    }
     double number(PlyType type) {
         switch (type) {
             case PlyType::i8:
@@ -112,6 +128,8 @@ class PlyByteRows {
     std::uint32_t bits(PlyType type) {
         return bits_of_whole(number(type == PlyType::f32 ? PlyType::u32 : type));
     }
+    /// All rows that matter have been read.
+    void end() const { loop_.end(); }
     [[nodiscard]] bool has_more() const { return false; }
     /// "file: byte" of the row's first byte.
     [[nodiscard]] std::string place() const { return *file_ + ": byte " + std::to_string(row_); }
@@ -135,6 +153,7 @@ class PlyByteRows {
     std::string_view bytes_;
     const std::string* file_;
     std::size_t next_, row_;
+    WorkLoop loop_;
 };
 
 }  // namespace tl

@@ -6,6 +6,7 @@
 
 #include "accel/parallel/error.h"
 #include "accel/parallel/files.h"
+#include "accel/parallel/read_progress.h"
 #include "renderer/scene/limits.h"
 #include "renderer/scene/loaders/points/las_extra.h"
 #include "renderer/scene/loaders/points/las_header.h"
@@ -47,7 +48,9 @@ PointCloud read_points(std::string_view bytes, const LasHeader& header, const st
     auto normals = find_las_normals(bytes, header);
     if (normals) cloud.normals.reserve(header.n_points);
     std::size_t at = header.points_at;
+    WorkLoop loop("parsing", header.n_points);
     for (std::uint64_t i = 0; i < header.n_points; ++i, at += header.record_bytes) {
+        loop.at(i);
         auto point = bytes.substr(at, header.record_bytes);
         if (little_endian_at<std::uint8_t>(point, kFlagsAt) & format.withheld) {
             ++cloud.n_withheld;
@@ -66,6 +69,7 @@ PointCloud read_points(std::string_view bytes, const LasHeader& header, const st
         auto& [x, y, z] = *normals;
         cloud.normals.emplace_back(x.value_in(point), y.value_in(point), z.value_in(point));
     }
+    loop.end();
     scale_colors(cloud.colors);
     normalize_normals(cloud.normals);
     return cloud;

@@ -6,6 +6,7 @@
 
 #include "accel/parallel/error.h"
 #include "accel/parallel/files.h"
+#include "accel/parallel/read_progress.h"
 #include "renderer/scene/limits.h"
 #include "renderer/scene/loaders/points/point_cloud.h"
 #include "renderer/scene/loaders/words.h"
@@ -60,12 +61,15 @@ class XyzReader {
     XyzReader(std::string_view text, const std::string& path) : text_(text), path_(path) {}
 
     PointCloud read(Scene& scene) {
+        WorkLoop loop("parsing", text_.size());
         while (next_line()) {
+            loop.at(next_);
             Columns columns(line_text_);
             if (columns.empty() || (n_columns_ == 0 && is_heading(columns)) || take_count(columns))
                 continue;
             read_point(columns);
         }
+        loop.end();
         if (n_promised_ > 0 && n_promised_ != n_points_)
             scene.warnings.push_back(path_ + ": counts " + std::to_string(n_promised_) +
                                      " points, but has " + std::to_string(n_points_) +
