@@ -13,6 +13,9 @@ namespace {
 constexpr int kPcgThreads = 256, kChunk = 1024;
 constexpr float kDamping = 0.8f;  // of Jacobi's smoother
 constexpr int kCoarsestSweeps = 24;
+/// Less than this below the bed is rounding, m.
+constexpr double kDryRounding = 1e-12;
+constexpr int kMostDrySweeps = 1000;
 
 /// Neighbours of a cell in a grid; -1 where there is none.
 TL_HD inline int before(int i, int n, bool ring) {
@@ -98,7 +101,7 @@ struct Run {
 };
 
 /// What a sum is for.
-enum class Sum { start, rz, pq, rr };
+enum class Sum { start, rz, pq, rr, lacks };
 
 /// Adds the sums of blocks and computes the next scalar.
 struct Finish {
@@ -126,6 +129,9 @@ struct Finish {
             s.rz = sum;
         } else if (kind == Sum::pq) {
             s.alpha = sum > 0 ? static_cast<float>(s.rz / sum) : 0.0f;
+        } else if (kind == Sum::lacks) {
+            ++s.iterations;
+            s.done = !(sum > 0) || s.iterations >= s.most;
         } else {
             s.rr = sum;
             ++s.iterations;
@@ -139,16 +145,25 @@ void finish(const Run& run, const WaterGrid& grid, Sum kind) {
     launch_blocks<kPcgThreads>(run.stream, "sum", 1, Finish{kind, n, run.partial, run.scalars});
 }
 
-/// Off-diagonal elements and known flows of all faces of one direction.
-void set_faces(Stream& stream, const WaterLines& lines, float* a, double* flow) {
+/// Calls op(l, s, t) for all faces of one direction.
+template <class Op>
+void for_faces(Stream& stream, const char* name, const WaterLines& lines, Op op) {
     WaterLines l = lines;
     bool rows = l.step == 1;
     parallel_for(
-        stream, "faces", static_cast<std::uint32_t>(l.n + 1) * static_cast<std::uint32_t>(l.m),
+        stream, name, static_cast<std::uint32_t>(l.n + 1) * static_cast<std::uint32_t>(l.m),
         TL_LAMBDA(std::uint32_t i) {
             int inner = rows ? l.n + 1 : l.m;
             int s = static_cast<int>(i) % inner, t = static_cast<int>(i) / inner;
             if (!rows) s = static_cast<int>(i) / inner, t = static_cast<int>(i) % inner;
+            op(l, s, t);
+        });
+}
+
+/// Off-diagonal elements and known flows of all faces of one direction.
+void set_faces(Stream& stream, const WaterLines& lines, float* a, double* flow) {
+    for_faces(
+        stream, "faces", lines, TL_LAMBDA(const WaterLines& l, int s, int t) {
             FaceTerms face = face_terms<false>(l, l.advection, s, t);
             int at = l.cell(s, t);
             a[at] = static_cast<float>(face.a);
@@ -308,25 +323,108 @@ void iterate(const Run& run, PcgMemory& memory) {
     std::swap(memory.p, memory.p_next);
 }
 
-/// Velocities of one direction from the change of the level.
-void set_velocities(Stream& stream, const WaterLines& lines, const float* e, double* w_new) {
-    WaterLines l = lines;
-    bool rows = l.step == 1;
-    parallel_for(
-        stream, "velocities", static_cast<std::uint32_t>(l.n + 1) * static_cast<std::uint32_t>(l.m),
-        TL_LAMBDA(std::uint32_t i) {
-            int inner = rows ? l.n + 1 : l.m;
-            int s = static_cast<int>(i) % inner, t = static_cast<int>(i) / inner;
-            if (!rows) s = static_cast<int>(i) / inner, t = static_cast<int>(i) % inner;
+/// How much the new level rises at face s of line t, where e is its change.
+TL_D TL_ALWAYS_INLINE double rise_at(const WaterLines& l, const float* e, int s, int t) {
+    bool wraps = l.border == WaterBorder::periodic;
+    auto level = [&](int at) {
+        if (wraps) at = at < 0 ? l.n - 1 : at == l.n ? 0 : at;
+        if (at < 0 || at == l.n) return l.rest;
+        int cell = l.cell(at, t);
+        return l.z[cell] + double(e[cell]);
+    };
+    return level(s) - level(s - 1);
+}
+
+/// The cell that a flow through face s of line t leaves; -1 beyond a border.
+TL_D TL_ALWAYS_INLINE int giver_of(const WaterLines& l, int s, int t, double flow) {
+    int giver = flow > 0 ? s - 1 : s;
+    if (giver < 0 || giver == l.n) {
+        if (l.border != WaterBorder::periodic) return -1;
+        giver = giver < 0 ? l.n - 1 : 0;
+    }
+    return l.cell(giver, t);
+}
+/// The flow through a face, of which the cell that it leaves keeps back what it has not got.
+TL_D TL_ALWAYS_INLINE double given_flow(const WaterLines& l, int s, int t, const double* flow,
+                                        const double* given) {
+    double whole = flow[l.cell(s, t)];
+    int giver = giver_of(l, s, t, whole);
+    return giver < 0 ? whole : whole * given[giver];
+}
+
+/// The flows of a step, with the shares of their flows out that cells give.
+struct GivenFlows {
+    WaterLines x, y;
+    double rain;
+    const double *flow_x, *flow_y;
+
+    /// Calls op(flow into the cell, what is given of it) for its faces.
+    template <class Op>
+    TL_D TL_ALWAYS_INLINE void inwards(int i, int j, const double* given, Op&& op) const {
+        op(flow_x[x.cell(i, j)], given_flow(x, i, j, flow_x, given));
+        op(-flow_x[x.cell(i + 1, j)], -given_flow(x, i + 1, j, flow_x, given));
+        op(flow_y[y.cell(j, i)], given_flow(y, j, i, flow_y, given));
+        op(-flow_y[y.cell(j + 1, i)], -given_flow(y, j + 1, i, flow_y, given));
+    }
+    /// The level that they lead to.
+    [[nodiscard]] TL_D double level(int i, int j, const double* given) const {
+        double change = rain;
+        inwards(i, j, given, [&](double, double part) { change += part; });
+        return x.z[x.cell(i, j)] + change;
+    }
+    /// The share that the cell can give, if its neighbours give theirs.
+    [[nodiscard]] TL_D double share(int i, int j, const double* given) const {
+        int cell = x.cell(i, j);
+        double has = x.z[cell] - x.bed[cell] + rain, out = 0;
+        inwards(i, j, given, [&](double whole, double part) {
+            has += larger(part, 0.0);
+            out += larger(-whole, 0.0);
+        });
+        if (!(has - given[cell] * out < -kDryRounding)) return given[cell];
+        return smaller(given[cell], larger(0.0, has / out));
+    }
+};
+
+/// The shares of their flows out that cells can give without falling below their bed: 1, and less
+/// where all flows would take more than the water. Then neighbours get less, so that sweeps are
+/// repeated until no cell lacks anything; shares only fall, which makes their end the least change.
+/// `given` and `next` are equal at the end, unless sweeps have run out. Waits.
+void find_shares(const Run& run, const WaterGrid& g, const GivenFlows& flows, double* given,
+                 double* next) {
+    PcgScalars scalars;
+    scalars.most = kMostDrySweeps;
+    Device& device = run.stream.device();
+    device.upload(run.stream, run.scalars, &scalars, sizeof scalars);
+    run.over(
+        "all is given", g, false, TL_LAMBDA(int i, int j) {
+            given[i + j * g.pitch] = 1;
+            return 0.0;
+        });
+    // Most steps need one sweep, which finds nothing.
+    for (int n = 1; !scalars.done; n = 8) {
+        for (int k = 0; k < n; ++k, std::swap(given, next)) {
+            run.over(
+                "keep depths", g, true, TL_LAMBDA(int i, int j) {
+                    int at = i + j * g.pitch;
+                    double share = flows.share(i, j, given);
+                    next[at] = share;
+                    return share < given[at] ? 1.0 : 0.0;
+                });
+            finish(run, g, Sum::lacks);
+        }
+        device.download(run.stream, &scalars, run.scalars, sizeof scalars);
+    }
+}
+
+/// Velocities of one direction from the change of the level, in place of the flows.
+void set_velocities(Stream& stream, const WaterLines& lines, const float* e, const double* given,
+                    double* w_new) {
+    for_faces(
+        stream, "velocities", lines, TL_LAMBDA(const WaterLines& l, int s, int t) {
             FaceTerms face = face_terms<false>(l, l.advection, s, t);
-            bool wraps = l.border == WaterBorder::periodic;
-            auto level = [&](int at) {
-                if (wraps) at = at < 0 ? l.n - 1 : at == l.n ? 0 : at;
-                if (at < 0 || at == l.n) return l.rest;
-                int cell = l.cell(at, t);
-                return l.z[cell] + double(e[cell]);
-            };
-            w_new[l.cell(s, t)] = face.r * (face.e - l.kappa * (level(s) - level(s - 1)));
+            int giver = giver_of(l, s, t, w_new[l.cell(s, t)]);
+            double share = giver < 0 ? 1 : given[giver];
+            w_new[l.cell(s, t)] = share * face.r * (face.e - l.kappa * rise_at(l, e, s, t));
         });
 }
 
@@ -368,18 +466,25 @@ WaterStep pcg_step(Stream& stream, const PcgStep& given, PcgMemory& memory) {
     memory.guess = scalars.iterations > 2 ? scalars.iterations : 2;
 
     const float* e = memory.e;
+    auto add_driven = [&](const WaterLines& lines, const float* a, double* flow) {
+        for_faces(
+            stream, "flows", lines, TL_LAMBDA(const WaterLines& l, int s, int t) {
+                int at = l.cell(s, t);
+                flow[at] -= double(a[at]) * rise_at(l, e, s, t);
+            });
+    };
+    add_driven(step.x, g.ax, step.u_new);
+    add_driven(step.y, g.ay, step.v_new);
+    GivenFlows flows{step.x, step.y, step.rain, step.u_new, step.v_new};
+    find_shares(run, g, flows, step.given, step.z_new);
     parallel_for(
         stream, "levels", static_cast<std::uint32_t>(g.nx) * static_cast<std::uint32_t>(g.ny),
         TL_LAMBDA(std::uint32_t index) {
             int i = static_cast<int>(index) % g.nx, j = static_cast<int>(index) / g.nx;
-            const double* z = step.x.z;
-            step.z_new[i + j * g.pitch] =
-                z[i + j * g.pitch] + change_of(step, g, i, j, [&](int p, int q) {
-                    return z[p + q * g.pitch] + double(e[p + q * g.pitch]);
-                });
+            step.z_new[i + j * g.pitch] = flows.level(i, j, step.given);
         });
-    set_velocities(stream, step.x, e, step.u_new);
-    set_velocities(stream, step.y, e, step.v_new);
+    set_velocities(stream, step.x, e, step.given, step.u_new);
+    set_velocities(stream, step.y, e, step.given, step.v_new);
     double start = scalars.rr_start;
     return {scalars.iterations, start > 0 ? std::sqrt(scalars.rr / start) : 0.0};
 }

@@ -54,6 +54,7 @@ struct PcgStep {
     WaterLines x, y;
     double rain = 0;  ///< that falls in a step, m
     double *z_new = nullptr, *u_new = nullptr, *v_new = nullptr;
+    double* given = nullptr;  ///< scratch memory, as large as the level
     float tolerance = 1e-6f;
     int most_iterations = 200;
 };
@@ -62,8 +63,8 @@ struct PcgStep {
 
 // clang-format off
 TL_FOR_DEVICES(
-    // Computes the new fields; waits for the stream once, or again where more iterations are needed
-    // than in the last step.
+    // Computes the new fields, in which no cell has given more than its water. Waits for the stream
+    // twice, or more often where more iterations are needed than in the last step, or cells fall dry.
     WaterStep pcg_step(Stream& stream, const PcgStep& step, PcgMemory& memory);
 )
 // clang-format on

@@ -216,6 +216,7 @@ struct Water::State {
         step.z_new = z[std::size_t(spare)].data();
         step.u_new = u[std::size_t(1 - flow)].data();
         step.v_new = v[std::size_t(1 - flow_v)].data();
+        step.given = z[std::size_t(half)].data();
         step.tolerance = config.tolerance;
         step.most_iterations = config.most_iterations;
         WaterStep done = TL_DISPATCH(stream.device(), pcg_step(stream, step, pcg));
