@@ -43,7 +43,8 @@ void add_view_flag(CLI::App& command, const Setting& setting) {
         .add_option_function<std::string>(
             "--" + setting.id, [setting](const std::string& text) { Setting(setting).set(text); },
             setting.help)
-        ->check(check_of(setting))
+        ->check(check_of(setting).description(
+            CLI::Range(setting.minimum, setting.maximum).get_description()))
         ->type_name(type);
 }
 

@@ -11,7 +11,7 @@
 
 extern "C" int use_api_from_c(const char* device);
 
-namespace tl::test_api_tests {
+namespace tl::api_tests {
 
 TEST(ApiOnCpu, WorksFromC) {
     EXPECT_EQ(use_api_from_c("cpu"), 0);
@@ -171,4 +171,4 @@ TEST(ApiPose, WrongArgumentsAreRefused) {
     EXPECT_NE(std::string(tl_last_error()).find("match 2"), std::string::npos);
 }
 
-}  // namespace tl::test_api_tests
+}  // namespace tl::api_tests

@@ -12,7 +12,7 @@
 
 extern "C" int render_from_c(const char* device);
 
-namespace tl::test_scene_api_tests {
+namespace tl::scene_api_tests {
 
 TEST(SceneApiOnCpu, WorksFromC) {
     EXPECT_EQ(render_from_c("cpu"), 0) << tl_last_error();
@@ -180,7 +180,8 @@ TEST_F(SceneApi, AnotherThreadEndsACall) {
 /// The status of opening, after which there is a scene only for TL_OK.
 tl_status open(const std::string& path, const Values& settings = {},
                tl_progress progress = nullptr) {
-    auto* scene = reinterpret_cast<tl_scene*>(&path);
+    int none = 0;
+    auto* scene = reinterpret_cast<tl_scene*>(&none);
     auto status =
         tl_scene_open(path.c_str(), settings.data(), settings.size(), progress, nullptr, &scene);
     EXPECT_EQ(scene != nullptr, status == TL_OK) << path;
@@ -242,4 +243,4 @@ TEST(SceneApiOpening, TellsWhatTheSceneIs) {
     tl_scene_close(scene);
 }
 
-}  // namespace tl::test_scene_api_tests
+}  // namespace tl::scene_api_tests
