@@ -161,18 +161,24 @@ TEST_F(SceneApi, ACallThatIsCancelledHasTheSamplesSoFar) {
     EXPECT_EQ(pixels_, two);
 }
 
-TEST_F(SceneApi, AnotherThreadEndsACall) {
+TEST_F(SceneApi, AnotherThreadEndsACallWithinAFrame) {
     auto two = render({{"spp", "2"}});
+    constexpr int kWidth = 1200;  // a frame takes longer than the pause
+    std::vector<float> large(3 * kWidth * kWidth, -1);
+    picture_ = {kWidth, kWidth, 3, large.data(), 7};
+    const tl_setting settings[] = {{"device", "cpu"}, {"renderer", "path"}, {"spp", "1"}};
     std::atomic<bool> ended = false;
     std::thread other([&] {
-        while (!ended) {
+        do {
+            std::this_thread::sleep_for(std::chrono::milliseconds(50));
             EXPECT_EQ(tl_scene_cancel(scene_), TL_OK);
-            std::this_thread::sleep_for(std::chrono::milliseconds(5));
-        }
+        } while (!ended);
     });
-    EXPECT_EQ(try_render({{"spp", "1000000"}}), TL_CANCELLED);
+    EXPECT_EQ(tl_render(scene_, settings, 3, &picture_, nullptr, nullptr), TL_CANCELLED);
     ended = true;
     other.join();
+    EXPECT_EQ(picture_.samples, 0);
+    EXPECT_EQ(large, std::vector<float>(large.size(), -1));
     EXPECT_EQ(render({{"spp", "2"}}), two);
     EXPECT_EQ(tl_scene_cancel(nullptr), TL_INVALID);
 }
