@@ -10,10 +10,9 @@
 // A Form (interpolation.h, harmonics.h) tells what terms are:
 //   kTerms, kChannels, Kernel; nodes: a NodeExpansions; Weights of a point or a child's term
 //   region(node) -> Region, the place of a node as the form needs it
-//   weigh_source(Region, point), weigh_target(Region, point), weigh_term(Region, that of a child,
-//   term),
-//   which set Weights
-//   part(term) -> Part, weight(Weights, Part); interpolate(Weights, field, out)
+//   weigh_source(Region, point), weigh_target(Region, point), weigh_term(Region, child, its Region,
+//   term), which set Weights
+//   part(term) -> Part, weight(Weights, Part); interpolate(Weights, field term by term, out)
 //   strengths(Region, point, value, out), sum(Region, point, field at the point)
 //   send_up(Region, that of a child, strengths), send_down(Region, that of a child, field)
 //   sum_far(Stream&, LinkRows, number of nodes): M2L, for all nodes; sets their fields
@@ -31,6 +30,26 @@ struct NodeRange {
     std::uint32_t first, end;
 
     [[nodiscard]] std::uint32_t size() const { return end - first; }
+};
+
+/// Runs a pass in blocks. On the CPU its code is not inlined: a single copy fuses sums in the same
+/// way, whatever blocks a thread has.
+template <class Pass>
+struct SingleCopy {
+    using Shared = typename Pass::Shared;
+
+    Pass pass;
+
+#if defined(__CUDACC__)
+    __device__ void operator()(const Block<Pass::kThreads>& block, Shared& shared) const {
+        pass(block, shared);
+    }
+#else
+    __attribute__((noinline)) void operator()(const Block<Pass::kThreads>& block,
+                                              Shared& shared) const {
+        pass(block, shared);
+    }
+#endif
 };
 
 /// P2M for leaves or M2M for other nodes.
@@ -80,8 +99,9 @@ struct UpwardPass {
             form.weigh_source(of_node, point, weights);
             form.strengths(of_node, point, form.nodes.values[i], strengths);
         } else {
-            auto child = form.region(Nodes::child_of(node, e));
-            form.weigh_term(of_node, child, e % Form::kTerms, weights);
+            std::uint32_t child_node = Nodes::child_of(node, e);
+            auto child = form.region(child_node);
+            form.weigh_term(of_node, child_node, child, e % Form::kTerms, weights);
             const float* of_child = &form.nodes.expansions[Nodes::element_at(node, e)];
             for (int c = 0; c < Form::kChannels; ++c) strengths[c] = of_child[c * Form::kTerms];
             form.send_up(of_node, child, strengths);
@@ -154,7 +174,7 @@ struct DownwardPass {
     View<typename Form::Kernel::Sum> sums;
 
     struct Shared {
-        float field[Nodes::kNodeSize];
+        float field[Nodes::kNodeSize];  ///< term by term
     };
 
     TL_D void operator()(const Block<kThreads>& block, Shared& shared) const {
@@ -163,7 +183,7 @@ struct DownwardPass {
         if (node.is_leaf() != leaves) return;
         const float* field = &form.nodes.fields[std::size_t(k) * Nodes::kNodeSize];
         for (std::uint32_t i = block.rank; i < Nodes::kNodeSize; i += block.size)
-            shared.field[i] = field[i];
+            shared.field[i % Form::kTerms * Form::kChannels + i / Form::kTerms] = field[i];
         block.sync();
         auto of_node = form.region(k);
         std::uint32_t n = Nodes::n_elements(node);
@@ -177,8 +197,9 @@ struct DownwardPass {
                 Form::interpolate(weights, shared.field, own);
                 sums[i] += form.sum(of_node, point, own);
             } else {
-                auto child = form.region(Nodes::child_of(node, e));
-                form.weigh_term(of_node, child, e % Form::kTerms, weights);
+                std::uint32_t child_node = Nodes::child_of(node, e);
+                auto child = form.region(child_node);
+                form.weigh_term(of_node, child_node, child, e % Form::kTerms, weights);
                 Form::interpolate(weights, shared.field, own);
                 form.send_down(of_node, child, own);
                 float* of_child = &form.nodes.fields[Nodes::element_at(node, e)];
@@ -203,11 +224,13 @@ void run_passes(Scratch& scratch, Form form, const OctreeHeader& header, const L
     int n_levels = header.n_levels();
     auto upward = [&](const char* name, NodeRange range, bool leaves) {
         UpwardPass<Form> pass{form, range, leaves};
-        launch_blocks<decltype(pass)::kThreads>(stream, name, range.size(), pass);
+        launch_blocks<decltype(pass)::kThreads>(stream, name, range.size(),
+                                                SingleCopy<decltype(pass)>{pass});
     };
     auto downward = [&](const char* name, NodeRange range, bool leaves) {
         DownwardPass<Form> pass{form, range, leaves, sums};
-        launch_blocks<decltype(pass)::kThreads>(stream, name, range.size(), pass);
+        launch_blocks<decltype(pass)::kThreads>(stream, name, range.size(),
+                                                SingleCopy<decltype(pass)>{pass});
     };
     {
         StageTimer::Scope stage(timer, "upward");

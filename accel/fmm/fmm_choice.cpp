@@ -31,8 +31,8 @@ constexpr Row kInverseDistanceHarmonics[] = {
     {1e-5f, 8, 0.45f, 0},
 };
 constexpr Row kRadiosityHarmonics[] = {
-    {3e-2f, 3, 0.5f, 0.03f}, {1e-3f, 5, 0.5f, 0.03f}, {3e-4f, 6, 0.5f, 5e-3f},
-    {1e-4f, 7, 0.5f, 5e-4f}, {1e-5f, 8, 0.4f, 1e-5f},
+    {3e-2f, 3, 0.5f, 0.03f}, {1e-2f, 4, 0.6f, 0.03f}, {1e-3f, 6, 0.5f, 0.03f},
+    {3e-4f, 7, 0.5f, 5e-3f}, {1e-4f, 8, 0.4f, 5e-4f}, {1e-5f, 8, 0.3f, 1e-5f},
 };
 
 std::span<const Row> rows_of(FmmKernel kernel, FmmExpansion expansion) {
@@ -54,11 +54,18 @@ FmmChoice choose_fmm(FmmKernel kernel, float error, FmmExpansion expansion) {
     choice.links.theta = row->theta;
     choice.links.slack = row->slack;
     // A link by expansions takes about as long as this many pairs of points: as measured on an H200
-    // and on a CPU.
-    auto places = static_cast<std::uint32_t>(row->order * row->order * row->order);
-    choice.links.few_pairs =
-        kernel == FmmKernel::radiosity ? places * places * 3 / 2 : places * places;
+    // and on a CPU, of harmonics on a CPU alone.
+    std::uint32_t n_pairs = pairs_of_terms(kernel, choice.form);
+    choice.links.few_pairs = kernel == FmmKernel::radiosity ? n_pairs * 3 / 2 : n_pairs;
     return choice;
+}
+
+std::uint32_t pairs_of_terms(FmmKernel kernel, FmmForm form) {
+    auto p = static_cast<std::uint32_t>(form.order);
+    if (form.expansion == FmmExpansion::interpolation) return p * p * p * p * p * p;
+    return kernel == FmmKernel::radiosity
+               ? p * (p + 1) * (p + 2) * (p + 3) * (p + 4) * (p + 5) / 720
+               : p * (p + 1) * (p * p + p + 1) / 6;
 }
 
 }  // namespace tl

@@ -25,4 +25,8 @@ struct FmmErrors {
 [[nodiscard]] FmmChoice choose_fmm(FmmKernel kernel, float error,
                                    FmmExpansion expansion = FmmExpansion::interpolation);
 
+/// How many pairs of a term of the source and one of the target a link by expansions sums: of
+/// series those whose degrees together are below the order.
+[[nodiscard]] std::uint32_t pairs_of_terms(FmmKernel kernel, FmmForm form);
+
 }  // namespace tl

@@ -31,7 +31,9 @@ void sum_by_order(Scratch& scratch, const Senders<Kernel>& senders, const Octree
         stream.device().upload(stream, rows.data, table.rows.data(), rows.size * sizeof(SolidRow));
         stream.device().upload(stream, products.data, table.products.data(),
                                products.size * sizeof(SolidProduct));
-        Form form{{senders.tree, senders.values, {}, {}}, rows, products};
+        auto shifts = scratch.take<float>(std::size_t(header.n_nodes) * Form::kTerms);
+        Form form{{senders.tree, senders.values, {}, {}}, rows, products, shifts};
+        form.find_shifts(stream, header.n_nodes);
         run_passes(scratch, form, header, links, sums, timer);
     }
 }

@@ -84,7 +84,8 @@ struct HarmonicFarPass {
 #else
     using Shared = NoShared;  // which is not aligned for registers
 
-    void operator()(const Block<kThreads>& block, Shared&) const {
+    /// Not inlined: a single copy fuses sums in the same way whatever blocks a thread has.
+    __attribute__((noinline)) void operator()(const Block<kThreads>& block, Shared&) const {
         Memory memory;
         run(block, memory);
     }
@@ -176,8 +177,7 @@ struct HarmonicFarPass {
         SolidRow row = form.rows[k];
         const SolidProduct* next = &form.products[row.first_product];
         const Lanes* moments = link.moments + part * kTerms;
-        auto n_terms = static_cast<std::uint32_t>(
-            Form::Harmonics::first(kOrder - static_cast<int>(row.degree)));
+        auto n_terms = Form::n_below(row.degree);
         for (std::uint32_t n = 0; n < n_terms; ++n) {
             Lanes factor = 0.0f;
             for (bool is_last = false; !is_last; ++next) {
@@ -210,11 +210,30 @@ struct HarmonicExpansion {
 
     struct Weights {
         float of_term[kTerms];
+        std::uint32_t first;  ///< the first that is not 0
     };
 
     Nodes nodes;
     View<const SolidRow> rows;
     View<const SolidProduct> products;
+    View<float> shifts;  ///< of each node: all terms at its middle, seen from that of its parent
+
+    /// Sets shifts.
+    void find_shifts(Stream& stream, std::uint32_t n_nodes) const {
+        HarmonicExpansion form = *this;
+        parallel_for(
+            stream, "shifts of nodes", n_nodes,
+            TL_LAMBDA(std::uint32_t node) {
+                Region parent = form.region(form.nodes.tree.parents[node]);
+                vec3 v = (form.region(node).middle - parent.middle) / parent.radius;
+                Harmonics::find(v.x, v.y, v.z, &form.shifts[std::size_t(node) * kTerms]);
+            },
+            64);
+    }
+    /// How many terms make products with those of a degree.
+    [[nodiscard]] TL_D static std::uint32_t n_below(std::uint32_t degree) {
+        return static_cast<std::uint32_t>(Harmonics::first(kOrder - static_cast<int>(degree)));
+    }
 
     [[nodiscard]] TL_D Region region(std::uint32_t node) const {
         return Region(nodes.tree.attributes[node].box);
@@ -222,6 +241,7 @@ struct HarmonicExpansion {
     TL_D void weigh_source(const Region& of_node, const Surfel& point, Weights& weights) const {
         vec3 v = (point.position - of_node.middle) / of_node.radius;
         Harmonics::find(v.x, v.y, v.z, weights.of_term);
+        weights.first = 0;
     }
     TL_D void weigh_target(const Region& of_node, const Surfel& point, Weights& weights) const {
         if constexpr (Series::kIsSlope) {
@@ -230,28 +250,27 @@ struct HarmonicExpansion {
             Slope slopes[kTerms];
             Harmonics::find(Slope(v.x, along.x), Slope(v.y, along.y), Slope(v.z, along.z), slopes);
             for (int k = 0; k < kTerms; ++k) weights.of_term[k] = slopes[k].slope;
+            weights.first = 0;
         } else {
             weigh_source(of_node, point, weights);
         }
     }
-    TL_D void weigh_term(const Region& of_node, const Region& child, std::uint32_t term,
-                         Weights& weights) const {
-        vec3 v = (child.middle - of_node.middle) / of_node.radius;
-        float at_middle[kTerms];
-        Harmonics::find(v.x, v.y, v.z, at_middle);
+    TL_D void weigh_term(const Region& of_node, std::uint32_t child_node, const Region& child,
+                         std::uint32_t term, Weights& weights) const {
+        const float* shift = &shifts[std::size_t(child_node) * kTerms];
         SolidRow row = rows[term];
         float ratio = child.radius / of_node.radius, scale = 1;
         for (std::uint32_t k = 0; k < row.degree; ++k) scale *= ratio;
         for (float& weight : weights.of_term) weight = 0;
+        weights.first = static_cast<std::uint32_t>(Harmonics::first(static_cast<int>(row.degree)));
         const SolidProduct* next = &products[row.first_product];
-        auto n_terms =
-            static_cast<std::uint32_t>(Harmonics::first(kOrder - static_cast<int>(row.degree)));
+        auto n_terms = n_below(row.degree);
         for (std::uint32_t n = 0; n < n_terms; ++n)
             for (bool is_last = false; !is_last; ++next) {
                 SolidProduct product = *next;
                 is_last = product.q & SolidProduct::kLast;
                 weights.of_term[product.q & ~SolidProduct::kLast] +=
-                    scale * product.factor * at_middle[n];
+                    scale * product.factor * shift[n];
             }
     }
     [[nodiscard]] TL_D static Part part(std::uint32_t term) { return term; }
@@ -261,9 +280,9 @@ struct HarmonicExpansion {
     TL_D static void interpolate(const Weights& weights, const float* field,
                                  float (&out)[kChannels]) {
         for (float& sum : out) sum = 0;
-        for (int k = 0; k < kTerms; ++k)
+        for (std::uint32_t k = weights.first; k < kTerms; ++k)
             for (int c = 0; c < kChannels; ++c)
-                out[c] += weights.of_term[k] * field[c * kTerms + k];
+                out[c] += weights.of_term[k] * field[k * kChannels + c];
     }
     TL_D static void strengths(const Region& of_node, const Surfel& point,
                                typename Kernel::Value value, float (&out)[kChannels]) {

@@ -98,8 +98,8 @@ struct Interpolation {
     TL_D void weigh_target(const Region& of_node, const Surfel& point, Weights& weights) const {
         weigh_source(of_node, point, weights);
     }
-    TL_D void weigh_term(const Region& of_node, const Region& child, std::uint32_t term,
-                         Weights& weights) const {
+    TL_D void weigh_term(const Region& of_node, std::uint32_t, const Region& child,
+                         std::uint32_t term, Weights& weights) const {
         weigh(of_node, child.middle - of_node.middle + child.half * chebyshev.place(term), weights);
     }
     [[nodiscard]] TL_D static Part part(std::uint32_t term) {
@@ -117,7 +117,7 @@ struct Interpolation {
                     float weight = weights.along[0][i] * weights.along[1][j] * weights.along[2][k];
                     int place = (i * kOrder + j) * kOrder + k;
                     for (int c = 0; c < kChannels; ++c)
-                        out[c] += weight * field[c * kTerms + place];
+                        out[c] += weight * field[place * kChannels + c];
                 }
     }
     TL_D static void strengths(const Region&, const Surfel& point, typename Kernel::Value value,

@@ -37,9 +37,12 @@ struct FmmBenchOptions {
     std::string json;
     bool allow_outside = false;
 
+    [[nodiscard]] FmmKernel kernel_id() const {
+        return kernel == "radiosity" ? FmmKernel::radiosity : FmmKernel::inverse_distance;
+    }
     [[nodiscard]] FmmChoice choice() const {
         FmmChoice c = choose_fmm(
-            kernel == "radiosity" ? FmmKernel::radiosity : FmmKernel::inverse_distance, error,
+            kernel_id(), error,
             expansions == "harmonics" ? FmmExpansion::harmonics : FmmExpansion::interpolation);
         if (order) c.form.order = order;
         if (leaf) c.leaf_size = leaf;
@@ -61,15 +64,6 @@ struct FmmMeasurement {
     double median = 0, p99 = 0, most = 0;  ///< of errors as parts of sums
     std::size_t link_bytes = 0, scratch_bytes = 0;
 };
-
-/// Of a source and a target that a far link sums.
-double pairs_of_terms(FmmForm form, bool is_light) {
-    double p = form.order;
-    if (form.expansion == FmmExpansion::interpolation) return std::pow(p, 6);
-    // Those whose degrees together are below the order.
-    if (is_light) return p * (p + 1) * (p + 2) * (p + 3) * (p + 4) * (p + 5) / 720;
-    return p * (p + 1) * (p * p + p + 1) / 6;
-}
 
 double size_of(float value) {
     return std::abs(double(value));
@@ -157,8 +151,7 @@ class FmmBench {
         for (std::size_t k = 0; k < nodes.size(); ++k)
             for (std::size_t i = begin[k]; i < begin[k + 1]; ++i)
                 m.near_pairs += double(nodes[k].count()) * nodes[near[i].source].count();
-        m.term_pairs =
-            double(m.links.far) * pairs_of_terms(choice_.form, std::is_same_v<Value, vec3>);
+        m.term_pairs = double(m.links.far) * pairs_of_terms(o_.kernel_id(), choice_.form);
     }
     void measure_stages(FmmMeasurement& m) {
         std::vector<std::vector<double>> times;

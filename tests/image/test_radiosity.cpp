@@ -188,9 +188,11 @@ TEST(Radiosity, TheCornellBoxLooksLikeInThePathTracer) {
 
 TEST(Radiosity, LinksSeeWhatPointsSee) {
     for (Device* device : devices())
-        for (const char* mode : {"hierarchical", "fmm"}) {
+        for (const char* mode : {"hierarchical", "fmm", "fmm by harmonics"}) {
             auto scene = cornell_box("radiosity");
-            scene->settings["radiosity"]["mode"] = mode;
+            bool is_series = std::string(mode) == "fmm by harmonics";
+            scene->settings["radiosity"]["mode"] = is_series ? "fmm" : mode;
+            if (is_series) scene->settings["radiosity"]["expansions"] = "harmonics";
             scene->settings["radiosity"]["error"] = "0.001";
             scene->settings["radiosity"]["check-points"] = "100";
             Session session(*device);

@@ -349,7 +349,10 @@ assert sums["near_links"] > 0 and 0 < sums["point_pairs"] < sums["all_pairs"] ==
 assert {"upward", "far", "near", "downward"} == set(sums["stages_ms"]) and sums["direct"]["median_ms"] > 0
 PY
 expect 0 'order 4' bench fmm --kernel inverse-distance --shape plummer --order 4 --points 2000 --repeat 1 --device cpu
+expect 0 'harmonics of order 4' bench fmm --expansions harmonics --order 4 --points 2000 --repeat 1 --device cpu
 expect 2 'order' bench fmm --order 9
+expect 2 'order' bench fmm --order 8 --points 100 --repeat 1 --device cpu
+expect 2 'expansions' bench fmm --expansions nope
 expect 2 'error' bench fmm --error 1e-7
 expect 2 'known: hploc' bench trees --builders nope
 expect 2 'layout' bench trees --layouts nope
