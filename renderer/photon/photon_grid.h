@@ -6,10 +6,15 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 
 #include "accel/parallel/team.h"
 #include "renderer/photon/photon.h"
 #include "renderer/shading/sampler.h"
+
+#if !defined(__CUDACC__)
+#include "accel/parallel/simd8.h"
+#endif
 
 namespace tl {
 
@@ -27,6 +32,44 @@ struct alignas(16) PhotonLight {
     std::uint32_t direction;
 };
 static_assert(sizeof(PhotonPlace) == 16 && sizeof(PhotonLight) == 16);
+
+#if !defined(__CUDACC__)
+/// The positions of eight photons, one in each lane.
+inline Vec3x8 positions_of(const PhotonPlace* photons) {
+    const float* words = &photons->position.x;
+    auto pair = [&](int k) {
+        __m256 low = _mm256_castps128_ps256(_mm_loadu_ps(words + 4 * k));
+        return _mm256_insertf128_ps(low, _mm_loadu_ps(words + 4 * (k + 4)), 1);
+    };
+    __m256 a = pair(0), b = pair(1), c = pair(2), d = pair(3);
+    __m256 ab = _mm256_unpacklo_ps(a, b), cd = _mm256_unpacklo_ps(c, d);
+    return {_mm256_shuffle_ps(ab, cd, 0x44), _mm256_shuffle_ps(ab, cd, 0xee),
+            _mm256_shuffle_ps(_mm256_unpackhi_ps(a, b), _mm256_unpackhi_ps(c, d), 0x44)};
+}
+
+/// A bit for each of the photons [first, end), 64 at most: whether its square distance from `p` is
+/// less than `most`.
+inline std::uint64_t photons_within(const PhotonPlace* photons, std::uint32_t first,
+                                    std::uint32_t end, vec3 p, float most) {
+    std::uint64_t near = 0;
+    if (end < 8) {
+        for (std::uint32_t i = first; i < end; ++i) {
+            vec3 offset = photons[i].position - p;
+            near |= std::uint64_t{glm::dot(offset, offset) < most} << (i - first);
+        }
+        return near;
+    }
+    const Vec3x8 place(p);
+    for (std::uint32_t i = first; i < end; i += 8) {
+        // The last eight overlap those before.
+        std::uint32_t at = std::min(i, end - 8);
+        Vec3x8 offset = positions_of(photons + at) - place;
+        Float8 square = offset.x * offset.x + offset.y * offset.y + offset.z * offset.z;
+        near |= std::uint64_t{(square < Float8(most)).lanes() >> (i - at)} << (i - first);
+    }
+    return near;
+}
+#endif
 
 }  // namespace tl
 
@@ -114,9 +157,10 @@ struct PhotonGridView {
     /// depends on the photons alone. Those that lie further than `thickness` from the plane through
     /// `p` of normal `side` may be left out.
     template <class Use>
-    TL_D void for_each_near([[maybe_unused]] const Team& team, vec3 p, float reach, Use&& use,
-                            vec3 side = vec3(0), float thickness = 1) const {
-        float most = reach * reach;
+    TL_D void for_each_near([[maybe_unused]] const Team& team, [[maybe_unused]] vec3 p, float reach,
+                            [[maybe_unused]] Use&& use, [[maybe_unused]] vec3 side = vec3(0),
+                            [[maybe_unused]] float thickness = 1) const {
+        [[maybe_unused]] float most = reach * reach;
 #if defined(__CUDA_ARCH__)
         // A fifth of the candidates is within the radius: threads first collect these, so that most
         // threads of a warp are at work when they use them.
@@ -148,7 +192,7 @@ struct PhotonGridView {
             }
         }
         use_found();
-#else
+#elif !defined(__CUDACC__)
         CellsAround around(*this, p, reach, side, thickness);
         std::uint32_t seen[8];
         for (int k = 0, n_seen = 0; k < 8; ++k) {
@@ -156,21 +200,17 @@ struct PhotonGridView {
             std::uint32_t slot = around.slot(*this, k);
             if (std::find(seen, seen + n_seen, slot) != seen + n_seen) continue;
             seen[n_seen++] = slot;
-            // Without branches that nothing could predict, the near ones are collected first.
+            // Without branches that nothing could predict, the near ones are found first.
             constexpr std::uint32_t kBatch = 64;
-            std::uint32_t found[kBatch];
             PhotonRange range = slots[slot];
             for (std::uint32_t first = range.first; first < range.end; first += kBatch) {
-                std::uint32_t n_found = 0, end = std::min(range.end, first + kBatch);
-                for (std::uint32_t i = first; i < end; ++i) {
-                    vec3 offset = places[i].position - p;
-                    found[n_found] = i;
-                    n_found += glm::dot(offset, offset) < most;
-                }
-                for (std::uint32_t n = 0; n < n_found; ++n) {
-                    PhotonPlace place = load_whole(places[found[n]]);
+                std::uint32_t end = std::min(range.end, first + kBatch);
+                for (std::uint64_t near = photons_within(places, first, end, p, most); near;
+                     near &= near - 1) {
+                    std::uint32_t i = first + static_cast<std::uint32_t>(std::countr_zero(near));
+                    PhotonPlace place = load_whole(places[i]);
                     vec3 offset = place.position - p;
-                    use(found[n], place, offset, glm::dot(offset, offset));
+                    use(i, place, offset, glm::dot(offset, offset));
                 }
             }
         }
