@@ -100,9 +100,9 @@ TL_DEVICE_TEST(ThesisSeeds, LieInTheMiddleOfThePointsThatAreNearestToThem) {
             least = std::min(least, glm::length(point.position - points[slot].position));
         mean += double(least) * kPictureSide / double(points.size());
     }
-    // Pixels, with 16 to a seed: 1.5 if seeds were the middles of squares; 1.93 where k-means does
+    // Pixels, with 16 to a seed: 1.5 if seeds were the middles of squares; 1.72 where k-means does
     // not move them.
-    EXPECT_LT(mean, 1.75);
+    EXPECT_LT(mean, 1.64);
 }
 
 TL_DEVICE_TEST(ThesisSeeds, AreAmongThePointsThatThereAre) {
