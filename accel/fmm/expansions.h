@@ -32,26 +32,6 @@ struct NodeRange {
     [[nodiscard]] std::uint32_t size() const { return end - first; }
 };
 
-/// Runs a pass in blocks. On the CPU its code is not inlined: a single copy fuses sums in the same
-/// way, whatever blocks a thread has.
-template <class Pass>
-struct SingleCopy {
-    using Shared = typename Pass::Shared;
-
-    Pass pass;
-
-#if defined(__CUDACC__)
-    __device__ void operator()(const Block<Pass::kThreads>& block, Shared& shared) const {
-        pass(block, shared);
-    }
-#else
-    __attribute__((noinline)) void operator()(const Block<Pass::kThreads>& block,
-                                              Shared& shared) const {
-        pass(block, shared);
-    }
-#endif
-};
-
 /// P2M for leaves or M2M for other nodes.
 template <class Form>
 struct UpwardPass {
@@ -224,13 +204,11 @@ void run_passes(Scratch& scratch, Form form, const OctreeHeader& header, const L
     int n_levels = header.n_levels();
     auto upward = [&](const char* name, NodeRange range, bool leaves) {
         UpwardPass<Form> pass{form, range, leaves};
-        launch_blocks<decltype(pass)::kThreads>(stream, name, range.size(),
-                                                SingleCopy<decltype(pass)>{pass});
+        launch_blocks<decltype(pass)::kThreads>(stream, name, range.size(), pass);
     };
     auto downward = [&](const char* name, NodeRange range, bool leaves) {
         DownwardPass<Form> pass{form, range, leaves, sums};
-        launch_blocks<decltype(pass)::kThreads>(stream, name, range.size(),
-                                                SingleCopy<decltype(pass)>{pass});
+        launch_blocks<decltype(pass)::kThreads>(stream, name, range.size(), pass);
     };
     {
         StageTimer::Scope stage(timer, "upward");

@@ -84,8 +84,7 @@ struct HarmonicFarPass {
 #else
     using Shared = NoShared;  // which is not aligned for registers
 
-    /// Not inlined: a single copy fuses sums in the same way whatever blocks a thread has.
-    __attribute__((noinline)) void operator()(const Block<kThreads>& block, Shared&) const {
+    void operator()(const Block<kThreads>& block, Shared&) const {
         Memory memory;
         run(block, memory);
     }

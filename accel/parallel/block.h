@@ -115,13 +115,18 @@ __device__ inline std::uint32_t load_fresh(const std::uint32_t* at) {
 
 #else
 
+/// Not inlined: a single copy fuses sums in the same way in every task.
+template <int kThreads, class Shared, class Op>
+__attribute__((noinline)) void run_in_block(Op& op, std::uint32_t index, std::uint32_t n_blocks) {
+    alignas(16) unsigned char memory[sizeof(Shared)];
+    op(Block<kThreads>{0, index, n_blocks}, *reinterpret_cast<Shared*>(memory));
+}
+
 template <int kThreads, class Shared, int kResidentBlocks = 0, class Op>
 void launch_blocks(Stream& stream, const char* /*name*/, std::uint32_t n_blocks, Op op) {
     stream.check_abandoned();
     tbb::parallel_for(std::uint32_t(0), n_blocks, [&](std::uint32_t index) {
-        if (stream.abandoned()) return;
-        alignas(16) unsigned char memory[sizeof(Shared)];
-        op(Block<kThreads>{0, index, n_blocks}, *reinterpret_cast<Shared*>(memory));
+        if (!stream.abandoned()) run_in_block<kThreads, Shared>(op, index, n_blocks);
     });
     stream.check_abandoned();
 }

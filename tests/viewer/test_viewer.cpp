@@ -92,7 +92,7 @@ TEST_F(ViewerLoop, ASlowPictureIsCoarserWhileItMovesAndFineAfterwards) {
     EXPECT_EQ(model.legend.sides[0].at_cursor, depth);
     // A screenshot waits for full resolution, even during a movement.
     press(Key::f12);
-    step_until([&] { return !fs::is_empty(options.screenshot_folder); });
+    step_until([&] { return !fs::is_empty(options.screenshot_folder) && !model.pictures.busy(); });
     auto written = fs::directory_iterator(options.screenshot_folder)->path();
     EXPECT_EQ(read_image8(written.string()).extent, kPicture);
     context_->push(ButtonEvent{MouseButton::left, false, {}});

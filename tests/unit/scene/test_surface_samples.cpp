@@ -229,6 +229,7 @@ TEST(SurfaceSamples, OpeningACloudTellsItsProgressAndCanBeEnded) {
     {
         ReadProgress progress([](double) {},
                               [&](const char* what, double share) {
+                                  if (std::string_view(what) == "parsing") return;
                                   EXPECT_STREQ(what, "finding normals");
                                   shares.push_back(share);
                               });
@@ -238,8 +239,9 @@ TEST(SurfaceSamples, OpeningACloudTellsItsProgressAndCanBeEnded) {
     EXPECT_EQ(shares.front(), 0);
     EXPECT_EQ(shares.back(), 1);
     ReadProgress ending([](double) {},
-                        [](const char*, double share) {
-                            if (share > 0) throw UserError("enough");
+                        [](const char* what, double share) {
+                            if (share > 0 && std::string_view(what) != "parsing")
+                                throw UserError("enough");
                         });
     EXPECT_EQ(refusal([&] { (void)load_scene(path); }), "enough");
 }
