@@ -57,6 +57,28 @@ std::int64_t png_row_bytes(std::string_view bytes, Extent extent) {
     return sum;
 }
 
+struct JpegHeader {
+    std::size_t bytes;  ///< up to the first scan, or to the end if there is none
+    bool progressive;
+};
+
+JpegHeader jpeg_header(std::string_view bytes) {
+    constexpr int kMarker = 0xff, kProgressive = 0xc2, kScan = 0xda;
+    bool progressive = false;
+    std::size_t at = 2;
+    while (at + 4 <= bytes.size()) {
+        int kind = byte_at(bytes, at + 1);
+        if (byte_at(bytes, at) != kMarker || kind == 0 || kind == kMarker) {
+            ++at;  // between two segments
+            continue;
+        }
+        if (kind == kScan) return {at, progressive};
+        progressive |= kind == kProgressive;
+        at += 2 + (std::size_t{byte_at(bytes, at + 2)} << 8) + byte_at(bytes, at + 3);
+    }
+    return {bytes.size(), progressive};
+}
+
 Claims claims_of(std::string_view bytes, ImageFormat format, Extent extent) {
     // Decoders hold an image twice: its rows or planes, and its pixels; then it is copied.
     constexpr std::size_t kUsual = 8, kDeep = 16;
@@ -66,10 +88,12 @@ Claims claims_of(std::string_view bytes, ImageFormat format, Extent extent) {
             return {png_row_bytes(bytes, extent) / kMostInflation,
                     byte_at(bytes, 24) == 16 ? kDeep : kUsual};
         case ImageFormat::jpeg: {
-            // A block of 64 pixels takes a bit at least; half as many blocks where the two axes of
-            // the picture have their full resolution in different channels.
-            bool progressive = bytes.find("\xff\xc2") != std::string_view::npos;
-            return {pixels / 1024, progressive ? kDeep : kUsual};
+            // After the headers and tables, a block of 64 pixels takes a bit at least; half as many
+            // blocks where the two axes of the picture have their full resolution in different
+            // channels.
+            auto header = jpeg_header(bytes);
+            return {static_cast<std::int64_t>(header.bytes) + pixels / 1024,
+                    header.progressive ? kDeep : kUsual};
         }
         case ImageFormat::bmp: {
             std::size_t at = byte_at(bytes, 14) == 12 ? 24 : 28;

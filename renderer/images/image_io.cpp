@@ -1,7 +1,5 @@
 #include "renderer/images/image_io.h"
 
-#include <stb_image.h>
-
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
@@ -13,6 +11,20 @@
 #include "renderer/images/hdr_io.h"
 #include "renderer/images/image_claims.h"
 #include "renderer/images/png_io.h"
+
+// The decoder is compiled here, for the formats that are read. It uses tables that a damaged JPEG
+// lacks, so that its memory is zeroed: else they would hold what was there before.
+#define STB_IMAGE_IMPLEMENTATION
+#define STB_IMAGE_STATIC
+#define STBI_ONLY_BMP
+#define STBI_ONLY_JPEG
+#define STBI_ONLY_PNG
+#define STBI_ONLY_TGA
+#define STBI_NO_STDIO
+#define STBI_MALLOC(size) std::calloc(1, size)
+#define STBI_REALLOC(memory, size) std::realloc(memory, size)
+#define STBI_FREE(memory) std::free(memory)
+#include <stb_image.h>
 
 namespace tl {
 namespace {

@@ -1,6 +1,4 @@
 // glTF geometry compressed with Draco.
-#include <dlfcn.h>
-#include <gtest/gtest.h>
 
 #include <cmath>
 #include <random>
@@ -84,14 +82,6 @@ void expect_octahedron(const Scene& scene) {
              c = mesh.positions[triangle.z];
         EXPECT_GT(glm::dot(glm::cross(b - a, c - a), a + b + c), 0);  // seen from outside
     }
-}
-
-TEST(GltfDraco, LeavesPicturesToStb) {
-    // Draco's library has functions of an stb_image of its own, by the same names.
-    void* used = dlsym(RTLD_DEFAULT, "stbi_load_from_memory");
-    Dl_info from{};
-    if (!used || dladdr(used, &from) == 0) GTEST_SKIP() << "stb_image is linked statically";
-    EXPECT_EQ(std::string(from.dli_fname).find("draco"), std::string::npos) << from.dli_fname;
 }
 
 }  // namespace
