@@ -85,6 +85,7 @@ void FrameMaker::make(const Wanted& wanted) {
     }
     if (changed) {
         cost_.reset();
+        search_cost_.reset();
         model_.statistics.restart();
         if (auto& second = model_.compare.second) second->statistics.restart();
     }
@@ -92,7 +93,7 @@ void FrameMaker::make(const Wanted& wanted) {
     try {
         plan_ = plan(wanted, moved);
         model_.sampling = plan_.sample || plan_.second_sample;
-        if (!plan_.first && !plan_.second) return;
+        if (!plan_.first && !plan_.second && !plan_.search) return;
         begin();
         if (plan_.apart) {
             model_.gate.close();
@@ -124,7 +125,8 @@ FrameMaker::Plan FrameMaker::plan(const Wanted& wanted, bool moved) {
     Plan plan;
     plan.sample = samples(session);
     plan.second_sample = second && samples(second->session());
-    plan.apart = (plan.sample || plan.second_sample) && runs_apart();
+    plan.search = search_.due(model_, wanted.last);
+    plan.apart = runs_apart(plan);
     plan.seen = wanted.seen || plan.apart;
     bool shown = model_.picture_stale && plan.seen;
     plan.first = plan.sample || shown;
@@ -134,8 +136,12 @@ FrameMaker::Plan FrameMaker::plan(const Wanted& wanted, bool moved) {
     return plan;
 }
 
-bool FrameMaker::runs_apart() const {
-    return model_.options.frames_apart && (!cost_ || *cost_ > kQuick);
+bool FrameMaker::runs_apart(const Plan& plan) const {
+    auto slow = [](const std::optional<float>& cost) { return !cost || *cost > kQuick; };
+    bool sample = plan.sample || plan.second_sample;
+    bool search = plan.search || (sample && search_.wanted());
+    return model_.options.frames_apart &&
+           ((sample && slow(cost_)) || (search && slow(search_cost_)));
 }
 
 /// Does what needs the loop's thread before a frame.
@@ -143,6 +149,7 @@ void FrameMaker::begin() {
     began_ = Clock::now();
     plan_.time = model_.session.time;
     second_error_.clear();
+    search_.begin(model_);
     auto begin = [&](Session& session, Presenter& presenter) {
         if (plan_.seen) presenter.begin(session);
         session.begin_frame();
@@ -181,6 +188,10 @@ void FrameMaker::work() {
             second_error_ = message_of(error);
         }
     }
+    auto& second = model_.compare.second;
+    plan_.anew = (plan_.sample && model_.session.samples() == 1) ||
+                 (plan_.second_sample && second && second->session().samples() == 1);
+    if (second_error_.empty() && !abandoned()) search_.run(model_, plan_.anew);
     frames_ahead_.end_step(model_.session.stream());
 }
 
@@ -198,14 +209,12 @@ void FrameMaker::run(Session& session, Presenter& presenter, bool sample) {
 void FrameMaker::conclude() {
     auto& session = model_.session;
     bool whole = !abandoned();
-    if (whole)
-        cost_ = seconds_running();
-    else
-        model_.resolution.add_abandoned(1000 * seconds_running());
+    bool frame = plan_.first || plan_.second;
+    if (search_.seconds() > 0) search_cost_ = search_.seconds();
+    if (frame && whole) cost_ = seconds_running() - search_.seconds();
+    if (frame && !whole) model_.resolution.add_abandoned(1000 * seconds_running());
     if (plan_.first) {
         if (plan_.seen && whole) picture_.end(session);
-        if (session.samples() == 1)
-            model_.boxes.stale = model_.net.stale = model_.points.stale = true;
         if (plan_.sample)
             model_.time_left.add(sampling_state(session, model_.options.stop_at),
                                  plan_.seconds_between);
@@ -216,10 +225,11 @@ void FrameMaker::conclude() {
             auto& second = *model_.compare.second;
             if (plan_.seen && whole) second_picture_->end(second.session());
             second.statistics.add_stages(second.session().timer());
-            if (second.session().samples() == 1) model_.boxes.stale = model_.points.stale = true;
         });
         if (!ok) end_comparison(model_);
     }
+    search_.end(model_, plan_.anew);
+    if (!frame) return;
     if (whole) take_times();
     sampled_since_ = sampled_since_ || plan_.sample || plan_.second_sample;
     rendered_ = session.camera;

@@ -12,6 +12,7 @@
 #include "accel/parallel/background.h"
 #include "accel/parallel/run_ahead.h"
 #include "app/jobs/work_thread.h"
+#include "app/viewer/actions/overlay_search.h"
 #include "app/viewer/gl/presenter.h"
 #include "app/viewer/viewer_model.h"
 
@@ -29,6 +30,7 @@ class FrameMaker {
         float seconds = 0;  ///< since the last frame began
         bool held = false;  ///< the view stays that of the last frame
         bool seen = true;   ///< the picture will be displayed
+        bool last = false;  ///< what is drawn over it is that of exactly this frame
     };
     /// Makes a frame, if the sessions want a sample or the picture is stale; it may run on in
     /// another thread. Not while running().
@@ -58,6 +60,8 @@ class FrameMaker {
     struct Plan {
         bool sample = false, second_sample = false;  ///< adds one
         bool first = false, second = false;          ///< has work to do
+        bool search = false;                         ///< of what is drawn over the picture
+        bool anew = false;                           ///< has begun another picture
         bool seen = false, apart = false;
         float time = 0;              ///< of the scene's motion
         double seconds_between = 0;  ///< since the last frame, if that added a sample, too
@@ -68,7 +72,7 @@ class FrameMaker {
     void conclude();
     void run(Session& session, Presenter& presenter, bool sample);
     void yield_to_interface();
-    [[nodiscard]] bool runs_apart() const;
+    [[nodiscard]] bool runs_apart(const Plan& plan) const;
     [[nodiscard]] bool abandoned() const;
     void take_times();
     void prepare_edit();
@@ -83,6 +87,7 @@ class FrameMaker {
     RunAhead second_ahead_{2};                   // for those of side B, on a device of its own
     std::unique_ptr<YieldingTeam> team_;         // of the thread; made by it
     WorkThread thread_;
+    OverlaySearch search_;  // after each frame
 
     Plan plan_;
     std::optional<SessionGate::Edit> preparing_;  // in the thread, in place of a frame
@@ -94,6 +99,7 @@ class FrameMaker {
     bool moving_ = false;                         // the view or the scene has moved to the newest
     bool in_motion_ = false;                      // and that was, or also was, the scene
     std::optional<float> cost_;                   // seconds that the last such frame took
+    std::optional<float> search_cost_;            // and the last search
     Clock::time_point began_;                     // the newest frame
     std::uint64_t timed_frames_ = 0;              // of the session's timer when it was last read
 };

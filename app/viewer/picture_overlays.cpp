@@ -106,9 +106,7 @@ void PictureOverlays::draw_on_sides(const ViewerModel& model,
     draw(overlays[1], right);
 }
 
-/// Draws the nets of exactly the displayed frame; on animated scenes an older net would lag behind.
 void PictureOverlays::draw_control_net(ViewerModel& model) {
-    if (model.stopped_by.empty() && model.gate.open()) update_control_net(model);
     bool hidden_too = model.boxes.hidden_too;
     if (nets_drawn_ != model.net.found_count || hidden_nets_drawn_ != hidden_too) {
         net_lines_[0].set_lines(lines_of(model.net.found, hidden_too));

@@ -5,13 +5,9 @@
 
 #include "accel/parallel/error.h"
 #include "app/jobs/format.h"
-#include "app/viewer/actions/compare_actions.h"
 #include "app/viewer/actions/edit_steps.h"
-#include "app/viewer/actions/patch_views.h"
-#include "app/viewer/actions/point_views.h"
 #include "app/viewer/actions/scene_actions.h"
 #include "app/viewer/actions/scene_opening.h"
-#include "app/viewer/actions/tree_views.h"
 #include "app/viewer/actions/viewer_actions.h"
 #include "app/viewer/files/viewer_report.h"
 #include "app/viewer/window/gl_setup.h"
@@ -179,9 +175,7 @@ bool Viewer::working() const {
 
 /// True while anything is in motion or in progress, so that frames must continue.
 bool Viewer::busy() const {
-    bool moving = model_.playing || (model_.boxes.shown && model_.boxes.stale) ||
-                  (model_.points.shown && model_.points.stale);
-    moving = moving || model_.resolution.settling();
+    bool moving = model_.playing || overlays_stale(model_) || model_.resolution.settling();
     return model_.accumulating() || (moving && model_.stopped_by.empty()) || model_.picture_stale ||
            unseen_ || redraw_ > 0 || !events_.empty() || router_.flying() ||
            model_.options.frames > 0 || frames_.running();
@@ -246,7 +240,7 @@ void Viewer::draw_frame(Extent window) {
     ++n_frames_;
     unseen_ = true;
     bool seen = due_on_screen();
-    frames_.make({seconds, held, seen});
+    frames_.make({seconds, held, seen, last_frame()});
     ran_apart_ = frames_.running();
     if (ran_apart_) return draw_beside(window, scale);
     read_numbers();

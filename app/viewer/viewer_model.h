@@ -40,12 +40,12 @@ struct ViewerOptions {
     std::uint64_t frames = 0;   ///< close after this number of frames; 0: never
     std::uint32_t stop_at = 0;  ///< samples per pixel to stop at; 0: no limit
     /// Opened beside the frames of an empty scene; "": the session's own scene is the first.
-    std::string first_scene;
+    std::string first_scene{};
     std::string screenshot_folder = ".";
-    std::string screenshot;         ///< file for the film at the end
-    std::string screenshot_ui;      ///< file for the whole window at the end
-    std::string report;             ///< JSON file for the times at the end
-    std::string panel_tab;          ///< id of a PanelTab; "": as in the preferences
+    std::string screenshot{};       ///< file for the film at the end
+    std::string screenshot_ui{};    ///< file for the whole window at the end
+    std::string report{};           ///< JSON file for the times at the end
+    std::string panel_tab{};        ///< id of a PanelTab; "": as in the preferences
     bool show_every_frame = false;  ///< also those beyond the display's refresh rate
     float ui_scale = 0;             ///< 0: the display's own scale
     static constexpr int kNoBoxes = -2;

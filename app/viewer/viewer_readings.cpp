@@ -4,7 +4,6 @@
 #include "accel/parallel/error.h"
 #include "app/viewer/actions/compare_actions.h"
 #include "app/viewer/actions/edit_steps.h"
-#include "app/viewer/actions/point_views.h"
 #include "app/viewer/actions/scene_actions.h"
 #include "app/viewer/actions/tree_views.h"
 #include "app/viewer/actions/viewer_actions.h"
@@ -36,8 +35,6 @@ void Viewer::read_numbers() {
         model_.measured = measure(model_.session);
         if (auto& second = model_.compare.second)
             model_.compare.second_bytes = second->session().live_scene().bytes();
-        update_boxes(model_, last);
-        update_points(model_, last);
         if (!model_.options.report.empty() && !last) return;
         // All samples are taken: read now, since no later frame may follow.
         bool settled = numbers_stale_ && !model_.accumulating();

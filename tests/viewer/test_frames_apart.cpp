@@ -9,6 +9,7 @@
 #include "app/viewer/actions/edit_steps.h"
 #include "app/viewer/actions/scene_actions.h"
 #include "app/viewer/actions/scene_opening.h"
+#include "app/viewer/actions/tree_views.h"
 #include "app/viewer/actions/viewer_actions.h"
 #include "tests/viewer/offscreen_viewer.h"
 
@@ -427,6 +428,28 @@ TEST_F(FramesApart, AnObjectIsMovedBesideTheInterface) {
     step_until([&] { return session_->scene().meshes.at(0).positions.front() == before; });
     EXPECT_EQ(model.history.undo_name(), nullptr);
     step_until([&] { return session_->samples() == 2; });
+}
+
+TEST_F(FramesApart, BoxesOverAFinishedPictureAreFoundBesideTheInterface) {
+    ViewerOptions options;
+    options.frames_apart = true;
+    options.stop_at = 2;
+    auto& viewer = start(options);
+    auto& model = viewer.model();
+    open_scene(model, "generate:splats,points=20000");
+    step_until([&] { return model.document.scene() && session_->samples() == 2; });
+    steps(3);
+    ASSERT_TRUE(model.gate.open());
+    toggle_octree_boxes(model);
+    viewer.step();
+    EXPECT_FALSE(model.gate.open());
+    EXPECT_EQ(model.boxes.found_count, 0u);
+    model.boxes.level = 2;  // while the search runs
+    model.boxes.stale = true;
+    step_until([&] { return model.boxes.found_count == 2; });
+    EXPECT_FALSE(model.boxes.stale);
+    EXPECT_LE(model.boxes.found[0].n_total, 64u);
+    EXPECT_EQ(session_->samples(), 2u);
 }
 
 }  // namespace

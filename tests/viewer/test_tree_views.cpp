@@ -1,7 +1,7 @@
 // Heat map, boxes and motion, in the viewer's loop without a window.
+#include "app/viewer/actions/overlay_search.h"
 #include "app/viewer/actions/scene_opening.h"
 #include "app/viewer/actions/tree_views.h"
-
 #include "app/viewer/actions/viewer_actions.h"
 #include "app/viewer/gl/camera_matrix.h"
 #include "app/viewer/views/overlay_lines.h"
@@ -41,12 +41,15 @@ TEST_F(TreeViews, TheRaysOfThePixelUnderTheCursorAreReadWhileTheirSectionIsOpen)
 TEST_F(TreeViews, NothingLooksIntoATreeBeforeTheFirstFrame) {
     auto& model = start().model();
     ASSERT_EQ(model.session.samples(), 0u);
+    OverlaySearch search;
     toggle_octree_boxes(model);
-    update_boxes(model, true);
+    EXPECT_FALSE(search.due(model, true));
+    search.begin(model);
+    search.run(model, false);
+    search.end(model, false);
     EXPECT_TRUE(model.boxes.stale);
     EXPECT_EQ(model.boxes.found_count, 0u);
     steps(2);
-    update_boxes(model, true);
     EXPECT_FALSE(model.boxes.stale);
     EXPECT_GT(model.boxes.found_count, 0u);
 }

@@ -1,6 +1,5 @@
 #include "app/viewer/actions/patch_views.h"
 
-#include "app/viewer/actions/tree_views.h"
 #include "app/viewer/actions/viewer_actions.h"
 
 namespace tl {
@@ -33,19 +32,6 @@ void toggle_uv_lines(ViewerModel& model) {
         if (model.session.renderer_id() != kRenderer) choose_renderer(model, kRenderer);
         change_setting(model, kRenderer, kSetting, model.net.uv_lines);
     });
-}
-
-void update_control_net(ViewerModel& model) {
-    auto& net = model.net;
-    if (!net.shown || !net.stale || !has_frames(model)) return;
-    net.shown = attempt(model, "Cannot show the control net", [&] {
-        auto& session = model.session;
-        auto n_patches = static_cast<std::uint32_t>(session.scene().patch_count());
-        net.found = collect_control_nets(session.scratch(), session.live_scene().view().tree,
-                                         n_patches, session.camera.eye);
-    });
-    net.stale = false;
-    ++net.found_count;
 }
 
 }  // namespace tl

@@ -12,7 +12,5 @@ void toggle_control_net(ViewerModel& model);
 void toggle_uv_lines(ViewerModel& model);
 /// The number of uv lines in use; "0" if the renderer draws none.
 [[nodiscard]] std::string uv_lines(ViewerModel& model);
-/// Computes the nets again if they belong to an older frame; in that case waits for the device.
-void update_control_net(ViewerModel& model);
 
 }  // namespace tl

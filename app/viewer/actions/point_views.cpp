@@ -23,27 +23,4 @@ void set_point_count(ViewerModel& model, int most) {
     model.points.stale = true;
 }
 
-void update_points(ViewerModel& model, bool at_once) {
-    constexpr std::chrono::milliseconds kEvery{50};
-    auto& points = model.points;
-    if (!points.shown) return;
-    Session* sides[2] = {&model.session,
-                         model.compare.second ? &model.compare.second->session() : nullptr};
-    for (std::size_t i = 0; i < 2; ++i)
-        points.stale |= points.versions[i] != (sides[i] ? sides[i]->points_version() : 0);
-    auto now = std::chrono::steady_clock::now();
-    if (!points.stale || (!at_once && now - points.found_at < kEvery)) return;
-    points.shown = attempt(model, "Cannot show the photons", [&] {
-        for (std::size_t i = 0; i < 2; ++i) {
-            points.versions[i] = sides[i] ? sides[i]->points_version() : 0;
-            points.found[i] =
-                sides[i] ? sides[i]->collect_points(static_cast<std::uint32_t>(points.most))
-                         : PointList{};
-        }
-    });
-    points.stale = false;
-    ++points.found_count;
-    points.found_at = std::chrono::steady_clock::now();
-}
-
 }  // namespace tl

@@ -12,8 +12,5 @@ void toggle_points(ViewerModel& model);
 void toggle_point_colors(ViewerModel& model);
 /// Sets how many points are drawn at most.
 void set_point_count(ViewerModel& model, int most);
-/// Collects the points again if they, the view or the choice have changed, but only from time to
-/// time unless `at_once`. Waits for the device if it does.
-void update_points(ViewerModel& model, bool at_once);
 
 }  // namespace tl

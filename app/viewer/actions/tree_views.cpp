@@ -67,36 +67,6 @@ void toggle_octree_boxes(ViewerModel& model) {
     boxes.stale = true;
 }
 
-bool has_frames(const ViewerModel& model) {
-    auto& second = model.compare.second;
-    return model.session.samples() > 0 && (!second || second->session().samples() > 0);
-}
-
-void update_boxes(ViewerModel& model, bool at_once) {
-    constexpr std::chrono::milliseconds kEvery{50};
-    auto& boxes = model.boxes;
-    auto now = std::chrono::steady_clock::now();
-    if (!boxes.shown || !boxes.stale || !has_frames(model)) return;
-    if (!at_once && now - boxes.found_at < kEvery) return;
-    auto find = [&](Session& session) {
-        auto tree = session.live_scene().view().tree;
-        if (boxes.octree)
-            return collect_octree_boxes(session.scratch(), session.point_octree(), tree,
-                                        boxes.leaves ? kAllLeaves : boxes.level,
-                                        session.camera.eye);
-        return collect_tree_boxes(session.scratch(), tree,
-                                  session.live_scene().tree().nodes().size(),
-                                  boxes.leaves ? kAllLeaves : boxes.level, session.camera.eye);
-    };
-    boxes.shown = attempt(model, "Cannot show the boxes", [&] {
-        boxes.found[0] = find(model.session);
-        boxes.found[1] = model.compare.second ? find(model.compare.second->session()) : TreeBoxes{};
-    });
-    boxes.stale = false;
-    ++boxes.found_count;
-    boxes.found_at = std::chrono::steady_clock::now();
-}
-
 std::optional<glm::ivec2> pixel_under_cursor(const ViewerModel& model) {
     return film_pixel_at(model, model.cursor);
 }

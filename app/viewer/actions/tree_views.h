@@ -26,12 +26,6 @@ void change_box_level(ViewerModel& model, int by);
 void toggle_leaf_boxes(ViewerModel& model);
 /// Shows the boxes of an octree over the scene's points in place of those of its tree, or back.
 void toggle_octree_boxes(ViewerModel& model);
-/// False until a frame of what is shown has been made on each side: before, there is no tree of it
-/// to look into.
-[[nodiscard]] bool has_frames(const ViewerModel& model);
-/// Collects the boxes again if tree or view have changed, but only from time to time unless
-/// `at_once`. Waits for the device if it does.
-void update_boxes(ViewerModel& model, bool at_once);
 
 /// The film's pixel at a place of the window, in framebuffer pixels; none outside of the picture.
 [[nodiscard]] std::optional<glm::ivec2> film_pixel_at(const ViewerModel& model, vec2 at);

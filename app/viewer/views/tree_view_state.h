@@ -12,43 +12,40 @@
 
 namespace tl {
 
-/// Boxes of the tree's nodes over the picture.
-struct BoxView {
+/// What is drawn over the picture and has to be looked for.
+struct OverlayView {
     bool shown = false;
+    bool stale = true;              ///< what was found belongs to another frame, view or choice
+    std::uint64_t found_count = 0;  ///< searches so far
+    std::chrono::steady_clock::time_point found_at{};
+};
+
+/// Boxes of the tree's nodes over the picture.
+struct BoxView : OverlayView {
     bool leaves = false;               ///< all leaves instead of a level
     bool octree = false;               ///< those of an octree over the scene's points
     bool hidden_too = true;            ///< also occluded lines, faintly; for nets, too
     int level = 4;                     ///< 0: the root's box
-    bool stale = true;                 ///< the boxes belong to another tree, view or choice
-    std::uint64_t found_count = 0;     ///< searches so far
     std::array<TreeBoxes, 2> found{};  ///< of the session's tree and of the compared tree
-    std::chrono::steady_clock::time_point found_at{};
 };
 
 /// Control nets of the scene's patches over the picture.
-struct NetView {
-    bool shown = false;
-    bool stale = true;              ///< the nets belong to another frame
-    std::uint64_t found_count = 0;  ///< searches so far
+struct NetView : OverlayView {
     ControlNets found;
     std::string uv_lines = "4";  ///< setting of the Bezier backend when uv lines are switched on
 };
 
 /// Points that the renderer has stored, such as photons, over the picture.
-struct PointView {
+struct PointView : OverlayView {
     static constexpr int kMost = 1'000'000;
     static constexpr float kLargest = 16;
 
-    bool shown = false;
-    bool by_value = false;          ///< coloured by value (flux) instead of by group (surfaces met)
-    bool hidden_too = false;        ///< also occluded points, faintly
-    float size = 3;                 ///< diameter, in units of the interface's scale
-    int most = 20'000;              ///< points drawn; of more, some are chosen
-    bool stale = true;              ///< the points belong to another frame, view or choice
-    std::uint64_t found_count = 0;  ///< searches so far
+    bool by_value = false;    ///< coloured by value (flux) instead of by group (surfaces met)
+    bool hidden_too = false;  ///< also occluded points, faintly
+    float size = 3;           ///< diameter, in units of the interface's scale
+    int most = 20'000;        ///< points drawn; of more, some are chosen
     std::array<PointList, 2> found{};         ///< of the session and of the compared one
     std::array<std::uint64_t, 2> versions{};  ///< Session::points_version() of these
-    std::chrono::steady_clock::time_point found_at{};
 };
 
 /// Scales of the false colours of the session and of the one it is compared with, up to some tenths

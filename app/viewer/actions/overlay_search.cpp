@@ -1,0 +1,138 @@
+#include "app/viewer/actions/overlay_search.h"
+
+#include <utility>
+
+#include "app/viewer/actions/viewer_actions.h"
+
+namespace tl {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+std::array<Session*, 2> sides(ViewerModel& model) {
+    auto& second = model.compare.second;
+    return {&model.session, second ? &second->session() : nullptr};
+}
+
+/// False until a frame of what is shown has been made on each side: before, there is no tree of it
+/// to look into.
+bool has_frames(ViewerModel& model) {
+    for (auto* session : sides(model))
+        if (session && session->samples() == 0) return false;
+    return true;
+}
+
+std::array<std::uint64_t, 2> point_versions(ViewerModel& model) {
+    auto [first, second] = sides(model);
+    return {first->points_version(), second ? second->points_version() : 0};
+}
+
+TreeBoxes find_boxes(Session& session, bool octree, int level) {
+    auto tree = session.live_scene().view().tree;
+    if (octree)
+        return collect_octree_boxes(session.scratch(), session.point_octree(), tree, level,
+                                    session.camera.eye);
+    return collect_tree_boxes(session.scratch(), tree, session.live_scene().tree().nodes().size(),
+                              level, session.camera.eye);
+}
+
+ControlNets find_nets(Session& session) {
+    auto n_patches = static_cast<std::uint32_t>(session.scene().patch_count());
+    return collect_control_nets(session.scratch(), session.live_scene().view().tree, n_patches,
+                                session.camera.eye);
+}
+
+}  // namespace
+
+bool overlays_stale(const ViewerModel& model) {
+    auto stale = [](const OverlayView& view) { return view.shown && view.stale; };
+    return stale(model.boxes) || stale(model.points) || stale(model.net);
+}
+
+bool OverlaySearch::due(ViewerModel& model, bool at_once) {
+    // Nets are those of exactly the displayed frame: on animated scenes older ones would lag
+    // behind.
+    constexpr std::chrono::milliseconds kEvery{50}, kAlways{0};
+    auto now = Clock::now();
+    auto wanted = [&](const OverlayView& view, auto every) {
+        return model.stopped_by.empty() && view.shown && (at_once || now - view.found_at >= every);
+    };
+    boxes_.wanted = wanted(model.boxes, kEvery);
+    points_.wanted = wanted(model.points, kEvery);
+    nets_.wanted = wanted(model.net, kAlways);
+    if (points_.wanted && point_versions(model) != model.points.versions) model.points.stale = true;
+    bool stale = (boxes_.wanted && model.boxes.stale) || (points_.wanted && model.points.stale) ||
+                 (nets_.wanted && model.net.stale);
+    return stale && has_frames(model);
+}
+
+void OverlaySearch::begin(ViewerModel& model) {
+    auto take = [](auto& search, OverlayView& view) {
+        search.stale = search.wanted && std::exchange(view.stale, false);
+        search.done = false;
+        search.error.clear();
+    };
+    take(boxes_, model.boxes);
+    take(points_, model.points);
+    take(nets_, model.net);
+    octree_ = model.boxes.octree;
+    level_ = model.boxes.leaves ? kAllLeaves : model.boxes.level;
+    most_points_ = static_cast<std::uint32_t>(model.points.most);
+    versions_ = model.points.versions;
+    seconds_ = 0;
+}
+
+template <class Found, class Find>
+void OverlaySearch::look(Search<Found>& search, bool anew, Find find) {
+    if (!search.wanted || !(search.stale || anew)) return;
+    search.done = true;
+    try {
+        find(search.found);
+    } catch (const std::exception& error) {
+        search.error = message_of(error);
+    }
+}
+
+void OverlaySearch::run(ViewerModel& model, bool anew) {
+    if (!wanted() || !has_frames(model)) return;
+    auto began = Clock::now();
+    auto sessions = sides(model);
+    look(boxes_, anew, [&](std::array<TreeBoxes, 2>& found) {
+        for (std::size_t i = 0; i < 2; ++i)
+            found[i] = sessions[i] ? find_boxes(*sessions[i], octree_, level_) : TreeBoxes{};
+    });
+    auto versions = points_.wanted ? point_versions(model) : versions_;
+    look(points_, anew || versions != versions_, [&](std::array<PointList, 2>& found) {
+        for (std::size_t i = 0; i < 2; ++i)
+            found[i] = sessions[i] ? sessions[i]->collect_points(most_points_) : PointList{};
+        versions_ = versions;
+    });
+    look(nets_, anew, [&](ControlNets& found) { found = find_nets(model.session); });
+    seconds_ = std::chrono::duration<float>(Clock::now() - began).count();
+}
+
+template <class Found, class View>
+void OverlaySearch::hand_over(ViewerModel& model, Search<Found>& search, View& view,
+                              const char* failure, bool anew) {
+    if (!search.done) {
+        view.stale |= search.stale || anew;
+        return;
+    }
+    Found found = std::exchange(search.found, {});
+    if (!view.shown) return;
+    view.shown = attempt(model, failure, [&] {
+        if (!search.error.empty()) throw UserError(search.error);
+    });
+    view.found = std::move(found);
+    view.found_at = Clock::now();
+    ++view.found_count;
+}
+
+void OverlaySearch::end(ViewerModel& model, bool anew) {
+    hand_over(model, boxes_, model.boxes, "Cannot show the boxes", anew);
+    hand_over(model, points_, model.points, "Cannot show the photons", anew);
+    hand_over(model, nets_, model.net, "Cannot show the control net", anew);
+    model.points.versions = versions_;
+}
+
+}  // namespace tl
