@@ -22,7 +22,7 @@ class CpuBlockedLu final : public LuMode<CpuBlockedLu> {
     Settings settings() override { return settings_of(blocks_); }
     template <class T>
     void run(Stream&, MatrixView<T> a, std::vector<int>& swaps, SolverRun& run) {
-        constexpr int kBlock = 128;
+        constexpr int kBlock = 64;
         factorise_on_cpu(a, swaps, blocks_.block > 0 ? blocks_.block : kBlock,
                          [&](double done) { run.report(done); });
     }

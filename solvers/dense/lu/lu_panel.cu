@@ -114,10 +114,17 @@ struct Panel {
         }
         if (thread == 0) note_exchange(s, width - 1, width);
         __syncthreads();
-        write_moves();
-        if constexpr (kTiled) return write_rows();
-        move_rows();
-        sync_all();  // nor to that of one that has ended
+        // Nor does a block use the memory of one that has ended.
+        if constexpr (kTiled) {
+            if (task.n_blocks > 1) cluster_arrive();
+            write_moves();
+            write_rows();
+            if (task.n_blocks > 1) cluster_wait();
+        } else {
+            write_moves();
+            move_rows();
+            sync_all();
+        }
     }
 
     /// The first columns to registers, the others to the tile.

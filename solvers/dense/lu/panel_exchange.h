@@ -26,6 +26,17 @@ __device__ __forceinline__ void cluster_sync() {
     cooperative_groups::this_cluster().sync();
 #endif
 }
+/// The same in two parts, between which a thread does what the others need not see.
+__device__ __forceinline__ void cluster_arrive() {
+#if __CUDA_ARCH__ >= 900
+    cooperative_groups::this_cluster().barrier_arrive();
+#endif
+}
+__device__ __forceinline__ void cluster_wait() {
+#if __CUDA_ARCH__ >= 900
+    cooperative_groups::this_cluster().barrier_wait();
+#endif
+}
 /// The same variable of another block's shared memory.
 template <class V>
 __device__ __forceinline__ V* in_block(V* shared, int rank) {
