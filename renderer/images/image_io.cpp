@@ -10,14 +10,14 @@
 #include "renderer/images/exr_io.h"
 #include "renderer/images/hdr_io.h"
 #include "renderer/images/image_claims.h"
+#include "renderer/images/jpeg_io.h"
 #include "renderer/images/png_io.h"
 
-// The decoder is compiled here, for the formats that are read. It uses tables that a damaged JPEG
-// lacks, so that its memory is zeroed: else they would hold what was there before.
+// The decoder is compiled here, for the formats that it reads. Its memory is zeroed, so that what
+// it makes of damaged files does not depend on what was there before.
 #define STB_IMAGE_IMPLEMENTATION
 #define STB_IMAGE_STATIC
 #define STBI_ONLY_BMP
-#define STBI_ONLY_JPEG
 #define STBI_ONLY_PNG
 #define STBI_ONLY_TGA
 #define STBI_NO_STDIO
@@ -107,6 +107,12 @@ Image8 decode_image8(const std::string& path, std::string_view bytes) {
         throw UserError(path + ": is no image that is read; known: PNG, JPEG, BMP, TGA");
     auto* data = reinterpret_cast<const stbi_uc*>(bytes.data());
     int size = static_cast<int>(bytes.size()), channels = 0;
+    if (format == ImageFormat::jpeg) {
+        Extent extent = jpeg_extent(path, bytes);
+        check_extent(path, extent, 0, 0);
+        check_claims(path, bytes, format, extent);
+        return decode_jpeg(path, bytes);
+    }
     Image8 image;
     auto& [width, height] = image.extent;
     if (!stbi_info_from_memory(data, size, &width, &height, &channels))

@@ -121,8 +121,8 @@ const std::vector<Reader>& readers() {
     // each of up to eight pixels, and the pixels of a JPEG can take less than a bit. Of an OBJ,
     // every group of a line or two becomes a mesh.
     constexpr std::size_t kPicture = std::size_t{16} << 20, kGroups = std::size_t{8} << 20;
-    // A texture's rows, its pixels and their copy.
-    constexpr std::size_t kTexture = 3 * 1032;
+    // What a byte may become: a picture's rows, its pixels and their copy.
+    constexpr std::size_t kInflated = 3 * 1032;
     // Of a system of equations, a line may become matrices of millions of numbers.
     constexpr std::size_t kTemplates = std::size_t{64} << 20;
     static const std::vector<Reader> all{
@@ -135,9 +135,12 @@ const std::vector<Reader>& readers() {
         {.name = "patches", .read = &read_scene},
         {.name = "povray", .read = &read_scene},
         {.name = "toml", .read = &read_scene, .asks_for_much = &asks_for_many},
-        {.name = "texture", .read = &read_texture, .bytes_per_byte = kTexture},
+        {.name = "texture", .read = &read_texture, .bytes_per_byte = kInflated},
         {.name = "hdr", .read = &read_linear_image, .fixed_bytes = kPicture},
-        {.name = "exr", .read = &read_linear_image, .fixed_bytes = kPicture},
+        {.name = "exr",
+         .read = &read_linear_image,
+         .fixed_bytes = kPicture,
+         .bytes_per_byte = kInflated},
         {.name = "npy", .read = &read_numbers},
         {.name = "mtx", .read = &read_numbers, .asks_for_much = &is_large_matrix},
         {.name = "preferences", .read = &read_viewer_preferences},

@@ -19,6 +19,7 @@ set(TL_SCENE_TESTS
     test_gltf_loading.cpp
     test_image_claims.cpp
     test_image_io.cpp
+    test_jpeg.cpp
     test_las_loading.cpp
     test_metrics.cpp
     test_mip_maps.cpp

@@ -34,13 +34,15 @@ std::string bmp_header(std::int32_t width, std::int32_t height) {
            little_endian(24, 2) + std::string(24, '\0');
 }
 
-/// A JPEG up to the frame's header, which is all that tells its size.
-std::string jpeg_header(int width, int height) {
+/// The headers of a JPEG, with a comment between that of the frame and that of the first scan.
+std::string jpeg_header(int width, int height, const std::string& comment = "") {
     auto big_endian = [](int value) {
         return std::string{static_cast<char>(value >> 8), static_cast<char>(value)};
     };
     return std::string("\xff\xd8\xff\xc0\x00\x11\x08", 7) + big_endian(height) + big_endian(width) +
-           std::string("\x03\x01\x11\x00\x02\x11\x00\x03\x11\x00", 10);
+           std::string("\x03\x01\x11\x00\x02\x11\x00\x03\x11\x00\xff\xfe", 12) +
+           big_endian(static_cast<int>(comment.size()) + 2) + comment +
+           std::string("\xff\xda\x00\x0c\x03\x01\x00\x02\x11\x03\x11\x00\x3f\x00", 14);
 }
 
 /// A PNG of black pixels whose header names another size.
@@ -70,8 +72,7 @@ TEST(ImageClaims, HeadersAloneAreRefused) {
              {"down.bmp", bmp_header(16384, -16384)},
              {"a.jpg", jpeg_header(16384, 16384)},
              // What stands before the picture, here a comment, holds no pixels.
-             {"comment.jpg",
-              jpeg_header(16, 65000) + "\xff\xfe\x7f\xff" + std::string(0x7ffd, 'c')},
+             {"comment.jpg", jpeg_header(16, 65000, std::string(30'000, 'c'))},
              {"a.png", black_png(folder, {8, 8}, 64, 64)}}) {
         std::string message = refusal_of(name, bytes);
         EXPECT_TRUE(message.starts_with(std::string(name) + ": has ")) << message;
