@@ -1,7 +1,8 @@
 // The dual-tree traversal of a list of pairs of nodes, one level after another: a pair is linked,
 // dropped, or replaced by the pairs of one node and the children of the other, the larger one
-// (after Dehnen 2002, "A hierarchical O(N) force calculation algorithm"). Threads append what they
-// find in any order; rows of links are sorted at the end.
+// (after Dehnen 2002, "A hierarchical O(N) force calculation algorithm"), and one of a node with
+// itself by those of its children. Both directions of a pair have one answer, so that each pair is
+// looked at once. Threads append what they find in any order; rows of links are sorted at the end.
 #include "accel/fmm/find_links.h"
 
 #include <algorithm>
@@ -84,10 +85,10 @@ View<NodeDisc> find_discs(Scratch& scratch, const OctreeView& tree, const Octree
     return discs;
 }
 
-enum class Verdict : std::uint8_t { far, near, dropped, split_target, split_source };
+enum class Verdict : std::uint8_t { far, near, dropped, split_first, split_second, split_both };
 
-/// Pairs by target and source, as LooseLinks; counters: one for each step of the search, which has
-/// its pairs in one of two queues, and those of links.
+/// Pairs as LinkPairs; counters: one for each step of the search, which has its pairs in one of two
+/// queues, and those of links.
 struct PairLists {
     View<std::uint64_t> queues[2], far, near;
     View<std::uint32_t> counts;
@@ -122,14 +123,17 @@ struct SearchStep {
                 for (auto& count : shared.counts) count = 0;
             block.sync();
             std::uint64_t pair = is_one ? queue[begin + block.rank] : 0;
-            auto target = static_cast<std::uint32_t>(pair >> 32);
-            auto source = static_cast<std::uint32_t>(pair);
-            Verdict verdict = is_one ? judge(target, source) : Verdict::dropped;
+            auto first = static_cast<std::uint32_t>(pair >> 32);
+            auto second = static_cast<std::uint32_t>(pair);
+            Verdict verdict = is_one ? judge(first, second) : Verdict::dropped;
             std::uint32_t wanted[3] = {0, verdict == Verdict::far, verdict == Verdict::near}, at[3];
             OctreeNode split{};
-            if (verdict == Verdict::split_target) split = load_whole(tree.nodes[target]);
-            if (verdict == Verdict::split_source) split = load_whole(tree.nodes[source]);
-            wanted[0] = split.end_child - split.first_child;
+            if (verdict == Verdict::split_second)
+                split = load_whole(tree.nodes[second]);
+            else if (verdict == Verdict::split_first || verdict == Verdict::split_both)
+                split = load_whole(tree.nodes[first]);
+            std::uint32_t n = split.end_child - split.first_child;
+            wanted[0] = verdict == Verdict::split_both ? n * (n + 1) / 2 : n;
             for (int k = 0; k < 3; ++k)
                 at[k] = wanted[k] ? atomic_add(&shared.counts[k], wanted[k]) : 0;
             block.sync();
@@ -144,11 +148,14 @@ struct SearchStep {
             for (int k = 0; k < 3; ++k) at[k] += shared.first[k];
             if (wanted[1]) put(lists.far, at[1], pair);
             if (wanted[2]) put(lists.near, at[2], pair);
-            for (std::uint32_t c = 0; c < wanted[0]; ++c) {
-                std::uint32_t child = split.first_child + c;
-                put(lists.queues[(step + 1) % 2], at[0] + c,
-                    verdict == Verdict::split_target ? LooseLinks::pair_of(child, source)
-                                                     : LooseLinks::pair_of(target, child));
+            View<std::uint64_t> next = lists.queues[(step + 1) % 2];
+            for (std::uint32_t c = split.first_child; c < split.end_child; ++c) {
+                if (verdict != Verdict::split_both)
+                    put(next, at[0]++,
+                        pair_of(c, verdict == Verdict::split_first ? second : first));
+                else
+                    for (std::uint32_t d = c; d < split.end_child; ++d)
+                        put(next, at[0]++, pair_of(c, d));
             }
             block.sync();
         }
@@ -156,46 +163,49 @@ struct SearchStep {
     TL_D static void put(View<std::uint64_t> list, std::uint32_t at, std::uint64_t pair) {
         if (at < list.size) list[at] = pair;
     }
-    TL_D Verdict judge(std::uint32_t target, std::uint32_t source) const {
-        NodeDisc t = load_whole(discs[target]), s = load_whole(discs[source]);
-        float distance = glm::length(s.middle - t.middle);
-        bool is_smooth = t.radius + s.radius <= config.theta * distance && distance > 0;
+    TL_D static std::uint64_t pair_of(std::uint32_t one, std::uint32_t other) {
+        return one < other ? LooseLinks::pair_of(one, other) : LooseLinks::pair_of(other, one);
+    }
+    TL_D Verdict judge(std::uint32_t first, std::uint32_t second) const {
+        NodeDisc a = load_whole(discs[first]), b = load_whole(discs[second]);
+        float distance = glm::length(b.middle - a.middle);
+        bool is_smooth = a.radius + b.radius <= config.theta * distance && distance > 0;
         if constexpr (kFacing) {
-            Range at_target = range_in_front(t, s), at_source = range_in_front(s, t);
+            Range at_first = range_in_front(a, b), at_second = range_in_front(b, a);
             float slack = config.slack * distance;
-            if (at_target.hi <= slack || at_source.hi <= slack) return Verdict::dropped;
-            is_smooth = is_smooth && at_target.lo >= -slack && at_source.lo >= -slack;
+            if (at_first.hi <= slack || at_second.hi <= slack) return Verdict::dropped;
+            is_smooth = is_smooth && at_first.lo >= -slack && at_second.lo >= -slack;
         }
-        OctreeNode target_node = load_whole(tree.nodes[target]),
-                   source_node = load_whole(tree.nodes[source]);
-        if (target_node.is_leaf() && source_node.is_leaf()) {
-            bool is_far = is_smooth && std::uint64_t(target_node.count()) * source_node.count() >
-                                           config.few_pairs;
+        OctreeNode node_a = load_whole(tree.nodes[first]), node_b = load_whole(tree.nodes[second]);
+        if (node_a.is_leaf() && node_b.is_leaf()) {
+            bool is_far =
+                is_smooth && std::uint64_t(node_a.count()) * node_b.count() > config.few_pairs;
             return is_far ? Verdict::far : Verdict::near;
         }
         if (is_smooth) return Verdict::far;
-        // Of two as large the one of lower index, so that the answer is the same both ways.
-        bool is_larger = t.radius > s.radius || (t.radius == s.radius && target <= source);
-        bool is_target_split = source_node.is_leaf() || (!target_node.is_leaf() && is_larger);
-        return is_target_split ? Verdict::split_target : Verdict::split_source;
+        if (first == second) return Verdict::split_both;
+        bool is_first_split = node_b.is_leaf() || (!node_a.is_leaf() && a.radius >= b.radius);
+        return is_first_split ? Verdict::split_first : Verdict::split_second;
     }
 };
 
 /// One search; false if there was too little room, which `room` then has.
 template <bool kFacing>
 bool search(Scratch& scratch, const OctreeView& tree, const OctreeHeader& header,
-            View<const NodeDisc> discs, const LinkConfig& config, LinkRoom& room, NodeLinks& out,
-            LinkCounts& found) {
+            View<const NodeDisc> discs, const LinkConfig& config, LinkRoom& room,
+            LinkPairs& found) {
     constexpr std::uint32_t kBlocks = 132 * 12;  // all that a large GPU runs at once
     Scratch::Scope scope(scratch);
     Stream& stream = scratch.stream();
     Device& device = stream.device();
+    found.far.memory.resize_discard(stream, room.far);
+    found.near.memory.resize_discard(stream, room.near);
     // Each step splits one node of a pair, which ends after all levels of both.
     auto n_steps = static_cast<std::uint32_t>(2 * header.n_levels() - 1);
     PairLists lists{
         {scratch.take<std::uint64_t>(room.queue), scratch.take<std::uint64_t>(room.queue)},
-        scratch.take<std::uint64_t>(room.far),
-        scratch.take<std::uint64_t>(room.near),
+        found.far.memory.view(),
+        found.near.memory.view(),
         scratch.take<std::uint32_t>(n_steps + 3),
         n_steps};
     device.fill_zero(stream, lists.counts.data, lists.counts.size * sizeof(std::uint32_t));
@@ -216,43 +226,57 @@ bool search(Scratch& scratch, const OctreeView& tree, const OctreeHeader& header
     LinkRoom had = room;
     room = {std::max(room.queue, longest), std::max(room.far, n_far), std::max(room.near, n_near)};
     if (longest > had.queue || n_far > had.far || n_near > had.near) return false;
-    auto weigh = [&](View<std::uint64_t> pairs, std::uint32_t n, LinkList& rows) {
-        Scratch::Scope inner(scratch);
-        LooseLinks loose{{pairs.data, n}, scratch.take<float>(n)};
-        fill(stream, loose.weights, 1.0f);
-        make_rows(scratch, loose, header.n_nodes, rows);
-    };
-    weigh(lists.far, n_far, out.far);
-    weigh(lists.near, n_near, out.near);
-    found = {n_far, n_near, 0};
-    for (std::uint32_t step = 0; step <= n_steps; ++step) found.visited += counts[step];
+    found.far.size = n_far;
+    found.near.size = n_near;
+    found.n_visited = 0;
+    for (std::uint32_t step = 0; step <= n_steps; ++step) found.n_visited += counts[step];
     return true;
+}
+
+template <bool kFacing>
+LinkPairs find_pairs(Scratch& scratch, const OctreeView& tree, const OctreeHeader& header,
+                     const LinkConfig& config, LinkRoom& room) {
+    Scratch::Scope scope(scratch);
+    LinkPairs found;
+    if (header.n_nodes == 0) return found;
+    auto discs = find_discs(scratch, tree, header);
+    auto at_least = [&](std::uint32_t& count) {
+        constexpr std::uint32_t kPerNode = 8;
+        count = std::max(count, std::min(header.n_nodes, 1u << 24) * kPerNode + 64);
+    };
+    at_least(room.queue);
+    at_least(room.far);
+    at_least(room.near);
+    while (!search<kFacing>(scratch, tree, header, discs, config, room, found)) {
+    }
+    return found;
 }
 
 template <bool kFacing>
 LinkCounts find(Scratch& scratch, const OctreeView& tree, const OctreeHeader& header,
                 const LinkConfig& config, LinkRoom& room, NodeLinks& out, StageTimer& timer) {
     StageTimer::Scope stage(timer, "links");
-    Scratch::Scope scope(scratch);
-    auto discs = find_discs(scratch, tree, header);
-    auto at_least = [&](std::uint32_t& count, std::uint32_t per_node) {
-        count = std::max(count, std::min(header.n_nodes, 1u << 24) * per_node + 64);
+    LinkPairs found = find_pairs<kFacing>(scratch, tree, header, config, room);
+    auto make = [&](LinkPairs::List& pairs, LinkList& rows) {
+        Scratch::Scope scope(scratch);
+        auto weights = scratch.take<float>(pairs.size);
+        fill(scratch.stream(), weights, 1.0f);
+        WeightedPairs all{pairs.view(), weights};
+        make_rows_both_ways(scratch, std::span(&all, 1), header.n_nodes, WeightedPairs::kAtOnce,
+                            rows);
     };
-    at_least(room.queue, 16);
-    at_least(room.far, 16);
-    at_least(room.near, 16);
-    LinkCounts found;
-    if (header.n_nodes == 0) {
-        make_rows(scratch, {}, 0, out.far);
-        make_rows(scratch, {}, 0, out.near);
-        return found;
-    }
-    while (!search<kFacing>(scratch, tree, header, discs, config, room, out, found)) {
-    }
-    return found;
+    make(found.far, out.far);
+    make(found.near, out.near);
+    return {out.far.links.size(), out.near.links.size(), found.n_visited};
 }
 
 }  // namespace
+
+LinkPairs find_facing_pairs(Scratch& scratch, const OctreeView& tree, const OctreeHeader& header,
+                            const LinkConfig& config, LinkRoom& room, StageTimer& timer) {
+    StageTimer::Scope stage(timer, "links");
+    return find_pairs<true>(scratch, tree, header, config, room);
+}
 
 LinkCounts find_links(Scratch& scratch, const OctreeView& tree, const OctreeHeader& header,
                       const LinkConfig& config, LinkRoom& room, NodeLinks& out, StageTimer& timer) {

@@ -26,13 +26,30 @@ struct LinkRoom {
 /// What a search has found.
 struct LinkCounts {
     std::uint64_t far = 0, near = 0;
-    std::uint64_t visited = 0;  ///< pairs of nodes that were looked at
+    std::uint64_t visited = 0;  ///< pairs of nodes that were looked at, each for both directions
+};
+
+/// Owns pairs of nodes that are linked in both directions: each pair once, in any order, the node
+/// of lower index as the target (LooseLinks::pair_of).
+struct LinkPairs {
+    struct List {
+        DeviceArray<std::uint64_t> memory;
+        std::size_t size = 0;
+
+        [[nodiscard]] View<std::uint64_t> view() { return {memory.data(), size}; }
+    };
+    List far, near;
+    std::uint64_t n_visited = 0;  ///< pairs that were looked at
 };
 
 }  // namespace tl
 
 // clang-format off
 TL_FOR_DEVICES(
+    /// What find_facing_links() links, as pairs.
+    LinkPairs find_facing_pairs(Scratch& scratch, const OctreeView& tree,
+                                const OctreeHeader& header, const LinkConfig& config,
+                                LinkRoom& room, StageTimer& timer);
     /// Links every pair of leaves, for sums of inverse distances. `header` is the tree's. Waits.
     LinkCounts find_links(Scratch& scratch, const OctreeView& tree, const OctreeHeader& header,
                           const LinkConfig& config, LinkRoom& room, NodeLinks& out,

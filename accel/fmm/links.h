@@ -8,6 +8,8 @@
 // over a table are those over all pairs of points that it covers.
 #pragma once
 
+#include <span>
+
 #include "accel/octree/octree.h"
 #include "accel/parallel/operators/operators.h"
 
@@ -60,6 +62,16 @@ struct LooseLinks {
     }
 };
 
+/// Pairs of nodes that are linked in both directions, in any order; a node may be paired with
+/// itself.
+struct WeightedPairs {
+    /// Links that are sorted together: 6 GB with their copies.
+    static constexpr std::uint32_t kAtOnce = 1u << 28;
+
+    View<const std::uint64_t> pairs;  ///< each once, as pair_of() has it
+    View<const float> weights;
+};
+
 }  // namespace tl
 
 // clang-format off
@@ -67,5 +79,11 @@ TL_FOR_DEVICES(
     /// Sorts links, of which no two have the same pair, into rows for `n_nodes` targets; `loose` is
     /// overwritten. The rows are the same whatever the order of `loose`. Never waits.
     void make_rows(Scratch& scratch, const LooseLinks& loose, std::uint32_t n_nodes, LinkList& out);
+    /// Rows of the links of all pairs, of which no two are the same. Up to `at_once` links are
+    /// sorted together, or those of one target, so that this takes little memory beside the rows of
+    /// many. The rows are the same whatever the order of pairs. Waits. Throws UserError if there
+    /// are more links than a number of 32 bits counts.
+    void make_rows_both_ways(Scratch& scratch, std::span<const WeightedPairs> parts,
+                             std::uint32_t n_nodes, std::uint32_t at_once, LinkList& out);
 )
 // clang-format on

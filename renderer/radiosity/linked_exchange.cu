@@ -4,6 +4,7 @@
 // pulled down again (there: PushPull). Near leaves exchange light point by point either way, and
 // those whose points see each other in part do so by their bits.
 #include <cmath>
+#include <utility>
 
 #include "accel/fmm/fmm.h"
 #include "accel/fmm/fmm_choice.h"
@@ -146,13 +147,14 @@ class LinkedExchange final : public LightExchange {
         header_ = header;
         mode_ = config.mode;
         choose_accuracy(config);
-        (void)find_facing_links(scratch, points.tree, header, choice_.links, room_, links_, timer);
+        LinkPairs pairs =
+            find_facing_pairs(scratch, points.tree, header, choice_.links, room_, timer);
         StageTimer::Scope stage(timer, "visibility");
         map_.find(
             scratch, points, header, scene,
             {config.visibility, config.link_threads, static_cast<std::uint32_t>(config.link_rays),
              kNegligible * config.error, kDoubt * config.error, choice_.links.few_pairs},
-            links_);
+            std::move(pairs), links_);
         make_rows(scratch, {}, header.n_nodes, no_links_);
         leaves_.resize_discard(stream, points.starts.size);
         find_leaves(stream, points.tree, header.n_nodes, leaves_.view());

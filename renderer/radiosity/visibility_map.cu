@@ -1,10 +1,13 @@
 #include "renderer/radiosity/visibility_map.h"
 
 #include <algorithm>
+#include <bit>
+#include <utility>
 #include <vector>
 
 #include "accel/parallel/atomics.h"
 #include "accel/parallel/operators/operators.h"
+#include "accel/parallel/operators/sort_keys.h"
 #include "accel/parallel/parallel_for.h"
 #include "accel/parallel/team.h"
 #include "renderer/radiosity/look_at_pairs.h"
@@ -156,37 +159,6 @@ void look_at_all(Scratch& scratch, const LookAtPair<Visibility>& look, std::uint
         });
 }
 
-/// Each pair of nodes that is linked in rows, once. Waits.
-void append_pairs(Scratch& scratch, const LinkRows& rows, bool is_near, View<std::uint64_t> queue,
-                  std::uint32_t& n) {
-    auto& stream = scratch.stream();
-    Scratch::Scope scope(scratch);
-    auto n_nodes = static_cast<std::uint32_t>(rows.begin.size) - 1;
-    auto counts = scratch.take<std::uint32_t>(n_nodes),
-         first = scratch.take<std::uint32_t>(n_nodes);
-    auto total = scratch.take<std::uint32_t>(1);
-    parallel_for(
-        stream, "count links", n_nodes, TL_LAMBDA(std::uint32_t t) {
-            std::uint32_t count = 0;
-            for (std::uint32_t k = rows.begin[t]; k < rows.begin[t + 1]; ++k)
-                if (rows.links[k].source >= t) ++count;
-            counts[t] = count;
-        });
-    exclusive_scan<std::uint32_t>(scratch, counts, first);
-    exclusive_scan_tail<std::uint32_t>(stream, counts, first, total);
-    std::uint32_t before = n, n_more = 0;
-    parallel_for(
-        stream, "pairs of links", n_nodes, TL_LAMBDA(std::uint32_t t) {
-            std::uint32_t at = before + first[t];
-            for (std::uint32_t k = rows.begin[t]; k < rows.begin[t + 1]; ++k)
-                if (rows.links[k].source >= t)
-                    queue[at++] =
-                        NodePair(t, rows.links[k].source, is_near ? NodePair::kNear : 0).word();
-        });
-    stream.device().download(stream, &n_more, total.data, sizeof n_more);
-    n += n_more;
-}
-
 /// Waits for the stream.
 std::uint64_t sum_of(Scratch& scratch, View<const std::uint32_t> counts) {
     auto& stream = scratch.stream();
@@ -210,47 +182,6 @@ std::uint64_t rays_of(Scratch& scratch, View<const Seen> seen) {
     return sum_of(scratch, rays);
 }
 
-/// Makes links of pairs: one in each direction, or one of a node with itself.
-class BothWays {
-  public:
-    BothWays(Scratch& scratch, std::size_t n_pairs)
-        : scratch_(scratch),
-          links_{scratch.take<std::uint64_t>(2 * n_pairs), scratch.take<float>(2 * n_pairs)},
-          count_(scratch.take<std::uint32_t>(1)) {
-        scratch.stream().device().fill_zero(scratch.stream(), count_.data, sizeof(std::uint32_t));
-    }
-    /// The weight of pair i is weights[i] or, where there are none, the number first + i, as bits.
-    void add(View<const std::uint64_t> pairs, View<const float> weights, std::uint32_t first) {
-        LooseLinks links = links_;
-        std::uint32_t* count = count_.data;
-        parallel_for(
-            scratch_.stream(), "both directions", static_cast<std::uint32_t>(pairs.size),
-            TL_LAMBDA(std::uint32_t i) {
-                NodePair pair(pairs[i]);
-                float weight = weights.empty() ? float_of_bits(first + i) : weights[i];
-                std::uint32_t at = atomic_add(count, pair.a == pair.b ? 1u : 2u);
-                links.pairs[at] = LooseLinks::pair_of(pair.a, pair.b);
-                links.weights[at] = weight;
-                if (pair.a == pair.b) return;
-                links.pairs[at + 1] = LooseLinks::pair_of(pair.b, pair.a);
-                links.weights[at + 1] = weight;
-            });
-    }
-    /// Waits.
-    void make(std::uint32_t n_nodes, LinkList& rows) {
-        auto& stream = scratch_.stream();
-        std::uint32_t n = 0;
-        stream.device().download(stream, &n, count_.data, sizeof n);
-        links_.pairs.size = links_.weights.size = n;
-        make_rows(scratch_, links_, n_nodes, rows);
-    }
-
-  private:
-    Scratch& scratch_;
-    LooseLinks links_;
-    View<std::uint32_t> count_;
-};
-
 /// Arrays on a device that grow without moving, in pieces.
 class PairPieces {
   public:
@@ -262,10 +193,14 @@ class PairPieces {
             pieces_.push_back({{stream, room}, {stream, room}, 0});
         }
         Piece& piece = pieces_.back();
-        stream.device().copy(stream, piece.pairs.data() + piece.used, more.pairs.data,
-                             n * sizeof(std::uint64_t));
-        stream.device().copy(stream, piece.weights.data() + piece.used, more.fractions.data,
-                             n * sizeof(float));
+        std::uint64_t* pairs = piece.pairs.data() + piece.used;
+        float* weights = piece.weights.data() + piece.used;
+        parallel_for(
+            stream, "settled pairs", static_cast<std::uint32_t>(n), TL_LAMBDA(std::uint32_t i) {
+                NodePair pair(more.pairs[i]);
+                pairs[i] = LooseLinks::pair_of(pair.a, pair.b);
+                weights[i] = more.fractions[i];
+            });
         piece.used += n;
         n_ += n;
     }
@@ -280,15 +215,21 @@ class PairPieces {
             first += piece.used;
         }
     }
-    /// Rows with the pairs' weights or, without, with their numbers.
-    void make_rows_both_ways(Scratch& scratch, bool with_weights, std::uint32_t n_nodes,
-                             LinkList& rows) {
-        Scratch::Scope scope(scratch);
-        BothWays links(scratch, n_);
+    /// Gives each pair its number, as bits, for a weight.
+    void number(Stream& stream) {
         for_each([&](const ChosenPairs& piece, std::uint32_t first) {
-            links.add(piece.pairs, with_weights ? piece.fractions : View<float>{}, first);
+            parallel_for(
+                stream, "numbers of pairs", static_cast<std::uint32_t>(piece.pairs.size),
+                TL_LAMBDA(std::uint32_t i) { piece.fractions[i] = float_of_bits(first + i); });
         });
-        links.make(n_nodes, rows);
+    }
+    /// Turns the pairs into rows of links. Waits.
+    void make_rows(Scratch& scratch, std::uint32_t n_nodes, LinkList& rows) {
+        std::vector<WeightedPairs> parts;
+        for_each([&](const ChosenPairs& piece, std::uint32_t) {
+            parts.push_back({piece.pairs, piece.fractions});
+        });
+        make_rows_both_ways(scratch, parts, n_nodes, WeightedPairs::kAtOnce, rows);
         pieces_.clear();
         n_ = 0;
     }
@@ -323,6 +264,26 @@ struct PairSearch {
     VisibilityMapCounts counts{};
     PairPieces far{}, near{}, partial{};
 
+    /// Looks at pairs as find_facing_pairs() leaves them, which end here.
+    void look_at(LinkPairs::List pairs, bool is_near) {
+        Scratch::Scope scope(scratch);
+        std::uint32_t flags = is_near ? NodePair::kNear : 0;
+        // Pairs of nodes that lie together come together, since so do their rays.
+        View<std::uint64_t> queue = pairs.view(), spare = scratch.take<std::uint64_t>(queue.size);
+        int n_bits = std::max(1, static_cast<int>(std::bit_width(n_nodes)));
+        for (int first_bit : {0, 32}) {
+            auto sorted = sort_keys(scratch, queue, spare, first_bit, first_bit + n_bits);
+            if (sorted.data != queue.data) std::swap(queue, spare);
+        }
+        for (std::size_t first = 0; first < queue.size; first += kPairsAtOnce) {
+            std::uint64_t* slice = queue.data + first;
+            std::size_t n = std::min(kPairsAtOnce, queue.size - first);
+            parallel_for(
+                scratch.stream(), "queue of pairs", static_cast<std::uint32_t>(n),
+                TL_LAMBDA(std::uint32_t i) { slice[i] |= flags; });
+            run({slice, n});
+        }
+    }
     void run(View<std::uint64_t> queue) {
         for (std::size_t first = 0; first < queue.size; first += kPairsAtOnce) {
             scratch.stream().check_abandoned();
@@ -393,29 +354,22 @@ struct PairSearch {
 
 void VisibilityMap::find(Scratch& scratch, const DiffusePointsView& points,
                          const OctreeHeader& header, const SceneView& scene,
-                         const VisibilityMapConfig& config, NodeLinks& links) {
+                         const VisibilityMapConfig& config, LinkPairs pairs, NodeLinks& links) {
     Scratch::Scope scope(scratch);
     OctreeView tree = points.tree;
-    std::size_t n_links = links.far.links.size() + links.near.links.size();
-    auto queue = scratch.take<std::uint64_t>(n_links);
-    std::uint32_t n_queue = 0;
-    append_pairs(scratch, links.far.view(), false, queue, n_queue);
-    append_pairs(scratch, links.near.view(), true, queue, n_queue);
-    queue.size = n_queue;
     visit_visibility(
         config.visibility, points, scene, largest_area(scratch, tree.points),
         [&](const auto& visibility) {
             using Visibility = std::remove_cvref_t<decltype(visibility)>;
             PairSearch<Visibility> search{scratch, visibility, tree, header.n_nodes, config};
-            search.run(queue);
+            search.look_at(std::move(pairs.far), false);
+            search.look_at(std::move(pairs.near), true);
             search.find_bits(bits_);
             counts_ = search.counts;
-            auto make = [&](PairPieces& pairs, bool with_weights, LinkList& rows) {
-                pairs.make_rows_both_ways(scratch, with_weights, header.n_nodes, rows);
-            };
-            make(search.partial, false, partial_);
-            make(search.far, true, links.far);
-            make(search.near, true, links.near);
+            search.partial.number(scratch.stream());
+            search.partial.make_rows(scratch, header.n_nodes, partial_);
+            search.far.make_rows(scratch, header.n_nodes, links.far);
+            search.near.make_rows(scratch, header.n_nodes, links.near);
         });
     if (config.visibility == PointVisibility::none) counts_.rays = 0;
 }

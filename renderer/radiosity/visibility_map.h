@@ -10,7 +10,7 @@
 // in parallel, in one of the report's ways of giving them to threads.
 #pragma once
 
-#include "accel/fmm/links.h"
+#include "accel/fmm/find_links.h"
 #include "renderer/radiosity/diffuse_points.h"
 #include "renderer/radiosity/radiosity_config.h"
 
@@ -60,11 +60,12 @@ struct PartialLinks {
 
 class VisibilityMap {
   public:
-    /// Finds what is visible of the links in `links`, which have the weight 1, for both directions
-    /// alike: leaves out those that are hidden, gives weights to those that are visible in part,
-    /// and replaces some by links of children and by partial ones. Waits.
+    /// Finds what is visible of the pairs, for both directions alike, and turns it into `links`:
+    /// leaves out those that are hidden, gives weights to those that are visible in part, and
+    /// replaces some by links of children and by partial ones. Waits.
     void find(Scratch& scratch, const DiffusePointsView& points, const OctreeHeader& header,
-              const SceneView& scene, const VisibilityMapConfig& config, NodeLinks& links);
+              const SceneView& scene, const VisibilityMapConfig& config, LinkPairs pairs,
+              NodeLinks& links);
 
     [[nodiscard]] PartialLinks partial() { return {partial_.view(), bits_.view()}; }
     [[nodiscard]] const VisibilityMapCounts& counts() const { return counts_; }

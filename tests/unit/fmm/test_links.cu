@@ -1,4 +1,7 @@
 // Links between nodes: every pair of leaves once.
+#include <map>
+#include <random>
+
 #include "tests/device_test.h"
 #include "tests/unit/fmm/fmm_cases.h"
 
@@ -104,6 +107,47 @@ TL_DEVICE_TEST(Links, LeaveOutOnlyWhatDoesNotFace) {
             EXPECT_GT(n_dropped, coverage.leaves.size());
         else
             EXPECT_LE(n_dropped, coverage.leaves.size());
+    }
+}
+
+TL_DEVICE_TEST(Links, OfManyPairsAreSortedAPartAtATime) {
+    constexpr std::uint32_t kNodes = 300;
+    std::mt19937 engine(5);
+    std::map<std::pair<std::uint32_t, std::uint32_t>, float> wanted;  // by target and source
+    std::vector<std::uint64_t> pairs[2];
+    std::vector<float> weights[2];
+    for (std::uint32_t a = 0; a < kNodes; ++a)
+        for (std::uint32_t b = a; b < kNodes; ++b) {
+            bool is_busy = a == 17 || b == 17;  // one node with more links than are sorted together
+            if (!is_busy && engine() % 40 != 0) continue;
+            auto weight = float(engine() % 1000);
+            wanted[{a, b}] = wanted[{b, a}] = weight;
+            std::size_t part = engine() % 2;
+            pairs[part].push_back(LooseLinks::pair_of(a, b));
+            weights[part].push_back(weight);
+        }
+    std::vector<DeviceArray<std::uint64_t>> pairs_there;
+    std::vector<DeviceArray<float>> weights_there;
+    std::vector<WeightedPairs> parts;
+    for (int part = 0; part < 2; ++part) {
+        pairs_there.emplace_back(stream, std::span<const std::uint64_t>(pairs[part]));
+        weights_there.emplace_back(stream, std::span<const float>(weights[part]));
+        parts.push_back({pairs_there.back().view(), weights_there.back().view()});
+    }
+    for (std::uint32_t at_once : {100u, 1000u, WeightedPairs::kAtOnce}) {
+        SCOPED_TRACE(at_once);
+        LinkList rows;
+        TL_DISPATCH(stream.device(), make_rows_both_ways(scratch, parts, kNodes, at_once, rows));
+        auto begin = rows.begin.download(stream);
+        auto links = rows.links.download(stream);
+        ASSERT_EQ(links.size(), wanted.size());
+        ASSERT_EQ(begin.back(), links.size());
+        auto next = wanted.begin();
+        for (std::uint32_t t = 0; t < kNodes; ++t)
+            for (std::uint32_t k = begin[t]; k < begin[t + 1]; ++k, ++next) {
+                ASSERT_EQ(next->first, std::pair(t, links[k].source));
+                ASSERT_EQ(next->second, links[k].weight);
+            }
     }
 }
 
