@@ -45,6 +45,10 @@ void draw_notes(ViewerModel& model, float scale) {
         ImGui::PopTextWrapPos();
     }
     ImGui::End();
+    auto& closed = model.closed_notes;
+    std::erase_if(model.notes_shown, [&](const std::string& note) {
+        return std::ranges::find(closed, note) != closed.end();
+    });
 }
 
 void draw_first_hint(ViewerModel& model, float scale) {

@@ -7,6 +7,7 @@
 #include "app/viewer/actions/scene_actions.h"
 #include "app/viewer/actions/tree_views.h"
 #include "app/viewer/actions/viewer_actions.h"
+#include "app/viewer/picture_notes.h"
 #include "app/viewer/viewer.h"
 
 namespace tl {
@@ -47,6 +48,8 @@ void Viewer::read_numbers() {
             last_numbers_ = Clock::now();
             numbers_stale_ = false;
         }
+        // Frames that run beside the interface leave no other moment to look for them.
+        model_.notes_shown = picture_notes(model_);
         turn_to_clicked();
         select_clicked();
         count_rays();

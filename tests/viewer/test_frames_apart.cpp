@@ -74,6 +74,20 @@ class FramesApart : public OffscreenViewer {
     }
 };
 
+TEST_F(FramesApart, NotesComeWhileFramesGoOn) {
+    ViewerOptions options;
+    options.frames_apart = true;
+    auto& model = start(options).model();
+    session_->set_renderer("slow", std::make_unique<SleepingRenderer>(0.1, kPicture));
+    restart(model);
+    step_until([&] { return !model.gate.open(); });
+    EXPECT_TRUE(model.notes_shown.empty());
+    model.boxes.level = 30;
+    toggle_boxes(model);
+    step_until([&] { return !model.notes_shown.empty(); });
+    EXPECT_TRUE(model.accumulating());
+}
+
 TEST_F(FramesApart, TheInterfaceAnswersWhileAFrameRuns) {
     auto& viewer = start_slow();
     auto begin = Clock::now();
