@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <optional>
 
 #include "app/jobs/format.h"
 #include "app/panels/panels.h"
@@ -52,43 +53,76 @@ void draw_progress(const ViewerModel& model, float scale) {
         "samples to stop at (tab Film), or until every pixel's error is small enough.");
 }
 
+/// A button that ends what is described, which comes first so that it is never cut off; true once
+/// it is pressed.
+bool draw_cancel(const char* help) {
+    bool pressed = ImGui::SmallButton("Cancel");
+    tooltip(help);
+    ImGui::SameLine();
+    return pressed;
+}
+
+/// A share, if it is known, and what it is of.
+void draw_work(std::optional<double> share, const std::string& what, float scale) {
+    if (share) {
+        draw_bar(static_cast<float>(*share), formatted("%.0f %%", std::floor(100 * *share)), scale);
+        ImGui::SameLine();
+    }
+    ImGui::TextColored(kInfoColor, "%s", what.c_str());
+    tooltip(what);
+}
+
 /// What is loading, how far that is, and a button that ends it.
 void draw_loading(ViewerModel& model, float scale) {
     auto& loading = model.loading;
+    if (draw_cancel("Keeps the scene that is open.")) loading.cancel();
+    auto progress = static_cast<double>(loading.progress());
+    bool known = progress > 0 && progress < 1;
     auto file = std::filesystem::path(loading.name()).filename().string();
-    ImGui::TextColored(kInfoColor, "%s: %s, %.1f s", file.c_str(), loading.phase().c_str(),
-                       loading.seconds());
-    if (float share = loading.progress(); share > 0 && share < 1) {
-        ImGui::SameLine();
-        draw_bar(share, formatted("%.0f %%", std::floor(100.0 * static_cast<double>(share))),
-                 scale);
-    }
-    ImGui::SameLine();
-    if (ImGui::SmallButton("Cancel")) loading.cancel();
-    tooltip("Keeps the scene that is open.");
+    draw_work(known ? std::optional(progress) : std::nullopt,
+              formatted("%s: %s, %.1f s", file.c_str(), loading.phase().c_str(), loading.seconds()),
+              scale);
 }
 
 /// What is being prepared beside the frames, how far that is, and a button that drops it.
 void draw_preparation(ViewerModel& model, float scale) {
     auto& gate = model.gate;
     auto state = gate.share() ? gate.share()->state() : WorkShare::State{};
-    ImGui::TextColored(kInfoColor, "%s%s%s, %.1f s", gate.title().c_str(), state.what ? ": " : "",
-                       state.what ? state.what : "", gate.seconds());
-    if (state.share) {
+    auto title = gate.title();
+    if (state.what) title += std::string(": ") + state.what;
+    if (gate.can_cancel() && draw_cancel("Everything stays as it is.")) gate.cancel();
+    draw_work(state.share, formatted("%s, %.1f s", title.c_str(), gate.seconds()), scale);
+}
+
+/// How pictures get to the screen.
+void draw_way(ViewerModel& model) {
+    ImGui::TextUnformatted(model.present.way.c_str());
+    bool hovered = ImGui::IsItemHovered();
+    if (!model.present.reason.empty()) {
         ImGui::SameLine();
-        draw_bar(static_cast<float>(*state.share),
-                 formatted("%.0f %%", std::floor(100 * *state.share)), scale);
+        ImGui::TextDisabled("(%s)", model.present.reason.c_str());
+        hovered |= ImGui::IsItemHovered();
     }
-    if (!gate.can_cancel()) return;
-    ImGui::SameLine();
-    if (ImGui::SmallButton("Cancel")) gate.cancel();
-    tooltip("Everything stays as it is.");
+    if (hovered)
+        show_tooltip(
+            "How the picture gets to the screen.\nDevice: " + model.session.device().name() +
+            "\nDisplay: " + model.context.name() + ", " + model.gl_renderer);
 }
 
 void separator() {
     ImGui::SameLine();
     ImGui::TextDisabled("|");
     ImGui::SameLine();
+}
+
+/// The newest message.
+void draw_message(ViewerModel& model) {
+    auto& text = model.messages.current();
+    if (text.empty()) return;
+    separator();
+    ImGui::TextColored(color_of(model.messages.level()), "%s", text.c_str());
+    if (ImGui::IsItemClicked()) model.log_open = true;
+    tooltip(text + "\nA click shows all messages (Ctrl+L).");
 }
 
 }  // namespace
@@ -115,28 +149,13 @@ void draw_status_bar(ViewerModel& model, float scale) {
         tooltip("Samples per pixel so far, and frames per second.");
         draw_progress(model, scale);
         separator();
-        ImGui::TextUnformatted(model.present.way.c_str());
-        bool hovered = ImGui::IsItemHovered();
-        if (!model.present.reason.empty()) {
-            ImGui::SameLine();
-            ImGui::TextDisabled("(%s)", model.present.reason.c_str());
-            hovered |= ImGui::IsItemHovered();
-        }
-        if (hovered)
-            show_tooltip("How the picture gets to the screen.\nDevice: " + session.device().name() +
-                         "\nDisplay: " + model.context.name() + ", " + model.gl_renderer);
         if (model.loading.busy()) {
-            separator();
             draw_loading(model, scale);
         } else if (!model.gate.title().empty()) {
-            separator();
             draw_preparation(model, scale);
-        } else if (!model.messages.current().empty()) {
-            separator();
-            ImGui::TextColored(color_of(model.messages.level()), "%s",
-                               model.messages.current().c_str());
-            if (ImGui::IsItemClicked()) model.log_open = true;
-            tooltip(model.messages.current() + "\nA click shows all messages (Ctrl+L).");
+        } else {
+            draw_way(model);
+            draw_message(model);
         }
     }
     ImGui::End();

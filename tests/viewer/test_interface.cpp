@@ -148,6 +148,26 @@ TEST_F(Interface, AWindowMayBeAsSmallAsAnything) {
     EXPECT_TRUE(model.messages.dialog_title().empty());
 }
 
+TEST_F(Interface, CancelOfLongWorkIsNeverCutOff) {
+    ViewerOptions options;
+    options.frames_apart = true;
+    auto& model = start_wide(options);
+    bool cancelled = false;
+    model.gate.edit({.apply = [] {},
+                     .prepare =
+                         [&gate = model.gate] {
+                             while (gate.asked() != Abandon::everything)
+                                 std::this_thread::sleep_for(std::chrono::milliseconds(1));
+                         },
+                     .title = "preparing " + std::string(300, 'x'),
+                     .cancelled = [&] { cancelled = true; }});
+    step_until([&] { return model.gate.can_cancel(); });
+    auto& status = model.layout.status;
+    for (int x = status.x; x < status.x + status.width && model.gate.can_cancel(); x += 20)
+        click(vec2(static_cast<float>(x), static_cast<float>(status.y + status.height / 2)));
+    step_until([&] { return cancelled; });
+}
+
 TEST_F(Interface, ThePanelsEdgeCanBeDragged) {
     auto& model = start_wide();
     auto x = static_cast<float>(model.layout.panel.x);
