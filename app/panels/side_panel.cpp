@@ -1,6 +1,7 @@
 #include <imgui/imgui.h>
 
 #include <algorithm>
+#include <span>
 
 #include "app/panels/panels.h"
 #include "app/panels/widgets.h"
@@ -15,26 +16,29 @@ constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFla
                                     ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoCollapse |
                                     ImGuiWindowFlags_NoBringToFrontOnFocus;
 
-/// Draws a submenu whose entries change; returns the chosen one's action.
+/// Draws a submenu whose entries change; returns the chosen one's action. Sets `reached` if it is
+/// open or the keyboard has reached its title.
 std::function<void(ViewerModel&)> draw_submenu(const ViewerCommand& command,
-                                               const ViewerModel& model) {
+                                               const ViewerModel& model, bool& reached) {
     std::function<void(ViewerModel&)> chosen;
     auto entries = command.entries(model);
     bool open = ImGui::BeginMenu(command.title.c_str(), !entries.empty());
+    reached |= open || ImGui::IsItemFocused();
     if (entries.empty() && ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled))
-        show_tooltip(command.reason);
+        show_tooltip_beside_menu(command.reason);
     if (!open) return chosen;
     for (auto& entry : entries) {
         if (ImGui::MenuItem(entry.title.c_str())) chosen = entry.action;
-        tooltip(entry.help);
+        if (ImGui::IsItemHovered()) show_tooltip_beside_menu(entry.help);
     }
     ImGui::EndMenu();
     return chosen;
 }
 
-void draw_menu_item(const ViewerCommand& command, ViewerModel& model) {
+/// Draws an entry of a menu; sets `reached` as draw_submenu() does.
+void draw_menu_item(const ViewerCommand& command, ViewerModel& model, bool& reached) {
     if (command.entries) {
-        if (auto action = draw_submenu(command, model)) action(model);
+        if (auto action = draw_submenu(command, model, reached)) action(model);
         return;
     }
     auto keys = command.bindings.empty() ? "" : binding_text(command.bindings.front());
@@ -45,27 +49,49 @@ void draw_menu_item(const ViewerCommand& command, ViewerModel& model) {
         run_command(command, model);
     if (!ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
     bool reason = !available && !command.reason.empty();
-    show_tooltip(reason ? command.help + "\nNot now: " + command.reason + "." : command.help);
+    show_tooltip_beside_menu(reason ? command.help + "\nNot now: " + command.reason + "."
+                                    : command.help);
+}
+
+/// Draws the entries of an open menu; returns by how many menus an arrow moves on from it.
+int draw_open_menu(std::span<const ViewerCommand> entries, ViewerModel& model) {
+    // Before an open submenu may hand the keyboard back.
+    bool focused = ImGui::IsWindowFocused(), at_submenu = false;
+    for (auto& entry : entries) draw_menu_item(entry, model, at_submenu);
+    int moves = 0;
+    if (focused && pressed(ImGuiKey_LeftArrow)) moves = -1;
+    if (focused && !at_submenu && pressed(ImGuiKey_RightArrow)) moves = 1;
+    if (moves != 0) ImGui::CloseCurrentPopup();
+    ImGui::EndMenu();
+    return moves;
 }
 
 /// Draws the menus, in the order of the table of commands.
 void draw_menus(ViewerModel& model) {
     auto& commands = model.interface.commands;
-    if (std::exchange(model.panel.menu_opens, false) && !commands.empty()) {
-        ImGui::OpenPopup(commands.front().menu.c_str());
+    if (auto menu = std::exchange(model.panel.opened_menu, ""); !menu.empty()) {
+        ImGui::OpenPopup(menu.c_str());
         show_reached_item();
     }
+    std::vector<std::string> titles;
+    int current = 0, moves = 0;
     for (std::size_t i = 0; i < commands.size();) {
-        auto& menu = commands[i].menu;
+        auto& menu = titles.emplace_back(commands[i].menu);
         // Closer together than ImGui has them, so that all fit.
         auto spacing = ImGui::GetStyle().ItemSpacing;
         ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(spacing.x * 0.4f, spacing.y));
         bool open = ImGui::BeginMenu(menu.c_str());
         ImGui::PopStyleVar();
-        for (; i < commands.size() && commands[i].menu == menu; ++i)
-            if (open) draw_menu_item(commands[i], model);
-        if (open) ImGui::EndMenu();
+        std::size_t first = i;
+        while (i < commands.size() && commands[i].menu == menu) ++i;
+        if (!open) continue;
+        current = static_cast<int>(titles.size()) - 1;
+        moves = draw_open_menu(std::span(commands).subspan(first, i - first), model);
     }
+    int count = static_cast<int>(titles.size());
+    if (moves != 0)
+        model.panel.opened_menu =
+            titles[static_cast<std::size_t>((current + moves + count) % count)];
 }
 
 /// Notes in the preferences whether a section is collapsed.

@@ -10,14 +10,36 @@ ImVec4 color_of(Messages::Level level) {
     return kInfoColor;
 }
 
-void show_tooltip(const std::string& text) {
+namespace {
+
+void show_tooltip_within(const std::string& text, float room) {
     if (text.empty()) return;
     ImGui::BeginTooltip();
-    float widest = 0.9f * ImGui::GetIO().DisplaySize.x;
-    ImGui::PushTextWrapPos(std::min(30 * ImGui::GetFontSize(), widest));
+    ImGui::PushTextWrapPos(std::min(30 * ImGui::GetFontSize(), room));
     ImGui::TextUnformatted(text.c_str());
     ImGui::PopTextWrapPos();
     ImGui::EndTooltip();
+}
+
+}  // namespace
+
+void show_tooltip(const std::string& text) {
+    show_tooltip_within(text, 0.9f * ImGui::GetIO().DisplaySize.x);
+}
+
+void show_tooltip_beside_menu(const std::string& text) {
+    if (text.empty()) return;
+    auto& display = ImGui::GetIO().DisplaySize;
+    auto padding = ImGui::GetStyle().WindowPadding;
+    float left = ImGui::GetWindowPos().x, right = left + ImGui::GetWindowWidth();
+    bool leftwards = left > display.x - right;
+    float room = (leftwards ? left : display.x - right) - 3 * padding.x;
+    float wraps = std::min(30 * ImGui::GetFontSize(), room);
+    float height = ImGui::CalcTextSize(text.c_str(), nullptr, false, wraps).y + 2 * padding.y;
+    float y = std::max(0.0f, std::min(ImGui::GetItemRectMin().y, display.y - height));
+    ImGui::SetNextWindowPos(ImVec2(leftwards ? left - padding.x : right + padding.x, y),
+                            ImGuiCond_Always, ImVec2(leftwards ? 1.0f : 0.0f, 0));
+    show_tooltip_within(text, room);
 }
 
 void tooltip(const std::string& text) {

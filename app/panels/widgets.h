@@ -17,6 +17,9 @@ inline const ImVec4 kInfoColor{0.60f, 0.86f, 0.72f, 1};
 [[nodiscard]] ImVec4 color_of(Messages::Level level);
 /// Shows a text at the cursor, in lines that are short enough to be read.
 void show_tooltip(const std::string& text);
+/// The same beside the menu that is drawn, at the height of its last item, since it would cover the
+/// next ones.
+void show_tooltip_beside_menu(const std::string& text);
 /// Shows it while the cursor is over the widget drawn last.
 void tooltip(const std::string& text);
 /// Sets the width of the next widget, at least `least` pixels where the panel has them; the rest of

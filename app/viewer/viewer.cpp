@@ -199,7 +199,8 @@ InputCapture Viewer::capture() const {
 /// Whether the keyboard moves through the interface.
 bool Viewer::navigates() const {
     bool in_panel = model_.panel.keyboard && model_.interface_visible;
-    return in_panel || model_.panel.menu_opens || imgui_.popup_open() || imgui_.dialog_open();
+    return in_panel || !model_.panel.opened_menu.empty() || imgui_.popup_open() ||
+           imgui_.dialog_open();
 }
 
 void Viewer::take_input(bool visible) {

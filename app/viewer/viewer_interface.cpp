@@ -50,6 +50,7 @@ ViewerInterface make_interface(void (*draw)(ViewerModel& model, float scale),
             auto at = last != commands.rend()
                           ? last.base()
                           : std::ranges::find(commands, "Help", &ViewerCommand::menu);
+            if (at != commands.begin() && std::prev(at)->title == kQuit) --at;
             commands.insert(at, added);
         }
     }

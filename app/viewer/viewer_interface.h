@@ -34,6 +34,9 @@ struct MenuEntry {
     std::function<void(ViewerModel&)> action;
 };
 
+/// Title of the command that stays the last one of its menu.
+inline constexpr const char* kQuit = "Quit";
+
 /// A row of the table that defines keys, menus and the help overlay.
 struct ViewerCommand {
     std::string title;                 ///< "Frame all"

@@ -123,7 +123,7 @@ struct PanelView {
     std::string search{};                 ///< what is searched for; "": the tabs are shown
     bool search_starts = false;           ///< the search's field is to get the keyboard
     bool keyboard = false;                ///< arrow keys, Enter and Space work in the panel
-    bool menu_opens = false;              ///< the first menu is to be opened
+    std::string opened_menu{};            ///< title of a menu to open; "": none
 };
 
 /// The last measurement of a tree's quality, and the tree it belongs to.

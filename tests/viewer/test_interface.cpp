@@ -168,6 +168,33 @@ TEST_F(Interface, CancelOfLongWorkIsNeverCutOff) {
     step_until([&] { return cancelled; });
 }
 
+TEST_F(Interface, ArrowsMoveFromMenuToMenu) {
+    preferences_.recent_files = {"a.toml"};
+    auto& model = start_wide();
+    tap(Key::f10);
+    tap(Key::right);
+    tap(Key::right);
+    tap(Key::enter);
+    EXPECT_TRUE(context_->clipboard().starts_with("--eye=")) << "Camera begins with Copy camera";
+    tap(Key::f10);
+    tap(Key::left);
+    tap(Key::enter);
+    EXPECT_TRUE(model.help_open) << "the last menu lies left of the first one";
+    tap(Key::escape);
+    // Within a menu, an arrow opens and closes its submenu.
+    tap(Key::f10);
+    for (auto key : {Key::down, Key::right, Key::left, Key::up, Key::enter}) tap(key);
+    EXPECT_TRUE(model.browser.open);
+}
+
+TEST_F(Interface, QuitIsTheLastEntryOfItsMenu) {
+    auto& commands = start_wide().interface.commands;
+    auto quit = std::ranges::find(commands, std::string(kQuit), &ViewerCommand::title);
+    ASSERT_NE(quit, commands.end());
+    EXPECT_EQ(quit->menu, "File");
+    EXPECT_NE(std::next(quit)->menu, "File");
+}
+
 TEST_F(Interface, ThePanelsEdgeCanBeDragged) {
     auto& model = start_wide();
     auto x = static_cast<float>(model.layout.panel.x);

@@ -223,7 +223,7 @@ std::vector<ViewerCommand> viewer_commands() {
          "Write the scene with all changes as a scene file.",
          {{Key::s, kControlShift}},
          [](ViewerModel& m) { ask_to_save(m); }},
-        {"Quit", "Close the viewer.", {{Key::q, kControl}}, quit},
+        {kQuit, "Close the viewer.", {{Key::q, kControl}}, quit},
     };
     std::vector<ViewerCommand> edit{
         {"Undo",
@@ -329,7 +329,10 @@ std::vector<ViewerCommand> viewer_commands() {
         {"Menus by keys",
          "Open the first menu; arrows move, Enter chooses, Esc closes.",
          {{Key::f10, kNone}},
-         [](ViewerModel& m) { m.interface_visible = m.panel.menu_opens = true; }},
+         [](ViewerModel& m) {
+             m.interface_visible = true;
+             m.panel.opened_menu = m.interface.commands.front().menu;
+         }},
         toggle({"Fullscreen",
                 "Fill the monitor, or return to the window.",
                 {{Key::f11, kNone}},
