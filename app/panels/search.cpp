@@ -2,6 +2,8 @@
 #include <imgui/imgui.h>
 #include <imgui/imgui_stdlib.h>
 
+#include <utility>
+
 #include "accel/parallel/files.h"
 #include "app/panels/panels.h"
 #include "app/panels/settings_widgets.h"
@@ -69,9 +71,14 @@ void draw_search_field(ViewerModel& model) {
     ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - clear);
     ImGui::InputTextWithHint("##search", "Search all settings (Ctrl+F)", &panel.search,
                              ImGuiInputTextFlags_AutoSelectAll);
-    tooltip("Finds settings and sections by name, id and help, of all tabs. Esc ends the search.");
+    tooltip(
+        "Finds settings and sections by name, id and help, of all tabs. Arrow down "
+        "or Enter goes on to what was found, Esc ends the search.");
     if (ImGui::IsItemDeactivated() && pressed(ImGuiKey_Escape)) panel.search.clear();
     if (panel.search.empty()) return;
+    bool leaves = (ImGui::IsItemActive() && pressed(ImGuiKey_DownArrow)) ||
+                  (ImGui::IsItemDeactivated() && pressed(ImGuiKey_Enter));
+    if (leaves) panel.keyboard = panel.results_start = true;
     ImGui::SameLine(0, 4);
     if (ImGui::Button("x##clear", ImVec2(ImGui::GetFrameHeight(), 0))) panel.search.clear();
     tooltip("End the search (Esc)");
@@ -80,6 +87,10 @@ void draw_search_field(ViewerModel& model) {
 void draw_search_results(ViewerModel& model) {
     bool any = false;
     if (ImGui::BeginChild("results", ImVec2(0, 0), false, kNavigatedWithParent)) {
+        if (std::exchange(model.panel.results_start, false)) {
+            ImGui::SetKeyboardFocusHere();
+            show_reached_item();
+        }
         auto used = model.session.sections();
         for (auto& section : used) any |= draw_matches(model, section);
         for (auto& section : model.interface.sections) {

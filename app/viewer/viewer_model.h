@@ -122,6 +122,7 @@ struct PanelView {
     int reveal_frames = 0;                ///< remaining frames in which to do so
     std::string search{};                 ///< what is searched for; "": the tabs are shown
     bool search_starts = false;           ///< the search's field is to get the keyboard
+    bool results_start = false;           ///< the first result is to get the keyboard
     bool keyboard = false;                ///< arrow keys, Enter and Space work in the panel
     std::string opened_menu{};            ///< title of a menu to open; "": none
 };

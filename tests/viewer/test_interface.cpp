@@ -195,6 +195,16 @@ TEST_F(Interface, QuitIsTheLastEntryOfItsMenu) {
     EXPECT_NE(std::next(quit)->menu, "File");
 }
 
+TEST_F(Interface, ArrowDownGoesFromTheSearchToWhatWasFound) {
+    auto& model = start_wide();
+    tap(Key::f, {.control = true});
+    type("glass shadows");
+    tap(Key::down);
+    tap(Key::space);
+    auto settings = model.session.renderer_settings();
+    EXPECT_EQ(find_setting(settings, "glass-shadows", "whitted").text(), "false");
+}
+
 TEST_F(Interface, ThePanelsEdgeCanBeDragged) {
     auto& model = start_wide();
     auto x = static_cast<float>(model.layout.panel.x);
