@@ -205,6 +205,15 @@ TEST_F(Interface, ArrowDownGoesFromTheSearchToWhatWasFound) {
     EXPECT_EQ(find_setting(settings, "glass-shadows", "whitted").text(), "false");
 }
 
+TEST_F(Interface, AShortcutOfAFieldMayBeQuickerThanAFrame) {
+    auto& model = start_wide();
+    tap(Key::f, {.control = true});
+    type("depth");
+    tap(Key::a, {.control = true});  // is released before the frame begins
+    type("x");
+    EXPECT_EQ(model.panel.search, "x");
+}
+
 TEST_F(Interface, ThePanelsEdgeCanBeDragged) {
     auto& model = start_wide();
     auto x = static_cast<float>(model.layout.panel.x);

@@ -129,13 +129,13 @@ void ImguiBridge::feed_key(const KeyEvent& event) {
     io.AddKeyEvent(ImGuiKey_ModAlt, event.modifiers.alt);
 #endif
 #else
-    io.KeyCtrl = event.modifiers.control;
-    io.KeyShift = event.modifiers.shift;
-    io.KeyAlt = event.modifiers.alt;
+    held_ = event.modifiers;
     auto index = static_cast<std::size_t>(event.symbol);
     if (index >= down_.size()) return;
     down_[index] = event.down;
-    if (event.down) pressed_[index] = true;
+    if (!event.down) return;
+    pressed_[index] = true;
+    chord_ = event.modifiers;
 #endif
 }
 
@@ -166,7 +166,10 @@ void ImguiBridge::feed(const InputEvent& event) {
         io.MouseWheel += scroll->notches.y;
     } else if (auto* focus = std::get_if<FocusEvent>(&event)) {
         io.AddFocusEvent(focus->focused);
-        if (!focus->focused) down_.reset();
+        if (!focus->focused) {
+            down_.reset();
+            held_ = {};
+        }
     }
 #endif
 }
@@ -197,7 +200,12 @@ void ImguiBridge::begin_frame(Extent window, float seconds, float scale, bool na
     io.DisplaySize = ImVec2(static_cast<float>(window.width), static_cast<float>(window.height));
     io.DeltaTime = std::clamp(seconds, 1e-4f, 1.0f);
 #if IMGUI_VERSION_NUM < 18700
-    // A key pressed and released since the last frame still counts as pressed in this one.
+    // A key pressed and released since the last frame still counts as pressed in this one, with the
+    // modifiers that were held then.
+    auto& modifiers = pressed_.any() ? chord_ : held_;
+    io.KeyCtrl = modifiers.control;
+    io.KeyShift = modifiers.shift;
+    io.KeyAlt = modifiers.alt;
     for (std::size_t i = 0; i < down_.size(); ++i) io.KeysDown[i] = down_[i] || pressed_[i];
     // Later versions press buttons by Enter as well as by Space.
     auto enter = static_cast<std::size_t>(Key::enter), space = static_cast<std::size_t>(Key::space);

@@ -38,6 +38,7 @@ class ImguiBridge {
     GlContext& context_;
     float scale_ = 0;
     std::bitset<512> down_, pressed_;  // keys held now; keys pressed since the last frame
+    Modifiers held_, chord_;           // modifiers held now; with the key that was pressed last
 };
 
 }  // namespace tl
