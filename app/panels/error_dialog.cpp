@@ -19,6 +19,7 @@ void draw_error_dialog(ViewerModel& model, float scale) {
     ImGui::TextWrapped("%s", messages.dialog_text().c_str());
     ImGui::Spacing();
     if (ImGui::Button("Close (Esc)")) messages.close_dialog();
+    if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere(-1);
     ImGui::SameLine();
     if (ImGui::Button("Copy text"))
         ImGui::SetClipboardText((messages.dialog_title() + ": " + messages.dialog_text()).c_str());

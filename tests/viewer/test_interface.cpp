@@ -214,6 +214,14 @@ TEST_F(Interface, AShortcutOfAFieldMayBeQuickerThanAFrame) {
     EXPECT_EQ(model.panel.search, "x");
 }
 
+TEST_F(Interface, EnterClosesAnError) {
+    auto& model = start_wide();
+    model.messages.error("Cannot", "for a reason");
+    steps(4);
+    tap(Key::enter);
+    EXPECT_EQ(model.messages.dialog_title(), "");
+}
+
 TEST_F(Interface, ThePanelsEdgeCanBeDragged) {
     auto& model = start_wide();
     auto x = static_cast<float>(model.layout.panel.x);

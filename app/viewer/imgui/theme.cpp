@@ -51,6 +51,7 @@ void apply_theme(float scale) {
     colors[ImGuiCol_WindowBg] = rgb(0x1b1d21);
     colors[ImGuiCol_PopupBg] = rgb(0x24272d, 0.98f);
     colors[ImGuiCol_MenuBarBg] = rgb(0x24272d);
+    colors[ImGuiCol_ModalWindowDimBg] = rgb(0x000000, 0.45f);
     colors[ImGuiCol_FrameBg] = rgb(0x2d3138);
     colors[ImGuiCol_FrameBgHovered] = rgb(0x3a3f48);
     colors[ImGuiCol_FrameBgActive] = rgb(0x474d58);
