@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "app/jobs/format.h"
 #include "app/panels/panels.h"
 #include "app/panels/text.h"
@@ -36,7 +38,14 @@ void draw_pixel_panel(ViewerModel& model) {
     row("pixel", formatted("%d, %d", pixel.x, pixel.y));
     row("radiance", numbers_of(pixel.radiance),
         "red, green, blue; the mean of the pixel's samples, W/(sr m^2)");
+    auto& displayed = pixel.displayed;
+    row("displayed", formatted("%d, %d, %d", displayed[0], displayed[1], displayed[2]),
+        "red, green, blue of the screen, 0 to 255");
     row("samples", grouped(pixel.samples));
+    bool estimated = pixel.error && std::isfinite(*pixel.error);
+    row("error", estimated ? formatted("%.2g", static_cast<double>(*pixel.error)) : "not estimated",
+        "how far the mean may be off, of the display's range; it is estimated while 'error' in the "
+        "section Film is above 0");
     if (pixel.hit) {
         auto& scene = model.session.scene();
         row("distance", formatted("%.5g", static_cast<double>(pixel.distance)), "from the eye");

@@ -63,7 +63,7 @@ std::vector<PanelSection> panel_sections() {
          "exposure tone curve stop at samples progress lower resolution while moving pause"},
         {"sequence", "frames video turntable camera path ffmpeg export"},
         {"histogram", "clipped dark bright infinite NaN luminance"},
-        {"pixel", "radiance position normal albedo material distance"},
+        {"pixel", "radiance displayed error samples position normal albedo material distance"},
         {"pixel-rays", "reflection refraction weight shade tree"},
         {"compare", "side A B split difference FLIP PSNR"},
     };

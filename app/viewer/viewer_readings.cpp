@@ -61,9 +61,10 @@ void Viewer::read_numbers() {
 
 /// Probes the pixel under the cursor, and how far away is what the picture's middle shows.
 void Viewer::read_pixels() {
-    auto pixel = examined_pixel(model_);
-    model_.pixel.at_cursor =
-        pixel ? probe_pixel(model_.session, pixel->x, pixel->y) : ProbedPixel{};
+    // What was seen last stays while the cursor is elsewhere.
+    auto& seen = model_.pixel.at_cursor;
+    auto pixel = examined_pixel(model_).value_or(glm::ivec2(seen.x, seen.y));
+    seen = probe_pixel(model_.session, pixel.x, pixel.y);
     if (!router_.flying()) return;
     Extent film = model_.session.film().extent();
     auto middle = probe_pixel(model_.session, film.width / 2, film.height / 2);

@@ -222,6 +222,20 @@ TEST_F(Interface, EnterClosesAnError) {
     EXPECT_EQ(model.messages.dialog_title(), "");
 }
 
+TEST_F(Interface, ThePixelSeenLastStaysOnThePanel) {
+    auto& model = start_wide();
+    open_tab(model, PanelTab::film);
+    context_->push(CursorEvent{vec2(200, 150)});
+    steps(4);
+    auto pixel = film_pixel_at(model, vec2(200, 150));
+    step_until([&] { return model.pixel.at_cursor.x == pixel->x; });
+    auto samples = model.pixel.at_cursor.samples;
+    context_->push(CursorEvent{vec2(static_cast<float>(model.layout.panel.x + 50), 200)});
+    step_until([&] { return model.pixel.at_cursor.samples > samples + 20; });
+    EXPECT_EQ(model.pixel.at_cursor.x, pixel->x);
+    EXPECT_EQ(model.pixel.at_cursor.y, pixel->y);
+}
+
 TEST_F(Interface, ThePanelsEdgeCanBeDragged) {
     auto& model = start_wide();
     auto x = static_cast<float>(model.layout.panel.x);

@@ -2,6 +2,7 @@
 
 #include "renderer/aov/aov_buffers.h"
 #include "renderer/aov/aov_samples.h"
+#include "renderer/film/displayed_error.h"
 #include "renderer/shading/camera_rays.h"
 
 namespace tl {
@@ -35,11 +36,21 @@ ProbedPixel probe_pixel(Session& session, int x, int y, const Camera* camera) {
     if (!inside || session.samples() == 0) return {};
     ProbedPixel found{.x = x, .y = y};
     auto& stream = session.stream();
+    FilmView film = session.film().view();
     vec4 sum;
     auto pixel = static_cast<std::size_t>(y) * picture.width + x;
-    session.device().download(stream, &sum, session.film().view().radiance_sum + pixel, sizeof sum);
+    session.device().download(stream, &sum, film.radiance_sum + pixel, sizeof sum);
     found.samples = static_cast<std::uint32_t>(sum.w);
     if (sum.w > 0) found.radiance = vec3(sum) / sum.w;
+    auto color =
+        picture_of(session.scratch(), {.radiance_sum = film.radiance_sum + pixel, .extent = {1, 1}},
+                   session.display_map());
+    for (std::size_t c = 0; c < 3; ++c) found.displayed[c] = color.rgba[c];
+    if (film.half_sum) {
+        vec4 half;
+        session.device().download(stream, &half, film.half_sum + pixel, sizeof half);
+        found.error = displayed_error(sum, half, vec3(0));
+    }
 
     // Not kept: the session may move to another device and stream.
     AovBuffers buffers;

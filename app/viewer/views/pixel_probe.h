@@ -1,16 +1,21 @@
 // What lies under a pixel: the film's value and what the ray through the pixel's centre meets.
 #pragma once
 
-#include <string>
+#include <array>
+#include <optional>
 
 #include "session/session.h"
 
 namespace tl {
 
 struct ProbedPixel {
-    int x = -1, y = -1;           ///< film pixel; negative: none
-    vec3 radiance{0};             ///< mean of the samples, W/(sr m^2)
-    std::uint32_t samples = 0;    ///< of this pixel
+    int x = -1, y = -1;         ///< film pixel; negative: none
+    vec3 radiance{0};           ///< mean of the samples, W/(sr m^2)
+    std::uint32_t samples = 0;  ///< of this pixel
+    /// Red, green and blue as the display shows the mean, 0 to 255.
+    std::array<int, 3> displayed{};
+    /// displayed_error() of the mean, without bias; none where it is not tracked.
+    std::optional<float> error{};
     bool hit = false;             ///< the ray has met a surface; the rest is then known
     float distance = 0;           ///< from the eye, in the scene's units
     vec3 position{0}, normal{0};  ///< of the surface there; the shading normal, unit

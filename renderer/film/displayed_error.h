@@ -1,0 +1,27 @@
+// How far a pixel's mean may be from the truth, as the display shows it.
+#pragma once
+
+#include "accel/parallel/macros.h"
+#include "accel/parallel/math.h"
+
+namespace tl {
+
+/// The estimated standard error of a pixel's mean and its bias, as a fraction of the display's
+/// range at exposure 0: scaled by the slope of the square root, limited near black to sRGB's 12.92.
+/// `sum`, `half`: of all samples and of the odd-numbered ones, as a film has them. Infinite where
+/// either has none.
+[[nodiscard]] TL_HD inline float displayed_error(vec4 sum, vec4 half, vec3 bias) {
+    if (!(sum.w > 0) || !(half.w > 0)) return kInfinity;
+    float largest = 0;
+    for (int c = 0; c < 3; ++c) {
+        constexpr float kDarkest = 1 / (4 * 12.92f * 12.92f);
+        float mean = sum[c] / sum.w, apart = fabsf(half[c] / half.w - mean);
+        // A channel that is certainly clipped to white has no visible error.
+        if (mean - 3 * apart > 1) continue;
+        apart += fabsf(bias[c]);
+        largest = maximum(largest, apart / (2 * sqrtf(maximum(mean, kDarkest))));
+    }
+    return largest;
+}
+
+}  // namespace tl
