@@ -10,6 +10,7 @@
 #include "app/viewer/picture_notes.h"
 #include "app/viewer/views/film_histogram.h"
 #include "renderer/scene/loaders/loader.h"
+#include "tests/unit/scene/gltf_writer.h"
 #include "tests/unit/temp_folder.h"
 #include "tests/viewer/offscreen_viewer.h"
 
@@ -148,26 +149,6 @@ TEST_F(Interface, AWindowMayBeAsSmallAsAnything) {
     EXPECT_TRUE(model.messages.dialog_title().empty());
 }
 
-TEST_F(Interface, CancelOfLongWorkIsNeverCutOff) {
-    ViewerOptions options;
-    options.frames_apart = true;
-    auto& model = start_wide(options);
-    bool cancelled = false;
-    model.gate.edit({.apply = [] {},
-                     .prepare =
-                         [&gate = model.gate] {
-                             while (gate.asked() != Abandon::everything)
-                                 std::this_thread::sleep_for(std::chrono::milliseconds(1));
-                         },
-                     .title = "preparing " + std::string(300, 'x'),
-                     .cancelled = [&] { cancelled = true; }});
-    step_until([&] { return model.gate.can_cancel(); });
-    auto& status = model.layout.status;
-    for (int x = status.x; x < status.x + status.width && model.gate.can_cancel(); x += 20)
-        click(vec2(static_cast<float>(x), static_cast<float>(status.y + status.height / 2)));
-    step_until([&] { return cancelled; });
-}
-
 TEST_F(Interface, ArrowsMoveFromMenuToMenu) {
     preferences_.recent_files = {"a.toml"};
     auto& model = start_wide();
@@ -195,6 +176,34 @@ TEST_F(Interface, QuitIsTheLastEntryOfItsMenu) {
     EXPECT_NE(std::next(quit)->menu, "File");
 }
 
+TEST_F(Interface, CancelOfLongWorkIsNeverCutOff) {
+    ViewerOptions options;
+    options.frames_apart = true;
+    auto& model = start_wide(options);
+    bool cancelled = false;
+    model.gate.edit({.apply = [] {},
+                     .prepare =
+                         [&gate = model.gate] {
+                             while (gate.asked() != Abandon::everything)
+                                 std::this_thread::sleep_for(std::chrono::milliseconds(1));
+                         },
+                     .title = "preparing " + std::string(300, 'x'),
+                     .cancelled = [&] { cancelled = true; }});
+    step_until([&] { return model.gate.can_cancel(); });
+    auto& status = model.layout.status;
+    for (int x = status.x; x < status.x + status.width && model.gate.can_cancel(); x += 20)
+        click(vec2(static_cast<float>(x), static_cast<float>(status.y + status.height / 2)));
+    step_until([&] { return cancelled; });
+}
+
+TEST_F(Interface, EnterClosesAnError) {
+    auto& model = start_wide();
+    model.messages.error("Cannot", "for a reason");
+    steps(4);
+    tap(Key::enter);
+    EXPECT_EQ(model.messages.dialog_title(), "");
+}
+
 TEST_F(Interface, ArrowDownGoesFromTheSearchToWhatWasFound) {
     auto& model = start_wide();
     tap(Key::f, {.control = true});
@@ -212,14 +221,6 @@ TEST_F(Interface, AShortcutOfAFieldMayBeQuickerThanAFrame) {
     tap(Key::a, {.control = true});  // is released before the frame begins
     type("x");
     EXPECT_EQ(model.panel.search, "x");
-}
-
-TEST_F(Interface, EnterClosesAnError) {
-    auto& model = start_wide();
-    model.messages.error("Cannot", "for a reason");
-    steps(4);
-    tap(Key::enter);
-    EXPECT_EQ(model.messages.dialog_title(), "");
 }
 
 TEST_F(Interface, ThePixelSeenLastStaysOnThePanel) {
@@ -385,8 +386,14 @@ TEST(ReadProgress, ParsingIsToldAndMayBeEnded) {
     const std::string header =
         "ply\nformat ascii 1.0\nelement vertex 20000\nproperty float x\nproperty float y\n"
         "property float z\nend_header\n";
+    test::GltfWriter gltf;
+    (void)gltf.add("VEC3", std::vector<float>(60000, 0.5f));
     const std::pair<const char*, std::string> files[] = {
-        {"a.obj", places[0] + "f 1 2 143\n"}, {"b.ply", header + places[1]}, {"c.xyz", places[1]}};
+        {"a.obj", places[0] + "f 1 2 143\n"},
+        {"b.ply", header + places[1]},
+        {"c.xyz", places[1]},
+        {"d.gltf", gltf.text("\"nodes\": [{\"mesh\": 0}], \"meshes\": [{\"primitives\": "
+                             "[{\"attributes\": {\"POSITION\": 0}}]}]")}};
     struct Ended {};
     for (auto& [name, text] : files) {
         SCOPED_TRACE(name);

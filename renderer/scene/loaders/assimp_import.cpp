@@ -19,6 +19,7 @@
 
 #include "accel/parallel/files.h"
 #include "accel/parallel/one_line.h"
+#include "accel/parallel/read_progress.h"
 #include "accel/parallel/text.h"
 #include "renderer/scene/loaders/scene_paths.h"
 
@@ -41,6 +42,12 @@ glm::dmat4 matrix_of(const aiMatrix4x4& m) {
     return out;
 }
 
+std::size_t vertex_count(const aiScene& scene) {
+    std::size_t count = 0;
+    for (unsigned i = 0; i < scene.mNumMeshes; ++i) count += scene.mMeshes[i]->mNumVertices;
+    return count;
+}
+
 class AssimpReader {
   public:
     explicit AssimpReader(const aiScene& source) : source_(source) {}
@@ -48,7 +55,9 @@ class AssimpReader {
     ImportedModel read() {
         for (unsigned i = 0; i < source_.mNumTextures; ++i) add_image(*source_.mTextures[i]);
         for (unsigned i = 0; i < source_.mNumMaterials; ++i) add_material(*source_.mMaterials[i]);
-        for (unsigned i = 0; i < source_.mNumMeshes; ++i) add_mesh(*source_.mMeshes[i]);
+        WorkLoop loop(kConverting, vertex_count(source_));
+        for (unsigned i = 0; i < source_.mNumMeshes; ++i) add_mesh(*source_.mMeshes[i], loop);
+        loop.end();
         walk();
         for (unsigned i = 0; i < source_.mNumCameras; ++i) add_camera(*source_.mCameras[i]);
         for (unsigned i = 0; i < source_.mNumLights; ++i) add_light(*source_.mLights[i]);
@@ -128,12 +137,13 @@ class AssimpReader {
         return out;
     }
 
-    void add_mesh(const aiMesh& source) {
+    void add_mesh(const aiMesh& source, WorkLoop& loop) {
         auto& mesh = model_.meshes.emplace_back();
         mesh.name = source.mName.C_Str();
         mesh.material = static_cast<std::int32_t>(source.mMaterialIndex);
         bool has_uvs = source.HasTextureCoords(0);
         for (unsigned i = 0; i < source.mNumVertices; ++i) {
+            loop.at(n_converted_++);
             mesh.positions.push_back(vector_of(source.mVertices[i]));
             if (source.HasNormals()) mesh.normals.push_back(vector_of(source.mNormals[i]));
             if (has_uvs)
@@ -234,6 +244,7 @@ class AssimpReader {
 
     const aiScene& source_;
     ImportedModel model_;
+    std::size_t n_converted_ = 0;  // vertices
 };
 
 /// Opens the model's file, and of the files that it names those that may be read. Knows regular
@@ -275,6 +286,26 @@ void warn_of_unused(const aiScene& scene, std::vector<std::string>& warnings) {
     bool bones = false;
     for (unsigned i = 0; i < scene.mNumMeshes; ++i) bones = bones || scene.mMeshes[i]->HasBones();
     if (bones) warnings.emplace_back("bones are not used: such meshes stand as they were bound");
+}
+
+/// Joins equal vertices mesh by mesh, since the library does not tell how far it is: most of the
+/// time of a large file passes here.
+void join_vertices(Assimp::Importer& importer, aiScene& scene) {
+    WorkLoop loop(kJoining, vertex_count(scene));
+    const std::vector<aiMesh*> meshes(scene.mMeshes, scene.mMeshes + scene.mNumMeshes);
+    std::size_t n_joined = 0;
+    scene.mNumMeshes = 1;
+    for (std::size_t i = 0; i < meshes.size(); ++i) {
+        n_joined += meshes[i]->mNumVertices;
+        scene.mMeshes[0] = meshes[i];
+        // Where it fails, the library has freed the scene.
+        if (!importer.ApplyPostProcessing(aiProcess_JoinIdenticalVertices))
+            throw fault_of(importer);
+        loop.at(n_joined);
+    }
+    std::ranges::copy(meshes, scene.mMeshes);
+    scene.mNumMeshes = static_cast<unsigned>(meshes.size());
+    loop.end();
 }
 
 std::string first_line_of(const std::string& path) {
@@ -326,6 +357,7 @@ ImportedModel import_by_assimp(const std::string& path) {
     if (ends_with(".stl") || ends_with(".STL")) unused |= aiComponent_NORMALS;
     importer.SetPropertyInteger(AI_CONFIG_PP_RVC_FLAGS, unused);
     importer.SetPropertyBool(AI_CONFIG_IMPORT_NO_SKELETON_MESHES, true);
+    tell_work(kParsing, 0);
     std::string text = text_to_be_spelled_small(path);
     const aiScene* scene = text.empty()
                                ? importer.ReadFile(path, 0)
@@ -342,9 +374,9 @@ ImportedModel import_by_assimp(const std::string& path) {
         if (!scene) throw fault_of(importer);
     }
     scene = importer.ApplyPostProcessing(aiProcess_Triangulate | aiProcess_SortByPType |
-                                         aiProcess_GenUVCoords | aiProcess_TransformUVCoords |
-                                         aiProcess_JoinIdenticalVertices);
+                                         aiProcess_GenUVCoords | aiProcess_TransformUVCoords);
     if (!scene) throw fault_of(importer);
+    if (scene->mNumMeshes > 0) join_vertices(importer, const_cast<aiScene&>(*scene));
     ImportedModel model = AssimpReader(*scene).read();
     if (model.meshes.empty() && !refused.empty()) throw UserError(outside_fault(*refused.begin()));
     model.warnings.insert(model.warnings.begin(), warnings.begin(), warnings.end());

@@ -287,7 +287,8 @@ SceneGaps add_by_assimp(Scene& scene, const std::string& path, const std::string
                              .bytes = (std::size_t{2} << 30) + 64 * size};
     ImportedModel model;
     try {
-        model = unpacked(run_apart([&] { return packed(import_by_assimp(path)); }, limits));
+        model = unpacked(run_apart([&] { return packed(import_by_assimp(path)); }, limits,
+                                   {kParsing, kJoining, kConverting}));
     } catch (const UserError& error) {
         throw UserError(path + ": " + error.what());
     }

@@ -1,21 +1,32 @@
 #include "renderer/scene/loaders/run_apart.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstring>
 #include <fstream>
+#include <optional>
 
 #include "accel/parallel/error.h"
+#include "accel/parallel/read_progress.h"
 
 namespace tl {
 namespace {
 
-constexpr char kResult = 'R', kError = 'E';
+constexpr char kResult = 'R', kError = 'E', kShare = 'S';
+
+/// What the child tells while it works, after kShare.
+struct Told {
+    std::uint32_t phase;  ///< its number
+    float share;          ///< of it that is done
+};
 
 void write_all(int file, const char* bytes, std::size_t size) {
     while (size > 0) {
@@ -57,10 +68,21 @@ void settle_child(ApartLimits limits) {
     }
 }
 
-[[noreturn]] void run_child(int out, const std::function<std::string()>& work, ApartLimits limits) {
+[[noreturn]] void run_child(int out, const std::function<std::string()>& work, ApartLimits limits,
+                            const std::vector<const char*>& phases) {
     settle_child(limits);
+    auto tell = [&](const char* what, double share) {
+        auto phase = std::ranges::find(phases, std::string_view(what));
+        if (phase == phases.end()) return;
+        char bytes[1 + sizeof(Told)] = {kShare};
+        const Told told{static_cast<std::uint32_t>(phase - phases.begin()),
+                        static_cast<float>(share)};
+        std::memcpy(bytes + 1, &told, sizeof told);
+        write_all(out, bytes, sizeof bytes);
+    };
     std::string answer(1, kResult);
     try {
+        ReadProgress progress({}, tell);
         answer += work();
     } catch (const std::exception& error) {
         answer = kError + message_of(error);
@@ -71,17 +93,51 @@ void settle_child(ApartLimits limits) {
     _exit(0);
 }
 
-/// All that the child writes.
-std::string read_all(int file) {
-    std::string bytes;
-    std::string block(std::size_t{1} << 20, '\0');
-    for (;;) {
-        ssize_t n = read(file, block.data(), block.size());
-        if (n == 0) return bytes;
-        if (n > 0) bytes.append(block, 0, static_cast<std::size_t>(n));
-        if (n < 0 && errno != EINTR) return {};
+/// Takes what the child writes, and tells of its work.
+class Listener {
+  public:
+    Listener(int file, const std::vector<const char*>& phases) : file_(file), phases_(phases) {}
+
+    /// The child's answer, or what there is of it.
+    std::string answer() {
+        std::string block(std::size_t{1} << 20, '\0');
+        for (;;) {
+            pollfd waits{file_, POLLIN, 0};
+            bool silent = poll(&waits, 1, kPause) == 0;
+            ssize_t n = silent ? 0 : read(file_, block.data(), block.size());
+            if (n < 0 && errno != EINTR) return {};
+            if (n > 0) bytes_.append(block, 0, static_cast<std::size_t>(n));
+            if (n == 0 && !silent) return std::move(bytes_);
+            take_shares();
+            if (newest_ && Clock::now() - last_ >= std::chrono::milliseconds(kPause)) tell();
+        }
     }
-}
+
+  private:
+    using Clock = std::chrono::steady_clock;
+    static constexpr int kPause = 100;  // milliseconds
+
+    void take_shares() {
+        std::size_t at = 0;
+        for (; bytes_.size() - at > sizeof(Told) && bytes_[at] == kShare; at += 1 + sizeof(Told)) {
+            std::memcpy(&newest_.emplace(), bytes_.data() + at + 1, sizeof(Told));
+            tell();
+        }
+        if (at > 0) bytes_.erase(0, at);
+    }
+    void tell() {
+        last_ = Clock::now();
+        // A damaged child may tell anything.
+        float share = newest_->share >= 0 ? std::min(newest_->share, 1.0f) : 0;
+        if (newest_->phase < phases_.size()) tell_work(phases_[newest_->phase], double{share});
+    }
+
+    int file_;
+    const std::vector<const char*>& phases_;
+    std::string bytes_;  // that were not taken yet
+    std::optional<Told> newest_;
+    Clock::time_point last_;
+};
 
 int wait_for(pid_t child) {
     int status = 0;
@@ -92,22 +148,23 @@ int wait_for(pid_t child) {
 
 }  // namespace
 
-std::string run_apart(const std::function<std::string()>& work, ApartLimits limits) {
+std::string run_apart(const std::function<std::string()>& work, ApartLimits limits,
+                      const std::vector<const char*>& phases) {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0)
         throw UserError(std::string("no pipe for reading a file: ") + std::strerror(errno));
     pid_t child = fork();
     if (child == 0) {
         close(ends[0]);
-        run_child(ends[1], work, limits);
+        run_child(ends[1], work, limits, phases);
     }
     int fault = errno;
     close(ends[1]);
     std::string answer;
     if (child > 0) {
         try {
-            answer = read_all(ends[0]);
-        } catch (const std::bad_alloc&) {
+            answer = Listener(ends[0], phases).answer();
+        } catch (...) {
             kill(child, SIGKILL);
             close(ends[0]);
             wait_for(child);

@@ -2,11 +2,14 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <csignal>
+#include <map>
 #include <random>
 
+#include "accel/parallel/read_progress.h"
 #include "renderer/images/image_io.h"
 #include "renderer/scene/loaders/assimp_import.h"
 #include "renderer/scene/loaders/assimp_loader.h"
@@ -227,6 +230,62 @@ TEST(RunApart, ReturnsResultsErrorsAndSurvivesCrashes) {
     };
     TL_EXPECT_CONTAINS(refused(endless, {.seconds = 1, .bytes = 1 << 30}),
                        "too much time or memory");
+}
+
+TEST(RunApart, TellsHowFarTheWorkIsAndEndsIt) {
+    constexpr ApartLimits kLimits{.seconds = 60, .bytes = std::size_t{1} << 30};
+    std::vector<std::pair<std::string, double>> told;
+    auto work = [] {
+        tell_work("first", 0.25);
+        tell_work("of no interest", 0.5);
+        tell_work("second", 0.75);
+        return std::string("S is how the answer begins");
+    };
+    {
+        ReadProgress progress({}, [&](const char* what, double share) {
+            if (told.empty() || told.back() != std::pair(std::string(what), share))
+                told.emplace_back(what, share);
+        });
+        EXPECT_EQ(run_apart(work, kLimits, {"first", "second"}), "S is how the answer begins");
+    }
+    using Told = std::vector<std::pair<std::string, double>>;
+    EXPECT_EQ(told, (Told{{"first", 0.25}, {"second", 0.75}}));
+
+    // Also work that tells nothing more is ended by whoever listens.
+    auto endless = [] {
+        tell_work("first", 0);
+        for (std::atomic<int> i = 0;;) ++i;
+        return std::string();
+    };
+    struct Ended {};
+    int times = 0;
+    ReadProgress progress({}, [&](const char*, double) {
+        if (++times == 3) throw Ended();
+    });
+    EXPECT_THROW((void)run_apart(endless, kLimits, {"first"}), Ended);
+}
+
+TEST(Assimp, TellsItsPhasesAndTheirShares) {
+    TL_NEEDS_ASSIMP();
+    TempFolder folder;
+    std::string text;
+    for (int k = 0; k < 50; ++k) text += kStl;
+    auto path = folder.write("many.stl", text);
+    std::map<std::string, std::vector<double>> shares;
+    ReadProgress progress({}, [&](const char* what, double share) {
+        auto& of_phase = shares[what];
+        if (of_phase.empty() || of_phase.back() != share) of_phase.push_back(share);
+    });
+    EXPECT_EQ(load_scene(path).triangle_count(), 100u);
+    EXPECT_EQ(shares.at(kParsing), std::vector<double>{0});
+    for (auto* phase : {kJoining, kConverting}) {
+        SCOPED_TRACE(phase);
+        auto& of_phase = shares.at(phase);
+        EXPECT_GT(of_phase.size(), 10u);
+        EXPECT_TRUE(std::ranges::is_sorted(of_phase));
+        EXPECT_EQ(of_phase.front(), 0);
+        EXPECT_EQ(of_phase.back(), 1);
+    }
 }
 
 TEST(RunApart, EndsWhatWantsTooMuchMemory) {

@@ -145,6 +145,22 @@ GltfFile::GltfFile(const std::string& path) : path_(path) {
     for (auto& buffer : model_.buffers) n_bytes_ += buffer.data.size();
 }
 
+void GltfFile::begin_parsing() {
+    std::size_t n_numbers = 0;
+    for (auto& accessor : model_.accessors)
+        n_numbers +=
+            accessor.count *
+            static_cast<std::size_t>(std::max(
+                0, tinygltf::GetNumComponentsInType(static_cast<std::uint32_t>(accessor.type))));
+    n_parsed_ = 0;
+    parsing_.emplace("parsing", n_numbers);
+}
+
+void GltfFile::end_parsing() {
+    parsing_->end();
+    parsing_.reset();
+}
+
 std::string GltfFile::ignored_extensions() const {
     auto used = model_.extensionsUsed;
     for (auto& material : model_.materials)
@@ -215,10 +231,12 @@ std::vector<float> GltfFile::numbers(int index, int per_row) const {
     } else {
         Rows source = rows(index, per_row);
         values.reserve(source.count * n);
-        for (std::size_t i = 0; i < source.count; ++i)
+        for (std::size_t i = 0; i < source.count; ++i) {
+            parsed(n);
             for (std::size_t k = 0; k < n; ++k)
                 values.push_back(source.type->number(
                     source.data + i * source.stride + k * source.type->size, accessor.normalized));
+        }
     }
     if (accessor.sparse.isSparse) replace_sparse(index, per_row, values);
     return values;
@@ -246,6 +264,7 @@ std::vector<float> GltfFile::numbers(int index, int per_row,
     Rows source = rows(index, per_row);
     for (std::size_t row : wanted) {
         check(row, source.count);
+        parsed(n);
         for (std::size_t k = 0; k < n; ++k)
             values.push_back(source.type->number(
                 source.data + row * source.stride + k * source.type->size, accessor.normalized));
@@ -286,8 +305,10 @@ std::vector<std::uint32_t> GltfFile::indices(int accessor) const {
     if (model_.accessors[static_cast<std::size_t>(accessor)].sparse.isSparse)
         fail(numbered("accessor", accessor) + " holds sparse indices, which are not read");
     std::vector<std::uint32_t> values(source.count);
-    for (std::size_t i = 0; i < source.count; ++i)
+    for (std::size_t i = 0; i < source.count; ++i) {
+        parsed(1);
         values[i] = static_cast<std::uint32_t>(source.type->read(source.data + i * source.stride));
+    }
     return values;
 }
 

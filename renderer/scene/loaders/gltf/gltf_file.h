@@ -4,12 +4,14 @@
 #include <tiny_gltf.h>
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "accel/parallel/math.h"
+#include "accel/parallel/read_progress.h"
 
 namespace tl {
 
@@ -30,6 +32,15 @@ class GltfFile {
     [[nodiscard]] const std::string& path() const { return path_; }
     /// The size of the file and its buffers.
     [[nodiscard]] std::size_t n_bytes() const { return n_bytes_; }
+
+    /// Between these two calls the file tells which share of its numbers has been parsed.
+    void begin_parsing();
+    void end_parsing();
+    /// So many numbers were parsed; what they are told to may end it by an exception.
+    void parsed(std::size_t n_numbers) const {
+        n_parsed_ += n_numbers;
+        if (parsing_) parsing_->at(n_parsed_);
+    }
 
     /// The rows of an accessor, sparse ones too, with `per_row` numbers each, as one list;
     /// normalised integers are mapped to 0 to 1 or -1 to 1. Throws UserError.
@@ -77,6 +88,8 @@ class GltfFile {
     std::string path_;
     tinygltf::Model model_;
     std::size_t n_bytes_ = 0;
+    mutable std::optional<WorkLoop> parsing_;
+    mutable std::size_t n_parsed_ = 0;
 };
 
 }  // namespace tl

@@ -62,8 +62,11 @@ void GltfGeometry::decode(const tinygltf::Mesh& owner, const tinygltf::Value& ex
     } catch (const UserError& error) {
         fail(error.what());
     }
-    for (std::size_t i = 0; i < wanted.size(); ++i)
+    file_.parsed(corners_.size());
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+        file_.parsed(wanted[i].numbers.size());
         decoded_[names[i]] = std::move(wanted[i].numbers);
+    }
     is_decoded_ = true;
 }
 

@@ -384,7 +384,10 @@ SceneGaps add_gltf(Scene& scene, const std::string& path, bool with_materials, b
     GltfFile file(path);
     std::vector<GltfMaterial> materials;
     if (with_materials) materials = add_gltf_materials(scene, file);
-    return GltfReader(scene, file, with_view).read(std::move(materials));
+    file.begin_parsing();
+    auto gaps = GltfReader(scene, file, with_view).read(std::move(materials));
+    file.end_parsing();
+    return gaps;
 }
 
 }  // namespace tl

@@ -399,12 +399,15 @@ class MaterialMaker {
 std::vector<GltfMaterial> add_gltf_materials(Scene& scene, const GltfFile& file) {
     MaterialMaker maker(scene, file);
     std::vector<GltfMaterial> made;
+    WorkLoop loop("reading materials and textures", file.model().materials.size());
     for (auto& source : file.model().materials) {
+        loop.at(made.size());
         Material material = maker.make(source);
         made.push_back({static_cast<std::int32_t>(scene.materials.size()),
                         maker.uv_transform(source), maker.uv_set(source)});
         scene.materials.push_back(std::move(material));
     }
+    loop.end();
     return made;
 }
 
