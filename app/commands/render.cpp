@@ -55,13 +55,14 @@ void render_one(const RenderOptions& o) {
     std::chrono::duration<double> seconds = RenderClock::now() - start;
     if (auto warning = session->take_tree_warning(true); !warning.empty()) print_warning(warning);
     write_picture(*session, layers, o.output);
-    auto samples = std::to_string(session->samples());
+    auto unit = plural(session->samples(), "sample");
+    auto samples = std::to_string(session->samples()) + " " + unit;
     if (session->film().convergence())
-        samples = formatted("%.1f (at most %u)",
+        samples = formatted("%.1f (at most %u) %s",
                             static_cast<double>(session->film().mean_samples(session->stream())),
-                            session->samples());
-    print("%s: %dx%d, %s samples a pixel in %.2f s on %s\n", o.output.c_str(), o.size.width,
-          o.size.height, samples.c_str(), seconds.count(), session->device().name().c_str());
+                            session->samples(), unit.c_str());
+    print("%s: %dx%d, %s a pixel in %.2f s on %s\n", o.output.c_str(), o.size.width, o.size.height,
+          samples.c_str(), seconds.count(), session->device().name().c_str());
     for (auto& figure : session->picture_figures())
         print("%s: %.3g %%\n", figure.name.c_str(), 100 * figure.share);
     if (!stopped_by.empty())

@@ -22,6 +22,10 @@ std::string formatted_list(const char* format, std::va_list values) {
     return text;
 }
 
+std::string plural(std::size_t count, const std::string& what) {
+    return count == 1 ? what : what + "s";
+}
+
 std::string words_of(std::string id) {
     std::ranges::replace(id, '-', ' ');
     return id;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdarg>
+#include <cstddef>
 #include <string>
 
 namespace tl {
@@ -11,6 +12,9 @@ namespace tl {
 
 /// The text that vprintf() would print.
 [[nodiscard]] std::string formatted_list(const char* format, std::va_list values);
+
+/// "sample" for one, "samples" for any other count.
+[[nodiscard]] std::string plural(std::size_t count, const std::string& what);
 
 /// "max-leaf-size" -> "max leaf size".
 [[nodiscard]] std::string words_of(std::string id);

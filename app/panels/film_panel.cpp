@@ -1,5 +1,6 @@
 #include <imgui/imgui.h>
 
+#include "app/jobs/format.h"
 #include "app/jobs/sampling_progress.h"
 #include "app/panels/panels.h"
 #include "app/panels/settings_widgets.h"
@@ -17,9 +18,10 @@ void draw_progress(ViewerModel& model) {
     std::string text = std::to_string(session.samples());
     float done = -1;
     if (model.options.stop_at) {
-        text += " of " + std::to_string(model.options.stop_at) + " samples";
+        text += " of " + std::to_string(model.options.stop_at) + " " +
+                plural(model.options.stop_at, "sample");
     } else {
-        text += " samples a pixel";
+        text += " " + plural(session.samples(), "sample") + " a pixel";
     }
     if (auto& finished = model.measured.finished; !finished.empty()) text += ", " + finished;
     if (auto progress = model.time_left.progress()) done = *progress;
@@ -40,10 +42,13 @@ void draw_film_panel(ViewerModel& model) {
 
     auto limit = static_cast<int>(model.options.stop_at);
     next_width();
-    if (ImGui::DragInt("stop at", &limit, 1, 0, 1 << 20, limit ? "%d samples" : "never",
+    if (ImGui::DragInt("stop at", &limit, 1, 0, 1 << 20,
+                       limit == 0   ? "never"
+                       : limit == 1 ? "%d sample"
+                                    : "%d samples",
                        ImGuiSliderFlags_AlwaysClamp))
         model.options.stop_at = static_cast<std::uint32_t>(limit);
-    tooltip("samples a pixel after which the picture is done; drag, or double click");
+    tooltip("samples a pixel after which the picture is done; drag, or double click to type");
 
     ImGui::Checkbox("lower resolution while moving", &model.resolution.enabled);
     tooltip(
@@ -51,11 +56,14 @@ void draw_film_panel(ViewerModel& model) {
         "of a second; a quarter of a second after it stops, all of them again");
 
     draw_progress(model);
-    if (ImGui::Button(model.paused ? "Go on" : "Pause")) toggle_pause(model);
+    if (ImGui::Button(model.paused ? "Resume" : "Pause")) toggle_pause(model);
+    tooltip("stops adding samples, or goes on (Space)");
     ImGui::SameLine();
     if (ImGui::Button("Restart")) restart_all(model);
+    tooltip("discards the samples and starts again (R)");
     ImGui::SameLine();
     if (ImGui::Button("Screenshot")) take_screenshot(model, ".png");
+    tooltip("writes the picture as PNG (F12)");
 }
 
 }  // namespace tl

@@ -52,9 +52,10 @@ Parts times_of(Session& session, const FrameStatistics& statistics) {
     auto build = static_cast<double>(statistics.mean_of(StageKind::build));
     auto refit = static_cast<double>(statistics.mean_of(StageKind::refit));
     auto trace = static_cast<double>(statistics.mean_of(StageKind::trace));
-    Parts parts = {formatted("%u samples", session.samples()),
-                   formatted("%s %.3f ms", build > 0 ? "build" : "refit", build + refit),
-                   formatted("trace %.3f ms", trace)};
+    Parts parts = {
+        formatted("%u %s", session.samples(), plural(session.samples(), "sample").c_str()),
+        formatted("%s %.3f ms", build > 0 ? "build" : "refit", build + refit),
+        formatted("trace %.3f ms", trace)};
     if (statistics.rays_per_frame > 0 && trace > 0)
         parts.push_back(formatted("%.1f Mrays/s",
                                   static_cast<double>(statistics.rays_per_frame) / trace / 1000));

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "app/jobs/format.h"
 #include "app/panels/panels.h"
 #include "app/panels/text.h"
 #include "app/panels/widgets.h"
@@ -12,7 +13,7 @@ namespace {
 
 /// "6 materials", "1 light".
 std::string counted(std::size_t count, const std::string& what) {
-    return grouped(count) + " " + what + (count == 1 ? "" : "s");
+    return grouped(count) + " " + plural(count, what);
 }
 
 }  // namespace

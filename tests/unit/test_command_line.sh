@@ -111,6 +111,7 @@ if [[ -e /dev/full ]]; then
 fi
 
 expect 2 'one of box, tent, blackman-harris' render "$box" --sampling-filter gauss
+expect 0 ', 1 sample a pixel' render "$box" --size 24x16 --spp 1 --device cpu
 expect 0 'samples a pixel' render "$box" --size 24x16 --spp 64 --device cpu --sampling-error 0.05
 grep -q '(at most' out.txt || fail "no mean of the samples: $(cat out.txt)"
 printf '[sampling]\nerror = 2\n' >wrong.toml
