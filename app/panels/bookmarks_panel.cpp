@@ -17,12 +17,14 @@ void draw_bookmarks_panel(ViewerModel& model) {
         ImGui::Text("%2d", bookmark.number);
         ImGui::SameLine();
         if (ImGui::SmallButton("Go to")) shown = bookmark.number;
-        if (bookmark.number <= 9) tooltip("Alt+" + std::to_string(bookmark.number));
+        tooltip("Return to this camera" +
+                (bookmark.number <= 9 ? " (Alt+" + std::to_string(bookmark.number) + ")" : ""));
         ImGui::SameLine();
         if (ImGui::SmallButton("Replace")) replaced = bookmark.number;
-        tooltip("by the camera as it is");
+        tooltip("Keep the present camera in its place");
         ImGui::SameLine();
         if (ImGui::SmallButton("Delete")) deleted = bookmark.number;
+        tooltip("Forget this camera");
         ImGui::SameLine();
         ImGui::SetNextItemWidth(-1);
         std::string text = bookmark.name;

@@ -28,7 +28,7 @@ void draw_lens(ViewerModel& model) {
         next_width();
         changed |= ImGui::SliderFloat("focus distance", &camera.focus_distance, 0, 10 * size,
                                       camera.focus_distance > 0 ? "%.4g" : "the target's", kFlags);
-        tooltip("along the view, of the plane that is sharp");
+        tooltip("distance along the view of the plane that is sharp");
     }
     if (changed) model.camera.set_camera(camera);
 }
@@ -39,7 +39,9 @@ void draw_up_axis(ViewerModel& model) {
     int axis = up.x != 0 ? 0 : up.y != 0 ? 1 : 2;
     int chosen = up[axis] < 0 ? axis + 3 : axis;
     next_width();
-    if (!ImGui::Combo("up axis", &chosen, kNames, static_cast<int>(std::size(kNames)))) return;
+    bool changed = ImGui::Combo("up axis", &chosen, kNames, static_cast<int>(std::size(kNames)));
+    tooltip("the direction of the scene that the camera shows upwards");
+    if (!changed) return;
     vec3 wanted(0);
     wanted[chosen % 3] = chosen < 3 ? 1.0f : -1.0f;
     model.camera.set_up(wanted);
@@ -59,18 +61,23 @@ void draw_camera_panel(ViewerModel& model) {
     if (ImGui::SliderFloat("field of view", &changed.vertical_fov, 5, 120, "%.0f deg",
                            ImGuiSliderFlags_AlwaysClamp))
         model.camera.set_camera(changed);
+    tooltip("angle from the lower to the upper edge of the picture");
     draw_lens(model);
     next_width();
     ImGui::SliderFloat("flying speed", &model.camera.fly_speed, 0.01f, 10, "%.2g x",
                        ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_AlwaysClamp);
+    tooltip("times the speed that suits the distance of what is in view; keys W A S D, Q E fly");
     if (ImGui::Button("Frame all")) frame_all(model);
+    tooltip("shows the whole scene from this side (F)");
     ImGui::SameLine();
     if (ImGui::Button("Home")) model.camera.home();
+    tooltip("returns to the scene's own camera");
     ImGui::SameLine();
     if (ImGui::Button("Copy as flags")) copy_camera(model);
+    tooltip("puts the camera on the clipboard, for view, render and bench (Ctrl+C)");
     ImGui::SameLine();
     if (ImGui::Button("Paste")) paste_camera(model);
-    tooltip("takes a camera from flags on the clipboard");
+    tooltip("takes a camera from flags on the clipboard (Ctrl+V)");
     draw_up_axis(model);
     for (std::size_t i = 0; i < std::size(kViewSides); ++i) {
         if (i > 0 && i != 4) ImGui::SameLine();

@@ -3,12 +3,51 @@
 #include <imgui/imgui.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "app/panels/widgets.h"
 
 namespace tl {
 namespace {
+
+/// What the values of scenes mean, by label.
+constexpr std::pair<std::string_view, const char*> kHelp[] = {
+    {"absorption", "of light within the glass, 1/m, for red, green and blue"},
+    {"coat", "share of the surface that has a clear coat"},
+    {"coat roughness", "roughness of the clear coat, 0 to 1"},
+    {"colour", "share of red, green and blue light that is scattered"},
+    {"direction", "the way that the light goes"},
+    {"exponent", "sharpness of the gloss: larger is sharper"},
+    {"inner angle", "from the axis to where the light begins to fall off, degrees"},
+    {"intensity", "strength of the light, W/sr; of an environment, a factor"},
+    {"ior", "index of refraction: 1.33 is water, 1.5 is glass"},
+    {"irradiance", "on a surface that faces the light, W/m^2"},
+    {"metallic", "share of the surface that is metal"},
+    {"move", "along x, y and z, from where the object was"},
+    {"outer angle", "from the axis to the edge of the cone of light, degrees"},
+    {"position", "of the light; a corner of a rectangle, the centre of a sphere"},
+    {"radiance", "of the lamp's surface, W/(sr m^2)"},
+    {"emission", "radiance that the surface gives off, W/(sr m^2); 0: it does not glow"},
+    {"background", "radiance of rays that leave the scene, W/(sr m^2)"},
+    {"radius", "of the lamp"},
+    {"reflection", "share of red, green and blue light that is reflected"},
+    {"rotation", "of the environment map about the axis y, degrees"},
+    {"roughness", "0 is polished, 1 is dull"},
+    {"size", "times that of the object as it was"},
+    {"size of axes", "the same along each of the object's own axes"},
+    {"transmission", "tint of the light that passes the glass"},
+    {"transmitted", "share of the rest that is a thin clear sheet"},
+    {"turn", "degrees about x, then y, then z, about the middle of the object"},
+};
+
+void explain(std::string_view label) {
+    for (auto& [explained, help] : kHelp)
+        if (explained == label) tooltip(help);
+    if (label.ends_with(" colour")) tooltip("hue of the light; its strength is the next value");
+}
 
 /// Draws a widget of three numbers over the value that it has while it is held.
 template <class Draw>
@@ -21,6 +60,7 @@ bool hold(const char* label, vec3& value, Draw draw) {
     if (held.id == id) value = held.value;
     next_width();
     bool changed = draw();
+    explain(label);
     if (ImGui::IsItemActive())
         held = {id, value};
     else if (held.id == id)
@@ -33,8 +73,13 @@ bool hold(const char* label, vec3& value, Draw draw) {
 bool drag_vector(const char* label, vec3& value, float speed) {
     constexpr float kFarthest = 1e6f;
     return hold(label, value, [&] {
-        return ImGui::DragFloat3(label, &value.x, speed, -kFarthest, kFarthest, "%.4g",
-                                 ImGuiSliderFlags_AlwaysClamp);
+        auto& style = ImGui::GetStyle();
+        float field = (ImGui::CalcItemWidth() - 2 * style.ItemInnerSpacing.x) / 3;
+        bool fits = ImGui::CalcTextSize("-0.0000").x + 2 * style.FramePadding.x < field;
+        // Those from 1000 on would get an exponent.
+        bool large = std::max({std::abs(value.x), std::abs(value.y), std::abs(value.z)}) >= 1000;
+        return ImGui::DragFloat3(label, &value.x, speed, -kFarthest, kFarthest,
+                                 fits || large ? "%.4g" : "%.3g", ImGuiSliderFlags_AlwaysClamp);
     });
 }
 
@@ -72,7 +117,7 @@ bool edit_radiance(const char* label, vec3& radiance) {
     ImGui::PushID(label);
     float strength = std::max({radiance.x, radiance.y, radiance.z});
     vec3 color = strength > 0 ? radiance / strength : vec3(1);
-    bool recolored = edit_color("colour", color);
+    bool recolored = edit_color((label + std::string(" colour")).c_str(), color);
     float speed = std::max(strength, 0.1f) / 100;
     bool changed = drag_number(label, strength, speed, 0, kBrightest);
     ImGui::PopID();

@@ -84,7 +84,7 @@ void draw_environment_panel(ViewerModel& model) {
         });
     };
     const FileField field{.label = "map",
-                          .hint = "file, .hdr or .exr; Enter",
+                          .hint = ".hdr or .exr",
                           .title = "Light from all around",
                           .extensions = {".hdr", ".exr"},
                           .on_enter = true};

@@ -56,9 +56,11 @@ struct MaterialEditor {
 void draw_kind(const MaterialEditor& editor, const Material& now) {
     int kind = kind_of(now);
     next_width();
-    if (!ImGui::Combo("kind", &kind, kMaterialKindNames,
-                      static_cast<int>(std::size(kMaterialKindNames))))
-        return;
+    bool chosen = ImGui::Combo("kind", &kind, kMaterialKindNames,
+                               static_cast<int>(std::size(kMaterialKindNames)));
+    tooltip(
+        "how the surface scatters light; dielectric is glass, layered is metal, plastic or paint");
+    if (!chosen) return;
     if (kind == kLayered) return editor.change_layers("kind", [](SurfaceLayers&, float&) {});
     editor.change("kind", [before = editor.before, kind](Material& m) {
         m = with_kind(before, m, static_cast<MaterialKind>(kind));
@@ -116,7 +118,9 @@ void draw_material(ViewerModel& model, std::uint32_t index) {
         editor.change("emission", [=](Material& m) { m.emission = emission; });
     if (has_textures(editor.before)) {
         bool shown = has_textures(now);
-        if (ImGui::Checkbox("textures", &shown))
+        bool changed = ImGui::Checkbox("textures", &shown);
+        tooltip("off: the colours alone, without the pictures");
+        if (changed)
             editor.change("textures", [before = editor.before, shown](Material& m) {
                 m = with_textures(before, m, shown);
             });
@@ -138,7 +142,6 @@ void draw_transform(ViewerModel& model, const ObjectId& id) {
     vec3 turned = now.rotate;
     if (drag_vector("turn", turned, 1))
         edit_object(model, id, "turn", [=](Transform& t) { t.rotate = turned; });
-    tooltip("degrees about x, then y, then z, about the middle of the object");
     constexpr float kSmallest = 1e-3f, kLargest = 1e3f;
     float size = now.scale.x;
     if (now.is_uniform() && drag_number("size", size, 0.01f, kSmallest, kLargest))

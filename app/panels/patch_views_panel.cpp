@@ -14,7 +14,7 @@ void draw_patch_views_panel(ViewerModel& model) {
     ImGui::SameLine();
     bool lines = uv_lines(model) != "0";
     if (ImGui::Checkbox("uv lines", &lines)) toggle_uv_lines(model);
-    tooltip("Lines of equal u and v, by the Bezier backend, which has a setting for their number");
+    tooltip("Lines of equal u and v, drawn by the renderer 'Bezier patches' (setting 'uv lines')");
     if (!model.net.shown) return;
     auto& found = model.net.found;
     if (found.size() < found.n_total)

@@ -19,10 +19,10 @@ void draw_kind(ViewerModel& model, SequenceExport::Choices& choices) {
         const char *title, *help;
     };
     constexpr Row kRows[] = {
-        {SequenceKind::still, "as it is", "The camera stays; what moves is the scene"},
+        {SequenceKind::still, "still camera", "The camera stays; the scene moves"},
         {SequenceKind::turntable, "turntable", "The camera turns once about its target"},
         {SequenceKind::bookmarks, "bookmarks", "The camera goes through the bookmarks, by number"},
-        {SequenceKind::path, "file", "The camera follows a file of cameras with times"}};
+        {SequenceKind::path, "camera path", "The camera follows a file of cameras with times"}};
     for (auto& row : kRows) {
         // Two lines of two, so that all fit the narrowest panel.
         if ((&row - kRows) % 2 != 0) ImGui::SameLine(ImGui::GetContentRegionAvail().x / 2);
@@ -50,6 +50,7 @@ void draw_numbers(ViewerModel& model, SequenceExport& sequence) {
     next_width();
     if (ImGui::InputInt("frames", &choices.frames))
         choices.frames = std::clamp(choices.frames, 1, kMostSequenceFrames);
+    tooltip("Number of pictures, or of frames of the video");
     if (model.moves() || choices.kind == SequenceKind::bookmarks) {
         ImGui::SameLine();
         if (ImGui::SmallButton("all")) choices.frames = sequence.frames_of_all(model);
@@ -58,9 +59,11 @@ void draw_numbers(ViewerModel& model, SequenceExport& sequence) {
     next_width();
     if (ImGui::InputFloat("frames a second", &choices.fps, 1, 10, "%.3g"))
         choices.fps = std::clamp(choices.fps, 0.1f, 1000.0f);
+    tooltip("How fast the scene moves from picture to picture, and a video plays");
     next_width();
     if (ImGui::InputInt("samples a pixel", &choices.spp))
         choices.spp = std::clamp(choices.spp, 1, 1 << 20);
+    tooltip("More samples have less noise and take longer");
     int size[2] = {choices.size.width, choices.size.height};
     if (choices.size.pixels() == 0) {
         size[0] = model.layout.picture.width;
@@ -69,6 +72,7 @@ void draw_numbers(ViewerModel& model, SequenceExport& sequence) {
     next_width();
     if (ImGui::InputInt2("size", size))
         choices.size = {std::clamp(size[0], 1, kLargestSide), std::clamp(size[1], 1, kLargestSide)};
+    tooltip("Width and height of the pictures, pixels");
 }
 
 }  // namespace
@@ -96,8 +100,10 @@ void draw_sequence_panel(ViewerModel& model) {
         "Names with a number, such as frame_%04d.png or .exr; or a video: .mp4, .mkv, .mov, "
         ".webm,\n"
         "which ffmpeg makes");
-    ImGui::Checkbox("keep the pictures that are there", &choices.resume);
+    ImGui::Checkbox("keep existing pictures", &choices.resume);
+    tooltip("Renders only those whose files are missing, to go on with a sequence that was ended.");
     if (ImGui::Button("Render")) sequence.start(model);
+    tooltip("Renders beside the frames, into these files");
 }
 
 std::vector<ViewerCommand> sequence_commands() {

@@ -37,11 +37,10 @@ void row(const char* name, const std::string& value, const std::string& tooltip)
     ImGui::TableNextColumn();
     ImGui::TextDisabled("%s", name);
     ImGui::TableNextColumn();
-    float room = ImGui::GetContentRegionAvail().x;
+    ImGui::PushTextWrapPos(0);
     ImGui::TextUnformatted(value.c_str());
-    bool cut = ImGui::CalcTextSize(value.c_str()).x > room;
-    if (!ImGui::IsItemHovered()) return;
-    show_tooltip(!cut ? tooltip : tooltip.empty() ? value : value + "\n" + tooltip);
+    ImGui::PopTextWrapPos();
+    if (ImGui::IsItemHovered()) show_tooltip(tooltip);
 }
 
 void end_rows() {

@@ -10,8 +10,8 @@ namespace tl {
 [[nodiscard]] std::string grouped(std::uint64_t number);
 /// "1.4 MB".
 [[nodiscard]] std::string byte_text(std::uint64_t bytes);
-/// Draws a table row: a dimmed name and its value, clipped at the panel's edge. The tooltip shows
-/// `tooltip`, or the whole value. Call between begin_rows() and end_rows().
+/// Draws a table row: a dimmed name and its value, in as many lines as it needs, with a tooltip.
+/// Call between begin_rows() and end_rows().
 void row(const char* name, const std::string& value, const std::string& tooltip = "");
 /// True if there is room for rows; call end_rows() only in that case.
 [[nodiscard]] bool begin_rows(const char* id);

@@ -71,7 +71,9 @@ void draw_stats(ViewerModel& model, const TreeStats& stats) {
     if (begin_rows("tree")) {
         row("primitives", grouped(stats.n_primitives));
         if (stats.n_dropped)
-            row("dropped boxes", grouped(stats.n_dropped), "not finite, or lo above hi");
+            row("dropped boxes", grouped(stats.n_dropped),
+                "of primitives that are not finite, or whose lower corner lies above the upper "
+                "one");
         row("inner nodes", grouped(stats.n_nodes));
         row("leaves",
             grouped(stats.n_leaves) +

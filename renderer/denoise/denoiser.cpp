@@ -26,8 +26,8 @@ Settings DenoiseConfig::settings() {
         {"denoise-passes", passes, 1, kMostPasses, "passes",
          "each doubles the distance from which a pixel takes light"},
         {"denoise-strength", strength, 0.0f, 10.0f, "",
-         "how many times its expected noise a pixel may differ from another that it takes light "
-         "from, in units of four"},
+         "how much pixels may differ that share their light, in units of four times the noise that "
+         "is expected"},
     };
     mark_advanced(all, {"denoise-passes", "denoise-strength"});
     return all;

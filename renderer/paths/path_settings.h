@@ -12,8 +12,8 @@ namespace tl {
             0,
             PathLimits::kMaxDepth,
             "bounces",
-            "most surfaces that scatter light on its way from a source to the camera: 0 shows only "
-            "sources, 1 direct light too"};
+            "largest number of surfaces that scatter light on its way from a source to the camera: "
+            "0 shows only sources, 1 direct light, too"};
 }
 
 }  // namespace tl

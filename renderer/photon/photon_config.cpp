@@ -18,22 +18,21 @@ Settings PhotonConfig::settings() {
         {"photons", photons, 1, kMostPhotons, "photons",
          "photons that leave the lights for every sample of the picture"},
         {"radius", radius, 0.0f, 1e6f, "m",
-         "within which photons count, in the first sample; 0: as wide as holds about thirty of "
-         "them"},
+         "radius within which photons count, in the first sample; 0: wide enough to hold about "
+         "thirty of them"},
         {"caustic-radius", caustic_radius, 0.0f, 1.0f, "",
-         "the same for photons that only mirrors and glass have turned, as a share of it; 0: by "
-         "how close together they lie, half of it at most, and half in modes vcm and thesis"},
+         "radius for photons that only mirrors and glass have turned, as a share of the other one; "
+         "0: by how close together they lie, half of it at most, and half in modes vcm and thesis"},
         {"alpha", alpha, 0.1f, 1.0f, "",
          "how fast the radius shrinks from sample to sample: its square as (samples)^(alpha - 1); "
-         "1: "
-         "not at all, which leaves the picture blurred"},
+         "1: not at all, which leaves the picture blurred"},
         path_depth_setting(max_depth),
         {"guide", guide,
          "where few photons arrive, such as at a glass on a table, most are sent the ways of those "
          "that did; the picture stays right"},
         {"footprints", footprints,
          "in mode progressive: light of a point or of one direction that mirrors and glass have "
-         "turned is spread as far as the photons beside arrive, which shows sharp caustics with "
+         "turned is spread as far as the photons beside it arrive, which shows sharp caustics with "
          "little noise; not with edges or a caustic-radius"},
         {"edges", edges,
          "in mode progressive: where a surface ends within the radius, or a wall stands on it, "
@@ -50,11 +49,12 @@ Settings PhotonConfig::settings() {
          "nothing, connecting light paths to the camera or to all vertices, or merging them within "
          "the radius; the picture tends to the same"},
         {"thesis-seeds", thesis_seeds, 1, 1 << 16, "places",
-         "in mode thesis: where rays gather indirect light, which is interpolated between them"},
+         "in mode thesis: places where rays gather indirect light, which is interpolated between "
+         "them"},
         {"thesis-gather-rays", thesis_gather_rays, 1, 1024, "rays",
-         "in mode thesis: that gather light at each of these places"},
+         "in mode thesis: rays that gather light at each of these places"},
         {"thesis-neighbors", thesis_neighbors, 2, 128, "photons",
-         "in mode thesis: the nearest ones, which tell how much light arrives at a place"},
+         "in mode thesis: nearest photons, which tell how much light arrives at a place"},
         {"thesis-search",
          thesis_search,
          {"nearest", "histogram"},
@@ -70,7 +70,8 @@ Settings PhotonConfig::settings() {
          "photons up: photons per square metre, the radius within which they count, or the "
          "picture's estimated relative error"},
         {"show-top", show_top, 0.0f, 1e12f, "",
-         "value that gets the last of the false colours; 0: what one pixel in 200 exceeds"},
+         "value that gets the last of the false colours; 0: the value that one pixel in 200 "
+         "exceeds"},
         {"estimate-error", estimate_error,
          "estimate the error of each pixel, noise and bias, also while the picture is shown; "
          "adaptive sampling does so in any case"},

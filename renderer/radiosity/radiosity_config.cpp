@@ -8,8 +8,8 @@ namespace tl {
 Settings RadiosityConfig::settings() {
     Settings all{
         {"points", points, 1, kMostPoints, "points",
-         "spread over all surfaces, at which light between them is found; each of them counts for "
-         "both sides of its surface where light may reach both"},
+         "points spread over all surfaces, at which light between these is found; each of them "
+         "counts for both sides of its surface where light may reach both"},
         {"mode",
          mode,
          {"direct", "hierarchical", "fmm"},
@@ -24,12 +24,11 @@ Settings RadiosityConfig::settings() {
          "in modes hierarchical and fmm: the requested error of light between points, "
          "relative to the light of all pairs"},
         {"bounces", bounces, 0, 64, "bounces",
-         "most surfaces that scatter light before it arrives at one that is seen; fewer where "
-         "little of it is left"},
+         "largest number of surfaces that scatter light before it arrives at one that is seen; "
+         "fewer where little light is left"},
         {"caustic-photons", caustic_photons, 0, 1 << 24, "photons",
-         "for each sample, that find the light which mirrors and glass throw onto surfaces; none "
-         "are "
-         "traced where the first ones find nothing; 0: none"},
+         "photons of each sample that find the light which mirrors and glass throw onto surfaces; "
+         "no more are traced where the first ones find nothing; 0: none"},
         {"view",
          view,
          {"picture", "cells", "discs"},
@@ -46,17 +45,20 @@ Settings RadiosityConfig::settings() {
          "how it is found out which points see each other: by rays through the scene, by the discs "
          "of the points in between, or as if nothing were in the way"},
         {"link-rays", link_rays, 1, 1024, "rays",
-         "in modes hierarchical and fmm: between two groups, to find out whether they see each "
+         "in modes hierarchical and fmm: rays between two groups, to find out whether they see "
+         "each "
          "other"},
         {"link-threads",
          link_threads,
          {"pairs", "nodes", "teams"},
-         "the same links, found by a thread for each pair of groups, by one for each group, or by "
+         "in modes hierarchical and fmm: links are found by a thread for each pair of groups, by "
+         "one for each group, or by "
          "several for each group (Goradia 2008, section 6.4)"},
         {"check-points", check_points, 0, 100'000, "points",
-         "at which the first bounce is also added up over all points, with a visibility test for "
-         "each, to tell the error; 0: none"},
-        {"light-samples", light_samples, 1, 1 << 14, "rays", "towards lights from each point"},
+         "points at which the first bounce is also added up over all points, with a visibility "
+         "test "
+         "for each, to tell the error; 0: none"},
+        {"light-samples", light_samples, 1, 1 << 14, "rays", "rays towards lights from each point"},
         path_depth_setting(max_depth),
         smooth_terminator_setting(smooth_terminator),
         texture_filter_setting(texture_filter),

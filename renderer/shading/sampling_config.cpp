@@ -12,13 +12,13 @@ Settings SamplingConfig::settings() {
         {"filter",
          filter,
          {"box", "tent", "blackman-harris"},
-         "how the surroundings of a pixel's centre count in it"},
+         "how much samples count by their distance from the pixel's centre"},
         {"filter-radius", filter_radius, 0.0f, 8.0f, "pixels",
-         "from the centre to the filter's end; 0: box 0.5, tent 1, blackman-harris 1.5"},
+         "distance from the pixel's centre to the filter's end; 0: box 0.5, tent 1, "
+         "blackman-harris 1.5"},
         {"error", error, 0.0f, 1.0f, "",
-         "pixels whose error is estimated to be less get no more samples; 1 is the display's "
-         "range, "
-         "0: all get all"},
+         "pixels whose estimated error is less than this get no more samples; 1 is the display's "
+         "range; 0: every pixel gets all samples"},
     };
     mark_advanced(all, {"filter-radius"});
     return all;

@@ -273,11 +273,11 @@ std::vector<ViewerCommand> viewer_commands() {
          {{Key::page_down, kNone}},
          [](ViewerModel& m) { change_exposure(m, -kExposureStep); }},
         {"Reset exposure",
-         "Exposure 0.",
+         "Set the exposure to 0.",
          {{Key::page_up, kControl}},
          [](ViewerModel& m) { change_exposure(m, 0); }},
         {"Next tone curve",
-         "Linear, Reinhard, ACES.",
+         "Switch between linear, Reinhard and ACES.",
          {{Key::t, kNone}},
          next_tone,
          [](const ViewerModel& m) {
@@ -301,7 +301,7 @@ std::vector<ViewerCommand> viewer_commands() {
                 toggle_points},
                [](const ViewerModel& m) { return m.points.shown; }),
         {"Colours of photons",
-         "By the surfaces that they have met, or by flux.",
+         "Colour photons by the surfaces that they have met, or by flux.",
          {{Key::y, kShift}},
          toggle_point_colors,
          [](const ViewerModel& m) {
@@ -327,7 +327,7 @@ std::vector<ViewerCommand> viewer_commands() {
                 toggle_panel_keyboard},
                [](const ViewerModel& m) { return m.panel.keyboard; }),
         {"Menus by keys",
-         "Open the first menu; arrows move, Enter chooses, Esc closes.",
+         "Open the first menu; arrows move, also to other menus, Enter chooses, Esc closes.",
          {{Key::f10, kNone}},
          [](ViewerModel& m) {
              m.interface_visible = true;
@@ -377,7 +377,7 @@ std::vector<ViewerCommand> viewer_commands() {
         only_if([](const ViewerModel&) { return devices().size() > 1; },
                 "the CPU is the only device: " + cuda_absence(),
                 {"Next device",
-                 "CPU or CUDA.",
+                 "Switch between CPU and CUDA.",
                  {{Key::d, kControl}},
                  next_device,
                  [](const ViewerModel& m) {
@@ -407,7 +407,7 @@ std::vector<ViewerCommand> viewer_commands() {
                 toggle_heat_map},
                [](const ViewerModel& m) { return m.session.renderer_id() == "heat-map"; }),
         {"Next heat map",
-         "Node visits, primitive tests, both.",
+         "Count node visits, primitive tests or both.",
          {{Key::h, kShift}},
          next_heat_map_count},
         toggle({"Boxes",
