@@ -37,6 +37,8 @@ std::optional<double> TimeLeft::samples_expected() const {
                    std::log(double(newest.samples) / from->samples);
     if (!(power > 0)) return expected;
     double end = newest.samples * std::pow(2.0 * newest.unfinished, 1 / power);
+    constexpr double kFarthest = 100;  // times what was seen: farther extrapolations tell nothing
+    if (!(end < kFarthest * newest.samples)) return expected;
     end = std::max(end, double(state_.samples));
     return expected ? std::min(*expected, end) : end;
 }

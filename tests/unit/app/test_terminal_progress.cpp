@@ -73,6 +73,19 @@ TEST(TimeLeft, ForeseesWhenAllPixelsAreDone) {
     EXPECT_EQ(left.seconds(), 0);
 }
 
+TEST(TimeLeft, IsNotForeseenFromLittle) {
+    TimeLeft left;
+    for (std::uint32_t n = 1; n <= 64; ++n) {
+        TimeLeft::State state{.samples = n, .target = 0, .pixels = 10'000};
+        if (n >= 16) state.unfinished = 10'000 - n / 8;
+        left.add(state, 1);
+    }
+    EXPECT_FALSE(left.seconds());
+    EXPECT_FALSE(left.progress());
+    left.add({.samples = 65, .target = 100, .pixels = 10'000, .unfinished = 9'990}, 1);
+    EXPECT_NEAR(*left.seconds(), 35, 1e-6);
+}
+
 TEST(InterruptFlag, IsSetByTheFirstSignal) {
     InterruptFlag flag;
     EXPECT_FALSE(flag.is_set());
