@@ -35,7 +35,11 @@ std::string choose_row(const char* label, const Rows& rows, const std::string& c
         if (row.id == current) name = name_of(row);
     std::string chosen;
     ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x * kWidth);
-    if (!ImGui::BeginCombo(label, first.chosen ? first.text.c_str() : name)) return chosen;
+    if (!ImGui::BeginCombo(label, first.chosen ? first.text.c_str() : name)) {
+        for (auto& row : rows)
+            if (row.id == current) tooltip(row.help);
+        return chosen;
+    }
     if (!first.text.empty() && ImGui::Selectable(first.text.c_str(), first.chosen))
         chosen = FirstEntry::kId;
     for (auto& row : rows) {

@@ -16,10 +16,12 @@ namespace {
 /// What the values of scenes mean, by label.
 constexpr std::pair<std::string_view, const char*> kHelp[] = {
     {"absorption", "of light within the glass, 1/m, for red, green and blue"},
+    {"background", "radiance of rays that leave the scene, W/(sr m^2)"},
     {"coat", "share of the surface that has a clear coat"},
     {"coat roughness", "roughness of the clear coat, 0 to 1"},
     {"colour", "share of red, green and blue light that is scattered"},
     {"direction", "the way that the light goes"},
+    {"emission", "radiance that the surface gives off, W/(sr m^2); 0: it does not glow"},
     {"exponent", "sharpness of the gloss: larger is sharper"},
     {"inner angle", "from the axis to where the light begins to fall off, degrees"},
     {"intensity", "strength of the light, W/sr; of an environment, a factor"},
@@ -30,8 +32,6 @@ constexpr std::pair<std::string_view, const char*> kHelp[] = {
     {"outer angle", "from the axis to the edge of the cone of light, degrees"},
     {"position", "of the light; a corner of a rectangle, the centre of a sphere"},
     {"radiance", "of the lamp's surface, W/(sr m^2)"},
-    {"emission", "radiance that the surface gives off, W/(sr m^2); 0: it does not glow"},
-    {"background", "radiance of rays that leave the scene, W/(sr m^2)"},
     {"radius", "of the lamp"},
     {"reflection", "share of red, green and blue light that is reflected"},
     {"rotation", "of the environment map about the axis y, degrees"},
@@ -43,6 +43,7 @@ constexpr std::pair<std::string_view, const char*> kHelp[] = {
     {"turn", "degrees about x, then y, then z, about the middle of the object"},
 };
 
+/// Tells what the widget drawn last means while the cursor is over it.
 void explain(std::string_view label) {
     for (auto& [explained, help] : kHelp)
         if (explained == label) tooltip(help);

@@ -4,6 +4,7 @@
 #include <imgui/imgui_stdlib.h>
 
 #include <filesystem>
+#include <string_view>
 
 #include "accel/parallel/paths.h"
 #include "app/panels/widgets.h"
@@ -24,7 +25,10 @@ bool draw_file_field(ViewerModel& model, const FileField& field, std::string& pa
     bool browses = ImGui::Button("...", ImVec2(height, 0));
     tooltip("Browse");
     ImGui::SameLine(0, gap);
-    ImGui::TextUnformatted(field.label);
+    // What follows "##" distinguishes fields of the same label.
+    std::string_view label(field.label);
+    label = label.substr(0, label.find("##"));
+    ImGui::TextUnformatted(label.data(), label.data() + label.size());
     ImGui::PopID();
     if (!browses) return changed;
     std::filesystem::path known(with_home(path));

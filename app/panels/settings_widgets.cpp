@@ -36,9 +36,8 @@ std::string format_of(const char* number, const Setting& setting) {
 /// The width of a list of choices that shows each of them whole.
 float width_of_choices(const Setting& setting) {
     float widest = 0;
-    for (auto& choice : setting.choices)
-        widest = std::max(widest, ImGui::CalcTextSize(choice.c_str()).x);
-    return widest + ImGui::GetFrameHeight() + 3 * ImGui::GetStyle().FramePadding.x;
+    for (auto& choice : setting.choices) widest = std::max(widest, width_of_choice(choice.c_str()));
+    return widest;
 }
 
 /// What the tooltip says of a setting.

@@ -45,6 +45,7 @@ void draw_menu_item(const ViewerCommand& command, ViewerModel& model, bool& reac
     auto title = command.label ? command.label(model) : command.title;
     bool available = !command.available || command.available(model);
     bool checked = command.checked && command.checked(model);
+    title += "  ";  // the titles of menus stand closer together than this and its keys
     if (ImGui::MenuItem(title.c_str(), keys.c_str(), checked, available))
         run_command(command, model);
     if (!ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;

@@ -86,10 +86,11 @@ void draw_stats(ViewerModel& model, const TreeStats& stats) {
                 "end-point overlap: extra cost of rays that end in boxes of other surfaces, taken "
                 "over so many triangles");
         std::size_t gathered = stats.n_primitives * sizeof(Primitive);
-        row("nodes", byte_text(stats.bytes), "nodes and leaf order");
-        row("primitives",
+        row("nodes take", byte_text(stats.bytes), "nodes and the order of the leaves' primitives");
+        row("primitives take",
             byte_text(gathered) + formatted(", with nodes %.0f B each",
-                                            static_cast<double>(stats.bytes + gathered) / n));
+                                            static_cast<double>(stats.bytes + gathered) / n),
+            "copies of primitives in the order of the leaves");
         row("scratch", byte_text(model.measured.scratch_bytes),
             "what building and tracing borrow while they run");
         if (build_ms > 0)

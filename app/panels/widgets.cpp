@@ -52,6 +52,11 @@ void next_width(float least) {
     ImGui::SetNextItemWidth(std::clamp(least, kShare * room, kLargestShare * room));
 }
 
+float width_of_choice(const char* choice) {
+    return ImGui::CalcTextSize(choice).x + ImGui::GetFrameHeight() +
+           3 * ImGui::GetStyle().FramePadding.x;
+}
+
 void wrapped_text(const ImVec4& color, const std::string& text) {
     ImGui::PushStyleColor(ImGuiCol_Text, color);
     ImGui::TextWrapped("%s", text.c_str());

@@ -25,6 +25,8 @@ void tooltip(const std::string& text);
 /// Sets the width of the next widget, at least `least` pixels where the panel has them; the rest of
 /// the panel is its label.
 void next_width(float least = 0);
+/// The width of a list of choices that shows this one whole.
+[[nodiscard]] float width_of_choice(const char* choice);
 /// Draws text in a colour, in as many lines as it needs.
 void wrapped_text(const ImVec4& color, const std::string& text);
 /// Centres the next window in the display, with this size or as much of it as there is room for; a

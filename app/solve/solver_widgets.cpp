@@ -9,7 +9,8 @@ namespace tl {
 
 void choose_device(const char* label, std::string& id) {
     next_width();
-    if (!ImGui::BeginCombo(label, id.c_str())) return;
+    bool open = ImGui::BeginCombo(label, id.c_str());
+    if (!open) return tooltip("where it is computed; auto: on a GPU where there is one");
     if (ImGui::Selectable("auto", id == "auto")) id = "auto";
     for (auto* device : devices()) {
         const char* name = device_id(device->kind());
@@ -22,6 +23,7 @@ void choose_precision(const char* label, bool& single) {
     int precision = single ? 1 : 0;
     next_width();
     if (ImGui::Combo(label, &precision, "double\0float\0")) single = precision == 1;
+    tooltip("of numbers: double has 16 decimal digits, float has 7 and is faster");
 }
 
 void slide_gpu_share(BackgroundConfig& background) {

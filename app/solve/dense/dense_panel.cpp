@@ -18,12 +18,13 @@ constexpr int kMostDenseRows = 32768;
 
 void draw_dense_matrix(ViewerModel& model, DenseTask& task) {
     const FileField field{.label = "file##dense",
-                          .hint = ".npy or .mtx; empty: a kind of matrix",
+                          .hint = "empty: made",
                           .title = "Matrix to solve with",
                           .extensions = {".npy", ".mtx"}};
     draw_file_field(model, field, task.input.file, [](ViewerModel& m, const std::string& path) {
         dense_of(m).task.dense.input.file = path;
     });
+    tooltip("a matrix as .npy or .mtx; empty: one of the kind below is made");
     if (!task.input.file.empty()) return;
     auto& spec = task.input.spec;
     choose_id("kind##dense", matrix_kinds(), spec.kind, DeviceKind::cpu);
@@ -33,11 +34,13 @@ void draw_dense_matrix(ViewerModel& model, DenseTask& task) {
         spec.rows = std::clamp(extents[0], 1, kMostDenseRows);
         spec.cols = std::clamp(extents[1], 1, kMostDenseRows);
     }
+    tooltip("of the matrix that is made");
     auto exponent = static_cast<float>(std::log10(spec.condition));
     next_width();
     if (ImGui::SliderFloat("condition##dense", &exponent, 0, 16, "1e%.1f",
                            ImGuiSliderFlags_AlwaysClamp))
         spec.condition = std::pow(10.0, static_cast<double>(exponent));
+    tooltip("its largest singular value, divided by its smallest");
 }
 
 void draw_dense_method(DensePanelTask& task) {
@@ -50,12 +53,14 @@ void draw_dense_method(DensePanelTask& task) {
             if (ImGui::Selectable(mode.c_str(), mode == task.dense.mode)) task.dense.mode = mode;
         ImGui::EndCombo();
     }
+    tooltip("how it is done");
     choose_device("device##dense", task.device);
     choose_precision("precision##dense", task.single);
     if (task.dense.problem == DenseProblem::solve) {
         next_width();
         if (ImGui::InputInt("right sides", &task.dense.n_right))
             task.dense.n_right = std::clamp(task.dense.n_right, 1, kMostDenseRows);
+        tooltip("how many systems with this matrix are solved at once");
     }
     if (device == DeviceKind::cuda) slide_gpu_share(task.background);
 }
@@ -111,6 +116,7 @@ void draw_dense_panel(ViewerModel& model) {
     if (ImGui::Combo("problem", &problem,
                      "PLU factorisation\0row echelon form\0linear system\0inverse\0product\0"))
         view.task.dense.problem = static_cast<DenseProblem>(problem);
+    tooltip("what is done with the matrix");
     draw_dense_matrix(model, view.task.dense);
     draw_dense_method(view.task);
     draw_dense_run(model);

@@ -24,17 +24,20 @@ void draw_batch(BatchSpec& batch) {
     next_width();
     if (ImGui::InputInt("matrices", &count, 1000, 100'000))
         batch.count = static_cast<std::size_t>(std::clamp(count, 1, EigTask::kMostMatrices));
+    tooltip("how many matrices are solved");
     next_width();
     ImGui::InputScalar("seed", ImGuiDataType_U64, &batch.seed);
+    tooltip("another number gives other matrices");
 }
 
 void draw_eig_method(EigTask& task) {
     auto device = find_device(task.device).kind();
     auto pairs = static_cast<int>(task.pairs);
-    next_width();
+    next_width(width_of_choice("eigenvectors of real ones"));
     if (ImGui::Combo("result", &pairs,
-                     "eigenvalues alone\0and vectors of real ones\0and all vectors\0"))
+                     "eigenvalues\0eigenvectors of real ones\0all eigenvectors\0"))
         task.pairs = static_cast<EigenPairs>(pairs);
+    tooltip("what is found of each matrix, besides its eigenvalues");
     choose_id("mode", eigen_solvers(), task.mode, device);
     choose_device("device", task.device);
     choose_precision("precision", task.single);

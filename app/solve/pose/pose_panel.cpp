@@ -15,7 +15,8 @@ namespace {
 
 void choose_view(const ViewerModel& model, const char* label, int& number) {
     next_width();
-    if (!ImGui::BeginCombo(label, name_of_view(model, number).c_str())) return;
+    bool open = ImGui::BeginCombo(label, name_of_view(model, number).c_str());
+    if (!open) return tooltip("a bookmark, or the camera as it is");
     auto offer = [&](int choice) {
         ImGui::PushID(choice);
         if (ImGui::Selectable(name_of_view(model, choice).c_str(), choice == number))
@@ -38,7 +39,7 @@ void draw_views(const ViewerModel& model, PoseView& view) {
 
 void choose_match_source(PoseTask& task) {
     constexpr const char* kSources[] = {"surfaces of the scene", "features of pictures"};
-    next_width();
+    next_width(width_of_choice(kSources[0]));
     if (!ImGui::BeginCombo("matches from", kSources[static_cast<int>(task.source)])) return;
     for (auto source : {MatchSource::scene, MatchSource::pictures}) {
         const char* reason = source == MatchSource::pictures ? no_features_reason() : "";

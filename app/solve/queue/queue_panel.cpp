@@ -32,12 +32,14 @@ void draw_queue_choices(QueuePanelTask& task) {
             if (ImGui::Selectable(id.c_str(), id == work.operation)) work.operation = id;
         ImGui::EndCombo();
     }
+    tooltip("what is done in each task");
     int numbers[2] = {work.size, work.count};
     next_width();
     if (ImGui::InputInt2("rows, tasks##queue", numbers)) {
         work.size = std::clamp(numbers[0], 1, kMostQueueRows);
         work.count = std::clamp(numbers[1], 1, kMostQueueTasks);
     }
+    tooltip("rows of each matrix, and the number of tasks");
     choose_device("device##queue", task.device);
     choose_precision("precision##queue", work.single);
     ImGui::Checkbox("overlapping##queue", &task.overlapping);

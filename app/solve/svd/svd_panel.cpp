@@ -27,10 +27,12 @@ void draw_kind(SvdTask& task) {
         spec.rows = std::clamp(extents[0], 1, kMostRows);
         spec.cols = std::clamp(extents[1], 1, kMostRows);
     }
+    tooltip("of the matrix that is made");
     auto exponent = static_cast<float>(std::log10(spec.condition));
     next_width();
     if (ImGui::SliderFloat("condition", &exponent, 0, 16, "1e%.1f", ImGuiSliderFlags_AlwaysClamp))
         spec.condition = std::pow(10.0, static_cast<double>(exponent));
+    tooltip("its largest singular value, divided by its smallest");
 }
 
 void draw_file(ViewerModel& model, SvdTask& task) {
@@ -48,12 +50,14 @@ void draw_form_factors(SvdTask& task) {
     next_width();
     ImGui::SliderInt("samples", &spec.samples, 16, 4096, "%d",
                      ImGuiSliderFlags_AlwaysClamp | ImGuiSliderFlags_Logarithmic);
+    tooltip("points on each of the two clusters of surfaces: rows and columns of the matrix");
     int level = 1;
     while ((2 << (level - 1)) < spec.n_clusters) ++level;
     next_width();
     auto text = std::to_string(spec.n_clusters);
     if (ImGui::SliderInt("clusters", &level, 1, 8, text.c_str(), ImGuiSliderFlags_AlwaysClamp))
         spec.n_clusters = 1 << level;
+    tooltip("into which the scene's surfaces are divided");
     next_width();
     ImGui::SliderFloat("distance", &spec.distance, 0.5f, 8, "%.1f radii",
                        ImGuiSliderFlags_AlwaysClamp);
@@ -69,6 +73,9 @@ void draw_source(ViewerModel& model) {
     next_width();
     if (ImGui::Combo("decompose", &source, kSources, 4))
         task.source = static_cast<SvdSource>(source);
+    tooltip(
+        "what is decomposed: a matrix that is made, or is in a file, this picture, or the light "
+        "that two clusters of surfaces send each other");
     if (task.source == SvdSource::kind) draw_kind(task);
     if (task.source == SvdSource::file) draw_file(model, task);
     if (task.source == SvdSource::form_factors) draw_form_factors(task);
@@ -86,8 +93,10 @@ void draw_method(SvdTask& task) {
     next_width();
     if (ImGui::Combo("vectors", &vectors, "none\0thin\0full\0"))
         task.vectors = static_cast<SvdVectors>(vectors);
+    tooltip("singular vectors: none, as many as there are values, or whole bases");
     next_width();
     if (ImGui::InputInt("rank, 0: all", &task.rank)) task.rank = std::max(task.rank, 0);
+    tooltip("how many of the largest singular values are found");
     if (device == DeviceKind::cuda) slide_gpu_share(task.background);
 }
 
