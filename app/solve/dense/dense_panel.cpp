@@ -18,7 +18,7 @@ constexpr int kMostDenseRows = 32768;
 
 void draw_dense_matrix(ViewerModel& model, DenseTask& task) {
     const FileField field{.label = "file##dense",
-                          .hint = "empty: made",
+                          .hint = ".npy or .mtx",
                           .title = "Matrix to solve with",
                           .extensions = {".npy", ".mtx"}};
     draw_file_field(model, field, task.input.file, [](ViewerModel& m, const std::string& path) {
