@@ -16,6 +16,21 @@ Settings view_settings(SessionOptions& o) {
              "moment of a scene that moves; its motion repeats; default: 0"}};
 }
 
+void apply_view(Camera& camera, const SessionOptions& o) {
+    auto set = [](vec3& to, const std::vector<float>& v) {
+        if (v.size() == 3) to = vec3(v[0], v[1], v[2]);
+    };
+    set(camera.eye, o.eye);
+    set(camera.target, o.target);
+    set(camera.up, o.up);
+    if (o.fov > 0) camera.vertical_fov = o.fov;
+    if (o.lens_radius >= 0) camera.lens_radius = o.lens_radius;
+    if (o.focus_distance >= 0) camera.focus_distance = o.focus_distance;
+    // The scene's own camera has been checked, so the options are at fault.
+    if (auto fault = camera_fault(camera); !fault.empty())
+        throw UsageError("eye, target, up and fov: " + fault);
+}
+
 void apply_options(Session& session, const SessionOptions& o) {
     if (!o.renderer.empty() && o.renderer != session.renderer_id())
         session.set_renderer(o.renderer);
@@ -24,19 +39,8 @@ void apply_options(Session& session, const SessionOptions& o) {
         auto dot = key.find('.');
         session.set_setting(key.substr(0, dot), key.substr(dot + 1), value);
     }
-    auto set = [](vec3& to, const std::vector<float>& v) {
-        if (v.size() == 3) to = vec3(v[0], v[1], v[2]);
-    };
-    set(session.camera.eye, o.eye);
-    set(session.camera.target, o.target);
-    set(session.camera.up, o.up);
-    if (o.fov > 0) session.camera.vertical_fov = o.fov;
-    if (o.lens_radius >= 0) session.camera.lens_radius = o.lens_radius;
-    if (o.focus_distance >= 0) session.camera.focus_distance = o.focus_distance;
     session.time = o.time;
-    // The scene's own camera has been checked, so the options are at fault.
-    if (auto fault = camera_fault(session.camera); !fault.empty())
-        throw UsageError("eye, target, up and fov: " + fault);
+    apply_view(session.camera, o);
 }
 
 std::unique_ptr<Session> make_empty_session(const SessionOptions& o) {

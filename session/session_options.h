@@ -45,6 +45,8 @@ SceneDocument open_document(Session& session, const SessionOptions& options);
 /// Opens the scene and creates the session that the options describe.
 [[nodiscard]] std::unique_ptr<Session> make_session(const SessionOptions& options);
 
+/// Moves the camera to where the options have it. Throws UsageError.
+void apply_view(Camera& camera, const SessionOptions& options);
 /// Applies renderer, builder, settings, camera and time to the session's scene: the options take
 /// precedence over the scene's file. Throws UserError.
 void apply_options(Session& session, const SessionOptions& options);

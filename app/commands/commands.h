@@ -12,7 +12,8 @@
 
 namespace CLI {
 class App;
-}
+class Option;
+}  // namespace CLI
 
 namespace tl {
 
@@ -47,6 +48,9 @@ void add_device_option(CLI::App& command, std::string& device);
 void add_outside_option(CLI::App& command, bool& allow_outside);
 void add_size_option(CLI::App& command, Extent& size);
 void add_tree_setting_flags(CLI::App& command, std::map<std::string, std::string>& given);
+/// Adds the flag of one of view_settings() or sequence_settings(), whose variable must outlive the
+/// command.
+CLI::Option* add_number_flag(CLI::App& command, const Setting& setting);
 /// Adds one flag for a declared setting; its text is stored in `given` once it has passed the
 /// declaration's checks. `owner` keeps alive the Config that the setting points into.
 void add_setting_flag(CLI::App& command, const std::string& section, const Setting& setting,

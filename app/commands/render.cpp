@@ -41,8 +41,10 @@ std::string sample_picture(Session& session, int spp, AovBuffers& layers) {
 }
 
 void render_one(const RenderOptions& o) {
-    if (o.resume || !o.camera_path.empty())
-        throw UsageError("--resume and --camera-path are for sequences; add --frames FIRST:LAST");
+    if (o.resume || !o.plan.camera_path.empty() || o.plan.bookmark_seconds > 0)
+        throw UsageError(
+            "--resume, --camera-path and --bookmark-seconds are for sequences; add --frames "
+            "FIRST:LAST");
     if (is_video(o.output))
         throw UsageError(o.output + ": a video is a sequence; add --frames FIRST:LAST");
     check_picture_path(o.output);
@@ -80,32 +82,31 @@ void render(const RenderOptions& o) {
         render_one(o);
 }
 
+/// Accepts what parse_frame_range() does.
+std::string frame_range_fault(const std::string& text) {
+    try {
+        (void)parse_frame_range(text);
+        return "";
+    } catch (const UserError& error) {
+        return error.what();
+    }
+}
+
 void add_sequence_options(CLI::App& command, const std::shared_ptr<RenderOptions>& o) {
-    constexpr int kMostFrames = 1'000'000;
     auto add = [&](CLI::Option* option) { return option->group("Sequences"); };
     add(command
             .add_option_function<std::string>(
                 "--frames", [o](const std::string& text) { o->frames = parse_frame_range(text); },
-                "render these frames of the scene's motion, both included, into a file each; -o "
-                "then has a number, such as frame_%04d.png, or is a video (.mp4, .mkv, .mov, "
-                ".webm), "
-                "which ffmpeg makes")
-            ->type_name("FIRST:LAST"));
-    add(add_value(command, "--fps", o->fps, "N", "frames a second: frame K shows the time K / N"))
-        ->check(between(1e-3, 1e6));
-    auto* path = add(command
-                         .add_option("--camera-path", o->camera_path,
-                                     "file of cameras with times, .toml or .json, which the camera "
-                                     "follows")
-                         ->type_name("FILE"));
-    for (auto* flag : {"--eye", "--target"}) path->excludes(command.get_option(flag));
+                "render the frames FIRST to LAST of the scene's motion, both included, given as "
+                "FIRST:LAST (0:99), into a file each; -o then has a number, such as "
+                "frame_%04d.png, or is a video (.mp4, .mkv, .mov, .webm), which ffmpeg makes")
+            ->type_name("RANGE")
+            ->check(CLI::Validator(frame_range_fault, "")));
+    for (auto& setting : sequence_settings(o->plan)) add(add_number_flag(command, setting));
     add(command
-            .add_option("--turntable", o->turntable,
-                        "the camera turns once about the axis through its target in this number of "
-                        "frames; --frames is 0 to the last of them unless given")
-            ->type_name("N")
-            ->check(between(1, kMostFrames))
-            ->excludes(path));
+            .add_option("--camera-path", o->plan.camera_path,
+                        "file of cameras with times, .toml or .json, which the camera follows")
+            ->type_name("FILE"));
     add(command.add_flag("--resume", o->resume,
                          "keep the files that exist, which are whole, and render the others"));
 }

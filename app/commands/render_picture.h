@@ -4,9 +4,9 @@
 #include <optional>
 
 #include "app/commands/commands.h"
-#include "app/jobs/frame_names.h"
 #include "app/jobs/interrupt.h"
 #include "renderer/aov/aov_buffers.h"
+#include "session/sequence.h"
 
 namespace tl {
 
@@ -17,12 +17,10 @@ struct RenderOptions : SessionOptions {
 
     // Of a sequence.
     std::optional<FrameRange> frames;
-    double fps = 30;
-    std::string camera_path;  ///< file, or ""
-    int turntable = 0;        ///< frames of one turn of the camera; 0: none
+    SequencePlan plan;  ///< without its range
     bool resume = false;
 
-    [[nodiscard]] bool is_sequence() const { return frames || turntable > 0; }
+    [[nodiscard]] bool is_sequence() const { return frames || plan.turntable > 0; }
 };
 
 /// Writes the picture, with the layers where there are any. Throws UserError.

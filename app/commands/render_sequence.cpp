@@ -6,8 +6,9 @@
 #include "accel/parallel/error.h"
 #include "app/commands/render_picture.h"
 #include "app/jobs/format.h"
+#include "app/jobs/frame_names.h"
 #include "app/jobs/output.h"
-#include "app/jobs/sequence.h"
+#include "app/jobs/sequence_files.h"
 #include "app/jobs/terminal_progress.h"
 #include "app/jobs/video_writer.h"
 #include "session/add_samples.h"
@@ -18,14 +19,11 @@ namespace {
 using SequenceClock = std::chrono::steady_clock;
 
 SequencePlan plan_of(const RenderOptions& o) {
-    return {.range = o.frames.value_or(FrameRange{0, o.turntable - 1}),
-            .fps = o.fps,
-            .time = o.time,
-            .camera_path = o.camera_path,
-            .turntable = o.turntable,
-            .spp = o.spp,
-            .output = o.output,
-            .resume = o.resume};
+    auto plan = o.plan;
+    plan.range = o.frames.value_or(FrameRange{0, plan.turntable - 1});
+    plan.time = o.time;
+    check_motion(plan, o);
+    return plan;
 }
 
 /// Shows how many frames are done, and how long all of them will take.
@@ -61,7 +59,7 @@ void render_all(Session& session, const std::vector<SequenceFrame>& frames,
     std::optional<VideoWriter> video;
     std::optional<FrameNames> names;
     if (is_video(o.output))
-        video.emplace(o.output, o.size, o.fps);
+        video.emplace(o.output, o.size, o.plan.fps);
     else
         names.emplace(o.output);
     auto stopped = [&] { return interrupt.is_set(); };
@@ -92,12 +90,15 @@ void render_all(Session& session, const std::vector<SequenceFrame>& frames,
 
 void render_sequence(const RenderOptions& o) {
     auto plan = plan_of(o);
-    check_sequence(plan);
     auto range = plan.range;
+    SequenceFiles files{o.output, o.resume};
+    check_files(files, range);
     auto frames = frames_of(plan);
+    leave_out_done(frames, files);
     auto n_there = static_cast<std::size_t>(range.count()) - frames.size();
     if (!frames.empty()) {
-        auto session = make_session(o);
+        auto session = make_empty_session(o);
+        follow_bookmarks(plan, open_document(*session, o).bookmarks);
         print_warnings(session->scene().warnings.lines());
         Warnings warnings;
         place_cameras(frames, plan, session->camera, session->scene().offset, warnings);
@@ -116,7 +117,7 @@ void render_sequence(const RenderOptions& o) {
     if (n_there > 0) print("%zu of %d frames were there already\n", n_there, range.count());
     if (!is_video(o.output))
         print("a video of them: %s\n",
-              FrameNames(o.output).video_command(o.fps, range.first, o.size).c_str());
+              FrameNames(o.output).video_command(plan.fps, range.first, o.size).c_str());
 }
 
 }  // namespace tl

@@ -35,11 +35,12 @@ CLI::Validator check_of(const Setting& setting, std::shared_ptr<void> owner = {}
             ""};
 }
 
-/// Adds the flag of one of view_settings().
-void add_view_flag(CLI::App& command, const Setting& setting) {
+}  // namespace
+
+CLI::Option* add_number_flag(CLI::App& command, const Setting& setting) {
     std::string type = setting.unit;
     for (char& letter : type) letter = static_cast<char>(std::toupper(letter));
-    command
+    return command
         .add_option_function<std::string>(
             "--" + setting.id, [setting](const std::string& text) { Setting(setting).set(text); },
             setting.help)
@@ -47,8 +48,6 @@ void add_view_flag(CLI::App& command, const Setting& setting) {
             CLI::Range(setting.minimum, setting.maximum).get_description()))
         ->type_name(type);
 }
-
-}  // namespace
 
 void add_setting_flag(CLI::App& command, const std::string& section, const Setting& setting,
                       std::shared_ptr<void> owner, std::map<std::string, std::string>& given) {
@@ -129,7 +128,7 @@ void add_session_options(CLI::App& command, SessionOptions& o) {
     add_vector("--eye", o.eye, "camera position; default: the scene's");
     add_vector("--target", o.target, "point that the camera looks at; default: the scene's");
     add_vector("--up", o.up, "camera's up direction; default: the scene's");
-    for (auto& setting : view_settings(o)) add_view_flag(command, setting);
+    for (auto& setting : view_settings(o)) add_number_flag(command, setting);
     command
         .add_option("--environment", o.environment,
                     "map of the light from all around, .hdr or .exr; default: the scene's")

@@ -9,8 +9,6 @@
 namespace tl {
 namespace {
 
-constexpr int kLastFrame = 9'999'999;
-
 /// As a word of a shell command.
 std::string shell_word(const std::string& text) {
     constexpr const char* kPlain =
@@ -27,18 +25,6 @@ std::string no_flag(const std::string& path) {
 }
 
 }  // namespace
-
-FrameRange parse_frame_range(const std::string& text) {
-    auto colon = text.find(':');
-    auto first = number_in<int>(std::string_view(text).substr(0, colon));
-    auto last = colon == std::string::npos
-                    ? std::nullopt
-                    : number_in<int>(std::string_view(text).substr(colon + 1));
-    if (!first || !last || *first < 0 || *last < *first || *last > kLastFrame)
-        throw UsageError("--frames: '" + text + "' is not FIRST:LAST, two numbers from 0 to " +
-                         std::to_string(kLastFrame) + " such as 0:99");
-    return {*first, *last};
-}
 
 FrameNames::FrameNames(const std::string& pattern) : pattern_(pattern) {
     bool found = false;
@@ -79,7 +65,7 @@ std::string FrameNames::of(int frame) const {
     return before_ + number + after_;
 }
 
-std::string FrameNames::video_command(double fps, int first, Extent size) const {
+std::string FrameNames::video_command(float fps, int first, Extent size) const {
     std::string command = "ffmpeg -framerate " + number_text(fps);
     if (first != 0) command += " -start_number " + std::to_string(first);
     if (is_exr(pattern_)) command += " -apply_trc iec61966_2_1";  // of linear pictures

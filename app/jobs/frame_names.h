@@ -1,4 +1,4 @@
-// The files of a sequence of pictures: numbers, names, and how a video is made of them.
+// The files of a sequence of pictures: names with numbers, and how a video is made of them.
 #pragma once
 
 #include <string>
@@ -6,16 +6,6 @@
 #include "accel/parallel/math.h"
 
 namespace tl {
-
-/// Frames of a sequence, both included.
-struct FrameRange {
-    int first = 0, last = 0;
-
-    [[nodiscard]] int count() const { return last - first + 1; }
-};
-
-/// Parses "0:99". Throws UsageError.
-[[nodiscard]] FrameRange parse_frame_range(const std::string& text);
 
 /// Names such as "frame_0012.png", of a pattern with one number in it: "frame_%04d.png". "%%" is a
 /// percent sign.
@@ -26,7 +16,7 @@ class FrameNames {
 
     [[nodiscard]] std::string of(int frame) const;
     /// A shell command that makes a video of the frames by ffmpeg.
-    [[nodiscard]] std::string video_command(double fps, int first, Extent size) const;
+    [[nodiscard]] std::string video_command(float fps, int first, Extent size) const;
 
   private:
     std::string pattern_, before_, after_;  ///< as given; the texts around the number

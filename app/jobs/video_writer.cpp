@@ -35,7 +35,7 @@ std::string part_path(const fs::path& path) {
     return (path.parent_path() / name).string();
 }
 
-std::vector<std::string> ffmpeg_arguments(const std::string& part, Extent size, double fps) {
+std::vector<std::string> ffmpeg_arguments(const std::string& part, Extent size, float fps) {
     auto extent = std::to_string(size.width) + "x" + std::to_string(size.height);
     std::vector<std::string> all{"ffmpeg", "-hide_banner", "-loglevel",      "error", "-y",
                                  "-f",     "rawvideo",     "-pixel_format",  "rgb24", "-video_size",
@@ -121,7 +121,7 @@ bool is_video(const std::string& path) {
     return std::ranges::find(kEndings, ending) != kEndings.end();
 }
 
-VideoWriter::VideoWriter(const std::string& path, Extent size, double fps)
+VideoWriter::VideoWriter(const std::string& path, Extent size, float fps)
     : path_(place_of_write(path)), part_(part_path(path_)), size_(size) {
     require_writable(path_);
     // To a socket one can write without the signal that ends programs whose reader has gone.

@@ -20,7 +20,7 @@ class VideoWriter {
   public:
     /// `size`: of all pictures. Throws UserError where there is no ffmpeg or the file cannot be
     /// written.
-    VideoWriter(const std::string& path, Extent size, double fps);
+    VideoWriter(const std::string& path, Extent size, float fps);
     /// Ends ffmpeg and removes an unfinished file.
     ~VideoWriter();
     VideoWriter(const VideoWriter&) = delete;

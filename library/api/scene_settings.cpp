@@ -48,17 +48,22 @@ void set_declared(PictureOptions& o, AllSettings& all, const tl_setting& given) 
                      "'; known are the flags of `treelight render --help` about the picture");
 }
 
-}  // namespace
+/// Reads settings into options, which must outlive it.
+class PictureReader {
+  public:
+    explicit PictureReader(PictureOptions& options)
+        : options_(options), numbers_(view_settings(options)) {
+        numbers_.push_back({"spp", options.spp, 1, kMostSamples, "", "samples a pixel"});
+    }
 
-PictureOptions picture_options(std::span<const tl_setting> settings) {
-    PictureOptions o;
-    AllSettings all;
-    auto numbers = view_settings(o);
-    numbers.push_back({"spp", o.spp, 1, kMostSamples, "", "samples a pixel"});
-    for (auto& given : settings) {
+    void add(const Settings& numbers) {
+        numbers_.insert(numbers_.end(), numbers.begin(), numbers.end());
+    }
+    void read(const tl_setting& given) {
+        auto& o = options_;
         std::string name = given.name;
-        auto number = std::ranges::find(numbers, name, &Setting::id);
-        if (number != numbers.end())
+        auto number = std::ranges::find(numbers_, name, &Setting::id);
+        if (number != numbers_.end())
             number->set(given.value);
         else if (name == "renderer")
             o.renderer = find_row(renderers(), given.value, "renderer").id;
@@ -71,7 +76,61 @@ PictureOptions picture_options(std::span<const tl_setting> settings) {
         else if (name == "eye" || name == "target" || name == "up")
             (name == "eye" ? o.eye : name == "up" ? o.up : o.target) = vector_in(given);
         else
-            set_declared(o, all, given);
+            set_declared(o, all_, given);
+    }
+
+  private:
+    PictureOptions& options_;
+    AllSettings all_;
+    Settings numbers_;
+};
+
+FrameRange frames_in(const tl_setting& setting) {
+    try {
+        return parse_frame_range(setting.value);
+    } catch (const UserError&) {
+        refuse(setting, "FIRST:LAST, such as 0:99");
+    }
+}
+
+}  // namespace
+
+std::span<const tl_setting> settings_from(const tl_setting* settings, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i)
+        if (!settings || !settings[i].name || !settings[i].value)
+            throw UserError("a setting is null");
+    return {settings, count};
+}
+
+PictureOptions picture_options(std::span<const tl_setting> settings) {
+    PictureOptions o;
+    PictureReader reader(o);
+    for (auto& given : settings) reader.read(given);
+    return o;
+}
+
+SequenceOptions sequence_options(std::span<const tl_setting> settings) {
+    SequenceOptions o;
+    PictureReader reader(o);
+    reader.add(sequence_settings(o.plan));
+    bool has_frames = false;
+    for (auto& given : settings) {
+        std::string name = given.name;
+        if (name == "frames")
+            o.plan.range = frames_in(given), has_frames = true;
+        else if (name == "camera-path")
+            o.plan.camera_path = given.value;
+        else
+            reader.read(given);
+    }
+    if (!has_frames && o.plan.turntable == 0)
+        throw UserError("a sequence needs the setting frames, FIRST:LAST, or turntable");
+    if (!has_frames) o.plan.range = {0, o.plan.turntable - 1};
+    o.plan.time = o.time;
+    try {
+        check_motion(o.plan, o);
+    } catch (const UsageError& error) {
+        throw UserError(error.what());  // all of them are known
     }
     return o;
 }
@@ -90,6 +149,10 @@ SessionOptions opening_options(std::span<const tl_setting> settings) {
                              "' of opening; known: environment, allow-outside");
     }
     return o;
+}
+
+void store(const vec3& vector, double (&numbers)[3]) {
+    for (int i = 0; i < 3; ++i) numbers[i] = double(vector[i]);
 }
 
 Session::Choices PictureOptions::choices(Session::Choices base) const {

@@ -274,8 +274,39 @@ typedef struct tl_picture {
  * samples so far; with none the pixels stay as they are. */
 TL_API tl_status tl_render(tl_scene* scene, const tl_setting* settings, size_t n_settings,
                            tl_picture* picture, tl_progress progress, void* context);
-/* Cancels the tl_render() of this scene that is in progress, within its frame; in any thread. */
+/* Cancels the tl_render() or tl_render_frame() of this scene that is in progress, within its frame,
+ * and all frames to come of the sequences that are open; in any thread. */
 TL_API tl_status tl_scene_cancel(tl_scene* scene);
+
+/* The frames of a scene that moves or whose camera does. */
+typedef struct tl_sequence tl_sequence;
+
+/* What a frame shows. */
+typedef struct tl_frame {
+    int number;
+    double time;                          /* of the scene's motion, seconds */
+    double eye[3], target[3], up[3], fov; /* of the camera; degrees */
+} tl_frame;
+
+/* Plans a sequence as `treelight render --frames` does, without rendering any of it. Settings are
+ * those of tl_render() and `frames`, "FIRST:LAST", both included; `fps` (30): frame K shows `time`
+ * + K / fps. The camera stays, unless one of these is given: `turntable`, the frames in which it
+ * turns once about its target (and the frames, where `frames` is left open); `camera-path`, a file
+ * of cameras with times; `bookmark-seconds`, for a path through the bookmarks of the scene's file,
+ * so many seconds from each to the next. All is checked here; what was ignored in a camera path is
+ * one of the scene's warnings. */
+TL_API tl_status tl_sequence_open(tl_scene* scene, const tl_setting* settings, size_t n_settings,
+                                  tl_sequence** sequence);
+/* Before its scene; not while one of its frames is rendered. */
+TL_API void tl_sequence_close(tl_sequence* sequence);
+TL_API size_t tl_sequence_count(const tl_sequence* sequence);
+/* Frames are counted from 0 here, whatever their numbers are. */
+TL_API tl_status tl_sequence_frame(const tl_sequence* sequence, size_t index, tl_frame* frame);
+/* Renders a frame as tl_render() renders a picture; `progress` tells of this frame. Frames may be
+ * rendered in any order, with other pictures in between: each is the one that `treelight render`
+ * writes. */
+TL_API tl_status tl_render_frame(tl_sequence* sequence, size_t index, tl_picture* picture,
+                                 tl_progress progress, void* context);
 
 #ifdef __cplusplus
 }

@@ -53,6 +53,26 @@ class PyProgress {
     std::exception_ptr thrown_;
 };
 
+/// The picture that render(picture, progress) makes, row by row.
+template <class Render>
+py::array_t<float> rendered(int width, int height, int channels, const py::object& function,
+                            Render render) {
+    if (width < 0 || height < 0) throw ApiError{TL_INVALID, "a picture of negative size"};
+    py::array_t<float> pixels({height, width, channels});
+    tl_picture picture{width, height, channels, pixels.mutable_data(), 0};
+    PyProgress progress(function);
+    auto call = [&] {
+        py::gil_scoped_release release;
+        return render(picture, progress);
+    };
+    progress.check_call(call());
+    return pixels;
+}
+
+py::array_t<double> vector_of(const double* numbers) {
+    return py::array_t<double>(3, numbers);
+}
+
 /// Owns a scene.
 class PyScene {
   public:
@@ -77,35 +97,29 @@ class PyScene {
 
     py::array_t<float> render(int width, int height, int channels, const SettingTexts& texts,
                               const py::object& function) {
-        if (width < 0 || height < 0) throw ApiError{TL_INVALID, "a picture of negative size"};
-        py::array_t<float> pixels({height, width, channels});
-        tl_picture picture{width, height, channels, pixels.mutable_data(), 0};
         auto settings = settings_of(texts);
-        PyProgress progress(function);
-        auto render = [&] {
-            py::gil_scoped_release release;
+        auto render = [&](tl_picture& picture, PyProgress& progress) {
             return tl_render(scene_, settings.data(), settings.size(), &picture, &PyProgress::tell,
                              &progress);
         };
-        progress.check_call(render());
-        return pixels;
+        return rendered(width, height, channels, function, render);
     }
+    [[nodiscard]] tl_scene* get() const { return scene_; }
 
     [[nodiscard]] py::dict about() const {
         tl_scene_info info;
         check(tl_scene_about(scene_, &info));
-        auto vector = [](const double* numbers) { return py::array_t<double>(3, numbers); };
         py::dict all;
         all["triangles"] = info.n_triangles;
         all["patches"] = info.n_patches;
         all["spheres"] = info.n_spheres;
         all["splats"] = info.n_splats;
         all["gaussians"] = info.n_gaussians;
-        all["bounds"] = py::make_tuple(vector(info.lower), vector(info.upper));
-        all["offset"] = vector(info.offset);
-        all["eye"] = vector(info.eye);
-        all["target"] = vector(info.target);
-        all["up"] = vector(info.up);
+        all["bounds"] = py::make_tuple(vector_of(info.lower), vector_of(info.upper));
+        all["offset"] = vector_of(info.offset);
+        all["eye"] = vector_of(info.eye);
+        all["target"] = vector_of(info.target);
+        all["up"] = vector_of(info.up);
         all["fov"] = info.fov;
         all["duration"] = info.duration;
         return all;
@@ -120,6 +134,42 @@ class PyScene {
     tl_scene* scene_ = nullptr;
 };
 
+/// Owns a sequence, of a scene that lives longer.
+class PySequence {
+  public:
+    PySequence(const PyScene& scene, const SettingTexts& texts) {
+        auto settings = settings_of(texts);
+        check(tl_sequence_open(scene.get(), settings.data(), settings.size(), &sequence_));
+    }
+    ~PySequence() { tl_sequence_close(sequence_); }
+    PySequence(const PySequence&) = delete;
+    PySequence& operator=(const PySequence&) = delete;
+
+    [[nodiscard]] std::size_t count() const { return tl_sequence_count(sequence_); }
+    [[nodiscard]] py::dict about(std::size_t index) const {
+        tl_frame frame;
+        check(tl_sequence_frame(sequence_, index, &frame));
+        py::dict all;
+        all["number"] = frame.number;
+        all["time"] = frame.time;
+        all["eye"] = vector_of(frame.eye);
+        all["target"] = vector_of(frame.target);
+        all["up"] = vector_of(frame.up);
+        all["fov"] = frame.fov;
+        return all;
+    }
+    py::array_t<float> render(std::size_t index, int width, int height, int channels,
+                              const py::object& function) {
+        auto render = [&](tl_picture& picture, PyProgress& progress) {
+            return tl_render_frame(sequence_, index, &picture, &PyProgress::tell, &progress);
+        };
+        return rendered(width, height, channels, function, render);
+    }
+
+  private:
+    tl_sequence* sequence_ = nullptr;
+};
+
 }  // namespace
 
 void define_scene(py::module_& module) {
@@ -129,4 +179,9 @@ void define_scene(py::module_& module) {
         .def("cancel", &PyScene::cancel)
         .def("about", &PyScene::about)
         .def("warnings", &PyScene::warnings);
+    py::class_<PySequence>(module, "_Sequence")
+        .def(py::init<const PyScene&, const SettingTexts&>(), py::keep_alive<1, 2>())
+        .def("count", &PySequence::count)
+        .def("about", &PySequence::about)
+        .def("render", &PySequence::render);
 }

@@ -3,5 +3,5 @@
 
 #include <pybind11/pybind11.h>
 
-/// Defines the class _Scene, which the package's Scene and render() wrap.
+/// Defines the classes _Scene and _Sequence, which the package's Scene and Frames wrap.
 void define_scene(pybind11::module_& module);

@@ -157,6 +157,105 @@ class Pictures(unittest.TestCase):
         timer.join()
 
 
+class Sequences(unittest.TestCase):
+    moving = "generate:explosion,triangles=500"
+    small = {"width": 24, "height": 20, "spp": 2, "device": "cpu"}
+
+    def setUp(self):
+        self.scene = treelight.Scene(self.moving)
+
+    def frames(self, *arguments, **settings):
+        return treelight.render_frames(self.scene, *arguments, **(self.small | settings))
+
+    def check_program(self, scene, flags, numbers, frames):
+        """The pictures are those that the program writes with these flags, to the last bit."""
+        with tempfile.TemporaryDirectory() as folder:
+            pattern = pathlib.Path(folder) / "%d.exr"
+            subprocess.run([os.environ["TREELIGHT_PROGRAM"], "render", scene, "--size", "24x20", "--spp", "2",
+                            "--device", "cpu", *flags, "-o", pattern], check=True, stdout=subprocess.DEVNULL)
+            expected = [read_exr(pattern.with_name(f"{number}.exr")) for number in numbers]
+        self.assertEqual(len(frames), len(expected))
+        for picture, other in zip(frames, expected):
+            np.testing.assert_array_equal(picture, other)
+        return expected
+
+    def test_frames_of_a_scene_that_moves_are_those_of_the_program(self):
+        frames = self.frames(range(4, 9, 2), fps=12, time=0.25, renderer="path")
+        expected = self.check_program(self.moving, ["--frames", "4:8", "--fps", "12", "--time", "0.25",
+                                                    "--renderer", "path"], [4, 6, 8], frames)
+        self.assertFalse(np.array_equal(expected[0], expected[1]))
+        np.testing.assert_array_equal(frames[-1], expected[2])
+        self.assertEqual([about["number"] for about in frames.info], [4, 6, 8])
+        self.assertAlmostEqual(frames.info[1]["time"], 0.75)
+
+    def test_turns_are_those_of_the_program(self):
+        frames = self.frames(turntable=3, eye=(0, 0, 4), target=(0, 0, 0))
+        self.check_program(self.moving, ["--turntable", "3", "--eye=0,0,4", "--target=0,0,0"], [0, 1, 2], frames)
+
+    def test_paths_are_those_of_the_program(self):
+        cameras = [(0, 1, 5, 0, 1, 0), (4, 1, 3, 0, 0, 0)]
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "path.toml"
+            marked = pathlib.Path(folder) / "marked.toml"
+            places = [f"eye = {list(c[:3])}\ntarget = {list(c[3:])}\n" for c in cameras]
+            path.write_text("".join(f"[[camera]]\ntime = {k}\n{place}" for k, place in enumerate(places)))
+            marked.write_text(f"scene = '{self.moving}'\n"
+                              + "".join(f"[[bookmark]]\nnumber = {k + 1}\n{place}" for k, place in enumerate(places)))
+            expected = self.check_program(self.moving, ["--camera-path", path, "--frames", "0:2", "--fps", "2"],
+                                          range(3), self.frames(3, fps=2, camera_path=path))
+            self.scene = treelight.Scene(marked)
+            frames = self.frames(3, fps=2, bookmark_seconds=1)
+            self.check_program(marked, ["--bookmark-seconds", "1", "--frames", "0:2", "--fps", "2"], range(3), frames)
+            np.testing.assert_array_equal(frames[1], expected[1])
+
+    def test_wrong_plans_are_refused_at_once(self):
+        for error, settings in [(ValueError, {}), (ValueError, {"frames": 0}), (ValueError, {"frames": -1}),
+                                (ValueError, {"frames": range(0)}), (ValueError, {"frames": range(5, 0, -1)}),
+                                (ValueError, {"frames": range(-2, 3)}), (TypeError, {"frames": 1.5}),
+                                (ValueError, {"frames": 3, "fps": 0}), (ValueError, {"turntable": 0}),
+                                (ValueError, {"turntable": 4, "camera_path": "x.toml"}),
+                                (ValueError, {"frames": 2, "bookmark_seconds": 1}),
+                                (LookupError, {"frames": 2, "speed": 2})]:
+            with self.assertRaises(error, msg=settings):
+                self.frames(**settings)
+        with self.assertRaisesRegex(ValueError, "no-such-path.toml"):
+            self.frames(2, camera_path="no-such-path.toml")
+        with self.assertRaises(IndexError):
+            self.frames(2)[2]
+
+    def test_progress_is_that_of_all_frames(self):
+        told = []
+        for _ in self.frames(2, progress=lambda what, share: told.append((what, share))):
+            pass
+        self.assertEqual(told[-1], ("frames", 1))
+        self.assertEqual({share for what, share in told}, {0, 0.25, 0.5, 0.75, 1})
+        self.assertEqual(sorted(told), told)
+
+    def test_sequences_can_be_cancelled(self):
+        frames = self.frames(4)
+        n_seen = 0
+        with self.assertRaises(treelight.Cancelled):
+            for _ in frames:
+                n_seen += 1
+                if n_seen == 2:
+                    self.scene.cancel()  # between two frames
+        self.assertEqual(n_seen, 2)
+        self.assertEqual(sum(1 for _ in self.frames(2)), 2)
+        timer = threading.Timer(0.2, self.scene.cancel)
+        timer.start()
+        with self.assertRaises(treelight.Cancelled):
+            next(iter(self.frames(1, spp=1_000_000)))
+        timer.join()
+        with self.assertRaises(ZeroDivisionError):
+            next(iter(self.frames(1, progress=lambda what, share: 1 / 0)))
+
+    def test_frames_keep_their_scene(self):
+        frames = self.frames(1)
+        del self.scene
+        gc.collect()
+        self.assertEqual(frames[0].shape, (20, 24, 3))
+
+
 class Poses(unittest.TestCase):
     def setUp(self):
         # A camera that has turned by 0.2 about y sees 200 points, of whose places a third is wrong.
@@ -312,7 +411,7 @@ class Module(unittest.TestCase):
         for name in treelight.__all__:
             self.assertRegex(stub, rf"(def|class) {name}\b")
             self.assertTrue(getattr(treelight, name).__doc__, name)
-        for kind in [treelight.Matrix, treelight.Queue]:
+        for kind in [treelight.Frames, treelight.Matrix, treelight.Queue, treelight.Scene]:
             for name in vars(kind):
                 if not name.startswith("_"):
                     self.assertRegex(stub, rf"def {name}\b")

@@ -73,6 +73,15 @@ printf '[[camera]]\ntime = 0\neye = [0, 0, 4]\ntarget = [0, 0, 0]\n[[camera]]\nt
 expect 1 'through.toml: at 0.5 s eye and target are the same point' render generate:blob --camera-path through.toml \
     --fps 2 --frames 0:3 -o f%d.png
 
+# A path through the bookmarks of a scene file.
+printf 'scene = "generate:blob"\n[[bookmark]]\nnumber = 3\neye = [4, 0, 0]\ntarget = [0, 0, 0]\n[[bookmark]]
+number = 1\neye = [0, 0, 4]\ntarget = [0, 0, 0]\n' >marked.toml
+expect 0 'm%d.png: frames 0 to 2' render marked.toml "${small[@]}" --bookmark-seconds 0.5 --fps 4 --frames 0:2 -o m%d.png
+for ((i = 0; i < 3; ++i)); do
+    cmp -s "toml-$i.png" "m$i.png" || fail "frame $i of the path through bookmarks is not that of the same path in a file"
+done
+expect 1 'two bookmarks at least' render generate:blob --bookmark-seconds 1 --frames 0:1 -o f%d.png
+
 # A video, by a program that keeps what it is handed: three frames of three bytes a pixel.
 mkdir bin
 printf '#!/bin/sh\nfor last; do :; done\ncat > "$last"\n' >bin/ffmpeg
@@ -93,7 +102,11 @@ expect 2 'it has two numbers' render generate:blob --frames 0:1 -o f%d%d.png
 expect 2 "'9:1' is not FIRST:LAST" render generate:blob --frames 9:1 -o f%d.png
 expect 2 'written as .png or .exr' render generate:blob --frames 0:1 -o f%d.hdr
 expect 2 'are for sequences' render generate:blob --resume -o f.png
-expect 2 '--camera-path' render generate:blob --camera-path path.toml --turntable 4 -o f%d.png
+expect 2 'are for sequences' render generate:blob --bookmark-seconds 2 -o f.png
+expect 2 'camera-path, bookmark-seconds and turntable exclude each other' render generate:blob --camera-path path.toml \
+    --turntable 4 -o f%d.png
+expect 2 'exclude eye and target' render generate:blob --camera-path path.toml --eye 1,2,3 --frames 0:1 -o f%d.png
+expect 2 '--fps' render generate:blob --frames 0:1 --fps 0 -o f%d.png
 expect 1 'no-such-folder/f0.png: cannot be written' render generate:blob --frames 0:1 -o no-such-folder/f%d.png
 
 finish

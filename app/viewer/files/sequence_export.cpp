@@ -6,6 +6,7 @@
 #include "accel/parallel/background.h"
 #include "accel/parallel/paths.h"
 #include "app/jobs/format.h"
+#include "app/jobs/frame_names.h"
 #include "app/jobs/time_left.h"
 #include "app/jobs/video_writer.h"
 #include "app/viewer/actions/viewer_actions.h"
@@ -14,43 +15,34 @@ namespace tl {
 
 namespace {
 
-/// The cameras that were kept, one after the other.
-std::vector<TimedCamera> path_of_bookmarks(const Bookmarks& bookmarks, float seconds) {
-    if (bookmarks.size() < 2)
-        throw UserError("a path needs two bookmarks at least: Ctrl+1 to Ctrl+9 keep the camera");
-    std::vector<TimedCamera> cameras;
-    for (auto& bookmark : bookmarks)
-        cameras.push_back({static_cast<double>(cameras.size()) * double(seconds), bookmark.camera});
-    return cameras;
-}
-
 /// Renders the sequence, in the job's thread. Returns the number of frames.
-std::size_t render_plan(JobRun& run, const SessionSnapshot& shot, const SequencePlan& plan,
-                        Extent size, const std::atomic<Abandon>* abandon) {
+std::size_t render_order(JobRun& run, const SessionSnapshot& shot, const SequenceOrder& order,
+                         const std::atomic<Abandon>* abandon) {
     std::optional<YieldingTeam> team;
     if (shot.device->kind() == DeviceKind::cpu) team.emplace();
     run.enter("preparing");
-    auto session = session_of(shot, size);
+    auto session = session_of(shot, order.size);
     session->abandon = abandon;
     Warnings ignored;
-    auto frames = frames_of(plan);
-    place_cameras(frames, plan, shot.camera, session->scene().offset, ignored);
+    auto frames = frames_of(order.plan);
+    leave_out_done(frames, order.files);
+    place_cameras(frames, order.plan, shot.camera, session->scene().offset, ignored);
     std::optional<VideoWriter> video;
     std::optional<FrameNames> names;
-    if (is_video(plan.output))
-        video.emplace(plan.output, size, plan.fps);
+    if (is_video(order.files.output))
+        video.emplace(order.files.output, order.size, order.plan.fps);
     else
-        names.emplace(plan.output);
+        names.emplace(order.files.output);
     run.enter("rendering");
     auto finished = [&] { return session->samples() > 0 && session->finished(); };
     auto n_frames = static_cast<double>(frames.size());
     auto sample = [&](std::size_t done) {
-        while (session->samples() < static_cast<std::uint32_t>(plan.spp) && !finished()) {
+        while (session->samples() < static_cast<std::uint32_t>(order.spp) && !finished()) {
             session->begin_frame();
             session->render_frame();
             session->end_frame();
             session->stream().synchronize();
-            run.report((static_cast<double>(done) + double(session->samples()) / plan.spp) /
+            run.report((static_cast<double>(done) + double(session->samples()) / order.spp) /
                        n_frames);
         }
     };
@@ -60,7 +52,7 @@ std::size_t render_plan(JobRun& run, const SessionSnapshot& shot, const Sequence
         else
             save_film(*session, names->of(frame.number));
     };
-    auto done = render_frames(*session, frames, plan.spp,
+    auto done = render_frames(*session, frames, order.spp,
                               {.sample = sample, .write = write, .stopped = [] { return false; }});
     if (video) video->finish();
     return done;
@@ -78,27 +70,27 @@ int SequenceExport::frames_of_all(const ViewerModel& model) const {
 }
 
 void SequenceExport::start(ViewerModel& model) {
-    SequencePlan plan{
-        .range = {0, choices.frames - 1},
-        .fps = double(choices.fps),
-        .camera_path = choices.kind == SequenceKind::path ? with_home(choices.camera_path) : "",
-        .turntable = choices.kind == SequenceKind::turntable ? choices.frames : 0,
-        .spp = choices.spp,
-        .output = with_home(choices.output),
-        .resume = choices.resume};
+    auto kind = choices.kind;
+    SequenceOrder order{
+        .plan = {.range = {0, choices.frames - 1},
+                 .fps = choices.fps,
+                 .camera_path = kind == SequenceKind::path ? with_home(choices.camera_path) : "",
+                 .bookmark_seconds = kind == SequenceKind::bookmarks ? choices.bookmark_seconds : 0,
+                 .turntable = kind == SequenceKind::turntable ? choices.frames : 0},
+        .files = {with_home(choices.output), choices.resume},
+        .size = choices.size.pixels() > 0 ? choices.size : model.layout.picture.extent(),
+        .spp = choices.spp};
     bool ok = attempt(model, "Cannot render the sequence", [&] {
-        check_sequence(plan);
-        if (choices.kind == SequenceKind::path && plan.camera_path.empty())
+        check_files(order.files, order.plan.range);
+        if (kind == SequenceKind::path && order.plan.camera_path.empty())
             throw UserError("name a file of cameras with times, such as path.toml");
-        if (choices.kind == SequenceKind::bookmarks)
-            plan.cameras = path_of_bookmarks(model.document.bookmarks, choices.bookmark_seconds);
+        follow_bookmarks(order.plan, model.document.bookmarks);
     });
     if (!ok) return;
     cancel();
-    Extent size = choices.size.pixels() > 0 ? choices.size : model.layout.picture.extent();
     auto shot = std::make_shared<SessionSnapshot>();
     // The copy of a large scene takes a while.
-    model.gate.edit({.apply = [this, shot, plan, size] { render(std::move(*shot), plan, size); },
+    model.gate.edit({.apply = [this, shot, order] { render(std::move(*shot), order); },
                      .prepare = [&session = model.session, camera = model.camera.camera(),
                                  shot] { *shot = snapshot_of(session, camera); },
                      .ends = Abandon::nothing,
@@ -107,15 +99,14 @@ void SequenceExport::start(ViewerModel& model) {
                      .cancelled = [&model] { model.messages.info("the sequence was cancelled"); }});
 }
 
-void SequenceExport::render(SessionSnapshot shot, const SequencePlan& plan, Extent size) {
+void SequenceExport::render(SessionSnapshot shot, const SequenceOrder& order) {
     abandon_ = std::make_shared<std::atomic<Abandon>>(Abandon::nothing);
-    n_frames_ = plan.range.count();
-    output_ = plan.output;
-    job_.start(
-        "sequence", Result{},
-        [shot = std::move(shot), plan, size, abandon = abandon_](JobRun& run, Result& result) {
-            result.n_frames = render_plan(run, shot, plan, size, abandon.get());
-        });
+    n_frames_ = order.plan.range.count();
+    output_ = order.files.output;
+    job_.start("sequence", Result{},
+               [shot = std::move(shot), order, abandon = abandon_](JobRun& run, Result& result) {
+                   result.n_frames = render_order(run, shot, order, abandon.get());
+               });
 }
 
 void SequenceExport::cancel() {

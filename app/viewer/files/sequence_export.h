@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "app/jobs/background_job.h"
-#include "app/jobs/sequence.h"
+#include "app/jobs/sequence_files.h"
 #include "app/viewer/viewer_interface.h"
 #include "session/session_copy.h"
 
@@ -16,6 +16,14 @@ namespace tl {
 
 /// What moves in a sequence, besides the scene itself.
 enum class SequenceKind { still, turntable, path, bookmarks };
+
+/// A sequence that is to be rendered.
+struct SequenceOrder {
+    SequencePlan plan;
+    SequenceFiles files;
+    Extent size;
+    int spp = 1;
+};
 
 /// State of the section: what is asked for, and the work in progress.
 class SequenceExport final : public SectionState {
@@ -49,7 +57,7 @@ class SequenceExport final : public SectionState {
     [[nodiscard]] int frames_of_all(const ViewerModel& model) const;
 
   private:
-    void render(SessionSnapshot shot, const SequencePlan& plan, Extent size);
+    void render(SessionSnapshot shot, const SequenceOrder& order);
 
     struct Result {
         std::size_t n_frames = 0;

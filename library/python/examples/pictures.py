@@ -23,7 +23,7 @@ def write_ppm(path, radiance):
     """Scales to the display's range and writes it with the usual gamma."""
     scaled = np.clip(radiance / np.percentile(radiance, 99), 0, 1) ** (1 / 2.2)
     with open(path, "wb") as file:
-        file.write(b"P6 %d %d 255\n" % (WIDTH, HEIGHT))
+        file.write(b"P6 %d %d 255\n" % (radiance.shape[1], radiance.shape[0]))
         file.write((255 * scaled + 0.5).astype(np.uint8).tobytes())
 
 

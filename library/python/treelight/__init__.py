@@ -6,6 +6,7 @@ Scenes are opened from files and rendered to NumPy arrays:
     >>> import treelight
     >>> scene = treelight.Scene("scenes/cornell-box.toml")
     >>> picture = treelight.render(scene, renderer="path", width=640, height=480, spp=64)
+    >>> for picture in treelight.render_frames(scene, turntable=60): ...
 
 Functions of matrices take and return NumPy arrays and wait for their result:
 
@@ -27,6 +28,7 @@ not, OSError for a file that is missing or faulty, MemoryError, TimeoutError and
 """
 import atexit as _atexit
 import contextlib as _contextlib
+import operator as _operator
 import os as _os
 import threading as _threading
 import typing as _typing
@@ -34,10 +36,11 @@ import typing as _typing
 import numpy as _numpy
 
 from ._treelight import (Cancelled, Error, Matrix, Queue, __version__, _estimate_pose, _Scene,
-                         devices)
+                         _Sequence, devices)
 
-__all__ = ["Cancelled", "Error", "Matrix", "Pose", "Queue", "Scene", "devices", "eig", "eigvals",
-           "inv", "lu", "matmul", "pose", "render", "rref", "solve", "svd", "svdvals"]
+__all__ = ["Cancelled", "Error", "Frames", "Matrix", "Pose", "Queue", "Scene", "devices", "eig",
+           "eigvals", "inv", "lu", "matmul", "pose", "render", "render_frames", "rref", "solve",
+           "svd", "svdvals"]
 
 
 def _to_numpy(self, seconds=-1.0):
@@ -235,8 +238,8 @@ class Scene:
         return self._scene.warnings()
 
     def cancel(self):
-        """Ends the render() of this scene that is in progress in another thread, with
-        treelight.Cancelled there."""
+        """Ends the render() of this scene that is in progress in another thread, and all Frames that
+        render_frames() has made so far, with treelight.Cancelled there."""
         self._scene.cancel()
 
     def __repr__(self):
@@ -256,3 +259,74 @@ def render(scene, renderer=None, width=1280, height=720, spp=64, device="auto", 
     settings = {"renderer": renderer, "spp": spp, "device": device, "seed": seed, "eye": eye,
                 "target": target, "up": up, "fov": fov} | settings
     return scene._scene.render(width, height, 4 if alpha else 3, _texts(settings), progress)
+
+
+class Frames:
+    """The frames of a sequence, as render_frames() makes it. Iterating renders one after the other,
+    `frames[k]` the one at that place, each as an array like that of render(); nothing is rendered
+    before, nor kept. info: for each frame its number, the time (seconds) of the scene's motion, and
+    eye, target, up and fov (degrees) of the camera."""
+
+    def __init__(self, scene, settings, stride, shape, progress):
+        self._scene = scene
+        self._sequence = _Sequence(scene._scene, settings)
+        self._indices = range(0, self._sequence.count(), stride)
+        self._shape = shape
+        self._progress = progress
+
+    @property
+    def info(self):
+        return [self._sequence.about(index) for index in self._indices]
+
+    def __len__(self):
+        return len(self._indices)
+
+    def __getitem__(self, k):
+        return self._render(_operator.index(k), self._progress)
+
+    def __iter__(self):
+        for k in range(len(self)):
+            yield self._render(k, self._share_of_all(k))
+
+    def __repr__(self):
+        return f"<{len(self)} frames of {self._scene!r}>"
+
+    def _render(self, k, progress):
+        height, width, channels = self._shape
+        return self._sequence.render(self._indices[k], width, height, channels, progress)
+
+    def _share_of_all(self, n_done):
+        """Who is told while a frame is rendered, of all frames."""
+        def told(what, share):
+            return self._progress("frames", (n_done + (share if what == "samples" else 0)) / len(self))
+        return self._progress and told
+
+
+def render_frames(scene, frames=None, fps=30.0, camera_path=None, bookmark_seconds=None,
+                  turntable=None, renderer=None, width=1280, height=720, spp=64, device="auto",
+                  seed=0, eye=None, target=None, up=None, fov=None, alpha=False, progress=None,
+                  **settings):
+    """Plans a sequence of pictures of a Scene as `treelight render --frames` does, and returns
+    Frames, which are rendered as they are iterated over:
+
+        for picture in treelight.render_frames(scene, frames=range(0, 90), fps=30, spp=16):
+            video.write(picture)
+
+    frames: how many, or the numbers of those to render, as a range of rising ones. fps: frame K shows
+    the scene at `time` + K / fps. The camera stays, unless one of these moves it: camera_path, a file
+    of cameras with times; bookmark_seconds, from each bookmark of the scene's file to the next;
+    turntable, the number of frames (all, if frames is left open) in which it turns once about its
+    target. Everything else is as for render(). Each frame is the picture that the program writes for
+    it, in whatever order they are rendered. progress: as for Scene; while Frames are iterated over it
+    is told the share of all frames. Ctrl+C and Scene.cancel() end the sequence."""
+    stride = 1
+    if frames is not None:
+        numbers = frames if isinstance(frames, range) else range(_operator.index(frames))
+        if len(numbers) == 0 or numbers.step < 0:
+            raise ValueError(f"frames wants a number from 1, or a range that rises, not {frames!r}")
+        frames, stride = f"{numbers[0]}:{numbers[-1]}", numbers.step
+    settings = {"frames": frames, "fps": fps, "bookmark_seconds": bookmark_seconds,
+                "camera_path": None if camera_path is None else _os.fspath(camera_path),
+                "turntable": turntable, "renderer": renderer, "spp": spp, "device": device,
+                "seed": seed, "eye": eye, "target": target, "up": up, "fov": fov} | settings
+    return Frames(scene, _texts(settings), stride, (height, width, 4 if alpha else 3), progress)

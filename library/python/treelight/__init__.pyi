@@ -1,6 +1,6 @@
 from contextlib import AbstractContextManager
 from os import PathLike
-from typing import Any, Callable, NamedTuple, Optional, Sequence, Union
+from typing import Any, Callable, Iterator, NamedTuple, Optional, Sequence, Union
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -138,3 +138,32 @@ def render(
     progress: Optional[_Progress] = ...,
     **settings: Any,
 ) -> NDArray[np.float32]: ...
+
+class Frames:
+    @property
+    def info(self) -> list[dict[str, Any]]: ...
+    def __len__(self) -> int: ...
+    def __getitem__(self, k: int) -> NDArray[np.float32]: ...
+    def __iter__(self) -> Iterator[NDArray[np.float32]]: ...
+
+def render_frames(
+    scene: Scene,
+    frames: Union[int, range, None] = ...,
+    fps: float = ...,
+    camera_path: Optional[Union[str, PathLike[str]]] = ...,
+    bookmark_seconds: Optional[float] = ...,
+    turntable: Optional[int] = ...,
+    renderer: Optional[str] = ...,
+    width: int = ...,
+    height: int = ...,
+    spp: int = ...,
+    device: str = ...,
+    seed: int = ...,
+    eye: Optional[_Vector] = ...,
+    target: Optional[_Vector] = ...,
+    up: Optional[_Vector] = ...,
+    fov: Optional[float] = ...,
+    alpha: bool = ...,
+    progress: Optional[_Progress] = ...,
+    **settings: Any,
+) -> Frames: ...

@@ -43,16 +43,5 @@ TEST(FrameNames, TellHowToMakeAVideo) {
               "ffmpeg -framerate 1 -i ./-%d.png -pix_fmt yuv420p video.mp4");
 }
 
-TEST(FrameRange, IsTwoNumbers) {
-    auto range = parse_frame_range("10:12");
-    EXPECT_EQ(range.first, 10);
-    EXPECT_EQ(range.last, 12);
-    EXPECT_EQ(range.count(), 3);
-    EXPECT_EQ(parse_frame_range("5:5").count(), 1);
-    for (const char* text : {"", ":", "5", "5:", ":5", "2:1", "-1:1", "0:10000000", "0:1:2", "a:b",
-                             "0:99999999999", " 0:1"})
-        EXPECT_THROW((void)parse_frame_range(text), UsageError) << text;
-}
-
 }  // namespace
 }  // namespace tl::frame_names_tests

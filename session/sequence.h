@@ -1,28 +1,45 @@
-// A sequence of pictures of a scene that moves or whose camera does: for `treelight render` and for
-// the viewer. A frame does not depend on those before it.
+// A sequence of pictures of a scene that moves or whose camera does: for `treelight render`, the
+// viewer and the library. A frame does not depend on those before it.
 #pragma once
 
 #include <functional>
 #include <string>
 #include <vector>
 
-#include "app/jobs/frame_names.h"
 #include "renderer/scene/camera_path.h"
-#include "session/session.h"
+#include "renderer/scene/scene_document.h"
+#include "session/session_options.h"
 
 namespace tl {
 
+/// Frames of a sequence, both included.
+struct FrameRange {
+    int first = 0, last = 0;
+
+    [[nodiscard]] int count() const { return last - first + 1; }
+};
+
+/// Parses "0:99". Throws UserError.
+[[nodiscard]] FrameRange parse_frame_range(const std::string& text);
+
 struct SequencePlan {
     FrameRange range;
-    double fps = 30;                     ///< frame K shows the time + K / fps
+    float fps = 30;                      ///< frame K shows the time + K / fps
     float time = 0;                      ///< of frame 0, seconds
     std::string camera_path;             ///< file of cameras with times, or ""
+    float bookmark_seconds = 0;          ///< from each bookmark to the next; 0: not through them
     std::vector<TimedCamera> cameras{};  ///< the path itself, if it is in no file
     int turntable = 0;                   ///< frames of one turn of the camera; 0: none
-    int spp = 64;                        ///< samples a pixel
-    std::string output;                  ///< names with a number ("frame_%04d.png"), or a video
-    bool resume = false;                 ///< leave out the frames whose files are there
 };
+
+/// The numbers of a plan, bound to it: fps, turntable and bookmark-seconds.
+[[nodiscard]] Settings sequence_settings(SequencePlan& plan);
+/// Refuses two motions of the camera at once, and a place for a camera that has a path. Throws
+/// UsageError.
+void check_motion(const SequencePlan& plan, const SessionOptions& view);
+/// Puts the scene's bookmarks, by number, into the plan as its cameras, where it asks for them.
+/// Throws UserError for fewer than two.
+void follow_bookmarks(SequencePlan& plan, const Bookmarks& bookmarks);
 
 /// A frame with what it shows.
 struct SequenceFrame {
@@ -31,16 +48,16 @@ struct SequenceFrame {
     Camera camera;
 };
 
-/// Refuses what cannot be written, before long work. Throws UsageError or UserError.
-void check_sequence(const SequencePlan& plan);
-
-/// The frames to be rendered, still without cameras.
+/// The frames of a plan, still without cameras.
 [[nodiscard]] std::vector<SequenceFrame> frames_of(const SequencePlan& plan);
 /// Places their cameras, for one that starts as `start`, in a scene whose Scene::offset is
 /// `offset`. Throws UserError for one that cannot be used. `warnings` receives what is ignored in
 /// the camera path.
 void place_cameras(std::vector<SequenceFrame>& frames, const SequencePlan& plan,
                    const Camera& start, const glm::dvec3& offset, Warnings& warnings);
+
+/// Makes the session's next samples those of this frame alone.
+void show_frame(Session& session, const SequenceFrame& frame);
 
 /// What is done about the frames of a sequence, besides rendering them.
 struct SequenceWork {

@@ -1,0 +1,66 @@
+// What the C interface keeps of an open scene, and how it makes a picture of it.
+#pragma once
+
+#include <atomic>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "accel/parallel/read_progress.h"
+#include "library/api/guarded.h"
+#include "library/api/scene_settings.h"
+#include "renderer/scene/scene_document.h"
+#include "session/sequence.h"
+
+struct tl_scene {
+    std::shared_ptr<const tl::Scene> scene;
+    tl::Bookmarks bookmarks{};
+
+    std::atomic<tl::Abandon> abandon = tl::Abandon::nothing;
+    std::atomic<std::uint64_t> n_cancelled = 0;  ///< calls of tl_scene_cancel()
+    std::mutex rendering;                        ///< guards the next two
+    std::unique_ptr<tl::Session> session{};      ///< of earlier pictures; null: none
+    tl::Session::Choices own_choices{};          ///< of the scene's file, and defaults
+
+    std::mutex telling;  ///< guards the warnings
+    std::deque<std::string> warnings{};
+
+    void warn(const std::string& line) {
+        std::scoped_lock lock(telling);
+        warnings.push_back(line);
+    }
+};
+
+namespace tl {
+
+/// Who is told how far a call is. Throws CallCancelled where the answer is to cancel it.
+struct Told {
+    tl_progress progress;
+    void* context;
+
+    void operator()(const char* what, double share) const {
+        if (progress && progress(context, what, share) != 0) throw CallCancelled();
+    }
+};
+
+/// While it lives, what this thread reads and makes of it is told.
+class ToldReading {
+  public:
+    explicit ToldReading(const Told& told)
+        : progress_([told](double share) { told("reading", share); },
+                    [told](const char* what, double share) { told(what, share); }) {}
+
+  private:
+    ReadProgress progress_;
+};
+
+/// Throws UserError for a picture that cannot be.
+void check_picture(const tl_picture& picture);
+
+/// Renders the scene into the picture, which has been checked: as the options say, or `frame` of a
+/// sequence. Not in two threads at once. The error of a cancelled call is remembered.
+tl_status render_picture(tl_scene& scene, const PictureOptions& options, const SequenceFrame* frame,
+                         tl_picture& picture, const Told& told);
+
+}  // namespace tl
