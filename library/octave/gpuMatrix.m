@@ -6,9 +6,10 @@
 %   read (D);           % starts to copy it back
 %   d = single (D);     % waits for it
 %
-% Operators + - * .* ./ / \ ' and indices A(i:j, k:l), and lu, rref, svd, eig, inv, abs, sqrt, exp
-% return gpuMatrix objects at once. The device is TREELIGHT_DEVICE of the environment: cpu, cuda, or
-% auto. Errors appear where a result is waited for.
+% Operators + - * .* ./ / \ ', indices A(i:j, k:l) and assignments to them, and lu, rref, svd, eig,
+% inv, abs, sqrt, exp return gpuMatrix objects at once; the other operand may be an array. The device
+% is TREELIGHT_DEVICE of the environment: cpu, cuda, or auto. Errors appear where a result is waited
+% for.
 classdef gpuMatrix < handle
   properties (SetAccess = private)
     id = uint64 (0);
@@ -16,16 +17,16 @@ classdef gpuMatrix < handle
 
   methods
     function self = gpuMatrix (a)
-      if (isa (a, "uint64"))
+      if (isa (a, 'uint64'))
         self.id = a;
       else
-        self.id = treelight_mex ("upload", a);
+        self.id = treelight_mex ('upload', a);
       end
     end
     function delete (self)
-      if (self.id != 0)
+      if (self.id ~= 0)
         try
-          treelight_mex ("release", self.id);
+          treelight_mex ('release', self.id);
         catch
           % At the end of Octave the queue may have ended first.
         end
@@ -45,63 +46,65 @@ classdef gpuMatrix < handle
       c = by_elements (3, a, b);
     end
     function c = mtimes (a, b)
-      if (isa (a, "gpuMatrix") && isa (b, "gpuMatrix"))
-        c = gpuMatrix (treelight_mex ("matmul", a.id, b.id));
-      else
+      if (is_number (a) || is_number (b))
         c = by_elements (2, a, b);
+      else
+        [a, b] = both_there (a, b);
+        c = gpuMatrix (treelight_mex ('matmul', a.id, b.id));
       end
     end
     function c = mrdivide (a, b)
-      if (isa (b, "gpuMatrix"))
-        c = (b' \ a')';
-      else
+      if (is_number (b))
         c = by_elements (3, a, b);
+      else
+        c = (b' \ a')';
       end
     end
     function c = mldivide (a, b)
-      c = gpuMatrix (treelight_mex ("solve", a.id, b.id));
+      [a, b] = both_there (a, b);
+      c = gpuMatrix (treelight_mex ('solve', a.id, b.id));
     end
     function c = uminus (a)
-      c = gpuMatrix (treelight_mex ("elements", 6, a.id));
+      c = gpuMatrix (treelight_mex ('elements', 6, a.id));
     end
     function c = abs (a)
-      c = gpuMatrix (treelight_mex ("elements", 7, a.id));
+      c = gpuMatrix (treelight_mex ('elements', 7, a.id));
     end
     function c = sqrt (a)
-      c = gpuMatrix (treelight_mex ("elements", 8, a.id));
+      c = gpuMatrix (treelight_mex ('elements', 8, a.id));
     end
     function c = exp (a)
-      c = gpuMatrix (treelight_mex ("elements", 9, a.id));
+      c = gpuMatrix (treelight_mex ('elements', 9, a.id));
     end
     function c = ctranspose (a)
-      c = gpuMatrix (treelight_mex ("transpose", a.id));
+      c = gpuMatrix (treelight_mex ('transpose', a.id));
     end
     function c = transpose (a)
-      c = gpuMatrix (treelight_mex ("transpose", a.id));
+      c = gpuMatrix (treelight_mex ('transpose', a.id));
     end
     function c = inv (a)
-      c = gpuMatrix (treelight_mex ("inverse", a.id));
+      c = gpuMatrix (treelight_mex ('inverse', a.id));
     end
 
     % L * U = A(p, :)
     function [l, u, p] = lu (a)
-      [il, iu, ip] = treelight_mex ("lu", a.id);
+      [il, iu, ip] = treelight_mex ('lu', a.id);
       l = gpuMatrix (il);
       u = gpuMatrix (iu);
       p = gpuMatrix (ip) + 1;
     end
     % The pivots' columns, then zeros.
     function [r, pivots] = rref (a)
-      [ir, ip] = treelight_mex ("rref", a.id);
+      [ir, ip] = treelight_mex ('rref', a.id);
       r = gpuMatrix (ir);
       pivots = gpuMatrix (ip) + 1;
     end
     % s, or [U, s, V]: s is a column.
     function [u, s, v] = svd (a)
       if (nargout < 2)
-        u = gpuMatrix (treelight_mex ("singular_values", a.id));
+        u = gpuMatrix (treelight_mex ('singular_values', a.id));
       else
-        [iu, is, iv] = treelight_mex ("svd", a.id);
+        [iu, is, iv] = treelight_mex ('svd', a.id);
         u = gpuMatrix (iu);
         s = gpuMatrix (is);
         v = gpuMatrix (iv);
@@ -111,29 +114,29 @@ classdef gpuMatrix < handle
     % columns for each.
     function [vectors, values] = eig (a)
       if (nargout < 2)
-        vectors = gpuMatrix (treelight_mex ("eigenvalues", a.id));
+        vectors = gpuMatrix (treelight_mex ('eigenvalues', a.id));
       else
-        [ivalues, ivectors] = treelight_mex ("eig", a.id);
+        [ivalues, ivectors] = treelight_mex ('eig', a.id);
         vectors = gpuMatrix (ivectors);
         values = gpuMatrix (ivalues);
       end
     end
 
     function read (a)
-      treelight_mex ("read", a.id);
+      treelight_mex ('read', a.id);
     end
     function cancel (a)
-      treelight_mex ("cancel", a.id);
+      treelight_mex ('cancel', a.id);
     end
     function d = double (a)
-      d = double (treelight_mex ("fetch", a.id));
+      d = double (treelight_mex ('fetch', a.id));
     end
     function d = single (a)
-      d = single (treelight_mex ("fetch", a.id));
+      d = single (treelight_mex ('fetch', a.id));
     end
 
     function varargout = size (a, k)
-      extents = treelight_mex ("size", a.id);
+      extents = treelight_mex ('size', a.id);
       if (nargin > 1)
         varargout{1} = extents(k);
       elseif (nargout < 2)
@@ -143,40 +146,71 @@ classdef gpuMatrix < handle
       end
     end
     function varargout = subsref (a, s)
-      if (strcmp (s(1).type, "."))
+      if (strcmp (s(1).type, '.'))
         varargout{1} = a.(s(1).subs);
         return;
       end
-      if (! strcmp (s(1).type, "()") || numel (s(1).subs) != 2)
-        error ("treelight:invalid", "a gpuMatrix has two indices");
+      if (~strcmp (s(1).type, '()') || numel (s(1).subs) ~= 2)
+        error ('treelight:invalid', 'a gpuMatrix has two indices');
       end
-      extents = treelight_mex ("size", a.id);
-      [row, rows] = range_of (s(1).subs{1}, extents(1));
-      [col, cols] = range_of (s(1).subs{2}, extents(2));
-      varargout{1} = gpuMatrix (treelight_mex ("block", a.id, row, col, rows, cols));
+      [row, rows, col, cols] = block_of (a, s(1).subs);
+      varargout{1} = gpuMatrix (treelight_mex ('block', a.id, row, col, rows, cols));
+    end
+    % The variable becomes another matrix; others that were the same one stay as they are.
+    function a = subsasgn (a, s, b)
+      if (numel (s) ~= 1 || ~strcmp (s.type, '()') || numel (s.subs) ~= 2)
+        error ('treelight:invalid', 'a gpuMatrix has two indices');
+      end
+      [row, rows, col, cols] = block_of (a, s.subs);
+      if (is_number (b))
+        b = repmat (b, rows, cols);
+      end
+      if (any (size (b) ~= [rows, cols]))
+        error ('treelight:invalid', '%d x %d numbers for a block of %d x %d', size (b), rows, cols);
+      end
+      [a, b] = both_there (a, b);
+      a = gpuMatrix (treelight_mex ('replace', a.id, row, col, b.id));
+    end
+    function k = end (a, index, count)
+      extents = treelight_mex ('size', a.id);
+      k = extents(index);
     end
     function disp (a)
-      extents = treelight_mex ("size", a.id);
-      printf ("  gpuMatrix of %d x %d\n", extents(1), extents(2));
+      extents = treelight_mex ('size', a.id);
+      fprintf ('  gpuMatrix of %d x %d\n', extents(1), extents(2));
     end
   end
 end
 
 function c = by_elements (op, a, b)
-  if (isa (a, "gpuMatrix") && isa (b, "gpuMatrix"))
-    c = gpuMatrix (treelight_mex ("elements", op, a.id, b.id));
-  elseif (isa (a, "gpuMatrix"))
-    c = gpuMatrix (treelight_mex ("elements_scalar", op, a.id, only_number (b), 0));
+  if (is_number (b))
+    c = gpuMatrix (treelight_mex ('elements_scalar', op, a.id, double (b), 0));
+  elseif (is_number (a))
+    c = gpuMatrix (treelight_mex ('elements_scalar', op, b.id, double (a), 1));
   else
-    c = gpuMatrix (treelight_mex ("elements_scalar", op, b.id, only_number (a), 1));
+    [a, b] = both_there (a, b);
+    c = gpuMatrix (treelight_mex ('elements', op, a.id, b.id));
   end
 end
 
-function x = only_number (x)
-  if (! isscalar (x))
-    error ("treelight:invalid", "the other operand is a gpuMatrix or a number");
+function yes = is_number (x)
+  yes = ~isa (x, 'gpuMatrix') && isscalar (x);
+end
+
+% Both on the device: an array goes there in the precision of the other operand.
+function [a, b] = both_there (a, b)
+  if (~isa (a, 'gpuMatrix'))
+    a = gpuMatrix (cast (a, treelight_mex ('class', b.id)));
+  elseif (~isa (b, 'gpuMatrix'))
+    b = gpuMatrix (cast (b, treelight_mex ('class', a.id)));
   end
-  x = double (x);
+end
+
+% The first row and column of a block, from 0, and how many there are.
+function [row, rows, col, cols] = block_of (a, indices)
+  extents = treelight_mex ('size', a.id);
+  [row, rows] = range_of (indices{1}, extents(1));
+  [col, cols] = range_of (indices{2}, extents(2));
 end
 
 % The first index, from 0, and how many there are.
@@ -185,8 +219,8 @@ function [first, count] = range_of (index, extent)
     first = 0;
     count = extent;
   else
-    if (any (diff (index) != 1))
-      error ("treelight:invalid", "indices of a gpuMatrix follow each other");
+    if (any (diff (index) ~= 1))
+      error ('treelight:invalid', 'indices of a gpuMatrix follow each other');
     end
     first = index(1) - 1;
     count = numel (index);

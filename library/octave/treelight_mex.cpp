@@ -100,6 +100,13 @@ void size_of(const Arguments& a) {
     a.give(0, size);
 }
 
+void class_of(const Arguments& a) {
+    tl_type type = TL_FLOAT64;
+    int rows = 0, cols = 0;
+    check(tl_shape(queue, a.value(1), &type, &rows, &cols));
+    a.give(0, mxCreateString(type == TL_FLOAT64 ? "double" : "single"));
+}
+
 void elements(const Arguments& a) {
     tl_value value = 0;
     check(tl_elements(queue, static_cast<tl_element>(a.integer(1)), a.value(2),
@@ -118,6 +125,12 @@ void block(const Arguments& a) {
     tl_value value = 0;
     check(tl_block(queue, a.value(1), a.integer(2), a.integer(3), a.integer(4), a.integer(5),
                    &value));
+    a.give_values(&value, 1);
+}
+
+void replace(const Arguments& a) {
+    tl_value value = 0;
+    check(tl_replace(queue, a.value(1), a.integer(2), a.integer(3), a.value(4), &value));
     a.give_values(&value, 1);
 }
 
@@ -158,9 +171,11 @@ constexpr Command kCommands[] = {
     {"upload", upload},
     {"fetch", fetch},
     {"size", size_of},
+    {"class", class_of},
     {"elements", elements},
     {"elements_scalar", elements_scalar},
     {"block", block},
+    {"replace", replace},
     {"transpose", one<tl_transpose>},
     {"inverse", one<tl_inverse>},
     {"singular_values", one<tl_singular_values>},

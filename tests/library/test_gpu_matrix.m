@@ -37,16 +37,51 @@ assert (size (A(3:7, :)), [5, n]);
 near (double (A \ B), a \ b, 1e-9);
 near (double (B / A), b / a, 1e-9);
 
+near (double (A(end, 2:end)), a(end, 2:end), 0);
+
+% The other operand may be an array, of either class.
+near (double (A * b), a * b, 1e-13);
+near (double (a * B), a * b, 1e-13);
+near (double (A + single (b)), a + double (single (b)), 1e-14);
+near (double (b ./ A), b ./ a, 1e-14);
+near (double (A \ b(:, 1)), a \ b(:, 1), 1e-9);
+near (double (b / A), b / a, 1e-9);
+
+% Assignments make another matrix of the variable alone.
+E = A;
+E(2:4, :) = b(2:4, :);
+E(1, 1) = 7;
+E(5:end, 3) = A(5:end, 4);
+e = a;
+e(2:4, :) = b(2:4, :);
+e(1, 1) = 7;
+e(5:end, 3) = a(5:end, 4);
+near (double (E), e, 0);
+near (double (A), a, 0);
+
 % Solvers
 [L, U, p] = lu (A);
 near (double (L * U), a(double (p), :), 1e-14);
+[l, u, q] = lu (a, "vector");
+assert (double (p)(:), q(:));
+near (double (L), l, 1e-12);
+near (double (U), u, 1e-12);
 near (double (svd (A)), svd (a), 1e-13);
 [U, s, V] = svd (A);
 near (double (U) * diag (double (s)) * double (V)', a, 1e-13);
 e = double (eig (A));
-near (sum (e(:, 1)), trace (a), 1e-12);
+in_order = @(z) sortrows ([real(z), abs(imag(z)), imag(z)]);
+near (in_order (complex (e(:, 1), e(:, 2))), in_order (eig (a)), 1e-11);
+[X, e] = eig (A);
+x = double (X);
+x = complex (x(:, 1:2:end), x(:, 2:2:end));
+e = double (e);
+near (a * x, x * diag (complex (e(:, 1), e(:, 2))), 1e-11);
 [r, pivots] = rref (gpuMatrix ([1 2 3; 2 4 6; 0 0 1]));
 near (double (r), [1 2 0; 0 0 1; 0 0 0], 1e-15);
+wide = floor (7 * rand (6, 9)) - 3;
+near (double (rref (gpuMatrix (wide))), rref (wide), 1e-9);
+near (double (inv (A)), inv (a), 1e-9);
 assert (double (pivots)', [1 3 0]);
 near (double (inv (A) * A), eye (n), 1e-9);
 assert (class (single (gpuMatrix (single (a)))), "single");
@@ -67,5 +102,7 @@ check_error ("treelight:failed", "singular", @() double (S + S));
 check_error ("treelight:invalid", "as many columns", @() double (A * gpuMatrix (ones (2))));
 check_error ("treelight:invalid", "full real", @() gpuMatrix ("text"));
 check_error ("treelight:invalid", "two indices", @() A(3));
+check_error ("treelight:invalid", "2 x 2 numbers for a block of 3 x 2",
+             @() subsasgn (A, substruct ("()", {1:3, 1:2}), ones (2)));
 check_error ("treelight:invalid", "follow each other", @() A([1 3], 1));
 disp ("all tests of gpuMatrix passed");
