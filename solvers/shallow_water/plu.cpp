@@ -46,10 +46,6 @@ void solve_densely(Stream& stream, HostSystems& systems) {
 
 void plu_half_step(Stream& stream, const WaterLines& lines, double* z_new, double* w_new,
                    bool single) {
-    if (lines.n > kMostPluCells)
-        throw UserError("water mode plu makes a dense matrix of each row and column: of at most " +
-                        std::to_string(kMostPluCells) + " cells, and there are " +
-                        std::to_string(lines.n) + "; use mode adi or pcg");
     auto cells = static_cast<std::size_t>(lines.n) * static_cast<std::size_t>(lines.m);
     DeviceArray<double> faces(stream, cells + static_cast<std::size_t>(lines.m));
     DeviceArray<double> right(stream, cells);

@@ -8,8 +8,8 @@ namespace tl {
 
 inline constexpr int kMostPluCells = 512;  ///< of a row or a column
 
-/// Like adi_half_step. Throws UserError where a line has more than kMostPluCells. Waits for the
-/// stream for each line. `single`: factorises floats.
+/// Like adi_half_step, for lines of up to kMostPluCells. Waits for the stream for each line.
+/// `single`: factorises floats.
 void plu_half_step(Stream& stream, const WaterLines& lines, double* z_new, double* w_new,
                    bool single);
 

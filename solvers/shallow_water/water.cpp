@@ -98,6 +98,14 @@ void Basin::resize(int columns, int rows, double cell, double still) {
     level.assign(size(), still);
 }
 
+void check_water_mode(int nx, int ny, WaterMode mode) {
+    int longest = std::max(nx, ny);
+    if (mode == WaterMode::plu && longest > kMostPluCells)
+        throw UserError("water mode plu makes a dense matrix of each row and column: of at most " +
+                        std::to_string(kMostPluCells) + " cells, and there are " +
+                        std::to_string(longest) + "; use mode adi or pcg");
+}
+
 std::uint64_t water_bytes(int nx, int ny, WaterMode mode) {
     auto cells = static_cast<std::uint64_t>(pitch_of(nx)) * static_cast<std::uint64_t>(ny + 1);
     std::uint64_t bytes = 9 * cells * sizeof(double);
@@ -107,7 +115,8 @@ std::uint64_t water_bytes(int nx, int ny, WaterMode mode) {
 }
 
 struct Water::State {
-    WaterConfig config;
+    WaterConfig config, before;  ///< before: of the last step
+    bool is_changed = false;     ///< the level has risen since then
     int nx, ny, pitch;
     double dx, dy, lowest_bed, time = 0;
     DeviceArray<double> bed, start;
@@ -180,6 +189,25 @@ struct Water::State {
         return s;
     }
 
+    /// Makes the fields such as steps of this configuration would have left them: nothing flows
+    /// through a border that has become another one, and no cell gives more than its water.
+    void follow_config(Stream& stream) {
+        bool other_x = config.border_x != before.border_x;
+        bool other_y = config.border_y != before.border_y;
+        WaterLines x = lines(false, 0.5, 0.5), y = lines(true, 0.5, 0.5);
+        double *along_x = u[std::size_t(flow)].data(), *along_y = v[std::size_t(flow_v)].data();
+        if (other_x) TL_DISPATCH(stream.device(), stop_at_ends(stream, x, along_x));
+        if (other_y) TL_DISPATCH(stream.device(), stop_at_ends(stream, y, along_y));
+        is_changed |= other_x || other_y || config.mode != before.mode ||
+                      config.time_step != before.time_step || config.advection != before.advection;
+        // Conjugate gradients look at all flows of a step.
+        if (is_changed && config.mode != WaterMode::pcg)
+            TL_DISPATCH(stream.device(), keep_depths(stream, y, z[std::size_t(now)].data(), along_y,
+                                                     z[std::size_t(spare)].data()));
+        is_changed = false;
+        before = config;
+    }
+
     /// The level and one velocity by half a step along lines.
     void half_step(Stream& stream, bool along_y, bool by_tiles) {
         WaterLines l = lines(along_y, 0.5, 0.5);
@@ -234,7 +262,7 @@ Water::Water(Stream& stream, const Basin& basin, const WaterConfig& config)
     require_memory(stream.device(), water_bytes(basin.nx, basin.ny, config.mode), "shallow water",
                    kWaterAdvice);
     State& s = *state_;
-    s.config = config;
+    s.config = s.before = config;
     s.nx = basin.nx;
     s.ny = basin.ny;
     s.pitch = pitch_of(s.nx);
@@ -274,7 +302,9 @@ void Water::restart(Stream& stream) {
 
 WaterStep Water::step(Stream& stream) {
     State& s = *state_;
+    check_water_mode(s.nx, s.ny, s.config.mode);
     s.allocate_mode(stream);
+    s.follow_config(stream);
     WaterStep done;
     if (s.config.mode == WaterMode::pcg) {
         done = s.pcg_step_on(stream);
@@ -291,6 +321,7 @@ void Water::drop(Stream& stream, double x, double y, double height, double radiu
     WaterDrop drop{x, y, height, radius};
     for (auto& field : s.z)
         TL_DISPATCH(stream.device(), add_drop(stream, fields(), drop, field.data()));
+    s.is_changed = true;
 }
 
 WaterConfig& Water::config() {

@@ -93,6 +93,8 @@ class Water {
     std::unique_ptr<State> state_;
 };
 
+/// Throws UserError for a basin that the mode cannot take.
+void check_water_mode(int nx, int ny, WaterMode mode);
 /// Bytes of device memory for a basin of this many cells.
 [[nodiscard]] std::uint64_t water_bytes(int nx, int ny, WaterMode mode);
 

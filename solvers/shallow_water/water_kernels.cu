@@ -19,6 +19,15 @@ void add_drop(Stream& stream, const WaterFields& fields, const WaterDrop& given,
         });
 }
 
+void stop_at_ends(Stream& stream, const WaterLines& lines, double* w) {
+    WaterLines l = lines;
+    parallel_for(
+        stream, "stop at borders", static_cast<std::uint32_t>(l.m), TL_LAMBDA(std::uint32_t line) {
+            int t = static_cast<int>(line);
+            w[l.cell(0, t)] = w[l.cell(l.n, t)] = 0;
+        });
+}
+
 void sum_rows(Stream& stream, const WaterFields& fields, double gravity, double lowest_bed,
               View<WaterTotals> rows) {
     WaterFields f = fields;

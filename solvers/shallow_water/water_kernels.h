@@ -1,8 +1,9 @@
-// Drops, and sums over the grid.
+// Drops, borders, and sums over the grid.
 #pragma once
 
 #include "accel/parallel/array.h"
 #include "solvers/shallow_water/water.h"
+#include "solvers/shallow_water/water_lines.h"
 
 namespace tl {
 
@@ -17,6 +18,8 @@ struct WaterDrop {
 TL_FOR_DEVICES(
     // Adds the drop to the level z of all cells.
     void add_drop(Stream& stream, const WaterFields& fields, const WaterDrop& drop, double* z);
+    // Stops the velocities w along lines at both ends of all lines.
+    void stop_at_ends(Stream& stream, const WaterLines& lines, double* w);
     // One element of `rows` for each row of cells.
     void sum_rows(Stream& stream, const WaterFields& fields, double gravity, double lowest_bed,
                   View<WaterTotals> rows);

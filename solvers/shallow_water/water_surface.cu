@@ -50,12 +50,15 @@ void water_surface(Stream& stream, const WaterFields& fields, const WaterPlace& 
             // Dry cells have the height of the corner, so that shores are level.
             double h[4];
             for (int k = 0; k < 4; ++k) h[k] = corner.wet[k] ? corner.level[k] : height;
-            auto slope_x = static_cast<float>((h[1] + h[3] - h[0] - h[2]) / (2 * f.dx));
-            auto slope_z = static_cast<float>((h[2] + h[3] - h[0] - h[1]) / (2 * f.dy));
+            auto slope_x =
+                place.heights * static_cast<float>((h[1] + h[3] - h[0] - h[2]) / (2 * f.dx));
+            auto slope_z =
+                place.heights * static_cast<float>((h[2] + h[3] - h[0] - h[1]) / (2 * f.dy));
             float x = static_cast<float>(i * f.dx), z = static_cast<float>(j * f.dy);
             x += i == 0 ? -place.reach : i == f.nx ? place.reach : 0;
             z += j == 0 ? -place.reach : j == f.ny ? place.reach : 0;
-            positions[index] = place.corner + vec3(x, static_cast<float>(height), z);
+            positions[index] =
+                place.corner + vec3(x, place.heights * static_cast<float>(height), z);
             normals[index] = glm::normalize(vec3(-slope_x, 1, -slope_z));
         });
 }

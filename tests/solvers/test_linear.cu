@@ -137,6 +137,16 @@ TL_DEVICE_TEST(Linear, RefinementTakesElementsThatNoFloatHolds) {
     }
 }
 
+TL_DEVICE_TEST(Linear, RunsRepeatToTheBit) {
+    auto blas = make_blas(stream);
+    auto a = make_matrix<double>(*blas, {"uniform", 211, 211, 1, 3});
+    auto b = make_matrix<double>(*blas, {"uniform", 211, 17, 1, 4});
+    for (auto& mode : {"lu", "refined"}) {
+        auto first = solved(stream, mode, a, b), second = solved(stream, mode, a, b);
+        EXPECT_EQ(first.x.download(stream), second.x.download(stream)) << mode;
+    }
+}
+
 TL_DEVICE_TEST(Linear, BadSystemsAreOneClearError) {
     auto blas = make_blas(stream);
     auto square = make_matrix<double>(*blas, {"uniform", 5, 5, 1, 1});
@@ -178,6 +188,23 @@ TL_DEVICE_TEST(Matmul, EverySizeStrideAndTransposeIsRight) {
                     check_product<float>(stream, row, m, n, depth, op_a, op_b, 0.5f, 3);
                 }
     }
+}
+
+TL_DEVICE_TEST(Matmul, RunsRepeatToTheBit) {
+    auto blas = make_blas(stream);
+    auto a = make_matrix<double>(*blas, {"uniform", 333, 301, 1, 11});
+    auto b = make_matrix<double>(*blas, {"uniform", 301, 257, 1, 12});
+    auto product = [&](const std::string& mode) {
+        Matrix<double> c(stream, 333, 257);
+        make_multiplier(mode, device)
+            ->multiply(stream, Transpose::no, Transpose::no, 1.0, a.view(), b.view(), 0.0,
+                       c.view());
+        return c.download(stream);
+    };
+    for (auto& row : multipliers())
+        if (!row.tf32 && (kKind == DeviceKind::cuda ? row.make_cuda : row.make_cpu)) {
+            EXPECT_EQ(product(row.id), product(row.id)) << row.id;
+        }
 }
 
 TL_DEVICE_TEST(Matmul, WithoutBetaTheResultIsNotRead) {
