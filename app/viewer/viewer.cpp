@@ -16,11 +16,18 @@
 namespace tl {
 namespace {
 
-constexpr double kIdleSeconds = 0.1;      // longest sleep of an idle viewer between checks
+constexpr double kIdleSeconds = 0.1;  // longest sleep of an idle viewer between checks
+// What is simulated has to compute the time between two frames: were that as long as a frame takes,
+// each slow one would have more to do than the one before.
+constexpr float kLongestSimulatedStep = 0.1f;  // seconds
 constexpr double kFlightStep = 1.0 / 60;  // seconds between movements by keys beside a slow frame
 // Share of the refresh interval for gathering samples if swap() waits for the display: what is left
 // is for showing the picture in time.
 constexpr double kGatherShare = 0.6;
+
+bool has_simulation(const Scene& scene) {
+    return std::ranges::any_of(scene.meshes, [](auto& mesh) { return mesh.simulation != nullptr; });
+}
 
 float interface_scale(const ViewerModel& model) {
     if (model.options.ui_scale > 0) return model.options.ui_scale;
@@ -365,10 +372,12 @@ void Viewer::update_previews() {
     view.texture = marks_.name();
 }
 
-/// Advances the motion. A run of a fixed number of frames uses the same times every time.
+/// Advances the motion. A run of a fixed number of frames uses the same times every time. What is
+/// simulated becomes slower than time where frames are slow.
 void Viewer::advance_motion(float seconds) {
     if (!model_.playing || !model_.stopped_by.empty()) return;
     float step = model_.options.frames > 0 ? kMotionStep : seconds;
+    if (has_simulation(model_.session.scene())) step = std::min(step, kLongestSimulatedStep);
     set_motion_time(model_, model_.session.time + step * model_.play_speed);
 }
 

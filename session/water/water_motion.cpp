@@ -15,6 +15,7 @@ class WaterMotion final : public SurfaceMotion {
         : surface_(surface), water_(stream, surface.case_of().basin, surface.case_of().config) {}
 
     void run(Stream& stream, double time, View<vec3> positions, View<vec3> normals) override {
+        water_.config() = surface_.config();
         double step = double(water_.config().time_step);
         if (time + 0.5 * step < water_.time()) {
             water_.restart(stream);
@@ -82,6 +83,16 @@ std::uint64_t WaterSurface::clearings() const {
     return clearings_;
 }
 
+WaterConfig WaterSurface::config() const {
+    std::scoped_lock lock(mutex_);
+    return config_;
+}
+void WaterSurface::set_config(const WaterConfig& config) const {
+    check_water_mode(start_.basin.nx, start_.basin.ny, config.mode);
+    std::scoped_lock lock(mutex_);
+    config_ = config;
+}
+
 WaterStatus WaterSurface::status() const {
     std::scoped_lock lock(mutex_);
     return status_;
@@ -104,7 +115,7 @@ double WaterSurface::drop_radius() const {
     return std::max(0.02 * basin.dx * basin.nx, 3 * basin.dx);
 }
 double WaterSurface::drop_height() const {
-    return 0.3 * drop_radius();
+    return 0.3 * drop_radius() / double(place_.heights);
 }
 
 std::shared_ptr<const WaterSurface> water_of(const Scene& scene) {

@@ -27,7 +27,8 @@ struct TimedDrop {
 
 class WaterSurface : public SimulatedSurface {
   public:
-    WaterSurface(WaterCase start, WaterPlace place) : start_(std::move(start)), place_(place) {}
+    WaterSurface(WaterCase start, WaterPlace place)
+        : start_(std::move(start)), place_(place), config_(start_.config) {}
 
     [[nodiscard]] std::unique_ptr<SurfaceMotion> start(Stream& stream) const override;
     /// A drop of drop_height() and drop_radius().
@@ -40,6 +41,11 @@ class WaterSurface : public SimulatedSurface {
     void clear_drops() const;
     /// How often that was called.
     [[nodiscard]] std::uint64_t clearings() const;
+
+    /// How the water moves: as it starts, until that is changed, from the next frame on.
+    [[nodiscard]] WaterConfig config() const;
+    /// Throws UserError for a mode that takes no basin so large.
+    void set_config(const WaterConfig& config) const;
 
     [[nodiscard]] WaterStatus status() const;
     void set_status(const WaterStatus& status) const;
@@ -55,6 +61,7 @@ class WaterSurface : public SimulatedSurface {
     WaterCase start_;
     WaterPlace place_;
     mutable std::mutex mutex_;
+    mutable WaterConfig config_;
     mutable std::vector<TimedDrop> drops_;
     mutable WaterStatus status_;
     mutable bool measure_ = false;

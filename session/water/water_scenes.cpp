@@ -66,17 +66,72 @@ void add_water_pool(Scene& scene, const GeneratorArguments& arguments) {
     sheet = water_mesh(std::move(start), place, sheet.material_of_triangle[0]);
 }
 
+std::int32_t add_water_material(Scene& scene, vec3 absorption) {
+    auto water = add_material(scene, "water", MaterialKind::dielectric, vec3(1));
+    scene.materials[std::size_t(water)].ior = 1.33f;
+    scene.materials[std::size_t(water)].absorption = absorption;
+    return water;
+}
+
+/// A box without a lid about the origin, for water of `size` from end to end.
+struct Tank {
+    float size, width;
+    float low, top, front_top;  ///< heights of its foot and of its walls
+    float thick;                ///< of its walls
+    std::int32_t sand, stone;   ///< materials
+
+    [[nodiscard]] vec3 corner() const { return {-size / 2, 0, -width / 2}; }
+};
+
+/// Adds its bed, of which `bed_at` tells the height at shares of its length, and its walls.
+template <class Bed>
+void add_tank(Scene& scene, const Tank& tank, int columns, int rows, Bed bed_at) {
+    float left = tank.corner().x, front = tank.corner().z;
+    Mesh ground = named_mesh("bed");
+    for (int j = 0; j <= rows; ++j)
+        for (int i = 0; i <= columns; ++i)
+            ground.positions.emplace_back(left + tank.size * float(i) / float(columns),
+                                          float(bed_at(double(i) / columns, double(j) / columns)),
+                                          front + tank.width * float(j) / float(rows));
+    add_grid(ground, static_cast<std::uint32_t>(columns), static_cast<std::uint32_t>(rows),
+             [&](std::uint32_t, std::uint32_t) { return tank.sand; });
+    set_grid_normals(ground.positions, static_cast<std::uint32_t>(columns), ground.normals);
+    scene.meshes.push_back(std::move(ground));
+    Mesh walls = named_mesh("walls");
+    float thick = tank.thick, top = tank.top, low = tank.low;
+    auto add = [&](vec3 lower, vec3 upper) { add_box(walls, lower, upper, tank.stone); };
+    add({left - thick, low, front - thick}, {-left + thick, top, front});
+    add({left - thick, low, front}, {left, top, -front});
+    add({-left, low, front}, {-left + thick, top, -front});
+    add({left - thick, low, -front}, {-left + thick, tank.front_top, -front + thick});
+    scene.meshes.push_back(std::move(walls));
+}
+
+/// The ground that a tank stands on, and the sun.
+void add_tank_surroundings(Scene& scene, const Tank& tank) {
+    add_ground(scene, "ground", 4 * tank.size, tank.low, tank.stone);
+    add_directional_light(scene, {0.45f, -0.8f, -0.35f}, vec3(3.4f, 3.1f, 2.8f));
+    add_directional_light(scene, {-0.4f, -0.7f, -0.2f}, vec3(0.5f, 0.6f, 0.75f));
+    scene.background = {0.35f, 0.45f, 0.6f};
+}
+
+/// Its materials; heights are shares of its size.
+Tank tank_of(Scene& scene, float size, float width, float low, float top, float front_top) {
+    return {.size = size,
+            .width = width,
+            .low = low * size,
+            .top = top * size,
+            .front_top = front_top * size,
+            .thick = 0.02f * size,
+            .sand = add_material(scene, "sand", MaterialKind::diffuse, {0.72f, 0.6f, 0.42f}),
+            .stone = add_material(scene, "stone", MaterialKind::diffuse, {0.55f, 0.53f, 0.5f})};
+}
+
 /// A tank of stone with a hill in it, whose left part is full of water as the dam goes.
 void add_water_dam(Scene& scene, const GeneratorArguments& arguments) {
     auto cells = arguments.integer<int>("cells", 240, 24, 8192);
     float size = arguments.number("size", 12, 0.1f, 1e4f);
     scene.duration = arguments.number("duration", 12, 1e-2f, 1e4f);
-    auto sand = add_material(scene, "sand", MaterialKind::diffuse, {0.72f, 0.6f, 0.42f});
-    auto stone = add_material(scene, "stone", MaterialKind::diffuse, {0.55f, 0.53f, 0.5f});
-    auto water = add_material(scene, "water", MaterialKind::dielectric, vec3(1));
-    scene.materials[std::size_t(water)].ior = 1.33f;
-    scene.materials[std::size_t(water)].absorption = vec3(0.6f, 0.13f, 0.08f) * (12 / size);
-
     int rows = cells / 3;
     WaterCase start;
     auto& basin = start.basin;
@@ -101,33 +156,44 @@ void add_water_dam(Scene& scene, const GeneratorArguments& arguments) {
     start.config.time_step = static_cast<float>(basin.dx / 4 / std::sqrt(9.81 * full));
 
     auto width = static_cast<float>(basin.dy * rows);
-    float left = -size / 2, front = -width / 2;
-    Mesh ground = named_mesh("bed");
-    for (int j = 0; j <= rows; ++j)
-        for (int i = 0; i <= cells; ++i)
-            ground.positions.emplace_back(left + size * float(i) / float(cells),
-                                          float(bed_at(double(i) / cells, double(j) / cells)),
-                                          front + width * float(j) / float(rows));
-    add_grid(ground, static_cast<std::uint32_t>(cells), static_cast<std::uint32_t>(rows),
-             [&](std::uint32_t, std::uint32_t) { return sand; });
-    set_grid_normals(ground.positions, static_cast<std::uint32_t>(cells), ground.normals);
-    scene.meshes.push_back(std::move(ground));
-    Mesh walls = named_mesh("walls");
-    float thick = 0.02f * size, top = 0.12f * size, low = -0.05f * size, front_top = 0.075f * size;
-    add_box(walls, {left - thick, low, front - thick}, {-left + thick, top, front}, stone);
-    add_box(walls, {left - thick, low, front}, {left, top, -front}, stone);
-    add_box(walls, {-left, low, front}, {-left + thick, top, -front}, stone);
-    add_box(walls, {left - thick, low, -front}, {-left + thick, front_top, -front + thick}, stone);
-    scene.meshes.push_back(std::move(walls));
-    WaterPlace place{.corner = vec3(left, 0, front), .reach = 0.2f * thick, .sink = 0.01f * size};
+    Tank tank = tank_of(scene, size, width, -0.05f, 0.12f, 0.075f);
+    auto water = add_water_material(scene, vec3(0.6f, 0.13f, 0.08f) * (12 / size));
+    add_tank(scene, tank, cells, rows, bed_at);
+    WaterPlace place{.corner = tank.corner(), .reach = 0.2f * tank.thick, .sink = 0.01f * size};
     scene.meshes.push_back(water_mesh(std::move(start), place, water));
-
-    add_ground(scene, "ground", 4 * size, low, stone);
-    add_directional_light(scene, {0.45f, -0.8f, -0.35f}, vec3(3.4f, 3.1f, 2.8f));
-    add_directional_light(scene, {-0.4f, -0.7f, -0.2f}, vec3(0.5f, 0.6f, 0.75f));
-    scene.background = {0.35f, 0.45f, 0.6f};
+    add_tank_surroundings(scene, tank);
     scene.camera = {.eye = vec3(0.1f, 0.58f, 0.62f) * size,
                     .target = vec3(0, 0.02f, 0) * size,
+                    .vertical_fov = 42};
+}
+
+/// The case `thesis` in a tank, a hundredth as large and so ten times as fast, with steps of a
+/// quarter. Its waves are much longer than high: heights are shown forty times as large.
+void add_water_thesis(Scene& scene, const GeneratorArguments& arguments) {
+    constexpr double kScale = 0.01, kHeights = 40;
+    auto start = make_water_case("thesis", arguments.integer<int>("cells", 121, 16, 8192));
+    scene.duration = arguments.number("duration", 12, 1e-2f, 1e4f);
+    auto& basin = start.basin;
+    basin.dx = basin.dy *= kScale;
+    for (auto* heights : {&basin.bed, &basin.level})
+        for (double& height : *heights) height *= kScale;
+    start.config.time_step *= 0.25f * static_cast<float>(std::sqrt(kScale));
+    start.config.implicitness = 0.6f;  // or short waves are damped within the first seconds
+
+    auto size = static_cast<float>(basin.dx * basin.nx);
+    Tank tank = tank_of(scene, size, size, -0.45f, 0.06f, 0.03f);
+    auto water = add_water_material(scene, vec3(0.3f, 0.07f, 0.05f));
+    // The bed is one plane, which ends where it would half a cell beyond the last ones.
+    double first = basin.bed[0], last = basin.bed[std::size_t(basin.nx) - 1];
+    double slope = (last - first) / (basin.nx - 1) * basin.nx;
+    add_tank(scene, tank, basin.nx, basin.ny,
+             [&](double x, double) { return kHeights * (first + (x - 0.5 / basin.nx) * slope); });
+    WaterPlace place{
+        .corner = tank.corner(), .reach = 0.2f * tank.thick, .heights = float(kHeights)};
+    scene.meshes.push_back(water_mesh(std::move(start), place, water));
+    add_tank_surroundings(scene, tank);
+    scene.camera = {.eye = vec3(0.15f, 0.75f, 1.05f) * size,
+                    .target = vec3(0, -0.05f, 0.05f) * size,
                     .vertical_fov = 42};
 }
 
@@ -143,9 +209,7 @@ void add_water_coast(Scene& scene, const GeneratorArguments& arguments) {
               {"height", std::to_string(height)},
               {"seed", std::to_string(seed)}});
     scene.duration = arguments.number("duration", 60, 1e-2f, 1e4f);
-    auto water = add_material(scene, "water", MaterialKind::dielectric, vec3(1));
-    scene.materials[std::size_t(water)].ior = 1.33f;
-    scene.materials[std::size_t(water)].absorption = vec3(0.3f, 0.07f, 0.05f) * (40 / size);
+    auto water = add_water_material(scene, vec3(0.3f, 0.07f, 0.05f) * (40 / size));
     WaterCase start;
     auto& basin = start.basin;
     basin.resize(cells, cells, double(size) / cells);
@@ -183,6 +247,11 @@ void add_rows() {
           "12), duration (default 12 s)",
           {"cells", "size", "duration"},
           &add_water_dam},
+         {"water-thesis",
+          "A round wave over a sloping bed, the test of Brodtkorb 2007: cells (of a side; default "
+          "121), duration (default 12 s)",
+          {"cells", "duration"},
+          &add_water_thesis},
          {"water-coast",
           "A wave comes to the shores of the terrain: cells (of a side; default 256), size "
           "(default 200), level of the sea (default 0.22 of the highest mountain), seed (default "

@@ -3,28 +3,68 @@
 #include <algorithm>
 
 #include "app/jobs/format.h"
+#include "app/panels/settings_widgets.h"
 #include "app/panels/text.h"
 #include "app/panels/widgets.h"
 #include "app/solve/water/water_input.h"
 #include "app/solve/water/water_view.h"
+#include "app/viewer/actions/viewer_actions.h"
 #include "session/water/water_motion.h"
 
 namespace tl {
 
 bool WaterView::follow(ViewerModel& model) {
-    constexpr double kEvery = 0.5;  // seconds
+    // Seconds, of which more pass where a frame takes longer.
+    constexpr double kEvery = 0.5, kLongest = 5;
     auto water = water_of(model.session.scene());
     if (!water) return false;
     water->measure(shown);
     shown = false;
     auto now = std::chrono::steady_clock::now();
     double seconds = std::chrono::duration<double>(now - found_at).count();
-    if (seconds < kEvery) return false;
     auto done = water->status().steps;
+    if (seconds < (done == steps ? kLongest : kEvery)) return false;
     steps_per_second = done >= steps ? static_cast<double>(done - steps) / seconds : 0;
     steps = done;
     found_at = now;
     return true;
+}
+
+Settings panel_settings_of(WaterConfig& config) {
+    struct Row {
+        const char* id;
+        double most = 0;  ///< of its slider; 0: the setting's own range
+    };
+    constexpr Row kRows[] = {{"advection"},  {"border-x"},   {"border-y"},   {"rain", 36000},
+                             {"wind-x", 60}, {"wind-y", 60}, {"chezy", 100}, {"implicitness"}};
+    Settings shown{{"mode",
+                    config.mode,
+                    {id_of(WaterMode::adi), id_of(WaterMode::pcg), id_of(WaterMode::plu)},
+                    "tridiagonal systems along rows and columns, one system by conjugate "
+                    "gradients, or the tridiagonal ones as dense matrices"}};
+    auto all = config.settings();
+    for (auto& row : kRows) {
+        auto& setting = shown.emplace_back(find_setting(all, row.id, "water"));
+        if (row.most == 0) continue;
+        setting.maximum = row.most;
+        setting.minimum = std::max(setting.minimum, -row.most);
+    }
+    return shown;
+}
+
+void change_water(ViewerModel& model, const std::string&, const std::string& id,
+                  const std::string& value) {
+    auto water = water_of(model.session.scene());
+    if (!water) return;
+    attempt(model, "Cannot change the water", [&] {
+        auto config = water->case_of().config;
+        auto settings = panel_settings_of(config);
+        auto& setting = find_setting(settings, id, "water");
+        auto start = setting.text();
+        config = water->config();
+        setting.set(value.empty() ? start : value);
+        water->set_config(config);
+    });
 }
 
 bool has_water(const ViewerModel& model) {
@@ -41,8 +81,7 @@ void draw_water_panel(ViewerModel& model) {
     if (begin_rows("water")) {
         row("cells",
             formatted("%d x %d of %.3g m", start.basin.nx, start.basin.ny, start.basin.dx));
-        row("scheme", formatted("%s, steps of %.3g s", id_of(start.config.mode),
-                                double(start.config.time_step)));
+        row("step", formatted("%.3g s", double(start.config.time_step)));
         row("time", formatted("%.2f s", status.time));
         row("steps a second", formatted("%.0f", view.steps_per_second));
         row("memory", formatted("%.1f MB", static_cast<double>(status.bytes) / 1e6));
@@ -57,6 +96,11 @@ void draw_water_panel(ViewerModel& model) {
             "click on the water while the motion plays; they fall again when it is repeated");
         end_rows();
     }
+    auto config = start.config;  // whose values are the defaults
+    SettingsSection section{SectionKind::tree, "water", "Water", panel_settings_of(config)};
+    config = water->config();
+    draw_settings(model, section, {change_water, nullptr, "Right click: as the scene has it"});
+    // Last, so that nothing moves under the cursor when a drop falls.
     if (water->drop_count() > 0 && ImGui::Button("No drops")) water->clear_drops();
 }
 

@@ -83,6 +83,38 @@ TEST(WaterMotion, MovesTheMeshOfTheScene) {
     for (std::size_t i = 0; i < n; ++i) EXPECT_EQ(found[i].y, expected[i]);
 }
 
+TEST(WaterMotion, TakesUpAnotherConfigFromTheNextFrameOn) {
+    Pool pool;
+    Heights heights(pool);
+    auto calm = heights.at(0.6);
+    (void)heights.at(0.3);
+    auto config = pool.water->config();
+    config.rain = 36000;  // 0.3 s of a centimetre a second
+    pool.water->set_config(config);
+    auto risen = heights.at(0.6);
+    double mean = 0;
+    for (std::size_t i = 0; i < calm.size(); ++i) mean += double(risen[i]) - double(calm[i]);
+    EXPECT_NEAR(mean / static_cast<double>(calm.size()), 0.003, 5e-5);
+    config.mode = WaterMode::plu;
+    EXPECT_NO_THROW(pool.water->set_config(config));
+}
+
+TEST(WaterMotion, TheThesisHasItsWaveFortyTimesAsHigh) {
+    Pool pool;  // whose generators are there
+    Scene scene;
+    generate(scene, "water-thesis", {});
+    auto& mesh = *std::ranges::find(scene.meshes, "water", &Mesh::name);
+    ASSERT_EQ(mesh.positions.size(), 122u * 122u);
+    auto [low, high] = std::ranges::minmax_element(mesh.positions, {}, &vec3::y);
+    EXPECT_NEAR(low->y, 0, 1e-6);
+    EXPECT_NEAR(high->y, 0.99 * 0.01 * 40, 1e-3);  // the mean of the top and three beside
+    EXPECT_NEAR(high->x, 0, 0.06);
+    auto& bed = std::ranges::find(scene.meshes, "bed", &Mesh::name)->positions;
+    auto [deepest, highest] = std::ranges::minmax_element(bed, {}, &vec3::y);
+    EXPECT_NEAR(deepest->y, -0.12 * 40, 1e-3);
+    EXPECT_NEAR(highest->y, -0.08 * 40, 1e-3);
+}
+
 TEST(WaterMotion, DropsFallAgainUntilTheyAreTakenBack) {
     Pool pool;
     Heights heights(pool);
