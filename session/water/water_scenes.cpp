@@ -79,6 +79,7 @@ struct Tank {
     float low, top, front_top;  ///< heights of its foot and of its walls
     float thick;                ///< of its walls
     std::int32_t sand, stone;   ///< materials
+    std::uint32_t tile = 0;     ///< cells of a tile of the bed, of sand or of stone; 0: all is sand
 
     [[nodiscard]] vec3 corner() const { return {-size / 2, 0, -width / 2}; }
 };
@@ -94,7 +95,10 @@ void add_tank(Scene& scene, const Tank& tank, int columns, int rows, Bed bed_at)
                                           float(bed_at(double(i) / columns, double(j) / columns)),
                                           front + tank.width * float(j) / float(rows));
     add_grid(ground, static_cast<std::uint32_t>(columns), static_cast<std::uint32_t>(rows),
-             [&](std::uint32_t, std::uint32_t) { return tank.sand; });
+             [&](std::uint32_t row, std::uint32_t column) {
+                 bool is_odd = tank.tile > 0 && (row / tank.tile + column / tank.tile) % 2 != 0;
+                 return is_odd ? tank.stone : tank.sand;
+             });
     set_grid_normals(ground.positions, static_cast<std::uint32_t>(columns), ground.normals);
     scene.meshes.push_back(std::move(ground));
     Mesh walls = named_mesh("walls");
@@ -182,6 +186,7 @@ void add_water_thesis(Scene& scene, const GeneratorArguments& arguments) {
 
     auto size = static_cast<float>(basin.dx * basin.nx);
     Tank tank = tank_of(scene, size, size, -0.45f, 0.06f, 0.03f);
+    tank.tile = 11;  // edges that waves bend
     auto water = add_water_material(scene, vec3(0.3f, 0.07f, 0.05f));
     // The bed is one plane, which ends where it would half a cell beyond the last ones.
     double first = basin.bed[0], last = basin.bed[std::size_t(basin.nx) - 1];
