@@ -238,6 +238,59 @@ TL_DEVICE_TEST(PhotonBeams, ThroughAGlassSphereAreAsNarrowAsOpticsSays) {
     }
 }
 
+namespace tl::TL_DEVICE_NAME {
+namespace {
+
+/// The half x > 0 of a cylinder of radius 1 around the y axis, from y = 0.1 to 0.8, as two rational
+/// patches.
+PatchSet half_cylinder(int material) {
+    const float k = 0.5857864f, weight = 0.8047379f;
+    PatchSet set;
+    for (float side : {-1.0f, 1.0f})
+        for (int i = 0; i < 4; ++i) {
+            const vec2 arc[4] = {{1, 0}, {1, k}, {k, 1}, {0, 1}};
+            for (int j = 0; j < 4; ++j) {
+                set.points.emplace_back(arc[i].x, 0.1f + 0.7f * float(j) / 3, side * arc[i].y);
+                set.weights.push_back(i == 1 || i == 2 ? weight : 1.0f);
+            }
+        }
+    set.material_of_patch = {material, material};
+    return set;
+}
+
+}  // namespace
+}  // namespace tl::TL_DEVICE_NAME
+
+TL_DEVICE_TEST(PhotonBeams, OfACylinderOfPatchesNarrowInOneDirectionAlone) {
+    // Light along x that meets the inside at the angle a to its normal is gathered at cos a / 2
+    // from there, seen from above, and spreads beyond as it was gathered.
+    const vec3 down = glm::normalize(vec3(1, -0.7f, 0));
+    Scene scene;
+    Material mirror;
+    mirror.kind = MaterialKind::mirror;
+    mirror.specular = vec3(1);
+    scene.materials = {test::diffuse(0.5f), mirror};
+    scene.meshes.emplace_back();
+    test::add_parallelogram(scene.meshes[0], {-4, 0, -4}, {0, 0, 8}, {8, 0, 0}, 0);
+    scene.patches = {half_cylinder(1)};
+    scene.lights = {distant_light(down)};
+    int n_before = 0, n_beyond = 0;
+    for (const FootprintPhoton& photon : footprints_of(scratch, scene, true)) {
+        glm::dvec3 d(unpack_direction<16>(photon.direction)), p(photon.position);
+        glm::dvec2 flat = glm::normalize(glm::dvec2(d.x, d.z)), at(p.x, p.z);
+        double square = glm::dot(at, at), along = glm::dot(at, flat);
+        if (photon.n_met() != 2 || square > 0.8) continue;  // those beside the mirror
+        double way = along + std::sqrt(along * along + 1 - square);
+        double spread = 1 - way / ((at - way * flat).x / 2);
+        if (std::abs(spread) < 0.2) continue;
+        ++(spread > 0 ? n_before : n_beyond);
+        ASSERT_NEAR(photon.irradiance() * std::abs(spread) / double(-down.y), 1, 0.02)
+            << "at " << p.x << ", " << p.z;
+    }
+    EXPECT_GT(n_before, 100);
+    EXPECT_GT(n_beyond, 100);
+}
+
 TL_DEVICE_TEST(PhotonBeams, EndWhereTheMirrorThatTheyComeFromStands) {
     // A mirror that stands on the floor at x = 0 and faces +x, and the sun before it.
     Scene scene;
