@@ -1,6 +1,7 @@
 // A ring of gold, a ball and a goblet of glass on a table under one small lamp, which draw bright
-// curves on it: the classical test of photon maps.
+// curves on it: the classical test of photon maps. Ring and goblet move, and the curves with them.
 #include <cmath>
+#include <glm/gtc/matrix_transform.hpp>
 
 #include "renderer/scene/generators/generator_tools.h"
 
@@ -64,17 +65,50 @@ void add_goblet(Scene& scene, vec3 foot, float size, int n, std::int32_t materia
     take_smooth(scene, std::move(mesh));
 }
 
+/// Where something is at a part of the duration: moved, and leaning away from the axis z.
+struct Pose {
+    float phase;
+    vec3 move;
+    float lean;  ///< degrees
+};
+
+/// Moves a mesh from pose to pose, leaning about `foot`.
+void set_in_motion(Mesh& mesh, vec3 foot, float duration, std::initializer_list<Pose> poses) {
+    Joint joint;
+    joint.placement = glm::translate(glm::dmat4(1), glm::dvec3(foot));
+    for (auto [phase, move, lean] : poses) {
+        add_key(joint.translation, phase * duration, move);
+        add_key(joint.rotation, phase * duration,
+                glm::angleAxis(glm::radians(lean), vec3(0, 0, 1)));
+    }
+    mesh.animation.kind = AnimationKind::rigid;
+    mesh.animation.rigid = {{joint}, glm::translate(glm::dmat4(1), -glm::dvec3(foot))};
+    mesh.animation.period = duration;
+}
+
 void add_caustics(Scene& scene, const GeneratorArguments& arguments) {
+    constexpr vec3 kRing{-1.1f, 0, 0.75f}, kGobletFoot{-0.15f, 0.002f, -0.55f};
     auto n = arguments.integer<int>("segments", 256, 8, 100'000);
+    scene.duration = arguments.number("duration", 8, 1e-3f, 1e6f);
     auto table = add_material(scene, "table", MaterialKind::diffuse, {0.75f, 0.72f, 0.68f});
     auto gold = add_material(scene, "gold", MaterialKind::mirror, {0.95f, 0.7f, 0.35f});
     auto glass = add_material(scene, "glass", MaterialKind::dielectric, vec3(1));
     auto green = add_material(scene, "green glass", MaterialKind::dielectric, vec3(1));
     scene.materials[std::size_t(green)].absorption = vec3(1.6f, 0.15f, 0.9f);
     add_ground(scene, "table", 6, 0, table);
-    add_ring(scene, {-1.1f, 0, 0.75f}, 0.74f, 0.78f, 0.2f, n, gold);
+    add_ring(scene, kRing, 0.74f, 0.78f, 0.2f, n, gold);
+    set_in_motion(scene.meshes.back(), kRing, scene.duration,
+                  {{0, vec3(0), 0},
+                   {0.25f, {0, 0.45f, 0}, 0},
+                   {0.4f, {0, 0.45f, 0}, 20},
+                   {0.55f, {0, 0.45f, 0}, -20},
+                   {0.7f, {0, 0.45f, 0}, 0},
+                   {0.95f, vec3(0), 0},
+                   {1, vec3(0), 0}});
     scene.spheres.push_back({{0.62f, 0.42f, 1}, 0.42f, green});
-    add_goblet(scene, {-0.15f, 0.002f, -0.55f}, 1, n, glass);
+    add_goblet(scene, kGobletFoot, 1, n, glass);
+    set_in_motion(scene.meshes.back(), kGobletFoot, scene.duration,
+                  {{0, vec3(0), 0}, {0.5f, {0.9f, 0, -0.15f}, 0}, {1, vec3(0), 0}});
 
     Light lamp;
     lamp.kind = LightKind::sphere;
@@ -91,8 +125,8 @@ void add_caustics(Scene& scene, const GeneratorArguments& arguments) {
 Generator caustics_generator() {
     return {"caustics",
             "A ring of gold, a ball and a goblet of glass that draw bright curves on a table: "
-            "segments of the round shapes (default 256)",
-            {"segments"},
+            "segments of the round shapes (default 256), duration (default 8 s)",
+            {"segments", "duration"},
             &add_caustics};
 }
 

@@ -115,11 +115,14 @@ TEST(LoadScene, ShippedScenesOpenWithoutWarnings) {
 }
 
 TEST(LoadScene, ShippedScenesOfPhotonsOpenWithoutWarnings) {
-    for (auto [name, moves] : {std::pair{"caustics", false},
+    for (auto [name, moves] : {std::pair{"caustics", true},
                                {"cornell-box-moving", true},
-                               {"furnace", false},
+                               {"furnace", true},
                                {"nephroid", true},
                                {"pool", true},
+                               {"thesis-box", true},
+                               {"thesis-caustics", true},
+                               {"thesis-dragon", true},
                                {"two-rooms", true}}) {
         SCOPED_TRACE(name);
         Scene scene = load_scene(std::string(TL_SOURCE_DIR) + "/scenes/" + name + ".toml");
