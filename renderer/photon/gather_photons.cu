@@ -1,5 +1,6 @@
 #include "renderer/photon/gather_photons.h"
 
+#include "renderer/photon/drawn_photon.h"
 #include "renderer/photon/gather_kernels.h"
 #include "renderer/photon/photon_edges.h"
 
@@ -26,40 +27,6 @@ struct NearAll {
         sums[at.pixel] += vec4(weight * sum.light, 0);
         sum.add_to(figures, at.pixel, weight, near.indirect.scaled().radius);
     }
-};
-
-/// The light of photons, and one of them, drawn by what it brings.
-class DrawnPhoton {
-  public:
-    TL_D explicit DrawnPhoton(std::uint32_t random) : random_(random) {}
-    TL_D void add(std::uint32_t k, vec3 light_of_photon, float, float) {
-        light += light_of_photon;
-        float weight = largest(light_of_photon);
-        total_ += weight;
-        if (to_unit_float(hash_bits(random_ + k)) * total_ < weight) index_ = k;
-    }
-    /// That of the whole team, to all of its threads; kNone where none counts.
-    [[nodiscard]] TL_D std::uint32_t of([[maybe_unused]] const Team& team) const {
-#if defined(__CUDA_ARCH__)
-        // The thread whose exponential variate by its total is least.
-        float u = to_unit_float(hash_bits(random_ ^ (Team::rank() + 1)));
-        std::uint32_t key = index_ == kNone ? kNone - 1 : bits_of_float(-logf(1 - u) / total_);
-        std::uint32_t least = team.minimum_of(key);
-        return team.minimum_of(key == least ? index_ : kNone);
-#else
-        return index_;
-#endif
-    }
-    [[nodiscard]] TL_D std::uint32_t random() const {
-        return random_;
-    }
-
-    static constexpr std::uint32_t kNone = ~0u;
-    vec3 light{0};
-
-  private:
-    std::uint32_t random_, index_ = kNone;
-    float total_ = 0;
 };
 
 /// Into a queue of what is to be corrected for edges.

@@ -43,8 +43,9 @@ struct EdgeQueue {
     View<OpenPlace> places;
     View<ArrivingLight> light;
     View<Ray> to_photon;
-    std::uint32_t* count;
+    std::uint32_t* count = nullptr;
 
+    EdgeQueue() = default;
     EdgeQueue(Scratch& scratch, std::uint32_t n)
         : places(scratch.take<OpenPlace>(n)),
           light(scratch.take<ArrivingLight>(n)),

@@ -44,10 +44,13 @@ struct GatherAtEven : LightAtPlaces<Search> {
         EvenPlace place = load_whole(places[i]);
         vec3 sum(0);
         if (this->light.with_caustics) {
-            float reach;
-            sum = irradiance_at<PhotonKernel::smooth>(
-                team, storage.photons, this->search, this->light.caustic,
-                this->filter(place.position, place.normal(), place.depth()), reach);
+            this->search.for_each(team, storage.photons, this->light.caustic,
+                                  this->filter(place.position, place.normal(), place.depth()),
+                                  [&](std::uint32_t k, float square, float reach) {
+                                      vec3 power = load_whole(this->light.caustic.lights[k]).power;
+                                      sum += kernel_weight(square, reach) * power;
+                                  });
+            sum = team.sum(sum);
         }
         sum += this->indirect(team, storage, place.position, place.normal());
         if (Team::rank() == 0) sums[place.pixel] += vec4(place.weight * sum, 0);
@@ -79,19 +82,15 @@ struct GatherAtUneven : LightAtPlaces<Search> {
     TL_D vec3 caustics(const Team& team, Storage& storage, const PathRay& ray, const PathHit& h,
                        const PathPlace& at) const {
         if (!this->light.with_caustics) return vec3(0);
-        vec3 all(0), by_square(0);
-        float reach = this->search.for_each(
-            team, storage.photons, this->light.caustic,
-            this->filter(h.surface.position, h.side, ray.depth()),
-            [&](std::uint32_t k, float square) {
-                PhotonLight photon = load_whole(this->light.caustic.lights[k]);
-                vec3 part = photon.power * scattered_broadly(h, at, photon.direction);
-                all += part;
-                by_square += square * part;
-            });
-        all = team.sum(all);
-        if (!(reach > 0)) return vec3(0);
-        return 2 / (kPi * reach) * (all - team.sum(by_square) / reach);
+        vec3 sum(0);
+        this->search.for_each(team, storage.photons, this->light.caustic,
+                              this->filter(h.surface.position, h.side, ray.depth()),
+                              [&](std::uint32_t k, float square, float reach) {
+                                  PhotonLight photon = load_whole(this->light.caustic.lights[k]);
+                                  sum += kernel_weight(square, reach) * photon.power *
+                                         scattered_broadly(h, at, photon.direction);
+                              });
+        return team.sum(sum);
     }
 };
 

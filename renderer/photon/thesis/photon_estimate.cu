@@ -1,54 +1,81 @@
 #include "renderer/photon/thesis/photon_estimate.h"
 
+#include "renderer/photon/drawn_photon.h"
+#include "renderer/photon/photon_edges.h"
 #include "renderer/photon/thesis/photon_search.h"
 
 TL_DEVICE_BEGIN
 
 namespace {
 
-template <class Search, PhotonKernel kKernel>
+template <class Search>
 struct EstimateAtPlaces {
     Search search;
     PhotonTreeView photons;
     std::uint32_t most_met;
+    std::uint32_t pass;
     View<Photon> places;
+    EdgeQueue edges;  ///< of what is to be corrected for edges, by its number; empty: nothing is
 
     TL_D void operator()(const Team& team, typename Search::Storage& storage,
                          std::uint32_t i) const {
         Photon place = load_whole(places[i]);
-        const PhotonFilter filter{place.position, Photon::normal(place.surface), most_met};
-        float reach;
-        place.power = irradiance_at<kKernel>(team, storage, search, photons, filter, reach);
+        vec3 side = Photon::normal(place.surface);
+        DrawnPhoton sum(hash_bits(hash_bits(pass) ^ i));
+        float reach = search.for_each(team, storage, photons, {place.position, side, most_met},
+                                      [&](std::uint32_t k, float square, float within) {
+                                          vec3 power = load_whole(photons.lights[k]).power;
+                                          sum.add(k, kernel_weight(square, within) * power);
+                                      });
+        place.power = team.sum(sum.light);
         place.direction = bits_of_float(reach);
-        if (Team::rank() == 0) store_whole(places[i], place);
+        std::uint32_t drawn = sum.of(team);
+        if (Team::rank() != 0) return;
+        store_whole(places[i], place);
+        if (edges.places.empty() || drawn == DrawnPhoton::kNone) return;
+        edges.add(place.position, side, load_whole(photons.tree.points[drawn]).position,
+                  sqrtf(reach), sum.random(), {place.power, i});
     }
 };
 
 template <class Search>
 void estimate_by(Stream& stream, const PhotonTreeView& photons, const PhotonEstimate& estimate,
-                 View<Photon> places, const std::uint32_t* count) {
-    const Search search{estimate.k, estimate.reach * estimate.reach};
-    auto most = static_cast<std::uint32_t>(places.size);
-    using Storage = typename Search::Storage;
-    if (estimate.smooth)
-        for_each_search<Storage>(stream, "irradiance of photons", count, most,
-                                 EstimateAtPlaces<Search, PhotonKernel::smooth>{
-                                     search, photons, estimate.most_met, places});
-    else
-        for_each_search<Storage>(stream, "irradiance of photons", count, most,
-                                 EstimateAtPlaces<Search, PhotonKernel::even>{
-                                     search, photons, estimate.most_met, places});
+                 std::uint32_t pass, View<Photon> places, const std::uint32_t* count,
+                 const EdgeQueue& edges) {
+    for_each_search<typename Search::Storage>(
+        stream, "irradiance of photons", count, static_cast<std::uint32_t>(places.size),
+        EstimateAtPlaces<Search>{{estimate.k, estimate.reach * estimate.reach},
+                                 photons,
+                                 estimate.most_met,
+                                 pass,
+                                 places,
+                                 edges});
 }
 
 }  // namespace
 
-void estimate_irradiance(Stream& stream, const PhotonTreeView& photons,
-                         const PhotonEstimate& estimate, View<Photon> places,
-                         const std::uint32_t* count) {
+void estimate_irradiance(Scratch& scratch, const PhotonTreeView& photons,
+                         const PhotonEstimate& estimate, const PhotonSurroundings& around,
+                         View<Photon> places, const std::uint32_t* count) {
+    auto& stream = scratch.stream();
+    Scratch::Scope scope(scratch);
+    auto most = static_cast<std::uint32_t>(places.size);
+    EdgeQueue edges;
+    if (around.scene) {
+        edges = EdgeQueue(scratch, most);
+        stream.device().fill_zero(stream, edges.count, sizeof(std::uint32_t));
+    }
     if (estimate.search == PhotonSearch::nearest)
-        estimate_by<NearestSearch>(stream, photons, estimate, places, count);
+        estimate_by<NearestSearch>(stream, photons, estimate, around.pass, places, count, edges);
     else
-        estimate_by<HistogramSearch>(stream, photons, estimate, places, count);
+        estimate_by<HistogramSearch>(stream, photons, estimate, around.pass, places, count, edges);
+    if (!around.scene) return;
+    auto sums = scratch.take<vec4>(most);
+    stream.device().fill_zero(stream, sums.data, most * sizeof(vec4));
+    add_open_light(scratch, *around.scene, edges, sums);
+    for_each_entry(
+        stream, "irradiance of photons", count, most,
+        TL_LAMBDA(std::uint32_t i) { places[i].power = vec3(sums[i]); });
 }
 
 TL_DEVICE_END

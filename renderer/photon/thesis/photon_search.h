@@ -2,9 +2,11 @@
 // that they tell.
 //
 // Both ways end with a reach: the distance of the k-th photon, more or less. The photons closer
-// than that are spread as if the farthest one had not been chosen, so that sums over them are right
-// on the mean: k - 1 of them over pi r_k^2, or a kernel that is 0 at r_k (Zeidan 2011,
-// section 6.1.2.1 counts all k, which is too bright by k / (k - 1)).
+// than that are spread as if the farthest one had not been chosen, so that sums over them by a
+// kernel that is 0 at r_k are right on the mean (Zeidan 2011, section 6.1.2.1 counts all k over
+// pi r_k^2, which is too bright by k / (k - 1)). Even weights with k - 1 photons would be right as
+// well where photons lie by chance, but up to 1 / 2 k too dark where they are spread evenly, as
+// Sobol points are.
 #pragma once
 
 #include "accel/points/search_blocks.h"
@@ -85,8 +87,8 @@ struct NearestSearch {
     int k;       ///< at most kMost
     float most;  ///< the square of the largest reach
 
-    /// Calls use(index, square) for the photons that count, each from one thread of the team.
-    /// Returns the square of their reach.
+    /// Calls use(index, square of the distance, that of the reach) for the photons that count, each
+    /// from one thread of the team. Returns the square of their reach.
     template <class Use>
     TL_D float for_each(const Team& team, Storage& storage, const PhotonTreeView& photons,
                         const PhotonFilter& filter, Use&& use) const {
@@ -111,7 +113,7 @@ struct NearestSearch {
         list.finish(team);
         float reach = list.worst();
         list.for_each([&](int, float square, std::uint32_t index) {
-            if (index != ~0u && square < reach) use(index, square);
+            if (index != ~0u && square < reach) use(index, square, reach);
         });
         return reach;
     }
@@ -180,41 +182,16 @@ struct HistogramSearch {
             });
             reach = team_maximum(team, farthest);
         }
-        for_each_photon_within(photons, filter, reach, use);
+        for_each_photon_within(photons, filter, reach,
+                               [&](std::uint32_t i, float square) { use(i, square, reach); });
         return reach;
     }
 };
 
-/// How photons are weighed within their reach.
-enum class PhotonKernel {
-    even,    ///< all alike
-    smooth,  ///< Epanechnikov's kernel: falls to 0 with the square of the distance
-};
-
-/// The weight of a photon's power in the density there, 1/m^2.
-template <PhotonKernel kKernel>
-TL_D float kernel_weight(float square, float reach) {
-    if (!(reach > 0)) return 0;
-    if (kKernel == PhotonKernel::even) return 1 / (kPi * reach);
+/// The weight of a photon's power in the density at a place, 1/m^2, by Epanechnikov's kernel: falls
+/// to 0 with the square of the distance. `square`: of the distance, `reach`: of where it is 0.
+TL_D inline float kernel_weight(float square, float reach) {
     return 2 / (kPi * reach) * (1 - square / reach);
-}
-
-/// The irradiance, W/m^2; the same in all threads of the team. `reach`: square of that of the
-/// photons that count.
-template <PhotonKernel kKernel, class Search>
-TL_D vec3 irradiance_at(const Team& team, typename Search::Storage& storage, const Search& search,
-                        const PhotonTreeView& photons, const PhotonFilter& filter, float& reach) {
-    // Sums of the kernel's two terms: the reach is known when all photons have been found.
-    vec3 all(0), by_square(0);
-    reach = search.for_each(team, storage, photons, filter, [&](std::uint32_t i, float square) {
-        vec3 power = load_whole(photons.lights[i]).power;
-        all += power;
-        if (kKernel == PhotonKernel::smooth) by_square += square * power;
-    });
-    all = team.sum(all);
-    if (!(reach > 0)) return vec3(0);
-    if (kKernel == PhotonKernel::even) return all / (kPi * reach);
-    return 2 / (kPi * reach) * (all - team.sum(by_square) / reach);
 }
 
 TL_DEVICE_END

@@ -10,15 +10,18 @@
 #include "renderer/photon/photon_radius.h"
 #include "renderer/photon/thesis/photon_estimate.h"
 #include "renderer/scene/live/live_scene.h"
+#include "renderer/shading/sampler.h"
 
 TL_DEVICE_BEGIN
 
 namespace {
 
-constexpr std::uint64_t kMapNumbers = 0x74686573697331;
+constexpr std::uint64_t kMapNumbers = 0x74686573697331, kPlaceNumbers = 0x706c61636573;
 
-/// Most photons that know the irradiance: an even share of all.
+/// Most photons that know the irradiance, and that are sent out for them: a quarter of the pass, or
+/// so many.
 constexpr std::uint32_t kMostRadiance = 1u << 15;
+constexpr int kMostForPlaces = 1 << 14;
 
 /// Within which photons are sought, m: the setting's radius, or twice as wide as would hold as many
 /// as are wanted if photons lay evenly.
@@ -87,6 +90,22 @@ void choose_places(Stream& stream, View<const Photon> photons, const std::uint32
 
 }  // namespace
 
+View<Photon> ThesisMaps::trace_places(const FrameContext& context, const SceneView& scene,
+                                      PhotonConfig config) {
+    auto& scratch = context.scratch;
+    auto& stream = context.stream();
+    config.photons = std::clamp(config.photons / 4, 1, kMostForPlaces);
+    auto places = scratch.take<Photon>(kMostRadiance);
+    Scratch::Scope scope(scratch);
+    auto room = static_cast<std::uint32_t>(config.photons * std::max(config.max_depth, 1));
+    const PhotonList list{scratch.take<Photon>(room), scratch.take<std::uint32_t>(room),
+                          counts_.data() + 2};
+    std::uint32_t n_ids = place_emitter_.trace(context, scene, config, kPlaceNumbers, true, list);
+    choose_places(stream, sorted(scratch, list, room, n_ids), list.count, places,
+                  counts_.data() + 3);
+    return places;
+}
+
 void ThesisMaps::update(const FrameContext& context, const SceneView& scene,
                         const PhotonConfig& config) {
     float reach = most_reach_of(config, context.scene.bounds_at_rest());
@@ -97,7 +116,7 @@ void ThesisMaps::update(const FrameContext& context, const SceneView& scene,
     auto& stream = context.stream();
     Stream::ForAnyView kept(stream);
     Scratch::Scope scope(scratch);
-    counts_.resize_discard(stream, 3);
+    counts_.resize_discard(stream, 4);
     constexpr std::size_t kBytes = 6 * sizeof(Photon);  // lists, trees, and what builds them
     std::uint32_t room = room_.most(stream.device(), config, kBytes, true);
     std::uint32_t* count = counts_.data();
@@ -119,17 +138,15 @@ void ThesisMaps::update(const FrameContext& context, const SceneView& scene,
         });
     caustic_.build(scratch, caustic, count + 1);
 
-    // The photon at which irradiance is estimated counts too: a place that looks up the nearest of
-    // these has none closer by, which on the mean takes away the one that is there for certain.
-    // With even weights, both are the same.
-    auto estimates = scratch.take<Photon>(std::min(n_most, kMostRadiance));
-    choose_places(stream, photons, count, estimates, count + 2);
+    auto places = trace_places(context, scene, config);
+    if (context.cancelled()) return;
     // Of the surfaces on the way of light, the one that gathers is still to come.
     auto most_met = static_cast<std::uint32_t>(std::max(config.max_depth - 1, 0));
-    estimate_irradiance(stream, global_.view(),
-                        {config.thesis_search, config.thesis_neighbors, reach, most_met, false},
-                        estimates, count + 2);
-    radiance_.build(scratch, estimates, count + 2);
+    std::uint32_t pass = hash_bits(static_cast<std::uint32_t>(hash_64(key.seed)) ^ key.pass);
+    estimate_irradiance(scratch, global_.view(),
+                        {config.thesis_search, config.thesis_neighbors, reach, most_met},
+                        {&scene, pass}, places, count + 3);
+    radiance_.build(scratch, places, count + 3);
     key_ = key;
 }
 

@@ -31,9 +31,16 @@ class ThesisMaps {
         return counts_.empty() ? 0 : counts_.download(stream)[map];
     }
 
-    PhotonEmitter emitter_;
+    /// Sends photons out for the places alone at which irradiance is estimated, and returns the
+    /// places, of which counts_[3] exist. Photons of the map that it is estimated by are not as
+    /// close to each other as to any place, where they are spread evenly, nor is one of them
+    /// nearer to what looks it up than the nearest.
+    [[nodiscard]] View<Photon> trace_places(const FrameContext& context, const SceneView& scene,
+                                            PhotonConfig config);
+
+    PhotonEmitter emitter_, place_emitter_;
     PhotonTree global_, caustic_, radiance_;
-    DeviceArray<std::uint32_t> counts_;  ///< three: global, caustic, radiance
+    DeviceArray<std::uint32_t> counts_;  ///< four: global, caustic, of those for places, radiance
     PassKey key_;                        ///< of the photons in the maps
     PhotonRoom room_;
     CountBound about_global_, about_caustic_;

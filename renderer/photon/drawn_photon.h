@@ -1,0 +1,44 @@
+// One photon of many, drawn as they are found.
+#pragma once
+
+#include "accel/parallel/team.h"
+#include "renderer/shading/sampler.h"
+
+TL_DEVICE_BEGIN
+
+/// The light of photons, and one of them, drawn by what it brings.
+class DrawnPhoton {
+  public:
+    TL_D explicit DrawnPhoton(std::uint32_t random) : random_(random) {}
+    /// Photon k; as what Near::sum_at makes, where the weight and the distance do not matter.
+    TL_D void add(std::uint32_t k, vec3 light_of_photon, float = 0, float = 0) {
+        light += light_of_photon;
+        float weight = largest(light_of_photon);
+        total_ += weight;
+        if (to_unit_float(hash_bits(random_ + k)) * total_ < weight) index_ = k;
+    }
+    /// That of the whole team, to all of its threads; kNone where none counts.
+    [[nodiscard]] TL_D std::uint32_t of([[maybe_unused]] const Team& team) const {
+#if defined(__CUDA_ARCH__)
+        // The thread whose exponential variate by its total is least.
+        float u = to_unit_float(hash_bits(random_ ^ (Team::rank() + 1)));
+        std::uint32_t key = index_ == kNone ? kNone - 1 : bits_of_float(-logf(1 - u) / total_);
+        std::uint32_t least = team.minimum_of(key);
+        return team.minimum_of(key == least ? index_ : kNone);
+#else
+        return index_;
+#endif
+    }
+    [[nodiscard]] TL_D std::uint32_t random() const {
+        return random_;
+    }
+
+    static constexpr std::uint32_t kNone = ~0u;
+    vec3 light{0};
+
+  private:
+    std::uint32_t random_, index_ = kNone;
+    float total_ = 0;
+};
+
+TL_DEVICE_END
