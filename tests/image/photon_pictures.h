@@ -52,6 +52,30 @@ inline Camera camera_over(vec3 eye, float side) {
     return {eye, {eye.x, 0, eye.z}, {0, 0, -1}, 2 * glm::degrees(std::atan(side / 2 / eye.y))};
 }
 
+/// The cube of keldysh_cube, seen from its centre: its floor fills the picture.
+inline std::shared_ptr<Scene> keldysh_floor() {
+    auto cube = keldysh_cube({0, 0});
+    cube->camera = {vec3(0), {0, -1, 0}, {0, 0, 1}, 90};
+    return cube;
+}
+
+/// The illuminance of that floor at (x, z), lx: the mean of the eight places that are alike, of
+/// which the middles of pixels are the nearest in a square picture.
+inline double lux_on_floor(const ImageF& picture, double x, double z) {
+    int side = picture.extent.width;
+    auto pixel_at = [&](double place) { return static_cast<int>((place + 1) * side / 2); };
+    double lux = 0;
+    for (int k = 0; k < 8; ++k) {
+        double u = (k & 1 ? -1 : 1) * x, v = (k & 2 ? -1 : 1) * z;
+        // Of the two pixels that meet at 0, each in turn.
+        int i = pixel_at(u - (x == 0 && k & 1 ? 1e-6 : 0)),
+            j = pixel_at(v - (z == 0 && k & 2 ? 1e-6 : 0));
+        if (k & 4) std::swap(i, j);
+        lux += double(picture.rgb[std::size_t(j * side + i)].x) * kPiD * 1.5 / 8;
+    }
+    return lux;
+}
+
 /// The flux of a parallel beam of 1 W/m^2 that passes a glass sphere of radius 1 by two refractions
 /// and meets the plane at `distance` below its centre within `radius` of the axis, W.
 inline double flux_through_sphere(double n, double distance, double radius) {

@@ -22,11 +22,11 @@ struct Mode {
     /// What its mean may be off in a room that is open to the viewer.
     double tolerance;
 };
-// Of one pass, the thesis' radii are wide, and photons at edges too few.
+// Estimates at edges, to which one side contributes, are too dark but in the thesis' mode.
 constexpr Mode kModes[] = {{"progressive", 100, 100, 0.015},
                            {"sppm", 100, 100, 0.015},
-                           {"vcm", 10, 100, 0.015},
-                           {"thesis", 100, 25, 0.04}};
+                           {"vcm", 20, 100, 0.015},
+                           {"thesis", 100, 50, 0.01}};
 
 /// The picture of a scene by a mode; `photons` and `spp`: of the progressive one.
 ImageF render(Device& device, const Mode& mode, Scene scene, int photons, const char* max_depth,
@@ -36,6 +36,7 @@ ImageF render(Device& device, const Mode& mode, Scene scene, int photons, const 
     settings["photons"] = std::to_string(std::max(photons * mode.photons_percent / 100, 1));
     settings["max-depth"] = max_depth;
     settings["thesis-seeds"] = "256";
+    settings["thesis-gather-rays"] = "64";
     return test::render(device, std::move(scene), "photon", extent,
                         std::max(spp * mode.spp_percent / 100, 1));
 }
@@ -49,17 +50,17 @@ TEST(PhotonModes, EverySourceLightsLikeInThePathTracer) {
             // dark.
             scene->settings["photon"]["radius"] = "0.2";
             for (const Mode& mode : kModes)
-                expect_near(mean_of(render(*device, mode, *scene, 20'000, "8", {48, 36}, 48)),
-                            paths, mode.tolerance, name + ", " + mode.id + " on " + device->name());
+                expect_near(mean_of(render(*device, mode, *scene, 5'000, "8", {48, 36}, 48)), paths,
+                            mode.tolerance, name + ", " + mode.id + " on " + device->name());
         }
 }
 
 TEST(PhotonModes, AFloorUnderGlassIsAsBrightAsInThePathTracer) {
     auto scene = test::floor_under_glass();
     for (Device* device : devices()) {
-        vec3 paths = mean_of(test::render(*device, *scene, "path", {48, 36}, 2048));
+        vec3 paths = mean_of(test::render(*device, *scene, "path", {48, 36}, 1024));
         for (const Mode& mode : kModes)
-            expect_near(mean_of(render(*device, mode, *scene, 50'000, "12", {48, 36}, 96)), paths,
+            expect_near(mean_of(render(*device, mode, *scene, 20'000, "12", {48, 36}, 48)), paths,
                         0.01, std::string(mode.id) + " on " + device->name());
     }
 }

@@ -84,8 +84,8 @@ TEST(ThesisPhotons, LightReflectedWithinASphereIsTheSameEverywhere) {
             sum += mean / 16;
             squares += mean * mean / 16;
         }
-        EXPECT_NEAR(sum, 0.5, 0.5 * 0.005 * kWider) << device->name();
-        EXPECT_LT(std::sqrt(std::max(0.0, squares - sum * sum)) / sum, 0.01 * kWider)
+        EXPECT_NEAR(sum, 0.5, 0.5 * 0.003 * kWider) << device->name();
+        EXPECT_LT(std::sqrt(std::max(0.0, squares - sum * sum)) / sum, 0.005 * kWider)
             << device->name();
     }
 }
@@ -99,7 +99,7 @@ TEST(ThesisPhotons, ALitCubeHasTheIlluminanceThatIsKnown) {
         for (auto [place, lux] : {Known{{0, 0}, 4207.4}, Known{{0.5f, 0.5f}, 3236.2}}) {
             auto image =
                 render(*device, *test::keldysh_cube(place), {"100000", "64", "64"}, {16, 16}, 6);
-            EXPECT_NEAR(double(mean_of(image).x) * kPiD * 1.5 / lux, 1, 0.01 * kWider)
+            EXPECT_NEAR(double(mean_of(image).x) * kPiD * 1.5 / lux, 1, 0.005 * kWider)
                 << place.x << ", " << place.y << " on " << device->name();
         }
 }
