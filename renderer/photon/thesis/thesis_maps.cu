@@ -18,8 +18,7 @@ namespace {
 
 constexpr std::uint64_t kMapNumbers = 0x74686573697331, kPlaceNumbers = 0x706c61636573;
 
-/// Most photons that know the irradiance, and that are sent out for them: a quarter of the pass, or
-/// so many.
+/// Most photons that know the irradiance, and that are sent out for them.
 constexpr std::uint32_t kMostRadiance = 1u << 15;
 constexpr int kMostForPlaces = 1 << 14;
 
@@ -94,7 +93,7 @@ View<Photon> ThesisMaps::trace_places(const FrameContext& context, const SceneVi
                                       PhotonConfig config) {
     auto& scratch = context.scratch;
     auto& stream = context.stream();
-    config.photons = std::clamp(config.photons / 4, 1, kMostForPlaces);
+    config.photons = std::min(config.photons, kMostForPlaces);
     auto places = scratch.take<Photon>(kMostRadiance);
     Scratch::Scope scope(scratch);
     auto room = static_cast<std::uint32_t>(config.photons * std::max(config.max_depth, 1));
