@@ -14,6 +14,11 @@ std::size_t resident_bytes() {
     return resident_pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 }
 
+std::size_t allocated_bytes() {
+    auto info = mallinfo2();
+    return info.uordblks + info.hblkhd;
+}
+
 void return_freed_memory() {
     // By default the limit rises with the largest block that was freed, up to 32 MiB, and blocks
     // below it stay in the heap, between others that are still used.

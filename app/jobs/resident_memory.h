@@ -8,6 +8,8 @@ namespace tl {
 /// Bytes of the process that lie in the machine's memory, those of shared libraries included; 0
 /// where the system does not say.
 [[nodiscard]] std::size_t resident_bytes();
+/// Bytes that the program and its libraries have allocated and not freed.
+[[nodiscard]] std::size_t allocated_bytes();
 
 /// Makes the allocator give large blocks back to the system when they are freed, from now on.
 void return_freed_memory();

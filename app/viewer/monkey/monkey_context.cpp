@@ -40,13 +40,13 @@ void MonkeyContext::swap() {
 }
 
 bool MonkeyContext::should_close() const {
-    bool measured = !settle_ || early_bytes_ == 0 || last_bytes_ > 0;
+    bool measured = !settle_ || early_.resident == 0 || last_.resident > 0;
     return (n_frames_ >= config_.frames && measured) || window_->should_close();
 }
 
 bool MonkeyContext::settles(double seconds) {
-    bool early = n_events_ >= kEarlyEvents && early_bytes_ == 0;
-    bool last = n_frames_ >= config_.frames && early_bytes_ > 0 && last_bytes_ == 0;
+    bool early = n_events_ >= kEarlyEvents && early_.resident == 0;
+    bool last = n_frames_ >= config_.frames && early_.resident > 0 && last_.resident == 0;
     if (!settle_ || !(early || last)) return false;
     log_.add("settling");
     if (seconds > 0)
@@ -68,7 +68,7 @@ bool MonkeyContext::settles(double seconds) {
     if (!settle_() && !late) return true;
     if (late) note_ = ", which was not reached";
     settling_ = false;
-    (early ? early_bytes_ : last_bytes_) = resident_bytes();
+    (early ? early_ : last_) = {resident_bytes(), allocated_bytes()};
     return true;
 }
 
@@ -113,10 +113,13 @@ std::string MonkeyContext::summary() const {
                           &entry == longest_.data() ? "longest frames:" : "               ",
                           1000 * entry.seconds, 1000 * entry.cpu, entry.cause.c_str());
     text += formatted("resident memory: %.0f MiB at the end", mebibytes(resident_bytes()));
-    if (early_bytes_ > 0)
-        text += formatted("; in the state of the beginning%s %.0f MiB, %.0f MiB after %llu events",
-                          note_.c_str(), mebibytes(last_bytes_), mebibytes(early_bytes_),
-                          static_cast<unsigned long long>(kEarlyEvents));
+    if (early_.resident > 0)
+        text += formatted(
+            "; in the state of the beginning%s %.0f MiB (%.0f of them allocated), "
+            "%.0f MiB (%.0f) after %llu events",
+            note_.c_str(), mebibytes(last_.resident), mebibytes(last_.allocated),
+            mebibytes(early_.resident), mebibytes(early_.allocated),
+            static_cast<unsigned long long>(kEarlyEvents));
     return text + "\n";
 }
 

@@ -76,8 +76,11 @@ class MonkeyContext final : public GlContext {
     std::function<bool()> settle_;
     bool settling_ = false;
     std::chrono::steady_clock::time_point settling_since_;
-    std::string note_;                              // of a state that could not be reached
-    std::size_t early_bytes_ = 0, last_bytes_ = 0;  // resident after the first events, at the end
+    std::string note_;  // of a state that could not be reached
+    struct Memory {
+        std::size_t resident = 0, allocated = 0;  // bytes
+    };
+    Memory early_, last_;  // after the first events, and at the end
 };
 
 }  // namespace tl
