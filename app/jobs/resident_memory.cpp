@@ -22,7 +22,7 @@ std::size_t allocated_bytes() {
 void return_freed_memory() {
     // By default the limit rises with the largest block that was freed, up to 32 MiB, and blocks
     // below it stay in the heap, between others that are still used.
-    constexpr int kSeparate = 1 << 17;
+    constexpr int kSeparate = 1 << 16;
     // Each arena keeps what is free in it: few of them leave little. Long work allocates seldom.
     constexpr int kMostArenas = 4;
     mallopt(M_MMAP_THRESHOLD, kSeparate);
