@@ -78,15 +78,20 @@ void tone_map_film(Stream& stream, FilmView film, ToneMap map, View<std::uint32_
 }
 
 std::uint64_t sum_ray_counts(Scratch& scratch, FilmView film) {
+    constexpr std::uint32_t kMostSums = 1u << 14;
     Scratch::Scope scope(scratch);
     auto& stream = scratch.stream();
-    std::size_t pixels = film.extent.pixels();
-    auto wide = scratch.take<std::uint64_t>(pixels);
+    auto pixels = static_cast<std::uint32_t>(film.extent.pixels());
+    std::uint32_t n_sums = pixels < kMostSums ? pixels : kMostSums;
+    auto sums = scratch.take<std::uint64_t>(n_sums);
     auto total = scratch.take<std::uint64_t>(1);
     parallel_for(
-        stream, "widen ray counts", static_cast<std::uint32_t>(pixels),
-        TL_LAMBDA(std::uint32_t i) { wide[i] = film.ray_count[i]; });
-    reduce<std::uint64_t>(scratch, wide, total);
+        stream, "sums of ray counts", n_sums, TL_LAMBDA(std::uint32_t k) {
+            std::uint64_t sum = 0;
+            for (std::uint32_t i = k; i < pixels; i += n_sums) sum += film.ray_count[i];
+            sums[k] = sum;
+        });
+    reduce<std::uint64_t>(scratch, sums, total);
     std::uint64_t rays = 0;
     stream.device().download(stream, &rays, total.data, sizeof rays);
     return rays;
