@@ -7,11 +7,25 @@
 
 namespace tl {
 
-std::size_t resident_bytes() {
-    std::size_t all_pages = 0, resident_pages = 0;
+namespace {
+
+/// A field of /proc/self/statm, which counts pages: 1 those that are resident, 2 those of them that belong to files.
+std::size_t bytes_of_field(int index) {
+    std::size_t pages = 0;
     std::ifstream file("/proc/self/statm");
-    if (!(file >> all_pages >> resident_pages)) return 0;
-    return resident_pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    for (int k = 0; k <= index; ++k)
+        if (!(file >> pages)) return 0;
+    return pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+}
+
+}  // namespace
+
+std::size_t resident_bytes() {
+    return bytes_of_field(1);
+}
+
+std::size_t resident_file_bytes() {
+    return bytes_of_field(2);
 }
 
 std::size_t allocated_bytes() {

@@ -68,7 +68,7 @@ bool MonkeyContext::settles(double seconds) {
     if (!settle_() && !late) return true;
     if (late) note_ = ", which was not reached";
     settling_ = false;
-    (early ? early_ : last_) = {resident_bytes(), allocated_bytes()};
+    (early ? early_ : last_) = {resident_bytes(), resident_file_bytes(), allocated_bytes()};
     return true;
 }
 
@@ -115,11 +115,11 @@ std::string MonkeyContext::summary() const {
     text += formatted("resident memory: %.0f MiB at the end", mebibytes(resident_bytes()));
     if (early_.resident > 0)
         text += formatted(
-            "; in the state of the beginning%s %.0f MiB (%.0f of them allocated), "
-            "%.0f MiB (%.0f) after %llu events",
-            note_.c_str(), mebibytes(last_.resident), mebibytes(last_.allocated),
-            mebibytes(early_.resident), mebibytes(early_.allocated),
-            static_cast<unsigned long long>(kEarlyEvents));
+            "; in the state of the beginning%s %.0f MiB (%.0f of files, %.0f allocated), "
+            "%.0f MiB (%.0f, %.0f) after %llu events",
+            note_.c_str(), mebibytes(last_.resident), mebibytes(last_.of_files),
+            mebibytes(last_.allocated), mebibytes(early_.resident), mebibytes(early_.of_files),
+            mebibytes(early_.allocated), static_cast<unsigned long long>(kEarlyEvents));
     return text + "\n";
 }
 

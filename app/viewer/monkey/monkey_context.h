@@ -78,7 +78,7 @@ class MonkeyContext final : public GlContext {
     std::chrono::steady_clock::time_point settling_since_;
     std::string note_;  // of a state that could not be reached
     struct Memory {
-        std::size_t resident = 0, allocated = 0;  // bytes
+        std::size_t resident = 0, of_files = 0, allocated = 0;  // bytes
     };
     Memory early_, last_;  // after the first events, and at the end
 };

@@ -9,7 +9,7 @@ namespace tl {
 /// Chooses an integer reduction factor >= 1 from the times of the last frames.
 class MotionResolution {
   public:
-    static constexpr int kCoarsest = 8;
+    static constexpr int kCoarsest = 12;
     static constexpr float kBudget = 1000.0f / 30;  ///< ms
     static constexpr float kRest = 0.25f;           ///< seconds at rest until full resolution
 
