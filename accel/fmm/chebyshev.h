@@ -44,21 +44,51 @@ struct Chebyshev {
     }
 };
 
+/// The part of its longest side up to which a box counts as flat along an axis: what its points
+/// differ by there changes a link by less than the error of so many places along the other axes. It
+/// is above the rounding of points in a plane.
+[[nodiscard]] TL_D inline float flat_part(int order) {
+    return order <= 2   ? 1e-3f
+           : order == 3 ? 1e-4f
+           : order == 4 ? 3e-5f
+           : order == 5 ? 1e-5f
+                        : 3e-6f;
+}
+
 /// The box of an expansion. Places in it are given from its middle: those of a small box far from
-/// the origin would lose their digits.
+/// the origin would lose their digits. Along an axis on which the box is flat, all are in the
+/// middle, and one counts: the first.
 struct ExpansionBox {
     vec3 middle, half;
 
-    TL_D explicit ExpansionBox(const Box& box) : middle(box.center()) {
+    TL_D ExpansionBox(const Box& box, int order) : middle(box.center()) {
         half = glm::max(box.hi - middle, middle - box.lo);
-    }
-    /// A place at `offset` from the middle, in [-1, 1]; 0 along axes on which the box is flat.
-    TL_D vec3 inside(vec3 offset) const {
-        constexpr float kLeast = 1e-30f;  // above which the quotient is finite
-        vec3 t;
+        constexpr float kLeast = 1e-30f;  // above which quotients are finite
+        float longest = maximum(half.x, maximum(half.y, half.z));
+        float flat = maximum(kLeast, flat_part(order) * longest);
         for (int axis = 0; axis < 3; ++axis)
-            t[axis] = half[axis] > kLeast ? offset[axis] / half[axis] : 0.0f;
-        return t;
+            if (half[axis] <= flat) half[axis] = 0;
+    }
+    [[nodiscard]] TL_D bool is_flat(int axis) const { return half[axis] == 0; }
+    [[nodiscard]] TL_D int n_flat() const { return is_flat(0) + is_flat(1) + is_flat(2); }
+};
+
+/// The places of a box that count, numbered without gaps.
+template <int kOrder>
+struct CountedPlaces {
+    std::uint32_t n;
+    bool is_flat_y, is_flat_z;
+
+    CountedPlaces() = default;
+    TL_D explicit CountedPlaces(const ExpansionBox& box)
+        : n(1), is_flat_y(box.is_flat(1)), is_flat_z(box.is_flat(2)) {
+        for (int axis = 0; axis < 3; ++axis) n *= box.is_flat(axis) ? 1 : kOrder;
+    }
+    /// The number of the i-th of them as Chebyshev has it.
+    [[nodiscard]] TL_D std::uint32_t number(std::uint32_t i) const {
+        std::uint32_t z = is_flat_z ? 0 : i % kOrder, rest = is_flat_z ? i : i / kOrder;
+        std::uint32_t y = is_flat_y ? 0 : rest % kOrder, x = is_flat_y ? rest : rest / kOrder;
+        return (x * kOrder + y) * kOrder + z;
     }
 };
 

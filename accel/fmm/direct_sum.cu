@@ -57,7 +57,7 @@ struct DirectPass {
     }
     TL_D void load_source(std::uint32_t, const List& list, std::uint32_t i, float* words) const {
         Surfel point = load_whole(points[list.first + i]);
-        Kernel::load_source(point, values[list.first + i], 1, words);
+        Kernel::load_source(point, values[list.first + i], words);
     }
     TL_D void store(std::uint32_t group, std::uint32_t target, const float* own) const {
         sums[group / n_target_groups * targets.size + first_target(group) + target] =

@@ -21,6 +21,7 @@
 #include "accel/fmm/fmm.h"
 #include "accel/fmm/gather.h"
 #include "accel/fmm/node_expansions.h"
+#include "accel/parallel/parallel_for.h"
 #include "accel/parallel/whole_copy.h"
 
 TL_DEVICE_BEGIN
@@ -97,6 +98,12 @@ struct UpwardPass {
     }
 };
 
+/// A point as it takes part in near links, made once for all of them.
+template <class Kernel>
+struct alignas(16) NearSource {
+    float words[Kernel::Near::kSourceWords];
+};
+
 /// P2P, for all leaves: sets the sums of points.
 template <class Kernel>
 struct NearPass {
@@ -104,7 +111,7 @@ struct NearPass {
 
     OctreeView tree;
     LinkRows rows;
-    View<const typename Kernel::Value> values;
+    View<const NearSource<Kernel>> sources;  ///< of all points
     View<typename Kernel::Sum> sums;
     std::uint32_t n_nodes;
 
@@ -133,8 +140,9 @@ struct NearPass {
             words[c] = Kernel::target_word(point, c / 3)[c % 3];
     }
     TL_D void load_source(std::uint32_t, const List& list, std::uint32_t i, float* words) const {
-        Surfel point = load_whole(tree.points[list.first + i]);
-        Kernel::load_source(point, values[list.first + i], list.weight, words);
+        NearSource<Kernel> source = load_whole(sources[list.first + i]);
+        for (int c = 0; c < Pair::kSourceWords; ++c) words[c] = source.words[c];
+        Kernel::weigh(list.weight, words);
     }
     TL_D void store(std::uint32_t k, std::uint32_t target, const float* own) const {
         sums[tree.nodes[k].first + target] = Kernel::sum_of_near(own);
@@ -221,9 +229,19 @@ void run_passes(Scratch& scratch, Form form, const OctreeHeader& header, const L
     }
     {
         StageTimer::Scope stage(timer, "near");
-        gather(
-            stream, "near links",
-            NearPass<Kernel>{form.nodes.tree, links.near, form.nodes.values, sums, header.n_nodes});
+        Scratch::Scope only_near(scratch);
+        auto sources = scratch.take<NearSource<Kernel>>(sums.size);
+        auto& nodes = form.nodes;
+        parallel_for(
+            stream, "sources of near links", static_cast<std::uint32_t>(sums.size),
+            TL_LAMBDA(std::uint32_t i) {
+                NearSource<Kernel> source;
+                Kernel::load_source(load_whole(nodes.tree.points[i]), nodes.values[i],
+                                    source.words);
+                store_whole(sources[i], source);
+            });
+        gather(stream, "near links",
+               NearPass<Kernel>{nodes.tree, links.near, sources, sums, header.n_nodes});
     }
     StageTimer::Scope stage(timer, "downward");
     for (int l = 0; l + 1 < n_levels; ++l) downward("fields of nodes", level(l), false);

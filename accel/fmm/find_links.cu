@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "accel/fmm/few_pairs.h"
 #include "accel/fmm/node_discs.h"
 #include "accel/parallel/block.h"
 #include "accel/parallel/whole_copy.h"
@@ -178,9 +179,12 @@ struct SearchStep {
         }
         OctreeNode node_a = load_whole(tree.nodes[first]), node_b = load_whole(tree.nodes[second]);
         if (node_a.is_leaf() && node_b.is_leaf()) {
-            bool is_far =
-                is_smooth && std::uint64_t(node_a.count()) * node_b.count() > config.few_pairs;
-            return is_far ? Verdict::far : Verdict::near;
+            auto is_few = [&] {
+                const Box &a_box = tree.attributes[first].box, &b_box = tree.attributes[second].box;
+                return std::uint64_t(node_a.count()) * node_b.count() <=
+                       few_pairs(config.few, a_box, b_box);
+            };
+            return is_smooth && !is_few() ? Verdict::far : Verdict::near;
         }
         if (is_smooth) return Verdict::far;
         if (first == second) return Verdict::split_both;

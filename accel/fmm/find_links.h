@@ -6,12 +6,20 @@
 
 namespace tl {
 
+/// Up to how many pairs of points leaves are summed point by point, since a link by expansions
+/// would take longer.
+struct FewPairs {
+    std::uint32_t of_whole = 0;  ///< where neither box is flat
+    /// Places along an axis, of which one counts along axes on which a box is flat; 0: as many
+    /// count.
+    int order = 0;
+};
+
 struct LinkConfig {
     /// Nodes are linked by expansions where the radii of their boxes together are at most this part
     /// of the distance between the boxes' middles: above 0 and below 1.
     float theta = 0.5f;
-    /// Two leaves of up to this many pairs of points are summed point by point instead.
-    std::uint32_t few_pairs = 0;
+    FewPairs few;
     /// The negative cosines that expansions may take for what they are, not for 0, and the cosines
     /// of one end of a link below which nothing is exchanged: radiosity only.
     float slack = 1e-5f;

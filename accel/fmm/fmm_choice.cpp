@@ -56,7 +56,8 @@ FmmChoice choose_fmm(FmmKernel kernel, float error, FmmExpansion expansion) {
     // A link by expansions takes about as long as this many pairs of points: as measured on an H200
     // and on a CPU, of harmonics on a CPU alone.
     std::uint32_t n_pairs = pairs_of_terms(kernel, choice.form);
-    choice.links.few_pairs = kernel == FmmKernel::radiosity ? n_pairs * 3 / 2 : n_pairs;
+    choice.links.few.of_whole = kernel == FmmKernel::radiosity ? n_pairs * 3 / 2 : n_pairs;
+    if (expansion == FmmExpansion::interpolation) choice.links.few.order = row->order;
     return choice;
 }
 

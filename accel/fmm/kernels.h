@@ -39,10 +39,12 @@ struct InverseDistance {
     };
     using Far = Near;
 
-    TL_D static void load_source(const Surfel& point, float value, float weight, float* words) {
+    TL_D static void load_source(const Surfel& point, float value, float* words) {
         for (int axis = 0; axis < 3; ++axis) words[axis] = point.position[axis];
-        words[3] = weight * value;
+        words[3] = value;
     }
+    /// Of a source: what it sends by a link of this weight.
+    TL_D static void weigh(float weight, float* words) { words[3] *= weight; }
     TL_D static vec3 target_word(const Surfel& point, int part) {
         return part == 0 ? point.position : vec3(0);
     }
@@ -107,8 +109,8 @@ struct Radiosity {
         }
     };
 
-    TL_D static void load_source(const Surfel& point, vec3 value, float weight, float* words) {
-        vec3 power = (weight * point.area / kPi) * value;
+    TL_D static void load_source(const Surfel& point, vec3 value, float* words) {
+        vec3 power = (point.area / kPi) * value;
         for (int axis = 0; axis < 3; ++axis) {
             words[axis] = point.position[axis];
             words[4 + axis] = point.normal[axis];
@@ -116,6 +118,9 @@ struct Radiosity {
         }
         words[3] = PieceDistance::of_area(point.area);
         words[7] = words[11] = 0;
+    }
+    TL_D static void weigh(float weight, float* words) {
+        for (int c = 0; c < 3; ++c) words[8 + c] *= weight;
     }
     TL_D static vec3 target_word(const Surfel& point, int part) {
         return part == 0 ? point.position : point.normal;

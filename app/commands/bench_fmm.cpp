@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "accel/fmm/chebyshev.h"
 #include "accel/fmm/direct_sum.h"
 #include "accel/fmm/fmm.h"
 #include "accel/fmm/fmm_choice.h"
@@ -48,7 +49,7 @@ struct FmmBenchOptions {
         if (leaf) c.leaf_size = leaf;
         if (theta > 0) c.links.theta = theta;
         if (slack >= 0) c.links.slack = slack;
-        if (few_pairs >= 0) c.links.few_pairs = static_cast<std::uint32_t>(few_pairs);
+        if (few_pairs >= 0) c.links.few = {static_cast<std::uint32_t>(few_pairs), 0};
         return c;
     }
 };
@@ -151,7 +152,25 @@ class FmmBench {
         for (std::size_t k = 0; k < nodes.size(); ++k)
             for (std::size_t i = begin[k]; i < begin[k + 1]; ++i)
                 m.near_pairs += double(nodes[k].count()) * nodes[near[i].source].count();
-        m.term_pairs = double(m.links.far) * pairs_of_terms(o_.kernel_id(), choice_.form);
+        m.term_pairs = count_term_pairs(nodes.size());
+    }
+    /// Of places that count where boxes are flat; of series, of all that a link sums.
+    double count_term_pairs(std::size_t n_nodes) {
+        FmmForm form = choice_.form;
+        auto of_whole = double(pairs_of_terms(o_.kernel_id(), form));
+        auto begin = links_.far.begin.download(*stream_);
+        auto far = links_.far.links.download(*stream_);
+        if (form.expansion != FmmExpansion::interpolation) return of_whole * double(far.size());
+        std::vector<OctreeAttributes> of(n_nodes);
+        device_.download(*stream_, of.data(), tree_.view().attributes.data, n_nodes * sizeof of[0]);
+        double n = 0;
+        auto n_flat = [&](std::size_t k) {
+            return cpu::ExpansionBox(of[k].box, form.order).n_flat();
+        };
+        for (std::size_t k = 0; k < n_nodes; ++k)
+            for (std::size_t i = begin[k]; i < begin[k + 1]; ++i)
+                n += of_whole / std::pow(double(form.order), n_flat(k) + n_flat(far[i].source));
+        return n;
     }
     void measure_stages(FmmMeasurement& m) {
         std::vector<std::vector<double>> times;
@@ -271,7 +290,7 @@ Json report_of(const FmmMeasurement& m, const FmmBenchOptions& o, const FmmChoic
             {"leaf", choice.leaf_size},
             {"theta", choice.links.theta},
             {"slack", choice.links.slack},
-            {"few_pairs", choice.links.few_pairs},
+            {"few_pairs", choice.links.few.of_whole},
             {"nodes", m.tree.n_nodes},
             {"levels", m.tree.n_levels()},
             {"far_links", m.links.far},
@@ -301,7 +320,7 @@ void bench_fmm(const FmmBenchOptions& o) {
           o.input.empty() ? o.shape.c_str() : o.input.c_str(), device.name().c_str(), o.repeat);
     print("%s of order %d, leaves of %d, theta %.2f, slack %g, few pairs %u\n",
           o.expansions.c_str(), choice.form.order, choice.leaf_size, double(choice.links.theta),
-          double(choice.links.slack), choice.links.few_pairs);
+          double(choice.links.slack), choice.links.few.of_whole);
     FmmMeasurement m = o.kernel == "radiosity" ? FmmBench<vec3>(device, o, points).measure()
                                                : FmmBench<float>(device, o, points).measure();
     print_measurement(m);

@@ -9,7 +9,8 @@ namespace tl {
 
 namespace {
 
-/// A field of /proc/self/statm, which counts pages: 1 those that are resident, 2 those of them that belong to files.
+/// A field of /proc/self/statm, which counts pages: 1 those that are resident, 2 those of them that
+/// belong to files.
 std::size_t bytes_of_field(int index) {
     std::size_t pages = 0;
     std::ifstream file("/proc/self/statm");

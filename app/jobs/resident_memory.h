@@ -8,7 +8,8 @@ namespace tl {
 /// Bytes of the process that lie in the machine's memory, those of shared libraries included; 0
 /// where the system does not say.
 [[nodiscard]] std::size_t resident_bytes();
-/// Those of them that are pages of files, code above all: the system reads them as they are used, and may drop them.
+/// Those of them that are pages of files, code above all: the system reads them as they are used,
+/// and may drop them.
 [[nodiscard]] std::size_t resident_file_bytes();
 /// Bytes that the program and its libraries have allocated and not freed.
 [[nodiscard]] std::size_t allocated_bytes();

@@ -21,9 +21,11 @@ namespace {
 
 /// The form factor between nodes that see each other in part, up to which a fraction will do, times
 /// the requested error.
-constexpr float kNegligible = 0.03f;
+constexpr float kNegligible = 0.01f;
 /// That of a part of nodes which may be seen otherwise than the rest without a ray to tell.
 constexpr float kDoubt = 0.05f;
+/// The cosines below which light counts as none, times the requested error.
+constexpr float kGrazing = 0.3f;
 
 /// The node that each point is in.
 void find_leaves(Stream& stream, const OctreeView& tree, std::uint32_t n_nodes,
@@ -153,7 +155,7 @@ class LinkedExchange final : public LightExchange {
         map_.find(
             scratch, points, header, scene,
             {config.visibility, config.link_threads, static_cast<std::uint32_t>(config.link_rays),
-             kNegligible * config.error, kDoubt * config.error, choice_.links.few_pairs},
+             kNegligible * config.error, kDoubt * config.error, choice_.links.few},
             std::move(pairs), links_);
         make_rows(scratch, {}, header.n_nodes, no_links_);
         leaves_.resize_discard(stream, points.starts.size);
@@ -230,12 +232,12 @@ class LinkedExchange final : public LightExchange {
                              std::clamp(kPart * error, FmmErrors::kLeast, FmmErrors::kMost),
                              config.expansions);
         // Light that grazes surfaces counts more in rooms than among points all around.
-        choice_.links.slack = std::min(choice_.links.slack, 0.01f * error);
+        choice_.links.slack = std::min(choice_.links.slack, kGrazing * error);
         if (mode_ == RadiosityMode::fmm) return;
         // What differs within nodes is left out: twice as small, twice as good.
         constexpr float kThetaByError = 5;
         choice_.links.theta = std::clamp(kThetaByError * error, 0.005f, 0.5f);
-        choice_.links.few_pairs = 1;
+        choice_.links.few = {1, 0};
     }
 
     OctreeHeader header_{};

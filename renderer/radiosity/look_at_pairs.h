@@ -2,6 +2,7 @@
 // other.
 #pragma once
 
+#include "accel/fmm/few_pairs.h"
 #include "renderer/radiosity/exchange.h"
 #include "renderer/radiosity/pair_visibility.h"
 #include "renderer/radiosity/visibility_map.h"
@@ -54,7 +55,7 @@ struct LookAtPair {
     View<Seen> seen;
     std::uint32_t n_rays;
     float negligible, doubt;
-    std::uint32_t few_pairs;
+    FewPairs few;
 
     TL_D void operator()(std::uint32_t item) const {
         NodePair pair(queue[item]);
@@ -131,8 +132,10 @@ struct LookAtPair {
                                    float fraction, float form_factor) const {
         bool are_leaves = a.is_leaf() && b.is_leaf();
         if (fraction >= 1) {
-            bool is_few = std::uint64_t(a.count()) * b.count() <= few_pairs;
-            return is_few && !are_leaves ? Sight::few : Sight::visible;
+            if (are_leaves) return Sight::visible;
+            const Box &box_a = tree.attributes[pair.a].box, &box_b = tree.attributes[pair.b].box;
+            bool is_few = std::uint64_t(a.count()) * b.count() <= few_pairs(few, box_a, box_b);
+            return is_few ? Sight::few : Sight::visible;
         }
         if (form_factor <= negligible) return fraction > 0 ? Sight::fraction : Sight::hidden;
         if (!are_leaves) return fraction > 0 ? Sight::split : Sight::hidden;

@@ -28,7 +28,7 @@ struct PartialPass {
             words[c] = Radiosity::target_word(point, c / 3)[c % 3];
     }
     TL_D void load_source(std::uint32_t i, float* words) const {
-        Radiosity::load_source(load_whole(tree.points[i]), radiosity[i], 1, words);
+        Radiosity::load_source(load_whole(tree.points[i]), radiosity[i], words);
     }
 };
 

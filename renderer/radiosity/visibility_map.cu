@@ -60,7 +60,7 @@ class PairChoice {
     /// In place of each pair those of the larger node's children and the other node, with more
     /// flags; leaves of few pairs of points are near. Waits.
     View<std::uint64_t> children(const OctreeView& tree, View<const std::uint64_t> pairs,
-                                 std::uint32_t more_flags, std::uint32_t few_pairs) {
+                                 std::uint32_t more_flags, FewPairs few) {
         auto& stream = scratch_.stream();
         auto n = static_cast<std::uint32_t>(pairs.size);
         flags_.resize_discard(stream, n);
@@ -85,7 +85,8 @@ class PairChoice {
                     OctreeNode child = load_whole(tree.nodes[c]);
                     std::uint32_t flags = pair.flags | more_flags;
                     if (child.is_leaf() && other.is_leaf() &&
-                        std::uint64_t(child.count()) * other.count() <= few_pairs)
+                        std::uint64_t(child.count()) * other.count() <=
+                            few_pairs(few, tree.attributes[c].box, tree.attributes[kept].box))
                         flags |= NodePair::kNear;
                     out[first[i] + c - node.first_child] = NodePair(c, kept, flags).word();
                 }
@@ -318,7 +319,7 @@ struct PairSearch {
         auto seen = scratch.take<Seen>(queue.size);
         look_at_all(scratch,
                     LookAtPair<Visibility>{visibility, tree, given, seen, config.rays,
-                                           config.negligible, config.doubt, config.few_pairs},
+                                           config.negligible, config.doubt, config.few},
                     n_nodes, config.threads);
         counts.pairs += queue.size;
         counts.rays += rays_of(scratch, seen);
@@ -343,8 +344,8 @@ struct PairSearch {
         }
         for (bool is_near : {false, true}) {
             ChosenPairs split = chosen(Sight::split, is_near), few = chosen(Sight::few, is_near);
-            run(choice.children(tree, split.pairs, 0, config.few_pairs));
-            run(choice.children(tree, few.pairs, NodePair::kSeen, config.few_pairs));
+            run(choice.children(tree, split.pairs, 0, config.few));
+            run(choice.children(tree, few.pairs, NodePair::kSeen, config.few));
         }
         counts.hidden += queue.size - n_left;
     }

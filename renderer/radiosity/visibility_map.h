@@ -36,7 +36,7 @@ struct VisibilityMapConfig {
     /// not to, do so in part: more rays are sent where more is at stake.
     float doubt = 0.001f;
     /// Of points, for which nodes are replaced by their leaves, which are linked point by point.
-    std::uint32_t few_pairs = 0;
+    FewPairs few;
 };
 
 struct VisibilityMapCounts {

@@ -146,7 +146,7 @@ void expect_chosen_errors(Stream& stream, Scratch& scratch, FmmKernel kernel,
             SCOPED_TRACE(shape + " " + std::to_string(error));
             FmmChoice choice = choose_fmm(kernel, error, expansion);
             choice.leaf_size /= 4;  // for as deep a tree as many more points would have
-            choice.links.few_pairs = 0;
+            choice.links.few = {};
             auto surfels = test::shaped(shape, 1000);
             // Smaller than their distances, so that no two are neighbours (piece_distance.h).
             for (auto& surfel : surfels) surfel.area *= 0.1f;
@@ -216,7 +216,7 @@ TL_DEVICE_TEST(Fmm, InsideOfASphereEveryPointGetsTheMean) {
     test::SumCase<vec3> sums(stream, scratch, test::spiral_sphere(kPoints), 32);
     for (auto& value : sums.values) value = vec3(1, 0.5f, 0);
     FmmChoice choice = choose_fmm(FmmKernel::radiosity, 1e-3f);
-    choice.links.few_pairs = 0;
+    choice.links.few = {};
     EXPECT_GT(sums.find_links(choice.links).far, 0u);
     float share = float(kPoints - 1) / float(kPoints);
     auto direct = sums.directly(), fast = sums.by_expansions(choice.form);
@@ -244,6 +244,23 @@ TL_DEVICE_TEST(Fmm, PlatesBackToBackExchangeNothing) {
     auto truth = facing.directly();
     EXPECT_LT(test::rms_error(facing.by_expansions({}), truth), 1e-3);
     EXPECT_GT(truth[0].x, 0.1f);
+}
+
+TL_DEVICE_TEST(Fmm, WhereBoxesAreFlatOnePlaceAcrossThemDoes) {
+    // Flat leaves and nodes on two planes, below nodes that are not flat, one of which holds both.
+    test::Surfels surfels;
+    test::add_plate(surfels, 2000, -0.6f, 1);
+    test::add_plate(surfels, 2000, 0.6f, -1);
+    for (int order = 2; order <= 4; ++order) {
+        test::SumCase<vec3> sums(stream, scratch, surfels, 16);
+        auto choice = choose_fmm(FmmKernel::radiosity, 1e-3f);
+        choice.links.few = {8, 0};
+        EXPECT_GT(sums.find_links(choice.links).far, 1000u);
+        const double most[] = {8e-3, 5e-4, 1e-4};
+        EXPECT_LT(test::rms_error(sums.by_expansions({FmmExpansion::interpolation, order}),
+                                  sums.directly()),
+                  most[order - 2]);
+    }
 }
 
 TL_DEVICE_TEST(Fmm, WeightsOfLinksScaleWhatTheyCarry) {

@@ -154,7 +154,7 @@ TL_DEVICE_TEST(Links, OfManyPairsAreSortedAPartAtATime) {
 TL_DEVICE_TEST(Links, AreSearchedAgainWithMoreRoom) {
     test::SumCase<float> sums(stream, scratch, test::surfels_of("cube", 600), 4);
     LinkConfig config;
-    config.few_pairs = 1u << 30;
+    config.few.of_whole = 1u << 30;
     auto found = sums.find_links(config);
     EXPECT_GT(found.near, std::uint64_t(sums.host.header.n_nodes) * 16 + 64);
     Coverage coverage(stream, sums);
