@@ -34,6 +34,14 @@ double area_of(const std::vector<Surfel>& points) {
     });
 }
 
+/// To 17 bits. The area of surfaces that have been moved or turned differs by rounding alone, which
+/// is to change no point of the others.
+float rounded(double value) {
+    constexpr std::uint32_t kStep = 1u << 7;
+    std::uint32_t bits = bits_of_float(static_cast<float>(value));
+    return float_of_bits((bits + kStep / 2) & ~(kStep - 1));
+}
+
 /// Keeps `n` of the points, which stand for all.
 void thin_out(std::vector<Surfel>& points, std::size_t n, std::uint64_t seed) {
     if (points.size() <= n) return;
@@ -69,7 +77,7 @@ std::vector<Surfel> points_of_scene(const Scene& scene, std::size_t n, float tim
             n_samples = samples.positions.size();
         }
     }
-    auto area = static_cast<float>(samples.area / std::max<double>(n_samples, 1));
+    float area = rounded(samples.area / static_cast<double>(std::max<std::size_t>(n_samples, 1)));
     points.reserve(points.size() + n_samples);
     for (std::size_t i = 0; i < n_samples; ++i)
         points.push_back({samples.positions[i], area, samples.normals[i]});
