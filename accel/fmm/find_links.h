@@ -13,6 +13,8 @@ struct FewPairs {
     /// Places along an axis, of which one counts along axes on which a box is flat; 0: as many
     /// count.
     int order = 0;
+
+    bool operator==(const FewPairs&) const = default;
 };
 
 struct LinkConfig {

@@ -1,6 +1,6 @@
 // `treelight bench radiosity`: light between points of a scene by every mode of the renderer
 // `radiosity`, stage by stage, with what links they find, and how far their sums are from those
-// over all pairs.
+// over all pairs; of a scene in motion, what links cost that follow it.
 #include <algorithm>
 
 #include "app/commands/commands.h"
@@ -19,13 +19,12 @@ struct RadiosityBenchOptions {
     std::string device = "auto", json, visibility = "rays", threads = "pairs",
                 expansions = "interpolation";
     std::vector<std::string> modes{"direct", "hierarchical", "fmm"};
-    int points = 10'000, bounces = 4, repeat = 5, check = 256;
+    int points = 10'000, bounces = 4, repeat = 5, check = 256, frames = 0;
     float error = 0.01f;
     bool allow_outside = false;
 };
 
-/// Times of a mode, ms: all of the preparation of a picture, with its stages.
-Json measure(const RadiosityBenchOptions& o, const std::string& mode) {
+std::unique_ptr<Session> session_of(const RadiosityBenchOptions& o, const std::string& mode) {
     SessionOptions options;
     options.scene = o.scene;
     options.device = o.device;
@@ -39,14 +38,23 @@ Json measure(const RadiosityBenchOptions& o, const std::string& mode) {
                         {"radiosity.visibility", o.visibility},
                         {"radiosity.link-threads", o.threads},
                         {"radiosity.expansions", o.expansions}};
-    auto session = make_session(options);
+    return make_session(options);
+}
+
+void render(Session& session) {
+    session.begin_frame();
+    session.render_frame();
+    session.end_frame();
+    session.timer().flush();
+}
+
+/// Times of a mode, ms: all of the preparation of a picture, with its stages.
+Json measure(const RadiosityBenchOptions& o, const std::string& mode) {
+    auto session = session_of(o, mode);
     std::map<std::string, std::vector<double>> stages;
     std::vector<double> all, relight;
     auto run = [&](std::vector<double>& frames, bool with_stages) {
-        session->begin_frame();
-        session->render_frame();
-        session->end_frame();
-        session->timer().flush();
+        render(*session);
         for (auto& stage : session->timer().latest()) {
             double ms = double(stage.milliseconds);
             if (stage.name == "frame")
@@ -60,6 +68,7 @@ Json measure(const RadiosityBenchOptions& o, const std::string& mode) {
         session->restart();
     };
     std::vector<double> unmeasured;
+    set("link-memory", "false");
     run(unmeasured, false);
     for (int i = 0; i < o.repeat; ++i) {
         // Other points, and the old ones: nothing is kept.
@@ -85,6 +94,54 @@ Json measure(const RadiosityBenchOptions& o, const std::string& mode) {
     return row;
 }
 
+std::uint64_t count_of(Session& session, const std::string& name) {
+    for (auto& count : session.frame_counts())
+        if (count.name == name) return count.value;
+    return 0;
+}
+
+/// Pictures of a scene in motion: a session that knows of each what the one before has told of
+/// links, beside one that finds them from nothing.
+Json measure_motion(const RadiosityBenchOptions& o, const std::string& mode) {
+    constexpr int kUnmeasured = 2;  // until something is known
+    constexpr float kSeconds = 1.0f / 24;
+    auto followed = session_of(o, mode), anew = session_of(o, mode);
+    if (!(followed->scene().duration > 0))
+        throw UserError("--frames needs a scene in motion; nothing moves in " + o.scene);
+    anew->set_setting("radiosity", "link-memory", "false");
+    std::vector<double> known_ms, anew_ms, shares, known_rays, anew_rays;
+    int n_same = 0;
+    auto run = [&](Session& session, int frame, std::vector<double>& ms,
+                   std::vector<double>& rays) {
+        session.time = kSeconds * static_cast<float>(frame);
+        render(session);
+        double sum = 0;
+        for (auto& stage : session.timer().latest())
+            if (stage.name == "links" || stage.name == "visibility")
+                sum += double(stage.milliseconds);
+        if (frame < kUnmeasured) return;
+        ms.push_back(sum);
+        rays.push_back(double(count_of(session, "visibility rays")));
+    };
+    for (int frame = 0; frame < kUnmeasured + o.frames; ++frame) {
+        run(*followed, frame, known_ms, known_rays);
+        run(*anew, frame, anew_ms, anew_rays);
+        if (frame < kUnmeasured) continue;
+        double n_pairs = double(count_of(*followed, "pairs of groups looked at"));
+        shares.push_back(double(count_of(*followed, "pairs of groups known from before")) /
+                         std::max(n_pairs, 1.0));
+        auto radiance = [](Session& session) { return session.film().radiance(session.stream()); };
+        n_same += radiance(*followed).rgb == radiance(*anew).rgb ? 1 : 0;
+    }
+    return {{"frames", o.frames},
+            {"links_ms", median(known_ms)},
+            {"links_from_nothing_ms", median(anew_ms)},
+            {"known_share", median(shares)},
+            {"rays", median(known_rays)},
+            {"rays_from_nothing", median(anew_rays)},
+            {"same_pictures", n_same}};
+}
+
 std::string figures_of(const Json& values, int digits) {
     std::string text;
     for (auto& [name, value] : values.items()) {
@@ -107,6 +164,10 @@ void bench_radiosity(const RadiosityBenchOptions& o) {
         print("    ms: %s\n", figures_of(row["stages_ms"], 2).c_str());
         print("    %s\n", figures_of(row["counts"], 0).c_str());
         if (row.contains("check")) print("    %s\n", figures_of(row["check"], 5).c_str());
+        if (o.frames > 0 && mode != "direct") {
+            row["motion"] = measure_motion(o, mode);
+            print("    in motion: %s\n", figures_of(row["motion"], 3).c_str());
+        }
         rows.push_back(row);
     }
     if (o.json.empty()) return;
@@ -152,6 +213,10 @@ void add_bench_radiosity_command(CLI::App& bench) {
     add_value(*radiosity, "--check", o->check, "N",
               "points at which the error is measured; 0: none")
         ->check(between(0, 100'000));
+    add_value(*radiosity, "--frames", o->frames, "N",
+              "pictures of a scene in motion, 1/24 s apart, whose links are found with what is "
+              "known from the picture before, and from nothing; 0: none")
+        ->check(between(0, 10'000));
     add_device_option(*radiosity, o->device);
     add_outside_option(*radiosity, o->allow_outside);
     add_value(*radiosity, "--repeat", o->repeat, "N", "how often each time is measured")

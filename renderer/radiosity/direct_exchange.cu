@@ -118,7 +118,8 @@ struct SumPairs {
 class DirectExchange final : public LightExchange {
   public:
     void link(Scratch& scratch, StageTimer& timer, const DiffusePointsView& points,
-              const OctreeHeader&, const SceneView& scene, const RadiosityConfig& config) override {
+              const OctreeHeader&, const SceneView& scene, std::span<const ScenePart>,
+              const RadiosityConfig& config) override {
         auto& stream = scratch.stream();
         n_ = static_cast<std::uint32_t>(points.starts.size);
         if (n_ > kMostDirectPoints)

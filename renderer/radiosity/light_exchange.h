@@ -9,6 +9,7 @@
 #include "renderer/exchange_source.h"
 #include "renderer/radiosity/diffuse_points.h"
 #include "renderer/radiosity/radiosity_config.h"
+#include "renderer/radiosity/scene_parts.h"
 #include "renderer/renderer.h"
 
 namespace tl {
@@ -28,10 +29,12 @@ class LightExchange {
     virtual ~LightExchange() = default;
 
     /// Finds out which points exchange light, through the scene of the frame; the points must stay
-    /// as they are. Throws UserError where memory is short. May wait.
+    /// as they are. `parts` of the scene, if there are any: what they and the link() before tell of
+    /// pairs between which nothing has moved may be taken from there. Throws UserError where memory
+    /// is short. May wait.
     virtual void link(Scratch& scratch, StageTimer& timer, const DiffusePointsView& points,
                       const OctreeHeader& header, const SceneView& scene,
-                      const RadiosityConfig& config) = 0;
+                      std::span<const ScenePart> parts, const RadiosityConfig& config) = 0;
     /// irradiance[i] = what the point receives from all others, W/m^2, by their radiosity, W/m^2;
     /// both in the order of the tree. Never waits.
     virtual void gather(Scratch& scratch, StageTimer& timer, const DiffusePointsView& points,

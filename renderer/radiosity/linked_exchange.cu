@@ -143,7 +143,7 @@ void pull(Stream& stream, const OctreeView& tree, const OctreeHeader& header,
 class LinkedExchange final : public LightExchange {
   public:
     void link(Scratch& scratch, StageTimer& timer, const DiffusePointsView& points,
-              const OctreeHeader& header, const SceneView& scene,
+              const OctreeHeader& header, const SceneView& scene, std::span<const ScenePart> parts,
               const RadiosityConfig& config) override {
         auto& stream = scratch.stream();
         header_ = header;
@@ -153,7 +153,7 @@ class LinkedExchange final : public LightExchange {
             find_facing_pairs(scratch, points.tree, header, choice_.links, room_, timer);
         StageTimer::Scope stage(timer, "visibility");
         map_.find(
-            scratch, points, header, scene,
+            scratch, points, header, scene, parts,
             {config.visibility, config.link_threads, static_cast<std::uint32_t>(config.link_rays),
              kNegligible * config.error, kDoubt * config.error, choice_.links.few},
             std::move(pairs), links_);
@@ -213,6 +213,7 @@ class LinkedExchange final : public LightExchange {
                 {"links by bits of points", 2 * seen.partial, 0},
                 {"links by a fraction", 2 * seen.fraction, 0},
                 {"pairs of groups looked at", seen.pairs, 0},
+                {"pairs of groups known from before", seen.known, 0},
                 {"pairs of groups hidden", seen.hidden, 0},
                 {"visibility rays", seen.rays, 0},
                 {"order of expansions",

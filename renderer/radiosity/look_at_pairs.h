@@ -4,53 +4,19 @@
 
 #include "accel/fmm/few_pairs.h"
 #include "renderer/radiosity/exchange.h"
+#include "renderer/radiosity/node_names.h"
+#include "renderer/radiosity/node_pairs.h"
 #include "renderer/radiosity/pair_visibility.h"
 #include "renderer/radiosity/visibility_map.h"
 #include "renderer/shading/sampler.h"
 
 TL_DEVICE_BEGIN
 
-/// Two nodes in a queue, the one of lower index in the upper half of a word.
-struct NodePair {
-    static constexpr std::uint32_t kNear = 1u << 31, kSeen = 1u << 30;
-
-    std::uint32_t a, b;
-    std::uint32_t flags;  ///< kNear: to be summed point by point; kSeen: known to see each other
-
-    TL_HD NodePair(std::uint32_t one, std::uint32_t other, std::uint32_t flags)
-        : a(one < other ? one : other), b(one < other ? other : one), flags(flags) {}
-    TL_HD explicit NodePair(std::uint64_t word)
-        : a(static_cast<std::uint32_t>(word >> 32)),
-          b(static_cast<std::uint32_t>(word) & ~(kNear | kSeen)),
-          flags(static_cast<std::uint32_t>(word) & (kNear | kSeen)) {}
-    [[nodiscard]] TL_HD bool is_near() const { return flags & kNear; }
-    [[nodiscard]] TL_HD bool is_seen() const { return flags & kSeen; }
-    [[nodiscard]] TL_HD std::uint64_t word() const { return std::uint64_t(a) << 32 | b | flags; }
-};
-
-/// What becomes of a pair.
-enum class Sight : std::uint8_t {
-    visible,  ///< linked as it is
-    fraction,
-    partial,
-    split,  ///< replaced by pairs of children, which see each other in part
-    few,    ///< replaced likewise, since they have few points
-    hidden,
-};
-
-/// What rays tell of a pair.
-struct Seen {
-    float fraction;
-    std::uint16_t n_rays;
-    Sight sight;
-    std::uint8_t unused;
-};
-static_assert(sizeof(Seen) == 8);
-
 template <class Visibility>
 struct LookAtPair {
     Visibility visibility;
     OctreeView tree;
+    View<const std::uint64_t> names;  ///< of nodes
     View<const std::uint64_t> queue;
     View<Seen> seen;
     std::uint32_t n_rays;
@@ -111,10 +77,11 @@ struct LookAtPair {
         }
         return sums;
     }
-    /// Points of ray k of n: each is in its own of n parts of either node.
+    /// Points of ray k of n: each is in its own of n parts of either node. They depend on what is
+    /// in the nodes, not on their numbers.
     TL_D void choose(const NodePair& pair, const OctreeNode& a, const OctreeNode& b,
                      std::uint32_t k, std::uint32_t n, std::uint32_t& i, std::uint32_t& j) const {
-        std::uint32_t hash = hash_bits(pair.a * 0x9e3779b9u ^ hash_bits(pair.b));
+        auto hash = static_cast<std::uint32_t>(name_of_pair(names, tree, pair.a, pair.b));
         // Parts of b are taken in another order. The stride has no factor in common with any number
         // of rays below it.
         constexpr std::uint32_t kStride = 10'007;
@@ -152,12 +119,23 @@ struct FindBits {
     Visibility visibility;
     OctreeView tree;
     View<const std::uint64_t> pairs;
-    View<LeafBits> bits;         ///< of each pair
-    View<std::uint32_t> n_rays;  ///< of each pair
+    View<const float> known_numbers;  ///< of each pair: that of its known bits, or none, as bits
+    View<const LeafBits> known;       ///< bits of a search before; empty: there are none
+    View<LeafBits> bits;              ///< of each pair
+    View<std::uint32_t> n_rays;       ///< of each pair
+
+    static constexpr std::uint32_t kNoNumber = ~0u;
 
     TL_D void operator()(std::uint32_t item) const {
         NodePair pair(pairs[item / LeafBits::kMost]);
         std::uint32_t row = item % LeafBits::kMost, seen = 0, rays = 0;
+        if (!known.empty()) {
+            std::uint32_t number = bits_of_float(known_numbers[item / LeafBits::kMost]);
+            if (number != kNoNumber) {
+                bits[item / LeafBits::kMost].rows[row] = known[number].rows[row];
+                return;
+            }
+        }
         OctreeNode a = load_whole(tree.nodes[pair.a]), b = load_whole(tree.nodes[pair.b]);
         if (row < a.count()) {
             std::uint32_t i = a.first + row;

@@ -54,6 +54,10 @@ Settings RadiosityConfig::settings() {
          "in modes hierarchical and fmm: links are found by a thread for each pair of groups, by "
          "one for each group, or by "
          "several for each group (Goradia 2008, section 6.4)"},
+        {"link-memory", link_memory,
+         "in modes hierarchical and fmm, with visibility by rays: when something has moved, groups "
+         "of points that have not, and between which nothing has, see each other as before; the "
+         "picture is the same, and memory is saved without"},
         {"check-points", check_points, 0, 100'000, "points",
          "points at which the first bounce is also added up over all points, with a visibility "
          "test "
@@ -63,8 +67,8 @@ Settings RadiosityConfig::settings() {
         smooth_terminator_setting(smooth_terminator),
         texture_filter_setting(texture_filter),
     };
-    mark_advanced(all, {"expansions", "visibility", "link-rays", "link-threads", "check-points",
-                        "light-samples", "smooth-terminator", "texture-filter"});
+    mark_advanced(all, {"expansions", "visibility", "link-rays", "link-threads", "link-memory",
+                        "check-points", "light-samples", "smooth-terminator", "texture-filter"});
     return all;
 }
 

@@ -52,6 +52,7 @@ struct RadiosityConfig {
     PointVisibility visibility = PointVisibility::rays;
     LinkThreads link_threads = LinkThreads::pairs;
     int link_rays = 16;
+    bool link_memory = true;
     int check_points = 0;
     int bounces = 8;
     int caustic_photons = 50'000;

@@ -192,8 +192,11 @@ void RadiositySolver::choose_points(const FrameContext& context, const PathTrace
     if (is_same && senders_ == senders) return;
     is_linked_ = false;
     if (!is_same) {
+        // From the second time on, so that scenes at rest need no memory for it.
+        std::vector<ScenePart> parts;
+        if (config.link_memory && n_links_made_ > 0) parts = parts_of(scene, context.frame.time);
         exchange_->link(context.scratch, context.timer, points_.view(), points_.header(),
-                        frame.scene, config);
+                        frame.scene, parts, config);
         linked_mode_ = config.mode;
         linked_ = settings;
         ++n_links_made_;

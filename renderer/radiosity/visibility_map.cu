@@ -262,6 +262,7 @@ struct PairSearch {
     OctreeView tree;
     std::uint32_t n_nodes;
     VisibilityMapConfig config;
+    SightMemory& memory;
     VisibilityMapCounts counts{};
     PairPieces far{}, near{}, partial{};
 
@@ -282,19 +283,20 @@ struct PairSearch {
             parallel_for(
                 scratch.stream(), "queue of pairs", static_cast<std::uint32_t>(n),
                 TL_LAMBDA(std::uint32_t i) { slice[i] |= flags; });
-            run({slice, n});
+            run({slice, n}, false);
         }
     }
-    void run(View<std::uint64_t> queue) {
+    /// `are_seen`: the pairs are known to see each other.
+    void run(View<std::uint64_t> queue, bool are_seen) {
         for (std::size_t first = 0; first < queue.size; first += kPairsAtOnce) {
             scratch.stream().check_abandoned();
             Scratch::Scope scope(scratch);
             std::size_t n = std::min(kPairsAtOnce, queue.size - first);
-            run_slice({queue.data + first, n});
+            run_slice({queue.data + first, n}, are_seen);
         }
     }
-    /// Finds the bits of all partial pairs.
-    void find_bits(DeviceArray<LeafBits>& bits) {
+    /// Finds the bits of all partial pairs; `known` are those of the search before.
+    void find_bits(View<const LeafBits> known, DeviceArray<LeafBits>& bits) {
         auto& stream = scratch.stream();
         bits.resize_discard(stream, partial.size());
         partial.for_each([&](const ChosenPairs& piece, std::uint32_t first) {
@@ -302,26 +304,68 @@ struct PairSearch {
             std::size_t n = piece.pairs.size;
             auto n_rays = scratch.take<std::uint32_t>(n);
             stream.device().fill_zero(stream, n_rays.data, n * sizeof(std::uint32_t));
-            find_all_bits(stream,
-                          FindBits<Visibility>{
-                              visibility, tree, piece.pairs, {bits.data() + first, n}, n_rays});
+            find_all_bits(stream, FindBits<Visibility>{visibility,
+                                                       tree,
+                                                       piece.pairs,
+                                                       piece.fractions,
+                                                       known,
+                                                       {bits.data() + first, n},
+                                                       n_rays});
             counts.rays += sum_of(scratch, n_rays);
+        });
+    }
+
+    /// Gives each partial pair the number of its bits.
+    void number_bits() {
+        auto& stream = scratch.stream();
+        partial.number(stream);
+        partial.for_each([&](const ChosenPairs& piece, std::uint32_t first) {
+            memory.keep_numbers(stream, piece.pairs, first);
         });
     }
 
   private:
     static constexpr std::size_t kPairsAtOnce = 1u << 21;
 
-    void run_slice(View<std::uint64_t> queue) {
+    void look(View<const std::uint64_t> queue, View<Seen> seen) {
+        look_at_all(
+            scratch,
+            LookAtPair<Visibility>{visibility, tree, memory.names(), queue, seen, config.rays,
+                                   config.negligible, config.doubt, config.few},
+            n_nodes, config.threads);
+    }
+    /// Looks at those pairs that are not known from the search before.
+    void look_at_unknown(View<const std::uint64_t> queue, View<Seen> seen) {
+        auto& stream = scratch.stream();
+        Scratch::Scope scope(scratch);
+        View<const std::uint32_t> places = memory.recall(scratch, queue, seen);
+        auto n = static_cast<std::uint32_t>(places.size);
+        counts.known += queue.size - n;
+        auto pairs = scratch.take<std::uint64_t>(n);
+        auto found = scratch.take<Seen>(n);
+        parallel_for(
+            stream, "unknown pairs", n,
+            TL_LAMBDA(std::uint32_t k) { pairs[k] = queue[places[k]]; });
+        look(pairs, found);
+        parallel_for(
+            stream, "pairs that were unknown", n, TL_LAMBDA(std::uint32_t k) {
+                Seen own = found[k];
+                if (own.sight == Sight::partial)
+                    own.fraction = float_of_bits(FindBits<Visibility>::kNoNumber);
+                seen[places[k]] = own;
+            });
+    }
+    void run_slice(View<std::uint64_t> queue, bool are_seen) {
         auto& stream = scratch.stream();
         View<const std::uint64_t> given = queue;
         if (config.threads != LinkThreads::pairs) given = in_order(scratch, queue);
         auto seen = scratch.take<Seen>(queue.size);
-        look_at_all(scratch,
-                    LookAtPair<Visibility>{visibility, tree, given, seen, config.rays,
-                                           config.negligible, config.doubt, config.few},
-                    n_nodes, config.threads);
-        counts.pairs += queue.size;
+        if (memory.knows() && !are_seen)
+            look_at_unknown(given, seen);
+        else
+            look(given, seen);
+        if (!are_seen) memory.keep(stream, given, seen);
+        counts.pairs += are_seen ? 0 : queue.size;
         counts.rays += rays_of(scratch, seen);
         PairChoice choice(scratch);
         std::size_t n_left = 0;
@@ -344,8 +388,8 @@ struct PairSearch {
         }
         for (bool is_near : {false, true}) {
             ChosenPairs split = chosen(Sight::split, is_near), few = chosen(Sight::few, is_near);
-            run(choice.children(tree, split.pairs, 0, config.few));
-            run(choice.children(tree, few.pairs, NodePair::kSeen, config.few));
+            run(choice.children(tree, split.pairs, 0, config.few), are_seen);
+            run(choice.children(tree, few.pairs, NodePair::kSeen, config.few), true);
         }
         counts.hidden += queue.size - n_left;
     }
@@ -355,23 +399,32 @@ struct PairSearch {
 
 void VisibilityMap::find(Scratch& scratch, const DiffusePointsView& points,
                          const OctreeHeader& header, const SceneView& scene,
-                         const VisibilityMapConfig& config, LinkPairs pairs, NodeLinks& links) {
+                         std::span<const ScenePart> parts, const VisibilityMapConfig& config,
+                         LinkPairs pairs, NodeLinks& links) {
     Scratch::Scope scope(scratch);
     OctreeView tree = points.tree;
-    visit_visibility(
-        config.visibility, points, scene, largest_area(scratch, tree.points),
-        [&](const auto& visibility) {
-            using Visibility = std::remove_cvref_t<decltype(visibility)>;
-            PairSearch<Visibility> search{scratch, visibility, tree, header.n_nodes, config};
-            search.look_at(std::move(pairs.far), false);
-            search.look_at(std::move(pairs.near), true);
-            search.find_bits(bits_);
-            counts_ = search.counts;
-            search.partial.number(scratch.stream());
-            search.partial.make_rows(scratch, header.n_nodes, partial_);
-            search.far.make_rows(scratch, header.n_nodes, links.far);
-            search.near.make_rows(scratch, header.n_nodes, links.near);
-        });
+    if (config.visibility != PointVisibility::rays) parts = {};
+    if (config != config_) memory_.forget();
+    config_ = config;
+    memory_.begin(scratch, points, header, parts, counts_.pairs);
+    if (!memory_.knows()) bits_ = {};
+    visit_visibility(config.visibility, points, scene, largest_area(scratch, tree.points),
+                     [&](const auto& visibility) {
+                         using Visibility = std::remove_cvref_t<decltype(visibility)>;
+                         PairSearch<Visibility> search{scratch,        visibility, tree,
+                                                       header.n_nodes, config,     memory_};
+                         search.look_at(std::move(pairs.far), false);
+                         search.look_at(std::move(pairs.near), true);
+                         DeviceArray<LeafBits> bits;
+                         search.find_bits(memory_.knows() ? bits_.view() : View<LeafBits>(), bits);
+                         search.number_bits();
+                         memory_.end(parts);
+                         std::swap(bits, bits_);
+                         counts_ = search.counts;
+                         search.partial.make_rows(scratch, header.n_nodes, partial_);
+                         search.far.make_rows(scratch, header.n_nodes, links.far);
+                         search.near.make_rows(scratch, header.n_nodes, links.near);
+                     });
     if (config.visibility == PointVisibility::none) counts_.rays = 0;
 }
 

@@ -13,6 +13,7 @@
 #include "accel/fmm/find_links.h"
 #include "renderer/radiosity/diffuse_points.h"
 #include "renderer/radiosity/radiosity_config.h"
+#include "renderer/radiosity/sight_memory.h"
 
 namespace tl {
 
@@ -37,11 +38,14 @@ struct VisibilityMapConfig {
     float doubt = 0.001f;
     /// Of points, for which nodes are replaced by their leaves, which are linked point by point.
     FewPairs few;
+
+    bool operator==(const VisibilityMapConfig&) const = default;
 };
 
 struct VisibilityMapCounts {
     std::uint64_t rays = 0;
     std::uint64_t pairs = 0;     ///< of nodes that were looked at
+    std::uint64_t known = 0;     ///< of those, ones whose answer was known from the search before
     std::uint64_t hidden = 0;    ///< of those, ones that do not see each other
     std::uint64_t fraction = 0;  ///< ones that are linked by a fraction
     std::uint64_t partial = 0;   ///< ones of leaves whose points have bits
@@ -62,18 +66,24 @@ class VisibilityMap {
   public:
     /// Finds what is visible of the pairs, for both directions alike, and turns it into `links`:
     /// leaves out those that are hidden, gives weights to those that are visible in part, and
-    /// replaces some by links of children and by partial ones. Waits.
+    /// replaces some by links of children and by partial ones. `parts` of the scene, if there are
+    /// any, tell of which pairs the answer is known from the find() before, where rays have found
+    /// it; the links are the same without. Waits.
     void find(Scratch& scratch, const DiffusePointsView& points, const OctreeHeader& header,
-              const SceneView& scene, const VisibilityMapConfig& config, LinkPairs pairs,
-              NodeLinks& links);
+              const SceneView& scene, std::span<const ScenePart> parts,
+              const VisibilityMapConfig& config, LinkPairs pairs, NodeLinks& links);
 
     [[nodiscard]] PartialLinks partial() { return {partial_.view(), bits_.view()}; }
     [[nodiscard]] const VisibilityMapCounts& counts() const { return counts_; }
-    [[nodiscard]] std::size_t bytes() const { return partial_.bytes() + bits_.bytes(); }
+    [[nodiscard]] std::size_t bytes() const {
+        return partial_.bytes() + bits_.bytes() + memory_.bytes();
+    }
 
   private:
     LinkList partial_;
     DeviceArray<LeafBits> bits_;
+    SightMemory memory_;
+    VisibilityMapConfig config_;
     VisibilityMapCounts counts_;
 };
 

@@ -278,6 +278,91 @@ TEST(Radiosity, OtherLightsAndMaterialsNeedNoOtherLinks) {
         }
 }
 
+/// What a session shows that has followed the motion, and one that starts at that moment: the same.
+/// Returns what part of the pairs of groups the former has known from before.
+double known_share_beside(Session& followed, const std::shared_ptr<Scene>& scene) {
+    ImageF picture = next_picture(followed);
+    Session anew(followed.device());
+    anew.set_scene(scene);
+    anew.resize({16, 16});
+    anew.time = followed.time;
+    ImageF expected = next_picture(anew);
+    EXPECT_TRUE(picture.rgb == expected.rgb);
+    const std::string kKnown = "pairs of groups known from before";
+    for (auto& count : anew.frame_counts())
+        if (count.name != kKnown && count.name != "visibility rays" &&
+            count.name != "times that links were made")
+            EXPECT_EQ(count_of(followed, count.name), count.value) << count.name;
+    EXPECT_EQ(count_of(anew, kKnown), 0u);
+    return double(count_of(followed, kKnown)) /
+           double(count_of(followed, "pairs of groups looked at"));
+}
+
+TEST(Radiosity, LinksOfWhatHasBeenMovedAreThoseOfAScenePutThere) {
+    for (Device* device : devices())
+        for (const char* mode : {"hierarchical", "fmm"}) {
+            auto scene = cornell_box("radiosity");
+            scene->settings["radiosity"]["mode"] = mode;
+            EditedScene document(scene);
+            Session session(*device);
+            session.set_scene(scene);
+            session.resize({16, 16});
+            (void)next_picture(session);
+            for (int frame = 1; frame <= 4; ++frame) {
+                SCOPED_TRACE(device->name() + ", " + mode + ", " + std::to_string(frame));
+                SceneEdits edits;
+                edits.objects[{ObjectKind::mesh, 1}].translate = {0.02 * frame, 0.03, 0};
+                if (frame >= 3) {  // which takes no links
+                    edits.lights[0] = scene->lights[0];
+                    edits.lights[0].position.y = 0.45f;
+                }
+                session.follow_scene(document.apply(edits));
+                double share = known_share_beside(session, document.scene());
+                EXPECT_EQ(share > 0, frame > 1);
+            }
+        }
+}
+
+/// Blocks in a room, one of which walks about.
+std::shared_ptr<Scene> room_of_blocks() {
+    auto scene = cornell_box("radiosity");
+    Mesh block = scene->meshes[1];
+    scene->meshes.resize(1);
+    block.instanced = true;
+    scene->meshes.push_back(block);
+    for (int i = 0; i < 9; ++i) {
+        constexpr float kSize = 0.3f;
+        Instance instance{.mesh = 1};
+        for (int axis = 0; axis < 3; ++axis) instance.transform[axis][axis] = kSize;
+        vec3 place(0.08f + 0.16f * static_cast<float>(i % 3), 0.01f,
+                   0.08f + 0.16f * static_cast<float>(i / 3));
+        instance.transform[3] = vec4(place, 1);
+        scene->instances.push_back(instance);
+    }
+    scene->instances[0].walk = {.radius = 0.03f, .speed = 0.05f};
+    scene->duration = 4;
+    return scene;
+}
+
+TEST(Radiosity, LinksPastWhichSomethingSmallMovesAreMostlyKept) {
+    for (Device* device : devices()) {
+        auto scene = with_renderer(room_of_blocks(), "2000");
+        Session session(*device);
+        session.set_scene(scene);
+        session.resize({16, 16});
+        (void)next_picture(session);
+        for (int frame = 1; frame <= 3; ++frame) {
+            SCOPED_TRACE(device->name() + ", " + std::to_string(frame));
+            session.time = 0.25f * static_cast<float>(frame);
+            double share = known_share_beside(session, scene);
+            if (frame > 1) EXPECT_GT(share, 0.7);
+        }
+        session.set_setting("radiosity", "link-memory", "false");
+        session.time = 1;
+        EXPECT_EQ(known_share_beside(session, scene), 0);
+    }
+}
+
 /// So many that some sides are dark whose rays to points could be others each time.
 TEST(Radiosity, PointsAreFoundOnce) {
     auto scene = with_renderer(cornell_box("radiosity"), "10000");

@@ -1,0 +1,169 @@
+#include "renderer/radiosity/sight_memory.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "accel/parallel/operators/operators.h"
+#include "accel/parallel/parallel_for.h"
+
+TL_DEVICE_BEGIN
+
+namespace {
+
+/// What is kept of a pair, in a word that is not 0.
+struct SightWord {
+    static constexpr std::uint32_t kPartial = 1u << 31;  ///< and the number of LeafBits
+    static constexpr std::uint32_t kOther = 1u << 30;    ///< and the sight
+
+    [[nodiscard]] TL_D static std::uint32_t of(const Seen& seen) {
+        if (seen.sight == Sight::partial) return kPartial;
+        // Fractions are from 0 to 1, so that their bits are below.
+        if (seen.sight == Sight::fraction) return bits_of_float(seen.fraction);
+        return kOther | static_cast<std::uint32_t>(seen.sight);
+    }
+    [[nodiscard]] TL_D static Seen seen(std::uint32_t word) {
+        if (word & kPartial) return {float_of_bits(word & ~kPartial), 0, Sight::partial, 0};
+        if (!(word & kOther)) return {float_of_bits(word), 0, Sight::fraction, 0};
+        auto sight = static_cast<Sight>(word & ~kOther);
+        bool is_whole = sight == Sight::visible || sight == Sight::few;
+        return {is_whole ? 1.0f : 0.0f, 0, sight, 0};
+    }
+};
+
+/// How far rays begin from their points, at most, m. Waits for the stream.
+float reach_of_rays(Scratch& scratch, const DiffusePointsView& points) {
+    auto& stream = scratch.stream();
+    Scratch::Scope scope(scratch);
+    auto n = static_cast<std::uint32_t>(points.starts.size);
+    auto lengths = scratch.take<float>(n), most = scratch.take<float>(1);
+    parallel_for(
+        stream, "lengths to starts", n, TL_LAMBDA(std::uint32_t i) {
+            lengths[i] = glm::length(points.starts[i] - points.tree.points[i].position);
+        });
+    reduce<float>(scratch, lengths, most, Operator::maximum);
+    float reach = 0;
+    stream.device().download(stream, &reach, most.data, sizeof reach);
+    return reach;
+}
+
+float farthest(const Box& box) {
+    return std::max(largest(glm::abs(box.lo)), largest(glm::abs(box.hi)));
+}
+
+}  // namespace
+
+void SightTable::make_room(Stream& stream, std::uint64_t n, std::uint64_t n_expected) {
+    auto slots_for = [](std::uint64_t n_pairs) { return n_pairs + n_pairs / 2 + 64; };
+    n_ += n;
+    if (slots_for(n_) <= names_.size()) return;
+    SightTable before;
+    std::swap(names_, before.names_);
+    std::swap(words_, before.words_);
+    std::size_t n_slots = slots_for(std::max({n_ + n_ / 4, n_expected}));
+    names_.resize_discard(stream, n_slots);
+    words_.resize_discard(stream, n_slots);
+    names_.fill_zero(stream);
+    SightTableView from = before.view(), to = view();
+    parallel_for(
+        stream, "larger table of pairs", static_cast<std::uint32_t>(from.names.size),
+        TL_LAMBDA(std::uint32_t i) {
+            if (from.names[i] != 0) to.set(from.names[i], from.words[i]);
+        });
+}
+
+void SightTable::clear() {
+    names_ = {};
+    words_ = {};
+    n_ = 0;
+}
+
+void SightMemory::begin(Scratch& scratch, const DiffusePointsView& points,
+                        const OctreeHeader& header, std::span<const ScenePart> parts,
+                        std::uint64_t n_expected) {
+    auto& stream = scratch.stream();
+    tree_ = points.tree;
+    names_.resize_discard(stream, header.n_nodes);
+    name_nodes(stream, points, header, names_.view());
+    keeps_ = !parts.empty();
+    n_expected_ = std::min(n_expected, kMostPairs);
+    kept_.clear();
+    if (!keeps_) forget();
+    if (!knows()) return;
+    constexpr std::size_t kMostBoxes = 64;
+    constexpr float kRounding = 1e-5f;  // of coordinates
+    auto boxes = changed_boxes(parts_, parts, kMostBoxes);
+    OctreeAttributes root;
+    stream.device().download(stream, &root, points.tree.attributes.data, sizeof root);
+    float most = farthest(root.box);
+    for (auto& box : boxes) most = std::max(most, farthest(box));
+    float margin = reach_of_rays(scratch, points) + kRounding * most;
+    for (auto& box : boxes) box = {box.lo - margin, box.hi + margin};
+    moved_.assign(stream, boxes);
+}
+
+View<const std::uint32_t> SightMemory::recall(Scratch& scratch, View<const std::uint64_t> queue,
+                                              View<Seen> seen) {
+    auto& stream = scratch.stream();
+    auto n = static_cast<std::uint32_t>(queue.size);
+    auto others = scratch.take<std::uint32_t>(n);
+    Scratch::Scope scope(scratch);
+    auto all = scratch.take<std::uint32_t>(n), flags = scratch.take<std::uint32_t>(n);
+    auto count = scratch.take<std::uint32_t>(1);
+    OctreeView tree = tree_;
+    View<const std::uint64_t> names = names_.view();
+    View<const Box> moved = moved_.view();
+    SightTableView known = known_.view();
+    parallel_for(
+        stream, "known pairs", n, TL_LAMBDA(std::uint32_t i) {
+            NodePair pair(queue[i]);
+            std::uint32_t word = known.find(name_of_pair(names, tree, pair.a, pair.b));
+            for (std::size_t b = 0; b < moved.size && word != 0; ++b)
+                if (hull_meets(tree.attributes[pair.a].box, tree.attributes[pair.b].box, moved[b]))
+                    word = 0;
+            flags[i] = word == 0 ? 1 : 0;
+            if (word != 0) seen[i] = SightWord::seen(word);
+        });
+    iota(stream, all);
+    compact<std::uint32_t>(scratch, all, flags, others, count);
+    std::uint32_t n_others = 0;
+    stream.device().download(stream, &n_others, count.data, sizeof n_others);
+    return {others.data, n_others};
+}
+
+void SightMemory::keep(Stream& stream, View<const std::uint64_t> queue, View<const Seen> seen) {
+    if (!keeps_) return;
+    keeps_ = kept_.size() + queue.size <= kMostPairs;
+    if (!keeps_) return kept_.clear();
+    kept_.make_room(stream, queue.size, n_expected_);
+    OctreeView tree = tree_;
+    View<const std::uint64_t> names = names_.view();
+    SightTableView kept = kept_.view();
+    parallel_for(
+        stream, "keep pairs", static_cast<std::uint32_t>(queue.size), TL_LAMBDA(std::uint32_t i) {
+            NodePair pair(queue[i]);
+            kept.set(name_of_pair(names, tree, pair.a, pair.b), SightWord::of(seen[i]));
+        });
+}
+
+void SightMemory::keep_numbers(Stream& stream, View<const std::uint64_t> pairs,
+                               std::uint32_t first) {
+    if (!keeps_) return;
+    OctreeView tree = tree_;
+    View<const std::uint64_t> names = names_.view();
+    SightTableView kept = kept_.view();
+    parallel_for(
+        stream, "keep numbers of bits", static_cast<std::uint32_t>(pairs.size),
+        TL_LAMBDA(std::uint32_t i) {
+            NodePair pair(pairs[i]);
+            kept.set(name_of_pair(names, tree, pair.a, pair.b), SightWord::kPartial | (first + i));
+        });
+}
+
+void SightMemory::end(std::span<const ScenePart> parts) {
+    std::swap(known_, kept_);
+    kept_.clear();
+    parts_.assign(parts.begin(), parts.end());
+}
+
+TL_DEVICE_END
