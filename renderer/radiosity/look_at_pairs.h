@@ -26,7 +26,7 @@ struct LookAtPair {
     TL_D void operator()(std::uint32_t item) const {
         NodePair pair(queue[item]);
         OctreeNode a = load_whole(tree.nodes[pair.a]), b = load_whole(tree.nodes[pair.b]);
-        Seen found{1, 0, Sight::visible, 0};
+        Seen found{1, 0, Sight::visible, true};
         float area = maximum(tree.attributes[pair.a].area, tree.attributes[pair.b].area);
         RaySums sums;
         std::uint64_t n_pairs = std::uint64_t(a.count()) * b.count();
@@ -35,6 +35,7 @@ struct LookAtPair {
             bool is_every = n_pairs <= n;
             sums = look(pair, a, b, is_every ? static_cast<std::uint32_t>(n_pairs) : n, is_every);
             found.n_rays = static_cast<std::uint16_t>(found.n_rays + sums.n_rays);
+            found.is_clear = found.is_clear && sums.n_passed == sums.n_rays;
             // As long as all rays tell the same, a part as large as one ray's may be otherwise.
             auto wanted = static_cast<std::uint32_t>(
                 minimum(sums.mean() * area / doubt, static_cast<float>(kMostRays)));
@@ -53,6 +54,7 @@ struct LookAtPair {
     struct RaySums {
         float light = 0, passed = 0;
         std::uint32_t n = 0, n_rays = 0;  ///< pairs of points, and those that face each other
+        std::uint32_t n_passed = 0;       ///< of n_rays
 
         [[nodiscard]] TL_D float mean() const {
             return n > 0 ? light / static_cast<float>(n) : 0.0f;
@@ -73,7 +75,9 @@ struct LookAtPair {
             if (!(light > 0)) continue;
             sums.light += light;
             ++sums.n_rays;
-            if (visibility.sees(i, j)) sums.passed += light;
+            if (!visibility.sees(i, j)) continue;
+            sums.passed += light;
+            ++sums.n_passed;
         }
         return sums;
     }
@@ -121,6 +125,7 @@ struct FindBits {
     View<const std::uint64_t> pairs;
     View<const float> known_numbers;  ///< of each pair: that of its known bits, or none, as bits
     View<const LeafBits> known;       ///< bits of a search before; empty: there are none
+    ClearWay clear;                   ///< whose rays are as they were then
     View<LeafBits> bits;              ///< of each pair
     View<std::uint32_t> n_rays;       ///< of each pair
 
@@ -129,20 +134,24 @@ struct FindBits {
     TL_D void operator()(std::uint32_t item) const {
         NodePair pair(pairs[item / LeafBits::kMost]);
         std::uint32_t row = item % LeafBits::kMost, seen = 0, rays = 0;
-        if (!known.empty()) {
-            std::uint32_t number = bits_of_float(known_numbers[item / LeafBits::kMost]);
-            if (number != kNoNumber) {
-                bits[item / LeafBits::kMost].rows[row] = known[number].rows[row];
-                return;
-            }
-        }
+        std::uint32_t before = 0, number = kNoNumber;
+        if (!known.empty()) number = bits_of_float(known_numbers[item / LeafBits::kMost]);
+        bool is_known = number != kNoNumber;
+        if (is_known) before = known[number].rows[row];
+        bool is_all_known = is_known && !clear.is_in_hull(tree, pair.a, pair.b);
         OctreeNode a = load_whole(tree.nodes[pair.a]), b = load_whole(tree.nodes[pair.b]);
-        if (row < a.count()) {
+        if (is_all_known) {
+            seen = before;
+        } else if (row < a.count()) {
             std::uint32_t i = a.first + row;
             Surfel own = load_whole(tree.points[i]);
             for (std::uint32_t k = 0; k < b.count(); ++k) {
                 std::uint32_t j = b.first + k;
                 if (!(exchange(own, load_whole(tree.points[j])) > 0)) continue;
+                if (is_known && clear.sees(i, j)) {
+                    seen |= before & 1u << k;
+                    continue;
+                }
                 ++rays;
                 if (visibility.sees(i, j)) seen |= 1u << k;
             }

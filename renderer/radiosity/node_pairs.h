@@ -40,7 +40,7 @@ struct Seen {
     float fraction;
     std::uint16_t n_rays;
     Sight sight;
-    std::uint8_t unused;
+    bool is_clear;  ///< every ray has passed
 };
 static_assert(sizeof(Seen) == 8);
 

@@ -23,11 +23,11 @@ struct SightWord {
         return kOther | static_cast<std::uint32_t>(seen.sight);
     }
     [[nodiscard]] TL_D static Seen seen(std::uint32_t word) {
-        if (word & kPartial) return {float_of_bits(word & ~kPartial), 0, Sight::partial, 0};
-        if (!(word & kOther)) return {float_of_bits(word), 0, Sight::fraction, 0};
+        if (word & kPartial) return {float_of_bits(word & ~kPartial), 0, Sight::partial, false};
+        if (!(word & kOther)) return {float_of_bits(word), 0, Sight::fraction, false};
         auto sight = static_cast<Sight>(word & ~kOther);
         bool is_whole = sight == Sight::visible || sight == Sight::few;
-        return {is_whole ? 1.0f : 0.0f, 0, sight, 0};
+        return {is_whole ? 1.0f : 0.0f, 0, sight, false};
     }
 };
 
@@ -83,6 +83,7 @@ void SightMemory::begin(Scratch& scratch, const DiffusePointsView& points,
                         std::uint64_t n_expected) {
     auto& stream = scratch.stream();
     tree_ = points.tree;
+    starts_ = points.starts;
     names_.resize_discard(stream, header.n_nodes);
     name_nodes(stream, points, header, names_.view());
     keeps_ = !parts.empty();
@@ -102,33 +103,20 @@ void SightMemory::begin(Scratch& scratch, const DiffusePointsView& points,
     moved_.assign(stream, boxes);
 }
 
-View<const std::uint32_t> SightMemory::recall(Scratch& scratch, View<const std::uint64_t> queue,
-                                              View<Seen> seen) {
-    auto& stream = scratch.stream();
-    auto n = static_cast<std::uint32_t>(queue.size);
-    auto others = scratch.take<std::uint32_t>(n);
-    Scratch::Scope scope(scratch);
-    auto all = scratch.take<std::uint32_t>(n), flags = scratch.take<std::uint32_t>(n);
-    auto count = scratch.take<std::uint32_t>(1);
+void SightMemory::recall(Stream& stream, View<const std::uint64_t> queue, View<Seen> seen,
+                         View<std::uint32_t> marks) {
     OctreeView tree = tree_;
     View<const std::uint64_t> names = names_.view();
-    View<const Box> moved = moved_.view();
-    SightTableView known = known_.view();
+    ClearWay clear = clear_way();
+    SightTableView table = known_.view();
     parallel_for(
-        stream, "known pairs", n, TL_LAMBDA(std::uint32_t i) {
+        stream, "known pairs", static_cast<std::uint32_t>(queue.size), TL_LAMBDA(std::uint32_t i) {
             NodePair pair(queue[i]);
-            std::uint32_t word = known.find(name_of_pair(names, tree, pair.a, pair.b));
-            for (std::size_t b = 0; b < moved.size && word != 0; ++b)
-                if (hull_meets(tree.attributes[pair.a].box, tree.attributes[pair.b].box, moved[b]))
-                    word = 0;
-            flags[i] = word == 0 ? 1 : 0;
-            if (word != 0) seen[i] = SightWord::seen(word);
+            std::uint32_t word = table.find(name_of_pair(names, tree, pair.a, pair.b));
+            seen[i] = word != 0 ? SightWord::seen(word) : Seen{0, 0, Sight::hidden, false};
+            bool is_doubtful = word != 0 && clear.is_in_hull(tree, pair.a, pair.b);
+            marks[i] = word == 0 ? unknown : is_doubtful ? doubtful : known;
         });
-    iota(stream, all);
-    compact<std::uint32_t>(scratch, all, flags, others, count);
-    std::uint32_t n_others = 0;
-    stream.device().download(stream, &n_others, count.data, sizeof n_others);
-    return {others.data, n_others};
 }
 
 void SightMemory::keep(Stream& stream, View<const std::uint64_t> queue, View<const Seen> seen) {

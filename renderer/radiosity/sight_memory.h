@@ -1,7 +1,7 @@
 // What rays have told of pairs of nodes, kept for the next search: when something has moved, a pair
 // is known from before if both nodes have the same points as then, and nothing has moved in the
-// hull of the two, where all rays between them are. It is found again by the names of its nodes
-// (node_names.h), whatever their numbers have become.
+// hull of the two, where all rays between them are, or all of these rays miss it. It is found again
+// by the names of its nodes (node_names.h), whatever their numbers have become.
 #pragma once
 
 #include "renderer/radiosity/node_names.h"
@@ -13,7 +13,7 @@ TL_DEVICE_BEGIN
 
 /// Whether the hull of two boxes meets a third one. It is all of the boxes between: each of their
 /// ends is as large a part of the way from the one's to the other's.
-TL_D inline bool hull_meets(const Box& a, const Box& b, const Box& other) {
+TL_HD inline bool hull_meets(const Box& a, const Box& b, const Box& other) {
     float first = 0, last = 1;  // the parts at which boxes between meet the third
     auto clip = [&](float slope, float most) {
         if (slope > 0) last = minimum(last, most / slope);
@@ -27,8 +27,35 @@ TL_D inline bool hull_meets(const Box& a, const Box& b, const Box& other) {
     return first <= last;
 }
 
+/// Whether rays between points miss all boxes within which something has moved.
+struct ClearWay {
+    static constexpr int kResidentBlocks = 0;
+
+    View<const Box> moved;
+    View<const vec3> starts;  ///< of the points' rays
+
+    [[nodiscard]] TL_D bool sees(std::uint32_t a, std::uint32_t b) const {
+        return !is_between({starts[a], starts[a]}, {starts[b], starts[b]});
+    }
+    /// Whether something has moved in the hull of two nodes.
+    [[nodiscard]] TL_D bool is_in_hull(const OctreeView& tree, std::uint32_t a,
+                                       std::uint32_t b) const {
+        return is_between(tree.attributes[a].box, tree.attributes[b].box);
+    }
+
+  private:
+    [[nodiscard]] TL_D bool is_between(const Box& a, const Box& b) const {
+        for (std::size_t k = 0; k < moved.size; ++k)
+            if (hull_meets(a, b, moved[k])) return true;
+        return false;
+    }
+};
+
 class SightMemory {
   public:
+    /// What recall() knows of a pair; `doubtful`: all, if its rays miss what has moved.
+    enum Mark : std::uint32_t { known, unknown, doubtful };
+
     /// If more pairs are looked at, none are kept: they take 20 bytes each, and twice as many while
     /// the next ones are found.
     static constexpr std::uint64_t kMostPairs = std::uint64_t{1} << 27;
@@ -38,12 +65,11 @@ class SightMemory {
     /// `n_expected`: of pairs, roughly. Waits for the stream.
     void begin(Scratch& scratch, const DiffusePointsView& points, const OctreeHeader& header,
                std::span<const ScenePart> parts, std::uint64_t n_expected);
-    /// Sets what is known of the pairs of a queue: fractions of partial ones are the numbers of
-    /// their LeafBits of the search before, as bits. Returns the places in the queue of the other
-    /// pairs, in the memory of `scratch`. Waits for the stream.
-    [[nodiscard]] View<const std::uint32_t> recall(Scratch& scratch,
-                                                   View<const std::uint64_t> queue,
-                                                   View<Seen> seen);
+    /// Sets what has been seen of the pairs of a queue in the search before, and marks them:
+    /// fractions of partial pairs are the numbers of their LeafBits of then, as bits; pairs that
+    /// are not found again are hidden.
+    void recall(Stream& stream, View<const std::uint64_t> queue, View<Seen> seen,
+                View<std::uint32_t> marks);
     /// Keeps what is seen of the pairs of a queue.
     void keep(Stream& stream, View<const std::uint64_t> queue, View<const Seen> seen);
     /// Keeps numbers of LeafBits, of pairs as LooseLinks has them: they ascend from `first`.
@@ -54,6 +80,7 @@ class SightMemory {
 
     /// Whether anything is known from the search before.
     [[nodiscard]] bool knows() const { return known_.size() > 0; }
+    [[nodiscard]] ClearWay clear_way() { return {moved_.view(), starts_}; }
     /// Of the nodes of the search.
     [[nodiscard]] View<const std::uint64_t> names() const { return names_.view(); }
     [[nodiscard]] std::size_t bytes() const {
@@ -64,6 +91,7 @@ class SightMemory {
     DeviceArray<std::uint64_t> names_;
     DeviceArray<Box> moved_;  ///< where something has moved, with room for rays and rounding
     OctreeView tree_{};
+    View<const vec3> starts_;
     SightTable known_, kept_;
     std::vector<ScenePart> parts_;  ///< of the search before
     std::uint64_t n_expected_ = 0;

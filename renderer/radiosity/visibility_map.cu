@@ -253,6 +253,59 @@ View<const std::uint64_t> in_order(Scratch& scratch, View<std::uint64_t> queue) 
     return sort_pairs(scratch, now, spare).keys;
 }
 
+/// Those of a queue that have a mark, in its order.
+struct MarkedPairs {
+    View<std::uint32_t> places;  ///< in the queue
+    View<std::uint64_t> pairs;
+
+    /// The memory is that of `scratch`. Waits.
+    static MarkedPairs of(Scratch& scratch, View<const std::uint64_t> queue,
+                          View<const std::uint32_t> marks, std::uint32_t mark) {
+        auto& stream = scratch.stream();
+        auto n = static_cast<std::uint32_t>(queue.size);
+        auto places = scratch.take<std::uint32_t>(n);
+        auto pairs = scratch.take<std::uint64_t>(n);
+        Scratch::Scope scope(scratch);
+        auto all = scratch.take<std::uint32_t>(n), flags = scratch.take<std::uint32_t>(n);
+        auto count = scratch.take<std::uint32_t>(1);
+        parallel_for(
+            stream, "marks of pairs", n,
+            TL_LAMBDA(std::uint32_t i) { flags[i] = marks[i] == mark ? 1 : 0; });
+        iota(stream, all);
+        compact<std::uint32_t>(scratch, all, flags, places, count);
+        std::uint32_t n_marked = 0;
+        stream.device().download(stream, &n_marked, count.data, sizeof n_marked);
+        parallel_for(
+            stream, "marked pairs", n_marked,
+            TL_LAMBDA(std::uint32_t k) { pairs[k] = queue[places[k]]; });
+        return {{places.data, n_marked}, {pairs.data, n_marked}};
+    }
+    /// Marks pairs as known if all rays have passed, else as unknown.
+    void mark(Stream& stream, View<const Seen> found, View<std::uint32_t> marks) const {
+        View<const std::uint32_t> to = places;
+        parallel_for(
+            stream, "pairs past what moves", static_cast<std::uint32_t>(found.size),
+            TL_LAMBDA(std::uint32_t k) {
+                marks[to[k]] = found[k].is_clear ? SightMemory::known : SightMemory::unknown;
+            });
+    }
+    /// Puts what is found of them in its places, where partial pairs that have been partial before
+    /// keep the number of their bits, and others get `no_number`.
+    void put(Stream& stream, View<const Seen> found, std::uint32_t no_number,
+             View<Seen> seen) const {
+        View<const std::uint32_t> to = places;
+        parallel_for(
+            stream, "pairs that were unknown", static_cast<std::uint32_t>(found.size),
+            TL_LAMBDA(std::uint32_t k) {
+                Seen own = found[k], before = seen[to[k]];
+                bool has_number = before.sight == Sight::partial;
+                if (own.sight == Sight::partial)
+                    own.fraction = has_number ? before.fraction : float_of_bits(no_number);
+                seen[to[k]] = own;
+            });
+    }
+};
+
 /// Looks at pairs of nodes and at those that replace them, in slices, so that what is not settled
 /// yet takes little memory.
 template <class Visibility>
@@ -309,6 +362,7 @@ struct PairSearch {
                                                        piece.pairs,
                                                        piece.fractions,
                                                        known,
+                                                       memory.clear_way(),
                                                        {bits.data() + first, n},
                                                        n_rays});
             counts.rays += sum_of(scratch, n_rays);
@@ -327,33 +381,43 @@ struct PairSearch {
   private:
     static constexpr std::size_t kPairsAtOnce = 1u << 21;
 
+    template <class Kind>
+    [[nodiscard]] LookAtPair<Kind> look_by(const Kind& kind, View<const std::uint64_t> queue,
+                                           View<Seen> seen) const {
+        return {kind,
+                tree,
+                memory.names(),
+                queue,
+                seen,
+                config.rays,
+                config.negligible,
+                config.doubt,
+                config.few};
+    }
     void look(View<const std::uint64_t> queue, View<Seen> seen) {
-        look_at_all(
-            scratch,
-            LookAtPair<Visibility>{visibility, tree, memory.names(), queue, seen, config.rays,
-                                   config.negligible, config.doubt, config.few},
-            n_nodes, config.threads);
+        look_at_all(scratch, look_by(visibility, queue, seen), n_nodes, config.threads);
     }
     /// Looks at those pairs that are not known from the search before.
     void look_at_unknown(View<const std::uint64_t> queue, View<Seen> seen) {
         auto& stream = scratch.stream();
         Scratch::Scope scope(scratch);
-        View<const std::uint32_t> places = memory.recall(scratch, queue, seen);
-        auto n = static_cast<std::uint32_t>(places.size);
-        counts.known += queue.size - n;
-        auto pairs = scratch.take<std::uint64_t>(n);
-        auto found = scratch.take<Seen>(n);
-        parallel_for(
-            stream, "unknown pairs", n,
-            TL_LAMBDA(std::uint32_t k) { pairs[k] = queue[places[k]]; });
-        look(pairs, found);
-        parallel_for(
-            stream, "pairs that were unknown", n, TL_LAMBDA(std::uint32_t k) {
-                Seen own = found[k];
-                if (own.sight == Sight::partial)
-                    own.fraction = float_of_bits(FindBits<Visibility>::kNoNumber);
-                seen[places[k]] = own;
-            });
+        auto marks = scratch.take<std::uint32_t>(queue.size);
+        memory.recall(stream, queue, seen, marks);
+        look_past_moved(queue, marks);
+        auto pairs = MarkedPairs::of(scratch, queue, marks, SightMemory::unknown);
+        auto found = scratch.take<Seen>(pairs.pairs.size);
+        counts.known += queue.size - found.size;
+        look(pairs.pairs, found);
+        pairs.put(stream, found, FindBits<Visibility>::kNoNumber, seen);
+    }
+    /// Doubtful pairs become known if their rays miss what has moved, else unknown.
+    void look_past_moved(View<const std::uint64_t> queue, View<std::uint32_t> marks) {
+        Scratch::Scope scope(scratch);
+        auto pairs = MarkedPairs::of(scratch, queue, marks, SightMemory::doubtful);
+        auto found = scratch.take<Seen>(pairs.pairs.size);
+        look_at_all(scratch, look_by(memory.clear_way(), pairs.pairs, found), n_nodes,
+                    config.threads);
+        pairs.mark(scratch.stream(), found, marks);
     }
     void run_slice(View<std::uint64_t> queue, bool are_seen) {
         auto& stream = scratch.stream();
