@@ -117,7 +117,8 @@ Json measure_motion(const RadiosityBenchOptions& o, const std::string& mode) {
         render(session);
         double sum = 0;
         for (auto& stage : session.timer().latest())
-            if (stage.name == "links" || stage.name == "visibility")
+            if (stage.name == "parts of the scene" || stage.name == "links" ||
+                stage.name == "visibility")
                 sum += double(stage.milliseconds);
         if (frame < kUnmeasured) return;
         ms.push_back(sum);

@@ -194,7 +194,10 @@ void RadiositySolver::choose_points(const FrameContext& context, const PathTrace
     if (!is_same) {
         // From the second time on, so that scenes at rest need no memory for it.
         std::vector<ScenePart> parts;
-        if (config.link_memory && n_links_made_ > 0) parts = parts_of(scene, context.frame.time);
+        if (config.link_memory && n_links_made_ > 0) {
+            StageTimer::Scope stage(context.timer, "parts of the scene");
+            parts = parts_of(scene, context.frame.time);
+        }
         exchange_->link(context.scratch, context.timer, points_.view(), points_.header(),
                         frame.scene, parts, config);
         linked_mode_ = config.mode;
