@@ -355,6 +355,16 @@ expect 2 'order' bench fmm --order 9
 expect 2 'order' bench fmm --order 8 --points 100 --repeat 1 --device cpu
 expect 2 'expansions' bench fmm --expansions nope
 expect 2 'error' bench fmm --error 1e-7
+few_points=(--points 300 --modes fmm --bounces 1 --check 0 --repeat 1 --device cpu)
+expect 0 'same_pictures 1' bench radiosity --scene "$source_dir/scenes/two-rooms.toml" --frames 1 "${few_points[@]}" \
+    --json radiosity.json
+"$python" - <<'PY' || fail 'the report on links in motion is not as documented'
+import json
+motion = json.load(open("radiosity.json"))["modes"][0]["motion"]
+assert motion["frames"] == motion["same_pictures"] == 1 and 0.5 < motion["known_share"] < 1
+assert motion["rays"] < motion["rays_from_nothing"] and motion["links_ms"] > 0
+PY
+expect 1 'nothing moves' bench radiosity --frames 1 "${few_points[@]}"
 expect 2 'known: hploc' bench trees --builders nope
 expect 2 'layout' bench trees --layouts nope
 expect 1 'depth' bench trees --mesh generate:sphere-flake,depth=nope
