@@ -57,6 +57,18 @@ std::int64_t png_row_bytes(std::string_view bytes, Extent extent) {
     return sum;
 }
 
+/// Calls use(piece) for the pieces of a PNG's compressed rows.
+template <class Use>
+void for_image_data(std::string_view bytes, const Use& use) {
+    for (std::size_t at = 8; at + 12 <= bytes.size();) {
+        std::size_t size = big_endian_word(bytes, at);
+        auto kind = bytes.substr(at + 4, 4);
+        if (kind == "IDAT") use(bytes.substr(at + 8, size));
+        if (kind == "IEND") break;
+        at += 12 + size;
+    }
+}
+
 struct JpegHeader {
     std::size_t bytes;  ///< up to the first scan, or to the end if there is none
     bool progressive;
@@ -84,9 +96,14 @@ Claims claims_of(std::string_view bytes, ImageFormat format, Extent extent) {
     constexpr std::size_t kUsual = 8, kDeep = 16;
     std::int64_t pixels = extent.pixels();
     switch (format) {
-        case ImageFormat::png:
-            return {png_row_bytes(bytes, extent) / kMostInflation,
+        case ImageFormat::png: {
+            auto others = static_cast<std::int64_t>(bytes.size());
+            for_image_data(bytes, [&](std::string_view piece) {
+                others -= static_cast<std::int64_t>(piece.size());
+            });
+            return {others + png_row_bytes(bytes, extent) / kMostInflation,
                     byte_at(bytes, 24) == 16 ? kDeep : kUsual};
+        }
         case ImageFormat::jpeg: {
             // After the headers and tables, a block of 64 pixels takes a bit at least; half as many
             // blocks where the two axes of the picture have their full resolution in different
@@ -109,26 +126,14 @@ Claims claims_of(std::string_view bytes, ImageFormat format, Extent extent) {
     }
 }
 
-/// The compressed rows of a PNG.
-std::string image_data(std::string_view bytes) {
-    std::string data;
-    for (std::size_t at = 8; at + 12 <= bytes.size();) {
-        std::size_t size = big_endian_word(bytes, at);
-        auto kind = bytes.substr(at + 4, 4);
-        if (kind == "IDAT") data += bytes.substr(at + 8, size);
-        if (kind == "IEND") break;
-        at += 12 + size;
-    }
-    return data;
-}
-
 /// Refuses a PNG whose data become more than its rows: the decoder would keep all of it.
 void check_inflated(const std::string& name, std::string_view bytes, Extent extent) {
     constexpr std::int64_t kHarmless = 16 << 20, kMargin = 1 << 20;
     constexpr std::size_t kHeader = 2;  // of zlib
     std::int64_t rows = png_row_bytes(bytes, extent);
     if (static_cast<std::int64_t>(bytes.size()) * kMostInflation < rows + kHarmless) return;
-    std::string data = image_data(bytes);
+    std::string data;
+    for_image_data(bytes, [&](std::string_view piece) { data += piece; });
     if (data.size() < kHeader) return;
     std::unique_ptr<libdeflate_decompressor, decltype(&libdeflate_free_decompressor)> inflater(
         libdeflate_alloc_decompressor(), &libdeflate_free_decompressor);

@@ -391,6 +391,8 @@ TEST(Gltf, RefusesBadFilesNamingThePart) {
                        "accessor 0 ends beyond its buffer view's 36 bytes");
     TL_EXPECT_CONTAINS(changed("\"byteLength\": 36}", "\"byteLength\": 48}"),
                        "buffer view 0 ends beyond its buffer's 36 bytes");
+    TL_EXPECT_CONTAINS(changed("\"byteLength\": 36}", "\"byteLength\": 36, \"byteOffset\": 37}"),
+                       "buffer view 0 begins beyond its buffer's 36 bytes");
     TL_EXPECT_CONTAINS(changed("\"VEC3\"", "\"VEC2\""), "accessor 0 has not 3 numbers a row");
     TL_EXPECT_CONTAINS(changed("\"scene\": 0", "\"extensionsRequired\": [\"EXT_x\"], \"scene\": 0"),
                        "needs extensions that are not read: EXT_x");

@@ -62,6 +62,14 @@ std::string black_png(const TempFolder& folder, Extent extent, char width, char 
 
 }  // namespace
 
+TEST(ImageClaims, WhatFollowsAPngDoesNotCount) {
+    TempFolder folder;
+    std::string bytes = black_png(folder, {64, 64}, 64, 64);
+    auto rows = std::int64_t{4 * 16384 + 1} * 16384;
+    bytes += std::string(static_cast<std::size_t>(rows / 1000), 'a');
+    TL_EXPECT_CONTAINS(refusal_of("black.png", bytes), "16384 x 16384 pixels take at least");
+}
+
 TEST(ImageClaims, HeadersAloneAreRefused) {
     TempFolder folder;
     constexpr int kRaw = 2, kRuns = 10;

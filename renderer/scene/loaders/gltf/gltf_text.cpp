@@ -112,6 +112,23 @@ std::vector<std::size_t> check_buffers(const nlohmann::json& file, bool is_binar
     return sizes;
 }
 
+/// Refuses views that begin beyond their buffers: tinygltf counts pointers from there for images.
+void check_views(const nlohmann::json& file) {
+    auto* views = member_of(&file, "bufferViews");
+    if (!views || !views->is_array()) return;
+    for (std::size_t i = 0; i < views->size(); ++i) {
+        auto* buffer = element_of(member_of(&file, "buffers"), member_of(&(*views)[i], "buffer"));
+        auto *size = member_of(buffer, "byteLength"),
+             *begin = member_of(&(*views)[i], "byteOffset");
+        if (!size || !size->is_number_unsigned() || !begin || !begin->is_number_unsigned())
+            continue;
+        if (begin->get<std::size_t>() > size->get<std::size_t>())
+            throw UserError("buffer view " + std::to_string(i) + " begins beyond its buffer's " +
+                            std::to_string(size->get<std::size_t>()) +
+                            " bytes; the file may be cut off");
+    }
+}
+
 /// Removes the indices of a compressed primitive. Returns whether there were any; refuses others
 /// without data.
 bool remove_indices(nlohmann::json& primitive, const nlohmann::json& file) {
@@ -167,6 +184,7 @@ CheckedGltf checked_gltf(std::string bytes) {
     check_version(file);
     check_required(file);
     std::vector<std::size_t> sizes = check_buffers(file, is_binary);
+    check_views(file);
     if (!remove_indices(file)) return {std::move(bytes), std::move(sizes)};
     std::string changed = file.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
     if (!is_binary) return {std::move(changed), std::move(sizes)};
