@@ -6,7 +6,7 @@
 #include <immintrin.h>
 
 #include <array>
-#include <bit>
+#include <numeric>
 
 #include "renderer/paths/follow_path.h"
 
@@ -15,7 +15,8 @@ TL_DEVICE_BEGIN
 template <class Tracer>
 class PathsTogether {
   public:
-    static constexpr int kMost = 8;
+    /// So many that walks down the light tree hardly wait for memory; more would leave the caches.
+    static constexpr int kMost = 64;
 
     PathsTogether(const Tracer& tracer, const PathTracerFrame& frame)
         : tracer_(tracer), scene_(frame.scene), follower_(frame) {}
@@ -33,15 +34,16 @@ class PathsTogether {
     }
     /// Follows all paths to their ends.
     void follow() {
-        open_ = (1u << n_) - 1;
-        while (open_) {
+        std::iota(open_.begin(), open_.begin() + n_, 0);
+        n_open_ = n_;
+        while (n_open_ > 0) {
             for_open([](Path& path) { path.tip = path.next_tip; });
             trace_all();
             close_unless([&](Path& path) { return path.hit.found(); });
             for_open([&](Path& path) { arrive(path); });
             choose_lights();
             for_open([&](Path& path) { scatter(path); });
-            for_open([&](Path& path) { light(path); });
+            light_all();
             close_unless([&](Path& path) { return path.goes_on; });
         }
     }
@@ -84,14 +86,17 @@ class PathsTogether {
 
     [[nodiscard]] const Path& at(int i) const { return paths_[static_cast<std::size_t>(i)]; }
     [[nodiscard]] Path& at(int i) { return paths_[static_cast<std::size_t>(i)]; }
+    [[nodiscard]] int& open(int k) { return open_[static_cast<std::size_t>(k)]; }
     template <class Use>
     TL_ALWAYS_INLINE void for_open(Use&& use) {
-        for (unsigned rest = open_; rest; rest &= rest - 1) use(at(std::countr_zero(rest)));
+        for (int k = 0; k < n_open_; ++k) use(at(open(k)));
     }
     template <class GoesOn>
     TL_ALWAYS_INLINE void close_unless(GoesOn&& goes_on) {
-        for (unsigned rest = open_; rest; rest &= rest - 1)
-            if (!goes_on(at(std::countr_zero(rest)))) open_ &= ~(rest & -rest);
+        int n = 0;
+        for (int k = 0; k < n_open_; ++k)
+            if (goes_on(at(open(k)))) open(n++) = open(k);
+        n_open_ = n;
     }
 
     void trace_all() {
@@ -111,7 +116,9 @@ class PathsTogether {
 
     template <class T>
     static void prefetch(const T* from) {
-        _mm_prefetch(reinterpret_cast<const char*>(from), _MM_HINT_T0);
+        auto at = reinterpret_cast<const char*>(from);
+        _mm_prefetch(at, _MM_HINT_T0);
+        if constexpr (sizeof(T) >= 64) _mm_prefetch(at + sizeof(T) - 1, _MM_HINT_T0);
     }
     [[nodiscard]] bool is_triangle(const Hit& hit) const {
         return hit.found() && (hit.instance != Hit::kNone || hit.primitive < scene_.n_triangles);
@@ -164,8 +171,29 @@ class PathsTogether {
         if (path.scatters)
             follower_.scatter(path.tip, path.h, path.place, path.numbers, path.chosen, path);
     }
+    void light_all() {
+        if constexpr (requires { &Tracer::template occluded_together<kMost>; })
+            if (any_hit_shadows(scene_)) return light_together();
+        for_open([&](Path& path) {
+            if (path.has_direct) light(path);
+        });
+    }
+    TL_NO_INLINE void light_together() {
+        Ray rays[kMost];
+        Path* lit[kMost];
+        int n = 0;
+        for_open([&](Path& path) {
+            if (!path.has_direct) return;
+            lit[n] = &path;
+            rays[n++] = path.sample.shadow_ray;
+        });
+        std::uint64_t occluded = tracer_.template occluded_together<kMost>(rays, n);
+        for (int i = 0; i < n; ++i) {
+            ++lit[i]->n_rays;
+            if (!(occluded >> i & 1)) lit[i]->radiance += lit[i]->sample.radiance;
+        }
+    }
     TL_NO_INLINE void light(Path& path) const {
-        if (!path.has_direct) return;
         path.radiance += path.sample.radiance *
                          light_that_passes(tracer_, scene_, path.sample.shadow_ray, path.n_rays);
     }
@@ -176,7 +204,8 @@ class PathsTogether {
     std::array<Path, kMost> paths_;
     PlaceToLight places_[kMost];  // of choose_lights
     int n_ = 0;
-    unsigned open_ = 0;  // bit i: path i goes on
+    std::array<int, kMost> open_;  // the paths that go on
+    int n_open_ = 0;
 };
 
 TL_DEVICE_END

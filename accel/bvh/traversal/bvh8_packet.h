@@ -238,7 +238,7 @@ struct Bvh8PacketTracer {
                     if (packet.meets(node, child)) met |= 1u << child;
                 }
                 if (met == 0) break;
-                if (!stack.keep_all_but_one<false>(node, met, entry, ref))
+                if (!stack.keep_all_but_one(node, met, entry, ref))
                     atomic_or(&tree.header->errors, kTraversalStackFull);
             }
             if (is_leaf &&
@@ -246,7 +246,7 @@ struct Bvh8PacketTracer {
                 t_max = largest(packet.t_max);
                 if (kAnyHit && t_max < 0) return;
             }
-            if (!stack.pop<false>(t_max, ref)) return;
+            if (!stack.pop(t_max, ref)) return;
         }
     }
 

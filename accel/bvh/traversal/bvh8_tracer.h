@@ -1,5 +1,7 @@
 // Single rays in the CPU's 8-wide tree: one AVX2 slab test per node with planes chosen by the ray's
-// direction, children in near-to-far order, four triangles at a time in the leaves.
+// direction, children in near-to-far order, four triangles at a time in the leaves. Rays of which
+// only is asked whether they hit anything take children in any order, without a branch; several of
+// them take steps in turns, and the memory of each one's next step is asked for meanwhile.
 #pragma once
 
 #include <immintrin.h>
@@ -23,6 +25,7 @@ struct Bvh8Slabs {
     __m256 t_min;
     std::uint32_t near_side[3];  ///< byte offsets of the near planes in a node
 
+    Bvh8Slabs() = default;
     TL_ALWAYS_INLINE explicit Bvh8Slabs(const Ray& ray) : t_min(_mm256_set1_ps(ray.t_min)) {
         SlabRay<kRobust> slabs(ray);
         for (int axis = 0; axis < 3; ++axis) {
@@ -61,6 +64,7 @@ struct TriangleRay4 {
     __m128 direction_norm;  ///< one-norm
     __m128 t_min;
 
+    TriangleRay4() = default;
     TL_ALWAYS_INLINE explicit TriangleRay4(const Ray& ray) : t_min(_mm_set1_ps(ray.t_min)) {
         for (int axis = 0; axis < 3; ++axis) {
             origin[axis] = _mm_set1_ps(ray.origin[axis]);
@@ -132,9 +136,8 @@ struct TriangleRay4 {
 /// non-negative floats sort like integers.
 class Bvh8Stack {
   public:
-    /// Returns the nearest of the children that the ray meets (bits of `met`, at least one), or
-    /// with kAnyHit just one, and pushes the others. False if the stack has no room for them.
-    template <bool kAnyHit>
+    /// Returns the nearest of the children that the ray meets (bits of `met`, at least one) and
+    /// pushes the others. False if the stack has no room for them.
     TL_ALWAYS_INLINE bool keep_all_but_one(const Bvh8Node& node, unsigned met, __m256 entry,
                                            std::uint32_t& ref) {
         int first = std::countr_zero(met);
@@ -150,11 +153,6 @@ class Bvh8Stack {
             return std::uint64_t(distances[i]) << 32 | node.children[i];
         };
         std::uint64_t a = std::uint64_t(distances[first]) << 32 | ref, b = next();
-        if (kAnyHit) {
-            *top_++ = b;
-            while (met) *top_++ = next();  // NOLINT(bugprone-infinite-loop): next() clears a bit
-            return true;
-        }
         order(a, b);
         if (met == 0) {
             *top_++ = b;
@@ -174,13 +172,11 @@ class Bvh8Stack {
         return true;
     }
     /// Pops the next child that is nearer than t_max; false if there is none.
-    template <bool kAnyHit>
     TL_ALWAYS_INLINE bool pop(float t_max, std::uint32_t& ref) {
         while (top_ != entries_) {
             std::uint64_t last = *--top_;
             ref = static_cast<std::uint32_t>(last);
-            if (kAnyHit || std::bit_cast<float>(static_cast<std::uint32_t>(last >> 32)) <= t_max)
-                return true;
+            if (std::bit_cast<float>(static_cast<std::uint32_t>(last >> 32)) <= t_max) return true;
         }
         return false;
     }
@@ -214,6 +210,42 @@ class Bvh8Stack {
     std::uint64_t* top_ = entries_;
 };
 
+/// Pending children in no order.
+class Bvh8AnyStack {
+  public:
+    Bvh8AnyStack() { refs_[0] = WideRef::kMissing; }
+    /// Returns one of the children that the ray meets (bits of `met`) and pushes the others; where
+    /// it meets none, pops. No branch depends on `met`, of which every second one would be
+    /// foreseen wrongly. False if the stack has no room for the children.
+    TL_ALWAYS_INLINE bool go_on(const Bvh8Node& node, unsigned met, std::uint32_t& ref) {
+        if (top_ > refs_ + kSize) {
+            ref = pop();
+            return false;
+        }
+        int last = std::bit_width(met | 1u) - 1;
+        ref = *(met ? node.children + last : top_ - 1);
+        __m256i children = _mm256_load_si256(reinterpret_cast<const __m256i*>(node.children));
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(top_),
+                            _mm256_permutevar8x32_epi32(children, lanes_of(met)));
+        top_ += std::popcount(met) - 1;
+        return true;
+    }
+    /// The next child; in the end WideRef::kMissing.
+    [[nodiscard]] TL_ALWAYS_INLINE std::uint32_t pop() { return *--top_; }
+
+  private:
+    static constexpr int kSize = 256;
+    /// The numbers of the bits that are set, the lowest first.
+    TL_ALWAYS_INLINE static __m256i lanes_of(unsigned bits) {
+        std::uint64_t bytes = _pdep_u64(bits, 0x0101010101010101u) * 0xff;
+        return _mm256_cvtepu8_epi32(
+            _mm_cvtsi64_si128(static_cast<long long>(_pext_u64(0x0706050403020100u, bytes))));
+    }
+
+    std::uint32_t refs_[kSize + kWide + 1];
+    std::uint32_t* top_ = refs_ + 1;
+};
+
 template <bool kRobust, class Tests = PlainTests<kRobust>>
 struct Bvh8Tracer {
     static constexpr bool kPatches = Tests::kPatches;
@@ -224,19 +256,7 @@ struct Bvh8Tracer {
     template <class Stats = NoStats>
     Hit closest(const Ray& ray, Stats&& stats = {}) const {
         Hit hit;
-        traverse<false>(ray, hit, stats);
-        return hit;
-    }
-    template <class Stats = NoStats>
-    bool occluded(const Ray& ray, Stats&& stats = {}) const {
-        Hit hit;
-        return traverse<true>(ray, hit, stats);
-    }
-
-  private:
-    template <bool kAnyHit, class Stats>
-    bool traverse(const Ray& ray, Hit& hit, Stats& stats) const {
-        if (!is_finite(ray)) return false;
+        if (!is_finite(ray)) return hit;
         Bvh8Slabs<kRobust> slabs(ray);
         TriangleRay4 triangles(ray);
         Bvh8Stack stack;
@@ -250,21 +270,100 @@ struct Bvh8Tracer {
                 __m256 entry;
                 unsigned met = slabs.meets(node, t_max, entry);
                 if (met == 0) break;
-                if (!stack.keep_all_but_one<kAnyHit>(node, met, entry, ref))
+                if (!stack.keep_all_but_one(node, met, entry, ref))
                     atomic_or(&tree.header->errors, kTraversalStackFull);
             }
             if (is_leaf) {
                 const PrimitiveBlock& block = tree.blocks[ref & ~WideRef::kLeafBit];
                 stats.test_primitives(block.count);
-                bool found = triangles.meets(block, t_max, kAnyHit ? nullptr : &hit);
-                if (found && !kAnyHit) t_max = hit.t;
+                if (triangles.meets(block, t_max, &hit)) t_max = hit.t;
                 if (block.others)
-                    found |=
-                        meets_others(block, tests.template tester<kAnyHit>(ray), ray, t_max, hit);
-                if (found && kAnyHit) return true;
+                    meets_others(block, tests.template tester<false>(ray), ray, t_max, hit);
             }
-            if (!stack.pop<kAnyHit>(t_max, ref)) return hit.found();
+            if (!stack.pop(t_max, ref)) return hit;
         }
+    }
+    template <class Stats = NoStats>
+    bool occluded(const Ray& ray, Stats&& stats = {}) const {
+        if (!is_finite(ray)) return false;
+        AnyWay way;
+        way.start(ray);
+        while (!way.ended())
+            if (step(way, ray, stats)) return true;
+        return false;
+    }
+    /// Bit i of the result: whether ray i of `n`, at most kMost, hits anything.
+    template <int kMost>
+    std::uint64_t occluded_together(const Ray* rays, int n) const {
+        static_assert(kMost <= 64);
+        AnyWay ways[kMost];
+        std::uint64_t open = 0, hit = 0;
+        for (int i = 0; i < n; ++i) {
+            if (!is_finite(rays[i])) continue;
+            ways[i].start(rays[i]);
+            open |= std::uint64_t{1} << i;
+        }
+        NoStats stats;
+        while (open)
+            for (std::uint64_t rest = open; rest; rest &= rest - 1) {
+                int i = std::countr_zero(rest);
+                std::uint64_t bit = rest & -rest;
+                if (step(ways[i], rays[i], stats)) {
+                    hit |= bit;
+                    open &= ~bit;
+                } else if (ways[i].ended()) {
+                    open &= ~bit;
+                } else {
+                    prefetch(ways[i].ref);
+                }
+            }
+        return hit;
+    }
+
+  private:
+    /// A ray on its way to any hit, and where in the tree it is.
+    struct AnyWay {
+        Bvh8Slabs<kRobust> slabs;
+        TriangleRay4 triangles;
+        float t_max;
+        std::uint32_t ref;
+        Bvh8AnyStack stack;
+
+        TL_ALWAYS_INLINE void start(const Ray& ray) {
+            slabs = Bvh8Slabs<kRobust>(ray);
+            triangles = TriangleRay4(ray);
+            t_max = box_t_max(ray);
+            ref = 0;
+        }
+        [[nodiscard]] bool ended() const { return ref == WideRef::kMissing; }
+    };
+    /// Tests a node's boxes or a leaf's primitives and goes on from there; whether one is hit.
+    template <class Stats>
+    TL_ALWAYS_INLINE bool step(AnyWay& way, const Ray& ray, Stats& stats) const {
+        if (way.ref & WideRef::kLeafBit) {
+            const PrimitiveBlock& block = tree.blocks[way.ref & ~WideRef::kLeafBit];
+            stats.test_primitives(block.count);
+            if (way.triangles.meets(block, way.t_max, nullptr)) return true;
+            Hit hit;
+            if (block.others &&
+                meets_others(block, tests.template tester<true>(ray), ray, way.t_max, hit))
+                return true;
+            way.ref = way.stack.pop();
+        } else {
+            stats.visit_node();
+            const Bvh8Node& node = tree.nodes[way.ref];
+            __m256 entry;
+            if (!way.stack.go_on(node, way.slabs.meets(node, way.t_max, entry), way.ref))
+                atomic_or(&tree.header->errors, kTraversalStackFull);
+        }
+        return false;
+    }
+    /// Asks for a node, or for a leaf's block and the line after it.
+    TL_ALWAYS_INLINE void prefetch(std::uint32_t ref) const {
+        auto at = ref & WideRef::kLeafBit
+                      ? reinterpret_cast<const char*>(tree.blocks + (ref & ~WideRef::kLeafBit))
+                      : reinterpret_cast<const char*>(tree.nodes + ref);
+        for (int line = 0; line < 4; ++line) _mm_prefetch(at + 64 * line, _MM_HINT_T0);
     }
     /// Tests the primitives of a block that are not edge-form triangles; in a robust tree, all.
     template <class Tester>

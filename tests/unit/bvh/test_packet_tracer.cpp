@@ -1,4 +1,5 @@
-// Packets of eight rays have the same hits as eight single rays.
+// Packets of eight rays have the same hits as eight single rays, and rays that go through the tree
+// together are occluded like each alone.
 #define TL_DEVICE_CPU 1
 #include <gtest/gtest.h>
 
@@ -168,6 +169,34 @@ TEST_F(PacketTracer, RaysThatAreNoRaysMeetNothing) {
     }
     EXPECT_FALSE(hits.lane(2).found());
     EXPECT_FALSE(hits.lane(5).found());
+}
+
+TEST_F(PacketTracer, RaysTogetherAreOccludedLikeEachAlone) {
+    if (!can_trace_bvh8()) GTEST_SKIP() << "no AVX2";
+    build(3000, 1);
+    auto view = tree.view(gathered.data());
+    Bvh8Tracer<false> tracer{view.bvh8, view.primitives};
+    Engine engine(7);
+    int n_occluded = 0, n_rays = 0;
+    for (int n : {0, 1, 7, 63, 64}) {
+        std::vector<Ray> rays(64);
+        for (Ray& ray : rays) {
+            ray.origin = random_vec(engine, 14);
+            ray.direction = glm::normalize(random_vec(engine, 1));
+            ray.t_max = n % 2 ? 20.0f : kInfinity;
+        }
+        if (n > 5) rays[5].direction.x = std::nanf("");
+        std::uint64_t occluded = tracer.occluded_together<64>(rays.data(), n);
+        for (int i = 0; i < 64; ++i) {
+            // What closest() finds, which takes its own way through the tree.
+            bool expected = i < n && tracer.closest(rays[static_cast<std::size_t>(i)]).found();
+            EXPECT_EQ(bool(occluded >> i & 1), expected) << n << " rays, ray " << i;
+            n_occluded += expected ? 1 : 0;
+        }
+        n_rays += n;
+    }
+    EXPECT_GT(n_occluded, n_rays / 4);
+    EXPECT_LT(n_occluded, n_rays * 3 / 4);
 }
 
 }  // namespace
