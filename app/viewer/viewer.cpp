@@ -320,16 +320,19 @@ void Viewer::show(Extent window, float seconds, float scale) {
     model_.present = {picture.way(), picture.reason(), picture.gl_milliseconds()};
     shown_message_ = model_.messages.current();
     update_previews();
+    auto lay_out = [&](float passed) {
+        imgui_.begin_frame(window, passed, scale, navigates());
+        model_.history.type(imgui_.wants_text());
+        model_.interface.draw(model_, scale);
+    };
     if (redraw_ >= kSettleFrames) {
         // ImGui shows what is new in the frame after the one that finds its size. That one is not
         // drawn: by software, drawing takes most of the time.
-        imgui_.begin_frame(window, seconds, scale, navigates());
-        model_.interface.draw(model_, scale);
+        lay_out(seconds);
         imgui_.skip_frame();
         seconds = 0;
     }
-    imgui_.begin_frame(window, seconds, scale, navigates());
-    model_.interface.draw(model_, scale);
+    lay_out(seconds);
     imgui_.end_frame();
 
     if (last_frame() && !model_.options.screenshot_ui.empty())

@@ -5,6 +5,7 @@
 #include "accel/parallel/files.h"
 #include "accel/parallel/read_progress.h"
 #include "app/panels/panels.h"
+#include "app/viewer/actions/edit_steps.h"
 #include "app/viewer/actions/tree_views.h"
 #include "app/viewer/actions/viewer_actions.h"
 #include "app/viewer/picture_notes.h"
@@ -93,6 +94,26 @@ TEST(Search, FindsAllWordsInAnyOrderAndCase) {
     EXPECT_TRUE(matches_search("depth MAX", "whitted max-depth longest chain"));
     EXPECT_FALSE(matches_search("depth min", "whitted max-depth longest chain"));
     EXPECT_TRUE(matches_search("", "anything"));
+}
+
+TEST_F(Interface, ANumberTypedIntoASliderIsOneStepOfUndo) {
+    auto& model = start_wide();
+    auto exposure = [&] {
+        auto sections = session_->sections();
+        return find_setting(find_section(sections, "film")->settings, "exposure", "film").text();
+    };
+    auto before = exposure();
+    type("4");  // the tab Film, whose first widget sets the exposure
+    auto control = Key::left_control;
+    context_->push(KeyEvent{control, control, true, false, {.control = true}});
+    click(vec2(static_cast<float>(model.layout.panel.x + 60), 118));
+    context_->push(KeyEvent{control, control, false, false, {}});
+    for (auto* letter : {"1", ".", "2", "5"}) type(letter);
+    tap(Key::enter);
+    ASSERT_EQ(exposure(), "1.25");
+    undo(model);
+    EXPECT_EQ(exposure(), before);
+    EXPECT_EQ(model.history.undo_name(), nullptr);
 }
 
 TEST_F(Interface, ASearchShowsLiveSettingsAndEscEndsIt) {

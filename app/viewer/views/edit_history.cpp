@@ -29,6 +29,11 @@ void EditHistory::hold(bool down) {
     n_gestures_ += down ? 1 : 0;
 }
 
+void EditHistory::type(bool typing) {
+    n_gestures_ += typing && !typing_ ? 1 : 0;
+    typing_ = typing;
+}
+
 const std::string* EditHistory::undo_name() const {
     return n_done_ == 0 ? nullptr : &steps_[n_done_ - 1].step.name;
 }

@@ -43,9 +43,12 @@ class EditHistory {
 
     /// Tells of a mouse button. What is edited while one is held is one gesture.
     void hold(bool down);
+    /// Tells whether the user types into a field. What that edits, letter by letter, is one
+    /// gesture.
+    void type(bool typing);
     /// A step that is asked for now.
     [[nodiscard]] EditStep step(std::string name) const {
-        return {std::move(name), held_ ? n_gestures_ : 0};
+        return {std::move(name), held_ || typing_ ? n_gestures_ : 0};
     }
 
     /// The name of what undo() or redo() would change; null where there is nothing.
@@ -67,7 +70,7 @@ class EditHistory {
     EditState start_;
     std::deque<Done> steps_;  // the first n_done_ are done, the others undone
     std::size_t n_done_ = 0;
-    bool held_ = false;
+    bool held_ = false, typing_ = false;
     std::uint64_t n_gestures_ = 0;
 };
 
