@@ -95,14 +95,18 @@ bool drag_number(const char* label, float& value, float speed, float least, floa
     return changed;
 }
 
-bool slide_number(const char* label, float& value, float least, float most) {
+bool slide_number(const char* label, float& value, float least, float most, const char* format) {
     vec3 as_vector(value, 0, 0);
     bool changed = hold(label, as_vector, [&] {
-        return ImGui::SliderFloat(label, &as_vector.x, least, most, "%.3f",
+        return ImGui::SliderFloat(label, &as_vector.x, least, most, format,
                                   ImGuiSliderFlags_AlwaysClamp);
     });
     value = as_vector.x;
     return changed;
+}
+
+bool slide_angle(const char* label, float& value, float least, float most) {
+    return slide_number(label, value, least, most, "%.1f deg");
 }
 
 bool edit_color(const char* label, vec3& color) {

@@ -12,7 +12,10 @@ namespace tl {
 [[nodiscard]] bool drag_number(const char* label, float& value, float speed, float least,
                                float most, const char* format = "%.4g");
 /// A slider.
-[[nodiscard]] bool slide_number(const char* label, float& value, float least, float most);
+[[nodiscard]] bool slide_number(const char* label, float& value, float least, float most,
+                                const char* format = "%.3f");
+/// A slider of an angle in degrees.
+[[nodiscard]] bool slide_angle(const char* label, float& value, float least, float most);
 /// A colour from 0 to 1.
 [[nodiscard]] bool edit_color(const char* label, vec3& color);
 /// A colour and its strength, which together may be any radiance.

@@ -29,12 +29,12 @@ void draw_place(ViewerModel& model, std::uint32_t index, const Light& light) {
         drag_number("radius", radius, 0.001f * model.camera.scene_size(), 1e-6f, 1e6f))
         edit_light(model, index, "radius", [=](Light& l) { l.radius = radius; });
     if (!is_spot) return;
-    if (slide_number("outer angle", outer, 0.1f, 90))
+    if (slide_angle("outer angle", outer, 0.1f, 90))
         edit_light(model, index, "outer angle", [=](Light& l) {
             l.outer_angle = outer;
             l.inner_angle = std::min(l.inner_angle, outer);
         });
-    if (slide_number("inner angle", inner, 0, 90))
+    if (slide_angle("inner angle", inner, 0, 90))
         edit_light(model, index, "inner angle",
                    [=](Light& l) { l.inner_angle = std::min(inner, l.outer_angle); });
 }
@@ -97,7 +97,7 @@ void draw_environment_panel(ViewerModel& model) {
                        [=](SceneEdits& edits) { edits.background = background; });
         return;
     }
-    if (slide_number("rotation", now.rotation, -360, 360))
+    if (slide_angle("rotation", now.rotation, -360, 360))
         edit_environment(model, "rotation of the environment",
                          [v = now.rotation](EnvironmentChoice& e) { e.rotation = v; });
     if (edit_radiance("intensity", now.scale))
