@@ -75,9 +75,9 @@ std::vector<std::string> save_scene(const SceneDocument& document, const Camera&
     write_file(path, scene_file_text(document, camera, settings, path));
     std::vector<std::string> warnings;
     for (auto& file : files_outside(document, path))
-        warnings.push_back(path + ": '" + file +
-                           "' lies outside of its folder: it opens only with --allow-outside; "
-                           "save it beside that file, or above");
+        // What to do comes first: the status line cuts long messages.
+        warnings.push_back(path + " opens only with --allow-outside, or saved beside '" + file +
+                           "' or above: that lies outside of its folder");
     return warnings;
 }
 
