@@ -302,6 +302,11 @@ TEST_F(SceneEditing, TheBaseIsNotReplacedByAFileThatRefersToIt) {
     EXPECT_THROW(save_scene(document, {}, {}, folder_.path("scene.glb")), UserError);
     auto warnings = save_scene(document, {}, {}, folder_.path("other.toml"));
     EXPECT_TRUE(warnings.empty());
+    std::filesystem::create_directory(folder_.path("below"));
+    auto below = folder_.path("below/other.toml");
+    warnings = save_scene(document, {}, {}, below);
+    ASSERT_EQ(warnings.size(), 1u);
+    EXPECT_TRUE(warnings[0].starts_with(below + " opens only with --allow-outside")) << warnings[0];
 }
 
 }  // namespace
