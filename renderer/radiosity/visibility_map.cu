@@ -384,14 +384,8 @@ struct PairSearch {
     template <class Kind>
     [[nodiscard]] LookAtPair<Kind> look_by(const Kind& kind, View<const std::uint64_t> queue,
                                            View<Seen> seen) const {
-        return {kind,
-                tree,
-                memory.names(),
-                queue,
-                seen,
-                config.rays,
-                config.negligible,
-                config.doubt,
+        return {kind,      tree,        memory.names(),    queue,
+                seen,      config.rays, config.negligible, config.doubt,
                 config.few};
     }
     void look(View<const std::uint64_t> queue, View<Seen> seen) {
