@@ -73,8 +73,13 @@ double number_after(std::string_view& text, std::string_view key) {
 }
 
 /// Scattered instances take memory by their count, of which up to 10^8 are possible; points on a
-/// mesh likewise, and time.
+/// mesh likewise, and time. Generators make more of a few words than files hold.
 bool asks_for_many(std::string_view bytes) {
+    constexpr int kManyKinds = 100;
+    int n_kinds = 0;
+    for (auto at = bytes.find("kind"); at != std::string_view::npos;
+         at = bytes.find("kind", at + 1))
+        if (++n_kinds > kManyKinds) return true;
     constexpr double kMost = 1e8;
     constexpr std::pair<std::string_view, double> kMany[] = {
         {"count", 10'000}, {"points", 1'000}, {"sample", 1'000}};

@@ -82,12 +82,14 @@ TEST_F(ViewerLoop, ASlowPictureIsCoarserWhileItMovesAndFineAfterwards) {
     context_->push(CursorEvent{{20, 20}});
     context_->push(ButtonEvent{MouseButton::left, true, {}});
     context_->push(CursorEvent{{30, 20}});
-    auto coarse = Extent{kPicture.width / 8, kPicture.height / 8};
+    constexpr int kFactor = MotionResolution::kCoarsest;
+    auto coarse =
+        Extent{(kPicture.width + kFactor - 1) / kFactor, (kPicture.height + kFactor - 1) / kFactor};
     step_until([&] { return session_->film().extent() == coarse; });
     EXPECT_EQ(model.layout.picture.extent(), kPicture);
     // The pixel under the cursor is looked up in the smaller film.
     read_legend(model);
-    float depth = session_->false_color()->value(session_->stream(), 30 / 8, 20 / 8);
+    float depth = session_->false_color()->value(session_->stream(), 30 / kFactor, 20 / kFactor);
     EXPECT_GT(depth, 0);
     EXPECT_EQ(model.legend.sides[0].at_cursor, depth);
     // A screenshot waits for full resolution, even during a movement.

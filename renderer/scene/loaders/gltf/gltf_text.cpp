@@ -118,6 +118,7 @@ void check_views(const nlohmann::json& file) {
     if (!views || !views->is_array()) return;
     for (std::size_t i = 0; i < views->size(); ++i) {
         auto* buffer = element_of(member_of(&file, "buffers"), member_of(&(*views)[i], "buffer"));
+        if (!buffer) throw UserError("buffer view " + std::to_string(i) + " names no buffer");
         auto *size = member_of(buffer, "byteLength"),
              *begin = member_of(&(*views)[i], "byteOffset");
         if (!size || !size->is_number_unsigned() || !begin || !begin->is_number_unsigned())
