@@ -95,13 +95,21 @@ void draw_stage_bars(const std::vector<StageTime>& stages) {
 }
 
 void draw_svd_history(const std::vector<SvdOutcome>& history) {
-    if (history.empty() || !ImGui::BeginTable("history", 5, ImGuiTableFlags_RowBg)) return;
-    float number = ImGui::CalcTextSize("0.0012").x;
-    ImGui::TableSetupColumn("size", ImGuiTableColumnFlags_WidthFixed,
-                            ImGui::CalcTextSize("1024x1024").x);
+    if (history.empty()) return;
+    float number = ImGui::CalcTextSize("0.0012").x, size = ImGui::CalcTextSize("1024x1024").x;
+    // Where modes would be cut off, a tooltip has the parts of the time.
+    float mode = 0, padding = 2 * ImGui::GetStyle().CellPadding.x;
+    for (auto& outcome : history)
+        mode = std::max(mode, ImGui::CalcTextSize(outcome.mode.c_str()).x);
+    bool has_parts =
+        ImGui::GetContentRegionAvail().x >= size + mode + 3 * number + 5 * (padding + 1);
+    if (!ImGui::BeginTable("history", has_parts ? 5 : 3, ImGuiTableFlags_RowBg)) return;
+    ImGui::TableSetupColumn("size", ImGuiTableColumnFlags_WidthFixed, size);
     ImGui::TableSetupColumn("mode", ImGuiTableColumnFlags_WidthStretch);
-    for (const char* name : {"SVD s", "bidiag.", "diag."})
-        ImGui::TableSetupColumn(name, ImGuiTableColumnFlags_WidthFixed, number);
+    ImGui::TableSetupColumn("SVD s", ImGuiTableColumnFlags_WidthFixed, number);
+    if (has_parts)
+        for (const char* name : {"bidiag.", "diag."})
+            ImGui::TableSetupColumn(name, ImGuiTableColumnFlags_WidthFixed, number);
     ImGui::TableHeadersRow();
     constexpr std::size_t kShown = 12;
     std::size_t n = std::min(history.size(), kShown);
@@ -118,10 +126,14 @@ void draw_svd_history(const std::vector<SvdOutcome>& history) {
         ImGui::TableNextColumn();
         if (outcome.error.empty()) {
             ImGui::TextUnformatted(seconds_text(outcome.seconds).c_str());
+            if (!has_parts)
+                tooltip("bidiagonal form " + seconds_text(parts.bidiagonalise) +
+                        " s, its values and vectors " + seconds_text(parts.diagonalise) + " s");
         } else {
             ImGui::TextUnformatted("failed");
             tooltip(outcome.error);
         }
+        if (!has_parts) continue;
         for (double part : {parts.bidiagonalise, parts.diagonalise}) {
             ImGui::TableNextColumn();
             ImGui::TextUnformatted(seconds_text(part).c_str());
