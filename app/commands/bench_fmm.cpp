@@ -45,7 +45,10 @@ struct FmmBenchOptions {
         FmmChoice c = choose_fmm(
             kernel_id(), error,
             expansions == "harmonics" ? FmmExpansion::harmonics : FmmExpansion::interpolation);
-        if (order) c.form.order = order;
+        if (order) {
+            c.form.order = order;
+            if (c.links.few.order) c.links.few.order = order;
+        }
         if (leaf) c.leaf_size = leaf;
         if (theta > 0) c.links.theta = theta;
         if (slack >= 0) c.links.slack = slack;
