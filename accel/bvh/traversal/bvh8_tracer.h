@@ -1,7 +1,7 @@
 // Single rays in the CPU's 8-wide tree: one AVX2 slab test per node with planes chosen by the ray's
 // direction, children in near-to-far order, four triangles at a time in the leaves. Rays of which
 // only is asked whether they hit anything take children in any order, without a branch; several of
-// them take steps in turns, and the memory of each one's next step is asked for meanwhile.
+// them take steps in turns, and the next node of each is prefetched meanwhile.
 #pragma once
 
 #include <immintrin.h>
