@@ -5,8 +5,8 @@
 // points would, by gather.h. Boxes are those of points, not cells of the octree, and kernels are
 // computed in place: tables of cells would save a third to a tenth of the arithmetic, but a surface
 // fills its cells badly, so that there would be more links, and of three channels of three colours,
-// none. Surfaces are often planes along two axes: where a box is flat, one place across it does, a
-// third of three, and a link of two such boxes is a ninth of the work.
+// none. Walls and floors are planes along two axes: of a box that is flat, one place
+// across counts in place of kOrder, and a link of two such boxes of order 3 is a ninth of the work.
 #pragma once
 
 #include "accel/fmm/chebyshev.h"
