@@ -40,7 +40,7 @@ struct LookAtSide {
         PathRay ray = load_whole(rays[k]);
         Hit hit = hits[k];
         std::uint32_t i = first + k;
-        bool is_point = sides.is_kept[i] == SampleSides::kPoint;
+        bool is_point = sides.marks[i] == SampleSides::kPoint;
         sides.albedo[i] = vec3(0);
         if (!hit.found()) return;
         vec3 start = sides.points[i].position;  // the sample's, unless it is a point already
@@ -54,7 +54,7 @@ struct LookAtSide {
         Sampler sampler(frame.pattern, frame.seed, i, 0);
         sides.albedo[i] =
             glm::min(broad_place(scene, ray, hit, h, sampler, kDirections).albedo, vec3(1));
-        if (!is_point && sides.albedo[i] != vec3(0)) sides.is_kept[i] = SampleSides::kDark;
+        if (!is_point && sides.albedo[i] != vec3(0)) sides.marks[i] = SampleSides::kDark;
     }
 
   private:
@@ -106,10 +106,10 @@ void look_at_sides(Scratch& scratch, const PathTracerFrame& frame, View<const Su
                 std::uint32_t i = first + k;
                 Surfel sample = load_whole(samples[i / 2]);
                 vec3 side = i % 2 ? -sample.normal : sample.normal;
-                if (to.is_kept[i])
-                    to.is_kept[i] = SampleSides::kPoint;
-                else
+                if (to.marks[i] != SampleSides::kPoint) {
+                    to.marks[i] = 0;
                     to.points[i] = sample;
+                }
                 store_whole(rays[k], PathRay{sample.position + lift * side, i, -side, 1, vec3(1), 0,
                                              PackedCone::of({sqrtf(sample.area), 0})});
             });

@@ -8,18 +8,18 @@ TL_DEVICE_BEGIN
 
 /// Both sides of samples of surfaces: entries 2 i and 2 i + 1 are those of sample i.
 struct SampleSides {
-    /// What is_kept is while it is found out which sides become points.
+    /// What a side is that scatters light broadly.
     enum Mark : std::uint32_t { kDark = 1, kPoint = 2 };
 
     View<Surfel> points;
-    View<vec3> starts;            ///< of rays, off the surface
-    View<vec3> albedo;            ///< of light that is scattered broadly
-    View<std::uint32_t> is_kept;  ///< 1: the side is a point
+    View<vec3> starts;          ///< of rays, off the surface
+    View<vec3> albedo;          ///< of light that is scattered broadly
+    View<std::uint32_t> marks;  ///< a Mark each, 0 for other sides
 };
 
 /// Looks at the surface where each sample is, from `lift` metres off on both sides. Sides that are
 /// points already stay where they are and are marked kPoint, others that scatter light broadly
-/// kDark; no others are marked. `frame` is that of the scene's paths. Never waits.
+/// are marked kDark, and the rest 0. `frame` is that of the scene's paths. Never waits.
 void look_at_sides(Scratch& scratch, const PathTracerFrame& frame, View<const Surfel> samples,
                    float lift, const SampleSides& sides);
 

@@ -16,6 +16,8 @@ namespace {
 /// Whether light finds a way to the sides [first, first + n) by a few random walks: that of a
 /// solid's inside has none. (Lambdas for the device cannot be in private functions.)
 struct LightSearch {
+    static constexpr std::uint32_t kWalks = 6, kSteps = 5;  ///< most of them
+
     Stream& stream;
     SampleSides sides;
     std::uint32_t first, n;
@@ -36,11 +38,10 @@ struct LightSearch {
           goes_on(scratch.take<std::uint32_t>(n)),
           met(scratch.take<std::uint32_t>(n)) {}
 
-    void run() {
-        constexpr std::uint32_t kWalks = 6, kSteps = 5;
-        for (std::uint32_t walk = 0; walk < kWalks; ++walk) {
+    void run(std::uint32_t n_walks, std::uint32_t n_steps) {
+        for (std::uint32_t walk = 0; walk < n_walks; ++walk) {
             start();
-            for (std::uint32_t step = 0; step < kSteps; ++step) {
+            for (std::uint32_t step = 0; step < n_steps; ++step) {
                 RaysOfPlaces rays{places};
                 rays.stride = kSteps;
                 rays.offset = first * kSteps + step;
@@ -52,19 +53,19 @@ struct LightSearch {
         }
     }
     void start() {
-        auto kept = sides.is_kept, goes_on = this->goes_on;
+        auto marks = sides.marks, goes_on = this->goes_on;
         auto places = this->places;
         SampleSides sides = this->sides;
         std::uint32_t first = this->first;
         parallel_for(
             stream, "start walks", n, TL_LAMBDA(std::uint32_t k) {
                 std::uint32_t i = first + k;
-                goes_on[k] = kept[i] == SampleSides::kDark ? 1 : 0;
+                goes_on[k] = marks[i] == SampleSides::kDark ? 1 : 0;
                 places[k] = {sides.points[i].position, sides.starts[i], sides.points[i].normal};
             });
     }
     void go_on() {
-        auto kept = sides.is_kept, goes_on = this->goes_on;
+        auto marks = sides.marks, goes_on = this->goes_on;
         View<const std::uint32_t> met = this->met;
         View<const vec3> light = this->light;
         std::uint32_t first = this->first;
@@ -73,11 +74,36 @@ struct LightSearch {
                 if (!goes_on[k]) return;
                 // A lamp may send light to this side once it is moved or turned.
                 bool is_lit = light[k] != vec3(0) || met[k] == 2;
-                if (is_lit) kept[first + k] = SampleSides::kPoint;
+                if (is_lit) marks[first + k] = SampleSides::kPoint;
                 goes_on[k] = !is_lit && met[k] ? 1 : 0;
             });
     }
 };
+
+void search_light(Scratch& scratch, const PathTracerFrame& frame, const SampleSides& sides,
+                  std::uint32_t n_walks, std::uint32_t n_steps) {
+    auto n = static_cast<std::uint32_t>(sides.marks.size);
+    for (std::uint32_t first = 0; first < n; first += kRaysAtOnce) {
+        Scratch::Scope wave(scratch);
+        LightSearch(scratch, frame, sides, first, std::min(kRaysAtOnce, n - first))
+            .run(n_walks, n_steps);
+    }
+}
+
+/// flags[i] = whether side i is a point; returns the number of points. Waits for the stream.
+std::uint32_t flag_points(Scratch& scratch, View<const std::uint32_t> marks,
+                          View<std::uint32_t> flags) {
+    auto& stream = scratch.stream();
+    Scratch::Scope scope(scratch);
+    auto sum = scratch.take<std::uint32_t>(1);
+    parallel_for(
+        stream, "sides that light reaches", static_cast<std::uint32_t>(flags.size),
+        TL_LAMBDA(std::uint32_t i) { flags[i] = marks[i] == SampleSides::kPoint ? 1 : 0; });
+    reduce<std::uint32_t>(scratch, flags, sum);
+    std::uint32_t n = 0;
+    stream.device().download(stream, &n, sum.data, sizeof n);
+    return n;
+}
 
 /// A ray from each of some dark sides to one of the points, which faces it.
 struct LookAtPoints {
@@ -93,7 +119,7 @@ struct LookAtPoints {
     TL_D void operator()(std::uint32_t r) const {
         constexpr std::uint32_t kTries = 16;
         std::uint32_t i = first + r / kRays;
-        if (sides.is_kept[i] != SampleSides::kDark) return;
+        if (sides.marks[i] != SampleSides::kDark) return;
         Surfel own = sides.points[i];
         for (std::uint32_t t = 0; t < kTries; ++t) {
             float place = to_unit_float(hash_bits(hash_bits(i) + r % kRays * kTries + t));
@@ -120,18 +146,14 @@ void keep_sides_that_see_points(Scratch& scratch, const PathTracerFrame& frame,
                                 const SampleSides& sides, std::uint32_t n_known) {
     auto& stream = scratch.stream();
     Scratch::Scope scope(scratch);
-    auto n = static_cast<std::uint32_t>(sides.is_kept.size);
+    auto n = static_cast<std::uint32_t>(sides.marks.size);
     auto all = scratch.take<std::uint32_t>(n), flags = scratch.take<std::uint32_t>(n);
     auto points = scratch.take<std::uint32_t>(n), count = scratch.take<std::uint32_t>(2);
-    auto kept = sides.is_kept;
-    iota(stream, all);
-    parallel_for(
-        stream, "points so far", n,
-        TL_LAMBDA(std::uint32_t i) { flags[i] = kept[i] == SampleSides::kPoint ? 1 : 0; });
-    compact<std::uint32_t>(scratch, all, flags, points, {count.data, 1});
-    std::uint32_t n_points = 0;
-    stream.device().download(stream, &n_points, count.data, sizeof n_points);
+    auto marks = sides.marks;
+    std::uint32_t n_points = flag_points(scratch, marks, flags);
     if (n_points == n_known) return;
+    iota(stream, all);
+    compact<std::uint32_t>(scratch, all, flags, points, {count.data, 1});
     constexpr std::uint32_t kSides = kRaysAtOnce / LookAtPoints::kRays;
     ShadowQueue queue(scratch, std::min(n, kSides) * LookAtPoints::kRays);
     std::uint32_t* n_rays = count.data + 1;
@@ -145,7 +167,7 @@ void keep_sides_that_see_points(Scratch& scratch, const PathTracerFrame& frame,
                           launch_of_scattered_rays(frame.scene));
         for_each_entry(
             stream, "sides that see points", n_rays, n_now, TL_LAMBDA(std::uint32_t k) {
-                if (!queue.occluded[k]) kept[queue.light[k].pixel] = SampleSides::kPoint;
+                if (!queue.occluded[k]) marks[queue.light[k].pixel] = SampleSides::kPoint;
             });
     }
 }
@@ -195,8 +217,8 @@ void DiffusePoints::set_samples(Scratch& scratch, std::span<const Surfel> sample
     if (are_same) return;
     is_stale_ = true;
     samples_.assign(stream, samples);
-    is_point_.resize_discard(stream, 2 * samples.size());
-    is_point_.fill_zero(stream);
+    marks_.resize_discard(stream, 2 * samples.size());
+    marks_.fill_zero(stream);
     double area = 0;
     for (auto& sample : samples) area += static_cast<double>(sample.area);
     spacing_ = samples.empty()
@@ -209,7 +231,7 @@ DiffusePointsView DiffusePoints::view() {
 }
 
 std::size_t DiffusePoints::bytes() const {
-    return samples_.bytes() + sides_.bytes() + is_point_.bytes() + side_starts_.bytes() +
+    return samples_.bytes() + sides_.bytes() + marks_.bytes() + side_starts_.bytes() +
            side_albedo_.bytes() + starts_.bytes() + albedo_.bytes() + tree_.bytes();
 }
 
@@ -236,39 +258,47 @@ void DiffusePoints::build_tree(Scratch& scratch, StageTimer& timer, View<const S
 }
 
 bool DiffusePoints::update(Scratch& scratch, StageTimer& timer, const PathTracerFrame& frame,
-                           int leaf_size) {
+                           int leaf_size, std::uint64_t surroundings) {
     auto& stream = scratch.stream();
     Scratch::Scope scope(scratch);
+    bool is_known = !is_stale_ && surroundings == surroundings_ && leaf_size == leaf_size_;
     auto n_sides = static_cast<std::uint32_t>(2 * samples_.size());
-    sides_.resize_discard(stream, n_sides);
-    side_starts_.resize_discard(stream, n_sides);
-    side_albedo_.resize_discard(stream, n_sides);
-    auto is_kept = scratch.take<std::uint32_t>(n_sides), all = scratch.take<std::uint32_t>(n_sides);
+    if (!is_known) {
+        sides_.resize_discard(stream, n_sides);
+        side_starts_.resize_discard(stream, n_sides);
+        side_albedo_.resize_discard(stream, n_sides);
+    }
+    auto marks = scratch.take<std::uint32_t>(n_sides), all = scratch.take<std::uint32_t>(n_sides);
+    auto flags = scratch.take<std::uint32_t>(n_sides);
     auto chosen = scratch.take<std::uint32_t>(n_sides), count = scratch.take<std::uint32_t>(1);
-    stream.device().fill_zero(stream, count.data, sizeof(std::uint32_t));
     auto sides = sides_.view();
     // Work on the CPU may end anywhere within this.
-    stream.device().copy(stream, is_kept.data, is_point_.data(), n_sides * sizeof(std::uint32_t));
+    stream.device().copy(stream, marks.data, marks_.data(), n_sides * sizeof(std::uint32_t));
+    surroundings_ = 0;
     auto starts = side_starts_.view(), albedo = side_albedo_.view();
-    {
+    std::uint32_t n = 0;
+    if (n_sides > 0) {
         StageTimer::Scope stage(timer, "surfaces at points");
         constexpr float kLift = 0.05f;  // of the spacing
-        const SampleSides looked{sides, starts, albedo, is_kept};
-        look_at_sides(scratch, frame, samples_.view(), kLift * spacing_, looked);
-        for (std::uint32_t first = 0; first < n_sides; first += kRaysAtOnce) {
-            Scratch::Scope wave(scratch);
-            LightSearch(scratch, frame, looked, first, std::min(kRaysAtOnce, n_sides - first))
-                .run();
+        const SampleSides looked{sides, starts, albedo, marks};
+        if (is_known) {
+            // Lamps alone may have changed: where none shines straight at a dark side, none sends
+            // light there by surfaces either, since what sees points is a point by now.
+            search_light(scratch, frame, looked, 1, 1);
+            n = flag_points(scratch, marks, flags);
+            if (n == n_) {
+                surroundings_ = surroundings;
+                return false;
+            }
+        } else {
+            look_at_sides(scratch, frame, samples_.view(), kLift * spacing_, looked);
         }
-        if (n_sides > 0) keep_sides_that_see_points(scratch, frame, looked, is_stale_ ? 0 : n_);
-        parallel_for(
-            stream, "sides that light reaches", n_sides,
-            TL_LAMBDA(std::uint32_t i) { is_kept[i] = is_kept[i] == SampleSides::kPoint ? 1 : 0; });
+        search_light(scratch, frame, looked, LightSearch::kWalks, LightSearch::kSteps);
+        keep_sides_that_see_points(scratch, frame, looked, is_stale_ ? 0 : n_);
+        n = flag_points(scratch, marks, flags);
         iota(stream, all);
-        compact<std::uint32_t>(scratch, all, is_kept, chosen, count);
+        compact<std::uint32_t>(scratch, all, flags, chosen, count);
     }
-    std::uint32_t n = 0;
-    if (n_sides > 0) stream.device().download(stream, &n, count.data, sizeof n);
     // Points of the same samples stay, so that there are others only where there are more.
     bool is_new = is_stale_ || n != n_ || leaf_size != leaf_size_;
     is_stale_ = is_new;
@@ -295,8 +325,9 @@ bool DiffusePoints::update(Scratch& scratch, StageTimer& timer, const PathTracer
             own_starts[i] = starts[side];
             own_albedo[i] = albedo[side];
         });
-    stream.device().copy(stream, is_point_.data(), is_kept.data, n_sides * sizeof(std::uint32_t));
+    stream.device().copy(stream, marks_.data(), marks.data, n_sides * sizeof(std::uint32_t));
     is_stale_ = false;
+    surroundings_ = surroundings;
     return is_new;
 }
 

@@ -25,11 +25,16 @@ class DiffusePoints {
     /// other lights no longer reach it or another material scatters nothing: its albedo is 0 then.
     /// Builds the octree. Returns false where all points, but not their albedo, are as they were
     /// before; the octree is the same then. `frame` is that of paths that end at the first surface.
-    /// Waits for the stream.
-    bool update(Scratch& scratch, StageTimer& timer, const PathTracerFrame& frame, int leaf_size);
+    /// `surroundings`: a number that is another one, and not 0, where anything but lamps may have
+    /// changed; while it is the same, only what light newly reaches is looked for. Waits for the
+    /// stream.
+    bool update(Scratch& scratch, StageTimer& timer, const PathTracerFrame& frame, int leaf_size,
+                std::uint64_t surroundings);
 
     [[nodiscard]] std::uint32_t size() const { return n_; }
     [[nodiscard]] DiffusePointsView view();
+    /// About how far apart neighbours are, m.
+    [[nodiscard]] float spacing() const { return spacing_; }
     [[nodiscard]] const OctreeHeader& header() const { return header_; }
     [[nodiscard]] std::size_t bytes() const;
 
@@ -37,13 +42,14 @@ class DiffusePoints {
     void build_tree(Scratch& scratch, StageTimer& timer, View<const Surfel> points);
 
     DeviceArray<Surfel> samples_, sides_;
-    DeviceArray<std::uint32_t> is_point_;  ///< 1 for each side that is one
+    DeviceArray<std::uint32_t> marks_;  ///< SampleSides::Mark of each side, or 0
     DeviceArray<vec3> side_starts_, side_albedo_, starts_, albedo_;
     Octree tree_;
     OctreeHeader header_{};
     std::unique_ptr<OctreeBuilder> builder_;
     std::uint32_t n_ = 0;
     int leaf_size_ = 0;
+    std::uint64_t surroundings_ = 0;  ///< of the newest update(); 0: it was not finished
     float spacing_ = 0;
     bool is_stale_ = true;  ///< points have been made of other samples, or not to the end
 };

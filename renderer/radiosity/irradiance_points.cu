@@ -78,7 +78,7 @@ struct PointsBetween {
     /// W/m^2, the same in all threads of the team.
     TL_D vec3 irradiance(const Team& team, Storage& storage, vec3 p, vec3 normal) const {
         for (bool strict : {true, false}) {
-            List list(storage, kNearest, kInfinity);
+            List list(storage, kNearest, light.reach * light.reach);
             search(team, list, p, normal, strict);
             PlaneSums sums = sums_of(list, p, normal);
             sums.sum_over(team);
@@ -93,7 +93,7 @@ struct PointsBetween {
     /// the team's first thread.
     TL_D std::uint32_t nearest(const Team& team, Storage& storage, vec3 p, vec3 normal) const {
         for (bool strict : {true, false}) {
-            List list(storage, 1, kInfinity);
+            List list(storage, 1, light.reach * light.reach);
             search(team, list, p, normal, strict);
             std::uint32_t found = ~0u;
             list.for_each([&](int, float, std::uint32_t k) { found = k; });
@@ -210,7 +210,10 @@ struct NearestOfPlace {
 
 }  // namespace
 
-void IrradiancePoints::build(Scratch& scratch, View<const Surfel> points) {
+void IrradiancePoints::build(Scratch& scratch, View<const Surfel> points, float spacing) {
+    // Beyond it are surfaces without points, since no light reaches them.
+    constexpr float kReach = 10;  // of the spacing
+    reach_ = kReach * spacing;
     auto& stream = scratch.stream();
     Scratch::Scope scope(scratch);
     auto n = static_cast<std::uint32_t>(points.size);

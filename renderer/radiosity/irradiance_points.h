@@ -22,20 +22,24 @@ TL_DEVICE_BEGIN
 struct IrradiancePointsView {
     PointTreeView tree;
     View<const IrradiancePoint> points;
+    float reach;  ///< of their light, m: farther away it is dark
 };
 
 /// A tree's memory, which is used again.
 class IrradiancePoints {
   public:
-    /// Builds the tree over the points. Never waits.
-    void build(Scratch& scratch, View<const Surfel> points);
+    /// Builds the tree over the points, which lie about `spacing` metres apart. Never waits.
+    void build(Scratch& scratch, View<const Surfel> points, float spacing);
     /// Sets the light, in the order of the points. Never waits.
     void set(Stream& stream, View<const Surfel> points, View<const vec3> irradiance);
-    [[nodiscard]] IrradiancePointsView view() const { return {tree_.view(), points_.view()}; }
+    [[nodiscard]] IrradiancePointsView view() const {
+        return {tree_.view(), points_.view(), reach_};
+    }
 
   private:
     PointTree tree_;
     DeviceArray<IrradiancePoint> points_;
+    float reach_ = 0;
 };
 
 /// Looks light up where paths from the camera gather: between the nearest points of about the same
@@ -67,7 +71,7 @@ struct SeparatePoints {
 void draw_separate_points(Scratch& scratch, const PathJob& job, const SeparatePoints& points);
 
 /// The number of the point of about the same orientation that is nearest to a place; ~0: there is
-/// none. Waits for the stream.
+/// none within reach. Waits for the stream.
 [[nodiscard]] std::uint32_t find_nearest_point(Scratch& scratch, const IrradiancePointsView& points,
                                                vec3 position, vec3 normal);
 

@@ -5,6 +5,7 @@
 
 #include "accel/parallel/operators/operators.h"
 #include "accel/parallel/parallel_for.h"
+#include "renderer/radiosity/fingerprint.h"
 #include "renderer/radiosity/scene_fingerprint.h"
 #include "renderer/radiosity/scene_points.h"
 #include "renderer/radiosity/source_light.h"
@@ -174,10 +175,16 @@ void RadiositySolver::choose_points(const FrameContext& context, const PathTrace
         points_.set_samples(context.scratch, samples);
         sampled_ = print;
     }
-    bool is_new = points_.update(context.scratch, context.timer, frame, kLeafSize);
+    Fingerprint surroundings;
+    surroundings.add_value(print);
+    surroundings.add_value(fingerprint_of_scattering(scene));
+    surroundings.add_value(frame.pattern);
+    surroundings.add_value(frame.scene.texture_filter);
+    bool is_new =
+        points_.update(context.scratch, context.timer, frame, kLeafSize, surroundings.value());
     if (is_new) is_linked_ = is_in_tree_ = false;
     if (!is_in_tree_ && points_.size() > 0) {
-        light_.build(context.scratch, points_.view().tree.points);
+        light_.build(context.scratch, points_.view().tree.points, points_.spacing());
         is_in_tree_ = true;
     }
     if (points_.size() == 0 || config.bounces == 0) return;

@@ -34,6 +34,21 @@ std::uint64_t fingerprint_of_surfaces(const Scene& scene, float time) {
     return print.value();
 }
 
+std::uint64_t fingerprint_of_scattering(const Scene& scene) {
+    Fingerprint print;
+    auto add = [&](const auto&... values) { (print.add_value(values), ...); };
+    for (auto& m : scene.materials) {
+        add(m.kind, m.diffuse, m.specular, m.exponent, m.roughness, m.ior, m.transmission,
+            m.absorption, m.priority, m.diffuse_texture, m.alpha_texture, m.alpha_cutoff,
+            m.normal_texture, m.normal_scale, m.layers.has_value());
+        if (auto& l = m.layers)
+            add(l->base, l->metallic, l->roughness, l->reflectance, l->transmission, l->coat,
+                l->coat_roughness, l->texture);
+    }
+    for (auto& set : scene.gaussians) print.add(set.centers);
+    return print.value();
+}
+
 std::uint64_t fingerprint_of_senders(const Scene& scene, float time) {
     Fingerprint print;
     for (auto& light : scene.lights) {

@@ -9,6 +9,10 @@ namespace tl {
 /// for other surfaces, and for another time where they move.
 [[nodiscard]] std::uint64_t fingerprint_of_surfaces(const Scene& scene, float time);
 
+/// Of what else light meets on its way and of what becomes of it there: all of materials but their
+/// emission, and Gaussians.
+[[nodiscard]] std::uint64_t fingerprint_of_scattering(const Scene& scene);
+
 /// In the same way of what tells surfaces that may send light between points from others: the
 /// places of lamps, and which materials are black.
 [[nodiscard]] std::uint64_t fingerprint_of_senders(const Scene& scene, float time);

@@ -65,7 +65,8 @@ TL_D bool may_have_points(const SceneView& scene, const MaterialData& m) {
 struct StartRays {
     PathTracerFrame frame;
     RaysOfPlaces of;
-    bool has_lights, follows;  ///< whether there are rays to lights, and others
+    bool has_lights;   ///< whether there are rays to lights
+    bool follows_all;  ///< whether there are others also where they meet no light
     View<PathRay> rays;
     ShadowQueue shadows;
     View<vec3> light;
@@ -78,9 +79,9 @@ struct StartRays {
         if (!of.wanted.empty() && !of.wanted[i]) return;
         ReceivingPlace place = of.places[i];
         const LightNumbers numbers(frame, of, i, r / n);
-        if (follows)
-            store_whole(rays[atomic_append(&counts->n_paths)],
-                        leaving(frame, place, numbers.direction(), r));
+        PathRay ray = leaving(frame, place, numbers.direction(), r);
+        if (follows_all || may_meet_light(frame.scene, ray.origin, ray.direction))
+            store_whole(rays[atomic_append(&counts->n_paths)], ray);
         DirectSample direct;
         if (!has_lights || !sample_a_light(frame, place, numbers, direct)) return;
         std::uint32_t k = atomic_append(&counts->n_shadows);
@@ -180,7 +181,8 @@ void SourceLight::sample(const RaysOfPlaces& rays, View<vec3> light, View<Receiv
     bool has_lights = scene.search.n_choices() > 0;
     bool follows = scene.has_visible_light || !next.empty();
     start();
-    const StartRays starts{frame_, rays, has_lights, follows, rays_, shadows_, light, counts_.data};
+    const StartRays starts{frame_, rays,     has_lights, !next.empty(),
+                           rays_,  shadows_, light,      counts_.data};
     parallel_for(
         stream, "start rays", n, TL_LAMBDA(std::uint32_t r) { starts(r); }, 256);
     if (has_lights) {

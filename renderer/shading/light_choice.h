@@ -147,6 +147,23 @@ inline float probability_of_light(const LightNode* nodes, std::uint64_t trail, v
 }
 #endif
 
+/// Whether a ray may meet a surface that glows, or a background: false only where it passes by the
+/// spheres around all of the light tree.
+TL_HD inline bool may_meet_light(const SceneView& scene, vec3 origin, vec3 direction) {
+    if (!scene.search.has_all_in_tree) return scene.has_visible_light;
+    if (!scene.search.nodes) return false;
+    constexpr float kRounding = 1e-6f, kWider = 1.001f;  // of squares
+    const LightNode& root = scene.search.nodes[0];
+    for (std::uint32_t lane = 0; lane < LightNode::kWidth; ++lane) {
+        if (!(root.power[lane] > 0)) continue;
+        vec3 way = vec3(root.center[0][lane], root.center[1][lane], root.center[2][lane]) - origin;
+        float along = glm::dot(way, direction), square = glm::dot(way, way);
+        float reach = kWider * root.radius[lane] * root.radius[lane] + kRounding * square;
+        if (square <= reach || (along > 0 && square - along * along <= reach)) return true;
+    }
+    return false;
+}
+
 /// The first part of choose_any_light: true where no light of the tree is to be chosen, but
 /// `chosen`; else `r` becomes the tree's number.
 TL_HD inline bool is_beside_light_tree(const LightSearch& search, float& r, ChosenLight& chosen) {

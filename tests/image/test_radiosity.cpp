@@ -401,5 +401,36 @@ TEST(Radiosity, ALampThatHasBeenMovedLightsAsIfItHadAlwaysBeenThere) {
     for (int c = 0; c < 3; ++c) EXPECT_NEAR(moved[c] / anew[c], 1, 2e-3f);
 }
 
+/// Also where nothing but the lamp has changed, so that surfaces are not looked at again.
+TEST(Radiosity, ALampThatIsPutIntoADarkRoomLightsIt) {
+    constexpr float kAway = 4;
+    auto scene = with_renderer(furnace(), "3000");
+    scene->settings["radiosity"]["bounces"] = "40";
+    scene->spheres.push_back({{kAway, 0, 0}, 1, 0});
+    scene->camera.eye.x += kAway;
+    scene->camera.target.x += kAway;
+    for (Device* device : devices()) {
+        EditedScene document(scene);
+        Session session(*device);
+        session.set_scene(scene);
+        session.resize({24, 16});
+        EXPECT_EQ(test::mean_of(next_picture(session)), vec3(0)) << device->name();
+        EXPECT_LT(count_of(session, "points"), 1600u);
+        SceneEdits edits;
+        edits.lights[0] = scene->lights[0];
+        edits.lights[0].position.x += kAway;
+        session.follow_scene(document.apply(edits));
+        vec3 albedo = scene->materials[0].diffuse;
+        for (vec3 seen : next_picture(session).rgb)
+            for (int c = 0; c < 3; ++c)
+                ASSERT_NEAR(seen[c] * (1 - albedo[c]) / albedo[c], 1, 0.02f) << device->name();
+        EXPECT_EQ(count_of(session, "points"), 3000u);
+        // What was lit stays a point, and is dark again.
+        session.follow_scene(document.apply({}));
+        EXPECT_LT(test::mean_of(next_picture(session)).z, 1e-5f) << device->name();
+        EXPECT_EQ(count_of(session, "points"), 3000u);
+    }
+}
+
 }  // namespace
 }  // namespace tl::radiosity_tests

@@ -167,6 +167,9 @@ EmissiveSurfaces::EmissiveSurfaces(const Scene& scene, const SceneGeometry& geom
     of_instance.assign(scene.instances.size(), -1);
     Finder finder(scene, geometry);
     if (!finder.glows()) return;
+    are_all = scene.splats.empty() && std::ranges::none_of(scene.materials, [](const Material& m) {
+                  return m.emission != vec3(0) && m.emission_texture >= 0;
+              });
     for (std::size_t i = 0; i < scene.spheres.size(); ++i)
         if (auto found = finder.sphere(i)) spheres.push_back(*found);
     of_triangle.assign(geometry.triangles.size(), -1);
@@ -201,7 +204,11 @@ EmissiveSurfaces::EmissiveSurfaces(const Scene& scene, const SceneGeometry& geom
             }
             glowing = &*own;
         }
-        if (glowing->empty() || n_instanced + glowing->size() > kMostInstanced) continue;
+        if (glowing->empty()) continue;
+        if (n_instanced + glowing->size() > kMostInstanced) {
+            are_all = false;
+            continue;
+        }
         n_instanced += glowing->size();
         of_instance[i] = static_cast<std::int32_t>(triangles.size());
         for (auto& triangle : *glowing) {

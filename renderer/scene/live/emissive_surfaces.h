@@ -41,8 +41,9 @@ struct EmissivePatch {
     bool moves;
 };
 
-/// What is left out is found by chance only: surfaces on which a texture was found black, and
-/// instances once there are kMostInstanced triangles of them.
+/// What is left out is found by chance only: surfaces on which a texture was found black, splats,
+/// instances with a glowing material of their own parts of which were found black, and instances
+/// once there are kMostInstanced triangles of them.
 struct EmissiveSurfaces {
     static constexpr std::size_t kMostInstanced = 1'000'000;
 
@@ -57,6 +58,7 @@ struct EmissiveSurfaces {
     /// For each instance the place in `triangles` of its first one, or -1. All triangles of an
     /// instance with a material of its own follow; of others those that glow.
     std::vector<std::int32_t> of_instance;
+    bool are_all = true;  ///< nothing that glows is left out
 
     [[nodiscard]] bool empty() const {
         return triangles.empty() && spheres.empty() && patches.empty();

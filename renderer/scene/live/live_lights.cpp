@@ -141,6 +141,8 @@ LiveLights::LiveLights(Stream& stream, std::vector<LightData> lights,
     std::vector<LightBounds> bounds;
     std::vector<std::uint32_t> far;
     bool replaced = surroundings.default_lights && !emissive.empty();
+    has_all_in_tree_ = emissive.are_all && !replaced && surroundings.environment == 0 &&
+                       surroundings.background == vec3(0);
     for (auto& light : lights) {
         if (is_far(light) && !replaced) far.push_back(static_cast<std::uint32_t>(bounds.size()));
         bounds.push_back(replaced ? LightBounds{} : bounds_of(light, light.radiance));
@@ -205,10 +207,10 @@ void LiveLights::show(SceneView& view) const {
     view.material_lights = material_lights_.data();
     view.n_lights = n_described_;
     view.has_textured_lights = has_textures_;
-    view.search = {nodes_.data(),           trails_.data(),
-                   far_lights_.data(),      static_cast<std::uint32_t>(far_lights_.size()),
-                   triangle_lights_.data(), sphere_lights_.data(),
-                   patch_lights_.data()};
+    view.search = {nodes_.data(),         trails_.data(),
+                   far_lights_.data(),    static_cast<std::uint32_t>(far_lights_.size()),
+                   has_all_in_tree_,      triangle_lights_.data(),
+                   sphere_lights_.data(), patch_lights_.data()};
     view.photon_sources = {photon_sources_.data(),
                            static_cast<std::uint32_t>(photon_sources_.size())};
 }

@@ -44,7 +44,8 @@ class LiveLights {
 
   private:
     std::uint32_t n_described_ = 0;
-    bool has_textures_ = false;  ///< some surfaces' radiance has one
+    bool has_textures_ = false;     ///< some surfaces' radiance has one
+    bool has_all_in_tree_ = false;  ///< see LightSearch
     DeviceArray<LightData> lights_;
     DeviceArray<std::int32_t> material_lights_;
     DeviceArray<LightNode> nodes_;

@@ -167,6 +167,8 @@ struct LightSearch {
     const std::uint64_t* trails = nullptr;      ///< of the lights in the tree
     const std::uint32_t* far_lights = nullptr;  ///< indices of lights without a place
     std::uint32_t n_far = 0;
+    /// Whether all that rays may meet and that glows is a light of the tree.
+    bool has_all_in_tree = false;
     /// The lights of triangles, spheres and patches, -1 for those without; null where none has one.
     /// For triangles of instanced meshes their number among those of the mesh that glow, see
     /// any_light_of.

@@ -7,6 +7,7 @@
 #include "accel/tree_builder.h"
 #include "renderer/scene/live/live_scene.h"
 #include "renderer/shading/direct_light.h"
+#include "renderer/shading/light_choice.h"
 #include "tests/device_test.h"
 
 namespace tl::TL_DEVICE_NAME {
@@ -16,6 +17,7 @@ struct Met {
     PrimitiveKind kind;
     std::int32_t light;
     vec3 emission;
+    bool may_glow = false;  ///< by the light tree
 };
 
 /// Rays straight down from y = 10.
@@ -39,7 +41,8 @@ struct LookDown {
                 SceneView seen = seen_by<Tracer>(scene);
                 Hit hit = tracer.closest(ray);
                 Surface s = surface_at(seen, ray, hit);
-                met[i] = {kind_of(seen, hit), light_of(seen, s), material_at(seen, hit).emission};
+                met[i] = {kind_of(seen, hit), light_of(seen, s), material_at(seen, hit).emission,
+                          may_meet_light(seen, ray.origin, ray.direction)};
             });
     }
 };
@@ -149,8 +152,28 @@ TL_DEVICE_TEST(LightSurfaces, AHitKnowsItsKindAndItsLight) {
             EXPECT_EQ(met[i].kind, expected[i].kind) << i;
             EXPECT_EQ(met[i].light, expected[i].light) << i;
             EXPECT_EQ(met[i].emission, expected[i].emission) << i;
+            EXPECT_TRUE(met[i].may_glow || met[i].emission == vec3(0)) << i;
         }
     }
+}
+
+TL_DEVICE_TEST(LightSurfaces, TheTreeHasAllThatGlowsOrItIsSaid) {
+    auto has_all = [&](const Scene& scene) {
+        return LiveScene(stream, std::make_shared<Scene>(scene)).view().search.has_all_in_tree;
+    };
+    const Scene scene = row_of_surfaces(true);
+    EXPECT_TRUE(has_all(scene));
+    Scene sky = scene, splat = scene, picture = scene, dark_splat = scene;
+    sky.background = vec3(0, 0, 1e-3f);
+    splat.splats = {{vec3(0, 8, 0), 1, vec3(0, 1, 0)}};
+    picture.textures = {{"one", 1, 1, {255, 255, 255, 255}}};
+    picture.materials[1].emission_texture = 0;
+    EXPECT_FALSE(has_all(sky));
+    EXPECT_FALSE(has_all(splat));
+    EXPECT_FALSE(has_all(picture));
+    for (auto& material : dark_splat.materials) material.emission = vec3(0);
+    dark_splat.splats = splat.splats;
+    EXPECT_TRUE(has_all(dark_splat));
 }
 
 TL_DEVICE_TEST(LightSurfaces, DensitiesOfDirectionsIntegrateToTheSolidAngleOfTheLight) {

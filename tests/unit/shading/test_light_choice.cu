@@ -185,6 +185,39 @@ TEST(LightTree, WalksInTurnsChooseAsOneByOne) {
         }
 }
 
+TEST(LightTree, RaysToLightsMayMeetThem) {
+    RandomStream random(8, 0, 0);
+    auto point = [&](float scale) {
+        vec3 p;
+        for (int c = 0; c < 3; ++c) p[c] = scale * (2 * random.next() - 1);
+        return p;
+    };
+    for (std::uint32_t n : {1u, 3u, 50u}) {
+        auto lights = scattered_lights(n);
+        LightTree tree = build_light_tree(lights);
+        SceneView scene;
+        scene.search.nodes = tree.nodes.data();
+        scene.search.has_all_in_tree = true;
+        int n_elsewhere = 0;
+        for (int i = 0; i < 10000; ++i) {
+            const Box& box = lights[static_cast<std::size_t>(random.next() * float(n))].box;
+            // Its points, corners most of all, from near and from far away.
+            vec3 at;
+            for (int c = 0; c < 3; ++c)
+                at[c] =
+                    glm::mix(box.lo[c], box.hi[c], glm::clamp(3 * random.next() - 1, 0.0f, 1.0f));
+            vec3 from = point(i % 2 ? 20.0f : 20000.0f);
+            ASSERT_TRUE(may_meet_light(scene, from, glm::normalize(at - from))) << n << " " << i;
+            n_elsewhere += may_meet_light(scene, from, glm::normalize(point(1))) ? 0 : 1;
+        }
+        EXPECT_GT(n_elsewhere, 6000) << n;
+        // Where something else glows, any ray may meet it.
+        scene.search.has_all_in_tree = false;
+        scene.has_visible_light = true;
+        EXPECT_TRUE(may_meet_light(scene, vec3(1000), vec3(1, 0, 0)));
+    }
+}
+
 TEST(LightTree, EveryLightIsTheEndOfItsTrail) {
     for (std::uint32_t n : {1u, 2u, 3u, 5u, 200u}) {
         LightTree tree = build_light_tree(scattered_lights(n));
