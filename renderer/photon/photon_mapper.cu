@@ -125,7 +125,7 @@ class PhotonMapper final : public Renderer, public FalseColor {
     [[nodiscard]] PathJob job_of(const FrameContext& context) const {
         const Frame& frame = context.frame;
         SceneView scene = context.scene.view();
-        bool has_glass = scene.glass_passes_light;
+        bool has_glass = scene.has_glass;
         scene.glass_passes_light = false;
         scene.texture_filter = config_.texture_filter;
         FilmView film = context.film.view();

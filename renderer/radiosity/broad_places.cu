@@ -2,7 +2,7 @@
 
 #include "accel/parallel/operators/operators.h"
 #include "renderer/paths/broad_albedo.h"
-#include "renderer/radiosity/lamp_surfaces.h"
+#include "renderer/radiosity/passed_surfaces.h"
 #include "renderer/radiosity/source_light.h"
 
 TL_DEVICE_BEGIN
@@ -115,7 +115,7 @@ void look_at_sides(Scratch& scratch, const PathTracerFrame& frame, View<const Su
             });
         trace_path_rays(scratch, "surfaces at points", frame.scene, rays, count.data, hits,
                         launch_of_scattered_rays(frame.scene));
-        pass_lamps(scratch, frame.scene, rays, count.data, hits);
+        pass_surfaces(scratch, frame.scene, Passed::lamps, 1, rays, count.data, hits);
         const LookAtSide look{frame, rays, hits, lift, sides, first};
         parallel_for(
             stream, "surfaces at points", n, TL_LAMBDA(std::uint32_t k) { look(k); }, 64);

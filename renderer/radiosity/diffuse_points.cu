@@ -281,10 +281,12 @@ bool DiffusePoints::update(Scratch& scratch, StageTimer& timer, const PathTracer
         StageTimer::Scope stage(timer, "surfaces at points");
         constexpr float kLift = 0.05f;  // of the spacing
         const SampleSides looked{sides, starts, albedo, marks};
+        PathTracerFrame through = frame;
+        through.scene.glass_passes_light = frame.scene.has_glass;
         if (is_known) {
             // Lamps alone may have changed: where none shines straight at a dark side, none sends
             // light there by surfaces either, since what sees points is a point by now.
-            search_light(scratch, frame, looked, 1, 1);
+            search_light(scratch, through, looked, 1, 1);
             n = flag_points(scratch, marks, flags);
             if (n == n_) {
                 surroundings_ = surroundings;
@@ -293,8 +295,8 @@ bool DiffusePoints::update(Scratch& scratch, StageTimer& timer, const PathTracer
         } else {
             look_at_sides(scratch, frame, samples_.view(), kLift * spacing_, looked);
         }
-        search_light(scratch, frame, looked, LightSearch::kWalks, LightSearch::kSteps);
-        keep_sides_that_see_points(scratch, frame, looked, is_stale_ ? 0 : n_);
+        search_light(scratch, through, looked, LightSearch::kWalks, LightSearch::kSteps);
+        keep_sides_that_see_points(scratch, through, looked, is_stale_ ? 0 : n_);
         n = flag_points(scratch, marks, flags);
         iota(stream, all);
         compact<std::uint32_t>(scratch, all, flags, chosen, count);

@@ -4,13 +4,13 @@
 
 #include "accel/bvh/traversal/any_tracer.h"
 #include "renderer/radiosity/diffuse_points.h"
-#include "renderer/radiosity/lamp_surfaces.h"
+#include "renderer/radiosity/passed_surfaces.h"
 #include "renderer/radiosity/radiosity_config.h"
 #include "renderer/shading/cutouts.h"
 
 TL_DEVICE_BEGIN
 
-/// By rays: all surfaces are opaque, but for their holes and those of lamps.
+/// By rays: all surfaces are opaque, but for their holes, smooth glass and lamps.
 template <class Tracer>
 struct RayVisibility {
     static constexpr int kResidentBlocks = kBlocksFor<Tracer>;
@@ -27,13 +27,13 @@ struct RayVisibility {
         ray.origin = from;
         ray.direction = way / length;
         ray.t_max = length;
-        // What it is that hides them is looked at only where there may be lamps.
+        // What it is that hides them is looked at only where there may be lamps or glass.
         bool any = !scene.has_cutouts;
-        for (int n_passed = 0; n_passed <= kMostLamps;) {
+        for (int n_passed = 0; n_passed <= kMostPassed;) {
             Hit hit = closest_or_any_solid(tracer, scene, ray, any);
             if (!hit.found()) return true;
-            if (any && !scene.has_visible_light) return false;
-            if (!any && !is_lamp(scene, hit)) return false;
+            if (any && !scene.has_visible_light && !scene.has_glass) return false;
+            if (!any && !is_passed(scene, hit, Passed::all)) return false;
             if (!any) {
                 ray.t_min = kBehind * hit.t;
                 ++n_passed;

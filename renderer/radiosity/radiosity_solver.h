@@ -20,6 +20,7 @@ class RadiositySolver {
         int rays = 0;
         FmmExpansion expansions{};
         float error = 0;
+        std::uint64_t glass = 0;  ///< fingerprint_of_glass
 
         bool operator==(const LinkSettings&) const = default;
     };

@@ -49,6 +49,13 @@ std::uint64_t fingerprint_of_scattering(const Scene& scene) {
     return print.value();
 }
 
+std::uint64_t fingerprint_of_glass(const Scene& scene) {
+    Fingerprint print;
+    for (auto& m : scene.materials)
+        print.add_value(m.kind == MaterialKind::dielectric && m.roughness == 0 && !m.layers);
+    return print.value();
+}
+
 std::uint64_t fingerprint_of_senders(const Scene& scene, float time) {
     Fingerprint print;
     for (auto& light : scene.lights) {

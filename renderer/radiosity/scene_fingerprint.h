@@ -13,6 +13,9 @@ namespace tl {
 /// emission, and Gaussians.
 [[nodiscard]] std::uint64_t fingerprint_of_scattering(const Scene& scene);
 
+/// Of which materials are smooth glass, which light between points passes.
+[[nodiscard]] std::uint64_t fingerprint_of_glass(const Scene& scene);
+
 /// In the same way of what tells surfaces that may send light between points from others: the
 /// places of lamps, and which materials are black.
 [[nodiscard]] std::uint64_t fingerprint_of_senders(const Scene& scene, float time);

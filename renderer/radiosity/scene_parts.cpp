@@ -5,6 +5,7 @@
 
 #include "accel/morton.h"
 #include "renderer/radiosity/fingerprint.h"
+#include "renderer/radiosity/scene_fingerprint.h"
 #include "renderer/scene/export/moment.h"
 #include "renderer/scene/live/animation.h"
 
@@ -25,7 +26,8 @@ class PartList {
   public:
     PartList(const Scene& scene, float time)
         : scene_(scene), phase_(phase_of(time, scene.duration)) {
-        // Of holes.
+        // Of what rays pass.
+        common_.add_value(fingerprint_of_glass(scene));
         for (auto& material : scene.materials) {
             common_.add_value(material.alpha_texture);
             common_.add_value(material.alpha_cutoff);

@@ -1,6 +1,6 @@
 #include "renderer/radiosity/source_light.h"
 
-#include "renderer/radiosity/lamp_surfaces.h"
+#include "renderer/radiosity/passed_surfaces.h"
 
 TL_DEVICE_BEGIN
 
@@ -126,33 +126,35 @@ struct MeetLight {
 
 }  // namespace
 
-void pass_lamps(Scratch& scratch, const SceneView& scene, View<PathRay> rays,
-                const std::uint32_t* count, View<Hit> hits) {
+void pass_surfaces(Scratch& scratch, const SceneView& scene, Passed kind, int n_times,
+                   View<PathRay> rays, const std::uint32_t* count, View<Hit> hits) {
     auto& stream = scratch.stream();
     Scratch::Scope scope(scratch);
     auto n = static_cast<std::uint32_t>(rays.size);
     auto again = scratch.take<PathRay>(n);
     auto found = scratch.take<Hit>(n);
     auto of = scratch.take<std::uint32_t>(n), n_again = scratch.take<std::uint32_t>(1);
-    stream.device().fill_zero(stream, n_again.data, sizeof(std::uint32_t));
-    for_each_entry(
-        stream, "rays at lamps", count, n, TL_LAMBDA(std::uint32_t i) {
-            Hit hit = hits[i];
-            if (!hit.found() || !is_lamp(scene, hit)) return;
-            PathRay ray = load_whole(rays[i]);
-            ray.origin += kBehind * hit.t * ray.direction;
-            ray.from = {};
-            std::uint32_t k = atomic_append(n_again.data);
-            store_whole(again[k], ray);
-            of[k] = i;
-        });
-    trace_path_rays(scratch, "rays behind lamps", scene, again, n_again.data, found,
-                    launch_of_scattered_rays(scene));
-    for_each_entry(
-        stream, "hits behind lamps", n_again.data, n, TL_LAMBDA(std::uint32_t k) {
-            store_whole(rays[of[k]], load_whole(again[k]));
-            hits[of[k]] = found[k];
-        });
+    for (int time = 0; time < n_times; ++time) {
+        stream.device().fill_zero(stream, n_again.data, sizeof(std::uint32_t));
+        for_each_entry(
+            stream, "rays at passed surfaces", count, n, TL_LAMBDA(std::uint32_t i) {
+                Hit hit = hits[i];
+                if (!hit.found() || !is_passed(scene, hit, kind)) return;
+                PathRay ray = load_whole(rays[i]);
+                ray.origin += kBehind * hit.t * ray.direction;
+                ray.from = {};
+                std::uint32_t k = atomic_append(n_again.data);
+                store_whole(again[k], ray);
+                of[k] = i;
+            });
+        trace_path_rays(scratch, "rays behind surfaces", scene, again, n_again.data, found,
+                        launch_of_scattered_rays(scene));
+        for_each_entry(
+            stream, "hits behind surfaces", n_again.data, n, TL_LAMBDA(std::uint32_t k) {
+                store_whole(rays[of[k]], load_whole(again[k]));
+                hits[of[k]] = found[k];
+            });
+    }
 }
 
 SourceLight::SourceLight(Scratch& scratch, const PathTracerFrame& frame, std::uint32_t n_rays)
@@ -171,6 +173,12 @@ void SourceLight::start() {
 void SourceLight::trace() {
     trace_path_rays(scratch_, "rays from points", frame_.scene, rays_, &counts_.data->n_paths,
                     hits_, launch_of_scattered_rays(frame_.scene));
+}
+
+void SourceLight::pass_glass() {
+    if (frame_.scene.has_glass)
+        pass_surfaces(scratch_, frame_.scene, Passed::glass, kMostPassed, rays_,
+                      &counts_.data->n_paths, hits_);
 }
 
 void SourceLight::sample(const RaysOfPlaces& rays, View<vec3> light, View<ReceivingPlace> next,
@@ -197,6 +205,7 @@ void SourceLight::sample(const RaysOfPlaces& rays, View<vec3> light, View<Receiv
     }
     if (!follows) return;
     trace();
+    if (!next.empty()) pass_glass();
     for_each_entry(stream, "light that rays meet", &counts_.data->n_paths, n,
                    MeetLight{frame_, rays, rays_, hits_, light, next, met});
 }
@@ -209,6 +218,7 @@ void SourceLight::count_diffuse(const RaysOfPlaces& rays, View<std::uint32_t> n_
     parallel_for(
         stream, "start rays", n, TL_LAMBDA(std::uint32_t r) { starts(r); }, 256);
     trace();
+    pass_glass();
     SceneView scene = frame_.scene;
     View<const PathRay> of_places = rays_;
     View<const Hit> hits = hits_;

@@ -44,16 +44,17 @@ class SourceLight {
     /// light[r] = one sample of the irradiance by lights and glowing surfaces, W/m^2, for each ray.
     /// Where `next` is not empty, next[i] becomes the place that the ray of place i meets, which is
     /// spread as light arrives, and met[i] 1 if there is one, 2 if it is the surface of a lamp,
-    /// from whichever side. Never waits.
+    /// from whichever side; the ray passes smooth glass straight on then. Never waits.
     void sample(const RaysOfPlaces& rays, View<vec3> light, View<ReceivingPlace> next = {},
                 View<std::uint32_t> met = {});
     /// Adds to n_met[i] the number of those rays of place i that meet surfaces which may send
-    /// diffuse light; rays are spread as light arrives. Never waits.
+    /// diffuse light; rays are spread as light arrives, and pass smooth glass. Never waits.
     void count_diffuse(const RaysOfPlaces& rays, View<std::uint32_t> n_met);
 
   private:
     void start();
     void trace();
+    void pass_glass();
 
     Scratch& scratch_;
     PathTracerFrame frame_;

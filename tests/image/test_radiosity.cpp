@@ -140,6 +140,21 @@ TEST(Radiosity, WhatLiesBesideACausticIsLitByIt) {
     }
 }
 
+/// Walls light a floor through a pane as thick as its surroundings are far.
+TEST(Radiosity, GlassLetsLightBetweenPointsThrough) {
+    auto mean = [](Device& device, const char* renderer, int n_samples) {
+        auto scene = test::floor_under_glass();
+        scene->settings["render"]["renderer"] = renderer;
+        scene->settings["radiosity"]["points"] = "3000";
+        return test::mean_of(render_radiance(device, scene, {64, 64}, n_samples));
+    };
+    vec3 expected = mean(*devices()[0], "photon", 4);
+    for (Device* device : devices()) {
+        vec3 seen = mean(*device, "radiosity", 4);
+        for (int c = 0; c < 3; ++c) EXPECT_NEAR(seen[c] / expected[c], 1, 0.03f) << device->name();
+    }
+}
+
 std::shared_ptr<Scene> cornell_box(const char* renderer) {
     auto scene = std::make_shared<Scene>();
     generate(*scene, "cornell-box", {{"blocks", "true"}});

@@ -473,7 +473,7 @@ SceneView LiveScene::view() const {
     v.materials = materials_.data();
     v.layers = layers_.data();
     v.media = media_.data();
-    v.glass_passes_light = media_.size() > 1;
+    v.has_glass = v.glass_passes_light = media_.size() > 1;
     v.ggx = ggx_.data();
     lights_.show(v);
     v.has_visible_light = glows_;

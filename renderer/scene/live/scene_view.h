@@ -218,6 +218,7 @@ struct SceneView {
     const MaterialData* materials = nullptr;
     const LayersData* layers = nullptr;
     const std::uint32_t* media = nullptr;  ///< material of each dielectric by its number
+    bool has_glass = false;                ///< some surfaces are dielectrics
     /// Glass does not stop shadow rays; false for renderers that find caustics.
     bool glass_passes_light = false;
     const LightData* lights = nullptr;
