@@ -35,6 +35,10 @@ class DiffusePoints {
     [[nodiscard]] DiffusePointsView view();
     /// About how far apart neighbours are, m.
     [[nodiscard]] float spacing() const { return spacing_; }
+    /// Both sides of all samples, those included that are no points.
+    [[nodiscard]] View<const Surfel> sides() const { return sides_.view(); }
+    /// SampleSides::Mark of each side, or 0.
+    [[nodiscard]] View<const std::uint32_t> marks() const { return marks_.view(); }
     [[nodiscard]] const OctreeHeader& header() const { return header_; }
     [[nodiscard]] std::size_t bytes() const;
 

@@ -67,6 +67,10 @@ struct PlaneSums {
     }
 };
 
+TL_D bool is_dark(const IrradiancePoint& point) {
+    return point.irradiance.x == IrradiancePoint::kDark;
+}
+
 struct PointsBetween {
     /// Points of which a plane is made.
     static constexpr int kNearest = 14;
@@ -79,35 +83,80 @@ struct PointsBetween {
     TL_D vec3 irradiance(const Team& team, Storage& storage, vec3 p, vec3 normal) const {
         for (bool strict : {true, false}) {
             List list(storage, kNearest, light.reach * light.reach);
-            search(team, list, p, normal, strict);
+            search(team, list, p, normal, strict, has_dark());
+            if (has_dark()) {
+                // All are dark only where the place is. Of a lit one beside a wall that another
+                // room's floor goes on behind half are, and of thin bodies, whose insides are.
+                float n_dark = count_dark(team, list);
+                if (n_dark == kNearest) return vec3(0);
+                if (n_dark > 0) {
+                    sync(team);
+                    list.clear();
+                    search(team, list, p, normal, strict, false);
+                }
+            }
             PlaneSums sums = sums_of(list, p, normal);
             sums.sum_over(team);
             if (sums.w > 0) return sums.at_place();
-#if defined(__CUDACC__)
-            team.sync();
-#endif
+            sync(team);
         }
         return vec3(0);
     }
-    /// The number of the nearest point among those that the tree was built from, or ~0; known to
-    /// the team's first thread.
+    /// The number of the nearest point among those that the tree was built from, or ~0 where there
+    /// is none or it is dark; known to the team's first thread.
     TL_D std::uint32_t nearest(const Team& team, Storage& storage, vec3 p, vec3 normal) const {
         for (bool strict : {true, false}) {
-            List list(storage, 1, light.reach * light.reach);
-            search(team, list, p, normal, strict);
-            std::uint32_t found = ~0u;
-            list.for_each([&](int, float, std::uint32_t k) { found = k; });
-#if defined(__CUDACC__)
-            found = team.from(found, 0);
-            team.sync();
-#endif
-            if (found != ~0u) return light.tree.points[found].index;
+            std::uint32_t found = nearest(team, storage, p, normal, strict, has_dark());
+            if (found == ~0u) continue;
+            std::uint32_t index = light.tree.points[found].index;
+            return index < light.n_lit ? index : ~0u;
         }
         return ~0u;
+    }
+    /// Whether a dark side is worth a point: one with light is within reach, and not so many of the
+    /// nearest are lit that light was missed by chance. Known to the team's first thread.
+    TL_D bool is_at_end_of_light(const Team& team, Storage& storage, vec3 p, vec3 normal) const {
+        constexpr float kLeastDark = 0.3f;
+        if (nearest(team, storage, p, normal, true, false) == ~0u) return false;
+        List list(storage, kNearest, light.reach * light.reach);
+        search(team, list, p, normal, true, true);
+        float n_dark = count_dark(team, list);
+        sync(team);
+        return n_dark >= kLeastDark * kNearest;
     }
 
   private:
     static constexpr float kLeastCosine = 0.7f;
+
+    static TL_D void sync([[maybe_unused]] const Team& team) {
+#if defined(__CUDACC__)
+        team.sync();
+#endif
+    }
+    [[nodiscard]] TL_D bool has_dark() const {
+        return light.points.size > light.n_lit;
+    }
+    /// The place in the tree of the nearest point, or ~0.
+    TL_D std::uint32_t nearest(const Team& team, Storage& storage, vec3 p, vec3 normal, bool strict,
+                               bool with_dark) const {
+        List list(storage, 1, light.reach * light.reach);
+        search(team, list, p, normal, strict, with_dark);
+        std::uint32_t found = ~0u;
+        list.for_each([&](int, float, std::uint32_t k) { found = k; });
+#if defined(__CUDACC__)
+        found = team.from(found, 0);
+#endif
+        sync(team);
+        return found;
+    }
+    /// How many of a list's points are dark; the same in all threads of the team.
+    TL_D float count_dark(const Team& team, const List& list) const {
+        vec3 n(0);
+        list.for_each([&](int, float, std::uint32_t k) {
+            if (k != ~0u && is_dark(light.points[k])) n.x += 1;
+        });
+        return team.sum(n).x;
+    }
 
     /// Whether a point may count. `strict`: it is of about the same orientation, and not in front
     /// of or behind the place.
@@ -119,7 +168,9 @@ struct PointsBetween {
         float height = glm::dot(offset, normal + own) / 2;
         return cosine > kLeastCosine && height * height <= kMostSlope * kMostSlope * square;
     }
-    TL_D void search(const Team& team, List& list, vec3 p, vec3 normal, bool strict) const {
+    TL_D void search(const Team& team, List& list, vec3 p, vec3 normal, bool strict,
+                     bool with_dark) const {
+        bool leaves_out = has_dark() && !with_dark;
         const PointTreeView& tree = light.tree;
         for_each_leaf_near(
             tree, p, [&] { return list.worst(); },
@@ -130,8 +181,10 @@ struct PointsBetween {
                     if (own < count) {
                         vec3 at = load_whole(tree.points[first + own]).position;
                         float found = square_distance(p, at);
-                        vec3 n = unpack_direction<16>(light.points[first + own].normal);
-                        if (found < list.worst() && accepts(n, p - at, normal, found, strict))
+                        const IrradiancePoint& point = light.points[first + own];
+                        vec3 n = unpack_direction<16>(point.normal);
+                        if (found < list.worst() && accepts(n, p - at, normal, found, strict) &&
+                            !(leaves_out && is_dark(point)))
                             square = found;
                     }
                     list.offer(team, square, first + own);
@@ -197,6 +250,20 @@ struct DrawNearest {
     }
 };
 
+/// is_kept[i] = whether `sides[dark[i]]` is worth a point.
+struct ChooseDark {
+    PointsBetween points;
+    View<const Surfel> sides;
+    View<const std::uint32_t> dark;
+    View<std::uint32_t> is_kept;
+
+    TL_D void operator()(const Team& team, PointsBetween::Storage& storage, std::uint32_t i) const {
+        Surfel side = load_whole(sides[dark[i]]);
+        bool keeps = points.is_at_end_of_light(team, storage, side.position, side.normal);
+        if (Team::rank() == 0) is_kept[i] = keeps ? 1 : 0;
+    }
+};
+
 struct NearestOfPlace {
     PointsBetween nearest;
     vec3 position, normal;
@@ -208,33 +275,76 @@ struct NearestOfPlace {
     }
 };
 
-}  // namespace
-
-void IrradiancePoints::build(Scratch& scratch, View<const Surfel> points, float spacing) {
-    // Beyond it are surfaces without points, since no light reaches them.
-    constexpr float kReach = 10;  // of the spacing
-    reach_ = kReach * spacing;
+/// A tree over lit points and dark ones behind them, none of which has light yet.
+void build_tree(Scratch& scratch, View<const Surfel> points, View<const Surfel> dark,
+                PointTree& tree, DeviceArray<IrradiancePoint>& entries) {
     auto& stream = scratch.stream();
     Scratch::Scope scope(scratch);
-    auto n = static_cast<std::uint32_t>(points.size);
+    auto n_lit = static_cast<std::uint32_t>(points.size);
+    auto n = n_lit + static_cast<std::uint32_t>(dark.size);
     auto positions = scratch.take<vec3>(n);
     auto count = scratch.take<std::uint32_t>(1);
     parallel_for(
-        stream, "places of points", n,
-        TL_LAMBDA(std::uint32_t i) { positions[i] = points[i].position; });
+        stream, "places of points", n, TL_LAMBDA(std::uint32_t i) {
+            positions[i] = i < n_lit ? points[i].position : dark[i - n_lit].position;
+        });
     fill<std::uint32_t>(stream, count, n);
-    tree_.build(scratch, positions, count.data);
-    points_.resize_discard(stream, n);
+    tree.build(scratch, positions, count.data);
+    entries.resize_discard(stream, n);
+    auto own = entries.view();
+    PointTreeView built = tree.view();
+    parallel_for(
+        stream, "normals of points", n, TL_LAMBDA(std::uint32_t i) {
+            std::uint32_t k = built.points[i].index;
+            vec3 normal = k < n_lit ? points[k].normal : dark[k - n_lit].normal;
+            store_whole(own[i], IrradiancePoint{vec3(k < n_lit ? 0 : IrradiancePoint::kDark),
+                                                pack_direction<16>(normal)});
+        });
 }
 
-void IrradiancePoints::set(Stream& stream, View<const Surfel> points, View<const vec3> irradiance) {
+}  // namespace
+
+void IrradiancePoints::build(Scratch& scratch, View<const Surfel> points, float spacing,
+                             View<const Surfel> sides, View<const std::uint32_t> marks) {
+    // Beyond it are surfaces without points, since no light reaches them.
+    constexpr float kReach = 10;  // of the spacing
+    reach_ = kReach * spacing;
+    n_lit_ = static_cast<std::uint32_t>(points.size);
+    auto& stream = scratch.stream();
+    Scratch::Scope scope(scratch);
+    auto n = static_cast<std::uint32_t>(sides.size);
+    auto all = scratch.take<std::uint32_t>(n), flags = scratch.take<std::uint32_t>(n);
+    auto dark = scratch.take<std::uint32_t>(n), count = scratch.take<std::uint32_t>(1);
+    auto chosen = scratch.take<Surfel>(n);
+    iota(stream, all);
+    parallel_for(
+        stream, "dark sides", n,
+        TL_LAMBDA(std::uint32_t i) { flags[i] = marks[i] == SampleSides::kDark ? 1 : 0; });
+    // All of them, then those that are needed.
+    for (bool is_first : {true, false}) {
+        compact<std::uint32_t>(scratch, all, flags, dark, count);
+        std::uint32_t n_dark = 0;
+        stream.device().download(stream, &n_dark, count.data, sizeof n_dark);
+        parallel_for(
+            stream, "dark points", n_dark,
+            TL_LAMBDA(std::uint32_t i) { chosen[i] = sides[dark[i]]; });
+        build_tree(scratch, points, {chosen.data, n_dark}, tree_, points_);
+        if (!is_first || n_dark == 0) return;
+        stream.device().fill_zero(stream, flags.data, n * sizeof(std::uint32_t));
+        for_each_search<PointsBetween::Storage>(stream, "dark sides near light", count.data, n,
+                                                ChooseDark{{view()}, sides, dark, flags});
+        stream.device().copy(stream, all.data, dark.data, n * sizeof(std::uint32_t));
+    }
+}
+
+void IrradiancePoints::set(Stream& stream, View<const vec3> irradiance) {
     auto own = points_.view();
     PointTreeView tree = tree_.view();
+    std::uint32_t n_lit = n_lit_;
     parallel_for(
         stream, "irradiance", static_cast<std::uint32_t>(own.size), TL_LAMBDA(std::uint32_t i) {
             std::uint32_t k = tree.points[i].index;
-            store_whole(own[i],
-                        IrradiancePoint{irradiance[k], pack_direction<16>(points[k].normal)});
+            if (k < n_lit) own[i].irradiance = irradiance[k];
         });
 }
 

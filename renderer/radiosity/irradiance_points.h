@@ -7,9 +7,11 @@
 
 namespace tl {
 
-/// A point that light arrives at.
+/// A point that light arrives at, or one of a surface that none reaches.
 struct alignas(16) IrradiancePoint {
-    vec3 irradiance;       ///< W/m^2
+    static constexpr float kDark = -1;
+
+    vec3 irradiance;       ///< W/m^2; of a surface that none reaches kDark
     std::uint32_t normal;  ///< pack_direction<16>
 };
 static_assert(sizeof(IrradiancePoint) == 16);
@@ -18,26 +20,32 @@ static_assert(sizeof(IrradiancePoint) == 16);
 
 TL_DEVICE_BEGIN
 
-/// All that a kernel needs. Entry i of `points` belongs to entry i of tree.points.
+/// All that a kernel needs. Entry i of `points` belongs to entry i of tree.points, whose indices
+/// are those of points, or from n_lit on of dark ones.
 struct IrradiancePointsView {
     PointTreeView tree;
     View<const IrradiancePoint> points;
+    std::uint32_t n_lit;
     float reach;  ///< of their light, m: farther away it is dark
 };
 
 /// A tree's memory, which is used again.
 class IrradiancePoints {
   public:
-    /// Builds the tree over the points, which lie about `spacing` metres apart. Never waits.
-    void build(Scratch& scratch, View<const Surfel> points, float spacing);
+    /// Builds the tree over the points, which lie about `spacing` metres apart, and over those of
+    /// the sides that are marked as dark which a point of about the same orientation is near: the
+    /// floor of a dark room, too, goes on under its wall. Waits for the stream.
+    void build(Scratch& scratch, View<const Surfel> points, float spacing, View<const Surfel> sides,
+               View<const std::uint32_t> marks);
     /// Sets the light, in the order of the points. Never waits.
-    void set(Stream& stream, View<const Surfel> points, View<const vec3> irradiance);
+    void set(Stream& stream, View<const vec3> irradiance);
     [[nodiscard]] IrradiancePointsView view() const {
-        return {tree_.view(), points_.view(), reach_};
+        return {tree_.view(), points_.view(), n_lit_, reach_};
     }
 
   private:
     PointTree tree_;
+    std::uint32_t n_lit_ = 0;
     DeviceArray<IrradiancePoint> points_;
     float reach_ = 0;
 };

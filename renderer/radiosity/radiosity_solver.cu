@@ -184,7 +184,8 @@ void RadiositySolver::choose_points(const FrameContext& context, const PathTrace
         points_.update(context.scratch, context.timer, frame, kLeafSize, surroundings.value());
     if (is_new) is_linked_ = is_in_tree_ = false;
     if (!is_in_tree_ && points_.size() > 0) {
-        light_.build(context.scratch, points_.view().tree.points, points_.spacing());
+        light_.build(context.scratch, points_.view().tree.points, points_.spacing(),
+                     points_.sides(), points_.marks());
         is_in_tree_ = true;
     }
     if (points_.size() == 0 || config.bounces == 0) return;
@@ -312,7 +313,7 @@ void RadiositySolver::bounce(const FrameContext& context, const RadiosityConfig&
         bounces_.push_back(static_cast<double>(more));
         if (!(more > kLeastBounce * all)) break;
     }
-    light_.set(stream, surfels, sum);
+    light_.set(stream, sum);
     stream.device().copy(stream, all_.data(), direct.data, n * sizeof(vec3));
     add(stream, sum, all_.view());
 }

@@ -416,6 +416,28 @@ TEST(Radiosity, ALampThatHasBeenMovedLightsAsIfItHadAlwaysBeenThere) {
     for (int c = 0; c < 3; ++c) EXPECT_NEAR(moved[c] / anew[c], 1, 2e-3f);
 }
 
+/// Light of points beside a wall is not that of a dark room whose floor goes on behind it, nor is
+/// it darker for that room's.
+TEST(Radiosity, NoLightLeaksAlongAFloorThatGoesOnUnderAWall) {
+    auto mean_over = [](Device& device, float dark_room, float x) {
+        auto scene = std::make_shared<Scene>();
+        scene->materials = {test::diffuse(0.8f)};
+        Mesh rooms;
+        add_box(rooms, {-1, 0, 0}, {-0.001f, 1, 1}, 0);
+        add_box(rooms, {dark_room, 0, 0}, {dark_room + 1, 1, 1}, 0);
+        scene->meshes = {rooms};
+        scene->lights = {test::point_light({-0.5f, 0.7f, 0.5f}, 1)};
+        scene->camera = {{x, 0.3f, 0.2f}, {x, 0, 0.2f}, {0, 0, 1}, 20};
+        return test::mean_of(render_radiance(device, with_renderer(scene, "20000"), {24, 24}, 4));
+    };
+    constexpr float kNear = 0.001f, kAway = 3;
+    for (Device* device : devices()) {
+        float lit = mean_over(*device, kAway, -0.06f).x;
+        EXPECT_NEAR(mean_over(*device, kNear, -0.06f).x / lit, 1, 0.01f) << device->name();
+        EXPECT_EQ(mean_over(*device, kNear, 0.15f).x, 0) << device->name();
+    }
+}
+
 /// Also where nothing but the lamp has changed, so that surfaces are not looked at again.
 TEST(Radiosity, ALampThatIsPutIntoADarkRoomLightsIt) {
     constexpr float kAway = 4;
