@@ -253,13 +253,12 @@ class PathFollower {
         next.trail.compression =
             tip.trail.compression * (through ? at.face.eta * at.face.eta : 1.0f);
         next.trail.n_scattered = tip.trail.n_scattered + 1;
-        bool ends = next.ray.depth() >= static_cast<std::uint32_t>(frame_.limits.max_depth);
         if constexpr (kGathers<Out>) {
             vec3 followed = followed_share(at, s);
-            ends = ends || followed == vec3(0);
+            if (followed == vec3(0) && !may_meet_light(scene_, next.ray.origin, s.direction))
+                return;
             next.trail.followed = PackedShare::of(followed);
         }
-        if (ends && !may_meet_light(scene_, next.ray.origin, s.direction)) return;
         if (survives(next, numbers)) out.next(next);
     }
     /// The share of what the surface scatters in a direction that is not scattered broadly.

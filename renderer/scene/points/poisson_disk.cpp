@@ -4,6 +4,7 @@
 #include <atomic>
 #include <bit>
 #include <cmath>
+#include <span>
 
 #include "renderer/scene/points/in_chunks.h"
 
@@ -131,14 +132,22 @@ class DartThrower {
         return glm::dot(offset, offset) < distance_ * distance_ && glm::dot(a.normal, b.normal) > 0;
     }
 
-    /// Finds those of the batch that stick.
+    /// Finds those of the batch that stick: of few places a part of it at a time, since most darts
+    /// of a part of many more would be close to each other.
     void settle() {
-        enum State : std::uint8_t { out, open, in };
+        constexpr std::size_t kLeastAtOnce = 64;
         if (distance_ == 0) return take_all();
-        std::size_t n_tried = tried_.size();
+        std::size_t at_once = std::max(n_, kLeastAtOnce);
+        for (std::size_t i = 0; i < tried_.size() && stuck_.size() < n_; i += at_once)
+            settle(i, std::span(tried_).subspan(i, std::min(at_once, tried_.size() - i)));
+    }
+    /// Finds those that stick of a part of the batch.
+    void settle(std::size_t first, std::span<const Dart> tried) {
+        enum State : std::uint8_t { out, open, in };
+        std::size_t n_tried = tried.size();
         std::vector<std::uint8_t> free(n_tried);
         for_each_point(n_tried, [&](std::size_t i) {
-            auto& dart = tried_[i];
+            auto& dart = tried[i];
             free[i] = dart.is_there && !grid_.find_near(dart.position, [&](std::uint32_t other) {
                 return are_close(stuck_[other], dart);
             });
@@ -149,7 +158,7 @@ class DartThrower {
         HashGrid rivals(std::max(distance_, kLeastEdge), left.size());
         rivals.resize(n_tried);
         for_each_point(left.size(),
-                       [&](std::size_t k) { rivals.add(left[k], tried_[left[k]].position); });
+                       [&](std::size_t k) { rivals.add(left[k], tried[left[k]].position); });
         std::vector<std::uint8_t> states(n_tried, out), next;
         for (std::uint32_t i : left) states[i] = open;
         // A dart sticks once all earlier ones nearby are out, and is out once one of them sticks.
@@ -158,8 +167,8 @@ class DartThrower {
             for_each_point(left.size(), [&](std::size_t k) {
                 std::uint32_t i = left[k];
                 bool must_wait = false;
-                bool is_out = rivals.find_near(tried_[i].position, [&](std::uint32_t other) {
-                    if (other >= i || states[other] == out || !are_close(tried_[other], tried_[i]))
+                bool is_out = rivals.find_near(tried[i].position, [&](std::uint32_t other) {
+                    if (other >= i || states[other] == out || !are_close(tried[other], tried[i]))
                         return false;
                     must_wait = must_wait || states[other] == open;
                     return states[other] == in;
@@ -171,8 +180,8 @@ class DartThrower {
         }
         for (std::size_t i = 0; i < n_tried && stuck_.size() < n_; ++i) {
             if (states[i] != in) continue;
-            grid_.add(static_cast<std::uint32_t>(stuck_.size()), tried_[i].position);
-            take(i);
+            grid_.add(static_cast<std::uint32_t>(stuck_.size()), tried[i].position);
+            take(first + i);
         }
     }
 
