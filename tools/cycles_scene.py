@@ -78,6 +78,23 @@ def set_color(tree, node, source, factor):
                    node.inputs["Color" if "Color" in node.inputs else "Base Color"])
 
 
+def with_linear_texels(image):
+    """An sRGB image in linear floats, which Cycles filters by light: it would filter bytes as they are
+    coded, which darkens edges."""
+    if image.colorspace_settings.name != "sRGB" or image.is_float:
+        return image
+    name = image.name + " in light"
+    if name in bpy.data.images:
+        return bpy.data.images[name]
+    texels = numpy.empty(image.size[0] * image.size[1] * 4, numpy.float32)
+    image.pixels.foreach_get(texels)
+    colors = texels.reshape(-1, 4)[:, :3]
+    colors[:] = numpy.where(colors <= 0.04045, colors / 12.92, ((colors + 0.055) / 1.055)**2.4)
+    linear = bpy.data.images.new(name, *image.size, alpha=True, float_buffer=True, is_data=True)
+    linear.pixels.foreach_set(texels)
+    return linear
+
+
 def texture_of(tree):
     """The socket of the base colour's image, of the nodes that the importer has made."""
     for node in tree.nodes:
@@ -87,6 +104,7 @@ def texture_of(tree):
         while links:
             source = links[0].from_node
             if source.type == "TEX_IMAGE":
+                source.image = with_linear_texels(source.image)
                 return source.outputs["Color"]
             links = [link for socket in source.inputs for link in socket.links]
     return None
