@@ -5,8 +5,34 @@
 #include "accel/parallel/parallel_for.h"
 #include "renderer/path/paths_together.h"
 #include "renderer/paths/path_job.h"
+#include "renderer/shading/camera_rays8.h"
 
 TL_DEVICE_BEGIN
+
+/// Up to eight pixels, whose camera rays are made at once.
+class CameraPixels8 {
+  public:
+    static constexpr int kMost = 8;
+
+    [[nodiscard]] int size() const { return n_; }
+    void add(std::uint32_t x, std::uint32_t y, std::uint32_t pixel) {
+        x_[n_] = x, y_[n_] = y, pixel_[n_] = pixel;
+        ++n_;
+    }
+    /// use(PathRay) for the frame's sample of each, equal to camera_ray.
+    template <class Use>
+    TL_ALWAYS_INLINE void for_rays(const CameraRays& camera, const PathFrame& frame,
+                                   Use&& use) const {
+        if (n_ == 0) return;
+        Ray8 rays = camera_rays(camera, frame.pattern, frame.seed, frame.sample, Int8::load(x_),
+                                Int8::load(y_), Int8::load(pixel_));
+        for (int i = 0; i < n_; ++i) use(ray_of_camera(frame, rays.lane(i), pixel_[i]));
+    }
+
+  private:
+    alignas(32) std::uint32_t x_[kMost] = {}, y_[kMost] = {}, pixel_[kMost] = {};
+    int n_ = 0;
+};
 
 struct PathPass {
     Stream& stream;
@@ -33,14 +59,18 @@ struct PathPass {
                 PathTracerFrame frame = given;
                 frame.scene = seen_by<Tracer>(frame.scene);
                 PathsTogether<Tracer> paths(tracer, frame);
-                for (std::uint32_t k = 0; k < kTile; ++k) {
-                    std::uint32_t x, y;
-                    if (!order.pixel(tile * kTile + k, x, y)) continue;
-                    std::uint32_t pixel = y * static_cast<std::uint32_t>(film.extent.width) + x;
-                    film.ray_count[pixel] = 0;
-                    if (film.is_done(pixel)) continue;
-                    paths.add(camera_ray(camera, frame, x, y, pixel));
-                    if (paths.size() == PathsTogether<Tracer>::kMost) finish(paths, frame.sample);
+                for (std::uint32_t k = 0; k < kTile; k += CameraPixels8::kMost) {
+                    CameraPixels8 pixels;
+                    for (std::uint32_t i = 0; i < CameraPixels8::kMost; ++i) {
+                        std::uint32_t x, y;
+                        if (!order.pixel(tile * kTile + k + i, x, y)) continue;
+                        std::uint32_t pixel = y * static_cast<std::uint32_t>(film.extent.width) + x;
+                        film.ray_count[pixel] = 0;
+                        if (!film.is_done(pixel)) pixels.add(x, y, pixel);
+                    }
+                    if (paths.size() + pixels.size() > PathsTogether<Tracer>::kMost)
+                        finish(paths, frame.sample);
+                    pixels.for_rays(camera, frame, [&](const PathRay& ray) { paths.add(ray); });
                 }
                 finish(paths, frame.sample);
             },

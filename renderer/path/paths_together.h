@@ -6,7 +6,6 @@
 #include <immintrin.h>
 
 #include <array>
-#include <numeric>
 
 #include "renderer/paths/follow_path.h"
 
@@ -34,10 +33,9 @@ class PathsTogether {
     }
     /// Follows all paths to their ends.
     void follow() {
-        std::iota(open_.begin(), open_.begin() + n_, 0);
+        for (int i = 0; i < n_; ++i) open_[i] = &at(i);
         n_open_ = n_;
         while (n_open_ > 0) {
-            for_open([](Path& path) { path.tip = path.next_tip; });
             trace_all();
             close_unless([&](Path& path) { return path.hit.found(); });
             for_open([&](Path& path) { arrive(path); });
@@ -86,16 +84,15 @@ class PathsTogether {
 
     [[nodiscard]] const Path& at(int i) const { return paths_[static_cast<std::size_t>(i)]; }
     [[nodiscard]] Path& at(int i) { return paths_[static_cast<std::size_t>(i)]; }
-    [[nodiscard]] int& open(int k) { return open_[static_cast<std::size_t>(k)]; }
     template <class Use>
     TL_ALWAYS_INLINE void for_open(Use&& use) {
-        for (int k = 0; k < n_open_; ++k) use(at(open(k)));
+        for (int k = 0; k < n_open_; ++k) use(*open_[k]);
     }
     template <class GoesOn>
     TL_ALWAYS_INLINE void close_unless(GoesOn&& goes_on) {
         int n = 0;
         for (int k = 0; k < n_open_; ++k)
-            if (goes_on(at(open(k)))) open(n++) = open(k);
+            if (goes_on(*open_[k])) open_[n++] = open_[k];
         n_open_ = n;
     }
 
@@ -107,6 +104,7 @@ class PathsTogether {
         for_open([&](Path& path) { prefetch_corners(path.hit); });
     }
     TL_NO_INLINE void trace(Path& path) const {
+        path.tip = path.next_tip;
         ++path.n_rays;
         Ray ray = as_ray(path.tip.ray);
         announce(tracer_, path.tip.ray.depth() ? RayPurpose::secondary : RayPurpose::camera);
@@ -204,7 +202,7 @@ class PathsTogether {
     std::array<Path, kMost> paths_;
     PlaceToLight places_[kMost];  // of choose_lights
     int n_ = 0;
-    std::array<int, kMost> open_;  // the paths that go on
+    Path* open_[kMost];  // the paths that go on
     int n_open_ = 0;
 };
 

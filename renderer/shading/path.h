@@ -204,12 +204,16 @@ TL_HD inline bool strongest_bounce(const SceneView& scene, const PathRay& from, 
     return found;
 }
 
+/// A ray from the camera, through that pixel, in the form that is traced.
+TL_HD inline PathRay ray_of_camera(const PathFrame& frame, const Ray& ray, std::uint32_t pixel) {
+    return {ray.origin, pixel, ray.direction, 1, vec3(1), 0, frame.cone};
+}
+
 /// The camera's ray for the frame's sample of pixel (x, y).
 TL_HD inline PathRay camera_ray(const CameraRays& camera, const PathFrame& frame, std::uint32_t x,
                                 std::uint32_t y, std::uint32_t pixel) {
     Sampler sampler(frame.pattern, frame.seed, pixel, frame.sample);
-    Ray ray = camera.sample(x, y, sampler);
-    return {ray.origin, pixel, ray.direction, 1, vec3(1), 0, frame.cone};
+    return ray_of_camera(frame, camera.sample(x, y, sampler), pixel);
 }
 
 /// The point at a ray's hit that receives light.

@@ -24,7 +24,7 @@ TL_HD inline std::uint32_t reverse_bits(std::uint32_t x) {
 }
 
 // `Word` is an unsigned number, or eight of them in a register, for packets
-// (renderer/whitted/packets/camera8.h).
+// (renderer/shading/camera_rays8.h).
 
 /// Wellons' lowbias32.
 template <class Word>

@@ -1,8 +1,8 @@
 // Direct light at eight points: lights.h and direct_light.h for packets.
 #pragma once
 
+#include "renderer/shading/camera_rays8.h"
 #include "renderer/shading/direct_light.h"
-#include "renderer/whitted/packets/camera8.h"
 #include "renderer/whitted/packets/optics8.h"
 #include "renderer/whitted/splitting.h"
 

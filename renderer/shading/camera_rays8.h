@@ -1,4 +1,4 @@
-// Camera rays and sample points for packets: camera_rays.h and sampler.h, eight pixels at a time.
+// Camera rays and sample points on the CPU: camera_rays.h and sampler.h, eight pixels at a time.
 #pragma once
 
 #include "accel/bvh/traversal/bvh8_packet.h"
