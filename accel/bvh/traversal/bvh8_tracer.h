@@ -23,7 +23,7 @@ struct Bvh8Slabs {
     __m256 origin[3];  ///< unless robust: -origin * inverse direction
     __m256 inverse_direction[3];
     __m256 t_min;
-    std::uint32_t near_side[3];  ///< byte offsets of the near planes in a node
+    std::uint32_t near_side[3], far_side[3];  ///< byte offsets of planes in a node
 
     Bvh8Slabs() = default;
     TL_ALWAYS_INLINE explicit Bvh8Slabs(const Ray& ray) : t_min(_mm256_set1_ps(ray.t_min)) {
@@ -33,6 +33,7 @@ struct Bvh8Slabs {
             inverse_direction[axis] = _mm256_set1_ps(slabs.inverse_direction[axis]);
             near_side[axis] = static_cast<std::uint32_t>(axis) * 2 * kSide +
                               (slabs.inverse_direction[axis] < 0 ? kSide : 0);
+            far_side[axis] = near_side[axis] ^ kSide;
         }
     }
     [[nodiscard]] TL_ALWAYS_INLINE __m256 plane(const Bvh8Node& node, int axis,
@@ -45,11 +46,11 @@ struct Bvh8Slabs {
     /// Bit i: whether the ray meets child i before t_max; `entry` is the distance.
     TL_ALWAYS_INLINE unsigned meets(const Bvh8Node& node, float t_max, __m256& entry) const {
         __m256 near_x = plane(node, 0, near_side[0]);
-        __m256 far_x = plane(node, 0, near_side[0] ^ kSide);
+        __m256 far_x = plane(node, 0, far_side[0]);
         __m256 near_y = plane(node, 1, near_side[1]);
-        __m256 far_y = plane(node, 1, near_side[1] ^ kSide);
+        __m256 far_y = plane(node, 1, far_side[1]);
         __m256 near_z = plane(node, 2, near_side[2]);
-        __m256 far_z = plane(node, 2, near_side[2] ^ kSide);
+        __m256 far_z = plane(node, 2, far_side[2]);
         entry = _mm256_max_ps(_mm256_max_ps(near_x, near_y), _mm256_max_ps(near_z, t_min));
         __m256 exit = _mm256_min_ps(_mm256_min_ps(far_x, far_y), far_z);
         if (kRobust) exit = exit * _mm256_set1_ps(1.0000004f);
