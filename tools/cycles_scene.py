@@ -1,10 +1,11 @@
 """Renders a .glb of Treelight's export with Cycles; run by tools/measure-cycles within Blender:
 
-blender -b --factory-startup --python cycles_scene.py -- MODEL PICTURE OTHER WxH DEPTH FEW SAMPLES
+blender -b --factory-startup --python cycles_scene.py -- MODEL PICTURE OTHER OTHER WxH DEPTH FEW
+    SAMPLES
 
-Prints "measured" and a JSON object: the mean radiance of its picture and of the OTHER one, how far
-they are apart as a whole and in the tile of 8 x 8 that differs most, and processor seconds a
-sample, of all threads together.
+Prints "measured" and a JSON object: the mean radiance of its pictures of two seeds and of the OTHER
+two, how far they are apart as a whole and in the tile of 8 x 8 that differs most, and processor
+seconds a sample, of all threads together.
 """
 import json
 import math
@@ -318,13 +319,14 @@ def main():
     own, given = radiance_of(picture), radiance_of(other)
     seconds_of(int(samples), picture + ".again.exr", 1)
     own_again, given_again = radiance_of(picture + ".again.exr"), radiance_of(other_again)
-    mean = (own + own_again + given + given_again) / 4
-    tiles, given_tiles = tiles_of(own), tiles_of(given)
+    both, given_both = (own + own_again) / 2, (given + given_again) / 2
+    tiles, given_tiles = tiles_of(both), tiles_of(given_both)
+    mean = (both + given_both) / 2
     # Tiles of next to no light are compared with the picture's mean.
     worst = numpy.abs(given_tiles - tiles) / numpy.maximum(tiles, 0.02 * tiles.mean())
     print("measured", json.dumps({
-        "mean_cycles": own.mean(), "mean_other": given.mean(),
-        "off": given.mean() / own.mean() - 1, "worst_tile": worst.max(),
+        "mean_cycles": both.mean(), "mean_other": given_both.mean(),
+        "off": given_both.mean() / both.mean() - 1, "worst_tile": worst.max(),
         "tiles_cycles": tiles.tolist(), "tiles_other": given_tiles.tolist(),
         "variance": variance_of(own, own_again, mean),
         "variance_other": variance_of(given, given_again, mean),
