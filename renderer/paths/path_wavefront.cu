@@ -44,6 +44,7 @@ struct Wavefront {
     PathJob job;
     const PathGather* gather;  ///< or null
     RayRecording* recording;   ///< or null
+    bool is_shown;             ///< in the film
     std::uint32_t capacity;
     PathQueue queues[2];
     ShadowQueue shadows;
@@ -55,11 +56,12 @@ struct Wavefront {
 
     /// `n`: most paths at a time.
     Wavefront(Scratch& scratch, const PathJob& job, std::uint32_t n, const PathGather* gather,
-              RayRecording* recording)
+              RayRecording* recording, bool is_shown)
         : scratch(scratch),
           job(job),
           gather(gather),
           recording(recording),
+          is_shown(is_shown),
           capacity(n),
           queues{{scratch, n}, {scratch, n}},
           shadows(scratch, n),
@@ -74,7 +76,7 @@ struct Wavefront {
         stream().device().fill_zero(stream(), counts.data, counts.size * sizeof(WaveCounts));
         start(order, first, n);
         for (std::uint32_t level = 0; level < n_levels(); ++level) bounce(level);
-        if (!recording) write_film(order, first, n);
+        if (is_shown) write_film(order, first, n);
     }
 
     [[nodiscard]] std::uint32_t n_levels() const {
@@ -114,7 +116,7 @@ struct Wavefront {
             add_gaussians(stream(), *gaussians, queue.rays, &counts->n_paths, hits, sums);
         shade(stream(),
               {job.frame, queue, next, shadows, gathers, hits, sums, counts, level == 0, capacity});
-        add_light(&counts->n_shadows);
+        if (is_shown || recording) add_light(&counts->n_shadows);
         if (!gather) return;
         gather->add(stream(), gathers, counts, sums);
         gather->end_bounce(stream(), level, sums);
@@ -165,17 +167,27 @@ struct Wavefront {
     }
 };
 
-}  // namespace
-
-void trace_paths_in_waves(Scratch& scratch, const PathJob& job, const PathGather* gather,
-                          RayRecording* recording) {
+void trace_in_chunks(Scratch& scratch, const PathJob& job, const PathGather* gather,
+                     RayRecording* recording, bool is_shown) {
     Scratch::Scope scope(scratch);
     PixelOrder order(job.film.extent);
     auto n_lanes = static_cast<std::uint32_t>(job.frame.limits.n_lanes);
     std::uint32_t chunk = std::min(order.n_items, kChunkPaths / n_lanes);
-    Wavefront wavefront(scratch, job, chunk * n_lanes, gather, recording);
+    Wavefront wavefront(scratch, job, chunk * n_lanes, gather, recording, is_shown);
     for (std::uint32_t first = 0; first < order.n_items; first += chunk)
         wavefront.render(order, first, std::min(chunk, order.n_items - first));
+}
+
+}  // namespace
+
+void trace_paths_in_waves(Scratch& scratch, const PathJob& job, const PathGather* gather,
+                          RayRecording* recording) {
+    trace_in_chunks(scratch, job, gather, recording, !recording);
+}
+
+void follow_to_places(Scratch& scratch, PathJob job, const PathGather& gather) {
+    job.frame.scene.has_visible_light = false;
+    trace_in_chunks(scratch, job, &gather, nullptr, false);
 }
 
 TL_DEVICE_END

@@ -33,6 +33,11 @@ class PathGather {
 void trace_paths_in_waves(Scratch& scratch, const PathJob& job, const PathGather* gather = nullptr,
                           RayRecording* recording = nullptr);
 
+/// Follows the paths as far as they gather and calls gather.add for the same places as
+/// trace_paths_in_waves, whose sums are of no use; looks for no light, and leaves the film as it
+/// is.
+void follow_to_places(Scratch& scratch, PathJob job, const PathGather& gather);
+
 /// Implements RayRecorder::record_rays; leaves the job's film unchanged.
 [[nodiscard]] RecordedRays record_paths(Scratch& scratch, const PathJob& job,
                                         std::uint64_t most_bytes);

@@ -40,6 +40,26 @@ struct NearPhotons {
                 grid.for_each_far(team, p, reach, weigh);
         });
     }
+    /// Calls use(slot) for the slots that for_each, or with a `radius` for_each_within, may look
+    /// into: those of the grid's first table, and then those of caustics. Of caustics with kernels
+    /// of their own: the cell of the first size in which `p` lies.
+    template <class Use>
+    TL_D void for_each_slot(float radius, vec3 p, vec3 side, Use&& use) const {
+        for (int k = 0; k < 2; ++k) {
+            if (!(k == 0 ? with_indirect : with_caustics)) continue;
+            const PhotonGridView grid = (k == 0 ? indirect : caustic).scaled();
+            std::uint32_t first = k == 0 ? 0 : indirect.slot_mask + 1;
+            auto use_slot = [&](std::uint32_t slot) { use(first + slot); };
+            float reach = radius > 0 ? (grid.share ? *grid.share : 1.0f) * radius : grid.radius;
+            if (grid.sizes)
+                use_slot(grid.slot_at(p));
+            else if (reach <= grid.radius)
+                grid.for_each_reached(p, reach, use_slot, side, kThickness * reach);
+            else
+                grid.for_each_cell(p, reach,
+                                   [&](int x, int y, int z) { use_slot(grid.slot_of(x, y, z)); });
+        }
+    }
     /// Within which a photon of that surface counts, m.
     [[nodiscard]] TL_D float radius_of(std::uint32_t surface) const {
         return (Photon::is_caustic(surface) ? caustic : indirect).scaled().radius;

@@ -30,6 +30,11 @@ Settings PhotonConfig::settings() {
         {"guide", guide,
          "where few photons arrive, such as at a glass on a table, most are sent the ways of those "
          "that did; the picture stays right"},
+        {"cull", cull,
+         "in modes progressive and sppm, from the second sample of a picture on: photons that no "
+         "pixel can use are not sorted into the grid, for which paths from the camera are followed "
+         "once more; the picture stays the same; worth it where photons are many and pixels few; "
+         "not with contrast-samples"},
         {"footprints", footprints,
          "in mode progressive: light of a point or of one direction that mirrors and glass have "
          "turned is spread as far as the photons beside it arrive, which shows sharp caustics with "
@@ -76,10 +81,10 @@ Settings PhotonConfig::settings() {
          "estimate the error of each pixel, noise and bias, also while the picture is shown; "
          "adaptive sampling does so in any case"},
     };
-    mark_advanced(all, {"caustic-radius", "alpha", "footprints", "edges", "contrast-samples",
-                        "vcm-techniques", "thesis-seeds", "thesis-gather-rays", "thesis-neighbors",
-                        "thesis-search", "smooth-terminator", "texture-filter", "show-top",
-                        "estimate-error"});
+    mark_advanced(all, {"caustic-radius", "alpha", "cull", "footprints", "edges",
+                        "contrast-samples", "vcm-techniques", "thesis-seeds", "thesis-gather-rays",
+                        "thesis-neighbors", "thesis-search", "smooth-terminator", "texture-filter",
+                        "show-top", "estimate-error"});
     return all;
 }
 

@@ -61,6 +61,7 @@ struct PhotonConfig {
     float alpha = 2.0f / 3;
     int max_depth = 12;
     bool guide = true;
+    bool cull = false;
     bool footprints = true;
     bool edges = false;
     int contrast_samples = 0;

@@ -6,6 +6,7 @@
 #include "accel/parallel/atomics.h"
 #include "accel/parallel/operators/operators.h"
 #include "accel/parallel/parallel_for.h"
+#include "renderer/photon/photon_culling.h"
 
 TL_DEVICE_BEGIN
 
@@ -51,42 +52,94 @@ struct SlotFinder {
     }
 };
 
+/// Puts the photons that some place may look at, and those of the same slots, first, and returns
+/// how many there are at most. `spare` is for `pairs` to be copied to.
+std::uint32_t keep_needed(Scratch& scratch, const SlotFinder& finder, std::uint32_t n_slots,
+                          int id_bits, PhotonCulling& culling, Pairs<std::uint64_t>& pairs,
+                          Pairs<std::uint64_t>& spare) {
+    auto& stream = scratch.stream();
+    Scratch::Scope scope(scratch);
+    const std::uint32_t n_first = finder.grid.slot_mask + 1;
+    const SlotFinder given = finder;
+    View<const std::uint32_t> marks = culling.marks();
+    Pairs<std::uint64_t> from = pairs, to = spare;
+    auto n_all = static_cast<std::uint32_t>(from.keys.size);
+    View<std::uint32_t> reaching;
+    if (!finder.from.shapes.empty()) {
+        // Whether a kernel of any of a slot's photons may reach a cell in which a place lies.
+        reaching = scratch.take<std::uint32_t>(n_slots / 32);
+        stream.device().fill_zero(stream, reaching.data, reaching.size * sizeof(std::uint32_t));
+        parallel_for(
+            stream, "kernels in sight", n_all, TL_LAMBDA(std::uint32_t i) {
+                auto slot = static_cast<std::uint32_t>(from.keys[i] >> id_bits);
+                if (slot < n_first || slot == n_slots) return;
+                const PhotonGridView& cells = given.caustic;
+                auto size = static_cast<int>((slot - n_first) / (cells.slot_mask + 1));
+                Photon photon = load_whole(given.from.photons[i]);
+                cells.for_each_reached(photon.position, cells.level(size).radius,
+                                       [&](std::uint32_t cell) {
+                                           if (PhotonCulling::has(marks, n_first + cell))
+                                               PhotonCulling::add(reaching, slot);
+                                       });
+            });
+    }
+    auto flags = scratch.take<std::uint32_t>(n_all);
+    parallel_for(
+        stream, "photons in use", n_all, TL_LAMBDA(std::uint32_t i) {
+            auto slot = static_cast<std::uint32_t>(from.keys[i] >> id_bits);
+            bool has_kernels = slot >= n_first && !reaching.empty();
+            View<const std::uint32_t> bits =
+                has_kernels ? View<const std::uint32_t>(reaching) : marks;
+            flags[i] = slot < n_slots && PhotonCulling::has(bits, slot);
+        });
+    View<std::uint32_t> count = culling.n_kept();
+    compact<std::uint32_t>(scratch, from.values, flags, to.values, count);
+    std::uint32_t most = std::min(n_all, culling.most_kept(stream));
+    parallel_for(
+        stream, "keep photons", most, TL_LAMBDA(std::uint32_t i) {
+            to.keys[i] = i < count[0] ? from.keys[to.values[i]] : std::uint64_t{n_slots} << id_bits;
+        });
+    for (auto* each : {&pairs, &spare}) each->keys.size = each->values.size = most;
+    std::swap(pairs, spare);
+    return most;
+}
+
 }  // namespace
 
-void PhotonGrid::build(Scratch& scratch, const PhotonList& list, const PhotonNumbers& numbers,
-                       float radius, const PhotonShares& shares) {
+void PhotonGrid::plan(Stream& stream, const PhotonNumbers& numbers, float radius,
+                      const PhotonShares& shares, bool with_shapes) {
     // About a slot for four photons: each occupied cell holds several.
     constexpr std::uint32_t kFewestSlots = 1u << 12;
-    auto& stream = scratch.stream();
-    has_shapes_ = !list.shapes.empty();
+    has_shapes_ = with_shapes;
     bool is_apart = shares.caustic != nullptr;
-    auto [n_most, last_id, n_about] = numbers;
-    n_slots_ = std::max(kFewestSlots, std::bit_ceil(n_about / 4 + 1));
+    n_slots_ = std::max(kFewestSlots, std::bit_ceil(numbers.n_about / 4 + 1));
     n_caustic_slots_ = n_slots_;
-    std::uint32_t n_caustic_tables = !is_apart ? 0 : has_shapes_ ? PhotonGridView::kLevels : 1;
-    std::uint32_t n_slots = n_slots_ + n_caustic_tables * n_caustic_slots_;
+    n_caustic_tables_ = !is_apart ? 0 : has_shapes_ ? PhotonGridView::kLevels : 1;
     radius_ = radius;
     shares_ = shares;
-    places_.resize_discard(stream, n_most);
-    lights_.resize_discard(stream, n_most);
-    if (has_shapes_) shapes_.resize_discard(stream, n_most);
-    order_.resize_discard(stream, n_most);
+    if (has_shapes_) sizes_.resize_discard(stream, n_caustic_slots_);
+}
+
+void PhotonGrid::build(Scratch& scratch, const PhotonList& list, const PhotonNumbers& numbers,
+                       float radius, const PhotonShares& shares, PhotonCulling* culling) {
+    auto& stream = scratch.stream();
+    plan(stream, numbers, radius, shares, !list.shapes.empty());
+    std::uint32_t n_slots = n_slots_ + n_caustic_tables_ * n_caustic_slots_;
     slots_.resize_discard(stream, n_slots);
     slots_.fill_zero(stream);
     is_used_.resize_discard(stream, 2);
     is_used_.fill_zero(stream);
-    if (has_shapes_) {
-        sizes_.resize_discard(stream, n_caustic_slots_);
-        sizes_.fill_zero(stream);
-    }
+    if (has_shapes_) sizes_.fill_zero(stream);
 
     Scratch::Scope scope(scratch);
+    auto [n_most, last_id, n_about] = numbers;
     int id_bits = std::bit_width(last_id), slot_bits = std::bit_width(n_slots);
-    Pairs<std::uint64_t> pairs{scratch.take<std::uint64_t>(n_most),
-                               scratch.take<std::uint32_t>(n_most)};
-    Pairs<std::uint64_t> spare{scratch.take<std::uint64_t>(n_most),
-                               scratch.take<std::uint32_t>(n_most)};
-    const SlotFinder finder{list,           view(),          caustic_view(), is_apart,
+    auto take_pairs = [&] {
+        return Pairs<std::uint64_t>{scratch.take<std::uint64_t>(n_most),
+                                    scratch.take<std::uint32_t>(n_most)};
+    };
+    Pairs<std::uint64_t> pairs = take_pairs(), spare = take_pairs();
+    const SlotFinder finder{list,           view(),          caustic_view(), n_caustic_tables_ > 0,
                             shares.caustic, is_used_.view(), sizes_.view()};
     parallel_for(
         stream, "photon cells", n_most, TL_LAMBDA(std::uint32_t i) {
@@ -95,7 +148,12 @@ void PhotonGrid::build(Scratch& scratch, const PhotonList& list, const PhotonNum
             pairs.keys[i] = slot << id_bits | (exists ? finder.from.ids[i] : 0);
             pairs.values[i] = i;
         });
+    if (culling) n_most = keep_needed(scratch, finder, n_slots, id_bits, *culling, pairs, spare);
     Pairs<std::uint64_t> sorted = sort_pairs(scratch, pairs, spare, 0, id_bits + slot_bits);
+    places_.resize_discard(stream, n_most);
+    lights_.resize_discard(stream, n_most);
+    if (has_shapes_) shapes_.resize_discard(stream, n_most);
+    order_.resize_discard(stream, n_most);
     auto places = places_.view();
     auto lights = lights_.view();
     auto shapes = has_shapes_ ? shapes_.view() : View<PhotonShape>{};

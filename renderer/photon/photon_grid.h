@@ -140,10 +140,11 @@ struct PhotonGridView {
     }
 
     /// Calls use(slot) for the cells that a ball around `p` meets, whose radius is no larger than
-    /// the grid's.
+    /// the grid's, and that are as close to a plane as for_each_near has it.
     template <class Use>
-    TL_D void for_each_reached(vec3 p, float reach, Use&& use) const {
-        const CellsAround around(*this, p, reach);
+    TL_D void for_each_reached(vec3 p, float reach, Use&& use, vec3 side = vec3(0),
+                               float thickness = 1) const {
+        const CellsAround around(*this, p, reach, side, thickness);
         for (int cell = 0; cell < 8; ++cell)
             if (around.in_reach(cell)) use(around.slot(*this, cell));
     }
@@ -221,19 +222,12 @@ struct PhotonGridView {
     template <class Use>
     TL_D void for_each_far([[maybe_unused]] const Team& team, vec3 p, float reach,
                            Use&& use) const {
-        int first[3], n[3];
-        for (int axis = 0; axis < 3; ++axis) {
-            first[axis] = cell_of(p[axis] - reach);
-            n[axis] = cell_of(p[axis] + reach) - first[axis] + 1;
-        }
         int rank = 0, n_threads = 1;
 #if defined(__CUDA_ARCH__)
         rank = static_cast<int>(team.rank());
         n_threads = Team::kThreads;
 #endif
-        for (int k = rank; k < n[0] * n[1] * n[2]; k += n_threads) {
-            int x = first[0] + k % n[0], y = first[1] + k / n[0] % n[1],
-                z = first[2] + k / (n[0] * n[1]);
+        auto use_cell = [&](int x, int y, int z) {
             PhotonRange slot = slots[slot_of(x, y, z)];
             for (std::uint32_t i = slot.first; i < slot.end; ++i) {
                 PhotonPlace place = load_whole(places[i]);
@@ -244,7 +238,20 @@ struct PhotonGridView {
                     cell_of(place.position.y) == y && cell_of(place.position.z) == z)
                     use(i, place, offset, distance2);
             }
+        };
+        for_each_cell(p, reach, use_cell, rank, n_threads);
+    }
+    /// Calls use(x, y, z) for every `step`th cell, from the `first` on, of those around `p` whose
+    /// box a ball's box meets.
+    template <class Use>
+    TL_D void for_each_cell(vec3 p, float reach, Use&& use, int first = 0, int step = 1) const {
+        int from[3], n[3];
+        for (int axis = 0; axis < 3; ++axis) {
+            from[axis] = cell_of(p[axis] - reach);
+            n[axis] = cell_of(p[axis] + reach) - from[axis] + 1;
         }
+        for (int k = first; k < n[0] * n[1] * n[2]; k += step)
+            use(from[0] + k % n[0], from[1] + k / n[0] % n[1], from[2] + k / (n[0] * n[1]));
     }
 
   private:
@@ -309,13 +316,19 @@ struct PhotonShares {
     const float* caustic = nullptr;
 };
 
+class PhotonCulling;
+
 /// A grid's memory, which is used again.
 class PhotonGrid {
   public:
     /// Sorts the photons into cells for the radius; never waits. Where the list has shapes,
-    /// caustics without one get a disc of the share's radius.
+    /// caustics without one get a disc of the share's radius. With `culling`, which has to know the
+    /// grid as planned, photons that none of its places may look at are left out.
     void build(Scratch& scratch, const PhotonList& list, const PhotonNumbers& numbers, float radius,
-               const PhotonShares& shares = {});
+               const PhotonShares& shares = {}, PhotonCulling* culling = nullptr);
+    /// The part of `build` that needs no photons, after which views know their cells. Never waits.
+    void plan(Stream& stream, const PhotonNumbers& numbers, float radius,
+              const PhotonShares& shares, bool with_shapes);
     [[nodiscard]] PhotonGridView view() const;
     /// That of caustics.
     [[nodiscard]] PhotonGridView caustic_view() const;
@@ -333,6 +346,7 @@ class PhotonGrid {
     DeviceArray<std::uint32_t> sizes_;    // PhotonGridView::sizes
     std::uint32_t n_slots_ = 0;           // of the first table
     std::uint32_t n_caustic_slots_ = 0;   // of each of the others
+    std::uint32_t n_caustic_tables_ = 0;
     float radius_ = 0;
     bool has_shapes_ = false;
     PhotonShares shares_;

@@ -1,6 +1,7 @@
 #include "renderer/photon/photon_maps.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "accel/parallel/stage_timer.h"
 
@@ -15,12 +16,14 @@ constexpr float kNarrowest = 0.004f;
 }  // namespace
 
 void PhotonMaps::update(const FrameContext& context, const SceneView& scene,
-                        const PhotonConfig& config, float radius, float spread) {
+                        const PhotonConfig& config, float radius, float spread,
+                        const PicturePlaces* places) {
     const PassKey key(context, radius);
-    if (key == key_) return;
+    if (key == key_ && !is_culled_) return;
     key_ = {};
     auto& stream = context.stream();
-    Stream::ForAnyView kept(stream);
+    std::optional<Stream::ForAnyView> kept;
+    if (!places) kept.emplace(stream);
     Scratch::Scope scope(context.scratch);
     count_.resize_discard(stream, 1);
     bool with_shapes = spread > 0;
@@ -34,7 +37,8 @@ void PhotonMaps::update(const FrameContext& context, const SceneView& scene,
     std::uint32_t last_id =
         emitter_.trace(context, scene, config, kOwnNumbers, false, list, kernel);
     if (context.cancelled()) return;
-    StageTimer::Scope stage(context.timer, "photon grid", StageKind::trace);
+    std::optional<StageTimer::Scope> stage;
+    stage.emplace(context.timer, "photon grid", StageKind::trace);
     std::uint32_t n_most = std::min(room, n_about_.most(stream, count_.data(), key.settings));
     // Later passes keep the shares of the first.
     if (config.radius > 0)
@@ -47,16 +51,28 @@ void PhotonMaps::update(const FrameContext& context, const SceneView& scene,
         caustic_radius_.find(context.scratch, list, n_most, true, radius,
                              PhotonConfig::kCausticShare);
     auto n_about = 2 * static_cast<std::uint32_t>(config.photons);
-    grid_.build(context.scratch, list, {n_most, last_id, n_about}, radius,
-                {indirect_radius_.share(), caustic_radius_.share()});
+    const PhotonNumbers numbers{n_most, last_id, n_about};
+    const PhotonShares shares{indirect_radius_.share(), caustic_radius_.share()};
+    is_culled_ = places != nullptr;
+    if (is_culled_) {
+        stage.emplace(context.timer, "photons in use", StageKind::trace);
+        grid_.plan(stream, numbers, radius, shares, with_shapes);
+        culling_.mark(context.scratch, *places, near(config, PicturePart()));
+        stage.emplace(context.timer, "photon grid", StageKind::trace);
+    }
+    grid_.build(context.scratch, list, numbers, radius, shares, is_culled_ ? &culling_ : nullptr);
     key_ = key;
     ++version_;
 }
 
 std::vector<FrameCount> PhotonMaps::counts(Stream& stream, const PhotonConfig& config) const {
     auto n_emitted = static_cast<std::uint64_t>(config.photons);
-    return {{"photons emitted", n_emitted, 0, "trace photons"},
-            {"photons stored", n_stored(stream), n_emitted, "trace photons"}};
+    std::vector<FrameCount> counts{
+        {"photons emitted", n_emitted, 0, "trace photons"},
+        {"photons stored", n_stored(stream), n_emitted, "trace photons"}};
+    if (is_culled_)
+        counts.push_back({"photons in use", n_in_grid(stream), n_stored(stream), "photon grid"});
+    return counts;
 }
 
 TL_DEVICE_END

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "renderer/photon/near_photons.h"
+#include "renderer/photon/photon_culling.h"
 #include "renderer/photon/photon_emitter.h"
 #include "renderer/photon/photon_room.h"
 #include "renderer/photon/picture_part.h"
@@ -16,9 +17,10 @@ class PhotonMaps {
   public:
     /// Traces the photons of the frame's sample and sorts them into a grid for `radius`, unless
     /// those that are there are the same. Where the frame is cancelled, there are none. With a
-    /// `spread`, caustics have kernels of their own (BeamKernel).
+    /// `spread`, caustics have kernels of their own (BeamKernel). With `places`, the grid may lack
+    /// photons that none of these can use, and serves no other view.
     void update(const FrameContext& context, const SceneView& scene, const PhotonConfig& config,
-                float radius, float spread = 0);
+                float radius, float spread = 0, const PicturePlaces* places = nullptr);
     /// In the grid.
     [[nodiscard]] PhotonGridView photons() const { return grid_.view(); }
     /// Those of them that count where light meets `max_met` surfaces at most.
@@ -39,7 +41,9 @@ class PhotonMaps {
     }
     /// Those of them that are in the grid: the first of its photons. Waits for the stream.
     [[nodiscard]] std::uint64_t n_in_grid(Stream& stream) const {
-        return key_ == PassKey{} ? 0 : std::min<std::uint64_t>(n_stored(stream), grid_.capacity());
+        if (key_ == PassKey{}) return 0;
+        return std::min<std::uint64_t>(is_culled_ ? culling_.read_kept(stream) : n_stored(stream),
+                                       grid_.capacity());
     }
     /// Grows with each pass.
     [[nodiscard]] std::uint64_t version() const { return version_; }
@@ -48,6 +52,8 @@ class PhotonMaps {
     PhotonEmitter emitter_;
     RadiusByDensity indirect_radius_, caustic_radius_;
     PhotonGrid grid_;
+    PhotonCulling culling_;
+    bool is_culled_ = false;            ///< the grid is
     DeviceArray<std::uint32_t> count_;  ///< one: photons stored
     PassKey key_;                       ///< of the photons in the grid
     std::uint64_t version_ = 0;         ///< of the photons in the grid

@@ -26,7 +26,9 @@ class ProgressivePhotons final : public PhotonTechnique {
         if (config.footprints && !config.edges && !(config.caustic_radius > 0) &&
             may_have_beams(context.scene.description()))
             spread = kSpread * radius / static_cast<float>(first_radius(config, bounds));
-        maps_.update(context, job.frame.scene, config, radius, spread);
+        bool cull = config.cull && config.contrast_samples == 0;
+        auto places = PicturePlaces::of(context, cull, job);
+        maps_.update(context, job.frame.scene, config, radius, spread, places ? &*places : nullptr);
         if (context.cancelled()) return;
         StageTimer::Scope stage(context.timer, "trace and gather", StageKind::trace);
         auto trace_job = [&](const PathJob& one, bool is_first) {

@@ -62,8 +62,6 @@ class SppmPhotons final : public PhotonTechnique {
         const Box bounds = context.scene.bounds_at_rest();
         std::uint32_t sample = context.frame.sample;
         float radius = radius_of_pass(config, bounds, sample);
-        maps_.update(context, job.frame.scene, config, radius);
-        if (context.cancelled()) return;
         auto n_pixels = static_cast<std::size_t>(job.film.extent.pixels());
         if (sample == 0 || radii_.size() != n_pixels) {
             resize_fitting(radii_, stream, n_pixels);
@@ -71,6 +69,9 @@ class SppmPhotons final : public PhotonTechnique {
             resize_fitting(n_found_, stream, n_pixels);
             start_pixels(stream, radius, pixels());
         }
+        auto places = PicturePlaces::of(context, config.cull, job, radii_.view());
+        maps_.update(context, job.frame.scene, config, radius, 0, places ? &*places : nullptr);
+        if (context.cancelled()) return;
         StageTimer::Scope stage(context.timer, "trace and gather", StageKind::trace);
         Scratch::Scope scope(context.scratch);
         const PicturePart part(context.scratch, config.show, job.n_sums());

@@ -175,10 +175,56 @@ TEST(PhotonModes, WhatAModeCannotShowIsRefused) {
         }
 }
 
+TEST(PhotonModes, CulledPhotonsLeaveThePictureItsBits) {
+    // A part of a room; under a point, too, of whose photons the footprints are known.
+    auto lamp = test::room_of_surfaces(), point = test::room_of_surfaces();
+    point->lights = {point_light({0, 2.3f, 0.5f}, 5)};
+    for (Device* device : devices())
+        for (auto& scene : {lamp, point})
+            for (const Mode& mode : {kModes[0], kModes[1]}) {
+                scene->camera.vertical_fov = 12;
+                auto& settings = scene->settings["photon"];
+                settings["cull"] = "false";
+                ImageF all = render(*device, mode, *scene, 20'000, "8", {48, 36}, 3);
+                settings["cull"] = "true";
+                EXPECT_EQ(render(*device, mode, *scene, 20'000, "8", {48, 36}, 3).rgb, all.rgb)
+                    << mode.id << " on " << device->name();
+            }
+}
+
+TEST(PhotonModes, PhotonsOutOfSightAreCulledFromTheSecondPassOn) {
+    auto scene = test::room_of_surfaces();
+    scene->camera.vertical_fov = 12;
+    scene->settings["render"]["renderer"] = "photon";
+    scene->settings["photon"]["photons"] = "20000";
+    for (Device* device : devices())
+        for (const Mode& mode : {kModes[0], kModes[1]})
+            for (const char* cull : {"false", "true"}) {
+                scene->settings["photon"]["mode"] = mode.id;
+                scene->settings["photon"]["cull"] = cull;
+                Session session(*device);
+                session.set_scene(std::make_shared<Scene>(*scene));
+                session.resize({48, 36});
+                for (int pass = 0; pass < 2; ++pass) {
+                    session.begin_frame();
+                    session.render_frame();
+                    session.end_frame();
+                    auto counts = session.frame_counts();
+                    bool is_culled = pass > 0 && cull == std::string("true");
+                    ASSERT_EQ(counts.size(), is_culled ? 3u : 2u) << device->name();
+                    if (!is_culled) continue;
+                    EXPECT_EQ(counts[2].name, "photons in use");
+                    EXPECT_GT(counts[2].value, 0u);
+                    EXPECT_LT(counts[2].value, counts[1].value / 2) << mode.id;
+                }
+            }
+}
+
 TEST(PhotonModes, MovingTheCameraKeepsThePhotons) {
     for (Device* device : devices())
         for (const Mode& mode : {kModes[0], kModes[1], kModes[3]}) {
             auto scene = test::room_of_surfaces();
+            scene->settings["photon"]["cull"] = "true";
             scene->settings["render"]["renderer"] = "photon";
             scene->settings["photon"]["photons"] = "5000";
             scene->settings["photon"]["mode"] = mode.id;
