@@ -1,8 +1,8 @@
 // Leaves out photons that no place of the picture looks at: before they are sorted into their grid,
 // the paths from the camera are followed as far as they gather, and what cells of the grid they
-// will look into is marked (Kern, Brüll & Grosch 2023, "Accelerated photon mapping with hardware
-// ray tracing", who mark the cells in which places lie). Photons are left out by whole slots of the
-// table, so that sums over those that are kept have the same bits as over all.
+// will look into is marked (after Kern, Brüll & Grosch 2023, who mark the cells in which places
+// lie). Photons are left out by whole slots of the table, so that sums over those that are kept
+// have the same bits as over all.
 #pragma once
 
 #include <optional>
