@@ -58,7 +58,7 @@ void draw_bounces(const ExchangeReport& report) {
     if (!ImGui::BeginTable("bounces", 4, kFlags)) return;
     for (auto* title : {"bounce", "light, W", "of direct", "of the last"})
         ImGui::TableSetupColumn(title);
-    ImGui::TableHeadersRow();
+    draw_column_names();
     double before = report.direct;
     auto row = [&](const char* name, double light, bool is_first) {
         ImGui::TableNextRow();
@@ -126,7 +126,7 @@ void draw_tallies(const GroupLinks& found) {
     auto all = tally(found);
     if (!ImGui::BeginTable("links", 4, ImGuiTableFlags_RowBg)) return;
     for (auto* title : {"from", "links", "whole", "in part"}) ImGui::TableSetupColumn(title);
-    ImGui::TableHeadersRow();
+    draw_column_names();
     constexpr const char* kKinds[kLinkKinds] = {"groups", "leaves", "by bits"};
     for (std::size_t kind = 0; kind < kLinkKinds; ++kind)
         if (all.of_kind[kind].n_links > 0) draw_tally(kKinds[kind], all.of_kind[kind], 0);

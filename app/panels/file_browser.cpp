@@ -2,6 +2,7 @@
 #include <imgui/imgui_stdlib.h>
 
 #include <filesystem>
+#include <utility>
 
 #include "app/panels/panels.h"
 #include "app/panels/text.h"
@@ -20,7 +21,8 @@ void retype(ImGuiInputTextCallbackData& data, const std::string& text) {
     data.InsertChars(0, text.c_str());
 }
 
-/// Tab completes, arrows select, and an edit selects what begins with the text.
+/// Tab completes, or goes on where there is nothing to complete, arrows select, and an edit selects
+/// what begins with the text.
 int on_typing(ImGuiInputTextCallbackData* data) {
     auto& browser = *static_cast<BrowserState*>(data->UserData);
     browser.typed.assign(data->Buf, static_cast<std::size_t>(data->BufTextLen));
@@ -30,7 +32,9 @@ int on_typing(ImGuiInputTextCallbackData* data) {
         return 0;
     }
     if (data->EventFlag == ImGuiInputTextFlags_CallbackCompletion) {
-        browser.typed = completed(browser);
+        auto text = completed(browser);
+        browser.leaves_field = text == browser.typed;
+        browser.typed = text;
         retype(*data, browser.typed);
     }
     follow_typed(browser);
@@ -55,11 +59,15 @@ bool draw_field(BrowserState& browser, const char* action) {
     bool active = ImGui::IsItemActive();
     tooltip(
         "Names are relative to the folder below; ~ is your home.\n"
-        "Arrow keys select, Tab completes, Enter takes what is typed,\n"
+        "Arrow keys select, Tab completes or goes on, Enter takes what is typed,\n"
         "Backspace in the empty field goes to the parent folder.");
     if (active && was_empty && browser.typed.empty() && pressed(ImGuiKey_Backspace))
         enter_folder(browser, "..");
     ImGui::SameLine();
+    if (std::exchange(browser.leaves_field, false)) {
+        ImGui::SetKeyboardFocusHere();
+        show_reached_item();
+    }
     return ImGui::Button(action) || entered;
 }
 
@@ -148,7 +156,8 @@ void draw_file_browser(ViewerModel& model, float scale) {
         wrapped_text(kErrorColor, "This folder cannot be read: " + browser.listing.error);
     if (!browser.fault.empty())
         wrapped_text(browser.to_replace.empty() ? kErrorColor : kWarningColor, browser.fault);
-    if (ImGui::BeginChild("list", ImVec2(0, -ImGui::GetTextLineHeightWithSpacing()), true)) {
+    if (ImGui::BeginChild("list", ImVec2(0, -ImGui::GetTextLineHeightWithSpacing()), true,
+                          kNavigatedWithParent)) {
         int clicked = draw_entries(browser);
         if (clicked != BrowserState::kNone) {
             browser.selected = clicked;

@@ -12,6 +12,7 @@ void draw_help_overlay(ViewerModel& model, float scale) {
     constexpr ImGuiWindowFlags kFlags =
         ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove;
     if (ImGui::Begin("Keys and mouse", &model.help_open, kFlags)) {
+        if (!model.log_open) scroll_by_keys();
         auto rows = help_rows(model.interface.commands);
         std::string section;
         bool open = false;

@@ -22,6 +22,7 @@ void draw_message_log(ViewerModel& model, float scale) {
         constexpr ImGuiTableFlags kTable = ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollY;
         if (messages.log().empty()) ImGui::TextDisabled("There are no messages yet.");
         if (ImGui::BeginTable("messages", 3, kTable)) {
+            scroll_by_keys();
             ImGui::TableSetupColumn("time", ImGuiTableColumnFlags_WidthFixed);
             ImGui::TableSetupColumn("severity", ImGuiTableColumnFlags_WidthFixed);
             ImGui::TableSetupColumn("message", ImGuiTableColumnFlags_WidthStretch);

@@ -164,8 +164,10 @@ bool can_edit(const ViewerModel& model) {
 void draw_object_panel(ViewerModel& model) {
     auto& selection = model.selection;
     if (!can_edit(model)) return wrapped_text(kInfoColor, "This scene cannot be edited.");
+    if (ImGui::Button("Select in the middle")) select_in_middle(model);
+    tooltip("Selects what is in the middle of the picture, as a click there does.");
     if (selection.empty())
-        return wrapped_text(kInfoColor, "Click on an object in the picture to edit it.");
+        return wrapped_text(kInfoColor, "Or click on an object in the picture to edit it.");
     auto& scene = model.session.scene();
     if (selection.light)
         return wrapped_text(kInfoColor, selection_name(model) + ": see Lights below.");

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "app/panels/panels.h"
+#include "app/panels/widgets.h"
 
 namespace tl {
 namespace {
@@ -90,7 +91,7 @@ void draw_pixel_tree_panel(ViewerModel& model) {
     ImGui::TableSetupColumn("ray", ImGuiTableColumnFlags_WidthStretch);
     ImGui::TableSetupColumn("weight");
     ImGui::TableSetupColumn("light");
-    ImGui::TableHeadersRow();
+    draw_column_names();
     draw_node(view.tree.nodes, 0, true);
     ImGui::EndTable();
 }

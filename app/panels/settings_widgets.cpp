@@ -47,7 +47,7 @@ std::string tooltip_of(const Setting& setting, const SettingsOwner& owner) {
     if (!setting.unit.empty()) text += " " + unit_of(setting);
     text += "; accepts: " + setting.accepts() + "; default: " + setting.default_text;
     bool number = !std::holds_alternative<bool*>(setting.value) && setting.choices.empty();
-    return text + ".\n" + owner.reset + (number ? "; Ctrl+click to type a number." : ".");
+    return text + ".\n" + owner.reset + (number ? "; Ctrl+click or Enter to type a number." : ".");
 }
 
 /// Draws the widget; returns the new value as text if the user has changed it, else "".
@@ -92,7 +92,7 @@ void draw_setting(ViewerModel& model, const std::string& section, const Setting&
     auto changed = draw_widget(setting, setting_label(setting.id).c_str());
     if (!own) ImGui::PopStyleColor();
     if (ImGui::IsItemHovered()) show_tooltip(tooltip_of(setting, owner));
-    if (ImGui::IsItemClicked(ImGuiMouseButton_Right))
+    if (asks_to_reset())
         owner.change(model, section, setting.id, "");
     else if (!changed.empty())
         owner.change(model, section, setting.id, changed);
@@ -124,7 +124,7 @@ std::string setting_label(const std::string& id) {
 }
 
 void draw_settings(ViewerModel& model, const SettingsSection& section) {
-    draw_settings(model, section, {change_setting, nullptr, "Right click resets it"});
+    draw_settings(model, section, {change_setting, nullptr, "Right click or Delete resets it"});
 }
 
 void draw_settings(ViewerModel& model, const SettingsSection& section, const SettingsOwner& owner) {

@@ -9,7 +9,8 @@ namespace tl {
 [[nodiscard]] std::string setting_label(const std::string& id);
 
 /// Draws a widget for each setting of a section, the advanced ones in a fold. Changes go through
-/// change_setting(), so that they survive a change of device; a right click resets to the default.
+/// change_setting(), so that they survive a change of device; a right click or Delete resets to the
+/// default.
 void draw_settings(ViewerModel& model, const SettingsSection& section);
 /// Whose settings are drawn.
 struct SettingsOwner {

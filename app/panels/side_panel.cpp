@@ -147,10 +147,13 @@ void draw_tabs(ViewerModel& model) {
         if (!ImGui::BeginTabItem(kPanelTabs[i].title, nullptr, flags)) continue;
         panel.drawn_tab = tab;
         if (follows && tab != panel.tab) open_tab(model, tab);
-        draw_sections(model);
         ImGui::EndTabItem();
     }
     ImGui::EndTabBar();
+    // After all tabs, so that keys go on from the last one into the sections.
+    ImGui::PushID(id_of(panel.tab).data());
+    draw_sections(model);
+    ImGui::PopID();
 }
 
 /// The panel's left edge, which can be dragged to change its width; `top`: the menu's lower end.
@@ -164,7 +167,11 @@ void draw_edge(ViewerModel& model, float top, float scale) {
     ImGui::PushClipRect(at, ImVec2(at.x + static_cast<float>(place.width), top + height), false);
     ImGui::SetCursorScreenPos(ImVec2(at.x, top));
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
-    ImGui::InvisibleButton("edge", ImVec2(2 * reach, height - ImGui::GetStyle().WindowPadding.y));
+    {
+        PassedBy only_the_mouse_drags_it(PassedBy::all_keys);
+        ImGui::InvisibleButton("edge",
+                               ImVec2(2 * reach, height - ImGui::GetStyle().WindowPadding.y));
+    }
     ImGui::PopStyleVar();
     ImGui::PopClipRect();
     bool dragged = ImGui::IsItemActive();
@@ -191,14 +198,15 @@ void draw_side_panel(ViewerModel& model, float scale) {
     place_next_window(place);
     if (ImGui::Begin("Panel", nullptr, kFixed | ImGuiWindowFlags_MenuBar)) {
         if (ImGui::BeginMenuBar()) {
+            PassedBy menus_have_a_key_of_their_own(PassedBy::tab);
             draw_menus(model);
             ImGui::EndMenuBar();
         }
         auto contents = ImGui::GetCursorScreenPos();
-        if (model.panel.keyboard &&
+        if (model.panel.keyboard && !model.help_open && !model.log_open &&
             !ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows)) {
             ImGui::SetWindowFocus();
-            show_reached_item();
+            reach_first_item();
         }
         draw_search_field(model);
         if (model.panel.search.empty())

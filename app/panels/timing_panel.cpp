@@ -5,6 +5,7 @@
 #include "app/jobs/format.h"
 #include "app/panels/panels.h"
 #include "app/panels/text.h"
+#include "app/panels/widgets.h"
 
 namespace tl {
 namespace {
@@ -15,7 +16,7 @@ void draw_stages(const FrameStatistics& statistics) {
     ImGui::TableSetupColumn("stage", ImGuiTableColumnFlags_WidthStretch);
     ImGui::TableSetupColumn("last ms", ImGuiTableColumnFlags_WidthFixed, number);
     ImGui::TableSetupColumn("mean ms", ImGuiTableColumnFlags_WidthFixed, number);
-    ImGui::TableHeadersRow();
+    draw_column_names();
     for (auto& stage : statistics.stages()) {
         ImGui::TableNextRow();
         ImGui::TableNextColumn();

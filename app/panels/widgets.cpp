@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "accel/parallel/device.h"
+#include "app/viewer/imgui/pressed.h"
+
 namespace tl {
 
 ImVec4 color_of(Messages::Level level) {
@@ -44,6 +47,36 @@ void show_tooltip_beside_menu(const std::string& text) {
 
 void tooltip(const std::string& text) {
     if (ImGui::IsItemHovered()) show_tooltip(text);
+}
+
+bool asks_to_reset() {
+    bool reached = ImGui::GetIO().NavVisible && ImGui::IsItemFocused() && !ImGui::IsItemActive();
+    return ImGui::IsItemClicked(ImGuiMouseButton_Right) || (reached && pressed(ImGuiKey_Delete));
+}
+
+void draw_column_names() {
+    PassedBy nothing_to_choose(PassedBy::all_keys);
+    ImGui::TableHeadersRow();
+}
+
+void draw_missing_device() {
+    auto& reason = cuda_absence();
+    if (reason.empty()) return;
+    ImGui::Selectable(("CUDA: " + reason).c_str(), false, ImGuiSelectableFlags_Disabled);
+    if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled))
+        show_tooltip("CUDA cannot be used: " + reason);
+}
+
+void scroll_by_keys() {
+    float line = ImGui::GetTextLineHeightWithSpacing(), page = ImGui::GetWindowHeight() - 4 * line;
+    float farthest = ImGui::GetScrollMaxY(), way = 0;
+    if (pressed(ImGuiKey_UpArrow)) way = -2 * line;
+    if (pressed(ImGuiKey_DownArrow)) way = 2 * line;
+    if (pressed(ImGuiKey_PageUp)) way = -page;
+    if (pressed(ImGuiKey_PageDown)) way = page;
+    if (pressed(ImGuiKey_Home)) way = -farthest;
+    if (pressed(ImGuiKey_End)) way = farthest;
+    if (way != 0) ImGui::SetScrollY(std::clamp(ImGui::GetScrollY() + way, 0.0f, farthest));
 }
 
 void next_width(float least) {

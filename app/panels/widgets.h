@@ -22,6 +22,15 @@ void show_tooltip(const std::string& text);
 void show_tooltip_beside_menu(const std::string& text);
 /// Shows it while the cursor is over the widget drawn last.
 void tooltip(const std::string& text);
+/// Whether the widget drawn last is to get its default: after a right click, or Delete where the
+/// keyboard has reached it.
+[[nodiscard]] bool asks_to_reset();
+/// Draws the names of a table's columns, which keys pass by.
+void draw_column_names();
+/// Draws a grey row for CUDA, with the reason, in a list of devices that lacks it.
+void draw_missing_device();
+/// Moves the window that is drawn, which has nothing to choose, by the keys that scroll.
+void scroll_by_keys();
 /// Sets the width of the next widget, at least `least` pixels where the panel has them; the rest of
 /// the panel is its label.
 void next_width(float least = 0);

@@ -200,14 +200,20 @@ bool Viewer::section_active() const {
 
 InputCapture Viewer::capture() const {
     bool modal = !model_.messages.dialog_title().empty() || model_.question || model_.browser.open;
-    return {imgui_.wants_mouse(), imgui_.wants_text(), modal, imgui_.popup_open(), navigates()};
+    return {.mouse = imgui_.wants_mouse(),
+            .text = imgui_.wants_text(),
+            .modal = modal,
+            .popup = imgui_.popup_open(),
+            .keys = navigates(),
+            .held = imgui_.widget_held(),
+            .scrolls = model_.help_open || model_.log_open};
 }
 
 /// Whether the keyboard moves through the interface.
 bool Viewer::navigates() const {
-    bool in_panel = model_.panel.keyboard && model_.interface_visible;
-    return in_panel || !model_.panel.opened_menu.empty() || imgui_.popup_open() ||
-           imgui_.dialog_open();
+    bool in_panel = model_.panel.keyboard && model_.interface_visible && !model_.help_open;
+    return in_panel || model_.log_open || !model_.panel.opened_menu.empty() ||
+           imgui_.popup_open() || imgui_.dialog_open();
 }
 
 void Viewer::take_input(bool visible) {

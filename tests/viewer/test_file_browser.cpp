@@ -50,6 +50,14 @@ TEST_F(FileBrowser, ATypedNameIsThatOfTheShownFolder) {
     EXPECT_EQ(opened(), "blue.toml");
 }
 
+TEST_F(FileBrowser, TabGoesOnWhereThereIsNothingToComplete) {
+    open();
+    type("blue.toml");
+    tap(Key::tab);  // to the button Open
+    tap(Key::space);
+    EXPECT_EQ(opened(), "blue.toml");
+}
+
 TEST_F(FileBrowser, TabCompletesAndArrowsSelect) {
     auto& browser = open();
     type("b");

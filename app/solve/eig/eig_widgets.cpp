@@ -144,7 +144,7 @@ void draw_eig_history(const std::vector<EigOutcome>& history) {
     ImGui::TableSetupColumn("mode", ImGuiTableColumnFlags_WidthStretch);
     fixed("s", "0.00123");
     fixed("1/s", "1.23e+06");
-    ImGui::TableHeadersRow();
+    draw_column_names();
     constexpr std::size_t kShown = 12;
     std::size_t n = std::min(history.size(), kShown);
     for (std::size_t i = 0; i < n; ++i) {

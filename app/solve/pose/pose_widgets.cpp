@@ -181,7 +181,7 @@ void draw_pose_history(const std::vector<PoseOutcome>& history) {
     fixed("R deg", "0.00123");
     fixed("t deg", "0.00123");
     fixed("ms", "12.3");
-    ImGui::TableHeadersRow();
+    draw_column_names();
     constexpr std::size_t kShown = 12;
     std::size_t n = std::min(history.size(), kShown);
     for (std::size_t i = 0; i < n; ++i) {

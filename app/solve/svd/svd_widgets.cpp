@@ -110,7 +110,7 @@ void draw_svd_history(const std::vector<SvdOutcome>& history) {
     if (has_parts)
         for (const char* name : {"bidiag.", "diag."})
             ImGui::TableSetupColumn(name, ImGuiTableColumnFlags_WidthFixed, number);
-    ImGui::TableHeadersRow();
+    draw_column_names();
     constexpr std::size_t kShown = 12;
     std::size_t n = std::min(history.size(), kShown);
     for (std::size_t i = 0; i < n; ++i) {

@@ -99,7 +99,8 @@ void draw_water_panel(ViewerModel& model) {
     auto config = start.config;  // whose values are the defaults
     SettingsSection section{SectionKind::tree, "water", "Water", panel_settings_of(config)};
     config = water->config();
-    draw_settings(model, section, {change_water, nullptr, "Right click: as the scene has it"});
+    draw_settings(model, section,
+                  {change_water, nullptr, "Right click or Delete: as the scene has it"});
     // Last, so that nothing moves under the cursor when a drop falls.
     if (water->drop_count() > 0 && ImGui::Button("No drops")) water->clear_drops();
 }

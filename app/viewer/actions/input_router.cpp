@@ -14,9 +14,11 @@ namespace {
 constexpr float kStill = 4;  // pixels that a click may move by
 
 /// Whether a key's command also works while the user types or a dialog is open.
-bool works_everywhere(const KeyEvent& event) {
+bool works_everywhere(const KeyEvent& event, bool modal) {
+    bool files =
+        event.symbol == Key::q || (!modal && (event.symbol == Key::s || event.symbol == Key::o));
     return event.symbol >= Key::f1 || event.symbol == Key::escape ||
-           (event.modifiers.control && event.symbol == Key::q);
+           (event.modifiers.control && files);
 }
 
 /// Whether the key moves through menus, panel and dialogs where these have the keyboard.
@@ -25,6 +27,18 @@ bool moves_in_interface(const KeyEvent& event) {
                                   Key::page_up,   Key::left,  Key::right,        Key::up,
                                   Key::page_down, Key::down,  Key::home,         Key::end};
     return !event.modifiers.control && std::ranges::find(kKeys, event.symbol) != kKeys.end();
+}
+
+/// Whether the key moves a text that is longer than its window.
+bool scrolls_text(const KeyEvent& event) {
+    constexpr std::array kKeys = {Key::up,        Key::down, Key::page_up,
+                                  Key::page_down, Key::home, Key::end};
+    return event.modifiers == Modifiers{} && std::ranges::find(kKeys, event.symbol) != kKeys.end();
+}
+
+/// Whether the keyboard is free for flying.
+bool flies(const InputCapture& capture) {
+    return !capture.text && !capture.modal && !capture.keys;
 }
 
 }  // namespace
@@ -68,8 +82,7 @@ bool InputRouter::on_key(const KeyEvent& event, const InputCapture& capture, Vie
 
     auto fly_key = std::find(kFlyKeys.begin(), kFlyKeys.end(), event.key);
     if (fly_key != kFlyKeys.end()) {
-        bool free =
-            !event.modifiers.control && !event.modifiers.alt && !capture.text && !capture.modal;
+        bool free = !event.modifiers.control && !event.modifiers.alt && flies(capture);
         held_[static_cast<std::size_t>(fly_key - kFlyKeys.begin())] = event.down && free;
     }
     bool dialog = model.question && model.messages.dialog_title().empty();
@@ -78,11 +91,12 @@ bool InputRouter::on_key(const KeyEvent& event, const InputCapture& capture, Vie
         answer(model, *given);
         return true;
     }
-    if ((capture.text || capture.modal) && !works_everywhere(event)) return false;
+    if ((capture.text || capture.modal) && !works_everywhere(event, capture.modal)) return false;
     if (capture.keys && moves_in_interface(event)) return false;
-    // What is open in the interface is closed first.
-    bool closes =
-        event.symbol == Key::escape && (capture.popup || (capture.text && !capture.modal));
+    if (capture.scrolls && scrolls_text(event)) return false;
+    // What is open in the interface is closed first, and what is being changed is let go.
+    bool changing = (capture.text || (capture.keys && capture.held)) && !capture.modal;
+    bool closes = event.symbol == Key::escape && (capture.popup || changing);
     auto* command = closes ? nullptr : command_for(model.interface.commands, event);
     if (command && !event.repeat) run_command(*command, model);
     return command != nullptr;
@@ -153,7 +167,7 @@ void InputRouter::on_cursor(const CursorEvent& event, ViewerModel& model) {
 }
 
 void InputRouter::advance(float seconds, const InputCapture& capture, ViewerModel& model) {
-    if (capture.text || capture.modal || !flying()) return;
+    if (!flies(capture) || !flying()) return;
     constexpr std::array<vec3, kFlyKeys.size()> kWays = {vec3(0, 0, 1),  vec3(-1, 0, 0),
                                                          vec3(0, 0, -1), vec3(1, 0, 0),
                                                          vec3(0, -1, 0), vec3(0, 1, 0)};

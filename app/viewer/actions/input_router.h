@@ -10,11 +10,13 @@ namespace tl {
 
 /// The input that the interface captures.
 struct InputCapture {
-    bool mouse = false;  ///< the cursor is over the interface
-    bool text = false;   ///< a text field has the keyboard
-    bool modal = false;  ///< a dialog is open
-    bool popup = false;  ///< a menu or a list of choices is open
-    bool keys = false;   ///< arrows, Tab, Enter, Space and the like work in the interface
+    bool mouse = false;    ///< the cursor is over the interface
+    bool text = false;     ///< a text field has the keyboard
+    bool modal = false;    ///< a dialog is open
+    bool popup = false;    ///< a menu or a list of choices is open
+    bool keys = false;     ///< arrows, Tab, Enter, Space and the like work in the interface
+    bool held = false;     ///< a widget is being changed
+    bool scrolls = false;  ///< arrows up and down, PgUp and the like move a text that is open
 };
 
 /// Whether the cursor is where the split between two pictures can be dragged.

@@ -319,6 +319,13 @@ BoxCorners selection_corners(const Scene& scene, const Selection& selection) {
     return corners;
 }
 
+void select_in_middle(ViewerModel& model) {
+    auto& picture = model.layout.picture;
+    vec2 middle(static_cast<float>(picture.width) / 2, static_cast<float>(picture.height) / 2);
+    vec2 corner(static_cast<float>(picture.x), static_cast<float>(picture.y));
+    model.pixel.selected = {corner + middle, model.pixel.shown};
+}
+
 void select(ViewerModel& model, const Selection& selection) {
     model.selection = selection;
     if (selection.empty()) return;

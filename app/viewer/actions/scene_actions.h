@@ -49,5 +49,7 @@ bool disturb_clicked(ViewerModel& model, const Selection& clicked, const ProbedP
 /// The corners of its bounds at rest; of an instance those of its mesh, where the instance is.
 [[nodiscard]] BoxCorners selection_corners(const Scene& scene, const Selection& selection);
 void select(ViewerModel& model, const Selection& selection);
+/// Selects what is in the middle of the picture, as a click there would, with the next frame.
+void select_in_middle(ViewerModel& model);
 
 }  // namespace tl

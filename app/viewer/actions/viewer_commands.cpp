@@ -322,7 +322,7 @@ std::vector<ViewerCommand> viewer_commands() {
                 [](ViewerModel& m) { m.interface_visible = !m.interface_visible; }},
                [](const ViewerModel& m) { return m.interface_visible; }),
         toggle({"Keyboard in the panel",
-                "Arrows, Tab, Enter and Space work in the panel, until Esc or F6.",
+                "Tab, arrows, Enter and Space work in the panel, until Esc or F6.",
                 {{Key::f6, kNone}},
                 toggle_panel_keyboard},
                [](const ViewerModel& m) { return m.panel.keyboard; }),

@@ -29,12 +29,13 @@ struct BrowserState {
     bool open = false;
     BrowserRequest request;
     FolderListing listing;
-    std::string typed;        ///< relative to the listing's folder
-    int selected = kNone;     ///< entry of the listing that the arrow keys have reached
-    bool reveals = false;     ///< the list is to be scrolled to the selected entry
-    std::string fault;        ///< why the typed text could not be used, or ""
-    std::string to_replace;   ///< existing file that choosing it again replaces, or ""
-    bool takes_focus = true;  ///< the text field is to get the keyboard
+    std::string typed;          ///< relative to the listing's folder
+    int selected = kNone;       ///< entry of the listing that the arrow keys have reached
+    bool reveals = false;       ///< the list is to be scrolled to the selected entry
+    std::string fault;          ///< why the typed text could not be used, or ""
+    std::string to_replace;     ///< existing file that choosing it again replaces, or ""
+    bool takes_focus = true;    ///< the text field is to get the keyboard
+    bool leaves_field = false;  ///< it is to go on to the next widget
     static constexpr int kNone = -1;
 };
 

@@ -95,6 +95,58 @@ void show_reached_item() {
 #endif
 }
 
+void reach_first_item() {
+    ImGui::NavInitWindow(ImGui::GetCurrentContext()->CurrentWindow, false);
+    show_reached_item();
+}
+
+PassedBy::PassedBy(Keys keys) : all_keys_(keys == all_keys) {
+    if (all_keys_) ImGui::PushItemFlag(ImGuiItemFlags_NoNav, true);
+#if IMGUI_VERSION_NUM >= 18900
+    ImGui::PushItemFlag(ImGuiItemFlags_NoTabStop, true);
+#else
+    auto& g = *ImGui::GetCurrentContext();
+    waits_ = g.NavMoveScoringItems && (g.NavMoveFlags & ImGuiNavMoveFlags_Tabbing);
+    if (waits_) g.NavMoveScoringItems = false;
+#endif
+}
+
+PassedBy::~PassedBy() {
+#if IMGUI_VERSION_NUM >= 18900
+    ImGui::PopItemFlag();
+#endif
+    if (waits_) ImGui::GetCurrentContext()->NavMoveScoringItems = true;
+    if (all_keys_) ImGui::PopItemFlag();
+}
+
+namespace {
+
+/// Later versions go by Tab to all items, in the order in which they are drawn; earlier ones only
+/// to those that take text. Called once a frame has begun.
+void begin_tabbing(bool navigate) {
+#if IMGUI_VERSION_NUM < 18900
+    auto& g = *ImGui::GetCurrentContext();
+    if (!navigate || !g.NavMoveSubmitted || !(g.NavMoveFlags & ImGuiNavMoveFlags_Tabbing)) return;
+    g.NavMoveFlags |= ImGuiNavMoveFlags_FocusApi;
+    if (g.NavTabbingDir == 0 && g.NavId != 0) g.NavTabbingDir = 1;
+#else
+    (void)navigate;
+#endif
+}
+
+/// Where the item that Tab would go on from was not drawn, Tab goes to the first one. Called before
+/// a frame ends.
+void end_tabbing() {
+#if IMGUI_VERSION_NUM < 18900
+    auto& g = *ImGui::GetCurrentContext();
+    constexpr ImGuiNavMoveFlags kOurs = ImGuiNavMoveFlags_Tabbing | ImGuiNavMoveFlags_FocusApi;
+    bool goes_on = g.NavMoveSubmitted && (g.NavMoveFlags & kOurs) == kOurs && g.NavTabbingDir == 1;
+    if (goes_on && g.NavTabbingCounter < 0) g.NavTabbingDir = 0;
+#endif
+}
+
+}  // namespace
+
 ImguiBridge::ImguiBridge(GlContext& context) : context_(context) {
     ImGui::CreateContext();
     auto& io = ImGui::GetIO();
@@ -114,8 +166,8 @@ ImguiBridge::~ImguiBridge() {
 }
 
 void ImguiBridge::feed_key(const KeyEvent& event) {
-    auto& io = ImGui::GetIO();
 #if IMGUI_VERSION_NUM >= 18700
+    auto& io = ImGui::GetIO();
     // Shortcuts of text fields (copy, paste) depend on the symbol printed on the key.
     for (auto [key, name] : kKeys)
         if (key == event.symbol) io.AddKeyEvent(name, event.down);
@@ -214,15 +266,18 @@ void ImguiBridge::begin_frame(Extent window, float seconds, float scale, bool na
 #endif
     ImGui_ImplOpenGL3_NewFrame();
     ImGui::NewFrame();
+    begin_tabbing(navigate);
 }
 
 void ImguiBridge::end_frame() {
+    end_tabbing();
     ImGui::Render();
     glBindFramebuffer(GL_FRAMEBUFFER, context_.framebuffer());
     ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
 }
 
 void ImguiBridge::skip_frame() {
+    end_tabbing();
     ImGui::EndFrame();
 }
 
@@ -231,6 +286,9 @@ bool ImguiBridge::wants_mouse() const {
 }
 bool ImguiBridge::wants_text() const {
     return ImGui::GetIO().WantTextInput;
+}
+bool ImguiBridge::widget_held() const {
+    return ImGui::IsAnyItemActive();
 }
 
 namespace {

@@ -26,6 +26,8 @@ class ImguiBridge {
 
     [[nodiscard]] bool wants_mouse() const;
     [[nodiscard]] bool wants_text() const;
+    /// A widget is held by a button of the mouse or a key, or typed into.
+    [[nodiscard]] bool widget_held() const;
     /// A menu or a list of choices is open (not a dialog).
     [[nodiscard]] bool popup_open() const;
     /// A dialog is open.
