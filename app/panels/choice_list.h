@@ -19,10 +19,11 @@ struct FirstEntry {
 
 /// Shows the rows of a registry by title, or by id if they have none, with their help as tooltip;
 /// rows that the device cannot run are disabled. Returns the id that the user has chosen instead of
-/// `current`, else "".
+/// `current`, else "". `draw_last`: draws what follows the rows.
 template <class Rows>
 std::string choose_row(const char* label, const Rows& rows, const std::string& current,
-                       DeviceKind device, const FirstEntry& first = {}) {
+                       DeviceKind device, const FirstEntry& first = {},
+                       void (*draw_last)() = nullptr) {
     constexpr float kWidth = 0.7f;  // of the panel; the rest is the label
     auto name_of = [](auto& row) {
         if constexpr (requires { row.title; })
@@ -51,6 +52,7 @@ std::string choose_row(const char* label, const Rows& rows, const std::string& c
         if (ImGui::Selectable(name_of(row), is_current, flags) && !is_current) chosen = row.id;
         tooltip(row.help);
     }
+    if (draw_last) draw_last();
     ImGui::EndCombo();
     return chosen;
 }

@@ -19,10 +19,7 @@ void draw_device(ViewerModel& model) {
             if (ImGui::Selectable(device->name().c_str(), current) && !current)
                 chosen = device_id(device->kind());
         }
-        if (!cuda_absence().empty()) {
-            std::string text = "CUDA: " + cuda_absence();
-            ImGui::Selectable(text.c_str(), false, ImGuiSelectableFlags_Disabled);
-        }
+        draw_missing_device();
         ImGui::EndCombo();
     }
     if (!chosen.empty()) choose_device(model, chosen);

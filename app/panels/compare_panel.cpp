@@ -86,7 +86,8 @@ void draw_second_device(ViewerModel& model) {
     auto chosen =
         choose_row("device", rows, device_id(second.device().kind()), second.device().kind(),
                    {"as A: " + std::string(device_id(model.session.device().kind())),
-                    compare.choices.device.empty()});
+                    compare.choices.device.empty()},
+                   draw_missing_device);
     if (!chosen.empty()) choose_second_device(model, id_chosen(chosen));
 }
 
@@ -106,7 +107,7 @@ void draw_second_side(ViewerModel& model) {
         [](const ViewerModel& m, const std::string& section, const std::string& id) {
             return m.compare.choices.find(section, id) != nullptr;
         },
-        "Right click: as side A"};
+        "Right click or Delete: as side A"};
     auto& second = model.compare.second->session();
     auto draw = [&](SectionKind kind) { draw_settings(model, second.section(kind), kOwner); };
     draw_second_device(model);

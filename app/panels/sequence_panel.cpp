@@ -13,7 +13,8 @@ namespace {
 
 constexpr int kMostSequenceFrames = 1'000'000, kLargestSide = 16384;
 
-void draw_kind(ViewerModel& model, SequenceExport::Choices& choices) {
+void draw_kind(ViewerModel& model, SequenceExport& sequence) {
+    auto& choices = sequence.choices;
     struct Row {
         SequenceKind kind;
         const char *title, *help;
@@ -26,14 +27,14 @@ void draw_kind(ViewerModel& model, SequenceExport::Choices& choices) {
     for (auto& row : kRows) {
         // Two lines of two, so that all fit the narrowest panel.
         if ((&row - kRows) % 2 != 0) ImGui::SameLine(ImGui::GetContentRegionAvail().x / 2);
-        if (ImGui::RadioButton(row.title, choices.kind == row.kind)) choices.kind = row.kind;
+        if (ImGui::RadioButton(row.title, choices.kind == row.kind)) sequence.choose(row.kind);
         tooltip(row.help);
     }
     if (choices.kind == SequenceKind::bookmarks) {
         next_width();
         if (ImGui::InputFloat("seconds between", &choices.bookmark_seconds, 0.1f, 1, "%.3g"))
             choices.bookmark_seconds = std::clamp(choices.bookmark_seconds, 0.01f, 1000.0f);
-        tooltip("From each bookmark to the next; 'all' below sets the frames to match");
+        tooltip("From each bookmark to the next");
     }
     if (choices.kind != SequenceKind::path) return;
     const FileField field{.label = "cameras",
@@ -47,13 +48,16 @@ void draw_kind(ViewerModel& model, SequenceExport::Choices& choices) {
 
 void draw_numbers(ViewerModel& model, SequenceExport& sequence) {
     auto& choices = sequence.choices;
+    sequence.count_frames(model);
     next_width();
-    if (ImGui::InputInt("frames", &choices.frames))
+    if (ImGui::InputInt("frames", &choices.frames)) {
         choices.frames = std::clamp(choices.frames, 1, kMostSequenceFrames);
+        choices.all = false;
+    }
     tooltip("Number of pictures, or of frames of the video");
-    if (model.moves() || choices.kind == SequenceKind::bookmarks) {
+    if (sequence.has_end(model)) {
         ImGui::SameLine();
-        if (ImGui::SmallButton("all")) choices.frames = sequence.frames_of_all(model);
+        ImGui::Checkbox("all", &choices.all);
         tooltip("As many as the motion has, of the scene or through the bookmarks");
     }
     next_width();
@@ -86,7 +90,7 @@ void draw_sequence_panel(ViewerModel& model) {
         if (ImGui::Button("Cancel")) sequence.cancel();
         return;
     }
-    draw_kind(model, choices);
+    draw_kind(model, sequence);
     draw_numbers(model, sequence);
     const FileField field{.label = "output",
                           .hint = "frame_%04d.png",

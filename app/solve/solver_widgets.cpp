@@ -16,6 +16,7 @@ void choose_device(const char* label, std::string& id) {
         const char* name = device_id(device->kind());
         if (ImGui::Selectable(name, id == name)) id = name;
     }
+    draw_missing_device();
     ImGui::EndCombo();
 }
 

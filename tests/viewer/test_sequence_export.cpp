@@ -71,7 +71,7 @@ TEST_F(SequenceExports, TheyCanBeCancelledAndGoneOnWith) {
 TEST_F(SequenceExports, BookmarksAreACameraPath) {
     auto& state = start_viewer();
     auto& model = viewer_->model();
-    state.choices.kind = SequenceKind::bookmarks;
+    state.choose(SequenceKind::bookmarks);
     state.start(model);
     TL_EXPECT_CONTAINS(model.messages.dialog_text(), "two bookmarks");
     model.messages.close_dialog();
@@ -80,8 +80,12 @@ TEST_F(SequenceExports, BookmarksAreACameraPath) {
     model.document.bookmarks[1].camera.eye += vec3(0.2f, 0.1f, 0);
     state.choices.bookmark_seconds = 0.5f;
     state.choices.fps = 4;
-    state.choices.frames = state.frames_of_all(model);
-    EXPECT_EQ(state.choices.frames, 3);
+    state.count_frames(model);
+    EXPECT_EQ(state.choices.frames, 3) << "the number follows the bookmarks";
+    state.choices.fps = 2;
+    state.count_frames(model);
+    EXPECT_EQ(state.choices.frames, 2);
+    state.choices.fps = 4;
     render(state);
     TL_EXPECT_CONTAINS(message(), "wrote 3 frames");
     // The last picture is the last bookmark's.

@@ -12,7 +12,7 @@ void store_bookmark(ViewerModel& model, int number) {
     Bookmark bookmark{.number = number, .camera = model.camera.camera()};
     auto* before = find_bookmark(model.document.bookmarks, number);
     if (before) bookmark.name = before->name;
-    model.messages.info((before ? "replaced bookmark " : "stored bookmark ") +
+    model.messages.info((before ? "replaced bookmark " : "kept as bookmark ") +
                         std::to_string(number));
     set_bookmark(model.document.bookmarks, bookmark);
     record(model, step);

@@ -60,6 +60,19 @@ std::size_t render_order(JobRun& run, const SessionSnapshot& shot, const Sequenc
 
 }  // namespace
 
+void SequenceExport::choose(SequenceKind kind) {
+    choices.kind = kind;
+    if (kind == SequenceKind::bookmarks) choices.all = true;
+}
+
+bool SequenceExport::has_end(const ViewerModel& model) const {
+    return model.moves() || choices.kind == SequenceKind::bookmarks;
+}
+
+void SequenceExport::count_frames(const ViewerModel& model) {
+    if (choices.all && has_end(model)) choices.frames = frames_of_all(model);
+}
+
 int SequenceExport::frames_of_all(const ViewerModel& model) const {
     if (choices.kind != SequenceKind::bookmarks)
         return std::max(
@@ -71,6 +84,7 @@ int SequenceExport::frames_of_all(const ViewerModel& model) const {
 
 void SequenceExport::start(ViewerModel& model) {
     auto kind = choices.kind;
+    count_frames(model);
     SequenceOrder order{
         .plan = {.range = {0, choices.frames - 1},
                  .fps = choices.fps,

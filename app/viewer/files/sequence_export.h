@@ -31,6 +31,7 @@ class SequenceExport final : public SectionState {
     struct Choices {
         SequenceKind kind = SequenceKind::still;
         int frames = 60;
+        bool all = false;  ///< as many frames as the motion has, where something moves
         float fps = 30;
         int spp = 16;
         Extent size{};  ///< 0: the picture's
@@ -52,11 +53,16 @@ class SequenceExport final : public SectionState {
     [[nodiscard]] float progress() const { return job_.progress(); }
     /// "12 of 60 frames, 40 s left"; "" while nothing is rendered.
     [[nodiscard]] std::string progress_text() const;
-    /// The frames of a sequence of all that moves: the scene, or the camera through all bookmarks;
-    /// 1 where nothing does.
-    [[nodiscard]] int frames_of_all(const ViewerModel& model) const;
+    /// Chooses what moves. A way through the bookmarks is first taken as a whole.
+    void choose(SequenceKind kind);
+    /// Whether the sequence has a motion with an end: of the scene, or through the bookmarks.
+    [[nodiscard]] bool has_end(const ViewerModel& model) const;
+    /// Brings the number of frames up to date where all are asked for.
+    void count_frames(const ViewerModel& model);
 
   private:
+    /// The frames of a sequence of all that moves: the scene, or the camera through all bookmarks.
+    [[nodiscard]] int frames_of_all(const ViewerModel& model) const;
     void render(SessionSnapshot shot, const SequenceOrder& order);
 
     struct Result {
