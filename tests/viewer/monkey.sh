@@ -30,6 +30,9 @@ for seed in 1 2; do
     grep -q '^longest frames: ' out.txt
     grep -q '^resident memory: ' out.txt
 done
+# Memory is compared after each thousand events, and at the end.
+try scenes/cornell-box.toml --monkey 7 --frames 1000
+(($(grep -cE '^ *[0-9]+ events: [0-9.]+ \(' out.txt) == 2))
 try scenes/cornell-box-moving.toml --play --monkey 3 --frames 100 --compare lbvh
 [[ $(sha256sum scenes/*) == "$before" && $(ls) == $'error.txt\nout.txt\nscenes\ntemporary' ]]
 [[ -z $(ls -A temporary) ]]

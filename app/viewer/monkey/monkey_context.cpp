@@ -10,9 +10,9 @@
 namespace tl {
 namespace {
 
-constexpr std::uint64_t kEarlyEvents = 1000;
-constexpr unsigned kLongestSilence = 120;  // seconds without an answer that count as a failure
-constexpr std::size_t kListedFrames = 5;   // of the longest frames
+constexpr std::uint64_t kEventsBetween = 1000;  // two comparisons of memory
+constexpr unsigned kLongestSilence = 120;       // seconds without an answer that count as a failure
+constexpr std::size_t kListedFrames = 5;        // of the longest frames
 
 /// Seconds that the calling thread has computed.
 double thread_seconds() {
@@ -40,14 +40,14 @@ void MonkeyContext::swap() {
 }
 
 bool MonkeyContext::should_close() const {
-    bool measured = !settle_ || early_.resident == 0 || last_.resident > 0;
+    bool measured = !settle_ || memory_.empty() || measured_last_;
     return (n_frames_ >= config_.frames && measured) || window_->should_close();
 }
 
 bool MonkeyContext::settles(double seconds) {
-    bool early = n_events_ >= kEarlyEvents && early_.resident == 0;
-    bool last = n_frames_ >= config_.frames && early_.resident > 0 && last_.resident == 0;
-    if (!settle_ || !(early || last)) return false;
+    bool due = n_events_ >= kEventsBetween * (memory_.size() + 1);
+    bool last = n_frames_ >= config_.frames && !memory_.empty() && !measured_last_;
+    if (!settle_ || !(due || last)) return false;
     log_.add("settling");
     if (seconds > 0)
         window_->wait_events(std::min(seconds, 0.02));
@@ -68,7 +68,8 @@ bool MonkeyContext::settles(double seconds) {
     if (!settle_() && !late) return true;
     if (late) note_ = ", which was not reached";
     settling_ = false;
-    (early ? early_ : last_) = {resident_bytes(), resident_file_bytes(), allocated_bytes()};
+    memory_.push_back({n_events_, resident_bytes(), resident_file_bytes(), allocated_bytes()});
+    measured_last_ = last;
     return true;
 }
 
@@ -113,13 +114,12 @@ std::string MonkeyContext::summary() const {
                           &entry == longest_.data() ? "longest frames:" : "               ",
                           1000 * entry.seconds, 1000 * entry.cpu, entry.cause.c_str());
     text += formatted("resident memory: %.0f MiB at the end", mebibytes(resident_bytes()));
-    if (early_.resident > 0)
-        text += formatted(
-            "; in the state of the beginning%s %.0f MiB (%.0f of files, %.0f allocated), "
-            "%.0f MiB (%.0f, %.0f) after %llu events",
-            note_.c_str(), mebibytes(last_.resident), mebibytes(last_.of_files),
-            mebibytes(last_.allocated), mebibytes(early_.resident), mebibytes(early_.of_files),
-            mebibytes(early_.allocated), static_cast<unsigned long long>(kEarlyEvents));
+    if (!memory_.empty())
+        text += "; MiB in the state of the beginning" + note_ + " (of files, allocated):";
+    for (auto& at : memory_)
+        text += formatted("\n%6llu events: %.1f (%.1f, %.1f)",
+                          static_cast<unsigned long long>(at.events), mebibytes(at.resident),
+                          mebibytes(at.of_files), mebibytes(at.allocated));
     return text + "\n";
 }
 

@@ -24,7 +24,8 @@ class MonkeyContext final : public GlContext {
                   const std::vector<ViewerCommand>& commands);
 
     /// What brings the viewer to one state, in which memory is compared: called before each turn
-    /// after the first events and at the end, until it returns true. No input is given meanwhile.
+    /// after every thousand events and at the end, until it returns true. No input is given
+    /// meanwhile.
     void settle_by(std::function<bool()> settle) { settle_ = std::move(settle); }
 
     /// Lines with the number of events and frames, the longest frame, and the resident memory.
@@ -78,9 +79,11 @@ class MonkeyContext final : public GlContext {
     std::chrono::steady_clock::time_point settling_since_;
     std::string note_;  // of a state that could not be reached
     struct Memory {
+        std::uint64_t events = 0;
         std::size_t resident = 0, of_files = 0, allocated = 0;  // bytes
     };
-    Memory early_, last_;  // after the first events, and at the end
+    std::vector<Memory> memory_;  // each time that the state was reached
+    bool measured_last_ = false;
 };
 
 }  // namespace tl
