@@ -58,6 +58,17 @@ class Readback {
         }
         return taken;
     }
+    /// Waits until no more than the newest `n` requests are pending; the newest value of the
+    /// others, if there are any. It does not depend on when the device is done.
+    [[nodiscard]] std::optional<Taken> take_all_but(std::size_t n) {
+        std::optional<Taken> taken;
+        for (; n_pending_ > n; --n_pending_) {
+            slots_[first_].event->wait();
+            taken = {values_[first_], slots_[first_].tag};
+            first_ = (first_ + 1) % kSlots;
+        }
+        return taken;
+    }
 
   private:
     static constexpr std::size_t kSlots = 4;

@@ -54,7 +54,8 @@ std::uint32_t CountBound::most(Stream& stream, const std::uint32_t* count, std::
         return n;
     }
     if (!readback_) readback_.emplace(stream.device());
-    if (auto taken = readback_->take(); taken && taken->tag == settings_) n_known_ = taken->value;
+    if (auto taken = readback_->take_all_but(1); taken && taken->tag == settings_)
+        n_known_ = taken->value;
     readback_->request(stream, count, settings_);
     return n_known_ ? 2 * *n_known_ + 4096 : ~0u;
 }

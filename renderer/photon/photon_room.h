@@ -30,14 +30,16 @@ class PhotonRoom {
 /// An upper bound of a number that only the device knows.
 class CountBound {
   public:
-    /// On the CPU the number itself; on a GPU, without waiting, twice that of some passes before of
-    /// the same version of the settings, or the largest number where none is known.
+    /// On the CPU the number itself; on a GPU twice that of the pass before the last, which it
+    /// waits for, or the largest number where that had other settings: trees and grids depend on
+    /// how much room they have, so that newer numbers would make other bits if they happened to
+    /// have arrived.
     [[nodiscard]] std::uint32_t most(Stream& stream, const std::uint32_t* count,
                                      std::uint32_t settings);
 
   private:
     std::uint32_t settings_ = 0;            ///< their version when it was asked last
-    std::optional<std::uint32_t> n_known_;  ///< some passes ago
+    std::optional<std::uint32_t> n_known_;  ///< of the pass before the last
     std::optional<Readback<std::uint32_t>> readback_;
 };
 

@@ -106,10 +106,9 @@ struct PointsBetween {
     /// is none or it is dark; known to the team's first thread.
     TL_D std::uint32_t nearest(const Team& team, Storage& storage, vec3 p, vec3 normal) const {
         for (bool strict : {true, false}) {
-            std::uint32_t found = nearest(team, storage, p, normal, strict, has_dark());
-            if (found == ~0u) continue;
-            std::uint32_t index = light.tree.points[found].index;
-            return index < light.n_lit ? index : ~0u;
+            if (n_dark_near(team, storage, p, normal, strict) == kNearest) return ~0u;
+            std::uint32_t found = nearest(team, storage, p, normal, strict);
+            if (found != ~0u) return light.tree.points[found].index;
         }
         return ~0u;
     }
@@ -117,12 +116,8 @@ struct PointsBetween {
     /// nearest are lit that light was missed by chance. Known to the team's first thread.
     TL_D bool is_at_end_of_light(const Team& team, Storage& storage, vec3 p, vec3 normal) const {
         constexpr float kLeastDark = 0.3f;
-        if (nearest(team, storage, p, normal, true, false) == ~0u) return false;
-        List list(storage, kNearest, light.reach * light.reach);
-        search(team, list, p, normal, true, true);
-        float n_dark = count_dark(team, list);
-        sync(team);
-        return n_dark >= kLeastDark * kNearest;
+        return nearest(team, storage, p, normal, true) != ~0u &&
+               n_dark_near(team, storage, p, normal, true) >= kLeastDark * kNearest;
     }
 
   private:
@@ -136,11 +131,21 @@ struct PointsBetween {
     [[nodiscard]] TL_D bool has_dark() const {
         return light.points.size > light.n_lit;
     }
-    /// The place in the tree of the nearest point, or ~0.
-    TL_D std::uint32_t nearest(const Team& team, Storage& storage, vec3 p, vec3 normal, bool strict,
-                               bool with_dark) const {
+    /// How many of the nearest points are dark; the same in all threads of the team.
+    TL_D float n_dark_near(const Team& team, Storage& storage, vec3 p, vec3 normal,
+                           bool strict) const {
+        if (!has_dark()) return 0;
+        List list(storage, kNearest, light.reach * light.reach);
+        search(team, list, p, normal, strict, true);
+        float n_dark = count_dark(team, list);
+        sync(team);
+        return n_dark;
+    }
+    /// The place in the tree of the nearest point that is not dark, or ~0.
+    TL_D std::uint32_t nearest(const Team& team, Storage& storage, vec3 p, vec3 normal,
+                               bool strict) const {
         List list(storage, 1, light.reach * light.reach);
-        search(team, list, p, normal, strict, with_dark);
+        search(team, list, p, normal, strict, false);
         std::uint32_t found = ~0u;
         list.for_each([&](int, float, std::uint32_t k) { found = k; });
 #if defined(__CUDACC__)

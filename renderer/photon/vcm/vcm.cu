@@ -11,11 +11,11 @@
 #include <string>
 
 #include "accel/parallel/fitting_array.h"
-#include "accel/parallel/readback.h"
 #include "accel/parallel/stage_timer.h"
 #include "renderer/photon/photon_grid.h"
 #include "renderer/photon/photon_maps.h"
 #include "renderer/photon/photon_radius.h"
+#include "renderer/photon/photon_room.h"
 #include "renderer/photon/photon_technique.h"
 #include "renderer/photon/vcm/camera_paths.h"
 #include "renderer/photon/vcm/light_paths.h"
@@ -54,10 +54,13 @@ class VertexConnectionAndMerging final : public PhotonTechnique {
         if (context.cancelled()) return;
         if (pass.balance.merges > 0) {
             StageTimer::Scope stage(context.timer, "photon grid", StageKind::trace);
-            grid_.build(context.scratch, list.photons,
-                        {about_stored(context, list), pass.n_light_paths * PathLimits::kMaxDepth,
-                         2 * pass.n_light_paths},
-                        radius);
+            auto room = static_cast<std::uint32_t>(list.photons.photons.size);
+            std::uint32_t n_most = std::min(
+                room, n_about_.most(stream, list.photons.count, context.versions.settings));
+            grid_.build(
+                context.scratch, list.photons,
+                {n_most, pass.n_light_paths * PathLimits::kMaxDepth, 2 * pass.n_light_paths},
+                radius);
         }
         if (context.cancelled()) return;
         StageTimer::Scope stage(context.timer, "trace and join", StageKind::trace);
@@ -121,31 +124,12 @@ class VertexConnectionAndMerging final : public PhotonTechnique {
         }
         return list;
     }
-    /// An upper bound of how many photons the pass has stored: on the CPU their number, on a GPU,
-    /// without waiting, twice that of some passes before.
-    [[nodiscard]] std::uint32_t about_stored(const FrameContext& context,
-                                             const LightVertices& list) {
-        auto& stream = context.stream();
-        auto room = static_cast<std::uint32_t>(list.photons.photons.size);
-        if (stream.device().kind() == DeviceKind::cpu)
-            return std::min(room, counts_.download(stream)[1]);
-        if (context.versions.settings != settings_) n_known_.reset();
-        settings_ = context.versions.settings;
-        if (!readback_) readback_.emplace(stream.device());
-        if (auto taken = readback_->take(); taken && taken->tag == settings_)
-            n_known_ = taken->value;
-        readback_->request(stream, list.photons.count, settings_);
-        return n_known_ ? std::min(room, 2 * *n_known_ + 4096) : room;
-    }
-
     PhotonGrid grid_;
-    DeviceArray<std::uint32_t> counts_;     ///< vertices to connect, and to merge
-    DeviceArray<Box> bounds_;               ///< one
-    DeviceArray<std::uint64_t> splats_;     ///< as in Splats
-    std::size_t most_so_far_ = 0;           ///< vertices that there was room for
-    std::uint32_t settings_ = 0;            ///< version for which sub-paths were traced last
-    std::optional<std::uint32_t> n_known_;  ///< stored with these settings some passes ago
-    std::optional<Readback<std::uint32_t>> readback_;
+    DeviceArray<std::uint32_t> counts_;  ///< vertices to connect, and to merge
+    DeviceArray<Box> bounds_;            ///< one
+    DeviceArray<std::uint64_t> splats_;  ///< as in Splats
+    std::size_t most_so_far_ = 0;        ///< vertices that there was room for
+    CountBound n_about_;                 ///< vertices to merge
 };
 
 }  // namespace
