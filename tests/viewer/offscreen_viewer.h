@@ -47,10 +47,10 @@ class OffscreenViewer : public testing::Test {
     void steps(int count) {
         for (int i = 0; i < count; ++i) EXPECT_TRUE(viewer_->step());
     }
-    /// Runs steps until `done` is true, for at most some seconds.
+    /// Runs steps until `done` is true, for at most some minutes: a busy machine may be slow for no fault of the viewer.
     template <class Done>
     void step_until(Done done) {
-        std::chrono::seconds most(test::kSanitized ? 200 : 20);
+        std::chrono::seconds most(test::kSanitized ? 300 : 120);
         auto end = std::chrono::steady_clock::now() + most;
         while (!done()) {
             ASSERT_LT(std::chrono::steady_clock::now(), end);
