@@ -32,7 +32,7 @@ int multiprocessors_of_share(float share, int total, int least, int step) {
 void yield_to_other_threads() {
     // On Linux each thread has its own niceness, and the main thread that of the program. A failure
     // to change it is ignored.
-    constexpr int kNice = 5, kLowest = 19;
+    constexpr int kNice = 10, kLowest = 19;
     static const int program = getpriority(PRIO_PROCESS, static_cast<id_t>(getpid()));
     (void)setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()),
                       std::min(program + kNice, kLowest));

@@ -26,7 +26,7 @@ struct BackgroundConfig {
 [[nodiscard]] int multiprocessors_of_share(float share, int total, int least, int step);
 
 /// Lowers the calling thread's priority from now on: where the cores are oversubscribed, it gets
-/// about a third of the time of another thread (5 more than the program's nice).
+/// about a tenth of the time of another thread (10 more than the program's nice).
 void yield_to_other_threads();
 
 /// Lowers the priority of the calling thread, and of those that help it with work on the CPU
