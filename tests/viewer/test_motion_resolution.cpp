@@ -119,6 +119,20 @@ TEST(MotionResolution, TimesOfFramesUnderWayDoNotCount) {
     EXPECT_EQ(resolution.factor(), 3);
 }
 
+TEST(MotionResolution, AnotherViewThanTheAbandonedOneMayTakeFourTimesAsLong) {
+    MotionResolution resolution;
+    frames(resolution, 5, false, 16 * MotionResolution::kBudget);
+    resolution.add_abandoned(1);
+    resolution.advance(true, kStep);
+    EXPECT_EQ(resolution.factor(), 8);
+    // What it takes is known after a frame of it; finer pictures leave a third to spare.
+    frames(resolution, 10, true, 16 * MotionResolution::kBudget);
+    EXPECT_EQ(resolution.factor(), 5);
+    for (int i = 0; i < 100; ++i) resolution.add_abandoned(1000);
+    resolution.advance(true, kStep);
+    EXPECT_EQ(resolution.factor(), MotionResolution::kCoarsest);
+}
+
 TEST(MotionResolution, TheFilmCoversThePicture) {
     MotionResolution resolution;
     frames(resolution, 10, true, 5 * MotionResolution::kBudget);

@@ -7,11 +7,11 @@
 namespace tl {
 
 void MotionResolution::add_abandoned(float milliseconds) {
-    // How much was left is not known: about the coarsest picture is sure to be in time.
-    constexpr float kLeft = 16;
+    // How much was left is not known, and another view may take several times as long.
+    constexpr float kLeft = 16, kOther = 4, kMost = 1e6f;
     stale_frames_ = 0;
-    full_size_ms_ =
-        std::max(full_size_ms_, kLeft * milliseconds * static_cast<float>(factor_ * factor_));
+    float left = kLeft * milliseconds * static_cast<float>(factor_ * factor_);
+    full_size_ms_ = std::min(std::max(kOther * full_size_ms_, left), kMost);
 }
 
 void MotionResolution::add_frame(const std::vector<StageTime>& stages, bool newest) {
