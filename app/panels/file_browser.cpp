@@ -138,7 +138,7 @@ void draw_file_browser(ViewerModel& model, float scale) {
     center_next_window(620 * scale, 480 * scale);
     bool drawn = ImGui::BeginPopupModal(title.c_str(), &stays,
                                         ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove);
-    if (shown && !stays) browser.open = false;
+    if (shown && !stays) close_browser(browser);
     if (!drawn) return;
     const char* action = !browser.request.saves       ? "Open"
                          : browser.to_replace.empty() ? "Save"

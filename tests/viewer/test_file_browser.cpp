@@ -107,12 +107,27 @@ TEST_F(FileBrowser, NamesOfGeneratorsAreCompleted) {
     EXPECT_EQ(browser.typed, "generate:terrain");
 }
 
+TEST_F(FileBrowser, WhatARequestHoldsIsFreedWhenTheBrowserCloses) {
+    auto& browser = open();
+    auto held = std::make_shared<int>(1);
+    std::weak_ptr<int> seen = held;
+    ask_for_file(browser,
+                 {.title = "Save", .extensions = {}, .choose = [held](ViewerModel&, auto&) {}},
+                 folder_.path(""));
+    held.reset();
+    steps(4);
+    EXPECT_FALSE(seen.expired());
+    tap(Key::escape);
+    EXPECT_FALSE(browser.open);
+    EXPECT_TRUE(seen.expired());
+}
+
 TEST_F(FileBrowser, SavingAddsTheEndingAndAsksBeforeItReplaces) {
     auto& browser = open();
     static std::vector<std::string> chosen;
     chosen.clear();
     auto ask = [&] {
-        browser.open = false;
+        close_browser(browser);
         steps(4);
         ask_for_file(browser,
                      {.title = "Save",

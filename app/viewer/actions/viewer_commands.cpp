@@ -46,7 +46,7 @@ void close_overlay(ViewerModel& m) {
     else if (m.question)
         answer(m, UnsavedAnswer::cancel);
     else if (m.browser.open)
-        m.browser.open = false;
+        close_browser(m.browser);
     else if (m.help_open)
         m.help_open = false;
     else if (m.log_open)

@@ -52,6 +52,11 @@ void ask_for_file(BrowserState& browser, BrowserRequest request, const std::stri
     browser.open = true;
 }
 
+void close_browser(BrowserState& browser) {
+    browser.open = false;
+    browser.request.choose = nullptr;
+}
+
 void enter_folder(BrowserState& browser, const std::string& folder) {
     browser.listing =
         list_folder(path_of(folder, browser.listing.path), browser.request.extensions);
@@ -106,7 +111,7 @@ std::string completed(const BrowserState& browser) {
 
 void choose_typed(ViewerModel& model) {
     auto& browser = model.browser;
-    if (browser.typed.empty()) return;
+    if (!browser.open || browser.typed.empty()) return;
     auto path = path_of(browser.typed, browser.listing.path);
     std::error_code unknown;
     if (is_file_name(path) && fs::is_directory(path, unknown)) {
@@ -135,9 +140,9 @@ void choose_typed(ViewerModel& model) {
             return;
         }
     }
-    browser.open = false;
     // The request may open the browser again.
-    auto choose = browser.request.choose;
+    auto choose = std::move(browser.request.choose);
+    close_browser(browser);
     choose(model, path);
 }
 

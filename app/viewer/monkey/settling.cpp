@@ -54,7 +54,8 @@ void Settling::begin() {
     model.context.resize(window_);
     model.preferences = preferences_;  // the panel's width is the picture's, too
     model.messages.close_dialog();
-    model.browser.open = model.help_open = model.log_open = false;
+    close_browser(model.browser);
+    model.help_open = model.log_open = false;
     model.question.reset();
     model.panel.search.clear();
     model.loading.cancel();
