@@ -97,11 +97,10 @@ void for_each_entry(Stream& stream, const char* name, const std::uint32_t* count
         stream, name, n_threads,
         TL_LAMBDA(std::uint32_t first) {
             for (std::uint32_t i = first; i < *count; i += n_threads) op(i);
-        },
-        1024);
+        });
 #else
     // The memory of the device can be read here: launches are as long as the queue.
-    parallel_for(stream, name, std::min(capacity, *count), op, 1024);
+    parallel_for(stream, name, std::min(capacity, *count), op, 128);
 #endif
 }
 

@@ -118,7 +118,7 @@ void for_each_place(Stream& stream, const std::uint32_t* count, std::uint32_t ca
     Gather op = gather;
     parallel_for(
         stream, "gather photons", std::min(capacity, *count),
-        TL_LAMBDA(std::uint32_t i) { op(Team(), i); }, 1024);
+        TL_LAMBDA(std::uint32_t i) { op(Team(), i); }, 64);
 #endif
 }
 
