@@ -1,11 +1,21 @@
 #include "app/jobs/background_job.h"
 
+#include <atomic>
 #include <exception>
 
 #include "accel/parallel/error.h"
 #include "app/jobs/frame_rate.h"
 
 namespace tl {
+namespace {
+
+std::atomic<int> n_working{0};
+
+}  // namespace
+
+bool BackgroundWork::any_works() {
+    return n_working.load() > 0;
+}
 
 BackgroundWork::~BackgroundWork() {
     cancel();
@@ -93,6 +103,7 @@ void BackgroundWork::work_on_requests() {
             changed_.wait(lock, [this] { return stop_ || waiting_; });
             if (stop_) return;
             request = *std::exchange(waiting_, std::nullopt);
+            ++n_working;
         }
         try {
             request.work(*request.run);
@@ -100,6 +111,7 @@ void BackgroundWork::work_on_requests() {
             request.error = message_of(error);
         }
         request.work = nullptr;  // frees its captures here, not in the drawing thread
+        --n_working;
         std::scoped_lock lock(mutex_);
         // Otherwise a newer request has replaced this one, or its result was dropped.
         if (wanted_ == request.run) finished_ = std::move(request);

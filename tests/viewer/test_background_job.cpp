@@ -100,14 +100,18 @@ TEST(BackgroundJob, TheNewestWorkWinsAndCancelsTheOneBefore) {
 TEST(BackgroundJob, WhatNobodyWantsIsFreedWhenItEnds) {
     BackgroundJob<std::shared_ptr<int>> job;
     auto value = std::make_shared<int>(1);
-    std::atomic<bool> ends = false;
+    std::atomic<bool> begun = false, ends = false;
     job.start("dropped", value, [&](JobRun&, std::shared_ptr<int>&) {
+        begun = true;
         while (!ends) std::this_thread::sleep_for(1ms);
     });
+    wait_until([&] { return begun.load(); });
     job.drop();
     EXPECT_FALSE(job.busy());
+    EXPECT_TRUE(BackgroundWork::any_works());
     ends = true;
     wait_until([&] { return value.use_count() == 1; });
+    wait_until([&] { return !BackgroundWork::any_works(); });
     EXPECT_FALSE(job.take());
     job.start("wanted", value, [](JobRun&, std::shared_ptr<int>&) {});
     EXPECT_EQ(outcome(job).result, value);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/jobs/background_job.h"
 #include "app/viewer/actions/compare_actions.h"
 #include "app/viewer/actions/scene_actions.h"
 #include "app/viewer/actions/scene_opening.h"
@@ -77,7 +78,9 @@ void Settling::begin() {
 
 bool Settling::quiet() const {
     auto& model = viewer_.model();
-    bool working = std::ranges::any_of(model.interface.states, [](auto& s) { return s->active(); });
+    bool active = std::ranges::any_of(model.interface.states, [](auto& s) { return s->active(); });
+    // What was dropped may hold memory until it ends.
+    bool working = active || BackgroundWork::any_works();
     return !working && !model.loading.busy() && !model.gate.busy() && !model.pictures.busy();
 }
 
