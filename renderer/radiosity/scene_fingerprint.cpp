@@ -29,7 +29,10 @@ std::uint64_t fingerprint_of_surfaces(const Scene& scene, float time) {
         print.add_value(splat.radius);
         print.add_value(splat.normal);
     }
-    for (auto& material : scene.materials) print.add_value(material.alpha_texture);
+    for (auto& material : scene.materials) {
+        print.add_value(material.alpha_texture);
+        print.add_value(material.alpha_cutoff);
+    }
     if (scene.duration > 0) print.add_value(time);
     return print.value();
 }

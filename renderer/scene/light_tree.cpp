@@ -1,5 +1,7 @@
 #include "renderer/scene/light_tree.h"
 
+#include <tbb/parallel_for.h>
+#include <tbb/parallel_invoke.h>
 #include <algorithm>
 #include <cmath>
 
@@ -44,11 +46,17 @@ class LightTreeBuilder {
     static constexpr int kBins = 12;
     static constexpr int kDeepest = 63;
 
-    /// A split to be made from a range of the order.
+    /// Ranges with fewer lights are worked on by one thread.
+    static constexpr std::size_t kShared = 2048;
+
+    /// A split to be made from a range of the order. Those below it, 2 (end - begin) - 2 of them,
+    /// lie from `below` on.
     struct Task {
-        std::uint32_t split;
+        std::uint32_t split, below;
         std::size_t begin, end;
         int depth;
+
+        [[nodiscard]] bool is_shared() const { return end - begin >= kShared; }
     };
     /// A node to be made of the two levels below a split.
     struct WideTask {
@@ -59,12 +67,14 @@ class LightTreeBuilder {
 
     /// Makes the binary tree.
     void split_all() {
-        tree_.splits.reserve(2 * order_.size());
-        bounds_.reserve(2 * order_.size());
-        auto add = [this] { tree_.splits.emplace_back(), bounds_.emplace_back(); };
-        add();
+        tree_.splits.resize(2 * order_.size() - 1);
+        bounds_.resize(2 * order_.size() - 1);
+        split_below({0, 1, 0, order_.size(), 0});
+    }
+    /// Makes a split and all below it.
+    void split_below(const Task& whole) {
         // Depth first with a stack of its own: lights in a row make deep trees.
-        std::vector<Task> tasks{{0, 0, order_.size(), 0}};
+        std::vector<Task> tasks{whole};
         while (!tasks.empty()) {
             Task task = tasks.back();
             tasks.pop_back();
@@ -74,11 +84,16 @@ class LightTreeBuilder {
                 continue;
             }
             std::size_t middle = split(task, bounds);
-            auto child = static_cast<std::uint32_t>(tree_.splits.size());
-            tree_.splits[task.split].child = child;
-            add(), add();
-            tasks.push_back({child, task.begin, middle, task.depth + 1});
-            tasks.push_back({child + 1, middle, task.end, task.depth + 1});
+            std::uint32_t child = tree_.splits[task.split].child = task.below;
+            auto below_first = static_cast<std::uint32_t>(2 * (middle - task.begin) - 2);
+            Task first{child, child + 2, task.begin, middle, task.depth + 1};
+            Task second{child + 1, child + 2 + below_first, middle, task.end, task.depth + 1};
+            if (first.is_shared() && second.is_shared()) {
+                tbb::parallel_invoke([&] { split_below(first); }, [&] { split_below(second); });
+            } else {
+                tasks.push_back(first);
+                tasks.push_back(second);
+            }
         }
     }
     /// Makes the nodes, each of two levels of the binary tree.
@@ -158,34 +173,53 @@ class LightTreeBuilder {
         float place = (light.box.center()[axis] - centers.lo[axis]) / extent;
         return std::clamp(static_cast<int>(place * kBins), 0, kBins - 1);
     }
+    /// The last bin of the first child, and what the split costs.
+    struct BinSplit {
+        double cost = HUGE_VAL;
+        int bin = 0;
+    };
     void find_split(const Task& task, const LightBounds& bounds, const Box& centers, int& best_axis,
                     int& best_bin) const {
+        BinSplit found[3];
+        auto find = [&](int axis) {
+            if (centers.hi[axis] > centers.lo[axis])
+                found[axis] = best_along(task, bounds, centers, axis);
+        };
+        if (task.is_shared())
+            tbb::parallel_for(0, 3, find);
+        else
+            for (int axis = 0; axis < 3; ++axis) find(axis);
+        double best = HUGE_VAL;
+        for (int axis = 0; axis < 3; ++axis)
+            if (found[axis].cost < best)
+                best = found[axis].cost, best_axis = axis, best_bin = found[axis].bin;
+    }
+    [[nodiscard]] BinSplit best_along(const Task& task, const LightBounds& bounds,
+                                      const Box& centers, int axis) const {
         vec3 size = bounds.box.hi - bounds.box.lo;
         float longest = std::max({size.x, size.y, size.z});
-        double best = HUGE_VAL;
-        for (int axis = 0; axis < 3; ++axis) {
-            if (!(centers.hi[axis] > centers.lo[axis])) continue;
-            LightBounds bins[kBins];
-            for (std::size_t i = task.begin; i < task.end; ++i) {
-                auto& bin = bins[bin_of(at(i), centers, axis)];
-                bin = LightBounds::united(bin, at(i));
-            }
-            // Thin slabs are as costly as their long side is long.
-            double stretch = static_cast<double>(longest / std::max(size[axis], 1e-30f));
-            double below[kBins];
-            LightBounds sum;
-            for (int k = 0; k < kBins; ++k) {
-                sum = LightBounds::united(sum, bins[k]);
-                below[k] = sum.power > 0 ? cost_of(sum) : 0;
-            }
-            sum = {};
-            for (int k = kBins - 1; k > 0; --k) {
-                sum = LightBounds::united(sum, bins[k]);
-                if (!(sum.power > 0) || below[k - 1] == 0) continue;
-                double cost = stretch * (below[k - 1] + cost_of(sum));
-                if (cost < best) best = cost, best_axis = axis, best_bin = k - 1;
-            }
+        LightBounds bins[kBins];
+        for (std::size_t i = task.begin; i < task.end; ++i) {
+            auto& bin = bins[bin_of(at(i), centers, axis)];
+            bin = LightBounds::united(bin, at(i));
         }
+        // Thin slabs are as costly as their long side is long.
+        double stretch = static_cast<double>(longest / std::max(size[axis], 1e-30f));
+        double below[kBins];
+        LightBounds sum;
+        for (int k = 0; k < kBins; ++k) {
+            sum = LightBounds::united(sum, bins[k]);
+            below[k] = sum.power > 0 ? cost_of(sum) : 0;
+        }
+        BinSplit best;
+        sum = {};
+        for (int k = kBins - 1; k > 0; --k) {
+            sum = LightBounds::united(sum, bins[k]);
+            if (!(sum.power > 0) || below[k - 1] == 0) continue;
+            double cost = stretch * (below[k - 1] + cost_of(sum));
+            if (cost < best.cost) best = {cost, k - 1};
+        }
+        return best;
     }
 
     std::span<const LightBounds> lights_;

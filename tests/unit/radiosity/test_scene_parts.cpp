@@ -1,6 +1,7 @@
 // Where a scene has changed.
 #include <gtest/gtest.h>
 
+#include "renderer/radiosity/scene_fingerprint.h"
 #include "renderer/radiosity/scene_parts.h"
 
 namespace tl {
@@ -135,6 +136,15 @@ TEST(SceneParts, ManyChangesAreInAFewBoxes) {
                                       glm::all(glm::greaterThanEqual(box.hi, sphere.center)));
         EXPECT_TRUE(is_in_one);
     }
+}
+
+TEST(SceneFingerprint, HolesBelongToSurfacesAndColoursDoNot) {
+    Scene scene = still_scene();
+    auto before = fingerprint_of_surfaces(scene, 0);
+    scene.materials[0].diffuse = vec3(0.1f);
+    EXPECT_EQ(fingerprint_of_surfaces(scene, 0), before);
+    scene.materials[0].alpha_cutoff = 0.3f;
+    EXPECT_NE(fingerprint_of_surfaces(scene, 0), before);
 }
 
 }  // namespace
