@@ -54,8 +54,8 @@ class BackgroundWork {
     void drop();
     /// True from start() until take() has returned the result of the newest work.
     [[nodiscard]] bool busy() const { return run_ != nullptr; }
-    /// True while the thread of any job works, also on what was dropped or replaced and has not ended
-    /// yet. May be called from any thread.
+    /// True while the thread of any job works, also on what was dropped or replaced and has not
+    /// ended yet. May be called from any thread.
     [[nodiscard]] static bool any_works();
     /// State of the newest work; "", "" and 0 if the job is not busy.
     [[nodiscard]] const std::string& name() const { return name_; }

@@ -94,8 +94,7 @@ void for_each_entry(Stream& stream, const char* name, const std::uint32_t* count
 #if defined(__CUDACC__)
     std::uint32_t n_threads = std::min(capacity, kQueueThreads);
     parallel_for<kResidentBlocks>(
-        stream, name, n_threads,
-        TL_LAMBDA(std::uint32_t first) {
+        stream, name, n_threads, TL_LAMBDA(std::uint32_t first) {
             for (std::uint32_t i = first; i < *count; i += n_threads) op(i);
         });
 #else

@@ -47,7 +47,8 @@ class OffscreenViewer : public testing::Test {
     void steps(int count) {
         for (int i = 0; i < count; ++i) EXPECT_TRUE(viewer_->step());
     }
-    /// Runs steps until `done` is true, for at most some minutes: a busy machine may be slow for no fault of the viewer.
+    /// Runs steps until `done` is true, for at most some minutes: a busy machine may be slow for no
+    /// fault of the viewer.
     template <class Done>
     void step_until(Done done) {
         std::chrono::seconds most(test::kSanitized ? 300 : 120);

@@ -69,7 +69,8 @@ TEST_F(ViewerSvd, FramesGoOnMeanwhileAndItCanBeCancelled) {
 TEST_F(ViewerSvd, ALibrarysRunSaysThatItCannotBeStopped) {
     auto& model = begin();
     EXPECT_EQ(cancel_note(svd_of(model)), "");
-    // A larger matrix where the machine stood still for so long that the run ended before it was cancelled.
+    // A larger matrix where the machine stood still for so long that the run ended before it was
+    // cancelled.
     for (int n = 700; n <= 2800; n *= 2) {
         svd_of(model).task.input.spec = {"uniform", n, n, 1e3, 1};
         svd_of(model).task.mode = "lapack-gesvd";

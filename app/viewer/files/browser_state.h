@@ -41,7 +41,8 @@ struct BrowserState {
 
 /// Opens the browser on a folder; "" is the current one.
 void ask_for_file(BrowserState& browser, BrowserRequest request, const std::string& folder);
-/// Closes the browser. What the request would have done is forgotten, with the scenes that it holds.
+/// Closes the browser. What the request would have done is forgotten, with the scenes that it
+/// holds.
 void close_browser(BrowserState& browser);
 /// Shows a folder, relative to the one shown; the typed text is cleared.
 void enter_folder(BrowserState& browser, const std::string& folder);
