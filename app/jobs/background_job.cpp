@@ -10,11 +10,16 @@ namespace tl {
 namespace {
 
 std::atomic<int> n_working{0};
+std::atomic<std::uint64_t> n_ended_unwanted{0};
 
 }  // namespace
 
 bool BackgroundWork::any_works() {
     return n_working.load() > 0;
+}
+
+std::uint64_t BackgroundWork::n_unwanted() {
+    return n_ended_unwanted.load();
 }
 
 BackgroundWork::~BackgroundWork() {
@@ -114,7 +119,10 @@ void BackgroundWork::work_on_requests() {
         --n_working;
         std::scoped_lock lock(mutex_);
         // Otherwise a newer request has replaced this one, or its result was dropped.
-        if (wanted_ == request.run) finished_ = std::move(request);
+        if (wanted_ == request.run)
+            finished_ = std::move(request);
+        else
+            ++n_ended_unwanted;
     }
 }
 

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -57,6 +58,9 @@ class BackgroundWork {
     /// True while the thread of any job works, also on what was dropped or replaced and has not
     /// ended yet. May be called from any thread.
     [[nodiscard]] static bool any_works();
+    /// How many pieces of work have ended, of any job, whose results nobody wanted any more. May be
+    /// called from any thread.
+    [[nodiscard]] static std::uint64_t n_unwanted();
     /// State of the newest work; "", "" and 0 if the job is not busy.
     [[nodiscard]] const std::string& name() const { return name_; }
     [[nodiscard]] std::string phase() const { return run_ ? run_->phase() : ""; }

@@ -12,7 +12,8 @@ bool MemoryReturn::due(const ViewerModel& model) {
               model.net.shown,
               model.points.shown,
               model.histogram.counted(model.interface_visible),
-              model.compare.second != nullptr};
+              model.compare.second != nullptr,
+              BackgroundWork::n_unwanted()};
     if (now != needs_) {
         needs_ = now;
         since_ = Clock::now();

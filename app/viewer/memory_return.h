@@ -12,7 +12,7 @@ namespace tl {
 
 class MemoryReturn {
   public:
-    /// Seconds without a change of what frames need.
+    /// Seconds without a change of what is needed.
     float rest = 3;
 
     /// Call between two frames. True if what is kept should be given back now, followed by a call
@@ -27,11 +27,12 @@ class MemoryReturn {
 
   private:
     using Clock = std::chrono::steady_clock;
-    /// What decides how much memory frames need.
+    /// What decides how much memory is needed.
     struct Needs {
         std::uint64_t edits = 0;  ///< of the gate
         Extent film;
         bool boxes = false, net = false, points = false, histogram = false, comparison = false;
+        std::uint64_t unwanted = 0;  ///< pieces of work that have ended after they were dropped
         bool operator==(const Needs&) const = default;
     };
 

@@ -109,9 +109,11 @@ TEST(BackgroundJob, WhatNobodyWantsIsFreedWhenItEnds) {
     job.drop();
     EXPECT_FALSE(job.busy());
     EXPECT_TRUE(BackgroundWork::any_works());
+    auto unwanted = BackgroundWork::n_unwanted();
     ends = true;
     wait_until([&] { return value.use_count() == 1; });
     wait_until([&] { return !BackgroundWork::any_works(); });
+    wait_until([&] { return BackgroundWork::n_unwanted() == unwanted + 1; });
     EXPECT_FALSE(job.take());
     job.start("wanted", value, [](JobRun&, std::shared_ptr<int>&) {});
     EXPECT_EQ(outcome(job).result, value);

@@ -1,6 +1,10 @@
 // Memory: what is sized by a picture or belongs to something shown is given back when it is no
 // longer needed, so that the same state costs the same before and after.
+#include <atomic>
+#include <thread>
+
 #include "accel/parallel/fitting_array.h"
+#include "app/jobs/background_job.h"
 #include "app/jobs/resident_memory.h"
 #include "app/solve/eig/eig_view.h"
 #include "app/solve/pose/pose_view.h"
@@ -102,6 +106,26 @@ TEST_F(ViewerMemory, ShownThingsStay) {
     toggle_boxes(model);
     model.paused = false;
     step_until([&] { return !model.boxes.found[0].boxes.empty(); });
+}
+
+TEST_F(ViewerMemory, GoesBackWhenDroppedWorkHasEnded) {
+    Viewer& viewer = start();
+    viewer.memory().rest = 0.05f;
+    show(kSmall);
+    BackgroundJob<int> job;
+    std::atomic<bool> begun = false, ends = false;
+    job.start("dropped", 0, [&](JobRun&, int&) {
+        begun = true;
+        while (!ends) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    });
+    step_until([&] { return begun.load(); });
+    job.drop();
+    settle();
+    ends = true;
+    while (BackgroundWork::any_works()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    // It counts as ended a moment later.
+    step_until([&] { return !viewer.memory().done(); });
+    step_until([&] { return viewer.memory().done(); });
 }
 
 TEST(FilmMemory, TrimGivesBackTheRestAndKeepsTheSamples) {
