@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "accel/parallel/background.h"
 #include "accel/parallel/parallel_for.h"
 #include "accel/parallel/random.h"
 #include "renderer/shading/light_choice.h"
@@ -108,6 +109,26 @@ TL_DEVICE_TEST(LightTree, LightsAreChosenAsOftenAsTheirProbabilitySays) {
 
 #if !defined(__CUDACC__)
 namespace tl {
+
+TEST(LightTree, IsTheSameByAllThreadsAndByOne) {
+    // Several ranges of it are large enough for threads of their own.
+    auto lights = scattered_lights(20'000);
+    LightTree all = build_light_tree(lights), one;
+    run_on_one_thread([&] { one = build_light_tree(lights); });
+    EXPECT_EQ(all.trails, one.trails);
+    ASSERT_EQ(all.splits.size(), 2 * lights.size() - 1);
+    ASSERT_EQ(one.splits.size(), all.splits.size());
+    std::vector<int> n_seen(lights.size());
+    for (std::size_t i = 0; i < all.splits.size(); ++i) {
+        std::uint32_t child = all.splits[i].child;
+        ASSERT_EQ(child, one.splits[i].child) << i;
+        if (child & LightNode::kLeaf)
+            ++n_seen[child & ~LightNode::kLeaf];
+        else
+            ASSERT_GT(child, i) << "children come after their parents";
+    }
+    EXPECT_EQ(n_seen, std::vector<int>(lights.size(), 1));
+}
 
 TEST(LightTree, FourChildrenAtOnceChooseAsOneByOne) {
     for (std::uint32_t n : {1u, 2u, 3u, 4u, 7u, 300u}) {
