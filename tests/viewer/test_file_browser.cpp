@@ -112,7 +112,10 @@ TEST_F(FileBrowser, WhatARequestHoldsIsFreedWhenTheBrowserCloses) {
     auto held = std::make_shared<int>(1);
     std::weak_ptr<int> seen = held;
     ask_for_file(browser,
-                 {.title = "Save", .extensions = {}, .choose = [held](ViewerModel&, auto&) {}},
+                 {.title = "Save",
+                  .extensions = {},
+                  .choose = [held](ViewerModel&, auto&) {},
+                  .suggested_name = {}},
                  folder_.path(""));
     held.reset();
     steps(4);

@@ -108,6 +108,23 @@ TEST_F(ViewerMemory, ShownThingsStay) {
     step_until([&] { return !model.boxes.found[0].boxes.empty(); });
 }
 
+// The copy of the film that each of them is counted in, 16 bytes a pixel, is not kept.
+TEST_F(ViewerMemory, HistogramsOfLaterSamplesKeepTheirMarksAlone) {
+    Viewer& viewer = start();
+    viewer.memory().rest = 0.05f;
+    auto& model = viewer.model();
+    show(kSmall);
+    model.histogram.marks_shown = true;
+    settle();
+    step_until([&] { return model.histogram.found && viewer.memory().done(); });
+    auto first = model.histogram.version;
+    model.paused = false;
+    step_until([&] { return model.histogram.version > first; });
+    model.paused = true;
+    auto marks = std::size_t(kSmall.pixels()) * 4;
+    step_until([&] { return viewer.memory().done() && viewer.histogram_bytes() == marks; });
+}
+
 TEST_F(ViewerMemory, GoesBackWhenDroppedWorkHasEnded) {
     Viewer& viewer = start();
     viewer.memory().rest = 0.05f;
