@@ -20,6 +20,13 @@ void SessionGate::edit(Edit edit) {
         waiting_.push_back(std::move(edit));
 }
 
+void SessionGate::take_back(std::string_view name) {
+    auto named = [&](const Edit& e) { return e.name == name; };
+    auto n_next = std::min(n_next_, std::ssize(waiting_));
+    n_next_ = n_next - std::count_if(waiting_.begin(), waiting_.begin() + n_next, named);
+    std::erase_if(waiting_, named);
+}
+
 void SessionGate::run(const Edit& edit) {
     if (edit.prepare) edit.prepare();
     apply(edit);

@@ -48,6 +48,9 @@ class SessionGate {
     void edit(Edit edit);
     void edit(std::function<void()> apply) { edit(Edit{std::move(apply)}); }
 
+    /// Drops edits of this name that wait.
+    void take_back(std::string_view name);
+
     /// Called by an edit as it runs: what comes right after it, before all that waits. Nothing else
     /// happens to the sessions in between.
     void follow(Edit edit) { follow_ = std::move(edit); }

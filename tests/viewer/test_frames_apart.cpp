@@ -6,6 +6,7 @@
 
 #include "app/jobs/work_share.h"
 #include "app/jobs/work_thread.h"
+#include "app/viewer/actions/compare_actions.h"
 #include "app/viewer/actions/edit_steps.h"
 #include "app/viewer/actions/scene_actions.h"
 #include "app/viewer/actions/scene_opening.h"
@@ -206,6 +207,24 @@ TEST_F(FramesApart, OnCudaFramesAndEditsTakeTurns) {
     EXPECT_EQ(session_->picture().rgba, apart);
     choose_device(loop.model(), "cpu");
     step_until([&] { return session_->device().kind() == DeviceKind::cpu; });
+}
+
+TEST_F(FramesApart, AComparisonEndsWhileItsSideBIsOnItsWay) {
+    auto& model = start_slow().model();
+    // Side B waits for the frame, and is prepared after it.
+    toggle_comparison(model);
+    ASSERT_TRUE(model.gate.waits_for("side B"));
+    EXPECT_TRUE(compares(model));
+    toggle_comparison(model);
+    EXPECT_FALSE(compares(model));
+    step_until([&] { return !model.gate.busy(); });
+    EXPECT_EQ(model.compare.second, nullptr);
+    toggle_comparison(model);
+    step_until([&] { return model.gate.title() == "preparing side B" || model.compare.second; });
+    toggle_comparison(model);
+    step_until([&] { return !model.gate.busy(); });
+    EXPECT_EQ(model.compare.second, nullptr);
+    EXPECT_FALSE(compares(model));
 }
 
 TEST_F(FramesApart, ASceneIsPreparedBesideTheInterface) {

@@ -7,10 +7,27 @@
 #include "app/viewer/files/picture_writer.h"
 
 namespace tl {
+namespace {
+
+constexpr const char* kSideB = "side B";
+constexpr const char* kPreparingSideB = "preparing side B";
+
+bool prepares_side(const ViewerModel& model) {
+    return model.gate.title() == kPreparingSideB && model.gate.can_cancel();
+}
+
+}  // namespace
+
+bool compares(const ViewerModel& model) {
+    return model.compare.second || prepares_side(model) || model.gate.waits_for(kSideB);
+}
 
 void end_comparison(ViewerModel& model) {
+    if (prepares_side(model)) model.gate.cancel();
+    model.gate.take_back(kSideB);
     model.gate.edit({.apply =
                          [&model, step = model.history.step("comparison")] {
+                             if (!model.compare.second) return;
                              model.compare.figures.clear();
                              model.compare.second.reset();
                              model.boxes.stale = true;
@@ -20,9 +37,8 @@ void end_comparison(ViewerModel& model) {
 }
 
 void toggle_comparison(ViewerModel& model) {
-    auto& compare = model.compare;
-    if (compare.second) return end_comparison(model);
-    auto choices = compare.choices;
+    if (compares(model)) return end_comparison(model);
+    auto choices = model.compare.choices;
     if (choices.empty()) choices.builder = next_builder(model.session);
     compare_with(model, choices);
 }
@@ -74,9 +90,9 @@ void compare_with(ViewerModel& model, const SideChoices& choices) {
     });
     if (!ok) return;
     if (apart) {
-        edit.title = "preparing side B";
-        edit.name = "side B";
-        edit.cancelled = [&model] { model.messages.info("the comparison stays as it was"); };
+        edit.title = kPreparingSideB;
+        edit.name = kSideB;
+        edit.cancelled = [&model] { model.messages.info("side B was not prepared"); };
         edit.prepare = [&model, choices, preparation] {
             try {
                 if (needs_session(model, choices))

@@ -6,11 +6,14 @@
 
 namespace tl {
 
+/// Whether side B is there or on its way.
+[[nodiscard]] bool compares(const ViewerModel& model);
 /// Starts the comparison, with the last compared choices or else with another builder; or ends it.
 void toggle_comparison(ViewerModel& model);
 /// Starts it with these choices for side B, or replaces those that it has; only side B's samples
 /// start anew.
 void compare_with(ViewerModel& model, const SideChoices& choices);
+/// Also where side B is only on its way: then it does not come.
 void end_comparison(ViewerModel& model);
 /// Call before a frame: side B follows side A. Ends the comparison if that fails.
 void follow_comparison(ViewerModel& model);

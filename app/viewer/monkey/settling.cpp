@@ -69,7 +69,7 @@ void Settling::begin() {
     model.boxes.shown = model.net.shown = model.points.shown = false;
     model.histogram.marks_shown = false;
     model.watch.on = false;
-    if (model.compare.second) end_comparison(model);
+    end_comparison(model);
     model.gate.edit([&model, choices = choices_] {
         (void)attempt(model, "Cannot settle", [&] { model.session.choose(choices); });
         model.stopped_by.clear();
