@@ -350,6 +350,36 @@ TEST(SessionGate, APreparationRunsApartAndBeforeItsEdit) {
     EXPECT_EQ(gate.title(), "");
 }
 
+TEST(SessionGate, WhatIsTakenBackDoesNotRunAndTheRestKeepsItsOrder) {
+    SessionGate gate;
+    gate.prepares_apart = true;
+    std::string done;
+    auto letter = [&](const char* name) {
+        return SessionGate::Edit{
+            .apply = [&done, name] { done += name; }, .prepare = [] {}, .name = name};
+    };
+    gate.close();
+    gate.edit([&] {
+        done += "a";
+        gate.edit(letter("x"));
+        gate.edit(letter("b"));
+        gate.take_back("x");
+        gate.edit(letter("c"));
+    });
+    gate.edit(letter("y"));
+    gate.edit(letter("d"));
+    gate.take_back("y");
+    gate.take_back("none");
+    gate.reopen();
+    while (gate.has_preparation()) {
+        auto edit = gate.take_preparation();
+        gate.close();
+        gate.reopen_after(edit);
+    }
+    EXPECT_EQ(done, "abcd");
+    EXPECT_FALSE(gate.busy());
+}
+
 TEST(SessionGate, APreparationThatIsCancelledComesToNothing) {
     SessionGate gate;
     gate.prepares_apart = true;
