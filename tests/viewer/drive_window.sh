@@ -7,7 +7,9 @@ if [[ ${1:-} != --inside ]]; then
     for tool in Xvfb xvfb-run xdotool; do
         command -v $tool >/dev/null || { echo "skipped: $tool is not installed"; exit 77; }
     done
-    exec xvfb-run -a -s '-screen 0 1024x768x24' "$0" --inside "$@"
+    # A server that starts anew when its last client leaves, as xdotool does while a viewer comes up, turns away whoever
+    # comes at that moment.
+    exec xvfb-run -a -s '-screen 0 1024x768x24 -noreset' "$0" --inside "$@"
 fi
 treelight=$2 compare=$3 box=$4/scenes/cornell-box.toml
 work=$(mktemp -d)
