@@ -15,7 +15,8 @@ Settling::Settling(Viewer& viewer, std::string scene)
       scene_(std::move(scene)),
       window_(viewer.model().context.size()),
       choices_(viewer.model().session.choices()),
-      preferences_(viewer.model().preferences) {}
+      preferences_(viewer.model().preferences),
+      tab_(viewer.model().panel.tab) {}
 
 bool Settling::advance() {
     constexpr std::uint32_t kSamples = 8;  // enough for all that a renderer keeps
@@ -59,6 +60,7 @@ void Settling::begin() {
     model.help_open = model.log_open = false;
     model.question.reset();
     model.panel.search.clear();
+    model.panel.tab = tab_;  // some sections keep copies of the picture
     model.loading.cancel();
     for (auto& state : model.interface.states) {
         state->close();
