@@ -13,6 +13,7 @@ bool MemoryReturn::due(const ViewerModel& model) {
               model.points.shown,
               model.histogram.counted(model.interface_visible),
               model.compare.second != nullptr,
+              model.accumulating(),
               model.histogram.version,
               BackgroundWork::n_unwanted()};
     if (now != needs_) {

@@ -32,6 +32,7 @@ class MemoryReturn {
         std::uint64_t edits = 0;  ///< of the gate
         Extent film;
         bool boxes = false, net = false, points = false, histogram = false, comparison = false;
+        bool frames = false;           ///< samples are being added
         std::uint64_t histograms = 0;  ///< found so far
         std::uint64_t unwanted = 0;    ///< pieces of work that have ended after they were dropped
         bool operator==(const Needs&) const = default;

@@ -254,22 +254,12 @@ class PathFollower {
             tip.trail.compression * (through ? at.face.eta * at.face.eta : 1.0f);
         next.trail.n_scattered = tip.trail.n_scattered + 1;
         if constexpr (kGathers<Out>) {
-            vec3 followed = followed_share(at, s);
+            vec3 followed = at.bsdf.sharp_share(at.lit.to_viewer, s);
             if (followed == vec3(0) && !may_meet_light(scene_, next.ray.origin, s.direction))
                 return;
             next.trail.followed = PackedShare::of(followed);
         }
         if (survives(next, numbers)) out.next(next);
-    }
-    /// The share of what the surface scatters in a direction that is not scattered broadly.
-    [[nodiscard]] TL_D static vec3 followed_share(const PathPlace& at, const BsdfSample& s) {
-        if (!at.bsdf.has_sharp()) return vec3(0);
-        if (!at.bsdf.has_broad()) return vec3(1);
-        vec3 all = s.weight * s.pdf, broad = at.bsdf.eval_broad(at.lit.to_viewer, s.direction);
-        vec3 share(0);
-        for (int c = 0; c < 3; ++c)
-            if (all[c] > 0) share[c] = 1 - minimum(broad[c] / all[c], 1.0f);
-        return share;
     }
     /// The shadow ray to a sample of one light.
     template <class Out>

@@ -27,7 +27,7 @@ bool may_have_beams(const Scene& scene) {
 }
 
 std::uint32_t PhotonEmitter::trace(const FrameContext& context, const SceneView& scene,
-                                   const PhotonConfig& config, std::uint64_t own, bool with_direct,
+                                   const PhotonConfig& config, std::uint64_t own, bool of_all_light,
                                    const PhotonList& list, const BeamKernel& kernel) {
     auto& stream = context.stream();
     StageTimer::Scope stage(context.timer, "trace photons", StageKind::trace);
@@ -40,10 +40,11 @@ std::uint32_t PhotonEmitter::trace(const FrameContext& context, const SceneView&
                           static_cast<std::uint32_t>(config.photons),
                           static_cast<std::uint32_t>(config.max_depth),
                           bounds_.data(),
-                          with_direct,
+                          of_all_light,
                           kernel,
                           has_glass(context.scene.description()),
-                          config.caustics_only};
+                          config.caustics_only,
+                          of_all_light};
     PassKey now(context, 0);
     is_first_ = !newest_.is_followed_by(now);
     newest_ = now;

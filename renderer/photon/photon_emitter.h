@@ -38,10 +38,10 @@ struct PassKey {
 class PhotonEmitter {
   public:
     /// Traces the photons of the frame's sample into `list`, by random numbers of the caller's
-    /// `own`. Returns the largest id that photons may have. `with_direct`, `kernel`: as for
-    /// PhotonPass. Never waits.
+    /// `own`. Returns the largest id that photons may have. `of_all_light`: with_direct and
+    /// draws_parts of PhotonPass; `kernel`: as there. Never waits.
     std::uint32_t trace(const FrameContext& context, const SceneView& scene,
-                        const PhotonConfig& config, std::uint64_t own, bool with_direct,
+                        const PhotonConfig& config, std::uint64_t own, bool of_all_light,
                         const PhotonList& list, const BeamKernel& kernel = {});
 
     /// Whether the newest pass follows no other.

@@ -3,6 +3,7 @@
 #include "renderer/paths/path_place.h"
 #include "renderer/paths/path_queues.h"
 #include "renderer/paths/path_rays.h"
+#include "renderer/photon/drawn_part.h"
 #include "renderer/photon/photon_beam.h"
 #include "renderer/shading/emission.h"
 
@@ -176,10 +177,14 @@ struct MeetSurface {
         // The BSDF is that of radiance, which refraction compresses; power stays what it is.
         float weight = shading_weight(at.lit.normal, h.side, at.lit.to_viewer, s.direction) /
                        (through ? at.face.eta * at.face.eta : 1.0f);
-        std::uint32_t depth = (ray.depth() + 1) | (is_broad ? kScattered : 0);
+        DrawnPart part{!is_broad, vec3(1)};
+        if (pass.draws_parts)
+            part = draw_part(at.bsdf.sharp_share(at.lit.to_viewer, s), numbers.light());
+        std::uint32_t depth = (ray.depth() + 1) | (part.is_sharp ? 0 : kScattered);
         go_on(ray,
               {origin_towards(h, at, s.direction), ray.pixel, s.direction,
-               next_path(ray.path, through ? 1 : 0), ray.weight * h.passed * s.weight * weight,
+               next_path(ray.path, through ? 1 : 0),
+               ray.weight * h.passed * s.weight * weight * part.weight,
                depth << Media::kBits | (through ? at.face.beyond : ray.media()).bits,
                PackedCone::of(h.cone), h.surface.place},
               numbers, {});

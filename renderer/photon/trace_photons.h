@@ -24,6 +24,8 @@ struct PhotonPass {
                              ///< a place have one
     bool has_glass = false;  ///< there may be some in the scene
     bool caustics_only = false;  ///< whether they end where they are first scattered broadly
+    bool draws_parts = false;    ///< whether it is drawn, where a surface scatters both broadly and
+                               ///< not, which of them a photon is of; otherwise it is of the former
 
     /// Whether rays have a PhotonBeam.
     [[nodiscard]] bool has_beams() const { return kernel.spread > 0; }

@@ -110,6 +110,17 @@ struct Bsdf {
         if (!has_broad_phong()) return albedo;
         return albedo + phong().albedo_by(normal, phong().sample(normal, to_viewer, r));
     }
+    /// The part, in each colour, of what is scattered in a direction that sample() drew which is
+    /// not scattered broadly.
+    [[nodiscard]] TL_D vec3 sharp_share(vec3 to_viewer, const BsdfSample& s) const {
+        if (!has_sharp()) return vec3(0);
+        if (!has_broad()) return vec3(1);
+        vec3 all = s.weight * s.pdf, broad = eval_broad(to_viewer, s.direction);
+        vec3 share(0);
+        for (int c = 0; c < 3; ++c)
+            if (all[c] > 0) share[c] = 1 - minimum(broad[c] / all[c], 1.0f);
+        return share;
+    }
     [[nodiscard]] TL_D bool has_broad_phong() const {
         return is_simple() && has_phong() && material->exponent <= kBroadExponent;
     }

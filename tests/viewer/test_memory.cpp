@@ -125,6 +125,20 @@ TEST_F(ViewerMemory, HistogramsOfLaterSamplesKeepTheirMarksAlone) {
     step_until([&] { return viewer.memory().done() && viewer.histogram_bytes() == marks; });
 }
 
+TEST_F(ViewerMemory, OfFramesGoesBackWhenTheyHaveEnded) {
+    Viewer& viewer = start();
+    viewer.memory().rest = 0.05f;
+    auto& model = viewer.model();
+    choose_renderer(model, "photon");
+    show(kLarge);
+    // What is given back while frames go on is taken again by the next one.
+    model.paused = false;
+    step_until([&] { return model.session.samples() >= 4; });
+    auto with_frames = allocated_bytes();
+    settle();
+    EXPECT_LT(allocated_bytes(), with_frames - std::size_t(kLarge.pixels()) * sizeof(vec4));
+}
+
 TEST_F(ViewerMemory, GoesBackWhenDroppedWorkHasEnded) {
     Viewer& viewer = start();
     viewer.memory().rest = 0.05f;

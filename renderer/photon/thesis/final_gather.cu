@@ -2,6 +2,7 @@
 
 #include "accel/bvh/traversal/trace_rays.h"
 #include "accel/parallel/block.h"
+#include "renderer/photon/drawn_part.h"
 #include "renderer/photon/photon_edges.h"
 #include "renderer/photon/thesis/photon_search.h"
 #include "renderer/photon/thesis/sharp_rays.h"
@@ -56,7 +57,12 @@ struct MeetGathered {
             if (!at.bsdf.sample(at.lit.to_viewer, numbers.choice(), numbers.direction(), s) ||
                 !is_open(h, at, s.direction))
                 return false;
-            albedo = s.weight;
+            auto part = draw_part(at.bsdf.sharp_share(at.lit.to_viewer, s), numbers.light());
+            albedo = part.weight * s.weight;
+            if (part.is_sharp) {
+                next = scattered_ray(ray, h, at, s, albedo);
+                return true;
+            }
             if (fused_dot(at.lit.normal, s.direction) <= 0) side = -side;
         }
         EvenPlace place{h.surface.position, EvenPlace::surface_of(side, 0),
@@ -69,7 +75,7 @@ struct MeetGathered {
 /// The light of the nearest photon of about the same orientation.
 struct LookUpRadiance {
     PhotonTreeView radiance;
-    float reach;
+    RadianceReach reach;
     View<const EvenPlace> lookups;
     View<vec4> gathered;
     View<Ray> sight;  ///< of each lookup: to the photon
@@ -86,7 +92,7 @@ struct LookUpRadiance {
     TL_D void operator()(const Team& team, NoStorage&, std::uint32_t i) const {
         EvenPlace place = load_whole(lookups[i]);
         const PhotonFilter filter{place.position, place.normal(), ~0u};
-        float own = reach * reach, least = own;
+        float own = reach.most * reach.most, least = own;
         std::uint32_t nearest = ~0u;
         const PointTreeView& tree = radiance.tree;
         for_each_leaf_near(
@@ -109,9 +115,7 @@ struct LookUpRadiance {
         sight[i].t_max = 0;
         if (chosen == ~0u) return;
         PhotonLight light = load_whole(radiance.lights[chosen]);
-        // Farther from it than this there are no photons, or it would have been found.
-        constexpr float kFarther = 4;
-        if (least > kFarther * float_of_bits(light.direction)) return;
+        if (least > reach.farther() * float_of_bits(light.direction)) return;
         vec3 found = place.weight * light.power;
         vec4& sum = gathered[place.pixel];
         sum = vec4(found, sum.w);
@@ -166,7 +170,7 @@ struct SumGathered {
 }  // namespace
 
 void IrradianceSeeds::gather(Scratch& scratch, const PathTracerFrame& frame,
-                             const PhotonTreeView& radiance, float reach,
+                             const PhotonTreeView& radiance, const RadianceReach& reach,
                              const GatherPlaces& places, std::uint32_t rays) {
     auto& stream = scratch.stream();
     auto n_seeds = static_cast<std::uint32_t>(places.seeds.size);

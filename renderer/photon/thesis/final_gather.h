@@ -35,12 +35,30 @@ struct GatherPlaces {
     View<const std::uint32_t> seeds;  ///< indices of points; all ~0 where there are no points
 };
 
+/// How far away the photon may be that tells the irradiance at a place.
+struct RadianceReach {
+    float most;                                ///< m
+    int k = 1;                                 ///< photons by which its irradiance was estimated
+    const std::uint32_t* n_telling = nullptr;  ///< photons of estimates, on the device; null: few
+    const std::uint32_t* n_knowing = nullptr;  ///< those that know the irradiance, on the device
+
+    /// Of the square of the reach of its estimate, the square of the distance may be so much.
+    /// Farther away there is no light, or a photon would have been found: where seven are expected
+    /// within a distance, one place in a thousand has none.
+    [[nodiscard]] TL_D float farther() const {
+        constexpr float kLeast = 4, kExpected = 7;
+        if (!n_telling || *n_knowing == 0) return kLeast;
+        float share = static_cast<float>(*n_knowing) / static_cast<float>(*n_telling);
+        return maximum(kExpected / (share * static_cast<float>(k)), kLeast);
+    }
+};
+
 /// The memory of a frame's irradiance, which is used again.
 class IrradianceSeeds {
   public:
-    /// `rays`: for each seed. Light is looked up within `reach`, m. Never waits.
+    /// `rays`: for each seed. Never waits.
     void gather(Scratch& scratch, const PathTracerFrame& frame, const PhotonTreeView& radiance,
-                float reach, const GatherPlaces& places, std::uint32_t rays);
+                const RadianceReach& reach, const GatherPlaces& places, std::uint32_t rays);
     /// The tree of the seeds, for interpolation. Never waits.
     void build_tree(Scratch& scratch);
     [[nodiscard]] IrradianceSeedsView view() const { return {tree_.view(), seeds_.view()}; }

@@ -15,6 +15,20 @@ enum class SharpStep {
     ends,
 };
 
+/// The ray that goes on in a direction which the surface drew, with `weight` of its light.
+TL_D inline PathRay scattered_ray(const PathRay& ray, const PathHit& h, const PathPlace& at,
+                                  const BsdfSample& s, vec3 weight) {
+    bool through = fused_dot(at.lit.normal, s.direction) <= 0;
+    return {origin_towards(h, at, s.direction),
+            ray.pixel,
+            s.direction,
+            next_path(ray.path, through ? 1 : 0),
+            ray.weight * h.passed * weight,
+            (ray.depth() + 1) << Media::kBits | (through ? at.face.beyond : ray.media()).bits,
+            PackedCone::of(h.cone),
+            h.surface.place};
+}
+
 /// Takes a ray from its hit to `next`, or sets `at` where it has arrived.
 TL_D inline SharpStep sharp_step(const PathTracerFrame& frame, const PathRay& ray, const Hit& hit,
                                  const PathHit& h, const PathNumbers& numbers, PathPlace& at,
@@ -40,15 +54,7 @@ TL_D inline SharpStep sharp_step(const PathTracerFrame& frame, const PathRay& ra
     if (!at.bsdf.sample(at.lit.to_viewer, numbers.choice(), numbers.direction(), s) ||
         !is_open(h, at, s.direction))
         return SharpStep::ends;
-    bool through = fused_dot(at.lit.normal, s.direction) <= 0;
-    next = {origin_towards(h, at, s.direction),
-            ray.pixel,
-            s.direction,
-            next_path(ray.path, through ? 1 : 0),
-            ray.weight * h.passed * s.weight,
-            (ray.depth() + 1) << Media::kBits | (through ? at.face.beyond : ray.media()).bits,
-            PackedCone::of(h.cone),
-            h.surface.place};
+    next = scattered_ray(ray, h, at, s, s.weight);
     return SharpStep::goes_on;
 }
 

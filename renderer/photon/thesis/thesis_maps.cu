@@ -31,6 +31,16 @@ float most_reach_of(const PhotonConfig& config, const Box& bounds) {
                               std::sqrt(config.thesis_neighbors / kExpected));
 }
 
+/// Within which the nearest photon that knows the irradiance is sought, m. These are fewer than
+/// those that tell it, and as many whatever the setting's number and radius.
+float radiance_reach_of(PhotonConfig config, const Box& bounds) {
+    constexpr double kWider = 2;
+    double by_photons = kWider * most_reach_of(config, bounds);
+    config.radius = 0;
+    config.photons = std::min(config.photons, kMostForPlaces);
+    return static_cast<float>(std::max(by_photons, kWider * first_radius(config, bounds)));
+}
+
 /// Photons in the order of their ids, which does not depend on when they were stored.
 View<const Photon> sorted(Scratch& scratch, const PhotonList& list, std::uint32_t n_most,
                           std::uint32_t n_ids) {
@@ -107,7 +117,8 @@ View<Photon> ThesisMaps::trace_places(const FrameContext& context, const SceneVi
 
 void ThesisMaps::update(const FrameContext& context, const SceneView& scene,
                         const PhotonConfig& config) {
-    float reach = most_reach_of(config, context.scene.bounds_at_rest());
+    const Box bounds = context.scene.bounds_at_rest();
+    float reach = most_reach_of(config, bounds);
     const PassKey key(context, reach);
     if (key == key_) return;
     key_ = {};
@@ -146,6 +157,8 @@ void ThesisMaps::update(const FrameContext& context, const SceneView& scene,
                         {config.thesis_search, config.thesis_neighbors, reach, most_met},
                         {&scene, pass}, places, count + 3);
     radiance_.build(scratch, places, count + 3);
+    radiance_reach_ = {radiance_reach_of(config, bounds), config.thesis_neighbors, count,
+                       count + 3};
     key_ = key;
 }
 

@@ -4,6 +4,7 @@
 
 #include "renderer/photon/photon_emitter.h"
 #include "renderer/photon/photon_room.h"
+#include "renderer/photon/thesis/final_gather.h"
 #include "renderer/photon/thesis/photon_tree.h"
 
 TL_DEVICE_BEGIN
@@ -21,6 +22,8 @@ class ThesisMaps {
     [[nodiscard]] PhotonTreeView radiance() const { return radiance_.view(); }
     /// Within which photons count, m.
     [[nodiscard]] float most_reach() const { return key_.radius; }
+    /// Within which the nearest photon of radiance() lies where there is light.
+    [[nodiscard]] const RadianceReach& radiance_reach() const { return radiance_reach_; }
 
     /// Numbers of photons in the newest maps; wait for the stream.
     [[nodiscard]] std::uint64_t n_global(Stream& stream) const { return n_of(stream, 0); }
@@ -42,6 +45,7 @@ class ThesisMaps {
     PhotonTree global_, caustic_, radiance_;
     DeviceArray<std::uint32_t> counts_;  ///< four: global, caustic, of those for places, radiance
     PassKey key_;                        ///< of the photons in the maps
+    RadianceReach radiance_reach_{};
     PhotonRoom room_;
     CountBound about_global_, about_caustic_;
 };

@@ -68,9 +68,7 @@ class ThesisPhotons final : public PhotonTechnique {
         }
         {
             StageTimer::Scope stage(context.timer, "final gather", StageKind::trace);
-            // Photons that know the irradiance are fewer than those that tell it.
-            constexpr float kWider = 2;
-            seeds_.gather(scratch, job.frame, maps_.radiance(), kWider * maps_.most_reach(),
+            seeds_.gather(scratch, job.frame, maps_.radiance(), maps_.radiance_reach(),
                           {points, seeds}, static_cast<std::uint32_t>(config.thesis_gather_rays));
         }
         StageTimer::Scope stage(context.timer, "seed tree", StageKind::trace);
