@@ -1,5 +1,6 @@
 // Brings a viewer that has had random input back to one state, so that its memory can be compared:
-// the first scene with the settings and the tab of the beginning, in a window of the same size, at rest.
+// the first scene with the settings and the tab of the beginning, in a window of the same size, at
+// rest.
 #pragma once
 
 #include "app/viewer/viewer.h"
