@@ -68,7 +68,9 @@ struct BeamRays {
     }
 };
 
-/// One bounce of one photon.
+/// One bounce of one photon. `kDrawsParts`: as PhotonPass says; to tell the parts apart takes
+/// registers.
+template <bool kDrawsParts>
 struct MeetSurface {
     PhotonPass pass;
     PhotonList list;
@@ -178,7 +180,7 @@ struct MeetSurface {
         float weight = shading_weight(at.lit.normal, h.side, at.lit.to_viewer, s.direction) /
                        (through ? at.face.eta * at.face.eta : 1.0f);
         DrawnPart part{!is_broad, vec3(1)};
-        if (pass.draws_parts)
+        if constexpr (kDrawsParts)
             part = draw_part(at.bsdf.sharp_share(at.lit.to_viewer, s), numbers.light());
         std::uint32_t depth = (ray.depth() + 1) | (part.is_sharp ? 0 : kScattered);
         go_on(ray,
@@ -246,12 +248,24 @@ struct PhotonWaves {
         emit(first, n, guide);
         for (std::uint32_t level = 0; level < pass.max_depth; ++level) {
             const BeamRays& rays = queues[level % 2];
-            const std::uint32_t* count = &counts[level];
-            trace_path_rays(scratch, "photon rays", pass.scene, rays.rays, count, hits);
-            const MeetSurface meet{
-                pass, list, guide, record, rays, hits, queues[(level + 1) % 2], &counts[level + 1]};
-            for_each_entry(stream, "photon hits", count, capacity, meet);
+            trace_path_rays(scratch, "photon rays", pass.scene, rays.rays, &counts[level], hits);
+            if (pass.draws_parts)
+                meet<true>(level, guide, record);
+            else
+                meet<false>(level, guide, record);
         }
+    }
+    template <bool kDrawsParts>
+    void meet(std::uint32_t level, const PhotonGuide& guide, const GuideRecord& record) {
+        const MeetSurface<kDrawsParts> op{pass,
+                                          list,
+                                          guide,
+                                          record,
+                                          queues[level % 2],
+                                          hits,
+                                          queues[(level + 1) % 2],
+                                          &counts[level + 1]};
+        for_each_entry(scratch.stream(), "photon hits", &counts[level], capacity, op);
     }
     void emit(std::uint32_t first, std::uint32_t n, const PhotonGuide& guide) {
         if (pass.scene.tree.patches.empty())
