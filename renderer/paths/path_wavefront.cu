@@ -4,6 +4,7 @@
 
 #include "renderer/paths/gaussian_pass.h"
 #include "renderer/paths/path_rays.h"
+#include "renderer/paths/shade_order.h"
 #include "renderer/paths/shade_paths.h"
 
 TL_DEVICE_BEGIN
@@ -16,6 +17,15 @@ constexpr std::uint32_t kChunkPaths = 1u << 21;
 #else
 constexpr std::uint32_t kChunkPaths = 1u << 15;
 #endif
+
+/// Whether hits are sorted before they are shaded: in simple scenes it costs more than it saves.
+bool are_sorted([[maybe_unused]] const SceneView& scene) {
+#if defined(__CUDACC__)
+    return class_of(scene) != SceneClass::simple;
+#else
+    return false;
+#endif
+}
 
 void shade(Stream& stream, const ShadeJob& job) {
     SceneClass scene_class = class_of(job.frame.scene);
@@ -50,6 +60,7 @@ struct Wavefront {
     ShadowQueue shadows;
     GatherQueue gathers;
     View<Hit> hits;
+    ShadeOrder order;
     View<WaveCounts> counts;  ///< of each bounce
     View<vec4> sums;          ///< of each lane: the sample's radiance, and the number of rays
     RayLaunch launch;
@@ -67,6 +78,7 @@ struct Wavefront {
           shadows(scratch, n),
           gathers(gather ? GatherQueue(scratch, n) : GatherQueue()),
           hits(scratch.take<Hit>(n)),
+          order(are_sorted(job.frame.scene) ? ShadeOrder(scratch, n) : ShadeOrder()),
           counts(scratch.take<WaveCounts>(n_levels() + 1)),
           sums(scratch.take<vec4>(job.n_sums())),
           launch(launch_of_scattered_rays(job.frame.scene)) {}
@@ -114,8 +126,9 @@ struct Wavefront {
         trace(queue, &counts->n_paths, level == 0);
         if (auto* gaussians = job.frame.scene.gaussians)
             add_gaussians(stream(), *gaussians, queue.rays, &counts->n_paths, hits, sums);
-        shade(stream(),
-              {job.frame, queue, next, shadows, gathers, hits, sums, counts, level == 0, capacity});
+        auto order = this->order.sorted(stream(), job.frame.scene, hits, &counts->n_paths);
+        shade(stream(), {job.frame, queue, next, shadows, gathers, hits, order, sums, counts,
+                         level == 0, capacity});
         if (is_shown || recording) add_light(&counts->n_shadows);
         if (!gather) return;
         gather->add(stream(), gathers, counts, sums);

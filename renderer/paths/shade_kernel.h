@@ -1,8 +1,6 @@
-// The kernels of shade_paths. Where surfaces differ much in their cost, a block of a GPU sorts its
-// entries by what will be done with them, so that the threads of a warp mostly do the same.
+// The kernels of shade_paths.
 #pragma once
 
-#include "accel/parallel/block.h"
 #include "renderer/paths/shade_paths.h"
 
 TL_DEVICE_BEGIN
@@ -87,80 +85,29 @@ struct ShadeEntry {
     }
 };
 
-#if defined(__CUDACC__)
-
-/// Resident blocks of the kernel without sorting.
-inline constexpr int kSimpleBlocks = 6;
-/// Threads of a block that sorts, and resident blocks.
-inline constexpr int kSortedThreads = 256, kSortedBlocks = 2;
-
-/// Groups of hits with which about the same is done; below kShadeGroups.
-inline constexpr std::uint32_t kShadeGroups = 8;
-TL_D inline std::uint32_t shade_group(const SceneView& scene, const Hit& hit) {
-    if (!hit.found()) return 0;
-    const MaterialData& m = material_at(scene, hit);
-    if (m.layers >= 0) return 7;
-    bool rough = scene.ggx && m.alpha > 0;
-    return 1 + static_cast<std::uint32_t>(m.kind) + (rough && sends_rays_on(m) ? 2 : 0);
-}
-
+/// The same for entry job.order[i].
 template <SceneClass kClass, bool kGather>
-struct ShadeBlock {
-    struct Shared {
-        std::uint32_t n_of[kShadeGroups + 1];  ///< of each group; then of threads without an entry
-        std::uint32_t order[kSortedThreads];
-    };
+struct ShadeInOrder {
     ShadeEntry<kClass, kGather> shade;
 
-    TL_D void operator()(const Block<kSortedThreads>& block, Shared& shared) const {
-        std::uint32_t n = shade.job.counts->n_paths;
-        for (std::uint32_t first = block.index * block.size; first < n;
-             first += block.n_blocks * block.size) {
-            std::uint32_t i = first + sorted(block, shared, first, n);
-            if (i < n) shade(i);
-        }
-    }
-    /// The entry of [0, block.size) that this thread takes.
-    TL_D std::uint32_t sorted(const Block<kSortedThreads>& block, Shared& shared,
-                              std::uint32_t first, std::uint32_t n) const {
-        if (block.rank <= kShadeGroups) shared.n_of[block.rank] = 0;
-        block.sync();
-        std::uint32_t i = first + block.rank;
-        std::uint32_t group =
-            i < n ? shade_group(seen_as<kClass>(shade.job.frame).scene, shade.job.hits[i])
-                  : kShadeGroups;
-        std::uint32_t place = atomic_add(&shared.n_of[group], 1);
-        block.sync();
-        for (std::uint32_t k = 0; k < group; ++k) place += shared.n_of[k];
-        shared.order[place] = block.rank;
-        block.sync();
-        return shared.order[block.rank];
-    }
+    TL_D void operator()(std::uint32_t i) const { shade(shade.job.order[i]); }
 };
-
-template <SceneClass kClass, bool kGather>
-void shade_sorted(Stream& stream, const ShadeEntry<kClass, kGather>& shade) {
-    using Sorted = ShadeBlock<kClass, kGather>;
-    std::uint32_t n_threads = std::min(shade.job.capacity, kQueueThreads);
-    launch_blocks<kSortedThreads, typename Sorted::Shared, kSortedBlocks>(
-        stream, "shade paths", (n_threads + kSortedThreads - 1) / kSortedThreads, Sorted{shade});
-}
-
-#endif
 
 template <SceneClass kClass, bool kGather>
 void shade_paths(Stream& stream, const ShadeJob& job) {
     const ShadeEntry<kClass, kGather> shade{job};
 #if defined(__CUDACC__)
-    // What sorting saves in simple scenes is less than it costs.
-    if constexpr (kClass != SceneClass::simple)
-        shade_sorted(stream, shade);
-    else
-        for_each_entry<kSimpleBlocks>(stream, "shade paths", &job.counts->n_paths, job.capacity,
-                                      shade);
+    // Resident blocks, which limit registers.
+    constexpr int kBlocks = kClass == SceneClass::simple ? 6 : 4;
+    if constexpr (kClass != SceneClass::simple) {
+        for_each_entry<kBlocks>(stream, "shade paths", &job.counts->n_paths, job.capacity,
+                                ShadeInOrder<kClass, kGather>{shade});
+        return;
+    }
 #else
-    for_each_entry(stream, "shade paths", &job.counts->n_paths, job.capacity, shade);
+    constexpr int kBlocks = 0;
 #endif
+    for_each_entry<kBlocks>(stream, "shade paths", &job.counts->n_paths, job.capacity, shade);
 }
 
 TL_DEVICE_END

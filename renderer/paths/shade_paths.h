@@ -9,11 +9,12 @@ struct ShadeJob {
     PathTracerFrame frame;
     PathQueue from, to;
     ShadowQueue shadows;
-    GatherQueue gathers;  ///< empty where paths do not gather
-    View<Hit> hits;       ///< of the rays in `from`
-    View<vec4> sums;      ///< of each lane: the sample's radiance, and the number of rays
-    WaveCounts* counts;   ///< of this bounce, and the next one's after them
-    bool is_first;        ///< the rays are the camera's
+    GatherQueue gathers;              ///< empty where paths do not gather
+    View<Hit> hits;                   ///< of the rays in `from`
+    View<const std::uint32_t> order;  ///< of these, on a GPU; not used in simple scenes
+    View<vec4> sums;     ///< of each lane: the sample's radiance, and the number of rays
+    WaveCounts* counts;  ///< of this bounce, and the next one's after them
+    bool is_first;       ///< the rays are the camera's
     std::uint32_t capacity;
 };
 
