@@ -44,17 +44,18 @@ struct Block {
 #if defined(__CUDACC__)
 
 template <int kThreads, class Shared, class Op>
-__device__ __forceinline__ void run_in_block(Op& op) {
+__device__ __forceinline__ void run_in_block(const Op& op) {
     __shared__ __align__(16) unsigned char memory[sizeof(Shared)];
     op(Block<kThreads>{threadIdx.x, blockIdx.x, gridDim.x}, *reinterpret_cast<Shared*>(memory));
 }
 template <int kThreads, class Shared, class Op>
-__global__ void __launch_bounds__(kThreads) block_kernel(Op op) {
+__global__ void __launch_bounds__(kThreads) block_kernel(const __grid_constant__ Op op) {
     run_in_block<kThreads, Shared>(op);
 }
 /// Limits registers so that at least kBlocks blocks are resident on an SM.
 template <int kThreads, int kBlocks, class Shared, class Op>
-__global__ void __launch_bounds__(kThreads, kBlocks) block_resident_kernel(Op op) {
+__global__ void __launch_bounds__(kThreads, kBlocks)
+    block_resident_kernel(const __grid_constant__ Op op) {
     run_in_block<kThreads, Shared>(op);
 }
 

@@ -25,8 +25,11 @@ TL_DEVICE_BEGIN
 /// per SM quarter, and a tracing block ends early enough that its last rays do not hold an SM.
 inline constexpr int kBlockSize = 128;
 
+// The ops of kernels are __grid_constant__: what takes their address reads them where arguments
+// are. Otherwise each thread would copy the whole op to memory of its own first.
 template <class Op>
-__global__ void __launch_bounds__(kBlockSize) parallel_for_kernel(std::uint32_t n, Op op) {
+__global__ void __launch_bounds__(kBlockSize)
+    parallel_for_kernel(std::uint32_t n, const __grid_constant__ Op op) {
     std::uint32_t i = blockIdx.x * kBlockSize + threadIdx.x;
     if (i < n) op(i);
 }
@@ -34,7 +37,7 @@ __global__ void __launch_bounds__(kBlockSize) parallel_for_kernel(std::uint32_t 
 /// Limits registers so that at least kBlocks blocks are resident on an SM.
 template <int kBlocks, class Op>
 __global__ void __launch_bounds__(kBlockSize, kBlocks)
-    parallel_for_resident_kernel(std::uint32_t n, Op op) {
+    parallel_for_resident_kernel(std::uint32_t n, const __grid_constant__ Op op) {
     std::uint32_t i = blockIdx.x * kBlockSize + threadIdx.x;
     if (i < n) op(i);
 }

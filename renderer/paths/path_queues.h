@@ -86,6 +86,19 @@ struct WaveCounts {
 /// takes every kQueueThreads-th entry.
 inline constexpr std::uint32_t kQueueThreads = 1u << 18;
 
+/// Calls op(i) for every entry of a queue from the `first` on that a thread takes. Inlined, so that
+/// what the op holds stays where arguments of a kernel are: a call would copy it for each thread.
+template <class Op>
+struct EntriesOfThread {
+    Op op;
+    const std::uint32_t* count;
+    std::uint32_t n_threads;
+
+    TL_D TL_ALWAYS_INLINE void operator()(std::uint32_t first) const {
+        for (std::uint32_t i = first; i < *count; i += n_threads) op(i);
+    }
+};
+
 /// Calls op(i) for every entry of a queue; `count`, on the device, is its length. kResidentBlocks:
 /// as for parallel_for.
 template <int kResidentBlocks = 0, class Op>
@@ -93,10 +106,8 @@ void for_each_entry(Stream& stream, const char* name, const std::uint32_t* count
                     std::uint32_t capacity, Op op) {
 #if defined(__CUDACC__)
     std::uint32_t n_threads = std::min(capacity, kQueueThreads);
-    parallel_for<kResidentBlocks>(
-        stream, name, n_threads, TL_LAMBDA(std::uint32_t first) {
-            for (std::uint32_t i = first; i < *count; i += n_threads) op(i);
-        });
+    parallel_for<kResidentBlocks>(stream, name, n_threads,
+                                  EntriesOfThread<Op>{op, count, n_threads});
 #else
     // The memory of the device can be read here: launches are as long as the queue.
     parallel_for(stream, name, std::min(capacity, *count), op, 128);

@@ -61,7 +61,7 @@ template <SceneClass kClass, bool kGather>
 struct ShadeEntry {
     ShadeJob job;
 
-    TL_D void operator()(std::uint32_t i) const {
+    TL_D TL_ALWAYS_INLINE void operator()(std::uint32_t i) const {
         const PathTracerFrame frame = seen_as<kClass>(job.frame);
         PathFollower follower(frame);
         PathTip tip = job.from.load(i, job.is_first);
@@ -90,24 +90,23 @@ template <SceneClass kClass, bool kGather>
 struct ShadeInOrder {
     ShadeEntry<kClass, kGather> shade;
 
-    TL_D void operator()(std::uint32_t i) const { shade(shade.job.order[i]); }
+    TL_D TL_ALWAYS_INLINE void operator()(std::uint32_t i) const { shade(shade.job.order[i]); }
 };
 
 template <SceneClass kClass, bool kGather>
 void shade_paths(Stream& stream, const ShadeJob& job) {
     const ShadeEntry<kClass, kGather> shade{job};
+    auto n = &job.counts->n_paths;
 #if defined(__CUDACC__)
-    // Resident blocks, which limit registers.
-    constexpr int kBlocks = kClass == SceneClass::simple ? 6 : 4;
-    if constexpr (kClass != SceneClass::simple) {
-        for_each_entry<kBlocks>(stream, "shade paths", &job.counts->n_paths, job.capacity,
-                                ShadeInOrder<kClass, kGather>{shade});
-        return;
-    }
+    // The first number: resident blocks, which limit registers.
+    if constexpr (kClass == SceneClass::simple)
+        for_each_entry<6>(stream, "shade paths", n, job.capacity, shade);
+    else
+        for_each_entry<4>(stream, "shade paths", n, job.capacity,
+                          ShadeInOrder<kClass, kGather>{shade});
 #else
-    constexpr int kBlocks = 0;
+    for_each_entry(stream, "shade paths", n, job.capacity, shade);
 #endif
-    for_each_entry<kBlocks>(stream, "shade paths", &job.counts->n_paths, job.capacity, shade);
 }
 
 TL_DEVICE_END

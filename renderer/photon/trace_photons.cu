@@ -81,7 +81,7 @@ struct MeetSurface {
     BeamRays next;
     std::uint32_t* n_next;
 
-    TL_D void operator()(std::uint32_t i) const {
+    TL_D TL_ALWAYS_INLINE void operator()(std::uint32_t i) const {
         PathRay ray = load_whole(rays.rays[i]);
         Hit hit = hits[i];
         if (!hit.found()) return;
@@ -292,9 +292,9 @@ struct PhotonWaves {
                     direction = numbers.direction;
                     return weight;
                 };
-                SceneView scene = seen_with<kPatches>(given.scene);
-                if (!emit_light(scene, *given.around, numbers.source, numbers.place,
-                                numbers.direction, move, light))
+                const SceneView& scene = given.scene;
+                if (!emit_light<kPatches>(scene, *given.around, numbers.source, numbers.place,
+                                          numbers.direction, move, light))
                     return;
                 PhotonBeam beam;
                 const PhotonSources& sources = scene.photon_sources;

@@ -100,7 +100,8 @@ TL_HD inline void leave_surface(vec3 position, vec3 normal, float area, vec3 rad
 }
 
 /// A ray of the light, drawn by numbers in [0, 1); `around`: a box around the scene. False where
-/// the light sends nothing that way.
+/// the light sends nothing that way. `kPatches`: whether there may be lights that are patches.
+template <bool kPatches>
 TL_D inline bool emit_from(const SceneView& scene, const LightData& light, const Box& around,
                            vec2 place, vec2 direction, EmittedRay& ray) {
     switch (light.kind) {
@@ -134,7 +135,7 @@ TL_D inline bool emit_from(const SceneView& scene, const LightData& light, const
             return ray.power != vec3(0);
         }
         case LightKind::patch: {
-            if (!is_patch_light(scene, light)) return false;
+            if (!kPatches || !is_patch_light(scene, light)) return false;
             PatchSurface at = patch_at(scene, light.surface, place.x, place.y);
             vec3 radiance = light.radiance;
             if (light.textured_material >= 0)
@@ -176,8 +177,8 @@ TL_D inline bool emit_from(const SceneView& scene, const LightData& light, const
 
 /// A ray of any of the scene's sources; the numbers are in [0, 1). `move` is called as move(source,
 /// place, direction) with the number of the source, may change the numbers, and returns what the
-/// power is to be multiplied by.
-template <class Move>
+/// power is to be multiplied by. `kPatches`: as for emit_from.
+template <bool kPatches = true, class Move>
 TL_D inline bool emit_light(const SceneView& scene, const Box& around, vec2 source, vec2 place,
                             vec2 direction, Move&& move, EmittedRay& ray) {
     const PhotonSources& sources = scene.photon_sources;
@@ -187,7 +188,7 @@ TL_D inline bool emit_light(const SceneView& scene, const Box& around, vec2 sour
     if (index + 1 == sources.n) {
         ray.direction = sphere_direction(direction);
         ray.power = scene.background * (4 * kPi * enter_box(around, place, ray));
-    } else if (!emit_from(scene, scene.lights[index], around, place, direction, ray)) {
+    } else if (!emit_from<kPatches>(scene, scene.lights[index], around, place, direction, ray)) {
         return false;
     }
     ray.power *= weight / sources.table[index].probability;

@@ -19,8 +19,10 @@ inline constexpr int kQueueSteps = 24;
 
 template <bool kAnyHit, class Nodes, class Source, class Sink>
 __global__ void __launch_bounds__(kBlockSize, 8)
-    trace_queue_kernel(Nodes nodes, const Primitive* primitives, std::uint32_t n, Source source,
-                       Sink sink, std::uint32_t* next, const std::uint32_t* count) {
+    trace_queue_kernel(const __grid_constant__ Nodes nodes, const Primitive* primitives,
+                       std::uint32_t n, const __grid_constant__ Source source,
+                       const __grid_constant__ Sink sink, std::uint32_t* next,
+                       const std::uint32_t* count) {
     if (count && *count < n) n = *count;
     constexpr std::uint32_t kAllLanes = 0xffffffffu;
     const std::uint32_t lane = threadIdx.x % 32;
