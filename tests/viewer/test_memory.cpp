@@ -126,6 +126,7 @@ TEST_F(ViewerMemory, HistogramsOfLaterSamplesKeepTheirMarksAlone) {
 }
 
 TEST_F(ViewerMemory, OfFramesGoesBackWhenTheyHaveEnded) {
+    if (test::kSanitized) GTEST_SKIP() << "sanitizers have an allocator of their own";
     Viewer& viewer = start();
     viewer.memory().rest = 0.05f;
     auto& model = viewer.model();
