@@ -59,8 +59,8 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
     run_in_block<kThreads, Shared>(op);
 }
 
-/// `op` is a functor with operator()(Block<kThreads>, Shared&); Shared starts uninitialised, and
-/// its members need no constructors. kResidentBlocks: as for parallel_for.
+/// `op` is a functor with a const operator()(Block<kThreads>, Shared&); Shared starts
+/// uninitialised, and its members need no constructors. kResidentBlocks: as for parallel_for.
 template <int kThreads, class Shared, int kResidentBlocks = 0, class Op>
 void launch_blocks(Stream& stream, const char* name, std::uint32_t n_blocks, Op op) {
     static_assert(sizeof(Shared) <= 48 * 1024, "more would have to be asked for at the launch");
