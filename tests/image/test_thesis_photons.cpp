@@ -150,6 +150,14 @@ Scene room_with_balls() {
     return scene;
 }
 
+/// The path tracer's picture.
+ImageF by_paths(Device& device, Scene scene) {
+    scene.settings["render"]["renderer"] = "path";
+    scene.settings["path"]["max-depth"] = "32";
+    return test::render_radiance(device, std::make_shared<Scene>(std::move(scene)), {48, 48},
+                                 test::kSanitized ? 16 : 1536);
+}
+
 /// Tiles of 8 x 8 pixels of pictures of 48 x 48, in which the noise of both is small. In those that
 /// are `focused` they may differ by a quarter.
 void expect_near_in_tiles(const ImageF& photons, const ImageF& paths, double tolerance,
@@ -173,10 +181,7 @@ TEST(ThesisPhotons, ARoomLooksLikeInThePathTracer) {
         // So deep that it matters little how many surfaces are mirrors and glass, which this mode
         // cannot count as others do.
         auto photons = render(*device, scene, {"50000", "32", "1024"}, {48, 48}, 16);
-        scene.settings["render"]["renderer"] = "path";
-        scene.settings["path"]["max-depth"] = "32";
-        auto paths = test::render_radiance(*device, std::make_shared<Scene>(scene), {48, 48},
-                                           test::kSanitized ? 16 : 1536);
+        auto paths = by_paths(*device, scene);
         expect_near(mean_of(photons), mean_of(paths), 0.01, device->name());
         // The nearest photons of a place beside the focus of the ball are those of the focus:
         // around it there is too much light.
@@ -201,10 +206,7 @@ TEST(ThesisPhotons, ARoomWithAGlossyFloorLooksLikeInThePathTracer) {
         scene.spheres.clear();
         scene.lights = {point_light({0.3f, 1.6f, 0.2f}, 3)};
         auto photons = render(*device, scene, {"100000", "32", "1024"}, {48, 48}, 16);
-        scene.settings["render"]["renderer"] = "path";
-        scene.settings["path"]["max-depth"] = "32";
-        auto paths = test::render_radiance(*device, std::make_shared<Scene>(scene), {48, 48},
-                                           test::kSanitized ? 16 : 1536);
+        auto paths = by_paths(*device, scene);
         expect_near(mean_of(photons), mean_of(paths), 0.005, device->name());
         expect_near_in_tiles(photons, paths, 0.03, {}, device->name());
     }
