@@ -29,22 +29,31 @@ void draw_stages(const FrameStatistics& statistics) {
     ImGui::EndTable();
 }
 
-/// Tells the time of the frame under the cursor, in place of what ImGui tells of a graph.
+/// Tells the time of the frame under the cursor, or where keys have reached the graph, of the
+/// longest one.
 void tell_frame(const FrameStatistics& statistics) {
-    float left = ImGui::GetItemRectMin().x, width = ImGui::GetItemRectSize().x;
-    int last = FrameStatistics::kHistory - 1;
-    float share = (ImGui::GetIO().MousePos.x - left) / std::max(width, 1.0f);
-    int at = std::clamp(static_cast<int>(share * FrameStatistics::kHistory), 0, last);
-    float time = statistics.frames()[static_cast<std::size_t>((statistics.oldest() + at) %
-                                                              FrameStatistics::kHistory)];
-    ImGui::SetTooltip("Milliseconds from frame to frame.\n%d %s ago: %.2f ms", last - at,
-                      last - at == 1 ? "frame" : "frames", static_cast<double>(time));
+    constexpr int kLast = FrameStatistics::kHistory - 1;
+    auto time = [&](int i) {
+        return statistics.frames()[static_cast<std::size_t>((statistics.oldest() + i) %
+                                                            FrameStatistics::kHistory)];
+    };
+    int at = 0;
+    bool by_keys = reached_by_keys();
+    if (by_keys) {
+        for (int i = 1; i <= kLast; ++i)
+            if (time(i) >= time(at)) at = i;
+    } else {
+        float left = ImGui::GetItemRectMin().x, width = ImGui::GetItemRectSize().x;
+        float share = (ImGui::GetIO().MousePos.x - left) / std::max(width, 1.0f);
+        at = std::clamp(static_cast<int>(share * FrameStatistics::kHistory), 0, kLast);
+    }
+    show_tooltip(formatted("Milliseconds from frame to frame.\n%s%d %s ago: %.2f ms",
+                           by_keys ? "Longest of those shown, " : "", kLast - at,
+                           kLast - at == 1 ? "frame" : "frames", static_cast<double>(time(at))));
 }
 
-}  // namespace
-
-void draw_timing_panel(ViewerModel& model) {
-    auto& statistics = model.statistics;
+/// A graph of the newest frames, which keys reach as well.
+void draw_frames(const FrameStatistics& statistics) {
     auto& frames = statistics.frames();
     auto fps = static_cast<double>(statistics.frames_per_second());
     float newest = frames[static_cast<std::size_t>(
@@ -52,9 +61,19 @@ void draw_timing_panel(ViewerModel& model) {
     auto text = formatted("%.2f ms, %.1f fps", static_cast<double>(newest), fps);
     float highest = *std::max_element(frames.begin(), frames.end());
     ImVec2 size(ImGui::GetContentRegionAvail().x, ImGui::GetTextLineHeight() * 4);
-    ImGui::PlotLines("##frames", frames.data(), FrameStatistics::kHistory, statistics.oldest(),
-                     text.c_str(), 0, highest * 1.2f, size);
+    ImVec2 at = ImGui::GetCursorScreenPos();
+    ImGui::InvisibleButton("frames", size);
     if (ImGui::IsItemHovered()) tell_frame(statistics);
+    ImGui::SetCursorScreenPos(at);
+    ImGui::PlotLines("##plot", frames.data(), FrameStatistics::kHistory, statistics.oldest(),
+                     text.c_str(), 0, highest * 1.2f, size);
+}
+
+}  // namespace
+
+void draw_timing_panel(ViewerModel& model) {
+    auto& statistics = model.statistics;
+    draw_frames(statistics);
     draw_stages(statistics);
     for (auto& count : model.counts) {
         std::string mean;

@@ -49,8 +49,12 @@ void tooltip(const std::string& text) {
     if (ImGui::IsItemHovered()) show_tooltip(text);
 }
 
+bool reached_by_keys() {
+    return ImGui::GetIO().NavVisible && ImGui::IsItemFocused();
+}
+
 bool asks_to_reset() {
-    bool reached = ImGui::GetIO().NavVisible && ImGui::IsItemFocused() && !ImGui::IsItemActive();
+    bool reached = reached_by_keys() && !ImGui::IsItemActive();
     return ImGui::IsItemClicked(ImGuiMouseButton_Right) || (reached && pressed(ImGuiKey_Delete));
 }
 

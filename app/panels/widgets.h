@@ -22,6 +22,8 @@ void show_tooltip(const std::string& text);
 void show_tooltip_beside_menu(const std::string& text);
 /// Shows it while the cursor is over the widget drawn last.
 void tooltip(const std::string& text);
+/// Whether Tab or arrow keys have reached the widget drawn last.
+[[nodiscard]] bool reached_by_keys();
 /// Whether the widget drawn last is to get its default: after a right click, or Delete where the
 /// keyboard has reached it.
 [[nodiscard]] bool asks_to_reset();

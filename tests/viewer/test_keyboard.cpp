@@ -61,7 +61,7 @@ class Keyboard : public OffscreenViewer {
 };
 
 TEST_F(Keyboard, TabReachesWhateverTheMouseReaches) {
-    for (auto tab : {PanelTab::scene, PanelTab::trees}) {
+    for (auto tab : {PanelTab::scene, PanelTab::render, PanelTab::trees, PanelTab::film}) {
         auto& model = start_in(tab, {60, 1000});
         tap(Key::f6);
         auto in_order = tab_through();
