@@ -51,8 +51,8 @@ struct GgxNormals {
         float flat = stretched.x * stretched.x + stretched.y * stretched.y;
         vec3 a = flat > 0 ? vec3(-stretched.y, stretched.x, 0) / sqrtf(flat) : vec3(1, 0, 0);
         vec3 b = glm::cross(stretched, a);
-        float radius = sqrtf(r.x), angle = 2 * kPi * r.y;
-        float x = radius * cosf(angle), y = radius * sinf(angle);
+        vec2 on = sqrtf(r.x) * point_of_circle(2 * r.y);
+        float x = on.x, y = on.y;
         float share = 0.5f * (1 + stretched.z);
         y = (1 - share) * sqrtf(maximum(0.0f, 1 - x * x)) + share * y;
         float height = sqrtf(maximum(0.0f, 1 - x * x - y * y));

@@ -229,6 +229,8 @@ class PathFollower {
     template <class Out>
     TL_D void scatter_on(const PathTip& tip, const PathHit& h, const PathPlace& at, vec3 weight,
                          const PathNumbers& numbers, Out&& out) const {
+        if constexpr (kGathers<Out>)  // the ray could find nothing
+            if (!any_may_meet_light(scene_) && !at.bsdf.has_sharp()) return;
         BsdfSample s;
         if (!at.bsdf.sample(at.lit.to_viewer, numbers.choice(), numbers.direction(), s) ||
             !is_open(h, at, s.direction))

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 
+#include "accel/bvh/traversal/trace_rays.h"
 #include "accel/parallel/atomics.h"
+#include "accel/parallel/block.h"
 #include "accel/parallel/parallel_for.h"
 #include "accel/parallel/whole_copy.h"
 #include "renderer/optics/packed_direction.h"
@@ -28,12 +30,6 @@ struct PathQueue {
         return {load_whole(rays[i]),
                 is_camera_ray ? PathTrail::of_camera_ray() : load_whole(trails[i])};
     }
-};
-
-/// Light that arrives at its pixel unless its shadow ray is occluded.
-struct alignas(16) ArrivingLight {
-    vec3 radiance;
-    std::uint32_t pixel;
 };
 
 struct ShadowQueue {
@@ -111,6 +107,65 @@ void for_each_entry(Stream& stream, const char* name, const std::uint32_t* count
 #else
     // The memory of the device can be read here: launches are as long as the queue.
     parallel_for(stream, name, std::min(capacity, *count), op, 128);
+#endif
+}
+
+#if defined(__CUDACC__)
+
+template <int kThreads, class Op>
+struct EntriesInStep {
+    Op op;
+    const std::uint32_t* count;
+
+    TL_D TL_ALWAYS_INLINE void operator()(const Block<kThreads>& block, NoShared&) const {
+        std::uint32_t n = *count;
+        for (std::uint32_t first = block.index * block.size; first < n;
+             first += block.n_blocks * block.size) {
+            block.sync();
+            std::uint32_t i = first + block.rank;
+            if (i < n) op(i);
+        }
+    }
+};
+
+/// For append_in_block.
+struct BlockAppend {
+    std::uint32_t n, first;
+};
+
+/// Called by all threads of a block: the next place in a queue of that length for each thread that
+/// `wants` one. A single atomic operation, of which the memory does one after the other.
+template <int kThreads>
+__device__ std::uint32_t append_in_block(const Block<kThreads>& block, BlockAppend& shared,
+                                         std::uint32_t* count, bool wants) {
+    if (block.rank == 0) shared.n = 0;
+    block.sync();
+    unsigned wanted = __ballot_sync(kWholeWarp, wants), lane = block.rank % 32;
+    std::uint32_t place = 0;
+    if (lane == 0) place = atomicAdd(&shared.n, static_cast<std::uint32_t>(__popc(wanted)));
+    place = __shfl_sync(kWholeWarp, place, 0);
+    block.sync();
+    if (block.rank == 0) shared.first = atomicAdd(count, shared.n);
+    block.sync();
+    return shared.first + place + static_cast<std::uint32_t>(__popc(wanted & ((1u << lane) - 1)));
+}
+
+#endif
+
+/// The same, on a GPU in blocks of kThreads threads that wait for each other before each entry, for
+/// kernels of thousands of instructions: their warps are then at about the same place and share
+/// what is fetched of the code, which else takes up to half of the time. kResidentBlocks: resident
+/// on a multiprocessor, as many as the queue fills, which limits registers.
+template <int kThreads, int kResidentBlocks, class Op>
+void for_each_entry_in_step(Stream& stream, const char* name, const std::uint32_t* count,
+                            std::uint32_t capacity, Op op) {
+#if defined(__CUDACC__)
+    auto n_resident = static_cast<std::uint32_t>(stream.multiprocessors()) * kResidentBlocks;
+    std::uint32_t n_blocks = std::min((capacity + kThreads - 1) / kThreads, n_resident);
+    launch_blocks<kThreads, NoShared, kResidentBlocks>(stream, name, n_blocks,
+                                                       EntriesInStep<kThreads, Op>{op, count});
+#else
+    for_each_entry(stream, name, count, capacity, op);
 #endif
 }
 

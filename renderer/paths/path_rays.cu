@@ -1,5 +1,6 @@
 #include "renderer/paths/path_rays.h"
 
+#include "renderer/paths/gaussian_pass.h"
 #include "renderer/paths/path_wavefront.h"
 #include "renderer/record_rays.h"
 
@@ -62,6 +63,15 @@ struct TracePass {
     }
 };
 
+RayRecords records_of(const ShadowQueue& queue, const std::uint32_t* count) {
+    RayRecords rays(queue.rays);
+    rays.count = count;
+#if !defined(__CUDACC__)
+    rays.size = std::min(rays.size, *count);
+#endif
+    return rays;
+}
+
 }  // namespace
 
 RayLaunch launch_of_scattered_rays(const SceneView& scene) {
@@ -84,17 +94,28 @@ void trace_path_rays(Scratch& scratch, const char* name, const SceneView& scene,
 
 void trace_shadow_rays(Scratch& scratch, const SceneView& scene, const ShadowQueue& queue,
                        const std::uint32_t* count, RayLaunch launch) {
-    if (!scene.has_cutouts) {
-        RayRecords rays(queue.rays);
-        rays.count = count;
-#if !defined(__CUDACC__)
-        rays.size = std::min(rays.size, *count);
-#endif
-        return trace_any(scratch, "shadow rays", scene.tree, rays, {{}, {}, queue.occluded},
-                         launch);
-    }
+    if (!scene.has_cutouts)
+        return trace_any(scratch, "shadow rays", scene.tree, records_of(queue, count),
+                         {{}, {}, queue.occluded}, launch);
     const TraceShadowRay trace{scene, queue.rays, count, queue.occluded};
     visit_any_tracer(scene.tree, TracePass<TraceShadowRay>{scratch.stream(), "shadow rays", trace});
+}
+
+void add_direct_light(Scratch& scratch, const SceneView& scene, const ShadowQueue& queue,
+                      const std::uint32_t* count, View<vec4> sums, RayLaunch launch) {
+    if (!scene.has_cutouts && !scene.gaussians)
+        return trace_any(scratch, "shadow rays", scene.tree, records_of(queue, count),
+                         {{}, {}, {}, {queue.light, sums}}, launch);
+    trace_shadow_rays(scratch, scene, queue, count, launch);
+    Stream& stream = scratch.stream();
+    if (scene.gaussians) shade_by_gaussians(stream, *scene.gaussians, queue, count);
+    for_each_entry(
+        stream, "add light", count, static_cast<std::uint32_t>(queue.rays.size),
+        TL_LAMBDA(std::uint32_t i) {
+            if (queue.occluded[i]) return;
+            ArrivingLight light = load_whole(queue.light[i]);
+            sums[light.pixel] += vec4(light.radiance, 0);
+        });
 }
 
 void record_path_rays(RayRecording& recording, const SceneView& scene, View<const PathRay> rays,

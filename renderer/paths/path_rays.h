@@ -20,6 +20,11 @@ void trace_path_rays(Scratch& scratch, const char* name, const SceneView& scene,
 /// Whether anything but holes is in the way of a queue's shadow rays.
 void trace_shadow_rays(Scratch& scratch, const SceneView& scene, const ShadowQueue& queue,
                        const std::uint32_t* count, RayLaunch launch = RayLaunch::queue);
+/// Adds to `sums` the light of a queue's shadow rays in whose way there is nothing but holes; with
+/// Gaussians, as much of it as they let through.
+void add_direct_light(Scratch& scratch, const SceneView& scene, const ShadowQueue& queue,
+                      const std::uint32_t* count, View<vec4> sums,
+                      RayLaunch launch = RayLaunch::queue);
 
 void record_path_rays(RayRecording& recording, const SceneView& scene, View<const PathRay> rays,
                       const std::uint32_t* count, RayPurpose purpose);

@@ -48,6 +48,48 @@ void shade(Stream& stream, const ShadeJob& job) {
     }
 }
 
+/// Starts the path of a place in the picture's order, with its sums at 0.
+struct StartPath {
+    PathFrame frame;
+    CameraRays camera;
+    FilmView film;
+    PixelOrder order;
+    std::uint32_t first, n_lanes;
+    View<vec4> sums;
+
+    /// False where there is none.
+    TL_D bool operator()(std::uint32_t i, PathRay& ray) const {
+        std::uint32_t x, y;
+        if (!order.pixel(first + i, x, y)) return false;
+        std::uint32_t pixel = y * static_cast<std::uint32_t>(film.extent.width) + x;
+        std::uint32_t lane = pixel * n_lanes;
+        if (film.is_done(pixel)) return false;
+        for (std::uint32_t k = 0; k < n_lanes; ++k) sums[lane + k] = vec4(0);
+        ray = camera_ray(camera, frame, x, y, pixel);
+        ray.pixel = lane;
+        return true;
+    }
+};
+
+#if defined(__CUDACC__)
+/// Starts `n` of them.
+struct StartPaths {
+    static constexpr int kThreads = 256;
+    StartPath start;
+    std::uint32_t n;
+    View<PathRay> rays;
+    std::uint32_t* count;
+
+    TL_D void operator()(const Block<kThreads>& block, BlockAppend& shared) const {
+        std::uint32_t i = block.index * block.size + block.rank;
+        PathRay ray;
+        bool starts = i < n && start(i, ray);
+        std::uint32_t place = append_in_block(block, shared, count, starts);
+        if (starts) store_whole(rays[place], ray);
+    }
+};
+#endif
+
 /// One chunk's buffers, and the launches. (Lambdas for the device cannot be in private functions.)
 struct Wavefront {
     Scratch& scratch;
@@ -100,25 +142,20 @@ struct Wavefront {
     [[nodiscard]] Stream& stream() const { return scratch.stream(); }
 
     void start(const PixelOrder& order, std::uint32_t first, std::uint32_t n) {
-        PathFrame frame = job.frame;
-        CameraRays camera = job.camera;
-        FilmView film = job.film;
-        PathQueue queue = queues[0];
-        auto counts = this->counts;
-        auto sums = this->sums;
-        std::uint32_t n_lanes = this->n_lanes();
+        const StartPath start{job.frame, job.camera, job.film, order, first, n_lanes(), sums};
+        View<PathRay> rays = queues[0].rays;
+        std::uint32_t* count = &counts[0].n_paths;
+#if defined(__CUDACC__)
+        std::uint32_t n_blocks = (n + StartPaths::kThreads - 1) / StartPaths::kThreads;
+        launch_blocks<StartPaths::kThreads, BlockAppend>(stream(), "camera rays", n_blocks,
+                                                         StartPaths{start, n, rays, count});
+#else
         parallel_for(
             stream(), "camera rays", n, TL_LAMBDA(std::uint32_t i) {
-                std::uint32_t x, y;
-                if (!order.pixel(first + i, x, y)) return;
-                std::uint32_t pixel = y * static_cast<std::uint32_t>(film.extent.width) + x;
-                std::uint32_t lane = pixel * n_lanes;
-                for (std::uint32_t k = 0; k < n_lanes; ++k) sums[lane + k] = vec4(0);
-                if (film.is_done(pixel)) return;
-                PathRay ray = camera_ray(camera, frame, x, y, pixel);
-                ray.pixel = lane;
-                store_whole(queue.rays[atomic_append(&counts[0].n_paths)], ray);
+                PathRay ray;
+                if (start(i, ray)) store_whole(rays[atomic_append(count)], ray);
             });
+#endif
     }
     void bounce(std::uint32_t level) {
         PathQueue queue = queues[level % 2], next = queues[(level + 1) % 2];
@@ -145,22 +182,9 @@ struct Wavefront {
     }
     /// Traces the shadow rays, and adds the light that passes them.
     void add_light(const std::uint32_t* count) {
-        trace_shadows(count);
-        if (auto* gaussians = job.frame.scene.gaussians)
-            shade_by_gaussians(stream(), *gaussians, shadows, count);
-        ShadowQueue shadows = this->shadows;
-        auto sums = this->sums;
-        for_each_entry(
-            stream(), "add light", count, capacity, TL_LAMBDA(std::uint32_t i) {
-                if (shadows.occluded[i]) return;
-                ArrivingLight light = load_whole(shadows.light[i]);
-                sums[light.pixel] += vec4(light.radiance, 0);
-            });
-    }
-    void trace_shadows(const std::uint32_t* count) {
         auto& scene = job.frame.scene;
         if (recording) record_shadow_rays(*recording, scene, shadows, count);
-        trace_shadow_rays(scratch, scene, shadows, count, launch);
+        add_direct_light(scratch, scene, shadows, count, sums, launch);
     }
     void write_film(const PixelOrder& order, std::uint32_t first, std::uint32_t n) {
         FilmView film = job.film;
@@ -172,10 +196,12 @@ struct Wavefront {
                 std::uint32_t x, y;
                 if (!order.pixel(first + i, x, y)) return;
                 std::uint32_t pixel = y * static_cast<std::uint32_t>(film.extent.width) + x;
-                vec4 sum = sums[pixel * n_lanes];
-                for (std::uint32_t k = 1; k < n_lanes; ++k) sum += sums[pixel * n_lanes + k];
+                vec4 sum(0);
+                if (!film.is_done(pixel)) {
+                    for (std::uint32_t k = 0; k < n_lanes; ++k) sum += sums[pixel * n_lanes + k];
+                    film.add(pixel, sample, vec3(sum));
+                }
                 film.ray_count[pixel] = static_cast<std::uint32_t>(sum.w);
-                if (!film.is_done(pixel)) film.add(pixel, sample, vec3(sum));
             });
     }
 };

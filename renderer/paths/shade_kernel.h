@@ -98,12 +98,13 @@ void shade_paths(Stream& stream, const ShadeJob& job) {
     const ShadeEntry<kClass, kGather> shade{job};
     auto n = &job.counts->n_paths;
 #if defined(__CUDACC__)
-    // The first number: resident blocks, which limit registers.
-    if constexpr (kClass == SceneClass::simple)
-        for_each_entry<6>(stream, "shade paths", n, job.capacity, shade);
-    else
-        for_each_entry<4>(stream, "shade paths", n, job.capacity,
-                          ShadeInOrder<kClass, kGather>{shade});
+    // The numbers limit registers.
+    if constexpr (kClass == SceneClass::simple) {
+        for_each_entry_in_step<384, 2>(stream, "shade paths", n, job.capacity, shade);
+    } else {
+        for_each_entry_in_step<256, 2>(stream, "shade paths", n, job.capacity,
+                                       ShadeInOrder<kClass, kGather>{shade});
+    }
 #else
     for_each_entry(stream, "shade paths", n, job.capacity, shade);
 #endif

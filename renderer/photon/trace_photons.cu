@@ -265,7 +265,8 @@ struct PhotonWaves {
                                           hits,
                                           queues[(level + 1) % 2],
                                           &counts[level + 1]};
-        for_each_entry<4>(scratch.stream(), "photon hits", &counts[level], capacity, op);
+        for_each_entry_in_step<512, 1>(scratch.stream(), "photon hits", &counts[level], capacity,
+                                       op);
     }
     void emit(std::uint32_t first, std::uint32_t n, const PhotonGuide& guide) {
         if (pass.scene.tree.patches.empty())

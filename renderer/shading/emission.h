@@ -21,8 +21,8 @@ struct EmittedRay {
 };
 
 TL_HD inline vec3 sphere_direction(vec2 r) {
-    float z = 1 - 2 * r.x, ring = sqrtf(maximum(0.0f, 1 - z * z)), angle = 2 * kPi * r.y;
-    return {ring * cosf(angle), ring * sinf(angle), z};
+    float z = 1 - 2 * r.x, ring = sqrtf(maximum(0.0f, 1 - z * z));
+    return {ring * point_of_circle(2 * r.y), z};
 }
 
 /// The area of the box as seen along unit `direction`, m^2.
@@ -111,11 +111,11 @@ TL_D inline bool emit_from(const SceneView& scene, const LightData& light, const
             ray.power = 4 * kPi * light.radiance;
             return true;
         case LightKind::spot: {
-            float z = 1 - direction.x * (1 - light.cos_outer), angle = 2 * kPi * direction.y;
+            float z = 1 - direction.x * (1 - light.cos_outer);
             float ring = sqrtf(maximum(0.0f, 1 - z * z));
             ray.origin = light.position;
             ray.direction = fused_unit(
-                NormalFrame(light.normal).world({ring * cosf(angle), ring * sinf(angle), z}));
+                NormalFrame(light.normal).world({ring * point_of_circle(2 * direction.y), z}));
             ray.power = light.radiance *
                         (2 * kPi * (1 - light.cos_outer) * spot_falloff(light, ray.direction));
             return ray.power != vec3(0);
@@ -150,10 +150,10 @@ TL_D inline bool emit_from(const SceneView& scene, const LightData& light, const
         case LightKind::sphere: {
             // The same in all directions: from an even point of the disc that is seen from there.
             ray.direction = sphere_direction(direction);
-            float r = sqrtf(place.x), angle = 2 * kPi * place.y;
+            vec2 on = sqrtf(place.x) * point_of_circle(2 * place.y);
             vec3 normal =
                 NormalFrame(ray.direction)
-                    .world({r * cosf(angle), r * sinf(angle), sqrtf(maximum(0.0f, 1 - place.x))});
+                    .world({on, sqrtf(maximum(0.0f, 1 - place.x))});
             ray.origin = offset_from_surface(fused(light.radius, normal, light.position), normal);
             ray.power = light.radiance * (4 * kPi * kPi * light.radius * light.radius);
             if (light.textured_material >= 0)

@@ -4,6 +4,7 @@
 // that the poles need no special case.
 #pragma once
 
+#include "renderer/optics/directions.h"
 #include "renderer/scene/live/scene_view.h"
 
 TL_DEVICE_BEGIN
@@ -35,8 +36,9 @@ TL_HD inline vec3 environment_radiance(const EnvironmentData& map, vec3 directio
 
 /// Cosines of the angles from +y at which a row of texels starts and ends.
 TL_HD inline vec2 environment_row_cosines(const EnvironmentData& map, int row) {
-    float step = kPi / static_cast<float>(map.height);
-    return {cosf(step * static_cast<float>(row)), cosf(step * static_cast<float>(row + 1))};
+    float step = 1 / static_cast<float>(map.height);
+    return {point_of_circle(step * static_cast<float>(row)).x,
+            point_of_circle(step * static_cast<float>(row + 1)).x};
 }
 
 /// The sampling density of directions within a texel, 1/sr.
@@ -82,8 +84,8 @@ TL_HD inline vec3 sample_environment(const EnvironmentData& map, float r1, float
     float y = glm::mix(cosines.x, cosines.y, r2);
     float ring = sqrtf(maximum(1 - y * y, 0.0f));
     float u = (static_cast<float>(column) + r1) / static_cast<float>(map.width);
-    float angle = 2 * kPi * (u - 0.5f - map.turn);
-    return {ring * sinf(angle), y, -ring * cosf(angle)};
+    vec2 on = ring * point_of_circle(2 * (u - 0.5f - map.turn));
+    return {on.y, y, -on.x};
 }
 
 /// Whether the background has the same radiance in every direction.

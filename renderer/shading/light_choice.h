@@ -147,6 +147,10 @@ inline float probability_of_light(const LightNode* nodes, std::uint64_t trail, v
 }
 #endif
 
+/// Whether any ray may meet a surface that glows, or a background.
+TL_HD inline bool any_may_meet_light(const SceneView& scene) {
+    return scene.search.has_all_in_tree ? scene.search.nodes != nullptr : scene.has_visible_light;
+}
 /// Whether a ray may meet a surface that glows, or a background: false only where it passes by the
 /// spheres around all of the light tree.
 TL_HD inline bool may_meet_light(const SceneView& scene, vec3 origin, vec3 direction) {

@@ -54,10 +54,11 @@ TL_HD inline bool sample_sphere_light(const LightData& light, vec3 p, float r1, 
     if (!(versine_max > 0)) return false;
     float distance = sqrtf(distance2);
     float versine = r1 * versine_max, cosine = 1 - versine;
-    float sin2 = versine * (1 + cosine), sine = sqrtf(sin2), angle = 2 * kPi * r2;
+    float sin2 = versine * (1 + cosine), sine = sqrtf(sin2);
+    vec2 on = point_of_circle(2 * r2);
     vec3 axis = to_center / distance, a, b;
     basis_of(axis, a, b);
-    sample.direction = glm::normalize(cosine * axis + sine * (cosf(angle) * a + sinf(angle) * b));
+    sample.direction = glm::normalize(cosine * axis + sine * (on.x * a + on.y * b));
     float half_chord2 = maximum(kLarger * kLarger * radius2 - distance2 * sin2, 0.0f);
     sample.distance = maximum(distance * cosine - sqrtf(half_chord2), 0.0f);
     sample.inverse_distance = sample.distance > 0 ? 1 / sample.distance : 0.0f;

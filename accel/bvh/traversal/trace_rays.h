@@ -53,11 +53,25 @@ struct RayRecords {
     }
 };
 
-/// Where hits are stored, one per record: in the first of these views that is not empty.
+/// Light that a ray brings to the sum of a pixel where nothing is in its way.
+struct alignas(16) ArrivingLight {
+    vec3 radiance;
+    std::uint32_t pixel;
+};
+
+/// That of record i is lights[i]; no two records may have the same pixel.
+struct LightOfRays {
+    View<const ArrivingLight> lights;
+    View<vec4> sums;  ///< of pixels
+};
+
+/// Where hits are stored, one per record: in the first of these views that is not empty; if all
+/// are, light is added where there is no hit.
 struct HitRecords {
     View<Hit> hits;
     View<ProbeHit> probe_hits;
     View<std::uint8_t> found;  ///< 1 if there is a hit
+    LightOfRays arriving{};
 };
 
 /// How rays are mapped to threads of a GPU.

@@ -50,13 +50,20 @@ struct RaySource {
 struct HitSink {
     HitRecords out;
 
+    TL_D void add(const ArrivingLight& light) const {
+        vec4& sum = out.arriving.sums[light.pixel];
+        sum = sum + vec4(light.radiance, 0);
+    }
+
     TL_D void operator()(std::uint32_t i, const Hit& hit) const {
         if (out.hits.data)
             out.hits[i] = hit;
         else if (out.probe_hits.data)
             out.probe_hits[i] = {hit.t, hit.primitive};
-        else
+        else if (out.found.data)
             out.found[i] = hit.found();
+        else if (!hit.found())
+            add(load_whole(out.arriving.lights[i]));
     }
 };
 

@@ -216,7 +216,7 @@ struct CameraWaves {
         CameraCounts* here = &counts[level];
         trace_rays(from, &here->n_rays, level == 0);
         const MeetSeen meet{pass, from, hits, to, vertices.vertices, sums, here};
-        for_each_entry(stream, "camera path hits", &here->n_rays, capacity, meet);
+        for_each_entry_in_step<256, 2>(stream, "camera path hits", &here->n_rays, capacity, meet);
         connect_vertices(stream, pass, list, vertices, here);
         trace_shadow_rays(scratch, pass.frame.scene, vertices.shadows, &here->n_shadows);
         add_connections(stream, vertices, here, sums);

@@ -105,8 +105,8 @@ struct Connect {
 void connect_vertices(Stream& stream, const VcmPass& pass, const LightVertices& list,
                       const CameraVertices& from, CameraCounts* counts) {
     const Connect connect{pass, list, from, counts};
-    for_each_entry(stream, "connect vertices", &counts->n_vertices,
-                   static_cast<std::uint32_t>(from.vertices.size), connect);
+    for_each_entry_in_step<256, 2>(stream, "connect vertices", &counts->n_vertices,
+                                   static_cast<std::uint32_t>(from.vertices.size), connect);
 }
 
 void add_connections(Stream& stream, const CameraVertices& from, const CameraCounts* counts,

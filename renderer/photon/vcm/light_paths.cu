@@ -230,7 +230,7 @@ struct LightWaves {
             LightCounts* here = &counts[level];
             trace_rays(from, &here->n_rays);
             const MeetLit meet{pass, list, from, hits, to, fresh, here};
-            for_each_entry(stream, "light path hits", &here->n_rays, n, meet);
+            for_each_entry_in_step<256, 2>(stream, "light path hits", &here->n_rays, n, meet);
             if (!splats.sums.empty()) splat(extent, splats, here);
         }
     }
@@ -241,7 +241,7 @@ struct LightWaves {
         auto& stream = scratch.stream();
         const LookAtCamera look{pass,    extent, list.vertices,   fresh,
                                 shadows, places, &here->n_shadows};
-        for_each_entry(stream, "light paths to camera", &here->n_vertices, n, look);
+        for_each_entry_in_step<256, 2>(stream, "light paths to camera", &here->n_vertices, n, look);
         trace_shadow_rays(scratch, pass.frame.scene, shadows, &here->n_shadows);
         ShadowQueue shadows = this->shadows;
         auto places = this->places;

@@ -183,6 +183,22 @@ struct Traced {
     }
 };
 
+/// Light of each ray, for the sum of another one's number, and what the sums hold before.
+struct GivenLight {
+    std::vector<ArrivingLight> lights;
+    std::vector<vec4> before;
+
+    explicit GivenLight(std::size_t n_rays) : before(n_rays, vec4(1, 2, 3, 4)) {
+        for (std::size_t i = 0; i < n_rays; ++i)
+            lights.push_back({vec3(static_cast<float>(i % 100 + 1), 2, 0.5f),
+                              static_cast<std::uint32_t>(n_rays - 1 - i)});
+    }
+    /// Of ray `i`, if it arrives.
+    [[nodiscard]] vec4 sum(std::size_t i, bool arrives) const {
+        return before[i] + (arrives ? vec4(lights[i].radiance, 0) : vec4(0));
+    }
+};
+
 constexpr TreeLayout kLayouts[] = {TreeLayout::automatic, TreeLayout::bvh2, TreeLayout::bvh4,
                                    TreeLayout::cwbvh, TreeLayout::simd8};
 
@@ -205,6 +221,8 @@ void check_hits(Device& device, Stream& stream, Scratch& scratch, const Shapes& 
     DeviceArray<std::uint8_t> found(stream, n_rays);
     DeviceArray<std::uint32_t> any(stream, n_rays);
     DeviceArray<RayStats> stats(stream, n_rays);
+    const GivenLight given(n_rays);
+    DeviceArray<ArrivingLight> lights(stream, std::span<const ArrivingLight>(given.lights));
     for (auto layout : kLayouts)
         for (bool robust : {false, true}) {
             SCOPED_TRACE(::testing::Message() << "layout " << static_cast<int>(layout) << " robust "
@@ -220,6 +238,10 @@ void check_hits(Device& device, Stream& stream, Scratch& scratch, const Shapes& 
             trace_any(scratch, "any", tree, on_device.view(), {{}, {}, found.view()});
             trace_closest(scratch, "each", tree, on_device.view(), {{}, each_hits.view(), {}},
                           RayLaunch::each);
+            DeviceArray<vec4> sums(stream, std::span<const vec4>(given.before));
+            trace_any(scratch, "light", tree, on_device.view(),
+                      {{}, {}, {}, {lights.view(), sums.view()}});
+            auto got_sums = sums.download(stream);
             auto got_any_layout = any_layout_hits.download(stream);
             auto got_found = found.download(stream);
             auto got_each = each_hits.download(stream);
@@ -234,6 +256,7 @@ void check_hits(Device& device, Stream& stream, Scratch& scratch, const Shapes& 
                 n_differ += !same;
                 EXPECT_EQ(got_any[i], got[i].found() ? 1u : 0u) << i;
                 EXPECT_EQ(got_found[i], got_any[i]) << i;
+                EXPECT_EQ(got_sums[given.lights[i].pixel], given.sum(i, !got_found[i])) << i;
                 n_differ_by_launch += !agree(got_any_layout[i], got[i]);
                 n_differ_by_launch += !agree({got_each[i].t, 0, 0, got_each[i].primitive}, got[i]);
                 n_tests += got_stats[i].n_primitives;
