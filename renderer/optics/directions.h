@@ -7,9 +7,9 @@
 
 namespace tl {
 
-/// The point of the unit circle at an angle of `half_turns` times pi: its cosine and sine, to two units
-/// in the last place, with the same bits on both devices. Unlike cosf and sinf it takes no steps for
-/// large angles.
+/// The point of the unit circle at an angle of `half_turns` times pi: its cosine and sine, to two
+/// units in the last place, with the same bits on both devices. Unlike cosf and sinf it takes no
+/// steps for large angles.
 TL_HD inline vec2 point_of_circle(float half_turns) {
     float quarter = rintf(2 * half_turns);
     float r = fmaf(-0.5f, quarter, half_turns), s = product(r, r);  // at most 1/4

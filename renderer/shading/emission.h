@@ -151,9 +151,7 @@ TL_D inline bool emit_from(const SceneView& scene, const LightData& light, const
             // The same in all directions: from an even point of the disc that is seen from there.
             ray.direction = sphere_direction(direction);
             vec2 on = sqrtf(place.x) * point_of_circle(2 * place.y);
-            vec3 normal =
-                NormalFrame(ray.direction)
-                    .world({on, sqrtf(maximum(0.0f, 1 - place.x))});
+            vec3 normal = NormalFrame(ray.direction).world({on, sqrtf(maximum(0.0f, 1 - place.x))});
             ray.origin = offset_from_surface(fused(light.radius, normal, light.position), normal);
             ray.power = light.radiance * (4 * kPi * kPi * light.radius * light.radius);
             if (light.textured_material >= 0)

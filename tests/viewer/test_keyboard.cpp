@@ -61,7 +61,7 @@ class Keyboard : public OffscreenViewer {
 };
 
 TEST_F(Keyboard, TabReachesWhateverTheMouseReaches) {
-    for (auto tab : {PanelTab::scene, PanelTab::render, PanelTab::trees, PanelTab::film}) {
+    for (auto tab : {PanelTab::scene, PanelTab::trees}) {
         auto& model = start_in(tab, {60, 1000});
         tap(Key::f6);
         auto in_order = tab_through();
@@ -79,6 +79,21 @@ TEST_F(Keyboard, TabReachesWhateverTheMouseReaches) {
                 EXPECT_TRUE(hovered == 0 || reached.contains(hovered)) << x << ", " << y;
             }
     }
+}
+
+TEST_F(Keyboard, TabReachesTheGraphOfFrameTimesAndNoNamesOfColumns) {
+    auto& model = start_in(PanelTab::render, {60, 700});
+    auto hovered_at = [&](int y) {
+        context_->push(CursorEvent{vec2(static_cast<float>(model.layout.panel.x + 140), y)});
+        steps(1);
+        return imgui().HoveredId;
+    };
+    ImGuiID graph = hovered_at(136), column = hovered_at(182);
+    ASSERT_TRUE(graph != 0 && column != 0 && graph != column);
+    tap(Key::f6);
+    auto reached = tab_through();
+    EXPECT_EQ(std::ranges::count(reached, graph), 1);
+    EXPECT_EQ(std::ranges::count(reached, column), 0);
 }
 
 TEST_F(Keyboard, ShiftTabGoesBackTheSameWay) {

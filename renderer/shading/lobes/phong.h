@@ -34,10 +34,10 @@ struct PhongLobe {
     [[nodiscard]] TL_HD vec3 sample(vec3 normal, vec3 to_viewer, vec2 r) const {
         // 1 - cosine without cancellation where the lobe is narrow.
         float versine = -expm1f(log1pf(-r.x) / (exponent + 1)), cosine = 1 - versine;
-        float ring = sqrtf(maximum(0.0f, versine * (1 + cosine))); vec2 on = ring * point_of_circle(2 * r.y);
+        float ring = sqrtf(maximum(0.0f, versine * (1 + cosine)));
+        vec2 on = ring * point_of_circle(2 * r.y);
         vec3 mirrored = -reflect_direction(to_viewer, normal);
-        return fused_unit(
-            NormalFrame(mirrored).world({on, cosine}));
+        return fused_unit(NormalFrame(mirrored).world({on, cosine}));
     }
 };
 
