@@ -83,17 +83,17 @@ TEST_F(Keyboard, TabReachesWhateverTheMouseReaches) {
 
 TEST_F(Keyboard, TabReachesTheGraphOfFrameTimesAndNoNamesOfColumns) {
     auto& model = start_in(PanelTab::render, {60, 700});
-    auto hovered_at = [&](int y) {
-        context_->push(CursorEvent{vec2(static_cast<float>(model.layout.panel.x + 140), y)});
+    std::set<ImGuiID> not_reached;
+    for (int y = 28; y < 500; y += 4) {
+        context_->push(CursorEvent{vec2(model.layout.panel.x + 140, y)});
         steps(1);
-        return imgui().HoveredId;
-    };
-    ImGuiID graph = hovered_at(136), column = hovered_at(182);
-    ASSERT_TRUE(graph != 0 && column != 0 && graph != column);
+        not_reached.insert(imgui().HoveredId);
+    }
+    EXPECT_GT(not_reached.size(), 5u);
+    not_reached.erase(0);
     tap(Key::f6);
-    auto reached = tab_through();
-    EXPECT_EQ(std::ranges::count(reached, graph), 1);
-    EXPECT_EQ(std::ranges::count(reached, column), 0);
+    for (auto id : tab_through()) not_reached.erase(id);
+    EXPECT_EQ(not_reached.size(), 1u);  // the name of the stages' column
 }
 
 TEST_F(Keyboard, ShiftTabGoesBackTheSameWay) {
