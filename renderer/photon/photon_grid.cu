@@ -8,9 +8,23 @@
 #include "accel/parallel/parallel_for.h"
 #include "renderer/photon/photon_culling.h"
 
+#if !defined(__CUDACC__)
+#include <atomic>
+#endif
+
 TL_DEVICE_BEGIN
 
 namespace {
+
+/// Sets bits that other threads set as well; most find them set.
+TL_D void set_bits(std::uint32_t& word, std::uint32_t bits) {
+#if defined(__CUDACC__)
+    std::uint32_t now = word;
+#else
+    std::uint32_t now = std::atomic_ref(word).load(std::memory_order_relaxed);
+#endif
+    if ((now & bits) != bits) atomic_or(&word, bits);
+}
 
 /// Finds the slot of a photon, of those of all tables.
 struct SlotFinder {
@@ -31,9 +45,8 @@ struct SlotFinder {
         if (!from.shapes.empty()) {
             float reach = shape_of(photon.surface, i).reach;
             k = caustic.level_of(reach);
-            caustic.for_each_reached(photon.position, reach, [&](std::uint32_t cell) {
-                if (!(sizes[cell] >> k & 1)) atomic_or(&sizes[cell], 1u << k);
-            });
+            caustic.for_each_reached(photon.position, reach,
+                                     [&](std::uint32_t cell) { set_bits(sizes[cell], 1u << k); });
         }
         std::uint32_t n_before =
             grid.slot_mask + 1 + static_cast<std::uint32_t>(k) * (caustic.slot_mask + 1);
@@ -47,9 +60,7 @@ struct SlotFinder {
     }
 
   private:
-    TL_D void use(int table) const {
-        if (!is_used[table]) atomic_or(&is_used[table], 1);
-    }
+    TL_D void use(int table) const { set_bits(is_used[table], 1); }
 };
 
 /// Puts the photons that some place may look at, and those of the same slots, first, and returns
