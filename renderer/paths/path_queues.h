@@ -154,7 +154,7 @@ __device__ std::uint32_t append_in_block(const Block<kThreads>& block, BlockAppe
 
 /// Like for_each_entry, on a GPU in blocks of kThreads threads that wait for each other before each
 /// entry, for kernels of thousands of instructions: their warps are then at about the same place
-/// and share what is fetched of the code, which else takes up to half of the time. kResidentBlocks:
+/// and share what is fetched of the code, which takes much of the time. kResidentBlocks:
 /// resident on a multiprocessor, as many as the queue fills, which limits registers.
 template <int kThreads, int kResidentBlocks, class Op>
 void for_each_entry_in_step(Stream& stream, const char* name, const std::uint32_t* count,
