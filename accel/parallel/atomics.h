@@ -122,6 +122,16 @@ inline const T& load_words(const T* at) {
 }
 #endif
 
+/// Adds to a sum that no other thread reads or changes meanwhile; a GPU that can add four numbers
+/// in its memory does not wait for it.
+TL_D inline void add_to_sum(vec4& sum, vec4 value) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    atomicAdd(reinterpret_cast<float4*>(&sum), make_float4(value.x, value.y, value.z, value.w));
+#else
+    sum += value;
+#endif
+}
+
 /// Floats as unsigned integers of the same order, for atomic minima and maxima.
 TL_HD inline std::uint32_t ordered_from_float(float value) {
     std::uint32_t bits = bits_of_float(value);

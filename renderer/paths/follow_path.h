@@ -22,6 +22,8 @@ TL_DEVICE_BEGIN
 /// PathFrame with the settings of the path tracer.
 struct PathTracerFrame : PathFrame {
     PathLimits limits;
+    /// Known to the compiler where all hits are on diffuse and Phong surfaces that do not glow.
+    bool only_plain = false;
 };
 
 /// The power heuristic's weight of a sample of density `own` that another way draws with density
@@ -138,7 +140,7 @@ class PathFollower {
                                                     Scatters&& scatters) const {
         const PathRay& ray = tip.ray;
         PathHit h = path_hit(scene_, ray, hit);
-        vec3 found = glow(tip, hit, h);
+        vec3 found = frame_.only_plain ? vec3(0) : glow(tip, hit, h);
         if (ray.depth() >= static_cast<std::uint32_t>(frame_.limits.max_depth)) return found;
         if constexpr (kGathers<Out>) {
             PathTip rest = tip;
@@ -178,7 +180,7 @@ class PathFollower {
                                      Out&& out, Scatters&& scatters) const {
         const PathRay& ray = tip.ray;
         PathNumbers numbers(frame_.pattern, frame_.seed, ray.pixel, frame_.sample, ray.path);
-        if (is_smooth_specular(scene_, *h.surface.material)) {
+        if (!frame_.only_plain && is_smooth_specular(scene_, *h.surface.material)) {
             bounce(tip, h, numbers, out);
         } else if (tip.trail.n_scattered <
                    static_cast<std::uint32_t>(frame_.limits.max_scattered)) {
@@ -232,7 +234,8 @@ class PathFollower {
         if constexpr (kGathers<Out>)  // the ray could find nothing
             if (!any_may_meet_light(scene_) && !at.bsdf.has_sharp()) return;
         BsdfSample s;
-        if (!at.bsdf.sample(at.lit.to_viewer, numbers.choice(), numbers.direction(), s) ||
+        float choice = at.bsdf.is_lambert() ? 0.0f : numbers.choice();
+        if (!at.bsdf.sample(at.lit.to_viewer, choice, numbers.direction(), s) ||
             !is_open(h, at, s.direction))
             return;
         bool through = fused_dot(at.lit.normal, s.direction) <= 0;

@@ -4,19 +4,21 @@
 
 TL_DEVICE_BEGIN
 
-void add_gaussians(Stream& stream, const GaussiansView& gaussians, View<PathRay> rays,
-                   const std::uint32_t* count, View<Hit> hits, View<vec4> sums) {
+void add_gaussians(Stream& stream, const GaussiansView& gaussians,
+                   const Records<PathRay>& rays_of_paths, const std::uint32_t* count,
+                   View<Hit> hits, View<vec4> sums) {
     GaussiansView all = gaussians;
+    Records<PathRay> rays = rays_of_paths;
     for_each_entry(
-        stream, "Gaussians", count, static_cast<std::uint32_t>(rays.size),
-        TL_LAMBDA(std::uint32_t i) {
-            PathRay path = load_whole(rays[i]);
+        stream, "Gaussians", count, rays.size, TL_LAMBDA(std::uint32_t i) {
+            PathRay path = rays.load(i);
             Ray ray = as_ray(path);
             ray.t_max = hits[i].t;
             GaussianLight light = gaussian_light(all, ray);
             if (light.left == 1) return;
             sums[path.pixel] += vec4(path.weight * light.radiance, 0);
-            rays[i].weight = path.weight * light.left;
+            path.weight *= light.left;
+            rays.store(i, path);
             // What is hidden altogether need not be shaded.
             if (light.left == 0) hits[i] = Hit{};
         });
@@ -27,10 +29,9 @@ void shade_by_gaussians(Stream& stream, const GaussiansView& gaussians, const Sh
     GaussiansView all = gaussians;
     ShadowQueue queue = shadows;
     for_each_entry(
-        stream, "shadows of Gaussians", count, static_cast<std::uint32_t>(shadows.rays.size),
-        TL_LAMBDA(std::uint32_t i) {
+        stream, "shadows of Gaussians", count, shadows.rays.size, TL_LAMBDA(std::uint32_t i) {
             if (!queue.occluded[i])
-                queue.light[i].radiance *= light_past_gaussians(all, queue.rays[i]);
+                queue.light[i].radiance *= light_past_gaussians(all, queue.rays.load(i));
         });
 }
 

@@ -14,33 +14,51 @@
 
 TL_DEVICE_BEGIN
 
+/// The words of rays that scenes need which have no patches, textures or splats.
+inline constexpr std::uint32_t kWordsOfPlainPath = 3, kWordsOfPlainRay = 2;
+static_assert(offsetof(PathRay, cone) == 16 * kWordsOfPlainPath &&
+              offsetof(Ray, from) == 16 * kWordsOfPlainRay);
+
 /// Paths whose newest rays are traced.
 struct PathQueue {
-    View<PathRay> rays;
-    View<PathTrail> trails;
+    Records<PathRay> rays;
+    Records<PathTrail> trails;
 
     PathQueue(Scratch& scratch, std::uint32_t n)
-        : rays(scratch.take<PathRay>(n)), trails(scratch.take<PathTrail>(n)) {}
+        : rays(take_records<PathRay>(scratch, n)), trails(take_records<PathTrail>(scratch, n)) {}
+    // kWords: of rays, see above.
+    template <std::uint32_t kWords = Records<PathRay>::kWords>
     TL_D void store(std::uint32_t i, const PathTip& tip) const {
-        store_whole(rays[i], tip.ray);
-        store_whole(trails[i], tip.trail);
+        rays.store<kWords>(i, tip.ray);
+        trails.store(i, tip.trail);
+    }
+    /// Asks for what load() will read to be near.
+    template <std::uint32_t kWords = Records<PathRay>::kWords>
+    TL_D void prefetch(std::uint32_t i, bool is_camera_ray) const {
+        rays.prefetch<kWords>(i);
+        if (!is_camera_ray) trails.prefetch(i);
     }
     /// Camera rays are stored without their trail.
+    template <std::uint32_t kWords = Records<PathRay>::kWords>
     [[nodiscard]] TL_D PathTip load(std::uint32_t i, bool is_camera_ray) const {
-        return {load_whole(rays[i]),
-                is_camera_ray ? PathTrail::of_camera_ray() : load_whole(trails[i])};
+        return {rays.load<kWords>(i), is_camera_ray ? PathTrail::of_camera_ray() : trails.load(i)};
     }
 };
 
 struct ShadowQueue {
-    View<Ray> rays;
+    Records<Ray> rays;
     View<ArrivingLight> light;
     View<std::uint8_t> occluded;
 
     ShadowQueue(Scratch& scratch, std::uint32_t n)
-        : rays(scratch.take<Ray>(n)),
+        : rays(take_records<Ray>(scratch, n)),
           light(scratch.take<ArrivingLight>(n)),
           occluded(scratch.take<std::uint8_t>(n)) {}
+    template <std::uint32_t kWords = Records<Ray>::kWords>
+    TL_D void store(std::uint32_t i, const Ray& ray, const ArrivingLight& arriving) const {
+        rays.store<kWords>(i, ray);
+        store_whole(light[i], arriving);
+    }
 };
 
 /// A place that reflects the irradiance there evenly to all directions.
@@ -73,9 +91,13 @@ struct GatherQueue {
           hits(scratch.take<Hit>(n)) {}
 };
 
-/// The lengths of a bounce's queues, on the device.
+/// The lengths of a bounce's queues, on the device. Apart, since memory takes one atomic operation
+/// on the same few bytes after the other.
 struct WaveCounts {
-    std::uint32_t n_paths, n_shadows, n_even, n_uneven;
+    alignas(128) std::uint32_t n_paths;
+    alignas(128) std::uint32_t n_shadows;
+    alignas(128) std::uint32_t n_even;
+    alignas(128) std::uint32_t n_uneven;
 };
 
 /// Threads of a kernel over a queue: several times as many as a GPU runs at once, each of which
@@ -128,29 +150,62 @@ struct EntriesInStep {
     }
 };
 
-/// For append_in_block.
-struct BlockAppend {
-    std::uint32_t n, first;
+/// The next places in kQueues queues for the threads of a block, taken by a single atomic operation
+/// for each: memory takes one after the other, which would hold up all warps if each had its own.
+template <int kThreads, int kQueues>
+class BlockAppend {
+  public:
+    struct Shared {
+        std::uint32_t n[kQueues], first[kQueues];
+    };
+
+    __device__ BlockAppend(const Block<kThreads>& block, Shared& shared)
+        : block_(block), shared_(shared) {
+        if (block.rank < kQueues) shared.n[block.rank] = 0;
+        block.sync();
+    }
+    /// Called by all threads of the block, which wait for each other: places[q] is that of this
+    /// thread in the queue of length *counts[q], if it `wants` one there.
+    __device__ void operator()(std::uint32_t* const (&counts)[kQueues],
+                               const bool (&wants)[kQueues],
+                               std::uint32_t (&places)[kQueues]) const {
+        unsigned lane = block_.rank % 32;
+#pragma unroll
+        for (int q = 0; q < kQueues; ++q) {
+            unsigned wanted = __ballot_sync(kWholeWarp, wants[q]);
+            std::uint32_t first = 0;
+            if (lane == 0 && wanted)
+                first = atomicAdd(&shared_.n[q], static_cast<std::uint32_t>(__popc(wanted)));
+            places[q] = __shfl_sync(kWholeWarp, first, 0) +
+                        static_cast<std::uint32_t>(__popc(wanted & ((1u << lane) - 1)));
+        }
+        block_.sync();
+        if (block_.rank < kQueues) {  // all of them at once
+            std::uint32_t* count = counts[0];
+#pragma unroll
+            for (int q = 1; q < kQueues; ++q)
+                if (block_.rank == static_cast<std::uint32_t>(q)) count = counts[q];
+            shared_.first[block_.rank] = atomicAdd(count, shared_.n[block_.rank]);
+            shared_.n[block_.rank] = 0;
+        }
+        block_.sync();
+#pragma unroll
+        for (int q = 0; q < kQueues; ++q) places[q] += shared_.first[q];
+    }
+
+  private:
+    const Block<kThreads>& block_;
+    Shared& shared_;
 };
 
-/// Called by all threads of a block: the next place in a queue of that length for each thread that
-/// `wants` one. A single atomic operation, of which the memory does one after the other.
-template <int kThreads>
-__device__ std::uint32_t append_in_block(const Block<kThreads>& block, BlockAppend& shared,
-                                         std::uint32_t* count, bool wants) {
-    if (block.rank == 0) shared.n = 0;
-    block.sync();
-    unsigned wanted = __ballot_sync(kWholeWarp, wants), lane = block.rank % 32;
-    std::uint32_t place = 0;
-    if (lane == 0) place = atomicAdd(&shared.n, static_cast<std::uint32_t>(__popc(wanted)));
-    place = __shfl_sync(kWholeWarp, place, 0);
-    block.sync();
-    if (block.rank == 0) shared.first = atomicAdd(count, shared.n);
-    block.sync();
-    return shared.first + place + static_cast<std::uint32_t>(__popc(wanted & ((1u << lane) - 1)));
-}
-
 #endif
+
+/// As many blocks as can be resident, or as the queue fills.
+template <int kThreads, int kResidentBlocks>
+std::uint32_t blocks_in_step(Stream& stream, std::uint32_t capacity) {
+    auto n_resident = static_cast<std::uint32_t>(stream.multiprocessors()) * kResidentBlocks;
+    return std::min((capacity + kThreads - 1) / kThreads, n_resident);
+}
 
 /// Like for_each_entry, on a GPU in blocks of kThreads threads that wait for each other before each
 /// entry, for kernels of thousands of instructions: their warps are then at about the same place
@@ -160,10 +215,9 @@ template <int kThreads, int kResidentBlocks, class Op>
 void for_each_entry_in_step(Stream& stream, const char* name, const std::uint32_t* count,
                             std::uint32_t capacity, Op op) {
 #if defined(__CUDACC__)
-    auto n_resident = static_cast<std::uint32_t>(stream.multiprocessors()) * kResidentBlocks;
-    std::uint32_t n_blocks = std::min((capacity + kThreads - 1) / kThreads, n_resident);
-    launch_blocks<kThreads, NoShared, kResidentBlocks>(stream, name, n_blocks,
-                                                       EntriesInStep<kThreads, Op>{op, count});
+    launch_blocks<kThreads, NoShared, kResidentBlocks>(
+        stream, name, blocks_in_step<kThreads, kResidentBlocks>(stream, capacity),
+        EntriesInStep<kThreads, Op>{op, count});
 #else
     for_each_entry(stream, name, count, capacity, op);
 #endif

@@ -1,5 +1,6 @@
 #include "renderer/paths/path_rays.h"
 
+#include "accel/bvh/traversal/trace_both.h"
 #include "renderer/paths/gaussian_pass.h"
 #include "renderer/paths/path_wavefront.h"
 #include "renderer/record_rays.h"
@@ -16,7 +17,7 @@ struct TracePathRay {
     template <class Tracer>
     static constexpr int kBlocks = kBlocksFor<Tracer>;
     SceneView scene;
-    View<const PathRay> rays;
+    Records<const PathRay> rays;
     const std::uint32_t* count;
     RayPurpose purpose;
     View<Hit> hits;  ///< empty: nobody asks for them
@@ -24,7 +25,7 @@ struct TracePathRay {
     template <class Tracer>
     TL_D void operator()(const Tracer& tracer, std::uint32_t i) const {
         if (i >= *count) return;
-        Ray ray = as_ray(rays[i]);
+        Ray ray = as_ray(rays.load(i));
         announce(tracer, purpose);
         Hit hit = closest_solid(tracer, seen_by<Tracer>(scene), ray);
         if (!hits.empty()) hits[i] = hit;
@@ -35,7 +36,7 @@ struct TraceShadowRay {
     template <class Tracer>
     static constexpr int kBlocks = kBlocksFor<Tracer>;
     SceneView scene;
-    View<const Ray> rays;
+    Records<const Ray> rays;
     const std::uint32_t* count;
     View<std::uint8_t> occluded;  ///< empty: nobody asks for it
 
@@ -43,7 +44,7 @@ struct TraceShadowRay {
     TL_D void operator()(const Tracer& tracer, std::uint32_t i) const {
         if (i >= *count) return;
         std::uint32_t n_rays = 0;
-        vec3 passes = light_that_passes(tracer, seen_by<Tracer>(scene), rays[i], n_rays);
+        vec3 passes = light_that_passes(tracer, seen_by<Tracer>(scene), rays.load(i), n_rays);
         if (!occluded.empty()) occluded[i] = passes == vec3(0);
     }
 };
@@ -58,13 +59,20 @@ struct TracePass {
     void operator()(Tracer tracer) const {
         Trace trace = this->trace;
         for_each_entry<Trace::template kBlocks<Tracer>>(
-            stream, name, trace.count, static_cast<std::uint32_t>(trace.rays.size),
+            stream, name, trace.count, trace.rays.size,
             TL_LAMBDA(std::uint32_t i) { trace(tracer, i); });
     }
 };
 
+/// Rays whose number the host knows on the CPU.
+RayRecords records_of(Records<const PathRay> rays, const std::uint32_t* count) {
+#if !defined(__CUDACC__)
+    rays.size = std::min(rays.size, *count);  // as for_each_entry does
+#endif
+    return {rays, count};
+}
 RayRecords records_of(const ShadowQueue& queue, const std::uint32_t* count) {
-    RayRecords rays(queue.rays);
+    RayRecords rays(Records<const Ray>(queue.rays));
     rays.count = count;
 #if !defined(__CUDACC__)
     rays.size = std::min(rays.size, *count);
@@ -80,13 +88,10 @@ RayLaunch launch_of_scattered_rays(const SceneView& scene) {
 }
 
 void trace_path_rays(Scratch& scratch, const char* name, const SceneView& scene,
-                     View<const PathRay> rays, const std::uint32_t* count, View<Hit> hits,
+                     Records<const PathRay> rays, const std::uint32_t* count, View<Hit> hits,
                      RayLaunch launch) {
-#if !defined(__CUDACC__)
-    rays.size = std::min<std::size_t>(rays.size, *count);  // as for_each_entry does
-#endif
     if (!scene.has_cutouts)
-        return trace_closest(scratch, name, scene.tree, RayRecords(rays, count), {hits, {}, {}},
+        return trace_closest(scratch, name, scene.tree, records_of(rays, count), {hits, {}, {}},
                              launch);
     const TracePathRay trace{scene, rays, count, RayPurpose::camera, hits};
     visit_any_tracer(scene.tree, TracePass<TracePathRay>{scratch.stream(), name, trace});
@@ -110,24 +115,34 @@ void add_direct_light(Scratch& scratch, const SceneView& scene, const ShadowQueu
     Stream& stream = scratch.stream();
     if (scene.gaussians) shade_by_gaussians(stream, *scene.gaussians, queue, count);
     for_each_entry(
-        stream, "add light", count, static_cast<std::uint32_t>(queue.rays.size),
-        TL_LAMBDA(std::uint32_t i) {
+        stream, "add light", count, queue.rays.size, TL_LAMBDA(std::uint32_t i) {
             if (queue.occluded[i]) return;
             ArrivingLight light = load_whole(queue.light[i]);
-            sums[light.pixel] += vec4(light.radiance, 0);
+            add_to_sum(sums[light.pixel], vec4(light.radiance, 0));
         });
 }
 
-void record_path_rays(RayRecording& recording, const SceneView& scene, View<const PathRay> rays,
-                      const std::uint32_t* count, RayPurpose purpose) {
-    recording.add(scene, static_cast<std::uint32_t>(rays.size),
-                  TracePathRay{scene, rays, count, purpose, {}});
+void trace_paths_and_light(Scratch& scratch, const SceneView& scene,
+                           const Records<const PathRay>& rays, const std::uint32_t* n_rays,
+                           View<Hit> hits, const ShadowQueue& shadows,
+                           const std::uint32_t* n_shadows, View<vec4> sums, RayLaunch launch) {
+    if (!scene.has_cutouts && !scene.gaussians)
+        return trace_closest_and_any(
+            scratch, "path and shadow rays", scene.tree, records_of(rays, n_rays), {hits, {}, {}},
+            records_of(shadows, n_shadows), {{}, {}, {}, {shadows.light, sums}}, launch);
+    trace_path_rays(scratch, "path rays", scene, rays, n_rays, hits, launch);
+    add_direct_light(scratch, scene, shadows, n_shadows, sums, launch);
+}
+
+void record_path_rays(RayRecording& recording, const SceneView& scene,
+                      const Records<const PathRay>& rays, const std::uint32_t* count,
+                      RayPurpose purpose) {
+    recording.add(scene, rays.size, TracePathRay{scene, rays, count, purpose, {}});
 }
 
 void record_shadow_rays(RayRecording& recording, const SceneView& scene, const ShadowQueue& queue,
                         const std::uint32_t* count) {
-    recording.add(scene, static_cast<std::uint32_t>(queue.rays.size),
-                  TraceShadowRay{scene, queue.rays, count, {}});
+    recording.add(scene, queue.rays.size, TraceShadowRay{scene, queue.rays, count, {}});
 }
 
 RecordedRays record_paths(Scratch& scratch, const PathJob& job, std::uint64_t most_bytes) {

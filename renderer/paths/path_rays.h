@@ -15,7 +15,7 @@ class RayRecording;
 
 /// The closest hits of a queue's rays, in `hits`; holes let rays through.
 void trace_path_rays(Scratch& scratch, const char* name, const SceneView& scene,
-                     View<const PathRay> rays, const std::uint32_t* count, View<Hit> hits,
+                     Records<const PathRay> rays, const std::uint32_t* count, View<Hit> hits,
                      RayLaunch launch = RayLaunch::queue);
 /// Whether anything but holes is in the way of a queue's shadow rays.
 void trace_shadow_rays(Scratch& scratch, const SceneView& scene, const ShadowQueue& queue,
@@ -26,8 +26,16 @@ void add_direct_light(Scratch& scratch, const SceneView& scene, const ShadowQueu
                       const std::uint32_t* count, View<vec4> sums,
                       RayLaunch launch = RayLaunch::queue);
 
-void record_path_rays(RayRecording& recording, const SceneView& scene, View<const PathRay> rays,
-                      const std::uint32_t* count, RayPurpose purpose);
+/// trace_path_rays of the rays of one bounce and add_direct_light of the bounce before, on a GPU in
+/// one launch where nothing but the tree is in their way.
+void trace_paths_and_light(Scratch& scratch, const SceneView& scene,
+                           const Records<const PathRay>& rays, const std::uint32_t* n_rays,
+                           View<Hit> hits, const ShadowQueue& shadows,
+                           const std::uint32_t* n_shadows, View<vec4> sums, RayLaunch launch);
+
+void record_path_rays(RayRecording& recording, const SceneView& scene,
+                      const Records<const PathRay>& rays, const std::uint32_t* count,
+                      RayPurpose purpose);
 void record_shadow_rays(RayRecording& recording, const SceneView& scene, const ShadowQueue& queue,
                         const std::uint32_t* count);
 

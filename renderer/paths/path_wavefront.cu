@@ -4,7 +4,6 @@
 
 #include "renderer/paths/gaussian_pass.h"
 #include "renderer/paths/path_rays.h"
-#include "renderer/paths/shade_order.h"
 #include "renderer/paths/shade_paths.h"
 
 TL_DEVICE_BEGIN
@@ -14,18 +13,11 @@ namespace {
 /// Paths that advance together: on a CPU no more than its caches hold.
 #if defined(__CUDACC__)
 constexpr std::uint32_t kChunkPaths = 1u << 21;
+constexpr bool kGroupsHits = true;
 #else
 constexpr std::uint32_t kChunkPaths = 1u << 15;
+constexpr bool kGroupsHits = false;
 #endif
-
-/// Whether hits are sorted before they are shaded: in simple scenes it costs more than it saves.
-bool are_sorted([[maybe_unused]] const SceneView& scene) {
-#if defined(__CUDACC__)
-    return class_of(scene) != SceneClass::simple;
-#else
-    return false;
-#endif
-}
 
 void shade(Stream& stream, const ShadeJob& job) {
     SceneClass scene_class = class_of(job.frame.scene);
@@ -48,7 +40,7 @@ void shade(Stream& stream, const ShadeJob& job) {
     }
 }
 
-/// Starts the path of a place in the picture's order, with its sums at 0.
+/// Starts the path of a place in the picture's order, with its sums at no light and one ray.
 struct StartPath {
     PathFrame frame;
     CameraRays camera;
@@ -64,7 +56,7 @@ struct StartPath {
         std::uint32_t pixel = y * static_cast<std::uint32_t>(film.extent.width) + x;
         std::uint32_t lane = pixel * n_lanes;
         if (film.is_done(pixel)) return false;
-        for (std::uint32_t k = 0; k < n_lanes; ++k) sums[lane + k] = vec4(0);
+        for (std::uint32_t k = 0; k < n_lanes; ++k) sums[lane + k] = vec4(0, 0, 0, k == 0 ? 1 : 0);
         ray = camera_ray(camera, frame, x, y, pixel);
         ray.pixel = lane;
         return true;
@@ -75,17 +67,22 @@ struct StartPath {
 /// Starts `n` of them.
 struct StartPaths {
     static constexpr int kThreads = 256;
+    using Append = BlockAppend<kThreads, 1>;
     StartPath start;
     std::uint32_t n;
-    View<PathRay> rays;
+    Records<PathRay> rays;
     std::uint32_t* count;
+    bool is_plain;  ///< no more words of a ray are needed than kWordsOfPlainPath
 
-    TL_D void operator()(const Block<kThreads>& block, BlockAppend& shared) const {
-        std::uint32_t i = block.index * block.size + block.rank;
+    TL_D void operator()(const Block<kThreads>& block, Append::Shared& shared) const {
+        std::uint32_t i = block.index * block.size + block.rank, places[1];
         PathRay ray;
         bool starts = i < n && start(i, ray);
-        std::uint32_t place = append_in_block(block, shared, count, starts);
-        if (starts) store_whole(rays[place], ray);
+        Append(block, shared)({count}, {starts}, places);
+        if (starts && is_plain)
+            rays.store<kWordsOfPlainPath>(places[0], ray);
+        else if (starts)
+            rays.store(places[0], ray);
     }
 };
 #endif
@@ -102,8 +99,9 @@ struct Wavefront {
     ShadowQueue shadows;
     GatherQueue gathers;
     View<Hit> hits;
-    ShadeOrder order;
+    HitGroups groups;
     View<WaveCounts> counts;  ///< of each bounce
+    View<GroupSize> sizes;    ///< of each bounce and group
     View<vec4> sums;          ///< of each lane: the sample's radiance, and the number of rays
     RayLaunch launch;
 
@@ -120,15 +118,18 @@ struct Wavefront {
           shadows(scratch, n),
           gathers(gather ? GatherQueue(scratch, n) : GatherQueue()),
           hits(scratch.take<Hit>(n)),
-          order(are_sorted(job.frame.scene) ? ShadeOrder(scratch, n) : ShadeOrder()),
+          groups(kGroupsHits ? HitGroups(scratch, n) : HitGroups()),
           counts(scratch.take<WaveCounts>(n_levels() + 1)),
+          sizes(scratch.take<GroupSize>(n_levels() * kHitGroups)),
           sums(scratch.take<vec4>(job.n_sums())),
           launch(launch_of_scattered_rays(job.frame.scene)) {}
 
     /// Paths of the items [first, first + n) of the picture's order.
     void render(const PixelOrder& order, std::uint32_t first, std::uint32_t n) {
         stream().device().fill_zero(stream(), counts.data, counts.size * sizeof(WaveCounts));
+        stream().device().fill_zero(stream(), sizes.data, sizes.size * sizeof(GroupSize));
         start(order, first, n);
+        trace_camera_rays();
         for (std::uint32_t level = 0; level < n_levels(); ++level) bounce(level);
         if (is_shown) write_film(order, first, n);
     }
@@ -143,48 +144,58 @@ struct Wavefront {
 
     void start(const PixelOrder& order, std::uint32_t first, std::uint32_t n) {
         const StartPath start{job.frame, job.camera, job.film, order, first, n_lanes(), sums};
-        View<PathRay> rays = queues[0].rays;
+        Records<PathRay> rays = queues[0].rays;
         std::uint32_t* count = &counts[0].n_paths;
 #if defined(__CUDACC__)
         std::uint32_t n_blocks = (n + StartPaths::kThreads - 1) / StartPaths::kThreads;
-        launch_blocks<StartPaths::kThreads, BlockAppend>(stream(), "camera rays", n_blocks,
-                                                         StartPaths{start, n, rays, count});
+        bool is_plain = class_of(job.frame.scene) == SceneClass::simple;
+        launch_blocks<StartPaths::kThreads, StartPaths::Append::Shared>(
+            stream(), "camera rays", n_blocks, StartPaths{start, n, rays, count, is_plain});
 #else
         parallel_for(
             stream(), "camera rays", n, TL_LAMBDA(std::uint32_t i) {
                 PathRay ray;
-                if (start(i, ray)) store_whole(rays[atomic_append(count)], ray);
+                if (start(i, ray)) rays.store(atomic_append(count), ray);
             });
 #endif
     }
+    /// Shades what the rays of a bounce have met, and traces those that follow.
     void bounce(std::uint32_t level) {
         PathQueue queue = queues[level % 2], next = queues[(level + 1) % 2];
         WaveCounts* counts = &this->counts[level];
-        trace(queue, &counts->n_paths, level == 0);
+        bool is_last = level + 1 == n_levels();
         if (auto* gaussians = job.frame.scene.gaussians)
             add_gaussians(stream(), *gaussians, queue.rays, &counts->n_paths, hits, sums);
-        auto order = this->order.sorted(stream(), job.frame.scene, hits, &counts->n_paths);
-        shade(stream(), {job.frame, queue, next, shadows, gathers, hits, order, sums, counts,
-                         level == 0, capacity});
-        if (is_shown || recording) add_light(&counts->n_shadows);
+        group_hits(stream(), job.frame.scene, hits, &counts->n_paths, groups,
+                   &sizes[level * kHitGroups], is_last);
+        shade(stream(), {job.frame, queue, next, shadows, gathers, hits, groups,
+                         &sizes[level * kHitGroups], sums, counts, level == 0, capacity});
+        if (!is_last) trace(next, counts);
         if (!gather) return;
         gather->add(stream(), gathers, counts, sums);
         gather->end_bounce(stream(), level, sums);
     }
-    void trace(const PathQueue& queue, const std::uint32_t* count, bool is_first) {
+    void trace_camera_rays() {
         auto& scene = job.frame.scene;
-        if (recording)
-            record_path_rays(*recording, scene, queue.rays, count,
-                             is_first ? RayPurpose::camera : RayPurpose::secondary);
-        // Camera rays of a warp stay together, too.
-        trace_path_rays(scratch, "path rays", scene, queue.rays, count, hits,
-                        is_first ? RayLaunch::each : launch);
+        auto& rays = queues[0].rays;
+        auto* count = &counts[0].n_paths;
+        if (recording) record_path_rays(*recording, scene, rays, count, RayPurpose::camera);
+        // Those of a warp stay together.
+        trace_path_rays(scratch, "camera rays", scene, rays, count, hits, RayLaunch::each);
     }
-    /// Traces the shadow rays, and adds the light that passes them.
-    void add_light(const std::uint32_t* count) {
+    /// The next bounce's rays and this one's shadow rays, whose light is added.
+    void trace(const PathQueue& next, const WaveCounts* counts) {
         auto& scene = job.frame.scene;
-        if (recording) record_shadow_rays(*recording, scene, shadows, count);
-        add_direct_light(scratch, scene, shadows, count, sums, launch);
+        auto *n_rays = &counts[1].n_paths, *n_shadows = &counts[0].n_shadows;
+        if (recording) {
+            record_shadow_rays(*recording, scene, shadows, n_shadows);
+            record_path_rays(*recording, scene, next.rays, n_rays, RayPurpose::secondary);
+        }
+        if (is_shown || recording)
+            trace_paths_and_light(scratch, scene, next.rays, n_rays, hits, shadows, n_shadows, sums,
+                                  launch);
+        else
+            trace_path_rays(scratch, "path rays", scene, next.rays, n_rays, hits, launch);
     }
     void write_film(const PixelOrder& order, std::uint32_t first, std::uint32_t n) {
         FilmView film = job.film;

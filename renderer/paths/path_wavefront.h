@@ -27,7 +27,7 @@ class PathGather {
                             View<vec4> /*sums*/) const {}
 };
 
-/// Takes about 315 bytes of scratch memory for each path of a chunk, and 16 a lane of each pixel;
+/// Takes about 325 bytes of scratch memory for each path of a chunk, and 16 a lane of each pixel;
 /// 120 more with `gather`, without which paths follow all light. With a recording the rays of all
 /// bounces are added to it, and the film stays as it is.
 void trace_paths_in_waves(Scratch& scratch, const PathJob& job, const PathGather* gather = nullptr,

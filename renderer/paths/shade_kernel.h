@@ -10,17 +10,16 @@ struct QueuedStep {
     const ShadowQueue& shadows;
     const PathQueue& paths;
     WaveCounts* counts;  ///< of this bounce, and the next one's after them
-    std::uint32_t pixel;
-    std::uint32_t n_rays = 1;  ///< with the path's own
+    std::uint32_t pixel = 0, n_rays = 0;
 
     TL_D void direct(const DirectSample& light) {
         std::uint32_t k = atomic_append(&counts[0].n_shadows);
-        store_whole(shadows.rays[k], light.shadow_ray);
-        store_whole(shadows.light[k], {light.radiance, pixel});
+        shadows.store(k, light.shadow_ray, {light.radiance, pixel});
         ++n_rays;
     }
-    TL_D void next(const PathTip& tip) const {
+    TL_D void next(const PathTip& tip) {
         paths.store(atomic_append(&counts[1].n_paths), tip);
+        ++n_rays;
     }
 };
 
@@ -42,6 +41,13 @@ struct GatheringStep : QueuedStep {
 };
 
 template <SceneClass kClass>
+inline constexpr std::uint32_t kPathWords =
+    kClass == SceneClass::simple ? kWordsOfPlainPath : Records<PathRay>::kWords;
+template <SceneClass kClass>
+inline constexpr std::uint32_t kRayWords =
+    kClass == SceneClass::simple ? kWordsOfPlainRay : Records<Ray>::kWords;
+
+template <SceneClass kClass, GroupRange kRange>
 TL_D PathTracerFrame seen_as(PathTracerFrame frame) {
     if (kClass != SceneClass::any) {
         frame.scene = seen_with<false>(frame.scene);
@@ -53,60 +59,175 @@ TL_D PathTracerFrame seen_as(PathTracerFrame frame) {
         frame.scene.leave_out_colors();
         frame.scene.ggx = nullptr;
     }
+    frame.only_plain = kRange == GroupRange::plain;
+    if (frame.only_plain) frame.scene.ggx = nullptr;
     return frame;
 }
 
-/// Shades entry `i` of the queue.
-template <SceneClass kClass, bool kGather>
-struct ShadeEntry {
-    ShadeJob job;
+/// Shades what the ray at a place of the queue has met.
+template <SceneClass kClass, GroupRange kRange, bool kGather, class Step>
+TL_D TL_ALWAYS_INLINE void shade_hit(const ShadeJob& job, std::uint32_t place, const Hit& hit,
+                                     Step& step) {
+    const PathTracerFrame frame = seen_as<kClass, kRange>(job.frame);
+    PathFollower follower(frame);
+    PathTip tip = job.from.load<kPathWords<kClass>>(place, job.is_first);
+    if (kGather && job.is_first)
+        tip.trail.n_lanes = static_cast<std::uint16_t>(frame.limits.n_lanes);
+    vec4& sum = job.sums[tip.ray.pixel];
+    if (kRange != GroupRange::plain && !hit.found())
+        return add_to_sum(sum, vec4(follower.miss(tip), 0));
+    step.pixel = tip.ray.pixel;
+    vec3 found = follower.meet(tip, hit, step);
+    add_to_sum(sum, vec4(found, step.n_rays));
+}
 
-    TL_D TL_ALWAYS_INLINE void operator()(std::uint32_t i) const {
-        const PathTracerFrame frame = seen_as<kClass>(job.frame);
-        PathFollower follower(frame);
-        PathTip tip = job.from.load(i, job.is_first);
-        if (kGather && job.is_first)
-            tip.trail.n_lanes = static_cast<std::uint16_t>(frame.limits.n_lanes);
-        Hit hit = job.hits[i];
-        vec4& sum = job.sums[tip.ray.pixel];
-        if (!hit.found()) {
-            sum += vec4(follower.miss(tip), 1);
-            return;
-        }
-        QueuedStep step{job.shadows, job.to, job.counts, tip.ray.pixel};
-        if constexpr (kGather) {
-            GatheringStep gathering{step, job.gathers};
-            vec3 found = follower.meet(tip, hit, gathering);
-            sum += vec4(found, gathering.n_rays);
-        } else {
-            vec3 found = follower.meet(tip, hit, step);
-            sum += vec4(found, step.n_rays);
-        }
+/// The same where what follows is appended at once.
+template <SceneClass kClass, GroupRange kRange, bool kGather>
+TL_D TL_ALWAYS_INLINE void shade_and_append(const ShadeJob& job, std::uint32_t place,
+                                            const Hit& hit) {
+    QueuedStep step{job.shadows, job.to, job.counts};
+    if constexpr (kGather) {
+        GatheringStep gathering{step, job.gathers};
+        shade_hit<kClass, kRange, kGather>(job, place, hit, gathering);
+    } else {
+        shade_hit<kClass, kRange, kGather>(job, place, hit, step);
+    }
+}
+
+#if defined(__CUDACC__)
+
+/// What a hit does to a path, kept until the block appends it.
+template <int kThreads, std::uint32_t kRayWords>
+struct KeptStep {
+    struct Shared {
+        uint4 ray[kRayWords][kThreads];
+        ArrivingLight light[kThreads];
+    };
+    Shared& shared;
+    std::uint32_t rank;  ///< of the thread in its block
+    std::uint32_t pixel = 0, n_rays = 0;
+    bool has_shadow = false, goes_on = false;
+    PathTip next_tip;
+
+    /// In shared memory, where they take no registers while the path's direction is drawn.
+    __device__ Records<Ray> shadow_rays() const {
+        Records<Ray> rays;
+        rays.data = reinterpret_cast<std::byte*>(shared.ray);
+        rays.size = kThreads;
+        rays.stride = sizeof(uint4);
+        rays.word_step = kThreads * sizeof(uint4);
+        return rays;
+    }
+    __device__ void direct(const DirectSample& sample) {
+        shadow_rays().template store<kRayWords>(rank, sample.shadow_ray);
+        store_whole(shared.light[rank], {sample.radiance, pixel});
+        has_shadow = true;
+        ++n_rays;
+    }
+    __device__ void next(const PathTip& tip) {
+        if (&tip != &next_tip) next_tip = tip;
+        goes_on = true;
+        ++n_rays;
     }
 };
 
-/// The same for entry job.order[i].
-template <SceneClass kClass, bool kGather>
-struct ShadeInOrder {
-    ShadeEntry<kClass, kGather> shade;
+/// Shades the hits of a range of groups, or of the rest and then of plain ones, in blocks whose
+/// threads go from one hit to the next together and then append what follows: warps at about the
+/// same place share what is fetched of the code, which takes much of the time.
+template <int kThreads_, SceneClass kClass, bool kGather, GroupRange... kRanges>
+struct ShadeInBlocks {
+    static constexpr int kThreads = kThreads_;
+    using Append = BlockAppend<kThreads, 2>;
+    using Step = KeptStep<kThreads, kRayWords<kClass>>;
+    struct Shared {
+        std::uint32_t sizes[kHitGroups];
+        typename Append::Shared append;
+        typename Step::Shared step;
+    };
+    ShadeJob job;
 
-    TL_D TL_ALWAYS_INLINE void operator()(std::uint32_t i) const { shade(shade.job.order[i]); }
+    __device__ __forceinline__ void operator()(const Block<kThreads>& block, Shared& shared) const {
+        if (block.rank < kHitGroups) shared.sizes[block.rank] = job.sizes[block.rank].n;
+        const Append append(block, shared.append);
+        std::uint32_t n_before = 0;  // rounds of blocks
+        (shade_range<kRanges>(block, shared, append, n_before), ...);
+    }
+
+  private:
+    template <GroupRange kRange>
+    __device__ __forceinline__ void shade_range(const Block<kThreads>& block, Shared& shared,
+                                                const Append& append,
+                                                std::uint32_t& n_before) const {
+        std::uint32_t n = 0;
+        for (std::uint32_t group = 0; group < kHitGroups; ++group)
+            if (is_within(static_cast<HitGroup>(group), kRange)) n += shared.sizes[group];
+        // The blocks that had one round less begin.
+        const std::uint32_t step_size = block.n_blocks * block.size;
+        std::uint32_t first = (block.index + block.n_blocks - n_before % block.n_blocks) %
+                              block.n_blocks * block.size;
+        n_before += (n + block.size - 1) / block.size;
+        auto place_of = [&](std::uint32_t i) {
+            return i < n ? job.groups.hit<kRange>(shared.sizes, i) : Hit::kNone;
+        };
+        std::uint32_t place = place_of(first + block.rank);
+        std::uint32_t next_place = place_of(first + step_size + block.rank);
+        Hit hit;
+        if (place != Hit::kNone) hit = job.hits[place];
+        for (; first < n; first += step_size) {
+            if constexpr (kGather) {
+                if (place != Hit::kNone) shade_and_append<kClass, kRange, true>(job, place, hit);
+                block.sync();
+                prepare(next_place, hit);
+            } else {
+                Step step{shared.step, block.rank};
+                if (place != Hit::kNone) shade_hit<kClass, kRange, false>(job, place, hit, step);
+                prepare(next_place, hit);
+                std::uint32_t places[2];
+                append({&job.counts[0].n_shadows, &job.counts[1].n_paths},
+                       {step.has_shadow, step.goes_on}, places);
+                if (step.has_shadow)
+                    job.shadows.store<kRayWords<kClass>>(
+                        places[0], step.shadow_rays().template load<kRayWords<kClass>>(block.rank),
+                        load_whole(shared.step.light[block.rank]));
+                if (step.goes_on) job.to.store<kPathWords<kClass>>(places[1], step.next_tip);
+            }
+            place = next_place;
+            next_place = place_of(first + 2 * step_size + block.rank);
+        }
+    }
+    /// Fetches what the next hit needs while the block waits.
+    __device__ __forceinline__ void prepare(std::uint32_t place, Hit& hit) const {
+        if (place == Hit::kNone) return;
+        hit = job.hits[place];
+        job.from.prefetch<kPathWords<kClass>>(place, job.is_first);
+    }
 };
+
+template <int kThreads, int kBlocks, SceneClass kClass, bool kGather, GroupRange... kRanges>
+void shade_in_blocks(Stream& stream, const ShadeJob& job) {
+    using Op = ShadeInBlocks<kThreads, kClass, kGather, kRanges...>;
+    launch_blocks<kThreads, typename Op::Shared, kBlocks>(
+        stream, "shade paths", blocks_in_step<kThreads, kBlocks>(stream, job.capacity), Op{job});
+}
+
+#endif
 
 template <SceneClass kClass, bool kGather>
 void shade_paths(Stream& stream, const ShadeJob& job) {
-    const ShadeEntry<kClass, kGather> shade{job};
-    auto n = &job.counts->n_paths;
 #if defined(__CUDACC__)
-    // The numbers limit registers.
-    if constexpr (kClass == SceneClass::simple) {
-        for_each_entry_in_step<384, 2>(stream, "shade paths", n, job.capacity, shade);
-    } else {
-        for_each_entry_in_step<256, 2>(stream, "shade paths", n, job.capacity,
-                                       ShadeInOrder<kClass, kGather>{shade});
-    }
+    // The numbers limit registers. Many small blocks wait less for each other.
+    constexpr GroupRange kPlain = GroupRange::plain, kRest = GroupRange::rest;
+    if constexpr (kClass == SceneClass::simple)
+        shade_in_blocks<160, 4, kClass, kGather, kRest, kPlain>(stream, job);
+    else if constexpr (kClass == SceneClass::textured)
+        shade_in_blocks<128, 4, kClass, kGather, kRest, kPlain>(stream, job);
+    else
+        shade_in_blocks<128, 4, kClass, kGather, GroupRange::all>(stream, job);
 #else
-    for_each_entry(stream, "shade paths", n, job.capacity, shade);
+    for_each_entry(stream, "shade paths", &job.counts->n_paths, job.capacity,
+                   [&job](std::uint32_t i) {
+                       shade_and_append<kClass, GroupRange::all, kGather>(job, i, job.hits[i]);
+                   });
 #endif
 }
 

@@ -1,6 +1,7 @@
 // Shades what a bounce's rays have met, and draws the rays that follow.
 #pragma once
 
+#include "renderer/paths/hit_groups.h"
 #include "renderer/paths/path_queues.h"
 
 TL_DEVICE_BEGIN
@@ -9,9 +10,10 @@ struct ShadeJob {
     PathTracerFrame frame;
     PathQueue from, to;
     ShadowQueue shadows;
-    GatherQueue gathers;              ///< empty where paths do not gather
-    View<Hit> hits;                   ///< of the rays in `from`
-    View<const std::uint32_t> order;  ///< of these, on a GPU; not used in simple scenes
+    GatherQueue gathers;  ///< empty where paths do not gather
+    View<Hit> hits;       ///< of the rays in `from`
+    HitGroups groups;     ///< of these, on a GPU, and
+    const GroupSize* sizes;
     View<vec4> sums;     ///< of each lane: the sample's radiance, and the number of rays
     WaveCounts* counts;  ///< of this bounce, and the next one's after them
     bool is_first;       ///< the rays are the camera's
@@ -25,7 +27,7 @@ enum class SceneClass {
     textured,  ///< no patches, no lights with a texture
     any,
 };
-/// The CPU has registers for none of it either way: one kernel is enough.
+/// One kernel is enough for the CPU.
 [[nodiscard]] inline SceneClass class_of(const SceneView& scene) {
 #if defined(__CUDACC__)
     if (scene.tree.patches.empty() && !scene.has_textured_lights)

@@ -132,8 +132,7 @@ struct LookAtPoints {
             ray.t_max = glm::length(way);
             ray.direction = way / ray.t_max;
             std::uint32_t at = atomic_append(count);
-            queue.rays[at] = ray;
-            queue.light[at].pixel = i;
+            queue.store(at, ray, {vec3(0), i});
             return;
         }
     }

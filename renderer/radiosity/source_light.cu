@@ -85,8 +85,7 @@ struct StartRays {
         DirectSample direct;
         if (!has_lights || !sample_a_light(frame, place, numbers, direct)) return;
         std::uint32_t k = atomic_append(&counts->n_shadows);
-        store_whole(shadows.rays[k], direct.shadow_ray);
-        store_whole(shadows.light[k], {direct.radiance, r});
+        shadows.store(k, direct.shadow_ray, {direct.radiance, r});
     }
 };
 

@@ -140,9 +140,19 @@ struct Bsdf {
         LobeValue value = rough_both(*this, frame.local(to_viewer), i);
         return {value.bsdf * fabsf(i.z), value.pdf};
     }
+    /// Whether Lambert's lobe is the only one: sample() then makes no use of its `choice`.
+    [[nodiscard]] TL_D bool is_lambert() const {
+        return is_simple() && material->kind != MaterialKind::phong;
+    }
     /// Draws a direction about in proportion to the BSDF, from numbers in [0, 1). False where
     /// nothing is reflected in the direction that was drawn.
     [[nodiscard]] TL_D bool sample(vec3 to_viewer, float choice, vec2 r, BsdfSample& s) const {
+        if (is_lambert()) {
+            s.direction = LambertLobe::sample(normal, r);
+            s.pdf = LambertLobe::pdf(fused_dot(normal, s.direction));
+            s.weight = albedo;
+            return s.pdf > 0 && albedo != vec3(0);
+        }
         if (is_simple()) {
             s.direction = choice < glossy_share() ? phong().sample(normal, to_viewer, r)
                                                   : LambertLobe::sample(normal, r);

@@ -10,6 +10,19 @@
 
 TL_DEVICE_BEGIN
 
+/// Rays to trace: sink(i, hit) is called with the hit of ray source(i) for i in [0, most); with
+/// `count`, on the device, for i in [0, *count) below that. Source and sink are structs with a TL_D
+/// call operator, copied to the device.
+template <class Source, class Sink>
+struct RaysToTrace {
+    Source source;
+    Sink sink;
+    std::uint32_t most;
+    const std::uint32_t* count = nullptr;
+
+    [[nodiscard]] TL_D std::uint32_t size() const { return count && *count < most ? *count : most; }
+};
+
 #if defined(__CUDACC__)
 
 /// A warp takes new rays when fewer than this many lanes are busy, checked every kQueueSteps steps.
@@ -17,13 +30,13 @@ TL_DEVICE_BEGIN
 inline constexpr int kQueueMinBusy = 24;
 inline constexpr int kQueueSteps = 24;
 
+/// Called by all threads of a warp: traces rays of the queue until it has none left. `next`: the
+/// number of rays taken so far.
 template <bool kAnyHit, class Nodes, class Source, class Sink>
-__global__ void __launch_bounds__(kBlockSize, 8)
-    trace_queue_kernel(const __grid_constant__ Nodes nodes, const Primitive* primitives,
-                       std::uint32_t n, const __grid_constant__ Source source,
-                       const __grid_constant__ Sink sink, std::uint32_t* next,
-                       const std::uint32_t* count) {
-    if (count && *count < n) n = *count;
+__device__ __forceinline__ void trace_rays_of(const RaysToTrace<Source, Sink>& rays,
+                                              const Nodes& nodes, const Primitive* primitives,
+                                              std::uint32_t* next) {
+    const std::uint32_t n = rays.size();
     constexpr std::uint32_t kAllLanes = 0xffffffffu;
     const std::uint32_t lane = threadIdx.x % 32;
     TraversalStack stack;
@@ -39,7 +52,7 @@ __global__ void __launch_bounds__(kBlockSize, 8)
         std::uint32_t idle = __ballot_sync(kAllLanes, way.done());
         if (32 - __popc(idle) < kQueueMinBusy) {
             if (way.done() && index != Hit::kNone) {
-                sink(index, found_hit(hit));
+                rays.sink(index, found_hit(hit));
                 index = Hit::kNone;
             }
             if (more) {
@@ -49,7 +62,7 @@ __global__ void __launch_bounds__(kBlockSize, 8)
                 first = __shfl_sync(kAllLanes, first, leader);
                 std::uint32_t mine = first + __popc(idle & ((1u << lane) - 1));
                 if (way.done() && mine < n) {
-                    ray = source(mine);
+                    ray = rays.source(mine);
                     slabs = typename Nodes::RaySlabs(ray);
                     tester = PrimitiveRay<Nodes::kIsRobust>(ray);
                     hit = hit_to_find(ray);
@@ -69,58 +82,123 @@ __global__ void __launch_bounds__(kBlockSize, 8)
     }
 }
 
-#endif
-
-/// Like trace_queue, but with one thread per ray.
-template <bool kAnyHit, class Tracer, class Source, class Sink>
-void trace_each(Stream& stream, const char* name, Tracer tracer, std::uint32_t n, Source source,
-                Sink sink, const std::uint32_t* count = nullptr) {
-    constexpr std::uint32_t kGrain = 256;
-    parallel_for(
-        stream, name, n,
-        TL_LAMBDA(std::uint32_t i) {
-            if (!count || i < *count) sink(i, trace_one<kAnyHit>(tracer, source(i)));
-        },
-        kGrain);
+template <bool kAnyHit, class Nodes, class Source, class Sink>
+__global__ void __launch_bounds__(kBlockSize, 8)
+    trace_queue_kernel(const __grid_constant__ Nodes nodes, const Primitive* primitives,
+                       const __grid_constant__ RaysToTrace<Source, Sink> rays,
+                       std::uint32_t* next) {
+    trace_rays_of<kAnyHit>(rays, nodes, primitives, next);
+}
+/// Closest hits first; warps that find no more such rays begin with the others.
+template <class Nodes, class Source, class Sink>
+__global__ void __launch_bounds__(kBlockSize, 10)
+    trace_both_kernel(const __grid_constant__ Nodes nodes, const Primitive* primitives,
+                      const __grid_constant__ RaysToTrace<Source, Sink> closest,
+                      const __grid_constant__ RaysToTrace<Source, Sink> any, std::uint32_t* next) {
+    trace_rays_of<false>(closest, nodes, primitives, next);
+    trace_rays_of<true>(any, nodes, primitives, next + 1);
 }
 
-/// Calls sink(i, hit) with the hit of ray source(i) for i in [0, n): the closest or, with kAnyHit,
-/// any hit, of which only found() is valid; with `count`, on the device, for i in [0, *count) below
-/// n. Source and sink are structs with a TL_D call operator, copied to the device.
-template <bool kAnyHit, class Nodes, class Source, class Sink>
-void trace_queue(Scratch& scratch, const char* name, const NodeTracer<Nodes>& tracer,
-                 std::uint32_t n, Source source, Sink sink, const std::uint32_t* count = nullptr) {
-#if defined(__CUDACC__)
-    if (n == 0) return;
-    Scratch::Scope scope(scratch);
-    auto next = scratch.take<std::uint32_t>(1);
-    auto stream = static_cast<cudaStream_t>(scratch.stream().native());
-    TL_CUDA_CHECK(cudaMemsetAsync(next.data, 0, sizeof(std::uint32_t), stream));
-    auto kernel = trace_queue_kernel<kAnyHit, Nodes, Source, Sink>;
-    // As many blocks as can be resident on the device, computed once for each kernel.
-    static const unsigned n_resident = [&] {
+/// As many blocks as can be resident on the device, or as `n` rays fill. `n_resident`: 0 before the
+/// first call with the kernel.
+template <class Kernel>
+unsigned blocks_of_queue(Kernel kernel, std::uint32_t n, unsigned& n_resident) {
+    if (n_resident == 0) {
         int per_sm = 0, n_sms = 0, device = 0;
         TL_CUDA_CHECK(
             cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_sm, kernel, kBlockSize, 0));
         TL_CUDA_CHECK(cudaGetDevice(&device));
         TL_CUDA_CHECK(cudaDeviceGetAttribute(&n_sms, cudaDevAttrMultiProcessorCount, device));
-        return static_cast<unsigned>(per_sm * n_sms);
-    }();
-    unsigned n_useful = (n + kBlockSize - 1) / kBlockSize;
-    unsigned grid = n_useful < n_resident ? n_useful : n_resident;
-    trace_queue_kernel<kAnyHit, Nodes, Source, Sink><<<grid, kBlockSize, 0, stream>>>(
-        tracer.nodes, tracer.primitives, n, source, sink, next.data, count);
+        n_resident = static_cast<unsigned>(per_sm * n_sms);
+    }
+    return std::min((n + kBlockSize - 1) / kBlockSize, n_resident);
+}
+
+#endif
+
+/// Like trace_queue, but with one thread per ray.
+template <bool kAnyHit, class Tracer, class Source, class Sink>
+void trace_each(Stream& stream, const char* name, Tracer tracer, RaysToTrace<Source, Sink> rays) {
+    constexpr std::uint32_t kGrain = 256;
+    parallel_for(
+        stream, name, rays.most,
+        TL_LAMBDA(std::uint32_t i) {
+            if (!rays.count || i < *rays.count)
+                rays.sink(i, trace_one<kAnyHit>(tracer, rays.source(i)));
+        },
+        kGrain);
+}
+
+/// The closest or, with kAnyHit, any hit of each ray, of which only found() is valid.
+template <bool kAnyHit, class Nodes, class Source, class Sink>
+void trace_queue(Scratch& scratch, const char* name, const NodeTracer<Nodes>& tracer,
+                 const RaysToTrace<Source, Sink>& rays) {
+#if defined(__CUDACC__)
+    if (rays.most == 0) return;
+    Scratch::Scope scope(scratch);
+    auto next = scratch.take<std::uint32_t>(1);
+    auto stream = static_cast<cudaStream_t>(scratch.stream().native());
+    TL_CUDA_CHECK(cudaMemsetAsync(next.data, 0, sizeof(std::uint32_t), stream));
+    auto kernel = trace_queue_kernel<kAnyHit, Nodes, Source, Sink>;
+    static unsigned n_resident = 0;
+    kernel<<<blocks_of_queue(kernel, rays.most, n_resident), kBlockSize, 0, stream>>>(
+        tracer.nodes, tracer.primitives, rays, next.data);
     TL_CUDA_CHECK_LAUNCH(name);
 #else
-    trace_each<kAnyHit>(scratch.stream(), name, tracer, n, source, sink, count);
+    trace_each<kAnyHit>(scratch.stream(), name, tracer, rays);
 #endif
 }
 
 /// The same for other tracers, with one thread per ray.
 template <bool kAnyHit, class Tracer, class Source, class Sink>
-void trace_queue(Scratch& scratch, const char* name, const Tracer& tracer, std::uint32_t n,
-                 Source source, Sink sink, const std::uint32_t* count = nullptr) {
-    trace_each<kAnyHit>(scratch.stream(), name, tracer, n, source, sink, count);
+void trace_queue(Scratch& scratch, const char* name, const Tracer& tracer,
+                 const RaysToTrace<Source, Sink>& rays) {
+    trace_each<kAnyHit>(scratch.stream(), name, tracer, rays);
 }
+
+#if defined(__CUDACC__)
+
+/// The closest hits of some rays and any hits of others, in one launch. A thread takes several
+/// rays, since there may be far fewer than the most, and blocks without rays take time, too.
+template <class Tracer, class Source, class Sink>
+void trace_both_each(Stream& stream, const char* name, Tracer tracer,
+                     RaysToTrace<Source, Sink> closest, RaysToTrace<Source, Sink> any) {
+    constexpr std::uint32_t kRays = 4, kOfBlock = kRays * kBlockSize;
+    std::uint32_t n_closest = (closest.most + kOfBlock - 1) / kOfBlock * kBlockSize;
+    std::uint32_t n_any = (any.most + kOfBlock - 1) / kOfBlock * kBlockSize;
+    parallel_for(
+        stream, name, n_closest + n_any, TL_LAMBDA(std::uint32_t thread) {
+            if (thread < n_closest)
+                for (std::uint32_t i = thread; i < closest.size(); i += n_closest)
+                    closest.sink(i, tracer.closest(closest.source(i)));
+            else
+                for (std::uint32_t i = thread - n_closest; i < any.size(); i += n_any)
+                    any.sink(i, trace_one<true>(tracer, any.source(i)));
+        });
+}
+template <class Nodes, class Source, class Sink>
+void trace_both_queues(Scratch& scratch, const char* name, const NodeTracer<Nodes>& tracer,
+                       const RaysToTrace<Source, Sink>& closest,
+                       const RaysToTrace<Source, Sink>& any) {
+    if (closest.most + any.most == 0) return;
+    Scratch::Scope scope(scratch);
+    auto next = scratch.take<std::uint32_t>(2);
+    auto stream = static_cast<cudaStream_t>(scratch.stream().native());
+    TL_CUDA_CHECK(cudaMemsetAsync(next.data, 0, 2 * sizeof(std::uint32_t), stream));
+    auto kernel = trace_both_kernel<Nodes, Source, Sink>;
+    static unsigned n_resident = 0;
+    kernel<<<blocks_of_queue(kernel, closest.most + any.most, n_resident), kBlockSize, 0, stream>>>(
+        tracer.nodes, tracer.primitives, closest, any, next.data);
+    TL_CUDA_CHECK_LAUNCH(name);
+}
+/// For other tracers, with one thread per ray.
+template <class Tracer, class Source, class Sink>
+void trace_both_queues(Scratch& scratch, const char* name, const Tracer& tracer,
+                       const RaysToTrace<Source, Sink>& closest,
+                       const RaysToTrace<Source, Sink>& any) {
+    trace_both_each(scratch.stream(), name, tracer, closest, any);
+}
+
+#endif
 
 TL_DEVICE_END

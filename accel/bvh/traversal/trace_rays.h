@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-#include "accel/parallel/array.h"
+#include "accel/parallel/records.h"
 #include "accel/tree.h"
 
 namespace tl {
@@ -17,39 +17,45 @@ struct ProbeHit {
 };
 static_assert(sizeof(ProbeHit) == 8);
 
-/// Rays to trace, in records of fixed size whose first two 16-byte words hold origin and direction.
-/// Records are of type Ray, or of a renderer's own type.
+/// Rays to trace, in records whose first two 16-byte words hold origin and direction. Records are
+/// of type Ray, or of a renderer's own type.
 struct RayRecords {
     /// Marks a record without a ray: the bits of the origin's fourth component.
     static constexpr std::uint32_t kNoRay = 0xffffffffu;
 
     const std::byte* data = nullptr;
-    std::uint32_t stride = 0;  ///< bytes
-    std::uint32_t size = 0;    ///< records
-    /// Byte offset in the record of the place on a patch where the ray starts (PatchPlace).
+    std::uint32_t stride = 0;     ///< bytes from a record to the next
+    std::uint32_t direction = 0;  ///< byte offset of the second word
+    std::uint32_t size = 0;       ///< records
+    /// Byte offset of the place on a patch where the ray starts (PatchPlace).
     std::uint32_t from = 0;
     /// Whether the fourth components are t_min and t_max. If not, they have no meaning except
     /// kNoRay, and hits count from 0 to infinity.
     bool bounded = true;
     const std::uint32_t* count = nullptr;  ///< number of records in use, on the device; null: all
 
-    RayRecords(View<const Ray> rays)
-        : data(reinterpret_cast<const std::byte*>(rays.data)),
-          stride(sizeof(Ray)),
-          size(static_cast<std::uint32_t>(rays.size)),
-          from(offsetof(Ray, from)) {}
-    RayRecords(View<Ray> rays) : RayRecords(View<const Ray>(rays)) {}
+    RayRecords(const Records<const Ray>& rays) : RayRecords(rays, nullptr, true) {}
+    RayRecords(View<const Ray> rays) : RayRecords(Records<const Ray>(rays)) {}
+    RayRecords(View<Ray> rays) : RayRecords(Records<const Ray>(rays)) {}
     /// Records of another type, `count` of which are in use.
     template <class Record>
+    RayRecords(const Records<const Record>& records, const std::uint32_t* count)
+        : RayRecords(records, count, false) {}
+    template <class Record>
     RayRecords(View<const Record> records, const std::uint32_t* count)
-        : data(reinterpret_cast<const std::byte*>(records.data)),
-          stride(sizeof(Record)),
-          size(static_cast<std::uint32_t>(records.size)),
-          from(offsetof(Record, from)),
-          bounded(false),
+        : RayRecords(Records<const Record>(records), count, false) {}
+
+  private:
+    template <class Record>
+    RayRecords(const Records<const Record>& records, const std::uint32_t* count, bool bounded)
+        : data(records.data),
+          stride(records.stride),
+          direction(records.word_step),
+          size(records.size),
+          from(offsetof(Record, from) / 16 * records.word_step + offsetof(Record, from) % 16),
+          bounded(bounded),
           count(count) {
-        static_assert(sizeof(Record) % 16 == 0 && offsetof(Record, origin) == 0 &&
-                      offsetof(Record, direction) == 16);
+        static_assert(offsetof(Record, origin) == 0 && offsetof(Record, direction) == 16);
     }
 };
 

@@ -6,6 +6,7 @@
 #include "accel/bvh/traversal/trace_queue.h"
 #include "accel/bvh/traversal/trace_rays.h"
 #include "accel/bvh/traversal/tracer.h"
+#include "accel/parallel/atomics.h"
 #include "accel/parallel/whole_copy.h"
 
 TL_DEVICE_BEGIN
@@ -16,16 +17,17 @@ struct RaySource {
 
     TL_D Ray operator()(std::uint32_t i) const {
         const std::byte* at = records.data + std::size_t(i) * records.stride;
-        const Start start = load_whole(*reinterpret_cast<const Start*>(at));
+        const auto first = load_whole(*reinterpret_cast<const Word*>(at));
+        const auto second = load_whole(*reinterpret_cast<const Word*>(at + records.direction));
         Ray ray;
-        ray.origin = start.origin;
-        ray.direction = start.direction;
+        ray.origin = first.vector;
+        ray.direction = second.vector;
         if (records.bounded) {
-            ray.t_min = start.beside_origin;
-            ray.t_max = start.beside_direction;
+            ray.t_min = first.beside;
+            ray.t_max = second.beside;
         } else {
             std::uint32_t bits;
-            memcpy(&bits, &start.beside_origin, sizeof bits);
+            memcpy(&bits, &first.beside, sizeof bits);
             if (bits == RayRecords::kNoRay) return none();
         }
         if (records.from) memcpy(&ray.from, at + records.from, sizeof ray.from);
@@ -33,12 +35,9 @@ struct RaySource {
     }
 
   private:
-    /// Layout of the first two 16-byte words of a record.
-    struct alignas(16) Start {
-        vec3 origin;
-        float beside_origin;
-        vec3 direction;
-        float beside_direction;
+    struct alignas(16) Word {
+        vec3 vector;
+        float beside;
     };
     TL_D static Ray none() {
         Ray ray;
@@ -50,11 +49,6 @@ struct RaySource {
 struct HitSink {
     HitRecords out;
 
-    TL_D void add(const ArrivingLight& light) const {
-        vec4& sum = out.arriving.sums[light.pixel];
-        sum = sum + vec4(light.radiance, 0);
-    }
-
     TL_D void operator()(std::uint32_t i, const Hit& hit) const {
         if (out.hits.data)
             out.hits[i] = hit;
@@ -63,35 +57,43 @@ struct HitSink {
         else if (out.found.data)
             out.found[i] = hit.found();
         else if (!hit.found())
-            add(load_whole(out.arriving.lights[i]));
+            add_light(load_whole(out.arriving.lights[i]));
+    }
+
+  private:
+    TL_D void add_light(const ArrivingLight& light) const {
+        add_to_sum(out.arriving.sums[light.pixel], vec4(light.radiance, 0));
     }
 };
+
+/// The records, as seen with that tree, and where their hits go.
+inline RaysToTrace<RaySource, HitSink> rays_to_trace(const TreeView& tree, RayRecords rays,
+                                                     const HitRecords& hits) {
+    if (tree.patches.empty()) rays.from = 0;
+    return {{rays}, {hits}, rays.size, rays.count};
+}
 
 template <bool kAnyHit>
 struct TraceRaysPass {
     Scratch& scratch;
     const char* name;
-    RaySource source;
-    HitSink sink;
+    RaysToTrace<RaySource, HitSink> rays;
     RayLaunch launch;
 
     template <class Tracer>
     void operator()(Tracer tracer) const {
         if (launch == RayLaunch::queue)
-            trace_queue<kAnyHit>(scratch, name, tracer, source.records.size, source, sink,
-                                 source.records.count);
+            trace_queue<kAnyHit>(scratch, name, tracer, rays);
         else
-            trace_each<kAnyHit>(scratch.stream(), name, tracer, source.records.size, source, sink,
-                                source.records.count);
+            trace_each<kAnyHit>(scratch.stream(), name, tracer, rays);
     }
 };
 
 template <bool kAnyHit>
 void trace_rays(Scratch& scratch, const char* name, const TreeView& tree, const RayRecords& rays,
                 const HitRecords& hits, RayLaunch launch) {
-    RaySource source{rays};
-    if (tree.patches.empty()) source.records.from = 0;
-    visit_tracer(tree, TraceRaysPass<kAnyHit>{scratch, name, source, {hits}, launch});
+    visit_tracer(tree,
+                 TraceRaysPass<kAnyHit>{scratch, name, rays_to_trace(tree, rays, hits), launch});
 }
 
 TL_DEVICE_END

@@ -30,8 +30,7 @@ struct Connect {
     }
     TL_D void append(const Ray& shadow, vec3 radiance, std::uint32_t& newest) const {
         std::uint32_t k = atomic_append(&counts->n_shadows);
-        store_whole(from.shadows.rays[k], shadow);
-        store_whole(from.shadows.light[k], {radiance, newest});
+        from.shadows.store(k, shadow, {radiance, newest});
         newest = k;
     }
     /// Next-event estimation.

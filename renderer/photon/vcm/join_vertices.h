@@ -7,9 +7,11 @@
 
 TL_DEVICE_BEGIN
 
-/// The lengths of a bounce's queues, on the device.
+/// The lengths of a bounce's queues, on the device, apart as those of WaveCounts.
 struct CameraCounts {
-    std::uint32_t n_rays, n_vertices, n_shadows;
+    alignas(128) std::uint32_t n_rays;
+    alignas(128) std::uint32_t n_vertices;
+    alignas(128) std::uint32_t n_shadows;
 };
 
 /// The vertices of one bounce, and the shadow rays from them, as lists: ArrivingLight::pixel is

@@ -10,9 +10,11 @@ namespace {
 /// Light sub-paths draw other numbers than the camera's.
 constexpr std::uint64_t kOwnNumbers = 0x6c69676874;
 
-/// The lengths of a bounce's queues.
+/// The lengths of a bounce's queues, apart as those of WaveCounts.
 struct LightCounts {
-    std::uint32_t n_rays, n_vertices, n_shadows;
+    alignas(128) std::uint32_t n_rays;
+    alignas(128) std::uint32_t n_vertices;
+    alignas(128) std::uint32_t n_shadows;
 };
 
 /// What a ray of a light sub-path carries besides PathRay, whose pixel is the number of the
@@ -187,8 +189,7 @@ struct LookAtCamera {
         vec3 radiance = v.weight * sent * transmittance(frame.scene, v, direction, distance) *
                         (mis * density / distance2);
         std::uint32_t k = atomic_append(n_shadows);
-        store_whole(shadows.rays[k], ray_to_point(v, direction, distance));
-        store_whole(shadows.light[k], {radiance, v.owner});
+        shadows.store(k, ray_to_point(v, direction, distance), {radiance, v.owner});
         places[k] = place;
     }
 };
