@@ -61,7 +61,7 @@ struct Records {
             asm volatile("prefetch.global.L2 [%0];" ::"l"(from + std::size_t(k) * word_step));
 #endif
     }
-    /// With kUsed a GPU writes only the first words.
+    /// With kUsed a GPU writes only the first words. In memory of the device, not of a block.
     template <std::uint32_t kUsed = kWords>
     TL_HD void store(std::uint32_t i, const Value& value) const {
         TL_ASSERT_OP(i, <, size);
@@ -69,8 +69,9 @@ struct Records {
 #if defined(__CUDA_ARCH__)
         uint4 words[kWords];
         memcpy(words, &value, sizeof(T));
+        // Compilers would not write what is not known, and with smaller words what is left.
         for (std::uint32_t k = 0; k < kUsed; ++k)
-            *reinterpret_cast<uint4*>(to + std::size_t(k) * word_step) = words[k];
+            __stcg(reinterpret_cast<uint4*>(to + std::size_t(k) * word_step), words[k]);
 #else
         *reinterpret_cast<Value*>(to) = value;
 #endif

@@ -61,6 +61,23 @@ struct ShadowQueue {
     }
 };
 
+/// The sum of a lane, read and written in one word of 16 bytes.
+TL_D inline vec4 load_sum(const vec4& sum) {
+#if defined(__CUDA_ARCH__)
+    float4 word = __ldcg(reinterpret_cast<const float4*>(&sum));
+    return {word.x, word.y, word.z, word.w};
+#else
+    return sum;
+#endif
+}
+TL_D inline void store_sum(vec4& sum, vec4 value) {
+#if defined(__CUDA_ARCH__)
+    __stcg(reinterpret_cast<float4*>(&sum), make_float4(value.x, value.y, value.z, value.w));
+#else
+    sum = value;
+#endif
+}
+
 /// A place that reflects the irradiance there evenly to all directions.
 struct alignas(16) EvenPlace {
     vec3 position;

@@ -56,7 +56,8 @@ struct StartPath {
         std::uint32_t pixel = y * static_cast<std::uint32_t>(film.extent.width) + x;
         std::uint32_t lane = pixel * n_lanes;
         if (film.is_done(pixel)) return false;
-        for (std::uint32_t k = 0; k < n_lanes; ++k) sums[lane + k] = vec4(0, 0, 0, k == 0 ? 1 : 0);
+        for (std::uint32_t k = 0; k < n_lanes; ++k)
+            store_sum(sums[lane + k], vec4(0, 0, 0, k == 0 ? 1 : 0));
         ray = camera_ray(camera, frame, x, y, pixel);
         ray.pixel = lane;
         return true;
@@ -209,7 +210,8 @@ struct Wavefront {
                 std::uint32_t pixel = y * static_cast<std::uint32_t>(film.extent.width) + x;
                 vec4 sum(0);
                 if (!film.is_done(pixel)) {
-                    for (std::uint32_t k = 0; k < n_lanes; ++k) sum += sums[pixel * n_lanes + k];
+                    for (std::uint32_t k = 0; k < n_lanes; ++k)
+                        sum += load_sum(sums[pixel * n_lanes + k]);
                     film.add(pixel, sample, vec3(sum));
                 }
                 film.ray_count[pixel] = static_cast<std::uint32_t>(sum.w);

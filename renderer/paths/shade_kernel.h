@@ -109,20 +109,22 @@ struct KeptStep {
     bool has_shadow = false, goes_on = false;
     PathTip next_tip;
 
-    /// In shared memory, where they take no registers while the path's direction is drawn.
-    __device__ Records<Ray> shadow_rays() const {
-        Records<Ray> rays;
-        rays.data = reinterpret_cast<std::byte*>(shared.ray);
-        rays.size = kThreads;
-        rays.stride = sizeof(uint4);
-        rays.word_step = kThreads * sizeof(uint4);
-        return rays;
-    }
+    // In shared memory the shadow ray takes no registers while the path's direction is drawn.
     __device__ void direct(const DirectSample& sample) {
-        shadow_rays().template store<kRayWords>(rank, sample.shadow_ray);
+        uint4 words[Records<Ray>::kWords];
+        memcpy(words, &sample.shadow_ray, sizeof(Ray));
+        for (std::uint32_t k = 0; k < kRayWords; ++k) shared.ray[k][rank] = words[k];
         store_whole(shared.light[rank], {sample.radiance, pixel});
         has_shadow = true;
         ++n_rays;
+    }
+    [[nodiscard]] __device__ Ray shadow_ray() const {
+        Ray ray;
+        uint4 words[Records<Ray>::kWords];
+        memcpy(words, &ray, sizeof(Ray));
+        for (std::uint32_t k = 0; k < kRayWords; ++k) words[k] = shared.ray[k][rank];
+        memcpy(&ray, words, sizeof(Ray));
+        return ray;
     }
     __device__ void next(const PathTip& tip) {
         if (&tip != &next_tip) next_tip = tip;
@@ -186,9 +188,8 @@ struct ShadeInBlocks {
                 append({&job.counts[0].n_shadows, &job.counts[1].n_paths},
                        {step.has_shadow, step.goes_on}, places);
                 if (step.has_shadow)
-                    job.shadows.store<kRayWords<kClass>>(
-                        places[0], step.shadow_rays().template load<kRayWords<kClass>>(block.rank),
-                        load_whole(shared.step.light[block.rank]));
+                    job.shadows.store<kRayWords<kClass>>(places[0], step.shadow_ray(),
+                                                         load_whole(shared.step.light[block.rank]));
                 if (step.goes_on) job.to.store<kPathWords<kClass>>(places[1], step.next_tip);
             }
             place = next_place;

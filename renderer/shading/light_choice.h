@@ -34,35 +34,35 @@ TL_HD inline float sin_of_difference(float cos_a, float sin_a, float cos_b, floa
     return cos_a > cos_b ? 0.0f : sin_a * cos_b - cos_a * sin_b;
 }
 
-/// About how much light of a node's child reaches point `p` of a surface with unit `normal`; 0 only
-/// if none does. `two_sided`: light from below the surface counts, too.
-TL_HD inline float light_importance(const LightNode& node, std::uint32_t lane, vec3 p, vec3 normal,
-                                    bool two_sided) {
+/// What a node's child holds, as LightNode stores it.
+struct LightChild {
+    vec3 center;
+    float radius;
+    vec3 axis;
+    float power, cos_cone, sin_cone, cos_falloff;
+};
+
+/// About how much light of a child reaches point `p` of a surface with unit `normal`; 0 only if
+/// none does. `two_sided`: light from below the surface counts, too.
+TL_HD inline float light_importance(const LightChild& child, vec3 p, vec3 normal, bool two_sided) {
     constexpr float kRounding = 1e-5f;
-    const float power = node.power[lane];
-    // Most lanes of small trees have no child.
-    if (!(power > 0)) return 0;
-    const float radius = node.radius[lane];
-    vec3 center(node.center[0][lane], node.center[1][lane], node.center[2][lane]);
-    vec3 axis(node.axis[0][lane], node.axis[1][lane], node.axis[2][lane]);
-    vec3 way = p - center;
+    vec3 way = p - child.center;
     float distance2 = maximum(glm::dot(way, way), 1e-30f), inverse = inverse_root(distance2);
     // Within the bounding sphere light may come from anywhere.
-    float sin_seen = minimum(radius * inverse, 1.0f);
+    float sin_seen = minimum(child.radius * inverse, 1.0f);
     float cos_seen = sin_seen < 1 ? sine_of(sin_seen) : -1.0f;
     if (cos_seen < 0) sin_seen = 0;
     vec3 from = way * inverse;
-    float cos_axis = glm::dot(axis, from), sin_axis = sine_of(cos_axis);
-    float cos_cone = node.cos_cone[lane], sin_cone = node.sin_cone[lane];
-    float cos_beyond = cos_of_difference(cos_axis, sin_axis, cos_cone, sin_cone);
-    float sin_beyond = sin_of_difference(cos_axis, sin_axis, cos_cone, sin_cone);
+    float cos_axis = glm::dot(child.axis, from), sin_axis = sine_of(cos_axis);
+    float cos_beyond = cos_of_difference(cos_axis, sin_axis, child.cos_cone, child.sin_cone);
+    float sin_beyond = sin_of_difference(cos_axis, sin_axis, child.cos_cone, child.sin_cone);
     float cos_least = cos_of_difference(cos_beyond, sin_beyond, cos_seen, sin_seen);
-    if (cos_least + kRounding < node.cos_falloff[lane]) return 0;
     float cos_surface = -glm::dot(normal, from);
     if (two_sided) cos_surface = fabsf(cos_surface);
     float arrives = cos_of_difference(cos_surface, sine_of(cos_surface), cos_seen, sin_seen);
-    float nearness = minimum(inverse * inverse, 1 / maximum(radius * radius, 1e-30f));
-    return maximum(0.0f, power * maximum(cos_least, 0.05f) * (arrives + kRounding) * nearness);
+    float nearness = minimum(inverse * inverse, 1 / maximum(child.radius * child.radius, 1e-30f));
+    float reaches = child.power * maximum(cos_least, 0.05f) * (arrives + kRounding) * nearness;
+    return cos_least + kRounding < child.cos_falloff ? 0.0f : maximum(0.0f, reaches);
 }
 
 /// light_importance of all children of a node.
@@ -70,10 +70,24 @@ struct LightImportances {
     float of[LightNode::kWidth];
 
     TL_HD LightImportances(const LightNode& node, vec3 p, vec3 normal, bool two_sided) {
-        for (std::uint32_t lane = 0; lane < LightNode::kWidth; ++lane)
-            of[lane] = light_importance(node, lane, p, normal, two_sided);
+        of[0] = of_child(node, 0, p, normal, two_sided);
+        // Most nodes of small trees have no other child. The other three have no branches between
+        // them, so that a GPU waits for none before it begins with the next.
+        bool is_only = !(node.power[1] > 0 || node.power[2] > 0 || node.power[3] > 0);
+        for (std::uint32_t lane = 1; lane < LightNode::kWidth; ++lane)
+            of[lane] = is_only ? 0.0f : of_child(node, lane, p, normal, two_sided);
     }
     [[nodiscard]] TL_HD float sum() const { return (of[0] + of[1]) + (of[2] + of[3]); }
+
+  private:
+    TL_HD static float of_child(const LightNode& node, std::uint32_t lane, vec3 p, vec3 normal,
+                                bool two_sided) {
+        return light_importance(
+            {vec3(node.center[0][lane], node.center[1][lane], node.center[2][lane]),
+             node.radius[lane], vec3(node.axis[0][lane], node.axis[1][lane], node.axis[2][lane]),
+             node.power[lane], node.cos_cone[lane], node.sin_cone[lane], node.cos_falloff[lane]},
+            p, normal, two_sided);
+    }
 };
 
 /// Chooses a light of the tree by a number in [0, 1), a child after the other.
