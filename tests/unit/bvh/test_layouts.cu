@@ -5,6 +5,7 @@
 
 #include "accel/bvh/inspect/tree_stats.h"
 #include "accel/bvh/traversal/any_tracer.h"
+#include "accel/bvh/traversal/trace_both.h"
 #include "accel/bvh/traversal/trace_rays.h"
 #include "accel/parallel/parallel_for.h"
 #include "tests/device_test.h"
@@ -202,6 +203,31 @@ struct GivenLight {
 constexpr TreeLayout kLayouts[] = {TreeLayout::automatic, TreeLayout::bvh2, TreeLayout::bvh4,
                                    TreeLayout::cwbvh, TreeLayout::simd8};
 
+/// Traces the rays both ways in one launch, and all but some of them to any hit: `hits` and `found`
+/// are those of two launches.
+void check_both(Stream& stream, Scratch& scratch, const TreeView& tree, View<const Ray> rays,
+                const std::vector<Hit>& hits, const std::vector<std::uint8_t>& found) {
+    constexpr std::uint8_t kUntouched = 7;
+    auto n = static_cast<std::uint32_t>(hits.size()), n_any = n - n / 3;
+    DeviceArray<std::uint32_t> count(stream, std::span<const std::uint32_t>(&n_any, 1));
+    RayRecords to_any(rays);
+    to_any.count = count.view().data;
+    for (auto launch : {RayLaunch::queue, RayLaunch::each}) {
+        DeviceArray<Hit> both_hits(stream, n);
+        DeviceArray<std::uint8_t> both_found(stream, std::vector<std::uint8_t>(n, kUntouched));
+        trace_closest_and_any(scratch, "both", tree, rays, {both_hits.view(), {}, {}}, to_any,
+                              {{}, {}, both_found.view()}, launch);
+        auto got_hits = both_hits.download(stream);
+        auto got_found = both_found.download(stream);
+        std::size_t n_differ = 0;
+        for (std::uint32_t i = 0; i < n; ++i) {
+            n_differ += !agree(got_hits[i], hits[i]);
+            EXPECT_EQ(got_found[i], i < n_any ? found[i] : kUntouched) << i;
+        }
+        EXPECT_LE(n_differ, n / 1000);
+    }
+}
+
 void check_hits(Device& device, Stream& stream, Scratch& scratch, const Shapes& shapes,
                 std::size_t n_rays) {
     auto rays = some_rays(n_rays);
@@ -247,6 +273,7 @@ void check_hits(Device& device, Stream& stream, Scratch& scratch, const Shapes& 
             auto got_each = each_hits.download(stream);
             auto got = hits.download(stream);
             auto got_any = any.download(stream);
+            check_both(stream, scratch, tree, on_device.view(), got, got_found);
             auto got_stats = stats.download(stream);
             std::size_t n_differ = 0, n_differ_by_launch = 0, n_tests = 0;
             for (std::size_t i = 0; i < n_rays; ++i) {
