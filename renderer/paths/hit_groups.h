@@ -1,6 +1,6 @@
 // The groups in which a GPU shades what a bounce's rays have met: hits with which about the same
-// will be done come together, so that the threads of a warp mostly do the same, and most of them in
-// a kernel that knows of nothing else.
+// will be done come together, so that the threads of a warp mostly do the same, and most of them by
+// code that knows of nothing else.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@ enum class HitGroup : std::uint32_t {
 };
 inline constexpr std::uint32_t kHitGroups = 8;
 
-/// The groups that a kernel shades.
+/// The groups that a piece of code shades.
 enum class GroupRange : std::uint32_t {
     plain,  ///< diffuse and Phong surfaces that do not glow
     rest,

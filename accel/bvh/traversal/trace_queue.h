@@ -99,18 +99,17 @@ __global__ void __launch_bounds__(kBlockSize, 10)
     trace_rays_of<true>(any, nodes, primitives, next + 1);
 }
 
-/// As many blocks as can be resident on the device, or as `n` rays fill. `n_resident`: 0 before the
-/// first call with the kernel.
+/// As many blocks of a kernel as can be resident on the device.
 template <class Kernel>
-unsigned blocks_of_queue(Kernel kernel, std::uint32_t n, unsigned& n_resident) {
-    if (n_resident == 0) {
-        int per_sm = 0, n_sms = 0, device = 0;
-        TL_CUDA_CHECK(
-            cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_sm, kernel, kBlockSize, 0));
-        TL_CUDA_CHECK(cudaGetDevice(&device));
-        TL_CUDA_CHECK(cudaDeviceGetAttribute(&n_sms, cudaDevAttrMultiProcessorCount, device));
-        n_resident = static_cast<unsigned>(per_sm * n_sms);
-    }
+unsigned resident_blocks(Kernel kernel) {
+    int per_sm = 0, n_sms = 0, device = 0;
+    TL_CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_sm, kernel, kBlockSize, 0));
+    TL_CUDA_CHECK(cudaGetDevice(&device));
+    TL_CUDA_CHECK(cudaDeviceGetAttribute(&n_sms, cudaDevAttrMultiProcessorCount, device));
+    return static_cast<unsigned>(per_sm * n_sms);
+}
+/// As many blocks as `n` rays fill, but no more than are resident.
+inline unsigned blocks_of_queue(std::uint32_t n, unsigned n_resident) {
     return std::min((n + kBlockSize - 1) / kBlockSize, n_resident);
 }
 
@@ -140,8 +139,8 @@ void trace_queue(Scratch& scratch, const char* name, const NodeTracer<Nodes>& tr
     auto stream = static_cast<cudaStream_t>(scratch.stream().native());
     TL_CUDA_CHECK(cudaMemsetAsync(next.data, 0, sizeof(std::uint32_t), stream));
     auto kernel = trace_queue_kernel<kAnyHit, Nodes, Source, Sink>;
-    static unsigned n_resident = 0;
-    kernel<<<blocks_of_queue(kernel, rays.most, n_resident), kBlockSize, 0, stream>>>(
+    static const unsigned n_resident = resident_blocks(kernel);  // once for each kernel
+    kernel<<<blocks_of_queue(rays.most, n_resident), kBlockSize, 0, stream>>>(
         tracer.nodes, tracer.primitives, rays, next.data);
     TL_CUDA_CHECK_LAUNCH(name);
 #else
@@ -186,8 +185,8 @@ void trace_both_queues(Scratch& scratch, const char* name, const NodeTracer<Node
     auto stream = static_cast<cudaStream_t>(scratch.stream().native());
     TL_CUDA_CHECK(cudaMemsetAsync(next.data, 0, 2 * sizeof(std::uint32_t), stream));
     auto kernel = trace_both_kernel<Nodes, Source, Sink>;
-    static unsigned n_resident = 0;
-    kernel<<<blocks_of_queue(kernel, closest.most + any.most, n_resident), kBlockSize, 0, stream>>>(
+    static const unsigned n_resident = resident_blocks(kernel);  // once for each kernel
+    kernel<<<blocks_of_queue(closest.most + any.most, n_resident), kBlockSize, 0, stream>>>(
         tracer.nodes, tracer.primitives, closest, any, next.data);
     TL_CUDA_CHECK_LAUNCH(name);
 }
