@@ -12,6 +12,7 @@
 #include "renderer/scene/loaders/ply/ply_faces.h"
 #include "renderer/scene/loaders/ply/ply_gaussians.h"
 #include "renderer/scene/loaders/ply/ply_header.h"
+#include "renderer/scene/loaders/ply/ply_parts.h"
 #include "renderer/scene/loaders/ply/ply_rows.h"
 #include "renderer/scene/loaders/ply/ply_textures.h"
 #include "renderer/scene/loaders/points_and_lines.h"
@@ -35,41 +36,6 @@ RowSize least_row(const PlyElement& element) {
         size.n_bytes += size_of(property.is_list ? property.length_type : property.type);
     }
     return size;
-}
-
-/// What a property of a face or strip is read into.
-enum class FacePart { none, corners, uvs, texture, red, green, blue };
-
-FacePart part_of(const PlyProperty& property) {
-    auto& name = property.name;
-    if (property.is_list && (name == "vertex_indices" || name == "vertex_index"))
-        return FacePart::corners;
-    if (property.is_list) return name == "texcoord" ? FacePart::uvs : FacePart::none;
-    if (name == "texnumber") return FacePart::texture;
-    constexpr FacePart kColors[] = {FacePart::red, FacePart::green, FacePart::blue};
-    int color = PlyVertex::value_of(name) - PlyVertex::kColor;
-    return color >= 0 && color < 3 ? kColors[color] : FacePart::none;
-}
-
-bool has_part(const PlyElement* element, FacePart part) {
-    return element && std::ranges::any_of(element->properties, [&](auto& property) {
-               return part_of(property) == part;
-           });
-}
-
-/// The end of an edge that a property names: 0 or 1; -1: none.
-int end_of_edge(const PlyProperty& property) {
-    if (property.is_list) return -1;
-    return property.name == "vertex1" ? 0 : property.name == "vertex2" ? 1 : -1;
-}
-
-/// The edges, if they name their two ends.
-const PlyElement* find_edges(const PlyHeader& header) {
-    const PlyElement* edges = header.find("edge");
-    auto has_one = [&](int end) {
-        return std::ranges::count(edges->properties, end, end_of_edge) == 1;
-    };
-    return edges && has_one(0) && has_one(1) ? edges : nullptr;
 }
 
 bool has_rows(const PlyElement* element) {
