@@ -1,7 +1,9 @@
 """Renders a .glb of Treelight's export with Cycles; run by tools/measure-cycles within Blender:
 
 blender -b --factory-startup --python cycles_scene.py -- MODEL PICTURE OTHER OTHER WxH DEPTH FEW
-    SAMPLES
+    SAMPLES both|surfaces
+
+The last tells how lights are found: by rays to them as well, or by directions that surfaces draw alone.
 
 Prints "measured" and a JSON object: the mean radiance of its pictures of two seeds and of the OTHER
 two, how far they are apart as a whole and in the tile of 8 x 8 that differs most, and processor
@@ -302,7 +304,7 @@ def variance_of(one, two, mean):
 
 
 def main():
-    model, picture, other, other_again, size, depth, few, samples = sys.argv[
+    model, picture, other, other_again, size, depth, few, samples, find_lights = sys.argv[
         sys.argv.index("--") + 1:]
     bpy.ops.wm.read_factory_settings(use_empty=True)
     description, rest = read_glb(model)
@@ -314,6 +316,10 @@ def main():
     set_camera(description)
     set_world(description)
     set_cycles(size, int(depth))
+    if find_lights == "surfaces":
+        bpy.context.scene.world.cycles.sampling_method = "NONE"
+        for material in bpy.data.materials:
+            material.cycles.sample_as_light = False
     first = seconds_of(int(few), picture)
     seconds = seconds_of(int(samples), picture)
     own, given = radiance_of(picture), radiance_of(other)

@@ -4,6 +4,7 @@
 // in the frame of the surface, whose normal is z.
 #pragma once
 
+#include "renderer/optics/beta_function.h"
 #include "renderer/optics/directions.h"
 
 namespace tl {
@@ -40,11 +41,18 @@ struct GgxNormals {
     [[nodiscard]] TL_HD float visible_both(vec3 a, vec3 b) const {
         return 1 / (1 + hidden(a) + hidden(b));
     }
+    /// The fraction that is visible from `a` and, through the surface, from `b` on its other side,
+    /// for which what is high lies low (Heitz et al. 2016, "Multiple-scattering microfacet BSDFs
+    /// with the Smith model"): less than of independent heights.
+    [[nodiscard]] TL_HD float visible_through(vec3 a, vec3 b) const {
+        constexpr float kMost = 1e5f;  // none are visible beyond it
+        return beta_function(1 + minimum(hidden(a), kMost), 1 + minimum(hidden(b), kMost));
+    }
     /// The density of normals `m` that are visible from `w`, w.z > 0, 1/sr.
     [[nodiscard]] TL_HD float visible_density(vec3 w, vec3 m) const {
         return visible(w) * maximum(glm::dot(w, m), 0.0f) * density(m) / w.z;
     }
-    /// A normal with that density.
+    /// A normal with that density; of w.z < 0, one that is visible from within.
     [[nodiscard]] TL_HD vec3 sample_visible(vec3 w, vec2 r) const {
         vec3 stretched = glm::normalize(vec3(alpha * w.x, alpha * w.y, w.z));
         // A point of a disk that faces the stretched direction, part of which the horizon hides.

@@ -259,7 +259,7 @@ TEST(Vcm, SurfacesOfAllKindsLookLikeInThePathTracerWithAnyTechniques) {
         auto paths = render(*device, *scene, "path", {64, 48}, 1536);
         for (const char* choice : kChoices) {
             // Paths alone are noisier, and cost less.
-            int spp = choice == std::string("paths") ? 1024 : 192;
+            int spp = choice == std::string("paths") ? 1024 : 288;
             auto joined = render(*device, *scene, "photon", {64, 48}, spp, "4000", choice);
             auto what = std::string(choice) + " on " + device->name();
             expect_near(mean_of(joined), mean_of(paths), 0.01, what);

@@ -1,16 +1,18 @@
 // A rough interface between two dielectrics: GGX microfacets that reflect and refract by Fresnel's
-// equations (Walter et al. 2007), and a diffuse lobe on each side for light that meets several of
+// equations (Walter et al. 2007), and a broad lobe on each side for light that meets several of
 // them (ggx_tables.h). Directions are unit, point away from the surface and are in its frame, whose
 // normal is z; the viewer is above.
 //
-// Radiance changes by eta^2 on its way through. Of the light that meets several microfacets a part
-// stays on each side, so chosen that the BSDF divided by that factor is the same both ways.
+// Radiance changes by eta^2 on its way through; the BSDF divided by that factor is the same both
+// ways. So are both broad lobes: each is the product of what light of one direction and light of
+// the other sends to it.
 #pragma once
 
 #include "renderer/optics/fresnel.h"
 #include "renderer/optics/ggx.h"
 #include "renderer/optics/ggx_tables.h"
 #include "renderer/shading/lobes/lobe_value.h"
+#include "renderer/shading/lobes/skewed.h"
 
 namespace tl {
 
@@ -25,25 +27,31 @@ struct RoughDielectricLobe {
     [[nodiscard]] TL_HD LobeValue value(vec3 o, vec3 i) const {
         if (!(o.z > 0) || i.z == 0) return {};
         Facet f = facet(o, i);
-        Several s = several(o);
-        float density = 0, both = 0, visible = 0;
+        Several many(*this);
+        vec2 from_o = many.shares(o.z);
+        float once = 1 - from_o.x - from_o.y;
+        float density = 0, visible = 0;
         if (f.faces) {
             density = normals.density(f.m);
-            both = density * normals.visible_both(o, i);
             visible = normals.visible(o) * f.o_m * density / o.z;
         }
         if (i.z > 0) {
-            float once = f.reflectance * both / (4 * o.z * i.z);
-            float many = s.stays * s.lost * lost_here(i.z) / (kPi * s.mean_here);
+            float beside_even = many.staying().beside_even(o, i) / kPi;
+            float facets =
+                f.faces ? f.reflectance * density * normals.visible_both(o, i) / (4 * o.z * i.z)
+                        : 0.0f;
             float drawn = f.faces ? f.reflectance * visible / (4 * f.o_m) : 0.0f;
-            return {specular * (once + many), (1 - s.lost) * drawn + s.lost * s.stays * i.z / kPi};
+            float broad = from_o.x * many.shares(i.z).x / many.mean_stays * beside_even;
+            return {specular * (facets + broad), once * drawn + from_o.x * i.z * beside_even};
         }
+        float beside_even = many.crossing().beside_even(o, i) / kPi;
         float turn = f.faces ? fabsf(f.i_m) / squared(eta * f.o_m + f.i_m) : 0.0f;
-        float once = (1 - f.reflectance) * both * fabsf(f.o_m / (o.z * i.z)) * turn * (eta * eta);
-        float many = (1 - s.stays) * s.lost * lost_beyond(-i.z) / (kPi * s.mean_beyond);
-        return {transmission * (once + eta * eta * many),
-                (1 - s.lost) * (1 - f.reflectance) * visible * turn -
-                    s.lost * (1 - s.stays) * i.z / kPi};
+        float facets = f.faces ? (1 - f.reflectance) * density * normals.visible_through(o, i) *
+                                     fabsf(f.o_m / (o.z * i.z)) * turn
+                               : 0.0f;
+        float broad = from_o.y * many.crossing_beyond(-i.z) * beside_even;
+        return {transmission * (eta * eta * (facets + broad)),
+                once * (1 - f.reflectance) * visible * turn - from_o.y * i.z * beside_even};
     }
     /// Each alone.
     [[nodiscard]] TL_HD vec3 eval(vec3 o, vec3 i) const { return value(o, i).bsdf; }
@@ -51,14 +59,17 @@ struct RoughDielectricLobe {
     /// A direction; `choice` in [0, 1). It may lie on the side where no light comes from: eval is 0
     /// there for what was drawn.
     [[nodiscard]] TL_HD vec3 sample(vec3 o, float choice, vec2 r) const {
-        Several s = several(o);
-        if (choice >= 1 - s.lost) {
-            bool stays = choice - (1 - s.lost) < s.lost * s.stays;
-            return cosine_direction(vec3(0, 0, stays ? 1 : -1), r);
+        Several many(*this);
+        vec2 shares = many.shares(o.z);
+        float once = 1 - shares.x - shares.y;
+        if (choice >= once) {
+            if (choice - once < shares.x) return many.staying().sample(o, r);
+            vec3 i = many.crossing().sample(o, r);
+            return {i.x, i.y, -i.z};
         }
         vec3 m = normals.sample_visible(o, r), refracted;
         float cos_t;
-        float share = choice / (1 - s.lost);
+        float share = choice / once;
         if (refract_direction(-o, m, eta, refracted, cos_t) &&
             share >= fresnel_dielectric(fused_dot(o, m), cos_t, eta))
             return refracted.z < 0 ? refracted : vec3(0);
@@ -68,7 +79,6 @@ struct RoughDielectricLobe {
 
   private:
     TL_HD static float squared(float x) { return x * x; }
-    [[nodiscard]] TL_HD float roughness() const { return sqrtf(normals.alpha); }
 
     /// The microfacet that turns light from `i` to `o`.
     struct Facet {
@@ -91,29 +101,44 @@ struct RoughDielectricLobe {
         return f;
     }
 
-    /// What light from the viewer's direction does that meets several microfacets.
+    /// Light that meets several microfacets.
     struct Several {
-        float lost;                    ///< its share of all
-        float mean_here, mean_beyond;  ///< of such shares over all directions of a side
-        float stays;                   ///< the part that leaves on the viewer's side
+        const RoughDielectricLobe& lobe;
+        float roughness;
+        /// By how much what crosses here is apart from the tables, which are the same both ways to
+        /// rounding and interpolation only: the geometric mean of both sides counts.
+        float crossing_here;
+        float of_product;  ///< what the product of two directions' shares is multiplied with
+        float mean_stays;  ///< mean over the directions of the viewer's side
+
+        TL_HD explicit Several(const RoughDielectricLobe& of)
+            : lobe(of), roughness(sqrtf(of.normals.alpha)) {
+            constexpr float kLeast = 1e-6f;
+            vec2 here = of.tables->mean_several_facets(of.eta, roughness);
+            float beyond = of.tables->mean_several_facets(1 / of.eta, roughness).y + kLeast;
+            here.y += kLeast;
+            of_product = 1 / (of.eta * sqrtf(here.y * beyond));
+            crossing_here = beyond * of_product;
+            mean_stays = maximum(here.x + here.y * (1 - crossing_here), kLeast);
+        }
+        /// The parts that stay and cross of light from that cosine on the viewer's side.
+        [[nodiscard]] TL_HD vec2 shares(float cosine) const {
+            vec2 found = lobe.tables->several_facets(lobe.eta, roughness, cosine);
+            float crosses = found.y * crossing_here;
+            return {maximum(found.x + found.y - crosses, 0.0f), crosses};
+        }
+        /// That crosses of light from beyond, as `crosses` times this is the lobe's energy.
+        [[nodiscard]] TL_HD float crossing_beyond(float cosine) const {
+            return lobe.tables->several_facets(1 / lobe.eta, roughness, cosine).y * of_product /
+                   crossing_here;
+        }
+        [[nodiscard]] TL_HD SkewedLobe staying() const {
+            return {lobe.tables->stays_skew(lobe.eta, roughness)};
+        }
+        [[nodiscard]] TL_HD SkewedLobe crossing() const {
+            return {lobe.tables->crosses_skew(lobe.eta, roughness)};
+        }
     };
-    [[nodiscard]] TL_HD Several several(vec3 o) const {
-        constexpr float kLeast = 1e-6f;
-        Several s{};
-        s.lost = lost_here(o.z);
-        s.mean_here = maximum(1 - tables->dielectric_mean(eta, roughness()), kLeast);
-        s.mean_beyond = maximum(1 - tables->dielectric_mean(1 / eta, roughness()), kLeast);
-        // Energies in equilibrium: the denser side holds more of it.
-        float here = s.mean_here * eta * eta;
-        s.stays = here / (here + s.mean_beyond);
-        return s;
-    }
-    [[nodiscard]] TL_HD float lost_here(float cosine) const {
-        return 1 - tables->dielectric_albedo(eta, roughness(), cosine);
-    }
-    [[nodiscard]] TL_HD float lost_beyond(float cosine) const {
-        return 1 - tables->dielectric_albedo(1 / eta, roughness(), cosine);
-    }
 };
 
 }  // namespace tl

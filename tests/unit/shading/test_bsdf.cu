@@ -5,6 +5,7 @@
 
 #include "accel/parallel/parallel_for.h"
 #include "accel/parallel/random.h"
+#include "renderer/optics/facet_walk.h"
 #include "renderer/shading/bsdf.h"
 #include "tests/device_test.h"
 #include "tests/sanitized.h"
@@ -184,6 +185,45 @@ void expect_samples_follow_density(Stream& stream, const std::vector<Seen>& surf
         }
 }
 
+/// Light by cells of the cosine and the azimuth of where it goes, on both sides.
+class SpreadOfLight {
+  public:
+    void add(vec3 to, double share) {
+        int height = std::min(static_cast<int>(std::abs(to.z) * kHeights), kHeights - 1);
+        auto turn = static_cast<int>((std::atan2(to.y, to.x) / kPi + 1) / 2 * kTurns);
+        cells_[to.z < 0][height][std::min(turn, kTurns - 1)] += share;
+    }
+    /// The light that is elsewhere in the other: half of what the cells are apart.
+    [[nodiscard]] double apart(const SpreadOfLight& other) const {
+        double sum = 0;
+        for (int side = 0; side < 2; ++side)
+            for (int i = 0; i < kHeights; ++i)
+                for (int j = 0; j < kTurns; ++j)
+                    sum += std::abs(cells_[side][i][j] - other.cells_[side][i][j]);
+        return sum / 2;
+    }
+
+  private:
+    static constexpr int kHeights = 8, kTurns = 12;
+    double cells_[2][kHeights][kTurns] = {};
+};
+
+/// The part of a rough dielectric's light that goes elsewhere than by walks from facet to facet.
+double apart_from_walks(Stream& stream, float roughness, float eta, float cosine) {
+    constexpr std::uint32_t kSamples = 100000;
+    Seen seen{material_of(MaterialKind::dielectric, roughness * roughness), cosine, eta};
+    std::vector<vec3> weights;
+    auto directions = Bench(stream, seen).draw(kSamples, 5, weights);
+    SpreadOfLight lobe, walks;
+    for (std::size_t i = 0; i < directions.size(); ++i) {
+        double share = double(weights[i].x) / (directions[i].z < 0 ? double(eta * eta) : 1.0);
+        lobe.add(directions[i], share / kSamples);
+    }
+    walk_facets({roughness * roughness}, eta, cosine, kSamples,
+                [&](const LeavingLight& light) { walks.add(light.to, light.share); });
+    return lobe.apart(walks);
+}
+
 /// The light that leaves a surface for 1 that arrives, radiance beyond it taken as energy.
 double albedo_of(Stream& stream, const Seen& seen) {
     constexpr std::uint32_t kSamples = test::kSanitized ? 20000 : 100000;
@@ -282,6 +322,15 @@ TL_DEVICE_TEST(Conductor, SamplesFollowTheirDensity) {
 }
 TL_DEVICE_TEST(RoughDielectric, SamplesFollowTheirDensity) {
     expect_samples_follow_density(stream, rough_dielectrics());
+}
+TL_DEVICE_TEST(RoughDielectric, LightGoesWhereItDoesFromFacetToFacet) {
+    if (test::kSanitized) GTEST_SKIP() << "takes minutes";
+    for (vec2 most : {vec2(0.2f, 0.015f), vec2(0.4f, 0.03f), vec2(0.6f, 0.04f), vec2(0.8f, 0.09f),
+                      vec2(1, 0.14f)})
+        for (float eta : {1 / 1.5f, 1.5f, 1 / 1.33f, 2.0f})
+            for (float cosine : {0.2f, 0.5f, 0.9f})
+                EXPECT_LT(apart_from_walks(stream, most.x, eta, cosine), most.y)
+                    << "roughness " << most.x << " eta " << eta << " cosine " << cosine;
 }
 TL_DEVICE_TEST(Layered, SamplesFollowTheirDensity) {
     expect_samples_follow_density(stream, layered_surfaces());
