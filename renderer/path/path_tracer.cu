@@ -23,8 +23,10 @@ class PathTracer final : public Renderer, public RayRecorder {
         // Gaussians are met between the tracing and the shading of hits.
         if (config_.pipeline != PathPipeline::wavefront && !job.frame.scene.gaussians)
             return trace_paths(context.stream(), job);
+#else
+        if (!side_) side_ = std::make_unique<SideStream>(context.stream().device());
 #endif
-        trace_paths_in_waves(context.scratch, job);
+        trace_paths_in_waves(context.scratch, job, nullptr, nullptr, side_.get());
     }
 
     Settings settings() override {
@@ -56,6 +58,7 @@ class PathTracer final : public Renderer, public RayRecorder {
 
     PathConfig config_;
     GaussianShadows gaussian_shadows_;
+    std::unique_ptr<SideStream> side_;  ///< on a GPU
 };
 
 }  // namespace

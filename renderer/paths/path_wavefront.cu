@@ -1,6 +1,7 @@
 #include "renderer/paths/path_wavefront.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "renderer/paths/gaussian_pass.h"
 #include "renderer/paths/path_rays.h"
@@ -18,6 +19,8 @@ constexpr bool kGroupsHits = true;
 constexpr std::uint32_t kChunkPaths = 1u << 15;
 constexpr bool kGroupsHits = false;
 #endif
+/// Pictures of fewer pixels are traced in one part, whose kernels they hardly fill.
+constexpr std::uint32_t kLeastToSplit = 1u << 20;
 
 void shade(Stream& stream, const ShadeJob& job) {
     SceneClass scene_class = class_of(job.frame.scene);
@@ -106,32 +109,35 @@ struct Wavefront {
     View<vec4> sums;          ///< of each lane: the sample's radiance, and the number of rays
     RayLaunch launch;
 
-    /// `n`: most paths at a time.
-    Wavefront(Scratch& scratch, const PathJob& job, std::uint32_t n, const PathGather* gather,
-              RayRecording* recording, bool is_shown)
+    /// `n`: most paths at a time; `buffers`: whose memory they take, which work of `scratch` may
+    /// use; `sums`: of all lanes of the picture.
+    Wavefront(Scratch& buffers, Scratch& scratch, const PathJob& job, std::uint32_t n,
+              View<vec4> sums, const PathGather* gather, RayRecording* recording, bool is_shown)
         : scratch(scratch),
           job(job),
           gather(gather),
           recording(recording),
           is_shown(is_shown),
           capacity(n),
-          queues{{scratch, n}, {scratch, n}},
-          shadows(scratch, n),
-          gathers(gather ? GatherQueue(scratch, n) : GatherQueue()),
-          hits(scratch.take<Hit>(n)),
-          groups(kGroupsHits ? HitGroups(scratch, n) : HitGroups()),
-          counts(scratch.take<WaveCounts>(n_levels() + 1)),
-          sizes(scratch.take<GroupSize>(n_levels() * kHitGroups)),
-          sums(scratch.take<vec4>(job.n_sums())),
+          queues{{buffers, n}, {buffers, n}},
+          shadows(buffers, n),
+          gathers(gather ? GatherQueue(buffers, n) : GatherQueue()),
+          hits(buffers.take<Hit>(n)),
+          groups(kGroupsHits ? HitGroups(buffers, n) : HitGroups()),
+          counts(buffers.take<WaveCounts>(n_levels() + 1)),
+          sizes(buffers.take<GroupSize>(n_levels() * kHitGroups)),
+          sums(sums),
           launch(launch_of_scattered_rays(job.frame.scene)) {}
 
-    /// Paths of the items [first, first + n) of the picture's order.
-    void render(const PixelOrder& order, std::uint32_t first, std::uint32_t n) {
+    /// Begins the paths of the items [first, first + n) of the picture's order.
+    void begin(const PixelOrder& order, std::uint32_t first, std::uint32_t n) {
         stream().device().fill_zero(stream(), counts.data, counts.size * sizeof(WaveCounts));
         stream().device().fill_zero(stream(), sizes.data, sizes.size * sizeof(GroupSize));
         start(order, first, n);
         trace_camera_rays();
-        for (std::uint32_t level = 0; level < n_levels(); ++level) bounce(level);
+    }
+    /// Adds what they bring to the film.
+    void end(const PixelOrder& order, std::uint32_t first, std::uint32_t n) {
         if (is_shown) write_film(order, first, n);
     }
 
@@ -220,26 +226,50 @@ struct Wavefront {
 };
 
 void trace_in_chunks(Scratch& scratch, const PathJob& job, const PathGather* gather,
-                     RayRecording* recording, bool is_shown) {
+                     RayRecording* recording, bool is_shown, SideStream* side) {
     Scratch::Scope scope(scratch);
     PixelOrder order(job.film.extent);
     auto n_lanes = static_cast<std::uint32_t>(job.frame.limits.n_lanes);
-    std::uint32_t chunk = std::min(order.n_items, kChunkPaths / n_lanes);
-    Wavefront wavefront(scratch, job, chunk * n_lanes, gather, recording, is_shown);
-    for (std::uint32_t first = 0; first < order.n_items; first += chunk)
-        wavefront.render(order, first, std::min(chunk, order.n_items - first));
+    bool splits = side && !gather && !recording && !job.frame.scene.gaussians &&
+                  order.n_items >= kLeastToSplit;
+    std::uint32_t n_parts = splits ? 2 : 1;
+    std::uint32_t chunk =
+        std::min((order.n_items + n_parts - 1) / n_parts, kChunkPaths / n_lanes / n_parts);
+    auto sums = scratch.take<vec4>(job.n_sums());
+    std::optional<Wavefront> parts[2];
+    auto prepare = [&](std::optional<Wavefront>& part, Scratch& own) {
+        part.emplace(scratch, own, job, chunk * n_lanes, sums, gather, recording, is_shown);
+    };
+    prepare(parts[0], scratch);
+    std::optional<SideStream::Turn> turn;
+    if (splits) {
+        prepare(parts[1], side->scratch());
+        turn.emplace(*side, scratch.stream());
+    }
+    for (std::uint32_t first = 0; first < order.n_items; first += n_parts * chunk) {
+        // Bounce by bounce, so that neither stream waits for the host.
+        auto for_parts = [&](auto&& use) {
+            for (std::uint32_t k = 0, at = first; k < n_parts && at < order.n_items;
+                 ++k, at += chunk)
+                use(*parts[k], at, std::min(chunk, order.n_items - at));
+        };
+        for_parts([&](Wavefront& part, auto at, auto n) { part.begin(order, at, n); });
+        for (std::uint32_t level = 0; level < parts[0]->n_levels(); ++level)
+            for_parts([&](Wavefront& part, auto, auto) { part.bounce(level); });
+        for_parts([&](Wavefront& part, auto at, auto n) { part.end(order, at, n); });
+    }
 }
 
 }  // namespace
 
 void trace_paths_in_waves(Scratch& scratch, const PathJob& job, const PathGather* gather,
-                          RayRecording* recording) {
-    trace_in_chunks(scratch, job, gather, recording, !recording);
+                          RayRecording* recording, SideStream* side) {
+    trace_in_chunks(scratch, job, gather, recording, !recording, side);
 }
 
 void follow_to_places(Scratch& scratch, PathJob job, const PathGather& gather) {
     job.frame.scene.has_visible_light = false;
-    trace_in_chunks(scratch, job, &gather, nullptr, false);
+    trace_in_chunks(scratch, job, &gather, nullptr, false, nullptr);
 }
 
 TL_DEVICE_END

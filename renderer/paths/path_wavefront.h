@@ -5,6 +5,7 @@
 // waits. Pictures do not depend on the order in which threads append to the queues.
 #pragma once
 
+#include "accel/parallel/side_stream.h"
 #include "renderer/paths/path_queues.h"
 #include "renderer/recorded_rays.h"
 
@@ -29,9 +30,10 @@ class PathGather {
 
 /// Takes about 325 bytes of scratch memory for each path of a chunk, and 16 a lane of each pixel;
 /// 120 more with `gather`, without which paths follow all light. With a recording the rays of all
-/// bounces are added to it, and the film stays as it is.
+/// bounces are added to it, and the film stays as it is. With `side` every second part of a large
+/// picture is traced there, unless light is gathered, rays are recorded or the scene has Gaussians.
 void trace_paths_in_waves(Scratch& scratch, const PathJob& job, const PathGather* gather = nullptr,
-                          RayRecording* recording = nullptr);
+                          RayRecording* recording = nullptr, SideStream* side = nullptr);
 
 /// Follows the paths as far as they gather and calls gather.add for the same places as
 /// trace_paths_in_waves, whose sums are of no use; looks for no light, and leaves the film as it
