@@ -19,7 +19,7 @@ constexpr bool kGroupsHits = true;
 constexpr std::uint32_t kChunkPaths = 1u << 15;
 constexpr bool kGroupsHits = false;
 #endif
-/// Pictures of fewer pixels are traced in one part, whose kernels they hardly fill.
+/// Pictures of fewer pixels are traced in one part: half of them would hardly fill a GPU.
 constexpr std::uint32_t kLeastToSplit = 1u << 20;
 
 void shade(Stream& stream, const ShadeJob& job) {

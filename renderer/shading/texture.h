@@ -82,7 +82,7 @@ TL_HD TL_OUT_OF_LINE vec4 sample_texture(const SceneView& scene, int index, vec2
     int finer = static_cast<int>(level);
     float coarser = level - static_cast<float>(finer);
     vec4 value(0);
-    // Not unrolled: kernels would be larger by a fifth.
+    // Not unrolled: kernels that shade paths would be larger by a fifth.
 #pragma unroll 1
     for (int k = 0; k < 2; ++k) {
         vec4 at_level = bilinear_texel(scene, texture, finer + k, uv);

@@ -127,7 +127,8 @@ struct RoughDielectricLobe {
             float crosses = found.y * crossing_here;
             return {maximum(found.x + found.y - crosses, 0.0f), crosses};
         }
-        /// That crosses of light from beyond, as `crosses` times this is the lobe's energy.
+        /// The same of light from that cosine beyond, made such that its product with what crosses
+        /// of the viewer's direction is the lobe.
         [[nodiscard]] TL_HD float crossing_beyond(float cosine) const {
             return lobe.tables->several_facets(1 / lobe.eta, roughness, cosine).y * of_product /
                    crossing_here;
