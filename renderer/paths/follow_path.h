@@ -154,8 +154,9 @@ class PathFollower {
     /// The light that gets the shadow ray of a place.
     [[nodiscard]] TL_D ChosenLight chosen_light(const PathPlace& at,
                                                 const PathNumbers& numbers) const {
-        return choose_any_light(scene_.search, at.lit.position, at.lit.normal, is_two_sided(at),
-                                numbers.light());
+        // A GPU works the number out only if it is asked for.
+        float r = scene_.search.has_one_light() ? 0.0f : numbers.light();
+        return choose_any_light(scene_.search, at.lit.position, at.lit.normal, is_two_sided(at), r);
     }
     /// Direct light of the chosen one, and a new direction, at a surface with a BSDF; `out` as for
     /// `meet`.
@@ -270,7 +271,7 @@ class PathFollower {
     template <class Out>
     TL_D void sample_direct(const PathTip& tip, const PathHit& h, const PathPlace& at, vec3 weight,
                             const PathNumbers& numbers, ChosenLight chosen, Out&& out) const {
-        const LightData& light = scene_.lights[chosen.index];
+        const LightData light = load_whole(scene_.lights[chosen.index]);
         LightSample sample;
         vec2 point = numbers.point_of_light();
         if (!sample_any_light(scene_, light, at.lit.position, point.x, point.y, sample) ||

@@ -22,32 +22,60 @@ struct LightBounds {
 };
 static_assert(sizeof(LightBounds) == 48);
 
-/// A node of a light tree: for each of its up to four children the bounds of all lights below. They
-/// are apart by component, so that one SIMD instruction handles all four. A lane without a child
-/// has no power.
-struct alignas(64) LightNode {
-    static constexpr std::uint32_t kWidth = 4;
+/// A child of a node of a light tree: the bounds of all lights below. In three words of 16 bytes,
+/// each of which a GPU's thread loads at once.
+struct alignas(16) LightChild {
     /// Marks a light, in `child`.
     static constexpr std::uint32_t kLeaf = 1u << 31;
 
-    float center[3][kWidth];  ///< of the sphere around the box,
-    float radius[kWidth];     ///< and its radius
+    vec3 center;   ///< of the sphere around the box,
+    float radius;  ///< and its radius
+    vec3 axis;
+    float power;  ///< 0 where there is no child
+    float cos_cone, sin_cone, cos_falloff;
+    std::uint32_t child;  ///< a node's index; or kLeaf | the light's
+
+    [[nodiscard]] TL_HD static LightChild of(const LightBounds& b, std::uint32_t child) {
+        return {b.box.center(), glm::length(b.box.hi - b.box.lo) / 2,
+                b.axis,         b.power,
+                b.cos_cone,     sqrtf(fmaxf(0.0f, 1 - b.cos_cone * b.cos_cone)),
+                b.cos_falloff,  child};
+    }
+};
+static_assert(sizeof(LightChild) == 48);
+
+/// A node of a light tree: up to four children. They are apart by component, so that one SIMD
+/// instruction handles all four. A lane without a child has no power.
+struct alignas(64) LightNode {
+    static constexpr std::uint32_t kWidth = 4;
+
+    float center[3][kWidth];
+    float radius[kWidth];
     float axis[3][kWidth];
     float power[kWidth];
     float cos_cone[kWidth];
     float sin_cone[kWidth];
     float cos_falloff[kWidth];
-    std::uint32_t child[kWidth];  ///< a node's index; or kLeaf | the light's
+    std::uint32_t child[kWidth];
 
-    /// Sets the bounds of a child.
-    TL_HD void set_bounds(std::uint32_t lane, const LightBounds& b) {
-        vec3 middle = b.box.center();
-        for (int c = 0; c < 3; ++c) center[c][lane] = middle[c], axis[c][lane] = b.axis[c];
-        radius[lane] = glm::length(b.box.hi - b.box.lo) / 2;
-        power[lane] = b.power;
-        cos_cone[lane] = b.cos_cone;
-        sin_cone[lane] = sqrtf(fmaxf(0.0f, 1 - b.cos_cone * b.cos_cone));
-        cos_falloff[lane] = b.cos_falloff;
+    [[nodiscard]] TL_HD LightChild at(std::uint32_t lane) const {
+        return {vec3(center[0][lane], center[1][lane], center[2][lane]),
+                radius[lane],
+                vec3(axis[0][lane], axis[1][lane], axis[2][lane]),
+                power[lane],
+                cos_cone[lane],
+                sin_cone[lane],
+                cos_falloff[lane],
+                child[lane]};
+    }
+    TL_HD void set(std::uint32_t lane, const LightChild& to) {
+        for (int c = 0; c < 3; ++c) center[c][lane] = to.center[c], axis[c][lane] = to.axis[c];
+        radius[lane] = to.radius;
+        power[lane] = to.power;
+        cos_cone[lane] = to.cos_cone;
+        sin_cone[lane] = to.sin_cone;
+        cos_falloff[lane] = to.cos_falloff;
+        child[lane] = to.child;
     }
 };
 static_assert(sizeof(LightNode) == 192);

@@ -80,7 +80,7 @@ class LightTreeBuilder {
             tasks.pop_back();
             LightBounds& bounds = bounds_[task.split] = bounds_of(task.begin, task.end);
             if (task.end - task.begin == 1) {
-                tree_.splits[task.split].child = LightNode::kLeaf | order_[task.begin];
+                tree_.splits[task.split].child = LightChild::kLeaf | order_[task.begin];
                 continue;
             }
             std::size_t middle = split(task, bounds);
@@ -110,7 +110,7 @@ class LightTreeBuilder {
             };
             auto add_below = [&](std::uint32_t split, auto&& add_one) {
                 std::uint32_t child = tree_.splits[split].child;
-                if (child & LightNode::kLeaf) return add(split);
+                if (child & LightChild::kLeaf) return add(split);
                 add_one(child);
                 add_one(child + 1);
             };
@@ -121,11 +121,10 @@ class LightTreeBuilder {
                    std::uint64_t trail, std::vector<WideTask>& tasks) {
         LightSplit& from = tree_.splits[split];
         from.lane = LightNode::kWidth * task.node + lane;
-        tree_.nodes[task.node].set_bounds(lane, bounds_[split]);
+        tree_.nodes[task.node].set(lane, LightChild::of(bounds_[split], from.child));
         std::uint32_t& child = tree_.nodes[task.node].child[lane];
-        child = from.child;
-        if (child & LightNode::kLeaf) {
-            tree_.trails[child & ~LightNode::kLeaf] = trail;
+        if (child & LightChild::kLeaf) {
+            tree_.trails[child & ~LightChild::kLeaf] = trail;
             return;
         }
         child = static_cast<std::uint32_t>(tree_.nodes.size());

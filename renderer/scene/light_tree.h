@@ -16,7 +16,7 @@ namespace tl {
 struct LightSplit {
     static constexpr std::uint32_t kNoLane = UINT32_MAX;
 
-    std::uint32_t child;  ///< the first of two that lie together; or LightNode::kLeaf | the light
+    std::uint32_t child;  ///< the first of two that lie together; or LightChild::kLeaf | the light
     /// Its lane, LightNode::kWidth * node + child; kNoLane: of a level that has none.
     std::uint32_t lane = kNoLane;
 };

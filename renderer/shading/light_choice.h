@@ -3,7 +3,7 @@
 // CPU takes steps of two walks at once (light_choice8.h).
 #pragma once
 
-#include "renderer/scene/light_tree.h"
+#include "accel/parallel/whole_copy.h"
 #include "renderer/scene/live/scene_view.h"
 #include "renderer/shading/chosen_light.h"
 #if !defined(__CUDACC__)
@@ -34,13 +34,15 @@ TL_HD inline float sin_of_difference(float cos_a, float sin_a, float cos_b, floa
     return cos_a > cos_b ? 0.0f : sin_a * cos_b - cos_a * sin_b;
 }
 
-/// What a node's child holds, as LightNode stores it.
-struct LightChild {
-    vec3 center;
-    float radius;
-    vec3 axis;
-    float power, cos_cone, sin_cone, cos_falloff;
-};
+/// A node's child.
+TL_HD inline LightChild child_of(const LightTreeView& tree, std::uint32_t node,
+                                 std::uint32_t lane) {
+#if defined(__CUDA_ARCH__)
+    return load_whole(tree.children[LightNode::kWidth * node + lane]);
+#else
+    return tree.nodes[node].at(lane);
+#endif
+}
 
 /// About how much light of a child reaches point `p` of a surface with unit `normal`; 0 only if
 /// none does. `two_sided`: light from below the surface counts, too.
@@ -65,38 +67,36 @@ TL_HD inline float light_importance(const LightChild& child, vec3 p, vec3 normal
     return cos_least + kRounding < child.cos_falloff ? 0.0f : maximum(0.0f, reaches);
 }
 
+/// LightChild::child of a node's child.
+TL_HD inline std::uint32_t below(const LightTreeView& tree, std::uint32_t node,
+                                 std::uint32_t lane) {
+#if defined(__CUDA_ARCH__)
+    return tree.children[LightNode::kWidth * node + lane].child;
+#else
+    return tree.nodes[node].child[lane];
+#endif
+}
+
 /// light_importance of all children of a node.
 struct LightImportances {
     float of[LightNode::kWidth];
 
-    TL_HD LightImportances(const LightNode& node, vec3 p, vec3 normal, bool two_sided) {
-        of[0] = of_child(node, 0, p, normal, two_sided);
-        // Most nodes of small trees have no other child. The other three have no branches between
-        // them, so that a GPU waits for none before it begins with the next.
-        bool is_only = !(node.power[1] > 0 || node.power[2] > 0 || node.power[3] > 0);
-        for (std::uint32_t lane = 1; lane < LightNode::kWidth; ++lane)
-            of[lane] = is_only ? 0.0f : of_child(node, lane, p, normal, two_sided);
+    TL_HD LightImportances(const LightTreeView& tree, std::uint32_t node, vec3 p, vec3 normal,
+                           bool two_sided) {
+        // No branches between them, so that a GPU waits for none before it begins with the next.
+        for (std::uint32_t lane = 0; lane < LightNode::kWidth; ++lane)
+            of[lane] = light_importance(child_of(tree, node, lane), p, normal, two_sided);
     }
     [[nodiscard]] TL_HD float sum() const { return (of[0] + of[1]) + (of[2] + of[3]); }
-
-  private:
-    TL_HD static float of_child(const LightNode& node, std::uint32_t lane, vec3 p, vec3 normal,
-                                bool two_sided) {
-        return light_importance(
-            {vec3(node.center[0][lane], node.center[1][lane], node.center[2][lane]),
-             node.radius[lane], vec3(node.axis[0][lane], node.axis[1][lane], node.axis[2][lane]),
-             node.power[lane], node.cos_cone[lane], node.sin_cone[lane], node.cos_falloff[lane]},
-            p, normal, two_sided);
-    }
 };
 
 /// Chooses a light of the tree by a number in [0, 1), a child after the other.
-TL_HD inline ChosenLight choose_light_by_children(const LightNode* nodes, vec3 p, vec3 normal,
+TL_HD inline ChosenLight choose_light_by_children(const LightTreeView& tree, vec3 p, vec3 normal,
                                                   bool two_sided, float r) {
     float probability = 1;
     std::uint32_t at = 0;
-    while (!(at & LightNode::kLeaf)) {
-        LightImportances children(nodes[at], p, normal, two_sided);
+    while (!(at & LightChild::kLeaf)) {
+        LightImportances children(tree, at, p, normal, two_sided);
         float sum = children.sum();
         if (!(sum > 0)) return {0, 0};
         // The last child that `r` reaches and that sends light.
@@ -109,81 +109,81 @@ TL_HD inline ChosenLight choose_light_by_children(const LightNode* nodes, vec3 p
             end += share;
         }
         r -= begin;
-        at = nodes[at].child[way];
+        at = below(tree, at, way);
     }
-    return {at & ~LightNode::kLeaf, probability};
+    return {at & ~LightChild::kLeaf, probability};
 }
 
 /// The probability with which choose_light_by_children chooses the light with that trail.
-TL_HD inline float probability_of_light_by_children(const LightNode* nodes, std::uint64_t trail,
+TL_HD inline float probability_of_light_by_children(const LightTreeView& tree, std::uint64_t trail,
                                                     vec3 p, vec3 normal, bool two_sided) {
     float probability = 1;
-    for (std::uint32_t at = 0; !(at & LightNode::kLeaf); trail >>= 2) {
-        LightImportances children(nodes[at], p, normal, two_sided);
+    for (std::uint32_t at = 0; !(at & LightChild::kLeaf); trail >>= 2) {
+        LightImportances children(tree, at, p, normal, two_sided);
         auto way = static_cast<std::uint32_t>(trail % LightNode::kWidth);
         float taken = 0, sum = children.sum();
         for (std::uint32_t lane = 0; lane < LightNode::kWidth; ++lane)
             if (lane == way) taken = children.of[lane];
         if (!(taken > 0)) return 0;
         probability *= taken / sum;
-        at = nodes[at].child[way];
+        at = below(tree, at, way);
     }
     return probability;
 }
 
 #if defined(__CUDACC__)
-TL_HD inline ChosenLight choose_light(const LightNode* nodes, vec3 p, vec3 normal, bool two_sided,
-                                      float r) {
-    return choose_light_by_children(nodes, p, normal, two_sided, r);
+TL_HD inline ChosenLight choose_light(const LightTreeView& tree, vec3 p, vec3 normal,
+                                      bool two_sided, float r) {
+    return choose_light_by_children(tree, p, normal, two_sided, r);
 }
-TL_HD inline float probability_of_light(const LightNode* nodes, std::uint64_t trail, vec3 p,
+TL_HD inline float probability_of_light(const LightTreeView& tree, std::uint64_t trail, vec3 p,
                                         vec3 normal, bool two_sided) {
-    return probability_of_light_by_children(nodes, trail, p, normal, two_sided);
+    return probability_of_light_by_children(tree, trail, p, normal, two_sided);
 }
 #else
 /// Chooses a light of the tree by a number in [0, 1): the one that choose_light_by_children
 /// chooses, to rounding.
-inline ChosenLight choose_light(const LightNode* nodes, vec3 p, vec3 normal, bool two_sided,
+inline ChosenLight choose_light(const LightTreeView& tree, vec3 p, vec3 normal, bool two_sided,
                                 float r) {
     LightWalk walk(p, normal, two_sided, r);
-    while (walk.goes_on()) step_by_number(nodes, walk, walk);
+    while (walk.goes_on()) step_by_number(tree.nodes, walk, walk);
     return walk.end();
 }
 
 /// The probability with which choose_light chooses the light with that trail.
-inline float probability_of_light(const LightNode* nodes, std::uint64_t trail, vec3 p, vec3 normal,
-                                  bool two_sided) {
+inline float probability_of_light(const LightTreeView& tree, std::uint64_t trail, vec3 p,
+                                  vec3 normal, bool two_sided) {
     LightWalk walk(p, normal, two_sided, 0);
     for (; walk.goes_on(); trail >>= 2)
-        LightChances(nodes, walk, walk)
-            .take(nodes, walk, 0, static_cast<unsigned>(trail % LightNode::kWidth));
+        LightChances(tree.nodes, walk, walk)
+            .take(tree.nodes, walk, 0, static_cast<unsigned>(trail % LightNode::kWidth));
     return walk.end().probability;
 }
 #endif
 
 /// Whether any ray may meet a surface that glows, or a background.
 TL_HD inline bool any_may_meet_light(const SceneView& scene) {
-    return scene.search.has_all_in_tree ? scene.search.nodes != nullptr : scene.has_visible_light;
+    return scene.search.has_all_in_tree ? scene.search.tree.exists() : scene.has_visible_light;
 }
 /// Whether a ray may meet a surface that glows, or a background: false only where it passes by the
 /// spheres around all of the light tree.
 TL_HD inline bool may_meet_light(const SceneView& scene, vec3 origin, vec3 direction) {
     if (!scene.search.has_all_in_tree) return scene.has_visible_light;
-    if (!scene.search.nodes) return false;
+    if (!scene.search.tree.exists()) return false;
     constexpr float kRounding = 1e-6f, kWider = 1.001f;  // of squares
-    const LightNode& root = scene.search.nodes[0];
     for (std::uint32_t lane = 0; lane < LightNode::kWidth; ++lane) {
-        if (!(root.power[lane] > 0)) continue;
-        vec3 way = vec3(root.center[0][lane], root.center[1][lane], root.center[2][lane]) - origin;
+        LightChild child = child_of(scene.search.tree, 0, lane);
+        if (!(child.power > 0)) continue;
+        vec3 way = child.center - origin;
         float along = glm::dot(way, direction), square = glm::dot(way, way);
-        float reach = kWider * root.radius[lane] * root.radius[lane] + kRounding * square;
+        float reach = kWider * child.radius * child.radius + kRounding * square;
         if (square <= reach || (along > 0 && square - along * along <= reach)) return true;
     }
     return false;
 }
 
-/// The first part of choose_any_light: true where no light of the tree is to be chosen, but
-/// `chosen`; else `r` becomes the tree's number.
+/// The first part of choose_any_light: true where `chosen` is known without a walk down the tree;
+/// else `r` becomes the tree's number.
 TL_HD inline bool is_beside_light_tree(const LightSearch& search, float& r, ChosenLight& chosen) {
     std::uint32_t n = search.n_choices();
     chosen = {0, 0};
@@ -193,6 +193,10 @@ TL_HD inline bool is_beside_light_tree(const LightSearch& search, float& r, Chos
     if (choice >= n) choice = n - 1;
     if (choice < search.n_far) {
         chosen = {search.far_lights[choice], 1 / static_cast<float>(n)};
+        return true;
+    }
+    if (search.only_in_tree != LightSearch::kSeveral) {
+        chosen = {search.only_in_tree, 1 / static_cast<float>(n)};
         return true;
     }
     r = minimum(place - static_cast<float>(choice), 1 - 0x1p-24f);
@@ -205,7 +209,7 @@ TL_HD inline ChosenLight choose_any_light(const LightSearch& search, vec3 p, vec
                                           bool two_sided, float r) {
     ChosenLight chosen;
     if (is_beside_light_tree(search, r, chosen)) return chosen;
-    chosen = choose_light(search.nodes, p, normal, two_sided, r);
+    chosen = choose_light(search.tree, p, normal, two_sided, r);
     chosen.probability /= static_cast<float>(search.n_choices());
     return chosen;
 }
@@ -236,7 +240,7 @@ void choose_any_lights(const LightSearch& search, const PlaceToLight* places, in
     const int n_in_tree = n_walking;
     while (n_walking > 0) {
         for (int k = 0; k < n_walking; k += 2)
-            step_by_number(search.nodes, walks[walking[k]],
+            step_by_number(search.tree.nodes, walks[walking[k]],
                            walks[walking[k + 1 < n_walking ? k + 1 : k]]);
         int n_left = 0;
         for (int k = 0; k < n_walking; ++k)
@@ -257,8 +261,10 @@ TL_HD inline float probability_of_any_light(const SceneView& scene, std::uint32_
     const LightSearch& search = scene.search;
     auto n = static_cast<float>(search.n_choices());
     LightKind kind = scene.lights[light].kind;
-    if (kind == LightKind::environment || kind == LightKind::directional) return 1 / n;
-    return probability_of_light(search.nodes, search.trails[light], p, normal, two_sided) / n;
+    if (kind == LightKind::environment || kind == LightKind::directional ||
+        search.only_in_tree != LightSearch::kSeveral)
+        return 1 / n;
+    return probability_of_light(search.tree, search.trails[light], p, normal, two_sided) / n;
 }
 
 TL_DEVICE_END

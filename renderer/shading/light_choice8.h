@@ -35,9 +35,9 @@ class LightWalk {
         _mm_store_ps(lanes_.sign, _mm_set1_ps(two_sided ? -0.0f : 0.0f));
     }
     /// Whether the walk is not at a light; it ends early where no light arrives at all.
-    [[nodiscard]] bool goes_on() const { return !(at_ & LightNode::kLeaf) && probability_ > 0; }
+    [[nodiscard]] bool goes_on() const { return !(at_ & LightChild::kLeaf) && probability_ > 0; }
     /// The light, and the chance of all decisions together.
-    [[nodiscard]] ChosenLight end() const { return {at_ & ~LightNode::kLeaf, probability_}; }
+    [[nodiscard]] ChosenLight end() const { return {at_ & ~LightChild::kLeaf, probability_}; }
 
   private:
     friend class LightChances;
@@ -76,7 +76,7 @@ class LightChances {
         walk.probability_ = own_.lane(static_cast<int>(4 * half + way));
         walk.r_ -= before_.lane(static_cast<int>(4 * half + way));
         walk.at_ = nodes[walk.at_].child[way];
-        if (walk.at_ & LightNode::kLeaf) return;
+        if (walk.at_ & LightChild::kLeaf) return;
         for (std::size_t byte = 0; byte < sizeof(LightNode); byte += 64)
             _mm_prefetch(reinterpret_cast<const char*>(nodes + walk.at_) + byte, _MM_HINT_T0);
     }

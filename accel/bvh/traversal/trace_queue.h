@@ -30,13 +30,44 @@ struct RaysToTrace {
 inline constexpr int kQueueMinBusy = 24;
 inline constexpr int kQueueSteps = 24;
 
+/// One list of rays, which a warp traces until it is empty.
+template <bool kAnyHit_, class Source, class Sink>
+struct RayQueue {
+    static constexpr bool kAnyHit = kAnyHit_;
+    const RaysToTrace<Source, Sink>& rays;
+
+    [[nodiscard]] __device__ std::uint32_t size() const { return rays.size(); }
+    [[nodiscard]] __device__ bool is_any(std::uint32_t) const { return kAnyHit; }
+    [[nodiscard]] __device__ Ray ray(std::uint32_t i) const { return rays.source(i); }
+    __device__ void end(std::uint32_t i, const Hit& hit) const { rays.sink(i, hit); }
+};
+/// Two lists, the second of which needs any hits. The lanes of a warp trace rays of both, so that
+/// none waits for the last ray of the first list.
+template <class Source, class Sink>
+struct TwoRayQueues {
+    static constexpr bool kAnyHit = false;
+    const RaysToTrace<Source, Sink>&closest, &any;
+    const std::uint32_t n_closest = closest.size();
+
+    [[nodiscard]] __device__ std::uint32_t size() const { return n_closest + any.size(); }
+    [[nodiscard]] __device__ bool is_any(std::uint32_t i) const { return i >= n_closest; }
+    [[nodiscard]] __device__ Ray ray(std::uint32_t i) const {
+        return is_any(i) ? any.source(i - n_closest) : closest.source(i);
+    }
+    __device__ void end(std::uint32_t i, const Hit& hit) const {
+        if (is_any(i))
+            any.sink(i - n_closest, hit);
+        else
+            closest.sink(i, hit);
+    }
+};
+
 /// Called by all threads of a warp: traces rays of the queue until it has none left. `next`: the
 /// number of rays taken so far.
-template <bool kAnyHit, class Nodes, class Source, class Sink>
-__device__ __forceinline__ void trace_rays_of(const RaysToTrace<Source, Sink>& rays,
-                                              const Nodes& nodes, const Primitive* primitives,
-                                              std::uint32_t* next) {
-    const std::uint32_t n = rays.size();
+template <class Queue, class Nodes>
+__device__ __forceinline__ void trace_rays_of(const Queue& queue, const Nodes& nodes,
+                                              const Primitive* primitives, std::uint32_t* next) {
+    const std::uint32_t n = queue.size();
     constexpr std::uint32_t kAllLanes = 0xffffffffu;
     const std::uint32_t lane = threadIdx.x % 32;
     TraversalStack stack;
@@ -52,7 +83,7 @@ __device__ __forceinline__ void trace_rays_of(const RaysToTrace<Source, Sink>& r
         std::uint32_t idle = __ballot_sync(kAllLanes, way.done());
         if (32 - __popc(idle) < kQueueMinBusy) {
             if (way.done() && index != Hit::kNone) {
-                rays.sink(index, found_hit(hit));
+                queue.end(index, found_hit(hit));
                 index = Hit::kNone;
             }
             if (more) {
@@ -62,7 +93,7 @@ __device__ __forceinline__ void trace_rays_of(const RaysToTrace<Source, Sink>& r
                 first = __shfl_sync(kAllLanes, first, leader);
                 std::uint32_t mine = first + __popc(idle & ((1u << lane) - 1));
                 if (way.done() && mine < n) {
-                    ray = rays.source(mine);
+                    ray = queue.ray(mine);
                     slabs = typename Nodes::RaySlabs(ray);
                     tester = PrimitiveRay<Nodes::kIsRobust>(ray);
                     hit = hit_to_find(ray);
@@ -78,7 +109,7 @@ __device__ __forceinline__ void trace_rays_of(const RaysToTrace<Source, Sink>& r
         NearestHit<PrimitiveRay<Nodes::kIsRobust>> nearest{primitives, ray, tester, hit};
 #pragma unroll 1
         for (int k = 0; k < kQueueSteps && !way.done(); ++k)
-            step<kAnyHit>(nodes, way, slabs, nearest, stats);
+            step<Queue::kAnyHit>(nodes, way, slabs, nearest, stats, queue.is_any(index));
     }
 }
 
@@ -87,16 +118,14 @@ __global__ void __launch_bounds__(kBlockSize, 8)
     trace_queue_kernel(const __grid_constant__ Nodes nodes, const Primitive* primitives,
                        const __grid_constant__ RaysToTrace<Source, Sink> rays,
                        std::uint32_t* next) {
-    trace_rays_of<kAnyHit>(rays, nodes, primitives, next);
+    trace_rays_of(RayQueue<kAnyHit, Source, Sink>{rays}, nodes, primitives, next);
 }
-/// Closest hits first; warps that find no more such rays begin with the others.
 template <class Nodes, class Source, class Sink>
 __global__ void __launch_bounds__(kBlockSize, 10)
     trace_both_kernel(const __grid_constant__ Nodes nodes, const Primitive* primitives,
                       const __grid_constant__ RaysToTrace<Source, Sink> closest,
                       const __grid_constant__ RaysToTrace<Source, Sink> any, std::uint32_t* next) {
-    trace_rays_of<false>(closest, nodes, primitives, next);
-    trace_rays_of<true>(any, nodes, primitives, next + 1);
+    trace_rays_of(TwoRayQueues<Source, Sink>{closest, any}, nodes, primitives, next);
 }
 
 /// As many blocks of a kernel as can be resident on the device.
@@ -181,9 +210,9 @@ void trace_both_queues(Scratch& scratch, const char* name, const NodeTracer<Node
                        const RaysToTrace<Source, Sink>& any) {
     if (closest.most + any.most == 0) return;
     Scratch::Scope scope(scratch);
-    auto next = scratch.take<std::uint32_t>(2);
+    auto next = scratch.take<std::uint32_t>(1);
     auto stream = static_cast<cudaStream_t>(scratch.stream().native());
-    TL_CUDA_CHECK(cudaMemsetAsync(next.data, 0, 2 * sizeof(std::uint32_t), stream));
+    TL_CUDA_CHECK(cudaMemsetAsync(next.data, 0, sizeof(std::uint32_t), stream));
     auto kernel = trace_both_kernel<Nodes, Source, Sink>;
     static const unsigned n_resident = resident_blocks(kernel);  // once for each kernel
     kernel<<<blocks_of_queue(closest.most + any.most, n_resident), kBlockSize, 0, stream>>>(

@@ -40,9 +40,7 @@ TL_D void refit_from(const LightRefit& refit, std::uint32_t split, LightBounds b
     for (;;) {
         refit.bounds[split] = bounds;
         LightAscent ascent = refit.ascents[split];
-        if (ascent.lane != LightSplit::kNoLane)
-            refit.nodes[ascent.lane / LightNode::kWidth].set_bounds(ascent.lane % LightNode::kWidth,
-                                                                    bounds);
+        if (ascent.lane != LightSplit::kNoLane) refit.tree.set_bounds(ascent.lane, bounds);
         if (ascent.is_root()) return;
         std::uint32_t above = ascent.parent();
         if (ascent.both_move()) {

@@ -180,6 +180,7 @@ LiveLights::LiveLights(Stream& stream, std::vector<LightData> lights,
     }
     let_shine_later(moving, bounds);
     LightTree tree = build_light_tree(bounds);
+    if (tree.splits.size() == 1) only_in_tree_ = tree.splits[0].child & ~LightChild::kLeaf;
     std::vector<double> powers;
     for (std::size_t i = 0; i < lights.size(); ++i)
         powers.push_back(double(is_far(lights[i]) && !replaced ? far_power(lights[i], surroundings)
@@ -188,7 +189,7 @@ LiveLights::LiveLights(Stream& stream, std::vector<LightData> lights,
                      double(surroundings.bounds.half_area()) / 2);
     lights_.assign(stream, lights);
     material_lights_.assign(stream, material_lights);
-    nodes_.assign(stream, tree.nodes);
+    tree_.assign(stream, tree.nodes);
     trails_.assign(stream, tree.trails);
     far_lights_.assign(stream, far);
     triangle_lights_.assign(stream, of_triangle);
@@ -199,7 +200,7 @@ LiveLights::LiveLights(Stream& stream, std::vector<LightData> lights,
 }
 
 void LiveLights::update(Stream& stream, const SceneView& scene) {
-    if (move()) moving_.update(stream, scene, lights_.view(), nodes_.view());
+    if (move()) moving_.update(stream, scene, lights_.view(), tree_.to_write());
 }
 
 void LiveLights::show(SceneView& view) const {
@@ -207,16 +208,21 @@ void LiveLights::show(SceneView& view) const {
     view.material_lights = material_lights_.data();
     view.n_lights = n_described_;
     view.has_textured_lights = has_textures_;
-    view.search = {nodes_.data(),         trails_.data(),
-                   far_lights_.data(),    static_cast<std::uint32_t>(far_lights_.size()),
-                   has_all_in_tree_,      triangle_lights_.data(),
-                   sphere_lights_.data(), patch_lights_.data()};
+    view.search = {tree_.view(),
+                   trails_.data(),
+                   far_lights_.data(),
+                   static_cast<std::uint32_t>(far_lights_.size()),
+                   has_all_in_tree_,
+                   triangle_lights_.data(),
+                   sphere_lights_.data(),
+                   patch_lights_.data(),
+                   only_in_tree_.value_or(LightSearch::kSeveral)};
     view.photon_sources = {photon_sources_.data(),
                            static_cast<std::uint32_t>(photon_sources_.size())};
 }
 
 std::size_t LiveLights::bytes() const {
-    return lights_.bytes() + material_lights_.bytes() + nodes_.bytes() + trails_.bytes() +
+    return lights_.bytes() + material_lights_.bytes() + tree_.bytes() + trails_.bytes() +
            far_lights_.bytes() + triangle_lights_.bytes() + sphere_lights_.bytes() +
            patch_lights_.bytes() + photon_sources_.bytes() + moving_.bytes();
 }

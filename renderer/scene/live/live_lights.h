@@ -2,6 +2,7 @@
 // emission; with a tree by which one of them is chosen.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "accel/parallel/array.h"
@@ -46,9 +47,10 @@ class LiveLights {
     std::uint32_t n_described_ = 0;
     bool has_textures_ = false;     ///< some surfaces' radiance has one
     bool has_all_in_tree_ = false;  ///< see LightSearch
+    std::optional<std::uint32_t> only_in_tree_;
     DeviceArray<LightData> lights_;
     DeviceArray<std::int32_t> material_lights_;
-    DeviceArray<LightNode> nodes_;
+    LiveLightTree tree_;
     DeviceArray<std::uint64_t> trails_;
     DeviceArray<std::uint32_t> far_lights_;
     DeviceArray<std::int32_t> triangle_lights_, sphere_lights_, patch_lights_;

@@ -15,8 +15,8 @@ MovingLights::MovingLights(Stream& stream, std::vector<MovingLight> moving, cons
     for (std::size_t i = splits.size(); i-- > 0;) {
         ascents[i].lane = splits[i].lane;
         std::uint32_t child = splits[i].child;
-        if (child & LightNode::kLeaf) {
-            std::uint32_t light = child & ~LightNode::kLeaf;
+        if (child & LightChild::kLeaf) {
+            std::uint32_t light = child & ~LightChild::kLeaf;
             split_of[light] = static_cast<std::uint32_t>(i);
             of_split[i] = bounds[light];
             moves[i] = light_moves[light];
@@ -37,10 +37,10 @@ MovingLights::MovingLights(Stream& stream, std::vector<MovingLight> moving, cons
 }
 
 void MovingLights::update(Stream& stream, const SceneView& scene, View<LightData> lights,
-                          View<LightNode> nodes) {
+                          const LightChildrenToWrite& tree) {
     if (in_update_) arrived_.fill_zero(stream);
     in_update_ = true;
-    LightRefit refit{moving_.view(), lights,          nodes,
+    LightRefit refit{moving_.view(), lights,          tree,
                      bounds_.view(), ascents_.view(), arrived_.view()};
     TL_DISPATCH(stream.device(), move_lights(stream, scene, refit));
     in_update_ = false;

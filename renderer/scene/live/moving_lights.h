@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "accel/parallel/array.h"
-#include "renderer/scene/live/scene_view.h"
+#include "renderer/scene/live/live_light_tree.h"
 
 namespace tl {
 
@@ -40,7 +40,7 @@ struct LightAscent {
 struct LightRefit {
     View<const MovingLight> moving;
     View<LightData> lights;
-    View<LightNode> nodes;
+    LightChildrenToWrite tree;
     View<LightBounds> bounds;         ///< of the splits
     View<const LightAscent> ascents;  ///< of the splits
     View<std::uint32_t> arrived;      ///< at a split: 1 while one of two threads has; else 0
@@ -55,9 +55,9 @@ class MovingLights {
                  std::span<const LightBounds> bounds);
 
     [[nodiscard]] bool empty() const { return moving_.empty(); }
-    /// Writes the lights and nodes as of the geometry in `scene`; never waits.
+    /// Writes the lights and their tree as of the geometry in `scene`; never waits.
     void update(Stream& stream, const SceneView& scene, View<LightData> lights,
-                View<LightNode> nodes);
+                const LightChildrenToWrite& tree);
     [[nodiscard]] std::size_t bytes() const;
 
   private:

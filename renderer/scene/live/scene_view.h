@@ -58,7 +58,7 @@ struct EnvironmentData {
 static_assert(sizeof(EnvironmentData) == 40);
 
 /// A Light with precomputed values for sampling, or an emissive triangle or patch.
-struct LightData {
+struct alignas(16) LightData {
     vec3 position;
     LightKind kind;
     vec3 edge_u;
@@ -161,9 +161,17 @@ struct InstanceShading {
 };
 static_assert(sizeof(InstanceShading) == 64);
 
+/// A light tree in a device's memory: by nodes on the CPU, child by child on a GPU.
+struct LightTreeView {
+    const LightNode* nodes = nullptr;
+    const LightChild* children = nullptr;  ///< LightNode::kWidth for each node
+
+    [[nodiscard]] TL_HD bool exists() const { return nodes || children; }
+};
+
 /// What renderers need that choose one light among all.
 struct LightSearch {
-    const LightNode* nodes = nullptr;           ///< the tree over lights with a place; null: none
+    LightTreeView tree;                         ///< over lights with a place
     const std::uint64_t* trails = nullptr;      ///< of the lights in the tree
     const std::uint32_t* far_lights = nullptr;  ///< indices of lights without a place
     std::uint32_t n_far = 0;
@@ -175,9 +183,16 @@ struct LightSearch {
     const std::int32_t* triangle_lights = nullptr;
     const std::int32_t* sphere_lights = nullptr;
     const std::int32_t* patch_lights = nullptr;
+    /// The tree's light where it has only one, which is chosen without a look at its bounds.
+    static constexpr std::uint32_t kSeveral = UINT32_MAX;
+    std::uint32_t only_in_tree = kSeveral;
 
     /// The number of choices before the tree's own.
-    [[nodiscard]] TL_HD std::uint32_t n_choices() const { return n_far + (nodes ? 1 : 0); }
+    [[nodiscard]] TL_HD std::uint32_t n_choices() const { return n_far + (tree.exists() ? 1 : 0); }
+    /// Whether there is one light only.
+    [[nodiscard]] TL_HD bool has_one_light() const {
+        return n_choices() == 1 && (!tree.exists() || only_in_tree != kSeveral);
+    }
 };
 
 /// The choice of the source of a photon, about in proportion to power.

@@ -176,6 +176,39 @@ TL_DEVICE_TEST(LightSurfaces, TheTreeHasAllThatGlowsOrItIsSaid) {
     EXPECT_TRUE(has_all(dark_splat));
 }
 
+TL_DEVICE_TEST(LightSurfaces, AnOnlyLightIsChosenAtOnce) {
+    auto chosen = [&](const Scene& scene) {
+        LiveScene live(stream, std::make_shared<Scene>(scene));
+        DeviceArray<ChosenLight> out(stream, 2);
+        auto to = out.view();
+        SceneView view = live.view();
+        parallel_for(
+            stream, "choose lights", 1, TL_LAMBDA(std::uint32_t) {
+                vec3 p(1, 2, 3), normal(0, 1, 0);
+                to[0] = choose_any_light(view.search, p, normal, false, 0.3f);
+                to[1] = {0, probability_of_any_light(view, to[0].index, p, normal, false)};
+            });
+        auto both = out.download(stream);
+        EXPECT_EQ(view.search.has_one_light(), both[0].probability == 1);
+        EXPECT_NEAR(both[0].probability, both[1].probability, 1e-6);
+        return both[0];
+    };
+    Light dark, above, sun;
+    dark.radiance = vec3(0);
+    above.position = vec3(1, 9, 3);
+    sun.kind = LightKind::directional;
+    Scene scene;
+    for (const Light& light : {above, sun}) {
+        scene.lights = {dark, light};
+        EXPECT_EQ(chosen(scene).index, 1u);
+        EXPECT_EQ(chosen(scene).probability, 1);
+    }
+    scene.lights = {above, sun};
+    EXPECT_NEAR(chosen(scene).probability, 0.5, 1e-6);
+    scene.lights = {above, above};
+    EXPECT_NEAR(chosen(scene).probability, 0.5, 1e-6);
+}
+
 TL_DEVICE_TEST(LightSurfaces, DensitiesOfDirectionsIntegrateToTheSolidAngleOfTheLight) {
     LightData sphere{};
     sphere.kind = LightKind::sphere;

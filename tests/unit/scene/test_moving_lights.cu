@@ -79,8 +79,10 @@ class LightsAtTimes {
         SceneView scene = live_.view();
         auto to_nodes = nodes.view();
         parallel_for(
-            stream, "copy nodes", n,
-            TL_LAMBDA(std::uint32_t i) { to_nodes[i] = scene.search.nodes[i]; });
+            stream, "copy nodes", n, TL_LAMBDA(std::uint32_t i) {
+                for (std::uint32_t lane = 0; lane < LightNode::kWidth; ++lane)
+                    to_nodes[i].set(lane, child_of(scene.search.tree, i, lane));
+            });
         return nodes.download(stream);
     }
 
@@ -101,7 +103,7 @@ class LightsAtTimes {
             nodes = first_nodes(stream, n);
             for (auto& node : nodes)
                 for (std::uint32_t child : node.child)
-                    if (!(child & LightNode::kLeaf)) n = std::max(n, child + 1);
+                    if (!(child & LightChild::kLeaf)) n = std::max(n, child + 1);
         }
         return {lights.download(stream), nodes, probabilities.download(stream)};
     }
@@ -157,12 +159,12 @@ TL_DEVICE_TEST(MovingLights, NodesBoundTheLightsBelow) {
             sum += power;
             auto to_child = above;
             to_child.emplace_back(i, lane);
-            if (!(child & LightNode::kLeaf)) {
+            if (!(child & LightChild::kLeaf)) {
                 EXPECT_NEAR(power / self(self, child, to_child), 1, 1e-5);
                 continue;
             }
             ++n_leaves;
-            const LightData& light = state.lights[child & ~LightNode::kLeaf];
+            const LightData& light = state.lights[child & ~LightChild::kLeaf];
             for (auto [node, at] : to_child) expect_within(nodes[node], at, light);
             if (light.kind == LightKind::triangle) {
                 EXPECT_NEAR(power / double(kPi * light.area * 3), 1, 1e-5);

@@ -6,6 +6,8 @@
 #include "accel/parallel/background.h"
 #include "accel/parallel/parallel_for.h"
 #include "accel/parallel/random.h"
+#include "renderer/scene/light_tree.h"
+#include "renderer/scene/live/live_light_tree.h"
 #include "renderer/shading/light_choice.h"
 #include "tests/device_test.h"
 #include "tests/sanitized.h"
@@ -38,7 +40,7 @@ class LightChooser {
     LightChooser(Stream& stream, const std::vector<LightBounds>& lights) : stream_(stream) {
         LightTree tree = build_light_tree(lights);
         n_splits_ = tree.splits.size();
-        nodes_.assign(stream, tree.nodes);
+        tree_.assign(stream, tree.nodes);
         trails_.assign(stream, tree.trails);
     }
 
@@ -47,30 +49,30 @@ class LightChooser {
     std::vector<ChosenLight> choose(vec3 p, vec3 normal, bool two_sided, std::uint32_t n) {
         DeviceArray<ChosenLight> out(stream_, n);
         auto to = out.view();
-        auto* nodes = nodes_.data();
+        LightTreeView tree = tree_.view();
         parallel_for(
             stream_, "choose lights", n, TL_LAMBDA(std::uint32_t i) {
                 float r = RandomStream(5, i, 0).next();
-                to[i] = choose_light(nodes, p, normal, two_sided, r);
+                to[i] = choose_light(tree, p, normal, two_sided, r);
             });
         return out.download(stream_);
     }
     std::vector<float> probabilities(vec3 p, vec3 normal, bool two_sided) {
         DeviceArray<float> out(stream_, trails_.size());
         auto to = out.view();
-        auto* nodes = nodes_.data();
+        LightTreeView tree = tree_.view();
         auto* trails = trails_.data();
         parallel_for(
             stream_, "probabilities", static_cast<std::uint32_t>(trails_.size()),
             TL_LAMBDA(std::uint32_t i) {
-                to[i] = probability_of_light(nodes, trails[i], p, normal, two_sided);
+                to[i] = probability_of_light(tree, trails[i], p, normal, two_sided);
             });
         return out.download(stream_);
     }
 
   private:
     Stream& stream_;
-    DeviceArray<LightNode> nodes_;
+    LiveLightTree tree_;
     DeviceArray<std::uint64_t> trails_;
     std::size_t n_splits_ = 0;
 };
@@ -122,8 +124,8 @@ TEST(LightTree, IsTheSameByAllThreadsAndByOne) {
     for (std::size_t i = 0; i < all.splits.size(); ++i) {
         std::uint32_t child = all.splits[i].child;
         ASSERT_EQ(child, one.splits[i].child) << i;
-        if (child & LightNode::kLeaf)
-            ++n_seen[child & ~LightNode::kLeaf];
+        if (child & LightChild::kLeaf)
+            ++n_seen[child & ~LightChild::kLeaf];
         else
             ASSERT_GT(child, i) << "children come after their parents";
     }
@@ -133,7 +135,7 @@ TEST(LightTree, IsTheSameByAllThreadsAndByOne) {
 TEST(LightTree, FourChildrenAtOnceChooseAsOneByOne) {
     for (std::uint32_t n : {1u, 2u, 3u, 4u, 7u, 300u}) {
         LightTree tree = build_light_tree(scattered_lights(n));
-        const LightNode* nodes = tree.nodes.data();
+        LightTreeView nodes{tree.nodes.data()};
         RandomStream random(3, n, 0);
         auto direction = [&random] {
             vec3 d;
@@ -178,7 +180,8 @@ TEST(LightTree, WalksInTurnsChooseAsOneByOne) {
             LightTree tree = build_light_tree(scattered_lights(n));
             const std::uint32_t far_lights[] = {1000, 1001};
             LightSearch search;
-            search.nodes = tree.nodes.empty() ? nullptr : tree.nodes.data();
+            search.tree.nodes = tree.nodes.empty() ? nullptr : tree.nodes.data();
+            if (n == 1) search.only_in_tree = 0;
             search.far_lights = far_lights;
             search.n_far = n_far;
             RandomStream random(4, n, n_far);
@@ -217,7 +220,7 @@ TEST(LightTree, RaysToLightsMayMeetThem) {
         auto lights = scattered_lights(n);
         LightTree tree = build_light_tree(lights);
         SceneView scene;
-        scene.search.nodes = tree.nodes.data();
+        scene.search.tree.nodes = tree.nodes.data();
         scene.search.has_all_in_tree = true;
         int n_elsewhere = 0;
         for (int i = 0; i < 10000; ++i) {
@@ -245,21 +248,21 @@ TEST(LightTree, EveryLightIsTheEndOfItsTrail) {
         for (std::uint32_t light = 0; light < n; ++light) {
             std::uint32_t at = 0;
             float power = HUGE_VALF;
-            for (std::uint64_t trail = tree.trails[light]; !(at & LightNode::kLeaf); trail >>= 2) {
+            for (std::uint64_t trail = tree.trails[light]; !(at & LightChild::kLeaf); trail >>= 2) {
                 // Children have part of their node's power.
                 const LightNode& node = tree.nodes[at];
                 ASSERT_LE(node.power[trail % 4], power);
                 power = node.power[trail % 4] * 1.0001f;
                 at = node.child[trail % 4];
             }
-            ASSERT_EQ(at & ~LightNode::kLeaf, light);
+            ASSERT_EQ(at & ~LightChild::kLeaf, light);
         }
         for (std::uint32_t i = 0; i < tree.splits.size(); ++i) {
             const LightSplit& split = tree.splits[i];
             if (split.lane == LightSplit::kNoLane) continue;
             std::uint32_t child = tree.nodes[split.lane / 4].child[split.lane % 4];
-            EXPECT_EQ(child & LightNode::kLeaf, split.child & LightNode::kLeaf);
-            if (child & LightNode::kLeaf) {
+            EXPECT_EQ(child & LightChild::kLeaf, split.child & LightChild::kLeaf);
+            if (child & LightChild::kLeaf) {
                 EXPECT_EQ(child, split.child);
             }
         }
