@@ -13,6 +13,7 @@
 // follow. PathRay::pixel is then the number of its first lane, those of a pixel in succession.
 #pragma once
 
+#include "accel/parallel/whole_copy.h"
 #include "renderer/paths/path_limits.h"
 #include "renderer/paths/path_place.h"
 #include "renderer/shading/light_choice.h"
@@ -271,7 +272,11 @@ class PathFollower {
     template <class Out>
     TL_D void sample_direct(const PathTip& tip, const PathHit& h, const PathPlace& at, vec3 weight,
                             const PathNumbers& numbers, ChosenLight chosen, Out&& out) const {
+#if defined(__CUDACC__)
         const LightData light = load_whole(scene_.lights[chosen.index]);
+#else
+        const LightData& light = scene_.lights[chosen.index];
+#endif
         LightSample sample;
         vec2 point = numbers.point_of_light();
         if (!sample_any_light(scene_, light, at.lit.position, point.x, point.y, sample) ||
