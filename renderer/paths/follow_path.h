@@ -155,7 +155,7 @@ class PathFollower {
     /// The light that gets the shadow ray of a place.
     [[nodiscard]] TL_D ChosenLight chosen_light(const PathPlace& at,
                                                 const PathNumbers& numbers) const {
-        // A GPU works the number out only if it is asked for.
+        // A choice of one needs no number; on a GPU it is not worked out then.
         float r = scene_.search.has_one_light() ? 0.0f : numbers.light();
         return choose_any_light(scene_.search, at.lit.position, at.lit.normal, is_two_sided(at), r);
     }
@@ -274,7 +274,7 @@ class PathFollower {
                             const PathNumbers& numbers, ChosenLight chosen, Out&& out) const {
 #if defined(__CUDACC__)
         const LightData light = load_whole(scene_.lights[chosen.index]);
-#else
+#else  // of which only what is used is read
         const LightData& light = scene_.lights[chosen.index];
 #endif
         LightSample sample;

@@ -8,7 +8,7 @@
 
 namespace tl {
 
-/// The tree's children, to be written on the device.
+/// The children of all nodes in a device's memory, to be written there; one of the views is empty.
 struct LightChildrenToWrite {
     View<LightNode> nodes;
     View<LightChild> children;
@@ -23,6 +23,7 @@ struct LightChildrenToWrite {
     }
 };
 
+/// Owns that memory: nodes on the CPU, their children one by one on a GPU.
 class LiveLightTree {
   public:
     void assign(Stream& stream, const std::vector<LightNode>& nodes) {

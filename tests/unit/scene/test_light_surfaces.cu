@@ -198,7 +198,12 @@ TL_DEVICE_TEST(LightSurfaces, AnOnlyLightIsChosenAtOnce) {
     above.position = vec3(1, 9, 3);
     sun.kind = LightKind::directional;
     Scene scene;
-    for (const Light& light : {above, sun}) {
+    Light turned_away;
+    turned_away.kind = LightKind::rectangle;
+    turned_away.position = vec3(0, 9, 0);
+    turned_away.edge_u = vec3(0, 0, 1);
+    turned_away.edge_v = vec3(1, 0, 0);
+    for (const Light& light : {above, sun, turned_away}) {
         scene.lights = {dark, light};
         EXPECT_EQ(chosen(scene).index, 1u);
         EXPECT_EQ(chosen(scene).probability, 1);
