@@ -95,6 +95,7 @@ void Session::adopt(PreparedDevice prepared) {
     film_ = std::move(prepared.film);
     renderer_ = std::move(prepared.renderer);
     points_.reset();
+    camera_media_ = {};
     live_ = std::move(prepared.live);
     ahead_.reset();
     timer_ = std::move(prepared.timer);
@@ -135,6 +136,7 @@ Session::PreparedScene Session::prepare_scene(std::shared_ptr<const Scene> scene
 void Session::adopt(PreparedScene prepared) {
     finish_work();
     points_.reset();
+    camera_media_ = {};
     live_ = std::move(prepared.live);
     renderer_ = std::move(prepared.renderer);
     renderer_id_ = prepared.renderer_id;
@@ -163,6 +165,7 @@ void Session::follow_scene(const SceneChange& change, std::unique_ptr<LiveScene>
     if (live_->taking_turns()) ahead_->stop(*live_);
     if (change.geometry) {
         points_.reset();
+        camera_media_ = {};
         live_ = prepared ? std::move(prepared) : prepare_edited();
         apply_settings();
     } else {

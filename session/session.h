@@ -248,6 +248,8 @@ class Session {
     /// Updates the scene to last_time_, concurrently with the previous frame if that pays off.
     void update_scene();
     [[nodiscard]] bool can_build_ahead();
+    /// Looks for dielectrics around the camera, where it may be within one.
+    void find_camera_media();
     /// Applies the fallbacks, the settings of the scene file, then those chosen by the user.
     void apply_settings();
     /// False if the section is currently not in use.
@@ -268,6 +270,7 @@ class Session {
     Film film_;
     DisplayConfig display_;
     Denoiser denoiser_;
+    DeviceArray<std::uint32_t> camera_media_;  ///< one: SceneView::camera_media
     SamplingConfig sampling_;
     std::optional<Order> noted_;  ///< within a frame
     Camera last_camera_;

@@ -1,6 +1,7 @@
 // The frames of a session, and what else it may be asked to end before it is done.
 #include <algorithm>
 
+#include "renderer/shading/enclosing_media.h"
 #include "session/session.h"
 
 namespace tl {
@@ -81,6 +82,7 @@ bool Session::add_sample() {
         throw;
     }
     versions_.tree += live_->update_kind() != UpdateKind::none ? 1 : 0;
+    find_camera_media();
     stream_->heed(abandon, Abandon::view);
     FrameContext context{{last_camera_, samples(), last_seed_, last_time_, sampling_},
                          versions_,
@@ -143,6 +145,17 @@ void Session::update_scene() {
     }
     if (live_->taking_turns()) ahead_->stop(*live_);
     live_->update(*scratch_, *timer_, last_time_);
+}
+
+void Session::find_camera_media() {
+    vec3 eye = last_camera_.eye;
+    if (!live_->may_be_in_medium(eye)) {
+        live_->set_camera_media(nullptr);
+        return;
+    }
+    camera_media_.resize_discard(*stream_, 1);
+    TL_DISPATCH(*device_, find_enclosing_media(*stream_, live_->view(), eye, camera_media_.data()));
+    live_->set_camera_media(camera_media_.data());
 }
 
 Frame Session::newest_frame() const {

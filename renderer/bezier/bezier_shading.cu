@@ -22,7 +22,7 @@ TL_D Ray shadow_ray(const BezierFrame& frame, std::uint32_t light, const PathRay
     LightCursor at{light};
     Ray shadow;
     if (!next_shadow_ray(at, frame.scene, place, 1, sampler, shadow, radiance)) return no_ray();
-    radiance *= path.weight * h.passed;
+    radiance *= path.weight * h.passed * absorbed(frame.scene, place.media, shadow.t_max);
     return shadow;
 }
 

@@ -29,8 +29,9 @@ TL_D Ray ray_between(const SurfaceSample& a, const SurfaceSample& b) {
     vec3 way = b.position - a.position;
     Ray ray{};
     ray.origin =
-        offset_from_surface(a.position, glm::dot(a.normal, way) < 0 ? -a.normal : a.normal);
-    vec3 end = offset_from_surface(b.position, glm::dot(b.normal, way) > 0 ? -b.normal : b.normal);
+        fused(glm::dot(a.normal, way) < 0 ? -a.clearance : a.clearance, a.normal, a.position);
+    vec3 end =
+        fused(glm::dot(b.normal, way) > 0 ? -b.clearance : b.clearance, b.normal, b.position);
     way = end - ray.origin;
     ray.t_max = glm::length(way);
     ray.direction = ray.t_max > 0 ? way / ray.t_max : a.normal;

@@ -2,6 +2,7 @@
 
 #include <tbb/parallel_for.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "accel/patch/patch_surface.h"
@@ -16,6 +17,15 @@ std::size_t cells_of_side(std::size_t n_patches) {
     std::size_t side = 16;
     while (side > 2 && n_patches * side * side > kMostCells) side /= 2;
     return side;
+}
+
+/// Clearance of rays above a patch, whose points are known to a ten-thousandth of its coordinates'
+/// sizes and better.
+float clearance_of(const PatchPoints& points) {
+    float largest = 0;
+    for (auto& axis : points.of_axis)
+        for (float at : axis) largest = std::max(largest, std::abs(at));
+    return 0x1p-15f * largest;
 }
 
 }  // namespace
@@ -59,7 +69,7 @@ float PatchAreas::area_of(std::size_t cell) const {
 SurfaceSample PatchAreas::sample(std::size_t cell, float r0, float r1) const {
     vec2 uv = place(cell, r0, r1);
     auto surface = cpu::patch_surface_at(points_[patch_of(cell)], weights_of(cell), uv.x, uv.y);
-    return {surface.position, 0, surface.normal};
+    return {surface.position, 0, surface.normal, clearance_of(points_[patch_of(cell)])};
 }
 
 }  // namespace tl

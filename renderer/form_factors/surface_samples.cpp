@@ -9,6 +9,7 @@
 #include "renderer/form_factors/patch_areas.h"
 #include "renderer/form_factors/triangle_point.h"
 #include "renderer/scene/live/live_scene.h"
+#include "renderer/shading/clearance.h"
 
 namespace tl {
 namespace {
@@ -16,7 +17,8 @@ namespace {
 SurfaceSample on_sphere(const SphereData& sphere, float r0, float r1) {
     float z = 1 - 2 * r0, around = 2 * kPi * r1, radius = std::sqrt(1 - z * z);
     vec3 normal(radius * std::cos(around), radius * std::sin(around), z);
-    return {sphere.center + sphere.radius * normal, 0, normal};
+    return {sphere.center + sphere.radius * normal, 0, normal,
+            cpu::sphere_clearance(sphere.center, sphere.radius, normal)};
 }
 
 /// The number of triangles on the device, where those of instanced meshes come last.

@@ -12,9 +12,9 @@ class LiveScene;
 /// A point that represents a part of a surface; both sides of the surface count.
 struct SurfaceSample {
     vec3 position;
-    float area;   ///< m^2
-    vec3 normal;  ///< of the triangle, sphere or patch, unit length; either side
-    float unused = 0;
+    float area;           ///< m^2
+    vec3 normal;          ///< of the triangle, sphere or patch, unit length; either side
+    float clearance = 0;  ///< of rays above either side, m
 };
 static_assert(sizeof(SurfaceSample) == 32);
 

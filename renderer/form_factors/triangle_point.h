@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "renderer/form_factors/surface_samples.h"
+#include "renderer/shading/clearance.h"
 
 namespace tl {
 
@@ -19,8 +20,11 @@ struct WorldTriangle {
     /// Maps (r0, r1) in the unit square to the triangle (Turk 1990, in Graphics Gems).
     [[nodiscard]] SurfaceSample point(float r0, float r1) const {
         float root = std::sqrt(r0);
-        return {(1 - root) * a + root * (1 - r1) * b + root * r1 * c, 0,
-                glm::normalize(glm::cross(b - a, c - a))};
+        vec3 across = glm::cross(b - a, c - a), normal = glm::normalize(across);
+        cpu::TriangleRounding rounding{cpu::largest_of_corners(a, b, c),
+                                       cpu::rounding_of_edges(b - a, c - a, glm::length(across))};
+        return {(1 - root) * a + root * (1 - r1) * b + root * r1 * c, 0, normal,
+                rounding.clearance(normal)};
     }
 };
 

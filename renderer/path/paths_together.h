@@ -192,8 +192,9 @@ class PathsTogether {
         }
     }
     TL_NO_INLINE void light(Path& path) const {
-        path.radiance += path.sample.radiance *
-                         light_that_passes(tracer_, scene_, path.sample.shadow_ray, path.n_rays);
+        path.radiance +=
+            path.sample.radiance *
+            light_that_passes(tracer_, scene_, path.sample.shadow_ray, Media{}, path.n_rays);
     }
 
     const Tracer& tracer_;

@@ -307,9 +307,7 @@ class PathFollower {
                                           const LightSample& light) const {
         bool through = fused_dot(at.lit.normal, light.direction) <= 0;
         Media media = through ? at.face.beyond : tip.ray.media();
-        std::uint32_t medium = media.current(scene_);
-        if (!medium || light.distance == kInfinity) return vec3(1);
-        return absorbed(scene_.medium(medium).absorption, light.distance);
+        return absorbed(scene_, media, light.distance);
     }
     /// Straight on through a rough surface that another dielectric displaces. It stops the rays to
     /// lights, so that what the path finds behind it is found by no other way.

@@ -40,7 +40,7 @@ TL_D float share_that_arrives(const Tracer& tracer, const SceneView& scene, vec3
             float light = strength(sample) / static_cast<float>(n_places);
             if (!(light > 0)) continue;
             vec3 passes = light_that_passes(
-                tracer, scene, ray_to_light(sample, place, place, PatchPlace{}), n_rays);
+                tracer, scene, ray_to_light(sample, place, place, PatchPlace{}), Media{}, n_rays);
             all += light;
             arriving += light * (passes.x + passes.y + passes.z) / 3;
         }

@@ -44,7 +44,8 @@ struct TraceShadowRay {
     TL_D void operator()(const Tracer& tracer, std::uint32_t i) const {
         if (i >= *count) return;
         std::uint32_t n_rays = 0;
-        vec3 passes = light_that_passes(tracer, seen_by<Tracer>(scene), rays.load(i), n_rays);
+        vec3 passes =
+            light_that_passes(tracer, seen_by<Tracer>(scene), rays.load(i), Media{}, n_rays);
         if (!occluded.empty()) occluded[i] = passes == vec3(0);
     }
 };

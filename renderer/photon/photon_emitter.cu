@@ -3,6 +3,7 @@
 #include "accel/parallel/stage_timer.h"
 #include "renderer/photon/photon_room.h"
 #include "renderer/scene/live/live_scene.h"
+#include "renderer/shading/enclosing_media.h"
 
 TL_DEVICE_BEGIN
 
@@ -33,7 +34,10 @@ std::uint32_t PhotonEmitter::trace(const FrameContext& context, const SceneView&
     StageTimer::Scope stage(context.timer, "trace photons", StageKind::trace);
     bounds_.resize_discard(stream, 1);
     find_photon_bounds(stream, context.scene.tree(), bounds_.view());
-    const PhotonPass pass{scene,
+    Scratch::Scope scope(context.scratch);
+    SceneView with_media = scene;
+    find_media_of_sources(context.scratch, with_media);
+    const PhotonPass pass{with_media,
                           context.frame.sampling.pattern,
                           context.frame.seed ^ own,
                           context.frame.sample,

@@ -306,7 +306,8 @@ struct PhotonWaves {
                                           numbers.direction, light.direction, 1 / sqrtf(density));
                 }
                 rays.store(atomic_append(count),
-                           PathRay{light.origin, i, light.direction, 1, light.power, 0,
+                           PathRay{light.origin, i, light.direction, 1, light.power,
+                                   media_of_source(scene, light.source).bits,
                                    PackedCone::of({0, 0}), light.from},
                            beam);
             });

@@ -9,6 +9,7 @@
 #include "renderer/shading/media.h"
 #include "renderer/shading/sampler.h"
 #include "renderer/shading/surface.h"
+#include "renderer/shading/terminator.h"
 
 TL_DEVICE_BEGIN
 
@@ -21,46 +22,74 @@ TL_HD inline bool any_hit_shadows(const SceneView& scene) {
 /// Most glass surfaces that light passes through.
 inline constexpr std::uint32_t kMostGlassInLight = 32;
 
+/// A shadow ray that goes straight through glass, with the dielectrics around its origin.
+struct LightPath {
+    Ray ray;
+    Media media;
+    vec3 passed;  ///< fraction of light that has come through so far
+};
+
+/// Whether a hit lies on a flat facet.
+TL_HD inline bool is_facet(const SceneView& scene, const Hit& hit, const Surface& s) {
+    PrimitiveKind kind = kind_of(scene, hit);
+    return (kind == PrimitiveKind::triangle || kind == PrimitiveKind::instance) && !is_smooth(s);
+}
+
+/// Fresnel reflectance where light goes straight through an interface at an angle of unsigned
+/// `cosine`: that of the thinner of the two media, in which light travels that comes from afar, so
+/// that it never is total. `longer`: length of the way within the denser one between parallel
+/// faces, relative to the straight line's.
+TL_HD inline float straight_reflectance(float cosine, float eta, float& longer) {
+    eta = minimum(eta, 1 / eta);
+    float cos_t = sqrtf(maximum(fmaf(-eta * eta, fmaf(-cosine, cosine, 1.0f), 1.0f), 0.0f));
+    longer = cosine / cos_t;
+    return fresnel_dielectric(cosine, cos_t, eta);
+}
+
 /// Whether light passes the surface at a shadow ray's hit. Glass passes it without bending, tinted
-/// and weakened by absorption and by reflection at each surface, as if between air and glass.
-/// Caustics are not found this way; a renderer that finds them must set
-/// SceneView::glass_passes_light to false. The ray then starts behind the surface, and `light`
-/// becomes the transmitted part.
-TL_HD inline bool pass_through_glass(const SceneView& scene, const Hit& hit, Ray& shadow,
-                                     vec3& light) {
-    Surface s = surface_at(scene, shadow, hit);
+/// and weakened by absorption and by reflection at each surface. Caustics are not found this way; a
+/// renderer that finds them must set SceneView::glass_passes_light to false. The ray then starts
+/// behind the surface and ends where it did.
+TL_HD inline bool pass_through_glass(const SceneView& scene, const Hit& hit, LightPath& light) {
+    Ray& ray = light.ray;
+    Surface s = surface_at(scene, ray, hit);
     const MaterialData& m = *s.material;
     if (m.kind != MaterialKind::dielectric || !scene.glass_passes_light) return false;
-    float cosine = fused_dot(s.geometric_normal, shadow.direction);
+    float cosine = minimum(fused_dot(s.geometric_normal, ray.direction), 1.0f);
     bool from_inside = cosine > 0;
-    if (from_inside) light *= absorbed(m.absorption, hit.t);
-    vec3 normal = from_inside ? -s.geometric_normal : s.geometric_normal;
-    float eta = from_inside ? m.ior : 1 / m.ior;
-    vec3 refracted;
-    float cos_t;
-    // Total internal reflection: no light arrives along this line.
-    if (!refract_direction(shadow.direction, normal, eta, refracted, cos_t)) return false;
-    light *= m.transmission * (1 - fresnel_dielectric(fabsf(cosine), cos_t, eta));
-    shadow.origin = start_of_rays(s, s.position, -normal);
-    shadow.from = s.place;
-    shadow.t_min = 0;
-    shadow.t_max -= hit.t;
+    Interface face = interface_at(scene, light.media, m, from_inside);
+    float longer = 1;
+    if (face.is_real)
+        light.passed *=
+            m.transmission * (1 - straight_reflectance(fabsf(cosine), face.eta, longer));
+    if (!from_inside || !is_facet(scene, hit, s)) longer = 1;
+    if (light.media.current(scene))
+        light.passed *= absorbed(scene, light.media, hit.t * longer);
+    else if (from_inside)
+        light.passed *= absorbed(m.absorption, hit.t * longer);
+    light.media = face.beyond;
+    vec3 beyond = from_inside ? s.geometric_normal : -s.geometric_normal;
+    vec3 end = fused(ray.t_max, ray.direction, ray.origin);
+    ray.origin = start_of_rays(s, s.position, beyond);
+    ray.from = s.place;
+    ray.t_min = 0;
+    if (ray.t_max < kInfinity) ray.t_max = fused_dot(end - ray.origin, ray.direction);
     return true;
 }
 
-/// The fraction of light that arrives along a shadow ray; holes transmit all of it. Adds the number
-/// of rays traced to `n_rays`.
+/// The fraction of light that arrives along a shadow ray, of which `media` contain the origin;
+/// holes transmit all of it. Adds the number of rays traced to `n_rays`.
 template <class Tracer>
-TL_D vec3 light_that_passes(const Tracer& tracer, const SceneView& scene, Ray shadow,
-                            std::uint32_t& n_rays) {
+TL_D vec3 light_that_passes(const Tracer& tracer, const SceneView& scene, const Ray& shadow,
+                            Media media, std::uint32_t& n_rays) {
     bool any = any_hit_shadows(scene);
-    vec3 passed(1);
+    LightPath light{shadow, media, vec3(1)};
     for (std::uint32_t i = 0; i < kMostGlassInLight; ++i) {
         ++n_rays;
         announce(tracer, RayPurpose::shadow);
-        Hit hit = closest_or_any_solid(tracer, scene, shadow, any);
-        if (!hit.found()) return passed;
-        if (any || !pass_through_glass(scene, hit, shadow, passed)) return vec3(0);
+        Hit hit = closest_or_any_solid(tracer, scene, light.ray, any);
+        if (!hit.found()) return light.passed * absorbed(scene, light.media, light.ray.t_max);
+        if (any || !pass_through_glass(scene, hit, light)) return vec3(0);
     }
     return vec3(0);
 }
@@ -75,6 +104,7 @@ struct LitPlace {
     vec3 horizon;       ///< unit; light from below its plane does not arrive
     vec3 to_viewer;     ///< unit
     PatchPlace from{};  ///< start of shadow rays, if on a patch
+    Media media{};      ///< on the viewer's side
 };
 
 /// The shadow ray from `origin`, which is near the lit `position`, to the very point whose light is
@@ -82,12 +112,13 @@ struct LitPlace {
 /// the tree, and a little more far from the scene's origin, where points are rounded more.
 TL_HD inline Ray ray_to_light(const LightSample& sample, vec3 position, vec3 origin,
                               PatchPlace from) {
+    constexpr float kRounding = 0x1p-21f;
     vec3 offset = position - origin;
     Ray ray;
     ray.origin = origin;
     ray.from = from;
     ray.direction = fused(sample.inverse_distance, offset, sample.direction);
-    float margin = fabsf(offset.x) + fabsf(offset.y) + fabsf(offset.z);
+    float margin = fmaf(kRounding, one_norm(position), one_norm(offset));
     ray.t_max = fmaf(sample.distance, 0.9999f, -margin);
     return ray;
 }
@@ -149,7 +180,7 @@ TL_D vec3 direct_light(const Tracer& tracer, const SceneView& scene, const LitPl
         Ray shadow;
         vec3 radiance;
         if (next_shadow_ray(at, scene, place, n_samples, sampler, shadow, radiance))
-            sum += radiance * light_that_passes(tracer, scene, shadow, n_rays);
+            sum += radiance * light_that_passes(tracer, scene, shadow, place.media, n_rays);
     }
     return sum;
 }

@@ -91,12 +91,20 @@ TL_HD inline float enter_box(const Box& box, vec2 place, EmittedRay& ray) {
 }
 
 /// A ray from a surface of area `area` that has the same radiance in all directions, whose normal
-/// is unit.
-TL_HD inline void leave_surface(vec3 position, vec3 normal, float area, vec3 radiance, vec2 r,
-                                EmittedRay& ray) {
-    ray.origin = offset_from_surface(position, normal);
+/// is unit; it starts `clearance` (m) above it.
+TL_HD inline void leave_surface(vec3 position, vec3 normal, float clearance, float area,
+                                vec3 radiance, vec2 r, EmittedRay& ray) {
+    ray.origin = fused(clearance, normal, position);
     ray.direction = cosine_direction(normal, r);
     ray.power = kPi * area * radiance;
+}
+
+/// Clearance of rays above a flat light.
+TL_HD inline float flat_light_clearance(const LightData& light) {
+    vec3 u = light.edge_u, v = light.edge_v;
+    TriangleRounding rounding{absolute(light.position) + absolute(u) + absolute(v),
+                              rounding_of_edges(u, v, fused_length(fused_cross(u, v)))};
+    return rounding.clearance(light.normal);
 }
 
 /// A ray of the light, drawn by numbers in [0, 1); `around`: a box around the scene. False where
@@ -123,7 +131,8 @@ TL_D inline bool emit_from(const SceneView& scene, const LightData& light, const
         case LightKind::rectangle:
             leave_surface(
                 fused(place.y, light.edge_v, fused(place.x, light.edge_u, light.position)),
-                light.normal, light.area, light.radiance, direction, ray);
+                light.normal, flat_light_clearance(light), light.area, light.radiance, direction,
+                ray);
             return true;
         case LightKind::triangle: {
             vec2 at = point_of_triangle(place.x, place.y);
@@ -131,7 +140,8 @@ TL_D inline bool emit_from(const SceneView& scene, const LightData& light, const
             if (light.textured_material >= 0)
                 radiance *= texture_of_light(scene, light, place.x, place.y, vec3(0));
             leave_surface(fused(at.y, light.edge_v, fused(at.x, light.edge_u, light.position)),
-                          light.normal, light.area, radiance, direction, ray);
+                          light.normal, flat_light_clearance(light), light.area, radiance,
+                          direction, ray);
             return ray.power != vec3(0);
         }
         case LightKind::patch: {
@@ -142,8 +152,7 @@ TL_D inline bool emit_from(const SceneView& scene, const LightData& light, const
                 radiance *= texture_of_light(scene, light, place.x, place.y, vec3(0));
             float stretch = patch_stretch(at);
             if (!(stretch > 0) || radiance == vec3(0)) return false;
-            leave_surface(at.position, at.normal, stretch, radiance, direction, ray);
-            ray.origin = at.position;
+            leave_surface(at.position, at.normal, 0, stretch, radiance, direction, ray);
             ray.from = {light.surface, place.x, place.y};
             return true;
         }
@@ -152,7 +161,9 @@ TL_D inline bool emit_from(const SceneView& scene, const LightData& light, const
             ray.direction = sphere_direction(direction);
             vec2 on = sqrtf(place.x) * point_of_circle(2 * place.y);
             vec3 normal = NormalFrame(ray.direction).world({on, sqrtf(maximum(0.0f, 1 - place.x))});
-            ray.origin = offset_from_surface(fused(light.radius, normal, light.position), normal);
+            ray.origin =
+                fused(light.radius + sphere_clearance(light.position, light.radius, normal), normal,
+                      light.position);
             ray.power = light.radiance * (4 * kPi * kPi * light.radius * light.radius);
             if (light.textured_material >= 0)
                 ray.power *= texture_of_light(scene, light, place.x, place.y, normal);

@@ -37,6 +37,14 @@ struct Media {
     }
 };
 
+/// The media around the camera, and around the middle of a photon source.
+TL_HD inline Media media_of_camera(const SceneView& scene) {
+    return {scene.camera_media ? *scene.camera_media : 0u};
+}
+TL_HD inline Media media_of_source(const SceneView& scene, std::uint32_t source) {
+    return {scene.source_media ? scene.source_media[source] : 0u};
+}
+
 /// A dielectric's surface at a ray's hit.
 struct Interface {
     bool is_real;  ///< else a dielectric of higher priority fills both sides, and the ray goes on
@@ -44,6 +52,7 @@ struct Interface {
     Media beyond;
 };
 
+/// The interface of a dielectric's surface that a ray in `media` has met.
 TL_HD inline Interface interface_at(const SceneView& scene, Media media, const MaterialData& m,
                                     bool from_inside) {
     if (m.medium == 0) return {true, from_inside ? m.ior : 1 / m.ior, media};
@@ -64,6 +73,13 @@ TL_HD inline Interface interface_at(const SceneView& scene, Media media, const M
 TL_HD inline vec3 absorbed(vec3 absorption, float distance) {
     return vec3(expf(-absorption.x * distance), expf(-absorption.y * distance),
                 expf(-absorption.z * distance));
+}
+/// The same for the medium that fills the space among `media`; 1 over an infinite distance, since
+/// no closed surface is as wide.
+TL_HD inline vec3 absorbed(const SceneView& scene, Media media, float distance) {
+    std::uint32_t medium = media.current(scene);
+    if (!medium || distance == kInfinity) return vec3(1);
+    return absorbed(scene.medium(medium).absorption, distance);
 }
 
 TL_DEVICE_END

@@ -98,8 +98,7 @@ TL_HD inline PathHit path_hit(const SceneView& scene, const PathRay& from, const
     // A shading normal that faces away from the viewer would reflect into the surface.
     if (fused_dot(h.normal, from.direction) >= 0) h.normal = h.side;
     if (h.is_specular()) h.normal = reflecting_outward(h.normal, h.side, from.direction);
-    std::uint32_t medium = from.media().current(scene);
-    h.passed = medium ? absorbed(scene.medium(medium).absorption, hit.t) : vec3(1);
+    h.passed = absorbed(scene, from.media(), hit.t);
     return h;
 }
 
@@ -206,7 +205,8 @@ TL_HD inline bool strongest_bounce(const SceneView& scene, const PathRay& from, 
 
 /// A ray from the camera, through that pixel, in the form that is traced.
 TL_HD inline PathRay ray_of_camera(const PathFrame& frame, const Ray& ray, std::uint32_t pixel) {
-    return {ray.origin, pixel, ray.direction, 1, vec3(1), 0, frame.cone};
+    return {ray.origin, pixel, ray.direction, 1, vec3(1), media_of_camera(frame.scene).bits,
+            frame.cone};
 }
 
 /// The camera's ray for the frame's sample of pixel (x, y).
@@ -233,6 +233,7 @@ TL_D inline LitPlace lit_place(const SceneView& scene, const PathRay& ray, const
     }
     place.origin = start_of_rays(s, place.position, h.side);
     place.from = s.place;
+    place.media = ray.media();
     return place;
 }
 

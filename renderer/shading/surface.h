@@ -7,6 +7,7 @@
 #include "accel/parallel/fused.h"
 #include "accel/patch/patch_surface.h"
 #include "accel/primitives.h"
+#include "renderer/shading/clearance.h"
 #include "renderer/shading/splat_blend.h"
 #include "renderer/shading/texture.h"
 
@@ -36,7 +37,7 @@ struct Surface {
     vec3 normal;            ///< unit shading normal, on the geometric normal's side
     vec2 uv;
     const MaterialData* material;
-    PatchPlace place;  ///< start of rays that leave it, where that is a patch or a splat
+    PatchPlace place;  ///< start of rays that leave it: on a patch, or a clearance above it
     vec3 tint{1};      ///< of splats: their blended colour
 };
 
@@ -131,15 +132,19 @@ TL_HD inline std::int32_t any_light_of(const SceneView& scene, const Hit& hit,
     return -1;
 }
 
-/// A triangle's surface before the last step, which puts both normals on the same side.
+/// A triangle's surface before the last steps, which put both normals on the same side and find the
+/// clearance. Sets `rounding` to that of its mesh's own space.
 TL_HD inline Surface surface_of_triangle(const SceneView& scene, std::uint32_t triangle,
-                                         const Hit& hit) {
+                                         const Hit& hit, TriangleRounding& rounding) {
     Surface s;
     glm::uvec3 t = scene.triangles[triangle];
     vec3 p0 = scene.positions[t.x], p1 = scene.positions[t.y], p2 = scene.positions[t.z];
     float w = 1 - hit.u - hit.v;
     s.position = fused_mean(w, p0, hit.u, p1, hit.v, p2);
-    s.geometric_normal = fused_unit(fused_cross(p1 - p0, p2 - p0));
+    vec3 across = fused_cross(p1 - p0, p2 - p0);
+    s.geometric_normal = fused_unit(across);
+    rounding = {largest_of_corners(p0, p1, p2),
+                rounding_of_edges(p1 - p0, p2 - p0, fused_length(across))};
     vec3 shading =
         fused_mean(w, scene.normals[t.x], hit.u, scene.normals[t.y], hit.v, scene.normals[t.z]);
     float length = fused_length(shading);
@@ -152,15 +157,19 @@ TL_HD inline Surface surface_of_triangle(const SceneView& scene, std::uint32_t t
 /// The surface of a triangle of the scene or of an instance. Normals are transformed by the inverse
 /// transpose, which keeps outsides outside where an instance is mirrored.
 TL_HD inline Surface triangle_surface(const SceneView& scene, const Hit& hit) {
-    Surface s = surface_of_triangle(scene, triangle_of(scene, hit), hit);
+    TriangleRounding rounding;
+    Surface s = surface_of_triangle(scene, triangle_of(scene, hit), hit, rounding);
     if (hit.instance != Hit::kNone) {
         const InstanceShading& instance = scene.instances[hit.instance];
         const AffineRows& to_object = scene.tree.instances[hit.instance].world_to_object;
         s.position = instance.object_to_world.point(s.position);
         s.normal = fused_unit(to_object.transposed_direction(s.normal));
-        s.geometric_normal = fused_unit(to_object.transposed_direction(s.geometric_normal));
+        vec3 normal = to_object.transposed_direction(s.geometric_normal);
+        s.geometric_normal = fused_unit(normal);
+        rounding = rounding.in_world(instance.object_to_world, fused_length(normal));
         if (instance.material >= 0) s.material = &scene.materials[instance.material];
     }
+    s.place = PatchPlace::off_patches(rounding.clearance(s.geometric_normal));
     if (fused_dot(s.normal, s.geometric_normal) < 0) s.geometric_normal = -s.geometric_normal;
     return s;
 }
@@ -215,6 +224,7 @@ TL_HD inline Surface sphere_surface(const SceneView& scene, const Ray& ray, cons
     s.position = fused(sphere.radius, s.normal, sphere.center);  // back onto the sphere
     s.uv = sphere_uv(s.normal);
     s.material = &scene.materials[sphere.material];
+    s.place = PatchPlace::off_patches(sphere_clearance(sphere.center, sphere.radius, s.normal));
     return s;
 }
 
@@ -233,7 +243,7 @@ TL_HD inline Surface splat_surface(const SceneView& scene, const Ray& ray, const
     s.normal = s.geometric_normal = normal;
     s.uv = vec2(0);
     s.material = &scene.materials[scene.splats.splats[i].material];
-    s.place = PatchPlace::off_patches(blend.clearance);
+    s.place = PatchPlace::off_patches(blend.clearance + point_clearance(s.position, normal));
     s.tint = blend.color;
     return s;
 }
@@ -282,32 +292,12 @@ TL_HD inline vec3 albedo_of(const SceneView& scene, const Surface& surface, cons
     return base_color(scene, surface.material->diffuse, surface, hit, footprint);
 }
 
-/// Moves a point off its surface to the side of `normal`, by an amount that scales with the
-/// coordinates' rounding error (Waechter & Binder 2019, Ray Tracing Gems ch. 6).
-TL_HD inline vec3 offset_from_surface(vec3 p, vec3 normal) {
-    constexpr float kNearOrigin = 1.0f / 32, kFloatScale = 1.0f / 65536, kIntScale = 256;
-    vec3 moved;
-    for (int axis = 0; axis < 3; ++axis) {
-        if (fabsf(p[axis]) < kNearOrigin) {
-            moved[axis] = fmaf(kFloatScale, normal[axis], p[axis]);
-            continue;
-        }
-        std::int32_t bits;
-        memcpy(&bits, &p[axis], sizeof bits);
-        auto steps = static_cast<std::int32_t>(kIntScale * normal[axis]);
-        bits += p[axis] < 0 ? -steps : steps;
-        memcpy(&moved[axis], &bits, sizeof bits);
-    }
-    return moved;
-}
-
 /// The origin of rays that leave a surface on the side of `normal`, for `position` on or near it.
-/// On a patch it is `position` itself, since the ray stores its patch place and cannot hit it; on
-/// splats it lies beyond all discs there.
+/// On a patch it is `position` itself, since the ray stores its patch place and cannot hit it; else
+/// it lies beyond the surface's rounding errors, on splats beyond all discs there.
 TL_HD inline vec3 start_of_rays(PatchPlace place, vec3 position, vec3 normal) {
     if (place.exists()) return position;
-    vec3 start = offset_from_surface(position, normal);
-    return place.clearance() > 0 ? fused(place.clearance(), normal, start) : start;
+    return fused(place.clearance(), normal, position);
 }
 TL_HD inline vec3 start_of_rays(const Surface& s, vec3 position, vec3 normal) {
     return start_of_rays(s.place, position, normal);

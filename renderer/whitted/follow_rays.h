@@ -36,6 +36,7 @@ struct PlaceInLight {
     LitPlace place;
     vec3 weight;         ///< factor of its radiance in the result
     std::uint32_t path;  ///< PathRay::path of the ray that sees it
+    Media media{};       ///< around the origin of the shadow ray that is followed
 };
 
 /// Returns `kept` itself, and on CUDA forces it into memory: otherwise data that is read once per
@@ -97,12 +98,19 @@ class FollowedRays {
     }
     /// Processes a shadow ray's hit. True where the ray continues behind glass.
     TL_D bool light(const Hit& hit) {
+        const SceneView& scene = frame_.scene;
         if (!hit.found()) {
+            if (scene.has_glass) weight_ *= absorbed(scene, in_memory(kept_).media, ray_.t_max);
             sum_ += weight_;
             return false;
         }
-        return !any_hit_shadows(frame_.scene) && ++path_ < kMostGlassInLight &&
-               pass_through_glass(frame_.scene, hit, ray_, weight_);
+        if (any_hit_shadows(scene) || ++path_ >= kMostGlassInLight) return false;
+        LightPath light{ray_, in_memory(kept_).media, weight_};
+        bool goes_on = pass_through_glass(scene, hit, light);
+        ray_ = light.ray;
+        weight_ = light.passed;
+        in_memory(kept_).media = light.media;
+        return goes_on;
     }
     /// Processes a path ray's hit. True where a spawned ray is followed at once: paths that never
     /// split do not touch the stack.
@@ -147,6 +155,7 @@ class FollowedRays {
                 continue;
             weight_ *= seen.weight;
             if (frame_.config.shadows) {
+                in_memory(kept_).media = seen.place.media;
                 following_ = Following::shadow;
                 path_ = 0;
                 return true;

@@ -83,7 +83,9 @@ struct LookUpRadiance {
     /// From a part of the distance above the place; none where both are one.
     TL_D static Ray sight_of(const EvenPlace& place, vec3 photon) {
         vec3 lift = OpenPlace::kLift * glm::length(photon - place.position) * place.normal();
-        vec3 eye = offset_from_surface(place.position, place.normal()) + lift;
+        vec3 eye =
+            fused(point_clearance(place.position, place.normal()), place.normal(), place.position) +
+            lift;
         Ray ray = sight_from(eye, photon);
         if (lift == vec3(0)) ray.t_max = 0;
         return ray;

@@ -54,8 +54,8 @@ struct EmitRay {
         float spread = source_spread(scene, *pass.around, light.source, light.direction);
         if (!(spread < kInfinity)) return;
         to.store(atomic_append(count),
-                 {light.origin, i, light.direction, 1, light.power, 0, PackedCone::of({0, 0}),
-                  light.from},
+                 {light.origin, i, light.direction, 1, light.power,
+                  media_of_source(scene, light.source).bits, PackedCone::of({0, 0}), light.from},
                  {SubPathSums::of_source(spread, can_be_met(scene, light.source)), light.source});
     }
 };

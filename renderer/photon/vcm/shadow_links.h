@@ -16,9 +16,7 @@ TL_D inline Ray ray_to_point(const PathVertex& v, vec3 direction, float distance
 /// What the medium between a vertex and a point leaves of light.
 TL_D inline vec3 transmittance(const SceneView& scene, const PathVertex& v, vec3 direction,
                                float distance) {
-    std::uint32_t medium = v.media_towards(direction).current(scene);
-    if (!medium || distance == kInfinity) return vec3(1);
-    return absorbed(scene.medium(medium).absorption, distance);
+    return absorbed(scene, v.media_towards(direction), distance);
 }
 
 TL_DEVICE_END

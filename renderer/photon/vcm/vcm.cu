@@ -20,6 +20,7 @@
 #include "renderer/photon/vcm/camera_paths.h"
 #include "renderer/photon/vcm/light_paths.h"
 #include "renderer/scene/live/live_scene.h"
+#include "renderer/shading/enclosing_media.h"
 
 TL_DEVICE_BEGIN
 
@@ -49,6 +50,7 @@ class VertexConnectionAndMerging final : public PhotonTechnique {
                 splats.sums = splats_.view();
             }
             StageTimer::Scope stage(context.timer, "trace light paths", StageKind::trace);
+            find_media_of_sources(context.scratch, pass.frame.scene);
             trace_light_paths(context.scratch, pass, job.film.extent, list, splats);
         }
         if (context.cancelled()) return;

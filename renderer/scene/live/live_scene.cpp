@@ -10,6 +10,7 @@
 #include "renderer/scene/instances.h"
 #include "renderer/scene/live/cut_patches.h"
 #include "renderer/scene/live/emissive_surfaces.h"
+#include "renderer/scene/live/medium_boxes.h"
 #include "renderer/scene/live/scene_kernels.h"
 
 namespace tl {
@@ -318,6 +319,7 @@ std::size_t LiveScene::set_shading(Stream& stream, const EmissiveSurfaces& emiss
         ggx_ = {};
     materials_.assign(stream, materials);
     bounds_at_rest_ = bounds_of(*scene_);
+    medium_boxes_ = media_matter(*scene_) ? medium_boxes(*scene_) : std::vector<Box>{};
     vec3 background = environment_.data() ? vec3(0) : scene_->background;
     glows_ =
         background != vec3(0) || environment_.shines() ||
@@ -455,6 +457,13 @@ void LiveScene::gather(Stream& stream, StageTimer& timer) {
     tree.take_primitives(primitives.view());
 }
 
+bool LiveScene::may_be_in_medium(vec3 point) const {
+    return std::ranges::any_of(medium_boxes_, [&](const Box& box) {
+        return glm::all(glm::lessThanEqual(box.lo, point)) &&
+               glm::all(glm::lessThanEqual(point, box.hi));
+    });
+}
+
 SceneView LiveScene::view() const {
     SceneView v;
     auto& now = trees_.newest();
@@ -474,6 +483,8 @@ SceneView LiveScene::view() const {
     v.layers = layers_.data();
     v.media = media_.data();
     v.has_glass = v.glass_passes_light = media_.size() > 1;
+    v.media_matter = !medium_boxes_.empty();
+    v.camera_media = camera_media_;
     v.ggx = ggx_.data();
     lights_.show(v);
     v.has_visible_light = glows_;

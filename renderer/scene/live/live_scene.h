@@ -70,6 +70,11 @@ class LiveScene {
     void end_turns() { trees_.end_turns(); }
     [[nodiscard]] bool taking_turns() const { return trees_.taking_turns(); }
 
+    /// Whether a dielectric that changes light along paths from `point` may contain it.
+    [[nodiscard]] bool may_be_in_medium(vec3 point) const;
+    /// SceneView::camera_media of later views: in memory of the device, which must outlive them.
+    void set_camera_media(const std::uint32_t* media) { camera_media_ = media; }
+
     /// Whether some lights move with the geometry.
     [[nodiscard]] bool lights_move() const { return lights_.move(); }
 
@@ -109,6 +114,8 @@ class LiveScene {
     std::unique_ptr<TreeBuilder> builder_;
     SceneTreeConfig config_;
     Box bounds_at_rest_;
+    std::vector<Box> medium_boxes_;  ///< empty where media do not matter
+    const std::uint32_t* camera_media_ = nullptr;
     bool glows_ = false;  ///< rays may meet surfaces that glow, or a background
     std::uint32_t n_primitives_ = 0;
     std::uint32_t n_triangles_ = 0;  ///< without those of instanced meshes, which follow

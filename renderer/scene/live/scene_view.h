@@ -234,6 +234,11 @@ struct SceneView {
     const LayersData* layers = nullptr;
     const std::uint32_t* media = nullptr;  ///< material of each dielectric by its number
     bool has_glass = false;                ///< some surfaces are dielectrics
+    bool media_matter = false;  ///< some absorb, or there are several: see media_matter()
+    /// Media (Media::bits) around the camera, in device memory; null where there are none.
+    const std::uint32_t* camera_media = nullptr;
+    /// The same of each of photon_sources; null where none is known to be within one.
+    const std::uint32_t* source_media = nullptr;
     /// Glass does not stop shadow rays; false for renderers that find caustics.
     bool glass_passes_light = false;
     const LightData* lights = nullptr;

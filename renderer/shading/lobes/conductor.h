@@ -18,12 +18,21 @@ struct ConductorLobe {
     /// The BRDF, 1/sr, and the density with which `sample` draws `i`; `o`: to the viewer, `i`: to
     /// the light.
     [[nodiscard]] TL_HD LobeValue value(vec3 o, vec3 i) const {
+        return value(o, i, kept(specular));
+    }
+    /// The same where light that meets several microfacets keeps `kept` of itself, as for a mix of
+    /// conductors, whose reflectance at normal incidence is their mean.
+    [[nodiscard]] TL_HD LobeValue value(vec3 o, vec3 i, vec3 kept) const {
         if (!(o.z > 0 && i.z > 0)) return {};
         vec3 m = glm::normalize(o + i);
         float density = normals.density(m), once = table->at(roughness(), o.z);
         float facets = density * normals.visible_both(o, i) / (4 * o.z * i.z);
-        return {schlick(glm::dot(o, m)) * facets + several(once, i),
+        return {schlick(glm::dot(o, m)) * facets + kept * several(once, i),
                 once * (normals.visible(o) * density / (4 * o.z)) + (1 - once) * i.z / kPi};
+    }
+    /// Fraction that light keeps which meets several microfacets of that reflectance.
+    [[nodiscard]] TL_HD vec3 kept(vec3 specular) const {
+        return kept_by_several(specular, table->mean(roughness()));
     }
     /// Each alone.
     [[nodiscard]] TL_HD vec3 eval(vec3 o, vec3 i) const { return value(o, i).bsdf; }
@@ -47,13 +56,13 @@ struct ConductorLobe {
         float c = 1 - minimum(cosine, 1.0f);
         return specular + (c * c) * (c * c) * c * (vec3(1) - specular);
     }
-    /// Light that has met several microfacets, each of which has absorbed a part; `once`: the share
-    /// of the viewer's direction that meets only one.
-    [[nodiscard]] TL_HD vec3 several(float once, vec3 i) const {
-        float mean = table->mean(roughness()), lost = 1 - mean;
-        if (!(lost > 0)) return vec3(0);
+    /// BRDF of light that meets several microfacets which absorb nothing; `once`: the fraction
+    /// towards the viewer that meets only one.
+    [[nodiscard]] TL_HD float several(float once, vec3 i) const {
+        float lost = 1 - table->mean(roughness());
+        if (!(lost > 0)) return 0;
         float lost_i = 1 - table->at(roughness(), i.z);
-        return kept_by_several(specular, mean) * ((1 - once) * lost_i / (kPi * lost));
+        return (1 - once) * lost_i / (kPi * lost);
     }
 };
 

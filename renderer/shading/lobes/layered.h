@@ -6,8 +6,9 @@
 // The specification leaves open what lies below a reflecting layer. Here the base gets the light
 // that the layer's albedo leaves, both ways, divided by what it leaves on average (Kelemen &
 // Szirmay-Kalos 2001, "A microfacet based coupled specular-matte BRDF model with importance
-// sampling"), so that a white base loses no energy; what lies below the coat is weakened by the
-// coat's albedo once for each direction.
+// sampling"), so that a white base loses no energy. What lies below the coat is treated likewise;
+// the sharper it reflects, the more the light that the coat sends back to it is that of the two
+// directions rather than the mean over all, so that white metals keep all light, too.
 #pragma once
 
 #include "renderer/shading/lobes/conductor.h"
@@ -35,20 +36,24 @@ struct LayeredLobe {
         if (!(o.z > 0) || i.z == 0) return {};
         float under_coat_o = below_coat(o.z), below_o = below_dielectric(o.z);
         Shares s = shares(o.z, under_coat_o, below_o);
-        float under_coat = under_coat_o * below_coat(fabsf(i.z));
+        float under_coat = 1, under_coat_diffuse = 1;
+        if (coat > 0) {
+            float under_coat_i = below_coat(fabsf(i.z));
+            under_coat = through_coat(under_coat_o, under_coat_i, several_share());
+            under_coat_diffuse = through_coat(under_coat_o, under_coat_i, 1);
+        }
         if (i.z < 0) {
             LobeValue all = sheet().value(o, flipped(i));
             float passes = least_alpha > 0 ? 0.0f : under_coat * (1 - metallic) * transmission;
             vec3 through = all.bsdf - dielectric_sheet().eval(o, flipped(i));
             return {passes * (base * through), s.through * all.pdf};
         }
-        LobeValue reflected = reflection().value(o, i);
-        vec3 sum = normals.alpha >= least_alpha ? reflected.bsdf : vec3(0);
-        float diffuse = (1 - metallic) * (1 - transmission);
+        LobeValue reflected = reflection_value(o, i);
+        vec3 sum = normals.alpha >= least_alpha ? under_coat * reflected.bsdf : vec3(0);
+        float diffuse = under_coat_diffuse * (1 - metallic) * (1 - transmission);
         if (diffuse > 0)
             sum += diffuse * base *
                    (below_o * below_dielectric(i.z) / (kPi * mean_below_dielectric()));
-        sum *= under_coat;
         float density = s.diffuse * LambertLobe::pdf(i.z) + s.reflected * reflected.pdf;
         if (coat > 0) {
             LobeValue coated = coating().value(o, i);
@@ -63,14 +68,14 @@ struct LayeredLobe {
     }
     [[nodiscard]] TL_HD float pdf(vec3 o, vec3 i) const { return value(o, i).pdf; }
     /// The light that leaves in a direction of that cosine, of light that is even all around,
-    /// without the lobes of an alpha below `least_alpha` and the sheet. What the coat takes of the
-    /// light on its way in is taken for its mean.
+    /// without the lobes of an alpha below `least_alpha` and the sheet.
     [[nodiscard]] TL_HD vec3 broad_albedo(float cosine, float least_alpha) const {
         vec3 sum = (1 - metallic) * (1 - transmission) * below_dielectric(cosine) * base;
-        if (normals.alpha >= least_alpha) sum += reflection().albedo(*tables, cosine);
+        if (normals.alpha >= least_alpha)
+            sum += (1 - metallic) * dielectric_sheet().albedo(*tables, cosine) +
+                   metallic * metal().albedo(*tables, cosine);
         if (!(coat > 0)) return sum;
-        float coated = tables->mean_reflected(kCoatReflectance, sqrtf(coat_normals.alpha));
-        sum *= below_coat(cosine) * (1 - coat * coated);
+        sum *= below_coat(cosine);
         if (coat_normals.alpha >= least_alpha) sum += coat * coating().albedo(*tables, cosine);
         return sum;
     }
@@ -107,6 +112,13 @@ struct LayeredLobe {
         vec3 specular = (1 - metallic) * reflectance + metallic * base;
         return {specular, normals, &tables->conductor};
     }
+    /// The linear mix of dielectric and metal. They have their microfacets in common, and light
+    /// that meets one of them is linear in reflectance; light that meets several is not.
+    [[nodiscard]] TL_HD LobeValue reflection_value(vec3 o, vec3 i) const {
+        ConductorLobe mix = reflection();
+        return mix.value(o, i, (1 - metallic) * mix.kept(reflectance) + metallic * mix.kept(base));
+    }
+    [[nodiscard]] TL_HD ConductorLobe metal() const { return {base, normals, &tables->conductor}; }
     [[nodiscard]] TL_HD ConductorLobe coating() const {
         return {vec3(kCoatReflectance), coat_normals, &tables->conductor};
     }
@@ -130,6 +142,20 @@ struct LayeredLobe {
                                                        cosine)
                         : 1.0f;
     }
+    /// Factor of what the layers below the coat reflect between two directions, of which the coat
+    /// lets through `one` and `other`; `mean`: the part, in [0, 1], of the light which it sends
+    /// back to them that is spread over all directions.
+    [[nodiscard]] TL_HD float through_coat(float one, float other, float mean) const {
+        float spread = coat * tables->mean_reflected(kCoatReflectance, sqrtf(coat_normals.alpha));
+        float back = sqrtf((1 - one) * (1 - other));
+        return one * other / maximum(1 - (back + mean * (spread - back)), 1e-6f);
+    }
+    /// That part for the reflecting lobe: white metals of all roughnesses below all coats then keep
+    /// light to 3 % at grazing angles, and better elsewhere.
+    [[nodiscard]] TL_HD float several_share() const {
+        float rough = roughness();
+        return rough * sqrtf(rough);
+    }
     [[nodiscard]] TL_HD float below_dielectric(float cosine) const {
         return 1 - tables->reflected(most_reflectance(), roughness(), cosine);
     }
@@ -144,10 +170,10 @@ struct LayeredLobe {
     };
     [[nodiscard]] TL_HD Shares shares(float cosine, float under_coat, float below) const {
         float color = (base.x + base.y + base.z) / 3, rest = below * (1 - metallic);
-        float specular = (1 - metallic) * most_reflectance() + metallic * color;
         Shares s;
         s.coat = 1 - under_coat;
-        s.reflected = under_coat * tables->reflected(specular, roughness(), cosine);
+        s.reflected = under_coat * ((1 - metallic) * (1 - below) +
+                                    metallic * tables->reflected(color, roughness(), cosine));
         s.diffuse = under_coat * rest * (1 - transmission) * color;
         s.through = under_coat * rest * transmission * color;
         float sum = s.coat + s.reflected + s.diffuse + s.through;

@@ -80,6 +80,7 @@ struct LitPlace8 {
     Vec3x8 position, origin;
     Vec3x8 normal, horizon;
     Vec3x8 to_viewer;
+    Int8 media;
     Mask8 is_phong;
 };
 
@@ -98,50 +99,102 @@ inline Vec3x8 reflected_fractions(const SceneView& scene, const LitPlace8& place
     return cosine * value;
 }
 
+/// straight_reflectance for eight lanes.
+inline Float8 straight_reflectance(Float8 cosine, Float8 eta, Float8& longer) {
+    Float8 one(1.0f), zero(0.0f);
+    eta = minimum(eta, one / eta);
+    Float8 cos_t =
+        square_root(maximum(fused(-(eta * eta), fused(-cosine, cosine, one), one), zero));
+    longer = cosine / cos_t;
+    return fresnel_dielectric(cosine, cos_t, eta);
+}
+
+/// LightPath for eight lanes.
+struct LightPath8 {
+    Ray8 ray;
+    Int8 media;
+    Vec3x8 passed;
+};
+
+/// Transmittance of absorption over `distance` of light in the active lanes' media, or where there
+/// are none, in the material that it leaves from inside.
+inline void absorb(const SceneView& scene, const LightPath8& light, Float8 distance, Int8 material,
+                   Mask8 from_inside, Mask8 active, Vec3x8& passed) {
+    unsigned inside = from_inside.lanes();
+    for_lanes(active & (from_inside | without(active, light.media == Int8(0))), [&](int k) {
+        Media media{light.media.lane(k)};
+        float way = distance.lane(k);
+        vec3 left(1);
+        if (media.current(scene))
+            left = absorbed(scene, media, way);
+        else if (inside >> k & 1u)
+            left = absorbed(scene.materials[material.lane(k)].absorption, way);
+        if (left != vec3(1)) passed.set_lane(k, passed.lane(k) * left);
+    });
+}
+
+/// pass_through_glass for the active lanes, whose hits lie on glass.
+inline void pass_through_glass(const SceneView& scene, const Hit8& hit, Int8 material,
+                               LightPath8& light, Mask8 active) {
+    Ray8& ray = light.ray;
+    Float8 one(1.0f), zero(0.0f);
+    Surface8 s = surfaces_at(scene, ray.origin, ray.direction, hit.t, hit.u, hit.v, hit.primitive,
+                             material, active);
+    Float8 cosine = minimum(fused_dot(s.geometric_normal, ray.direction), one);
+    Mask8 from_inside = active & (cosine > zero);
+    Interface8 face = interfaces_at(scene, light.media, material, from_inside, active);
+    Float8 longer;
+    Float8 reflected = straight_reflectance(absolute(cosine), face.eta, longer);
+    Vec3x8 transmission = material_vec3(scene, material, word_of(&MaterialData::transmission));
+    light.passed = select(active & face.is_real, light.passed * ((one - reflected) * transmission),
+                          light.passed);
+    Mask8 bends = without(from_inside & face.is_real, s.is_sphere | is_smooth(s));
+    absorb(scene, light, select(bends, hit.t * longer, hit.t), material, from_inside, active,
+           light.passed);
+    light.media = select(active, face.beyond, light.media);
+    Vec3x8 beyond = select(from_inside, s.geometric_normal, -s.geometric_normal);
+    Vec3x8 end = fused(ray.t_max, ray.direction, ray.origin);
+    ray.origin = start_of_rays(s, s.position, beyond);
+    ray.t_min = zero;
+    ray.t_max = select(ray.t_max < Float8(kInfinity), fused_dot(end - ray.origin, ray.direction),
+                       ray.t_max);
+}
+
 /// light_that_passes for eight lanes. Adds the active lanes' rays to `n_rays`.
-inline Vec3x8 light_that_passes(const Bvh8PacketTracer& tracer, const SceneView& scene, Ray8 shadow,
-                                Mask8 active, Int8& n_rays) {
-    Vec3x8 zero(vec3(0)), passed(vec3(1));
+inline Vec3x8 light_that_passes(const Bvh8PacketTracer& tracer, const SceneView& scene,
+                                const Ray8& shadow, Int8 media, Mask8 active, Int8& n_rays) {
+    Vec3x8 zero(vec3(0));
+    LightPath8 light{shadow, media, vec3(1)};
     auto count = [&](Mask8 lanes) { n_rays = n_rays + select(lanes, Int8(1), Int8(0)); };
+    auto arrives = [&](Mask8 lanes) {
+        if (scene.has_glass && lanes.any())
+            absorb(scene, light, light.ray.t_max, Int8(0), without(lanes, lanes), lanes,
+                   light.passed);
+    };
     if (!scene.glass_passes_light) {
         count(active);
-        return select(tracer.occluded(shadow, active), zero, passed);
+        Mask8 occluded = tracer.occluded(shadow, active);
+        arrives(without(active, occluded));
+        return select(occluded, zero, light.passed);
     }
     for (std::uint32_t i = 0; i < kMostGlassInLight && active.any(); ++i) {
         count(active);
-        Hit8 hit = tracer.closest(shadow, active);
-        active = active & hit.found();
+        Hit8 hit = tracer.closest(light.ray, active);
+        Mask8 found = active & hit.found();
+        arrives(without(active, found));
+        active = found;
         Int8 material = materials_of(scene, hit.primitive, active);
         auto dielectric = Int8(static_cast<std::int32_t>(MaterialKind::dielectric));
         Mask8 on_glass = active & (material_kind(scene, material) == dielectric);
-        passed = select(without(active, on_glass), zero, passed);
+        light.passed = select(without(active, on_glass), zero, light.passed);
         active = on_glass;
-        if (!active.any()) return passed;
-        Surface8 s = surfaces_at(scene, shadow.origin, shadow.direction, hit.t, hit.u, hit.v,
-                                 hit.primitive, material, active);
-        Float8 cosine = fused_dot(s.geometric_normal, shadow.direction);
-        Mask8 from_inside = active & (cosine > Float8(0.0f));
-        for_lanes(from_inside, [&](int k) {
-            vec3 absorption = scene.materials[material.lane(k)].absorption;
-            if (absorption != vec3(0))
-                passed.set_lane(k, passed.lane(k) * absorbed(absorption, hit.t.lane(k)));
-        });
-        Vec3x8 normal = select(from_inside, -s.geometric_normal, s.geometric_normal);
-        Float8 ior = material_float(scene, material, word_of(&MaterialData::ior));
-        Float8 eta = select(from_inside, ior, Float8(1.0f) / ior);
-        Vec3x8 refracted;
-        Float8 cos_t;
-        Mask8 goes_on =
-            active & refract_directions(shadow.direction, normal, eta, refracted, cos_t);
-        Vec3x8 transmission = material_vec3(scene, material, word_of(&MaterialData::transmission));
-        Float8 part = Float8(1.0f) - fresnel_dielectric(absolute(cosine), cos_t, eta);
-        passed = select(active, select(goes_on, passed * (part * transmission), zero), passed);
-        active = goes_on;
-        shadow.origin = offset_from_surface(s.position, -normal);
-        shadow.t_min = Float8(0.0f);
-        shadow.t_max = shadow.t_max - hit.t;
+        if (active.any()) pass_through_glass(scene, hit, material, light, active);
     }
-    return select(active, zero, passed);
+    return select(active, zero, light.passed);
+}
+
+inline Float8 one_norms(Vec3x8 v) {
+    return absolute(v.x) + absolute(v.y) + absolute(v.z);
 }
 
 /// ray_to_light for eight lanes.
@@ -150,7 +203,7 @@ inline Ray8 rays_to_light(const LightSample8& sample, const LitPlace8& place) {
     Ray8 rays{};
     rays.origin = place.origin;
     rays.direction = fused(sample.inverse_distance, offset, sample.direction);
-    Float8 margin = absolute(offset.x) + absolute(offset.y) + absolute(offset.z);
+    Float8 margin = fused(Float8(0x1p-21f), one_norms(place.position), one_norms(offset));
     rays.t_max = fused_minus(sample.distance, Float8(0.9999f), margin);
     return rays;
 }
@@ -192,7 +245,8 @@ inline Vec3x8 direct_light(const Bvh8PacketTracer& tracer, const WhittedFrame& f
                                      active, shadow, radiance);
         if (!lit.any()) continue;
         if (frame.config.shadows)
-            radiance = radiance * light_that_passes(tracer, frame.scene, shadow, lit, n_rays);
+            radiance =
+                radiance * light_that_passes(tracer, frame.scene, shadow, place.media, lit, n_rays);
         sum = sum + select(lit, radiance, Vec3x8(vec3(0)));
     }
     return sum;

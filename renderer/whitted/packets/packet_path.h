@@ -24,7 +24,8 @@ class PacketPath {
             sums_[item.lane(i)] = vec4(0);
             pixels_[item.lane(i)] = pixel.lane(i);
         });
-        trace({rays.origin, rays.direction, Vec3x8(vec3(1)), item, Int8(1), Int8(0)}, active);
+        Int8 media(media_of_camera(frame_->scene).bits);
+        trace({rays.origin, rays.direction, Vec3x8(vec3(1)), item, Int8(1), media}, active);
         follow(8);
     }
     /// Follows the remaining rays.
@@ -157,7 +158,8 @@ class PacketPath {
                 place.horizon = select(smooth, horizon, h.side);
             }
         }
-        place.origin = offset_from_surface(place.position, h.side);
+        place.origin = start_of_rays(s, place.position, h.side);
+        place.media = media_of(hit.ray);
         Int8 n_rays(0);
         Int8 pixel = as_ints(gather_word<1>(pixels_, select(active, hit.ray.item, Int8(0)), 0));
         Vec3x8 radiance =
@@ -216,9 +218,10 @@ class PacketPath {
         if (!active.any()) return;
         Vec3x8 normal = select(fused_dot(direction, h.side) > zero, h.side, -h.side);
         Int8 depth = (from.depth_and_media >> Media::kBits) + Int8(1);
-        rays_.push({offset_from_surface(h.surface.position, normal), direction, weight, from.item,
-                    hash_bits(from.path + from.path + Int8(branch)), depth << Media::kBits | media},
-                   active);
+        rays_.push(
+            {start_of_rays(h.surface, h.surface.position, normal), direction, weight, from.item,
+             hash_bits(from.path + from.path + Int8(branch)), depth << Media::kBits | media},
+            active);
     }
 
     const WhittedFrame* frame_ = nullptr;

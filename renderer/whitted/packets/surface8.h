@@ -17,6 +17,7 @@ struct Corners8 {
 struct Surface8 {
     Vec3x8 position, geometric_normal, normal;
     Int8 material;
+    Float8 clearance;  ///< of rays that leave it, m
     Mask8 is_sphere;
     Corners8 corners;  ///< valid for lanes that hit no sphere
 };
@@ -59,6 +60,36 @@ inline Int8 materials_of(const SceneView& scene, Int8 primitive, Mask8 active) {
     return select(active, material, Int8(0));
 }
 
+inline Vec3x8 absolute(Vec3x8 v) {
+    return {absolute(v.x), absolute(v.y), absolute(v.z)};
+}
+inline Vec3x8 largest_by_axis(Vec3x8 a, Vec3x8 b) {
+    return {maximum(a.x, b.x), maximum(a.y, b.y), maximum(a.z, b.z)};
+}
+
+/// rounding_of_edges for eight lanes.
+inline Float8 rounding_of_edges(Vec3x8 edge1, Vec3x8 edge2, Float8 length_of_cross) {
+    Vec3x8 a = absolute(edge1), b = absolute(edge2), reach = largest_by_axis(a, b);
+    Vec3x8 terms{fused(a.y, b.z, a.z * b.y), fused(a.z, b.x, a.x * b.z),
+                 fused(a.x, b.y, a.y * b.x)};
+    Float8 sum = fused_dot(reach, terms);
+    Float8 most = Float8(kMostOfEdges) * maximum(maximum(reach.x, reach.y), reach.z);
+    return select(sum < most * length_of_cross, sum / length_of_cross, most);
+}
+
+/// TriangleRounding::clearance for eight lanes.
+inline Float8 triangle_clearance(const Corners8& c, Float8 of_edges, Vec3x8 normal) {
+    Vec3x8 corners =
+        largest_by_axis(largest_by_axis(absolute(c.positions[0]), absolute(c.positions[1])),
+                        absolute(c.positions[2]));
+    return Float8(kClearance) * (fused_dot(absolute(normal), corners) + of_edges);
+}
+
+/// sphere_clearance for eight lanes.
+inline Float8 sphere_clearance(Vec3x8 center, Float8 radius, Vec3x8 normal) {
+    return Float8(kClearance) * (fused_dot(absolute(normal), absolute(center)) + radius);
+}
+
 inline void take_triangles(const SceneView& scene, Int8 primitive, Float8 u, Float8 v,
                            Surface8& s) {
     Int8 corner[3];
@@ -71,8 +102,11 @@ inline void take_triangles(const SceneView& scene, Int8 primitive, Float8 u, Flo
     Float8 w = Float8(1.0f) - u - v;
     c.weights[0] = w, c.weights[1] = u, c.weights[2] = v;
     s.position = fused_mean(w, c.positions[0], u, c.positions[1], v, c.positions[2]);
-    s.geometric_normal =
-        fused_unit(fused_cross(c.positions[1] - c.positions[0], c.positions[2] - c.positions[0]));
+    Vec3x8 edge1 = c.positions[1] - c.positions[0], edge2 = c.positions[2] - c.positions[0];
+    Vec3x8 across = fused_cross(edge1, edge2);
+    s.geometric_normal = fused_unit(across);
+    s.clearance = triangle_clearance(c, rounding_of_edges(edge1, edge2, fused_length(across)),
+                                     s.geometric_normal);
     Vec3x8 shading = fused_mean(w, c.normals[0], u, c.normals[1], v, c.normals[2]);
     Float8 length = fused_length(shading);
     Mask8 has_normal = length > Float8(1e-6f);
@@ -96,13 +130,16 @@ inline Surface8 surfaces_at(const SceneView& scene, Vec3x8 origin, Vec3x8 direct
         Float8 radius = gather_word<kWords>(scene.spheres, sphere, 3);
         Vec3x8 normal = fused_unit(fused(t, direction, origin) - center);
         Vec3x8 position = fused(radius, normal, center);
+        Float8 clearance = sphere_clearance(center, radius, normal);
         if (on_triangle.any()) {
+            s.clearance = select(s.is_sphere, clearance, s.clearance);
             s.normal = select(s.is_sphere, normal, s.normal);
             s.geometric_normal = select(s.is_sphere, normal, s.geometric_normal);
             s.position = select(s.is_sphere, position, s.position);
         } else {
             s.normal = s.geometric_normal = normal;
             s.position = position;
+            s.clearance = clearance;
         }
     }
     return s;
@@ -124,17 +161,9 @@ inline Vec3x8 to_smooth_surfaces(const Surface8& s, Mask8 from_inside) {
     return rise;
 }
 
-inline Float8 offset_from_surface(Float8 p, Float8 normal) {
-    constexpr float kNearOrigin = 1.0f / 32, kFloatScale = 1.0f / 65536, kIntScale = 256;
-    Int8 steps = _mm256_cvttps_epi32((Float8(kIntScale) * normal).v);
-    steps = select(p < Float8(0.0f), Int8(0) - steps, steps);
-    Float8 stepped = as_floats(as_ints(p) + steps);
-    return select(absolute(p) < Float8(kNearOrigin), fused(Float8(kFloatScale), normal, p),
-                  stepped);
-}
-inline Vec3x8 offset_from_surface(Vec3x8 p, Vec3x8 normal) {
-    return {offset_from_surface(p.x, normal.x), offset_from_surface(p.y, normal.y),
-            offset_from_surface(p.z, normal.z)};
+/// start_of_rays for eight lanes.
+inline Vec3x8 start_of_rays(const Surface8& s, Vec3x8 position, Vec3x8 normal) {
+    return fused(s.clearance, normal, position);
 }
 
 TL_DEVICE_END

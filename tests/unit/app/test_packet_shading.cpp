@@ -143,14 +143,27 @@ TEST(PacketShading, LeavesSurfacesByTheSameSteps) {
     Engine engine(5);
     std::uniform_real_distribution<float> exponent(-12, 12);
     for (int k = 0; k < 200; ++k) {
-        Vec3x8 p(vec3(0)), n(vec3(0));
+        Corners8 corners{};
         for (int i = 0; i < 8; ++i) {
-            p.set_lane(i, std::exp2(exponent(engine)) * random_unit(engine));
-            n.set_lane(i, random_unit(engine));
+            vec3 first = std::exp2(exponent(engine)) * random_unit(engine);
+            for (auto& corner : corners.positions)
+                corner.set_lane(i, first + std::exp2(exponent(engine)) * random_unit(engine));
         }
-        Vec3x8 moved = offset_from_surface(p, n);
-        for (int i = 0; i < 8; ++i)
-            EXPECT_EQ(moved.lane(i), offset_from_surface(p.lane(i), n.lane(i)));
+        Vec3x8 edge1 = corners.positions[1] - corners.positions[0];
+        Vec3x8 edge2 = corners.positions[2] - corners.positions[0];
+        Vec3x8 across = fused_cross(edge1, edge2), normal = fused_unit(across);
+        Float8 of_edges = rounding_of_edges(edge1, edge2, fused_length(across));
+        Float8 triangle = triangle_clearance(corners, of_edges, normal);
+        Float8 sphere = sphere_clearance(corners.positions[0], fused_length(edge1), normal);
+        for (int i = 0; i < 8; ++i) {
+            vec3 a = corners.positions[0].lane(i), b = corners.positions[1].lane(i);
+            vec3 c = corners.positions[2].lane(i), n = normal.lane(i);
+            TriangleRounding one{
+                largest_of_corners(a, b, c),
+                rounding_of_edges(edge1.lane(i), edge2.lane(i), fused_length(across.lane(i)))};
+            EXPECT_EQ(triangle.lane(i), one.clearance(n));
+            EXPECT_EQ(sphere.lane(i), sphere_clearance(a, fused_length(edge1.lane(i)), n));
+        }
     }
 }
 
