@@ -129,11 +129,11 @@ std::unique_ptr<GlContext> make_context(const ViewFlags& flags, const Preference
     float scale = flags.viewer.ui_scale > 0 ? flags.viewer.ui_scale : preferences.ui_scale;
     Extent picture = flags.size->count() ? flags.session.size : preferences.picture;
     if (flags.offscreen) {
-        // Every frame is displayed, unless frames are requested at maximum rate.
+        // No display sets the pace: frames are made as fast as they can be.
         constexpr double kUsualRefresh = 1.0 / 60;
         return std::make_unique<EglContext>(
             window_for(picture, scale > 0 ? scale : 1, interface, preferences.panel_width),
-            flags.vsync ? 0 : kUsualRefresh);
+            kUsualRefresh);
     }
     if (scale <= 0) scale = GlfwContext::monitor_scale();
     return std::make_unique<GlfwContext>(
@@ -349,9 +349,9 @@ void add_view_command(CLI::App& program, ViewerInterface interface) {
         ->capture_default_str();
     for (auto& state : flags->interface.states) state->add_flags(*view);
     view->add_flag("--vsync,!--no-vsync", flags->vsync,
-                   "wait for the display (default: on); without, frames are made as fast as they "
-                   "can be and the newest is shown as often as the display can, or 60 times a "
-                   "second with --offscreen");
+                   "wait for the display (default: on); without, and always with --offscreen, "
+                   "frames are made as fast as they can be and the newest is shown as often as "
+                   "the display can, offscreen 60 times a second");
     view->add_flag("--show-every-frame", viewer.show_every_frame,
                    "without vsync: present every frame, even beyond the display's refresh rate");
     view->add_flag("--fullscreen", flags->fullscreen, "fill the monitor");
