@@ -4,6 +4,7 @@
 #include "renderer/paths/gaussian_pass.h"
 #include "renderer/paths/path_wavefront.h"
 #include "renderer/record_rays.h"
+#include "renderer/shading/direct_light.h"
 
 TL_DEVICE_BEGIN
 
@@ -100,7 +101,7 @@ void trace_path_rays(Scratch& scratch, const char* name, const SceneView& scene,
 
 void trace_shadow_rays(Scratch& scratch, const SceneView& scene, const ShadowQueue& queue,
                        const std::uint32_t* count, RayLaunch launch) {
-    if (!scene.has_cutouts)
+    if (any_hit_shadows(scene))
         return trace_any(scratch, "shadow rays", scene.tree, records_of(queue, count),
                          {{}, {}, queue.occluded}, launch);
     const TraceShadowRay trace{scene, queue.rays, count, queue.occluded};

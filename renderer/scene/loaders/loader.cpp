@@ -14,6 +14,7 @@
 #include "renderer/scene/loaders/ply/ply_header.h"
 #include "renderer/scene/loaders/recentre.h"
 #include "renderer/scene/loaders/scene_paths.h"
+#include "renderer/scene/reflectance.h"
 #include "renderer/scene/toml/toml_scene.h"
 
 namespace tl {
@@ -170,6 +171,7 @@ SceneDocument load_document(const std::string& name, const std::string& environm
         (void)document.edited.apply(edits);
     }
     auto& scene = *document.scene();
+    warn_about_reflectance(scene);
     if (has_nothing_to_show(scene))
         scene.warnings.push_back(name + " is empty: there is nothing to show but its background");
     return document;

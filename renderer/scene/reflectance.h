@@ -1,0 +1,20 @@
+// Surfaces that would reflect more light than they receive, as files allow them to be described.
+#pragma once
+
+#include "renderer/scene/scene.h"
+
+namespace tl {
+
+/// The greatest fraction of light, over its colours, that a surface reflects by its numbers alone:
+/// diffuse and Phong together; of mirrors and dielectrics the greater of both tints. Colours of
+/// textures and vertices only make it less.
+[[nodiscard]] float reflected_fraction_of(const Material& material);
+
+/// The material with its reflectances divided by that fraction where it is above 1. Materials with
+/// layers, whose kind only stands for them, stay as they are.
+[[nodiscard]] Material limited_reflectance(Material material);
+
+/// Adds a warning for each material that limited_reflectance changes.
+void warn_about_reflectance(Scene& scene);
+
+}  // namespace tl
