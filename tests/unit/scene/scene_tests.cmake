@@ -18,6 +18,7 @@ set(TL_SCENE_TESTS
     test_gltf_extensions.cpp
     test_gltf_faults.cpp
     test_gltf_loading.cpp
+    test_hdr_reading.cpp
     test_image_claims.cpp
     test_image_io.cpp
     test_jpeg.cpp
