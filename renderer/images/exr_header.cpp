@@ -143,11 +143,17 @@ class ExrHeaderReader {
 
     void set_chunk_size() {
         constexpr int kLinesOfChunk[] = {1, 1, 1, 16, 32};  // of none, RLE, ZIPS, ZIP and PIZ
-        if (header_.compression < 0 || header_.compression > 4)
-            bytes_.fail("has a compression that is not read; known: none, RLE, ZIPS, ZIP, PIZ");
+        constexpr const char* kOthers[] = {"PXR24", "B44", "B44A", "DWAA", "DWAB"};
+        int compression = static_cast<unsigned char>(header_.compression);
+        if (compression > 4)
+            bytes_.fail("has " +
+                        (compression < 10
+                             ? std::string("the compression ") + kOthers[compression - 5]
+                             : std::string("a compression")) +
+                        " that is not read; known: none, RLE, ZIPS, ZIP, PIZ");
         auto [width, height] = header_.data.extent();
         if (!header_.is_tiled) {
-            int lines = kLinesOfChunk[static_cast<int>(header_.compression)];
+            int lines = kLinesOfChunk[compression];
             header_.chunk = {width, std::min(lines, height)};
             return;
         }

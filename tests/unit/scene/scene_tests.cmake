@@ -6,6 +6,7 @@ set(TL_SCENE_TESTS
     test_cloud_attributes.cpp
     test_ply_gaussians.cpp
     test_cloud_surface.cpp
+    test_deep_png.cpp
     test_exr_reading.cpp
     test_framing.cpp
     test_far_models.cpp

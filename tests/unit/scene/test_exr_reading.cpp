@@ -168,6 +168,12 @@ TEST(ExrReading, KindsThatAreNotReadAreNamed) {
     layout = {};
     layout.display = {5, 5, 4, 9};
     TL_EXPECT_CONTAINS(refusal_of(layout), "no pixels in its displayWindow");
+    layout = {};
+    std::string bytes = test::exr_file(layout);
+    TempFolder folder;
+    bytes[bytes.find("compression\0kind", 0, 16) + 21] = 6;
+    TL_EXPECT_CONTAINS(refusal([&] { (void)read_image(folder.write("a.exr", bytes)); }),
+                       "has the compression B44 that is not read; known: none, RLE");
     layout.display = {0, 0, 8191, 8191};
     TL_EXPECT_CONTAINS(refusal_of(layout),
                        "display window of 8192 x 8192 pixels around data of 5 x 3");
