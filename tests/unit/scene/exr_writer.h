@@ -24,7 +24,7 @@ struct ExrChannelName {
     int sampling = 1;
 };
 
-/// How an OpenEXR file is laid out.
+/// Layout of an OpenEXR file.
 struct ExrLayout {
     ExrCorners data{0, 0, 4, 2}, display{0, 0, 4, 2};
     int compression = 0;     ///< none, RLE, ZIPS, ZIP, PIZ

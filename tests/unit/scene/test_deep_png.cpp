@@ -20,7 +20,7 @@ std::string big_endian(std::uint32_t value, int n_bytes) {
     return bytes;
 }
 
-/// A chunk of a PNG without its checksum, which the reader does not heed.
+/// A chunk of a PNG with zeros for its checksum, which the reader does not check.
 std::string chunk(const std::string& kind, const std::string& data) {
     return big_endian(static_cast<std::uint32_t>(data.size()), 4) + kind + data +
            std::string(4, '\0');

@@ -143,7 +143,7 @@ TL_DEVICE_TEST(Textures, SixteenBitsOfAFileAreAllSampled) {
     const float right[] = {1, 257, 32769, 65534};
     // A float near 1 has steps of 1/256 of these values.
     for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(found[i] * 65535, right[i], 0.01f) << i;
-    // As a normal map: 1 / 32,767 beside the middle, which is 128 of 8 bits, and nearly 1.
+    // The middle of a normal map is 128 of 8 bits; 1 / 32,767 beside it, and nearly 1.
     found = reds(stream, texture, TextureFilter::nearest, {{0.1f, 0.1f}, {0.9f, 0.1f}}, true);
     float beside = (found[0] * 255 - 128) / 127, last = (found[1] * 255 - 128) / 127;
     constexpr float kHalfStep = 0.55f / 257 / 127;  // of a texel, and the rounding of floats
