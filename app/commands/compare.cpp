@@ -35,7 +35,7 @@ struct CompareOptions {
 /// A picture of either kind: display colours, or linear radiance.
 struct Picture {
     bool is_linear = false;
-    Image8 display;
+    Image16 display;
     ImageF linear;  ///< of both kinds
 
     explicit Picture(const std::string& path) {
@@ -43,7 +43,7 @@ struct Picture {
         if (is_linear) {
             linear = read_image(path);
         } else {
-            display = read_image8(path);
+            display = read_image16(path);
             linear = linear_of(display);
         }
         for (vec3 rgb : linear.rgb)

@@ -256,7 +256,7 @@ void exposure_range(const ImageF& reference, float& first, float& last) {
 
 }  // namespace
 
-ErrorMap flip_errors(const Image8& reference, const Image8& test, const FlipView& view) {
+ErrorMap flip_errors(const Image16& reference, const Image16& test, const FlipView& view) {
     require_flip_memory(reference.extent);
     return {reference.extent,
             flip_of(linear_of(reference).rgb, linear_of(test).rgb, reference.extent, view, [] {})};

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "accel/parallel/error.h"
@@ -16,71 +18,126 @@
 namespace tl {
 namespace {
 
+/// Linear sRGB of CIE XYZ (IEC 61966-2-1), not negative: colours beyond its gamut are clipped.
+vec3 srgb_of_xyz(vec3 xyz) {
+    return max(vec3(dot(vec3(3.2404542f, -1.5371385f, -0.4985314f), xyz),
+                    dot(vec3(-0.9692660f, 1.8760108f, 0.0415560f), xyz),
+                    dot(vec3(0.0556434f, -0.2040259f, 1.0572252f), xyz)),
+               vec3(0));
+}
+
+/// One axis of the resolution string: "-Y 480".
+struct HdrAxis {
+    bool is_x = false, grows = false;  ///< X grows to the right, Y upwards
+    std::int64_t size = 0;
+};
+
+/// The axis at the start of `text`, which is removed.
+std::optional<HdrAxis> take_axis(std::string_view& text) {
+    text = trimmed(text);
+    if (text.size() < 4 || (text[0] != '+' && text[0] != '-') || (text[1] != 'X' && text[1] != 'Y'))
+        return {};
+    HdrAxis axis{text[1] == 'X', text[0] == '+'};
+    text = trimmed(text.substr(2));
+    auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), axis.size);
+    if (status != std::errc{} || axis.size <= 0 || axis.size > kMostPixels) return {};
+    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+    return axis;
+}
+
 class HdrDecoder {
   public:
     HdrDecoder(const std::string& path, std::string_view bytes) : path_(path), bytes_(bytes) {}
 
     ImageF decode() {
-        ImageF image{read_header(), {}};
-        auto width = static_cast<std::size_t>(image.extent.width);
-        image.rgb.reserve(width * static_cast<std::size_t>(image.extent.height));
-        std::vector<std::uint8_t> line(4 * width);  // four planes, or pixels if flat
-        for (int y = 0; y < image.extent.height; ++y) {
-            bool runs = is_run_length_encoded(width);
-            if (runs)
-                read_runs(line, width);
+        read_header();
+        auto width = static_cast<std::size_t>(along_.size);
+        auto n_pixels = width * static_cast<std::size_t>(across_.size);
+        // Old run lengths make millions of pixels of some bytes, which damaged files only claim.
+        pixels_.reserve(std::min(n_pixels, 16 * (bytes_.size() - at_)));
+        std::vector<std::uint8_t> planes(has_planes(width) ? 4 * width : 0);
+        while (pixels_.size() < n_pixels)
+            if (starts_planes(width))
+                read_planes(planes, width);
             else
-                for (auto& value : line) value = next();
-            for (std::size_t x = 0; x < width; ++x) {
-                auto part = [&](std::size_t k) { return line[runs ? k * width + x : 4 * x + k]; };
-                image.rgb.push_back(radiance(part(0), part(1), part(2), part(3)));
-            }
-        }
-        return image;
+                read_pixels(width);
+        return upright();
     }
 
   private:
-    Extent read_header() {
-        auto first = text_line();
-        if (first != "#?RADIANCE" && first != "#?RGBE") fail("the file is no Radiance HDR image");
-        while (true) {
+    void read_header() {
+        bool is_radiance = bytes_.starts_with("#?") ||
+                           bytes_.substr(0, 4096).find("FORMAT=32-bit_rle_") != bytes_.npos;
+        if (!is_radiance) fail("the file is no Radiance HDR image");
+        for (bool is_after_blank = false, is_layout = false; !is_layout; at_ = next_line_) {
             auto line = text_line();
-            if (line.empty()) break;
-            if (line.starts_with("FORMAT=") && line != "FORMAT=32-bit_rle_rgbe")
-                fail("the format '" + one_line(line.substr(7), 40) +
-                     "' is not read; known: 32-bit_rle_rgbe");
+            bool is_variable = line.find('=') != line.npos || line.starts_with('#');
+            is_layout = is_after_blank && !is_variable && !line.empty();
+            is_after_blank |= line.empty();
+            if (is_layout)
+                read_layout(line);
+            else
+                read_variable(line);
         }
-        auto layout = text_line();
-        std::int64_t height = 0, width = 0;
-        auto take = [&](std::string_view sign, std::int64_t& value) {
-            if (!layout.starts_with(sign)) fail("the layout is not '-Y height +X width'");
-            layout.remove_prefix(sign.size());
-            auto [end, status] =
-                std::from_chars(layout.data(), layout.data() + layout.size(), value);
-            if (status != std::errc{} || value <= 0 || value > kMostPixels)
-                fail("the image has a size that is not read");
-            layout.remove_prefix(static_cast<std::size_t>(end - layout.data()));
-        };
-        take("-Y ", height);
-        take(" +X ", width);
-        // Lines of some widths may be runs: in each of four planes, 127 equal values take two
-        // bytes.
-        std::int64_t line = 4 * width;
-        if (can_have_runs(static_cast<std::size_t>(width)))
-            line = std::min(line, 4 + 8 * ((width + 126) / 127));
-        if (width > kMostPixels / height ||
-            line * height > static_cast<std::int64_t>(bytes_.size() - at_))
-            fail("the image is larger than its bytes can hold; it is cut off");
-        Extent extent{static_cast<int>(width), static_cast<int>(height)};
-        require_image_memory(path_, extent, sizeof(vec3));
-        return extent;
+        factor_ = vec3(1.0 / exposure_);
+        for (int c = 0; c < 3; ++c)
+            if (!std::isnormal(factor_[c])) fail("the exposures of the header are beyond a float");
+        check_size();
     }
 
-    static bool can_have_runs(std::size_t width) { return width >= 8 && width <= 0x7fff; }
+    /// Lines with a space before them are copies of the headers of other pictures.
+    void read_variable(std::string_view line) {
+        auto value_of = [&](std::string_view name) -> std::optional<std::string_view> {
+            if (!line.starts_with(name)) return {};
+            return line.substr(name.size());
+        };
+        if (auto format = value_of("FORMAT=")) {
+            is_xyz_ = trimmed(*format) == "32-bit_rle_xyze";
+            if (!is_xyz_ && trimmed(*format) != "32-bit_rle_rgbe")
+                fail("the format '" + one_line(trimmed(*format), 40) +
+                     "' is not read; known: 32-bit_rle_rgbe, 32-bit_rle_xyze");
+        }
+        if (auto exposure = value_of("EXPOSURE=")) exposure_ *= take_number(*exposure);
+        if (auto correction = value_of("COLORCORR="))
+            for (int c = 0; c < 3; ++c) exposure_[c] *= take_number(*correction);
+    }
 
-    /// Whether the line is encoded in runs: then it starts with 2, 2 and its width.
-    bool is_run_length_encoded(std::size_t width) {
-        if (!can_have_runs(width) || bytes_.size() - at_ < 4) return false;
+    double take_number(std::string_view& text) const {
+        text = trimmed(text);
+        if (text.starts_with('+')) text.remove_prefix(1);
+        double value = 0;
+        auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+        if (status != std::errc{} || !(value > 0) || !std::isfinite(value))
+            fail("an EXPOSURE or COLORCORR of the header is no positive number");
+        text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+        return value;
+    }
+
+    void read_layout(std::string_view line) {
+        auto across = take_axis(line), along = take_axis(line);
+        if (!across || !along || across->is_x == along->is_x)
+            fail(
+                "the layout is not '-Y height +X width', or the same with other signs or with X "
+                "first");
+        across_ = *across;
+        along_ = *along;
+    }
+
+    void check_size() const {
+        // A line takes four bytes at least, and four for each byte of the number of repetitions.
+        std::int64_t line = 4;
+        for (auto repeated = along_.size - 1; repeated > 0; repeated >>= 8) line += 4;
+        if (along_.size > kMostPixels / across_.size ||
+            line * across_.size > static_cast<std::int64_t>(bytes_.size() - at_))
+            fail("the image is larger than its bytes can hold; it is cut off");
+        require_image_memory(path_, extent(), (is_upright() ? 1 : 2) * sizeof(vec3));
+    }
+
+    static bool has_planes(std::size_t width) { return width >= 8 && width <= 0x7fff; }
+
+    /// Whether the line is encoded in runs of its planes: then it starts with 2, 2 and its width.
+    bool starts_planes(std::size_t width) {
+        if (!has_planes(width) || bytes_.size() - at_ < 4) return false;
         auto byte = [&](std::size_t i) { return static_cast<std::uint8_t>(bytes_[at_ + i]); };
         if (byte(0) != 2 || byte(1) != 2 || byte(2) >= 128) return false;
         if (std::size_t{byte(2)} * 256 + byte(3) != width) fail("a line has another width");
@@ -88,32 +145,89 @@ class HdrDecoder {
         return true;
     }
 
-    void read_runs(std::vector<std::uint8_t>& line, std::size_t width) {
+    void read_planes(std::vector<std::uint8_t>& planes, std::size_t width) {
         for (std::size_t plane = 0; plane < 4; ++plane)
             for (std::size_t x = 0; x < width;) {
                 std::size_t count = next();
                 bool repeats = count > 128;
                 if (repeats) count -= 128;
                 if (count == 0 || count > width - x) fail("a run does not fit its line");
-                auto* out = &line[plane * width + x];
+                auto* out = &planes[plane * width + x];
                 if (repeats)
                     std::fill_n(out, count, next());
                 else
                     for (std::size_t i = 0; i < count; ++i) out[i] = next();
                 x += count;
             }
+        auto* p = planes.data();
+        for (std::size_t x = 0; x < width; ++x, ++p)
+            pixels_.push_back(radiance(p[0], p[width], p[2 * width], p[3 * width]));
     }
 
-    static vec3 radiance(std::uint8_t r, std::uint8_t g, std::uint8_t b, std::uint8_t exponent) {
+    /// Reads a line of pixels. One of (1, 1, 1, n) repeats the pixel before it n times; further
+    /// ones at once are the higher bytes of n.
+    void read_pixels(std::size_t width) {
+        int shift = 0;
+        for (std::size_t x = 0; x < width;) {
+            std::uint8_t r = next(), g = next(), b = next(), exponent = next();
+            if (r != 1 || g != 1 || b != 1) {
+                pixels_.push_back(radiance(r, g, b, exponent));
+                shift = 0;
+                ++x;
+                continue;
+            }
+            std::size_t count = std::size_t{exponent} << shift;
+            if (x == 0 || shift > 24 || count > width - x) fail("a run does not fit its line");
+            pixels_.insert(pixels_.end(), count, vec3(pixels_.back()));
+            shift += 8;
+            x += count;
+        }
+    }
+
+    [[nodiscard]] vec3 radiance(std::uint8_t r, std::uint8_t g, std::uint8_t b,
+                                std::uint8_t exponent) const {
         if (exponent == 0) return vec3(0);
-        return vec3(r, g, b) * std::ldexp(1.0f, exponent - (128 + 8));
+        vec3 value = vec3(r, g, b) * std::ldexp(1.0f, exponent - (128 + 8)) * factor_;
+        // Radiance's unit of Y is lm/(sr m^2), that of colours W/(sr m^2).
+        constexpr float kLumensPerWatt = 179;
+        return is_xyz_ ? srgb_of_xyz(value / kLumensPerWatt) : value;
     }
 
+    [[nodiscard]] bool is_upright() const { return along_.is_x && along_.grows && !across_.grows; }
+    [[nodiscard]] Extent extent() const {
+        auto along = static_cast<int>(along_.size), across = static_cast<int>(across_.size);
+        return along_.is_x ? Extent{along, across} : Extent{across, along};
+    }
+
+    /// The picture with row 0 at the top and column 0 on the left.
+    ImageF upright() {
+        ImageF image{extent(), {}};
+        if (is_upright()) {
+            image.rgb = std::move(pixels_);
+            return image;
+        }
+        image.rgb.resize(pixels_.size());
+        auto width = std::int64_t{image.extent.width};
+        for (std::int64_t line = 0, i = 0; line < across_.size; ++line)
+            for (std::int64_t at = 0; at < along_.size; ++at, ++i) {
+                auto x = along_.is_x ? at : line, y = along_.is_x ? line : at;
+                const HdrAxis &x_axis = along_.is_x ? along_ : across_,
+                              &y_axis = along_.is_x ? across_ : along_;
+                if (!x_axis.grows) x = x_axis.size - 1 - x;
+                if (y_axis.grows) y = y_axis.size - 1 - y;
+                image.rgb[static_cast<std::size_t>(y * width + x)] =
+                    pixels_[static_cast<std::size_t>(i)];
+            }
+        return image;
+    }
+
+    /// The line at the current byte, with either kind of line end, without spaces at its end.
     std::string_view text_line() {
         auto end = bytes_.find('\n', at_);
         if (end == std::string_view::npos) fail("the header is cut off");
-        auto line = trimmed(bytes_.substr(at_, end - at_));
-        at_ = end + 1;
+        auto line = bytes_.substr(at_, end - at_);
+        line = line.substr(0, line.find_last_not_of(" \t\r") + 1);
+        next_line_ = end + 1;
         return line;
     }
     std::uint8_t next() {
@@ -127,6 +241,12 @@ class HdrDecoder {
     const std::string& path_;
     std::string_view bytes_;
     std::size_t at_ = 0;
+    std::size_t next_line_ = 0;  // after a line of the header
+    bool is_xyz_ = false;
+    glm::dvec3 exposure_{1};    // factors that the values have been multiplied by
+    vec3 factor_{1};            // of all values
+    HdrAxis across_, along_;    // of the lines, and of the pixels of a line
+    std::vector<vec3> pixels_;  // in the file's order
 };
 
 void append(void* text, void* data, int size) {

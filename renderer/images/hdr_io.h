@@ -1,4 +1,4 @@
-// Radiance HDR (RGBE) images.
+// Radiance HDR images (RGBE and XYZE).
 #pragma once
 
 #include <string>
@@ -11,8 +11,10 @@ namespace tl {
 /// that starts with `path`.
 [[nodiscard]] std::string encode_hdr(const std::string& path, const ImageF& image);
 
-/// Reads 32-bit_rle_rgbe files of the layout "-Y height +X width", flat or with the run lengths of
-/// Ward 1991 ("Real pixels"). Does not use stb_image, which does not terminate on truncated runs.
+/// Reads files of RGBE or XYZE (which becomes linear sRGB) with any order of pixels: flat, with the
+/// run lengths of Ward 1991 ("Real pixels"), or with those before. Divides by the exposures and
+/// colour corrections of the header, so that values are radiance (Ward Larson & Shakespeare 1998,
+/// "Rendering with Radiance"). Does not use stb_image, which does not terminate on truncated runs.
 /// Throws UserError that starts with `path` and names the byte.
 [[nodiscard]] ImageF decode_hdr(const std::string& path, const std::string& bytes);
 

@@ -45,6 +45,23 @@ void check_extent(const std::string& path, Extent extent, std::size_t values,
                         std::to_string(static_cast<std::size_t>(pixels) * channels));
 }
 
+void split_bytes(const std::uint16_t* values, std::size_t count, Image16& image) {
+    image.rgba.resize(count);
+    image.lower.resize(count);
+    for (std::size_t i = 0; i < count; ++i) {
+        image.rgba[i] = static_cast<std::uint8_t>(values[i] >> 8);
+        image.lower[i] = static_cast<std::uint8_t>(values[i]);
+    }
+}
+
+Image8 rounded_to_8_bits(Image16 image) {
+    constexpr int kStep = 257;  // 16-bit values from one of 8 bits to the next
+    for (std::size_t i = 0; i < image.lower.size(); ++i)
+        image.rgba[i] =
+            static_cast<std::uint8_t>((image.rgba[i] * 256 + image.lower[i] + kStep / 2) / kStep);
+    return {image.extent, std::move(image.rgba)};
+}
+
 }  // namespace
 
 bool is_opaque(const std::vector<std::uint8_t>& rgba) {
@@ -100,6 +117,14 @@ Image8 read_image8(const std::string& path) {
 }
 
 Image8 decode_image8(const std::string& path, std::string_view bytes) {
+    return rounded_to_8_bits(decode_image16(path, bytes));
+}
+
+Image16 read_image16(const std::string& path) {
+    return decode_image16(path, read_file(path, INT_MAX));
+}
+
+Image16 decode_image16(const std::string& path, std::string_view bytes) {
     if (bytes.size() > INT_MAX) throw UserError(path + ": has more than 2 GiB");
     // The decoder knows more formats than are tested here.
     auto format = image_format(bytes, ending_of(path) == ".tga");
@@ -113,7 +138,7 @@ Image8 decode_image8(const std::string& path, std::string_view bytes) {
         check_claims(path, bytes, format, extent);
         return decode_jpeg(path, bytes);
     }
-    Image8 image;
+    Image16 image;
     auto& [width, height] = image.extent;
     if (!stbi_info_from_memory(data, size, &width, &height, &channels))
         throw UserError(path + ": cannot be decoded: " + stbi_failure_reason());
@@ -121,11 +146,18 @@ Image8 decode_image8(const std::string& path, std::string_view bytes) {
     if (format == ImageFormat::bmp && height > -kMostPixels) height = std::abs(height);
     check_extent(path, image.extent, 0, 0);
     check_claims(path, bytes, format, image.extent);
-    std::unique_ptr<stbi_uc, decltype(&stbi_image_free)> pixels(
-        stbi_load_from_memory(data, size, &width, &height, &channels, 4), &stbi_image_free);
+    bool is_deep = format == ImageFormat::png && stbi_is_16_bit_from_memory(data, size);
+    void* decoded = is_deep ? static_cast<void*>(stbi_load_16_from_memory(data, size, &width,
+                                                                          &height, &channels, 4))
+                            : stbi_load_from_memory(data, size, &width, &height, &channels, 4);
+    std::unique_ptr<void, decltype(&stbi_image_free)> pixels(decoded, &stbi_image_free);
     if (!pixels) throw UserError(path + ": cannot be decoded: " + stbi_failure_reason());
-    image.rgba.assign(pixels.get(),
-                      pixels.get() + 4 * static_cast<std::size_t>(image.extent.pixels()));
+    auto n_values = 4 * static_cast<std::size_t>(image.extent.pixels());
+    if (is_deep)
+        split_bytes(static_cast<const std::uint16_t*>(decoded), n_values, image);
+    else
+        image.rgba.assign(static_cast<const stbi_uc*>(decoded),
+                          static_cast<const stbi_uc*>(decoded) + n_values);
     return image;
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -32,6 +33,21 @@ struct Image8 {
     std::vector<std::uint8_t> rgba;
 };
 
+/// RGBA of up to 16 bits, row 0 at the top: what textures and height maps are made of.
+struct Image16 {
+    Extent extent;
+    std::vector<std::uint8_t> rgba;   ///< 8-bit values, or the upper bytes of 16-bit ones
+    std::vector<std::uint8_t> lower;  ///< lower bytes of 16-bit values; empty: there are 8 bits
+
+    Image16() = default;
+    Image16(Image8 image) : extent(image.extent), rgba(std::move(image.rgba)) {}
+
+    /// The value at an index of `rgba`, in [0, 1].
+    [[nodiscard]] double value(std::size_t i) const {
+        return lower.empty() ? rgba[i] / 255.0 : (rgba[i] * 256 + lower[i]) / 65535.0;
+    }
+};
+
 /// Whether the alpha of all pixels is 255.
 [[nodiscard]] bool is_opaque(const std::vector<std::uint8_t>& rgba);
 
@@ -52,10 +68,15 @@ void write_layers(const std::string& path, const ImageF& image,
                   const std::vector<ImagePlane>& planes);
 /// Writes a PNG; with write_image's guarantees.
 void write_png(const std::string& path, const Image8& image);
-/// Reads PNG, JPEG, TGA, BMP as RGBA. Throws UserError: file and reason.
+/// Reads PNG, JPEG, TGA, BMP as RGBA; 16 bits of a PNG are rounded to 8. Throws UserError: file and
+/// reason.
 [[nodiscard]] Image8 read_image8(const std::string& path);
-/// Decodes the bytes of a PNG, JPEG, TGA or BMP file as RGBA; messages call it `name`.
+/// Decodes the bytes of a PNG, JPEG, TGA or BMP file as read_image8 does; messages call it `name`.
 [[nodiscard]] Image8 decode_image8(const std::string& name, std::string_view bytes);
+/// Reads the same files with all bits that they have.
+[[nodiscard]] Image16 read_image16(const std::string& path);
+/// Decodes the bytes of such a file with all bits that it has; messages call it `name`.
+[[nodiscard]] Image16 decode_image16(const std::string& name, std::string_view bytes);
 /// True for a path that ends in .hdr or .exr, in any case.
 [[nodiscard]] bool is_linear_picture(const std::string& path);
 /// Reads .hdr or .exr. Throws UserError.

@@ -52,14 +52,14 @@ double peak_signal_to_noise(const ImageF& reference, const ImageF& test) {
     return error > 0 ? -10 * std::log10(error) : std::numeric_limits<double>::infinity();
 }
 
-ImageF linear_of(const Image8& image) {
+ImageF linear_of(const Image16& image) {
     require_image_memory("linear colours", image.extent, sizeof(vec3));
     ImageF linear{image.extent, {}};
     for (std::size_t i = 0; i + 3 < image.rgba.size(); i += 4) {
         vec3 rgb;
         for (int c = 0; c < 3; ++c)
-            rgb[c] = linear_from_srgb(
-                static_cast<float>(image.rgba[i + static_cast<std::size_t>(c)]) / 255);
+            rgb[c] =
+                linear_from_srgb(static_cast<float>(image.value(i + static_cast<std::size_t>(c))));
         linear.rgb.push_back(rgb);
     }
     return linear;

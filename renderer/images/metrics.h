@@ -35,7 +35,7 @@ struct FlipView {
 };
 /// FLIP of display colours, 0 to 1 (Andersson et al. 2020, "FLIP: a difference evaluator for
 /// alternating images").
-[[nodiscard]] ErrorMap flip_errors(const Image8& reference, const Image8& test,
+[[nodiscard]] ErrorMap flip_errors(const Image16& reference, const Image16& test,
                                    const FlipView& view = {});
 /// FLIP of linear radiance: the largest over the exposures at which the reference can be looked at,
 /// tone-mapped by the ACES curve (Andersson et al. 2021, "Visualizing errors in rendered high
@@ -45,7 +45,7 @@ struct FlipView {
                                    const FlipView& view = {},
                                    const std::function<void(float)>& report = {});
 
-/// Linear colours as a display shows them, clamped, 8 bits.
-[[nodiscard]] ImageF linear_of(const Image8& image);
+/// Linear colours of an image for a display, in sRGB.
+[[nodiscard]] ImageF linear_of(const Image16& image);
 
 }  // namespace tl

@@ -26,28 +26,37 @@ std::size_t open_chunk(std::string& bytes, const char* name) {
     return begin;
 }
 
-/// Encodes a row: the filter's byte, then differences from the pixel to the left.
-template <int kChannels>
+/// Encodes a row of pixels of kFrom bytes, of which kTo are kept: the filter's byte, then
+/// differences from the pixel to the left.
+template <int kFrom, int kTo>
 void filter_row(const std::uint8_t* from, int width, std::uint8_t* to) {
     constexpr std::uint8_t kFromTheLeft = 1;
     *to++ = kFromTheLeft;
-    std::uint8_t left[kChannels] = {};
-    for (int x = 0; x < width; ++x, from += 4, to += kChannels)
-        for (int c = 0; c < kChannels; ++c) {
+    std::uint8_t left[kTo] = {};
+    for (int x = 0; x < width; ++x, from += kFrom, to += kTo)
+        for (int c = 0; c < kTo; ++c) {
             to[c] = static_cast<std::uint8_t>(from[c] - left[c]);
             left[c] = from[c];
         }
 }
 
-std::vector<std::uint8_t> filtered_rows(const Image8& image, int n_channels) {
-    auto [width, height] = image.extent;
-    std::size_t row_bytes = static_cast<std::size_t>(width) * n_channels + 1;
-    std::vector<std::uint8_t> rows(row_bytes * static_cast<std::size_t>(height));
-    for (int y = 0; y < height; ++y) {
-        const std::uint8_t* from = &image.rgba[4 * static_cast<std::size_t>(y) * width];
-        std::uint8_t* to = &rows[row_bytes * static_cast<std::size_t>(y)];
-        n_channels == 3 ? filter_row<3>(from, width, to) : filter_row<4>(from, width, to);
-    }
+/// Pixels of an image as a file has them, of which the last channel is not kept if all are opaque.
+struct PngPixels {
+    Extent extent;
+    const std::vector<std::uint8_t>& bytes;
+    bool is_opaque, is_deep;
+};
+
+std::vector<std::uint8_t> filtered_rows(const PngPixels& pixels) {
+    auto [width, height] = pixels.extent;
+    int depth = pixels.is_deep ? 2 : 1, n_channels = pixels.is_opaque ? 3 : 4;
+    auto row_bytes = static_cast<std::size_t>(width) * static_cast<std::size_t>(depth);
+    std::size_t row_size = row_bytes * static_cast<std::size_t>(n_channels) + 1;
+    std::vector<std::uint8_t> rows(row_size * static_cast<std::size_t>(height));
+    auto filter = pixels.is_deep ? (pixels.is_opaque ? &filter_row<8, 6> : &filter_row<8, 8>)
+                                 : (pixels.is_opaque ? &filter_row<4, 3> : &filter_row<4, 4>);
+    for (std::size_t y = 0; y < static_cast<std::size_t>(height); ++y)
+        filter(&pixels.bytes[4 * y * row_bytes], width, &rows[row_size * y]);
     return rows;
 }
 
@@ -66,23 +75,37 @@ void append_deflated(std::string& bytes, const std::vector<std::uint8_t>& rows) 
     bytes.resize(begin + size);
 }
 
-}  // namespace
-
-std::string encode_png(const Image8& image) {
-    bool opaque = is_opaque(image.rgba);
+std::string encode_pixels(const PngPixels& pixels) {
     std::string bytes = "\x89PNG\r\n\x1a\n";
     std::size_t chunk = open_chunk(bytes, "IHDR");
-    append_word(bytes, static_cast<std::uint32_t>(image.extent.width));
-    append_word(bytes, static_cast<std::uint32_t>(image.extent.height));
-    // 8 bits, RGB or RGBA; deflated, filtered by rows, not interlaced.
+    append_word(bytes, static_cast<std::uint32_t>(pixels.extent.width));
+    append_word(bytes, static_cast<std::uint32_t>(pixels.extent.height));
+    // RGB or RGBA; deflated, filtered by rows, not interlaced.
     constexpr char kRgb = 2, kRgba = 6;
-    bytes += {8, opaque ? kRgb : kRgba, 0, 0, 0};
+    bytes += {static_cast<char>(pixels.is_deep ? 16 : 8), pixels.is_opaque ? kRgb : kRgba, 0, 0, 0};
     close_chunk(bytes, chunk);
     chunk = open_chunk(bytes, "IDAT");
-    append_deflated(bytes, filtered_rows(image, opaque ? 3 : 4));
+    append_deflated(bytes, filtered_rows(pixels));
     close_chunk(bytes, chunk);
     close_chunk(bytes, open_chunk(bytes, "IEND"));
     return bytes;
+}
+
+}  // namespace
+
+std::string encode_png(const Image8& image) {
+    return encode_pixels({image.extent, image.rgba, is_opaque(image.rgba), false});
+}
+
+std::string encode_png(const Image16& image) {
+    if (image.lower.empty())
+        return encode_pixels({image.extent, image.rgba, is_opaque(image.rgba), false});
+    std::vector<std::uint8_t> bytes;  // upper ones first
+    bytes.reserve(2 * image.rgba.size());
+    for (std::size_t i = 0; i < image.rgba.size(); ++i)
+        bytes.insert(bytes.end(), {image.rgba[i], image.lower[i]});
+    return encode_pixels(
+        {image.extent, bytes, is_opaque(image.rgba) && is_opaque(image.lower), true});
 }
 
 }  // namespace tl

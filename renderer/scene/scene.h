@@ -73,13 +73,14 @@ struct Material {
 /// How a texture continues beyond its edges.
 enum class TextureWrap : std::int32_t { repeat, clamp, mirror };
 
-/// 8-bit image, RGBA, row 0 at the top; texture coordinate (0, 0) is the lower left corner.
+/// RGBA image, row 0 at the top; texture coordinate (0, 0) is the lower left corner.
 struct Texture {
     std::string name;
     int width = 0, height = 0;
-    std::vector<std::uint8_t> rgba;
-    bool is_srgb = true;  ///< colours are sRGB, else linear; alpha is always linear
+    std::vector<std::uint8_t> rgba;  ///< 8-bit values, or the upper bytes of 16-bit ones
+    bool is_srgb = true;             ///< colours are sRGB, else linear; alpha is always linear
     TextureWrap wrap_u = TextureWrap::repeat, wrap_v = TextureWrap::repeat;
+    std::vector<std::uint8_t> lower = {};  ///< lower bytes of 16-bit values; or empty
 };
 
 enum class AnimationKind : std::int32_t { none, explode, wave, rigid, frames, simulated };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <utility>
 
@@ -110,6 +111,29 @@ bool is_large_matrix(std::string_view bytes) {
     return false;
 }
 
+/// A display window is black where an OpenEXR file has no data, and a few bytes of a Radiance file
+/// may repeat a pixel millions of times.
+constexpr double kManyPixels = 1 << 20;
+bool has_large_display(std::string_view bytes) {
+    constexpr std::size_t kBeforeValue = 13 + 1 + 5 + 1 + 4;  // "displayWindow", "box2i", the size
+    std::size_t at = bytes.find("displayWindow");
+    std::int32_t corners[4];
+    if (at > bytes.size() || bytes.size() - at < kBeforeValue + sizeof corners) return false;
+    std::memcpy(corners, bytes.data() + at + kBeforeValue, sizeof corners);
+    double width = double(corners[2]) - corners[0] + 1,
+           height = double(corners[3]) - corners[1] + 1;
+    return width * height > kManyPixels;
+}
+bool repeats_pixels(std::string_view bytes) {
+    if (bytes.find("\1\1\1") == std::string_view::npos) return false;
+    double product = 1;
+    for (std::string_view axis : {"Y ", "X "}) {
+        std::string_view rest = bytes;
+        product *= number_after(rest, axis);
+    }
+    return product > kManyPixels;
+}
+
 std::vector<Input> files_in(const fs::path& folder) {
     std::vector<fs::path> paths;
     for (auto& entry : fs::directory_iterator(folder)) paths.push_back(entry.path());
@@ -141,11 +165,15 @@ const std::vector<Reader>& readers() {
         {.name = "povray", .read = &read_scene},
         {.name = "toml", .read = &read_scene, .asks_for_much = &asks_for_many},
         {.name = "texture", .read = &read_texture, .bytes_per_byte = kInflated},
-        {.name = "hdr", .read = &read_linear_image, .fixed_bytes = kPicture},
+        {.name = "hdr",
+         .read = &read_linear_image,
+         .fixed_bytes = kPicture,
+         .asks_for_much = &repeats_pixels},
         {.name = "exr",
          .read = &read_linear_image,
          .fixed_bytes = kPicture,
-         .bytes_per_byte = kInflated},
+         .bytes_per_byte = kInflated,
+         .asks_for_much = &has_large_display},
         {.name = "npy", .read = &read_numbers},
         {.name = "mtx", .read = &read_numbers, .asks_for_much = &is_large_matrix},
         {.name = "preferences", .read = &read_viewer_preferences},

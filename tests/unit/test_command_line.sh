@@ -513,6 +513,21 @@ assert abs(read("w_z.npy")[1][0] - 10) < 1e-6 and max(read("w_u.npy")[1]) > 4
 for name in "w.png", "w_0001.png", "w_0002.png": assert os.path.getsize(name) > 0
 PY
 expect 0 '60x8 cells' solve water --bed w_bed.npy --level 1 --drop 10,4,0.2,3 --mode pcg --device cpu
+"$python" - <<'PY'
+import struct, zlib
+def chunk(kind, data):
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+rows = b"".join(b"\0" + struct.pack(">8H", *range(1000 * y, 1000 * y + 8)) for y in range(8))
+open("deep.png", "wb").write(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 8, 8, 16, 0, 0, 0, 0))
+                             + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b""))
+PY
+expect 0 '8x8 cells' solve water --bed deep.png --height 65535 --level 9000 --duration 0.01 --device cpu --out deep
+"$python" - <<'PY' || fail 'a bed from a PNG of 16 bits has fewer'
+import struct
+values = struct.unpack("<64d", open("deep_bed.npy", "rb").read()[-512:])
+for y in range(8):
+    for x in range(8): assert abs(values[8 * y + x] - (1000 * (7 - y) + x)) < 1e-6, (x, y, values)
+PY
 expect 2 'known: thesis' solve water --case nope --device cpu
 expect 2 'cells' solve water --bed w_bed.npy --cells 8
 expect 1 'use mode adi or pcg' solve water --case seiche --cells 600 --mode plu --device cpu

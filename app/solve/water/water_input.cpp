@@ -21,14 +21,14 @@ Basin read_water_bed(const WaterInput& input) {
     Basin basin;
     auto path = with_home(input.bed);
     if (is_png(path)) {
-        auto image = read_image8(path);
+        auto image = read_image16(path);
         basin.resize(image.extent.width, image.extent.height, input.cell);
         for (std::size_t i = 0; i < basin.size(); ++i) {
             std::size_t row = i / static_cast<std::size_t>(basin.nx);
             std::size_t from = (static_cast<std::size_t>(basin.ny) - 1 - row) *
                                    static_cast<std::size_t>(basin.nx) +
                                i % static_cast<std::size_t>(basin.nx);
-            basin.bed[i] = input.height * image.rgba[4 * from] / 255.0;
+            basin.bed[i] = input.height * image.value(4 * from);
         }
     } else {
         auto matrix = read_matrix(path);
@@ -64,7 +64,7 @@ void add_water_flags(CLI::App& command, WaterInput& input) {
     auto* bed = command
                     .add_option("--bed", input.bed,
                                 "height map to use in place of a case: .npy in metres, a row of "
-                                "the array for each row of cells, or .png")
+                                "the array for each row of cells, or .png of 8 or 16 bits")
                     ->type_name("FILE")
                     ->excludes(start)
                     ->excludes(cells);

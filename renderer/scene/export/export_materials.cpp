@@ -14,20 +14,33 @@ const Texture& texture_at(const Scene& scene, int index) {
     return scene.textures[static_cast<std::size_t>(index)];
 }
 
-/// The texel of a picture of `width` x `height` that has been scaled from the texture's size.
-const std::uint8_t* texel(const Texture& texture, int x, int y, int width, int height) {
+/// The index of the texel of a picture of `width` x `height` that has been scaled from the
+/// texture's size.
+std::size_t texel(const Texture& texture, int x, int y, int width, int height) {
     auto from = [](int at, int size, int own) {
         return static_cast<std::size_t>((std::int64_t{2} * at + 1) * own / (2 * size));
     };
     std::size_t row = from(y, height, texture.height), column = from(x, width, texture.width);
-    return &texture.rgba[4 * (row * static_cast<std::size_t>(texture.width) + column)];
+    return 4 * (row * static_cast<std::size_t>(texture.width) + column);
 }
 
-/// 8-bit values with another transfer function.
-std::uint8_t converted_byte(std::uint8_t value, bool to_srgb) {
-    float x = static_cast<float>(value) / 255;
-    float y = to_srgb ? srgb_from_linear(x) : linear_from_srgb(x);
-    return static_cast<std::uint8_t>(std::clamp(y, 0.0f, 1.0f) * 255 + 0.5f);
+/// Values of 8 or 16 bits with another transfer function.
+std::vector<std::uint16_t> converted_values(std::size_t count, bool to_srgb) {
+    std::vector<std::uint16_t> table(count);
+    auto most = static_cast<float>(count - 1);
+    for (std::size_t i = 0; i < count; ++i) {
+        float x = static_cast<float>(i) / most;
+        float y = to_srgb ? srgb_from_linear(x) : linear_from_srgb(x);
+        table[i] = static_cast<std::uint16_t>(std::clamp(y, 0.0f, 1.0f) * most + 0.5f);
+    }
+    return table;
+}
+
+/// A value of a texture in 8 or 16 bits.
+std::uint16_t value_at(const Texture& texture, std::size_t i, bool in_16_bits) {
+    int value = texture.rgba[i];
+    if (in_16_bits) value = value * 256 + (texture.lower.empty() ? value : texture.lower[i]);
+    return static_cast<std::uint16_t>(value);
 }
 
 int wrap_code(TextureWrap wrap) {
@@ -227,30 +240,37 @@ int ExportMaterials::sampler(const Texture& texture) {
     return known->second;
 }
 
-Image8 ExportMaterials::image_of(const Parts& parts) const {
+Image16 ExportMaterials::image_of(const Parts& parts) const {
     const Texture* color = parts.color >= 0 ? &texture_at(scene_, parts.color) : nullptr;
     const Texture* alpha = parts.alpha >= 0 ? &texture_at(scene_, parts.alpha) : nullptr;
-    Image8 image;
+    Image16 image;
+    bool is_deep = false;
     for (auto* part : {color, alpha}) {
         if (!part) continue;
         image.extent.width = std::max(image.extent.width, part->width);
         image.extent.height = std::max(image.extent.height, part->height);
+        is_deep |= !part->lower.empty();
     }
     auto [width, height] = image.extent;
-    std::uint8_t table[256];
-    for (int value = 0; value < 256; ++value) {
-        auto byte = static_cast<std::uint8_t>(value);
-        table[value] =
-            color && color->is_srgb != parts.is_srgb ? converted_byte(byte, parts.is_srgb) : byte;
-    }
-    image.rgba.resize(std::size_t{4} * static_cast<std::size_t>(width) *
-                      static_cast<std::size_t>(height));
-    std::uint8_t* out = image.rgba.data();
+    std::size_t n_values = is_deep ? 65536 : 256;
+    auto most = static_cast<std::uint16_t>(n_values - 1);
+    std::vector<std::uint16_t> table;
+    if (color && color->is_srgb != parts.is_srgb) table = converted_values(n_values, parts.is_srgb);
+    image.rgba.reserve(std::size_t{4} * static_cast<std::size_t>(width) *
+                       static_cast<std::size_t>(height));
+    auto append = [&](std::uint16_t value) {
+        image.rgba.push_back(static_cast<std::uint8_t>(is_deep ? value >> 8 : value));
+        if (is_deep) image.lower.push_back(static_cast<std::uint8_t>(value));
+    };
     for (int y = 0; y < height; ++y)
-        for (int x = 0; x < width; ++x, out += 4) {
-            const std::uint8_t* rgb = color ? texel(*color, x, y, width, height) : nullptr;
-            for (int k = 0; k < 3; ++k) out[k] = rgb ? table[rgb[k]] : 255;
-            out[3] = alpha ? texel(*alpha, x, y, width, height)[3] : 255;
+        for (int x = 0; x < width; ++x) {
+            std::size_t at = color ? texel(*color, x, y, width, height) : 0;
+            for (std::size_t k = 0; k < 3; ++k) {
+                std::uint16_t value = color ? value_at(*color, at + k, is_deep) : most;
+                append(table.empty() ? value : table[value]);
+            }
+            at = alpha ? texel(*alpha, x, y, width, height) : 0;
+            append(alpha ? value_at(*alpha, at + 3, is_deep) : most);
         }
     return image;
 }

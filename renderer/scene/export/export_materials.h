@@ -41,7 +41,7 @@ class ExportMaterials {
     void extend(Json& material, const char* extension, Json members);
     [[nodiscard]] int texture(const Parts& parts);
     [[nodiscard]] int sampler(const Texture& texture);
-    [[nodiscard]] Image8 image_of(const Parts& parts) const;
+    [[nodiscard]] Image16 image_of(const Parts& parts) const;
 
     const Scene& scene_;
     GlbWriter& file_;

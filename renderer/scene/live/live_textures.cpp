@@ -15,19 +15,19 @@ class TexelUpload {
     TexelUpload(Stream& stream, DeviceArray<Texel>& to) : stream_(stream), to_(to) {}
 
     /// Returns the levels, with their places in the array.
-    std::vector<MipLevel> add(const Texture& texture, bool alpha_counts) {
+    std::vector<MipLevel> add(const Texture& texture, bool alpha_counts, bool holds_normals) {
         std::size_t size = mip_map_size(texture.width, texture.height);
         if (waiting_.size() + size > kTexelsAtOnce) flush();
         std::size_t begin = sent_ + waiting_.size();
         std::vector<MipLevel> levels;
         if (size > kTexelsAtOnce) {
-            levels = make_mip_map(texture, alpha_counts,
+            levels = make_mip_map(texture, alpha_counts, holds_normals,
                                   [&](std::size_t first, std::span<const Texel> texels) {
                                       send(begin + first, texels);
                                   });
             sent_ += size;
         } else {
-            MipMap map = make_mip_map(texture, alpha_counts);
+            MipMap map = make_mip_map(texture, alpha_counts, holds_normals);
             levels = std::move(map.levels);
             waiting_.insert(waiting_.end(), map.texels.begin(), map.texels.end());
         }
@@ -56,18 +56,22 @@ class TexelUpload {
 }  // namespace
 
 LiveTextures::LiveTextures(Stream& stream, const Scene& scene) {
-    std::vector<bool> alpha_counts(scene.textures.size());
-    for (auto& material : scene.materials)
+    std::vector<bool> alpha_counts(scene.textures.size()), holds_normals(scene.textures.size());
+    for (auto& material : scene.materials) {
         if (material.alpha_texture >= 0) {
             has_cutouts_ = true;
             alpha_counts[static_cast<std::size_t>(material.alpha_texture)] = true;
         }
+        if (material.normal_texture >= 0)
+            holds_normals[static_cast<std::size_t>(material.normal_texture)] = true;
+    }
     std::vector<TextureData> textures;
     std::vector<MipLevel> levels;
     texels_.resize_discard(stream, bytes_for(scene) / sizeof(Texel));
     TexelUpload upload(stream, texels_);
     for (auto& texture : scene.textures) {
-        auto own = upload.add(texture, alpha_counts[textures.size()]);
+        auto own =
+            upload.add(texture, alpha_counts[textures.size()], holds_normals[textures.size()]);
         textures.push_back({static_cast<std::uint32_t>(levels.size()),
                             static_cast<std::int32_t>(own.size()), texture.wrap_u, texture.wrap_v});
         levels.insert(levels.end(), own.begin(), own.end());

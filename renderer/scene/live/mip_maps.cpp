@@ -1,7 +1,6 @@
 #include "renderer/scene/live/mip_maps.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "renderer/images/srgb.h"
@@ -29,15 +28,42 @@ Taps taps_under(int i, int n) {
     return {2 * i, 3, {(half - place) / size, half / size, (place + 1) / size}};
 }
 
-/// A table from 8-bit values to linear ones.
-std::array<float, 256> linear_values(bool is_srgb) {
-    std::array<float, 256> values{};
+/// Linear values of the 256 or 65,536 values that a channel of a texture can have.
+std::vector<float> linear_values(const Texture& texture, bool holds_normals) {
+    bool is_deep = !texture.lower.empty();
+    std::vector<float> values(is_deep ? 65536 : 256);
+    auto most = static_cast<float>(values.size() - 1);
     for (std::size_t i = 0; i < values.size(); ++i) {
-        float c = static_cast<float>(i) / 255;
-        values[i] = is_srgb ? linear_from_srgb(c) : c;
+        auto value = static_cast<float>(i);
+        if (texture.is_srgb)
+            values[i] = linear_from_srgb(value / most);
+        else if (holds_normals && is_deep)
+            values[i] = (128 + 127 * (value - 32768) / 32767) / 255;
+        else
+            values[i] = value / most;
     }
     return values;
 }
+
+/// The texels of a texture with linear colours.
+struct LinearTexels {
+    LinearTexels(const Texture& texture, bool holds_normals)
+        : texture(texture), linear(linear_values(texture, holds_normals)) {}
+
+    /// The texel whose red is value `i`.
+    [[nodiscard]] vec4 operator[](std::size_t i) const {
+        const std::uint8_t* c = &texture.rgba[i];
+        if (texture.lower.empty())
+            return {linear[c[0]], linear[c[1]], linear[c[2]], static_cast<float>(c[3]) / 255};
+        const std::uint8_t* low = &texture.lower[i];
+        auto value = [&](int k) { return static_cast<std::size_t>(c[k] * 256 + low[k]); };
+        return {linear[value(0)], linear[value(1)], linear[value(2)],
+                static_cast<float>(value(3)) / 65535};
+    }
+
+    const Texture& texture;
+    std::vector<float> linear;
+};
 
 std::uint16_t packed(float value) {
     return static_cast<std::uint16_t>(std::lround(std::clamp(value, 0.0f, 1.0f) * 65535));
@@ -123,31 +149,32 @@ class RowsOfLevels {
 
 }  // namespace
 
-std::vector<MipLevel> make_mip_map(const Texture& texture, bool alpha_counts,
+std::vector<MipLevel> make_mip_map(const Texture& texture, bool alpha_counts, bool holds_normals,
                                    const TakeTexels& take) {
-    auto linear = linear_values(texture.is_srgb);
+    LinearTexels texels(texture, holds_normals);
     auto width = static_cast<std::size_t>(texture.width);
     RowsOfLevels levels({texture.width, texture.height}, alpha_counts, take);
-    const std::uint8_t* c = texture.rgba.data();
+    std::size_t at = 0;
     for (int y = 0; y < texture.height; ++y) {
         WeightedRow row;
         row.reserve(width);
-        for (std::size_t x = 0; x < width; ++x, c += 4) {
-            float weight = alpha_counts ? static_cast<float>(c[3]) / 255 + kLeastWeight : 1;
-            row.emplace_back(vec3(linear[c[0]], linear[c[1]], linear[c[2]]) * weight, weight);
+        for (std::size_t x = 0; x < width; ++x, at += 4) {
+            vec4 texel = texels[at];
+            float weight = alpha_counts ? texel.w + kLeastWeight : 1;
+            row.emplace_back(vec3(texel) * weight, weight);
         }
         levels.push(std::move(row));
     }
     return levels.places();
 }
 
-MipMap make_mip_map(const Texture& texture, bool alpha_counts) {
+MipMap make_mip_map(const Texture& texture, bool alpha_counts, bool holds_normals) {
     MipMap map;
     map.texels.resize(mip_map_size(texture.width, texture.height));
-    map.levels =
-        make_mip_map(texture, alpha_counts, [&](std::size_t first, std::span<const Texel> texels) {
-            std::ranges::copy(texels, &map.texels[first]);
-        });
+    map.levels = make_mip_map(texture, alpha_counts, holds_normals,
+                              [&](std::size_t first, std::span<const Texel> texels) {
+                                  std::ranges::copy(texels, &map.texels[first]);
+                              });
     return map;
 }
 

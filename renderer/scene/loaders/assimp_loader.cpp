@@ -117,7 +117,7 @@ class ImportedReader {
         if (!is_new) return known->second;
         auto& image = model_.images.at(static_cast<std::size_t>(index));
         std::string name = path_ + ": image " + std::to_string(index);
-        Image8 pixels;
+        Image16 pixels;
         if (image.width > 0) {
             pixels.extent = {image.width, image.height};
             pixels.rgba.assign(image.bytes.begin(), image.bytes.end());
@@ -125,7 +125,7 @@ class ImportedReader {
                                           static_cast<std::size_t>(image.height))
                 throw UserError(name + " has not the pixels of its size");
         } else {
-            pixels = decode_image8(name, image.bytes);
+            pixels = decode_image16(name, image.bytes);
         }
         return known->second = add_texture(scene_, name, std::move(pixels), use);
     }

@@ -6,9 +6,15 @@
 namespace tl {
 namespace {
 
-void brightness_to_alpha(std::vector<std::uint8_t>& rgba) {
-    for (std::size_t i = 0; i + 3 < rgba.size(); i += 4)
-        rgba[i + 3] = static_cast<std::uint8_t>((rgba[i] + rgba[i + 1] + rgba[i + 2]) / 3);
+void brightness_to_alpha(Image16& image) {
+    auto &upper = image.rgba, &lower = image.lower;
+    for (std::size_t i = 0; i + 3 < upper.size(); i += 4) {
+        int sum = upper[i] + upper[i + 1] + upper[i + 2];
+        if (!lower.empty()) sum = sum * 256 + lower[i] + lower[i + 1] + lower[i + 2];
+        int mean = sum / 3;
+        upper[i + 3] = static_cast<std::uint8_t>(lower.empty() ? mean : mean >> 8);
+        if (!lower.empty()) lower[i + 3] = static_cast<std::uint8_t>(mean);
+    }
 }
 
 /// The name of a texture, which distinguishes several from one file.
@@ -34,13 +40,13 @@ std::optional<int> known_texture(const Scene& scene, const std::string& name,
 int add_texture(Scene& scene, const std::string& path, const TextureUse& use) {
     std::string name = name_of(path, use);
     if (auto known = known_texture(scene, name, use)) return *known;
-    return add_texture(scene, name, read_image8(path), use);
+    return add_texture(scene, name, read_image16(path), use);
 }
 
-int add_texture(Scene& scene, const std::string& name, Image8 image, const TextureUse& use) {
-    if (use.is_mask && is_opaque(image.rgba)) brightness_to_alpha(image.rgba);
+int add_texture(Scene& scene, const std::string& name, Image16 image, const TextureUse& use) {
+    if (use.is_mask && is_opaque(image.rgba)) brightness_to_alpha(image);
     scene.textures.push_back({name, image.extent.width, image.extent.height, std::move(image.rgba),
-                              use.is_srgb, use.wrap_u, use.wrap_v});
+                              use.is_srgb, use.wrap_u, use.wrap_v, std::move(image.lower)});
     return static_cast<int>(scene.textures.size()) - 1;
 }
 

@@ -22,7 +22,7 @@ struct TextureUse {
 /// The index of the texture in `path`, read on its first use of this kind. Throws UserError.
 [[nodiscard]] int add_texture(Scene& scene, const std::string& path, const TextureUse& use = {});
 /// Appends an image as a texture; returns its index.
-int add_texture(Scene& scene, const std::string& name, Image8 image, const TextureUse& use);
+int add_texture(Scene& scene, const std::string& name, Image16 image, const TextureUse& use);
 
 /// If a material's diffuse texture has alpha, uses it to cut holes in the material.
 void cut_out_by_diffuse(const Scene& scene, Material& material);

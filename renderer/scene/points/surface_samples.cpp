@@ -33,10 +33,15 @@ vec4 texel_at(const Texture& texture, vec2 uv) {
     };
     int x = index(wrapped(uv.x, texture.wrap_u), texture.width);
     int y = texture.height - 1 - index(wrapped(uv.y, texture.wrap_v), texture.height);
-    auto* bytes = texture.rgba.data() +
-                  4 * (static_cast<std::size_t>(y) * static_cast<std::size_t>(texture.width) +
-                       static_cast<std::size_t>(x));
+    std::size_t at = 4 * (static_cast<std::size_t>(y) * static_cast<std::size_t>(texture.width) +
+                          static_cast<std::size_t>(x));
+    auto* bytes = texture.rgba.data() + at;
     vec4 texel = vec4(bytes[0], bytes[1], bytes[2], bytes[3]) / 255.0f;
+    if (!texture.lower.empty()) {
+        auto* lower = texture.lower.data() + at;
+        texel = texel * (255 * 256 / 65535.0f) +
+                vec4(lower[0], lower[1], lower[2], lower[3]) / 65535.0f;
+    }
     if (texture.is_srgb)
         for (int k = 0; k < 3; ++k) texel[k] = linear_from_srgb(texel[k]);
     return texel;

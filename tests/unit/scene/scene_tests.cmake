@@ -6,6 +6,8 @@ set(TL_SCENE_TESTS
     test_cloud_attributes.cpp
     test_ply_gaussians.cpp
     test_cloud_surface.cpp
+    test_deep_png.cpp
+    test_exr_reading.cpp
     test_framing.cpp
     test_far_models.cpp
     test_generators.cpp
@@ -17,6 +19,7 @@ set(TL_SCENE_TESTS
     test_gltf_extensions.cpp
     test_gltf_faults.cpp
     test_gltf_loading.cpp
+    test_hdr_reading.cpp
     test_image_claims.cpp
     test_image_io.cpp
     test_jpeg.cpp

@@ -146,5 +146,26 @@ TEST(GltfExportMaterials, TexturesAreEmbedded) {
     }
 }
 
+TEST(GltfExportMaterials, TexturesKeepSixteenBits) {
+    TempFolder folder;
+    Scene scene = scene_of(quad(0, 1, 1));
+    Texture texture;
+    texture.name = "deep.png";
+    texture.width = 3;
+    texture.height = 2;
+    texture.is_srgb = false;
+    for (int i = 0; i < 24; ++i) {
+        texture.rgba.push_back(i % 4 == 3 ? 255 : static_cast<std::uint8_t>(i * 10));
+        texture.lower.push_back(i % 4 == 3 ? 255 : static_cast<std::uint8_t>(i * 7 + 1));
+    }
+    scene.textures = {texture};
+    scene.materials.resize(2);
+    scene.materials[1].normal_texture = 0;
+    Scene again = exported(folder, scene);
+    ASSERT_EQ(again.textures.size(), 1u);
+    EXPECT_EQ(again.textures[0].rgba, texture.rgba);
+    EXPECT_EQ(again.textures[0].lower, texture.lower);
+}
+
 }  // namespace
 }  // namespace tl::gltf_export_materials_tests

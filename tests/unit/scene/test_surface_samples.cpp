@@ -111,6 +111,28 @@ TEST(SurfaceSamples, HaveNormalsAndColoursOfTheSurface) {
     EXPECT_NEAR(static_cast<double>(n_flat), 2000 / (16 * double{kPi} + 1), 8);
 }
 
+TEST(SurfaceSamples, ColorsHaveTheBitsOfTheTexture) {
+    Scene scene;
+    scene.materials.resize(1);
+    scene.materials[0].diffuse = vec3(1);
+    scene.materials[0].diffuse_texture = 0;
+    Texture& texture = scene.textures.emplace_back();
+    texture.width = texture.height = 1;
+    texture.is_srgb = false;
+    texture.rgba = {1, 0, 255, 255};
+    texture.lower = {2, 3, 254, 255};
+    Mesh& mesh = scene.meshes.emplace_back();
+    mesh.positions = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}};
+    mesh.uvs = {{0, 0}, {1, 0}, {1, 1}};
+    mesh.triangles = {{0, 1, 2}};
+    mesh.material_of_triangle = {0};
+    auto samples = sample_scene(scene, {.n_points = 10, .time = {}});
+    vec3 color = samples.colors.at(0) * 65535.0f;
+    EXPECT_NEAR(color.x, 258, 0.01f);
+    EXPECT_NEAR(color.y, 3, 0.01f);
+    EXPECT_NEAR(color.z, 65534, 0.01f);
+}
+
 TEST(SurfaceSamples, LeaveHolesOut) {
     Scene scene;
     scene.materials.resize(1);

@@ -1,4 +1,5 @@
 // Texture lookups at known coordinates, and the mip levels selected by ray cones.
+#include <array>
 #include <cmath>
 
 #include "accel/bvh/traversal/any_tracer.h"
@@ -20,11 +21,13 @@ Texture four_texels() {
     return texture;
 }
 
-/// The red channel of a texture at given coordinates.
+/// The red channel of a texture at given coordinates; that of a normal map if `holds_normals`.
 std::vector<float> reds(Stream& stream, const Texture& texture, TextureFilter filter,
-                        const std::vector<vec2>& places) {
+                        const std::vector<vec2>& places, bool holds_normals = false) {
     Scene scene;
     scene.textures = {texture};
+    scene.materials.resize(1);
+    if (holds_normals) scene.materials[0].normal_texture = 0;
     LiveTextures textures(stream, scene);
     SceneView view;
     textures.show(view);
@@ -125,6 +128,27 @@ TL_DEVICE_TEST(Textures, NearestGivesTheTexelOfThePlace) {
     expect_reds(reds(stream, four_texels(), TextureFilter::nearest,
                      {{0.1f, 0.1f}, {0.9f, 0.4f}, {0.4f, 0.9f}, {0.6f, 0.6f}}),
                 {0.4f, 1, 0, 0.2f});
+}
+
+TL_DEVICE_TEST(Textures, SixteenBitsOfAFileAreAllSampled) {
+    // 1, 257, 32,769 and 65,534 of 65,535: none of them is a value of 8 bits but the second.
+    Texture texture = four_texels();
+    for (std::size_t i = 0; i < 4; ++i) {
+        int value = std::array{1, 257, 32769, 65534}[i];
+        texture.rgba[4 * i] = static_cast<std::uint8_t>(value >> 8);
+        texture.lower.insert(texture.lower.end(), {static_cast<std::uint8_t>(value), 0, 0, 255});
+    }
+    auto found = reds(stream, texture, TextureFilter::nearest,
+                      {{0.1f, 0.9f}, {0.9f, 0.9f}, {0.1f, 0.1f}, {0.9f, 0.1f}});
+    const float right[] = {1, 257, 32769, 65534};
+    // A float near 1 has steps of 1/256 of these values.
+    for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(found[i] * 65535, right[i], 0.01f) << i;
+    // The middle of a normal map is 128 of 8 bits; 1 / 32,767 beside it, and nearly 1.
+    found = reds(stream, texture, TextureFilter::nearest, {{0.1f, 0.1f}, {0.9f, 0.1f}}, true);
+    float beside = (found[0] * 255 - 128) / 127, last = (found[1] * 255 - 128) / 127;
+    constexpr float kHalfStep = 0.55f / 257 / 127;  // of a texel, and the rounding of floats
+    EXPECT_NEAR(beside, 1 / 32767.0f, kHalfStep);
+    EXPECT_NEAR(last, 32766 / 32767.0f, kHalfStep);
 }
 
 TL_DEVICE_TEST(Textures, BilinearGoesStraightFromTexelToTexel) {

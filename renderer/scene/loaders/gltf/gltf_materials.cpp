@@ -380,7 +380,7 @@ class MaterialMaker {
         std::string_view bytes(reinterpret_cast<const char*>(image.image.data()),
                                image.image.size());
         if (image.bufferView >= 0) bytes = file_.view_bytes(image.bufferView);
-        return add_texture(scene_, name, decode_image8(name, bytes), use);
+        return add_texture(scene_, name, decode_image16(name, bytes), use);
     }
 
     void warn(const char* what) { warn_once(scene_, file_.path() + ": " + what); }
