@@ -9,6 +9,7 @@ set(TL_SCENE_TESTS
     test_framing.cpp
     test_far_models.cpp
     test_generators.cpp
+    test_gltf_accessors.cpp
     test_gltf_animation.cpp
     test_gltf_deformation.cpp
     test_gltf_draco.cpp
@@ -17,6 +18,7 @@ set(TL_SCENE_TESTS
     test_gltf_extensions.cpp
     test_gltf_faults.cpp
     test_gltf_loading.cpp
+    test_gltf_parts.cpp
     test_image_claims.cpp
     test_image_io.cpp
     test_jpeg.cpp
