@@ -71,8 +71,7 @@ class GltfFile {
     /// The element of one of the file's lists. Throws UserError "there is no mesh 7".
     template <class T>
     [[nodiscard]] const T& at(const std::vector<T>& list, int index, const char* what) const {
-        if (index < 0 || static_cast<std::size_t>(index) >= list.size())
-            fail_index(what, index);
+        if (index < 0 || static_cast<std::size_t>(index) >= list.size()) fail_index(what, index);
         return list[static_cast<std::size_t>(index)];
     }
     [[noreturn]] void fail(const std::string& what) const;
