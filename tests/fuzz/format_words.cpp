@@ -231,7 +231,10 @@ constexpr std::string_view kGltf[] = {"accessors",
                                       "34962",
                                       "34963",
                                       "data:application/octet-stream;base64,",
-                                      "data:image/png;base64,"};
+                                      "data:image/png;base64,",
+                                      "data:;base64,",
+                                      "data:,%00%4",
+                                      "DATA:x;charset=utf-8;Base64,"};
 constexpr std::string_view kToml[] = {"camera",
                                       "scene",
                                       "render",
@@ -363,6 +366,10 @@ constexpr std::string_view kSystem[] = {
     "system", "unknowns", "parameters", "action", "let", "equations", "det", "trace", "identity",
     "diag",   "cross",    "[16]",       "[3][3]", "^20", "^2",        "'",   "/",     "(x+y)"};
 
+constexpr std::string_view kStl[] = {"solid",  "facet",   "normal",   "outer",    "loop",
+                                     "vertex", "endloop", "endfacet", "endsolid", "end",
+                                     "color",  "nan",     "1e30",     "COLOR="};
+
 struct FormatWords {
     std::string_view ending;
     std::span<const std::string_view> words;
@@ -372,9 +379,10 @@ struct FormatWords {
 
 std::span<const std::string_view> words_of_format(std::string_view ending) {
     static constexpr FormatWords kFormats[] = {
-        {".obj", kObj},   {".mtl", kMtl},    {".ply", kPly},   {".gltf", kGltf}, {".glb", kGltf},
-        {".toml", kToml}, {".pov", kPov},    {".inc", kPov},   {".hdr", kHdr},   {".npy", kNpy},
-        {".mtx", kMtx},   {".txt", kSystem}, {".json", kToml}, {".xyz", kXyz},   {".pts", kXyz}};
+        {".obj", kObj},   {".mtl", kMtl},   {".ply", kPly}, {".gltf", kGltf},
+        {".glb", kGltf},  {".toml", kToml}, {".pov", kPov}, {".inc", kPov},
+        {".hdr", kHdr},   {".npy", kNpy},   {".mtx", kMtx}, {".txt", kSystem},
+        {".json", kToml}, {".xyz", kXyz},   {".pts", kXyz}, {".stl", kStl}};
     for (auto& format : kFormats)
         if (format.ending == ending) return format.words;
     return {};

@@ -160,6 +160,7 @@ const std::vector<Reader>& readers() {
         {.name = "ply", .read = &read_scene},
         {.name = "gltf", .read = &read_scene, .fixed_bytes = kPicture},
         {.name = "glb", .read = &read_scene, .fixed_bytes = kPicture},
+        {.name = "stl", .read = &read_scene},
         {.name = "points", .read = &read_scene},
         {.name = "patches", .read = &read_scene},
         {.name = "povray", .read = &read_scene},

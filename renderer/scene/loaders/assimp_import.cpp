@@ -318,17 +318,6 @@ std::string first_line_of(const std::string& path) {
     return line.substr(0, line.find_first_of("\r\n"));
 }
 
-/// The text of an STL whose keywords are in capitals, which assimp does not know, in small letters;
-/// "" for other files.
-std::string text_to_be_spelled_small(const std::string& path) {
-    if (!lower_case(path).ends_with(".stl")) return {};
-    std::string text = read_file(path);
-    std::size_t start = std::min(text.find_first_not_of(" \t\r\n"), text.size());
-    bool is_spelled_large = text.compare(start, 5, "SOLID") == 0 &&
-                            text.find("FACET NORMAL", start) != std::string::npos;
-    return is_spelled_large ? lower_case(text) : std::string();
-}
-
 /// What assimp would misread.
 void refuse_four_dimensions(const std::string& path) {
     if (!lower_case(path).ends_with(".off")) return;
@@ -350,18 +339,12 @@ ImportedModel import_by_assimp(const std::string& path) {
     std::set<std::string> refused;
     Assimp::Importer importer;
     importer.SetIOHandler(new GuardedFiles(path, refused));  // owned by the importer
-    auto ends_with = [&](const char* ending) { return path.ends_with(ending); };
-    // The facets' own normals tell nothing that their corners do not.
     int unused =
         aiComponent_TANGENTS_AND_BITANGENTS | aiComponent_BONEWEIGHTS | aiComponent_ANIMATIONS;
-    if (ends_with(".stl") || ends_with(".STL")) unused |= aiComponent_NORMALS;
     importer.SetPropertyInteger(AI_CONFIG_PP_RVC_FLAGS, unused);
     importer.SetPropertyBool(AI_CONFIG_IMPORT_NO_SKELETON_MESHES, true);
     tell_work(kParsing, 0);
-    std::string text = text_to_be_spelled_small(path);
-    const aiScene* scene = text.empty()
-                               ? importer.ReadFile(path, 0)
-                               : importer.ReadFileFromMemory(text.data(), text.size(), 0, "stl");
+    const aiScene* scene = importer.ReadFile(path, 0);
     if (!scene && !refused.empty()) throw UserError(outside_fault(*refused.begin()));
     if (!scene) throw fault_of(importer);
     std::vector<std::string> warnings;

@@ -26,7 +26,7 @@ namespace {
 const std::vector<std::string> kAssimpEndings{
     ".3ds", ".3mf", ".ac",   ".amf", ".ase", ".b3d", ".cob",     ".dae", ".dxf",
     ".fbx", ".ifc", ".lwo",  ".lws", ".md2", ".md3", ".md5mesh", ".mdl", ".ms3d",
-    ".nff", ".off", ".ogex", ".q3o", ".smd", ".stl", ".x",       ".x3d", ".zae"};
+    ".nff", ".off", ".ogex", ".q3o", ".smd", ".x",   ".x3d",     ".zae"};
 
 /// A finite colour within 0 to `most`.
 vec3 bounded(vec3 color, float most) {
@@ -297,8 +297,7 @@ SceneGaps add_by_assimp(Scene& scene, const std::string& path, const std::string
             throw UserError(path + ": a node names mesh " + std::to_string(place.mesh) + " of " +
                             std::to_string(model.meshes.size()));
     // What is printed in three dimensions lies on a plane z = 0.
-    if (with_view && (ending == ".stl" || ending == ".3mf" || ending == ".amf"))
-        scene.camera.up = {0, 0, 1};
+    if (with_view && (ending == ".3mf" || ending == ".amf")) scene.camera.up = {0, 0, 1};
     return ImportedReader(scene, std::move(model), path, size, with_view).read(with_materials);
 }
 

@@ -1,4 +1,4 @@
-// Models of further formats (FBX, COLLADA, STL, 3DS, ...), through the library assimp.
+// Models of further formats (FBX, COLLADA, 3DS, ...), through the library assimp.
 #pragma once
 
 #include <string>

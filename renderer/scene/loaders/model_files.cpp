@@ -11,6 +11,7 @@
 #include "renderer/scene/loaders/ply/ply_loader.h"
 #include "renderer/scene/loaders/points/las_loader.h"
 #include "renderer/scene/loaders/points/xyz_loader.h"
+#include "renderer/scene/loaders/stl/stl_loader.h"
 
 namespace tl {
 namespace {
@@ -22,7 +23,8 @@ constexpr const char* kPackedLas = ".laz";
 
 const std::vector<std::string>& model_extensions() {
     static const std::vector<std::string> extensions = [] {
-        std::vector<std::string> all{".obj", ".ply", ".gltf", ".glb", ".xyz", ".pts", ".las"};
+        std::vector<std::string> all{".obj", ".ply", ".gltf", ".glb",
+                                     ".stl", ".xyz", ".pts",  ".las"};
         for (auto* more : {&patch_extensions(), &assimp_extensions()})
             all.insert(all.end(), more->begin(), more->end());
         return all;
@@ -44,6 +46,11 @@ SceneGaps add_model(Scene& scene, const std::string& path, const std::string& en
     try {
         if (ending == ".gltf" || ending == ".glb")
             return add_gltf(scene, path, parts.materials, parts.view);
+        if (ending == ".stl") {
+            add_stl(scene, path, parts.materials);
+            if (parts.view) scene.camera.up = {0, 0, 1};  // what is printed lies on a plane z = 0
+            return {};
+        }
         if (is_assimp_extension(ending))
             return add_by_assimp(scene, path, ending, parts.materials, parts.view);
         if (is_patch_extension(ending)) {

@@ -82,6 +82,7 @@ Found search(const std::string& name, const std::vector<fs::path>& folders) {
     Found found;
     constexpr std::size_t kLongestPath = 4096;  // Linux takes no longer ones
     if (basename.empty() || name.size() > kLongestPath) return found;
+    if (name.find('\0') != std::string::npos) return found;  // the system would cut it off there
     auto accepts = [&](const fs::path& candidate) {
         if (candidate.empty() || !is_file(candidate)) return false;
         if (!may_read(candidate)) {

@@ -11,6 +11,7 @@ set(TL_SCENE_TESTS
     test_framing.cpp
     test_far_models.cpp
     test_generators.cpp
+    test_gltf_accessors.cpp
     test_gltf_animation.cpp
     test_gltf_deformation.cpp
     test_gltf_draco.cpp
@@ -19,6 +20,7 @@ set(TL_SCENE_TESTS
     test_gltf_extensions.cpp
     test_gltf_faults.cpp
     test_gltf_loading.cpp
+    test_gltf_parts.cpp
     test_hdr_reading.cpp
     test_image_claims.cpp
     test_image_io.cpp
@@ -38,6 +40,7 @@ set(TL_SCENE_TESTS
     test_scene_edits.cpp
     test_scene_loading.cpp
     test_scene_opening.cpp
+    test_stl_loading.cpp
     test_surface_samples.cpp
     test_toml_limits.cpp
     test_vertex_colors.cpp

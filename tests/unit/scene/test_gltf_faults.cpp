@@ -101,14 +101,7 @@ TEST(GltfFaults, NeededExtensionsAreThoseThatAreRead) {
 
 TEST(GltfFaults, DataThatAreNotThereAreNamed) {
     TempFolder folder;
-    GltfWriter writer = triangle();
-    (void)writer.add_compressed("SCALAR", 3);
-    std::string indexed =
-        std::string(kNode) +
-        "\"meshes\": [{\"primitives\": [{\"attributes\": {\"POSITION\": 0}, \"indices\": 1}]}]";
-    TL_EXPECT_CONTAINS(said_of(folder, writer.text(indexed)),
-                       "accessor 1 holds indices but has no buffer view");
-    std::string text = writer.text(members());
+    std::string text = triangle().text(members());
     auto begin = text.find("\"byteLength\": 36, \"uri\"");
     auto uri = text.find(", \"uri\": ", begin);
     std::string without = text.substr(0, uri) + text.substr(text.find('}', uri));
@@ -133,9 +126,6 @@ TEST(GltfFaults, BuffersThatAreNoFilesAreNamed) {
     EXPECT_EQ(beside("long.bin"), "");
     folder.write("b c.bin", triangle().data());
     EXPECT_EQ(beside("b%20c.bin"), "");
-    // Of a data URI that cannot be decoded, only the start is told.
-    TL_EXPECT_CONTAINS(beside("data:application/octet-stream;base64," + repeated("AAAA", 9999)),
-                       "...");
 }
 
 TEST(GltfFaults, ErrorsAreOnePrintableLine) {
@@ -220,14 +210,11 @@ TEST(GltfFaults, SparseAccessorsAreReadAndBounded) {
     Scene scene = load_scene(folder.write("a.gltf", load(sparse("3"))));
     EXPECT_EQ(scene.meshes.at(0).positions, (std::vector<vec3>{{0, 0, 0}, {1, 0, 0}, {0, 2, 0}}));
     TL_EXPECT_CONTAINS(said_of(folder, load(sparse("900000000"))),
-                       "accessor 0 has 900000000 rows, more than the file has bytes");
+                       "accessor 0 has 900000000 rows without a buffer view, more than the file");
     TL_EXPECT_CONTAINS(said_of(folder, load(sparse("3", "2000000000"))),
                        "sparse accessor 0 ends beyond its buffer view's 4 bytes");
     TL_EXPECT_CONTAINS(said_of(folder, load(sparse("2"))), "names row 2; it has 2");
     EXPECT_NE(said_of(folder, load(sparse("3", "-1"))), "crash");
-    TL_EXPECT_CONTAINS(
-        said_of(folder, load("{\"componentType\": 5126, \"type\": \"VEC3\", \"count\": 3}")),
-        "accessor 0 has no buffer view");
 }
 
 TEST(GltfFaults, PrimitivesThatShareVerticesReadOnlyTheirOwn) {

@@ -215,6 +215,53 @@ TEST(MtlVariants, TextureOptionsPlaceCoordinates) {
     EXPECT_EQ(scene.meshes[0].uvs[3], vec2(0.5f));
 }
 
+TEST(MtlVariants, TextureOptionsMayFollowTheName) {
+    TempFolder folder;
+    for (auto* name : {"t.png", "my wood - old.png", "t -s.png", "a -bm 1 b.png"})
+        write_picture(folder, name, 9, 9, 9);
+    write_picture(folder, "normals.png", 128, 120, 250);
+    for (auto* statement :
+         {"t.png -s 3 2 1", "t.png -s 3 2", "-s 3 2 1 t.png", "\"t.png\" -s 3 2 1 -o 0 0 0",
+          "t.png\t-S 3 2 1 ", "-clamp off t.png -bm 1 -s 3 2 1 -blendu on -mm 0 1 -cc off",
+          "my wood - old.png -s 3 2", "\"my wood - old.png\" -s 3 2", "t -s.png -s 3 2",
+          "a -bm 1 b.png -s 3 2", "-o 0 0 0 a -bm 1 b.png -s 3 2"}) {
+        SCOPED_TRACE(statement);
+        Scene scene = load_material(folder, std::string("map_Kd ") + statement + "\n");
+        EXPECT_TRUE(scene.warnings.empty()) << scene.warnings[0];
+        EXPECT_EQ(scene.textures.size(), 1u);
+        EXPECT_EQ(scene.meshes.at(0).uvs[2], vec2(0, 1));
+        EXPECT_EQ(scene.meshes.at(0).uvs[1], vec2(3, 0));
+    }
+    Scene scene = load_material(folder, "bump normals.png -bm 0.5\nmap_Kd t.png -clamp on\n");
+    EXPECT_TRUE(scene.warnings.empty());
+    EXPECT_EQ(scene.materials.at(1).normal_scale, 0.5f);
+    EXPECT_EQ(scene.textures.at(0).wrap_v, TextureWrap::clamp);
+}
+
+TEST(MtlVariants, TextureOptionsThatAreNotUsedAreOneWarning) {
+    TempFolder folder;
+    for (auto* name : {"t.png", "-my t.png", "old.png -x copy.png"})
+        write_picture(folder, name, 9, 9, 9);
+    auto warning_of = [&](const std::string& statements) {
+        Scene scene = load_material(folder, statements);
+        EXPECT_FALSE(scene.textures.empty()) << statements;
+        return only_warning(scene);
+    };
+    TL_EXPECT_CONTAINS(
+        warning_of("map_Kd t.png -imfchan r -texres 512 -boost 2\nmap_d -imfchan l t.png\n"
+                   "map_Ke -t 1 1 1 t.png -imfchan m\n"),
+        "ignores -imfchan, -texres, -boost, -t in 1 material");
+    TL_EXPECT_CONTAINS(warning_of("map_Kd t.png -fancy 1 on\n"), "ignores -fancy in 1 material");
+    TL_EXPECT_CONTAINS(warning_of("map_Kd -fancy 0.5 t.png\n"), "ignores -fancy in 1 material");
+    TL_EXPECT_CONTAINS(warning_of("map_Kd -bm t.png\n"), "ignores -bm in 1 material");
+    TL_EXPECT_CONTAINS(warning_of("map_Kd t.png -clamp\n"), "ignores -clamp in 1 material");
+    // Words that may be options are part of a name that a file has.
+    EXPECT_TRUE(load_material(folder, "map_Kd old.png -x copy.png\n").warnings.empty());
+    EXPECT_EQ(load_material(folder, "map_Kd -my t.png\n").textures.size(), 1u);
+    Scene missing = load_material(folder, "map_Kd no such.png -bm 1 -s 2 2\n");
+    TL_EXPECT_CONTAINS(only_warning(missing), "texture 'no such.png' not found");
+}
+
 TEST(MtlVariants, BumpStatementsMayNameNormalMaps) {
     TempFolder folder;
     write_picture(folder, "normals.png", 128, 120, 250);

@@ -3,72 +3,16 @@
 #include <algorithm>
 #include <climits>
 #include <cstring>
-#include <filesystem>
+#include <utility>
 
 #include "accel/parallel/error.h"
 #include "accel/parallel/files.h"
 #include "accel/parallel/one_line.h"
 #include "renderer/scene/limits.h"
-#include "renderer/scene/loaders/gltf/gltf_text.h"
-#include "renderer/scene/loaders/scene_paths.h"
+#include "renderer/scene/loaders/gltf/gltf_container.h"
 
 namespace tl {
 namespace {
-
-/// Keeps the encoded bytes of an image in a data URI. Images in a buffer view are read later, since
-/// its range is not checked yet.
-bool keep_encoded(tinygltf::Image* image, int, std::string*, std::string*, int, int,
-                  const unsigned char* bytes, int size, void*) {
-    if (image->bufferView < 0 && size > 0) image->image.assign(bytes, bytes + size);
-    image->as_is = true;
-    return true;
-}
-
-/// Reads the buffers beside a file for tinygltf, which asks for each by its URI, in order.
-class BufferFiles {
-  public:
-    BufferFiles(std::string path, std::vector<std::size_t> sizes)
-        : path_(std::move(path)), sizes_(std::move(sizes)) {}
-
-    [[nodiscard]] tinygltf::FsCallbacks callbacks() {
-        return {
-            [](const std::string&, void*) { return true; },
-            [](const std::string& uri, void*) { return uri; },
-            [](std::vector<unsigned char>* bytes, std::string* error, const std::string& uri,
-               void* self) { return static_cast<BufferFiles*>(self)->read(*bytes, *error, uri); },
-            nullptr, this};
-    }
-    /// Why a buffer could not be read; "" if none failed.
-    [[nodiscard]] const std::string& fault() const { return fault_; }
-
-  private:
-    bool read(std::vector<unsigned char>& bytes, std::string& error, const std::string& uri) {
-        try {
-            auto folder = std::filesystem::path(path_).parent_path();
-            std::error_code ignored;
-            if (std::filesystem::is_directory(folder / uri, ignored))
-                throw UserError(path_ + ": the buffer '" + one_line(uri) +
-                                "' is a folder; name a file");
-            std::string text = read_file(referenced_file(path_, "buffer", uri, {folder}));
-            std::size_t size = n_read_ < sizes_.size() ? sizes_[n_read_++] : text.size();
-            if (text.size() < size)
-                throw UserError(path_ + ": buffer '" + one_line(uri) + "' has " +
-                                std::to_string(text.size()) + " bytes of " + std::to_string(size) +
-                                "; it is cut off");
-            // A file may be longer than its buffer; tinygltf wants the same length.
-            text.resize(size);
-            bytes.assign(text.begin(), text.end());
-            return true;
-        } catch (const UserError& fault) {
-            error = fault_ = fault.what();
-            return false;
-        }
-    }
-
-    std::string path_, fault_;
-    std::vector<std::size_t> sizes_;
-    std::size_t n_read_ = 0;
-};
 
 template <class T>
 double as_double(const char* bytes) {
@@ -112,37 +56,43 @@ const tinygltf::Value* extension_member(const tinygltf::ExtensionMap& extensions
 }
 
 GltfFile::GltfFile(const std::string& path) : path_(path) {
-    CheckedGltf checked;
-    std::string whole = read_file(path, INT_MAX);
+    std::string bytes = read_file(path, INT_MAX);
+    GltfParts parts;
+    GltfText text;
     try {
-        checked = checked_gltf(std::move(whole));
+        parts = gltf_parts(bytes);
+        if (parts.n_beyond > 0)
+            warnings_.push_back("has " + std::to_string(parts.n_beyond) +
+                                " bytes after its end, which are not read");
+        text = read_gltf_text(parts.json, parts.is_binary);
+        read_json(text);
     } catch (const UserError& error) {
         fail(error.what());
     }
-    std::string& bytes = checked.bytes;
-    auto size = static_cast<unsigned>(bytes.size());
-    BufferFiles buffers(path, checked.buffer_sizes);
+    buffers_ = GltfBuffers(path, text.buffers, parts.binary);
+    images_ = std::move(text.images);
+    n_bytes_ = bytes.size() + buffers_.n_bytes();
+}
+
+/// Fills the model; what tinygltf would refuse is put into it afterwards.
+void GltfFile::read_json(const GltfText& text) {
     tinygltf::TinyGLTF reader;
-    reader.SetImageLoader(&keep_encoded, nullptr);
-    reader.SetFsCallbacks(buffers.callbacks());
     std::string errors, warnings;
     bool ok = false;
     try {
-        if (bytes.starts_with("glTF"))
-            ok = reader.LoadBinaryFromMemory(&model_, &errors, &warnings,
-                                             reinterpret_cast<const unsigned char*>(bytes.data()),
-                                             size, "");
-        else
-            ok = reader.LoadASCIIFromString(&model_, &errors, &warnings, bytes.data(), size, "");
+        ok = reader.LoadASCIIFromString(&model_, &errors, &warnings, text.json.data(),
+                                        static_cast<unsigned>(text.json.size()), "",
+                                        tinygltf::NO_REQUIRE);
     } catch (const std::bad_alloc&) {
         throw;
     } catch (const std::exception& error) {
         errors = error.what();
     }
-    if (!buffers.fault().empty()) throw UserError(buffers.fault());
-    if (!ok) fail(errors.empty() ? "is no glTF 2.0" : one_line(errors));
-    n_bytes_ = bytes.size();
-    for (auto& buffer : model_.buffers) n_bytes_ += buffer.data.size();
+    if (!ok) throw UserError(errors.empty() ? "is no glTF 2.0" : errors);
+    model_.bufferViews.resize(text.strides.size());
+    for (std::size_t i = 0; i < text.strides.size(); ++i)
+        model_.bufferViews[i].byteStride = text.strides[i];
+    for (std::size_t index : text.indices_without_view) model_.accessors[index].bufferView = -1;
 }
 
 void GltfFile::begin_parsing() {
@@ -179,24 +129,35 @@ void GltfFile::fail(const std::string& what) const {
     throw UserError(path_ + ": " + one_line(what, 1000));
 }
 
+void GltfFile::fail_index(const char* what, int index) const {
+    fail("there is no " + numbered(what, index));
+}
+
 std::string_view GltfFile::view_bytes(int index) const {
     auto& view = at(model_.bufferViews, index, "buffer view");
-    if (view.buffer < 0 || static_cast<std::size_t>(view.buffer) >= model_.buffers.size())
-        fail(numbered("buffer view", index) + " names buffer " + std::to_string(view.buffer) +
-             " of " + std::to_string(model_.buffers.size()));
-    auto& data = model_.buffers[static_cast<std::size_t>(view.buffer)].data;
+    std::string_view data = buffers_.at(static_cast<std::size_t>(view.buffer));
     if (view.byteOffset > data.size() || view.byteLength > data.size() - view.byteOffset)
         fail(numbered("buffer view", index) + " ends beyond its buffer's " +
              std::to_string(data.size()) + " bytes; the file may be cut off");
-    return {reinterpret_cast<const char*>(data.data()) + view.byteOffset, view.byteLength};
+    return data.substr(view.byteOffset, view.byteLength);
+}
+
+bool GltfFile::has_no_data(int index) const {
+    auto& accessor = at(model_.accessors, index, "accessor");
+    return accessor.bufferView < 0 && !accessor.sparse.isSparse;
+}
+
+const GltfComponent& GltfFile::component(const std::string& name, int code) const {
+    auto* type = std::ranges::find(kComponents, code, &GltfComponent::code);
+    if (type == std::end(kComponents))
+        fail(name + " has the unknown component type " + std::to_string(code));
+    return *type;
 }
 
 GltfFile::Rows GltfFile::rows(const Place& place, int per_row) const {
-    auto* type = std::ranges::find(kComponents, place.component, &GltfComponent::code);
-    if (type == std::end(kComponents))
-        fail(place.name + " has the unknown component type " + std::to_string(place.component));
+    auto& type = component(place.name, place.component);
     std::string_view bytes = view_bytes(place.view);
-    std::size_t row = type->size * static_cast<std::size_t>(per_row);
+    std::size_t row = type.size * static_cast<std::size_t>(per_row);
     std::size_t given = model_.bufferViews[static_cast<std::size_t>(place.view)].byteStride;
     std::size_t stride = given ? given : row;
     if (place.count > std::size_t{kMostTriangles} || place.offset > bytes.size() ||
@@ -204,30 +165,43 @@ GltfFile::Rows GltfFile::rows(const Place& place, int per_row) const {
                              (bytes.size() - place.offset - row) / stride < place.count - 1)))
         fail(place.name + " ends beyond its buffer view's " + std::to_string(bytes.size()) +
              " bytes");
-    return {bytes.data() + place.offset, place.count, stride, type};
+    return {bytes.data() + place.offset, place.count, stride, &type};
+}
+
+/// The accessor, whose rows have `per_row` numbers of a known type.
+const tinygltf::Accessor& GltfFile::accessor_of_rows(int index, int per_row) const {
+    auto& accessor = at(model_.accessors, index, "accessor");
+    if (tinygltf::GetNumComponentsInType(static_cast<std::uint32_t>(accessor.type)) != per_row)
+        fail(numbered("accessor", index) + " has not " + std::to_string(per_row) +
+             " numbers a row");
+    (void)component(numbered("accessor", index), accessor.componentType);
+    return accessor;
 }
 
 GltfFile::Rows GltfFile::rows(int index, int per_row) const {
-    auto& accessor = at(model_.accessors, index, "accessor");
-    std::string name = numbered("accessor", index);
-    if (tinygltf::GetNumComponentsInType(static_cast<std::uint32_t>(accessor.type)) != per_row)
-        fail(name + " has not " + std::to_string(per_row) + " numbers a row");
-    if (accessor.bufferView < 0) fail(name + " has no buffer view, so that it has no data");
-    return rows(
-        {name, accessor.bufferView, accessor.byteOffset, accessor.count, accessor.componentType},
-        per_row);
+    auto& accessor = accessor_of_rows(index, per_row);
+    return rows({numbered("accessor", index), accessor.bufferView, accessor.byteOffset,
+                 accessor.count, accessor.componentType},
+                per_row);
+}
+
+/// The rows of an accessor without a buffer view. They take no room in the file: there may be as
+/// many as it has bytes, or a few.
+std::size_t GltfFile::n_zero_rows(int index, int per_row) const {
+    constexpr std::size_t kFewNumbers = std::size_t{1} << 18;
+    std::size_t count = accessor_of_rows(index, per_row).count;
+    if (count > std::max(n_bytes_, kFewNumbers / static_cast<std::size_t>(per_row)))
+        fail(numbered("accessor", index) + " has " + std::to_string(count) +
+             " rows without a buffer view, more than the file has bytes; it may be damaged");
+    return count;
 }
 
 std::vector<float> GltfFile::numbers(int index, int per_row) const {
-    auto& accessor = at(model_.accessors, index, "accessor");
+    auto& accessor = accessor_of_rows(index, per_row);
     auto n = static_cast<std::size_t>(per_row);
     std::vector<float> values;
-    if (accessor.sparse.isSparse && accessor.bufferView < 0) {
-        // Zeros take no room in the file: there may be as many as it has bytes.
-        if (accessor.count > n_bytes_)
-            fail(numbered("accessor", index) + " has " + std::to_string(accessor.count) +
-                 " rows, more than the file has bytes");
-        values.resize(accessor.count * n);
+    if (accessor.bufferView < 0) {
+        values.resize(n_zero_rows(index, per_row) * n);
     } else {
         Rows source = rows(index, per_row);
         values.reserve(source.count * n);
@@ -238,13 +212,17 @@ std::vector<float> GltfFile::numbers(int index, int per_row) const {
                     source.data + i * source.stride + k * source.type->size, accessor.normalized));
         }
     }
-    if (accessor.sparse.isSparse) replace_sparse(index, per_row, values);
+    auto put = [&](std::size_t row, const char* bytes, const GltfComponent& type) {
+        for (std::size_t k = 0; k < n; ++k)
+            values[row * n + k] = type.number(bytes + k * type.size, accessor.normalized);
+    };
+    if (accessor.sparse.isSparse) read_sparse(index, per_row, values.size() / n, put);
     return values;
 }
 
 std::vector<float> GltfFile::numbers(int index, int per_row,
                                      std::span<const std::uint32_t> wanted) const {
-    auto& accessor = at(model_.accessors, index, "accessor");
+    auto& accessor = accessor_of_rows(index, per_row);
     auto n = static_cast<std::size_t>(per_row);
     std::vector<float> values;
     values.reserve(wanted.size() * n);
@@ -261,6 +239,11 @@ std::vector<float> GltfFile::numbers(int index, int per_row,
         }
         return values;
     }
+    if (accessor.bufferView < 0) {
+        for (std::size_t row : wanted) check(row, accessor.count);
+        values.resize(wanted.size() * n);
+        return values;
+    }
     Rows source = rows(index, per_row);
     for (std::size_t row : wanted) {
         check(row, source.count);
@@ -272,12 +255,12 @@ std::vector<float> GltfFile::numbers(int index, int per_row,
     return values;
 }
 
-/// Puts the rows that a sparse accessor lists in the place of those that it is based on.
-void GltfFile::replace_sparse(int index, int per_row, std::vector<float>& values) const {
+/// Calls `put(row, bytes, type)` for each row that a sparse accessor of `n_rows` lists.
+template <class Put>
+void GltfFile::read_sparse(int index, int per_row, std::size_t n_rows, Put put) const {
     auto& accessor = at(model_.accessors, index, "accessor");
     auto& sparse = accessor.sparse;
     std::string name = "sparse " + numbered("accessor", index);
-    auto n = static_cast<std::size_t>(per_row);
     auto count = static_cast<std::size_t>(std::max(sparse.count, 0));
     auto offset = [](int bytes) { return static_cast<std::size_t>(std::max(bytes, 0)); };
     Rows places = rows({name, sparse.indices.bufferView, offset(sparse.indices.byteOffset), count,
@@ -289,26 +272,32 @@ void GltfFile::replace_sparse(int index, int per_row, std::vector<float>& values
     if (!places.type->is_index) fail(name + " holds indices that are not unsigned");
     for (std::size_t i = 0; i < count; ++i) {
         auto row = static_cast<std::size_t>(places.type->read(places.data + i * places.stride));
-        if (row >= values.size() / n)
-            fail(name + " names row " + std::to_string(row) + "; it has " +
-                 std::to_string(values.size() / n));
-        for (std::size_t k = 0; k < n; ++k)
-            values[row * n + k] = source.type->number(
-                source.data + i * source.stride + k * source.type->size, accessor.normalized);
+        if (row >= n_rows)
+            fail(name + " names row " + std::to_string(row) + "; it has " + std::to_string(n_rows));
+        put(row, source.data + i * source.stride, *source.type);
     }
 }
 
-std::vector<std::uint32_t> GltfFile::indices(int accessor) const {
-    Rows source = rows(accessor, 1);
-    if (!source.type->is_index)
-        fail(numbered("accessor", accessor) + " holds indices that are not unsigned");
-    if (model_.accessors[static_cast<std::size_t>(accessor)].sparse.isSparse)
-        fail(numbered("accessor", accessor) + " holds sparse indices, which are not read");
-    std::vector<std::uint32_t> values(source.count);
-    for (std::size_t i = 0; i < source.count; ++i) {
-        parsed(1);
-        values[i] = static_cast<std::uint32_t>(source.type->read(source.data + i * source.stride));
+std::vector<std::uint32_t> GltfFile::indices(int index) const {
+    auto& accessor = accessor_of_rows(index, 1);
+    if (!component("", accessor.componentType).is_index)
+        fail(numbered("accessor", index) + " holds indices that are not unsigned");
+    std::vector<std::uint32_t> values;
+    if (accessor.bufferView < 0) {
+        values.resize(n_zero_rows(index, 1));
+    } else {
+        Rows source = rows(index, 1);
+        values.resize(source.count);
+        for (std::size_t i = 0; i < source.count; ++i) {
+            parsed(1);
+            values[i] =
+                static_cast<std::uint32_t>(source.type->read(source.data + i * source.stride));
+        }
     }
+    auto put = [&](std::size_t row, const char* bytes, const GltfComponent& type) {
+        values[row] = static_cast<std::uint32_t>(type.read(bytes));
+    };
+    if (accessor.sparse.isSparse) read_sparse(index, 1, values.size(), put);
     return values;
 }
 

@@ -12,6 +12,8 @@
 
 #include "accel/parallel/math.h"
 #include "accel/parallel/read_progress.h"
+#include "renderer/scene/loaders/gltf/gltf_buffers.h"
+#include "renderer/scene/loaders/gltf/gltf_text.h"
 
 namespace tl {
 
@@ -28,7 +30,11 @@ class GltfFile {
     /// UserError: a syntax error, a missing buffer, a required extension that is not read.
     explicit GltfFile(const std::string& path);
 
+    /// All but buffers and images.
     [[nodiscard]] const tinygltf::Model& model() const { return model_; }
+    [[nodiscard]] const std::vector<GltfSource>& images() const { return images_; }
+    /// Faults in spite of which the file was read, without its name.
+    [[nodiscard]] const std::vector<std::string>& warnings() const { return warnings_; }
     [[nodiscard]] const std::string& path() const { return path_; }
     /// The size of the file and its buffers.
     [[nodiscard]] std::size_t n_bytes() const { return n_bytes_; }
@@ -43,13 +49,16 @@ class GltfFile {
     }
 
     /// The rows of an accessor, sparse ones too, with `per_row` numbers each, as one list;
-    /// normalised integers are mapped to 0 to 1 or -1 to 1. Throws UserError.
+    /// normalised integers are mapped to 0 to 1 or -1 to 1. Without a buffer view, all that the
+    /// accessor does not list sparsely is 0. Throws UserError.
     [[nodiscard]] std::vector<float> numbers(int accessor, int per_row) const;
     /// Only the rows of these indices. Throws UserError.
     [[nodiscard]] std::vector<float> numbers(int accessor, int per_row,
                                              std::span<const std::uint32_t> wanted) const;
     /// The indices of an accessor, which must be unsigned. Throws UserError.
     [[nodiscard]] std::vector<std::uint32_t> indices(int accessor) const;
+    /// Whether an accessor has neither a buffer view nor sparse rows. Throws UserError.
+    [[nodiscard]] bool has_no_data(int accessor) const;
     /// The bytes of a buffer view. Throws UserError.
     [[nodiscard]] std::string_view view_bytes(int view) const;
 
@@ -62,11 +71,11 @@ class GltfFile {
     /// The element of one of the file's lists. Throws UserError "there is no mesh 7".
     template <class T>
     [[nodiscard]] const T& at(const std::vector<T>& list, int index, const char* what) const {
-        if (index < 0 || static_cast<std::size_t>(index) >= list.size())
-            fail(std::string("there is no ") + what + " " + std::to_string(index));
+        if (index < 0 || static_cast<std::size_t>(index) >= list.size()) fail_index(what, index);
         return list[static_cast<std::size_t>(index)];
     }
     [[noreturn]] void fail(const std::string& what) const;
+    [[noreturn]] void fail_index(const char* what, int index) const;
 
   private:
     struct Rows {
@@ -81,12 +90,20 @@ class GltfFile {
         std::size_t offset, count;
         int component;  ///< as the file tells it
     };
+    [[nodiscard]] const GltfComponent& component(const std::string& name, int code) const;
+    [[nodiscard]] const tinygltf::Accessor& accessor_of_rows(int index, int per_row) const;
     [[nodiscard]] Rows rows(const Place& place, int per_row) const;
     [[nodiscard]] Rows rows(int accessor, int per_row) const;
-    void replace_sparse(int accessor, int per_row, std::vector<float>& values) const;
+    [[nodiscard]] std::size_t n_zero_rows(int accessor, int per_row) const;
+    template <class Put>
+    void read_sparse(int accessor, int per_row, std::size_t n_rows, Put put) const;
+    void read_json(const GltfText& text);
 
     std::string path_;
     tinygltf::Model model_;
+    GltfBuffers buffers_;
+    std::vector<GltfSource> images_;
+    std::vector<std::string> warnings_;
     std::size_t n_bytes_ = 0;
     mutable std::optional<WorkLoop> parsing_;
     mutable std::size_t n_parsed_ = 0;

@@ -23,8 +23,11 @@ GltfGeometry::GltfGeometry(const GltfFile& file, const tinygltf::Mesh& owner,
     auto extension = source.extensions.find("KHR_draco_mesh_compression");
     auto positions = source.attributes.find("POSITION");
     if (extension == source.extensions.end() || positions == source.attributes.end()) return;
-    auto& accessor = file.at(file.model().accessors, positions->second, "accessor");
-    if (accessor.bufferView < 0) decode(owner, extension->second);
+    auto has_view = [&](int accessor) {
+        return file.at(file.model().accessors, accessor, "accessor").bufferView >= 0;
+    };
+    if (!has_view(positions->second) || (source.indices >= 0 && !has_view(source.indices)))
+        decode(owner, extension->second);
 }
 
 void GltfGeometry::decode(const tinygltf::Mesh& owner, const tinygltf::Value& extension) {
@@ -78,6 +81,9 @@ std::vector<float> GltfGeometry::numbers(const char* attribute, int per_row) con
 }
 
 std::vector<float> GltfGeometry::numbers(int accessor, int per_row) const {
+    // There may be more compressed vertices than the file has bytes.
+    if (is_decoded_ && file_.has_no_data(accessor))
+        return std::vector<float>(n_decoded_vertices() * static_cast<std::size_t>(per_row));
     return rows_.empty() ? file_.numbers(accessor, per_row)
                          : file_.numbers(accessor, per_row, rows_);
 }
@@ -109,6 +115,20 @@ std::vector<vec3> GltfGeometry::colors() const {
             colors[i][k] = value > 0 ? std::min(value, 1.0f) : 0.0f;  // 0 for what is no number
         }
     return colors;
+}
+
+const char* GltfGeometry::missing_data() const {
+    if (is_decoded_) return nullptr;
+    if (source_.indices >= 0 && file_.has_no_data(source_.indices))
+        return "indices that have no data are all 0, so that their primitives show nothing";
+    auto positions = source_.attributes.find("POSITION");
+    bool are_zero = positions != source_.attributes.end() && file_.has_no_data(positions->second);
+    return are_zero && source_.targets.empty() ? "positions that have no data are all 0" : nullptr;
+}
+
+std::size_t GltfGeometry::n_decoded_vertices() const {
+    auto positions = decoded_.find("POSITION");
+    return positions == decoded_.end() ? 0 : positions->second.size() / 3;
 }
 
 std::size_t GltfGeometry::n_vertices() const {

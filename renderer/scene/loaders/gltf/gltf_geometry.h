@@ -30,6 +30,8 @@ class GltfGeometry {
     [[nodiscard]] std::vector<vec3> colors() const;
     /// Whether it was compressed; its corners are those of single triangles then.
     [[nodiscard]] bool is_decoded() const { return is_decoded_; }
+    /// A warning where indices or positions are all 0 since they have no data; else null.
+    [[nodiscard]] const char* missing_data() const;
     /// Whether corners are listed; else vertices are in order.
     [[nodiscard]] bool has_corners() const { return is_decoded_ || source_.indices >= 0; }
     /// The corners of triangles, or lines or points. Where they name few of the vertices, as those
@@ -40,6 +42,7 @@ class GltfGeometry {
   private:
     /// Numbers of a vertex's colour; 0: it has none.
     [[nodiscard]] int n_color_channels() const;
+    [[nodiscard]] std::size_t n_decoded_vertices() const;
     void decode(const tinygltf::Mesh& owner, const tinygltf::Value& extension);
 
     const GltfFile& file_;

@@ -48,6 +48,7 @@ class GltfReader {
 
     SceneGaps read(std::vector<GltfMaterial> materials) {
         materials_ = std::move(materials);
+        for (auto& warning : file_.warnings()) warn(warning);
         if (auto ignored = file_.ignored_extensions(); !ignored.empty())
             warn("extensions that are not used: " + ignored);
         SceneMark mark(scene_);
@@ -266,6 +267,7 @@ class GltfReader {
         }
         if (has_no_width(source)) return collect_points_or_lines(owner, source, place);
         GltfGeometry geometry(file_, owner, source);
+        if (auto* missing = geometry.missing_data()) warn(missing);
         Mesh mesh = read_triangles(file_, owner, source, geometry, material_of(source.material));
         if (mesh.triangles.empty()) return;
         if (mesh.triangles.size() + scene_.triangle_count() > std::size_t{kMostTriangles})

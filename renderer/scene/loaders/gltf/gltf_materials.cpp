@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <filesystem>
 #include <map>
 
 #include "accel/parallel/error.h"
 #include "renderer/images/srgb.h"
-#include "renderer/scene/loaders/scene_paths.h"
+#include "renderer/scene/loaders/gltf/gltf_uri.h"
 #include "renderer/scene/loaders/texture_files.h"
 #include "renderer/scene/surface_layers.h"
 
@@ -29,20 +28,6 @@ vec3 color_of(const std::vector<double>& values, vec3 otherwise, double most) {
     for (int k = 0; k < 3; ++k)
         color[k] = static_cast<float>(std::clamp(values[static_cast<std::size_t>(k)], 0.0, most));
     return color;
-}
-
-/// Decodes "a%20b" to "a b".
-std::string percent_decoded(const std::string& uri) {
-    auto digit = [](char c) { return std::string_view("0123456789abcdef").find(c | 0x20); };
-    std::string text;
-    for (std::size_t i = 0; i < uri.size(); ++i) {
-        bool coded = uri[i] == '%' && i + 2 < uri.size() &&
-                     digit(uri[i + 1]) != std::string_view::npos &&
-                     digit(uri[i + 2]) != std::string_view::npos;
-        text += coded ? static_cast<char>(16 * digit(uri[i + 1]) + digit(uri[i + 2])) : uri[i];
-        i += coded ? 2 : 0;
-    }
-    return text;
 }
 
 /// The two numbers of a list; `otherwise` unless both exist and are finite.
@@ -342,7 +327,7 @@ class MaterialMaker {
             auto [known, is_new] = texture_of_.try_emplace({index, is_srgb}, -1);
             if (!is_new) return known->second;
             int image = source.source;
-            if (image < 0 || static_cast<std::size_t>(image) >= model.images.size())
+            if (image < 0 || static_cast<std::size_t>(image) >= file_.images().size())
                 file_.fail("texture " + std::to_string(index) + " has no PNG or JPEG image");
             TextureUse use{.is_srgb = is_srgb};
             if (source.sampler >= 0 &&
@@ -351,7 +336,7 @@ class MaterialMaker {
                 use.wrap_u = wrap_of(sampler.wrapS);
                 use.wrap_v = wrap_of(sampler.wrapT);
             }
-            known->second = read(model.images[static_cast<std::size_t>(image)], image, use);
+            known->second = read(file_.images()[static_cast<std::size_t>(image)], image, use);
             return known->second;
         } catch (const UserError& error) {
             warn_once(scene_, std::string(error.what()) + "; its material is plain");
@@ -365,21 +350,24 @@ class MaterialMaker {
                                                              : TextureWrap::repeat;
     }
 
-    int read(const tinygltf::Image& image, int index, const TextureUse& use) {
+    int read(const GltfSource& image, int index, const TextureUse& use) {
         // Several images may lie in one view, which is decoded once.
-        if (image.bufferView >= 0)
-            index = image_of_view_.try_emplace(image.bufferView, index).first->second;
+        if (image.view >= 0) index = image_of_view_.try_emplace(image.view, index).first->second;
         std::string name = file_.path() + ": image " + std::to_string(index);
-        if (image.bufferView < 0 && image.image.empty()) {
-            auto folder = std::filesystem::path(file_.path()).parent_path();
-            auto path =
-                referenced_file(file_.path(), "texture", percent_decoded(image.uri), {folder});
-            return add_texture(scene_, path.string(), use);
-        }
         if (auto known = known_texture(scene_, name, use)) return *known;
-        std::string_view bytes(reinterpret_cast<const char*>(image.image.data()),
-                               image.image.size());
-        if (image.bufferView >= 0) bytes = file_.view_bytes(image.bufferView);
+        if (image.view >= 0)
+            return add_texture(scene_, name, decode_image16(name, file_.view_bytes(image.view)),
+                               use);
+        if (image.uri.empty()) throw UserError(name + " has neither a buffer view nor a URI");
+        if (!is_data_uri(image.uri))
+            return add_texture(scene_, file_of_uri(file_.path(), "texture", image.uri).string(),
+                               use);
+        std::string bytes;
+        try {
+            bytes = data_of_uri(image.uri);
+        } catch (const UserError& error) {
+            throw UserError(name + " " + error.what());
+        }
         return add_texture(scene_, name, decode_image16(name, bytes), use);
     }
 

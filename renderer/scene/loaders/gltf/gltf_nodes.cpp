@@ -30,7 +30,10 @@ WideBox bounds_of_positions(const GltfFile& file, const tinygltf::Primitive& pri
         float scale = file.full_scale(attribute->second);
         for (auto* end : {&accessor.minValues, &accessor.maxValues})
             extend(dvec3(glm::make_vec3(end->data())) / (scale > 0 ? double{scale} : 1));
-    } else if (accessor.bufferView >= 0) {
+    } else if (file.has_no_data(attribute->second)) {
+        bool is_compressed = primitive.extensions.contains("KHR_draco_mesh_compression");
+        if (!is_compressed) extend(dvec3(0));
+    } else {
         auto numbers = file.numbers(attribute->second, 3);
         for (std::size_t i = 0; i + 2 < numbers.size(); i += 3)
             extend(dvec3(glm::make_vec3(&numbers[i])));

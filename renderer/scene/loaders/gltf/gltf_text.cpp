@@ -1,22 +1,25 @@
 #include "renderer/scene/loaders/gltf/gltf_text.h"
 
 #include <algorithm>
+#include <climits>
+#include <cmath>
 #include <cstdint>
-#include <cstring>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
-#include <string_view>
 #include <utility>
 
 #include "accel/parallel/error.h"
+#include "accel/parallel/files.h"
 #include "accel/parallel/json_depth.h"
+#include "accel/parallel/one_line.h"
 #include "accel/parallel/text.h"
+#include "renderer/scene/loaders/gltf/gltf_container.h"
 #include "renderer/scene/loaders/gltf/gltf_draco.h"
 
 namespace tl {
 namespace {
 
-constexpr std::size_t kHeader = 12, kChunkHeader = 8;  // of a .glb
 constexpr const char* kDracoCompression = "KHR_draco_mesh_compression";
 constexpr const char* kReadExtensions[] = {
     kDracoCompression, "KHR_lights_punctual", "KHR_materials_clearcoat",
@@ -27,31 +30,11 @@ constexpr const char* kReadExtensions[] = {
     // Of these, nothing is seen.
     "KHR_xmp", "KHR_xmp_json_ld"};
 
-std::uint32_t word_at(std::string_view bytes, std::size_t place) {
-    std::uint32_t word = 0;
-    std::memcpy(&word, bytes.data() + place, sizeof word);
-    return word;
-}
-
-/// The length of a .glb's JSON; 0 if there is none.
-std::size_t json_length(std::string_view bytes) {
-    if (bytes.size() < kHeader + kChunkHeader || bytes.substr(kHeader + 4, 4) != "JSON") return 0;
-    std::size_t length = word_at(bytes, kHeader);
-    return length <= bytes.size() - kHeader - kChunkHeader ? length : 0;
-}
-
 /// The member of an object; null if there is none.
 const nlohmann::json* member_of(const nlohmann::json* object, const char* key) {
     if (!object || !object->is_object()) return nullptr;
     auto found = object->find(key);
     return found == object->end() ? nullptr : &*found;
-}
-
-/// The element of a list; null if there is none.
-const nlohmann::json* element_of(const nlohmann::json* list, const nlohmann::json* index) {
-    if (!list || !list->is_array() || !index || !index->is_number_unsigned()) return nullptr;
-    auto i = index->get<std::size_t>();
-    return i < list->size() ? &(*list)[i] : nullptr;
 }
 
 /// The texts in a list.
@@ -63,23 +46,24 @@ std::vector<std::string> names_in(const nlohmann::json* list) {
     return names;
 }
 
-[[noreturn]] void refuse_version(const std::string& version) {
-    throw UserError(version.starts_with("1")
-                        ? "is glTF " + version +
-                              ", this program reads 2.0: convert it with gltf-pipeline"
-                        : "is glTF " + version + ", this program reads 2.0: export it as that");
+/// A version in the file's asset, which some programs write as a number; "" if it is missing.
+std::string version_in(const nlohmann::json& file, const char* key) {
+    auto* version = member_of(member_of(&file, "asset"), key);
+    if (!version || !(version->is_string() || version->is_number())) return {};
+    return (version->is_string() ? version->get<std::string>() : version->dump()).substr(0, 8);
 }
 
+/// Refuses versions that are not read, and a file that names none.
 void check_version(const nlohmann::json& file) {
-    if (auto* version = member_of(member_of(&file, "asset"), "version");
-        version && version->is_string()) {
-        auto text = version->get<std::string>();
-        if (!text.starts_with("2")) refuse_version(text.substr(0, 8));
-        return;
-    }
+    std::string version = version_in(file, "version"), least = version_in(file, "minVersion");
+    if (!version.empty() && !version.starts_with("2")) refuse_gltf_version(version);
+    if (least > "2.0") refuse_gltf_version(least);
+    if (!version.empty()) return;
     // Lists were tables of named elements before.
     for (auto* key : {"buffers", "accessors", "meshes", "nodes"})
-        if (auto* list = member_of(&file, key); list && list->is_object()) refuse_version("1.0");
+        if (auto* list = member_of(&file, key); list && list->is_object())
+            refuse_gltf_version("1.0");
+    throw UserError("is no glTF 2.0: its \"asset\" has no \"version\"; export it again");
 }
 
 void check_required(const nlohmann::json& file) {
@@ -92,71 +76,132 @@ void check_required(const nlohmann::json& file) {
         throw UserError("needs extensions that are not read: " + unread + "; export it without");
 }
 
-/// The sizes of buffers in files of their own. Refuses buffers without data, which are placeholders
-/// for compressed ones.
-std::vector<std::size_t> check_buffers(const nlohmann::json& file, bool is_binary) {
-    std::vector<std::size_t> sizes;
-    auto* buffers = member_of(&file, "buffers");
-    if (!buffers || !buffers->is_array()) return sizes;
+/// The elements of a list of the file; none where there is no such list.
+nlohmann::json::array_t* list_of(nlohmann::json& file, const char* key) {
+    auto found = file.find(key);
+    return found == file.end() ? nullptr : found->get_ptr<nlohmann::json::array_t*>();
+}
+
+/// The member of an element, 0 or more.
+std::optional<std::size_t> count_in(const nlohmann::json& element, const char* key) {
+    auto* number = member_of(&element, key);
+    if (!number || !number->is_number_unsigned()) return {};
+    return number->get<std::size_t>();
+}
+
+std::string uri_of(const nlohmann::json& element) {
+    auto* uri = member_of(&element, "uri");
+    return uri && uri->is_string() ? uri->get<std::string>() : std::string();
+}
+
+/// Takes the buffers out of the file. Refuses those without data, which are placeholders for
+/// compressed ones.
+std::vector<GltfSource> take_buffers(nlohmann::json& file, bool is_binary) {
+    std::vector<GltfSource> sources;
+    auto* buffers = list_of(file, "buffers");
+    if (!buffers) return sources;
     auto unread = unread_extensions(names_in(member_of(&file, "extensionsUsed")));
-    for (std::size_t i = 0; i < buffers->size(); ++i) {
-        auto* uri = member_of(&(*buffers)[i], "uri");
-        auto* size = member_of(&(*buffers)[i], "byteLength");
-        if (!uri && (i > 0 || !is_binary))
-            throw UserError("buffer " + std::to_string(i) + " has no data" +
+    for (auto& buffer : *buffers) {
+        std::string name = "buffer " + std::to_string(sources.size());
+        auto size = count_in(buffer, "byteLength");
+        if (!size) throw UserError(name + " has no 'byteLength' of 0 or more bytes");
+        std::string uri = uri_of(buffer);
+        if (uri.empty() && *size > 0 && (!sources.empty() || !is_binary))
+            throw UserError(name + " has no data" +
                             (unread.empty() ? "; its 'uri' is missing"
                                             : ", without extensions that are not read: " + unread));
-        if (uri && uri->is_string() && !uri->get_ref<const std::string&>().starts_with("data:"))
-            sizes.push_back(size && size->is_number_unsigned() ? size->get<std::size_t>() : 0);
+        sources.push_back({.uri = std::move(uri), .size = *size});
     }
-    return sizes;
+    return sources;
 }
 
-/// Refuses views that begin beyond their buffers: tinygltf counts pointers from there for images.
-void check_views(const nlohmann::json& file) {
-    auto* views = member_of(&file, "bufferViews");
-    if (!views || !views->is_array()) return;
-    for (std::size_t i = 0; i < views->size(); ++i) {
-        auto* buffer = element_of(member_of(&file, "buffers"), member_of(&(*views)[i], "buffer"));
-        if (!buffer) throw UserError("buffer view " + std::to_string(i) + " names no buffer");
-        auto *size = member_of(buffer, "byteLength"),
-             *begin = member_of(&(*views)[i], "byteOffset");
-        if (!size || !size->is_number_unsigned() || !begin || !begin->is_number_unsigned())
-            continue;
-        if (begin->get<std::size_t>() > size->get<std::size_t>())
-            throw UserError("buffer view " + std::to_string(i) + " begins beyond its buffer's " +
-                            std::to_string(size->get<std::size_t>()) +
+/// Takes the images out of the file; an image without data is one that no texture shows.
+std::vector<GltfSource> take_images(nlohmann::json& file) {
+    std::vector<GltfSource> sources;
+    auto* images = list_of(file, "images");
+    if (!images) return sources;
+    for (auto& image : *images) {
+        auto view = count_in(image, "bufferView");
+        bool has_view = view && *view < INT_MAX;
+        sources.push_back({.uri = has_view ? std::string() : uri_of(image),
+                           .view = has_view ? static_cast<int>(*view) : -1});
+    }
+    return sources;
+}
+
+/// Takes the strides out of the buffer views. Refuses views that begin beyond their buffers.
+std::vector<std::size_t> take_strides(nlohmann::json& file,
+                                      const std::vector<GltfSource>& buffers) {
+    std::vector<std::size_t> strides;
+    auto* views = list_of(file, "bufferViews");
+    if (!views) return strides;
+    for (auto& view : *views) {
+        std::string name = "buffer view " + std::to_string(strides.size());
+        auto buffer = count_in(view, "buffer");
+        if (!buffer || *buffer >= buffers.size()) throw UserError(name + " names no buffer");
+        if (count_in(view, "byteOffset").value_or(0) > buffers[*buffer].size)
+            throw UserError(name + " begins beyond its buffer's " +
+                            std::to_string(buffers[*buffer].size) +
                             " bytes; the file may be cut off");
+        strides.push_back(count_in(view, "byteStride").value_or(0));
+        view.erase("byteStride");
     }
+    return strides;
 }
 
-/// Removes the indices of a compressed primitive. Returns whether there were any; refuses others
-/// without data.
-bool remove_indices(nlohmann::json& primitive, const nlohmann::json& file) {
-    auto* indices = member_of(&primitive, "indices");
-    auto* accessor = element_of(member_of(&file, "accessors"), indices);
-    if (!accessor || element_of(member_of(&file, "bufferViews"), member_of(accessor, "bufferView")))
-        return false;
-    if (!member_of(member_of(&primitive, "extensions"), kDracoCompression))
-        throw UserError("accessor " + std::to_string(indices->get<std::size_t>()) +
-                        " holds indices but has no buffer view; the file is incomplete, or "
-                        "compressed in a way that it does not tell");
-    primitive.erase("indices");
-    return true;
-}
-
-/// The same for all primitives.
-bool remove_indices(nlohmann::json& file) {
-    bool changed = false;
-    auto meshes = file.find("meshes");
-    if (meshes == file.end() || !meshes->is_array()) return false;
+/// Gives a buffer view to accessors of indices that have none.
+std::vector<std::size_t> give_view_to_indices(nlohmann::json& file, std::size_t n_views) {
+    auto* accessors = list_of(file, "accessors");
+    auto* meshes = list_of(file, "meshes");
+    std::set<std::size_t> changed;
+    if (!accessors || !meshes) return {};
     for (auto& mesh : *meshes) {
-        if (!mesh.is_object() || !mesh.contains("primitives") || !mesh["primitives"].is_array())
-            continue;
-        for (auto& primitive : mesh["primitives"])
-            if (primitive.is_object()) changed |= remove_indices(primitive, file);
+        auto* primitives = member_of(&mesh, "primitives");
+        if (!primitives || !primitives->is_array()) continue;
+        for (auto& primitive : *primitives) {
+            auto index = count_in(primitive, "indices");
+            if (!index || *index >= accessors->size()) continue;
+            auto& accessor = (*accessors)[*index];
+            if (!accessor.is_object() || count_in(accessor, "bufferView")) continue;
+            accessor["bufferView"] = n_views;
+            changed.insert(*index);
+        }
     }
-    return changed;
+    if (!changed.empty()) {
+        auto& views = file["bufferViews"];
+        if (!views.is_array()) views = nlohmann::json::array();
+        views.push_back({{"buffer", 0}, {"byteLength", 1}});
+    }
+    return {changed.begin(), changed.end()};
+}
+
+/// Spells whole numbers without a fraction, as tinygltf wants those of counts and indices: 3.0.
+void make_integers(nlohmann::json& value) {
+    constexpr double kMost = INT_MAX;  // of the integers that tinygltf has for extensions
+    if (value.is_structured()) {
+        for (auto& element : value) make_integers(element);
+    } else if (value.is_number_float()) {
+        double number = value.get<double>();
+        if (number != std::floor(number) || std::abs(number) > kMost) return;
+        if (number >= 0)
+            value = static_cast<std::uint64_t>(number);
+        else
+            value = static_cast<std::int64_t>(number);
+    }
+}
+
+nlohmann::json parsed_json(std::string_view text) {
+    if (trimmed(text).empty()) throw UserError("is empty; there is no JSON in it");
+    if (json_depth(text) > kDeepestJson)
+        throw UserError("its JSON is nested more than " + std::to_string(kDeepestJson) +
+                        " levels deep, which is not read");
+    try {
+        auto file = nlohmann::json::parse(text);
+        if (file.is_object()) return file;
+    } catch (const nlohmann::json::exception& error) {
+        throw UserError("is no JSON, and no .glb either: " + one_line(error.what()));
+    }
+    throw UserError("is no glTF 2.0: its JSON is not an object");
 }
 
 }  // namespace
@@ -169,33 +214,20 @@ std::string unread_extensions(const std::vector<std::string>& names) {
     return joined(unread);
 }
 
-CheckedGltf checked_gltf(std::string bytes) {
-    bool is_binary = bytes.starts_with("glTF");
-    if (is_binary && bytes.size() >= 8)
-        if (auto version = word_at(bytes, 4); version != 2)
-            refuse_version(std::to_string(version) + ".0");
-    std::size_t begin = is_binary ? kHeader + kChunkHeader : 0;
-    std::size_t length = is_binary ? json_length(bytes) : bytes.size();
-    std::string_view text = std::string_view(bytes).substr(std::min(begin, bytes.size()), length);
-    if (json_depth(text) > kDeepestJson)
-        throw UserError("its JSON is nested more than " + std::to_string(kDeepestJson) +
-                        " levels deep, which is not read");
-    auto file = nlohmann::json::parse(text, nullptr, false);
-    if (!file.is_object()) return {std::move(bytes), {}};  // tinygltf tells what is wrong
+GltfText read_gltf_text(std::string_view json, bool is_binary) {
+    nlohmann::json file = parsed_json(json);
     check_version(file);
+    make_integers(file);
     check_required(file);
-    std::vector<std::size_t> sizes = check_buffers(file, is_binary);
-    check_views(file);
-    if (!remove_indices(file)) return {std::move(bytes), std::move(sizes)};
-    std::string changed = file.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-    if (!is_binary) return {std::move(changed), std::move(sizes)};
-    changed.resize((changed.size() + 3) / 4 * 4, ' ');
-    auto size = static_cast<std::uint32_t>(bytes.size() - length + changed.size());
-    auto json_size = static_cast<std::uint32_t>(changed.size());
-    std::memcpy(bytes.data() + 8, &size, sizeof size);
-    std::memcpy(bytes.data() + kHeader, &json_size, sizeof json_size);
-    bytes.replace(begin, length, changed);
-    return {std::move(bytes), std::move(sizes)};
+    GltfText text;
+    text.buffers = take_buffers(file, is_binary);
+    text.images = take_images(file);
+    text.strides = take_strides(file, text.buffers);
+    text.indices_without_view = give_view_to_indices(file, text.strides.size());
+    file.erase("buffers");
+    file.erase("images");
+    text.json = file.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    return text;
 }
 
 }  // namespace tl

@@ -1,22 +1,37 @@
-// The JSON of a glTF file before tinygltf reads it: what tinygltf does not check, or would refuse
-// without telling why.
+// The JSON of a glTF file before tinygltf reads it: what tinygltf 2.7 does not check, or refuses
+// although it is valid.
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tl {
 
-struct CheckedGltf {
-    std::string bytes;                      ///< for tinygltf
-    std::vector<std::size_t> buffer_sizes;  ///< of the buffers in files of their own, in order
+/// The source of a buffer's or an image's bytes.
+struct GltfSource {
+    std::string uri{};     ///< a file, or the data; "": they are in a buffer view or a chunk
+    std::size_t size = 0;  ///< of a buffer
+    int view = -1;         ///< of an image; -1: none
 };
 
-/// Checks the bytes of a .gltf or .glb. Throws UserError without the file's name: a version
-/// other than 2, needed extensions that are not read, JSON that is nested too deeply, buffers and
-/// indices without data. Removes the indices of primitives that are compressed with Draco: their
-/// accessors have no data, which is valid, but tinygltf 2.7 refuses it.
-[[nodiscard]] CheckedGltf checked_gltf(std::string bytes);
+/// A file's JSON, from which tinygltf gets neither buffers nor images: of the many forms of URIs it
+/// reads few, and it counts pointers into buffer views that it has not checked.
+struct GltfText {
+    std::string json;  ///< for tinygltf
+    std::vector<GltfSource> buffers{}, images{};
+    /// Strides of the buffer views, 0 where rows are packed. tinygltf takes multiples of 4 up to
+    /// 252 alone.
+    std::vector<std::size_t> strides{};
+    /// Accessors of indices without a buffer view, which tinygltf refuses: in `json` they name one
+    /// that is no part of the file, beyond its last one.
+    std::vector<std::size_t> indices_without_view{};
+};
+
+/// Reads the JSON of a .gltf or, with `is_binary`, of a .glb. Throws UserError without the file's
+/// name: JSON that is invalid or nested too deeply, a version other than 2, needed extensions that
+/// are not read, buffers without data.
+[[nodiscard]] GltfText read_gltf_text(std::string_view json, bool is_binary);
 
 /// Of the names of extensions, those that the program does not read, each once: "EXT_a, EXT_b".
 [[nodiscard]] std::string unread_extensions(const std::vector<std::string>& names);

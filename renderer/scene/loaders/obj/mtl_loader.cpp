@@ -148,7 +148,10 @@ class TextureReader {
         if (source.name.empty()) return -1;
         use.wrap_u = use.wrap_v = source.clamp ? TextureWrap::clamp : TextureWrap::repeat;
         try {
-            fs::path path = referenced_file(library_, "texture", source.name, folders_);
+            fs::path path;
+            if (!source.whole.empty() && find_referenced_file(source.name, folders_).empty())
+                path = find_referenced_file(source.whole, folders_);
+            if (path.empty()) path = referenced_file(library_, "texture", source.name, folders_);
             return add_texture(scene_, path.string(), use);
         } catch (const UserError& error) {
             warn_once(scene_, std::string(error.what()) + "; its material is plain");

@@ -13,17 +13,6 @@ namespace {
 constexpr std::size_t kMostIgnored = 16;
 constexpr int kMostIllum = 9;
 
-/// "on" and "off"; others are neither.
-bool is_on(std::string_view word) {
-    return word == "on" || word == "ON" || word == "1";
-}
-
-std::string_view unquoted(std::string_view text) {
-    text = trimmed(text);
-    bool is_quoted = text.size() >= 2 && text.front() == '"' && text.back() == '"';
-    return is_quoted ? trimmed(text.substr(1, text.size() - 2)) : text;
-}
-
 class MtlReader {
   public:
     MtlReader(const std::string& file, const MtlUser& user) : file_(file), user_(user) {}
@@ -136,57 +125,10 @@ class MtlReader {
                         : keyword == "map_ke"                        ? &m.glow
                                                                      : nullptr;
         if (!texture) return false;
-        MtlTexture read;
-        for (auto after = rest;; rest = after) {
-            auto option = next_word(after);
-            if (!read_option(option, after, read)) break;
-        }
-        read.name = std::string(unquoted(rest));
-        if (!read.name.empty()) *texture = std::move(read);
+        MtlTextureStatement read = read_mtl_texture(rest);
+        for (auto& option : read.ignored) m.ignore(option);
+        if (!read.texture.name.empty()) *texture = std::move(read.texture);
         return true;
-    }
-
-    /// Reads an option's arguments from the front of `rest`; false if it is none.
-    bool read_option(std::string_view option, std::string_view& rest, MtlTexture& texture) {
-        if (option == "-s" || option == "-o" || option == "-t") {
-            vec2 pair = numbers_of(rest, option == "-s" ? 1.0f : 0.0f);
-            if (option == "-s") texture.scale = pair;
-            if (option == "-o") texture.offset = pair;
-            if (option == "-t" && pair != vec2(0)) material_->ignore(option);
-        } else if (option == "-clamp") {
-            texture.clamp = is_on(next_word(rest));
-        } else if (option == "-bm") {
-            texture.strength = number(next_word(rest));
-        } else if (option == "-blendu" || option == "-blendv") {
-            if (!is_on(next_word(rest))) material_->ignore(option);
-        } else if (option == "-cc") {
-            if (is_on(next_word(rest))) material_->ignore(option);
-        } else if (option == "-mm") {
-            bool has_effect = number(next_word(rest)).value_or(0.0f) != 0;
-            has_effect = number(next_word(rest)).value_or(1.0f) != 1 || has_effect;
-            if (has_effect) material_->ignore(option);
-        } else if (option == "-boost" || option == "-texres" || option == "-imfchan" ||
-                   option == "-type" || option == "-colorspace") {
-            (void)next_word(rest);
-            material_->ignore(option);
-        } else {
-            return false;
-        }
-        return true;
-    }
-
-    /// The first two of one to three numbers at the front of `rest`.
-    static vec2 numbers_of(std::string_view& rest, float missing) {
-        vec2 pair(missing);
-        for (int k = 0; k < 3; ++k) {
-            auto after = rest;
-            auto value = real_in(next_word(after));
-            if (!value) break;
-            rest = after;
-            auto component = static_cast<float>(*value);
-            if (k < 2 && std::isfinite(component)) pair[k] = component;
-        }
-        return pair;
     }
 
     /// The number that a word spells; none, with a warning, if it spells none that is finite.

@@ -8,16 +8,9 @@
 #include <vector>
 
 #include "accel/parallel/math.h"
+#include "renderer/scene/loaders/obj/mtl_texture.h"
 
 namespace tl {
-
-/// A texture statement with its options.
-struct MtlTexture {
-    std::string name;               ///< as it is spelled, without quotes; "" for no texture
-    vec2 scale{1}, offset{0};       ///< -s, -o: coordinates are multiplied, then moved
-    bool clamp = false;             ///< -clamp on
-    std::optional<float> strength;  ///< -bm
-};
 
 /// Numbers are finite, and none where the file gives none.
 struct MtlMaterial {
