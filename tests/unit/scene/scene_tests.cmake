@@ -26,6 +26,7 @@ set(TL_SCENE_TESTS
     test_obj_loading.cpp
     test_obj_variants.cpp
     test_ply_loading.cpp
+    test_ply_packed.cpp
     test_ply_variants.cpp
     test_points_and_lines.cpp
     test_polygons.cpp
