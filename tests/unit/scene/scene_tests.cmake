@@ -30,6 +30,7 @@ set(TL_SCENE_TESTS
     test_ply_variants.cpp
     test_points_and_lines.cpp
     test_polygons.cpp
+    test_xyz_columns.cpp
     test_xyz_loading.cpp
     test_rigid_motion.cpp
     test_scene_access.cpp
