@@ -134,6 +134,7 @@ class MeshReader {
             }
             if (layout.has_colors()) mesh_.colors.push_back(layout.color_of(vertex));
         }
+        layout.widen(mesh_.colors);
         decode_vertex_colors(mesh_.colors);
         mesh_.positions = recentred(positions, scene_);
     }
