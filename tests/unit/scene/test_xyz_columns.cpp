@@ -210,6 +210,19 @@ TEST(XyzColumns, FilesOfOtherEndingsAreOpenedByTheirContent) {
               2u);
 }
 
+TEST(XyzColumns, CommasAloneBetweenWholeNumbersAreDoubted) {
+    auto doubted = read("0,5,1,5,2,5\n1,5,2,5,3,5\n");
+    EXPECT_EQ(doubted.cloud.positions.at(0), glm::dvec3(0, 5, 1));
+    ASSERT_EQ(doubted.warnings.size(), 1u);
+    TL_EXPECT_CONTAINS(doubted.warnings[0],
+                       "all numbers are whole, with commas alone between them");
+    for (const char* text : {"1,2,3,255,0,0\n1.5,2,3,255,0,0\n", "1,2,3\n4,5,6\n",
+                             "x,y,z,r,g,b\n1,2,3,255,0,0\n", "1,2,3 255,0,0\n"})
+        EXPECT_TRUE(read(text).warnings.empty()) << text;
+    for (const char* text : {"1,05,2,00,3,50\n", "-0,5,1,5,2,5\n"})
+        TL_EXPECT_CONTAINS(refusal_of(text), "looks like the digits around a decimal comma");
+}
+
 TEST(XyzColumns, NumbersMayHaveExponentsOfFortran) {
     EXPECT_EQ(read("1.5D+02 -2d0 3.E0\n").cloud.positions.at(0), glm::dvec3(150, -2, 3));
     TL_EXPECT_CONTAINS(refusal_of("1d 2 3\n"), "a.xyz:1: '1d' is not a number");

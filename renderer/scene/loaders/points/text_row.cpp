@@ -9,7 +9,7 @@
 namespace tl {
 namespace {
 
-bool is_digit(char c) {
+bool is_decimal_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
@@ -58,7 +58,7 @@ bool has_thousands(std::string_view word) {
             if (!is_group) return false;
             group = 0;
             ++n_groups;
-        } else if (is_digit(c)) {
+        } else if (is_decimal_digit(c)) {
             ++group;
         } else {
             return false;

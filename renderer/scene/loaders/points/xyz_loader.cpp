@@ -49,7 +49,7 @@ bool are_normals(const std::vector<vec3>& triples) {
 
 /// Makes parts of 1 of colours that are parts of 65535 by their largest number, or of 255 though
 /// they are dark. decode_vertex_colors() finds all others.
-void scale_colors(std::vector<vec3>& colors) {
+void scale_text_colors(std::vector<vec3>& colors) {
     float most = 0;
     bool are_whole = true;
     for (vec3 color : colors) {
@@ -60,6 +60,14 @@ void scale_colors(std::vector<vec3>& colors) {
     float scale = most > kMost8 ? 65535.0f : are_whole && most > 1 && most <= 2 ? 255.0f : 1.0f;
     if (scale == 1) return;
     for (vec3& color : colors) color /= scale;
+}
+
+/// Whether digits start with a zero that no whole number has, or are a zero with a sign.
+bool is_fraction(std::string_view digits) {
+    bool is_negative = digits.starts_with('-');
+    digits.remove_prefix(is_negative ? 1 : 0);
+    return digits.starts_with('0') && (is_negative || digits.size() > 1) &&
+           std::ranges::all_of(digits, [](char c) { return c >= '0' && c <= '9'; });
 }
 
 class XyzReader {
@@ -82,6 +90,10 @@ class XyzReader {
             warn(path_ + ": counts " + std::to_string(n_promised_) + " points, but has " +
                  std::to_string(n_points_) +
                  (n_points_ < n_promised_ ? "; it may be cut off" : ""));
+        if (are_bare_commas_ && !has_points_ && n_columns() >= 6 && n_columns() % 2 == 0)
+            warn(path_ +
+                 ": all numbers are whole, with commas alone between them; if these are "
+                 "decimal marks, write points");
         choose_colors_and_normals();
         return std::move(cloud_);
     }
@@ -160,6 +172,8 @@ class XyzReader {
                 "its commas may separate columns, digits or thousands; write decimals with points, "
                 "and columns with blanks between");
         knows_commas_ = true;
+        are_bare_commas_ = !names_ && !named_by_comment_ &&
+                           trimmed(content).find_first_of(" \t;\"") == std::string_view::npos;
         layout_.decimal_commas = use == CommaUse::decimal_marks;
         if (layout_.decimal_commas && content.find(';') == std::string_view::npos)
             warn(path_ + ":" + std::to_string(line_) +
@@ -260,6 +274,9 @@ class XyzReader {
         auto value = number_of(word, layout_.decimal_commas);
         if (value) {
             has_points_ = has_points_ || word.text.find('.') != std::string_view::npos;
+            if (are_bare_commas_ && !has_points_ && is_fraction(word.text))
+                fail("'" + shown(word.text) +
+                     "' looks like the digits around a decimal comma; write decimals with points");
             return value;
         }
         bool may_be_mark = !has_points_ && (layout_.separator == ';' || layout_.separator == '\t');
@@ -320,12 +337,13 @@ class XyzReader {
             bool is_normal = columns_.are_named ? &triples == &triples_[1] : are_normals(triples);
             auto& part = is_normal ? cloud_.normals : cloud_.colors;
             if (!part.empty()) continue;
-            if (!is_normal && !columns_.has_unit_colors) scale_colors(triples);
+            if (!is_normal && !columns_.has_unit_colors) scale_text_colors(triples);
             part = std::move(triples);
         }
         normalize_normals(cloud_.normals);
     }
 
+    [[nodiscard]] std::size_t n_columns() const { return columns_.columns.size(); }
     void warn(const std::string& what) { scene_.warnings.push_back(what); }
     [[noreturn]] void fail(const std::string& what) const {
         throw UserError(path_ + ":" + std::to_string(line_) + ": " + what);
@@ -337,7 +355,8 @@ class XyzReader {
     std::size_t next_ = 0, line_ = 0;
     TextLayout layout_;
     bool knows_commas_ = false, has_points_ = false;
-    std::vector<TextWord> words_;  ///< of the line
+    bool are_bare_commas_ = false;  ///< they alone separate columns, which have no names
+    std::vector<TextWord> words_;   ///< of the line
     std::optional<ColumnNames> names_, named_by_comment_;
     std::size_t names_line_ = 0, comment_line_ = 0;
     PointColumns columns_;  ///< none before the first point
