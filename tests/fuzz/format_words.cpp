@@ -353,8 +353,10 @@ constexpr std::string_view kHdr[] = {"#?RADIANCE",
                                      "+Y",
                                      "-X",
                                      "+X"};
-constexpr std::string_view kXyz[] = {"nan", "-inf", "1.#QNAN", "1e999", "#",  "//",
-                                     ",",   ";",    "x y z",   "65535", "-1", "1000000000"};
+constexpr std::string_view kXyz[] = {"nan",   "-inf",       "1.#QNAN",  "1e999", "#",
+                                     "//",    ",",          ";",        "x y z", "65535",
+                                     "-1",    "1000000000", "0,5",      "1.5",   "\"",
+                                     "r g b", "Nx;Ny;Nz",   "scalar_a", "rgb",   "1,234,567"};
 constexpr std::string_view kNpy[] = {"descr", "fortran_order", "shape", "True", "False",
                                      "<f8",   "<f4",           ">f8",   "|u1",  "<i8",
                                      "<c16",  "(3,)",          "(2,3)", "()",   "(1,2,3)"};
@@ -379,10 +381,10 @@ struct FormatWords {
 
 std::span<const std::string_view> words_of_format(std::string_view ending) {
     static constexpr FormatWords kFormats[] = {
-        {".obj", kObj},   {".mtl", kMtl},   {".ply", kPly}, {".gltf", kGltf},
-        {".glb", kGltf},  {".toml", kToml}, {".pov", kPov}, {".inc", kPov},
-        {".hdr", kHdr},   {".npy", kNpy},   {".mtx", kMtx}, {".txt", kSystem},
-        {".json", kToml}, {".xyz", kXyz},   {".pts", kXyz}, {".stl", kStl}};
+        {".obj", kObj},   {".mtl", kMtl},    {".ply", kPly},   {".gltf", kGltf}, {".glb", kGltf},
+        {".toml", kToml}, {".pov", kPov},    {".inc", kPov},   {".hdr", kHdr},   {".npy", kNpy},
+        {".mtx", kMtx},   {".txt", kSystem}, {".json", kToml}, {".xyz", kXyz},   {".pts", kXyz},
+        {".csv", kXyz},   {".stl", kStl}};
     for (auto& format : kFormats)
         if (format.ending == ending) return format.words;
     return {};

@@ -12,6 +12,7 @@
 #include "renderer/scene/generators/generator_tools.h"
 #include "renderer/scene/loaders/model_files.h"
 #include "renderer/scene/loaders/ply/ply_header.h"
+#include "renderer/scene/loaders/points/xyz_loader.h"
 #include "renderer/scene/loaders/recentre.h"
 #include "renderer/scene/loaders/scene_paths.h"
 #include "renderer/scene/reflectance.h"
@@ -58,6 +59,9 @@ std::string ending_by_content(const std::string& path) {
         if (line.empty() || line.starts_with('#')) continue;
         for (auto* keyword : {"v ", "vn ", "vt ", "o ", "g ", "s ", "mtllib ", "usemtl "})
             if (line.starts_with(keyword)) return ".obj";
+        if (is_xyz_line(line)) return ".xyz";
+        if (line.starts_with("//") || number_in<std::uint64_t>(line))
+            continue;  // a count of points
         if (line.starts_with('[') || line.find('=') != std::string_view::npos) return ".toml";
         break;
     }

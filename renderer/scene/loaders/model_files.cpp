@@ -19,12 +19,15 @@ namespace {
 /// Is refused by the reader of .las, which says how to unpack it.
 constexpr const char* kPackedLas = ".laz";
 
+/// Points as lines of text.
+constexpr const char* kTextClouds[] = {".xyz", ".pts", ".asc", ".csv"};
+
 }  // namespace
 
 const std::vector<std::string>& model_extensions() {
     static const std::vector<std::string> extensions = [] {
-        std::vector<std::string> all{".obj", ".ply", ".gltf", ".glb",
-                                     ".stl", ".xyz", ".pts",  ".las"};
+        std::vector<std::string> all{".obj", ".ply", ".gltf", ".glb", ".stl", ".las"};
+        all.insert(all.end(), std::begin(kTextClouds), std::end(kTextClouds));
         for (auto* more : {&patch_extensions(), &assimp_extensions()})
             all.insert(all.end(), more->begin(), more->end());
         return all;
@@ -60,7 +63,7 @@ SceneGaps add_model(Scene& scene, const std::string& path, const std::string& en
             return {};
         }
         bool is_las = ending == ".las" || ending == kPackedLas;
-        if (is_las || ending == ".xyz" || ending == ".pts") {
+        if (is_las || std::ranges::find(kTextClouds, ending) != std::end(kTextClouds)) {
             (is_las ? add_las : add_xyz)(scene, path, parts.materials, parts.drop_outliers);
             if (parts.view) scene.camera.up = {0, 0, 1};  // as surveys have it
             return {};

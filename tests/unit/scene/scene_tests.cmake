@@ -31,9 +31,11 @@ set(TL_SCENE_TESTS
     test_obj_loading.cpp
     test_obj_variants.cpp
     test_ply_loading.cpp
+    test_ply_packed.cpp
     test_ply_variants.cpp
     test_points_and_lines.cpp
     test_polygons.cpp
+    test_xyz_columns.cpp
     test_xyz_loading.cpp
     test_rigid_motion.cpp
     test_scene_access.cpp

@@ -106,6 +106,41 @@ TEST(CloudAttributes, PlyTellsWhereItWasSeenFrom) {
     EXPECT_FALSE(seen_from("1e16"));
 }
 
+TEST(CloudAttributes, PlyColoursOf16BitsMayHoldBytes) {
+    for (const char* format : test::kPlyFormats)
+        for (double most : {255.0, 256.0}) {
+            PlyWriter writer(format, std::string(kThreePoints) +
+                                         "property float X\nproperty float Y\nproperty float Z\n"
+                                         "property ushort Red\nproperty ushort Green\n"
+                                         "property ushort Blue\nproperty uchar red\n");
+            writer.row("fffHHHB", {1, 2, 3, most, 0, 51, 9})
+                .row("fffHHHB", {0, 0, 0, 0, 0, 0, 9})
+                .row("fffHHHB", {0, 0, 0, 3, 2, 1, 9});
+            PointCloud cloud = read_ply(writer.bytes());
+            EXPECT_EQ(cloud.positions.at(0), glm::dvec3(1, 2, 3));
+            double full = most > 255 ? 65535 : 255;
+            expect_near(cloud.colors.at(0), vec3(most / full, 0, 51 / full));
+        }
+}
+
+TEST(CloudAttributes, PlyIntensitiesCountWithoutColours) {
+    for (const char* name : {"intensity", "scalar_Intensity", "Reflectance"}) {
+        std::string header = std::string(kThreePoints) +
+                             "property float x\nproperty float y\nproperty float z\n"
+                             "property double " +
+                             name + "\n";
+        PlyWriter grey("ascii", header), red("ascii", header +
+                                                          "property uchar red\nproperty uchar "
+                                                          "green\nproperty uchar blue\n");
+        for (double value : {-2048.0, 5.0, double{NAN}}) {
+            grey.row("fffd", {0, 0, 0, value});
+            red.row("fffdBBB", {0, 0, 0, value, 255, 0, 0});
+        }
+        EXPECT_EQ(read_ply(grey.bytes()).intensities, (std::vector<float>{-2048, 5, 0})) << name;
+        EXPECT_TRUE(read_ply(red.bytes()).intensities.empty());
+    }
+}
+
 TEST(CloudAttributes, SplatsBecomeDiscs) {
     std::string header = "element vertex 4\n";
     for (const char* name :

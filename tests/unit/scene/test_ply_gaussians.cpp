@@ -74,6 +74,64 @@ TEST(PlyGaussians, HigherDegreesFollowChannelByChannel) {
     }
 }
 
+/// The text of a file of one Gaussian whose higher degrees are properties of these names.
+std::string file_with(const std::vector<std::string>& names) {
+    std::string text = file_of(0, {"0 0 0 0 0 0 0 0 0 0 1 0 0 0"});
+    std::string properties, zeros;
+    for (auto& name : names) {
+        properties += "property float " + name + "\n";
+        zeros += " 0";
+    }
+    text.insert(text.find("end_header"), properties);
+    return text.insert(text.size() - 1, zeros);
+}
+
+TEST(PlyGaussians, HarmonicsOfOtherDegreesOrWithGapsAreRefused) {
+    auto counted = [](int n) {
+        std::vector<std::string> names;
+        for (int k = 0; k < n; ++k) names.push_back("f_rest_" + std::to_string(k));
+        return names;
+    };
+    auto said_of = [](const std::vector<std::string>& names) {
+        return test::refusal([&] { (void)opened(file_with(names)); });
+    };
+    for (int n : {0, 9, 24, 45}) EXPECT_EQ(said_of(counted(n)), "") << n;
+    TL_EXPECT_CONTAINS(said_of(counted(72)),
+                       "cloud.ply:3: Gaussians have 72 numbers f_rest of their colours, which are "
+                       "spherical harmonics of degree 4; 0, 9, 24 or 45 are known");
+    for (int n : {1, 8, 10, 15, 23, 44, 46, 71, 105})
+        TL_EXPECT_CONTAINS(said_of(counted(n)), "have " + std::to_string(n) + " numbers f_rest");
+    auto gap = counted(46);
+    gap.erase(gap.begin() + 7);
+    TL_EXPECT_CONTAINS(said_of(gap),
+                       "have 45 numbers f_rest of their colours, 'f_rest_45' among "
+                       "them, but no f_rest_7;");
+    auto twice = counted(9);
+    twice[4] = "f_rest_5";
+    TL_EXPECT_CONTAINS(said_of(twice),
+                       "have 9 numbers f_rest of their colours, 'f_rest_5' among "
+                       "them, but no f_rest_4;");
+    auto odd = counted(9);
+    odd[8] = "f_rest_8b";
+    TL_EXPECT_CONTAINS(said_of(odd), "'f_rest_8b' among them, but no f_rest_8;");
+    // In any order they are whole.
+    auto mixed = counted(9);
+    std::swap(mixed[0], mixed[8]);
+    EXPECT_EQ(said_of(mixed), "");
+}
+
+TEST(PlyGaussians, OpaqueOnesAndThoseWithoutThicknessAreKept) {
+    auto scene = opened(file_of(0, {"0 0 0 0 0 0  inf  0 0 -inf  1 0 0 0",  //
+                                    "0 0 0 0 0 0  -inf  0 0 0  1 0 0 0",    // not there
+                                    "0 0 0 0 0 0  nan  0 0 0  1 0 0 0",     //
+                                    "0 0 0 0 0 0  0  0 0 inf  1 0 0 0"}));
+    ASSERT_EQ(scene.gaussians.at(0).size(), 1u);
+    EXPECT_EQ(scene.gaussians[0].opacities[0], 1.0f);
+    EXPECT_LT(scene.gaussians[0].covariances[0].zz, 2e-6f);
+    ASSERT_EQ(scene.warnings.size(), 1u);
+    TL_EXPECT_CONTAINS(scene.warnings[0], "2 Gaussians without a place or a size");
+}
+
 TEST(PlyGaussians, WhatCannotBeSeenIsLeftOut) {
     auto scene = opened(file_of(0, {"0 0 0 0 0 0  0  0 0 0  1 0 0 0",     //
                                     "nan 0 0 0 0 0  0  0 0 0  1 0 0 0",   //

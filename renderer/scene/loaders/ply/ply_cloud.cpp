@@ -43,11 +43,13 @@ PlyCloud::PlyCloud(const PlyVertexLayout& layout, std::uint64_t n_points)
       radii_(layout.has(PlyVertex::kRadius)),
       areas_(layout.has(PlyVertex::kArea)),
       splat_colors_(layout.has(PlyVertex::kSplatColor, 3)),
-      colors_(layout.has_colors() || splat_colors_) {
+      colors_(layout.has_colors() || splat_colors_),
+      intensities_(!colors_ && layout.has(PlyVertex::kIntensity)) {
     cloud_.positions.reserve(n_points);
     if (normals_ || splats_) cloud_.normals.reserve(n_points);
     if (areas_ || radii_ || splats_) cloud_.areas.reserve(n_points);
     if (colors_) cloud_.colors.reserve(n_points);
+    if (intensities_) cloud_.intensities.reserve(n_points);
 }
 
 bool PlyCloud::has_splats() const {
@@ -68,6 +70,8 @@ void PlyCloud::add(const PlyVertex& vertex) {
     if (colors_)
         cloud_.colors.push_back(layout_.has_colors() ? layout_.color_of(vertex)
                                                      : color_of_splat(vertex));
+    auto intensity = static_cast<float>(vertex.value[PlyVertex::kIntensity]);
+    if (intensities_) cloud_.intensities.push_back(std::isfinite(intensity) ? intensity : 0);
     if (splats_) return add_splat(vertex);
     if (normals_) cloud_.normals.push_back(vertex.triple(PlyVertex::kNormal));
     double radius = std::max(vertex.value[PlyVertex::kRadius], 0.0);
@@ -87,6 +91,7 @@ void PlyCloud::add_splat(const PlyVertex& vertex) {
 }
 
 PointCloud PlyCloud::take() {
+    layout_.widen(cloud_.colors);
     normalize_normals(cloud_.normals);
     cloud_.up = {0, 1, 0};  // as models have it
     if (std::ranges::all_of(cloud_.areas, [](float area) { return area == 0; }))

@@ -21,7 +21,7 @@ class PlyCloud {
     void add_splat(const PlyVertex& vertex);
 
     const PlyVertexLayout& layout_;
-    bool splats_, normals_, radii_, areas_, splat_colors_, colors_;
+    bool splats_, normals_, radii_, areas_, splat_colors_, colors_, intensities_;
     PointCloud cloud_;
 };
 

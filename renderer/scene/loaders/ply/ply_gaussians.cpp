@@ -1,7 +1,6 @@
 #include "renderer/scene/loaders/ply/ply_gaussians.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <glm/gtc/packing.hpp>
 #include <string_view>
@@ -9,31 +8,73 @@
 #include "accel/parallel/error.h"
 #include "renderer/scene/limits.h"
 #include "renderer/scene/loaders/recentre.h"
+#include "renderer/scene/loaders/words.h"
 
 namespace tl {
 namespace {
 
 /// The numbers of a row, in this order; coefficients of higher degrees follow.
-constexpr std::string_view kNames[] = {"x",      "y",       "z",       "f_dc_0",  "f_dc_1",
-                                       "f_dc_2", "opacity", "scale_0", "scale_1", "scale_2",
-                                       "rot_0",  "rot_1",   "rot_2",   "rot_3"};
+constexpr std::string_view kGaussianNames[] = {"x",      "y",       "z",       "f_dc_0",  "f_dc_1",
+                                               "f_dc_2", "opacity", "scale_0", "scale_1", "scale_2",
+                                               "rot_0",  "rot_1",   "rot_2",   "rot_3"};
 constexpr int kCenter = 0, kColor = 3, kOpacity = 6, kScale = 7, kRotation = 10, kRest = 14;
-static_assert(std::size(kNames) == kRest);
+static_assert(std::size(kGaussianNames) == kRest);
+constexpr std::string_view kRestPrefix = "f_rest_";
 
 int target_of(const PlyProperty& property) {
     if (property.is_list) return -1;
-    std::string_view name = property.name;
-    auto found = std::ranges::find(kNames, name);
-    if (found != std::end(kNames)) return static_cast<int>(found - kNames);
-    constexpr std::string_view kPrefix = "f_rest_";
-    if (!name.starts_with(kPrefix)) return -1;
-    int number = -1;
-    auto [end, error] =
-        std::from_chars(name.data() + kPrefix.size(), name.data() + name.size(), number);
-    constexpr int kMostRest = 45;
-    bool is_known = error == std::errc() && end == name.data() + name.size() && number >= 0 &&
-                    number < kMostRest;
-    return is_known ? kRest + number : -1;
+    auto found = std::ranges::find(kGaussianNames, property.name);
+    if (found != std::end(kGaussianNames)) return static_cast<int>(found - kGaussianNames);
+    if (!property.name.starts_with(kRestPrefix)) return -1;
+    auto number = number_in<int>(std::string_view(property.name).substr(kRestPrefix.size()));
+    constexpr int kMost = 1 << 20;
+    return number && *number >= 0 && *number < kMost ? kRest + *number : -1;
+}
+
+/// Numbers of a Gaussian's colours beyond the first of each channel.
+std::size_t rest_of_degree(int degree) {
+    return static_cast<std::size_t>(3 * ((degree + 1) * (degree + 1) - 1));
+}
+
+/// The fault of the properties f_rest_0, f_rest_1 ...; "" if they are those of a degree that is
+/// read.
+std::string fault_of_rest(const PlyElement& element) {
+    std::vector<const PlyProperty*> rest;
+    for (auto& property : element.properties)
+        if (property.name.starts_with(kRestPrefix)) rest.push_back(&property);
+    std::size_t n = rest.size();
+    std::vector<bool> given(n);
+    std::string odd;
+    for (auto* property : rest) {
+        auto number = static_cast<std::size_t>(target_of(*property) - kRest);
+        if (number < n && !given[number])
+            given[number] = true;
+        else if (odd.empty())
+            odd = property->name;
+    }
+    auto gap = static_cast<std::size_t>(std::ranges::find(given, false) - given.begin());
+    std::string fault = "Gaussians have " + std::to_string(n) + " numbers f_rest of their colours";
+    if (gap < n)
+        return fault + ", '" + shown(odd) + "' among them, but no " + std::string(kRestPrefix) +
+               std::to_string(gap) + "; they are counted from 0 on";
+    constexpr int kMostNamedDegree = 10;
+    for (int degree = 0; degree <= kMostNamedDegree; ++degree) {
+        if (n != rest_of_degree(degree)) continue;
+        if (degree <= GaussianSet::kMostDegree) return {};
+        fault += ", which are spherical harmonics of degree " + std::to_string(degree);
+    }
+    return fault + "; 0, 9, 24 or 45 are known, of degrees 0 to 3";
+}
+
+/// Whether all numbers are finite, but for an opacity before the logistic function and logarithms
+/// of sizes of 0.
+bool are_usable(const std::vector<double>& values) {
+    for (std::size_t k = 0; k < values.size(); ++k) {
+        bool may_be_high = k == kOpacity, may_be_low = k >= kOpacity && k < kRotation;
+        bool is_limit = std::isinf(values[k]) && (values[k] > 0 ? may_be_high : may_be_low);
+        if (!std::isfinite(values[k]) && !is_limit) return false;
+    }
+    return true;
 }
 
 std::uint16_t half_of(double value) {
@@ -43,8 +84,12 @@ std::uint16_t half_of(double value) {
 
 }  // namespace
 
+std::span<const std::string_view> PlyGaussians::names() {
+    return kGaussianNames;
+}
+
 bool PlyGaussians::are_in(const PlyElement& element) {
-    return std::ranges::all_of(kNames, [&](std::string_view name) {
+    return std::ranges::all_of(kGaussianNames, [&](std::string_view name) {
         return std::ranges::any_of(element.properties, [&](auto& property) {
             return !property.is_list && property.name == name;
         });
@@ -52,27 +97,19 @@ bool PlyGaussians::are_in(const PlyElement& element) {
 }
 
 PlyGaussians::PlyGaussians(const PlyElement& element, const std::string& file) : file_(file) {
-    int last = kRest - 1;
+    if (auto fault = fault_of_rest(element); !fault.empty())
+        throw UserError(file_ + ":" + std::to_string(element.line) + ": " + fault +
+                        "; gaussians = false in [[mesh]] takes them as points");
     for (auto& property : element.properties) {
         targets_.push_back(target_of(property));
-        last = std::max(last, targets_.back());
+        if (targets_.back() >= kRest) ++n_rest_;
     }
-    n_values_ = static_cast<std::size_t>(last) + 1;
-    n_rest_ = n_values_ - kRest;
-    for (set_.degree = 0; set_.degree < GaussianSet::kMostDegree; ++set_.degree)
-        if (n_rest_ <= std::size_t(3 * ((set_.degree + 1) * (set_.degree + 1) - 1))) break;
-    std::size_t whole = std::size_t(3 * ((set_.degree + 1) * (set_.degree + 1) - 1));
-    auto n_given = static_cast<std::size_t>(
-        std::ranges::count_if(targets_, [](int target) { return target >= kRest; }));
-    if (n_rest_ != whole || n_given != whole)
-        throw UserError(file_ + ":" + std::to_string(element.line) + ": Gaussians have " +
-                        std::to_string(n_given) +
-                        " numbers f_rest of their colours; 0, 9, 24 or 45 are known; gaussians = "
-                        "false in [[mesh]] takes them as points");
+    n_values_ = kRest + n_rest_;
+    while (rest_of_degree(set_.degree) < n_rest_) ++set_.degree;
 }
 
 void PlyGaussians::add(const std::vector<double>& values) {
-    if (!std::ranges::all_of(values, [](double value) { return std::isfinite(value); })) {
+    if (!are_usable(values)) {
         ++n_lost_;
         return;
     }

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "renderer/scene/loaders/ply/ply_header.h"
@@ -13,11 +15,13 @@ namespace tl {
 /// Collects the Gaussians of an element's rows.
 class PlyGaussians {
   public:
-    /// Whether the element has all properties of Gaussians: x, y, z; f_dc_0 to 2; opacity; scale_0
-    /// to 2; rot_0 to 3.
+    /// The properties of Gaussians: x, y, z; f_dc_0 to 2; opacity; scale_0 to 2; rot_0 to 3.
+    [[nodiscard]] static std::span<const std::string_view> names();
+    /// Whether the element has all of names().
     [[nodiscard]] static bool are_in(const PlyElement& element);
 
-    /// Throws UserError where the harmonics f_rest_0, f_rest_1 ... are not whole degrees, 1 to 3.
+    /// Throws UserError where the harmonics f_rest_0, f_rest_1 ... are not those of a degree up to
+    /// 3, or are not counted from 0 on.
     PlyGaussians(const PlyElement& element, const std::string& file);
 
     /// What a property is in `values` of add(); -1: it is not used.
@@ -25,7 +29,7 @@ class PlyGaussians {
     /// The numbers of a row that are used.
     [[nodiscard]] std::size_t n_values() const { return n_values_; }
     /// Adds the Gaussian of a row. Leaves out those with numbers that are not finite, and those
-    /// that are too faint to be seen.
+    /// that are too faint to be seen. An opacity may be infinite, and the logarithm of a size -inf.
     void add(const std::vector<double>& values);
     /// Appends the set to the scene, recentred where it needs it (recentre.h). Throws UserError
     /// where none is left.

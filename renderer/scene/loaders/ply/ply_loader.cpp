@@ -12,6 +12,7 @@
 #include "renderer/scene/loaders/ply/ply_faces.h"
 #include "renderer/scene/loaders/ply/ply_gaussians.h"
 #include "renderer/scene/loaders/ply/ply_header.h"
+#include "renderer/scene/loaders/ply/ply_packed.h"
 #include "renderer/scene/loaders/ply/ply_parts.h"
 #include "renderer/scene/loaders/ply/ply_rows.h"
 #include "renderer/scene/loaders/ply/ply_textures.h"
@@ -23,20 +24,6 @@
 
 namespace tl {
 namespace {
-
-/// The fewest numbers and bytes that a row of an element can have.
-struct RowSize {
-    std::uint64_t n_numbers = 0, n_bytes = 0;
-};
-
-RowSize least_row(const PlyElement& element) {
-    RowSize size;
-    for (auto& property : element.properties) {
-        size.n_numbers += 1;
-        size.n_bytes += size_of(property.is_list ? property.length_type : property.type);
-    }
-    return size;
-}
 
 bool has_rows(const PlyElement* element) {
     return element && element->row_count > 0;
@@ -71,11 +58,12 @@ class MeshReader {
     /// The mesh, with the number of a texture as each triangle's material.
     Mesh read() {
         if (!has_rows(vertices_)) throw UserError(file_ + ": has no vertices");
-        if (vertices_->properties.empty()) fail_at(*vertices_, "vertices have no properties");
+        if (vertices_->properties.empty())
+            fail_at(file_, *vertices_, "vertices have no properties");
         std::vector<std::pair<const PlyElement*, Rows>> before_vertices;
         for (auto& element : header_.elements) {
             if (element.properties.empty()) continue;  // such rows take no bytes
-            check_room(element);
+            check_room(rows_, file_, element);
             bool is_faces = element.row_count > 0 &&
                             (&element == faces_ || &element == strips_ || &element == edges_);
             if (&element == vertices_) {
@@ -118,23 +106,13 @@ class MeshReader {
         else
             read_faces(element);
     }
-    /// Refuses a count that the file cannot hold, before allocating memory.
-    void check_room(const PlyElement& element) const {
-        RowSize least = least_row(element);
-        std::uint64_t room = rows_.room_for(least.n_numbers, least.n_bytes);
-        if (element.row_count > room)
-            fail_at(element, "the header promises " + std::to_string(element.row_count) +
-                                 " rows of '" + element.name + "', but the file has room for " +
-                                 std::to_string(room) + " at most; it may be cut off");
-        if (element.row_count > std::uint64_t{kMostTriangles})
-            fail_at(element, "more than 1,000,000,000 rows of '" + element.name + "'");
-    }
 
     void read_vertices(const PlyElement& element) {
         const PlyVertexLayout layout(element);
         for (int k = 0; k < 3; ++k)
             if (!layout.has(PlyVertex::kX + k))
-                fail_at(element, std::string("vertices have no property '") + "xyz"[k] + "'");
+                fail_at(file_, element,
+                        std::string("vertices have no property '") + "xyz"[k] + "'");
         if (is_cloud()) {
             if (as_gaussians_ && PlyGaussians::are_in(element)) return read_gaussians(element);
             return read_cloud(element, layout);
@@ -156,6 +134,7 @@ class MeshReader {
             }
             if (layout.has_colors()) mesh_.colors.push_back(layout.color_of(vertex));
         }
+        layout.widen(mesh_.colors);
         decode_vertex_colors(mesh_.colors);
         mesh_.positions = recentred(positions, scene_);
     }
@@ -167,7 +146,7 @@ class MeshReader {
             auto& property = element.properties[p];
             int target = layout.target(p);
             if (target < 0)
-                skip(property);
+                skip_property(rows_, property);
             else if (target == PlyVertexLayout::kPackedColor)
                 vertex.packed_color = rows_.bits(property.type);
             else
@@ -186,7 +165,7 @@ class MeshReader {
                 auto& property = element.properties[p];
                 int target = gaussians_->target(p);
                 if (target < 0)
-                    skip(property);
+                    skip_property(rows_, property);
                 else
                     values[static_cast<std::size_t>(target)] = rows_.number(property.type);
             }
@@ -204,7 +183,7 @@ class MeshReader {
         }
         cloud_ = cloud.take();
         if (cloud_.n_lost == element.row_count)
-            fail_at(element, "none of the points has coordinates that are finite");
+            fail_at(file_, element, "none of the points has coordinates that are finite");
     }
 
     /// Whether vertices are points, of which no face or edge names one by its number.
@@ -225,8 +204,9 @@ class MeshReader {
     void read_faces(const PlyElement& element) {
         bool is_strips = &element == strips_;
         if (std::ranges::count(element.properties, FacePart::corners, part_of) != 1)
-            fail_at(element, std::string(is_strips ? "strips" : "faces") +
-                                 " want one list 'vertex_indices' or 'vertex_index'");
+            fail_at(file_, element,
+                    std::string(is_strips ? "strips" : "faces") +
+                        " want one list 'vertex_indices' or 'vertex_index'");
         if (mesh_.colors.empty() && !is_strips && has_ply_colors(element)) triangles_.use_colors();
         std::vector<FacePart> parts;
         for (auto& property : element.properties) parts.push_back(part_of(property));
@@ -258,7 +238,7 @@ class MeshReader {
         for (auto& property : element.properties) {
             auto found = std::ranges::find(kNames, property.name);
             if (property.is_list || found == std::end(kNames))
-                skip(property);
+                skip_property(rows_, property);
             else
                 place[static_cast<int>(found - kNames)] = rows_.number(property.type);
         }
@@ -276,7 +256,7 @@ class MeshReader {
             for (auto& property : element.properties) {
                 int end = end_of_edge(property);
                 if (end < 0)
-                    skip(property);
+                    skip_property(rows_, property);
                 else
                     edge[end] = corner(property, false);
             }
@@ -294,9 +274,9 @@ class MeshReader {
             triangles_.color[static_cast<int>(part) - static_cast<int>(FacePart::red)] =
                 static_cast<float>(value);
         } else if (part == FacePart::none) {
-            skip(property);
+            skip_property(rows_, property);
         } else {
-            std::uint64_t length = list_length(property);
+            std::uint64_t length = list_length(rows_, property);
             for (std::uint64_t k = 0; k < length; ++k) {
                 if (part == FacePart::corners)
                     triangles_.corners.push_back(corner(property, is_strips));
@@ -348,7 +328,7 @@ class MeshReader {
 
     void skip_row(const PlyElement& element) {
         rows_.start_row();
-        for (auto& property : element.properties) skip(property);
+        for (auto& property : element.properties) skip_property(rows_, property);
         end_row();
     }
 
@@ -361,28 +341,12 @@ class MeshReader {
         return static_cast<std::uint32_t>(index);
     }
 
-    void skip(const PlyProperty& property) {
-        std::uint64_t length = property.is_list ? list_length(property) : 1;
-        for (std::uint64_t k = 0; k < length; ++k) (void)rows_.number(property.type);
-    }
-
-    std::uint64_t list_length(const PlyProperty& property) {
-        double length = rows_.number(property.length_type);
-        if (!(length >= 0 && length <= double(UINT32_MAX) && length == std::floor(length)))
-            rows_.fail("the list '" + property.name + "' has the length " + number_text(length));
-        return static_cast<std::uint64_t>(length);
-    }
-
     void end_row() {
         if (!rows_.has_more() || warned_of_more_) return;
         warned_of_more_ = true;
         scene_.warnings.push_back(rows_.place() +
                                   ": the row has more numbers than the header says; they are "
                                   "skipped, here and in other rows");
-    }
-
-    [[noreturn]] void fail_at(const PlyElement& element, const std::string& what) const {
-        throw UserError(file_ + ":" + std::to_string(element.line) + ": " + escaped(what));
     }
 
     Rows rows_;
@@ -409,6 +373,37 @@ struct PlyContents {
     std::vector<glm::uvec2> edges;
 };
 
+/// Gaussians that are compressed, or the points that they are.
+PlyContents read_packed_contents(const std::string& bytes, const PlyHeader& header,
+                                 const std::string& path, bool as_gaussians) {
+    const PlyElement element = unpacked_element(header, path);
+    PlyContents contents;
+    if (as_gaussians) {
+        auto& gaussians = contents.gaussians.emplace(element, path);
+        std::vector<double> values(gaussians.n_values());
+        read_packed(bytes, header, path, [&](std::span<const double> numbers) {
+            for (std::size_t p = 0; p < numbers.size(); ++p)
+                if (int target = gaussians.target(p); target >= 0)
+                    values[static_cast<std::size_t>(target)] = numbers[p];
+            gaussians.add(values);
+        });
+        return contents;
+    }
+    const PlyVertexLayout layout(element);
+    PlyCloud cloud(layout, element.row_count);
+    read_packed(bytes, header, path, [&](std::span<const double> numbers) {
+        PlyVertex vertex;
+        for (std::size_t p = 0; p < numbers.size(); ++p)
+            if (int target = layout.target(p); target >= 0) vertex.value[target] = numbers[p];
+        for (double coordinate : {vertex.place().x, vertex.place().y, vertex.place().z})
+            if (std::isfinite(coordinate) && std::abs(coordinate) > kLargestCoordinate)
+                throw UserError(path + ": a Gaussian lies beyond the largest coordinate, 1e15");
+        cloud.add(vertex);
+    });
+    contents.cloud = cloud.take();
+    return contents;
+}
+
 PlyContents read_contents(const std::string& bytes, const PlyHeader& header,
                           const std::string& path, Scene& scene, bool as_gaussians) {
     auto read = [&](auto rows) {
@@ -419,15 +414,8 @@ PlyContents read_contents(const std::string& bytes, const PlyHeader& header,
         contents.edges = reader.take_edges();
         return contents;
     };
-    switch (header.encoding) {
-        case PlyEncoding::ascii:
-            return read(PlyTextRows(bytes, header, path));
-        case PlyEncoding::little_endian:
-            return read(PlyByteRows<std::endian::little>(bytes, header, path));
-        case PlyEncoding::big_endian:
-            break;
-    }
-    return read(PlyByteRows<std::endian::big>(bytes, header, path));
+    if (are_packed(header)) return read_packed_contents(bytes, header, path, as_gaussians);
+    return with_ply_rows(bytes, header, path, read);
 }
 
 void add_edges(PointsAndLines& parts, const PlyContents& ply, std::int32_t plain) {

@@ -14,6 +14,7 @@
 #include "accel/parallel/files.h"
 #include "accel/parallel/one_line.h"
 #include "accel/parallel/read_progress.h"
+#include "renderer/scene/limits.h"
 #include "renderer/scene/loaders/ply/ply_header.h"
 #include "renderer/scene/loaders/words.h"
 
@@ -155,5 +156,55 @@ class PlyByteRows {
     std::size_t next_, row_;
     WorkLoop loop_;
 };
+
+/// Calls `use` with the rows of a file in its encoding.
+template <class Use>
+auto with_ply_rows(std::string_view bytes, const PlyHeader& header, const std::string& file,
+                   Use use) {
+    if (header.encoding == PlyEncoding::ascii) return use(PlyTextRows(bytes, header, file));
+    if (header.encoding == PlyEncoding::little_endian)
+        return use(PlyByteRows<std::endian::little>(bytes, header, file));
+    return use(PlyByteRows<std::endian::big>(bytes, header, file));
+}
+
+/// Throws UserError "file:line: what" for a line of the header.
+[[noreturn]] inline void fail_at(const std::string& file, const PlyElement& element,
+                                 const std::string& what) {
+    throw UserError(file + ":" + std::to_string(element.line) + ": " + escaped(what));
+}
+
+/// Refuses a count of rows that the rest of the file cannot hold, before memory is allocated.
+template <class Rows>
+void check_room(const Rows& rows, const std::string& file, const PlyElement& element) {
+    std::uint64_t n_numbers = 0, n_bytes = 0;  // the fewest of a row
+    for (auto& property : element.properties) {
+        n_numbers += 1;
+        n_bytes += size_of(property.is_list ? property.length_type : property.type);
+    }
+    std::uint64_t room = rows.room_for(n_numbers, n_bytes);
+    if (element.row_count > room)
+        fail_at(file, element,
+                "the header promises " + std::to_string(element.row_count) + " rows of '" +
+                    element.name + "', but the file has room for " + std::to_string(room) +
+                    " at most; it may be cut off");
+    if (element.row_count > std::uint64_t{kMostTriangles})
+        fail_at(file, element, "more than 1,000,000,000 rows of '" + element.name + "'");
+}
+
+/// Reads the length of a list.
+template <class Rows>
+std::uint64_t list_length(Rows& rows, const PlyProperty& property) {
+    double length = rows.number(property.length_type);
+    if (!(length >= 0 && length <= double(UINT32_MAX) && length == std::floor(length)))
+        rows.fail("the list '" + property.name + "' has the length " + number_text(length));
+    return static_cast<std::uint64_t>(length);
+}
+
+/// Passes over the numbers of a property.
+template <class Rows>
+void skip_property(Rows& rows, const PlyProperty& property) {
+    std::uint64_t length = property.is_list ? list_length(rows, property) : 1;
+    for (std::uint64_t k = 0; k < length; ++k) (void)rows.number(property.type);
+}
 
 }  // namespace tl

@@ -1,7 +1,9 @@
 #include "renderer/scene/loaders/ply/ply_vertex.h"
 
 #include <algorithm>
+#include <string>
 
+#include "accel/parallel/files.h"
 #include "renderer/scene/loaders/vertex_colors.h"
 
 namespace tl {
@@ -18,33 +20,36 @@ bool is_packed_color(const PlyProperty& property) {
 }  // namespace
 
 int PlyVertex::value_of(std::string_view name) {
-    constexpr std::string_view kNames[kValues][3] = {{"x"},
-                                                     {"y"},
-                                                     {"z"},
-                                                     {"nx", "normal_x"},
-                                                     {"ny", "normal_y"},
-                                                     {"nz", "normal_z"},
-                                                     {"s", "u", "texture_u"},
-                                                     {"t", "v", "texture_v"},
-                                                     {"red", "r", "diffuse_red"},
-                                                     {"green", "g", "diffuse_green"},
-                                                     {"blue", "b", "diffuse_blue"},
-                                                     {"radius"},
-                                                     {"area"},
-                                                     {"f_dc_0"},
-                                                     {"f_dc_1"},
-                                                     {"f_dc_2"},
-                                                     {"opacity"},
-                                                     {"scale_0"},
-                                                     {"scale_1"},
-                                                     {"scale_2"},
-                                                     {"rot_0"},
-                                                     {"rot_1"},
-                                                     {"rot_2"},
-                                                     {"rot_3"}};
+    constexpr std::string_view kNames[kValues][3] = {
+        {"x"},
+        {"y"},
+        {"z"},
+        {"nx", "normal_x"},
+        {"ny", "normal_y"},
+        {"nz", "normal_z"},
+        {"s", "u", "texture_u"},
+        {"t", "v", "texture_v"},
+        {"red", "r", "diffuse_red"},
+        {"green", "g", "diffuse_green"},
+        {"blue", "b", "diffuse_blue"},
+        {"radius"},
+        {"area"},
+        {"f_dc_0"},
+        {"f_dc_1"},
+        {"f_dc_2"},
+        {"opacity"},
+        {"scale_0"},
+        {"scale_1"},
+        {"scale_2"},
+        {"rot_0"},
+        {"rot_1"},
+        {"rot_2"},
+        {"rot_3"},
+        {"intensity", "reflectance", "scalar_intensity"}};
+    std::string lower = lower_case(name);
     for (int i = 0; i < kValues; ++i)
         for (auto& known : kNames[i])
-            if (known == name) return i;
+            if (known == lower) return i;
     return -1;
 }
 
@@ -65,6 +70,7 @@ bool has_ply_colors(const PlyElement& element) {
 PlyVertexLayout::PlyVertexLayout(const PlyElement& element) : colors_(has_ply_colors(element)) {
     for (auto& property : element.properties) {
         int target = property.is_list ? -1 : PlyVertex::value_of(property.name);
+        if (target >= 0 && given_[target]) target = -1;  // the first of a name holds
         if (target >= 0) given_[target] = true;
         if (!colors_ && is_packed_color(property)) {
             target = kPackedColor;
@@ -72,11 +78,23 @@ PlyVertexLayout::PlyVertexLayout(const PlyElement& element) : colors_(has_ply_co
         }
         bool is_color = target >= PlyVertex::kColor && target < PlyVertex::kColor + 3;
         parts_.push_back({target, is_color ? full_scale_of_color(property.type) : 1});
+        bool is_wide = property.type == PlyType::u16 || property.type == PlyType::i16;
+        if (is_color && is_wide) full_scale_ = parts_.back().scale;
+        wide_colors_ = wide_colors_ || (is_color && is_wide);
     }
 }
 
 bool PlyVertexLayout::has(int first, int n) const {
     return std::all_of(given_ + first, given_ + first + n, [](bool given) { return given; });
+}
+
+void PlyVertexLayout::widen(std::span<vec3> colors) const {
+    if (!wide_colors_) return;
+    float most = 0;
+    for (vec3 color : colors) most = std::max({most, color.x, color.y, color.z});
+    auto factor = static_cast<float>(full_scale_ / 255);
+    if (most * factor > 1.0001f) return;  // of 255 that was rounded
+    for (vec3& color : colors) color *= factor;
 }
 
 vec3 PlyVertexLayout::color_of(const PlyVertex& vertex) const {

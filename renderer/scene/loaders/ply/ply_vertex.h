@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -24,12 +25,13 @@ struct PlyVertex {
         kOpacity = 16,     ///< before the logistic function
         kScale = 17,       ///< natural logarithms
         kRotation = 20,    ///< w, x, y and z of a quaternion of any length
-        kValues = 24,
+        kIntensity = 24,
+        kValues = 25,
     };
     double value[kValues] = {};
     std::uint32_t packed_color = 0;
 
-    /// The index of a property in `value`; -1: not used.
+    /// The index of a property in `value`, by its name in any case; -1: not used.
     [[nodiscard]] static int value_of(std::string_view name);
 
     [[nodiscard]] glm::dvec3 place() const { return {value[kX], value[kX + 1], value[kX + 2]}; }
@@ -64,8 +66,11 @@ class PlyVertexLayout {
     /// Whether the file gives `n` values from `first` on.
     [[nodiscard]] bool has(int first, int n = 1) const;
     [[nodiscard]] bool has_colors() const { return colors_ || packed_colors_; }
-    /// As decode_vertex_colors() takes it.
+    /// The colour for decode_vertex_colors(), once all have passed widen().
     [[nodiscard]] vec3 color_of(const PlyVertex& vertex) const;
+    /// Scales all colours of a file whose integers have 16 bits, but whose numbers none above 255:
+    /// they are of 8 bits.
+    void widen(std::span<vec3> colors) const;
 
   private:
     struct Part {
@@ -74,7 +79,8 @@ class PlyVertexLayout {
     };
     std::vector<Part> parts_;
     bool given_[PlyVertex::kValues] = {};
-    bool colors_, packed_colors_ = false;
+    bool colors_, packed_colors_ = false, wide_colors_ = false;
+    double full_scale_ = 1;  ///< of wide colours
 };
 
 }  // namespace tl

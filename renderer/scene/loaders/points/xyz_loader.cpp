@@ -1,79 +1,99 @@
 #include "renderer/scene/loaders/points/xyz_loader.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "accel/parallel/error.h"
 #include "accel/parallel/files.h"
 #include "accel/parallel/read_progress.h"
 #include "renderer/scene/limits.h"
+#include "renderer/scene/loaders/points/column_names.h"
 #include "renderer/scene/loaders/points/point_cloud.h"
+#include "renderer/scene/loaders/points/text_row.h"
+#include "renderer/scene/loaders/vertex_colors.h"
 #include "renderer/scene/loaders/words.h"
 
 namespace tl {
 namespace {
 
-constexpr std::size_t kMostColumns = 10;  // that have a meaning; more are passed over
+constexpr const char* kKnownColumns = "x y z, r g b, nx ny nz and intensity";
 
-/// A line's words, without comments.
-class Columns {
-  public:
-    explicit Columns(std::string_view line) : rest_(line.substr(0, start_of_comment(line))) {
-        skip_blanks();
-    }
-    [[nodiscard]] bool empty() const { return rest_.empty(); }
-    /// The next word, without the separator after it: blanks, or one comma or semicolon among
-    /// blanks. Empty between two commas.
-    std::string_view next() {
-        std::size_t end = std::min(rest_.find_first_of(" \t,;"), rest_.size());
-        auto word = rest_.substr(0, end);
-        rest_.remove_prefix(end);
-        skip_blanks();
-        if (!rest_.empty() && (rest_[0] == ',' || rest_[0] == ';')) rest_.remove_prefix(1);
-        skip_blanks();
-        return word;
-    }
+float finite_part(double value) {
+    auto part = static_cast<float>(value);
+    return std::isfinite(part) ? part : 0;
+}
 
-  private:
-    /// That of "1.#QNAN" starts none.
-    static std::size_t start_of_comment(std::string_view line) {
-        std::size_t hash = line.find('#');
-        while (hash != std::string_view::npos && line.substr(0, hash).ends_with("1."))
-            hash = line.find('#', hash + 1);
-        return std::min(hash, line.find("//"));
-    }
-    void skip_blanks() {
-        rest_.remove_prefix(std::min(rest_.find_first_not_of(" \t"), rest_.size()));
-    }
-    std::string_view rest_;
-};
+/// The colour 0xRRGGBB in the bits of a whole number, or of a float as those of PCL are.
+vec3 packed_color_of(double value) {
+    bool is_whole = value >= INT32_MIN && value <= UINT32_MAX && value == std::floor(value);
+    return unpacked_color(is_whole ? static_cast<std::uint32_t>(static_cast<std::int64_t>(value))
+                                   : std::bit_cast<std::uint32_t>(static_cast<float>(value)));
+}
 
-/// Whether a line names columns in place of giving them: "x y z", "//X,Y,Z" being a comment.
-bool is_heading(Columns columns) {
-    for (std::string_view name : {"x", "y", "z"})
-        if (lower_case(columns.next()) != name) return false;
-    return true;
+/// Whether they have a part below 0, or all have a length of 1, but for those that are 0. Those
+/// of a file's colours that do are of one primary colour each, or black.
+bool are_normals(const std::vector<vec3>& triples) {
+    constexpr float kRounding = 0.01f;  // of lengths, where parts have two digits
+    bool are_units = true, has_unit = false;
+    for (vec3 triple : triples) {
+        if (triple.x < 0 || triple.y < 0 || triple.z < 0) return true;
+        bool is_unit = std::abs(glm::length(triple) - 1) <= kRounding;
+        are_units = are_units && (is_unit || triple == vec3(0));
+        has_unit = has_unit || is_unit;
+    }
+    return are_units && has_unit;
+}
+
+/// Makes parts of 1 of colours that are parts of 65535 by their largest number, or of 255 though
+/// they are dark. decode_vertex_colors() finds all others.
+void scale_text_colors(std::vector<vec3>& colors) {
+    float most = 0;
+    bool are_whole = true;
+    for (vec3 color : colors) {
+        most = std::max({most, color.x, color.y, color.z});
+        are_whole = are_whole && color == glm::floor(color);
+    }
+    constexpr float kMost8 = 256;  // of 255 that was rounded up
+    float scale = most > kMost8 ? 65535.0f : are_whole && most > 1 && most <= 2 ? 255.0f : 1.0f;
+    if (scale == 1) return;
+    for (vec3& color : colors) color /= scale;
+}
+
+/// Whether digits start with a zero that no whole number has, or are a zero with a sign.
+bool is_fraction(std::string_view digits) {
+    bool is_negative = digits.starts_with('-');
+    digits.remove_prefix(is_negative ? 1 : 0);
+    return digits.starts_with('0') && (is_negative || digits.size() > 1) &&
+           std::ranges::all_of(digits, [](char c) { return c >= '0' && c <= '9'; });
 }
 
 class XyzReader {
   public:
-    XyzReader(std::string_view text, const std::string& path) : text_(text), path_(path) {}
+    XyzReader(Scene& scene, std::string_view text, const std::string& path)
+        : scene_(scene), text_(text), path_(path) {}
 
-    PointCloud read(Scene& scene) {
+    PointCloud read() {
         WorkLoop loop("parsing", text_.size());
         while (next_line()) {
             loop.at(next_);
-            Columns columns(line_text_);
-            if (columns.empty() || (n_columns_ == 0 && is_heading(columns)) || take_count(columns))
-                continue;
-            read_point(columns);
+            auto content = line_text_.substr(0, start_of_comment(line_text_));
+            if (trimmed(content).empty())
+                read_comment(line_text_.substr(content.size()));
+            else
+                read_row(content);
         }
         loop.end();
         if (n_promised_ > 0 && n_promised_ != n_points_)
-            scene.warnings.push_back(path_ + ": counts " + std::to_string(n_promised_) +
-                                     " points, but has " + std::to_string(n_points_) +
-                                     (n_points_ < n_promised_ ? "; it may be cut off" : ""));
+            warn(path_ + ": counts " + std::to_string(n_promised_) + " points, but has " +
+                 std::to_string(n_points_) +
+                 (n_points_ < n_promised_ ? "; it may be cut off" : ""));
+        if (are_bare_commas_ && !has_points_ && n_columns() >= 6 && n_columns() % 2 == 0)
+            warn(path_ +
+                 ": all numbers are whole, with commas alone between them; if these are "
+                 "decimal marks, write points");
         choose_colors_and_normals();
         return std::move(cloud_);
     }
@@ -88,36 +108,208 @@ class XyzReader {
         return true;
     }
 
+    /// A comment before the first point may name the columns: "//X Y Z R G B". One after it that
+    /// names others is refused.
+    void read_comment(std::string_view comment) {
+        comment.remove_prefix(std::min(comment.find_first_not_of("#/! "), comment.size()));
+        auto word = comment.substr(0, comment.find(' '));
+        if (word.ends_with(':')) comment.remove_prefix(word.size());  // "Fields: x y z"
+        auto names = ColumnNames::in(comment);
+        if (!names) return;
+        if (columns_.columns.empty()) {
+            if (named_by_comment_ && !names->are_certain()) return;
+            named_by_comment_ = std::move(names);
+            comment_line_ = line_;
+        } else if (auto others = names->columns(columns_.columns.size());
+                   others && others->columns != columns_.columns && names->are_certain()) {
+            fail("names other columns than the first ones; split the file here");
+        }
+    }
+
+    void read_row(std::string_view content) {
+        if (!columns_.columns.empty() || !split_as_named(content)) split(content);
+        if (words_.size() > kMostWords)
+            fail("has more than " + std::to_string(kMostWords) + " columns");
+        if (words_.empty() || take_count()) return;
+        if (columns_.columns.empty() && !names_) {
+            names_ = ColumnNames::in(content);
+            names_line_ = line_;
+            if (names_) return;
+            refuse_sentence();
+        }
+        if (columns_.columns.empty()) start_points();
+        read_point(content);
+    }
+
+    /// Splits a line as the names are split; false if it then has not as many columns as they.
+    bool split_as_named(std::string_view content) {
+        auto& names = names_ ? names_ : named_by_comment_;
+        layout_.separator = ' ';
+        if (!names || names->separator() == ' ') return false;
+        split_row(content, {.separator = names->separator()}, words_);
+        if (!names->columns(words_.size())) drop_last_empty();
+        if (!names->columns(words_.size())) return false;
+        layout_.separator = names->separator();
+        return true;
+    }
+
+    void split(std::string_view content) {
+        bool are_open = layout_.separator == ' ' && !knows_commas_;
+        if (are_open && content.find(',') != std::string_view::npos) find_use_of_commas(content);
+        split_row(content, layout_, words_);
+        if (words_.size() > columns_.columns.size() && layout_.separator != ' ') drop_last_empty();
+    }
+    /// Drops the word after a separator that ends the line.
+    void drop_last_empty() {
+        if (!words_.empty() && words_.back().text.empty()) words_.pop_back();
+    }
+
+    void find_use_of_commas(std::string_view content) {
+        if (columns_.columns.empty() && !names_ && ColumnNames::in(content)) return;
+        auto use = use_of_commas(content, has_points_);
+        if (use == CommaUse::unclear)
+            fail(
+                "its commas may separate columns, digits or thousands; write decimals with points, "
+                "and columns with blanks between");
+        knows_commas_ = true;
+        are_bare_commas_ = !names_ && !named_by_comment_ &&
+                           trimmed(content).find_first_of(" \t;\"") == std::string_view::npos;
+        layout_.decimal_commas = use == CommaUse::decimal_marks;
+        if (layout_.decimal_commas && content.find(';') == std::string_view::npos)
+            warn(path_ + ":" + std::to_string(line_) +
+                 ": the commas within numbers are taken for decimal marks");
+    }
+
     /// Takes a line that is a count of the points after it: before the first one, or where the
     /// points of another count end, as in files of several scans.
-    bool take_count(Columns columns) {
-        if (n_points_ != n_promised_) return false;
-        auto count = number_in<std::uint64_t>(columns.next());
-        if (!count || !columns.empty()) return false;
+    bool take_count() {
+        if (words_.size() != 1 || n_points_ != n_promised_) return false;
+        auto count = number_in<std::uint64_t>(words_[0].text);
+        if (!count) return false;
         if (*count > static_cast<std::uint64_t>(kMostTriangles))
             fail("counts more than 1,000,000,000 points");
         n_promised_ += *count;
         return true;
     }
 
-    void read_point(Columns columns) {
-        double values[kMostColumns] = {};
-        std::size_t n = 0;
-        for (; !columns.empty(); ++n) {
-            auto word = columns.next();
-            auto value = real_in(word);
-            if (word.empty()) fail("column " + std::to_string(n + 1) + " is empty");
-            if (!value)
-                fail("'" + shown(word) + "' is not a number; points are lines of x y z, which " +
-                     "intensity, r g b and nx ny nz may follow");
-            if (n < kMostColumns) values[n] = *value;
+    /// Refuses a line of words alone, of which none of three is a number.
+    void refuse_sentence() const {
+        bool has_numbers = std::ranges::any_of(
+            words_, [](TextWord word) { return number_of(word, true) || word.text.empty(); });
+        if (words_.size() >= 3 && !has_numbers)
+            fail("is no point, and names no columns x, y and z; known are " +
+                 std::string(kKnownColumns) + "; comments start with #");
+    }
+
+    /// Finds what the columns are, once the first point is there.
+    void start_points() {
+        std::size_t n = words_.size();
+        if (names_) {
+            if (auto named = names_->columns(n))
+                columns_ = std::move(*named);
+            else if (auto rest = names_->columns(n - 1); rest && has_row_name())
+                take_row_names(std::move(*rest));
+            else
+                fail("has " + std::to_string(n) + " columns, but line " +
+                     std::to_string(names_line_) + " names " + std::to_string(names_->size()));
+        } else if (named_by_comment_) {
+            if (auto named = named_by_comment_->columns(n))
+                columns_ = std::move(*named);
+            else if (named_by_comment_->are_certain())
+                warn(path_ + ":" + std::to_string(comment_line_) + ": names " +
+                     std::to_string(named_by_comment_->size()) + " columns, but points have " +
+                     std::to_string(n) + "; they are taken by their count");
         }
+        if (columns_.columns.empty()) columns_ = PointColumns::of_count(n);
+        has_intensity_ = columns_.has(PointColumn::intensity);
+        has_triple_[0] = columns_.has(PointColumn::first);
+        has_triple_[1] = columns_.has(PointColumn::second);
+        has_packed_ = columns_.has(PointColumn::packed);
+        if (!columns_.left_out.empty()) {
+            constexpr std::size_t kMostShown = 12;
+            auto& names = columns_.left_out;
+            bool are_more = names.size() > kMostShown;
+            if (are_more) names.resize(kMostShown);
+            warn(path_ + ": columns that are not used: " + joined(names) +
+                 (are_more ? ", ..." : "") + "; known are " + kKnownColumns);
+        }
+    }
+
+    /// Whether the first column may be names of rows, which headings do not name.
+    [[nodiscard]] bool has_row_name() const {
+        return names_->starts_blank() || words_[0].is_quoted;
+    }
+    void take_row_names(PointColumns rest) {
+        columns_ = std::move(rest);
+        columns_.columns.insert(columns_.columns.begin(), PointColumn::unused);
+    }
+
+    void read_point(std::string_view content) {
+        std::size_t n = words_.size();
         if (n < 3) fail("a point needs three numbers, x y z");
-        if (n_columns_ == 0) n_columns_ = n;
-        if (n != n_columns_)
+        if (n != columns_.columns.size()) {
+            if (repeats_names(content)) return;
+            check_words();
             fail("has " + std::to_string(n) + " columns, but the first point has " +
-                 std::to_string(n_columns_));
+                 std::to_string(columns_.columns.size()));
+        }
+        double values[PointColumns::kValues] = {};
+        for (std::size_t k = 0; k < n; ++k) {
+            auto column = columns_.columns[k];
+            if (column == PointColumn::unused) continue;
+            auto value = take_number(words_[k]);
+            if (!value) {
+                if (repeats_names(content)) return;
+                refuse_word(k);
+            }
+            if (column >= PointColumn::x) values[static_cast<int>(column)] = *value;
+        }
         ++n_points_;
+        add_point(values);
+    }
+
+    /// The number of a word. Commas between other separators are taken for decimal marks from the
+    /// first one on.
+    std::optional<double> take_number(TextWord word) {
+        auto value = number_of(word, layout_.decimal_commas);
+        if (value) {
+            has_points_ = has_points_ || word.text.find('.') != std::string_view::npos;
+            if (are_bare_commas_ && !has_points_ && is_fraction(word.text))
+                fail("'" + shown(word.text) +
+                     "' looks like the digits around a decimal comma; write decimals with points");
+            return value;
+        }
+        bool may_be_mark = !has_points_ && (layout_.separator == ';' || layout_.separator == '\t');
+        if (!may_be_mark || layout_.decimal_commas) return {};
+        value = number_of(word, true);
+        layout_.decimal_commas = value.has_value();
+        return value;
+    }
+
+    /// Whether a line names the columns again, as where files were joined.
+    [[nodiscard]] bool repeats_names(std::string_view content) const {
+        auto names = names_ ? ColumnNames::in(content) : std::nullopt;
+        return names && names->names() == names_->names();
+    }
+
+    /// Refuses the first word that is no number.
+    void check_words() {
+        for (std::size_t k = 0; k < words_.size(); ++k)
+            if (!columns_.are_named && !take_number(words_[k])) refuse_word(k);
+    }
+
+    [[noreturn]] void refuse_word(std::size_t k) const {
+        auto word = words_[k];
+        if (word.text.empty()) fail("column " + std::to_string(k + 1) + " is empty");
+        std::string what = "'" + shown(word.text) + "' is not a number";
+        if (layout_.decimal_commas && number_of(word, false))
+            fail(what + " where others have decimal commas; write all of them with points");
+        if (number_of({word.text, true}, true))
+            fail(what + " where others have decimal points; write all of them with points");
+        fail(what + "; points are lines of x y z, which intensity, r g b and nx ny nz may follow");
+    }
+
+    void add_point(const double* values) {
         glm::dvec3 place(values[0], values[1], values[2]);
         if (!(std::isfinite(place.x) && std::isfinite(place.y) && std::isfinite(place.z))) {
             ++cloud_.n_lost;
@@ -127,66 +319,48 @@ class XyzReader {
             if (std::abs(place[k]) > kLargestCoordinate)
                 fail(std::string(1, "xyz"[k]) + " is beyond the largest coordinate, 1e15");
         cloud_.positions.push_back(place);
-        std::size_t at = 3;
-        if (has_intensity()) cloud_.intensities.push_back(finite_part(values[at++]));
-        for (auto& triple : triples_) {
-            if (at + 3 > std::min(n, kMostColumns)) break;
-            triple.push_back({finite_part(values[at]), finite_part(values[at + 1]),
-                              finite_part(values[at + 2])});
-            at += 3;
-        }
+        auto triple = [&](int first) {
+            return vec3(finite_part(values[first]), finite_part(values[first + 1]),
+                        finite_part(values[first + 2]));
+        };
+        if (has_intensity_) cloud_.intensities.push_back(finite_part(values[3]));
+        if (has_triple_[0]) triples_[0].push_back(triple(4));
+        if (has_triple_[1]) triples_[1].push_back(triple(7));
+        if (has_packed_) cloud_.colors.push_back(packed_color_of(values[10]));
     }
 
-    /// Triples of numbers after x y z are colours and normals; a column before them, or one that
-    /// is alone, is an intensity.
-    [[nodiscard]] bool has_intensity() const {
-        return n_columns_ >= kMostColumns || n_columns_ % 3 != 0;
-    }
-    static float finite_part(double value) {
-        auto part = static_cast<float>(value);
-        return std::isfinite(part) ? part : 0;
-    }
-
-    /// Whether they have a part below 0, or all have a length of 1, but for those that are 0. Those
-    /// of a file's colours that do are of one primary colour each, or black.
-    static bool are_normals(const std::vector<vec3>& triples) {
-        constexpr float kRounding = 0.01f;  // of lengths, where parts have two digits
-        bool are_units = true, has_unit = false;
-        for (vec3 triple : triples) {
-            if (triple.x < 0 || triple.y < 0 || triple.z < 0) return true;
-            bool is_unit = std::abs(glm::length(triple) - 1) <= kRounding;
-            are_units = are_units && (is_unit || triple == vec3(0));
-            has_unit = has_unit || is_unit;
-        }
-        return are_units && has_unit;
-    }
-
-    /// The first triple that is none of normals is a colour, as parts of 1, 255 or 65535; the first
-    /// one of normals is the normal.
+    /// Without names, the first triple that is none of normals is a colour, as parts of 1, 255 or
+    /// 65535; the first one of normals is the normal.
     void choose_colors_and_normals() {
         for (auto& triples : triples_) {
             if (triples.empty()) continue;
-            if (are_normals(triples)) {
-                if (cloud_.normals.empty()) cloud_.normals = std::move(triples);
-                continue;
-            }
-            if (!cloud_.colors.empty()) continue;
-            float most = 0;
-            for (vec3 color : triples) most = std::max({most, color.x, color.y, color.z});
-            if (most > 255)
-                for (vec3& color : triples) color /= 65535.0f;
-            cloud_.colors = std::move(triples);
+            bool is_normal = columns_.are_named ? &triples == &triples_[1] : are_normals(triples);
+            auto& part = is_normal ? cloud_.normals : cloud_.colors;
+            if (!part.empty()) continue;
+            if (!is_normal && !columns_.has_unit_colors) scale_text_colors(triples);
+            part = std::move(triples);
         }
         normalize_normals(cloud_.normals);
     }
 
+    [[nodiscard]] std::size_t n_columns() const { return columns_.columns.size(); }
+    void warn(const std::string& what) { scene_.warnings.push_back(what); }
     [[noreturn]] void fail(const std::string& what) const {
         throw UserError(path_ + ":" + std::to_string(line_) + ": " + what);
     }
 
+    Scene& scene_;
     std::string_view text_, line_text_;
     const std::string& path_;
-    std::size_t next_ = 0, line_ = 0, n_columns_ = 0;
+    std::size_t next_ = 0, line_ = 0;
+    TextLayout layout_;
+    bool knows_commas_ = false, has_points_ = false;
+    bool are_bare_commas_ = false;  ///< they alone separate columns, which have no names
+    std::vector<TextWord> words_;   ///< of the line
+    std::optional<ColumnNames> names_, named_by_comment_;
+    std::size_t names_line_ = 0, comment_line_ = 0;
+    PointColumns columns_;  ///< none before the first point
+    bool has_intensity_ = false, has_triple_[2] = {}, has_packed_ = false;
     std::uint64_t n_points_ = 0, n_promised_ = 0;
     std::vector<vec3> triples_[2];
     PointCloud cloud_;
@@ -195,7 +369,16 @@ class XyzReader {
 }  // namespace
 
 PointCloud read_xyz(Scene& scene, std::string_view text, const std::string& path) {
-    return XyzReader(text, path).read(scene);
+    return XyzReader(scene, text, path).read();
+}
+
+bool is_xyz_line(std::string_view line) {
+    if (ColumnNames::in(line)) return true;
+    std::vector<TextWord> words;
+    split_row(line.substr(0, start_of_comment(line)), {}, words);
+    return words.size() >= 3 && std::ranges::all_of(words, [](TextWord word) {
+               return number_of(word, true).has_value();
+           });
 }
 
 void add_xyz(Scene& scene, const std::string& path, bool with_materials, bool drop_outliers) {

@@ -1,4 +1,5 @@
-// Points as lines of text: .xyz and .pts files, as scanners and programs for clouds write them.
+// Points as lines of text: .xyz, .pts, .asc and .csv files, as scanners and programs for clouds
+// write them.
 #pragma once
 
 #include <string>
@@ -11,9 +12,13 @@ namespace tl {
 /// UserError "file:line: what".
 [[nodiscard]] PointCloud read_xyz(Scene& scene, std::string_view text, const std::string& path);
 
-/// Appends the points of a text file to a scene with a material 0: a line for each with x y z
-/// [intensity] [r g b] [nx ny nz], separated by blanks, commas or semicolons; `#` and `//` start
-/// comments. docs/scene-files.md has the details. Throws UserError "file:line: what".
+/// Whether a line is one of three numbers or more, or names columns x, y and z.
+[[nodiscard]] bool is_xyz_line(std::string_view line);
+
+/// Appends the points of a text file to a scene with a material 0: a line for each with columns
+/// that a line before them names, or x y z [intensity] [r g b] [nx ny nz]; separated by blanks,
+/// commas or semicolons; `#` and `//` start comments. docs/scene-files.md has the details. Throws
+/// UserError "file:line: what".
 void add_xyz(Scene& scene, const std::string& path, bool with_materials,
              bool drop_outliers = false);
 
