@@ -1,4 +1,4 @@
-// Errors of matrix files, with the file and the place.
+// Errors of matrix files, with the file and the byte or line.
 #pragma once
 
 #include <cstdint>

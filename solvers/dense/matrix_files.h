@@ -30,7 +30,7 @@ struct MatrixBatch {
 [[nodiscard]] MatrixBatch read_batch(const std::string& path);
 /// Throws UserError with the first finite element that is beyond the range of float.
 void require_floats(const std::string& path, const MatrixBatch& batch);
-/// The place and value of the first element that is not finite; "" where all are.
+/// Index and value of the first element that is not finite, with the file; "" where all are.
 [[nodiscard]] std::string first_not_finite(const std::string& path, const MatrixBatch& batch);
 
 /// Writes the start of a .npy file of format version 1.0, for elements of NumPy's type `type`

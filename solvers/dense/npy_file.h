@@ -29,7 +29,7 @@ class NpyFile {
     /// Reads the next elements in the file's order. Throws UserError for a whole number that a
     /// double does not hold.
     void read(std::span<double> to);
-    /// The place of the file's element number `index`: "element (0, 2), counted from 0,".
+    /// Row and column of the file's element number `index`: "element (0, 2), counted from 0,".
     [[nodiscard]] std::string place_of(std::size_t index) const;
 
   private:

@@ -43,9 +43,8 @@ double residual_of(const T* a, int n, const std::vector<Number>& v, Number lambd
     return std::sqrt(squares);
 }
 
-/// B = D^-1 P^T A P D / 2^e for a permutation P and powers of two D that bring rows and columns to
-/// about the same size, and a largest element of about 1. Nothing that A's elements tell overflows
-/// or underflows there unless it is negligible.
+/// B = D^-1 P^T A P D / 2^e for a permutation P and powers of two D. Rows and columns of B have
+/// about the same size, and its elements underflow only where they are negligible.
 class BalancedMatrix {
   public:
     template <class T>
@@ -70,8 +69,8 @@ class BalancedMatrix {
     /// The eigenvalue of B for that of A.
     [[nodiscard]] Number value(Number lambda) const { return times_power(lambda, -exponent_); }
 
-    /// ||B w - lambda w|| / (||B|| ||w||) for w of A's vector `v`, less what is due to components
-    /// that are too small for their type, in steps of `least`.
+    /// ||B w - lambda w|| / (||B|| ||w||) for w of A's vector `v`. Components too small for their
+    /// type, whose steps are `least`, are not counted as errors.
     [[nodiscard]] double residual(const std::vector<Number>& v, Number lambda, double least) const {
         std::vector<Number> w(v.size());
         int top = std::numeric_limits<int>::min();

@@ -23,13 +23,13 @@ template <class T>
 /// Errors that are NaN count as the largest.
 struct EigenAccuracy {
     double residual = 0;  ///< largest ||A v - lambda v|| / (||A|| eps n), in 2- and Frobenius norms
-    /// Largest residual of B = D^-1 A D, whose rows and columns powers of two D make about the same
-    /// size, and w = D^-1 v: it tells when elements were lost that are small beside ||A|| alone.
+    /// Largest residual of B = D^-1 A D and w = D^-1 v, for powers of two D that make rows and
+    /// columns of B about the same size. Large where elements small beside ||A|| were lost.
     double balanced = 0;
     double length = 0;  ///< largest | ||v|| - 1 |
     double trace = 0;   ///< largest |sum of eigenvalues - trace| / (||B|| eps n)
-    /// Largest |product of eigenvalues - determinant| as a share of what a change of B by ||B|| eps
-    /// n may do to it; of up to kMostRowsOfDeterminant rows.
+    /// Largest |product of eigenvalues - determinant|, over the most that a change of B by ||B||
+    /// eps n changes it by; of up to kMostRowsOfDeterminant rows.
     double determinant = 0;
     std::size_t n_vectors = 0;  ///< that were measured
 

@@ -1,4 +1,4 @@
-// From a matrix to Hessenberg form: scaling to about 1, balancing by powers of two (Parlett &
+// Reduction to Hessenberg form: scaling to about 1, balancing by powers of two (Parlett &
 // Reinsch 1969; LAPACK's gebal, whose permutations wide matrices alone get), and Householder
 // reflectors that are kept below the subdiagonal (Golub & Van Loan, algorithm 7.4.2).
 #pragma once
@@ -172,8 +172,8 @@ TL_D typename Team::Real split(const Team& team, int n, const A& h, typename Tea
     return norm;
 }
 
-/// What elements are compared with whose neighbours on the diagonal are zero: with the matrix,
-/// whose elements are about 1, but in wide ones blocks may be far smaller.
+/// Size that replaces neighbours on the diagonal if both are zero: that of the matrix, whose
+/// elements are about 1. In wide ones blocks may be far smaller.
 template <class Team>
 TL_D typename Team::Real instead_of_zero(typename Team::Mask wide) {
     using Real = typename Team::Real;

@@ -175,9 +175,9 @@ TL_D void find_vectors(const Team& team, int n, EigenPairs pairs, const Workspac
 }
 
 /// Everything. `s.h` holds the matrix. Calls sink.values(s, progress, francis), then the sink's
-/// vector() for every vector. Without kWide, which takes kernels less code, matrices may lose
-/// elements that are far smaller than others, and the sink finds eigenvalues in s.re and s.im
-/// alone, divided by the power of two of progress.exponent.
+/// vector() for every vector. Without kWide kernels are shorter, but matrices may lose elements far
+/// smaller than others. The sink then reads eigenvalues from s.re and s.im, divided by
+/// 2^progress.exponent.
 template <bool kWide, class Team, class A, class Sink>
 TL_D void solve_matrix(const Team& team, int n, EigenPairs pairs, const EigenLimits& limits,
                        const Workspace<A>& s, typename Team::Mask valid, Sink& sink) {

@@ -42,7 +42,7 @@ struct ActiveRows {
     typename Team::Index first, last;
 };
 
-/// Finds the order of rows: in turn, rows without elements beside the diagonal go last, columns
+/// Finds the order of rows: one by one, rows without elements beside the diagonal go last, columns
 /// without any go first. Lanes that are not `wide` keep their order.
 template <class Team, class A>
 TL_D ActiveRows<Team> isolate(const Team& team, int n, const WideArrays<A>& m,
@@ -129,9 +129,9 @@ TL_D void scale_row(const Team& team, const A& scale, int i, typename Team::Real
     team.sync();
 }
 
-/// Finds the exponents of scaling: in the active rows the largest element of row i and of column i
-/// become alike (Osborne 1960), and elements that couple an isolated row to others are reduced to
-/// the size of the rest.
+/// Finds the exponents of scaling. Largest elements of row and column i become alike in the active
+/// rows (Osborne 1960). Elements that couple an isolated row to others are reduced to the size of
+/// the rest.
 template <class Team, class A>
 TL_D void balance_exponents(const Team& team, int n, const WideArrays<A>& m,
                             ActiveRows<Team> active, typename Team::Mask wide) {

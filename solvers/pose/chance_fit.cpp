@@ -13,7 +13,8 @@ class MatchError {
     MatchError(PoseKind kind, const CameraPose& pose) : relative_(is_relative(kind)), pose_(pose) {
         motion::essential_of(pose, e_);
     }
-    /// Of the image point of one match, or the point of its second view, and the rest of another.
+    /// Pairs the image point of one match, or the point of its second view, with the rest of
+    /// another.
     [[nodiscard]] double operator()(const double* rest, const double* image) const {
         return relative_ ? between_views(rest, image + 2) : in_image(rest + 2, image);
     }
@@ -44,7 +45,7 @@ class MatchError {
     double e_[9];
 };
 
-/// Matches whose parts are paired anew, and the share of them that are near the pose.
+/// Distances of matches that are paired at random, near the pose.
 class Background {
   public:
     Background(const ChanceTask& task, const MatchError& error)
@@ -66,7 +67,7 @@ class Background {
                 errors.push_back(value == value ? value : HUGE_VAL);
             }
         if (errors.empty()) return;
-        // The tenth that is nearest tells the density, which is about the same from there down.
+        // The nearest tenth gives the density, which is about the same from there down.
         std::size_t at = errors.size() / 10;
         std::ranges::nth_element(errors, errors.begin() + static_cast<std::ptrdiff_t>(at));
         reach_ = errors[at];

@@ -1,6 +1,5 @@
-// Whether as many matches as fit a pose would fit one by chance: an a contrario test (Moisan and
-// Stival 2004; Moulon, Monasse and Marlet 2012), whose background is the same matches with their
-// parts paired anew.
+// Test whether wrong matches alone would fit a pose as well: a contrario (Moisan and Stival 2004;
+// Moulon, Monasse and Marlet 2012). Its background is the same matches, paired at random.
 #pragma once
 
 #include <span>
@@ -9,7 +8,7 @@
 
 namespace tl {
 
-/// What is tested, in working coordinates.
+/// A pose and its matches, in working coordinates.
 struct ChanceTask {
     PoseKind kind;
     CameraPose pose;
@@ -19,14 +18,14 @@ struct ChanceTask {
     double models = 1;                      ///< that a minimal sample has
 };
 
-/// How many poses of minimal samples are to be expected that as many matches of that error fit, if
-/// no match was right, as log10: the least over the numbers of inliers, the nearest ones first.
-/// Samples count as if all of them were drawn.
+/// Number of poses of minimal samples that as many matches of that error are expected to fit if
+/// none is right, as log10. The least over the numbers of inliers, the nearest ones first; samples
+/// count as if all of them were drawn.
 [[nodiscard]] double log_chance_fits(const ChanceTask& task);
 
-/// Whether so many are to be expected that the pose may be one of them: 0.01 or more, so that less
-/// than one in a hundred sets of wrong matches passes. Of up to kFewMatches, which cannot tell so
-/// much even if all are right, 1 or more.
+/// Whether the pose may be one of chance: the number is 0.01 or more, so that less than one in a
+/// hundred sets of wrong matches passes. For up to kFewMatches, too few to prove that even if
+/// all are right, 1 or more.
 [[nodiscard]] bool fits_by_chance(double log_fits, std::size_t n_matches);
 inline constexpr std::size_t kFewMatches = 12;
 

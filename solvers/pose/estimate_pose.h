@@ -60,7 +60,7 @@ struct PoseEstimate {
     std::size_t n_inliers = 0;
     double rms = 0;  ///< of the inliers' errors, pixels
     PoseDoubt doubt = PoseDoubt::none;
-    /// How many poses that fit as well are to be expected of wrong matches, as log10
+    /// Number of poses expected to fit as well if all matches were wrong, as log10
     /// (solvers/pose/chance_fit.h).
     double log_chance = 0;
     std::uint64_t n_samples = 0, n_models = 0;

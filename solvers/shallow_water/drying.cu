@@ -52,7 +52,7 @@ struct KeepDepths {
     WaterLines l;
     double *z_new, *w_new, *kept;
     int n_lines;    ///< of a block
-    bool has_next;  ///< flows of the new fields are looked at
+    bool has_next;  ///< flows of the new fields are reduced too
 
     template <class B>
     TL_D void operator()(const B& block, Shared& shared) const {

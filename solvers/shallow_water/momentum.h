@@ -7,9 +7,9 @@
 
 namespace tl {
 
-/// Flows through faces, as levels lost, from the level before a velocity's last step to that after
-/// it. Each is the sum of the flow of the system that was solved, and, in the alternating-direction
-/// scheme, of the velocity as it was in the other half of the step.
+/// Flows through faces over a velocity's last step, as levels lost. Each is that of the system that
+/// was solved. The alternating-direction scheme adds that of the old velocity, which the other half
+/// of the step has taken as it was.
 struct WaterFlows {
     const double* along = nullptr;   ///< of the system, at the faces of w
     const double* across = nullptr;  ///< of the system, at those of c; null where there was none

@@ -503,7 +503,7 @@ WaterStep pcg_step(Stream& stream, const PcgStep& given, PcgMemory& memory) {
         keep_momentum(stream, step.x, {step.flows_x, step.flows_y}, step.z_new, step.u_new);
         keep_momentum(stream, step.y, {step.flows_y, step.flows_x}, step.z_new, step.v_new);
     }
-    // What is not finite shows in the residual.
+    // The residual is NaN where a number is not finite.
     double start = scalars.rr_start;
     return {scalars.iterations, start == 0 ? 0.0 : std::sqrt(scalars.rr / start)};
 }

@@ -134,11 +134,11 @@ TL_HD inline FaceTerms open_face(const WaterLines& l, int cell) {
     return {l.weight * depth * r, 0, r};
 }
 
-/// What friction leaves of a velocity where the water has this depth.
+/// Factor of a velocity by friction where the water has this depth.
 TL_HD inline double resistance(const WaterLines& l, double depth, double w, double c) {
     return l.friction > 0 ? depth / (depth + l.friction * std::sqrt(w * w + c * c)) : 1;
 }
-/// What the wind adds to it.
+/// Velocity that the wind adds.
 TL_HD inline double wind_push(const WaterLines& l, double depth) {
     return l.wind != 0 ? l.wind / larger(depth, kLeastWindDepth) : 0;
 }

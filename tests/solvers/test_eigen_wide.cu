@@ -96,7 +96,7 @@ TL_DEVICE_TEST(EigenWide, TinyAndHugeMatricesAreThatOfOneTimesTheirScale) {
 TL_DEVICE_TEST(EigenWide, DiagonalScalingChangesNoEigenvalue) {
     auto run = [&](auto zero, int n, int most) {
         using T = decltype(zero);
-        // Symmetric: eigenvalues move by no more than the error of the matrix.
+        // Symmetric: eigenvalues move by at most the error of the matrix.
         auto plain = make_batch({"symmetric", n, 6, 3}, 0, 6);
         std::vector<T> plain_a(plain.begin(), plain.end());
         auto a = rescaled<T>({plain_a.begin(), plain_a.end()}, n, most);

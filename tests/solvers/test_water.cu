@@ -70,8 +70,8 @@ double dam_break_error(Stream& stream, const char* id, int cells, WaterMode mode
     return sum / cells / kDamDepth;
 }
 
-/// How far the level behind the bore of a dam break is from its height, m, on the middle line. The
-/// water runs along x or y, to higher or lower places.
+/// Error of the level behind the bore of a dam break, m, on the middle line, which runs along x or
+/// y. Backwards, the water runs to lower coordinates.
 double bore_error(Stream& stream, int cells, WaterMode mode, bool by_tiles, bool along_y,
                   bool backwards) {
     auto made = make_water_case("dam-break", cells);
@@ -355,7 +355,7 @@ TL_DEVICE_TEST(Water, BoresHaveTheHeightsOfTheirClosedSolutions) {
         auto error = [&](int cells) {
             return bore_error(stream, cells, way.mode, way.by_tiles, way.along_y, way.backwards);
         };
-        // Of first order: 0.02 and 0.01 m were seen of 5.08 m.
+        // The scheme is of first order: errors of 0.02 and 0.01 m were seen, of 5.08 m.
         double coarse = error(96), fine = error(192);
         EXPECT_LT(fine, 0.02);
         EXPECT_LT(fine, 0.65 * coarse);

@@ -9,8 +9,8 @@
 
 namespace tl {
 
-/// Solves A X = B with the rows and columns of A, and the columns of B, scaled by powers of two to
-/// about 1, so that nothing overflows or underflows which the solution does not need. None if the
+/// Solves A X = B. Rows and columns of A, and columns of B, are scaled by powers of two to about 1,
+/// against overflow and underflow. None if the
 /// scaled matrix has a zero pivot, or the solution is not finite. B is in host memory, column by
 /// column. Needs memory for two copies of A.
 template <class T>

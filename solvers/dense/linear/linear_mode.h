@@ -40,8 +40,8 @@ void check_system(Stream& stream, MatrixView<const T> a, MatrixView<const T> b) 
         "or solve in double");
 }
 
-/// Solves A X = B by a PLU factorisation in the precision of T, with X = B at first, and once more
-/// with rows and columns scaled where that over- or underflows, which is added to the note. Throws
+/// Solves A X = B by a PLU factorisation in the precision of T, with X = B at first. Where that
+/// over- or underflows, solves again with rows and columns scaled, and adds to the note. Throws
 /// UserError if A is singular or the solution is not finite.
 template <class T>
 void solve_directly(Stream& stream, MatrixView<const T> a, LinearSolution<T>& solution,
