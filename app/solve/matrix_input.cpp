@@ -42,6 +42,7 @@ Matrix<T> make_input(Blas& blas, const MatrixInput& input, std::vector<double>* 
     if (input.file.empty()) return make_matrix<T>(blas, input.spec, known);
     if (known) known->clear();
     auto read = read_matrix(with_home(input.file));
+    if constexpr (sizeof(T) == sizeof(float)) require_floats(input.file, read);
     return uploaded<T>(blas.stream(), read.rows, read.cols, read.data);
 }
 

@@ -130,18 +130,48 @@ void scale_by_power(Stream& stream, MatrixView<const T> from, int exponent, Matr
 }
 
 template <class T>
+void scale_by_powers(Stream& stream, MatrixView<const T> from, View<const int> of_rows,
+                     View<const int> of_columns, MatrixView<T> to) {
+    for_elements(
+        stream, "scale rows and columns", to.rows, to.cols, TL_LAMBDA(int i, int j) {
+            int exponent = (of_rows.size > 0 ? of_rows[static_cast<std::size_t>(i)] : 0) +
+                           (of_columns.size > 0 ? of_columns[static_cast<std::size_t>(j)] : 0);
+            to(i, j) = std::ldexp(from(i, j), exponent);
+        });
+}
+
+template <class T>
+void row_maxima(Stream& stream, MatrixView<const T> a, View<double> largest) {
+    parallel_for(
+        stream, "row maxima", static_cast<std::uint32_t>(a.rows),
+        TL_LAMBDA(std::uint32_t i) {
+            double most = 0;
+            for (int j = 0; j < a.cols; ++j) {
+                auto value = static_cast<double>(a(static_cast<int>(i), j));
+                value = value < 0 ? -value : value;
+                most = value > most ? value : most;
+            }
+            largest[i] = most;
+        },
+        64);
+}
+
+template <class T>
 void subtract_identity(Stream& stream, MatrixView<T> a) {
     parallel_for(
         stream, "subtract identity", static_cast<std::uint32_t>(a.cols < a.rows ? a.cols : a.rows),
         TL_LAMBDA(std::uint32_t i) { a(static_cast<int>(i), static_cast<int>(i)) -= T(1); });
 }
 
-#define TL_INSTANTIATE(T)                                                             \
-    template void column_maxima(Stream&, MatrixView<const T>, View<T>, View<int>);    \
-    template void column_squares(Stream&, MatrixView<const T>, double, View<double>); \
-    template void row_sums(Stream&, MatrixView<const T>, View<double>);               \
-    template void column_sums(Stream&, MatrixView<const T>, View<double>);            \
-    template void scale_by_power(Stream&, MatrixView<const T>, int, MatrixView<T>);   \
+#define TL_INSTANTIATE(T)                                                                         \
+    template void column_maxima(Stream&, MatrixView<const T>, View<T>, View<int>);                \
+    template void column_squares(Stream&, MatrixView<const T>, double, View<double>);             \
+    template void row_sums(Stream&, MatrixView<const T>, View<double>);                           \
+    template void column_sums(Stream&, MatrixView<const T>, View<double>);                        \
+    template void scale_by_power(Stream&, MatrixView<const T>, int, MatrixView<T>);               \
+    template void scale_by_powers(Stream&, MatrixView<const T>, View<const int>, View<const int>, \
+                                  MatrixView<T>);                                                 \
+    template void row_maxima(Stream&, MatrixView<const T>, View<double>);                         \
     template void subtract_identity(Stream&, MatrixView<T>);
 TL_INSTANTIATE(float)
 TL_INSTANTIATE(double)

@@ -13,7 +13,16 @@ template <class T>
 [[nodiscard]] T largest_magnitude(Stream& stream, MatrixView<const T> a, const std::string& who,
                                   const std::string& why);
 
-/// The Frobenius norm, which must not overflow.
+/// The largest magnitude of each column; infinity for one with an element that is not finite.
+template <class T>
+[[nodiscard]] std::vector<double> column_sizes(Stream& stream, MatrixView<const T> a);
+/// Whether all elements are.
+template <class T>
+[[nodiscard]] bool all_finite(Stream& stream, MatrixView<const T> a);
+/// The exponents e of sizes in [2^(e - 1), 2^e); 0 for zero.
+[[nodiscard]] std::vector<int> exponents_of(const std::vector<double>& sizes);
+
+/// The Frobenius norm: NaN if an element is not finite; squares neither overflow nor underflow.
 template <class T>
 [[nodiscard]] double frobenius_norm(Stream& stream, MatrixView<const T> a);
 /// The largest 2-norm of a column over `unit`, the largest magnitude of an element, which is above
@@ -36,6 +45,13 @@ TL_FOR_DEVICES(
     // to = from * 2^exponent, exact even if 2^exponent is out of range.
     template <class T>
     void scale_by_power(Stream& stream, MatrixView<const T> from, int exponent, MatrixView<T> to);
+    // to(i, j) = from(i, j) * 2^(of_rows[i] + of_columns[j]), exact even if the powers are out of
+    // range; a view may be empty, for zeros. `to` may be `from`.
+    template <class T>
+    void scale_by_powers(Stream& stream, MatrixView<const T> from, View<const int> of_rows,
+                         View<const int> of_columns, MatrixView<T> to);
+    // largest[i] = max |a(i, j)|; NaN may be ignored.
+    template <class T> void row_maxima(Stream& stream, MatrixView<const T> a, View<double> largest);
     // sums[j] = sum of the squares of column j times `scale`.
     template <class T>
     void column_squares(Stream& stream, MatrixView<const T> a, double scale, View<double> sums);

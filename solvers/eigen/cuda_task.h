@@ -29,24 +29,18 @@ struct TeamSink {
 
     __device__ void values(const Workspace<A>& s, const Progress<Team>& progress,
                            const Francis<Team, A>& francis) {
-        write_values(s, progress.first_power, progress.second_power,
-                     !progress.finite ? EigenStatus::not_finite
-                     : francis.failed ? EigenStatus::not_converged
-                                      : EigenStatus::solved,
-                     francis.sweeps);
-    }
-
-    __device__ void write_values(const Workspace<A>& s, T outer, T inner, EigenStatus status,
-                                 int sweeps) {
         if (!there) return;
+        EigenStatus status = !progress.finite ? EigenStatus::not_finite
+                             : francis.failed ? EigenStatus::not_converged
+                                              : EigenStatus::solved;
         const int n = task.n;
         T* to = task.outputs.values + matrix * 2 * n;
         for (int i = team.rank(); i < n; i += team.size()) {
-            to[2 * i] = s.re[i] * inner * outer;
-            to[2 * i + 1] = s.im[i] * inner * outer;
+            to[2 * i] = s.x[i];
+            to[2 * i + 1] = s.y[i];
         }
         if (team.rank() == 0) {
-            task.outputs.sweeps[matrix] = sweeps;
+            task.outputs.sweeps[matrix] = francis.sweeps;
             task.outputs.status[matrix] = static_cast<int>(status);
         }
         if (task.pairs == EigenPairs::values) return;
@@ -110,7 +104,7 @@ __device__ void solve_one(const Team& team, const Task<T>& task, std::size_t ind
     std::size_t matrix = task.first + (there ? index : 0);
     load(team, task, matrix, there, s.h);
     TeamSink<Team, A, T> sink{team, task, matrix, there};
-    solve_matrix<Team, A>(team, task.n, task.pairs, task.limits, s, there, sink);
+    solve_matrix<true, Team, A>(team, task.n, task.pairs, task.limits, s, there, sink);
     team.sync();
 }
 

@@ -5,6 +5,9 @@
 #include <complex>
 #include <limits>
 
+#include "solvers/dense/largest_error.h"
+#include "solvers/eigen/wide_range.h"
+
 namespace tl {
 namespace {
 
@@ -23,6 +26,11 @@ double frobenius(const T* a, std::size_t size) {
     return largest * std::sqrt(squares);
 }
 
+/// x times 2^exponent, real and imaginary part.
+Number times_power(Number x, int exponent) {
+    return {std::ldexp(x.real(), exponent), std::ldexp(x.imag(), exponent)};
+}
+
 /// ||A v - lambda v|| / scale.
 template <class T>
 double residual_of(const T* a, int n, const std::vector<Number>& v, Number lambda, double scale) {
@@ -35,10 +43,74 @@ double residual_of(const T* a, int n, const std::vector<Number>& v, Number lambd
     return std::sqrt(squares);
 }
 
+/// B = D^-1 P^T A P D / 2^e for a permutation P and powers of two D. Rows and columns of B have
+/// about the same size, and its elements underflow only where they are negligible.
+class BalancedMatrix {
+  public:
+    template <class T>
+    BalancedMatrix(const T* a, int n)
+        : n_(n),
+          order_(n),
+          scale_(n),
+          rank_(n),
+          isolated_(n),
+          b_(a, a + std::size_t(n) * n),
+          w_(b_) {
+        using Team = cpu::eigen::ScalarTeam<double>;
+        cpu::eigen::WideArrays<double*> arrays{b_.data(),     w_.data(),        order_.data(),
+                                               scale_.data(), isolated_.data(), rank_.data()};
+        exponent_ = static_cast<int>(cpu::eigen::balance_wide(Team(), n, arrays, true));
+        norm_ = frobenius(b_.data(), b_.size());
+        if (norm_ == 0) norm_ = 1;
+    }
+    [[nodiscard]] const double* elements() const { return b_.data(); }
+    /// The Frobenius norm, 1 for a matrix of zeros.
+    [[nodiscard]] double norm() const { return norm_; }
+    /// The eigenvalue of B for that of A.
+    [[nodiscard]] Number value(Number lambda) const { return times_power(lambda, -exponent_); }
+
+    /// ||B w - lambda w|| / (||B|| ||w||) for w of A's vector `v`. Components too small for their
+    /// type, whose steps are `least`, are not counted as errors.
+    [[nodiscard]] double residual(const std::vector<Number>& v, Number lambda, double least) const {
+        std::vector<Number> w(v.size());
+        int top = std::numeric_limits<int>::min();
+        auto scale_at = [&](int i) { return static_cast<int>(scale_[i]); };
+        for (int i = 0; i < n_; ++i) {
+            w[i] = v[static_cast<std::size_t>(order_[i])];
+            double size = std::abs(w[i].real()) + std::abs(w[i].imag());
+            if (size > 0) top = std::max(top, std::ilogb(size) - scale_at(i));
+        }
+        std::vector<double> step(v.size());
+        double squares = 0, of_w = 0;
+        for (int i = 0; i < n_; ++i) {
+            w[i] = times_power(w[i], -scale_at(i) - top);
+            step[i] = std::ldexp(least, -scale_at(i) - top);
+            of_w += std::norm(w[i]);
+        }
+        lambda /= norm_;
+        for (int i = 0; i < n_; ++i) {
+            Number sum = -lambda * w[i];
+            double due = std::abs(lambda) * step[i];
+            for (int j = 0; j < n_; ++j) {
+                double x = b_[static_cast<std::size_t>(i) * n_ + j] / norm_;
+                sum += x * w[j];
+                due += std::abs(x) * step[j];
+            }
+            double rest = std::abs(sum) - due;
+            if (!(rest <= 0)) squares += rest * rest;
+        }
+        return std::sqrt(squares / of_w);
+    }
+
+  private:
+    int n_, exponent_ = 0;
+    std::vector<double> order_, scale_, rank_, isolated_, b_, w_;
+    double norm_ = 1;
+};
+
 /// The determinant of A / scale, by elimination with partial pivoting, whose rounding is far below
 /// that of what is checked.
-template <class T>
-double determinant_of(const T* a, int n, double scale) {
+double determinant_of(const double* a, int n, double scale) {
     std::vector<long double> m(a, a + static_cast<std::size_t>(n) * n);
     for (auto& x : m) x /= static_cast<long double>(scale);
     long double determinant = 1;
@@ -66,11 +138,6 @@ double slope_of_determinant(int n) {
     return n < 2 ? 1 : std::pow(n - 1.0, -0.5 * (n - 1));
 }
 
-/// Keeps the larger one; NaN counts as the largest.
-void keep_largest(double& largest, double value) {
-    if (!(value <= largest)) largest = value;
-}
-
 }  // namespace
 
 template <class T>
@@ -95,6 +162,7 @@ EigenAccuracy measure_eigen(std::span<const T> a, const HostEigen<T>& result) {
         const T* matrix = a.data() + m * size;
         double norm = frobenius(matrix, size);
         double scale = norm > 0 ? norm : 1;
+        BalancedMatrix balanced(matrix, n);
         double unit = static_cast<double>(std::numeric_limits<T>::epsilon()) * n;
         int column = 0;
         Number sum = 0, product = 1;
@@ -102,9 +170,10 @@ EigenAccuracy measure_eigen(std::span<const T> a, const HostEigen<T>& result) {
         for (int k = 0; k < n; ++k) {
             const T* value = &result.values[(m * static_cast<std::size_t>(n) + k) * 2];
             Number lambda(static_cast<double>(value[0]), static_cast<double>(value[1]));
-            sum += lambda / scale;
-            product *= lambda / scale;
-            trace += static_cast<double>(matrix[k * n + k]) / scale;
+            Number balanced_value = balanced.value(lambda);
+            sum += balanced_value / balanced.norm();
+            product *= balanced_value / balanced.norm();
+            trace += balanced.elements()[k * n + k] / balanced.norm();
             if (result.pairs == EigenPairs::values) continue;
             if (result.pairs == EigenPairs::real) {
                 if (value[1] != 0) continue;
@@ -119,17 +188,32 @@ EigenAccuracy measure_eigen(std::span<const T> a, const HostEigen<T>& result) {
             }
             double squares = 0;
             for (auto& x : v) squares += std::norm(x);
-            keep_largest(accuracy.length, std::abs(std::sqrt(squares) - 1));
-            keep_largest(accuracy.residual, residual_of(matrix, n, v, lambda, scale) / unit);
+            keep_larger(accuracy.length, std::abs(std::sqrt(squares) - 1));
+            keep_larger(accuracy.residual, residual_of(matrix, n, v, lambda, scale) / unit);
+            keep_larger(
+                accuracy.balanced,
+                balanced.residual(v, balanced_value,
+                                  static_cast<double>(std::numeric_limits<T>::denorm_min())) /
+                    unit);
             ++accuracy.n_vectors;
         }
-        keep_largest(accuracy.trace, std::abs(sum - trace) / unit);
+        keep_larger(accuracy.trace, std::abs(sum - trace) / unit);
         if (n <= EigenAccuracy::kMostRowsOfDeterminant)
-            keep_largest(accuracy.determinant,
-                         std::abs(product - determinant_of(matrix, n, scale)) /
-                             (unit * slope_of_determinant(n)));
+            keep_larger(
+                accuracy.determinant,
+                std::abs(product - determinant_of(balanced.elements(), n, balanced.norm())) /
+                    (unit * slope_of_determinant(n)));
     }
     return accuracy;
+}
+
+void EigenAccuracy::add(const EigenAccuracy& more) {
+    keep_larger(residual, more.residual);
+    keep_larger(balanced, more.balanced);
+    keep_larger(length, more.length);
+    keep_larger(trace, more.trace);
+    keep_larger(determinant, more.determinant);
+    n_vectors += more.n_vectors;
 }
 
 template HostEigen<float> downloaded(Stream&, const EigenResult<float>&);

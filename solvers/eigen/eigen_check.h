@@ -20,16 +20,26 @@ struct HostEigen {
 template <class T>
 [[nodiscard]] HostEigen<T> downloaded(Stream& stream, const EigenResult<T>& result);
 
+/// Errors that are NaN count as the largest.
 struct EigenAccuracy {
     double residual = 0;  ///< largest ||A v - lambda v|| / (||A|| eps n), in 2- and Frobenius norms
-    double length = 0;    ///< largest | ||v|| - 1 |
-    double trace = 0;     ///< largest |sum of eigenvalues - trace| / (||A|| eps n)
-    /// Largest |product of eigenvalues - determinant| as a share of what a change of A by ||A|| eps
-    /// n may do to it; of up to kMostRowsOfDeterminant rows.
+    /// Largest residual of B = D^-1 A D and w = D^-1 v, for powers of two D that make rows and
+    /// columns of B about the same size. Large where elements small beside ||A|| were lost.
+    double balanced = 0;
+    double length = 0;  ///< largest | ||v|| - 1 |
+    double trace = 0;   ///< largest |sum of eigenvalues - trace| / (||B|| eps n)
+    /// Largest |product of eigenvalues - determinant|, over the most that a change of B by ||B||
+    /// eps n changes it by; of up to kMostRowsOfDeterminant rows.
     double determinant = 0;
     std::size_t n_vectors = 0;  ///< that were measured
 
     static constexpr int kMostRowsOfDeterminant = 64;
+    /// Balanced residuals and errors of the trace from here on mean that elements were lost.
+    static constexpr double kLost = 1e4;
+
+    /// Takes the larger errors.
+    void add(const EigenAccuracy& more);
+    [[nodiscard]] bool lost_elements() const { return !(balanced < kLost && trace < kLost); }
 };
 /// Measures the solved matrices of `a`, which has as many as the result.
 template <class T>

@@ -59,11 +59,9 @@ struct LaneSink {
         for (int lane = 0; lane < n_lanes; ++lane) {
             std::size_t matrix = first + static_cast<std::size_t>(lane);
             T* to = outputs.values + matrix * 2 * static_cast<std::size_t>(n);
-            T inner = lane_of(progress.second_power, lane);
-            T outer = lane_of(progress.first_power, lane);
             for (int i = 0; i < n; ++i) {
-                to[2 * i] = lane_of(s.re[i], lane) * inner * outer;
-                to[2 * i + 1] = lane_of(s.im[i], lane) * inner * outer;
+                to[2 * i] = lane_of(s.x[i], lane);
+                to[2 * i + 1] = lane_of(s.y[i], lane);
             }
             outputs.sweeps[matrix] = static_cast<int>(lane_of(francis.sweeps, lane));
             bool finite = is_set(progress.finite, lane), failed = is_set(francis.failed, lane);
@@ -135,7 +133,8 @@ void solve_groups(Stream& stream, const EigenBatch<T>& batch, EigenRange range, 
             for (std::size_t e = 0; e < size; ++e) lane_of(s.h[e], lane) = from[e];
         }
         LaneSink<Team, T> sink{outputs, first, n_lanes, n, pairs};
-        solve_matrix<Team, Real*>(Team(), n, pairs, limits, s, first_lanes(Team(), n_lanes), sink);
+        solve_matrix<true, Team, Real*>(Team(), n, pairs, limits, s, first_lanes(Team(), n_lanes),
+                                        sink);
     };
     std::size_t n_groups = (range.count + kLanes - 1) / kLanes;
     // A task takes about a tenth of a millisecond or more.

@@ -55,7 +55,7 @@ __global__ void __launch_bounds__(kThreads) queue_reduce_kernel(Task<T> task, Qu
     bool there = index < task.count;
     auto s = strided_workspace(task.n, task.pairs, q.workspaces + index, q.n_matrices);
     load(ThreadTeam<T>(), task, task.first + (there ? index : 0), there, s.h);
-    q.progress[index] = to_hessenberg(ThreadTeam<T>(), task.n, task.limits, s, there);
+    q.progress[index] = to_hessenberg<true>(ThreadTeam<T>(), task.n, task.limits, s, there);
 }
 
 template <class T>
@@ -71,7 +71,7 @@ __global__ void __launch_bounds__(kThreads) queue_sweep_kernel(Task<T> task, Que
     A h = part(0), re = part(n * n), im = part(n * n + n);
     Team team;
     Francis<Team, A> francis;
-    francis.begin(n, false);
+    francis.begin(n, false, T(1));
     int index = -1;
     bool empty = false;
     for (;;) {
@@ -86,6 +86,7 @@ __global__ void __launch_bounds__(kThreads) queue_sweep_kernel(Task<T> task, Que
             }
             std::size_t matrix = task.first + static_cast<std::size_t>(index);
             TeamSink<Team, A, T> sink{team, task, matrix, true};
+            finish_values(team, n, s, progress);
             sink.values(s, progress, francis);
             index = -1;
         }
@@ -97,7 +98,9 @@ __global__ void __launch_bounds__(kThreads) queue_sweep_kernel(Task<T> task, Que
             } else {
                 auto s = strided_workspace(n, task.pairs, q.workspaces + index, q.n_matrices);
                 for (int e = 0; e < n * n; ++e) h[e] = s.w[e];
-                francis.begin(n, q.progress[index].valid && q.progress[index].finite);
+                auto& progress = q.progress[index];
+                francis.begin(n, progress.valid && progress.finite,
+                              instead_of_zero<Team>(progress.wide));
             }
         }
         if (!team.any(index >= 0)) break;
@@ -113,7 +116,7 @@ __global__ void __launch_bounds__(kThreads) queue_vectors_kernel(Task<T> task, Q
     auto s = strided_workspace(task.n, task.pairs, q.workspaces + index, q.n_matrices);
     Team team;
     TeamSink<Team, Strided<T>, T> sink{team, task, task.first + (there ? index : 0), there};
-    find_vectors(team, task.n, task.pairs, s, q.progress[index], sink);
+    find_vectors<true>(team, task.n, task.pairs, s, q.progress[index], sink);
 }
 
 }  // namespace

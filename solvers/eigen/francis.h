@@ -16,16 +16,22 @@ struct BlockValues {
     Real re0, re1, im;
 
     TL_D BlockValues(Real a, Real b, Real c, Real d) {
-        Real zero(0), half = (a - d) * Real(0.5f), bc = b * c;
+        Real zero(0), half = (a - d) * Real(0.5f);
+        // All divided by about the largest, against overflow and underflow.
+        Real power = power_below(absolute(half) + absolute(b) + absolute(c));
+        Real to_one = inverse_power(power);
+        half = half * to_one;
+        Real bc = (b * to_one) * (c * to_one);
         Real discriminant = half * half + bc;
         auto real = discriminant >= zero;
         Real root = square_root(absolute(discriminant));
         // The farther one by a sum, the nearer one by the product of both, without cancellation.
         Real far = with_sign(absolute(half) + root, half);
         auto nonzero = absolute(far) > zero;
-        re0 = select(real, d + far, d + half);
-        re1 = select(real, select(nonzero, d - bc / select(nonzero, far, Real(1)), d), d + half);
-        im = select(real, zero, root);
+        Real nearer = select(nonzero, bc / select(nonzero, far, Real(1)), zero);
+        re0 = d + select(real, far, half) * power;
+        re1 = select(real, d - nearer * power, re0);
+        im = select(real, zero, root * power);
     }
 };
 
@@ -42,9 +48,12 @@ struct Francis {
     Index last;    ///< of the window
     Index since;   ///< sweeps since something was split off, modulo 20
     Index sweeps;  ///< in all
+    /// Compared with elements whose neighbours on the diagonal are zero.
+    Real instead;
 
-    TL_D void begin(int n, Mask wanted) {
+    TL_D void begin(int n, Mask wanted, Real instead_of_zero) {
         active = wanted;
+        instead = instead_of_zero;
         failed = Index(1) < Index(0);
         last = Index(n - 1);
         since = sweeps = Index(0);
@@ -84,7 +93,7 @@ struct Francis {
         for (; k > 0; --k) {
             Real above_left = absolute(Real(h[(k - 1) * n + k - 1]));
             Real beside = above_left + below_right;
-            beside = select(beside > Real(0), beside, Real(1));
+            beside = select(beside > Real(0), beside, instead);
             below_right = above_left;
             Mask small = (absolute(Real(h[k * n + k - 1])) <= epsilon * beside) &
                          (Index(k) <= last) & !found;

@@ -38,13 +38,28 @@ TL_D Real magnitude(Complex<Real> x) {
     return absolute(x.re) + absolute(x.im);
 }
 template <class Real>
+TL_D Real times(Real x, Real factor) {
+    return x * factor;
+}
+template <class Real>
+TL_D Complex<Real> times(Complex<Real> x, Real factor) {
+    return {x.re * factor, x.im * factor};
+}
+template <class Scalar, class Real>
+TL_D Complex<Real> times_power(Complex<Real> x, Real e) {
+    return {times_power<Scalar>(x.re, e), times_power<Scalar>(x.im, e)};
+}
+template <class Real>
 TL_D Real reciprocal(Real x) {
     return Real(1) / x;
 }
 template <class Real>
 TL_D Complex<Real> reciprocal(Complex<Real> x) {
-    Real inverse = Real(1) / (x.re * x.re + x.im * x.im);
-    return {x.re * inverse, -(x.im * inverse)};
+    // Divided by about its magnitude, against overflow and underflow.
+    Real to_one = inverse_power(power_below(magnitude(x)));
+    Real re = x.re * to_one, im = x.im * to_one;
+    Real inverse = Real(1) / (re * re + im * im);
+    return {re * inverse * to_one, -(im * inverse * to_one)};
 }
 
 /// An array of real or complex numbers; complex ones are in two arrays.
@@ -54,6 +69,11 @@ struct RealPlane {
     A re;
     TL_D Number get(int i) const { return re[i]; }
     TL_D void set(int i, Number x) const { re[i] = x; }
+    template <class Team>
+    TL_D void put(const Team& team, typename Team::Index i, Number x,
+                  typename Team::Mask mask) const {
+        team.put(re, i, x, mask);
+    }
 };
 template <class Real, class A>
 struct ComplexPlane {
@@ -63,6 +83,12 @@ struct ComplexPlane {
     TL_D void set(int i, Number x) const {
         re[i] = x.re;
         im[i] = x.im;
+    }
+    template <class Team>
+    TL_D void put(const Team& team, typename Team::Index i, Number x,
+                  typename Team::Mask mask) const {
+        team.put(re, i, x.re, mask);
+        team.put(im, i, x.im, mask);
     }
 };
 

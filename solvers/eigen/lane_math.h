@@ -27,12 +27,16 @@ struct Bits<double> {
     using Int = std::int64_t;
     static constexpr int kFraction = 52;
     static constexpr Int kLargest = 2045;  ///< exponent whose power and inverse are normal numbers
+    static constexpr double kWhole = 0x1p52;  ///< from here on numbers are whole, in steps of 1
+    static constexpr int kStep = 1000;        ///< exponent of a factor of times_power()
 };
 template <>
 struct Bits<float> {
     using Int = std::int32_t;
     static constexpr int kFraction = 23;
     static constexpr Int kLargest = 253;
+    static constexpr float kWhole = 0x1p23f;
+    static constexpr int kStep = 120;
 };
 
 // One matrix: a Real is a float or double, a Mask a bool.
@@ -95,6 +99,20 @@ requires std::is_floating_point_v<T> TL_D T root_power(T a, T b) {
     Int difference = (std::bit_cast<Int>(a) >> B::kFraction) -
                      (std::bit_cast<Int>(b) >> B::kFraction) + B::kLargest + 3;
     return std::bit_cast<T>(((difference >> 1) - 1) << B::kFraction);
+}
+/// The exponent of a normal number: e for a magnitude from 2^e up to 2^(e + 1).
+template <class T>
+requires std::is_floating_point_v<T> TL_D T exponent_of_normal(T x) {
+    using B = Bits<T>;
+    return static_cast<T>((std::bit_cast<typename B::Int>(absolute(x)) >> B::kFraction) -
+                          (B::kLargest + 1) / 2);
+}
+/// 2^e for a whole e whose power is a normal number.
+template <class T>
+requires std::is_floating_point_v<T> TL_D T power_of(T e) {
+    using B = Bits<T>;
+    auto field = static_cast<typename B::Int>(e) + (B::kLargest + 1) / 2;
+    return std::bit_cast<T>(field << B::kFraction);
 }
 
 #if !defined(__CUDACC__)
@@ -222,8 +240,41 @@ Pack<T> root_power(Pack<T> a, Pack<T> b) {
     auto difference = (a.bits() >> B::kFraction) - (b.bits() >> B::kFraction) + (B::kLargest + 3);
     return Pack<T>::of_bits(((difference >> 1) - 1) << B::kFraction);
 }
+template <class T>
+Pack<T> exponent_of_normal(Pack<T> x) {
+    using B = Bits<T>;
+    Pack<T> whole(B::kWhole);
+    auto field = absolute(x).bits() >> B::kFraction;
+    return Pack<T>::of_bits(field | whole.bits()) - whole -
+           Pack<T>(static_cast<T>((B::kLargest + 1) / 2));
+}
+template <class T>
+Pack<T> power_of(Pack<T> e) {
+    using B = Bits<T>;
+    Pack<T> field = e + Pack<T>(static_cast<T>((B::kLargest + 1) / 2)) + Pack<T>(B::kWhole);
+    return Pack<T>::of_bits(field.bits() << B::kFraction);
+}
 
 #endif
+
+/// The exponent of any number but zero.
+template <class Scalar, class Real>
+TL_D Real exponent_of(Real x) {
+    auto tiny = absolute(x) < Real(std::numeric_limits<Scalar>::min());
+    const Real lift(static_cast<Scalar>(Bits<Scalar>::kFraction + 1));
+    return exponent_of_normal(select(tiny, x * power_of(lift), x)) - select(tiny, lift, Real(0));
+}
+/// x times 2^e for any whole e: nothing overflows or underflows on the way.
+template <class Scalar, class Real>
+TL_D Real times_power(Real x, Real e) {
+    const Real most(static_cast<Scalar>(Bits<Scalar>::kStep));
+    for (int step = 0; step < 3; ++step) {
+        Real part = select(e > most, most, select(e < -most, -most, e));
+        x = x * power_of(part);
+        e = e - part;
+    }
+    return x;
+}
 
 }  // namespace eigen
 

@@ -15,8 +15,8 @@ namespace eigen {
 /// and kArrays of n.
 template <class A>
 struct Workspace {
-    static constexpr int kArrays = 10;
-    A h, w, u, scale, tau, re, im, x, x_im, y, y_im, z, z_im;
+    static constexpr int kArrays = 11;
+    A h, w, u, scale, tau, order, re, im, x, x_im, y, y_im, z, z_im;
 
     /// The parts of one array of elements(n, pairs); `part(offset)` is what begins there.
     template <class Part>
@@ -32,6 +32,7 @@ struct Workspace {
         s.w = take(n * n);
         s.scale = take(n);
         s.tau = take(n);
+        s.order = take(n);
         s.re = take(n);
         s.im = take(n);
         s.x = take(n);
@@ -52,30 +53,51 @@ struct Workspace {
 /// What the reduction leaves for the other steps.
 template <class Team>
 struct Progress {
-    typename Team::Real first_power, second_power, norm;
+    typename Team::Real exponent;  ///< the Hessenberg form is that of the matrix over 2^exponent
+    typename Team::Real norm;
     typename Team::Mask valid, finite;
     typename Team::Mask uneven;  ///< balancing has changed the sizes of vectors' components much
+    typename Team::Mask wide;    ///< was balanced as a wide matrix (wide_range.h)
 };
 
-/// The Hessenberg form in `s.h`, with its reflectors, and once more in `s.w` without them.
-template <class Team, class A>
+/// The Hessenberg form in `s.h`, with its reflectors, and once more in `s.w` without them. Of wide
+/// matrices `s.z` keeps the eigenvalues that permutations isolate.
+template <bool kWide, class Team, class A>
 TL_D Progress<Team> to_hessenberg(const Team& team, int n, const EigenLimits& limits,
                                   const Workspace<A>& s, typename Team::Mask valid) {
     using Real = typename Team::Real;
-    Reduced<Team, A> m{s.h, s.scale, s.tau, Real(1), Real(1), valid};
-    reduce(team, n, limits.balance, m);
-    Real norm = split(team, n, s.h);
+    Reduced<Team, A> m{s.h, s.w, s.scale, s.tau, s.order, s.z, Real(0), valid, valid};
+    reduce<kWide>(team, n, limits.balance, m);
+    Real norm = split(team, n, s.h, instead_of_zero<Team>(m.wide));
     for (int i = 0; i < n; ++i)
         for (int j = team.rank(); j < n; j += team.size())
             s.w[i * n + j] = i > j + 1 ? Real(0) : Real(s.h[i * n + j]);
     team.sync();
-    Real least(1), most(1);
+    Real least(0), most(0);
     for (int i = 0; i < n; ++i) {
-        Real factor = s.scale[i];
-        least = select(factor < least, factor, least);
-        most = select(factor > most, factor, most);
+        Real exponent = s.scale[i];
+        least = select(exponent < least, exponent, least);
+        most = select(exponent > most, exponent, most);
     }
-    return {m.first_power, m.second_power, norm, valid, m.finite, most > Real(16) * least};
+    return {m.exponent, norm, valid, m.finite, most > least + Real(4), m.wide};
+}
+
+/// Writes the eigenvalues of the matrix itself into `s.x` and `s.y`: real and imaginary parts.
+template <class Team, class A>
+TL_D void finish_values(const Team& team, int n, const Workspace<A>& s,
+                        const Progress<Team>& progress) {
+    using Scalar = typename Team::Scalar;
+    using Real = typename Team::Real;
+    for (int i = team.rank(); i < n; i += team.size()) {
+        Real re = times_power<Scalar>(Real(s.re[i]), progress.exponent);
+        if (any_of(progress.wide)) {
+            Real exact = s.z[i];
+            re = select(progress.wide & progress.valid & (exact == exact), exact, re);
+        }
+        s.x[i] = re;
+        s.y[i] = times_power<Scalar>(Real(s.im[i]), progress.exponent);
+    }
+    team.sync();
 }
 
 /// Fills the eigenvalues of matrices without any with NaN.
@@ -93,23 +115,41 @@ TL_D void blank_values(const Team& team, int n, const Workspace<A>& s, typename 
 
 /// Calls sink.vector(position, column, y, want) for every eigenvector. `column` counts the real
 /// ones; a pair's vector has plane ComplexPlane, and its conjugate is left out.
-template <class Team, class A, class Sink>
+template <bool kWide, class Team, class A, class Sink>
 TL_D void find_vectors(const Team& team, int n, EigenPairs pairs, const Workspace<A>& s,
                        const Progress<Team>& progress, Sink& sink) {
     using Real = typename Team::Real;
     using Index = typename Team::Index;
     if (pairs == EigenPairs::values) return;
+    /// The number that pivots are compared with.
+    auto norm_at = [&](Index position, Index end) {
+        if constexpr (kWide) {
+            if (team.any(progress.wide))
+                return select(progress.wide, block_norm(team, n, s.h, position, end),
+                              Real(progress.norm));
+        }
+        return Real(progress.norm);
+    };
+    auto unbalance = [&](const auto& y, const auto& x) {
+        if constexpr (kWide) {
+            if (team.any(progress.wide))
+                return scale_back_wide(team, n, s.scale, s.order, y, x, progress.wide);
+        }
+        scale_back(team, n, s.scale, y);
+    };
     Index at(-1);
     for (int column = 0; column < n; ++column) {
         at = next_position<Team>(n, s.im, at, false);
         auto want = progress.valid & (at < Index(n));
         if (!team.any(want)) break;
         Index position = select(want, at, Index(0));
-        RealPlane<Real, A> y{s.y};
-        inverse_iteration<Team, A, RealPlane<Real, A>>(
-            team, n, s.h, progress.norm, team.at(s.re, position), position,
-            block_end<Team>(n, s.h, position), want, progress.uneven, {s.w}, {s.x}, y, {s.z});
-        transform_back(team, n, s.h, s.tau, s.scale, s.y);
+        RealPlane<Real, A> x{s.x}, y{s.y};
+        Index end = block_end<Team>(n, s.h, position);
+        inverse_iteration<Team, A, RealPlane<Real, A>>(team, n, s.h, norm_at(position, end),
+                                                       team.at(s.re, position), position, end, want,
+                                                       progress.uneven, {s.w}, x, y, {s.z});
+        reflect_back(team, n, s.h, s.tau, s.y);
+        unbalance(y, x);
         normalise<Team, A>(team, n, y);
         sink.vector(position, column, y, want);
     }
@@ -120,33 +160,37 @@ TL_D void find_vectors(const Team& team, int n, EigenPairs pairs, const Workspac
         auto want = progress.valid & (at < Index(n));
         if (!team.any(want)) break;
         Index position = select(want, at, Index(0));
-        ComplexPlane<Real, A> y{s.y, s.y_im};
+        ComplexPlane<Real, A> x{s.x, s.x_im}, y{s.y, s.y_im};
+        Index end = block_end<Team>(n, s.h, position);
         inverse_iteration<Team, A, ComplexPlane<Real, A>>(
-            team, n, s.h, progress.norm,
-            Complex<Real>(team.at(s.re, position), team.at(s.im, position)), position,
-            block_end<Team>(n, s.h, position), want, progress.uneven, {s.w, s.u}, {s.x, s.x_im}, y,
-            {s.z, s.z_im});
-        transform_back(team, n, s.h, s.tau, s.scale, s.y);
-        transform_back(team, n, s.h, s.tau, s.scale, s.y_im);
+            team, n, s.h, norm_at(position, end),
+            Complex<Real>(team.at(s.re, position), team.at(s.im, position)), position, end, want,
+            progress.uneven, {s.w, s.u}, x, y, {s.z, s.z_im});
+        reflect_back(team, n, s.h, s.tau, s.y);
+        reflect_back(team, n, s.h, s.tau, s.y_im);
+        unbalance(y, x);
         normalise<Team, A>(team, n, y);
         sink.vector(position, column, y, want);
     }
 }
 
 /// Everything. `s.h` holds the matrix. Calls sink.values(s, progress, francis), then the sink's
-/// vector() for every vector.
-template <class Team, class A, class Sink>
+/// vector() for every vector. Without kWide kernels are shorter, but matrices may lose elements far
+/// smaller than others. The sink then reads eigenvalues from s.re and s.im, divided by
+/// 2^progress.exponent.
+template <bool kWide, class Team, class A, class Sink>
 TL_D void solve_matrix(const Team& team, int n, EigenPairs pairs, const EigenLimits& limits,
                        const Workspace<A>& s, typename Team::Mask valid, Sink& sink) {
-    auto progress = to_hessenberg(team, n, limits, s, valid);
+    auto progress = to_hessenberg<kWide>(team, n, limits, s, valid);
     Francis<Team, A> francis;
-    francis.begin(n, progress.valid & progress.finite);
+    francis.begin(n, progress.valid & progress.finite, instead_of_zero<Team>(progress.wide));
     int limit = limits.sweeps * n;
     while (team.any(francis.active)) francis.step(team, n, s.w, s.re, s.im, limit);
     progress.valid = progress.valid & progress.finite & !francis.failed;
     blank_values(team, n, s, progress.valid);
+    if constexpr (kWide) finish_values(team, n, s, progress);
     sink.values(s, progress, francis);
-    find_vectors(team, n, pairs, s, progress, sink);
+    find_vectors<kWide>(team, n, pairs, s, progress, sink);
 }
 
 }  // namespace eigen

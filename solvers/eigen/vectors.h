@@ -8,10 +8,9 @@ TL_DEVICE_BEGIN
 
 namespace eigen {
 
-/// y = D Q y, for the factors of balancing D and the reflectors Q that `h` and `tau` hold.
+/// y = Q y, for the reflectors Q that `h` and `tau` hold.
 template <class Team, class A>
-TL_D void transform_back(const Team& team, int n, const A& h, const A& tau, const A& scale,
-                         const A& y) {
+TL_D void reflect_back(const Team& team, int n, const A& h, const A& tau, const A& y) {
     using Real = typename Team::Real;
     for (int k = n - 3; k >= 0; --k) {
         Real dot(0);
@@ -29,7 +28,41 @@ TL_D void transform_back(const Team& team, int n, const A& h, const A& tau, cons
             y[i] = y[i] - v * dot;
         }
     }
-    for (int i = team.rank(); i < n; i += team.size()) y[i] = y[i] * scale[i];
+    team.sync();
+}
+
+/// y = D y, for balancing D with the exponents `scale`.
+template <class Team, class A, class Plane>
+TL_D void scale_back(const Team& team, int n, const A& scale, const Plane& y) {
+    using Real = typename Team::Real;
+    for (int i = team.rank(); i < n; i += team.size())
+        y.set(i, times(y.get(i), power_of(Real(scale[i]))));
+    team.sync();
+}
+
+/// y = P D y, for the permutation `order` and balancing D; of `wide` matrices divided by a power of
+/// two, so that the largest component is about 1 and only far smaller ones become zero. `x` is
+/// overwritten.
+template <class Team, class A, class Plane>
+TL_D void scale_back_wide(const Team& team, int n, const A& scale, const A& order, const Plane& y,
+                          const Plane& x, typename Team::Mask wide) {
+    using Scalar = typename Team::Scalar;
+    using Real = typename Team::Real;
+    using Index = typename Team::Index;
+    Real largest(WideLimits<Scalar>::none());
+    for (int i = team.rank(); i < n; i += team.size()) {
+        Real size = magnitude(y.get(i));
+        auto some = size > Real(0);
+        Real exponent = exponent_of<Scalar>(select(some, size, Real(1))) + scale[i];
+        largest = select(some & (exponent > largest), exponent, largest);
+    }
+    largest = select(wide, team.largest(largest), Real(0));
+    for (int i = team.rank(); i < n; i += team.size())
+        x.set(i, times_power<Scalar>(y.get(i), scale[i] - largest));
+    team.sync();
+    auto all = Real(0) < Real(1);
+    for (int i = team.rank(); i < n; i += team.size())
+        y.put(team, Index(Real(order[i])), x.get(i), all);
     team.sync();
 }
 

@@ -147,7 +147,7 @@ struct SolutionSink {
             s.re[i] = eigen::select(near, re + im, re);
             s.im[i] = eigen::select(near, Real(0.0), im);
         }
-        power = progress.first_power * progress.second_power;
+        power = eigen::times_power<typename Team::Scalar>(Real(1), progress.exponent);
     }
     TL_D void vector(typename Team::Index position, int /*column*/,
                      const eigen::RealPlane<Real, Real*>& y, Mask want) {
@@ -186,8 +186,8 @@ TL_D void solve(const Team& team, const typename Team::Real* p, typename Team::M
                                          [&](int offset) { return storage.eigen + offset; });
     Solver::action(storage.reduced, s.h);
     SolutionSink<Solver, Team, Sink> solutions{team, storage, most_steps, sink};
-    eigen::solve_matrix<Team, Real*>(team, n, EigenPairs::real, EigenLimits{}, s, valid & regular,
-                                     solutions);
+    eigen::solve_matrix<false, Team, Real*>(team, n, EigenPairs::real, EigenLimits{}, s,
+                                            valid & regular, solutions);
 }
 
 }  // namespace minimal

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "solvers/pose/chance_fit.h"
 #include "solvers/pose/doubtful_pose.h"
 #include "solvers/pose/working_matches.h"
 
@@ -46,6 +47,8 @@ const char* words_of(PoseDoubt doubt) {
             return "all inliers are equally far away: the focal length is arbitrary, and the "
                    "distance "
                    "with it";
+        case PoseDoubt::by_chance:
+            return "wrong matches alone would fit a pose as well by chance: it may be arbitrary";
     }
     return "";
 }
@@ -122,8 +125,15 @@ PoseEstimate estimate_pose(Stream& stream, PoseKind kind, const PinholeCamera& c
         motion::essential_of(state.best, result.essential);
         for (double& e : result.essential) e /= std::sqrt(2.0);
     }
+    if (result.n_inliers >= least_matches(kind))
+        result.log_chance =
+            log_chance_fits({kind, state.best, working.coordinates, working.order, result.inliers,
+                             static_cast<double>(state.n_models) /
+                                 static_cast<double>(std::max<std::uint64_t>(state.n_samples, 1))});
     if (result.n_inliers < least_matches(kind))
         result.doubt = PoseDoubt::not_found;
+    else if (fits_by_chance(result.log_chance, count))
+        result.doubt = PoseDoubt::by_chance;
     else if (is_relative(kind))
         result.doubt = doubt_of(state.best, own, limits.threshold / unit);
     else if (finds_focal(kind) && focal_is_arbitrary(state.best, own, limits.threshold))

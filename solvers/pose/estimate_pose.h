@@ -45,7 +45,8 @@ enum class PoseDoubt {
     not_found,      ///< no pose fits more matches than its sample
     pure_rotation,  ///< a rotation alone explains the inliers: the translation is arbitrary
     one_plane,      ///< all inliers are in one plane, which two relative poses may explain
-    no_focal        ///< all inliers are equally far away: the focal length is arbitrary
+    no_focal,       ///< all inliers are equally far away: the focal length is arbitrary
+    by_chance       ///< as many wrong matches would fit a pose as well
 };
 /// As "the camera has only turned: ..."; "" for none.
 [[nodiscard]] const char* words_of(PoseDoubt doubt);
@@ -59,6 +60,9 @@ struct PoseEstimate {
     std::size_t n_inliers = 0;
     double rms = 0;  ///< of the inliers' errors, pixels
     PoseDoubt doubt = PoseDoubt::none;
+    /// Number of poses expected to fit as well if all matches were wrong, as log10
+    /// (solvers/pose/chance_fit.h).
+    double log_chance = 0;
     std::uint64_t n_samples = 0, n_models = 0;
     double seconds = 0;  ///< from the matches on the host to the result there
     /// If wanted, the device's time for each stage, and for all as "frame"; of two batches that

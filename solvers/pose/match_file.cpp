@@ -35,7 +35,7 @@ std::string_view next_word(std::string_view& line) {
 
 std::vector<double> read_matches(const std::string& path, PoseKind kind) {
     const std::size_t size = match_size(kind);
-    if (path.ends_with(".npy")) return matches_of_array(path, size);
+    if (lower_case(path).ends_with(".npy")) return matches_of_array(path, size);
     const std::string text = read_text_file(path);
     std::vector<double> matches;
     std::string_view rest = text;

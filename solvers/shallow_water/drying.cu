@@ -51,7 +51,8 @@ struct KeepDepths {
     };
     WaterLines l;
     double *z_new, *w_new, *kept;
-    int n_lines;  ///< of a block
+    int n_lines;    ///< of a block
+    bool has_next;  ///< flows of the new fields are reduced too
 
     template <class B>
     TL_D void operator()(const B& block, Shared& shared) const {
@@ -61,7 +62,7 @@ struct KeepDepths {
         if ((lacks & kLacksNow) != 0) block_max(&shared.again, 1u);
         if ((lacks & kLacksNext) != 0) block_max(&shared.next, 1u);
         block.sync();
-        bool now = shared.again != 0, next = shared.next != 0;
+        bool now = shared.again != 0, next = shared.next != 0 && has_next;
         if (now) {
             Flows<false> flows{l, z_new, w_new};
             reduce(block, shared, flows);
@@ -71,7 +72,7 @@ struct KeepDepths {
             });
             block.sync();
         }
-        if (now || next) reduce(block, shared, Flows<true>{l, z_new, w_new});
+        if ((now && has_next) || next) reduce(block, shared, Flows<true>{l, z_new, w_new});
     }
 
     /// What any of this thread's cells lack.
@@ -190,11 +191,11 @@ struct KeepDepths {
 }  // namespace
 
 void keep_depths(Stream& stream, const WaterLines& lines, double* z_new, double* w_new,
-                 double* scratch) {
+                 double* scratch, bool next) {
     int n_lines = lines.step == 1 ? 1 : kColumns;
     launch_blocks<kThreads>(stream, "keep depths",
                             static_cast<std::uint32_t>((lines.m + n_lines - 1) / n_lines),
-                            KeepDepths{lines, z_new, w_new, scratch, n_lines});
+                            KeepDepths{lines, z_new, w_new, scratch, n_lines, next});
 }
 
 TL_DEVICE_END

@@ -4,6 +4,7 @@
 #include "solvers/shallow_water/pcg.h"
 
 #include "accel/parallel/block.h"
+#include "solvers/shallow_water/momentum.h"
 #include "solvers/shallow_water/water_terms.h"
 
 TL_DEVICE_BEGIN
@@ -416,6 +417,15 @@ void find_shares(const Run& run, const WaterGrid& g, const GivenFlows& flows, do
     }
 }
 
+/// The flows of one direction that are given.
+void keep_flows(Stream& stream, const WaterLines& lines, const double* flow, const double* given,
+                double* kept) {
+    for_faces(
+        stream, "given flows", lines, TL_LAMBDA(const WaterLines& l, int s, int t) {
+            kept[l.cell(s, t)] = given_flow(l, s, t, flow, given);
+        });
+}
+
 /// Velocities of one direction from the change of the level, in place of the flows.
 void set_velocities(Stream& stream, const WaterLines& lines, const float* e, const double* given,
                     double* w_new) {
@@ -483,10 +493,19 @@ WaterStep pcg_step(Stream& stream, const PcgStep& given, PcgMemory& memory) {
             int i = static_cast<int>(index) % g.nx, j = static_cast<int>(index) / g.nx;
             step.z_new[i + j * g.pitch] = flows.level(i, j, step.given);
         });
+    if (step.flows_x) {
+        keep_flows(stream, step.x, step.u_new, step.given, step.flows_x);
+        keep_flows(stream, step.y, step.v_new, step.given, step.flows_y);
+    }
     set_velocities(stream, step.x, e, step.given, step.u_new);
     set_velocities(stream, step.y, e, step.given, step.v_new);
+    if (step.flows_x) {
+        keep_momentum(stream, step.x, {step.flows_x, step.flows_y}, step.z_new, step.u_new);
+        keep_momentum(stream, step.y, {step.flows_y, step.flows_x}, step.z_new, step.v_new);
+    }
+    // The residual is NaN where a number is not finite.
     double start = scalars.rr_start;
-    return {scalars.iterations, start > 0 ? std::sqrt(scalars.rr / start) : 0.0};
+    return {scalars.iterations, start == 0 ? 0.0 : std::sqrt(scalars.rr / start)};
 }
 
 TL_DEVICE_END

@@ -54,7 +54,8 @@ struct PcgStep {
     WaterLines x, y;
     double rain = 0;  ///< that falls in a step, m
     double *z_new = nullptr, *u_new = nullptr, *v_new = nullptr;
-    double* given = nullptr;  ///< scratch memory, as large as the level
+    double* given = nullptr;                        ///< scratch memory, as large as the level
+    double *flows_x = nullptr, *flows_y = nullptr;  ///< likewise; null where momentum is not kept
     float tolerance = 1e-6f;
     int most_iterations = 200;
 };

@@ -4,8 +4,10 @@
 #include <array>
 #include <cmath>
 
+#include "solvers/dense/largest_error.h"
 #include "solvers/shallow_water/adi.h"
 #include "solvers/shallow_water/drying.h"
+#include "solvers/shallow_water/momentum.h"
 #include "solvers/shallow_water/pcg.h"
 #include "solvers/shallow_water/plu.h"
 #include "solvers/shallow_water/water_kernels.h"
@@ -108,7 +110,7 @@ void check_water_mode(int nx, int ny, WaterMode mode) {
 
 std::uint64_t water_bytes(int nx, int ny, WaterMode mode) {
     auto cells = static_cast<std::uint64_t>(pitch_of(nx)) * static_cast<std::uint64_t>(ny + 1);
-    std::uint64_t bytes = 9 * cells * sizeof(double);
+    std::uint64_t bytes = 11 * cells * sizeof(double);
     if (mode == WaterMode::adi)
         bytes += SegmentSystems::kArrays * separators_of(nx, ny) * sizeof(double);
     return bytes + (mode == WaterMode::pcg ? PcgMemory::bytes_for(nx, ny) : 0);
@@ -126,6 +128,8 @@ struct Water::State {
     bool has_half = false;
     int flow = 0, flow_v = 0;  ///< the newest of u and of v
     DeviceArray<double> segments;
+    std::array<DeviceArray<double>, 2> flows;  ///< that were solved for, where momentum is kept
+    bool has_flows = false;                    ///< they are of the last step
     PcgMemory pcg;
 
     [[nodiscard]] std::size_t size() const { return bed.size(); }
@@ -134,6 +138,8 @@ struct Water::State {
         if (config.mode == WaterMode::adi && segments.empty())
             segments.resize_discard(stream, SegmentSystems::kArrays * separators_of(nx, ny));
         if (config.mode == WaterMode::pcg) pcg.allocate(stream, nx, ny, pitch);
+        if (config.advection == Advection::momentum && flows[0].empty())
+            for (auto& field : flows) field.resize_discard(stream, size());
     }
 
     /// Lines along x, or along y, for the newest fields. `share`: of the time step, in which the
@@ -224,6 +230,9 @@ struct Water::State {
         else
             TL_DISPATCH(stream.device(),
                         adi_half_step(stream, l, z_new, w_new, systems(l.n, l.m), by_tiles));
+        if (config.advection == Advection::momentum)
+            keep_half_step(stream, along_y, l, z_new, w_new);
+        has_flows = config.advection == Advection::momentum;
         // The level of the half step before this one has been used.
         TL_DISPATCH(stream.device(),
                     keep_depths(stream, l, z_new, w_new, z[std::size_t(half)].data()));
@@ -233,6 +242,19 @@ struct Water::State {
         half = old;
         (along_y ? flow_v : flow) ^= 1;
         has_half = true;
+    }
+
+    /// Momentum over the last step of the velocities along, whose flows were solved for in its
+    /// second half. Those across were in the first half.
+    void keep_half_step(Stream& stream, bool along_y, const WaterLines& l, double* z_new,
+                        double* w_new) {
+        double* along = flows[along_y ? 1 : 0].data();
+        TL_DISPATCH(stream.device(), keep_depths(stream, l, z_new, w_new, along, false));
+        TL_DISPATCH(stream.device(), solved_flows(stream, l, w_new, along));
+        bool has_before = along_y || (has_half && has_flows);
+        WaterFlows all{along, has_before ? flows[along_y ? 0 : 1].data() : nullptr, has_before,
+                       true};
+        TL_DISPATCH(stream.device(), keep_momentum(stream, l, all, z_new, w_new));
     }
 
     WaterStep pcg_step_on(Stream& stream) {
@@ -245,6 +267,10 @@ struct Water::State {
         step.u_new = u[std::size_t(1 - flow)].data();
         step.v_new = v[std::size_t(1 - flow_v)].data();
         step.given = z[std::size_t(half)].data();
+        if (config.advection == Advection::momentum) {
+            step.flows_x = flows[0].data();
+            step.flows_y = flows[1].data();
+        }
         step.tolerance = config.tolerance;
         step.most_iterations = config.most_iterations;
         WaterStep done = TL_DISPATCH(stream.device(), pcg_step(stream, step, pcg));
@@ -355,9 +381,9 @@ WaterTotals Water::totals(Stream& stream) const {
     for (auto& row : rows.download(stream)) {
         all.volume += row.volume;
         all.energy += row.energy;
-        all.lowest_depth = std::min(all.lowest_depth, row.lowest_depth);
-        all.highest_speed = std::max(all.highest_speed, row.highest_speed);
-        all.highest_level = std::max(all.highest_level, row.highest_level);
+        all.lowest_depth = -larger_error(-all.lowest_depth, -row.lowest_depth);
+        keep_larger(all.highest_speed, row.highest_speed);
+        keep_larger(all.highest_level, row.highest_level);
         all.n_wet += row.n_wet;
     }
     return all;
@@ -372,7 +398,8 @@ Water::Host Water::download(Stream& stream) const {
 
 std::size_t Water::bytes() const {
     const State& s = *state_;
-    return 9 * s.bed.bytes() + s.segments.bytes() + s.pcg.bytes();
+    return 9 * s.bed.bytes() + s.flows[0].bytes() + s.flows[1].bytes() + s.segments.bytes() +
+           s.pcg.bytes();
 }
 
 }  // namespace tl

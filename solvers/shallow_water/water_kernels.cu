@@ -47,10 +47,9 @@ void sum_rows(Stream& stream, const WaterFields& fields, double gravity, double 
                 sum.volume += cell * depth;
                 sum.energy += cell * (gravity * depth * (0.5 * (z + f.bed[at]) - lowest_bed) +
                                       0.25 * depth * squares);
-                sum.lowest_depth = smaller(sum.lowest_depth, depth);
-                double fastest =
-                    larger(larger(fabs(left), fabs(right)), larger(fabs(low), fabs(high)));
-                sum.highest_speed = larger(sum.highest_speed, fastest);
+                sum.lowest_depth = -larger_or_nan(-sum.lowest_depth, -depth);
+                for (double speed : {left, right, low, high})
+                    sum.highest_speed = larger_or_nan(sum.highest_speed, fabs(speed));
                 if (depth > 1e-6) {
                     sum.highest_level = larger(sum.highest_level, z);
                     ++sum.n_wet;

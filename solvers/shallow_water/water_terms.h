@@ -30,6 +30,11 @@ TL_HD inline double smaller(double a, double b) {
     return a < b ? a : b;
 }
 
+/// The same; NaN if either is.
+TL_HD inline double larger_or_nan(double a, double b) {
+    return a > b || a != a ? a : b;
+}
+
 /// Depth of the water on a face between two cells; 0 where the bed of either is above the water of
 /// both. `flow` > 0: from left to right.
 TL_HD inline double face_depth(Advection advection, double zl, double zr, double bl, double br,
@@ -129,6 +134,15 @@ TL_HD inline FaceTerms open_face(const WaterLines& l, int cell) {
     return {l.weight * depth * r, 0, r};
 }
 
+/// Factor of a velocity by friction where the water has this depth.
+TL_HD inline double resistance(const WaterLines& l, double depth, double w, double c) {
+    return l.friction > 0 ? depth / (depth + l.friction * std::sqrt(w * w + c * c)) : 1;
+}
+/// Velocity that the wind adds.
+TL_HD inline double wind_push(const WaterLines& l, double depth) {
+    return l.wind != 0 ? l.wind / larger(depth, kLeastWindDepth) : 0;
+}
+
 /// The terms of face s of line t. `advection` is that of the lines, for loops that know it.
 /// kInside: 0 < s < n, which spares loops the borders.
 template <bool kInside>
@@ -153,9 +167,8 @@ TL_HD TL_ALWAYS_INLINE FaceTerms face_terms(const WaterLines& l, Advection advec
         e = dry ? w : kept_velocity(l, s, t, cells, larger(mean, 0.5 * depth), w);
     }
     e -= l.pull_before * (l.z_before[q] - l.z_before[p]);
-    if (l.wind != 0) e += l.wind / larger(depth, kLeastWindDepth);
-    double r = dry ? 0 : 1;
-    if (l.friction > 0) r = dry ? 0 : depth / (depth + l.friction * std::sqrt(w * w + c * c));
+    e += wind_push(l, depth);
+    double r = dry ? 0 : resistance(l, depth, w, c);
     return {l.weight * depth * r, dry ? 0 : e, r};
 }
 

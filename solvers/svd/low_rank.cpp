@@ -7,7 +7,7 @@ namespace tl {
 double energy_kept(const std::vector<double>& values, int rank) {
     // Relative to the largest, so that no square over- or underflows.
     double largest = values.empty() ? 0 : values[0], kept = 0, all = 0;
-    if (!(largest > 0)) return 1;
+    if (largest <= 0) return 1;
     for (std::size_t i = 0; i < values.size(); ++i) {
         double part = values[i] / largest;
         all += part * part;

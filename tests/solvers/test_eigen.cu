@@ -6,10 +6,9 @@
 #include <cstring>
 #include <limits>
 
-#include "accel/parallel/registry.h"
-#include "solvers/eigen/eigen_check.h"
 #include "solvers/eigen/matrix_batch.h"
 #include "tests/device_test.h"
+#include "tests/solvers/eigen_runs.h"
 
 namespace tl::TL_DEVICE_NAME {
 namespace {
@@ -24,29 +23,6 @@ constexpr double kMostResidual = 10, kMostBalanced = 20;
 // 1.3e-12, for n = 32, and condition numbers of a few tens are common among some hundred of them;
 // it is 6e-14 for n = 7.
 constexpr double kMostOffTo32 = 1e-10, kMostOffTo7 = 1e-12;
-
-std::vector<std::string> own_modes(const Device& device) {
-    std::vector<std::string> modes;
-    for (auto& id : ids_on(device.kind(), eigen_solvers()))
-        if (!find_row(eigen_solvers(), id, "eig mode").peer) modes.push_back(id);
-    return modes;
-}
-
-template <class T>
-HostEigen<T> solve_batch(Stream& stream, const std::string& mode, const std::vector<T>& a, int n,
-                         EigenPairs pairs, int sweeps = 30, bool balance = true) {
-    auto solver = make_eigen_solver(mode, stream.device());
-    if (mode != "lapack") {
-        auto settings = solver->settings();
-        find_setting(settings, "sweeps", mode).set(std::to_string(sweeps));
-        find_setting(settings, "balance", mode).set(balance ? "true" : "false");
-    }
-    DeviceArray<T> on_device(stream, std::span<const T>(a));
-    SolverRun run;
-    std::size_t size = static_cast<std::size_t>(n) * static_cast<std::size_t>(n);
-    auto result = solver->solve(stream, {on_device.view(), n, a.size() / size}, {pairs}, run);
-    return downloaded(stream, result);
-}
 
 template <class T>
 std::vector<T> batch_of(const BatchSpec& spec) {
@@ -66,6 +42,7 @@ void expect_eigenpairs(Stream& stream, const std::string& mode, const std::vecto
     for (auto* result : {&all, &real}) {
         auto accuracy = measure_eigen<T>(a, *result);
         EXPECT_LE(accuracy.residual, most_residual);
+        EXPECT_LE(accuracy.balanced, kMostBalanced);
         EXPECT_LE(accuracy.trace, kMostResidual);
         EXPECT_LE(accuracy.determinant, kMostResidual);
         EXPECT_LE(accuracy.length, 20 * std::numeric_limits<T>::epsilon());

@@ -137,6 +137,102 @@ TL_DEVICE_TEST(Linear, RefinementTakesElementsThatNoFloatHolds) {
     }
 }
 
+TL_DEVICE_TEST(Linear, SystemsOfAnySizeAreSolvedByEveryOwnMode) {
+    auto blas = make_blas(stream);
+    struct Known {
+        std::vector<double> a, b, x;  ///< A by columns
+    };
+    const std::vector<Known> systems{
+        {{2e-295, 1e-295, 1e-295, 3e-295}, {3e-295, 4e-295}, {1, 1}},
+        {{2e295, 1e295, 1e295, 3e295}, {3e295, 4e295}, {1, 1}},
+        {{2e-295, 1e-295, 1e-295, 3e-295}, {3, 4}, {1e295, 1e295}},
+        {{2e160, 1e160, 1e160, 3e160}, {3e-148, 4e-148}, {1e-308, 1e-308}},
+        {{1, 0, 0, 1e-40}, {1, 1}, {1, 1e40}},
+        {{1e-200, 0, 0, 1e200}, {1, 1}, {1e200, 1e-200}},
+        {{1e300, 0, 0, 1e-300}, {1e300, 1e-300}, {1, 1}},
+        {{1e200, 1e-200, 1e200, 0}, {3e200, 1e-200}, {1, 2}},  // a pivot underflows
+        {{1e-310, 0, 0, 1e-310}, {1e-310, 2e-310}, {1, 2}},
+    };
+    for (auto& mode : ids_on(kKind, linear_solvers())) {
+        if (find_row(linear_solvers(), mode, "solve mode").peer) continue;
+        for (auto& system : systems) {
+            SCOPED_TRACE(mode + ", " + std::to_string(&system - systems.data()));
+            Matrix<double> a(stream, 2, 2), b(stream, 2, 1);
+            a.upload(stream, system.a);
+            b.upload(stream, system.b);
+            auto solution = solved(stream, mode, a, b);
+            auto x = solution.x.download(stream);
+            // Condition numbers are small once rows and columns are scaled; 1e-310 has 11 digits.
+            double digits = system.a[0] < 1e-307 ? 1e-10 : 1e-14;
+            for (int i = 0; i < 2; ++i) EXPECT_NEAR(x[i] / system.x[i], 1, digits);
+            EXPECT_LE(backward_error<double>(*blas, a.view(), solution.x.view(), b.view()), digits);
+        }
+    }
+}
+
+TL_DEVICE_TEST(Linear, RefinementOfSystemsThatNoFloatSolvesFallsBackAndSaysSo) {
+    // x[n - 1] = 1000 and x[i] = 1000 (1 - x[i + 1]): to 1e120, beyond the range of float.
+    constexpr int n = 40;
+    std::vector<double> elements(n * n);
+    for (int i = 0; i < n; ++i) {
+        elements[i * n + i] = 1e-3;
+        if (i > 0) elements[i * n + i - 1] = 1;
+    }
+    auto blas = make_blas(stream);
+    Matrix<double> a(stream, n, n), b(stream, n, 1);
+    a.upload(stream, elements);
+    b.upload(stream, std::vector<double>(n, 1.0));
+    auto refined = solved(stream, "refined", a, b), direct = solved(stream, "lu", a, b);
+    EXPECT_NE(refined.note.find("solved in double, since"), std::string::npos) << refined.note;
+    EXPECT_EQ(refined.x.download(stream), direct.x.download(stream));
+    EXPECT_LE(backward_error<double>(*blas, a.view(), refined.x.view(), b.view()), 1e-14);
+    EXPECT_GT(std::abs(refined.x.download(stream)[0]), 1e110);
+}
+
+TL_DEVICE_TEST(Linear, WhatIsNotFiniteNeverPasses) {
+    auto blas = make_blas(stream);
+    Matrix<double> a(stream, 2, 2), b(stream, 2, 1), x(stream, 2, 1), c(stream, 2, 2);
+    a.upload(stream, std::vector<double>{1, 0, 0, 1});
+    b.upload(stream, std::vector<double>{1, 1});
+    for (double bad : {std::nan(""), std::numeric_limits<double>::infinity()}) {
+        x.upload(stream, std::vector<double>{bad, 1});
+        c.upload(stream, std::vector<double>{1, bad, 0, 1});
+        EXPECT_TRUE(std::isnan(backward_error<double>(*blas, a.view(), x.view(), b.view())));
+        EXPECT_FALSE(product_error<double>(stream, a.view(), a.view(), c.view()) < 1e300);
+        EXPECT_TRUE(std::isnan(frobenius_norm<double>(stream, c.view())));
+        EXPECT_FALSE(all_finite<double>(stream, c.view()));
+    }
+    // The solution is beyond the range of a double.
+    a.upload(stream, std::vector<double>{1e-300, 0, 0, 1e-300});
+    b.upload(stream, std::vector<double>{1e10, 1});
+    for (auto& mode : ids_on(kKind, linear_solvers()))
+        EXPECT_NE(error_of(stream, mode, a, b).find("beyond the range"), std::string::npos) << mode;
+}
+
+TL_DEVICE_TEST(Linear, BackwardErrorsNeitherOverflowNorUnderflow) {
+    auto blas = make_blas(stream);
+    // Rows of 1e150 and 1e-150, whose inverse has columns of 1e-150 and 1e150.
+    Matrix<double> a(stream, 2, 2), inverse(stream, 2, 2), identity(stream, 2, 2);
+    a.upload(stream, std::vector<double>{2e150, 1e-150, 1e150, 1e-150});
+    identity.upload(stream, std::vector<double>{1, 0, 0, 1});
+    inverse.upload(stream, std::vector<double>{1e-150, -1e-150, -1e150, 2e150});
+    EXPECT_LE(backward_error<double>(*blas, a.view(), inverse.view(), identity.view()), 1e-15);
+    // A relative error of 1e-3 in one element shows in its column.
+    inverse.upload(stream, std::vector<double>{1.001e-150, -1e-150, -1e150, 2e150});
+    EXPECT_NEAR(backward_error<double>(*blas, a.view(), inverse.view(), identity.view()), 5e-4,
+                1e-4);
+    for (double scale : {1e-290, 1e290}) {
+        Matrix<double> x(stream, 2, 1), b(stream, 2, 1);
+        a.upload(stream, std::vector<double>{2 * scale, scale, scale, 3 * scale});
+        b.upload(stream, std::vector<double>{3 * scale, 4 * scale});
+        x.upload(stream, std::vector<double>{1, 1});
+        EXPECT_LE(backward_error<double>(*blas, a.view(), x.view(), b.view()), 1e-15);
+        x.upload(stream, std::vector<double>{1, 1.01});
+        EXPECT_NEAR(backward_error<double>(*blas, a.view(), x.view(), b.view()), 4e-3, 2e-3);
+        EXPECT_NEAR(frobenius_norm<double>(stream, a.view()) / scale, std::sqrt(15.0), 1e-14);
+    }
+}
+
 TL_DEVICE_TEST(Linear, RunsRepeatToTheBit) {
     auto blas = make_blas(stream);
     auto a = make_matrix<double>(*blas, {"uniform", 211, 211, 1, 3});

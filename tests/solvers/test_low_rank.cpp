@@ -34,6 +34,7 @@ TEST(LowRank, EnergyStandsExtremeScalesAndZeros) {
     EXPECT_DOUBLE_EQ(energy_kept({4e-300, 3e-300}, 1), 0.64);
     EXPECT_EQ(energy_kept({0, 0}, 1), 1);
     EXPECT_EQ(energy_kept({}, 0), 1);
+    EXPECT_TRUE(std::isnan(energy_kept({std::nan(""), 1}, 1)));
 }
 
 }  // namespace

@@ -173,6 +173,48 @@ TEST(RansacDoubt, NamesTurnsPlanesAndMatchesWithoutAPose) {
     }
 }
 
+TEST(RansacDoubt, WrongMatchesAloneAreSaidToFitByChance) {
+    // One set in a hundred may pass: of 120, five or more do so once in a hundred times. Of few
+    // matches more may, of which a twelfth were seen to pass.
+    int n_passed = 0, n_few_passed = 0;
+    auto stream = find_device("cpu").create_stream();
+    for (auto kind : kKinds)
+        for (std::size_t count : {9u, 15u, 60u, 300u})
+            for (std::uint64_t seed = 0; seed < (test::kSanitized ? 2 : 10); ++seed) {
+                ViewsSpec spec{kind, ViewsKind::general, count, 0, 1, seed};
+                RansacConfig config;
+                config.most_samples = 2000;
+                config.threshold = seed % 2 == 0 ? 1.0f : 4.0f;
+                auto found = estimate(*stream, spec, make_views(spec), config);
+                if (found.doubt == PoseDoubt::by_chance || found.doubt == PoseDoubt::not_found)
+                    continue;
+                ++(count < 10 ? n_few_passed : n_passed);
+            }
+    EXPECT_LE(n_passed, 4);
+    EXPECT_LE(n_few_passed, 12);
+}
+
+TEST(RansacDoubt, RightMatchesNeverSeemToFitByChance) {
+    auto stream = find_device("cpu").create_stream();
+    for (auto kind : kKinds) {
+        // Sets without outliers, down to the smallest.
+        for (std::size_t count = least_matches(kind); count < 13; ++count)
+            for (double noise : {0.0, 0.3})
+                for (std::uint64_t seed = 0; seed < (test::kSanitized ? 1 : 5); ++seed) {
+                    ViewsSpec spec{kind, ViewsKind::general, count, noise, 0, seed};
+                    auto found = estimate(*stream, spec, make_views(spec));
+                    EXPECT_NE(found.doubt, PoseDoubt::by_chance)
+                        << static_cast<int>(kind) << ", " << count << " matches, noise " << noise
+                        << ", seed " << seed << ", 10^" << found.log_chance;
+                }
+        // Three of four are wrong.
+        ViewsSpec spec{kind, ViewsKind::general, 120, 0.3, 0.75, 1};
+        auto found = estimate(*stream, spec, make_views(spec));
+        EXPECT_EQ(found.doubt, PoseDoubt::none) << words_of(found.doubt) << static_cast<int>(kind);
+        EXPECT_LT(found.log_chance, -5);
+    }
+}
+
 TEST(RansacDoubt, AViewOfAPlaneHasAFocalLengthUnlessThePlaneFacesTheCamera) {
     for (Device* device : devices()) {
         auto stream = device->create_stream();

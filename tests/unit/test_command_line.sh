@@ -408,7 +408,7 @@ expect 0 'randomised' solve svd --rows 400 --rank 5 --vectors none --device cpu
 printf '%%%%MatrixMarket matrix array real general\n2 2\n1\n0\n0\n' >short.mtx
 expect 1 'short.mtx:6: the file ends early' solve svd --input short.mtx
 printf '%%%%MatrixMarket matrix array real general\n2 2\n1\n0\nnan\n1\n' >nan.mtx
-expect 1 'element (0, 1), counted from 0, is not finite' solve svd --input nan.mtx --device cpu
+expect 1 'nan.mtx:5: element (0, 1), counted from 0, is not finite' solve svd --input nan.mtx --device cpu
 expect 1 'MB are free' solve svd --rows 1000000 --device cpu
 expect 2 'needs a matrix' solve svd
 expect 2 'known: auto, divide-conquer' solve svd --rows 4 --mode nope --device cpu
@@ -468,7 +468,20 @@ determinant = report["results"]["determinant"]
 assert abs(determinant["mantissa"] * 2 ** determinant["exponent"] - 76) < 1e-12
 assert json.load(open("r.json"))["results"]["pivots"] == [0, 1, 2]
 PY
-expect 1 'element (0, 1), counted from 0, is not finite' solve lu --input nan.mtx --device cpu
+expect 1 'nan.mtx:5: element (0, 1), counted from 0, is not finite' solve lu --input nan.mtx --device cpu
+expect 1 'nan.mtx:5: element' solve solve --input d.mtx --rhs nan.mtx --device cpu
+# Rows of 1e150 and 1e-150: neither residuals nor norms overflow.
+printf '%%%%MatrixMarket matrix array real general\n2 2\n2e150\n1e-150\n1e150\n1e-150\n' >rows.MTX
+expect 0 'condition' solve inverse --input rows.MTX --device cpu --out rows
+printf '%%%%MatrixMarket matrix array real general\n2 2\n2e-295\n1e-295\n1e-295\n3e-295\n' >tiny.mtx
+printf '%%%%MatrixMarket matrix array real general\n2 1\n3e-295\n4e-295\n' >tiny-rhs.mtx
+expect 0 'backward_error' solve solve --input tiny.mtx --rhs tiny-rhs.mtx --mode refined --device cpu --out tiny
+expect 1 'rows.MTX: element (0, 0), counted from 0, is 2e+150, beyond the range of float' solve lu --input rows.MTX --precision float --device cpu
+"$python" - <<'PY' || fail 'matrices of extreme sizes are not solved'
+import json
+rows, tiny = json.load(open("rows.json")), json.load(open("tiny.json"))
+assert 0 <= rows["accuracy"]["residual"] < 1 and 0 <= tiny["accuracy"]["backward_error"] < 1e-15
+PY
 expect 1 'only square ones' solve inverse --rows 3 --cols 4 --device cpu
 expect 1 'only square ones' solve solve --rows 3 --cols 4 --device cpu
 expect 1 'the matrix has 4 rows' solve solve --rows 4 --rhs rhs.mtx --device cpu
@@ -532,8 +545,8 @@ expect 2 'known: thesis' solve water --case nope --device cpu
 expect 2 'cells' solve water --bed w_bed.npy --cells 8
 expect 1 'use mode adi or pcg' solve water --case seiche --cells 600 --mode plu --device cpu
 { printf '%%%%MatrixMarket matrix array real general\n8 8\nnan\n'; printf '0\n%.0s' {1..63}; } >nan8.mtx
-expect 1 'is not finite' solve water --bed nan8.mtx --device cpu
-expect 1 'at least 8 a side' solve water --bed nan.mtx --device cpu
+expect 1 'nan8.mtx:3: element (0, 0), counted from 0, is not finite' solve water --bed nan8.mtx --device cpu
+expect 1 'at least 8 a side' solve water --bed d.mtx --device cpu
 expect 0 'adi' bench water --sizes 64 --repeat 2 --device cpu --json water.json
 
 # Eigenpairs of a batch, generated and from a file.
@@ -605,9 +618,13 @@ open("p.txt", "w").write("".join("%.9f %.9f %.9f %.9f %.9f\n" % row for row in r
 open("short.csv", "w").write("1,2,3,4\n5,6,7\n")
 open("word.csv", "w").write("1,2,3,4\n5,6,seven,8\n")
 open("few.csv", "w").write("1,2,3,4\n" * 5)
+open("noise.csv", "w").write("".join("%.3f,%.3f,%.3f,%.3f\n" % tuple(
+    random.uniform(0, most) for most in (1000, 800, 1000, 800)) for _ in range(300)))
 PY
 expect 0 '200 matches, 150 inliers' solve pose --matches m.csv --camera 800,800,500,400 --pose-threshold 0.01 \
     --device cpu --out pose
+expect 0 'doubtful: wrong matches alone' solve pose --matches noise.csv --camera 800,800,500,400 --pose-samples 3000 \
+    --device cpu
 expect 0 'focal length 800' solve pose --matches p.txt --camera 500,400 --kind absolute-focal --device cpu --out known
 "$python" - <<'PY' || fail 'the poses are not as documented'
 import json, math, struct

@@ -10,6 +10,7 @@
 #include "accel/parallel/text.h"
 #include "app/commands/commands.h"
 #include "app/commands/value_option.h"
+#include "solvers/dense/linear/equilibrated.h"
 #include "solvers/dense/linear/linear.h"
 #include "solvers/dense/lu/lu_factors.h"
 #include "solvers/dense/lu/lu_kernels.h"
@@ -117,6 +118,16 @@ void run_lu(Blas& blas, const DenseTask& task, MatrixView<const T> a, SolverRun&
     files->has_order = true;
 }
 
+/// The error of a matrix whose inverse does not exist, or is not finite.
+UserError no_inverse(int zero_pivot) {
+    if (zero_pivot >= 0)
+        return UserError("inverse: the matrix is singular: the pivot of column " +
+                         std::to_string(zero_pivot) + ", counted from 0, is zero");
+    return UserError(
+        "inverse: its elements are beyond the range of its numbers: the matrix is singular up to "
+        "rounding, or too small; multiply it by a power of ten, or invert it in double");
+}
+
 template <class T>
 void run_inverse(Blas& blas, const DenseTask& task, MatrixView<const T> a, SolverRun& run,
                  Json& report, DenseFiles<T>* files) {
@@ -125,22 +136,27 @@ void run_inverse(Blas& blas, const DenseTask& task, MatrixView<const T> a, Solve
         throw UserError("inverse: the matrix is " + std::to_string(a.rows) + "x" +
                         std::to_string(a.cols) + ", but only square ones have an inverse");
     auto factors = factorised_lu<T>(stream, task, a, run, report);
-    if (int column = first_zero_pivot(stream, factors); column >= 0)
-        throw UserError("inverse: the matrix is singular: the pivot of column " +
-                        std::to_string(column) + ", counted from 0, is zero");
-    Matrix<T> inverse;
-    double seconds = dense_seconds(stream, [&] { inverse = inverse_of(blas, factors); });
+    Matrix<T> inverse, identity(stream, a.rows, a.cols);
+    TL_DISPATCH(stream.device(), set_identity<T>(stream, identity.view()));
+    int zero_pivot = first_zero_pivot(stream, factors);
+    std::string note;
+    double seconds = dense_seconds(stream, [&] {
+        if (zero_pivot < 0) inverse = inverse_of(blas, factors);
+        if (zero_pivot < 0 && all_finite<T>(stream, inverse.view())) return;
+        auto scaled = solve_equilibrated(stream, a, identity.download(stream), run);
+        if (!scaled) throw no_inverse(zero_pivot);
+        inverse = std::move(*scaled);
+        note = "rows and columns were scaled, since it overflowed without";
+    });
     report["seconds"] = report["seconds"].get<double>() + seconds;
     report_factors<T>(blas, a, factors, report);
-    // ||A X - I|| / (n eps cond), which is of the order of 1 or less.
-    Matrix<T> product(stream, a.rows, a.cols);
-    blas.gemm(Transpose::no, Transpose::no, T(1), a, inverse.view(), T(0), product.view());
-    TL_DISPATCH(stream.device(), subtract_identity<T>(stream, product.view()));
-    double condition = one_norm<T>(stream, a) * one_norm<T>(stream, inverse.view());
+    // The backward error of A X = I over n eps, which is of the order of 1 or less.
     report["accuracy"]["residual"] =
-        frobenius_norm<T>(stream, product.view()) /
-        (a.rows * static_cast<double>(std::numeric_limits<T>::epsilon()) * condition);
-    report["results"]["condition"] = condition;
+        backward_error<T>(blas, a, inverse.view(), identity.view()) /
+        (a.rows * static_cast<double>(std::numeric_limits<T>::epsilon()));
+    report["results"]["condition"] =
+        finite_or_text(one_norm<T>(stream, a) * one_norm<T>(stream, inverse.view()));
+    if (!note.empty()) report["results"]["note"] = note;
     if (files) files->matrices = {{"_X", host_of(stream, inverse)}};
 }
 

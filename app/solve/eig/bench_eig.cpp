@@ -99,6 +99,8 @@ void print_mode(const Json& row) {
     print("  %-16s %10.4g us %12.4g matrices/s  sweeps %5.1f  residual %.2g", text_of(row, "mode"),
           row["microseconds"].get<double>(), row["matrices_per_second"].get<double>(),
           row["sweeps"]["mean"].get<double>(), row["accuracy"]["residual"].get<double>());
+    if (row["accuracy"]["balanced"].get<double>() >= EigenAccuracy::kLost)
+        print("  balanced %.2g", row["accuracy"]["balanced"].get<double>());
     if (row.contains("with_transfers_s"))
         print("  %9.4g ms, with transfers %9.4g ms", 1e3 * row["seconds"].get<double>(),
               1e3 * row["with_transfers_s"].get<double>());

@@ -62,12 +62,7 @@ void EigenSummary::add(const HostEigen<T>& part, std::span<const T> a) {
     count += part.count;
     HostEigen<T> checked = part;
     checked.count = std::min(part.count, a.size() / size);
-    auto more = measure_eigen(a, checked);
-    accuracy.residual = std::max(accuracy.residual, more.residual);
-    accuracy.length = std::max(accuracy.length, more.length);
-    accuracy.trace = std::max(accuracy.trace, more.trace);
-    accuracy.determinant = std::max(accuracy.determinant, more.determinant);
-    accuracy.n_vectors += more.n_vectors;
+    accuracy.add(measure_eigen(a, checked));
     n_checked += checked.count;
 }
 
@@ -83,6 +78,7 @@ Json summary_json(const EigenSummary& s) {
              {{"matrices", s.n_checked},
               {"vectors", s.accuracy.n_vectors},
               {"residual", s.accuracy.residual},
+              {"balanced", s.accuracy.balanced},
               {"length", s.accuracy.length},
               {"trace", s.accuracy.trace},
               {"determinant", s.accuracy.determinant}}}};

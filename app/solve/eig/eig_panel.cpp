@@ -85,10 +85,12 @@ void draw_eig_figures(const EigOutcome& outcome) {
                          : "the first of them is matrix " + std::to_string(s.failed.front()));
     auto measured = "of " + grouped(s.n_checked) + " matrices";
     if (s.accuracy.n_vectors > 0)
-        row("residual", formatted("%.3g at most", s.accuracy.residual),
-            "||A v - lambda v|| / (||A|| eps n), the largest " + measured);
+        row("residual",
+            formatted("%.3g at most, %.3g balanced", s.accuracy.residual, s.accuracy.balanced),
+            "||A v - lambda v|| / (||A|| eps n), the largest " + measured +
+                "; the same of the balanced matrix, which tells when small elements were lost");
     row("trace error", formatted("%.3g at most", s.accuracy.trace),
-        "|sum of eigenvalues - trace| / (||A|| eps n), the largest " + measured);
+        "|sum of eigenvalues - trace| / (||B|| eps n) for A balanced, the largest " + measured);
     row("QR sweeps", formatted("%.1f for a matrix, %d at most", s.mean_sweeps(), s.most_sweeps));
     if (outcome.multiprocessors > 0)
         row("ran on", std::to_string(outcome.multiprocessors) + " multiprocessors");

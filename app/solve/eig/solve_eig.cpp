@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "accel/parallel/console.h"
 #include "accel/parallel/files.h"
 #include "accel/parallel/registry.h"
 #include "app/commands/commands.h"
@@ -121,9 +122,16 @@ void print_summary(const Json& report, const EigenSummary& s) {
         print("the first of them is matrix %zu%s\n", s.failed.front(),
               report.contains("out") ? "; the report lists more" : "");
     if (s.accuracy.n_vectors > 0)
-        print("largest residual %.3g ||A|| eps n, of %zu vectors\n", s.accuracy.residual,
-              s.accuracy.n_vectors);
-    print("largest error of the trace %.3g ||A|| eps n\n", s.accuracy.trace);
+        print(
+            "largest residual %.3g ||A|| eps n, %.3g ||B|| eps n for B = A balanced, of %zu "
+            "vectors\n",
+            s.accuracy.residual, s.accuracy.balanced, s.accuracy.n_vectors);
+    print("largest error of the trace %.3g ||B|| eps n\n", s.accuracy.trace);
+    if (s.accuracy.lost_elements())
+        print_warning(
+            "elements far smaller than the largest one of their matrix were lost, so eigenvalues "
+            "may be wrong; solve by --mode auto with --eig-balance true, or with --precision "
+            "double");
 }
 
 template <class T>
@@ -185,6 +193,9 @@ void run_solve_eig(const SolveEigOptions& o) {
         (void)find_row(batch_kinds(), o.kind, "kind of matrices");
     } else {
         input.batch = read_batch(o.file);
+        if (auto place = first_not_finite(o.file, input.batch); !place.empty())
+            print_warning(place + ": the results of matrices that are not finite are NaN");
+        if (o.precision == "float") require_floats(o.file, input.batch);
     }
     if (o.precision == "float" || (o.precision.empty() && input.batch.single))
         solve_eig<float>(o, input);
@@ -198,9 +209,11 @@ void add_solve_eig_command(CLI::App& solve) {
     auto o = std::make_shared<SolveEigOptions>();
     auto& family = find_row(solver_families(), "eig", "family of solvers");
     auto* eig = solve.add_subcommand(family.id, family.help);
-    auto* input = eig->add_option("--input", o->file,
-                                  "matrices to read: a .npy file of shape (n, n) or (count, n, n)")
-                      ->type_name("FILE");
+    auto* input =
+        eig->add_option(
+               "--input", o->file,
+               "matrices to read: a .npy file of shape (n, n) or (count, n, n), or a .mtx file")
+            ->type_name("FILE");
     eig->add_option("--random", o->extents, "make COUNT matrices of N x N")
         ->type_name("N,COUNT")
         ->delimiter(',')

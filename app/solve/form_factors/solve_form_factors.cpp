@@ -23,7 +23,7 @@ struct SolveFormFactorsOptions {
 void solve_form_factors(SolveFormFactorsOptions& o) {
     if (!o.pair.empty()) o.spec.pair = {o.pair.at(0), o.pair.at(1)};
     check_form_factors(o.spec);
-    if (!o.out.ends_with(".npy"))
+    if (!lower_case(o.out).ends_with(".npy"))
         throw UsageError("--out " + o.out + ": it is written as .npy; name it so");
     auto n = static_cast<std::uint64_t>(o.spec.samples);
     require_writable(o.out, n * n * sizeof(double));

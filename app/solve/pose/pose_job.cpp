@@ -35,6 +35,7 @@ Json pose_json(const PoseEstimate& estimate, PoseKind kind) {
     json["inliers"] = estimate.n_inliers;
     json["rms"] = estimate.rms;
     json["doubt"] = words_of(estimate.doubt);
+    json["log10_chance"] = estimate.log_chance;
     json["samples"] = estimate.n_samples;
     json["models"] = estimate.n_models;
     json["seconds"] = estimate.seconds;

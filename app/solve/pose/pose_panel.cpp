@@ -119,6 +119,8 @@ void draw_pose_figures(const PoseOutcome& o) {
     row("right ones", grouped(o.n_right_found) + " of " + grouped(o.n_right),
         "matches that are right in truth, found among the inliers");
     row("error of inliers", formatted("%.3g pixels rms", e.rms));
+    row("fits by chance", formatted("10^%.1f expected", e.log_chance),
+        "poses that would fit as well if all matches were wrong; far below 1 for sound poses");
     row("samples", grouped(e.n_samples) + ", " + grouped(e.n_models) + " poses",
         "samples drawn, and the poses that they gave");
     row("time", formatted("%.3g ms", 1000 * e.seconds), "of the estimation alone");

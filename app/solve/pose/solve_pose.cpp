@@ -1,4 +1,5 @@
 // `treelight solve pose`: estimates a pose from a file of matches and writes it.
+#include <cmath>
 #include <filesystem>
 #include <memory>
 
@@ -87,6 +88,9 @@ void print_estimate(const PoseEstimate& e, PoseKind kind, const Json& report) {
           static_cast<unsigned long long>(e.n_samples), static_cast<unsigned long long>(e.n_models),
           e.seconds, text_of(report, "mode"), text_of(report, "device"));
     if (e.doubt != PoseDoubt::none) print("doubtful: %s\n", words_of(e.doubt));
+    if (e.doubt == PoseDoubt::by_chance)
+        print("of wrong matches alone %.3g poses that fit as well are to be expected\n",
+              std::pow(10.0, e.log_chance));
 }
 
 void run_solve_pose(const SolvePoseOptions& o) {

@@ -5,6 +5,7 @@
 
 #include "accel/parallel/text.h"
 #include "app/commands/commands.h"
+#include "solvers/dense/largest_error.h"
 
 namespace tl {
 
@@ -70,7 +71,7 @@ Json accuracy_json(Blas& blas, MatrixView<const T> a, const SvdResult<T>& result
     if (!known.empty() && known[0] > 0) {
         double error = 0;
         for (std::size_t i = 0; i < std::min(known.size(), result.values.size()); ++i)
-            error = std::max(error, std::abs(known[i] - result.values[i]));
+            keep_larger(error, std::abs(known[i] - result.values[i]));
         json["value_error"] = error / known[0];
     }
     return json;

@@ -3,6 +3,7 @@
 #include "accel/parallel/registry.h"
 #include "app/commands/value_option.h"
 #include "app/solve/svd/svd_runner.h"
+#include "solvers/dense/matrix_files.h"
 
 namespace tl {
 namespace {
@@ -12,7 +13,7 @@ void choose_source(const std::string& source, SvdTask& task) {
         task.source = SvdSource::frame;
     } else if (source == "form-factors") {
         task.source = SvdSource::form_factors;
-    } else if (source.ends_with(".npy") || source.ends_with(".mtx")) {
+    } else if (is_matrix_file(source)) {
         task.source = SvdSource::file;
         task.input.file = source;
     } else {

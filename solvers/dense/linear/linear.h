@@ -22,7 +22,8 @@ struct LinearSolution {
 class LinearSolver : public Solver {
   public:
     /// Solves A X = B; neither is modified. Throws UserError if A is singular, sizes do not fit, an
-    /// element is not finite or memory is insufficient, and SolverCancelled.
+    /// element is not finite, of the solution as well, or memory is insufficient, and
+    /// SolverCancelled.
     [[nodiscard]] virtual LinearSolution<float> solve(Stream& stream, MatrixView<const float> a,
                                                       MatrixView<const float> b,
                                                       SolverRun& run) = 0;
@@ -48,7 +49,8 @@ struct LinearRow {
                                                                const Device& device);
 
 /// The largest of ||B - A X|| / (||A|| ||X|| + ||B||) over the columns, infinity-norms: about the
-/// smallest change of A and B for which X is exact.
+/// smallest change of A and B for which X is exact. NaN if an element is not finite; nothing else
+/// over- or underflows.
 template <class T>
 [[nodiscard]] double backward_error(Blas& blas, MatrixView<const T> a, MatrixView<const T> x,
                                     MatrixView<const T> b);

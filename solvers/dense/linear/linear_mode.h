@@ -32,6 +32,21 @@ void check_system(Stream& stream, MatrixView<const T> a, MatrixView<const T> b) 
                      ", counted from 0, is zero");
 }
 
+/// The error of a solution with elements that no number holds.
+[[nodiscard]] inline UserError infinite_solution() {
+    return UserError(
+        "solve: the solution has elements that are beyond the range of its numbers: the matrix is "
+        "singular up to rounding, or the right side is far larger than it; divide the right side, "
+        "or solve in double");
+}
+
+/// Solves A X = B by a PLU factorisation in the precision of T, with X = B at first. Where that
+/// over- or underflows, solves again with rows and columns scaled, and adds to the note. Throws
+/// UserError if A is singular or the solution is not finite.
+template <class T>
+void solve_directly(Stream& stream, MatrixView<const T> a, LinearSolution<T>& solution,
+                    StageTimer& timer, SolverRun& run);
+
 /// Base of `Mode`, which has
 ///     template <class T> void run(Stream&, MatrixView<const T> a, LinearSolution<T>& solution,
 ///                                 StageTimer&, SolverRun&)
@@ -73,6 +88,7 @@ class LinearMode : public LinearSolver {
         if (!a.empty()) static_cast<Mode&>(*this).template run<T>(stream, a, solution, timer, run);
         timer.end_frame();
         timer.flush();
+        if (!all_finite<T>(stream, solution.x.view())) throw infinite_solution();
         solution.stages = timer.latest();
         run.report(1);
         return solution;

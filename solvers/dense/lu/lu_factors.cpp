@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 
+#include "solvers/dense/largest_error.h"
 #include "solvers/dense/lu/lu_kernels.h"
 #include "solvers/dense/matrix_kernels.h"
 #include "solvers/dense/matrix_norms.h"
@@ -131,7 +132,7 @@ double condition_of(Blas& blas, const LuFactors<T>& factors, double norm) {
     // A vector that such a climb can miss.
     for (int i = 0; i < n; ++i)
         x[i] = (i % 2 == 0 ? 1 : -1) * (1 + static_cast<double>(i) / std::max(n - 1, 1));
-    estimate = std::max(estimate, 2 * magnitude_sum(solved(Transpose::no, x)) / (3.0 * n));
+    keep_larger(estimate, 2 * magnitude_sum(solved(Transpose::no, x)) / (3.0 * n));
     return norm * estimate;
 }
 

@@ -2,6 +2,7 @@
 #include <limits>
 
 #include "accel/parallel/registry.h"
+#include "solvers/dense/largest_error.h"
 #include "solvers/dense/matmul/matmul.h"
 #include "solvers/dense/matmul/packed_product.h"
 #include "solvers/dense/matrix_kernels.h"
@@ -121,8 +122,8 @@ double product_error(Stream& stream, MatrixView<const T> a, MatrixView<const T> 
                 sum += term;
                 size += std::abs(term);
             }
-            if (size > 0)
-                worst = std::max(worst, static_cast<double>(std::abs(sum - of_c[j]) / size));
+            if (size > 0 || of_c[j] != T(0))
+                keep_larger(worst, static_cast<double>(std::abs(sum - of_c[j]) / size));
         }
     }
     return worst / static_cast<double>(std::numeric_limits<T>::epsilon());

@@ -1,0 +1,32 @@
+// Test whether wrong matches alone would fit a pose as well: a contrario (Moisan and Stival 2004;
+// Moulon, Monasse and Marlet 2012). Its background is the same matches, paired at random.
+#pragma once
+
+#include <span>
+
+#include "solvers/pose/estimate_pose.h"
+
+namespace tl {
+
+/// A pose and its matches, in working coordinates.
+struct ChanceTask {
+    PoseKind kind;
+    CameraPose pose;
+    std::span<const double> coordinates;    ///< of all matches, match_size() numbers each
+    std::span<const std::uint32_t> order;   ///< of the matches, random
+    std::span<const std::uint8_t> inliers;  ///< 1 for each match that fits
+    double models = 1;                      ///< that a minimal sample has
+};
+
+/// Number of poses of minimal samples that as many matches of that error are expected to fit if
+/// none is right, as log10. The least over the numbers of inliers, the nearest ones first; samples
+/// count as if all of them were drawn.
+[[nodiscard]] double log_chance_fits(const ChanceTask& task);
+
+/// Whether the pose may be one of chance: the number is 0.01 or more, so that less than one in a
+/// hundred sets of wrong matches passes. For up to kFewMatches, too few to prove that even if
+/// all are right, 1 or more.
+[[nodiscard]] bool fits_by_chance(double log_fits, std::size_t n_matches);
+inline constexpr std::size_t kFewMatches = 12;
+
+}  // namespace tl
