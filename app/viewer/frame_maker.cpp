@@ -87,6 +87,7 @@ void FrameMaker::make(const Wanted& wanted) {
         cost_.reset();
         search_cost_.reset();
         model_.statistics.restart();
+        ++n_changes_;
         if (auto& second = model_.compare.second) second->statistics.restart();
     }
     model_.resolution.advance(moving_, wanted.seconds, changed);
@@ -114,7 +115,12 @@ FrameMaker::Plan FrameMaker::plan(const Wanted& wanted, bool moved) {
     if (model_.stopped_by.empty()) {
         Extent before = session.film().extent();
         session.resize(model_.resolution.film_extent(model_.layout.picture.extent()));
-        if (session.film().extent() != before) cost_.reset();
+        if (session.film().extent() != before) {
+            cost_.reset();
+            // Times of pictures of another size are not to be mixed with these.
+            model_.statistics.restart();
+            if (auto& second = model_.compare.second) second->statistics.restart();
+        }
     }
     follow_comparison(model_);
     auto& second = model_.compare.second;
@@ -132,7 +138,7 @@ FrameMaker::Plan FrameMaker::plan(const Wanted& wanted, bool moved) {
     plan.first = plan.sample || shown;
     plan.second = second && (plan.second_sample || shown);
     bool sampled = std::exchange(sampled_, plan.sample);
-    plan.seconds_between = sampled ? double(wanted.seconds) : 0;
+    plan.seconds_between = sampled && !wanted.rested ? double(wanted.seconds) : 0;
     return plan;
 }
 
@@ -212,7 +218,7 @@ void FrameMaker::conclude() {
     bool frame = plan_.first || plan_.second;
     if (search_.seconds() > 0) search_cost_ = search_.seconds();
     if (frame && whole) cost_ = seconds_running() - search_.seconds();
-    if (frame && !whole) model_.resolution.add_abandoned(1000 * seconds_running());
+    if (frame && !whole) take_abandoned_time();
     if (plan_.first) {
         if (plan_.seen && whole) picture_.end(session);
         if (plan_.sample)
@@ -235,7 +241,30 @@ void FrameMaker::conclude() {
     rendered_ = session.camera;
     rendered_time_ = plan_.time;
     model_.picture_stale = !plan_.seen || !whole;
+    if (plan_.sample && whole) log_frame();
+    sampled_ = sampled_ && whole;
     if (whole) take_awaited_screenshot(model_);
+}
+
+/// What a frame that has made way for another one tells of the next ones.
+void FrameMaker::take_abandoned_time() {
+    auto& timer = model_.session.timer();
+    if (model_.session.device().kind() == DeviceKind::cpu) timer.flush();
+    float scene = 0;
+    if (std::exchange(timed_frames_, timer.frames()) != timer.frames())
+        for (auto& stage : timer.latest())
+            if (is_of_scene(stage.kind)) scene += stage.milliseconds;
+    model_.resolution.add_abandoned(1000 * (seconds_running() - search_.seconds()), scene);
+}
+
+/// Notes the frame for frame rates.
+void FrameMaker::log_frame() {
+    auto& session = model_.session;
+    model_.statistics.log().add(plan_.seconds_between, {.film = session.film().extent(),
+                                                        .picture = moving_ ? 0 : session.pictures(),
+                                                        .changes = n_changes_,
+                                                        .two_sides = plan_.second_sample,
+                                                        .moves = moving_});
 }
 
 void FrameMaker::take_times() {
@@ -255,7 +284,9 @@ void FrameMaker::take_times() {
 
 void FrameMaker::overtake() {
     if (!thread_.busy() || preparing_) return;
-    bool slow = seconds_running() > kPatience || (cost_ && *cost_ > kPatience);
+    // What moves the scene is not for one view, so that nothing is gained by ending it.
+    float fixed = model_.resolution.fixed_milliseconds() / 1000;
+    bool slow = seconds_running() > kPatience + fixed || (cost_ && *cost_ > kPatience + fixed);
     if (slow && model_.camera.camera() != model_.session.camera) model_.gate.abandon(Abandon::view);
 }
 

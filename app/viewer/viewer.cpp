@@ -123,12 +123,17 @@ bool Viewer::step() {
         if (state->follow(model_)) redraw_ = kSettleFrames;
     if (find_figures()) redraw_ = kSettleFrames;
     if (find_histogram()) redraw_ = kSettleFrames;
+        rested_ = true;
     // Without other frames, redraw to show the progress of background work.
     if (working() && (!model_.accumulating() || !model_.gate.open()) &&
         seconds_since(last_shown_) >= (model_.gate.open() ? 0 : kIdleSeconds))
         redraw_ = std::max(redraw_, 1);
     return_memory();
-    if (busy()) draw_frame(window);
+    look_around();
+    if (busy())
+        draw_frame(window);
+    else
+        rested_ = true;
     return true;
 }
 
@@ -249,12 +254,13 @@ void Viewer::draw_frame(Extent window) {
 
     float seconds = seconds_since(last_frame_);
     last_frame_ = Clock::now();
-    if (n_frames_ > 0) model_.statistics.add_frame(seconds * 1000);
+    bool rested = std::exchange(rested_, false);
+    if (!rested) model_.statistics.add_frame(seconds * 1000);
     bool held = advance_view(seconds);
     ++n_frames_;
     unseen_ = true;
     bool seen = due_on_screen();
-    frames_.make({seconds, held, seen, last_frame()});
+    frames_.make({seconds, rested, held, seen, last_frame()});
     ran_apart_ = frames_.running();
     if (ran_apart_) return draw_beside(window, scale);
     read_numbers();
@@ -265,7 +271,6 @@ void Viewer::draw_frame(Extent window) {
         show(window, seconds_since(last_shown_), scale);
         pacer_.end_frame();
     }
-    look_around();
 }
 
 /// Draws the interface over the last picture while a frame runs in another thread.
