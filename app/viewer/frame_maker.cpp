@@ -69,6 +69,9 @@ void FrameMaker::stop(const std::exception& error) {
     model_.stopped_by = message_of(error);
     model_.picture_stale = false;
     model_.messages.error("Rendering stopped", model_.stopped_by);
+    if (model_.session.samples() > 0 || model_.awaited_screenshot.empty()) return;
+    model_.awaited_screenshot.clear();
+    model_.messages.warning("no screenshot was taken: rendering has stopped");
 }
 
 void FrameMaker::make(const Wanted& wanted) {
@@ -84,12 +87,13 @@ void FrameMaker::make(const Wanted& wanted) {
         in_motion_ = in_motion;
     }
     if (changed) {
+        ++n_changes_;
         cost_.reset();
         search_cost_.reset();
         model_.statistics.restart();
-        ++n_changes_;
         if (auto& second = model_.compare.second) second->statistics.restart();
     }
+    if (!model_.awaited_screenshot.empty()) model_.resolution.demand_fine();
     model_.resolution.advance(moving_, wanted.seconds, changed);
     try {
         plan_ = plan(wanted, moved);
@@ -237,13 +241,13 @@ void FrameMaker::conclude() {
     search_.end(model_, plan_.anew);
     if (!frame) return;
     if (whole) take_times();
+    if (plan_.sample && whole) log_frame();
+    sampled_ = sampled_ && whole;
     sampled_since_ = sampled_since_ || plan_.sample || plan_.second_sample;
     rendered_ = session.camera;
     rendered_time_ = plan_.time;
     model_.picture_stale = !plan_.seen || !whole;
-    if (plan_.sample && whole) log_frame();
-    sampled_ = sampled_ && whole;
-    if (whole) take_awaited_screenshot(model_);
+    if (whole) take_awaited_screenshots(model_);
 }
 
 /// What a frame that has made way for another one tells of the next ones.

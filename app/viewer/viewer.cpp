@@ -94,6 +94,10 @@ void Viewer::run() {
     if (!results) model_.gate.abandon(Abandon::everything);
     for (auto& state : model_.interface.states) state->close();
     if (results || model_.gate.must_run()) frames_.wait();
+    if (!model_.awaited_screenshot.empty())
+        model_.messages.warning("no screenshot was taken: the viewer was closed before");
+    model_.pictures.wait();
+    tell_written_pictures(model_);
     write_results(model_, n_frames_, n_shown_);
 }
 
@@ -101,13 +105,16 @@ bool Viewer::step() {
     auto& context = model_.context;
     if (closes() || last_frame()) return false;
     Extent window = context.size();
-    bool visible = window.width > 0 && window.height > 0 && !context.minimised();
+    // What is awaited before the window closes is finished also where nobody sees it.
+    bool visible =
+        window.width > 0 && window.height > 0 && (!context.minimised() || model_.closing);
     take_input(visible);
     if (frames_.take()) {
         redraw_ = std::max(redraw_, 1);
         unseen_ = true;
         if (model_.gate.open()) read_numbers();
     }
+    if (model_.gate.open()) take_awaited_screenshots(model_);
     tell_written_pictures(model_);
     if (finish_loading(model_)) redraw_ = kSettleFrames;
     reload_changed(model_);
@@ -116,6 +123,7 @@ bool Viewer::step() {
     window = context.size();
     if (!visible || window.width <= 0 || window.height <= 0) {
         last_frame_ = Clock::now();
+        rested_ = true;
         return true;
     }
     if (model_.messages.current() != shown_message_) redraw_ = kSettleFrames;
@@ -123,7 +131,6 @@ bool Viewer::step() {
         if (state->follow(model_)) redraw_ = kSettleFrames;
     if (find_figures()) redraw_ = kSettleFrames;
     if (find_histogram()) redraw_ = kSettleFrames;
-        rested_ = true;
     // Without other frames, redraw to show the progress of background work.
     if (working() && (!model_.accumulating() || !model_.gate.open()) &&
         seconds_since(last_shown_) >= (model_.gate.open() ? 0 : kIdleSeconds))
@@ -137,17 +144,20 @@ bool Viewer::step() {
     return true;
 }
 
-/// Whether the window closes now: a wish to close is first asked about if edits would be lost.
+/// Whether the window closes now: what would be lost, or is not finished, comes first.
 bool Viewer::closes() {
     auto& context = model_.context;
-    if (!context.should_close()) return false;
-    if (model_.may_close || !has_unsaved_edits(model_)) return true;
-    context.stay_open();
-    // A window may close in spite of that, as when random input ends.
-    if (context.should_close()) return true;
-    quit(model_);
-    redraw_ = kSettleFrames;
-    return false;
+    if (context.should_close() && !model_.may_close) {
+        context.stay_open();
+        // A window may close in spite of that, as when random input ends.
+        if (context.should_close()) return true;
+        quit(model_);
+        redraw_ = kSettleFrames;
+    }
+    bool asked = model_.question.has_value();
+    advance_closing(model_);
+    if (model_.question.has_value() != asked) redraw_ = kSettleFrames;
+    return context.should_close();
 }
 
 /// Gives back what is kept for larger pictures and for what is no longer shown.
