@@ -26,7 +26,8 @@ struct SettingsSection {
 };
 using SettingsSections = std::vector<SettingsSection>;
 
-/// The section of an object, which must outlive it.
+/// The section of an object, which must outlive it. The default values are those of a newly made
+/// object, whatever this one has been set to.
 [[nodiscard]] SettingsSection section_of(const std::string& id, Renderer& renderer);
 [[nodiscard]] SettingsSection section_of(const std::string& id, TreeBuilder& builder);
 [[nodiscard]] SettingsSection section_of(SceneTreeConfig& tree);

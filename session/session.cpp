@@ -271,23 +271,28 @@ void Session::choose(const Choices& choices) {
         c.settings.erase("film");
         return c;
     };
-    bool same_film = without_film(choices) == without_film(this->choices());
+    if (without_film(choices) == without_film(this->choices())) return choose_film(choices);
     auto renderer = make_renderer(choices.renderer, *device_);
     (void)make_tree_builder(choices.builder, *device_);
     chosen_settings_ = choices.settings;
     if (choices.renderer != renderer_id_) set_renderer(choices.renderer, std::move(renderer));
     if (choices.builder != builder_id_) set_builder(choices.builder);
-    AllSettings defaults;
     for (auto& section : sections())
         for (auto& setting : section.settings) {
             if (requested(section.id, setting.id)) continue;
-            auto value = defaults.find(section.id, setting.id).text();
-            if (value == setting.text()) continue;
-            setting.set(value);
+            if (setting.default_text == setting.text()) continue;
+            setting.set(setting.default_text);
             if (section.kind == SectionKind::builder) live_->invalidate_tree();
         }
     apply_settings();
-    if (!same_film) restart();
+    restart();
+}
+
+void Session::choose_film(const Choices& choices) {
+    chosen_settings_ = choices.settings;
+    auto film = section(SectionKind::film);
+    for (auto& setting : film.settings)
+        setting.set(requested(film.id, setting.id).value_or(setting.default_text));
 }
 
 std::optional<std::string> Session::requested(const std::string& section,

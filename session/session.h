@@ -104,8 +104,9 @@ class Session {
     };
     [[nodiscard]] Choices choices() const { return {renderer_id_, builder_id_, chosen_settings_}; }
     /// Replaces all choices: settings that they leave open are as the scene's file, a fallback or
-    /// the default says. Keeps the samples if none but the film's settings change. Throws UserError
-    /// for a renderer or a builder that the device cannot run.
+    /// the default says. Keeps the samples if none but the film's settings change, and then waits
+    /// for nothing: as set_setting() of the film, within a frame as well. Throws UserError for a
+    /// renderer or a builder that the device cannot run.
     void choose(const Choices& choices);
     /// The sections of settings in use: one of each kind, in the order of SectionKind.
     [[nodiscard]] SettingsSections sections();
@@ -252,6 +253,8 @@ class Session {
     void find_camera_media();
     /// Applies the fallbacks, the settings of the scene file, then those chosen by the user.
     void apply_settings();
+    /// Replaces the choices of which only the film's differ.
+    void choose_film(const Choices& choices);
     /// False if the section is currently not in use.
     bool apply_setting(const std::string& section, const std::string& id, const std::string& value);
 

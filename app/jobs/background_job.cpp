@@ -4,7 +4,6 @@
 #include <exception>
 
 #include "accel/parallel/error.h"
-#include "app/jobs/frame_rate.h"
 
 namespace tl {
 namespace {
@@ -51,16 +50,18 @@ double BackgroundWork::seconds() const {
     return std::chrono::duration<double>(Clock::now() - started_).count();
 }
 
-void BackgroundWork::launch(std::string name, double frame_rate, Request request) {
+void BackgroundWork::launch(std::string name, const FramesBefore& frames, Request request) {
     cancel();
     // First, since this may throw.
     if (!thread_.joinable()) thread_ = std::thread([this] { work_on_requests(); });
     name_ = std::move(name);
     run_ = request.run = std::make_shared<JobRun>();
     started_ = Clock::now();
-    n_frames_ = 0;
+    frames_ = frames;
+    frames_seen_ = frames.count + 1;  // a period that began before the work does not count
+    periods_.clear();
     measuring_ = false;
-    rates_ = {.before = frame_rate};
+    rates_ = {.before = frames.rate};
     std::optional<Request> replaced, outdated;  // freed after unlocking
     {
         std::scoped_lock lock(mutex_);
@@ -80,24 +81,34 @@ std::optional<BackgroundWork::Request> BackgroundWork::take_finished() {
     if (!finished) return finished;
     run_.reset();
     name_.clear();
-    // Fewer frames are too few to measure a rate.
-    constexpr std::uint64_t kFewest = 4;
-    if (rates_.before > 0 && n_frames_ >= kFewest) {
-        rates_.during = static_cast<double>(n_frames_) / seconds();
-        measuring_ = true;
-        n_frames_ = 0;
-        ended_ = Clock::now();
-    }
+    rates_.during = rates_.before > 0 ? rate_of(periods_) : 0;
+    measuring_ = rates_.during > 0;
+    periods_.clear();
+    ++frames_seen_;  // the frame under way began before the end
+    ended_ = Clock::now();
     return finished;
 }
 
-void BackgroundWork::count_frame(bool frames_go_on) {
-    ++n_frames_;
+JobFrameRates BackgroundWork::rates() const {
+    auto rates = rates_;
+    if (busy() && rates.before > 0) rates.during = rate_of(periods_);
+    return rates;
+}
+
+void BackgroundWork::follow_frames(const FrameLog& log, bool frames_go_on) {
+    constexpr std::chrono::seconds kLeast{1}, kMost{10};  // after the work
+    if (rates_.before > 0 && (busy() || measuring_) && log.count() > frames_seen_) {
+        auto newest = log.periods_since(frames_seen_, frames_.state);
+        frames_seen_ = log.count();
+        if (periods_.size() >= FrameLog::kKept)
+            periods_.erase(periods_.begin(), periods_.begin() + FrameLog::kKept / 2);
+        periods_.insert(periods_.end(), newest.begin(), newest.end());
+    }
     if (busy() || !measuring_) return;
-    auto seconds = std::chrono::duration<double>(Clock::now() - ended_).count();
-    if (frames_go_on && seconds < FrameRate::kWindow) return;
-    measuring_ = false;
-    if (frames_go_on) rates_.after = static_cast<double>(n_frames_) / seconds;
+    auto passed = Clock::now() - ended_;
+    double after = passed >= kLeast ? rate_of(periods_) : 0;
+    measuring_ = frames_go_on && after == 0 && passed < kMost;
+    if (frames_go_on) rates_.after = after;
 }
 
 void BackgroundWork::work_on_requests() {

@@ -13,7 +13,9 @@
 #include <string>
 #include <thread>
 #include <utility>
+#include <vector>
 
+#include "app/jobs/frame_log.h"
 #include "solvers/solver.h"
 
 namespace tl {
@@ -34,9 +36,16 @@ class JobRun : public SolverRun {
     std::atomic<const char*> phase_{"starting"};
 };
 
-/// Frames per second; 0: no frames, or too few to measure.
+/// Frames per second, all by the median period of frames in one state; 0: none, or too few.
 struct JobFrameRates {
     double before = 0, during = 0, after = 0;
+};
+
+/// The frames when work begins.
+struct FramesBefore {
+    double rate = 0;          ///< 0: none are rendered, or too few to measure
+    FrameState state{};       ///< the frames meanwhile and afterwards count in the same state only
+    std::uint64_t count = 0;  ///< of the log
 };
 
 /// Base of all jobs, independent of their type of result. The work runs in the job's thread; all
@@ -68,11 +77,13 @@ class BackgroundWork {
     /// Seconds since the newest work was requested.
     [[nodiscard]] double seconds() const;
 
-    /// Call once for each frame. `frames_go_on`: frames are rendered whether or not the job ends.
-    void count_frame(bool frames_go_on);
-    /// True while the frame rate of the second after the work is still being measured.
+    /// Call once a step, before the result is taken. `frames_go_on`: frames are rendered whether or
+    /// not the job ends.
+    void follow_frames(const FrameLog& log, bool frames_go_on);
+    /// True while the frame rate after the work is still being measured.
     [[nodiscard]] bool measuring() const { return measuring_; }
-    [[nodiscard]] const JobFrameRates& rates() const { return rates_; }
+    /// Those known so far: while the work goes on, `during` is that of its frames up to now.
+    [[nodiscard]] JobFrameRates rates() const;
 
   protected:
     struct Request {
@@ -81,7 +92,7 @@ class BackgroundWork {
         std::shared_ptr<JobRun> run;
         std::string error;  ///< "" on success
     };
-    void launch(std::string name, double frame_rate, Request request);
+    void launch(std::string name, const FramesBefore& frames, Request request);
     [[nodiscard]] std::optional<Request> take_finished();
 
   private:
@@ -92,7 +103,9 @@ class BackgroundWork {
     std::string name_;
     std::shared_ptr<JobRun> run_;  // of the newest work; null if there is none
     Clock::time_point started_, ended_;
-    std::uint64_t n_frames_ = 0;
+    FramesBefore frames_;
+    std::uint64_t frames_seen_ = 0;  // of the log
+    std::vector<double> periods_;    // of frames meanwhile, and then of those afterwards
     bool measuring_ = false;
     JobFrameRates rates_;
 
@@ -110,11 +123,11 @@ template <class Result>
 class BackgroundJob : public BackgroundWork {
   public:
     /// `result` is the initial value that the work modifies; take() returns its value when the work
-    /// ends or throws. `frame_rate`: current frames per second, 0 if none are rendered.
+    /// ends or throws.
     void start(std::string name, Result result, std::function<void(JobRun&, Result&)> work,
-               double frame_rate = 0) {
+               const FramesBefore& frames = {}) {
         auto kept = std::make_shared<Result>(std::move(result));
-        launch(std::move(name), frame_rate,
+        launch(std::move(name), frames,
                {[kept, work = std::move(work)](JobRun& run) { work(run, *kept); }, kept, {}, {}});
     }
 

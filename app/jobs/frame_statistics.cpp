@@ -73,7 +73,7 @@ float FrameStatistics::mean_of(const std::string& name) const {
     return stage == stages_.end() ? 0 : stage->mean;
 }
 
-float FrameStatistics::frames_per_second() const {
+FrameStatistics::NewestRate FrameStatistics::rate_of_newest() const {
     constexpr float kWindow = 500;  // ms
     float total = 0;
     int count = 0;
@@ -83,7 +83,9 @@ float FrameStatistics::frames_per_second() const {
         if (frame <= 0) break;
         total += frame;
     }
-    return total > 0 ? 1000 * static_cast<float>(count) / total : 0;
+    if (!(total > 0)) return {};
+    auto n = static_cast<float>(count);
+    return {total / n, 1000 * n / total};
 }
 
 }  // namespace tl

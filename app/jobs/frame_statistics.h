@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "accel/parallel/stage_timer.h"
+#include "app/jobs/frame_log.h"
 #include "app/jobs/frame_rate.h"
 
 namespace tl {
@@ -44,10 +45,18 @@ class FrameStatistics {
     /// Milliseconds of the last frames as a ring buffer that starts at `oldest()`, for a graph.
     [[nodiscard]] const std::array<float, kHistory>& frames() const { return frames_; }
     [[nodiscard]] int oldest() const { return next_; }
-    /// Mean over about the last half second.
-    [[nodiscard]] float frames_per_second() const;
+    /// Mean over about the last half second; 0 before the first frame.
+    [[nodiscard]] float frames_per_second() const { return rate_of_newest().per_second; }
+    /// The same frames as their mean time and as their rate: one is the other's inverse.
+    struct NewestRate {
+        float milliseconds = 0, per_second = 0;
+    };
+    [[nodiscard]] NewestRate rate_of_newest() const;
     /// The frame rate over the last second.
     [[nodiscard]] const FrameRate& rate() const { return rate_; }
+    /// The frames that have added a sample.
+    [[nodiscard]] const FrameLog& log() const { return log_; }
+    [[nodiscard]] FrameLog& log() { return log_; }
 
     /// Keeps every frame's times for a report, not only the last ones.
     bool keep_all = false;
@@ -59,6 +68,7 @@ class FrameStatistics {
     std::array<float, kHistory> frames_{};
     int next_ = 0;
     FrameRate rate_;
+    FrameLog log_;
     std::vector<double> all_frames_;
     std::vector<Stage> stages_;
     std::uint64_t collected_ = 0;

@@ -31,20 +31,17 @@ void draw_modes(ViewerModel& model) {
     }
 }
 
-std::string samples_text(const FilmStamp& stamp) {
-    return formatted("of A %s and B %s samples", grouped(stamp.samples_a).c_str(),
-                     grouped(stamp.samples_b).c_str());
-}
-
 void draw_figures(ViewerModel& model) {
     auto& compare = model.compare;
-    auto& figures = compare.figures.figures();
-    auto& flip = compare.figures.flip();
+    auto shown = compare.figures_of(model.session);
+    auto* figures = shown.figures;
+    auto* flip = shown.flip;
     if (figures && !figures->fault.empty()) return wrapped_text(kWarningColor, figures->fault);
     if (!begin_rows("figures")) return;
-    std::string read = figures ? samples_text(figures->films->stamp) : "";
+    constexpr const char* kMeasuring = "measuring";
+    std::string read = figures ? "of " + samples_text(figures->stamp) : "no figures yet";
     auto figure = [&](const char* name, const std::string& value, const char* help) {
-        row(name, figures ? value : "...", std::string(help) + "\n" + read);
+        row(name, figures ? value : kMeasuring, std::string(help) + "\n" + read);
     };
     figure("relative MSE", figures ? formatted("%.4g", figures->relative_mse) : "",
            "mean squared error relative to B's square: B is the reference");
@@ -53,21 +50,20 @@ void draw_figures(ViewerModel& model) {
     auto progress = compare.figures.progress();
     std::string working =
         progress ? formatted("%.0f %%", 100 * static_cast<double>(*progress)) : "";
-    std::string value = flip ? formatted("%.4f", flip->mean) : "...";
-    row("FLIP", value + (working.empty() ? "" : "   (next: " + working + ")"),
-        "what a viewer sees who flips between A and B, 0 to 1; B is the reference" +
-            (flip ? "\n" + samples_text(flip->stamp) : ""));
+    std::string value = flip ? formatted("%.4f", flip->mean) : kMeasuring;
+    if (!working.empty()) value += flip ? "   (next: " + working + ")" : ", " + working;
+    row("FLIP", value,
+        "what a viewer sees who flips between A and B, 0 to 1; B is the reference\n" + read);
     row("reference", "B");
     row("samples",
         formatted("A %s, B %s", grouped(model.session.samples()).c_str(),
                   grouped(compare.second->session().samples()).c_str()),
-        "samples a pixel of each side now; " +
-            (read.empty() ? "no figures yet" : "figures " + read));
-    if (figures)
-        row("pixels",
-            grouped(figures->n_differing) +
-                formatted(" differ, by up to %.2g", static_cast<double>(figures->largest)),
-            "pixels that are not exactly equal, and how far they are apart at most, W/(sr m^2)");
+        "samples a pixel of each side now; " + (figures ? "figures " + read : read));
+    figure("pixels",
+           figures ? grouped(figures->n_differing) +
+                         formatted(" differ, by up to %.2g", static_cast<double>(figures->largest))
+                   : "",
+           "pixels that are not exactly equal, and how far they are apart at most, W/(sr m^2)");
     end_rows();
     if (model.session.false_color() || compare.second->session().false_color())
         wrapped_text(ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled),

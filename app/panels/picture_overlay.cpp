@@ -47,18 +47,21 @@ Parts names_of(const char* side, Session& session, Session& other) {
     return parts;
 }
 
-/// "128 samples", "build 0.412 ms", "trace 3.20 ms", "281 Mrays/s".
+/// "128 samples", "build 0.412 ms", "trace 3.20 ms", "281 Mrays/s"; a dash for what has not run.
 Parts times_of(Session& session, const FrameStatistics& statistics) {
-    auto build = static_cast<double>(statistics.mean_of(StageKind::build));
-    auto refit = static_cast<double>(statistics.mean_of(StageKind::refit));
-    auto trace = static_cast<double>(statistics.mean_of(StageKind::trace));
+    auto time = [&](const char* name, float ms, bool known) {
+        return name + (known ? formatted(" %.3f ms", static_cast<double>(ms)) : " -");
+    };
+    float build = statistics.mean_of(StageKind::build),
+          refit = statistics.mean_of(StageKind::refit);
+    float trace = statistics.mean_of(StageKind::trace);
     Parts parts = {
         formatted("%u %s", session.samples(), plural(session.samples(), "sample").c_str()),
-        formatted("%s %.3f ms", build > 0 ? "build" : "refit", build + refit),
-        formatted("trace %.3f ms", trace)};
+        time(build > 0 || refit == 0 ? "build" : "refit", build + refit, build + refit > 0),
+        time("trace", trace, trace > 0)};
     if (statistics.rays_per_frame > 0 && trace > 0)
-        parts.push_back(formatted("%.1f Mrays/s",
-                                  static_cast<double>(statistics.rays_per_frame) / trace / 1000));
+        parts.push_back(formatted("%.1f Mrays/s", static_cast<double>(statistics.rays_per_frame) /
+                                                      static_cast<double>(trace) / 1000));
     return parts;
 }
 
@@ -70,18 +73,24 @@ Label label_of(const char* side, Session& session, Session& other,
     return label;
 }
 
-/// How far the sides are apart, as far as it is known: of the figures' samples.
+/// How far the pictures on show are apart, and with how many samples where they have more by now.
 Label figures_label(const ViewerModel& model, float room) {
     auto& compare = model.compare;
-    auto& figures = compare.figures.figures();
-    if (!figures || !figures->fault.empty()) return {};
-    auto& flip = compare.figures.flip();
-    Label label{"A against the reference B"};
-    add_parts(
-        label,
-        {formatted("relative MSE %.4g", figures->relative_mse), "PSNR " + psnr_text(figures->psnr),
-         "FLIP " + (flip ? formatted("%.4f", flip->mean) : std::string("..."))},
-        room);
+    auto [figures, flip] = compare.figures_of(model.session);
+    if (figures && !figures->fault.empty()) return {};
+    Label label;
+    Parts title{"A against the reference B"};
+    if (!figures)
+        title.emplace_back("measuring");
+    else if (figures->stamp != stamp_of(model.session, compare.second->session()))
+        title.push_back("of " + samples_text(figures->stamp));
+    add_parts(label, title, room);
+    if (figures)
+        add_parts(label,
+                  {formatted("relative MSE %.4g", figures->relative_mse),
+                   "PSNR " + psnr_text(figures->psnr),
+                   "FLIP " + (flip ? formatted("%.4f", flip->mean) : std::string("measuring"))},
+                  room);
     return label;
 }
 

@@ -40,16 +40,6 @@ float width_of_choices(const Setting& setting) {
     return widest;
 }
 
-/// What the tooltip says of a setting.
-std::string tooltip_of(const Setting& setting, const SettingsOwner& owner) {
-    auto text = setting.help + (setting.help.ends_with('.') ? "\n" : ".\n") + setting.text();
-    if (text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
-    if (!setting.unit.empty()) text += " " + unit_of(setting);
-    text += "; accepts: " + setting.accepts() + "; default: " + setting.default_text;
-    bool number = !std::holds_alternative<bool*>(setting.value) && setting.choices.empty();
-    return text + ".\n" + owner.reset + (number ? "; Ctrl+click or Enter to type a number." : ".");
-}
-
 /// Draws the widget; returns the new value as text if the user has changed it, else "".
 std::string draw_widget(const Setting& setting, const char* label) {
     if (auto* flag = std::get_if<bool*>(&setting.value)) {
@@ -91,7 +81,7 @@ void draw_setting(ViewerModel& model, const std::string& section, const Setting&
     if (!own) ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled));
     auto changed = draw_widget(setting, setting_label(setting.id).c_str());
     if (!own) ImGui::PopStyleColor();
-    if (ImGui::IsItemHovered()) show_tooltip(tooltip_of(setting, owner));
+    if (ImGui::IsItemHovered()) show_tooltip(setting_tooltip(setting, owner));
     if (asks_to_reset())
         owner.change(model, section, setting.id, "");
     else if (!changed.empty())
@@ -116,6 +106,15 @@ bool draw_fold(const SettingsSection& section) {
 }
 
 }  // namespace
+
+std::string setting_tooltip(const Setting& setting, const SettingsOwner& owner) {
+    auto text = setting.help + (setting.help.ends_with('.') ? "\n" : ".\n") + setting.text();
+    if (text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
+    if (!setting.unit.empty()) text += " " + unit_of(setting);
+    text += "; accepts: " + setting.accepts() + "; default: " + setting.default_text;
+    bool number = !std::holds_alternative<bool*>(setting.value) && setting.choices.empty();
+    return text + ".\n" + owner.reset + (number ? "; Ctrl+click or Enter to type a number." : ".");
+}
 
 std::string setting_label(const std::string& id) {
     std::string label = id;

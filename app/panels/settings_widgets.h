@@ -21,7 +21,9 @@ struct SettingsOwner {
     bool (*has)(const ViewerModel& model, const std::string& section, const std::string& id);
     const char* reset;  ///< what an empty value means
 };
-/// The same for another owner than the viewer's session.
+/// Draws the settings of another owner than the viewer's session.
 void draw_settings(ViewerModel& model, const SettingsSection& section, const SettingsOwner& owner);
+/// Tells of a setting: its help, value, range and default, and how it is reset.
+[[nodiscard]] std::string setting_tooltip(const Setting& setting, const SettingsOwner& owner);
 
 }  // namespace tl

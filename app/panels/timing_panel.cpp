@@ -55,10 +55,10 @@ void tell_frame(const FrameStatistics& statistics) {
 /// A graph of the newest frames, which keys reach as well.
 void draw_frames(const FrameStatistics& statistics) {
     auto& frames = statistics.frames();
-    auto fps = static_cast<double>(statistics.frames_per_second());
-    float newest = frames[static_cast<std::size_t>(
-        (statistics.oldest() + FrameStatistics::kHistory - 1) % FrameStatistics::kHistory)];
-    auto text = formatted("%.2f ms, %.1f fps", static_cast<double>(newest), fps);
+    auto [ms, fps] = statistics.rate_of_newest();
+    auto text =
+        fps > 0 ? formatted("%.2f ms, %.1f fps", static_cast<double>(ms), static_cast<double>(fps))
+                : std::string("no frames yet");
     float highest = *std::max_element(frames.begin(), frames.end());
     ImVec2 size(ImGui::GetContentRegionAvail().x, ImGui::GetTextLineHeight() * 4);
     ImVec2 at = ImGui::GetCursorScreenPos();
@@ -94,9 +94,9 @@ void draw_timing_panel(ViewerModel& model) {
         auto& stages = statistics.stages();
         double ms = stages.empty() ? 0 : static_cast<double>(stages.back().mean);
         double rays = static_cast<double>(statistics.rays_per_frame);
-        ImGui::Text("%s rays a frame, %.1f Mrays/s",
-                    grouped(static_cast<std::uint64_t>(rays)).c_str(),
-                    ms > 0 ? rays / ms / 1000 : 0);
+        auto rate = ms > 0 ? formatted(", %.1f Mrays/s", rays / ms / 1000) : std::string();
+        ImGui::Text("%s rays a frame%s", grouped(static_cast<std::uint64_t>(rays)).c_str(),
+                    rate.c_str());
     }
 }
 

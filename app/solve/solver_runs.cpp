@@ -12,8 +12,9 @@ void give_way(const std::function<void()>& work) {
     run_on_one_thread(work);
 }
 
-double rate_before(const ViewerModel& model) {
-    return model.accumulating() ? model.statistics.rate().per_second() : 0;
+FramesBefore frames_before(const ViewerModel& model) {
+    auto& log = model.statistics.log();
+    return {model.accumulating() ? log.rate() : 0, log.state(), log.count()};
 }
 
 std::string csv_text(const std::string& text) {
@@ -33,8 +34,9 @@ std::string csv_rates(const JobFrameRates& rates) {
 }
 
 void add_rates(nlohmann::ordered_json& run, const JobFrameRates& rates) {
-    if (rates.during > 0)
-        run["fps"] = {{"before", rates.before}, {"during", rates.during}, {"after", rates.after}};
+    if (!(rates.during > 0)) return;
+    run["fps"] = {{"before", rates.before}, {"during", rates.during}};
+    if (rates.after > 0) run["fps"]["after"] = rates.after;
 }
 
 std::string history_text(const char* kind, const nlohmann::ordered_json& runs) {

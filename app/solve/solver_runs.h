@@ -19,16 +19,16 @@ void give_way(const std::function<void()>& work);
 
 inline constexpr int kFramesAfterRun = 4;  ///< until a section shows the results of a run
 
-/// Frames a second before a run, as BackgroundJob::start takes them.
-[[nodiscard]] double rate_before(const ViewerModel& model);
+/// The frames before a run, as BackgroundJob::start takes them.
+[[nodiscard]] FramesBefore frames_before(const ViewerModel& model);
 
-/// To be called once a frame by a section whose `view` has a job, a history of its outcomes, and
-/// frames to settle. Hands an outcome, with its error, to `take` when the run has ended, and gives
-/// the newest one its frame rates. Returns whether it has ended.
+/// To be called once a step of the loop by a section whose `view` has a job, a history of its
+/// outcomes, and frames to settle. Hands an outcome, with its error, to `take` when the run has
+/// ended, and gives the newest one its frame rates. Returns whether it has ended.
 template <class View, class Take>
 bool follow_run(View& view, const ViewerModel& model, Take&& take) {
     if (view.settle > 0) --view.settle;
-    view.job.count_frame(model.accumulating());
+    view.job.follow_frames(model.statistics.log(), model.accumulating());
     auto ended = view.job.take();
     if (ended) {
         ended->result.error = ended->error;
@@ -50,7 +50,7 @@ void forget_runs(std::vector<Outcome>& history) {
 [[nodiscard]] std::string csv_number(double value);
 /// The columns fps_before, fps_during and fps_after; empty if no frames were measured.
 [[nodiscard]] std::string csv_rates(const JobFrameRates& rates);
-/// Adds "fps": {before, during, after} to a run, if frames were measured.
+/// Adds "fps": {before, during, after} to a run, as far as frames were measured.
 void add_rates(nlohmann::ordered_json& run, const JobFrameRates& rates);
 /// The text of a report of runs, as {schema, kind, runs}.
 [[nodiscard]] std::string history_text(const char* kind, const nlohmann::ordered_json& runs);

@@ -40,8 +40,8 @@ void slide_gpu_share(BackgroundConfig& background) {
 std::string rates_text(const JobFrameRates& rates) {
     auto [before, now, after] = rates;
     if (!(before > 0 && now > 0)) return "";
-    auto text = formatted("%.0f fps, meanwhile %.0f (%.0f %%)", before, now, 100 * now / before);
-    return after > 0 ? text + formatted(", then %.0f", after) : text;
+    auto text = formatted("%.3g fps, meanwhile %.3g (%.0f %%)", before, now, 100 * now / before);
+    return after > 0 ? text + formatted(", then %.3g", after) : text;
 }
 
 bool next_button(const char* label, const char* text) {
@@ -51,12 +51,11 @@ bool next_button(const char* label, const char* text) {
     return pressed;
 }
 
-void draw_busy(const ViewerModel& model, BackgroundWork& job) {
+void draw_busy(BackgroundWork& job) {
     if (ImGui::Button("Cancel")) job.cancel();
     ImGui::SameLine();
     ImGui::ProgressBar(job.progress(), ImVec2(-1, 0), job.phase().c_str());
-    auto now = model.statistics.rate().per_second();
-    ImGui::TextDisabled("%s", rates_text({job.rates().before, now, 0}).c_str());
+    ImGui::TextDisabled("%s", rates_text(job.rates()).c_str());
 }
 
 }  // namespace tl

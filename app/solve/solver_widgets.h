@@ -40,6 +40,6 @@ void draw_history_buttons(ViewerModel& model, View& view) {
         view.forget();
 }
 /// Draws the run in progress: a button that cancels it, its phase and progress, and frame rates.
-void draw_busy(const ViewerModel& model, BackgroundWork& job);
+void draw_busy(BackgroundWork& job);
 
 }  // namespace tl

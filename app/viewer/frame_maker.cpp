@@ -69,6 +69,9 @@ void FrameMaker::stop(const std::exception& error) {
     model_.stopped_by = message_of(error);
     model_.picture_stale = false;
     model_.messages.error("Rendering stopped", model_.stopped_by);
+    if (model_.session.samples() > 0 || model_.awaited_screenshot.empty()) return;
+    model_.awaited_screenshot.clear();
+    model_.messages.warning("no screenshot was taken: rendering has stopped");
 }
 
 void FrameMaker::make(const Wanted& wanted) {
@@ -84,11 +87,13 @@ void FrameMaker::make(const Wanted& wanted) {
         in_motion_ = in_motion;
     }
     if (changed) {
+        ++n_changes_;
         cost_.reset();
         search_cost_.reset();
         model_.statistics.restart();
         if (auto& second = model_.compare.second) second->statistics.restart();
     }
+    if (!model_.awaited_screenshot.empty()) model_.resolution.demand_fine();
     model_.resolution.advance(moving_, wanted.seconds, changed);
     try {
         plan_ = plan(wanted, moved);
@@ -114,7 +119,12 @@ FrameMaker::Plan FrameMaker::plan(const Wanted& wanted, bool moved) {
     if (model_.stopped_by.empty()) {
         Extent before = session.film().extent();
         session.resize(model_.resolution.film_extent(model_.layout.picture.extent()));
-        if (session.film().extent() != before) cost_.reset();
+        if (session.film().extent() != before) {
+            cost_.reset();
+            // Times of pictures of another size are not to be mixed with these.
+            model_.statistics.restart();
+            if (auto& second = model_.compare.second) second->statistics.restart();
+        }
     }
     follow_comparison(model_);
     auto& second = model_.compare.second;
@@ -132,7 +142,7 @@ FrameMaker::Plan FrameMaker::plan(const Wanted& wanted, bool moved) {
     plan.first = plan.sample || shown;
     plan.second = second && (plan.second_sample || shown);
     bool sampled = std::exchange(sampled_, plan.sample);
-    plan.seconds_between = sampled ? double(wanted.seconds) : 0;
+    plan.seconds_between = sampled && !wanted.rested ? double(wanted.seconds) : 0;
     return plan;
 }
 
@@ -212,7 +222,7 @@ void FrameMaker::conclude() {
     bool frame = plan_.first || plan_.second;
     if (search_.seconds() > 0) search_cost_ = search_.seconds();
     if (frame && whole) cost_ = seconds_running() - search_.seconds();
-    if (frame && !whole) model_.resolution.add_abandoned(1000 * seconds_running());
+    if (frame && !whole) take_abandoned_time();
     if (plan_.first) {
         if (plan_.seen && whole) picture_.end(session);
         if (plan_.sample)
@@ -231,11 +241,34 @@ void FrameMaker::conclude() {
     search_.end(model_, plan_.anew);
     if (!frame) return;
     if (whole) take_times();
+    if (plan_.sample && whole) log_frame();
+    sampled_ = sampled_ && whole;
     sampled_since_ = sampled_since_ || plan_.sample || plan_.second_sample;
     rendered_ = session.camera;
     rendered_time_ = plan_.time;
     model_.picture_stale = !plan_.seen || !whole;
-    if (whole) take_awaited_screenshot(model_);
+    if (whole) take_awaited_screenshots(model_);
+}
+
+/// What a frame that has made way for another one tells of the next ones.
+void FrameMaker::take_abandoned_time() {
+    auto& timer = model_.session.timer();
+    if (model_.session.device().kind() == DeviceKind::cpu) timer.flush();
+    float scene = 0;
+    if (std::exchange(timed_frames_, timer.frames()) != timer.frames())
+        for (auto& stage : timer.latest())
+            if (is_of_scene(stage.kind)) scene += stage.milliseconds;
+    model_.resolution.add_abandoned(1000 * (seconds_running() - search_.seconds()), scene);
+}
+
+/// Notes the frame for frame rates.
+void FrameMaker::log_frame() {
+    auto& session = model_.session;
+    model_.statistics.log().add(plan_.seconds_between, {.film = session.film().extent(),
+                                                        .picture = moving_ ? 0 : session.pictures(),
+                                                        .changes = n_changes_,
+                                                        .two_sides = plan_.second_sample,
+                                                        .moves = moving_});
 }
 
 void FrameMaker::take_times() {
@@ -255,7 +288,9 @@ void FrameMaker::take_times() {
 
 void FrameMaker::overtake() {
     if (!thread_.busy() || preparing_) return;
-    bool slow = seconds_running() > kPatience || (cost_ && *cost_ > kPatience);
+    // What moves the scene is not for one view, so that nothing is gained by ending it.
+    float fixed = model_.resolution.fixed_milliseconds() / 1000;
+    bool slow = seconds_running() > kPatience + fixed || (cost_ && *cost_ > kPatience + fixed);
     if (slow && model_.camera.camera() != model_.session.camera) model_.gate.abandon(Abandon::view);
 }
 

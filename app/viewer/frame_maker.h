@@ -27,10 +27,11 @@ class FrameMaker {
     FrameMaker& operator=(const FrameMaker&) = delete;
 
     struct Wanted {
-        float seconds = 0;  ///< since the last frame began
-        bool held = false;  ///< the view stays that of the last frame
-        bool seen = true;   ///< the picture will be displayed
-        bool last = false;  ///< what is drawn over it is that of exactly this frame
+        float seconds = 0;    ///< since the last frame began
+        bool rested = false;  ///< the viewer had nothing to do meanwhile
+        bool held = false;    ///< the view stays that of the last frame
+        bool seen = true;     ///< the picture will be displayed
+        bool last = false;    ///< what is drawn over it is that of exactly this frame
     };
     /// Makes a frame, if the sessions want a sample or the picture is stale; it may run on in
     /// another thread. Not while running().
@@ -63,8 +64,9 @@ class FrameMaker {
         bool search = false;                         ///< of what is drawn over the picture
         bool anew = false;                           ///< has begun another picture
         bool seen = false, apart = false;
-        float time = 0;              ///< of the scene's motion
-        double seconds_between = 0;  ///< since the last frame, if that added a sample, too
+        float time = 0;  ///< of the scene's motion
+        /// Since the last frame, if that added a sample, too, and the viewer had no rest.
+        double seconds_between = 0;
     };
     [[nodiscard]] Plan plan(const Wanted& wanted, bool moved);
     void begin();
@@ -75,6 +77,8 @@ class FrameMaker {
     [[nodiscard]] bool runs_apart(const Plan& plan) const;
     [[nodiscard]] bool abandoned() const;
     void take_times();
+    void take_abandoned_time();
+    void log_frame();
     void prepare_edit();
     void reopen();
     void stop(const std::exception& error);
@@ -102,6 +106,7 @@ class FrameMaker {
     std::optional<float> search_cost_;            // and the last search
     Clock::time_point began_;                     // the newest frame
     std::uint64_t timed_frames_ = 0;              // of the session's timer when it was last read
+    std::uint64_t n_changes_ = 0;                 // of scene or settings
 };
 
 }  // namespace tl

@@ -26,6 +26,7 @@ void Messages::say(Level level, const std::string& text) {
 
 void Messages::error(const std::string& title, const std::string& text) {
     say(Level::error, title + ": " + text);
+    ++n_errors_;
     dialog_title_ = title;
     dialog_text_ = text;
 }

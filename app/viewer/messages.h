@@ -33,6 +33,8 @@ class Messages {
     [[nodiscard]] const std::string& dialog_text() const { return dialog_text_; }
     void close_dialog();
 
+    /// Errors so far.
+    [[nodiscard]] std::size_t n_errors() const { return n_errors_; }
     /// The newest messages, oldest first.
     [[nodiscard]] const std::deque<Entry>& log() const { return log_; }
     void clear_log() { log_.clear(); }
@@ -44,6 +46,7 @@ class Messages {
 
     Level level_ = Level::info;
     std::string text_, dialog_title_, dialog_text_;
+    std::size_t n_errors_ = 0;
     std::chrono::steady_clock::time_point said_;
     std::deque<Entry> log_;
 };

@@ -94,6 +94,10 @@ void Viewer::run() {
     if (!results) model_.gate.abandon(Abandon::everything);
     for (auto& state : model_.interface.states) state->close();
     if (results || model_.gate.must_run()) frames_.wait();
+    if (!model_.awaited_screenshot.empty())
+        model_.messages.warning("no screenshot was taken: the viewer was closed before");
+    model_.pictures.wait();
+    tell_written_pictures(model_);
     write_results(model_, n_frames_, n_shown_);
 }
 
@@ -101,13 +105,16 @@ bool Viewer::step() {
     auto& context = model_.context;
     if (closes() || last_frame()) return false;
     Extent window = context.size();
-    bool visible = window.width > 0 && window.height > 0 && !context.minimised();
+    // What is awaited before the window closes is finished also where nobody sees it.
+    bool visible =
+        window.width > 0 && window.height > 0 && (!context.minimised() || model_.closing);
     take_input(visible);
     if (frames_.take()) {
         redraw_ = std::max(redraw_, 1);
         unseen_ = true;
         if (model_.gate.open()) read_numbers();
     }
+    if (model_.gate.open()) take_awaited_screenshots(model_);
     tell_written_pictures(model_);
     if (finish_loading(model_)) redraw_ = kSettleFrames;
     reload_changed(model_);
@@ -116,6 +123,7 @@ bool Viewer::step() {
     window = context.size();
     if (!visible || window.width <= 0 || window.height <= 0) {
         last_frame_ = Clock::now();
+        rested_ = true;
         return true;
     }
     if (model_.messages.current() != shown_message_) redraw_ = kSettleFrames;
@@ -128,21 +136,28 @@ bool Viewer::step() {
         seconds_since(last_shown_) >= (model_.gate.open() ? 0 : kIdleSeconds))
         redraw_ = std::max(redraw_, 1);
     return_memory();
-    if (busy()) draw_frame(window);
+    look_around();
+    if (busy())
+        draw_frame(window);
+    else
+        rested_ = true;
     return true;
 }
 
-/// Whether the window closes now: a wish to close is first asked about if edits would be lost.
+/// Whether the window closes now: what would be lost, or is not finished, comes first.
 bool Viewer::closes() {
     auto& context = model_.context;
-    if (!context.should_close()) return false;
-    if (model_.may_close || !has_unsaved_edits(model_)) return true;
-    context.stay_open();
-    // A window may close in spite of that, as when random input ends.
-    if (context.should_close()) return true;
-    quit(model_);
-    redraw_ = kSettleFrames;
-    return false;
+    if (context.should_close() && !model_.may_close) {
+        context.stay_open();
+        // A window may close in spite of that, as when random input ends.
+        if (context.should_close()) return true;
+        quit(model_);
+        redraw_ = kSettleFrames;
+    }
+    bool asked = model_.question.has_value();
+    advance_closing(model_);
+    if (model_.question.has_value() != asked) redraw_ = kSettleFrames;
+    return context.should_close();
 }
 
 /// Gives back what is kept for larger pictures and for what is no longer shown.
@@ -249,12 +264,13 @@ void Viewer::draw_frame(Extent window) {
 
     float seconds = seconds_since(last_frame_);
     last_frame_ = Clock::now();
-    if (n_frames_ > 0) model_.statistics.add_frame(seconds * 1000);
+    bool rested = std::exchange(rested_, false);
+    if (!rested) model_.statistics.add_frame(seconds * 1000);
     bool held = advance_view(seconds);
     ++n_frames_;
     unseen_ = true;
     bool seen = due_on_screen();
-    frames_.make({seconds, held, seen, last_frame()});
+    frames_.make({seconds, rested, held, seen, last_frame()});
     ran_apart_ = frames_.running();
     if (ran_apart_) return draw_beside(window, scale);
     read_numbers();
@@ -265,7 +281,6 @@ void Viewer::draw_frame(Extent window) {
         show(window, seconds_since(last_shown_), scale);
         pacer_.end_frame();
     }
-    look_around();
 }
 
 /// Draws the interface over the last picture while a frame runs in another thread.

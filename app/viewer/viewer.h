@@ -71,6 +71,7 @@ class Viewer {
     void select_clicked();
     void count_rays();
     void look_around();
+    void look_at_memory();
     [[nodiscard]] bool closes();
     void update_title();
     void return_memory();
@@ -100,6 +101,7 @@ class Viewer {
     int redraw_ = 3;              // frames to draw until the interface has settled
     bool unseen_ = false;         // the newest frame is not displayed yet
     bool ran_apart_ = false;      // it was made in another thread
+    bool rested_ = true;          // there was nothing to do since the newest frame
     std::uint64_t n_frames_ = 0, n_shown_ = 0;
     double refresh_seconds_ = 0;
     double gather_seconds_ = 0;  // for which samples of a picture are gathered; 0: one is shown

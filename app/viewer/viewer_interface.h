@@ -83,6 +83,9 @@ class SectionState {
     [[nodiscard]] virtual bool active() const { return false; }
     /// True while a run of a fixed number of frames must wait for work that the flags requested.
     [[nodiscard]] virtual bool awaited() const { return false; }
+    /// What it is still writing into files, with its progress: "the sequence a_%04d.png (3 of 60
+    /// frames)"; "" for nothing. The viewer asks before it closes.
+    [[nodiscard]] virtual std::string writing() const { return ""; }
     /// Called when the viewer closes: ends work that would leave files behind. Does not wait.
     virtual void close() {}
     /// Drops the results that the section keeps, and what shows them. Work in progress goes on.

@@ -13,6 +13,7 @@
 #include "app/jobs/frame_statistics.h"
 #include "app/jobs/scene_loading.h"
 #include "app/jobs/time_left.h"
+#include "app/viewer/actions/closing.h"
 #include "app/viewer/actions/unsaved_edits.h"
 #include "app/viewer/files/browser_state.h"
 #include "app/viewer/files/file_watch.h"
@@ -160,7 +161,8 @@ struct ViewerModel {
     std::string saved_path{};                   ///< that the scene was last saved as; "": not yet
     std::optional<UnsavedQuestion> question{};  ///< that the user is asked
     std::optional<SceneWork> given_up{};        ///< that the user has agreed to lose
-    bool may_close = false;                     ///< the user wants to close, whatever is unsaved
+    std::optional<Closing> closing{};           ///< the user wants to close
+    bool may_close = false;                     ///< nothing is in the way any more
     CameraController camera{};
     SceneLoading loading{};
     SceneWatch watch{};
@@ -198,11 +200,13 @@ struct ViewerModel {
     std::vector<std::string> notes_shown{};   ///< picture_notes() when they were last looked for
     std::vector<std::string> closed_notes{};  ///< that the user has read
     bool paused = false;
-    bool playing = false;              ///< the scene's motion advances with every frame
-    float play_speed = 1;              ///< seconds of motion per second of real time
-    bool picture_stale = true;         ///< tone mapping changed: show the film again
-    std::string awaited_screenshot{};  ///< its extension, until a picture at full resolution exists
-    std::string stopped_by{};          ///< the error that stopped rendering, or ""
+    bool playing = false;       ///< the scene's motion advances with every frame
+    float play_speed = 1;       ///< seconds of motion per second of real time
+    bool picture_stale = true;  ///< tone mapping changed: show the film again
+    /// Extensions of the screenshots that wait for a picture at full resolution.
+    std::vector<std::string> awaited_screenshot{};
+    std::size_t n_screenshots_taken = 0;  ///< whose copies wait for the frame's end
+    std::string stopped_by{};             ///< the error that stopped rendering, or ""
     std::string gl_renderer{}, gl_version{};
     std::string renderer_before = "whitted";  ///< the renderer that the heat map replaced
 

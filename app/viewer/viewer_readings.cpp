@@ -1,4 +1,5 @@
 // What the viewer reads of its sessions between two frames: numbers, pixels, figures.
+#include <algorithm>
 #include <utility>
 
 #include "accel/parallel/error.h"
@@ -136,19 +137,28 @@ void Viewer::find_last_figures() {
     if (!ok) end_comparison(model_);
 }
 
-/// Shows warnings about the tree; and, twice per second, updates the memory figures, which need a
-/// call to the driver.
+/// Shows warnings about the tree and, twice a second, how much memory is in use.
 void Viewer::look_around() {
     constexpr float kEvery = 0.5f;  // seconds
-    if (auto warning = model_.session.take_tree_warning(); !warning.empty())
-        model_.messages.warning(warning);
+    if (model_.gate.open())
+        if (auto warning = model_.session.take_tree_warning(); !warning.empty())
+            model_.messages.warning(warning);
     if (n_frames_ > 1 && seconds_since(last_look_) < kEvery) return;
     last_look_ = Clock::now();
+    look_at_memory();
+}
+
+/// Asks the driver, also while a frame runs or none does: scenes and solvers take memory beside
+/// them.
+void Viewer::look_at_memory() {
+    auto before = model_.memory.bytes_in_use;
     try {
         model_.memory = model_.session.device().memory_stats();
     } catch (const UserError&) {
         // A failed device has already stopped rendering with a message; keep the old figures.
     }
+    bool shown = model_.interface_visible && model_.panel.tab == PanelTab::render;
+    if (shown && model_.memory.bytes_in_use != before) redraw_ = std::max(redraw_, 1);
 }
 
 }  // namespace tl

@@ -152,39 +152,89 @@ TEST(BackgroundJob, MayGoInTheMiddleOfItsWork) {
     job.start("endless too", 0, endless);
 }
 
+/// Frames of one picture.
+void add_frames(FrameLog& log, int count, double seconds, const FrameState& state = {}) {
+    for (int i = 0; i < count; ++i) log.add(seconds, state);
+}
+
 TEST(BackgroundJob, TakesTheFrameRateMeanwhileAndAfterwards) {
     BackgroundJob<int> job;
-    auto frames_until = [&](auto done) {
-        wait_until([&] {
-            job.count_frame(true);
-            return done();
-        });
-    };
-    job.start("work", 0, endless, 100);
-    EXPECT_EQ(job.rates().before, 100);
-    int n_frames = 0;
-    frames_until([&] { return ++n_frames == 20; });
+    FrameLog log;
+    add_frames(log, 20, 0.01);
+    ASSERT_NEAR(log.rate(), 100, 1e-9);
+    job.start("work", 0, endless, {log.rate(), log.state(), log.count()});
+    EXPECT_EQ(job.rates().before, log.rate());
+    // The loop goes round more often than there are frames.
+    for (int i = 0; i < 1000; ++i) {
+        if (i % 100 == 0) log.add(0.02, {});
+        job.follow_frames(log, true);
+    }
+    EXPECT_NEAR(job.rates().during, 50, 1e-9);
     job.cancel();
-    frames_until([&] { return job.take().has_value(); });
-    double during = job.rates().during;
-    EXPECT_GT(during, 0);
+    (void)outcome(job);
     EXPECT_TRUE(job.measuring());
     EXPECT_EQ(job.rates().after, 0);
-    frames_until([&] { return !job.measuring(); });
-    EXPECT_GT(job.rates().after, 0);
-    EXPECT_EQ(job.rates().during, during);
-    // If frames end, or none were rendered before, there is no rate to report.
-    for (double before : {100.0, 0.0}) {
-        job.start("work", 0, endless, before);
-        n_frames = 0;
-        frames_until([&] { return ++n_frames == 5; });
+    log.add(0.02, {});  // began before the end
+    wait_until([&] {
+        log.add(0.01, {});
+        job.follow_frames(log, true);
+        return !job.measuring();
+    });
+    EXPECT_NEAR(job.rates().after, 100, 1e-9);
+    EXPECT_NEAR(job.rates().during, 50, 1e-9);
+}
+
+TEST(BackgroundJob, SaysNothingOfFramesThatCannotBeCompared) {
+    FrameLog log;
+    add_frames(log, 20, 0.01, {.film = {640, 480}, .picture = 1});
+    auto during = [&](double rate, auto&& add) {
+        BackgroundJob<int> job;
+        job.start("work", 0, endless, {rate, log.state(), log.count()});
+        add();
+        job.follow_frames(log, true);
         job.cancel();
         (void)outcome(job);
-        EXPECT_EQ(job.measuring(), before > 0);
-        job.count_frame(false);
+        job.follow_frames(log, false);
         EXPECT_FALSE(job.measuring());
         EXPECT_EQ(job.rates().after, 0);
-    }
+        return job.rates().during;
+    };
+    auto same = log.state();
+    EXPECT_EQ(during(0, [&] { add_frames(log, 50, 0.01, same); }), 0) << "none before";
+    EXPECT_EQ(during(100, [&] { add_frames(log, 4, 0.01, same); }), 0) << "too few";
+    EXPECT_GT(during(100, [&] { add_frames(log, 5, 0.01, same); }), 0);
+    EXPECT_EQ(during(100,
+                     [&] {
+                         add_frames(log, 50, 0.002, {.film = {320, 240}});
+                     }),
+              0)
+        << "smaller pictures";
+    add_frames(log, 20, 0.01, same);
+    EXPECT_EQ(during(100, [&] { add_frames(log, 50, 0.002, {.film = same.film, .picture = 2}); }),
+              0)
+        << "another picture";
+}
+
+TEST(FrameLog, ARateIsTheMedianOfFramesAlikeWithoutTheFirst) {
+    FrameLog log;
+    EXPECT_EQ(log.rate(), 0);
+    FrameState state{.film = {8, 8}, .picture = 1};
+    log.add(0, state);
+    log.add(3, state);  // builds what the next ones use
+    add_frames(log, 3, 0.01, state);
+    EXPECT_EQ(log.rate(), 0) << "too few";
+    log.add(0, state);  // after a rest
+    EXPECT_EQ(log.rate(), 0);
+    log.add(0.5, state);  // one hiccup
+    EXPECT_NEAR(log.rate(), 100, 1e-9);
+    add_frames(log, FrameLog::kWindow, 0.02, state);
+    EXPECT_NEAR(log.rate(), 50, 1e-9);
+    state.picture = 2;
+    add_frames(log, FrameLog::kWarmUp + 3, 0.001, state);
+    EXPECT_EQ(log.rate(), 0) << "the frames before are of another picture";
+    log.add(0.001, state);
+    EXPECT_NEAR(log.rate(), 1000, 1e-6);
+    EXPECT_EQ(log.periods_since(log.count() - 2, state).size(), 2u);
 }
 
 }  // namespace

@@ -372,6 +372,60 @@ TEST_F(Compare, ARendererIsNotApartFromItself) {
     EXPECT_GT(model.compare.figures.flip()->mean, 0);
 }
 
+TEST_F(Compare, NoFigureIsShownOfOtherPicturesThanThoseOnShow) {
+    auto& model = start_with("renderer=path,device=cpu", 3);
+    session_->set_renderer("path");
+    await_figures(model);
+    auto shown = model.compare.figures_of(model.session);
+    ASSERT_TRUE(shown.figures && shown.flip);
+    EXPECT_TRUE(std::isinf(shown.figures->psnr)) << "both sides are alike";
+    change_second_setting(model, "path", "max-depth", "1");
+    // From now on each figure is of the new pair, and they come together or not at all.
+    auto now = [&] { return stamp_of(model.session, second(model)); };
+    bool measuring = false;
+    step_until([&] {
+        auto [figures, flip] = model.compare.figures_of(model.session);
+        measuring = measuring || !figures;
+        if (figures) {
+            EXPECT_TRUE(figures->stamp.same_pictures(now()));
+            EXPECT_FALSE(std::isinf(figures->psnr));
+            EXPECT_GT(figures->relative_mse, 0);
+        }
+        if (flip) {
+            EXPECT_EQ(flip->stamp, figures->stamp);
+            EXPECT_GT(flip->mean, 0);
+        }
+        return flip != nullptr && flip->stamp == now();
+    });
+    EXPECT_TRUE(measuring);
+    await_figures(model);
+}
+
+TEST_F(Compare, FiguresOfFewerSamplesStayTogetherUntilTheNextOnesAre) {
+    auto& model = start_with("renderer=path", 2);
+    await_figures(model);
+    auto first = stamp_of(model.session, second(model));
+    model.options.stop_at = 3;
+    step_until([&] { return !model.accumulating(); });
+    // Of the same pictures: FLIP and the others have the same number of samples at any time.
+    step_until([&] {
+        auto [figures, flip] = model.compare.figures_of(model.session);
+        EXPECT_TRUE(figures);
+        if (!figures) return true;
+        bool newest = figures->stamp == stamp_of(model.session, second(model));
+        if (!newest) {
+            EXPECT_EQ(figures->stamp, first);
+            EXPECT_TRUE(flip);
+        }
+        if (flip) {
+            EXPECT_EQ(flip->stamp, figures->stamp);
+        }
+        return newest && flip;
+    });
+    EXPECT_EQ(samples_text(first), "2 samples");
+    EXPECT_EQ(samples_text({1, 1, 12, 40}), "A 12 and B 40 samples");
+}
+
 TEST_F(Compare, FiguresAreThoseOfTheFilmsInFiles) {
     auto& model = start_with("renderer=path,builder=lbvh", 4);
     await_figures(model);

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "app/jobs/frame_rate.h"
+#include "app/jobs/frame_statistics.h"
 
 namespace tl::frame_rate_tests {
 namespace {
@@ -49,6 +50,17 @@ TEST(FrameRate, OfAFewSlowFramesNeverSettles) {
     frames(rate, 50, 0.4);
     EXPECT_FALSE(rate.settled());
     EXPECT_NEAR(rate.per_second(), 2.5, 1e-9);
+}
+
+TEST(FrameStatistics, TimeAndRateSideBySideAreOfTheSameFrames) {
+    FrameStatistics statistics;
+    EXPECT_EQ(statistics.rate_of_newest().per_second, 0);
+    for (float ms : {20.0f, 585.0f, 129.49f}) statistics.add_frame(ms);
+    auto [ms, fps] = statistics.rate_of_newest();
+    // Half a second and more: the last two frames.
+    EXPECT_FLOAT_EQ(ms, (585 + 129.49f) / 2);
+    EXPECT_FLOAT_EQ(fps, 1000 / ms);
+    EXPECT_FLOAT_EQ(statistics.frames_per_second(), fps);
 }
 
 }  // namespace

@@ -12,36 +12,12 @@
 #include "app/viewer/actions/tree_views.h"
 #include "app/viewer/actions/viewer_actions.h"
 #include "tests/viewer/offscreen_viewer.h"
+#include "tests/viewer/sleeping_renderer.h"
 
 namespace tl::frames_apart_tests {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-/// Takes a time for each frame that is as long as its pixels are many: so many seconds at full
-/// size.
-class SleepingRenderer final : public Renderer {
-  public:
-    explicit SleepingRenderer(double seconds, Extent full) : seconds_(seconds), full_(full) {}
-
-    void render(const FrameContext& context) override {
-        StageTimer::Scope stage(context.timer, "trace", StageKind::trace);
-        auto film = context.film.view();
-        double share = double(film.extent.pixels()) / double(full_.pixels());
-        auto end = Clock::now() + std::chrono::duration<double>(seconds_ * share);
-        while (Clock::now() < end) {
-            context.stream().check_abandoned();
-            std::this_thread::sleep_for(std::chrono::milliseconds(1));
-        }
-        std::vector<vec4> sums(film.extent.pixels(), vec4(float(context.frame.sample + 1)));
-        context.stream().device().upload(context.stream(), film.radiance_sum, sums.data(),
-                                         sums.size() * sizeof(vec4));
-    }
-
-  private:
-    double seconds_;
-    Extent full_;
-};
 
 class FramesApart : public OffscreenViewer {
   protected:

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <vector>
 
 #include "app/viewer/views/motion_resolution.h"
 
@@ -89,12 +90,93 @@ TEST(MotionResolution, WhateverIsDoneToTheSceneIsNoCostOfPixels) {
         constexpr float kStage = 2 * MotionResolution::kBudget;
         for (int i = 0; i < 10; ++i) {
             resolution.advance(true, kStep);
-            resolution.add_frame({{"a stage", kStage, kind},
-                                  {"trace and shade", kTrace, StageKind::trace},
-                                  {"frame", kTrace + kStage, StageKind::frame}});
+            // Other stages take a time for each pixel.
+            auto pixels = static_cast<float>(resolution.factor() * resolution.factor());
+            float stage = is_of_scene(kind) ? kStage : kStage / pixels;
+            resolution.add_frame({{"a stage", stage, kind},
+                                  {"trace and shade", kTrace / pixels, StageKind::trace},
+                                  {"frame", kTrace / pixels + stage, StageKind::frame}});
         }
         EXPECT_EQ(resolution.factor() == 1, is_of_scene(kind)) << static_cast<int>(kind);
     }
+}
+
+/// A frame of parts, each with a time that no resolution changes and one of its pixels at full
+/// resolution, ms.
+struct FittedPart {
+    const char* name;
+    StageKind kind;
+    float fixed, pixels;
+};
+void add_frame_of(MotionResolution& resolution, const std::vector<FittedPart>& parts) {
+    resolution.advance(true, kStep);
+    auto area = static_cast<float>(resolution.factor() * resolution.factor());
+    std::vector<StageTime> stages;
+    float whole = 0;
+    for (auto& part : parts) {
+        float ms = part.fixed + part.pixels / area;
+        whole += ms;
+        if (part.name[0] != 0) stages.push_back({part.name, ms, part.kind});
+    }
+    stages.push_back({"frame", whole, StageKind::frame});
+    resolution.add_frame(stages);
+}
+
+TEST(MotionResolution, StaysFineWherePixelsTakeAHundredthOfTheFrame) {
+    // A pool whose water is simulated for each frame.
+    MotionResolution resolution;
+    for (int i = 0; i < 20; ++i) {
+        add_frame_of(resolution, {{"animate", StageKind::scene, 200, 0},
+                                  {"build tree", StageKind::build, 5, 0},
+                                  {"trace and shade", StageKind::trace, 0, 9.6f}});
+        EXPECT_EQ(resolution.factor(), 1) << i;
+    }
+}
+
+TEST(MotionResolution, WhatNoResolutionMakesShorterIsFoundOutAndTheResolutionReturns) {
+    // Photons are traced whatever the picture's size is; what no stage tells may be fixed as well.
+    for (const char* name : {"trace photons", ""}) {
+        MotionResolution resolution;
+        std::vector<FittedPart> parts{{name, StageKind::trace, 6 * MotionResolution::kBudget, 0},
+                                      {"trace and gather", StageKind::trace, 0, 10}};
+        int coarse = 0;
+        for (int i = 0; i < 60; ++i) {
+            add_frame_of(resolution, parts);
+            coarse += resolution.factor() > 1 ? 1 : 0;
+        }
+        EXPECT_EQ(resolution.factor(), 1) << name;
+        EXPECT_LT(coarse, 10) << name << ": a first look, and no to and fro";
+    }
+}
+
+TEST(MotionResolution, OnlyThePixelsArePressedIntoTheBudgetBesideAFixedTime) {
+    // 20 ms of 33 are fixed: pixels that take 100 ms have 13 ms of room, a ninth is 11 ms.
+    MotionResolution resolution;
+    std::vector<FittedPart> parts{{"animate", StageKind::scene, 20, 0},
+                                  {"trace and shade", StageKind::trace, 0, 100}};
+    for (int i = 0; i < 20; ++i) add_frame_of(resolution, parts);
+    EXPECT_EQ(resolution.factor(), 3);
+    // Beside a fixed time of 600 ms they may take a quarter of it, a third to spare included: less
+    // would not be noticed.
+    parts[0].fixed = 600;
+    for (int i = 0; i < 20; ++i) add_frame_of(resolution, parts);
+    EXPECT_EQ(resolution.factor(), 1);
+}
+
+TEST(MotionResolution, AFrameThatWasEndedWhileTheSceneMovedTellsNothingOfPixels) {
+    MotionResolution resolution;
+    std::vector<FittedPart> parts{{"animate", StageKind::scene, 200, 0},
+                                  {"trace and shade", StageKind::trace, 0, 9.6f}};
+    for (int i = 0; i < 5; ++i) add_frame_of(resolution, parts);
+    for (int i = 0; i < 20; ++i) {
+        resolution.add_abandoned(200.1f, 200);
+        resolution.advance(true, kStep);
+        EXPECT_EQ(resolution.factor(), 1);
+    }
+    EXPECT_EQ(resolution.fixed_milliseconds(), 200);
+    resolution.add_abandoned(280, 200);
+    resolution.advance(true, kStep);
+    EXPECT_GT(resolution.factor(), 1) << "the pixels have had 80 ms and were not done";
 }
 
 TEST(MotionResolution, TreesThatAreBuiltAheadHideNoneOfTheTracing) {

@@ -41,6 +41,28 @@ TEST(SolverTable, EveryFamilyHasItsCommandAndItsSection) {
 
 class Panel : public OffscreenViewer {};
 
+TEST_F(Panel, MemoryInUseIsUpToDateBesideSlowFramesAndAtRest) {
+    ViewerOptions options;
+    options.frames_apart = true;
+    options.stop_at = 2;
+    auto& model = start(options).model();
+    auto& device = session_->device();
+    auto up_to_date = [&] {
+        // A frame takes and gives back scratch memory meanwhile.
+        return model.gate.open() && model.memory.bytes_in_use == device.memory_stats().bytes_in_use;
+    };
+    step_until([&] { return !model.accumulating() && up_to_date(); });
+    steps(10);
+    // A solver takes memory while the viewer is at rest.
+    auto stream = device.create_stream();
+    constexpr std::size_t kBytes = 3'000'000;
+    auto before = model.memory.bytes_in_use;
+    void* taken = device.allocate(kBytes, *stream);
+    step_until([&] { return model.memory.bytes_in_use >= before + kBytes; });
+    device.free(taken, kBytes, *stream);
+    step_until([&] { return model.memory.bytes_in_use == before; });
+}
+
 TEST_F(Panel, NumbersOpenTabsAndShowAHiddenPanel) {
     auto& model = start().model();
     steps(4);

@@ -115,7 +115,9 @@ TEST_F(SequenceExports, NothingUnfinishedIsLeftWhenTheViewerCloses) {
     };
     state.start(viewer_->model());
     step_until([&] { return state.progress() > 0 && n_files() == 2; });
-    context_->request_close();
+    quit(viewer_->model());
+    ASSERT_TRUE(viewer_->model().question) << "what is written is asked about";
+    answer(viewer_->model(), UnsavedAnswer::discard);
     viewer_->run();
     viewer_.reset();
     EXPECT_EQ(n_files(), 1) << "the folder of ffmpeg";

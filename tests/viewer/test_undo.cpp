@@ -3,11 +3,13 @@
 
 #include "accel/parallel/registry.h"
 #include "accel/parallel/text.h"
+#include "app/viewer/actions/camera_actions.h"
 #include "app/viewer/actions/compare_actions.h"
 #include "app/viewer/actions/edit_steps.h"
 #include "app/viewer/actions/scene_opening.h"
 #include "app/viewer/actions/viewer_actions.h"
 #include "tests/viewer/offscreen_viewer.h"
+#include "tests/viewer/sleeping_renderer.h"
 
 namespace tl::undo_tests {
 namespace {
@@ -21,6 +23,17 @@ class Undo : public OffscreenViewer {
         if (session_) start({.stop_at = kSamples});
     }
     ViewerModel& model() { return viewer_->model(); }
+    /// Frames run beside the interface, each so long that a picture that begins anew is coarse
+    /// first. Until there are samples at full resolution.
+    ViewerModel& start_slow() {
+        start({.frames_apart = true, .coarse_motion = true});
+        // Steps go back to the renderer of this id, whose settings the scene leaves open.
+        session_->set_renderer("aov", std::make_unique<SleepingRenderer>(0.06, kPicture));
+        auto& m = model();
+        step_until([&] { return !m.resolution.settling() && session_->samples() >= 2; });
+        forget_steps(m);
+        return m;
+    }
     std::string setting(const std::string& section, const std::string& id) {
         auto sections = session_->sections();
         return find_setting(find_section(sections, section)->settings, id, section).text();
@@ -159,6 +172,51 @@ TEST_F(Undo, ExposureKeepsTheSamples) {
     change_setting(model(), "film", "exposure", "2");
     undo(model());
     EXPECT_EQ(session_->samples(), kSamples);
+}
+
+TEST_F(Undo, WhatOnlyChangesTheDisplayHasTheEffectOfSettingIt) {
+    auto& m = start_slow();
+    auto pictures = session_->pictures();
+    AllSettings fresh;
+    for (auto& declared : find_section(fresh.sections(), "film")->settings) {
+        auto before = setting("film", declared.id);
+        std::string value;
+        while (value.empty() || value == before) value = random_value(declared);
+        auto shows = [&](auto&& act, const std::string& wanted) {
+            step_until([&] { return !m.gate.open(); });
+            act();
+            EXPECT_EQ(m.gate.asked(), Abandon::nothing) << declared.id << ": the frame goes on";
+            EXPECT_EQ(setting("film", declared.id), wanted) << declared.id;
+        };
+        shows([&] { change_setting(m, "film", declared.id, value); }, value);
+        shows([&] { undo(m); }, before);
+        shows([&] { redo(m); }, value);
+        shows([&] { undo(m); }, before);
+        auto samples = session_->samples();
+        step_until([&] { return session_->samples() != samples; });
+        EXPECT_EQ(session_->pictures(), pictures) << declared.id;
+    }
+    // Others begin anew.
+    change_setting(m, "tree", "max-leaf-size", "3");
+    pictures = session_->pictures();
+    step_until([&] { return session_->pictures() > pictures; });
+    pictures = session_->pictures();
+    undo(m);
+    step_until([&] { return session_->pictures() > pictures; });
+}
+
+TEST_F(Undo, BookmarksKeepTheSamples) {
+    auto& m = start_slow();
+    auto pictures = session_->pictures();
+    store_bookmark(m, 3);
+    step_until([&] { return !m.gate.open(); });
+    undo(m);
+    EXPECT_TRUE(m.document.bookmarks.empty());
+    redo(m);
+    EXPECT_EQ(m.document.bookmarks.size(), 1u);
+    auto samples = session_->samples();
+    step_until([&] { return session_->samples() > samples; });
+    EXPECT_EQ(session_->pictures(), pictures);
 }
 
 TEST_F(Undo, AComparisonComesBackWithItsChoices) {

@@ -28,7 +28,7 @@ void start_dense(ViewerModel& model) {
     view.job.start(
         "dense algebra", expected_outcome(view.task),
         [task = view.task](JobRun& run, DenseOutcome& out) { run_dense_task(task, run, out); },
-        rate_before(model));
+        frames_before(model));
 }
 
 void toggle_dense(ViewerModel& model) {

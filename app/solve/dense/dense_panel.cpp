@@ -67,7 +67,7 @@ void draw_dense_method(DensePanelTask& task) {
 
 void draw_dense_run(ViewerModel& model) {
     auto& view = dense_of(model);
-    if (view.job.busy()) return draw_busy(model, view.job);
+    if (view.job.busy()) return draw_busy(view.job);
     if (ImGui::Button("Solve")) start_dense(model);
     tooltip(
         "Runs beside the frames: on a share of the GPU, or in one thread of low priority on the "

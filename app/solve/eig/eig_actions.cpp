@@ -33,7 +33,7 @@ void start_eig(ViewerModel& model) {
     view.job.start(
         "eigenvalues", expected_outcome(view.task),
         [task = view.task](JobRun& run, EigOutcome& out) { run_eig(task, run, out); },
-        rate_before(model));
+        frames_before(model));
 }
 
 void toggle_eig(ViewerModel& model) {

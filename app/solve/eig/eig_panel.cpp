@@ -46,7 +46,7 @@ void draw_eig_method(EigTask& task) {
 
 void draw_eig_run(ViewerModel& model) {
     auto& view = eig_of(model);
-    if (view.job.busy()) return draw_busy(model, view.job);
+    if (view.job.busy()) return draw_busy(view.job);
     if (ImGui::Button("Run")) start_eig(model);
     tooltip(
         "Runs beside the frames: on a share of the GPU, or in one thread of low priority on the "

@@ -37,7 +37,7 @@ void begin_pose(ViewerModel& model, PoseTask task) {
     view.job.start(
         "pose", std::move(outcome),
         [task = std::move(task)](JobRun& run, PoseOutcome& out) { run_pose(task, run, out); },
-        rate_before(model));
+        frames_before(model));
 }
 
 void take_pose(ViewerModel& model, PoseView& view, PoseOutcome outcome) {

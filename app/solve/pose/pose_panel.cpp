@@ -84,7 +84,7 @@ void draw_pose_task(const ViewerModel& model, PoseView& view) {
 
 void draw_pose_run(ViewerModel& model) {
     auto& view = pose_of(model);
-    if (view.job.busy()) return draw_busy(model, view.job);
+    if (view.job.busy()) return draw_busy(view.job);
     if (ImGui::Button("Run")) start_pose(model);
     tooltip("Renders both views small, matches them and estimates the pose, beside the frames.");
     draw_history_buttons(model, pose_of(model));

@@ -35,7 +35,7 @@ void toggle_queue(ViewerModel& model) {
         [task = view.task, live = view.live](JobRun& run, QueueOutcome& out) {
             run_queue_task(task, *live, run, out);
         },
-        rate_before(model));
+        frames_before(model));
 }
 
 bool QueueView::follow(ViewerModel& model) {

@@ -111,7 +111,7 @@ void draw_queue_panel(ViewerModel& model) {
     auto& view = queue_of(model);
     draw_queue_choices(view.task);
     if (view.job.busy()) {
-        draw_busy(model, view.job);
+        draw_busy(view.job);
         if (auto spans = view.live->spans(); !spans.empty()) draw_lanes(spans);
         return;
     }

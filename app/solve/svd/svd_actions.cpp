@@ -85,7 +85,7 @@ void start_task(ViewerModel& model, SvdView& view, SvdTask task) {
     view.job.start(
         "decomposition", std::move(outcome),
         [task = std::move(task)](JobRun& run, SvdOutcome& out) { run_svd(task, run, out); },
-        rate_before(model));
+        frames_before(model));
 }
 
 }  // namespace

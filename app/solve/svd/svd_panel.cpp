@@ -110,7 +110,7 @@ void draw_run(ViewerModel& model) {
         draw_history_buttons(model, view);
         return;
     }
-    draw_busy(model, view.job);
+    draw_busy(view.job);
     if (auto note = cancel_note(view); !note.empty()) ImGui::TextWrapped("%s", note.c_str());
 }
 

@@ -46,38 +46,80 @@ void bring_back(ViewerModel& model, const EditState& state) {
     model.picture_stale = true;
 }
 
-using Way = const EditState* (EditHistory::*)();
+/// Whether the states differ at most in what needs no other samples: how the film is shown, and
+/// bookmarks.
+bool same_samples(EditState a, EditState b) {
+    a.choices.settings.erase("film");
+    b.choices.settings.erase("film");
+    a.bookmarks = b.bookmarks;
+    return a == b;
+}
 
-void go(ViewerModel& model, const std::string* (EditHistory::*name_of)() const, Way way, Way back,
-        const char* done) {
-    model.gate.edit([&model, name_of, way, back, done] {
-        auto& history = model.history;
-        auto* found = (history.*name_of)();
-        if (!found) return;
-        std::string name = *found;
-        EditState before = state_of(model), state = *(history.*way)();
-        auto finish = [&model, name, before, state, back, done](std::exception_ptr error) {
-            model.bringing_back = true;
-            std::string title = "Cannot change " + name;
-            bool ok = attempt(model, title, [&] {
-                if (error) std::rethrow_exception(error);
-                bring_back(model, state);
-            });
-            // What was brought back before the error goes with the rest.
-            if (!ok) (void)attempt(model, title, [&] { bring_back(model, before); });
-            model.bringing_back = false;
-            if (ok)
-                model.messages.info(done + name);
-            else
-                (void)(model.history.*back)();
-        };
-        if (state.scene == before.scene) return finish(nullptr);
-        bool takes_long = state.scene.objects != before.scene.objects ||
-                          state.scene.environment != before.scene.environment;
-        model.gate.follow(scene_edit(
-            model, takes_long, [scene = state.scene](SceneEdits& edits) { edits = scene; },
-            finish));
-    });
+/// Brings such a state back as setting it would: nothing else happens to the film, and no frame
+/// need end.
+void show_again(ViewerModel& model, const EditState& state) {
+    model.session.choose(state.choices);
+    model.document.bookmarks = state.bookmarks;
+    model.picture_stale = true;
+}
+
+/// A direction in the history.
+struct Way {
+    const std::string* (EditHistory::*name)() const;
+    const EditState* (EditHistory::*target)() const;
+    const EditState* (EditHistory::*go)();
+    const EditState* (EditHistory::*back)();
+    const char* done;  ///< what the message says before the name
+};
+constexpr Way kUndo{&EditHistory::undo_name, &EditHistory::undone, &EditHistory::undo,
+                    &EditHistory::redo, "undone: "};
+constexpr Way kRedo{&EditHistory::redo_name, &EditHistory::redone, &EditHistory::redo,
+                    &EditHistory::undo, "done again: "};
+
+bool keeps_samples(const ViewerModel& model, const Way& way) {
+    auto* target = (model.history.*way.target)();
+    return target && same_samples(*target, state_of(model));
+}
+
+/// Goes a step, between two frames unless the samples stay.
+void go_now(ViewerModel& model, const Way& way) {
+    auto& history = model.history;
+    auto* found = (history.*way.name)();
+    if (!found) return;
+    std::string name = *found;
+    bool shows = keeps_samples(model, way);
+    EditState before = state_of(model), state = *(history.*way.go)();
+    auto finish = [&model, name, before, state, shows, way](std::exception_ptr error) {
+        model.bringing_back = true;
+        std::string title = "Cannot change " + name;
+        bool ok = attempt(model, title, [&] {
+            if (error) std::rethrow_exception(error);
+            shows ? show_again(model, state) : bring_back(model, state);
+        });
+        // What was brought back before the error goes with the rest.
+        if (!ok) (void)attempt(model, title, [&] { bring_back(model, before); });
+        model.bringing_back = false;
+        if (ok)
+            model.messages.info(way.done + name);
+        else
+            (void)(model.history.*way.back)();
+    };
+    // The next frame is of another picture.
+    if (!shows) model.gate.edit([] {});
+    if (state.scene == before.scene) return finish(nullptr);
+    bool takes_long = state.scene.objects != before.scene.objects ||
+                      state.scene.environment != before.scene.environment;
+    model.gate.follow(scene_edit(
+        model, takes_long, [scene = state.scene](SceneEdits& edits) { edits = scene; }, finish));
+}
+
+void go(ViewerModel& model, const Way& way) {
+    bool shows = keeps_samples(model, way), busy = model.gate.busy();
+    // A frame notes how the film is shown when it begins, so that this need not wait for its end.
+    if (shows && !busy) return go_now(model, way);
+    // What waits before it may be a step of its own, so that the target is not known yet.
+    model.gate.edit({.apply = [&model, way] { go_now(model, way); },
+                     .ends = shows || busy ? Abandon::nothing : Abandon::everything});
 }
 
 }  // namespace
@@ -91,11 +133,11 @@ void forget_steps(ViewerModel& model) {
 }
 
 void undo(ViewerModel& model) {
-    go(model, &EditHistory::undo_name, &EditHistory::undo, &EditHistory::redo, "undone: ");
+    go(model, kUndo);
 }
 
 void redo(ViewerModel& model) {
-    go(model, &EditHistory::redo_name, &EditHistory::redo, &EditHistory::undo, "done again: ");
+    go(model, kRedo);
 }
 
 }  // namespace tl

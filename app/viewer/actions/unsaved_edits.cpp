@@ -23,9 +23,20 @@ void ask_if_unsaved(ViewerModel& model, UnsavedQuestion question) {
         question.go_on(model);
 }
 
+namespace {
+
+void answer_of_files(ViewerModel& model, UnsavedAnswer given) {
+    if (given == UnsavedAnswer::wait && model.closing) model.closing->waits = true;
+    if (given == UnsavedAnswer::discard) close_unfinished(model);
+    if (given == UnsavedAnswer::cancel) model.closing.reset();
+}
+
+}  // namespace
+
 void answer(ViewerModel& model, UnsavedAnswer given) {
     auto question = std::exchange(model.question, std::nullopt);
     if (!question) return;
+    if (question->of_files) return answer_of_files(model, given);
     if (given == UnsavedAnswer::save) save_scene(model, question->go_on);
     if (given == UnsavedAnswer::keep && question->keeps) question->go_on(model);
     if (given == UnsavedAnswer::discard) {
@@ -36,17 +47,12 @@ void answer(ViewerModel& model, UnsavedAnswer given) {
 
 std::optional<UnsavedAnswer> answer_of(const ViewerModel& model, char letter) {
     if (!model.question) return std::nullopt;
-    if (letter == 'S') return UnsavedAnswer::save;
+    bool of_files = model.question->of_files;
+    if (letter == 'S' && !of_files) return UnsavedAnswer::save;
+    if (letter == 'W' && of_files) return UnsavedAnswer::wait;
     if (letter == 'D') return UnsavedAnswer::discard;
     if (letter == 'K' && model.question->keeps) return UnsavedAnswer::keep;
     return std::nullopt;
-}
-
-void quit(ViewerModel& model) {
-    ask_if_unsaved(model, {.title = "Quit without saving?", .go_on = [](ViewerModel& m) {
-                               m.may_close = true;
-                               m.context.request_close();
-                           }});
 }
 
 }  // namespace tl

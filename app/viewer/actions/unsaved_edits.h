@@ -1,5 +1,5 @@
-// Edits of the scene that are in no file yet, and the question what shall become of them before
-// something ends them.
+// Edits of the scene that are in no file yet, and the question what shall become of them, or of
+// files that are being written, before something ends them.
 #pragma once
 
 #include <functional>
@@ -12,7 +12,7 @@ namespace tl {
 
 struct ViewerModel;
 
-/// The question that is asked before edits are lost; a dialog shows it.
+/// The question that is asked before edits or files are lost; a dialog shows it.
 struct UnsavedQuestion {
     std::string title;  ///< "Quit without saving?"
     /// What is asked about; done once nothing would be lost.
@@ -20,9 +20,12 @@ struct UnsavedQuestion {
     /// What is done instead if the edits may be lost; null: the same.
     std::function<void(ViewerModel&)> discard{};
     bool keeps = false;  ///< go_on() keeps edits that are not saved, where the user wants that
+    /// Whether it is about files that are being written when the viewer closes, and about nothing
+    /// else.
+    bool of_files = false;
 };
 
-enum class UnsavedAnswer { save, keep, discard, cancel };
+enum class UnsavedAnswer { save, keep, wait, discard, cancel };
 
 /// Whether the scene has edits or bookmarks, or edits that still wait for a frame, which neither
 /// the opened file nor the one saved last has.
@@ -35,8 +38,5 @@ void ask_if_unsaved(ViewerModel& model, UnsavedQuestion question);
 void answer(ViewerModel& model, UnsavedAnswer given);
 /// The answer that a letter stands for, if there is a question which has it.
 [[nodiscard]] std::optional<UnsavedAnswer> answer_of(const ViewerModel& model, char letter);
-
-/// Closes the viewer, unless edits would be lost and the user wants to stay.
-void quit(ViewerModel& model);
 
 }  // namespace tl

@@ -162,23 +162,29 @@ void frame_all(ViewerModel& model) {
 }
 
 void take_screenshot(ViewerModel& model, const std::string& extension) {
-    model.awaited_screenshot = extension;
-    if (model.resolution.factor() > 1 || !model.gate.open()) model.resolution.demand_fine();
-    if (model.gate.open()) take_awaited_screenshot(model);
+    auto refuse = [&](const char* reason) {
+        model.messages.warning(std::string("no screenshot was taken: ") + reason);
+    };
+    if (model.awaited_screenshot.size() >= PictureWriter::kMostWaiting)
+        return refuse("too many are still waiting for a picture");
+    if (!model.stopped_by.empty() && model.gate.open() && model.session.samples() == 0)
+        return refuse("rendering has stopped");
+    model.awaited_screenshot.push_back(extension);
+    if (model.gate.open()) take_awaited_screenshots(model);
 }
 
-void take_awaited_screenshot(ViewerModel& model) {
+namespace {
+
+/// Copies the picture through the gate, and hands it to the writer.
+void take_one_screenshot(ViewerModel& model, const std::string& extension, std::uint32_t samples) {
     auto& session = model.session;
-    auto* second = model.compare.second ? &model.compare.second->session() : nullptr;
-    auto samples = session.samples();
-    if (second) samples = std::min(samples, second->samples());
-    if (model.awaited_screenshot.empty() || model.resolution.factor() > 1 || samples == 0) return;
-    auto extension = std::exchange(model.awaited_screenshot, "");
     auto renderers = session.renderer_id();
-    if (second) renderers += "-and-" + second->renderer_id();
+    bool linear_sides = model.compare.second && !is_png("picture" + extension);
+    if (model.compare.second) renderers += "-and-" + model.compare.second->session().renderer_id();
     auto path_of = [folder = model.options.screenshot_folder, scene = session.scene().name,
-                    renderers, samples, extension] {
-        return free_screenshot_path(folder, scene, renderers, samples, extension);
+                    renderers, samples, extension, linear_sides] {
+        return free_screenshot_path(folder, scene, renderers, samples, extension,
+                                    linear_sides ? second_path : nullptr);
     };
     struct Shot {
         PictureParts parts;
@@ -198,15 +204,29 @@ void take_awaited_screenshot(ViewerModel& model) {
     };
     auto write = [&model, shot, path_of, extension] {
         constexpr const char* kTitle = "Cannot write the screenshot";
+        --model.n_screenshots_taken;
         if (!shot->taken) return take_screenshot(model, extension);
         if (!shot->error.empty()) return model.messages.error(kTitle, shot->error);
         if (!model.pictures.write(std::move(shot->parts), path_of))
             model.messages.warning("no screenshot was taken: too many are still being written");
     };
+    ++model.n_screenshots_taken;
     model.gate.edit({.apply = write,
                      .prepare = collect,
                      .ends = Abandon::nothing,
                      .title = "taking the screenshot"});
+}
+
+}  // namespace
+
+void take_awaited_screenshots(ViewerModel& model) {
+    auto samples = model.session.samples();
+    if (auto& second = model.compare.second)
+        samples = std::min(samples, second->session().samples());
+    bool coarse = model.resolution.factor() > 1 && model.stopped_by.empty();
+    if (coarse || samples == 0) return;
+    auto awaited = std::exchange(model.awaited_screenshot, {});
+    for (auto& extension : awaited) take_one_screenshot(model, extension, samples);
 }
 
 void tell_written_pictures(ViewerModel& model) {

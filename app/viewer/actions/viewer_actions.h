@@ -51,10 +51,12 @@ void reveal_section(ViewerModel& model, const std::string& id);
 void frame_all(ViewerModel& model);
 /// `extension`: ".png" (as displayed) or ".hdr" (linear, of both sides of a comparison). It is
 /// written beside the interface, of the frame under way or, at the reduced resolution of a moving
-/// view, of the next one at full resolution.
+/// view, of the next one at full resolution. Each call makes a file of its own, or a message why
+/// there is none.
 void take_screenshot(ViewerModel& model, const std::string& extension);
-/// Takes the awaited screenshot, if there is one and the frame that has just ended is whole.
-void take_awaited_screenshot(ViewerModel& model);
+/// Takes the awaited screenshots, if there is a whole picture at full resolution. Only between two
+/// frames.
+void take_awaited_screenshots(ViewerModel& model);
 /// Tells of screenshots that have been written.
 void tell_written_pictures(ViewerModel& model);
 void measure_tree(ViewerModel& model);

@@ -83,9 +83,19 @@ std::optional<PictureWriter::Written> PictureWriter::take() {
     return first;
 }
 
-bool PictureWriter::busy() {
+bool PictureWriter::busy() const {
     std::scoped_lock lock(mutex_);
     return working_ || !waiting_.empty();
+}
+
+std::size_t PictureWriter::unfinished() const {
+    std::scoped_lock lock(mutex_);
+    return waiting_.size() + done_.size() + (working_ ? 1 : 0);
+}
+
+void PictureWriter::wait() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return !working_ && waiting_.empty(); });
 }
 
 void PictureWriter::run() {
@@ -109,6 +119,7 @@ void PictureWriter::run() {
         lock.lock();
         working_ = false;
         done_.push_back(std::move(written));
+        changed_.notify_all();
         if (written_) written_();
     }
 }

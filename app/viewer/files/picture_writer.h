@@ -57,7 +57,11 @@ class PictureWriter {
     };
     /// The next one that has been written since the last call.
     [[nodiscard]] std::optional<Written> take();
-    [[nodiscard]] bool busy();
+    [[nodiscard]] bool busy() const;
+    /// How many are not written, or are not taken by take() yet.
+    [[nodiscard]] std::size_t unfinished() const;
+    /// Waits until all pictures are written.
+    void wait();
 
   private:
     struct Waiting {
@@ -67,7 +71,7 @@ class PictureWriter {
     void run();
 
     std::function<void()> written_;
-    std::mutex mutex_;
+    mutable std::mutex mutex_;
     std::condition_variable changed_;
     std::deque<Waiting> waiting_;
     std::deque<Written> done_;

@@ -8,7 +8,8 @@ namespace fs = std::filesystem;
 
 std::string free_screenshot_path(const std::string& folder, const std::string& scene,
                                  const std::string& renderer, std::uint32_t spp,
-                                 const std::string& extension) {
+                                 const std::string& extension,
+                                 std::string (*beside)(const std::string&)) {
     std::string name;
     for (char c : scene.empty() ? std::string("scene") : scene) {
         bool plain = std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '.';
@@ -18,7 +19,9 @@ std::string free_screenshot_path(const std::string& folder, const std::string& s
         auto path = fs::path(folder) / (name + "_" + renderer + "_" + std::to_string(spp) + "spp_" +
                                         std::to_string(n) + extension);
         std::error_code ignored;
-        if (!fs::exists(path, ignored)) return path.string();
+        bool used =
+            fs::exists(path, ignored) || (beside && fs::exists(beside(path.string()), ignored));
+        if (!used) return path.string();
     }
 }
 

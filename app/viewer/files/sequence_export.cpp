@@ -83,6 +83,9 @@ int SequenceExport::frames_of_all(const ViewerModel& model) const {
 }
 
 void SequenceExport::start(ViewerModel& model) {
+    if (active())
+        return model.messages.warning("no sequence was begun: one is still being rendered to " +
+                                      output_);
     auto kind = choices.kind;
     count_frames(model);
     SequenceOrder order{
@@ -101,22 +104,32 @@ void SequenceExport::start(ViewerModel& model) {
         follow_bookmarks(order.plan, model.document.bookmarks);
     });
     if (!ok) return;
-    cancel();
+    starting_ = true;
+    cancelled_ = false;
+    n_frames_ = order.plan.range.count();
+    output_ = order.files.output;
     auto shot = std::make_shared<SessionSnapshot>();
+    auto dropped = [this, &model] {
+        starting_ = false;
+        model.messages.info("the sequence was cancelled");
+    };
     // The copy of a large scene takes a while.
-    model.gate.edit({.apply = [this, shot, order] { render(std::move(*shot), order); },
+    model.gate.edit({.apply =
+                         [this, shot, order, dropped] {
+                             if (cancelled_) return dropped();
+                             render(std::move(*shot), order);
+                         },
                      .prepare = [&session = model.session, camera = model.camera.camera(),
                                  shot] { *shot = snapshot_of(session, camera); },
                      .ends = Abandon::nothing,
                      .title = "copying the scene",
                      .name = "sequence",
-                     .cancelled = [&model] { model.messages.info("the sequence was cancelled"); }});
+                     .cancelled = dropped});
 }
 
 void SequenceExport::render(SessionSnapshot shot, const SequenceOrder& order) {
+    starting_ = false;
     abandon_ = std::make_shared<std::atomic<Abandon>>(Abandon::nothing);
-    n_frames_ = order.plan.range.count();
-    output_ = order.files.output;
     job_.start("sequence", Result{},
                [shot = std::move(shot), order, abandon = abandon_](JobRun& run, Result& result) {
                    result.n_frames = render_order(run, shot, order, abandon.get());
@@ -124,6 +137,7 @@ void SequenceExport::render(SessionSnapshot shot, const SequenceOrder& order) {
 }
 
 void SequenceExport::cancel() {
+    cancelled_ = starting_;
     job_.cancel();
     *abandon_ = Abandon::everything;
 }
@@ -141,7 +155,12 @@ bool SequenceExport::follow(ViewerModel& model) {
     return true;
 }
 
+std::string SequenceExport::writing() const {
+    return active() ? "the sequence " + output_ + " (" + progress_text() + ")" : "";
+}
+
 std::string SequenceExport::progress_text() const {
+    if (starting_) return formatted("%d frames, copying the scene", n_frames_);
     if (!job_.busy()) return "";
     double share = double(job_.progress());
     auto text = formatted("%d of %d frames", static_cast<int>(share * n_frames_), n_frames_);

@@ -42,16 +42,17 @@ class SequenceExport final : public SectionState {
     } choices;
 
     bool follow(ViewerModel& model) override;
-    [[nodiscard]] bool active() const override { return job_.busy(); }
+    [[nodiscard]] bool active() const override { return starting_ || job_.busy(); }
+    [[nodiscard]] std::string writing() const override;
     void close() override { cancel(); }
     ~SequenceExport() override { cancel(); }
 
-    /// Begins to render. Errors are shown.
+    /// Begins to render. Errors are shown, as is that another sequence is still being rendered.
     void start(ViewerModel& model);
     /// Ends it within some milliseconds where the processor renders; whole pictures stay.
     void cancel();
     [[nodiscard]] float progress() const { return job_.progress(); }
-    /// "12 of 60 frames, 40 s left"; "" while nothing is rendered.
+    /// "12 of 60 frames, 40 s left"; "" while nothing is wanted.
     [[nodiscard]] std::string progress_text() const;
     /// Chooses what moves. A way through the bookmarks is first taken as a whole.
     void choose(SequenceKind kind);
@@ -68,7 +69,9 @@ class SequenceExport final : public SectionState {
     struct Result {
         std::size_t n_frames = 0;
     };
-    int n_frames_ = 0;  // of the sequence in progress
+    bool starting_ = false;   // the scene has still to be copied
+    bool cancelled_ = false;  // before it was copied
+    int n_frames_ = 0;        // of the sequence in progress
     std::string output_;
     std::shared_ptr<std::atomic<Abandon>> abandon_ =
         std::make_shared<std::atomic<Abandon>>(Abandon::nothing);

@@ -61,8 +61,13 @@ Json comparison_of(ViewerModel& model) {
                    {"view", row_of(compare.mode).id},
                    {"reference", "B"},
                    {"samples", {{"a", model.session.samples()}, {"b", second.samples()}}}};
-    auto& figures = compare.figures.figures();
-    auto& flip = compare.figures.flip();
+    // All of the last pictures; a viewer that was closed early has not found them yet.
+    auto now = stamp_of(model.session, second);
+    auto found = compare.figures.shown(now);
+    bool whole = found.figures && found.figures->stamp == now &&
+                 (found.flip || !found.figures->fault.empty());
+    if (!whole) compare.figures.find_now(model.session, second);
+    auto [figures, flip] = compare.figures.shown(now);
     if (figures && figures->fault.empty()) {
         report["relmse"] = figures->relative_mse;
         report["psnr"] = figures->psnr;  // null where it is infinite: JSON has no infinity

@@ -59,6 +59,7 @@ void Settling::begin() {
     close_browser(model.browser);
     model.help_open = model.log_open = false;
     model.question.reset();
+    model.closing.reset();
     model.panel.search.clear();
     model.panel.tab = tab_;  // some sections keep copies of the picture
     model.loading.cancel();

@@ -17,6 +17,7 @@ std::size_t count_not_finite(const ImageF& image) {
 
 void find_quick(FilmFigures& figures) {
     auto& [a, b, stamp] = *figures.films;
+    figures.stamp = stamp;
     figures.fault = fault_of(a, b);
     if (!figures.fault.empty()) return;
     figures.relative_mse = relative_squared_errors(b, a).mean();
@@ -28,8 +29,12 @@ void find_quick(FilmFigures& figures) {
     }
 }
 
-void find_flip(const FilmPair& films, FilmFlip& flip, const std::function<void(float)>& report) {
+void find_flip(const FilmFigures& figures, FilmFlip& flip,
+               const std::function<void(float)>& report) {
+    auto& films = *figures.films;
     flip.stamp = films.stamp;
+    flip.figures = figures;
+    flip.figures.films.reset();
     flip.map = flip_errors(films.b, films.a, {}, report);
     flip.mean = flip.map.mean();
     auto [least, most] = std::ranges::minmax_element(flip.map.values);
@@ -51,6 +56,12 @@ std::string fault_of(const ImageF& a, const ImageF& b) {
 
 FilmStamp stamp_of(const Session& a, const Session& b) {
     return {a.pictures(), b.pictures(), a.samples(), b.samples()};
+}
+
+std::string samples_text(const FilmStamp& stamp) {
+    if (stamp.samples_a == stamp.samples_b)
+        return formatted("%u %s", stamp.samples_a, plural(stamp.samples_a, "sample").c_str());
+    return formatted("A %u and B %u samples", stamp.samples_a, stamp.samples_b);
 }
 
 bool CompareFigures::advance(Session& a, Session& b, bool still) {
@@ -114,9 +125,9 @@ void CompareFigures::start_slow() {
     slow_at_ = Clock::now();
     slow_wanted_ = true;
     slow_.start("FLIP", {},
-                [films = figures_->films, one = on_one_thread_](JobRun& run, FilmFlip& flip) {
+                [figures = *figures_, one = on_one_thread_](JobRun& run, FilmFlip& flip) {
                     auto report = [&](float done) { run.report(static_cast<double>(done)); };
-                    auto work = [&] { find_flip(*films, flip, report); };
+                    auto work = [&] { find_flip(figures, flip, report); };
                     yield_to_other_threads();
                     one ? run_on_one_thread(work) : work();
                 });
@@ -131,7 +142,7 @@ void CompareFigures::find_now(Session& a, Session& b) {
         FilmPair{a.film().radiance(a.stream()), b.film().radiance(b.stream()), read_});
     find_quick(*figures_);
     if (!figures_->fault.empty()) return;
-    find_flip(*figures_->films, flip_.emplace(), {});
+    find_flip(*figures_, flip_.emplace(), {});
     ++flip_version_;
 }
 
@@ -143,6 +154,16 @@ void CompareFigures::clear() {
     read_ = slow_stamp_ = {};
     figures_.reset();
     flip_.reset();
+}
+
+ShownFigures CompareFigures::shown(const FilmStamp& now, bool of_map) const {
+    if (now.samples_a == 0 || now.samples_b == 0) return {};
+    auto* flip = flip_ && flip_->stamp.same_pictures(now) ? &*flip_ : nullptr;
+    auto* newest = figures_ && figures_->stamp.same_pictures(now) ? &*figures_ : nullptr;
+    bool exact = newest && newest->stamp == now;
+    if (newest && (!flip || !newest->fault.empty() || (exact && !of_map)))
+        return {newest, flip && flip->stamp == newest->stamp ? flip : nullptr};
+    return flip ? ShownFigures{&flip->figures, flip} : ShownFigures{};
 }
 
 std::optional<float> CompareFigures::progress() const {

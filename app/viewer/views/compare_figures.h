@@ -22,6 +22,8 @@ struct FilmStamp {
     }
 };
 [[nodiscard]] FilmStamp stamp_of(const Session& a, const Session& b);
+/// "12 samples", or "A 12 and B 40 samples" where they differ.
+[[nodiscard]] std::string samples_text(const FilmStamp& stamp);
 
 /// Two films in host memory, linear radiance.
 struct FilmPair {
@@ -31,7 +33,8 @@ struct FilmPair {
 
 /// Figures that take little time. The reference is side B.
 struct FilmFigures {
-    std::shared_ptr<const FilmPair> films;
+    std::shared_ptr<const FilmPair> films;  ///< null once only the figures are kept
+    FilmStamp stamp;                        ///< of the films
     double relative_mse = 0;
     double psnr = 0;              ///< dB; infinite for films that look the same
     std::size_t n_differing = 0;  ///< pixels that are not exactly equal
@@ -45,10 +48,17 @@ struct FilmFigures {
 /// FLIP, which takes longer. The reference is side B.
 struct FilmFlip {
     FilmStamp stamp;
+    FilmFigures figures;  ///< of the same films, which it no longer holds
     double mean = 0;
     float least = 0, most = 0;  ///< over the pixels
     ErrorMap map;
     Image8 picture;  ///< of the map, in false colours from 0 to 1
+};
+
+/// All figures of one pair of pictures.
+struct ShownFigures {
+    const FilmFigures* figures = nullptr;  ///< null while they are measured
+    const FilmFlip* flip = nullptr;        ///< null while it is measured, and without figures
 };
 
 class CompareFigures {
@@ -69,6 +79,10 @@ class CompareFigures {
     [[nodiscard]] std::optional<float> progress() const;
     [[nodiscard]] const std::optional<FilmFigures>& figures() const { return figures_; }
     [[nodiscard]] const std::optional<FilmFlip>& flip() const { return flip_; }
+    /// What may be said of two films as they are now: the figures of these very films, or else of
+    /// the same pictures with fewer samples, and preferably with FLIP. `of_map`: FLIP's picture is
+    /// on show, so that its own figures come first. None of other pictures.
+    [[nodiscard]] ShownFigures shown(const FilmStamp& now, bool of_map = false) const;
     /// Counts the results of FLIP.
     [[nodiscard]] std::uint64_t flip_version() const { return flip_version_; }
 

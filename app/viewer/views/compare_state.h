@@ -27,6 +27,13 @@ struct CompareView {
         bool current = flip->stamp.same_pictures(stamp_of(first, second->session()));
         return current ? &*flip : nullptr;
     }
+    /// The figures of the pictures that `first` and the second session hold now; none while they
+    /// are measured.
+    [[nodiscard]] ShownFigures figures_of(const Session& first) const {
+        if (!second) return {};
+        return figures.shown(stamp_of(first, second->session()),
+                             shown_mode(first) == CompareMode::flip);
+    }
     /// The mode that can be shown: the split while FLIP is still being found.
     [[nodiscard]] CompareMode shown_mode(const Session& first) const {
         return mode == CompareMode::flip && !flip_of(first) ? CompareMode::split : mode;

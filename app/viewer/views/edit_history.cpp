@@ -42,16 +42,24 @@ const std::string* EditHistory::redo_name() const {
     return n_done_ == steps_.size() ? nullptr : &steps_[n_done_].step.name;
 }
 
+const EditState* EditHistory::undone() const {
+    return n_done_ == 0 ? nullptr : &after(n_done_ - 1);
+}
+
+const EditState* EditHistory::redone() const {
+    return n_done_ == steps_.size() ? nullptr : &after(n_done_ + 1);
+}
+
 const EditState* EditHistory::undo() {
-    if (n_done_ == 0) return nullptr;
-    --n_done_;
-    return &now();
+    auto* state = undone();
+    n_done_ -= state ? 1 : 0;
+    return state;
 }
 
 const EditState* EditHistory::redo() {
-    if (n_done_ == steps_.size()) return nullptr;
-    ++n_done_;
-    return &now();
+    auto* state = redone();
+    n_done_ += state ? 1 : 0;
+    return state;
 }
 
 }  // namespace tl

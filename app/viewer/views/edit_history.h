@@ -54,6 +54,9 @@ class EditHistory {
     /// The name of what undo() or redo() would change; null where there is nothing.
     [[nodiscard]] const std::string* undo_name() const;
     [[nodiscard]] const std::string* redo_name() const;
+    /// The state that undo() or redo() would bring back; null where there is none.
+    [[nodiscard]] const EditState* undone() const;
+    [[nodiscard]] const EditState* redone() const;
     /// Goes a step back or on. Returns the state to bring back; null where there is none.
     [[nodiscard]] const EditState* undo();
     [[nodiscard]] const EditState* redo();
@@ -63,8 +66,9 @@ class EditHistory {
         EditStep step;
         EditState after;
     };
-    [[nodiscard]] const EditState& now() const {
-        return n_done_ == 0 ? start_ : steps_[n_done_ - 1].after;
+    [[nodiscard]] const EditState& now() const { return after(n_done_); }
+    [[nodiscard]] const EditState& after(std::size_t n_steps) const {
+        return n_steps == 0 ? start_ : steps_[n_steps - 1].after;
     }
 
     EditState start_;

@@ -6,12 +6,45 @@
 
 namespace tl {
 
-void MotionResolution::add_abandoned(float milliseconds) {
+namespace {
+
+/// The fixed share of a time that was measured at two factors.
+float fixed_share_of(int factor_a, float ms_a, int factor_b, float ms_b) {
+    auto area_a = static_cast<float>(factor_a * factor_a);
+    auto area_b = static_cast<float>(factor_b * factor_b);
+    float pixels = std::max((ms_a - ms_b) / (1 / area_a - 1 / area_b), 0.0f);  // full resolution
+    float fixed = std::max(ms_a - pixels / area_a, 0.0f);
+    return fixed > 0 ? fixed / (fixed + pixels) : 0;
+}
+
+}  // namespace
+
+void MotionResolution::add_abandoned(float milliseconds, float scene) {
     // How much was left is not known, and another view may take several times as long.
     constexpr float kLeft = 16, kOther = 4, kMost = 1e6f;
+    constexpr float kBegun = 0.5f;  // ms; less says nothing of the pixels
     stale_frames_ = 0;
-    float left = kLeft * milliseconds * static_cast<float>(factor_ * factor_);
+    if (scene > 0) fixed_ms_ = scene;
+    float pixels = milliseconds - scene;
+    if (pixels < kBegun) return;
+    // The view differs from that of the frames before.
+    for (auto& [name, part] : parts_) part.factor = 0;
+    float left = kLeft * pixels * area();
     full_size_ms_ = std::min(std::max(kOther * full_size_ms_, left), kMost);
+}
+
+void MotionResolution::add_part(const std::string& name, float milliseconds) {
+    constexpr float kNoticed = 0.5f;  // ms; what takes less need not be known
+    auto& part = parts_[name];
+    bool compared = part.factor > 0 && part.factor != factor_;
+    if (compared && std::max(part.milliseconds, milliseconds) >= kNoticed)
+        part.fixed_share = fixed_share_of(part.factor, part.milliseconds, factor_, milliseconds);
+    part.factor = factor_;
+    part.milliseconds = milliseconds;
+    float share = part.fixed_share;
+    float full = milliseconds / (share + (1 - share) / area());
+    fixed_ms_ += share * full;
+    full_size_ms_ += (1 - share) * full;
 }
 
 void MotionResolution::add_frame(const std::vector<StageTime>& stages, bool newest) {
@@ -21,25 +54,33 @@ void MotionResolution::add_frame(const std::vector<StageTime>& stages, bool newe
         return;
     }
     float scene = 0, frame = 0, trace = 0;
+    std::map<std::string, float> traced;  // by stage
     for (auto& stage : stages) {
         if (stage.kind == StageKind::frame) frame += stage.milliseconds;
-        if (stage.kind == StageKind::trace) trace += stage.milliseconds;
         if (is_of_scene(stage.kind)) scene += stage.milliseconds;
+        if (stage.kind != StageKind::trace) continue;
+        trace += stage.milliseconds;
+        traced[stage.name] += stage.milliseconds;
     }
-    scene_ms_ = scene;
+    fixed_ms_ = scene;
+    full_size_ms_ = 0;
+    for (auto& [name, ms] : traced) add_part(name, ms);
     // A tree built beside the previous frame took none or only part of this frame's time.
-    full_size_ms_ = std::max(frame - scene, trace) * static_cast<float>(factor_ * factor_);
+    add_part("", std::max(frame - scene - trace, 0.0f));
 }
 
 int MotionResolution::wanted(float slack) const {
     // Even if the scene update takes the whole budget, a quarter of it remains for the pixels.
-    float for_pixels = std::max(budget - scene_ms_, budget / 4) * (1 - slack);
-    auto factor = static_cast<int>(std::ceil(std::sqrt(full_size_ms_ / for_pixels)));
+    float for_pixels = std::max({budget - fixed_ms_, budget / 4, kLeastGain * fixed_ms_});
+    auto factor =
+        static_cast<int>(std::ceil(std::sqrt(full_size_ms_ / (for_pixels * (1 - slack)))));
     return std::clamp(factor, 1, kCoarsest);
 }
 
 void MotionResolution::advance(bool moved, float seconds, bool changed) {
     still_ = moved || changed ? 0 : still_ + seconds;
+    if (changed)
+        for (auto& [name, part] : parts_) part.factor = 0;
     bool previewed = std::exchange(preview_, changed && !moved);
     int next = factor_;
     if (!enabled || fine_demanded_ || still_ >= kRest || (previewed && !moved && !changed)) {

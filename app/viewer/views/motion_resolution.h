@@ -1,17 +1,26 @@
 // Reduces the resolution while the view moves, so that slow frames do not make the camera stutter.
 #pragma once
 
+#include <map>
+#include <string>
+
 #include "accel/parallel/math.h"
 #include "accel/parallel/stage_timer.h"
 
 namespace tl {
 
-/// Chooses an integer reduction factor >= 1 from the times of the last frames.
+/// Chooses an integer reduction factor >= 1 from the times of the last frames: from the part of
+/// them that depends on the number of pixels. Each part of a frame is taken as a fixed time and one
+/// a pixel. Stages of the scene are fixed; of the others, the fixed share is what two resolutions
+/// show, and nothing before.
 class MotionResolution {
   public:
     static constexpr int kCoarsest = 12;
     static constexpr float kBudget = 1000.0f / 30;  ///< ms
     static constexpr float kRest = 0.25f;           ///< seconds at rest until full resolution
+    /// Pixels may take this fraction of the fixed time of a frame, whatever the budget is: fewer
+    /// pixels would gain little then.
+    static constexpr float kLeastGain = 0.25f;
 
     bool enabled = true;
     float budget = kBudget;  ///< ms for a frame of a moving view
@@ -19,8 +28,9 @@ class MotionResolution {
     /// Adds the stages of a finished frame, which may be some frames old, unless it is the
     /// `newest`; of all sessions, if there are several.
     void add_frame(const std::vector<StageTime>& stages, bool newest = false);
-    /// Adds a frame that was ended before it was done, after so many milliseconds.
-    void add_abandoned(float milliseconds);
+    /// Adds a frame that was ended before it was done, after so many milliseconds, of which the
+    /// stages of the scene took `scene`.
+    void add_abandoned(float milliseconds, float scene = 0);
     /// Nothing is known of the next frames but that they may be slow.
     void expect_slow() { full_size_ms_ = kSlow; }
     /// Call before a frame. `moved`: the view differs from the last frame's, which began `seconds`
@@ -31,14 +41,25 @@ class MotionResolution {
     void demand_fine() { fine_demanded_ = true; }
     /// Width and height of a film pixel, in window pixels.
     [[nodiscard]] int factor() const { return factor_; }
+    /// Milliseconds of a frame that no resolution changes.
+    [[nodiscard]] float fixed_milliseconds() const { return fixed_ms_; }
     /// True until full resolution is restored; frames must continue until then.
     [[nodiscard]] bool settling() const { return factor_ > 1; }
     /// Film size for a picture of this size.
     [[nodiscard]] Extent film_extent(Extent picture) const;
 
   private:
+    /// A part of a frame.
+    struct Part {
+        float fixed_share = 0;  // of its time at full resolution, 0 to 1
+        int factor = 0;         // of the newest frame; 0: none that may be compared
+        float milliseconds = 0;
+    };
+    /// Adds the time of a part in the newest frame to the fixed time and to that of pixels.
+    void add_part(const std::string& name, float milliseconds);
     /// The smallest factor for which the expected time of a frame meets the budget, less `slack`.
     [[nodiscard]] int wanted(float slack) const;
+    [[nodiscard]] float area() const { return static_cast<float>(factor_ * factor_); }
 
     // Times of frames that were in flight when the factor changed do not belong to the new factor.
     static constexpr int kFramesUnderWay = 3;
@@ -50,8 +71,9 @@ class MotionResolution {
     bool fine_demanded_ = false;
     int stale_frames_ = 0;
     float still_ = 0;         // seconds
-    float scene_ms_ = 0;      // of a frame, independent of its size
-    float full_size_ms_ = 0;  // of the remaining stages, at full resolution
+    float fixed_ms_ = 0;      // of a frame, independent of its size
+    float full_size_ms_ = 0;  // of the remaining time, at full resolution
+    std::map<std::string, Part> parts_;
 };
 
 }  // namespace tl

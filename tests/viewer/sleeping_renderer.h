@@ -1,0 +1,38 @@
+// A renderer of slow frames that leave the processor to others.
+#pragma once
+
+#include <chrono>
+#include <thread>
+#include <vector>
+
+#include "renderer/renderer.h"
+
+namespace tl {
+
+/// Takes a time for each frame that is as long as its pixels are many: so many seconds at full
+/// size.
+class SleepingRenderer final : public Renderer {
+  public:
+    SleepingRenderer(double seconds, Extent full) : seconds_(seconds), full_(full) {}
+
+    void render(const FrameContext& context) override {
+        StageTimer::Scope stage(context.timer, "trace", StageKind::trace);
+        auto film = context.film.view();
+        double share = double(film.extent.pixels()) / double(full_.pixels());
+        using Clock = std::chrono::steady_clock;
+        auto end = Clock::now() + std::chrono::duration<double>(seconds_ * share);
+        while (Clock::now() < end) {
+            context.stream().check_abandoned();
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        }
+        std::vector<vec4> sums(film.extent.pixels(), vec4(float(context.frame.sample + 1)));
+        context.stream().device().upload(context.stream(), film.radiance_sum, sums.data(),
+                                         sums.size() * sizeof(vec4));
+    }
+
+  private:
+    double seconds_;
+    Extent full_;
+};
+
+}  // namespace tl
