@@ -23,6 +23,13 @@
 
 namespace tl {
 
+/// When Session::denoise() smooths the picture.
+enum class DenoiseWhen {
+    now,           ///< unless that is done: sampling has ended, or the picture is kept
+    at_intervals,  ///< as DenoiseSchedule has it
+    never,         ///< the frame is not shown
+};
+
 class Session {
   public:
     /// `stream`: the stream of another session on the device, so that their frames are serialised
@@ -159,14 +166,19 @@ class Session {
     [[nodiscard]] const std::shared_ptr<Stream>& shared_stream() const { return stream_; }
     [[nodiscard]] Scratch& scratch() { return *scratch_; }
     [[nodiscard]] Film& film() { return film_; }
-    /// The film as it is shown: smoothed where the settings ask for it, unless it holds false
-    /// colours. `n_guides`: up to how many guide samples the denoiser may have; a frame of a
-    /// running display adds one. Never waits.
-    [[nodiscard]] FilmView shown_film(std::uint32_t n_guides = Denoiser::kGuideSamples) {
-        return shown_film(display_, n_guides);
-    }
-    /// Tone-maps it for the display, to memory of the session's device; never waits. Within a
-    /// frame, by the film's settings at its beginning.
+    /// The film as it is saved: smoothed where the settings ask for it, unless it holds false
+    /// colours. Never waits.
+    [[nodiscard]] FilmView shown_film();
+    /// Smooths the film for show() where the settings ask for it, as the stage kDenoiseStage of a
+    /// frame; after render_frame(). Never waits.
+    void denoise(DenoiseWhen when);
+    /// Whether denoise(DenoiseWhen::now) has something to do.
+    [[nodiscard]] bool awaits_denoising() const;
+    /// Seconds that the denoiser has taken so far; waits for the stream.
+    [[nodiscard]] double denoise_seconds();
+    /// Tone-maps the film for the display, to memory of the session's device; never waits. Shows
+    /// the newest smoothed picture if it has the film's view, scene and settings. Within a frame,
+    /// by the film's settings at its beginning.
     void show(View<std::uint32_t> rgba8, bool bottom_up);
     /// The tone-mapped picture of it. Waits for the stream.
     [[nodiscard]] Image8 picture() { return picture_of(*scratch_, shown_film(), display_map()); }
@@ -231,7 +243,13 @@ class Session {
         float time = 0;
         DisplayConfig display;
     };
-    [[nodiscard]] FilmView shown_film(const DisplayConfig& display, std::uint32_t n_guides);
+    /// Whether the film is smoothed by these settings.
+    [[nodiscard]] bool smooths(const DisplayConfig& display) const {
+        return display.denoise.smooths() && !renderer_->false_color() && samples() > 0;
+    }
+    [[nodiscard]] DenoiseMoment denoise_moment() const;
+    /// Smooths the film with up to `n_guides` guide samples.
+    void smooth(const DenoiseConfig& config, std::uint32_t n_guides);
     [[nodiscard]] Order order() const { return {camera, seed, time, display_}; }
     void set_samples(std::uint32_t n) { samples_.store(n, kRelaxed); }
     /// The sample itself; throws WorkAbandoned.

@@ -1,5 +1,5 @@
 // The frames of a session, and what else it may be asked to end before it is done.
-#include <algorithm>
+#include <chrono>
 
 #include "renderer/shading/enclosing_media.h"
 #include "session/session.h"
@@ -7,11 +7,12 @@
 namespace tl {
 namespace {
 
-/// Work on the stream ends where `asked` asks for everything, until the end of the scope.
+/// Work on the stream ends where `asked` asks for `least` or more, until the end of the scope.
 class Heeding {
   public:
-    Heeding(Stream& stream, const std::atomic<Abandon>* asked) : stream_(stream) {
-        stream_.heed(asked, Abandon::everything);
+    Heeding(Stream& stream, const std::atomic<Abandon>* asked, Abandon least = Abandon::everything)
+        : stream_(stream) {
+        stream_.heed(asked, least);
     }
     ~Heeding() { stream_.heed(nullptr, Abandon::everything); }
     Heeding(const Heeding&) = delete;
@@ -109,19 +110,59 @@ void Session::recover(Abandon asked) {
                      versions_.settings + 1, versions_.view + 1};
 }
 
-FilmView Session::shown_film(const DisplayConfig& display, std::uint32_t n_guides) {
-    FilmView film = film_.view();
-    if (!display.denoise.enabled) denoiser_.clear();
-    if (!display.denoise.enabled || false_color() || samples() == 0) return film;
-    denoiser_.add_guides(*stream_, newest_frame(), versions_, live_->view(), film_.extent(),
-                         n_guides);
-    return denoiser_.run(*scratch_, film, display.denoise);
+DenoiseMoment Session::denoise_moment() const {
+    auto now = std::chrono::steady_clock::now().time_since_epoch();
+    return {pictures(), samples(), std::chrono::duration<double>(now).count()};
+}
+
+void Session::smooth(const DenoiseConfig& config, std::uint32_t n_guides) {
+    denoiser_.run(*scratch_,
+                  {newest_frame(), versions_, live_->view(), film_.view(), denoise_moment()},
+                  config, n_guides);
+}
+
+FilmView Session::shown_film() {
+    auto& config = display_.denoise;
+    if (!config.enabled) denoiser_.clear();
+    if (!smooths(display_)) return film_.view();
+    if (!denoiser_.is_current(denoise_moment(), config)) smooth(config, Denoiser::kGuideSamples);
+    return denoiser_.smoothed(film_.view());
+}
+
+void Session::denoise(DenoiseWhen when) {
+    auto& display = noted_ ? noted_->display : display_;
+    auto& config = display.denoise;
+    if (!config.enabled) denoiser_.clear();
+    if (!smooths(display)) return;
+    // Frames that smooth nothing have the stage, too: its mean is then that of all frames.
+    StageTimer::Scope stage(*timer_, kDenoiseStage, StageKind::display);
+    bool last = when == DenoiseWhen::now;
+    auto now = denoise_moment();
+    bool due = last ? !denoiser_.is_current(now, config)
+                    : when == DenoiseWhen::at_intervals && denoiser_.due(now, config);
+    if (!due) return;
+    try {
+        Heeding heeding(*stream_, abandon, Abandon::view);
+        smooth(config, last ? Denoiser::kGuideSamples : samples());
+    } catch (const WorkAbandoned&) {
+        // The owner shows nothing of a frame that it has abandoned.
+    }
+}
+
+bool Session::awaits_denoising() const {
+    return smooths(display_) && !denoiser_.is_current(denoise_moment(), display_.denoise);
+}
+
+double Session::denoise_seconds() {
+    stream_->synchronize();
+    return denoiser_.seconds();
 }
 
 void Session::show(View<std::uint32_t> rgba8, bool bottom_up) {
-    const DisplayConfig& display = noted_ ? noted_->display : display_;
-    tl::tone_map(*stream_, shown_film(display, std::min(samples(), Denoiser::kGuideSamples)),
-                 display_map(display), rgba8, bottom_up);
+    auto& display = noted_ ? noted_->display : display_;
+    FilmView film = film_.view();
+    if (smooths(display) && denoiser_.shows(pictures())) film = denoiser_.smoothed(film);
+    tl::tone_map(*stream_, film, display_map(display), rgba8, bottom_up);
 }
 
 /// On the CPU, streams do not run concurrently, and a second copy would only occupy cache.

@@ -8,9 +8,11 @@
 #include "renderer/aov/aov_samples.h"
 #include "renderer/shading/camera_rays.h"
 #include "renderer/shading/cutouts.h"
+#include "renderer/shading/environment.h"
 #include "renderer/shading/normal_map.h"
 #include "renderer/shading/path.h"
 #include "renderer/shading/ray_cone.h"
+#include "renderer/shading/reflectance.h"
 
 TL_DEVICE_BEGIN
 
@@ -29,9 +31,10 @@ struct PixelRay {
     bool first;  ///< first of the pixel: replaces the old value
 
     TL_D void add(vec4* sums, vec3 value, bool counts = true) const {
-        if (!sums) return;
-        vec4 before = first ? vec4(0) : sums[pixel];
-        sums[pixel] = counts ? before + vec4(value, 1) : before;
+        if (sums) add(sums, counts ? vec4(value, 1) : vec4(0));
+    }
+    TL_D void add(vec4* sums, vec4 value) const {
+        sums[pixel] = (first ? vec4(0) : sums[pixel]) + value;
     }
 };
 
@@ -97,9 +100,23 @@ struct AovMeans {
                found ? mapped_normal(scene, hit, s, footprint) : vec3(0));
         at.add(out.values_of(AovChannel::albedo),
                found ? albedo_of(scene, s, hit, footprint) : vec3(0));
+        if (out.reflected) {
+            at.add(out.reflected, found ? reflected(scene, s, hit, footprint) : vec4(0));
+            at.add(out.background,
+                   found ? vec4(0) : vec4(background_radiance(scene, ray.direction), 1));
+        }
         at.add(out.values_of(AovChannel::node_visits), vec3(static_cast<float>(stats.n_nodes)));
         at.add(out.values_of(AovChannel::primitive_tests),
                vec3(static_cast<float>(stats.n_primitives)));
+    }
+
+    /// A sample of AovView::reflected.
+    TL_D static vec4 reflected(const SceneView& scene, const Surface& s, const Hit& hit,
+                               float footprint) {
+        const MaterialData& m = *s.material;
+        vec3 emission = textured(scene, m.emission, m.emission_texture, s, footprint);
+        if (emission != vec3(0)) return vec4(0);
+        return vec4(reflectance_of_lobes(scene, s, hit, footprint), 1);
     }
 };
 

@@ -1,296 +1,221 @@
 #include "renderer/denoise/denoise_kernels.h"
 
 #include "accel/parallel/parallel_for.h"
+#include "renderer/denoise/likeness.h"
 
 TL_DEVICE_BEGIN
 
 namespace {
 
-/// What a pixel's camera rays meet, as the passes weigh it.
-struct alignas(16) Guide {
-    vec3 normal;  ///< unit; 0 where nothing is met
-    float depth;  ///< along the view
-    vec2 slope;   ///< of the depth, by pixels along x and y
-    vec2 unused{};
+/// Calls op(x, y, index) for groups of kPixels pixels of a row.
+template <class Op>
+void for_groups(Stream& stream, const char* name, const DenoisePlanes& p, Op op) {
+    DenoisePlanes planes = p;
+    int n_groups = (p.width + kPixels - 1) / kPixels;
+    parallel_for(
+        stream, name, static_cast<std::uint32_t>(n_groups * p.height),
+        TL_LAMBDA(std::uint32_t i) {
+            int x = static_cast<int>(i) % n_groups * kPixels, y = static_cast<int>(i) / n_groups;
+            op(x, y, planes.index(x, y));
+        },
+        128);
+}
+
+/// Calls op(index, dx, dy) for the pixels in a square around those at `index`, themselves included.
+template <class Op>
+TL_D void for_square(const DenoisePlanes& p, int y, std::ptrdiff_t index, int reach, Op&& op) {
+    for (int dy = -reach; dy <= reach; ++dy) {
+        if (!p.has_row(y + dy)) continue;
+        std::ptrdiff_t row = index + static_cast<std::ptrdiff_t>(dy) * p.stride;
+        for (int dx = -reach; dx <= reach; ++dx) op(row + dx, dx, dy);
+    }
+}
+
+/// Moments of luminance over the pixels around, weighted by how alike they are.
+class Moments {
+  public:
+    TL_D void add(Pixels weight, Pixels value) {
+        Pixels weighted = weight * value;
+        sum_ = sum_ + weighted;
+        squares_ = multiply_add(weighted, value, squares_);
+        weights_ = weights_ + weight;
+    }
+    TL_D void take_away(Pixels weight, Pixels value) {
+        sum_ = sum_ - weight * value;
+        squares_ = squares_ - weight * value * value;
+        weights_ = weights_ - weight;
+    }
+    [[nodiscard]] TL_D Pixels weights() const { return weights_; }
+    [[nodiscard]] TL_D Pixels mean() const { return sum_ / maximum(weights_, Pixels(kLeast)); }
+    [[nodiscard]] TL_D Pixels variance() const {
+        Pixels m = mean();
+        return maximum(squares_ / maximum(weights_, Pixels(kLeast)) - m * m, Pixels(0.0f));
+    }
+
+  private:
+    static constexpr float kLeast = 1e-20f;
+    Pixels sum_{0.0f}, squares_{0.0f}, weights_{0.0f};
 };
 
-/// The film's light without its surfaces' colours.
-struct Light {
-    vec3 color;
-    float variance;  ///< of its luminance
-};
-
-TL_HD vec4 packed(const Light& light) {
-    return vec4(light.color, light.variance);
-}
-TL_HD Light unpacked(const vec4& light) {
-    return {vec3(light), light.w};
+/// The variance of a surface's light because the film's samples cover pixels otherwise than the
+/// guides'. `varies`, `beyond`: of fill_planes(). `light`: mean luminance of the surface.
+TL_D Pixels variance_by_cover(Pixels varies, Pixels light, Pixels beyond) {
+    Pixels apart = light - beyond;
+    return varies * apart * apart;
 }
 
-TL_HD float luminance_of(vec3 rgb) {
-    return glm::dot(rgb, vec3(0.2126f, 0.7152f, 0.0722f));
-}
-
-/// The mean of a channel of means.
-TL_HD vec3 mean_of(vec4 sum) {
-    return sum.w > 0 ? vec3(sum) / sum.w : vec3(0);
-}
-
-TL_HD float largest_of(vec3 v) {
-    return maximum(v.x, maximum(v.y, v.z));
-}
-
-/// Colours below this are not divided by.
-constexpr float kLeastAlbedo = 0.01f;
-
-TL_HD vec3 divisor_of(const AovView& guides, std::uint32_t pixel) {
-    vec3 albedo = mean_of(guides.values_of(AovChannel::albedo)[pixel]);
-    return glm::max(albedo, vec3(kLeastAlbedo));
-}
-
-/// Pixels of a picture, by place.
-struct Grid {
-    int width, height;
-
-    [[nodiscard]] TL_HD bool holds(int x, int y) const {
-        return x >= 0 && y >= 0 && x < width && y < height;
-    }
-    [[nodiscard]] TL_HD std::uint32_t index(int x, int y) const {
-        return static_cast<std::uint32_t>(y) * static_cast<std::uint32_t>(width) +
-               static_cast<std::uint32_t>(x);
-    }
-};
-
-/// The change of depth to a neighbour: the smaller one of both sides, so that an edge on one side
-/// does not count.
-TL_HD float slope_along(const Grid& grid, const vec4* depths, int x, int y, int dx, int dy,
-                        float depth) {
-    float least = 0;
-    bool found = false;
-    for (int side = -1; side <= 1; side += 2) {
-        int nx = x + side * dx, ny = y + side * dy;
-        if (!grid.holds(nx, ny)) continue;
-        vec4 sum = depths[grid.index(nx, ny)];
-        if (!(sum.w > 0)) continue;
-        float change = static_cast<float>(side) * (sum.x / sum.w - depth);
-        if (!found || fabsf(change) < fabsf(least)) least = change;
-        found = true;
-    }
-    return least;
-}
-
-/// How far two pixels see the same surface, 0 to 1.
-TL_HD float likeness(const Guide& a, const Guide& b, int dx, int dy) {
-    float cosine = glm::dot(a.normal, b.normal);
-    if (!(cosine > 0)) return 0;
-    constexpr int kSquarings = 6;  // the 64th power
-    for (int i = 0; i < kSquarings; ++i) cosine *= cosine;
-    float expected = a.slope.x * static_cast<float>(dx) + a.slope.y * static_cast<float>(dy);
-    float off = fabsf(b.depth - a.depth - expected);
-    float allowed = fabsf(expected) + 1e-3f * a.depth + 1e-12f;
-    return cosine * expf(-off / allowed);
-}
-
-struct Pictures {
-    Grid grid;
-    View<Guide> guides;
-    View<vec4> from, to;  ///< of Light
-
-    [[nodiscard]] TL_HD bool is_surface(std::uint32_t pixel) const {
-        return guides[pixel].normal != vec3(0);
-    }
-};
-
-/// The most that a pixel's luminance may be for the pixels around it on the same surface: their
-/// mean and four standard deviations, the brightest of them left out.
-TL_HD float limit_around(const Pictures& p, int x, int y) {
+/// Dims pixels to the most that their luminance may be for the pixels around on the same surface:
+/// their mean and four standard deviations, the brightest of them left out.
+TL_D void dim_specks(const DenoisePlanes& p, int y, std::ptrdiff_t here) {
     constexpr int kReach = 2;
-    constexpr float kDeviations = 4;
-    std::uint32_t here = p.grid.index(x, y);
-    float sum = 0, squares = 0, weights = 0, most = -1, weight_of_most = 0;
-    for (int dy = -kReach; dy <= kReach; ++dy)
-        for (int dx = -kReach; dx <= kReach; ++dx) {
-            if ((dx == 0 && dy == 0) || !p.grid.holds(x + dx, y + dy)) continue;
-            std::uint32_t there = p.grid.index(x + dx, y + dy);
-            float weight = likeness(p.guides[here], p.guides[there], dx, dy);
-            float value = luminance_of(vec3(p.from[there]));
-            if (weight > 0.01f && value > most) most = value, weight_of_most = weight;
-            sum += weight * value;
-            squares += weight * value * value;
-            weights += weight;
-        }
-    sum -= weight_of_most * most;
-    squares -= weight_of_most * most * most;
-    weights -= weight_of_most;
-    if (!(weights > 0.01f)) return kInfinity;
-    float mean = sum / weights;
-    return mean + kDeviations * sqrtf(maximum(0.0f, squares / weights - mean * mean));
+    constexpr float kDeviations = 4, kLeastWeight = 0.01f;
+    SeenSurface surface(p, here);
+    Moments around;
+    Pixels most(-1.0f), weight_of_most(0.0f);
+    for_square(p, y, here, kReach, [&](std::ptrdiff_t there, int dx, int dy) {
+        if (dx == 0 && dy == 0) return;
+        Pixels weight = surface.to(p, there, dx, dy).weight();
+        Pixels value = PixelColors::load_from(p.from, there).luminance();
+        PixelMask brightest = (weight > Pixels(kLeastWeight)) & (value > most);
+        most = select(brightest, value, most);
+        weight_of_most = select(brightest, weight, weight_of_most);
+        around.add(weight, value);
+    });
+    around.take_away(weight_of_most, most);
+    Pixels mean = around.mean();
+    Pixels variance = around.variance() + variance_by_cover(absolute(load(p.variance_from + here)),
+                                                            mean, load(p.variance_to + here));
+    Pixels limit =
+        maximum(multiply_add(Pixels(kDeviations), square_root(variance), mean), Pixels(0.0f));
+    PixelColors color = PixelColors::load_from(p.from, here);
+    Pixels value = color.luminance();
+    PixelMask speck = (around.weights() > Pixels(kLeastWeight)) & (value > limit);
+    Pixels scale = select(speck, limit / value, Pixels(1.0f));
+    PixelColors{color.r * scale, color.g * scale, color.b * scale}.store_to(p.to, here);
 }
 
-/// Estimates the variance of a pixel's light from its neighbours' on the same surface.
-TL_HD float variance_around(const Pictures& p, int x, int y) {
+/// Estimates the variance of pixels' light from their neighbours' on the same surface. After
+/// dim_specks(), so that the planes of variance have been turned.
+TL_D void estimate_variance(const DenoisePlanes& p, int y, std::ptrdiff_t here) {
     constexpr int kReach = 3;
-    std::uint32_t here = p.grid.index(x, y);
-    float sum = 0, squares = 0, weights = 0;
-    for (int dy = -kReach; dy <= kReach; ++dy)
-        for (int dx = -kReach; dx <= kReach; ++dx) {
-            if (!p.grid.holds(x + dx, y + dy)) continue;
-            std::uint32_t there = p.grid.index(x + dx, y + dy);
-            float weight = likeness(p.guides[here], p.guides[there], dx, dy);
-            float value = luminance_of(vec3(p.from[there]));
-            sum += weight * value;
-            squares += weight * value * value;
-            weights += weight;
-        }
-    if (!(weights > 0)) return 0;
-    float mean = sum / weights;
-    return maximum(0.0f, squares / weights - mean * mean);
+    SeenSurface surface(p, here);
+    Moments around;
+    for_square(p, y, here, kReach, [&](std::ptrdiff_t there, int dx, int dy) {
+        around.add(surface.to(p, there, dx, dy).weight(),
+                   PixelColors::load_from(p.from, there).luminance());
+    });
+    Pixels varies = maximum(load(p.variance_to + here), Pixels(0.0f));
+    Pixels by_cover = variance_by_cover(varies, around.mean(), load(p.variance_from + here));
+    store(p.variance_to + here, around.variance() / load(p.cover + here) + by_cover);
+    PixelColors::load_from(p.from, here).store_to(p.to, here);
 }
 
 /// The variance, smoothed over the pixel's neighbours, since a single one is itself noisy.
-TL_HD float smooth_variance(const Pictures& p, int x, int y) {
-    float sum = 0, weights = 0;
-    for (int dy = -1; dy <= 1; ++dy)
-        for (int dx = -1; dx <= 1; ++dx) {
-            if (!p.grid.holds(x + dx, y + dy)) continue;
-            float weight = (dx == 0 ? 0.5f : 0.25f) * (dy == 0 ? 0.5f : 0.25f);
-            sum += weight * p.from[p.grid.index(x + dx, y + dy)].w;
-            weights += weight;
-        }
-    return sum / weights;
+TL_D Pixels smooth_variance(const DenoisePlanes& p, int y, std::ptrdiff_t here) {
+    Pixels sum(0.0f);
+    float weights = 0;
+    for_square(p, y, here, 1, [&](std::ptrdiff_t there, int dx, int dy) {
+        float weight = (dx == 0 ? 0.5f : 0.25f) * (dy == 0 ? 0.5f : 0.25f);
+        sum = multiply_add(Pixels(weight), load(p.variance_from + there), sum);
+        weights += weight;
+    });
+    return sum / Pixels(weights);
 }
 
 /// One pass: the mean over 25 pixels that lie `step` apart, weighted by a B3 spline and by how
 /// alike they are.
-TL_HD Light smoothed(const Pictures& p, int x, int y, int step, float strength) {
-    constexpr float kSpline[3] = {3.0f / 8, 1.0f / 4, 1.0f / 16};
+TL_D void smooth(const DenoisePlanes& p, int y, std::ptrdiff_t here, int step, float strength) {
+    constexpr float kSpline[3] = {1, 2.0f / 3, 1.0f / 6};  // 1 in the middle: alone, it is exact
     constexpr float kDeviations = 4;
-    std::uint32_t here = p.grid.index(x, y);
-    Light light = unpacked(p.from[here]);
-    if (!p.is_surface(here)) return light;
-    float value = luminance_of(light.color);
-    float allowed =
-        strength * kDeviations * sqrtf(smooth_variance(p, x, y)) + 1e-6f * value + 1e-30f;
-    vec3 sum(0);
-    float weights = 0, variance = 0;
-    for (int i = -2; i <= 2; ++i)
+    SeenSurface surface(p, here);
+    PixelColors color = PixelColors::load_from(p.from, here);
+    Pixels value = color.luminance();
+    Pixels least = multiply_add(Pixels(1e-6f), absolute(value), Pixels(1e-30f));
+    Pixels allowed = multiply_add(Pixels(strength * kDeviations),
+                                  square_root(smooth_variance(p, y, here)), least);
+    Pixels per_allowed = Pixels(1.0f) / allowed;
+    Pixels weights = load(p.cover + here);
+    PixelColors sum{weights * color.r, weights * color.g, weights * color.b};
+    Pixels variance = weights * weights * load(p.variance_from + here);
+    for (int i = -2; i <= 2; ++i) {
+        if (!p.has_row(y + i * step)) continue;
+        std::ptrdiff_t row = here + static_cast<std::ptrdiff_t>(i * step) * p.stride;
         for (int j = -2; j <= 2; ++j) {
-            int dx = j * step, dy = i * step;
-            if (!p.grid.holds(x + dx, y + dy)) continue;
-            std::uint32_t there = p.grid.index(x + dx, y + dy);
-            Light other = unpacked(p.from[there]);
-            float weight = kSpline[i < 0 ? -i : i] * kSpline[j < 0 ? -j : j];
-            if (there != here)
-                weight *= likeness(p.guides[here], p.guides[there], dx, dy) *
-                          expf(-fabsf(luminance_of(other.color) - value) / allowed);
-            sum += weight * other.color;
-            variance += weight * weight * other.variance;
-            weights += weight;
+            if (i == 0 && j == 0) continue;
+            std::ptrdiff_t there = row + j * step;
+            PixelColors other = PixelColors::load_from(p.from, there);
+            Likeness like = surface.to(p, there, j * step, i * step);
+            like.factor = like.factor * Pixels(kSpline[i < 0 ? -i : i] * kSpline[j < 0 ? -j : j]);
+            like.exponent = like.exponent - absolute(other.luminance() - value) * per_allowed;
+            Pixels weight = like.weight();
+            sum = {multiply_add(weight, other.r, sum.r), multiply_add(weight, other.g, sum.g),
+                   multiply_add(weight, other.b, sum.b)};
+            variance = multiply_add(weight * weight, load(p.variance_from + there), variance);
+            weights = weights + weight;
         }
-    return {sum / weights, variance / (weights * weights)};
+    }
+    Pixels scale = Pixels(1.0f) / weights;
+    PixelColors{sum.r * scale, sum.g * scale, sum.b * scale}.store_to(p.to, here);
+    store(p.variance_to + here, variance * scale * scale);
 }
 
-/// Calls op(x, y, index) for every pixel.
-template <class Op>
-void for_pixels(Stream& stream, const char* name, const Grid& grid, Op op) {
-    auto n = static_cast<std::uint32_t>(grid.width) * static_cast<std::uint32_t>(grid.height);
-    auto width = static_cast<std::uint32_t>(grid.width);
-    parallel_for(
-        stream, name, n,
-        TL_LAMBDA(std::uint32_t i) {
-            op(static_cast<int>(i % width), static_cast<int>(i / width), i);
-        },
-        1024);
-}
-
-/// Whether the pixel or one beside it shows a surface without a colour: a lamp, or one that gets no
-/// light that could be noisy. What pixels see of a lamp at its rim is not to be spread.
-TL_HD bool is_beside_lamp(const Grid& grid, const AovView& guides, int x, int y) {
-    for (int dy = -1; dy <= 1; ++dy)
-        for (int dx = -1; dx <= 1; ++dx) {
-            if (!grid.holds(x + dx, y + dy)) continue;
-            std::uint32_t there = grid.index(x + dx, y + dy);
-            bool met = guides.values_of(AovChannel::depth)[there].w > 0;
-            vec3 albedo = mean_of(guides.values_of(AovChannel::albedo)[there]);
-            if (met && !(largest_of(albedo) > kLeastAlbedo)) return true;
-        }
-    return false;
-}
-
-void take_guides(Stream& stream, const Pictures& p, const AovView& guides) {
-    for_pixels(
-        stream, "denoiser: guides", p.grid, TL_LAMBDA(int x, int y, std::uint32_t i) {
-            vec4 depth = guides.values_of(AovChannel::depth)[i];
-            vec3 normal = vec3(guides.values_of(AovChannel::shading_normal)[i]);
-            float length = glm::length(normal);
-            Guide guide{vec3(0), 0, vec2(0)};
-            if (depth.w > 0 && length > 0 && !is_beside_lamp(p.grid, guides, x, y)) {
-                const vec4* depths = guides.values_of(AovChannel::depth);
-                guide.normal = normal / length;
-                guide.depth = depth.x / depth.w;
-                guide.slope = {slope_along(p.grid, depths, x, y, 1, 0, guide.depth),
-                               slope_along(p.grid, depths, x, y, 0, 1, guide.depth)};
-            }
-            p.guides[i] = guide;
+/// Multiplies by the reflectance, and keeps the result in the range of the picture around.
+TL_D PixelColors result_at(const DenoisePlanes& p, int y, std::ptrdiff_t here) {
+    PixelColors color = PixelColors::load_from(p.from, here);
+    Pixels* channels[3] = {&color.r, &color.g, &color.b};
+    for (int c = 0; c < 3; ++c) {
+        Pixels least(kInfinity), greatest(-kInfinity);
+        const float* given = p.given[c];
+        for_square(p, y, here, kDenoiseRange, [&](std::ptrdiff_t there, int, int) {
+            Pixels value = load(given + there);  // NaN counts for neither
+            least = minimum(value, least);
+            greatest = maximum(value, greatest);
         });
-}
-
-void divide_by_albedo(Stream& stream, const Pictures& p, const FilmView& film,
-                      const AovView& guides) {
-    const vec4* sums = film.radiance_sum;
-    for_pixels(
-        stream, "denoiser: divide by albedo", p.grid, TL_LAMBDA(int, int, std::uint32_t i) {
-            vec3 color = mean_of(sums[i]);
-            bool finite = fabsf(color.x + color.y + color.z) < kInfinity;
-            if (p.is_surface(i)) color /= divisor_of(guides, i);
-            p.to[i] = packed({finite ? color : vec3(0), 0});
-        });
+        Pixels result =
+            multiply_add(*channels[c], load(p.divisor[c] + here), load(p.beyond[c] + here));
+        *channels[c] = minimum(maximum(result, least), greatest);
+    }
+    return color;
 }
 
 }  // namespace
 
 void denoise_film(Scratch& scratch, const FilmView& film, const AovView& guides,
                   const DenoisePasses& passes, View<vec4> out) {
+    constexpr int kLeastReach = 3;
     Scratch::Scope scope(scratch);
     auto& stream = scratch.stream();
-    auto n = static_cast<std::size_t>(film.extent.pixels());
-    View<vec4> light[2] = {scratch.take<vec4>(n), scratch.take<vec4>(n)};
-    Pictures p{{film.extent.width, film.extent.height}, scratch.take<Guide>(n), light[1], light[0]};
-    take_guides(stream, p, guides);
-    divide_by_albedo(stream, p, film, guides);
-    auto turn = [&] { p = {p.grid, p.guides, p.to, p.from}; };
-    turn();
-    for_pixels(
-        stream, "denoiser: specks", p.grid, TL_LAMBDA(int x, int y, std::uint32_t i) {
-            vec3 color = vec3(p.from[i]);
-            float value = luminance_of(color);
-            float most = p.is_surface(i) ? limit_around(p, x, y) : kInfinity;
-            p.to[i] = vec4(value > most ? color * (most / value) : color, 0);
-        });
-    turn();
-    for_pixels(
-        stream, "denoiser: noise", p.grid, TL_LAMBDA(int x, int y, std::uint32_t i) {
-            float variance = p.is_surface(i) ? variance_around(p, x, y) : 0.0f;
-            p.to[i] = vec4(vec3(p.from[i]), variance);
-        });
-    turn();
+    int reach = passes.n > 0 ? 1 << passes.n : 0;
+    auto p = DenoisePlanes::take(scratch, film.extent, maximum(reach, kLeastReach));
+    fill_planes(stream, p, film, guides);
+    for_groups(
+        stream, "denoiser: specks", p,
+        TL_LAMBDA(int, int y, std::ptrdiff_t i) { dim_specks(p, y, i); });
+    p = p.turned();
+    for_groups(
+        stream, "denoiser: noise", p,
+        TL_LAMBDA(int, int y, std::ptrdiff_t i) { estimate_variance(p, y, i); });
+    p = p.turned();
     float strength = passes.strength;
     for (int k = 0; k < passes.n; ++k) {
         int step = 1 << k;
-        for_pixels(
-            stream, "denoiser: smooth", p.grid, TL_LAMBDA(int x, int y, std::uint32_t i) {
-                p.to[i] = packed(smoothed(p, x, y, step, strength));
-            });
-        turn();
+        for_groups(
+            stream, "denoiser: smooth", p,
+            TL_LAMBDA(int, int y, std::ptrdiff_t i) { smooth(p, y, i, step, strength); });
+        p = p.turned();
     }
     const vec4* sums = film.radiance_sum;
-    for_pixels(
-        stream, "denoiser: multiply by albedo", p.grid, TL_LAMBDA(int, int, std::uint32_t i) {
-            vec3 color = vec3(p.from[i]);
-            if (p.is_surface(i)) color *= divisor_of(guides, i);
-            vec3 given = mean_of(sums[i]);
-            bool finite = fabsf(given.x + given.y + given.z) < kInfinity;
-            out[i] = vec4(finite ? color : given, 1);  // what is not finite stays visible
+    for_groups(
+        stream, "denoiser: result", p, TL_LAMBDA(int x, int y, std::ptrdiff_t i) {
+            PixelColors color = result_at(p, y, i);
+            for (int k = 0; k < kPixels && x + k < p.width; ++k) {
+                auto pixel = static_cast<std::size_t>(y) * static_cast<std::size_t>(p.width) +
+                             static_cast<std::size_t>(x + k);
+                vec3 smooth(lane_of(color.r, k), lane_of(color.g, k), lane_of(color.b, k));
+                vec4 sum = sums[pixel];
+                bool known = fabsf(smooth.x + smooth.y + smooth.z) < kInfinity;
+                out[pixel] = known ? vec4(smooth, 1) : sum.w > 0 ? sum / sum.w : vec4(0, 0, 0, 1);
+            }
         });
 }
 

@@ -1,6 +1,7 @@
 #include "renderer/denoise/denoiser.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "accel/parallel/fitting_array.h"
 #include "renderer/aov/aov_samples.h"
@@ -11,7 +12,7 @@ namespace {
 
 AovSet guide_channels() {
     AovSet set;
-    for (auto channel : {AovChannel::depth, AovChannel::shading_normal, AovChannel::albedo})
+    for (auto channel : {AovChannel::depth, AovChannel::shading_normal})
         set.set(static_cast<std::size_t>(channel));
     return set;
 }
@@ -33,31 +34,97 @@ Settings DenoiseConfig::settings() {
     return all;
 }
 
-void Denoiser::add_guides(Stream& stream, const Frame& frame, const Versions& versions,
-                          const SceneView& scene, Extent extent, std::uint32_t n) {
+bool Denoiser::due(const DenoiseMoment& now, const DenoiseConfig& config) {
+    take_time();
+    auto asked = now;
+    // Other settings make another picture of the same samples.
+    if (config != config_) asked.picture = ~now.picture;
+    return schedule_.due(asked);
+}
+
+bool Denoiser::is_current(const DenoiseMoment& now, const DenoiseConfig& config) const {
+    return schedule_.shows_all(now.picture, now.samples) && config == config_ &&
+           n_guides_ == kGuideSamples;
+}
+
+void Denoiser::run(Scratch& scratch, const DenoiseSource& source, const DenoiseConfig& config,
+                   std::uint32_t n_guides) {
+    auto& stream = scratch.stream();
+    take_time();
+    schedule_.drop();
+    if (!begin_) {
+        begin_ = stream.device().create_event();
+        end_ = stream.device().create_event();
+    }
+    begin_->record(stream);
+    add_guides(stream, source, n_guides);
+    smooth(scratch, source.film, config);
+    end_->record(stream);
+    config_ = config;
+    schedule_.begin(source.moment);
+    take_time();
+}
+
+/// Starts over where the picture's size or the versions of scene or view differ from before.
+void Denoiser::add_guides(Stream& stream, const DenoiseSource& source, std::uint32_t n) {
+    Extent extent = source.film.extent;
+    auto& versions = source.versions;
     bool same = versions.scene == scene_version_ && versions.view == view_version_ &&
                 extent == guides_.extent();
     if (!same) {
         n_guides_ = 0;
         guides_.resize(stream, extent, guide_channels());
+        for (auto* sums : {&reflected_, &background_})
+            resize_fitting(*sums, stream, static_cast<std::size_t>(extent.pixels()));
         scene_version_ = versions.scene;
         view_version_ = versions.view;
     }
-    Frame sampled = frame;
-    for (n = std::min(n, kGuideSamples); n_guides_ < n; ++n_guides_) {
-        sampled.sample = n_guides_;
-        TL_DISPATCH(stream.device(), add_aov_sample(stream, sampled, scene, guides_.view()));
+    AovView guides = guides_view();
+    Frame sampled = source.frame;
+    auto n_added = std::exchange(n_guides_, 0);  // should a sample be abandoned
+    for (n = std::min(n, kGuideSamples); n_added < n; ++n_added) {
+        sampled.sample = n_added;
+        TL_DISPATCH(stream.device(), add_aov_sample(stream, sampled, source.scene, guides));
+        if (n_added == 0 && source.scene.gaussians)
+            TL_DISPATCH(stream.device(),
+                        mark_gaussians(stream, sampled, *source.scene.gaussians, guides));
     }
+    n_guides_ = n_added;
 }
 
-FilmView Denoiser::run(Scratch& scratch, const FilmView& film, const DenoiseConfig& config) {
+void Denoiser::smooth(Scratch& scratch, const FilmView& film, const DenoiseConfig& config) {
     resize_fitting(smooth_, scratch.stream(), static_cast<std::size_t>(film.extent.pixels()));
     DenoisePasses passes{config.passes, config.strength};
+    AovView guides = guides_view();
     TL_DISPATCH(scratch.stream().device(),
-                denoise_film(scratch, film, guides_.view(), passes, smooth_.view()));
+                denoise_film(scratch, film, guides, passes, smooth_.view()));
+}
+
+AovView Denoiser::guides_view() {
+    AovView view = guides_.view();
+    view.reflected = reflected_.data();
+    view.background = background_.data();
+    return view;
+}
+
+FilmView Denoiser::smoothed(const FilmView& film) {
     FilmView smooth = film;
     smooth.radiance_sum = smooth_.data();
     return smooth;
+}
+
+/// Takes note of what the newest run has taken, once the device has finished it.
+void Denoiser::take_time() {
+    constexpr double kMilliseconds = 1000;
+    if (!schedule_.running() || !end_->ready()) return;
+    double taken = static_cast<double>(end_->milliseconds_since(*begin_)) / kMilliseconds;
+    schedule_.end(taken);
+    seconds_ += taken;
+}
+
+double Denoiser::seconds() {
+    take_time();
+    return seconds_;
 }
 
 void Denoiser::clear() {

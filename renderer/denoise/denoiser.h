@@ -1,13 +1,16 @@
-// Smooths the noise of a film of few samples for a preview: an edge-avoiding a-trous wavelet
+// Smooths the noise of a film of few samples for a preview. An edge-avoiding a-trous wavelet
 // transform (Dammertz et al. 2010, "Edge-avoiding A-Trous wavelet transform for fast global
-// illumination filtering") that is guided by depth, normal and albedo, and by an estimate of the
-// noise (the spatial part of Schied et al. 2017, "Spatiotemporal variance-guided filtering"). It
-// adds bias, which vanishes as samples come.
+// illumination filtering") is guided by depth, normal and reflectance, and by an estimate of the
+// noise (the spatial part of Schied et al. 2017, "Spatiotemporal variance-guided filtering").
+// It adds bias, which vanishes as samples come, and keeps each pixel in the range of those around.
 #pragma once
+
+#include <memory>
 
 #include "accel/parallel/array.h"
 #include "accel/parallel/settings.h"
 #include "renderer/aov/aov_buffers.h"
+#include "renderer/denoise/denoise_schedule.h"
 #include "renderer/film/film_view.h"
 #include "renderer/frame_context.h"
 
@@ -22,29 +25,63 @@ struct DenoiseConfig {
     int passes = 5;
     float strength = 1;
 
+    bool operator==(const DenoiseConfig&) const = default;
+    /// Whether anything is smoothed.
+    [[nodiscard]] bool smooths() const { return enabled && strength > 0; }
     [[nodiscard]] Settings settings();
+};
+
+/// Name of the denoiser's stage in a StageTimer.
+inline constexpr const char* kDenoiseStage = "denoise";
+
+/// A picture to be smoothed.
+struct DenoiseSource {
+    const Frame& frame;        ///< the newest
+    const Versions& versions;  ///< of scene and view
+    const SceneView& scene;    ///< up to date
+    FilmView film;
+    DenoiseMoment moment;
 };
 
 class Denoiser {
   public:
-    /// Rays through a pixel from which its depth, normal and albedo are taken.
+    /// Rays through a pixel from which its depth, normal and reflectance are taken.
     static constexpr std::uint32_t kGuideSamples = 16;
 
-    /// Adds guide samples up to `n`, at most kGuideSamples, for the film of `frame`; starts anew
-    /// where `extent` or the versions of scene or view differ from before. `scene` must be up to
-    /// date. Throws UserError when memory does not suffice.
-    void add_guides(Stream& stream, const Frame& frame, const Versions& versions,
-                    const SceneView& scene, Extent extent, std::uint32_t n);
-    /// The smoothed film, one sample a pixel, in memory of this object. Needs a guide sample.
-    [[nodiscard]] FilmView run(Scratch& scratch, const FilmView& film, const DenoiseConfig& config);
-    /// Frees all memory.
+    /// Whether the picture is to be smoothed now, while samples are still added to it.
+    [[nodiscard]] bool due(const DenoiseMoment& now, const DenoiseConfig& config);
+    /// Whether smoothed() is of this picture, with all of its samples and guide samples.
+    [[nodiscard]] bool is_current(const DenoiseMoment& now, const DenoiseConfig& config) const;
+    /// Whether smoothed() is of this picture, with all or fewer of its samples.
+    [[nodiscard]] bool shows(std::uint64_t picture) const { return schedule_.shows(picture); }
+    /// Smooths the picture, after adding guide samples up to `n_guides`, at most kGuideSamples.
+    /// Never waits. Throws UserError when memory does not suffice, WorkAbandoned as the stream has
+    /// it; there is no smoothed picture then.
+    void run(Scratch& scratch, const DenoiseSource& source, const DenoiseConfig& config,
+             std::uint32_t n_guides);
+    /// The newest smoothed picture, one sample a pixel, in memory of this object; the rest is that
+    /// of `film`, which must be the one that was smoothed.
+    [[nodiscard]] FilmView smoothed(const FilmView& film);
+    /// Seconds that all runs have taken, those that are still under way not included.
+    [[nodiscard]] double seconds();
+    /// Frees all memory and forgets all pictures.
     void clear();
 
   private:
+    void add_guides(Stream& stream, const DenoiseSource& source, std::uint32_t n);
+    void smooth(Scratch& scratch, const FilmView& film, const DenoiseConfig& config);
+    [[nodiscard]] AovView guides_view();
+    void take_time();
+
     AovBuffers guides_;
+    DeviceArray<vec4> reflected_, background_;  // guides that are no auxiliary pictures
     DeviceArray<vec4> smooth_;
     std::uint32_t n_guides_ = 0;
     std::uint64_t scene_version_ = 0, view_version_ = 0;
+    DenoiseSchedule schedule_;
+    DenoiseConfig config_;                // of the smoothed picture
+    std::unique_ptr<Event> begin_, end_;  // of the newest run
+    double seconds_ = 0;
 };
 
 }  // namespace tl

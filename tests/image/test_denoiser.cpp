@@ -1,8 +1,12 @@
 // The denoiser brings pictures of few samples closer to those of many, keeps edges and textures,
-// and leaves alone what has no noise.
+// leaves alone what has no noise, and draws nothing that is not there.
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
+#include "accel/parallel/error.h"
 #include "accel/parallel/registry.h"
+#include "renderer/denoise/denoise_kernels.h"
 #include "renderer/images/metrics.h"
 #include "renderer/scene/loaders/loader.h"
 #include "tests/image/picture.h"
@@ -13,15 +17,20 @@ namespace {
 
 constexpr Extent kExtent{120, 90};
 
-std::unique_ptr<Session> rendered(Device& device, Scene scene, int spp) {
+void add_samples(Session& session, int n, std::optional<DenoiseWhen> denoise = {}) {
+    for (int i = 0; i < n; ++i) {
+        session.begin_frame();
+        session.render_frame();
+        if (denoise) session.denoise(*denoise);
+        session.end_frame();
+    }
+}
+
+std::unique_ptr<Session> rendered(Device& device, Scene scene, int spp, Extent extent = kExtent) {
     auto session = std::make_unique<Session>(device);
     session->set_scene(std::make_shared<Scene>(std::move(scene)));
-    session->resize(kExtent);
-    for (int i = 0; i < spp; ++i) {
-        session->begin_frame();
-        session->render_frame();
-        session->end_frame();
-    }
+    session->resize(extent);
+    add_samples(*session, spp);
     return session;
 }
 
@@ -90,6 +99,170 @@ TEST(Denoiser, IsOffUnlessAskedForAndNeverForFalseColours) {
     session->render_frame();
     session->end_frame();
     EXPECT_EQ(session->shown_film().radiance_sum, session->film().view().radiance_sum);
+}
+
+/// The least and the greatest of each channel, at most kDenoiseRange pixels from (x, y).
+std::pair<vec3, vec3> range_around(const ImageF& image, int x, int y, int reach) {
+    vec3 least(kInfinity), greatest(-kInfinity);
+    for (int v = std::max(y - reach, 0); v <= std::min(y + reach, image.extent.height - 1); ++v)
+        for (int u = std::max(x - reach, 0); u <= std::min(x + reach, image.extent.width - 1);
+             ++u) {
+            vec3 there = image.rgb[std::size_t(v * image.extent.width + u)];
+            least = glm::min(least, there);
+            greatest = glm::max(greatest, there);
+        }
+    return {least, greatest};
+}
+
+/// The number of pixels beyond the range of those around in `before`.
+int count_out_of_range(const ImageF& before, const ImageF& after) {
+    int n = 0;
+    for (int y = 0; y < before.extent.height; ++y)
+        for (int x = 0; x < before.extent.width; ++x) {
+            auto [least, greatest] = range_around(before, x, y, kDenoiseRange);
+            vec3 out = after.rgb[std::size_t(y * before.extent.width + x)];
+            // A GPU may round the mean of a pixel in another way.
+            vec3 rounding = 1e-6f * greatest;
+            bool inside = glm::all(glm::greaterThanEqual(out, least - rounding)) &&
+                          glm::all(glm::lessThanEqual(out, greatest + rounding));
+            n += inside ? 0 : 1;
+        }
+    return n;
+}
+
+TEST(Denoiser, KeepsPixelsInTheRangeOfThoseAroundInEveryScene) {
+    constexpr Extent kTiny{36, 27};
+    constexpr int kMost = test::kSanitized ? 2 : 8;
+    int n_scenes = 0;
+    for (auto& file : std::filesystem::directory_iterator(TL_SOURCE_DIR "/scenes")) {
+        if (file.path().extension() != ".toml") continue;
+        Scene scene;
+        try {
+            scene = path_scene(file.path().filename().string());
+        } catch (const UserError&) {
+            continue;  // its models are not there
+        }
+        for (Device* device : devices()) {
+            auto session = rendered(*device, scene, 0, kTiny);
+            for (int spp = 1; spp <= kMost; spp *= 2) {
+                add_samples(*session, spp - int(session->samples()));
+                auto out = count_out_of_range(shown(*session, "false"), shown(*session, "true"));
+                EXPECT_EQ(out, 0) << file.path() << ", " << spp << " on " << device->name();
+            }
+        }
+        ++n_scenes;
+    }
+    EXPECT_GE(n_scenes, 20);
+}
+
+/// Ground below a bright sky, with balls of many materials before both.
+Scene silhouettes() {
+    Scene scene = load_scene("generate:sphere-flake,depth=0");
+    scene.spheres.clear();
+    std::vector<Material> materials(6);
+    materials[0].diffuse = {0.02f, 0.3f, 0.6f};
+    materials[1].kind = MaterialKind::phong;
+    materials[1].specular = vec3(0.4f);
+    materials[2].kind = MaterialKind::mirror;
+    materials[2].specular = vec3(0.9f);
+    materials[2].diffuse = vec3(0);
+    materials[3].kind = MaterialKind::dielectric;
+    materials[3].specular = vec3(1);
+    materials[4].emission = vec3(2);
+    materials[5].layers = SurfaceLayers{.metallic = 1, .roughness = 0.4f};
+    for (auto& material : materials) {
+        auto k = static_cast<float>(scene.spheres.size());
+        scene.materials.push_back(material);
+        scene.spheres.push_back({vec3(0.9f * k - 2.5f, 0.2f, 0.4f * k - 1), 0.5f,
+                                 static_cast<std::int32_t>(scene.materials.size()) - 1});
+    }
+    scene.settings["render"]["renderer"] = "path";
+    return scene;
+}
+
+TEST(Denoiser, DrawsNoDarkPixelsOnSilhouettes) {
+    constexpr int kMany = test::kSanitized ? 16 : 128;
+    auto darkest = [](vec3 a) { return std::min({a.x, a.y, a.z}); };
+    ImageF reference = shown(*rendered(*devices().front(), silhouettes(), kMany), "false");
+    for (Device* device : devices())
+        for (int spp : {1, 4, 16}) {
+            auto session = rendered(*device, silhouettes(), spp);
+            ImageF before = shown(*session, "false"), after = shown(*session, "true");
+            int n_dark = 0;
+            for (int y = 0; y < kExtent.height; ++y)
+                for (int x = 0; x < kExtent.width; ++x) {
+                    vec3 least = glm::min(range_around(reference, x, y, 1).first,
+                                          range_around(before, x, y, 1).first);
+                    vec3 out = after.rgb[std::size_t(y * kExtent.width + x)];
+                    n_dark += darkest(out - 0.6f * least) < -0.02f ? 1 : 0;
+                }
+            EXPECT_EQ(n_dark, 0) << spp << " samples on " << device->name();
+        }
+}
+
+/// Milliseconds of a stage in the newest frame; negative if it has none.
+float stage_of(Session& session, const char* name) {
+    session.timer().flush();
+    for (auto& stage : session.timer().latest())
+        if (stage.name == name) return stage.milliseconds;
+    return -1;
+}
+
+TEST(Denoiser, IsAStageOfItsOwn) {
+    for (Device* device : devices()) {
+        auto session = rendered(*device, path_scene("cornell-box.toml"), 0);
+        add_samples(*session, 1, DenoiseWhen::now);
+        EXPECT_LT(stage_of(*session, kDenoiseStage), 0);
+        EXPECT_EQ(session->denoise_seconds(), 0);
+        session->set_setting("film", "biased-denoise", "true");
+        add_samples(*session, 1, DenoiseWhen::now);
+        float milliseconds = stage_of(*session, kDenoiseStage);
+        EXPECT_GT(milliseconds, 0);
+        EXPECT_NEAR(session->denoise_seconds(), milliseconds / 1000, milliseconds / 2000);
+        // A frame that is not shown has the stage, too, and does nothing in it.
+        double before = session->denoise_seconds();
+        add_samples(*session, 1, DenoiseWhen::never);
+        EXPECT_GE(stage_of(*session, kDenoiseStage), 0);
+        EXPECT_EQ(session->denoise_seconds(), before);
+    }
+}
+
+TEST(Denoiser, ThePictureStaysWhileSamplesComeAndGoesWithTheView) {
+    for (Device* device : devices()) {
+        auto session = rendered(*device, path_scene("cornell-box.toml"), 0);
+        session->set_setting("film", "biased-denoise", "true");
+        DeviceArray<std::uint32_t> pixels(session->stream(), std::size_t(kExtent.pixels()));
+        auto on_show = [&] {
+            session->show(pixels.view(), false);
+            return pixels.download(session->stream());
+        };
+        auto as_sampled = [&] {
+            tone_map(session->stream(), session->film().view(), session->display_map(),
+                     pixels.view(), false);
+            return pixels.download(session->stream());
+        };
+        add_samples(*session, 1, DenoiseWhen::never);
+        EXPECT_TRUE(session->awaits_denoising());
+        EXPECT_EQ(on_show(), as_sampled());
+        add_samples(*session, 1, DenoiseWhen::now);
+        EXPECT_FALSE(session->awaits_denoising());
+        auto smooth = on_show();
+        EXPECT_NE(smooth, as_sampled());
+        add_samples(*session, 1, DenoiseWhen::never);
+        EXPECT_TRUE(session->awaits_denoising());
+        EXPECT_EQ(on_show(), smooth);
+        session->camera.eye.x += 0.1f;
+        add_samples(*session, 1, DenoiseWhen::never);
+        EXPECT_EQ(on_show(), as_sampled());
+        // A saved picture is smoothed with all of its samples, once.
+        add_samples(*session, 1, DenoiseWhen::now);
+        double before = session->denoise_seconds();
+        auto saved = radiance_of(session->stream(), session->shown_film());
+        EXPECT_EQ(session->denoise_seconds(), before);
+        add_samples(*session, 1, DenoiseWhen::never);
+        EXPECT_NE(radiance_of(session->stream(), session->shown_film()).rgb, saved.rgb);
+        EXPECT_GT(session->denoise_seconds(), before);
+    }
 }
 
 }  // namespace

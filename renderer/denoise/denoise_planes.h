@@ -1,0 +1,90 @@
+// The film and its guides as the denoiser's passes read them: rows of floats, a plane for each
+// number of a pixel, with a margin of pixels that show nothing, so that no neighbour lies outside.
+#pragma once
+
+#include "accel/parallel/array.h"
+#include "renderer/aov/aov_buffers.h"
+#include "renderer/denoise/pixel_lanes.h"
+#include "renderer/film/film_view.h"
+
+TL_DEVICE_BEGIN
+
+struct DenoisePlanes {
+    int width, height;
+    int margin;  ///< on either side of a row, in pixels; rows share it with the next one
+    int stride;  ///< from row to row
+    // Guides.
+    float* normal[3];   ///< unit; 0 where the pixel is not smoothed
+    float* depth;       ///< along the view
+    float* slope[2];    ///< of the depth, by pixels along x and y
+    float* cover;       ///< fraction of the samples that meet the surface; 1 where not smoothed
+    float* divisor[3];  ///< reflectance, times cover
+    float* beyond[3];   ///< radiance of what the other samples see, times their fraction
+    // The film.
+    float* given[3];  ///< means of samples; NaN where there are none, or they are not finite
+    float *from[3], *variance_from;  ///< light of the surface, 1 / reflectance; its variance
+    float *to[3], *variance_to;      ///< that of the next pass
+
+    /// Planes of a picture for passes that read up to `reach` pixels away.
+    static DenoisePlanes take(Scratch& scratch, Extent extent, int reach) {
+        constexpr int kAlign = 8;
+        auto aligned = [](int n) { return (n + kAlign - 1) / kAlign * kAlign; };
+        DenoisePlanes p{};
+        p.width = extent.width;
+        p.height = extent.height;
+        p.margin = aligned(reach);
+        p.stride = aligned(extent.width) + p.margin;
+        auto plane = [&] { return scratch.take<float>(p.size()).data; };
+        for (auto* planes : {p.normal, p.divisor, p.beyond, p.given, p.from, p.to})
+            for (int c = 0; c < 3; ++c) planes[c] = plane();
+        for (auto** one :
+             {&p.depth, &p.slope[0], &p.slope[1], &p.cover, &p.variance_from, &p.variance_to})
+            *one = plane();
+        return p;
+    }
+    /// Elements of a plane.
+    [[nodiscard]] TL_HD std::size_t size() const {
+        return static_cast<std::size_t>(stride) * static_cast<std::size_t>(height) +
+               static_cast<std::size_t>(margin);
+    }
+    /// `x` may lie in the margin.
+    [[nodiscard]] TL_HD std::ptrdiff_t index(int x, int y) const {
+        return static_cast<std::ptrdiff_t>(y) * stride + margin + x;
+    }
+    [[nodiscard]] TL_HD bool has_row(int y) const { return y >= 0 && y < height; }
+    /// The planes after a pass: what it wrote is what the next one reads.
+    [[nodiscard]] DenoisePlanes turned() const {
+        DenoisePlanes p = *this;
+        for (int c = 0; c < 3; ++c) std::swap(p.from[c], p.to[c]);
+        std::swap(p.variance_from, p.variance_to);
+        return p;
+    }
+};
+
+/// One colour of each pixel.
+struct PixelColors {
+    Pixels r, g, b;
+
+    [[nodiscard]] TL_D static PixelColors load_from(float* const (&planes)[3], std::ptrdiff_t i) {
+        return {load(planes[0] + i), load(planes[1] + i), load(planes[2] + i)};
+    }
+    TL_D void store_to(float* const (&planes)[3], std::ptrdiff_t i) const {
+        store(planes[0] + i, r);
+        store(planes[1] + i, g);
+        store(planes[2] + i, b);
+    }
+    [[nodiscard]] TL_D Pixels luminance() const {
+        return multiply_add(Pixels(0.2126f), r,
+                            multiply_add(Pixels(0.7152f), g, Pixels(0.0722f) * b));
+    }
+};
+
+/// Fills all planes for the first pass, margins included. Until estimate_variance() has run, the
+/// planes of variance hold what it needs for pixels that are not covered: variance_to the luminance
+/// beyond, divided by the reflectance's; variance_from how much the cover of the film's samples
+/// varies from that of the guides', relative to it and squared: negative if the film has more of
+/// them.
+void fill_planes(Stream& stream, const DenoisePlanes& planes, const FilmView& film,
+                 const AovView& guides);
+
+TL_DEVICE_END

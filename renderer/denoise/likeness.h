@@ -1,0 +1,44 @@
+// Edge-stopping weights of the denoiser: how far two pixels see the same surface.
+#pragma once
+
+#include "renderer/denoise/denoise_planes.h"
+
+TL_DEVICE_BEGIN
+
+/// A weight in [0, 1]: factor * e^exponent.
+struct Likeness {
+    Pixels factor, exponent;
+
+    [[nodiscard]] TL_D Pixels weight() const { return factor * exp_of_negative(exponent); }
+};
+
+/// What some pixels of a row see, to be compared with others.
+struct SeenSurface {
+    Pixels normal[3], depth, slope[2];
+
+    TL_D SeenSurface(const DenoisePlanes& p, std::ptrdiff_t i)
+        : normal{load(p.normal[0] + i), load(p.normal[1] + i), load(p.normal[2] + i)},
+          depth(load(p.depth + i)),
+          slope{load(p.slope[0] + i), load(p.slope[1] + i)} {}
+
+    /// The likeness of the pixels (dx, dy) away from these, at index `there`: the 64th power of the
+    /// normals' cosine, the distance in depth from the surface's plane, and the fraction of those
+    /// pixels that the surface covers.
+    [[nodiscard]] TL_D Likeness to(const DenoisePlanes& p, std::ptrdiff_t there, int dx,
+                                   int dy) const {
+        constexpr int kSquarings = 6;
+        constexpr float kMostOfDepth = 1e-3f;
+        Pixels cosine = normal[0] * load(p.normal[0] + there);
+        cosine = multiply_add(normal[1], load(p.normal[1] + there), cosine);
+        cosine = maximum(multiply_add(normal[2], load(p.normal[2] + there), cosine), Pixels(0.0f));
+        for (int i = 0; i < kSquarings; ++i) cosine = cosine * cosine;
+        Pixels expected = multiply_add(slope[0], Pixels(static_cast<float>(dx)),
+                                       slope[1] * static_cast<float>(dy));
+        Pixels off = absolute(load(p.depth + there) - depth - expected);
+        Pixels allowed =
+            absolute(expected) + multiply_add(Pixels(kMostOfDepth), depth, Pixels(1e-12f));
+        return {cosine * load(p.cover + there), -off / allowed};
+    }
+};
+
+TL_DEVICE_END
