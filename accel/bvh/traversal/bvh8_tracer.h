@@ -1,7 +1,9 @@
 // Single rays in the CPU's 8-wide tree: one AVX2 slab test per node with planes chosen by the ray's
 // direction, children in near-to-far order, four triangles at a time in the leaves. Rays of which
-// only is asked whether they hit anything take children in any order, without a branch; several of
-// them take steps in turns, and the next node of each is prefetched meanwhile.
+// only is asked whether they hit anything take children in any order, without a branch.
+//
+// Rays of a list go through the tree together: they take steps in turns, so that a processor has
+// others to work on while one waits for a node, which is prefetched, or for its own last step.
 #pragma once
 
 #include <immintrin.h>
@@ -9,6 +11,7 @@
 #include <bit>
 
 #include "accel/bvh/layouts/bvh8.h"
+#include "accel/bvh/traversal/bvh8_stacks.h"
 #include "accel/bvh/traversal/slab.h"
 #include "accel/bvh/traversal/traversal.h"
 
@@ -133,120 +136,6 @@ struct TriangleRay4 {
     }
 };
 
-/// Pending children: the bits of the entry distance above those of the reference. Bit patterns of
-/// non-negative floats sort like integers.
-class Bvh8Stack {
-  public:
-    /// Returns the nearest of the children that the ray meets (bits of `met`, at least one) and
-    /// pushes the others. False if the stack has no room for them.
-    TL_ALWAYS_INLINE bool keep_all_but_one(const Bvh8Node& node, unsigned met, __m256 entry,
-                                           std::uint32_t& ref) {
-        int first = std::countr_zero(met);
-        met &= met - 1;
-        ref = node.children[first];
-        if (met == 0) return true;
-        if (top_ > entries_ + kSize - kWide) return false;
-        alignas(32) std::uint32_t distances[kWide];
-        _mm256_store_ps(reinterpret_cast<float*>(distances), entry);
-        auto next = [&] {
-            int i = std::countr_zero(met);
-            met &= met - 1;
-            return std::uint64_t(distances[i]) << 32 | node.children[i];
-        };
-        std::uint64_t a = std::uint64_t(distances[first]) << 32 | ref, b = next();
-        order(a, b);
-        if (met == 0) {
-            *top_++ = b;
-        } else {
-            std::uint64_t c = next();
-            order(b, c);
-            order(a, b);
-            if (met == 0) {
-                top_[0] = c;
-                top_[1] = b;
-                top_ += 2;
-            } else {
-                a = keep_many(a, b, c, met, next);
-            }
-        }
-        ref = static_cast<std::uint32_t>(a);
-        return true;
-    }
-    /// Pops the next child that is nearer than t_max; false if there is none.
-    TL_ALWAYS_INLINE bool pop(float t_max, std::uint32_t& ref) {
-        while (top_ != entries_) {
-            std::uint64_t last = *--top_;
-            ref = static_cast<std::uint32_t>(last);
-            if (std::bit_cast<float>(static_cast<std::uint32_t>(last >> 32)) <= t_max) return true;
-        }
-        return false;
-    }
-
-  private:
-    static constexpr int kSize = 256;
-    TL_ALWAYS_INLINE static void order(std::uint64_t& a, std::uint64_t& b) {
-        std::uint64_t near = a < b ? a : b, far = a < b ? b : a;
-        a = near;
-        b = far;
-    }
-    /// For four or more children: sorts them into the stack, farthest first; returns the nearest.
-    template <class Next>
-    std::uint64_t keep_many(std::uint64_t a, std::uint64_t b, std::uint64_t c, unsigned& met,
-                            Next& next) {
-        std::uint64_t* bottom = top_;
-        top_[0] = c;
-        top_[1] = b;
-        top_[2] = a;
-        top_ += 3;
-        do {
-            std::uint64_t child = next();
-            std::uint64_t* at = top_++;
-            for (; at != bottom && at[-1] < child; --at) *at = at[-1];
-            *at = child;
-        } while (met);
-        return *--top_;
-    }
-
-    std::uint64_t entries_[kSize];
-    std::uint64_t* top_ = entries_;
-};
-
-/// Pending children in no order.
-class Bvh8AnyStack {
-  public:
-    Bvh8AnyStack() { refs_[0] = WideRef::kMissing; }
-    /// Returns one of the children that the ray meets (bits of `met`) and pushes the others; where
-    /// it meets none, pops. No branch depends on `met`, of which every second one would be
-    /// foreseen wrongly. False if the stack has no room for the children.
-    TL_ALWAYS_INLINE bool go_on(const Bvh8Node& node, unsigned met, std::uint32_t& ref) {
-        if (top_ > refs_ + kSize) {
-            ref = pop();
-            return false;
-        }
-        int last = std::bit_width(met | 1u) - 1;
-        ref = *(met ? node.children + last : top_ - 1);
-        __m256i children = _mm256_load_si256(reinterpret_cast<const __m256i*>(node.children));
-        _mm256_storeu_si256(reinterpret_cast<__m256i*>(top_),
-                            _mm256_permutevar8x32_epi32(children, lanes_of(met)));
-        top_ += std::popcount(met) - 1;
-        return true;
-    }
-    /// The next child; in the end WideRef::kMissing.
-    [[nodiscard]] TL_ALWAYS_INLINE std::uint32_t pop() { return *--top_; }
-
-  private:
-    static constexpr int kSize = 256;
-    /// The numbers of the bits that are set, the lowest first.
-    TL_ALWAYS_INLINE static __m256i lanes_of(unsigned bits) {
-        std::uint64_t bytes = _pdep_u64(bits, 0x0101010101010101u) * 0xff;
-        return _mm256_cvtepu8_epi32(
-            _mm_cvtsi64_si128(static_cast<long long>(_pext_u64(0x0706050403020100u, bytes))));
-    }
-
-    std::uint32_t refs_[kSize + kWide + 1];
-    std::uint32_t* top_ = refs_ + 1;
-};
-
 template <bool kRobust, class Tests = PlainTests<kRobust>>
 struct Bvh8Tracer {
     static constexpr bool kPatches = Tests::kPatches;
@@ -256,49 +145,62 @@ struct Bvh8Tracer {
 
     template <class Stats = NoStats>
     Hit closest(const Ray& ray, Stats&& stats = {}) const {
-        Hit hit;
-        if (!is_finite(ray)) return hit;
-        Bvh8Slabs<kRobust> slabs(ray);
-        TriangleRay4 triangles(ray);
-        Bvh8Stack stack;
-        float t_max = box_t_max(ray);
-        std::uint32_t ref = 0;
-        for (;;) {
-            bool is_leaf;
-            while (!(is_leaf = ref & WideRef::kLeafBit)) {
-                stats.visit_node();
-                const Bvh8Node& node = tree.nodes[ref];
-                __m256 entry;
-                unsigned met = slabs.meets(node, t_max, entry);
-                if (met == 0) break;
-                if (!stack.keep_all_but_one(node, met, entry, ref))
-                    atomic_or(&tree.header->errors, kTraversalStackFull);
-            }
-            if (is_leaf) {
-                const PrimitiveBlock& block = tree.blocks[ref & ~WideRef::kLeafBit];
-                stats.test_primitives(block.count);
-                if (triangles.meets(block, t_max, &hit)) t_max = hit.t;
-                if (block.others)
-                    meets_others(block, tests.template tester<false>(ray), ray, t_max, hit);
-            }
-            if (!stack.pop(t_max, ref)) return hit;
-        }
+        return trace<ClosestWay>(ray, stats);
     }
     template <class Stats = NoStats>
     bool occluded(const Ray& ray, Stats&& stats = {}) const {
-        if (!is_finite(ray)) return false;
-        AnyWay way;
-        way.start(ray);
-        while (!way.ended())
-            if (step(way, ray, stats)) return true;
-        return false;
+        return trace<AnyWay>(ray, stats);
     }
-    /// Bit i of the result: whether ray i of `n`, at most kMost, hits anything.
+    /// hits[i] becomes the closest hit of ray i of `n`, at most kMost, which go together.
+    template <int kMost>
+    void closest_together(const Ray* rays, int n, Hit* hits) const {
+        for (int i = 0; i < n; ++i) hits[i] = {};
+        take_turns<kMost, ClosestWay>(rays, n, [&](int i, const Hit& hit) { hits[i] = hit; });
+    }
+    /// Bit i of the result: whether ray i of `n`, at most kMost, hits anything. They go together.
     template <int kMost>
     std::uint64_t occluded_together(const Ray* rays, int n) const {
+        std::uint64_t occluded = 0;
+        take_turns<kMost, AnyWay>(rays, n,
+                                  [&](int i, bool hit) { occluded |= std::uint64_t{hit} << i; });
+        return occluded;
+    }
+
+  private:
+    /// A ray on its way to a hit, and where in the tree it is.
+    template <class Stack, class Found>
+    struct Way {
+        Bvh8Slabs<kRobust> slabs;
+        TriangleRay4 triangles;
+        float t_max;
+        std::uint32_t ref = 0;
+        Stack stack;
+        Found hit{};
+
+        TL_ALWAYS_INLINE void start(const Ray& ray) {
+            slabs = Bvh8Slabs<kRobust>(ray);
+            triangles = TriangleRay4(ray);
+            t_max = box_t_max(ray);
+        }
+    };
+    using ClosestWay = Way<Bvh8Stack, Hit>;
+    using AnyWay = Way<Bvh8AnyStack, bool>;
+
+    template <class Way, class Stats>
+    TL_ALWAYS_INLINE auto trace(const Ray& ray, Stats& stats) const {
+        Way way;
+        if (!is_finite(ray)) return way.hit;
+        way.start(ray);
+        while (step(way, ray, stats)) {
+        }
+        return way.hit;
+    }
+    /// Calls take(i, hit) as rays end; never for one that is not finite.
+    template <int kMost, class Way, class Take>
+    TL_ALWAYS_INLINE void take_turns(const Ray* rays, int n, Take&& take) const {
         static_assert(kMost <= 64);
-        AnyWay ways[kMost];
-        std::uint64_t open = 0, hit = 0;
+        Way ways[kMost];
+        std::uint64_t open = 0;
         for (int i = 0; i < n; ++i) {
             if (!is_finite(rays[i])) continue;
             ways[i].start(rays[i]);
@@ -308,47 +210,47 @@ struct Bvh8Tracer {
         while (open)
             for (std::uint64_t rest = open; rest; rest &= rest - 1) {
                 int i = std::countr_zero(rest);
-                std::uint64_t bit = rest & -rest;
                 if (step(ways[i], rays[i], stats)) {
-                    hit |= bit;
-                    open &= ~bit;
-                } else if (ways[i].ended()) {
-                    open &= ~bit;
-                } else {
                     prefetch(ways[i].ref);
+                } else {
+                    take(i, ways[i].hit);
+                    open &= ~(rest & -rest);
                 }
             }
-        return hit;
     }
-
-  private:
-    /// A ray on its way to any hit, and where in the tree it is.
-    struct AnyWay {
-        Bvh8Slabs<kRobust> slabs;
-        TriangleRay4 triangles;
-        float t_max;
-        std::uint32_t ref;
-        Bvh8AnyStack stack;
-
-        TL_ALWAYS_INLINE void start(const Ray& ray) {
-            slabs = Bvh8Slabs<kRobust>(ray);
-            triangles = TriangleRay4(ray);
-            t_max = box_t_max(ray);
-            ref = 0;
+    /// Tests a node's boxes or a leaf's primitives; whether the ray goes on from there.
+    template <class Stats>
+    TL_ALWAYS_INLINE bool step(ClosestWay& way, const Ray& ray, Stats& stats) const {
+        if (way.ref & WideRef::kLeafBit) {
+            const PrimitiveBlock& block = tree.blocks[way.ref & ~WideRef::kLeafBit];
+            stats.test_primitives(block.count);
+            if (way.triangles.meets(block, way.t_max, &way.hit)) way.t_max = way.hit.t;
+            if (block.others)
+                meets_others(block, tests.template tester<false>(ray), ray, way.t_max, way.hit);
+        } else {
+            stats.visit_node();
+            const Bvh8Node& node = tree.nodes[way.ref];
+            __m256 entry;
+            if (unsigned met = way.slabs.meets(node, way.t_max, entry)) {
+                if (!way.stack.keep_all_but_one(node, met, entry, way.ref))
+                    atomic_or(&tree.header->errors, kTraversalStackFull);
+                return true;
+            }
         }
-        [[nodiscard]] bool ended() const { return ref == WideRef::kMissing; }
-    };
-    /// Tests a node's boxes or a leaf's primitives and goes on from there; whether one is hit.
+        return way.stack.pop(way.t_max, way.ref);
+    }
     template <class Stats>
     TL_ALWAYS_INLINE bool step(AnyWay& way, const Ray& ray, Stats& stats) const {
         if (way.ref & WideRef::kLeafBit) {
             const PrimitiveBlock& block = tree.blocks[way.ref & ~WideRef::kLeafBit];
             stats.test_primitives(block.count);
-            if (way.triangles.meets(block, way.t_max, nullptr)) return true;
             Hit hit;
-            if (block.others &&
-                meets_others(block, tests.template tester<true>(ray), ray, way.t_max, hit))
-                return true;
+            if (way.triangles.meets(block, way.t_max, nullptr) ||
+                (block.others &&
+                 meets_others(block, tests.template tester<true>(ray), ray, way.t_max, hit))) {
+                way.hit = true;
+                return false;
+            }
             way.ref = way.stack.pop();
         } else {
             stats.visit_node();
@@ -357,7 +259,7 @@ struct Bvh8Tracer {
             if (!way.stack.go_on(node, way.slabs.meets(node, way.t_max, entry), way.ref))
                 atomic_or(&tree.header->errors, kTraversalStackFull);
         }
-        return false;
+        return way.ref != WideRef::kMissing;
     }
     /// Asks for a node, or for a leaf's block and the line after it.
     TL_ALWAYS_INLINE void prefetch(std::uint32_t ref) const {

@@ -144,10 +144,53 @@ inline unsigned blocks_of_queue(std::uint32_t n, unsigned n_resident) {
 
 #endif
 
+#if !defined(__CUDACC__)
+
+/// Rays that go through a tree together, where the tracer has a way for that. Measured over 8, 16,
+/// 32 and 64: with 8, closest hits in an atrium take a tenth longer than with 32.
+inline constexpr int kRaysTogether = 32;
+template <class Tracer>
+inline constexpr bool kTracesTogether = requires {
+    &Tracer::template closest_together<kRaysTogether>;
+};
+
+/// The hits of `n` rays, at most kRaysTogether, from the `first` on.
+template <bool kAnyHit, class Tracer, class Source, class Sink>
+void trace_together(const Tracer& tracer, const RaysToTrace<Source, Sink>& rays,
+                    std::uint32_t first, std::uint32_t n) {
+    Ray taken[kRaysTogether];
+    Hit hits[kRaysTogether];
+    for (std::uint32_t i = 0; i < n; ++i) taken[i] = rays.source(first + i);
+    if constexpr (kAnyHit) {
+        std::uint64_t occluded =
+            tracer.template occluded_together<kRaysTogether>(taken, static_cast<int>(n));
+        for (std::uint32_t i = 0; i < n; ++i)
+            if (occluded >> i & 1u) hits[i].primitive = 0;
+    } else {
+        tracer.template closest_together<kRaysTogether>(taken, static_cast<int>(n), hits);
+    }
+    for (std::uint32_t i = 0; i < n; ++i) rays.sink(first + i, hits[i]);
+}
+
+#endif
+
 /// Like trace_queue, but with one thread per ray.
 template <bool kAnyHit, class Tracer, class Source, class Sink>
 void trace_each(Stream& stream, const char* name, Tracer tracer, RaysToTrace<Source, Sink> rays) {
     constexpr std::uint32_t kGrain = 256;
+#if !defined(__CUDACC__)
+    if constexpr (kTracesTogether<Tracer>) {
+        constexpr std::uint32_t kRays = kRaysTogether;
+        std::uint32_t n = rays.size();
+        return parallel_for(
+            stream, name, (n + kRays - 1) / kRays,
+            [=](std::uint32_t group) {
+                std::uint32_t first = group * kRays;
+                trace_together<kAnyHit>(tracer, rays, first, std::min(kRays, n - first));
+            },
+            kGrain / kRays);
+    }
+#endif
     parallel_for(
         stream, name, rays.most,
         TL_LAMBDA(std::uint32_t i) {
