@@ -75,7 +75,7 @@ class VertexConnectionAndMerging final : public PhotonTechnique {
     }
 
     std::vector<FrameCount> counts(Stream& stream, const PhotonConfig& config) override {
-        if (config.vcm_techniques == VcmTechniques::paths || counts_.empty()) return {};
+        if (techniques_of(config) == VcmTechniques::paths || counts_.empty()) return {};
         auto n_paths = static_cast<std::uint64_t>(config.photons);
         auto stored = counts_.download(stream);
         return {{"light paths", n_paths, 0},
@@ -84,9 +84,13 @@ class VertexConnectionAndMerging final : public PhotonTechnique {
     }
 
   private:
+    /// Without a bounce there is no surface to which light paths could be joined.
+    [[nodiscard]] static VcmTechniques techniques_of(const PhotonConfig& config) {
+        return config.max_depth == 0 ? VcmTechniques::paths : config.vcm_techniques;
+    }
     [[nodiscard]] static VcmPass pass_of(const PhotonConfig& config, const PathJob& job,
                                          float radius) {
-        VcmTechniques use = config.vcm_techniques;
+        VcmTechniques use = techniques_of(config);
         bool all = use == VcmTechniques::all;
         bool connects = all || use == VcmTechniques::connect;
         auto n = static_cast<float>(config.photons);
@@ -95,7 +99,7 @@ class VertexConnectionAndMerging final : public PhotonTechnique {
         if (connects) balance.connections = 1;
         if (all || use == VcmTechniques::merge) balance.merges = kPi * radius * radius * n;
         VcmPass pass{job.frame, CameraPlane(job.camera), balance, radius, 0, nullptr};
-        if (use != VcmTechniques::paths && config.max_depth > 0)
+        if (use != VcmTechniques::paths)
             pass.n_light_paths = static_cast<std::uint32_t>(config.photons);
         return pass;
     }
