@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "renderer/optics/fresnel.h"
+#include "renderer/scene/reflectance.h"
 #include "tests/image/picture.h"
 
 namespace tl::glass_light_tests {
@@ -194,6 +195,33 @@ TEST(GlassLight, OfPhotonsIsAbsorbedFromALampInGlassOn) {
             EXPECT_NEAR(mean(0.5f, mode, *device) / mean(0, mode, *device), expected,
                         0.02f * expected)
                 << mode << ", " << device->name();
+}
+
+TEST(Reflectance, IsDividedWhereASurfaceWouldCreateLight) {
+    auto scene = std::make_shared<Scene>();
+    Material glossy;
+    glossy.name = "too bright";
+    glossy.kind = MaterialKind::phong;
+    glossy.diffuse = vec3(0.8f, 0.1f, 0.2f);
+    glossy.specular = vec3(0.8f, 0.1f, 0.2f);
+    glossy.exponent = 20;
+    Material fine = glossy;
+    fine.diffuse = vec3(0.7f);
+    fine.specular = vec3(0.3f);
+    scene->materials = {glossy, fine};
+    warn_about_reflectance(*scene);
+    ASSERT_EQ(scene->warnings.size(), 1u);
+    EXPECT_NE(scene->warnings.front().find("'too bright': reflects 1.6 times"), std::string::npos);
+    scene->background = vec3(1);
+    add_square(*scene, 0, 9, 0);
+    scene->camera = {{0, 5, 0}, {0, 0, 0}, {0, 0, -1}, 5};
+    scene->settings["render"]["renderer"] = "path";
+    for (Device* device : devices()) {
+        vec3 mean = mean_of(render_radiance(*device, scene, {16, 16}, 64));
+        // Phong's lobe loses a little to directions below the surface.
+        EXPECT_NEAR(mean.x, 1, 0.02f) << device->name();
+        EXPECT_NEAR(mean.y, 0.125f, 0.005f) << device->name();
+    }
 }
 
 class Scale : public testing::TestWithParam<std::string> {};

@@ -206,7 +206,8 @@ struct Shading {
     std::vector<std::int32_t> material_lights;
 
     explicit Shading(const Scene& scene) : material_lights(scene.materials.size(), -1) {
-        for (auto& material : scene.materials) materials.push_back(material_data(limited_reflectance(material)));
+        for (auto& material : scene.materials)
+            materials.push_back(material_data(limited_reflectance(material)));
         for (auto& light : scene.lights) {
             lights.push_back(light_data(light));
             if (!has_surface(light.kind)) continue;

@@ -13,7 +13,7 @@
 namespace tl {
 namespace {
 
-bool is_blank(char c) {
+bool is_between_words(char c) {
     return static_cast<unsigned char>(c) <= ' ';
 }
 
@@ -26,7 +26,7 @@ class StlWords {
     std::string next() {
         skip_blanks();
         std::size_t end = at_;
-        while (end < text_.size() && !is_blank(text_[end])) ++end;
+        while (end < text_.size() && !is_between_words(text_[end])) ++end;
         std::string word = lower_case(text_.substr(at_, end - at_));
         at_ = end;
         return word;
@@ -42,7 +42,7 @@ class StlWords {
     std::string_view rest_of_line(std::string_view stop, std::string_view then) {
         std::size_t begin = at_;
         while (at_ < text_.size() && text_[at_] != '\n' && text_[at_] != '\r') {
-            if (!is_blank(text_[at_++])) continue;
+            if (!is_between_words(text_[at_++])) continue;
             auto after = *this;
             if (lower_case(text_.substr(at_, stop.size())) == stop && after.take(stop) &&
                 (then.empty() || after.take(then)))
@@ -56,7 +56,7 @@ class StlWords {
 
   private:
     void skip_blanks() {
-        for (; at_ < text_.size() && is_blank(text_[at_]); ++at_) {
+        for (; at_ < text_.size() && is_between_words(text_[at_]); ++at_) {
             bool is_pair = text_.substr(at_, 2) == "\r\n";
             if (text_[at_] == '\n' || (text_[at_] == '\r' && !is_pair)) ++line_;
         }
