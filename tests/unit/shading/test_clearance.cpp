@@ -63,7 +63,7 @@ TEST(Clearance, RaysDoNotHitTheTriangleThatTheyLeave) {
         for (float thin : {1.0f, 0.1f, 0.01f})
             for (float far : {0.0f, 1.0f, 100.0f}) {
                 int n_hits = 0;
-                for (int i = 0; i < 20000; ++i) {
+                for (int i = 0; i < 10000; ++i) {
                     const RandomTriangle t(engine, size, thin, far);
                     vec3 side = unit(engine) < 0.5f ? t.normal : -t.normal;
                     Ray ray;
