@@ -154,7 +154,7 @@ void add_fairy(Scene& scene) {
                        add_glossy(scene, "hair", {0.62f, 0.34f, 0.08f}, 0.12f, 40),
                        add_glossy(scene, "fairy's eye", {0.03f, 0.06f, 0.12f}, 0.3f, 120),
                        add_glossy(scene, "shoe", {0.1f, 0.35f, 0.16f}, 0.1f, 40)};
-    auto gauze = add_glossy(scene, "gauze", {0.72f, 0.86f, 0.92f}, 0.1f, 30);
+    auto gauze = add_glossy(scene, "gauze", {0.72f, 0.86f, 0.92f}, 0.08f, 30);
     Flier fairy(scene, {[](float phase) {
                             float a = 2 * kPi * phase;
                             return vec3(-0.1f + 0.95f * std::sin(a),

@@ -218,7 +218,7 @@ TEST(Mtl, MapsIlluminationModelsToKinds) {
     TempFolder folder;
     const std::pair<const char*, MaterialKind> cases[] = {
         {"Kd 1 0 0\n", MaterialKind::diffuse},
-        {"Kd 1 0 0\nKs 0.5 0.5 0.5\nNs 20\nillum 2\n", MaterialKind::phong},
+        {"Kd 0.5 0 0\nKs 0.5 0.5 0.5\nNs 20\nillum 2\n", MaterialKind::phong},
         {"illum 3\n", MaterialKind::mirror},
         {"illum 5\nKs 0.9 0.8 0.7\n", MaterialKind::mirror},
         {"illum 4\n", MaterialKind::dielectric},

@@ -155,13 +155,13 @@ TEST(MtlVariants, WhatIsNotUsedIsOneWarningAFile) {
 
 TEST(MtlVariants, MistakesAreWarnings) {
     TempFolder folder;
-    Scene scene = load_material(folder, "Kd red 0 0\nNs\nKs 0.5\nnewmtl m\nKd 1 1 1\n");
+    Scene scene = load_material(folder, "Kd red 0 0\nNs\nKs 0.2\nnewmtl m\nKd 1 1 1\n");
     ASSERT_EQ(scene.warnings.size(), 2u);
     TL_EXPECT_CONTAINS(scene.warnings[0],
                        "a.mtl:2: 'red' is none, so that its statement has no effect; so have 1 "
                        "more");
     TL_EXPECT_CONTAINS(scene.warnings[1], "a.mtl: material 'm' is there before");
-    EXPECT_EQ(scene.materials.at(1).specular, vec3(0.5f));  // one number is all three
+    EXPECT_EQ(scene.materials.at(1).specular, vec3(0.2f));  // one number is all three
     folder.write("a.mtl", "Kd 1 0 0\nnewmtl m\n");
     scene = load(folder, "mtllib a.mtl\n" + kTriangle + "usemtl m\nf 1 2 3\n");
     TL_EXPECT_CONTAINS(only_warning(scene), "ignores 1 statements before the first newmtl");
