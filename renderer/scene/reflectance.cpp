@@ -1,6 +1,7 @@
 #include "renderer/scene/reflectance.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "accel/parallel/text.h"
 
@@ -44,7 +45,8 @@ void warn_about_reflectance(Scene& scene) {
         float fraction = reflected_fraction_of(m);
         if (m.layers || !(fraction > kMost)) continue;
         bool both = m.kind == MaterialKind::phong;
-        scene.warnings.push_back("material '" + m.name + "': reflects " + number_text(fraction) +
+        double rounded = std::ceil(100 * static_cast<double>(fraction) - 1e-3) / 100;
+        scene.warnings.push_back("material '" + m.name + "': reflects " + number_text(rounded) +
                                  " times the light that it receives" +
                                  (both ? " (diffuse and specular together)" : "") +
                                  "; its colours are divided by that");

@@ -172,7 +172,7 @@ void add_fairy(Scene& scene) {
 void add_dragonfly(Scene& scene) {
     auto blue = add_glossy(scene, "dragonfly", {0.05f, 0.3f, 0.55f}, 0.3f, 60);
     auto eye = add_glossy(scene, "dragonfly's eye", {0.35f, 0.1f, 0.05f}, 0.3f, 100);
-    auto film = add_glossy(scene, "wing film", {0.75f, 0.8f, 0.82f}, 0.25f, 40);
+    auto film = add_glossy(scene, "wing film", {0.75f, 0.8f, 0.82f}, 0.18f, 40);
     Flier dragonfly(scene, {[](float phase) {
                                 float a = 2 * kPi * (phase + 0.12f);
                                 return vec3(1.7f * std::sin(2 * a), 1.15f + 0.22f * std::sin(3 * a),
