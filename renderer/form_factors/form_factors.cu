@@ -33,8 +33,11 @@ TL_D Ray ray_between(const SurfaceSample& a, const SurfaceSample& b) {
     vec3 end =
         fused(glm::dot(b.normal, way) > 0 ? -b.clearance : b.clearance, b.normal, b.position);
     way = end - ray.origin;
-    ray.t_max = glm::length(way);
-    ray.direction = ray.t_max > 0 ? way / ray.t_max : a.normal;
+    // Short of the other surface by the rounding of the distance.
+    constexpr float kShort = 1 - 0x1p-18f;
+    float length = glm::length(way);
+    ray.t_max = kShort * length;
+    ray.direction = length > 0 ? way / length : a.normal;
     return ray;
 }
 
