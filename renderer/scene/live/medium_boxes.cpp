@@ -17,7 +17,7 @@ Box everywhere() {
     return box;
 }
 
-Box box_of(const std::vector<vec3>& points) {
+Box box_around(const std::vector<vec3>& points) {
     Box box;
     for (vec3 p : points) box.extend(p);
     return box;
@@ -26,7 +26,7 @@ Box box_of(const std::vector<vec3>& points) {
 /// A box around all frames of a mesh or a set of patches with these points at rest.
 Box box_over_time(const std::vector<vec3>& at_rest, const Animation& animation,
                   const std::vector<MeshFrame>& frames) {
-    Box box = box_of(at_rest);
+    Box box = box_around(at_rest);
     if (animation.kind == AnimationKind::none) return box;
     if (animation.kind != AnimationKind::frames) return everywhere();
     for (auto& frame : frames)
@@ -48,7 +48,7 @@ Box box_of_instance(const Scene& scene, const Instance& instance) {
     auto& mesh = scene.meshes[instance.mesh];
     if (instance.walk.radius != 0 || mesh.animation.kind != AnimationKind::none)
         return everywhere();
-    return transformed(instance.transform, box_of(mesh.positions));
+    return transformed(instance.transform, box_around(mesh.positions));
 }
 
 }  // namespace
