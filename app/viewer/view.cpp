@@ -129,11 +129,12 @@ std::unique_ptr<GlContext> make_context(const ViewFlags& flags, const Preference
     float scale = flags.viewer.ui_scale > 0 ? flags.viewer.ui_scale : preferences.ui_scale;
     Extent picture = flags.size->count() ? flags.session.size : preferences.picture;
     if (flags.offscreen) {
-        // No display sets the pace: frames are made as fast as they can be.
+        // No display sets the pace: frames are made as fast as they can be. Random input waits for
+        // each frame of the interface.
         constexpr double kUsualRefresh = 1.0 / 60;
         return std::make_unique<EglContext>(
             window_for(picture, scale > 0 ? scale : 1, interface, preferences.panel_width),
-            kUsualRefresh);
+            flags.monkey ? 0 : kUsualRefresh);
     }
     if (scale <= 0) scale = GlfwContext::monitor_scale();
     return std::make_unique<GlfwContext>(
