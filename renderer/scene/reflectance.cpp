@@ -40,14 +40,14 @@ Material limited_reflectance(Material m) {
     return m;
 }
 
-void warn_about_reflectance(Scene& scene) {
+void warn_about_reflectance(Scene& scene, const std::string& name) {
     for (auto& m : scene.materials) {
         float fraction = reflected_fraction_of(m);
         if (m.layers || !(fraction > kMost)) continue;
         bool both = m.kind == MaterialKind::phong;
         double rounded = std::ceil(100 * static_cast<double>(fraction) - 1e-3) / 100;
-        scene.warnings.push_back("material '" + m.name + "': reflects " + number_text(rounded) +
-                                 " times the light that it receives" +
+        scene.warnings.push_back(name + ": material '" + m.name + "' reflects " +
+                                 number_text(rounded) + " times the light that it receives" +
                                  (both ? " (diffuse and specular together)" : "") +
                                  "; its colours are divided by that");
     }

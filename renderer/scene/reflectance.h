@@ -14,7 +14,8 @@ namespace tl {
 /// layers, whose kind only stands for them, stay as they are.
 [[nodiscard]] Material limited_reflectance(Material material);
 
-/// Adds a warning for each material that limited_reflectance changes.
-void warn_about_reflectance(Scene& scene);
+/// Adds a warning for each material that limited_reflectance changes. `name`: the scene's own, with
+/// which each warning begins.
+void warn_about_reflectance(Scene& scene, const std::string& name);
 
 }  // namespace tl

@@ -2,7 +2,7 @@
 // and of the intersection tests that such a ray meets next, along the surface's normal (after
 // Pharr, Jakob & Humphreys 2016, "Physically Based Rendering", 3.9). They follow the coordinates'
 // own errors at every scale: a face in a coordinate plane has next to none, so that rays pass
-// between faces however close to each other.
+// between faces however close to each other, and leave the flat boxes of such faces nevertheless.
 #pragma once
 
 #include "accel/bvh/layouts/instance.h"
@@ -22,6 +22,10 @@ TL_HD inline vec3 largest_of_corners(vec3 a, vec3 b, vec3 c) {
             maximum(maximum(fabsf(a.y), fabsf(b.y)), fabsf(c.y)),
             maximum(maximum(fabsf(a.z), fabsf(b.z)), fabsf(c.z))};
 }
+
+/// Least size of the rounded terms, m: a ray that starts in a coordinate plane would start within
+/// the flat boxes of all the faces there.
+inline constexpr float kLeastRounding = 0x1p-100f;
 
 /// Most of it relative to the edges of a sliver, in units of kClearance.
 inline constexpr float kMostOfEdges = 0x1p-10f / kClearance;
@@ -58,13 +62,15 @@ struct TriangleRounding {
     }
     /// Clearance along the triangle's unit normal.
     [[nodiscard]] TL_HD float clearance(vec3 normal) const {
-        return product(kClearance, fused_dot(absolute(normal), corners) + edges);
+        float terms = fused_dot(absolute(normal), corners) + edges;
+        return product(kClearance, maximum(terms, kLeastRounding));
     }
 };
 
 /// Clearance of a point that is known to its coordinates' rounding, along unit `normal`.
 TL_HD inline float point_clearance(vec3 position, vec3 normal) {
-    return product(kClearance, fused_dot(absolute(normal), absolute(position)));
+    return product(kClearance,
+                   maximum(fused_dot(absolute(normal), absolute(position)), kLeastRounding));
 }
 /// Clearance of a sphere where its unit normal is `normal`.
 TL_HD inline float sphere_clearance(vec3 center, float radius, vec3 normal) {

@@ -209,9 +209,9 @@ TEST(Reflectance, IsDividedWhereASurfaceWouldCreateLight) {
     fine.diffuse = vec3(0.7f);
     fine.specular = vec3(0.3f);
     scene->materials = {glossy, fine};
-    warn_about_reflectance(*scene);
+    warn_about_reflectance(*scene, "lamp.toml");
     ASSERT_EQ(scene->warnings.size(), 1u);
-    EXPECT_NE(scene->warnings.front().find("'too bright': reflects 1.6 times"), std::string::npos);
+    EXPECT_NE(scene->warnings.front().find("'too bright' reflects 1.6 times"), std::string::npos);
     scene->background = vec3(1);
     add_square(*scene, 0, 9, 0);
     scene->camera = {{0, 5, 0}, {0, 0, 0}, {0, 0, -1}, 5};

@@ -175,7 +175,7 @@ SceneDocument load_document(const std::string& name, const std::string& environm
         (void)document.edited.apply(edits);
     }
     auto& scene = *document.scene();
-    warn_about_reflectance(scene);
+    warn_about_reflectance(scene, name);
     if (has_nothing_to_show(scene))
         scene.warnings.push_back(name + " is empty: there is nothing to show but its background");
     return document;

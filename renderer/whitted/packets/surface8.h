@@ -82,7 +82,8 @@ inline Float8 triangle_clearance(const Corners8& c, Float8 of_edges, Vec3x8 norm
     Vec3x8 corners =
         largest_by_axis(largest_by_axis(absolute(c.positions[0]), absolute(c.positions[1])),
                         absolute(c.positions[2]));
-    return Float8(kClearance) * (fused_dot(absolute(normal), corners) + of_edges);
+    return Float8(kClearance) *
+           maximum(fused_dot(absolute(normal), corners) + of_edges, Float8(kLeastRounding));
 }
 
 /// sphere_clearance for eight lanes.
