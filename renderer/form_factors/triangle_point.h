@@ -21,8 +21,9 @@ struct WorldTriangle {
     [[nodiscard]] SurfaceSample point(float r0, float r1) const {
         float root = std::sqrt(r0);
         vec3 across = glm::cross(b - a, c - a), normal = glm::normalize(across);
-        cpu::TriangleRounding rounding{cpu::largest_of_corners(a, b, c),
-                                       cpu::rounding_of_edges(b - a, c - a, glm::length(across))};
+        cpu::TriangleRounding rounding{
+            cpu::largest_of_corners(a, b, c),
+            cpu::rounding_of_edges(b - a, c - a, 1 / glm::length(across))};
         return {(1 - root) * a + root * (1 - r1) * b + root * r1 * c, 0, normal,
                 rounding.clearance(normal)};
     }

@@ -31,16 +31,16 @@ inline constexpr float kLeastRounding = 0x1p-100f;
 inline constexpr float kMostOfEdges = 0x1p-10f / kClearance;
 
 /// Rounding of intersect_triangle, as a distance from the plane: the determinant of the edges and
-/// of the vector from a corner to the origin, term by term, divided by twice the area
-/// (`length_of_cross`).
-TL_HD inline float rounding_of_edges(vec3 edge1, vec3 edge2, float length_of_cross) {
+/// of the vector from a corner to the origin, term by term, divided by twice the area, whose
+/// inverse is `inverse_of_cross`.
+TL_HD inline float rounding_of_edges(vec3 edge1, vec3 edge2, float inverse_of_cross) {
     vec3 a = absolute(edge1), b = absolute(edge2);
     vec3 reach(maximum(a.x, b.x), maximum(a.y, b.y), maximum(a.z, b.z));
     vec3 terms(fmaf(a.y, b.z, product(a.z, b.y)), fmaf(a.z, b.x, product(a.x, b.z)),
                fmaf(a.x, b.y, product(a.y, b.x)));
-    float sum = fused_dot(reach, terms);
     float most = product(kMostOfEdges, maximum(maximum(reach.x, reach.y), reach.z));
-    return sum < product(most, length_of_cross) ? sum / length_of_cross : most;
+    float of_edges = product(fused_dot(reach, terms), inverse_of_cross);
+    return of_edges < most ? of_edges : most;  // the most too where a triangle has no area
 }
 
 /// Sizes of the terms that are rounded where a ray hits a triangle.

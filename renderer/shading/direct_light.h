@@ -57,16 +57,18 @@ TL_HD inline bool pass_through_glass(const SceneView& scene, const Hit& hit, Lig
     if (m.kind != MaterialKind::dielectric || !scene.glass_passes_light) return false;
     float cosine = minimum(fused_dot(s.geometric_normal, ray.direction), 1.0f);
     bool from_inside = cosine > 0;
-    Interface face = interface_at(scene, light.media, m, from_inside);
+    std::uint32_t here = light.media.current(scene);
+    Interface face = interface_at(scene, light.media, here, m, from_inside);
     float longer = 1;
     if (face.is_real)
         light.passed *=
             m.transmission * (1 - straight_reflectance(fabsf(cosine), face.eta, longer));
-    if (!from_inside || !is_facet(scene, hit, s)) longer = 1;
-    if (light.media.current(scene))
-        light.passed *= absorbed(scene, light.media, hit.t * longer);
-    else if (from_inside)
-        light.passed *= absorbed(m.absorption, hit.t * longer);
+    if (scene.media_matter && (here || from_inside)) {
+        // A ray that starts inside a dielectric has an empty list.
+        const MaterialData& passed = here ? scene.medium(here) : m;
+        bool bends = from_inside && is_facet(scene, hit, s);
+        light.passed *= absorbed(passed.absorption, bends ? hit.t * longer : hit.t);
+    }
     light.media = face.beyond;
     vec3 beyond = from_inside ? s.geometric_normal : -s.geometric_normal;
     vec3 end = fused(ray.t_max, ray.direction, ray.origin);

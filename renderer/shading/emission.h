@@ -103,7 +103,7 @@ TL_HD inline void leave_surface(vec3 position, vec3 normal, float clearance, flo
 TL_HD inline float flat_light_clearance(const LightData& light) {
     vec3 u = light.edge_u, v = light.edge_v;
     TriangleRounding rounding{absolute(light.position) + absolute(u) + absolute(v),
-                              rounding_of_edges(u, v, fused_length(fused_cross(u, v)))};
+                              rounding_of_edges(u, v, 1 / fused_length(fused_cross(u, v)))};
     return rounding.clearance(light.normal);
 }
 

@@ -52,11 +52,11 @@ struct Interface {
     Media beyond;
 };
 
-/// The interface of a dielectric's surface that a ray in `media` has met.
-TL_HD inline Interface interface_at(const SceneView& scene, Media media, const MaterialData& m,
-                                    bool from_inside) {
+/// The interface of a dielectric's surface that a ray in `media`, of which `here` fills the space,
+/// has met.
+TL_HD inline Interface interface_at(const SceneView& scene, Media media, std::uint32_t here,
+                                    const MaterialData& m, bool from_inside) {
     if (m.medium == 0) return {true, from_inside ? m.ior : 1 / m.ior, media};
-    std::uint32_t here = media.current(scene);
     if (from_inside) {
         Media beyond = media.left(m.medium);
         std::uint32_t next = beyond.current(scene);
@@ -66,6 +66,10 @@ TL_HD inline Interface interface_at(const SceneView& scene, Media media, const M
     }
     bool is_real = here == 0 || scene.medium(here).priority <= m.priority;
     return {is_real, (here ? scene.medium(here).ior : 1.0f) / m.ior, media.entered(m.medium)};
+}
+TL_HD inline Interface interface_at(const SceneView& scene, Media media, const MaterialData& m,
+                                    bool from_inside) {
+    return interface_at(scene, media, media.current(scene), m, from_inside);
 }
 
 /// The transmittance over `distance` in a medium that absorbs `absorption` per length (Beer-Lambert

@@ -142,9 +142,9 @@ TL_HD inline Surface surface_of_triangle(const SceneView& scene, std::uint32_t t
     float w = 1 - hit.u - hit.v;
     s.position = fused_mean(w, p0, hit.u, p1, hit.v, p2);
     vec3 across = fused_cross(p1 - p0, p2 - p0);
-    s.geometric_normal = fused_unit(across);
-    rounding = {largest_of_corners(p0, p1, p2),
-                rounding_of_edges(p1 - p0, p2 - p0, fused_length(across))};
+    float inverse = 1 / fused_length(across);
+    s.geometric_normal = product(inverse, across);
+    rounding = {largest_of_corners(p0, p1, p2), rounding_of_edges(p1 - p0, p2 - p0, inverse)};
     vec3 shading =
         fused_mean(w, scene.normals[t.x], hit.u, scene.normals[t.y], hit.v, scene.normals[t.z]);
     float length = fused_length(shading);

@@ -36,7 +36,6 @@ struct PlaceInLight {
     LitPlace place;
     vec3 weight;         ///< factor of its radiance in the result
     std::uint32_t path;  ///< PathRay::path of the ray that sees it
-    Media media{};       ///< around the origin of the shadow ray that is followed
 };
 
 /// Returns `kept` itself, and on CUDA forces it into memory: otherwise data that is read once per
@@ -100,16 +99,16 @@ class FollowedRays {
     TL_D bool light(const Hit& hit) {
         const SceneView& scene = frame_.scene;
         if (!hit.found()) {
-            if (scene.has_glass) weight_ *= absorbed(scene, in_memory(kept_).media, ray_.t_max);
+            if (scene.media_matter) weight_ *= absorbed(scene, Media{depth_and_media_}, ray_.t_max);
             sum_ += weight_;
             return false;
         }
         if (any_hit_shadows(scene) || ++path_ >= kMostGlassInLight) return false;
-        LightPath light{ray_, in_memory(kept_).media, weight_};
+        LightPath light{ray_, {depth_and_media_}, weight_};
         bool goes_on = pass_through_glass(scene, hit, light);
         ray_ = light.ray;
         weight_ = light.passed;
-        in_memory(kept_).media = light.media;
+        depth_and_media_ = light.media.bits;
         return goes_on;
     }
     /// Processes a path ray's hit. True where a spawned ray is followed at once: paths that never
@@ -155,7 +154,7 @@ class FollowedRays {
                 continue;
             weight_ *= seen.weight;
             if (frame_.config.shadows) {
-                in_memory(kept_).media = seen.place.media;
+                depth_and_media_ = seen.place.media.bits;
                 following_ = Following::shadow;
                 path_ = 0;
                 return true;
@@ -184,7 +183,7 @@ class FollowedRays {
     Ray ray_;
     vec3 weight_;         ///< of the ray's radiance; of a shadow ray: what is left of the light
     std::uint32_t path_;  ///< of a shadow ray: number of glass surfaces passed
-    std::uint32_t depth_and_media_;
+    std::uint32_t depth_and_media_;  ///< of a shadow ray: its media alone
     PackedCone cone_;
 };
 

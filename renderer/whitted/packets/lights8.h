@@ -149,8 +149,9 @@ inline void pass_through_glass(const SceneView& scene, const Hit8& hit, Int8 mat
     light.passed = select(active & face.is_real, light.passed * ((one - reflected) * transmission),
                           light.passed);
     Mask8 bends = without(from_inside & face.is_real, s.is_sphere | is_smooth(s));
-    absorb(scene, light, select(bends, hit.t * longer, hit.t), material, from_inside, active,
-           light.passed);
+    if (scene.media_matter)
+        absorb(scene, light, select(bends, hit.t * longer, hit.t), material, from_inside, active,
+               light.passed);
     light.media = select(active, face.beyond, light.media);
     Vec3x8 beyond = select(from_inside, s.geometric_normal, -s.geometric_normal);
     Vec3x8 end = fused(ray.t_max, ray.direction, ray.origin);
@@ -167,7 +168,7 @@ inline Vec3x8 light_that_passes(const Bvh8PacketTracer& tracer, const SceneView&
     LightPath8 light{shadow, media, vec3(1)};
     auto count = [&](Mask8 lanes) { n_rays = n_rays + select(lanes, Int8(1), Int8(0)); };
     auto arrives = [&](Mask8 lanes) {
-        if (scene.has_glass && lanes.any())
+        if (scene.media_matter && lanes.any())
             absorb(scene, light, light.ray.t_max, Int8(0), without(lanes, lanes), lanes,
                    light.passed);
     };

@@ -68,13 +68,13 @@ inline Vec3x8 largest_by_axis(Vec3x8 a, Vec3x8 b) {
 }
 
 /// rounding_of_edges for eight lanes.
-inline Float8 rounding_of_edges(Vec3x8 edge1, Vec3x8 edge2, Float8 length_of_cross) {
+inline Float8 rounding_of_edges(Vec3x8 edge1, Vec3x8 edge2, Float8 inverse_of_cross) {
     Vec3x8 a = absolute(edge1), b = absolute(edge2), reach = largest_by_axis(a, b);
     Vec3x8 terms{fused(a.y, b.z, a.z * b.y), fused(a.z, b.x, a.x * b.z),
                  fused(a.x, b.y, a.y * b.x)};
-    Float8 sum = fused_dot(reach, terms);
     Float8 most = Float8(kMostOfEdges) * maximum(maximum(reach.x, reach.y), reach.z);
-    return select(sum < most * length_of_cross, sum / length_of_cross, most);
+    Float8 of_edges = fused_dot(reach, terms) * inverse_of_cross;
+    return select(of_edges < most, of_edges, most);
 }
 
 /// TriangleRounding::clearance for eight lanes.
@@ -105,9 +105,10 @@ inline void take_triangles(const SceneView& scene, Int8 primitive, Float8 u, Flo
     s.position = fused_mean(w, c.positions[0], u, c.positions[1], v, c.positions[2]);
     Vec3x8 edge1 = c.positions[1] - c.positions[0], edge2 = c.positions[2] - c.positions[0];
     Vec3x8 across = fused_cross(edge1, edge2);
-    s.geometric_normal = fused_unit(across);
-    s.clearance = triangle_clearance(c, rounding_of_edges(edge1, edge2, fused_length(across)),
-                                     s.geometric_normal);
+    Float8 inverse = Float8(1.0f) / fused_length(across);
+    s.geometric_normal = inverse * across;
+    s.clearance =
+        triangle_clearance(c, rounding_of_edges(edge1, edge2, inverse), s.geometric_normal);
     Vec3x8 shading = fused_mean(w, c.normals[0], u, c.normals[1], v, c.normals[2]);
     Float8 length = fused_length(shading);
     Mask8 has_normal = length > Float8(1e-6f);

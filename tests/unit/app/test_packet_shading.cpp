@@ -152,7 +152,7 @@ TEST(PacketShading, LeavesSurfacesByTheSameSteps) {
         Vec3x8 edge1 = corners.positions[1] - corners.positions[0];
         Vec3x8 edge2 = corners.positions[2] - corners.positions[0];
         Vec3x8 across = fused_cross(edge1, edge2), normal = fused_unit(across);
-        Float8 of_edges = rounding_of_edges(edge1, edge2, fused_length(across));
+        Float8 of_edges = rounding_of_edges(edge1, edge2, Float8(1.0f) / fused_length(across));
         Float8 triangle = triangle_clearance(corners, of_edges, normal);
         Float8 sphere = sphere_clearance(corners.positions[0], fused_length(edge1), normal);
         for (int i = 0; i < 8; ++i) {
@@ -160,7 +160,7 @@ TEST(PacketShading, LeavesSurfacesByTheSameSteps) {
             vec3 c = corners.positions[2].lane(i), n = normal.lane(i);
             TriangleRounding one{
                 largest_of_corners(a, b, c),
-                rounding_of_edges(edge1.lane(i), edge2.lane(i), fused_length(across.lane(i)))};
+                rounding_of_edges(edge1.lane(i), edge2.lane(i), 1 / fused_length(across.lane(i)))};
             EXPECT_EQ(triangle.lane(i), one.clearance(n));
             EXPECT_EQ(sphere.lane(i), sphere_clearance(a, fused_length(edge1.lane(i)), n));
         }

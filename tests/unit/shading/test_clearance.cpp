@@ -38,7 +38,7 @@ struct RandomTriangle {
         vec3 across = fused_cross(b - a, c - a);
         normal = fused_unit(across);
         clearance = TriangleRounding{largest_of_corners(a, b, c),
-                                     rounding_of_edges(b - a, c - a, fused_length(across))}
+                                     rounding_of_edges(b - a, c - a, 1 / fused_length(across))}
                         .clearance(normal);
     }
     [[nodiscard]] bool is_hit(const Ray& ray) const {
@@ -84,7 +84,7 @@ TEST(Clearance, IsLessThanTheThicknessOfFoil) {
     vec3 a(-50, 1e-5f, -50), b(50, 1e-5f, -50), c(-50, 1e-5f, 50);
     vec3 across = fused_cross(b - a, c - a);
     TriangleRounding rounding{largest_of_corners(a, b, c),
-                              rounding_of_edges(b - a, c - a, fused_length(across))};
+                              rounding_of_edges(b - a, c - a, 1 / fused_length(across))};
     EXPECT_LT(rounding.clearance(fused_unit(across)), 1e-10f);
     // In the same square turned, the corners' own rounding is a part of it.
     EXPECT_LT((TriangleRounding{vec3(50), 200}.clearance(fused_unit(vec3(1)))), 4e-4f);
