@@ -7,6 +7,7 @@
 
 #include "accel/parallel/console.h"
 #include "accel/parallel/error.h"
+#include "accel/parallel/host_memory.h"
 #include "app/jobs/interrupt.h"
 #include "app/jobs/output.h"
 #include "app/jobs/resident_memory.h"
@@ -22,6 +23,14 @@ int wrong_usage(const std::string& text) {
     return 2;
 }
 
+/// A fault of the user, or one that a limit on memory may have caused.
+std::string failure_in_words(const std::exception& error) {
+    auto text = message_of(error);
+    if (dynamic_cast<const UserError*>(&error)) return text;
+    auto limit = host_memory().limit;
+    return limit.empty() ? text : text + " (" + limit + ")";
+}
+
 /// Parses the arguments and runs the command; returns the exit code.
 int run_command(CLI::App& program, int argc, char** argv) {
     try {
@@ -35,7 +44,7 @@ int run_command(CLI::App& program, int argc, char** argv) {
     } catch (const UsageError& error) {
         return wrong_usage(error.what());
     } catch (const std::exception& error) {
-        print_error(message_of(error));
+        print_error(failure_in_words(error));
         return 1;
     }
 }

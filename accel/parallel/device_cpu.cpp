@@ -4,7 +4,6 @@
 
 #include <sys/mman.h>
 #include <tbb/global_control.h>
-#include <unistd.h>
 
 #include <bit>
 #include <chrono>
@@ -16,6 +15,7 @@
 #include <thread>
 
 #include "accel/parallel/error.h"
+#include "accel/parallel/host_memory.h"
 #include "accel/parallel/poison.h"
 
 namespace tl {
@@ -95,7 +95,7 @@ class CpuDevice final : public Device {
             block = blocks.back();
             blocks.pop_back();
         } else {
-            std::size_t free_bytes = available_bytes();
+            std::uint64_t free_bytes = host_memory().free;
             if (size <= free_bytes) block = map_block(size);
             if (!block)
                 throw refused_memory(kind(), size, free_bytes, "one more block",
@@ -146,21 +146,14 @@ class CpuDevice final : public Device {
     MemoryStats memory_stats() const override {
         std::scoped_lock lock(mutex_);
         MemoryStats stats = stats_;
-        stats.bytes_free = available_bytes();
-        stats.bytes_total = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
-                            static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+        HostMemory host = host_memory();
+        stats.bytes_free = host.free;
+        stats.bytes_total = host.total;
         return stats;
     }
 
   private:
     static constexpr std::size_t kKeepBytes = std::size_t{64} << 20;
-
-    static std::size_t available_bytes() {
-        std::ifstream info("/proc/meminfo");
-        for (std::string line; std::getline(info, line);)
-            if (line.starts_with("MemAvailable:")) return std::stoull(line.substr(13)) << 10;
-        return SIZE_MAX;
-    }
 
     mutable std::mutex mutex_;
     std::map<std::size_t, std::vector<void*>> free_blocks_;

@@ -1,5 +1,6 @@
 #include "accel/parallel/device_cpu.h"
 #include "accel/parallel/error.h"
+#include "accel/parallel/host_memory.h"
 #if defined(TL_HAS_CUDA)
 #include "accel/parallel/device_cuda.h"
 #endif
@@ -53,9 +54,11 @@ void require_memory(const Device& device, std::uint64_t bytes, const std::string
 
 OutOfMemory refused_memory(DeviceKind kind, std::uint64_t bytes, std::uint64_t free_bytes,
                            const std::string& what, const std::string& advice) {
+    std::string limit = kind == DeviceKind::cpu ? host_memory().limit : "";
+    if (!limit.empty()) limit = " (" + limit + ")";
     return OutOfMemory(what + " needs about " + std::to_string(bytes >> 20) + " MB on " +
                        device_id(kind) + ", where " + std::to_string(free_bytes >> 20) +
-                       " MB are free: " + advice);
+                       " MB are free" + limit + ": " + advice);
 }
 
 }  // namespace tl
