@@ -7,6 +7,7 @@
 
 #include "solvers/dense/late_library.h"
 
+// The toolkit's headers define some of the names as macros of others.
 #define TL_TEXT_OF(text) #text
 #define TL_TEXT(text) TL_TEXT_OF(text)
 #define TL_LATE(library, function) \
@@ -14,8 +15,7 @@
 
 namespace tl::late {
 
-inline const LateLibrary cublas("cuBLAS", "libcublas.so." TL_TEXT(CUBLAS_VER_MAJOR));
-inline const LateLibrary cusolver("cuSOLVER", "libcusolver.so." TL_TEXT(CUSOLVER_VER_MAJOR));
+extern const LateLibrary cublas, cusolver;
 
 TL_LATE(cublas, cublasCreate);
 TL_LATE(cublas, cublasDgemm);

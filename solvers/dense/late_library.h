@@ -4,6 +4,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <mutex>
 #include <string>
 
@@ -12,16 +13,32 @@ namespace tl {
 /// One shared library, such as "libcublas.so.13".
 class LateLibrary {
   public:
-    /// `title` is its name in messages. Both texts must live as long as the library.
-    constexpr LateLibrary(const char* title, const char* file) : title_(title), file_(file) {}
+    /// Called with the library locked, the first before it is opened; null: nothing. The first may
+    /// throw, and is called again the next time.
+    struct Hooks {
+        void (*before_opening)() = nullptr;
+        void (*after_opening)(void* handle) = nullptr;
+    };
+    /// `title`: its name in messages. `folder`: where it is looked for if the loader does not find
+    /// it. `install`: what to install. All texts must live as long as the library.
+    constexpr LateLibrary(const char* title, const char* file, const char* folder,
+                          const char* install, Hooks hooks = {nullptr, nullptr})
+        : title_(title), file_(file), folder_(folder), install_(install), hooks_(hooks) {}
 
-    /// The address of a function. Opens the library: as the loader finds it, else from the folder
-    /// of the toolkit that the program was compiled with. Throws UserError where there is none, or
-    /// none with this function. Any thread may call it.
+    /// The address of a function. Opens the library. Throws UserError where there is none, or none
+    /// with this function. Any thread may call it.
     [[nodiscard]] void* function(const char* name) const;
+    /// Calls `change` with the library's handle, null if it is not open, while no thread opens it.
+    void with_handle(const std::function<void(void*)>& change) const {
+        std::scoped_lock lock(mutex_);
+        change(handle_);
+    }
 
   private:
-    const char *title_, *file_;
+    void open() const;
+
+    const char *title_, *file_, *folder_, *install_;
+    Hooks hooks_;
     mutable std::mutex mutex_;
     mutable void* handle_ = nullptr;
 };

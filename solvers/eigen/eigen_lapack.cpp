@@ -1,18 +1,8 @@
 // LAPACK's geev behind the EigenSolver interface.
 #include "solvers/dense/blas_of.h"
+#include "solvers/dense/openblas.h"
 #include "solvers/eigen/eigen_peers.h"
 #include "solvers/eigen/one_by_one.h"
-
-// NOLINTBEGIN(readability-identifier-naming): LAPACK's names
-extern "C" {
-void sgeev_(const char* jobvl, const char* jobvr, const int* n, float* a, const int* lda, float* wr,
-            float* wi, float* vl, const int* ldvl, float* vr, const int* ldvr, float* work,
-            const int* lwork, int* info, std::size_t, std::size_t);
-void dgeev_(const char* jobvl, const char* jobvr, const int* n, double* a, const int* lda,
-            double* wr, double* wi, double* vl, const int* ldvl, double* vr, const int* ldvr,
-            double* work, const int* lwork, int* info, std::size_t, std::size_t);
-}
-// NOLINTEND(readability-identifier-naming)
 
 namespace tl {
 namespace {
@@ -41,9 +31,9 @@ class Geev {
     int call(T* work, int lwork) {
         int info = 0;
         const char* job = pairs_ == EigenPairs::values ? "N" : "V";
-        routine_of<T>(sgeev_, dgeev_)("N", job, &n_, a_.data(), &n_, packed_.re.data(),
-                                      packed_.im.data(), nullptr, &n_, packed_.vectors.data(), &n_,
-                                      work, &lwork, &info, 1, 1);
+        routine_of<T>(late::sgeev_, late::dgeev_)(
+            "N", job, &n_, a_.data(), &n_, packed_.re.data(), packed_.im.data(), nullptr, &n_,
+            packed_.vectors.data(), &n_, work, &lwork, &info, 1, 1);
         return info;
     }
 

@@ -4,26 +4,9 @@
 
 #include "solvers/dense/blas_of.h"
 #include "solvers/dense/matrix_kernels.h"
+#include "solvers/dense/openblas.h"
 #include "solvers/svd/svd_mode.h"
 #include "solvers/svd/svd_peers.h"
-
-// The Fortran entry points; the length of each string is a hidden argument.
-// NOLINTBEGIN(readability-identifier-naming): names as Fortran gives them.
-extern "C" {
-void sgesdd_(const char* jobz, const int* m, const int* n, float* a, const int* lda, float* s,
-             float* u, const int* ldu, float* vt, const int* ldvt, float* work, const int* lwork,
-             int* iwork, int* info, std::size_t);
-void dgesdd_(const char* jobz, const int* m, const int* n, double* a, const int* lda, double* s,
-             double* u, const int* ldu, double* vt, const int* ldvt, double* work, const int* lwork,
-             int* iwork, int* info, std::size_t);
-void sgesvd_(const char* jobu, const char* jobvt, const int* m, const int* n, float* a,
-             const int* lda, float* s, float* u, const int* ldu, float* vt, const int* ldvt,
-             float* work, const int* lwork, int* info, std::size_t, std::size_t);
-void dgesvd_(const char* jobu, const char* jobvt, const int* m, const int* n, double* a,
-             const int* lda, double* s, double* u, const int* ldu, double* vt, const int* ldvt,
-             double* work, const int* lwork, int* info, std::size_t, std::size_t);
-}
-// NOLINTEND(readability-identifier-naming)
 
 namespace tl {
 namespace {
@@ -69,12 +52,13 @@ class LapackSvd final : public SvdMode<LapackSvd> {
             T *u_data = u.view().data, *vt_data = vt.view().data;
             int ldu = u.rows();
             if (divide_)
-                routine_of<T>(sgesdd_, dgesdd_)(job, &m, &n, data, &m, s.data(), u_data, &ldu,
-                                                vt_data, &vt_rows, work, &lwork, iwork.data(),
-                                                &info, 1);
+                routine_of<T>(late::sgesdd_, late::dgesdd_)(job, &m, &n, data, &m, s.data(), u_data,
+                                                            &ldu, vt_data, &vt_rows, work, &lwork,
+                                                            iwork.data(), &info, 1);
             else
-                routine_of<T>(sgesvd_, dgesvd_)(job, job, &m, &n, data, &m, s.data(), u_data, &ldu,
-                                                vt_data, &vt_rows, work, &lwork, &info, 1, 1);
+                routine_of<T>(late::sgesvd_, late::dgesvd_)(job, job, &m, &n, data, &m, s.data(),
+                                                            u_data, &ldu, vt_data, &vt_rows, work,
+                                                            &lwork, &info, 1, 1);
         };
         run(&wanted, -1);
         // A float may round the requested size down.

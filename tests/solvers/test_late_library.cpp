@@ -20,7 +20,7 @@ std::string message_of(const LateFunction<double(double)>& function) {
 }
 
 TEST(LateLibrary, ItsFunctionsAreCalledLikeAnyOther) {
-    const LateLibrary mathematics("the mathematics library", "libm.so.6");
+    const LateLibrary mathematics("the mathematics library", "libm.so.6", "/lib", "libc6");
     const LateFunction<double(double)> cosine(mathematics, "cos");
     const LateFunction<double(double, double)> power(mathematics, "pow");
     EXPECT_EQ(cosine(0.5), std::cos(0.5));
@@ -29,8 +29,8 @@ TEST(LateLibrary, ItsFunctionsAreCalledLikeAnyOther) {
 }
 
 TEST(LateLibrary, WhatIsMissingIsNamedAtEachCall) {
-    const LateLibrary nowhere("cuNothing", "libcunothing.so.1"),
-        mathematics("mathematics", "libm.so.6");
+    const LateLibrary nowhere("cuNothing", "libcunothing.so.1", "/nowhere", "nothing"),
+        mathematics("mathematics", "libm.so.6", "/lib", "libc6");
     const LateFunction<double(double)> of_nowhere(nowhere, "cos"),
         unknown(mathematics, "no_such_function");
     for (int time = 0; time < 2; ++time) {
@@ -41,6 +41,25 @@ TEST(LateLibrary, WhatIsMissingIsNamedAtEachCall) {
                   std::string::npos)
             << message_of(unknown);
     }
+}
+
+int n_before = 0, n_after = 0;
+
+void refuse_at_first() {
+    if (++n_before == 1) throw UserError("not yet");
+}
+
+TEST(LateLibrary, WhatIsCalledBeforeMayRefuseToOpenIt) {
+    const LateLibrary mathematics("mathematics", "libm.so.6", "/lib", "libc6",
+                                  {refuse_at_first, [](void* handle) { n_after += !!handle; }});
+    const LateFunction<double(double)> cosine(mathematics, "cos"), sine(mathematics, "sin");
+    EXPECT_EQ(message_of(cosine), "not yet");
+    mathematics.with_handle([](void* handle) { EXPECT_EQ(handle, nullptr); });
+    EXPECT_EQ(cosine(0.5), std::cos(0.5));
+    EXPECT_EQ(sine(0.5), std::sin(0.5));
+    mathematics.with_handle([](void* handle) { EXPECT_NE(handle, nullptr); });
+    EXPECT_EQ(n_before, 2);
+    EXPECT_EQ(n_after, 1);
 }
 
 }  // namespace

@@ -2,16 +2,7 @@
 #include "solvers/dense/blas_of.h"
 #include "solvers/dense/linear/linear_mode.h"
 #include "solvers/dense/linear/linear_modes.h"
-
-// The Fortran entry points.
-// NOLINTBEGIN(readability-identifier-naming): names as Fortran gives them.
-extern "C" {
-void sgesv_(const int* n, const int* nrhs, float* a, const int* lda, int* ipiv, float* b,
-            const int* ldb, int* info);
-void dgesv_(const int* n, const int* nrhs, double* a, const int* lda, int* ipiv, double* b,
-            const int* ldb, int* info);
-}
-// NOLINTEND(readability-identifier-naming)
+#include "solvers/dense/openblas.h"
 
 namespace tl {
 namespace {
@@ -28,8 +19,9 @@ class LapackSystem final : public LinearMode<LapackSystem> {
         std::vector<int> swaps(static_cast<std::size_t>(a.rows));
         int info = 0;
         auto factors = lu.view(), x = solution.x.view();
-        routine_of<T>(sgesv_, dgesv_)(&factors.rows, &x.cols, factors.data, &factors.stride,
-                                      swaps.data(), x.data, &x.stride, &info);
+        routine_of<T>(late::sgesv_, late::dgesv_)(&factors.rows, &x.cols, factors.data,
+                                                  &factors.stride, swaps.data(), x.data, &x.stride,
+                                                  &info);
         if (info > 0) throw singular_matrix(info - 1);
         if (info < 0)
             throw UserError(std::string(id()) + " failed with info " + std::to_string(info));

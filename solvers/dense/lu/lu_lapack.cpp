@@ -2,14 +2,7 @@
 #include "solvers/dense/blas_of.h"
 #include "solvers/dense/lu/lu_mode.h"
 #include "solvers/dense/lu/lu_modes.h"
-
-// The Fortran entry points.
-// NOLINTBEGIN(readability-identifier-naming): names as Fortran gives them.
-extern "C" {
-void sgetrf_(const int* m, const int* n, float* a, const int* lda, int* ipiv, int* info);
-void dgetrf_(const int* m, const int* n, double* a, const int* lda, int* ipiv, int* info);
-}
-// NOLINTEND(readability-identifier-naming)
+#include "solvers/dense/openblas.h"
 
 namespace tl {
 namespace {
@@ -21,7 +14,8 @@ class LapackLu final : public LuMode<LapackLu> {
     template <class T>
     void run(Stream&, MatrixView<T> a, std::vector<int>& swaps, SolverRun&) {
         int info = 0;
-        routine_of<T>(sgetrf_, dgetrf_)(&a.rows, &a.cols, a.data, &a.stride, swaps.data(), &info);
+        routine_of<T>(late::sgetrf_, late::dgetrf_)(&a.rows, &a.cols, a.data, &a.stride,
+                                                    swaps.data(), &info);
         // A positive info only says that a pivot is zero.
         if (info < 0)
             throw UserError(std::string(id()) + " failed with info " + std::to_string(info));

@@ -1,0 +1,72 @@
+// The functions of OpenBLAS and its LAPACK that the solvers call, under the library's own names in
+// tl::late.
+#pragma once
+
+#include <cblas.h>
+
+#include <cstddef>
+
+#include "solvers/dense/late_library.h"
+
+// The Fortran entry points; the length of each string is a hidden argument.
+// NOLINTBEGIN(readability-identifier-naming): names as Fortran gives them.
+extern "C" {
+void sgesv_(const int* n, const int* nrhs, float* a, const int* lda, int* ipiv, float* b,
+            const int* ldb, int* info);
+void dgesv_(const int* n, const int* nrhs, double* a, const int* lda, int* ipiv, double* b,
+            const int* ldb, int* info);
+void sgetrf_(const int* m, const int* n, float* a, const int* lda, int* ipiv, int* info);
+void dgetrf_(const int* m, const int* n, double* a, const int* lda, int* ipiv, int* info);
+void sgesdd_(const char* jobz, const int* m, const int* n, float* a, const int* lda, float* s,
+             float* u, const int* ldu, float* vt, const int* ldvt, float* work, const int* lwork,
+             int* iwork, int* info, std::size_t);
+void dgesdd_(const char* jobz, const int* m, const int* n, double* a, const int* lda, double* s,
+             double* u, const int* ldu, double* vt, const int* ldvt, double* work, const int* lwork,
+             int* iwork, int* info, std::size_t);
+void sgesvd_(const char* jobu, const char* jobvt, const int* m, const int* n, float* a,
+             const int* lda, float* s, float* u, const int* ldu, float* vt, const int* ldvt,
+             float* work, const int* lwork, int* info, std::size_t, std::size_t);
+void dgesvd_(const char* jobu, const char* jobvt, const int* m, const int* n, double* a,
+             const int* lda, double* s, double* u, const int* ldu, double* vt, const int* ldvt,
+             double* work, const int* lwork, int* info, std::size_t, std::size_t);
+void sgeev_(const char* jobvl, const char* jobvr, const int* n, float* a, const int* lda, float* wr,
+            float* wi, float* vl, const int* ldvl, float* vr, const int* ldvr, float* work,
+            const int* lwork, int* info, std::size_t, std::size_t);
+void dgeev_(const char* jobvl, const char* jobvr, const int* n, double* a, const int* lda,
+            double* wr, double* wi, double* vl, const int* ldvl, double* vr, const int* ldvr,
+            double* work, const int* lwork, int* info, std::size_t, std::size_t);
+}
+// NOLINTEND(readability-identifier-naming)
+
+#define TL_LATE(function) \
+    inline const LateFunction<decltype(::function)> function(openblas, #function)
+
+namespace tl::late {
+
+extern const LateLibrary openblas;
+
+TL_LATE(cblas_dgemm);
+TL_LATE(cblas_dtrsm);
+TL_LATE(cblas_sgemm);
+TL_LATE(cblas_strsm);
+
+// NOLINTBEGIN(readability-identifier-naming)
+TL_LATE(dgeev_);
+TL_LATE(dgesdd_);
+TL_LATE(dgesv_);
+TL_LATE(dgesvd_);
+TL_LATE(dgetrf_);
+TL_LATE(sgeev_);
+TL_LATE(sgesdd_);
+TL_LATE(sgesv_);
+TL_LATE(sgesvd_);
+TL_LATE(sgetrf_);
+// NOLINTEND(readability-identifier-naming)
+
+/// Makes OpenBLAS run only in the calling thread from now on, in the whole process, also where it
+/// is not open yet.
+void keep_openblas_to_its_thread();
+
+}  // namespace tl::late
+
+#undef TL_LATE
