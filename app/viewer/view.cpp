@@ -18,6 +18,7 @@
 #include "app/viewer/monkey/settling.h"
 #include "app/viewer/viewer.h"
 #include "app/viewer/window/egl_context.h"
+#include "app/viewer/window/gl_probe.h"
 #include "app/viewer/window/glfw_context.h"
 #include "renderer/scene/loaders/data_files.h"
 #include "renderer/scene/loaders/loader.h"
@@ -125,6 +126,7 @@ void remember(Remembered& remembered, Viewer& viewer, const Preferences& before)
 }
 
 std::unique_ptr<GlContext> make_context(const ViewFlags& flags, const Preferences& preferences) {
+    require_gl_within_limits();
     bool interface = preferences.interface_visible;
     float scale = flags.viewer.ui_scale > 0 ? flags.viewer.ui_scale : preferences.ui_scale;
     Extent picture = flags.size->count() ? flags.session.size : preferences.picture;

@@ -4,7 +4,7 @@
 
 #include "app/viewer/gl/pixel_path.h"
 #include "app/viewer/window/egl_context.h"
-#include "app/viewer/window/gl_setup.h"
+#include "app/viewer/window/gl_probe.h"
 
 namespace tl {
 namespace {
@@ -12,6 +12,7 @@ namespace {
 std::string report_interop() {
     if (!cuda_absence().empty()) return cuda_absence();
     try {
+        EglContext context({64, 64});
         return make_cuda_path(find_device("cuda"), {64, 64})
                    ? "yes"
                    : "this program was built without CUDA";
@@ -24,13 +25,12 @@ std::string report_interop() {
 
 nlohmann::ordered_json report_gl() {
     try {
-        EglContext context({64, 64});
-        auto names = gl_names();
-        return {{"renderer", names.renderer + ", " + context.name()},
+        auto names = probe_gl();
+        return {{"renderer", names.renderer},
                 {"version", names.version},
                 {"interop", report_interop()}};
     } catch (const std::exception& error) {
-        return {{"renderer", error.what()},
+        return {{"renderer", message_of(error)},
                 {"version", ""},
                 {"interop", "there is no OpenGL to share with"}};
     }

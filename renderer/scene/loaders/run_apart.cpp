@@ -14,7 +14,6 @@
 #include <fstream>
 #include <optional>
 
-#include "accel/parallel/error.h"
 #include "accel/parallel/read_progress.h"
 
 namespace tl {
@@ -98,8 +97,10 @@ class Listener {
   public:
     Listener(int file, const std::vector<const char*>& phases) : file_(file), phases_(phases) {}
 
-    /// The child's answer, or what there is of it.
-    std::string answer() {
+    /// The child's answer, or what there is of it. Throws ApartFailure after so many seconds; 0:
+    /// never.
+    std::string answer(std::size_t most_seconds) {
+        auto start = Clock::now();
         std::string block(std::size_t{1} << 20, '\0');
         for (;;) {
             pollfd waits{file_, POLLIN, 0};
@@ -109,6 +110,8 @@ class Listener {
             if (n > 0) bytes_.append(block, 0, static_cast<std::size_t>(n));
             if (n == 0 && !silent) return std::move(bytes_);
             take_shares();
+            if (most_seconds > 0 && Clock::now() - start > std::chrono::seconds(most_seconds))
+                throw ApartFailure(ApartFailure::Cause::limit);
             if (newest_ && Clock::now() - last_ >= std::chrono::milliseconds(kPause)) tell();
         }
     }
@@ -163,7 +166,7 @@ std::string run_apart(const std::function<std::string()>& work, ApartLimits limi
     std::string answer;
     if (child > 0) {
         try {
-            answer = Listener(ends[0], phases).answer();
+            answer = Listener(ends[0], phases).answer(limits.clock_seconds);
         } catch (...) {
             kill(child, SIGKILL);
             close(ends[0]);
@@ -176,9 +179,9 @@ std::string run_apart(const std::function<std::string()>& work, ApartLimits limi
         throw UserError(std::string("no process to read a file: ") + std::strerror(fault));
     int status = wait_for(child);
     if (WIFSIGNALED(status) && (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL))
-        throw UserError("takes too much time or memory to read; it may be damaged");
+        throw ApartFailure(ApartFailure::Cause::limit);
     bool is_whole = WIFEXITED(status) && WEXITSTATUS(status) == 0 && !answer.empty();
-    if (!is_whole) throw UserError("is damaged, or of a kind that its reader does not know");
+    if (!is_whole) throw ApartFailure(ApartFailure::Cause::crash);
     if (answer[0] == kError) throw UserError(answer.substr(1));
     return answer.substr(1);
 }

@@ -5,16 +5,35 @@
 #include <string>
 #include <vector>
 
+#include "accel/parallel/error.h"
+
 namespace tl {
 
 /// What the work may take.
 struct ApartLimits {
     std::size_t seconds;  ///< of a processor
     std::size_t bytes;    ///< of memory, beyond what this process has
+    /// Seconds by the clock, however little of a processor is used; 0: no limit.
+    std::size_t clock_seconds = 0;
+};
+
+/// Work that ended without an answer. In words: that of a reader of a damaged file.
+class ApartFailure : public UserError {
+  public:
+    enum class Cause {
+        crash,
+        limit,  ///< one of ApartLimits
+    };
+    explicit ApartFailure(Cause cause)
+        : UserError(cause == Cause::limit
+                        ? "takes too much time or memory to read; it may be damaged"
+                        : "is damaged, or of a kind that its reader does not know"),
+          cause(cause) {}
+    Cause cause;
 };
 
 /// Calls `work` in a copy of this process and returns what it returns. Throws UserError: one that
-/// `work` throws, or one which says that it crashed or went beyond the limits.
+/// `work` throws, or ApartFailure if it crashed or went beyond the limits.
 /// `work` must not use devices, other threads or the terminal. What it tells of these phases by
 /// tell_work() is told here, the newest again and again while it is silent: what a ReadProgress
 /// throws ends the work within a tenth of a second.
