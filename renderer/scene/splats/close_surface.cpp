@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 
 #include "renderer/scene/splats/place_search.h"
 
@@ -101,6 +102,17 @@ float median_radius(std::span<const Splat> splats) {
     auto middle = radii.begin() + static_cast<std::ptrdiff_t>(radii.size() / 2);
     std::ranges::nth_element(radii, middle);
     return *middle;
+}
+
+std::string words_of_radii(std::span<const Splat> splats) {
+    auto [least, most] = std::ranges::minmax_element(splats, {}, &Splat::radius);
+    char words[100];
+    if (least->radius == most->radius)
+        std::snprintf(words, sizeof words, "radius %.3g", double{least->radius});
+    else
+        std::snprintf(words, sizeof words, "radii from %.3g to %.3g, median %.3g",
+                      double{least->radius}, double{most->radius}, double{median_radius(splats)});
+    return words;
 }
 
 void close_surface(std::span<Splat> splats) {

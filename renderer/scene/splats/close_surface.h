@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 
 #include "renderer/scene/scene.h"
 
@@ -19,5 +20,7 @@ void close_surface(std::span<Splat> splats);
 
 /// The middle one of the radii; there are some.
 [[nodiscard]] float median_radius(std::span<const Splat> splats);
+/// "radius 0.5", or "radii from 0.1 to 3, median 0.5"; there are some.
+[[nodiscard]] std::string words_of_radii(std::span<const Splat> splats);
 
 }  // namespace tl

@@ -2,8 +2,10 @@
 
 #include <span>
 
+#include "accel/parallel/text.h"
 #include "renderer/scene/limits.h"
 #include "renderer/scene/loaders/points_and_lines.h"
+#include "renderer/scene/splats/close_surface.h"
 #include "renderer/scene/splats/grow_splats.h"
 
 namespace tl {
@@ -11,7 +13,9 @@ namespace {
 
 enum class PointShape { splats, spheres };
 
-void show_as_spheres(Scene& scene, const SceneMark& mark) {
+void show_as_spheres(TomlContext& context, const toml::source_region& asked,
+                     const SceneMark& mark) {
+    Scene& scene = context.scene;
     std::vector<Sphere> spheres;
     for (auto& splat : std::span(scene.splats).subspan(mark.splats))
         spheres.push_back(
@@ -21,6 +25,9 @@ void show_as_spheres(Scene& scene, const SceneMark& mark) {
     for (auto& sphere : spheres) sphere.radius = radius;
     scene.splats.resize(mark.splats);
     scene.spheres.insert(scene.spheres.end(), spheres.begin(), spheres.end());
+    scene.warnings.push_back(at(context.file, asked,
+                                "its splats are " + std::to_string(spheres.size()) +
+                                    " spheres of radius " + number_text(radius)));
 }
 
 }  // namespace
@@ -33,7 +40,7 @@ void show_points(TomlContext& context, TomlTable& table, const SceneMark& mark) 
     float error = table.real("splat-error", 0, 0, kLargestCoordinate);
     if (shape == PointShape::spheres) {
         if (error > 0) table.fail("splat-error", "there are no splats, since points are spheres");
-        return show_as_spheres(scene, mark);
+        return show_as_spheres(context, table.find("points")->source(), mark);
     }
     if (scene.splats.size() == mark.splats) {
         for (auto* key : {"points", "splat-error"})
@@ -47,6 +54,9 @@ void show_points(TomlContext& context, TomlTable& table, const SceneMark& mark) 
     auto grown = grow_splats(std::span(scene.splats).subspan(mark.splats), {.error = error});
     scene.splats.resize(mark.splats);
     scene.splats.insert(scene.splats.end(), grown.begin(), grown.end());
+    scene.warnings.push_back(
+        at(context.file, table.find("splat-error")->source(),
+           "its splats become " + std::to_string(grown.size()) + " of " + words_of_radii(grown)));
 }
 
 }  // namespace tl

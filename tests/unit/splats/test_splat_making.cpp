@@ -138,6 +138,15 @@ TEST(SplatMaking, GrownSplatsStayWithinAMaterialAndASide) {
     for (auto& s : grown) EXPECT_NEAR(s.center.y, s.normal.y > 0 ? 0.01f : 0, 1e-6f);
 }
 
+TEST(SplatMaking, WordsTellTheRangeOfRadii) {
+    std::vector<Splat> splats(3);
+    splats[0].radius = splats[1].radius = splats[2].radius = 0.5f;
+    EXPECT_EQ(words_of_radii(splats), "radius 0.5");
+    splats[1].radius = 0.028f;
+    splats[2].radius = 30;
+    EXPECT_EQ(words_of_radii(splats), "radii from 0.028 to 30, median 0.5");
+}
+
 TEST(SplatMaking, CloudsWithNormalsAreSplats) {
     Scene scene = with_default_material();
     PointCloud cloud = cloud_on_sphere(2'000);
@@ -150,7 +159,8 @@ TEST(SplatMaking, CloudsWithNormalsAreSplats) {
     EXPECT_EQ(scene.splats[0].color, vec3(1, 0, 0));
     EXPECT_EQ(scene.splats[0].material, 1);  // white, which colours multiply
     EXPECT_EQ(scene.splats[0].normal, cloud.normals[0]);
-    TL_EXPECT_CONTAINS(scene.warnings.front(), "2000 points are shown as splats of radius");
+    TL_EXPECT_CONTAINS(scene.warnings.front(),
+                       "2000 points are shown as splats of " + words_of_radii(scene.splats));
     Box bounds = bounds_of(scene);
     EXPECT_NEAR(bounds.hi.x, 1, 0.1f);
 
@@ -187,10 +197,16 @@ TEST(SplatMaking, SceneFilesSayHowPointsAreShown) {
     EXPECT_EQ(open("points = \"spheres\"\n").spheres.size(), 3u);
     Scene scene = open("points = \"splats\"\n");
     EXPECT_EQ(scene.spheres.size(), 3u);
-    bool says_so = std::ranges::any_of(scene.warnings, [](const std::string& line) {
-        return line.find("a.toml:3: the file has no points with normals") != std::string::npos;
-    });
-    EXPECT_TRUE(says_so);
+    auto says = [](const Scene& of, const char* words) {
+        return std::ranges::any_of(of.warnings, [&](const std::string& line) {
+            return line.find(words) != std::string::npos;
+        });
+    };
+    EXPECT_TRUE(says(scene, "a.toml:3: the file has no points with normals"));
+    folder.write("points.xyz", "0 0 0 0 0 -1\n1 0 0 0 0 -1\n0 1 0 0 0 -1\n");
+    EXPECT_TRUE(
+        says(open("points = \"spheres\"\n"), "a.toml:3: its splats are 3 spheres of radius"));
+    EXPECT_TRUE(says(open("splat-error = 0.1\n"), "a.toml:3: its splats become "));
     EXPECT_THROW((void)open("points = \"cubes\"\n"), UserError);
     EXPECT_THROW((void)open("points = \"spheres\"\nsplat-error = 0.1\n"), UserError);
     EXPECT_THROW((void)open("splat-error = -1\n"), UserError);

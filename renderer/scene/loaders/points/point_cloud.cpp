@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "accel/parallel/error.h"
-#include "accel/parallel/text.h"
 #include "renderer/scene/limits.h"
 #include "renderer/scene/loaders/points_and_lines.h"
 #include "renderer/scene/loaders/recentre.h"
@@ -68,7 +67,7 @@ class SplatMaker {
         scene.warnings.push_back(
             path + ": " + std::to_string(splats_.size()) +
             (splats_.size() == 1 ? " point is shown as a splat" : " points are shown as splats") +
-            " of radius " + number_text(median_radius(splats_)));
+            " of " + words_of_radii(splats_));
         scene.splats.insert(scene.splats.end(), splats_.begin(), splats_.end());
     }
 
