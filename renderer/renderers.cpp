@@ -1,5 +1,8 @@
+#include <algorithm>
+
 #include "accel/parallel/registry.h"
 #include "renderer/renderer.h"
+#include "renderer/unshown_content.h"
 
 // The renderers, each made in its own folder.
 // clang-format off
@@ -56,6 +59,25 @@ const std::vector<RendererRow>& renderers() {
          TL_CUDA_ONLY(&cuda::make_points_renderer)},
     };
     return table;
+}
+
+bool leaves_out(const std::string& renderer, SceneContent content) {
+    using enum SceneContent;
+    struct Row {
+        const char* renderer;
+        std::vector<SceneContent> contents;
+    };
+    static const std::vector<Row> table{
+        {"whitted", {gaussians}},
+        {"heat-map", {gaussians}},
+        {"aov", {gaussians}},
+        {"bezier", {gaussians}},
+        {"points", {instances, patches, gaussians}},
+    };
+    return std::ranges::any_of(table, [&](const Row& row) {
+        return row.renderer == renderer &&
+               std::ranges::find(row.contents, content) != row.contents.end();
+    });
 }
 
 std::unique_ptr<Renderer> make_renderer(const std::string& id, const Device& device) {

@@ -13,6 +13,7 @@
 #include "app/commands/value_option.h"
 #include "app/jobs/machine_report.h"
 #include "app/jobs/output.h"
+#include "app/jobs/scene_warnings.h"
 #include "app/jobs/statistics.h"
 #include "app/jobs/terminal_progress.h"
 
@@ -140,7 +141,7 @@ void bench_frame(const FrameBenchOptions& o) {
     if (o.scene.empty()) throw UsageError("bench frame needs a scene: treelight bench frame SCENE");
     begin_report(o.json);
     auto session = make_session(o);
-    print_warnings(session->scene().warnings.lines());
+    print_scene_warnings(*session);
     if (session->live_scene().tree_config().update == UpdatePolicy::by_device)
         session->set_setting("tree", "update", "rebuild");  // what is measured, on every device
     DeviceArray<std::uint32_t> picture(session->stream(), o.size.pixels());

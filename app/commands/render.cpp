@@ -8,6 +8,7 @@
 #include "app/jobs/format.h"
 #include "app/jobs/output.h"
 #include "app/jobs/sampling_progress.h"
+#include "app/jobs/scene_warnings.h"
 #include "app/jobs/terminal_progress.h"
 #include "app/jobs/video_writer.h"
 #include "session/add_samples.h"
@@ -49,7 +50,7 @@ void render_one(const RenderOptions& o) {
         throw UsageError(o.output + ": a video is a sequence; add --frames FIRST:LAST");
     check_picture_path(o.output);
     auto session = make_session(o);
-    print_warnings(session->scene().warnings.lines());
+    print_scene_warnings(*session);
     AovBuffers layers;
     layers.resize(session->stream(), o.size, o.aovs);
     auto start = RenderClock::now();

@@ -8,6 +8,7 @@
 #include "app/jobs/format.h"
 #include "app/jobs/frame_names.h"
 #include "app/jobs/output.h"
+#include "app/jobs/scene_warnings.h"
 #include "app/jobs/sequence_files.h"
 #include "app/jobs/terminal_progress.h"
 #include "app/jobs/video_writer.h"
@@ -99,7 +100,7 @@ void render_sequence(const RenderOptions& o) {
     if (!frames.empty()) {
         auto session = make_empty_session(o);
         follow_bookmarks(plan, open_document(*session, o).bookmarks);
-        print_warnings(session->scene().warnings.lines());
+        print_scene_warnings(*session);
         Warnings warnings;
         place_cameras(frames, plan, session->camera, session->scene().offset, warnings);
         print_warnings(warnings.lines());

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/jobs/format.h"
+#include "renderer/unshown_content.h"
 
 namespace tl {
 namespace {
@@ -56,13 +57,19 @@ std::string note_on_depth(const ViewerModel& model) {
     return text + ". Raise 'max depth' and 'ambient' in the tab Render.";
 }
 
-/// That the renderer does not show the Gaussians of the scene, or "".
-std::string note_on_gaussians(const ViewerModel& model) {
-    auto& session = model.session;
-    bool shows = session.renderer_id() == "path" || session.renderer_id() == "photon";
-    if (shows || session.scene().gaussians.empty()) return "";
-    return "The scene has Gaussians, which this renderer does not show. Press Ctrl+R until the "
-           "renderer is 'Path tracer' or 'Photon mapper'.";
+/// What of the scene the renderer does not show, or "".
+std::string note_on_content(const ViewerModel& model) {
+    auto unshown = unshown_content(model.session.scene(), model.session.renderer_id());
+    if (unshown.what.empty()) return "";
+    std::string text = "The scene has " + unshown.what + ", which this renderer does not show.";
+    if (unshown.show.empty()) return text;
+    text += " Press Ctrl+R until the renderer is ";
+    for (auto* row : unshown.show)
+        text += (row == unshown.show.front()  ? "'"
+                 : row == unshown.show.back() ? " or '"
+                                              : ", '") +
+                row->title + "'";
+    return text + ".";
 }
 
 }  // namespace
@@ -71,7 +78,7 @@ std::vector<std::string> picture_notes(const ViewerModel& model) {
     std::vector<std::string> notes;
     if (!model.gate.open()) return model.notes_shown;
     for (auto& note : {note_on_heat_map(model), note_on_boxes(model), note_on_depth(model),
-                       note_on_gaussians(model)})
+                       note_on_content(model)})
         if (!note.empty() &&
             std::ranges::find(model.closed_notes, note) == model.closed_notes.end())
             notes.push_back(note);

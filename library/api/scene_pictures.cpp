@@ -1,5 +1,6 @@
 #include "library/api/scene_pictures.h"
 
+#include "renderer/unshown_content.h"
 #include "session/add_samples.h"
 
 namespace tl {
@@ -81,10 +82,11 @@ tl_status render_picture(tl_scene& scene, const PictureOptions& options, const S
         return take_session(scene, options, {picture.width, picture.height});
     };
     auto session = prepare();
+    scene.warn(unshown_warning(session->scene(), session->renderer_id()));
     if (frame) show_frame(*session, *frame);
     bool is_whole = take_samples(scene, *session, options.spp, told);
     hand_out(*session, picture);
-    if (auto warning = session->take_tree_warning(is_whole); !warning.empty()) scene.warn(warning);
+    scene.warn(session->take_tree_warning(is_whole));
     scene.session = std::move(session);
     return is_whole ? TL_OK : fail(TL_CANCELLED, CallCancelled().what());
 }

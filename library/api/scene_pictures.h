@@ -1,6 +1,7 @@
 // What the C interface keeps of an open scene, and how it makes a picture of it.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <deque>
 #include <memory>
@@ -26,9 +27,11 @@ struct tl_scene {
     std::mutex telling;  ///< guards the warnings
     std::deque<std::string> warnings{};
 
+    /// Adds a warning, unless it was added before or is "".
     void warn(const std::string& line) {
         std::scoped_lock lock(telling);
-        warnings.push_back(line);
+        bool known = line.empty() || std::ranges::find(warnings, line) != warnings.end();
+        if (!known) warnings.push_back(line);
     }
 };
 

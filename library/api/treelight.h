@@ -254,8 +254,8 @@ typedef struct tl_scene_info {
 } tl_scene_info;
 
 TL_API tl_status tl_scene_about(tl_scene* scene, tl_scene_info* info);
-/* A line about what could not be used of the scene's files, or makes its trees slow, until the
- * scene is closed; null past the last. */
+/* A line about what could not be used of the scene's files, makes its trees slow, or is not shown
+ * by a renderer that was used, until the scene is closed; null past the last. */
 TL_API const char* tl_scene_warning(tl_scene* scene, size_t index);
 
 /* Linear radiance, row by row from the top. */
