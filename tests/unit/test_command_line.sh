@@ -441,7 +441,7 @@ printf '%%%%MatrixMarket matrix array real general\n3 3\n0\n4\n8\n1\n1\n7\n2\n6\
 printf '%%%%MatrixMarket matrix array real general\n3 1\n8\n24\n31\n' >rhs.mtx
 expect 0 'determinant' solve lu --input d.mtx --device cpu --out d
 expect 0 'rank                 3' solve rref --input d.mtx --device cpu --out r
-expect 0 'backward_error' solve solve --input d.mtx --rhs rhs.mtx --device cpu --out x
+expect 0 'backward error' solve solve --input d.mtx --rhs rhs.mtx --device cpu --out x
 expect 0 'condition' solve inverse --input d.mtx --device cpu --precision float --out i
 "$python" - <<'PY' || fail 'the results of dense algebra are not as documented'
 import ast, json, struct

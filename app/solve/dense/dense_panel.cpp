@@ -8,6 +8,7 @@
 #include "app/panels/text.h"
 #include "app/panels/widgets.h"
 #include "app/solve/dense/dense_row.h"
+#include "app/solve/dense/dense_text.h"
 #include "app/solve/dense/dense_view.h"
 #include "app/solve/solver_widgets.h"
 
@@ -75,28 +76,17 @@ void draw_dense_run(ViewerModel& model) {
     draw_history_buttons(model, view);
 }
 
-std::string shown(const nlohmann::ordered_json& value) {
-    if (value.is_number_float()) return formatted("%.4g", value.get<double>());
-    if (value.is_string()) return value.get<std::string>();
-    if (value.is_array()) return formatted("%zu of them", value.size());
-    return value.dump();
-}
-
 void draw_dense_outcome(const DenseOutcome& outcome) {
     if (!outcome.error.empty()) return wrapped_text(kErrorColor, outcome.error);
+    constexpr int kDigits = 4;
     if (!begin_rows("dense")) return;
     row("problem", outcome.problem + " of " + outcome.what);
     row("size", formatted("%d x %d, %s", outcome.rows, outcome.cols, outcome.precision.c_str()));
     row("time", formatted("%.4g s, %s, %s", outcome.seconds(), outcome.mode.c_str(),
                           outcome.device.c_str()));
     for (const char* part : {"accuracy", "results"})
-        for (auto& [name, value] : outcome.report[part].items()) {
-            if (value.is_object())
-                row(name.c_str(), formatted("%.4g * 2^%ld", value["mantissa"].get<double>(),
-                                            value["exponent"].get<long>()));
-            else
-                row(name.c_str(), shown(value));
-        }
+        for (auto& [key, value] : outcome.report[part].items())
+            row(dense_name(key).c_str(), dense_value(key, value, kDigits));
     for (auto& stage : outcome.report["stages"])
         row(stage["name"].get<std::string>().c_str(),
             formatted("%.3f ms", stage["ms"].get<double>()));

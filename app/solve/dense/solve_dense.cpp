@@ -11,6 +11,7 @@
 #include "app/jobs/output.h"
 #include "app/solve/dense/dense_job.h"
 #include "app/solve/dense/dense_row.h"
+#include "app/solve/dense/dense_text.h"
 #include "solvers/dense/matrix_files.h"
 
 namespace tl {
@@ -64,13 +65,15 @@ void print_dense_report(const Json& report) {
     print("%s of %dx%d %s by %s on %s: %.4g s\n", text_of(report, "kind"),
           report["rows"].get<int>(), report["cols"].get<int>(), text_of(report, "precision"),
           text_of(report, "mode"), text_of(report, "device"), report["seconds"].get<double>());
-    for (auto& [name, value] : report["accuracy"].items())
-        print("%-20s %.3g\n", name.c_str(), value.get<double>());
-    for (auto& [name, value] : report["results"].items()) {
-        if (value.is_array()) continue;
-        auto text = value.is_string() ? value.get<std::string>() : value.dump();
-        print("%-20s %s\n", name.c_str(), text.c_str());
-    }
+    constexpr int kAccuracyDigits = 3, kDigits = 9;
+    auto print_entries = [&](const char* part, int digits) {
+        for (auto& [key, value] : report[part].items())
+            if (!value.is_array())
+                print("%-20s %s\n", dense_name(key).c_str(),
+                      dense_value(key, value, digits).c_str());
+    };
+    print_entries("accuracy", kAccuracyDigits);
+    print_entries("results", kDigits);
     for (auto& stage : report["stages"])
         print("%-20s %.3f ms\n", text_of(stage, "name"), stage["ms"].get<double>());
 }

@@ -6,6 +6,7 @@
 #include "accel/parallel/registry.h"
 #include "app/commands/commands.h"
 #include "app/commands/value_option.h"
+#include "app/jobs/format.h"
 #include "app/jobs/machine_report.h"
 #include "app/jobs/output.h"
 #include "app/jobs/statistics.h"
@@ -96,11 +97,15 @@ Json measure_mode(Stream& stream, const std::vector<T>& a, int n, const std::str
 }
 
 void print_mode(const Json& row) {
-    print("  %-16s %10.4g us %12.4g matrices/s  sweeps %5.1f  residual %.2g", text_of(row, "mode"),
+    auto& accuracy = row["accuracy"];
+    bool has_vectors = accuracy["vectors"].get<std::size_t>() > 0;
+    auto residual =
+        has_vectors ? formatted("%.2g", accuracy["residual"].get<double>()) : "without vectors";
+    print("  %-16s %10.4g us %12.4g matrices/s  sweeps %5.1f  residual %s", text_of(row, "mode"),
           row["microseconds"].get<double>(), row["matrices_per_second"].get<double>(),
-          row["sweeps"]["mean"].get<double>(), row["accuracy"]["residual"].get<double>());
-    if (row["accuracy"]["balanced"].get<double>() >= EigenAccuracy::kLost)
-        print("  balanced %.2g", row["accuracy"]["balanced"].get<double>());
+          row["sweeps"]["mean"].get<double>(), residual.c_str());
+    if (accuracy["balanced"].get<double>() >= EigenAccuracy::kLost)
+        print("  balanced %.2g", accuracy["balanced"].get<double>());
     if (row.contains("with_transfers_s"))
         print("  %9.4g ms, with transfers %9.4g ms", 1e3 * row["seconds"].get<double>(),
               1e3 * row["with_transfers_s"].get<double>());

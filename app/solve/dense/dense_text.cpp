@@ -1,0 +1,30 @@
+#include "app/solve/dense/dense_text.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "app/jobs/format.h"
+
+namespace tl {
+
+std::string dense_name(const std::string& key) {
+    auto name = key;
+    std::ranges::replace(name, '_', ' ');
+    return name;
+}
+
+std::string dense_value(const std::string& key, const nlohmann::ordered_json& value, int digits) {
+    if (key == "zero_pivot") {
+        auto column = value.get<int>();
+        return column < 0 ? "none" : formatted("column %d, counted from 0", column);
+    }
+    if (key == "determinant")
+        return formatted("%.*g * 2^%ld", digits, value["mantissa"].get<double>(),
+                         value["exponent"].get<long>());
+    if (value.is_number_float()) return formatted("%.*g", digits, value.get<double>());
+    if (value.is_string()) return value.get<std::string>();
+    if (value.is_array()) return formatted("%zu of them", value.size());
+    return value.dump();
+}
+
+}  // namespace tl
