@@ -62,11 +62,13 @@ struct FrameTimes {
 constexpr float kFrameSeconds = 1.0f / 60;
 constexpr std::size_t kFramesInFlight = 2;
 
-/// Renders one frame like the viewer, without presenting: tree, tracing, tone mapping.
+/// Renders one frame like the viewer, without presenting: tree, tracing, tone mapping. The
+/// denoiser, where the settings ask for it, runs in each frame.
 void run_frame(Session& session, const FrameBenchOptions& o, View<std::uint32_t> picture) {
     if (o.animate) session.time += kFrameSeconds;
     session.begin_frame();
     session.render_frame();
+    session.denoise(DenoiseWhen::now);
     {
         StageTimer::Scope stage(session.timer(), "tone map", StageKind::display);
         session.show(picture, false);

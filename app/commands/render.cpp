@@ -64,8 +64,9 @@ void render_one(const RenderOptions& o) {
         samples = formatted("%.1f (at most %u) %s",
                             static_cast<double>(session->film().mean_samples(session->stream())),
                             session->samples(), unit.c_str());
-    print("%s: %dx%d, %s a pixel in %.2f s on %s\n", o.output.c_str(), o.size.width, o.size.height,
-          samples.c_str(), seconds.count(), session->device().name().c_str());
+    print("%s: %dx%d, %s a pixel in %.2f s%s on %s\n", o.output.c_str(), o.size.width,
+          o.size.height, samples.c_str(), seconds.count(), denoised_text(*session).c_str(),
+          session->device().name().c_str());
     for (auto& figure : session->picture_figures())
         print("%s: %.3g %%\n", figure.name.c_str(), 100 * figure.share);
     if (!stopped_by.empty())

@@ -1,5 +1,7 @@
 #include "app/commands/render_picture.h"
 
+#include "app/jobs/format.h"
+
 namespace tl {
 
 void write_picture(Session& session, const AovBuffers& layers, const std::string& path) {
@@ -8,6 +10,11 @@ void write_picture(Session& session, const AovBuffers& layers, const std::string
                      layers.planes(session.stream()));
     else
         save_film(session, path);
+}
+
+std::string denoised_text(Session& session) {
+    double seconds = session.denoise_seconds();
+    return seconds > 0 ? formatted(", denoised in %.2f s", seconds) : "";
 }
 
 }  // namespace tl

@@ -26,6 +26,9 @@ struct RenderOptions : SessionOptions {
 /// Writes the picture, with the layers where there are any. Throws UserError.
 void write_picture(Session& session, const AovBuffers& layers, const std::string& path);
 
+/// ", denoised in 0.12 s", or "" where nothing was denoised. Waits for the session.
+[[nodiscard]] std::string denoised_text(Session& session);
+
 /// Renders the frames of a sequence into a file each.
 void render_sequence(const RenderOptions& options);
 

@@ -110,10 +110,10 @@ void render_sequence(const RenderOptions& o) {
         if (auto warning = session->take_tree_warning(true); !warning.empty())
             print_warning(warning);
         const char* at_most = session->film().convergence() ? "at most " : "";
-        print("%s: frames %d to %d, %dx%d, %s%d %s a pixel in %.2f s on %s\n", o.output.c_str(),
+        print("%s: frames %d to %d, %dx%d, %s%d %s a pixel in %.2f s%s on %s\n", o.output.c_str(),
               range.first, range.last, o.size.width, o.size.height, at_most, o.spp,
               plural(static_cast<std::size_t>(o.spp), "sample").c_str(), seconds.count(),
-              session->device().name().c_str());
+              denoised_text(*session).c_str(), session->device().name().c_str());
     }
     if (n_there > 0) print("%zu of %d frames were there already\n", n_there, range.count());
     if (!is_video(o.output))

@@ -138,7 +138,8 @@ FrameMaker::Plan FrameMaker::plan(const Wanted& wanted, bool moved) {
     plan.search = search_.due(model_, wanted.last);
     plan.apart = runs_apart(plan);
     plan.seen = wanted.seen || plan.apart;
-    bool shown = model_.picture_stale && plan.seen;
+    plan.last = wanted.last;
+    bool shown = (model_.picture_stale || model_.awaits_denoising()) && plan.seen;
     plan.first = plan.sample || shown;
     plan.second = second && (plan.second_sample || shown);
     bool sampled = std::exchange(sampled_, plan.sample);
@@ -150,8 +151,9 @@ bool FrameMaker::runs_apart(const Plan& plan) const {
     auto slow = [](const std::optional<float>& cost) { return !cost || *cost > kQuick; };
     bool sample = plan.sample || plan.second_sample;
     bool search = plan.search || (sample && search_.wanted());
+    bool picture = sample || model_.awaits_denoising();
     return model_.options.frames_apart &&
-           ((sample && slow(cost_)) || (search && slow(search_cost_)));
+           ((picture && slow(cost_)) || (search && slow(search_cost_)));
 }
 
 /// Does what needs the loop's thread before a frame.
@@ -208,7 +210,10 @@ void FrameMaker::work() {
 void FrameMaker::run(Session& session, Presenter& presenter, bool sample) {
     if (sample) session.render_frame();
     // The film of an abandoned frame holds parts of two pictures.
-    if (plan_.seen && !abandoned())
+    bool shown = plan_.seen && !abandoned();
+    auto denoise = plan_.last || !sample ? DenoiseWhen::now : DenoiseWhen::at_intervals;
+    session.denoise(shown ? denoise : DenoiseWhen::never);
+    if (shown && !abandoned())
         presenter.tone_map(session);
     else
         StageTimer::Scope nothing(session.timer(), "present", StageKind::display);

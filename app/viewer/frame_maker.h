@@ -64,7 +64,8 @@ class FrameMaker {
         bool search = false;                         ///< of what is drawn over the picture
         bool anew = false;                           ///< has begun another picture
         bool seen = false, apart = false;
-        float time = 0;  ///< of the scene's motion
+        bool last = false;  ///< of a run of a fixed number of frames
+        float time = 0;     ///< of the scene's motion
         /// Since the last frame, if that added a sample, too, and the viewer had no rest.
         double seconds_between = 0;
     };

@@ -198,8 +198,9 @@ bool Viewer::working() const {
 /// True while anything is in motion or in progress, so that frames must continue.
 bool Viewer::busy() const {
     bool moving = model_.playing || overlays_stale(model_) || model_.resolution.settling();
+    bool smoothing = model_.gate.open() && model_.awaits_denoising();
     return model_.accumulating() || (moving && model_.stopped_by.empty()) || model_.picture_stale ||
-           unseen_ || redraw_ > 0 || !events_.empty() || router_.flying() ||
+           smoothing || unseen_ || redraw_ > 0 || !events_.empty() || router_.flying() ||
            model_.options.frames > 0 || frames_.running();
 }
 

@@ -230,6 +230,13 @@ struct ViewerModel {
         return wants_samples(session) ||
                (compare.second && wants_samples(compare.second->session()));
     }
+    /// Whether sampling has ended before the denoiser has seen all samples. Only while the gate is
+    /// open.
+    [[nodiscard]] bool awaits_denoising() const {
+        auto awaits = [this](Session& of) { return !wants_samples(of) && of.awaits_denoising(); };
+        return stopped_by.empty() &&
+               (awaits(session) || (compare.second && awaits(compare.second->session())));
+    }
     /// Whether more samples will be added, to either side if two are compared.
     [[nodiscard]] bool accumulating() const { return gate.open() ? wants_any_samples() : sampling; }
 };

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "renderer/denoise/denoiser.h"
+
 namespace tl {
 
 namespace {
@@ -57,6 +59,8 @@ void MotionResolution::add_frame(const std::vector<StageTime>& stages, bool newe
     std::map<std::string, float> traced;  // by stage
     for (auto& stage : stages) {
         if (stage.kind == StageKind::frame) frame += stage.milliseconds;
+        // The denoiser keeps to a fraction of the time by itself.
+        if (stage.name == kDenoiseStage) frame -= stage.milliseconds;
         if (is_of_scene(stage.kind)) scene += stage.milliseconds;
         if (stage.kind != StageKind::trace) continue;
         trace += stage.milliseconds;
