@@ -15,6 +15,7 @@ void for_groups(Stream& stream, const char* name, const DenoisePlanes& p, Op op)
     parallel_for(
         stream, name, static_cast<std::uint32_t>(n_groups * p.height),
         TL_LAMBDA(std::uint32_t i) {
+            DenormalsAsZero fast;
             int x = static_cast<int>(i) % n_groups * kPixels, y = static_cast<int>(i) / n_groups;
             op(x, y, planes.index(x, y));
         },

@@ -35,6 +35,19 @@ TEST(MotionResolution, FastFramesAndStillOnesStayFine) {
     EXPECT_FALSE(resolution.settling());
 }
 
+TEST(MotionResolution, TheDenoiserDoesNotMakePicturesCoarse) {
+    MotionResolution resolution;
+    float trace = 0.5f * MotionResolution::kBudget, denoise = 3 * MotionResolution::kBudget;
+    for (int i = 0; i < 30; ++i) {
+        resolution.advance(true, kStep);
+        float smoothing = i % 4 == 0 ? denoise : 0;
+        resolution.add_frame({{"trace and shade", trace, StageKind::trace},
+                              {"denoise", smoothing, StageKind::display},
+                              {"frame", trace + smoothing, StageKind::frame}});
+        EXPECT_EQ(resolution.factor(), 1);
+    }
+}
+
 TEST(MotionResolution, SlowFramesGetAsCoarseAsTheBudgetAsksWhileTheyMove) {
     MotionResolution resolution;
     frames(resolution, 5, false, 5 * MotionResolution::kBudget);
