@@ -47,7 +47,7 @@ void draw_figures(ViewerModel& model) {
            "mean squared error relative to B's square: B is the reference");
     figure("PSNR", figures ? psnr_text(figures->psnr) : "",
            "peak signal-to-noise ratio of display colours");
-    auto progress = compare.figures.progress();
+    auto progress = compare.figures.progress(stamp_of(model.session, compare.second->session()));
     std::string working =
         progress ? formatted("%.0f %%", 100 * static_cast<double>(*progress)) : "";
     std::string value = flip ? formatted("%.4f", flip->mean) : kMeasuring;

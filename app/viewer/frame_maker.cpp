@@ -259,11 +259,14 @@ void FrameMaker::conclude() {
 void FrameMaker::take_abandoned_time() {
     auto& timer = model_.session.timer();
     if (model_.session.device().kind() == DeviceKind::cpu) timer.flush();
-    float scene = 0;
-    if (std::exchange(timed_frames_, timer.frames()) != timer.frames())
-        for (auto& stage : timer.latest())
-            if (is_of_scene(stage.kind)) scene += stage.milliseconds;
-    model_.resolution.add_abandoned(1000 * (seconds_running() - search_.seconds()), scene);
+    if (std::exchange(timed_frames_, timer.frames()) == timer.frames())
+        return model_.resolution.add_abandoned(1000 * (seconds_running() - search_.seconds()));
+    float scene = 0, trace = 0;
+    for (auto& stage : timer.latest()) {
+        if (is_of_scene(stage.kind)) scene += stage.milliseconds;
+        if (stage.kind == StageKind::trace) trace += stage.milliseconds;
+    }
+    model_.resolution.add_abandoned(trace, scene);
 }
 
 /// Notes the frame for frame rates.

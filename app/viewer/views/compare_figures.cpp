@@ -166,8 +166,9 @@ ShownFigures CompareFigures::shown(const FilmStamp& now, bool of_map) const {
     return flip ? ShownFigures{&flip->figures, flip} : ShownFigures{};
 }
 
-std::optional<float> CompareFigures::progress() const {
-    if (!slow_wanted_) return {};
+std::optional<float> CompareFigures::progress(const FilmStamp& now) const {
+    bool any = now.samples_a > 0 && now.samples_b > 0;
+    if (!slow_wanted_ || !any || !slow_stamp_.same_pictures(now)) return {};
     return slow_.progress();
 }
 

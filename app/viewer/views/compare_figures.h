@@ -75,8 +75,9 @@ class CompareFigures {
 
     /// True while figures are being found.
     [[nodiscard]] bool busy() const { return reading_ || quick_.busy() || slow_wanted_; }
-    /// Progress of FLIP, 0 to 1; none while it is not being found.
-    [[nodiscard]] std::optional<float> progress() const;
+    /// Progress of FLIP of the pictures that two films hold now, 0 to 1; none while it is not being
+    /// found.
+    [[nodiscard]] std::optional<float> progress(const FilmStamp& now) const;
     [[nodiscard]] const std::optional<FilmFigures>& figures() const { return figures_; }
     [[nodiscard]] const std::optional<FilmFlip>& flip() const { return flip_; }
     /// What may be said of two films as they are now: the figures of these very films, or else of

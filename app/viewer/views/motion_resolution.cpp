@@ -27,11 +27,10 @@ void MotionResolution::add_abandoned(float milliseconds, float scene) {
     constexpr float kBegun = 0.5f;  // ms; less says nothing of the pixels
     stale_frames_ = 0;
     if (scene > 0) fixed_ms_ = scene;
-    float pixels = milliseconds - scene;
-    if (pixels < kBegun) return;
+    if (milliseconds < kBegun) return;
     // The view differs from that of the frames before.
     for (auto& [name, part] : parts_) part.factor = 0;
-    float left = kLeft * pixels * area();
+    float left = kLeft * milliseconds * area();
     full_size_ms_ = std::min(std::max(kOther * full_size_ms_, left), kMost);
 }
 

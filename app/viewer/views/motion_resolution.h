@@ -28,8 +28,8 @@ class MotionResolution {
     /// Adds the stages of a finished frame, which may be some frames old, unless it is the
     /// `newest`; of all sessions, if there are several.
     void add_frame(const std::vector<StageTime>& stages, bool newest = false);
-    /// Adds a frame that was ended before it was done, after so many milliseconds, of which the
-    /// stages of the scene took `scene`.
+    /// Adds a frame that was ended before it was done, after so many milliseconds of its pixels.
+    /// `scene`: of the stages before, if they are known.
     void add_abandoned(float milliseconds, float scene = 0);
     /// Nothing is known of the next frames but that they may be slow.
     void expect_slow() { full_size_ms_ = kSlow; }
