@@ -155,6 +155,7 @@ TEST_F(XyzFiles, BadLinesAreRefusedWithTheirNumber) {
     TL_EXPECT_CONTAINS(said_of("0 0 0\n1 2 3 4\n"),
                        "a.xyz:2: has 4 columns, but the first point has 3");
     TL_EXPECT_CONTAINS(said_of("0,0,0\n1,,3\n"), "a.xyz:2: column 2 is empty");
+    TL_EXPECT_CONTAINS(said_of("0 0 0\nend\n"), "a.xyz:2: 'end' is not a number");
     TL_EXPECT_CONTAINS(said_of("0 0 0\nx y z\n"), "a.xyz:2: 'x' is not a number");
     TL_EXPECT_CONTAINS(said_of("0 0 0\n0 -2e15 0\n"),
                        "a.xyz:2: y is beyond the largest coordinate, 1e15");

@@ -246,7 +246,10 @@ class XyzReader {
 
     void read_point(std::string_view content) {
         std::size_t n = words_.size();
-        if (n < 3) fail("a point needs three numbers, x y z");
+        if (n < 3) {
+            check_words();
+            fail("a point needs three numbers, x y z");
+        }
         if (n != columns_.columns.size()) {
             if (repeats_names(content)) return;
             check_words();
