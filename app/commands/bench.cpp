@@ -8,6 +8,7 @@
 #include "accel/parallel/console.h"
 #include "accel/parallel/error.h"
 #include "accel/parallel/run_ahead.h"
+#include "app/commands/bench_options.h"
 #include "app/commands/commands.h"
 #include "app/commands/rays_alone.h"
 #include "app/commands/value_option.h"
@@ -22,9 +23,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr DeviceDefault<Extent> kFrameExtents{{640, 360}, {1920, 1080}};
+
 struct FrameBenchOptions : SessionOptions {
-    int frames = 50;
-    int warmup = 10;
+    static constexpr int kUsualFrames = 50, kUsualWarmup = 10;
+    int frames = 0;       ///< 0: the usual number
+    int warmup = -1;      ///< below 0: the usual number
+    double seconds = -1;  ///< time limit of each phase; below 0: by what is asked for
     bool animate = false;
     bool rays_alone = false;
     std::uint64_t rays_memory = 4096;  ///< maximum MB for recorded rays
@@ -59,6 +64,31 @@ struct FrameTimes {
     }
 };
 
+/// Counts the frames of a phase, and ends it after its time limit.
+class FrameCounter {
+  public:
+    FrameCounter(int most, double most_seconds) : most_(most), most_seconds_(most_seconds) {}
+    [[nodiscard]] bool goes_on() const {
+        return n_ < most_ && (n_ == 0 || most_seconds_ <= 0 || seconds() < most_seconds_);
+    }
+    void count() { ++n_; }
+    [[nodiscard]] int n() const { return n_; }
+    [[nodiscard]] double seconds() const {
+        return std::chrono::duration<double>(Clock::now() - start_).count();
+    }
+    /// Until the end of the phase.
+    [[nodiscard]] double seconds_left() const {
+        double all = seconds() / std::max(n_, 1) * most_;
+        return (most_seconds_ > 0 ? std::min(all, most_seconds_) : all) - seconds();
+    }
+
+  private:
+    using Clock = std::chrono::steady_clock;
+    int most_, n_ = 0;
+    double most_seconds_;
+    Clock::time_point start_ = Clock::now();
+};
+
 constexpr float kFrameSeconds = 1.0f / 60;
 constexpr std::size_t kFramesInFlight = 2;
 
@@ -76,12 +106,18 @@ void run_frame(Session& session, const FrameBenchOptions& o, View<std::uint32_t>
     session.end_frame();
 }
 
+ProgressNotes notes_of(const FrameCounter& counter, const char* state) {
+    ProgressNotes notes{state};
+    if (counter.n() > 0) notes.seconds_left = counter.seconds_left();
+    return notes;
+}
+
 FrameTimes measure_frames(Session& session, const FrameBenchOptions& o,
                           View<std::uint32_t> picture) {
     FrameTimes times;
     TerminalProgress progress("frames", o.frames);
-    for (int i = 0; i < o.frames; ++i) {
-        progress.show(i);
+    for (FrameCounter counter(o.frames, o.seconds); counter.goes_on(); counter.count()) {
+        progress.show(counter.n(), notes_of(counter, "alone"));
         auto start = std::chrono::steady_clock::now();
         run_frame(session, o, picture);
         session.timer().flush();
@@ -99,14 +135,15 @@ double measure_in_flight(Session& session, const FrameBenchOptions& o,
                          View<std::uint32_t> picture) {
     RunAhead ahead(kFramesInFlight);
     session.timer().flush();
-    auto start = std::chrono::steady_clock::now();
-    for (int i = 0; i < o.frames; ++i) {
+    TerminalProgress progress("frames", o.frames);
+    FrameCounter counter(o.frames, o.seconds);
+    for (; counter.goes_on(); counter.count()) {
+        progress.show(counter.n(), notes_of(counter, "in flight"));
         run_frame(session, o, picture);
         ahead.end_step(session.stream());
     }
     session.stream().synchronize();
-    std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
-    return o.frames / std::max(wall.count(), 1e-9);
+    return counter.n() / std::max(counter.seconds(), 1e-9);
 }
 
 Json time_json(const std::vector<double>& samples) {
@@ -139,18 +176,43 @@ void print_table(const Json& report, const FrameTimes& times) {
         report["steady_state_allocations"].get<unsigned long long>());
 }
 
-void bench_frame(const FrameBenchOptions& o) {
+/// Renders frames before those that are measured, until the renderer is prepared; returns how many.
+int warm_up(Session& session, const FrameBenchOptions& o, View<std::uint32_t> picture) {
+    TerminalProgress progress("frames", o.warmup);
+    FrameCounter counter(o.warmup, o.seconds);
+    auto status = session.status();
+    auto preparing = [&] { return status.phase == RendererStatus::Phase::preparing; };
+    while (counter.goes_on() || preparing()) {
+        auto what = preparing() ? status.what : std::string("warm-up");
+        progress.show(std::min(counter.n(), o.warmup), {what});
+        run_frame(session, o, picture);
+        counter.count();
+        status = session.status();
+    }
+    session.timer().flush();
+    return counter.n();
+}
+
+/// Fills in what was not asked for. On the CPU a phase then ends in time, whatever the scene.
+void complete_options(FrameBenchOptions& o, const Device& device) {
+    constexpr double kUsualSeconds = 12;
+    kFrameExtents.fill(o.size, device);
+    bool is_limited = device.kind() == DeviceKind::cpu && o.frames == 0;
+    if (o.seconds < 0) o.seconds = is_limited ? kUsualSeconds : 0;
+    if (o.frames == 0) o.frames = FrameBenchOptions::kUsualFrames;
+    if (o.warmup < 0) o.warmup = FrameBenchOptions::kUsualWarmup;
+}
+
+void bench_frame(FrameBenchOptions o) {
     if (o.scene.empty()) throw UsageError("bench frame needs a scene: treelight bench frame SCENE");
     begin_report(o.json);
+    complete_options(o, find_device(o.device));
     auto session = make_session(o);
     print_scene_warnings(*session);
     if (session->live_scene().tree_config().update == UpdatePolicy::by_device)
         session->set_setting("tree", "update", "rebuild");  // what is measured, on every device
     DeviceArray<std::uint32_t> picture(session->stream(), o.size.pixels());
-    // The renderer's preparation does not count as a frame.
-    auto preparing = [&] { return session->status().phase == RendererStatus::Phase::preparing; };
-    for (int i = 0; i < o.warmup || preparing(); ++i) run_frame(*session, o, picture.view());
-    session->timer().flush();
+    o.warmup = warm_up(*session, o, picture.view());
 
     auto before = session->device().memory_stats();
     FrameTimes times = measure_frames(*session, o, picture.view());
@@ -188,7 +250,7 @@ void bench_frame(const FrameBenchOptions& o) {
                 {"machine", machine_report()},
                 {"session", session_report(*session)},
                 {"warmup_frames", o.warmup},
-                {"frames", o.frames},
+                {"frames", times.wall.size()},
                 {"animate", o.animate},
                 {"tree_updates", updates},
                 {"stages", stages},
@@ -210,7 +272,8 @@ void bench_frame(const FrameBenchOptions& o) {
                 {"memory_peak_bytes", after.bytes_peak}};
     print_table(report, times);
     if (o.rays_alone) {
-        auto alone = measure_rays_alone(*session, o.frames, o.rays_memory * 1000000);
+        auto alone = measure_rays_alone(*session, static_cast<int>(times.wall.size()),
+                                        o.rays_memory * 1000000);
         print_rays_alone(alone, trace_ms);
         report["rays_alone"] = rays_alone_json(alone, trace_ms);
     }
@@ -230,14 +293,27 @@ CLI::App& add_bench_command(CLI::App& program) {
     auto* bench = program.add_subcommand("bench", "Measure, with warm-up, medians and p95");
     bench->require_subcommand(1);
     auto options = std::make_shared<FrameBenchOptions>();
-    options->size = {1920, 1080};
+    options->size = {};
     auto* frame = bench->add_subcommand("frame", "What a frame costs, stage by stage");
     add_session_options(*frame, *options);
-    add_value(*frame, "--frames", options->frames, "N",
-              "frames measured, each alone and then in flight")
+    frame->get_option("--size")->description("picture size, pixels" + words_of(kFrameExtents));
+    frame
+        ->add_option("--frames", options->frames,
+                     "frames measured, each alone and then in flight; default: 50, on the CPU as "
+                     "many of them as --seconds allows")
+        ->type_name("N")
         ->check(between(1, 1000000));
-    add_value(*frame, "--warmup", options->warmup, "N", "frames rendered before the measured ones")
+    frame
+        ->add_option("--warmup", options->warmup,
+                     "frames rendered before the measured ones; default: 10")
+        ->type_name("N")
         ->check(between(0, 1000000));
+    frame
+        ->add_option("--seconds", options->seconds,
+                     "time limit of the warm-up, of the frames alone and of those in flight; 0: "
+                     "none; default: 12 on the CPU, with --frames and on a GPU none")
+        ->type_name("S")
+        ->check(between(0.0, 1e9));
     frame->add_flag("--animate", options->animate,
                     "a scene that moves goes on by 1/60 s from frame to frame");
     frame->add_flag("--rays-alone", options->rays_alone,

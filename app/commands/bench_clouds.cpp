@@ -10,6 +10,7 @@
 #include "app/commands/bench_points.h"
 #include "app/commands/commands.h"
 #include "app/commands/value_option.h"
+#include "app/jobs/bench_progress.h"
 #include "app/jobs/machine_report.h"
 #include "app/jobs/output.h"
 #include "app/jobs/statistics.h"
@@ -161,8 +162,15 @@ void bench_clouds(const CloudBenchOptions& o) {
     std::ranges::transform(surfels, points.begin(), &Surfel::position);
     std::vector<double> seconds[kStageCount], processor[kStageCount], all, all_processor;
     CloudErrors errors;
+    std::string shape = o.shape == "bumps" ? "a surface with bumps" : "a " + o.shape;
+    print("%d points of %s, noise of %g spacings, neighbours on %s, median of %d\n", o.points,
+          shape.c_str(), static_cast<double>(o.noise), device.name().c_str(), o.repeat);
+    // Every run has all stages, so runs are what a terminal counts.
+    BenchProgress progress(static_cast<std::size_t>(o.repeat), "runs");
     for (int i = 0; i < o.repeat; ++i) {
+        progress.begin("");
         CloudRun run = run_cloud(points, device);
+        progress.end();
         double sum = 0, processor_sum = 0;
         for (std::size_t k = 0; k < kStageCount; ++k) {
             seconds[k].push_back(run.seconds[k]);
@@ -174,9 +182,6 @@ void bench_clouds(const CloudBenchOptions& o) {
         all_processor.push_back(processor_sum);
         if (i == 0) errors = errors_of(run, surfels);
     }
-    std::string shape = o.shape == "bumps" ? "a surface with bumps" : "a " + o.shape;
-    print("%d points of %s, noise of %g spacings, neighbours on %s, median of %d\n", o.points,
-          shape.c_str(), static_cast<double>(o.noise), device.name().c_str(), o.repeat);
     print("%-12s %9s %12s\n", "stage", "s", "processor s");
     Json stages = Json::object(), processor_stages = Json::object();
     for (std::size_t k = 0; k < kStageCount; ++k) {

@@ -9,9 +9,11 @@
 #include "accel/fmm/fmm_choice.h"
 #include "accel/octree/octree_builder.h"
 #include "accel/parallel/random.h"
+#include "app/commands/bench_options.h"
 #include "app/commands/bench_points.h"
 #include "app/commands/commands.h"
 #include "app/commands/value_option.h"
+#include "app/jobs/bench_progress.h"
 #include "app/jobs/machine_report.h"
 #include "app/jobs/output.h"
 #include "app/jobs/work_timer.h"
@@ -32,7 +34,7 @@ struct FmmBenchOptions {
     int few_pairs = -1;           ///< negative: by the error
     int sample = 2000;            ///< points whose errors are measured
     bool direct = false;
-    int repeat = 20;
+    BenchRepeats repeats{20};
     std::uint64_t seed = 1;
     std::string device = "auto";
     std::string json;
@@ -76,6 +78,10 @@ double size_of(vec3 value) {
     return double(glm::length(value));
 }
 
+void print_time(const char* name, const Timing& time) {
+    print("%-12s %10.3f %10.3f\n", name, time.median, time.p95);
+}
+
 /// Values of float for inverse distances, of vec3 for radiosity.
 template <class Value>
 class FmmBench {
@@ -86,7 +92,7 @@ class FmmBench {
           device_(device),
           stream_(device.create_stream()),
           scratch_(*stream_),
-          timer_(*stream_, o.repeat),
+          timer_(*stream_, o.repeats.count(), o.repeats.most_seconds()),
           stages_(*stream_),
           points_(*stream_, std::span<const Surfel>(points)) {
         stages_.enable(false);
@@ -94,15 +100,35 @@ class FmmBench {
 
     [[nodiscard]] FmmMeasurement measure() {
         FmmMeasurement m;
+        BenchProgress progress(o_.direct ? 5 : 4);
+        print("%-12s %10s %10s\n", "", "median ms", "p95");
+        progress.begin("tree");
         build_tree(m);
+        progress.end();
+        print_time("tree", m.build_ms);
         if (m.tree.n_points == 0) return m;
         set_values(m.tree.n_points);
-        m.links_ms = timer_.time(o_.repeat, [&] { m.links = find_all_links(m.tree); });
+        progress.begin("links");
+        m.links_ms = timer_.time(o_.repeats.count(), [&] { m.links = find_all_links(m.tree); });
         count_pairs(m);
-        m.sum_ms = timer_.time(o_.repeat, [&] { sum(m.tree); });
+        progress.end();
+        print_time("links", m.links_ms);
+        progress.begin("sum");
+        m.sum_ms = timer_.time(o_.repeats.count(), [&] { sum(m.tree); });
         measure_stages(m);
+        progress.end();
+        print_time("sum", m.sum_ms);
+        for (auto& stage : m.stages)
+            print("  %-10s %10.3f\n", stage.name.c_str(), double(stage.milliseconds));
+        progress.begin("errors");
         measure_errors(m);
-        if (o_.direct) measure_direct(m);
+        progress.end();
+        if (o_.direct) {
+            progress.begin("direct sum");
+            measure_direct(m);
+            progress.end();
+            print_time("direct sum", m.direct_ms);
+        }
         m.link_bytes = links_.bytes();
         m.scratch_bytes = scratch_.capacity();
         return m;
@@ -118,7 +144,7 @@ class FmmBench {
         do {
             build();
         } while (tree_.make_room(*stream_));
-        m.build_ms = timer_.time(o_.repeat, build);
+        m.build_ms = timer_.time(o_.repeats.count(), build);
         m.tree = tree_.header(*stream_);
     }
     void set_values(std::uint32_t n) {
@@ -178,7 +204,8 @@ class FmmBench {
     void measure_stages(FmmMeasurement& m) {
         std::vector<std::vector<double>> times;
         stages_.enable(true);
-        for (int i = 0; i < o_.repeat; ++i) {
+        RepeatCounter counter(device_, o_.repeats.count(), o_.repeats.most_seconds());
+        while (counter.goes_on()) {
             stages_.begin_frame();
             sum(m.tree);
             stages_.end_frame();
@@ -187,6 +214,7 @@ class FmmBench {
             times.resize(m.stages.size());
             for (std::size_t k = 0; k < times.size(); ++k)
                 times[k].push_back(double(m.stages[k].milliseconds));
+            counter.add(times.back().back());  // the frame
         }
         stages_.enable(false);
         for (std::size_t k = 0; k < times.size(); ++k)
@@ -226,7 +254,7 @@ class FmmBench {
         std::vector<std::uint32_t> all(m.tree.n_points);
         for (std::uint32_t i = 0; i < m.tree.n_points; ++i) all[i] = i;
         DeviceArray<std::uint32_t> of(*stream_, std::span<const std::uint32_t>(all));
-        m.direct_ms = timer_.time(std::min(o_.repeat, 5), [&] {
+        m.direct_ms = timer_.time(std::min(o_.repeats.count(), 5), [&] {
             TL_DISPATCH(device_, sum_directly(scratch_, points_of_tree(), values_.view(), of.view(),
                                               sums_.view()));
         });
@@ -260,19 +288,8 @@ void print_measurement(const FmmMeasurement& m) {
           double(m.scratch_bytes) * 1e-6);
     print("%.3g pairs of points, %.2f %% of all, and %.3g pairs of terms\n", m.near_pairs,
           100 * m.near_pairs / all_pairs(m), m.term_pairs);
-    print("%-12s %10s %10s\n", "", "median ms", "p95");
-    auto row = [](const char* name, const Timing& time) {
-        print("%-12s %10.3f %10.3f\n", name, time.median, time.p95);
-    };
-    row("tree", m.build_ms);
-    row("links", m.links_ms);
-    row("sum", m.sum_ms);
-    for (auto& stage : m.stages)
-        print("  %-10s %10.3f\n", stage.name.c_str(), double(stage.milliseconds));
-    if (m.direct_ms.median > 0) {
-        row("direct sum", m.direct_ms);
+    if (m.direct_ms.median > 0)
         print("%.3g pairs a second directly\n", 1000 * all_pairs(m) / m.direct_ms.median);
-    }
     print("errors: rms %.2e, median %.2e, 99 %% within %.2e, most %.2e\n", m.rms, m.median, m.p99,
           m.most);
 }
@@ -319,8 +336,9 @@ void bench_fmm(const FmmBenchOptions& o) {
     auto points = o.input.empty() ? shaped_surfels(o.shape, o.points, o.seed)
                                   : surfels_of(load_scene(o.input, "", o.allow_outside));
     if (points.empty()) throw UserError(o.input + ": has no points");
-    print("%s of %zu points, %s, on %s, median of %d\n", o.kernel.c_str(), points.size(),
-          o.input.empty() ? o.shape.c_str() : o.input.c_str(), device.name().c_str(), o.repeat);
+    print("%s of %zu points, %s, on %s, %s\n", o.kernel.c_str(), points.size(),
+          o.input.empty() ? o.shape.c_str() : o.input.c_str(), device.name().c_str(),
+          o.repeats.words(device).c_str());
     print("%s of order %d, leaves of %d, theta %.2f, slack %g, few pairs %u\n",
           o.expansions.c_str(), choice.form.order, choice.leaf_size, double(choice.links.theta),
           double(choice.links.slack), choice.links.few.of_whole);
@@ -332,7 +350,8 @@ void bench_fmm(const FmmBenchOptions& o) {
                         {"kind", "fmm"},
                         {"machine", machine_report()},
                         {"device", device.name()},
-                        {"repeat", o.repeat},
+                        {"repeat", o.repeats.count()},
+                        {"most_seconds", o.repeats.most_seconds()},
                         {"seed", o.seed},
                         {"sample", o.sample},
                         {"sums", report_of(m, o, choice)}});
@@ -381,8 +400,7 @@ void add_bench_fmm_command(CLI::App& bench) {
     fmm->add_flag("--direct", o->direct, "also measure the direct sum of all pairs");
     add_device_option(*fmm, o->device);
     add_outside_option(*fmm, o->allow_outside);
-    add_value(*fmm, "--repeat", o->repeat, "N", "how often each time is measured")
-        ->check(between(1, 100000));
+    add_repeat_options(*fmm, o->repeats);
     add_value(*fmm, "--seed", o->seed, "K", "seed of the points");
     add_json_option(*fmm, o->json);
     fmm->callback([o] { bench_fmm(*o); });

@@ -5,10 +5,12 @@
 #include "accel/octree/octree_update.h"
 #include "accel/parallel/random.h"
 #include "accel/parallel/registry.h"
+#include "app/commands/bench_options.h"
 #include "app/commands/bench_points.h"
 #include "app/commands/commands.h"
 #include "app/commands/pcl_peer.h"
 #include "app/commands/value_option.h"
+#include "app/jobs/bench_progress.h"
 #include "app/jobs/machine_report.h"
 #include "app/jobs/output.h"
 #include "app/jobs/work_timer.h"
@@ -26,7 +28,7 @@ struct OctreeBenchOptions {
     OctreeConfig config;
     std::string curve = "morton";
     float motion = 0;  ///< of points before an update; 0: no update
-    int repeat = 20;
+    BenchRepeats repeats{20};
     std::uint64_t seed = 1;
     std::string device = "auto";
     std::string json;
@@ -50,7 +52,7 @@ class OctreeBench {
     OctreeBench(Device& device, const OctreeBenchOptions& o, const std::vector<Surfel>& points)
         : o_(o),
           stream_(device.create_stream()),
-          timer_(*stream_, o.repeat),
+          timer_(*stream_, o.repeats.count(), o.repeats.most_seconds()),
           points_(*stream_, std::span<const Surfel>(points)) {}
 
     [[nodiscard]] OctreeMeasurement measure(const std::string& id) {
@@ -67,7 +69,7 @@ class OctreeBench {
         } while (tree.make_room(*stream_));
         OctreeMeasurement m;
         m.builder = id;
-        m.build_ms = timer_.time(o_.repeat, build);
+        m.build_ms = timer_.time(o_.repeats.count(), build);
         stages.enable(true);
         m.stages = measure_stages(stages, build, [] {}).stages;
         m.bytes = tree.bytes();
@@ -113,7 +115,8 @@ class OctreeBench {
                                             const Prepare& prepare) {
         std::vector<std::vector<double>> times;
         StageTimes result;
-        for (int i = 0; i < o_.repeat; ++i) {
+        RepeatCounter counter(stream_->device(), o_.repeats.count(), o_.repeats.most_seconds());
+        while (counter.goes_on()) {
             prepare();
             timer.begin_frame();
             build();
@@ -123,6 +126,7 @@ class OctreeBench {
             times.resize(result.stages.size());
             for (std::size_t k = 0; k < times.size(); ++k)
                 times[k].push_back(double(result.stages[k].milliseconds));
+            counter.add(times.back().back());  // the frame
         }
         for (std::size_t k = 0; k < times.size(); ++k)
             result.stages[k].milliseconds = static_cast<float>(median(times[k]));
@@ -201,7 +205,7 @@ Json as_json(const OctreeMeasurement& m) {
 
 /// PCL's tree, of which only what both count is filled in.
 OctreeMeasurement measure_peer(const std::vector<Surfel>& points, const OctreeBenchOptions& o) {
-    PclMeasurement peer = measure_pcl(points, o.config.leaf_size, o.repeat);
+    PclMeasurement peer = measure_pcl(points, o.config.leaf_size, o.repeats.count());
     OctreeMeasurement m{};
     m.builder = "pcl";
     m.build_ms = peer.build_ms;
@@ -222,20 +226,24 @@ void bench_octree(OctreeBenchOptions& o) {
                                   : surfels_of(load_scene(o.input, "", o.allow_outside));
     if (points.empty()) throw UserError(o.input + ": has no points");
     OctreeBench bench(device, o, points);
-    print("%zu points %s, %d in a leaf, %s order, on %s, median of %d\n", points.size(),
+    print("%zu points %s, %d in a leaf, %s order, on %s, %s\n", points.size(),
           o.input.empty() ? "of a surface" : ("of " + o.input).c_str(), o.config.leaf_size,
-          o.curve.c_str(), device.name().c_str(), o.repeat);
+          o.curve.c_str(), device.name().c_str(), o.repeats.words(device).c_str());
     print("%-12s %9s %9s %9s %10s %10s %6s %8s %8s %8s  %s\n", "builder", "build ms", "p95",
           "Mpoint/s", "nodes", "leaves", "levels", "largest", "MB", "scratch", " stages, ms");
     Json rows = Json::array();
     auto ids = o.builders.empty() ? ids_on(device.kind(), octree_builders()) : o.builders;
-    auto report = [&](const OctreeMeasurement& m) {
+    BenchProgress progress(ids.size() + (o.motion > 0 ? 1 : 0) + (o.peers ? 1 : 0));
+    auto report = [&](const std::string& row, auto measure) {
+        progress.begin(row);
+        OctreeMeasurement m = measure();
+        progress.end();
         print_measurement(m);
         rows.push_back(as_json(m));
     };
-    for (auto& id : ids) report(bench.measure(id));
-    if (o.motion > 0) report(bench.measure_update());
-    if (o.peers) report(measure_peer(points, o));
+    for (auto& id : ids) report(id, [&] { return bench.measure(id); });
+    if (o.motion > 0) report("update", [&] { return bench.measure_update(); });
+    if (o.peers) report("pcl", [&] { return measure_peer(points, o); });
     if (o.json.empty()) return;
     write_json(o.json, {{"schema", 1},
                         {"kind", "octree"},
@@ -247,7 +255,8 @@ void bench_octree(OctreeBenchOptions& o) {
                         {"max_level", o.config.max_level},
                         {"curve", o.curve},
                         {"motion", o.motion},
-                        {"repeat", o.repeat},
+                        {"repeat", o.repeats.count()},
+                        {"most_seconds", o.repeats.most_seconds()},
                         {"seed", o.seed},
                         {"builders", rows}});
 }
@@ -280,8 +289,7 @@ void add_bench_octree_command(CLI::App& bench) {
         ->check(between(0.0f, 1e6f));
     add_device_option(*octree, o->device);
     add_outside_option(*octree, o->allow_outside);
-    add_value(*octree, "--repeat", o->repeat, "N", "how often each time is measured")
-        ->check(between(1, 100000));
+    add_repeat_options(*octree, o->repeats);
     octree->add_flag("--peers", o->peers, "also measure the octree of PCL, on the CPU");
     add_value(*octree, "--seed", o->seed, "K", "seed of the points");
     add_json_option(*octree, o->json);

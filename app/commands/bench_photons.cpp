@@ -4,10 +4,12 @@
 
 #include "accel/parallel/registry.h"
 #include "accel/tree_builder.h"
+#include "app/commands/bench_options.h"
 #include "app/commands/bench_points.h"
 #include "app/commands/commands.h"
 #include "app/commands/nanoflann_peer.h"
 #include "app/commands/value_option.h"
+#include "app/jobs/bench_progress.h"
 #include "app/jobs/machine_report.h"
 #include "app/jobs/output.h"
 #include "renderer/photon/point_structures.h"
@@ -17,13 +19,15 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr DeviceDefault<int> kPoints{100'000, 1'000'000}, kPlaces{100'000, 2'000'000};
+
 struct PhotonsBenchOptions {
-    int points = 1'000'000, places = 2'000'000;
+    int points = 0, places = 0;  ///< 0: by the device
     int nearest = 50;
     float within = 55;  ///< mean number of points within the radius
     std::string order = "morton";
     std::vector<std::string> structures;  ///< empty: all that run on the device
-    int repeat = 10;
+    BenchRepeats repeats{10};
     std::uint64_t seed = 1;
     std::string device = "auto";
     std::string json;
@@ -54,7 +58,7 @@ class PointBench {
           host_places_(bumpy_points(o.places, o.seed + 1)),
           stream_(device.create_stream()),
           scratch_(*stream_),
-          timer_(*stream_, o.repeat) {
+          timer_(*stream_, o.repeats.count(), o.repeats.most_seconds()) {
         if (o.order == "morton") sort_by_morton(host_places_);
         points_.assign(*stream_, host_points_);
         places_.assign(*stream_, host_places_);
@@ -67,13 +71,13 @@ class PointBench {
         PointMeasurement m;
         m.name = id;
         View<const vec3> places = places_.view();
-        m.build_ms =
-            timer_.time(o_.repeat, [&] { structure->build(scratch_, points_.view(), radius_); });
+        m.build_ms = timer_.time(o_.repeats.count(),
+                                 [&] { structure->build(scratch_, points_.view(), radius_); });
         m.within_ms = timer_.time(
-            o_.repeat, [&] { structure->count_within(*stream_, places, counts_.view()); });
+            o_.repeats.count(), [&] { structure->count_within(*stream_, places, counts_.view()); });
         m.n_within = n_within();
         if (!structure->finds_nearest()) return m;
-        m.nearest_ms = timer_.time(o_.repeat, [&] {
+        m.nearest_ms = timer_.time(o_.repeats.count(), [&] {
             structure->find_nearest(*stream_, places, o_.nearest, {{}, {}, farthest_.view()});
         });
         if (structure->may_miss()) {
@@ -85,7 +89,8 @@ class PointBench {
         return m;
     }
     [[nodiscard]] PointMeasurement measure_peer() const {
-        return measure_nanoflann(host_points_, host_places_, radius_, o_.nearest, o_.repeat);
+        return measure_nanoflann(host_points_, host_places_, radius_, o_.nearest,
+                                 o_.repeats.count());
     }
     [[nodiscard]] float radius() const { return radius_; }
 
@@ -176,27 +181,34 @@ Json as_json(const PhotonsBenchOptions& o, const PointMeasurement& m) {
     return json;
 }
 
-void bench_photons(const PhotonsBenchOptions& o) {
+void bench_photons(PhotonsBenchOptions o) {
     if (o.peers && !has_nanoflann_peer())
         throw UserError(
             "--peers: this build has no nanoflann: install libnanoflann-dev and configure again");
     begin_report(o.json);
     Device& device = find_device(o.device);
+    kPoints.fill(o.points, device);
+    kPlaces.fill(o.places, device);
+    auto ids = structures_on(device, o);
+    BenchProgress progress(ids.size() + (o.peers ? 1 : 0));
+    progress.begin("points");
     PointBench bench(device, o);
-    print(
-        "%d points of a surface, %d places in %s order, radius %g, %d nearest, on %s, median of "
-        "%d\n",
-        o.points, o.places, o.order.c_str(), double(bench.radius()), o.nearest,
-        device.name().c_str(), o.repeat);
+    progress.hide();
+    print("%d points of a surface, %d places in %s order, radius %g, %d nearest, on %s, %s\n",
+          o.points, o.places, o.order.c_str(), double(bench.radius()), o.nearest,
+          device.name().c_str(), o.repeats.words(device).c_str());
     print("%-18s %10s %10s %10s %10s %11s %10s %10s %14s\n", "structure", "build ms", "Mpoints/s",
           "within ms", "Mplaces/s", "mean found", "nearest ms", "Mplaces/s", "mean farthest");
     Json rows = Json::array();
-    auto report = [&](const PointMeasurement& m) {
+    auto report = [&](const std::string& id, auto measure) {
+        progress.begin(id);
+        PointMeasurement m = measure();
+        progress.end();
         print_measurement(o, m);
         rows.push_back(as_json(o, m));
     };
-    for (auto& id : structures_on(device, o)) report(bench.measure(id));
-    if (o.peers) report(bench.measure_peer());
+    for (auto& id : ids) report(id, [&] { return bench.measure(id); });
+    if (o.peers) report("nanoflann", [&] { return bench.measure_peer(); });
     if (o.json.empty()) return;
     write_json(o.json, {{"schema", 1},
                         {"kind", "photons"},
@@ -207,7 +219,8 @@ void bench_photons(const PhotonsBenchOptions& o) {
                         {"order", o.order},
                         {"radius", bench.radius()},
                         {"nearest", o.nearest},
-                        {"repeat", o.repeat},
+                        {"repeat", o.repeats.count()},
+                        {"most_seconds", o.repeats.most_seconds()},
                         {"seed", o.seed},
                         {"structures", rows}});
 }
@@ -221,9 +234,11 @@ void add_bench_photons_command(CLI::App& bench) {
         "photons",
         "What photons are looked up in: a kd-tree, a hash grid, an octree, hash tables, every "
         "builder's tree");
-    add_value(*photons, "--points", o->points, "N", "points, spread over a closed surface")
+    add_by_device(*photons, "--points", o->points, kPoints, "N",
+                  "points, spread over a closed surface")
         ->check(between(1, kMost));
-    add_value(*photons, "--places", o->places, "N", "places of the same surface to search at")
+    add_by_device(*photons, "--places", o->places, kPlaces, "N",
+                  "places of the same surface to search at")
         ->check(between(1, kMost));
     add_value(*photons, "--order", o->order, "ORDER", "of the places: morton or random")
         ->check(CLI::IsMember({"morton", "random"}));
@@ -240,8 +255,7 @@ void add_bench_photons_command(CLI::App& bench) {
         ->delimiter(',')
         ->allow_extra_args(false);
     add_device_option(*photons, o->device);
-    add_value(*photons, "--repeat", o->repeat, "N", "how often each time is measured")
-        ->check(between(1, 100000));
+    add_repeat_options(*photons, o->repeats);
     photons->add_flag("--peers", o->peers, "also measure nanoflann, on the CPU");
     add_value(*photons, "--seed", o->seed, "K", "seed of the points");
     add_json_option(*photons, o->json);

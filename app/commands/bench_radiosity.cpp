@@ -3,11 +3,14 @@
 // over all pairs; of a scene in motion, what links cost that follow it.
 #include <algorithm>
 
+#include "app/commands/bench_options.h"
 #include "app/commands/commands.h"
 #include "app/commands/value_option.h"
+#include "app/jobs/bench_progress.h"
 #include "app/jobs/machine_report.h"
 #include "app/jobs/output.h"
 #include "app/jobs/statistics.h"
+#include "app/jobs/work_timer.h"
 
 namespace tl {
 namespace {
@@ -19,7 +22,8 @@ struct RadiosityBenchOptions {
     std::string device = "auto", json, visibility = "rays", threads = "pairs",
                 expansions = "interpolation";
     std::vector<std::string> modes{"direct", "hierarchical", "fmm"};
-    int points = 10'000, bounces = 4, repeat = 5, check = 256, frames = 0;
+    int points = 10'000, bounces = 4, check = 256, frames = 0;
+    BenchRepeats repeats{5};
     float error = 0.01f;
     bool allow_outside = false;
 };
@@ -70,14 +74,15 @@ Json measure(const RadiosityBenchOptions& o, const std::string& mode) {
     std::vector<double> unmeasured;
     set("link-memory", "false");
     run(unmeasured, false);
-    for (int i = 0; i < o.repeat; ++i) {
+    for (RepeatCounter counter(session->device(), o.repeats.count(), o.repeats.most_seconds());
+         counter.goes_on(); counter.add(all.back())) {
         // Other points, and the old ones: nothing is kept.
         set("points", std::to_string(o.points + 1));
         run(unmeasured, false);
         set("points", std::to_string(o.points));
         run(all, true);
         // Other samples of the lights' light, as if these had moved: links are kept.
-        set("light-samples", i % 2 == 0 ? "63" : "64");
+        set("light-samples", counter.n_done() % 2 == 0 ? "63" : "64");
         run(relight, false);
     }
     Json counts = Json::object(), times = Json::object();
@@ -125,6 +130,7 @@ Json measure_motion(const RadiosityBenchOptions& o, const std::string& mode) {
         rays.push_back(double(count_of(session, "visibility rays")));
     };
     for (int frame = 0; frame < kUnmeasured + o.frames; ++frame) {
+        tell_work("frames", double(frame) / (kUnmeasured + o.frames));
         run(*followed, frame, known_ms, known_rays);
         run(*anew, frame, anew_ms, anew_rays);
         if (frame < kUnmeasured) continue;
@@ -156,10 +162,13 @@ std::string figures_of(const Json& values, int digits) {
 void bench_radiosity(const RadiosityBenchOptions& o) {
     begin_report(o.json);
     Json rows = Json::array();
-    print("%d points of %s, %d bounces, error %g, median of %d\n", o.points, o.scene.c_str(),
-          o.bounces, double(o.error), o.repeat);
+    print("%d points of %s, %d bounces, error %g, %s\n", o.points, o.scene.c_str(), o.bounces,
+          double(o.error), o.repeats.words(find_device(o.device)).c_str());
+    BenchProgress progress(o.modes.size());
     for (auto& mode : o.modes) {
+        progress.begin(mode);
         Json row = measure(o, mode);
+        progress.hide();
         print("%-12s %9.1f ms in all, %9.1f ms after a light has changed\n", mode.c_str(),
               row["all_ms"].get<double>(), row["relight_ms"].get<double>());
         print("    ms: %s\n", figures_of(row["stages_ms"], 2).c_str());
@@ -169,6 +178,7 @@ void bench_radiosity(const RadiosityBenchOptions& o) {
             row["motion"] = measure_motion(o, mode);
             print("    in motion: %s\n", figures_of(row["motion"], 3).c_str());
         }
+        progress.end();
         rows.push_back(row);
     }
     if (o.json.empty()) return;
@@ -182,7 +192,8 @@ void bench_radiosity(const RadiosityBenchOptions& o) {
                         {"requested_error", o.error},
                         {"visibility", o.visibility},
                         {"expansions", o.expansions},
-                        {"repeat", o.repeat},
+                        {"repeat", o.repeats.count()},
+                        {"most_seconds", o.repeats.most_seconds()},
                         {"modes", rows}});
 }
 
@@ -220,8 +231,7 @@ void add_bench_radiosity_command(CLI::App& bench) {
         ->check(between(0, 10'000));
     add_device_option(*radiosity, o->device);
     add_outside_option(*radiosity, o->allow_outside);
-    add_value(*radiosity, "--repeat", o->repeat, "N", "how often each time is measured")
-        ->check(between(1, 1000));
+    add_repeat_options(*radiosity, o->repeats);
     add_json_option(*radiosity, o->json);
     radiosity->callback([o] { bench_radiosity(*o); });
 }

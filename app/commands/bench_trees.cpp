@@ -3,9 +3,11 @@
 #include "accel/parallel/console.h"
 #include "accel/parallel/error.h"
 #include "accel/parallel/registry.h"
+#include "app/commands/bench_options.h"
 #include "app/commands/commands.h"
 #include "app/commands/tree_bench_report.h"
 #include "app/commands/value_option.h"
+#include "app/jobs/bench_progress.h"
 #include "app/jobs/machine_report.h"
 #include "app/jobs/output.h"
 #include "renderer/scene/loaders/loader.h"
@@ -15,19 +17,26 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+using Ids = std::vector<std::string>;
+const DeviceDefault<Ids> kTreeScenes{
+    {"generate:blob"}, {"generate:blob", "generate:atrium,roof=true", "generate:terrain"}};
+constexpr DeviceDefault<Extent> kTreeExtents{{480, 270}, {1920, 1080}};
+
 struct TreesBenchOptions {
-    std::vector<std::string> scenes{"generate:blob", "generate:atrium,roof=true",
-                                    "generate:terrain"};
-    std::vector<std::string> builders, layouts;  ///< empty: all that run on the device
+    Ids scenes;             ///< empty: by the device
+    Ids builders, layouts;  ///< empty: by the device
     std::string device = "auto";
     std::string json;
     bool peers = false, allow_outside = false;
+    BenchRepeats repeats{20};
     TreeBenchPlan plan;
 };
 
 std::vector<std::string> layouts_of(const TreesBenchOptions& o, const Device& device) {
+    if (!o.layouts.empty()) return o.layouts;
     auto given = o.plan.settings.find("tree.layout");
     if (given != o.plan.settings.end()) return {given->second};
+    if (device.kind() == DeviceKind::cpu) return {"auto"};
     TreeConfig config;
     Settings settings = config.settings();
     std::vector<std::string> ids;
@@ -38,6 +47,10 @@ std::vector<std::string> layouts_of(const TreesBenchOptions& o, const Device& de
             ids.push_back(id);
     }
     return ids;
+}
+
+Ids builders_of(const TreesBenchOptions& o, const Device& device) {
+    return o.builders.empty() ? ids_on(device.kind(), tree_builders()) : o.builders;
 }
 
 /// Reports unknown ids before any measurement.
@@ -54,9 +67,11 @@ void check_ids(const TreesBenchOptions& o) {
     }
 }
 
-SceneMeasurements measure_scene(Device& device, const std::string& path,
-                                const TreesBenchOptions& o) {
+SceneMeasurements measure_scene(Device& device, const std::string& path, const TreesBenchOptions& o,
+                                BenchProgress& progress) {
+    progress.begin(path);
     auto scene = std::make_shared<Scene>(load_scene(path, "", o.allow_outside));
+    progress.hide();
     print_warnings(scene->warnings.lines());
     TreeBench bench(device, scene, o.plan);
     SceneMeasurements measured;
@@ -64,25 +79,40 @@ SceneMeasurements measure_scene(Device& device, const std::string& path,
     measured.n_triangles = scene->triangle_count();
     measured.n_primitives = bench.primitive_count();
     measured.light = bench.light();
-    for (auto& builder : o.builders.empty() ? ids_on(device.kind(), tree_builders()) : o.builders)
-        for (auto& layout : o.layouts.empty() ? layouts_of(o, device) : o.layouts)
+    print_tree_head(measured);
+    for (auto& builder : builders_of(o, device))
+        for (auto& layout : layouts_of(o, device)) {
+            progress.begin(builder + (layout == "auto" ? "" : " " + layout));
             measured.rows.push_back(bench.measure(builder, layout));
-    if (o.peers) measured.peers = measure_embree(bench, o.plan.repeat);
+            progress.end();
+            print_tree_row(measured.rows.back());
+        }
+    if (o.peers) {
+        progress.begin("embree");
+        measured.peers = measure_embree(bench, o.plan.repeat);
+        progress.end();
+    }
     return measured;
 }
 
-void bench_trees(const TreesBenchOptions& o) {
+void bench_trees(TreesBenchOptions o) {
     check_ids(o);
     begin_report(o.json);
     if (o.peers && !has_embree_peer())
         throw UserError(
             "--peers: this build has no Embree: install libembree-dev and configure again");
     Device& device = find_device(o.device);
-    print("%s, %dx%d, median of %d\n", device.name().c_str(), o.plan.extent.width,
-          o.plan.extent.height, o.plan.repeat);
+    kTreeScenes.fill(o.scenes, device);
+    kTreeExtents.fill(o.plan.extent, device);
+    o.plan.repeat = o.repeats.count();
+    o.plan.most_seconds = o.repeats.most_seconds();
+    print("%s, %dx%d, %s\n", device.name().c_str(), o.plan.extent.width, o.plan.extent.height,
+          o.repeats.words(device).c_str());
+    std::size_t n_rows = builders_of(o, device).size() * layouts_of(o, device).size();
+    BenchProgress progress(o.scenes.size() * (n_rows + (o.peers ? 1 : 0)));
     Json scenes = Json::array();
     for (auto& path : o.scenes) {
-        auto measured = measure_scene(device, path, o);
+        auto measured = measure_scene(device, path, o, progress);
         print_tree_tables(measured);
         scenes.push_back(tree_bench_json(measured));
     }
@@ -94,6 +124,7 @@ void bench_trees(const TreesBenchOptions& o) {
                         {"width", o.plan.extent.width},
                         {"height", o.plan.extent.height},
                         {"repeat", o.plan.repeat},
+                        {"most_seconds", o.plan.most_seconds},
                         {"seed", o.plan.seed},
                         {"settings", o.plan.settings},
                         {"scenes", scenes}});
@@ -108,7 +139,7 @@ void add_bench_trees_command(CLI::App& bench) {
     trees
         ->add_option("--mesh", o->scenes,
                      "scene file or generate:NAME[,key=value...]; may be repeated; default: an "
-                     "object of 82k triangles, a hall of 265k, a terrain of 1M")
+                     "object of 82k triangles; on a GPU also a hall of 265k, a terrain of 1M")
         ->type_name("SCENE")
         ->allow_extra_args(false);
     add_outside_option(*trees, o->allow_outside);
@@ -116,14 +147,16 @@ void add_bench_trees_command(CLI::App& bench) {
         ->type_name("ID,...")
         ->delimiter(',')
         ->allow_extra_args(false);
-    trees->add_option("--layouts", o->layouts, "tree layouts; default: all of the device")
+    trees
+        ->add_option("--layouts", o->layouts,
+                     "tree layouts; default: all of a GPU, on the CPU that of the builder")
         ->type_name("ID,...")
         ->delimiter(',')
         ->allow_extra_args(false);
     add_device_option(*trees, o->device);
-    add_size_option(*trees, o->plan.extent);
-    add_value(*trees, "--repeat", o->plan.repeat, "N", "how often each time is measured")
-        ->check(between(1, 100000));
+    add_size_option(*trees, o->plan.extent)
+        ->description("picture size, pixels" + words_of(kTreeExtents));
+    add_repeat_options(*trees, o->repeats);
     trees->add_flag("--peers", o->peers, "also measure Embree, on the CPU and the same rays");
     add_value(*trees, "--seed", o->plan.seed, "K", "seed of the diffuse rays");
     add_json_option(*trees, o->json);

@@ -82,17 +82,17 @@ void add_tree_setting_flags(CLI::App& command, std::map<std::string, std::string
     });
 }
 
-void add_size_option(CLI::App& command, Extent& size) {
-    command
-        .add_option_function<std::string>(
-            "--size",
-            [&size](const std::string& text) {
-                if (auto error = parse_size(text, size); !error.empty())
-                    throw CLI::ValidationError("--size", error);
-            },
-            "picture size, pixels")
-        ->type_name("WxH")
-        ->default_str(std::to_string(size.width) + "x" + std::to_string(size.height));
+CLI::Option* add_size_option(CLI::App& command, Extent& size) {
+    auto* option = command.add_option_function<std::string>(
+        "--size",
+        [&size](const std::string& text) {
+            if (auto error = parse_size(text, size); !error.empty())
+                throw CLI::ValidationError("--size", error);
+        },
+        "picture size, pixels");
+    if (size.pixels() > 0)
+        option->default_str(std::to_string(size.width) + "x" + std::to_string(size.height));
+    return option->type_name("WxH");
 }
 
 void add_device_option(CLI::App& command, std::string& device) {

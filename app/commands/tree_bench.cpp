@@ -72,7 +72,7 @@ TreeBench::TreeBench(Device& device, std::shared_ptr<const Scene> scene, const T
       live_(*stream_, checked(scene)),
       primary_{scene->camera, plan.extent},
       light_(light_of(*scene)),
-      work_timer_(*stream_, plan.repeat) {
+      work_timer_(*stream_, plan.repeat, plan.most_seconds) {
     timer_.enable(false);
     // Items outside the image are never written: they must start as misses.
     primary_hits_.assign(*stream_, std::vector<ProbeHit>(primary_.n_items()));

@@ -59,8 +59,9 @@ struct TreeMeasurement {
 
 /// What is measured, and how often.
 struct TreeBenchPlan {
-    Extent extent{1920, 1080};
+    Extent extent;
     int repeat = 20;
+    double most_seconds = 0;  ///< time limit of each measurement on the CPU; 0: none
     std::uint64_t seed = 0;
     /// "lbvh.code-bits" -> "30".
     std::map<std::string, std::string> settings;

@@ -1,7 +1,5 @@
 #include "app/commands/tree_bench_report.h"
 
-#include <cstdio>
-
 #include "app/jobs/output.h"
 
 namespace tl {
@@ -25,21 +23,6 @@ double bytes_per_primitive(const TreeMeasurement& m) {
 void print_name(const TreeMeasurement& m) {
     std::string layout = m.layout + (m.robust ? " robust" : "");
     print("%-14s %-12s", m.builder.c_str(), layout.c_str());
-}
-
-void print_construction(const SceneMeasurements& scene) {
-    print("%-14s %-12s %10s %8s %8s %9s %9s %8s %9s %8s %7s %6s %9s %9s %6s %9s\n", "builder",
-          "layout", "construct", "fps", "Mtri/s", "refit ms", "ray cast", "fps", "sum ms", "SAH",
-          "EPO", "depth", "nodes", "MB", "B/tri", "scratchMB");
-    for (auto& m : scene.rows) {
-        double build = m.construct_ms.median, cast = m.primary.ms.median;
-        print_name(m);
-        print(
-            " %10.4f %8.0f %8.1f %9.4f %9.4f %8.0f %9.4f %8.2f %7.3f %6d %9zu %9.2f %6.1f %9.2f\n",
-            build, fps(build), m.mtri_per_s(), m.refit_ms.median, cast, fps(cast), build + cast,
-            m.stats.sah, m.overlap.epo, m.stats.depth, m.n_layout_nodes, megabytes(m.bytes),
-            bytes_per_primitive(m), megabytes(m.scratch_bytes));
-    }
 }
 
 void print_rays(const SceneMeasurements& scene) {
@@ -127,10 +110,24 @@ Json row_json(const TreeMeasurement& m) {
 
 }  // namespace
 
-void print_tree_tables(const SceneMeasurements& scene) {
+void print_tree_head(const SceneMeasurements& scene) {
     print("\n%s: %zu triangles, %zu primitives\n", scene.scene.c_str(), scene.n_triangles,
           scene.n_primitives);
-    print_construction(scene);
+    print("%-14s %-12s %10s %8s %8s %9s %9s %8s %9s %8s %7s %6s %9s %9s %6s %9s\n", "builder",
+          "layout", "construct", "fps", "Mtri/s", "refit ms", "ray cast", "fps", "sum ms", "SAH",
+          "EPO", "depth", "nodes", "MB", "B/tri", "scratchMB");
+}
+
+void print_tree_row(const TreeMeasurement& m) {
+    double build = m.construct_ms.median, cast = m.primary.ms.median;
+    print_name(m);
+    print(" %10.4f %8.0f %8.1f %9.4f %9.4f %8.0f %9.4f %8.2f %7.3f %6d %9zu %9.2f %6.1f %9.2f\n",
+          build, fps(build), m.mtri_per_s(), m.refit_ms.median, cast, fps(cast), build + cast,
+          m.stats.sah, m.overlap.epo, m.stats.depth, m.n_layout_nodes, megabytes(m.bytes),
+          bytes_per_primitive(m), megabytes(m.scratch_bytes));
+}
+
+void print_tree_tables(const SceneMeasurements& scene) {
     print("\n");
     print_rays(scene);
     print("\n");
@@ -139,7 +136,6 @@ void print_tree_tables(const SceneMeasurements& scene) {
         print("\n");
         print_peers(scene);
     }
-    std::fflush(stdout);
 }
 
 Json tree_bench_json(const SceneMeasurements& scene) {

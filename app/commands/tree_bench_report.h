@@ -19,7 +19,10 @@ struct SceneMeasurements {
     std::vector<PeerMeasurement> peers;
 };
 
-/// Prints three tables: construction and memory, rays, and values for verification by others.
+/// Three tables: construction and memory, of which each row is printed once it is measured; then
+/// rays, and values for verification by others.
+void print_tree_head(const SceneMeasurements& scene);
+void print_tree_row(const TreeMeasurement& row);
 void print_tree_tables(const SceneMeasurements& scene);
 
 [[nodiscard]] nlohmann::ordered_json tree_bench_json(const SceneMeasurements& scene);

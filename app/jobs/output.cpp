@@ -13,6 +13,15 @@ namespace tl {
 namespace {
 
 bool stdout_is_for_a_report = false;
+int first_error = 0;  // errno of the first write that failed
+
+/// Whether all that was printed has arrived.
+bool flush_output() {
+    errno = 0;
+    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return true;
+    if (first_error == 0) first_error = errno;
+    return false;
+}
 
 }  // namespace
 
@@ -22,6 +31,8 @@ void print(const char* format, ...) {
     auto text = printable(formatted_list(format, values), true);
     va_end(values);
     std::fwrite(text.data(), 1, text.size(), stdout_is_for_a_report ? stderr : stdout);
+    // A line arrives at once, also in a file or a pipe: what follows may take minutes.
+    if (text.ends_with('\n') && !stdout_is_for_a_report) (void)flush_output();
 }
 
 void results_to_stderr() {
@@ -29,10 +40,8 @@ void results_to_stderr() {
 }
 
 void finish_output() {
-    errno = 0;
-    bool failed = std::fflush(stdout) != 0 || std::ferror(stdout) != 0;
-    if (!failed) return;
-    std::string reason = errno != 0 ? std::strerror(errno) : "an earlier write failed";
+    if (flush_output()) return;
+    std::string reason = first_error != 0 ? std::strerror(first_error) : "an earlier write failed";
     throw UserError("standard output cannot be written: " + reason +
                     "; a part of the result is missing");
 }

@@ -6,7 +6,8 @@
 namespace tl {
 
 /// Prints a part of a result as printf() does, to standard output or where results_to_stderr()
-/// says. Control characters are shown, not obeyed (see printable()); line breaks stay.
+/// says; a line arrives there when it is complete. Control characters are shown, not obeyed (see
+/// printable()); line breaks stay.
 [[gnu::format(printf, 1, 2)]] void print(const char* format, ...);
 
 /// From now on print() writes to standard error, since standard output is for a report.

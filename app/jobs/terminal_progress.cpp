@@ -48,7 +48,13 @@ TerminalProgress::TerminalProgress(std::string unit, int total)
     : unit_(std::move(unit)), total_(total), on_terminal_(shows_progress()) {}
 
 TerminalProgress::~TerminalProgress() {
+    hide();
+}
+
+void TerminalProgress::hide() {
     if (shown_) std::fputs("\r\033[K", stderr);
+    shown_ = false;
+    last_ = {};
 }
 
 void TerminalProgress::show(int done, const ProgressNotes& notes) {

@@ -25,6 +25,10 @@ class TerminalProgress {
 
     /// Shows the state, at most ten times a second.
     void show(int done, const ProgressNotes& notes = {});
+    /// Removes the line until the next show(), which then shows it at once.
+    void hide();
+    /// Whether show() shows anything.
+    [[nodiscard]] bool on_terminal() const { return on_terminal_; }
 
   private:
     using Clock = std::chrono::steady_clock;
@@ -32,7 +36,7 @@ class TerminalProgress {
     std::string unit_;
     int total_;
     bool on_terminal_, shown_ = false;
-    Clock::time_point start_ = Clock::now(), last_ = start_;
+    Clock::time_point start_ = Clock::now(), last_{};
 };
 
 /// The bar's line: "[#####     ] 12 of 64 samples, 5 s, 20 s left".

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "accel/parallel/device.h"
+#include "app/jobs/bench_progress.h"
 #include "app/jobs/statistics.h"
 
 namespace tl {
@@ -15,17 +16,71 @@ struct Timing {
     double median = 0, p95 = 0;
 };
 
+/// Counts repeats of work that is timed, and tells of them by tell_work(): on the CPU none starts
+/// after half of a time limit.
+class RepeatCounter {
+  public:
+    /// `most_seconds`: the time limit; 0: none.
+    RepeatCounter(const Device& device, int count, double most_seconds)
+        : count_(count), most_ms_(device.kind() == DeviceKind::cpu ? 1000 * most_seconds / 2 : 0) {}
+    [[nodiscard]] bool goes_on() const {
+        if (n_done_ == count_ || (n_done_ > 0 && is_late())) return false;
+        tell_work(kRepeats, static_cast<double>(n_done_) / count_);
+        return true;
+    }
+    /// A repeat has taken so long.
+    void add(double milliseconds) {
+        ++n_done_;
+        spent_ms_ += milliseconds;
+    }
+    [[nodiscard]] int n_done() const { return n_done_; }
+    [[nodiscard]] bool is_late() const { return most_ms_ > 0 && spent_ms_ > most_ms_; }
+
+  private:
+    int count_, n_done_ = 0;
+    double most_ms_, spent_ms_ = 0;
+};
+
 class WorkTimer {
   public:
-    /// `most`: maximum number of repeats of one call of time().
-    WorkTimer(Stream& stream, int most) : stream_(stream) {
+    /// `most`: maximum number of repeats of one call of time(). `most_seconds`: time limit of such
+    /// a call on the CPU; 0: none.
+    WorkTimer(Stream& stream, int most, double most_seconds = 0)
+        : stream_(stream), most_seconds_(most_seconds) {
+        if (is_cpu()) most = 1;
         for (int i = 0; i < 2 * most; ++i) events_.push_back(stream.device().create_event());
     }
-    /// Times `repeat` runs of work(), after warm-up runs. All runs are enqueued without waiting, so
-    /// that the device never idles between launches, as in continuous rendering.
+    /// Times `repeat` runs of work(), after warm-up runs. On a GPU all runs are enqueued without
+    /// waiting, so that the device never idles between launches, as in continuous rendering. On the
+    /// CPU no run starts after half of the time limit; then the last run counts, also where it
+    /// would be a warm-up.
     template <class Work>
     [[nodiscard]] Timing time(int repeat, Work&& work) {
-        constexpr int kWarmup = 3;
+        auto samples = is_cpu() ? run_on_cpu(repeat, work) : run_on_gpu(repeat, work);
+        return {median(samples), p95(samples)};
+    }
+
+  private:
+    static constexpr int kWarmup = 3;
+
+    [[nodiscard]] bool is_cpu() const { return stream_.device().kind() == DeviceKind::cpu; }
+    template <class Work>
+    [[nodiscard]] std::vector<double> run_on_cpu(int repeat, Work& work) {
+        int n_warmup = std::min(kWarmup, repeat);
+        std::vector<double> samples;
+        RepeatCounter counter(stream_.device(), n_warmup + repeat, most_seconds_);
+        while (counter.goes_on()) {
+            events_[0]->record(stream_);
+            work();
+            events_[1]->record(stream_);
+            double taken = events_[1]->milliseconds_since(*events_[0]);
+            counter.add(taken);
+            if (counter.n_done() > n_warmup || counter.is_late()) samples.push_back(taken);
+        }
+        return samples;
+    }
+    template <class Work>
+    [[nodiscard]] std::vector<double> run_on_gpu(int repeat, Work& work) {
         for (int i = 0; i < std::min(kWarmup, repeat); ++i) work();
         stream_.synchronize();
         for (int i = 0; i < repeat; ++i) {
@@ -40,11 +95,11 @@ class WorkTimer {
             auto k = 2 * static_cast<std::size_t>(i);
             samples.push_back(events_[k + 1]->milliseconds_since(*events_[k]));
         }
-        return {median(samples), p95(samples)};
+        return samples;
     }
 
-  private:
     Stream& stream_;
+    double most_seconds_;
     std::vector<std::unique_ptr<Event>> events_;
 };
 

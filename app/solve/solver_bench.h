@@ -10,13 +10,18 @@
 #include <string>
 #include <vector>
 
+#include "accel/parallel/device.h"
+#include "app/jobs/bench_progress.h"
+
 namespace tl {
 
 /// The choices of a benchmark that do not depend on the solver.
 struct SolverBench {
     std::string device = "auto", precision = "double", json;
     int repeat = 3;
-    double most_seconds = 60;
+    double most_seconds =
+        -1;  ///< time limit of each mode and matrix; below 0: see complete_bench()
+    const CLI::Option* repeat_flag = nullptr;
     std::uint64_t seed = 0;
     std::map<std::string, std::string> settings;
 };
@@ -34,16 +39,21 @@ CLI::Option* add_list(CLI::App& command, const char* flag, std::vector<T>& list,
 /// Adds --device, --precision, --seed, --repeat, --seconds and --json. `what`: that of which each
 /// mode has `most_seconds`, "matrix".
 void add_bench_flags(CLI::App& command, SolverBench& bench, const std::string& what);
+/// Adds --repeat and --seconds.
+void add_repeat_flags(CLI::App& command, SolverBench& bench, const std::string& what);
+
+/// Sets the time limit, where none was given: short on the CPU, unless repeats were asked for.
+void complete_bench(SolverBench& bench, const Device& device);
 
 /// Solves again and again, after a warm-up, less often if it takes long; `solve` returns seconds.
 /// Returns those of each time. The first one counts only where there is no time for another one.
 [[nodiscard]] std::vector<double> repeated_seconds(const SolverBench& bench,
                                                    const std::function<double()>& solve);
 
-/// The results of all modes, each of which is measured and printed; for those that fail, which
-/// `n_failed` counts, the error.
+/// The results of all modes, each of which is measured and printed, a row of `progress`; for those
+/// that fail, which `n_failed` counts, the error.
 [[nodiscard]] nlohmann::ordered_json measure_modes(
-    const std::vector<std::string>& modes,
+    BenchProgress& progress, const std::vector<std::string>& modes,
     const std::function<nlohmann::ordered_json(const std::string&)>& measure,
     const std::function<void(const nlohmann::ordered_json&)>& print_row, int& n_failed);
 

@@ -7,6 +7,7 @@
 #include "accel/parallel/error.h"
 #include "accel/parallel/text.h"
 #include "tests/image/picture.h"
+#include "tests/image/scene_contents.h"
 
 namespace tl::setting_range_tests {
 namespace {
@@ -22,8 +23,8 @@ Mesh quad(vec3 corner, vec3 a, vec3 b, std::int32_t material) {
     return mesh;
 }
 
-/// Geometry, materials and lights of many kinds.
-std::shared_ptr<Scene> scene_of_many_kinds() {
+/// Some of all kinds of geometry, materials and lights.
+std::shared_ptr<Scene> scene_of_all_kinds() {
     auto scene = std::make_shared<Scene>();
     Material grey, glossy, mirror, glass, rough_glass, glowing, layered;
     glossy.kind = MaterialKind::phong;
@@ -45,15 +46,7 @@ std::shared_ptr<Scene> scene_of_many_kinds() {
                       {{1, -0.4f, 0}, 0.6f, 2},
                       {{0, -0.7f, 1}, 0.3f, 4},
                       {{1.8f, -0.6f, 0.8f}, 0.3f, 6}};
-    scene->splats = {{{-2, 0, -1}, 0.4f, {0, 0, 1}, 0}, {{-1.8f, 0.2f, -1}, 0.4f, {0, 0, 1}, 0}};
-    PatchSet patches;
-    for (int i = 0; i < 4; ++i)
-        for (int j = 0; j < 4; ++j)
-            patches.points.emplace_back(0.4f * static_cast<float>(j) - 0.6f,
-                                        0.4f * static_cast<float>(i) + 0.2f,
-                                        i % 3 && j % 3 ? -0.5f : -1.0f);
-    patches.material_of_patch = {6};
-    scene->patches = {patches};
+    for (auto content : kSceneContents) test::add_content(*scene, content);
     Light point;
     point.position = {2, 2, 2};
     point.radiance = vec3(6);
@@ -65,6 +58,19 @@ std::shared_ptr<Scene> scene_of_many_kinds() {
     scene->lights = {point, sphere};
     scene->background = vec3(0.1f, 0.2f, 0.3f);
     scene->camera = {{0, 0.5f, 5}, {0, 0, 0}, {0, 1, 0}, 45};
+    return scene;
+}
+
+/// Nothing to see, or nothing that sends light.
+std::shared_ptr<Scene> empty_scene() {
+    auto scene = std::make_shared<Scene>();
+    scene->camera = {{0, 0, 5}, {0, 0, 0}, {0, 1, 0}, 45};
+    return scene;
+}
+std::shared_ptr<Scene> dark_scene() {
+    auto scene = empty_scene();
+    scene->materials = {Material{}};
+    scene->meshes = {test::square()};
     return scene;
 }
 
@@ -134,7 +140,7 @@ void try_settings(Session& session, SectionKind kind, const std::string& where) 
 }
 
 std::unique_ptr<Session> session_with(Device& device, const std::string& renderer,
-                                      std::shared_ptr<const Scene> scene = scene_of_many_kinds()) {
+                                      std::shared_ptr<const Scene> scene = scene_of_all_kinds()) {
     auto session = std::make_unique<Session>(device);
     session->set_renderer(renderer);
     session->set_scene(std::move(scene));
@@ -161,6 +167,12 @@ class RendererSettings : public testing::TestWithParam<std::string> {};
 
 TEST_P(RendererSettings, BothEndsGivePicturesInEveryMode) {
     for (Device* device : devices()) try_modes(*session_with(*device, GetParam()));
+}
+
+TEST_P(RendererSettings, BothEndsGivePicturesOfNothing) {
+    for (Device* device : devices())
+        for (auto& scene : {empty_scene(), dark_scene()})
+            try_modes(*session_with(*device, GetParam(), scene));
 }
 
 INSTANTIATE_TEST_SUITE_P(All, RendererSettings, testing::ValuesIn([] {

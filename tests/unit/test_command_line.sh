@@ -110,6 +110,33 @@ if [[ -e /dev/full ]]; then
     done
 fi
 
+# Whatever address space there is, a command ends, and says what is wrong.
+for limit in 100000 150000 200000 300000 440000 700000; do
+    for command in info "render $box --size 8x8 --spp 1 --device cpu" 'solve lu --rows 64 --device cpu' \
+        "view $box --offscreen --frames 1 --size 64x64"; do
+        # shellcheck disable=SC2086
+        (ulimit -v $limit && timeout 60 "$treelight" $command) >out.txt 2>&1
+        got=$?
+        [[ $got == 0 || $got == 1 || $got == 127 ]] && [[ -s out.txt ]] ||
+            fail "treelight $command within $limit kB: exit $got, $(cat out.txt)"
+    done
+done
+
+# What a renderer does not show is a warning.
+{
+    printf 'ply\nformat ascii 1.0\nelement vertex 1\n'
+    printf 'property float %s\n' x y z f_dc_0 f_dc_1 f_dc_2 opacity scale_0 scale_1 scale_2 rot_0 rot_1 rot_2 rot_3
+    printf 'end_header\n0 0 0 1 1 1 5 -1 -1 -1 1 0 0 0\n'
+} >gs.ply
+unshown="treelight: warning: the renderer 'points' does not show the scene's Gaussians; the renderers path, photon"
+expect 0 "$unshown" render gs.ply --renderer points --size 8x8 --spp 1 --device cpu -o gs.png
+expect 0 "$unshown" render gs.ply --renderer points --size 8x8 --spp 1 --device cpu --frames 0:0 -o gs%d.png
+expect 0 "$unshown" bench frame gs.ply --renderer points --size 8x8 --frames 1 --warmup 0 --device cpu
+"$treelight" render gs.ply --size 8x8 --spp 1 --device cpu -o gs.png 2>err.txt >/dev/null
+[[ ! -s err.txt ]] || fail "a warning without cause: $(cat err.txt)"
+expect 0 'samples a pixel' render "$box" --renderer photon --photon-mode vcm --photon-max-depth 0 --size 8x8 --spp 2 \
+    --device cpu -o vcm.exr
+
 expect 2 'one of box, tent, blackman-harris' render "$box" --sampling-filter gauss
 expect 0 ', 1 sample a pixel' render "$box" --size 24x16 --spp 1 --device cpu
 expect 0 'samples a pixel' render "$box" --size 24x16 --spp 64 --device cpu --sampling-error 0.05
@@ -369,6 +396,31 @@ expect 2 'known: hploc' bench trees --builders nope
 expect 2 'layout' bench trees --layouts nope
 expect 1 'depth' bench trees --mesh generate:sphere-flake,depth=nope
 
+# A row of a benchmark arrives once it is measured, and only a terminal sees the progress.
+"$python" - "$treelight" <<'PY' || fail 'rows or progress of a benchmark do not come as documented'
+import os, pty, subprocess, sys
+command = [sys.argv[1], "bench", "photons", "--points", "20000", "--places", "20000", "--device", "cpu"]
+bench = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+first = os.read(bench.stdout.fileno(), 1 << 16).decode()
+rest, errors = bench.communicate()
+rest = rest.decode()
+assert bench.returncode == 0 and errors == b"", errors
+assert "median of at most 10" in first and "bvh-lbvh" not in first and "bvh-lbvh" in rest, (first, rest)
+master, terminal = pty.openpty()
+environment = dict(os.environ, TERM="xterm")
+bench = subprocess.Popen(command + ["--structures", "kd-tree,grid"], stdout=subprocess.DEVNULL,
+                         stderr=terminal, env=environment)
+os.close(terminal)
+shown = b""
+try:
+    while block := os.read(master, 4096):
+        shown += block
+except OSError:
+    pass  # the terminal has no writer any more
+assert bench.wait() == 0 and b"0 of 2 rows, kd-tree" in shown and b"1 of 2 rows, grid" in shown, shown
+assert b" left" in shown and shown.endswith(b"\x1b[K"), shown
+PY
+
 # Singular values: writes files that NumPy can read, from a generator and from its own output file.
 expect 0 'divide-conquer' solve svd --kind geometric --rows 40 --cols 30 --cond 1e14 --seed 3 --device cpu --out s
 expect 0 'residual' solve svd --input s_U.npy --mode golub-reinsch --vectors full --device cpu --precision float --out t
@@ -439,7 +491,9 @@ expect 2 'ROWSxCOLS' bench svd --sizes 12 --device cpu
 # Dense algebra: factors, reduced forms, systems and inverses, in files that NumPy can read.
 printf '%%%%MatrixMarket matrix array real general\n3 3\n0\n4\n8\n1\n1\n7\n2\n6\n3\n' >d.mtx
 printf '%%%%MatrixMarket matrix array real general\n3 1\n8\n24\n31\n' >rhs.mtx
-expect 0 'determinant' solve lu --input d.mtx --device cpu --out d
+expect 0 'zero pivot           none' solve lu --input d.mtx --device cpu --out d
+grep -qE '^determinant +[0-9.]+ \* 2\^' out.txt || fail "a determinant: $(cat out.txt)"
+expect 0 'zero pivot           column 0, counted from 0' solve lu --kind zero --rows 4 --device cpu
 expect 0 'rank                 3' solve rref --input d.mtx --device cpu --out r
 expect 0 'backward error' solve solve --input d.mtx --rhs rhs.mtx --device cpu --out x
 expect 0 'condition' solve inverse --input d.mtx --device cpu --precision float --out i

@@ -89,8 +89,9 @@ void print_dense_row(const Json& row) {
     print("  %s\n", text_of(row, "used"));
 }
 
-void bench_dense(const BenchDenseOptions& o) {
+void bench_dense(BenchDenseOptions o) {
     Device& device = find_device(o.device);
+    complete_bench(o, device);
     for (auto& kind : o.kinds)
         for (int n : o.sizes) check_matrix({kind, n, n, o.condition, o.seed});
     auto modes = wanted_dense_modes(o, device.kind());
@@ -99,6 +100,7 @@ void bench_dense(const BenchDenseOptions& o) {
     print("%s, median of %d\n", device.name().c_str(), o.repeat);
     Json matrices = Json::array();
     int n_failed = 0;
+    BenchProgress progress(o.sizes.size() * o.kinds.size() * modes.size());
     for (int n : o.sizes)
         for (auto& kind : o.kinds) {
             print("%dx%d %s %s\n", n, n, kind.c_str(), o.precision.c_str());
@@ -107,7 +109,7 @@ void bench_dense(const BenchDenseOptions& o) {
                            ? measure_dense_mode<float>(*stream, o, n, kind, mode)
                            : measure_dense_mode<double>(*stream, o, n, kind, mode);
             };
-            Json rows = measure_modes(modes, measure, print_dense_row, n_failed);
+            Json rows = measure_modes(progress, modes, measure, print_dense_row, n_failed);
             matrices.push_back(
                 {{"kind", kind}, {"condition", o.condition}, {"rows", n}, {"modes", rows}});
         }

@@ -116,34 +116,38 @@ void print_mode(const Json& row) {
 }
 
 template <class T>
-Json measure_batch(Stream& stream, const BatchSpec& spec, const BenchEigOptions& o, int& n_failed) {
+Json measure_batch(Stream& stream, const BatchSpec& spec, const BenchEigOptions& o,
+                   BenchProgress& progress, int& n_failed) {
     auto made = make_batch(spec, 0, spec.count);
     std::vector<T> a(made.begin(), made.end());
     print("%zu of %dx%d %s, %s, %s\n", spec.count, spec.n, spec.n, spec.kind.c_str(),
           o.precision.c_str(), o.pairs.c_str());
     Json rows = measure_modes(
-        modes_of(o, stream.device()),
+        progress, modes_of(o, stream.device()),
         [&](const std::string& mode) { return measure_mode<T>(stream, a, spec.n, mode, o); },
         print_mode, n_failed);
     return {{"kind", spec.kind}, {"n", spec.n}, {"count", spec.count}, {"modes", rows}};
 }
 
-void bench_eig(const BenchEigOptions& o) {
+void bench_eig(BenchEigOptions o) {
     Device& device = find_device(o.device);
+    complete_bench(o, device);
     for (auto& kind : o.kinds) (void)find_row(batch_kinds(), kind, "kind of matrices");
-    (void)modes_of(o, device);
+    std::size_t n_modes = modes_of(o, device).size();
     begin_report(o.json);
     auto stream = device.create_stream();
     print("%s, median of %d\n", device.name().c_str(), o.repeat);
     Json batches = Json::array();
     int n_failed = 0;
+    BenchProgress progress(o.sizes.size() * o.kinds.size() * o.counts.size() * n_modes);
     for (int n : o.sizes)
         for (auto& kind : o.kinds)
             for (auto count : o.counts) {
                 BatchSpec spec{kind, n, count, o.seed};
-                batches.push_back(o.precision == "float"
-                                      ? measure_batch<float>(*stream, spec, o, n_failed)
-                                      : measure_batch<double>(*stream, spec, o, n_failed));
+                batches.push_back(
+                    o.precision == "float"
+                        ? measure_batch<float>(*stream, spec, o, progress, n_failed)
+                        : measure_batch<double>(*stream, spec, o, progress, n_failed));
             }
     finish_bench(o, "eig", device.name(), {{"pairs", o.pairs}}, {{"batches", batches}}, "modes",
                  n_failed);

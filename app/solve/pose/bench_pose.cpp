@@ -55,6 +55,7 @@ Json measure_mode(Stream& stream, const std::string& mode, PoseKind kind, const 
     std::vector<StageTime> stages;
     std::size_t n_right = 0;
     for (std::size_t scene = 0; scene <= o.scenes; ++scene) {
+        tell_work("scenes", static_cast<double>(scene) / static_cast<double>(o.scenes + 1));
         ViewsSpec spec = base;
         // The first scene comes twice: once to warm up.
         spec.seed = o.seed + (scene == 0 ? 0 : scene - 1);
@@ -87,9 +88,11 @@ Json measure_mode(Stream& stream, const std::string& mode, PoseKind kind, const 
 }
 
 /// The median errors of a case's scenes that no estimator can undercut.
-Json measure_bound(const ViewsSpec& base, const BenchPoseOptions& o) {
+Json measure_bound(const ViewsSpec& base, const BenchPoseOptions& o, BenchProgress& progress) {
+    progress.begin("bound");
     std::vector<double> rotation, translation;
     for (std::size_t scene = 0; scene < o.scenes && base.noise > 0; ++scene) {
+        tell_work("scenes", static_cast<double>(scene) / static_cast<double>(o.scenes));
         ViewsSpec spec = base;
         spec.seed = o.seed + scene;
         constexpr std::size_t kDraws = 16;
@@ -98,6 +101,7 @@ Json measure_bound(const ViewsSpec& base, const BenchPoseOptions& o) {
             translation.push_back(error.translation);
         }
     }
+    progress.end();
     if (rotation.empty()) return nullptr;
     print("  %-17s %33s rotation %.4f (p95 %.4f)  translation %.4f (p95 %.4f)\n", "bound", "",
           median(rotation), p95(rotation), median(translation), p95(translation));
@@ -116,7 +120,6 @@ void print_pose_mode(const Json& row) {
     if (row.contains("stages"))
         for (auto& [name, milliseconds] : row["stages"].items())
             print("    %-15s %9.4f ms\n", name.c_str(), milliseconds.get<double>());
-    std::fflush(stdout);
 }
 
 /// Fives of matches without noise, and their essential matrices.
@@ -163,7 +166,8 @@ double nearest_error(const double* found, int n_found, const double* truth) {
 /// Essential matrices of `count` of the problems: the rate, and how far the nearest one of each is
 /// from the truth.
 Json measure_five_point(Stream& stream, const FivePointProblems& problems, std::size_t count,
-                        FivePointRoute route) {
+                        FivePointRoute route, BenchProgress& progress) {
+    progress.begin(std::to_string(count) + " five-point problems");
     DeviceArray<PointPair> on_device(stream, std::span(problems.pairs).first(5 * count));
     DeviceArray<double> essentials(stream, count * kMostEssentials * 9);
     DeviceArray<int> n_found(stream, count);
@@ -195,6 +199,7 @@ Json measure_five_point(Stream& stream, const FivePointProblems& problems, std::
     };
     double rate = static_cast<double>(count) / median(seconds);
     const char* name = route == FivePointRoute::sturm ? "Sturm's chain" : "the action matrix";
+    progress.end();
     print("%zu five-point problems without noise by %s: %.4g a second, %.2f solutions each, ",
           count, name, rate, share(n_solutions));
     if (route == FivePointRoute::sturm)
@@ -209,28 +214,32 @@ Json measure_five_point(Stream& stream, const FivePointProblems& problems, std::
             {"lost", n_lost}};
 }
 
-Json measure_five_points(Stream& stream, const BenchPoseOptions& o, ViewsKind views) {
+Json measure_five_points(Stream& stream, const BenchPoseOptions& o, ViewsKind views,
+                         BenchProgress& progress) {
     Json rows = Json::array();
     auto most = o.solves.empty() ? 0 : std::ranges::max(o.solves);
     auto problems = make_problems(views, most, o.seed);
     for (auto count : o.solves)
         for (auto route : {FivePointRoute::action, FivePointRoute::sturm})
-            if (count > 0) rows.push_back(measure_five_point(stream, problems, count, route));
+            if (count > 0)
+                rows.push_back(measure_five_point(stream, problems, count, route, progress));
     return rows;
 }
 
 /// All modes on one noise and share of wrong matches.
 Json measure_case(Stream& stream, Stream& on_cpu, const std::vector<std::string>& modes,
-                  const ViewsSpec& spec, const BenchPoseOptions& o) {
+                  const ViewsSpec& spec, const BenchPoseOptions& o, BenchProgress& progress) {
     print("%zu matches, noise %g pixels, %g %% wrong\n", spec.count, spec.noise,
           100 * spec.outliers);
     Json rows = Json::array();
     for (auto& mode : modes) {
         bool peer = find_row(pose_solvers(), mode, "pose mode").peer;
+        progress.begin(mode);
         rows.push_back(measure_mode(peer ? on_cpu : stream, mode, spec.pose, spec, o));
+        progress.end();
         print_pose_mode(rows.back());
     }
-    auto bound = measure_bound(spec, o);
+    auto bound = measure_bound(spec, o, progress);
     return {{"matches", spec.count},
             {"noise", spec.noise},
             {"outliers", spec.outliers},
@@ -248,15 +257,20 @@ void bench_pose(const BenchPoseOptions& o) {
     auto on_cpu = find_device("cpu").create_stream();
     print("%s; %zu scenes, %s, views: %s\n", device.name().c_str(), o.scenes, o.kind.c_str(),
           o.views.c_str());
+    bool solves_fives = kind == PoseKind::relative;
+    BenchProgress progress(o.counts.size() * o.noise.size() * o.outliers.size() *
+                               (o.scenes > 0 ? modes.size() + 1 : 0) +
+                           (solves_fives ? 2 * o.solves.size() : 0));
     Json solvers = Json::array();
-    if (kind == PoseKind::relative) solvers = measure_five_points(*stream, o, views);
+    if (solves_fives) solvers = measure_five_points(*stream, o, views, progress);
     Json cases = Json::array();
     for (auto count : o.counts)
         for (double noise : o.noise)
             for (double outliers : o.outliers)
                 if (o.scenes > 0)
                     cases.push_back(measure_case(*stream, *on_cpu, modes,
-                                                 {kind, views, count, noise, outliers, 0}, o));
+                                                 {kind, views, count, noise, outliers, 0}, o,
+                                                 progress));
     Json report{{"schema", 1},
                 {"kind", "pose"},
                 {"machine", machine_report()},

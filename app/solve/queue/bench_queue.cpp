@@ -221,17 +221,25 @@ void print_split(const Json& split) {
     print("\n");
 }
 
-void bench_queue(const BenchQueueOptions& o) {
+void bench_queue(BenchQueueOptions o) {
     Device& device = find_device(o.device);
+    complete_bench(o, device);
     begin_report(o.json);
     print("%s, median of %d\n", device.name().c_str(), o.repeat);
-    Json calls = measure_calls(o, device);
+    BenchProgress progress(3 + 2 * o.sizes.size());
+    auto measured = [&](const std::string& part, auto measure) {
+        progress.begin(part);
+        Json result = measure();
+        progress.end();
+        return result;
+    };
+    Json calls = measured("calls", [&] { return measure_calls(o, device); });
     print("a call %.2f us; the smallest operation there and back %.1f us\n",
           calls["call_us"].get<double>(), calls["there_and_back_us"].get<double>());
-    Json chain = measure_chain(o, device);
+    Json chain = measured("chain", [&] { return measure_chain(o, device); });
     print("%d element-wise operations on %d doubles: %.3f ms apart, %.3f ms fused\n", o.chain,
           o.elements, chain["apart_ms"].get<double>(), chain["fused_ms"].get<double>());
-    Json sequence = measure_sequence(o, device);
+    Json sequence = measured("sequence", [&] { return measure_sequence(o, device); });
     print("%d operations on 64x64: %.1f us one by one, %.1f us replayed%s\n",
           sequence["operations"].get<int>(), sequence["one_by_one_us"].get<double>(),
           sequence["replayed_us"].get<double>(),
@@ -242,11 +250,10 @@ void bench_queue(const BenchQueueOptions& o) {
         work.size = size;
         work.single = o.precision == "float";
         work.seed = o.seed;
-        Json tasks = measure_tasks(o, device, work);
+        Json tasks = measured("tasks", [&] { return measure_tasks(o, device, work); });
         print_tasks(work, tasks);
-        Json split = measure_split(o, work);
+        Json split = measured("split", [&] { return measure_split(o, work); });
         print_split(split);
-        std::fflush(stdout);
         sizes.push_back({{"rows", size}, {"pipeline", tasks}, {"split", split}});
     }
     finish_bench(

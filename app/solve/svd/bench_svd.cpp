@@ -92,12 +92,13 @@ void print_row(const Json& row) {
 }
 
 template <class T>
-Json measure_matrix(Blas& blas, const MatrixSpec& spec, const BenchSvdOptions& o, int& n_failed) {
+Json measure_matrix(Blas& blas, const MatrixSpec& spec, const BenchSvdOptions& o,
+                    BenchProgress& progress, int& n_failed) {
     std::vector<double> known;
     auto a = make_matrix<T>(blas, spec, &known);
     print("%dx%d %s %s\n", spec.rows, spec.cols, spec.kind.c_str(), o.precision.c_str());
     Json rows = measure_modes(
-        modes_of(o, blas.stream().device()),
+        progress, modes_of(o, blas.stream().device()),
         [&](const std::string& mode) { return measure_mode<T>(blas, a.view(), mode, o, known); },
         print_row, n_failed);
     return {{"kind", spec.kind},
@@ -107,15 +108,16 @@ Json measure_matrix(Blas& blas, const MatrixSpec& spec, const BenchSvdOptions& o
             {"modes", rows}};
 }
 
-void bench_svd(const BenchSvdOptions& o) {
+void bench_svd(BenchSvdOptions o) {
     Device& device = find_device(o.device);
+    complete_bench(o, device);
     std::vector<std::pair<int, int>> extents;
     for (auto& size : o.sizes) extents.push_back(parse_extents(size));
     for (auto [rows, cols] : extents) {
         for (auto& kind : o.kinds) check_matrix({kind, rows, cols, o.condition, o.seed});
         check_request(rows, cols, request_for(o));
     }
-    (void)modes_of(o, device);
+    std::size_t n_modes = modes_of(o, device).size();
     check_svd_settings(o.settings, o.modes, "--modes");
     begin_report(o.json);
     auto stream = device.create_stream();
@@ -123,12 +125,13 @@ void bench_svd(const BenchSvdOptions& o) {
     print("%s, median of %d\n", device.name().c_str(), o.repeat);
     Json matrices = Json::array();
     int n_failed = 0;
+    BenchProgress progress(extents.size() * o.kinds.size() * n_modes);
     for (auto [rows, cols] : extents)
         for (auto& kind : o.kinds) {
             MatrixSpec spec{kind, rows, cols, o.condition, o.seed};
             matrices.push_back(o.precision == "float"
-                                   ? measure_matrix<float>(*blas, spec, o, n_failed)
-                                   : measure_matrix<double>(*blas, spec, o, n_failed));
+                                   ? measure_matrix<float>(*blas, spec, o, progress, n_failed)
+                                   : measure_matrix<double>(*blas, spec, o, progress, n_failed));
         }
     finish_bench(o, "svd", device.name(), {{"vectors", o.vectors}, {"rank", o.rank}},
                  {{"matrices", matrices}}, "decompositions", n_failed);

@@ -59,20 +59,22 @@ void print_water_mode(const Json& row) {
     print("\n");
 }
 
-void bench_water(const BenchWaterOptions& o) {
+void bench_water(BenchWaterOptions o) {
     Device& device = find_device(o.device);
+    complete_bench(o, device);
     begin_report(o.json);
     auto stream = device.create_stream();
     print("%s, median of %d\n", device.name().c_str(), o.repeat);
     Json sizes = Json::array();
     int n_failed = 0;
+    BenchProgress progress(o.sizes.size() * o.modes.size());
     for (int n : o.sizes) {
         auto made = make_water_case(o.start, n);
         apply_water_settings(made.config, o.settings);
         print("%dx%d cells, %s, steps of %.4g s\n", made.basin.nx, made.basin.ny, o.start.c_str(),
               double(made.config.time_step));
         Json rows = measure_modes(
-            o.modes,
+            progress, o.modes,
             [&](const std::string& mode) { return measure_water_mode(*stream, made, mode, o); },
             print_water_mode, n_failed);
         sizes.push_back({{"nx", made.basin.nx},
@@ -94,11 +96,7 @@ void add_bench_water_command(CLI::App& bench) {
     add_list(*water, "--modes", o->modes, "ID,...", "modes, as in solve water");
     add_value(*water, "--case", o->start, "ID", "what the water is like: " + ids_of(water_cases()));
     add_device_option(*water, o->device);
-    add_value(*water, "--repeat", o->repeat, "N", "how many steps are measured, after a warm-up")
-        ->check(between(1, 1000));
-    add_value(*water, "--seconds", o->most_seconds, "S",
-              "time limit per mode and size: no further step after half of it")
-        ->check(between(0.0, 1e9));
+    add_repeat_flags(*water, *o, "size");
     add_json_option(*water, o->json);
     add_water_setting_flags(*water, o->settings);
     water->callback([o] { bench_water(*o); });
