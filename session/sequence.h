@@ -23,10 +23,10 @@ struct FrameRange {
 [[nodiscard]] FrameRange parse_frame_range(const std::string& text);
 
 struct SequencePlan {
-    FrameRange range;
+    FrameRange range{};
     float fps = 30;                      ///< frame K shows the time + K / fps
     float time = 0;                      ///< of frame 0, seconds
-    std::string camera_path;             ///< file of cameras with times, or ""
+    std::string camera_path{};           ///< file of cameras with times, or ""
     float bookmark_seconds = 0;          ///< from each bookmark to the next; 0: not through them
     std::vector<TimedCamera> cameras{};  ///< the path itself, if it is in no file
     int turntable = 0;                   ///< frames of one turn of the camera; 0: none

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <charconv>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,6 +26,10 @@ template <class T>
     char buffer[32];
     return {buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr};
 }
+
+/// The parts, one after the other. For expressions of many parts: sums of strings are inlined, and
+/// g++ 12 then takes the small buffer of one for too small for what is added to it.
+[[nodiscard]] std::string concatenated(std::initializer_list<std::string_view> parts);
 
 /// Names as messages list them: "a, b, c".
 template <class Names>

@@ -171,14 +171,12 @@ MatrixBatch read_batch(const std::string& path) {
 
 void write_npy_header(FileWriter& file, const char* type, std::span<const std::size_t> shape,
                       bool column_major) {
-    std::string header = std::string("{'descr': '") + type +
-                         "', 'fortran_order': " + (column_major ? "True" : "False") +
-                         ", 'shape': (";
-    for (std::size_t i = 0; i < shape.size(); ++i) {
-        if (i > 0) header += ' ';
-        header += std::to_string(shape[i]);
-        if (i == 0 || i + 1 < shape.size()) header += ',';
-    }
+    std::string header =
+        concatenated({"{'descr': '", type, "', 'fortran_order': ", column_major ? "True" : "False",
+                      ", 'shape': ("});
+    for (std::size_t i = 0; i < shape.size(); ++i)
+        header += concatenated({i > 0 ? " " : "", std::to_string(shape[i]),
+                                i == 0 || i + 1 < shape.size() ? "," : ""});
     header += "), }";
     // The data begin at a multiple of 64 bytes; the header ends with a newline.
     header.append(63 - (10 + header.size()) % 64, ' ');

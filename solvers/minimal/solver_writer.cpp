@@ -4,6 +4,8 @@
 #include <cctype>
 #include <set>
 
+#include "accel/parallel/text.h"
+
 namespace tl::minimal {
 namespace {
 
@@ -353,7 +355,7 @@ std::string solver_text(const PolynomialSystem& system, const EliminationTemplat
 
 std::string template_summary(const PolynomialSystem& system, const EliminationTemplate& found) {
     std::string basis;
-    for (auto& monomial : found.basis) basis += " " + monomial.text(system.unknowns);
+    for (auto& monomial : found.basis) basis += concatenated({" ", monomial.text(system.unknowns)});
     int degree = 0;
     for (auto& equation : system.equations)
         degree = std::max(degree, equation.begin()->first.degree());

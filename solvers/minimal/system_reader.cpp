@@ -4,6 +4,7 @@
 
 #include "accel/parallel/error.h"
 #include "accel/parallel/one_line.h"
+#include "accel/parallel/text.h"
 #include "solvers/minimal/polynomial_matrix.h"
 
 namespace tl::minimal {
@@ -100,8 +101,8 @@ class SystemReader {
         int value = -1;
         auto [end, fault] = std::from_chars(line_.data() + at_, line_.data() + line_.size(), value);
         if (fault != std::errc() || value < least || value > most)
-            fail("'" + rest() + "' is no whole number from " + std::to_string(least) + " to " +
-                 std::to_string(most));
+            fail(concatenated({"'", rest(), "' is no whole number from ", std::to_string(least),
+                               " to ", std::to_string(most)}));
         at_ = static_cast<std::size_t>(end - line_.data());
         return value;
     }

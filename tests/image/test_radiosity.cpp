@@ -308,8 +308,9 @@ double known_share_beside(Session& followed, const std::shared_ptr<Scene>& scene
     const std::string kKnown = "pairs of groups known from before";
     for (auto& count : anew.frame_counts())
         if (count.name != kKnown && count.name != "visibility rays" &&
-            count.name != "times that links were made")
+            count.name != "times that links were made") {
             EXPECT_EQ(count_of(followed, count.name), count.value) << count.name;
+        }
     EXPECT_EQ(count_of(anew, kKnown), 0u);
     return double(count_of(followed, kKnown)) /
            double(count_of(followed, "pairs of groups looked at"));
@@ -372,7 +373,9 @@ TEST(Radiosity, LinksPastWhichSomethingSmallMovesAreMostlyKept) {
             SCOPED_TRACE(device->name() + ", " + std::to_string(frame));
             session.time = 0.25f * static_cast<float>(frame);
             double share = known_share_beside(session, scene);
-            if (frame > 1) EXPECT_GT(share, 0.7);
+            if (frame > 1) {
+                EXPECT_GT(share, 0.7);
+            }
         }
         session.set_setting("radiosity", "link-memory", "false");
         session.time = 1;

@@ -5,6 +5,7 @@
 
 #include "accel/parallel/error.h"
 #include "accel/parallel/files.h"
+#include "accel/parallel/text.h"
 #include "solvers/minimal/solver_writer.h"
 
 namespace tl::minimal {
@@ -158,7 +159,8 @@ TEST(Generator, SystemsWithoutSinglePointsAreRefused) {
     expect_error(head + "equations x*y - a\nequations 2*x*y - b\n", "no solutions");
     expect_error(head + "equations x*y - a\nequations 2*x*y - 2*a\n", "infinitely many");
     std::string wide = "system s\nunknowns a b c d e f g h\n";
-    for (char c : std::string("abcdefgh")) wide += std::string("equations ") + c + "^20 - 1\n";
+    for (char c : std::string("abcdefgh"))
+        wide += concatenated({"equations ", {&c, 1}, "^20 - 1\n"});
     expect_error(wide, "too many monomials");
 }
 

@@ -196,8 +196,9 @@ TL_DEVICE_TEST(Rref, SkippedColumnsMayBeAnywhere) {
         for (int i = 0; i < 80; ++i) ASSERT_EQ(r(i, expected[p]), i == static_cast<int>(p) ? 1 : 0);
     // 80 rows of a random matrix: condition about 1e4.
     for (int j = 0; j < 120; ++j)
-        if (j % 7 == 3 && j % 5 != 2)
+        if (j % 7 == 3 && j % 5 != 2) {
             for (int i = 0; i < 80; ++i) ASSERT_NEAR(r(i, j), r(i, j - 1), 1e-9);
+        }
 }
 
 TL_DEVICE_TEST(Rref, FullRankIsTheSameByColumns) {

@@ -13,9 +13,9 @@ struct CloudSurfaceConfig {
     /// Points whose distance to their neighbours is so many standard deviations above the mean of
     /// all, as logarithms, are outliers.
     float outlier_sigmas = 4;
-    std::optional<vec3> seen_from;  ///< a place that all normals face, where it is known
-    vec3 up{0, 0, 1};               ///< the side of a surface that has no outside
-    Device* device = nullptr;       ///< that searches for neighbours; null: the CPU
+    std::optional<vec3> seen_from{};  ///< a place that all normals face, where it is known
+    vec3 up{0, 0, 1};                 ///< the side of a surface that has no outside
+    Device* device = nullptr;         ///< that searches for neighbours; null: the CPU
 };
 
 /// What is known of each point, or found; in the order in which points were given.

@@ -133,7 +133,9 @@ TL_DEVICE_TEST(SightMemory, TheHullOfTwoBoxesIsAllThatLiesBetween) {
             for (int axis = 0; axis < 3; ++axis)
                 meets = meets && lo[axis] <= other.hi[axis] && hi[axis] >= other.lo[axis];
         }
-        if (meets) EXPECT_TRUE(hull_meets(a, b, other)) << i;
+        if (meets) {
+            EXPECT_TRUE(hull_meets(a, b, other)) << i;
+        }
         EXPECT_EQ(hull_meets(a, b, other), hull_meets(b, a, other));
         n_meet += meets ? 1 : 0;
         n_wrong += meets != hull_meets(a, b, other) ? 1 : 0;

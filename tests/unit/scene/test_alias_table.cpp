@@ -36,7 +36,9 @@ TEST(AliasTable, DrawsInProportionToWeights) {
             EXPECT_NEAR(p[std::size_t(i)], expected, 1e-6 / n + 1e-6 * expected)
                 << i << " of " << n;
             EXPECT_NEAR(double(table[std::size_t(i)].probability), expected, 1e-6 * expected);
-            if (expected == 0) EXPECT_EQ(p[std::size_t(i)], 0);
+            if (expected == 0) {
+                EXPECT_EQ(p[std::size_t(i)], 0);
+            }
         }
     }
 }

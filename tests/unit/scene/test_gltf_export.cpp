@@ -4,6 +4,7 @@
 #include <glm/gtc/matrix_transform.hpp>
 
 #include "accel/parallel/files.h"
+#include "accel/parallel/text.h"
 #include "accel/patch/patch_surface.h"
 #include "accel/tree_builder.h"
 #include "renderer/scene/export/tessellation.h"
@@ -368,7 +369,7 @@ TEST(GltfExport, ShippedScenesComeBackWhole) {
     for (auto* name : {"cornell-box", "cornell-box-original", "sphere-flake", "textures",
                        "toasters-glass", "glossy"}) {
         SCOPED_TRACE(name);
-        Scene scene = load_scene(std::string(TL_SOURCE_DIR) + "/scenes/" + name + ".toml");
+        Scene scene = load_scene(concatenated({TL_SOURCE_DIR "/scenes/", name, ".toml"}));
         Scene again = exported(folder, scene);
         EXPECT_EQ(again.visible_triangle_count(), scene.visible_triangle_count());
         EXPECT_EQ(again.spheres.size(), scene.spheres.size());

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "accel/parallel/files.h"
+#include "accel/parallel/text.h"
 #include "renderer/images/image_io.h"
 #include "renderer/scene/loaders/loader.h"
 #include "tests/unit/scene/gltf_writer.h"
@@ -25,7 +26,7 @@ GltfWriter triangle() {
 }
 
 std::string members(const std::string& more = "") {
-    return std::string(kNode) + kMesh + more;
+    return concatenated({kNode, kMesh, more});
 }
 
 /// What is said of a file, which must be one printable line.

@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "accel/parallel/text.h"
 #include "renderer/images/image_io.h"
 #include "renderer/scene/loaders/loader.h"
 #include "tests/unit/scene/gltf_writer.h"
@@ -130,9 +131,9 @@ TEST(Gltf, ReadsListsStripsAndFansOfEveryIndexType) {
                     std::vector<std::uint32_t>(corners.begin(), corners.end()));
             Scene scene = load(
                 folder,
-                writer.text(std::string(kScene) +
-                            "\"meshes\": [{\"primitives\": [{\"mode\": " + std::to_string(mode) +
-                            ", \"attributes\": {\"POSITION\": 0}, \"indices\": 1}]}]"));
+                writer.text(concatenated(
+                    {kScene, "\"meshes\": [{\"primitives\": [{\"mode\": ", std::to_string(mode),
+                     ", \"attributes\": {\"POSITION\": 0}, \"indices\": 1}]}]"})));
             EXPECT_EQ(scene.meshes[0].triangles, expected) << mode << " " << type;
         }
     EXPECT_EQ(load(folder, triangle().text(std::string(kScene) + kTriangle)).meshes[0].triangles,

@@ -114,7 +114,7 @@ LightSums sample_sums(Stream& stream, const LightData& light, vec3 p, std::uint3
         stream, "sample", n, TL_LAMBDA(std::uint32_t i) {
             vec2 r = SamplePair(SamplePattern::sobol, 1, 0, 0).point(i);
             LightSample sample;
-            if (!sample_light(given, p, r.x, r.y, sample)) sample = {vec3(0), 0, vec3(0), 0};
+            if (!sample_light(given, p, r.x, r.y, sample)) sample = {};
             samples[i] = sample;
         });
     LightSums sums;

@@ -1,6 +1,7 @@
 // Colours of vertices, as the loaders read them and the exporter writes them.
 #include <gtest/gtest.h>
 
+#include "accel/parallel/text.h"
 #include "renderer/images/srgb.h"
 #include "renderer/scene/instances.h"
 #include "renderer/scene/loaders/assimp_import.h"
@@ -293,7 +294,8 @@ TEST(VertexColors, OfColladaComeThroughAssimp) {
     TempFolder folder;
     auto source = [](const std::string& id, const std::string& names, const std::string& values) {
         std::string params;
-        for (char name : names) params += std::string("<param name='") + name + "' type='float'/>";
+        for (char name : names)
+            params += concatenated({"<param name='", {&name, 1}, "' type='float'/>"});
         return "<source id='" + id + "'><float_array id='" + id + "-array' count='9'>" + values +
                "</float_array><technique_common><accessor source='#" + id +
                "-array' count='3' stride='3'>" + params + "</accessor></technique_common></source>";
