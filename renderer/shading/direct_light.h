@@ -37,12 +37,10 @@ TL_HD inline bool is_facet(const SceneView& scene, const Hit& hit, const Surface
 
 /// Fresnel reflectance where light goes straight through an interface at an angle of unsigned
 /// `cosine`: that of the thinner of the two media, in which light travels that comes from afar, so
-/// that it never is total. `longer`: length of the way within the denser one between parallel
-/// faces, relative to the straight line's.
-TL_HD inline float straight_reflectance(float cosine, float eta, float& longer) {
+/// that it never is total. `cos_t`: cosine in the denser one.
+TL_HD inline float straight_reflectance(float cosine, float eta, float& cos_t) {
     eta = minimum(eta, 1 / eta);
-    float cos_t = sqrtf(maximum(fmaf(-eta * eta, fmaf(-cosine, cosine, 1.0f), 1.0f), 0.0f));
-    longer = cosine / cos_t;
+    cos_t = sqrtf(maximum(fmaf(-eta * eta, fmaf(-cosine, cosine, 1.0f), 1.0f), 0.0f));
     return fresnel_dielectric(cosine, cos_t, eta);
 }
 
@@ -59,15 +57,15 @@ TL_HD inline bool pass_through_glass(const SceneView& scene, const Hit& hit, Lig
     bool from_inside = cosine > 0;
     std::uint32_t here = light.media.current(scene);
     Interface face = interface_at(scene, light.media, here, m, from_inside);
-    float longer = 1;
+    float cos_t = 1;
     if (face.is_real)
-        light.passed *=
-            m.transmission * (1 - straight_reflectance(fabsf(cosine), face.eta, longer));
+        light.passed *= m.transmission * (1 - straight_reflectance(fabsf(cosine), face.eta, cos_t));
     if (scene.media_matter && (here || from_inside)) {
         // A ray that starts inside a dielectric has an empty list.
-        const MaterialData& passed = here ? scene.medium(here) : m;
-        bool bends = from_inside && is_facet(scene, hit, s);
-        light.passed *= absorbed(passed.absorption, bends ? hit.t * longer : hit.t);
+        const MaterialData& passed = here == 0 || here == m.medium ? m : scene.medium(here);
+        // The way within a slab is as long as the bent ray's.
+        bool is_slab = face.is_real && from_inside && is_facet(scene, hit, s);
+        light.passed *= absorbed(passed.absorption, is_slab ? hit.t * (cosine / cos_t) : hit.t);
     }
     light.media = face.beyond;
     vec3 beyond = from_inside ? s.geometric_normal : -s.geometric_normal;

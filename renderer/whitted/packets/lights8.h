@@ -100,12 +100,10 @@ inline Vec3x8 reflected_fractions(const SceneView& scene, const LitPlace8& place
 }
 
 /// straight_reflectance for eight lanes.
-inline Float8 straight_reflectance(Float8 cosine, Float8 eta, Float8& longer) {
+inline Float8 straight_reflectance(Float8 cosine, Float8 eta, Float8& cos_t) {
     Float8 one(1.0f), zero(0.0f);
     eta = minimum(eta, one / eta);
-    Float8 cos_t =
-        square_root(maximum(fused(-(eta * eta), fused(-cosine, cosine, one), one), zero));
-    longer = cosine / cos_t;
+    cos_t = square_root(maximum(fused(-(eta * eta), fused(-cosine, cosine, one), one), zero));
     return fresnel_dielectric(cosine, cos_t, eta);
 }
 
@@ -143,15 +141,15 @@ inline void pass_through_glass(const SceneView& scene, const Hit8& hit, Int8 mat
     Float8 cosine = minimum(fused_dot(s.geometric_normal, ray.direction), one);
     Mask8 from_inside = active & (cosine > zero);
     Interface8 face = interfaces_at(scene, light.media, material, from_inside, active);
-    Float8 longer;
-    Float8 reflected = straight_reflectance(absolute(cosine), face.eta, longer);
+    Float8 cos_t;
+    Float8 reflected = straight_reflectance(absolute(cosine), face.eta, cos_t);
     Vec3x8 transmission = material_vec3(scene, material, word_of(&MaterialData::transmission));
     light.passed = select(active & face.is_real, light.passed * ((one - reflected) * transmission),
                           light.passed);
-    Mask8 bends = without(from_inside & face.is_real, s.is_sphere | is_smooth(s));
+    Mask8 is_slab = without(from_inside & face.is_real, s.is_sphere | is_smooth(s));
     if (scene.media_matter)
-        absorb(scene, light, select(bends, hit.t * longer, hit.t), material, from_inside, active,
-               light.passed);
+        absorb(scene, light, select(is_slab, hit.t * (cosine / cos_t), hit.t), material,
+               from_inside, active, light.passed);
     light.media = select(active, face.beyond, light.media);
     Vec3x8 beyond = select(from_inside, s.geometric_normal, -s.geometric_normal);
     Vec3x8 end = fused(ray.t_max, ray.direction, ray.origin);
