@@ -37,12 +37,13 @@ function(tl_join_units target name)
     set_property(TARGET ${target} PROPERTY TL_JOINED_${name} ${ARGN})
 endfunction()
 
-# tl_nvcc_option(TARGET UNIT OPTION), tl_host_option(TARGET UNIT OPTION): an option for one unit.
+# tl_nvcc_option(TARGET UNIT OPTION): an option for one unit. tl_host_options(TARGET UNIT GROUP option ...): likewise, with
+# the group of cmake/OwnCopies.cmake.
 function(tl_nvcc_option target name option)
     set_property(TARGET ${target} APPEND PROPERTY TL_OPTIONS_cuda_${name} ${option})
 endfunction()
-function(tl_host_option target name option)
-    set_property(TARGET ${target} APPEND PROPERTY TL_OPTIONS_cpu_${name} ${option})
+function(tl_host_options target name group)
+    set_property(TARGET ${target} APPEND PROPERTY TL_OPTIONS_cpu_${name} ${ARGN} -DTL_OWN_COPIES=${group})
 endfunction()
 
 # tl_calls_any_tracer(TARGET unit ...): units whose kernels call the functions of an AnyTracer

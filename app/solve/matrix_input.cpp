@@ -38,7 +38,7 @@ void complete_matrix(MatrixInput& input, const std::string& command) {
 }
 
 template <class T>
-Matrix<T> make_input(Blas& blas, const MatrixInput& input, std::vector<double>* known) {
+static Matrix<T> input_matrix(Blas& blas, const MatrixInput& input, std::vector<double>* known) {
     if (input.file.empty()) return make_matrix<T>(blas, input.spec, known);
     if (known) known->clear();
     auto read = read_matrix(with_home(input.file));
@@ -60,7 +60,13 @@ Json stages_json(const std::vector<StageTime>& stages) {
     return json;
 }
 
-template Matrix<float> make_input(Blas&, const MatrixInput&, std::vector<double>*);
-template Matrix<double> make_input(Blas&, const MatrixInput&, std::vector<double>*);
+template <>
+Matrix<float> make_input(Blas& blas, const MatrixInput& input, std::vector<double>* known) {
+    return input_matrix<float>(blas, input, known);
+}
+template <>
+Matrix<double> make_input(Blas& blas, const MatrixInput& input, std::vector<double>* known) {
+    return input_matrix<double>(blas, input, known);
+}
 
 }  // namespace tl

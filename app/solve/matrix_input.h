@@ -39,6 +39,10 @@ template <class T, class From>
 template <class T>
 [[nodiscard]] Matrix<T> make_input(Blas& blas, const MatrixInput& input,
                                    std::vector<double>* known);
+template <>
+Matrix<float> make_input(Blas& blas, const MatrixInput& input, std::vector<double>* known);
+template <>
+Matrix<double> make_input(Blas& blas, const MatrixInput& input, std::vector<double>* known);
 
 /// {kind, condition, seed}, or {file}.
 [[nodiscard]] nlohmann::ordered_json matrix_json(const MatrixInput& input);

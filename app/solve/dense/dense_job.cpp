@@ -259,7 +259,7 @@ std::string dense_mode_ids(DenseProblem problem) {
 }
 
 template <class T>
-Json run_dense(Stream& stream, const DenseTask& task, SolverRun& run, DenseFiles<T>* files) {
+static Json run_task(Stream& stream, const DenseTask& task, SolverRun& run, DenseFiles<T>* files) {
     auto blas = make_blas(stream);
     if (task.input.file.empty()) {
         auto bytes = 5 * static_cast<std::uint64_t>(task.input.spec.rows) *
@@ -299,7 +299,13 @@ void add_dense_setting_flags(CLI::App& command, std::map<std::string, std::strin
     }
 }
 
-template Json run_dense(Stream&, const DenseTask&, SolverRun&, DenseFiles<float>*);
-template Json run_dense(Stream&, const DenseTask&, SolverRun&, DenseFiles<double>*);
+template <>
+Json run_dense(Stream& stream, const DenseTask& task, SolverRun& run, DenseFiles<float>* files) {
+    return run_task(stream, task, run, files);
+}
+template <>
+Json run_dense(Stream& stream, const DenseTask& task, SolverRun& run, DenseFiles<double>* files) {
+    return run_task(stream, task, run, files);
+}
 
 }  // namespace tl

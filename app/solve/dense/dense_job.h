@@ -43,6 +43,12 @@ struct DenseFiles {
 template <class T>
 [[nodiscard]] nlohmann::ordered_json run_dense(Stream& stream, const DenseTask& task,
                                                SolverRun& run, DenseFiles<T>* files);
+template <>
+nlohmann::ordered_json run_dense(Stream& stream, const DenseTask& task, SolverRun& run,
+                                 DenseFiles<float>* files);
+template <>
+nlohmann::ordered_json run_dense(Stream& stream, const DenseTask& task, SolverRun& run,
+                                 DenseFiles<double>* files);
 
 /// Adds a flag for every declared setting of the PLU factorisation's modes (--blocked-leaf).
 void add_dense_setting_flags(CLI::App& command, std::map<std::string, std::string>& given);

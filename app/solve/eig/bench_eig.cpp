@@ -79,8 +79,8 @@ Json measure_mode(Stream& stream, const std::vector<T>& a, int n, const std::str
     });
     EigenSummary summary;
     constexpr std::size_t kMeasured = 10000;
-    summary.add<T>(downloaded(stream, result),
-                   std::span<const T>(a).first(std::min(a.size(), kMeasured * size)));
+    summary.add(downloaded(stream, result),
+                std::span<const T>(a).first(std::min(a.size(), kMeasured * size)));
     summary.seconds = median(seconds);
     Json row{{"mode", mode},
              {"used", result.mode},

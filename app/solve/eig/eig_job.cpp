@@ -46,7 +46,7 @@ std::size_t batch_part(const Device& device, int n, EigenPairs pairs, std::size_
 }
 
 template <class T>
-void EigenSummary::add(const HostEigen<T>& part, std::span<const T> a) {
+void EigenSummary::add_part(const HostEigen<T>& part, std::span<const T> a) {
     auto size = static_cast<std::size_t>(part.n) * part.n;
     for (std::size_t m = 0; m < part.count; ++m) {
         auto sweeps = static_cast<std::size_t>(part.sweeps[m]);
@@ -64,6 +64,12 @@ void EigenSummary::add(const HostEigen<T>& part, std::span<const T> a) {
     checked.count = std::min(part.count, a.size() / size);
     accuracy.add(measure_eigen(a, checked));
     n_checked += checked.count;
+}
+void EigenSummary::add(const HostEigen<float>& part, std::span<const float> a) {
+    add_part(part, a);
+}
+void EigenSummary::add(const HostEigen<double>& part, std::span<const double> a) {
+    add_part(part, a);
 }
 
 Json summary_json(const EigenSummary& s) {
@@ -83,8 +89,5 @@ Json summary_json(const EigenSummary& s) {
               {"trace", s.accuracy.trace},
               {"determinant", s.accuracy.determinant}}}};
 }
-
-template void EigenSummary::add(const HostEigen<float>&, std::span<const float>);
-template void EigenSummary::add(const HostEigen<double>&, std::span<const double>);
 
 }  // namespace tl

@@ -50,8 +50,12 @@ struct EigenSummary {
     }
 
     /// Adds the next part of the batch. `a` holds its first matrices, whose results are measured.
+    void add(const HostEigen<float>& part, std::span<const float> a);
+    void add(const HostEigen<double>& part, std::span<const double> a);
+
+  private:
     template <class T>
-    void add(const HostEigen<T>& part, std::span<const T> a);
+    void add_part(const HostEigen<T>& part, std::span<const T> a);
 };
 
 /// {seconds, matrices_per_second, not_converged, not_finite, failed, sweeps, accuracy}.

@@ -49,7 +49,7 @@ void solve_batch(const EigTask& task, JobRun& run, EigOutcome& outcome) {
         outcome.mode = result.mode;
         outcome.summary.seconds += result.seconds;
         auto measured = std::min(count, measured_at_most(batch.n));
-        outcome.summary.add<T>(solved, std::span<const T>(a).first(measured * size));
+        outcome.summary.add(solved, std::span<const T>(a).first(measured * size));
         // Whole matrices are kept.
         auto row = 2 * static_cast<std::size_t>(batch.n);
         auto room = (EigOutcome::kMostValues - outcome.values.size()) / row;

@@ -161,7 +161,7 @@ void solve_eig(const SolveEigOptions& o, const Input& input) {
         mode = result.mode;
         // Of many matrices the first thousand of each part are measured.
         constexpr std::size_t kMeasured = 1000;
-        summary.add<T>(solved, std::span<const T>(a).first(std::min(a.size(), kMeasured * size)));
+        summary.add(solved, std::span<const T>(a).first(std::min(a.size(), kMeasured * size)));
         if (files) files->add(solved);
     }
     Json report{{"schema", 1},

@@ -59,8 +59,8 @@ void check_svd_settings(const std::map<std::string, std::string>& given,
 }
 
 template <class T>
-Json accuracy_json(Blas& blas, MatrixView<const T> a, const SvdResult<T>& result,
-                   const std::vector<double>& known) {
+static Json json_of(Blas& blas, MatrixView<const T> a, const SvdResult<T>& result,
+                    const std::vector<double>& known) {
     Json json;
     if (result.u.cols() > 0) {
         auto accuracy = measure_svd(blas, a, result);
@@ -77,9 +77,15 @@ Json accuracy_json(Blas& blas, MatrixView<const T> a, const SvdResult<T>& result
     return json;
 }
 
-template Json accuracy_json(Blas&, MatrixView<const float>, const SvdResult<float>&,
-                            const std::vector<double>&);
-template Json accuracy_json(Blas&, MatrixView<const double>, const SvdResult<double>&,
-                            const std::vector<double>&);
+template <>
+Json accuracy_json(Blas& blas, MatrixView<const float> a, const SvdResult<float>& result,
+                   const std::vector<double>& known) {
+    return json_of(blas, a, result, known);
+}
+template <>
+Json accuracy_json(Blas& blas, MatrixView<const double> a, const SvdResult<double>& result,
+                   const std::vector<double>& known) {
+    return json_of(blas, a, result, known);
+}
 
 }  // namespace tl

@@ -36,5 +36,13 @@ template <class T>
 [[nodiscard]] nlohmann::ordered_json accuracy_json(Blas& blas, MatrixView<const T> a,
                                                    const SvdResult<T>& result,
                                                    const std::vector<double>& known);
+template <>
+nlohmann::ordered_json accuracy_json(Blas& blas, MatrixView<const float> a,
+                                     const SvdResult<float>& result,
+                                     const std::vector<double>& known);
+template <>
+nlohmann::ordered_json accuracy_json(Blas& blas, MatrixView<const double> a,
+                                     const SvdResult<double>& result,
+                                     const std::vector<double>& known);
 
 }  // namespace tl

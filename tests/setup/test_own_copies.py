@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+"""Looks for inline functions that objects compiled with different options share: a linker would keep one copy for both
+(cmake/OwnCopies.cmake). First tries itself, and cmake/own-copies, on two small objects.
+usage: test_own_copies.py SOURCE_DIR BUILD_DIR COMPILER"""
+import collections
+import concurrent.futures
+import json
+import os
+import shlex
+import subprocess
+import sys
+import tempfile
+
+SOURCE, BUILD, COMPILER = sys.argv[1:4]
+MOST_SHOWN = 10
+# These change where code can be placed, or what other objects see of it, or nothing.
+NEUTRAL = ("-fPIC", "-fPIE", "-fvisibility", "-fpch-preprocess")
+
+
+def code_options(command):
+    """The options that decide on a function's code: the last -O, and all others once."""
+    words, host = shlex.split(command), []
+    if os.path.basename(words[0]) == "nvcc":
+        for word, after in zip(words, words[1:] + [""]):
+            if word.startswith("-O"):
+                host.append(word)
+            elif word.startswith("-Xcompiler"):
+                host += (word.partition("=")[2] or after).split(",")
+    else:
+        host = words
+    level = [word for word in host if word.startswith("-O")][-1:] or ["-O0"]
+    others = {word for word in host if word.startswith(("-f", "-m", "--param"))}
+    return " ".join(level + sorted(word for word in others if not word.startswith(NEUTRAL)))
+
+
+def copies(path):
+    """Names of the weak functions that an object defines."""
+    lines = subprocess.run(["nm", "-f", "posix", path], capture_output=True, text=True, check=True).stdout.splitlines()
+    symbols = (line.split() for line in lines)
+    return {symbol[0] for symbol in symbols if len(symbol) > 2 and symbol[1] == "W" and symbol[0].startswith("_Z")}
+
+
+def shared_copies(objects):
+    """`objects`: pairs of path and options. Returns, by name, a path for each of the options."""
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        names = pool.map(copies, [path for path, _ in objects])
+        users = collections.defaultdict(dict)
+        for (path, options), of_object in zip(objects, names):
+            for name in of_object:
+                users[name][options] = path
+    return {name: by_options for name, by_options in users.items() if len(by_options) > 1}
+
+
+SHARED_HEADER = """
+struct Shape { virtual ~Shape() {} virtual int sides() const { return 3; } };
+template <class T> __attribute__((noinline)) T twice(T x) { return x + x; }
+__attribute__((noinline)) inline int& counter() { static int count = 0; return count; }
+"""
+
+
+def try_out(folder):
+    """What two objects with other options share is found, and is no more once one of them is in a group; they still
+    share what there is one of."""
+    def compiled(name, options, launcher=()):
+        source, path = os.path.join(folder, name + ".cpp"), os.path.join(folder, name + ".o")
+        with open(source, "w") as file:
+            file.write(SHARED_HEADER)
+            file.write(f"int {name}() {{ Shape* s = new Shape; int n = s->sides(); delete s; return twice(n) * ++counter(); }}")
+            file.write("int second(); int main() { return first() == 6 && second() == 12 ? 0 : 1; }" if name == "first" else "")
+        command = [COMPILER, *options, "-o", path, "-c", source]
+        subprocess.run([*launcher, *command], check=True)
+        return path, code_options(shlex.join(command))
+
+    def names(objects):
+        mangled = "\n".join(shared_copies(objects))
+        return subprocess.run(["c++filt"], input=mangled, capture_output=True, text=True, check=True).stdout
+
+    first = compiled("first", ["-O1"])
+    assert "twice<int>" in names([first, compiled("second", ["-O2"])]), "a shared function is not found"
+    assert not names([first, compiled("second", ["-O1", "-fPIC"])]), "the same options are taken for others"
+    second = compiled("second", ["-O2", "-DTL_OWN_COPIES=others"], [os.path.join(SOURCE, "cmake/own-copies")])
+    assert not names([first, second]), "a group's names are not its own"
+    program = os.path.join(folder, "program")
+    subprocess.run([COMPILER, first[0], second[0], "-o", program], check=True)
+    assert subprocess.run([program]).returncode == 0, "objects of two groups count apart"
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        try_out(folder)
+    with open(os.path.join(BUILD, "compile_commands.json")) as file:
+        commands = json.load(file)
+    objects = []
+    for entry in commands:
+        words = shlex.split(entry["command"])
+        path = os.path.join(entry["directory"], words[words.index("-o") + 1])
+        if path.endswith(".o") and os.path.exists(path):
+            objects.append((path, code_options(entry["command"])))
+    assert len({options for _, options in objects}) > 1, "all objects have the same options"
+    shared = shared_copies(objects)
+    for name, users in sorted(shared.items())[:MOST_SHOWN]:
+        print("FAILED:", subprocess.run(["c++filt", name], capture_output=True, text=True).stdout.strip())
+        for options, path in users.items():
+            print(f"  {os.path.relpath(path, BUILD)}: {options}")
+    if shared:
+        print(f"{len(shared)} inline functions are shared by objects with different options: name these objects' group by "
+              "tl_target_options or tl_source_options (cmake/OwnCopies.cmake)")
+    else:
+        print(f"ok: {len(objects)} objects")
+    sys.exit(bool(shared))
+
+
+main()
