@@ -1,4 +1,4 @@
-// What of a scene the pictures of a renderer leave out.
+// Content of a scene that a renderer leaves out of its pictures.
 #pragma once
 
 #include <string>
@@ -24,7 +24,7 @@ inline constexpr SceneContent kSceneContents[] = {SceneContent::triangles, Scene
 /// renderers.cpp.
 [[nodiscard]] bool leaves_out(const std::string& renderer, SceneContent content);
 
-/// What the scene holds and the renderer's pictures leave out.
+/// Content of the scene that the renderer leaves out, and renderers that show it.
 struct UnshownContent {
     std::string what{};                      ///< "patches and Gaussians"; "" if it shows all
     std::vector<const RendererRow*> show{};  ///< renderers of pictures that show all of it

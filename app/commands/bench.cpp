@@ -29,7 +29,7 @@ struct FrameBenchOptions : SessionOptions {
     static constexpr int kUsualFrames = 50, kUsualWarmup = 10;
     int frames = 0;       ///< 0: the usual number
     int warmup = -1;      ///< below 0: the usual number
-    double seconds = -1;  ///< time limit of each phase; below 0: by what is asked for
+    double seconds = -1;  ///< time limit of each phase; below 0: see complete_options()
     bool animate = false;
     bool rays_alone = false;
     std::uint64_t rays_memory = 4096;  ///< maximum MB for recorded rays
@@ -193,7 +193,8 @@ int warm_up(Session& session, const FrameBenchOptions& o, View<std::uint32_t> pi
     return counter.n();
 }
 
-/// Fills in what was not asked for. On the CPU a phase then ends in time, whatever the scene.
+/// Sets the options that were not given. On the CPU each phase is then limited in time, whatever
+/// the scene.
 void complete_options(FrameBenchOptions& o, const Device& device) {
     constexpr double kUsualSeconds = 12;
     kFrameExtents.fill(o.size, device);

@@ -1,5 +1,5 @@
-// Options of benchmarks whose defaults depend on the device: on the CPU a benchmark that is asked
-// for nothing ends within a minute on two cores.
+// Options of benchmarks whose defaults depend on the device. With the defaults, a benchmark on the
+// CPU ends within a minute on two cores.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -38,7 +38,7 @@ inline CLI::Option* add_by_device(CLI::App& command, const std::string& flag, in
     return command.add_option(flag, variable, help + words_of(by_device))->type_name(type);
 }
 
-/// How often a benchmark measures each time.
+/// Number of repeats of each measurement of a benchmark.
 struct BenchRepeats {
     int usual;            ///< where --repeat is not given
     int asked = 0;        ///< by --repeat; 0: not given
@@ -47,7 +47,8 @@ struct BenchRepeats {
     static constexpr double kUsualSeconds = 1;
 
     [[nodiscard]] int count() const { return asked > 0 ? asked : usual; }
-    /// As WorkTimer takes it: where repeats are asked for, all of them are done.
+    /// Time limit of a measurement, in s, for WorkTimer. 0, none, where --repeat is given without
+    /// --seconds.
     [[nodiscard]] double most_seconds() const {
         return seconds >= 0 ? seconds : asked > 0 ? 0 : kUsualSeconds;
     }

@@ -46,7 +46,7 @@ void add_session_options(CLI::App& command, SessionOptions& options);
 void add_device_option(CLI::App& command, std::string& device);
 /// --allow-outside, for commands that open a scene.
 void add_outside_option(CLI::App& command, bool& allow_outside);
-/// Its help tells the size's value as the default, unless that has no pixels.
+/// Adds --size. Its help shows the value of `size` as the default, unless that has no pixels.
 CLI::Option* add_size_option(CLI::App& command, Extent& size);
 void add_tree_setting_flags(CLI::App& command, std::map<std::string, std::string>& given);
 /// Adds the flag of one of view_settings() or sequence_settings(), whose variable must outlive the

@@ -36,16 +36,17 @@ class JobRun : public SolverRun {
     std::atomic<const char*> phase_{"starting"};
 };
 
-/// Frames per second, all by the median period of frames in one state; 0: none, or too few.
+/// Frames per second before, during and after the work, by the median period of frames in one
+/// state. 0: no frames, or too few.
 struct JobFrameRates {
     double before = 0, during = 0, after = 0;
 };
 
-/// The frames when work begins.
+/// The frame rate before the work, and the state of the frames when it begins.
 struct FramesBefore {
-    double rate = 0;          ///< 0: none are rendered, or too few to measure
-    FrameState state{};       ///< the frames meanwhile and afterwards count in the same state only
-    std::uint64_t count = 0;  ///< of the log
+    double rate = 0;          ///< per second; 0: no frames are rendered, or too few to measure
+    FrameState state{};       ///< only frames in this state count, during and after the work
+    std::uint64_t count = 0;  ///< FrameLog::count()
 };
 
 /// Base of all jobs, independent of their type of result. The work runs in the job's thread; all
@@ -67,8 +68,8 @@ class BackgroundWork {
     /// True while the thread of any job works, also on what was dropped or replaced and has not
     /// ended yet. May be called from any thread.
     [[nodiscard]] static bool any_works();
-    /// How many pieces of work have ended, of any job, whose results nobody wanted any more. May be
-    /// called from any thread.
+    /// Number of pieces of work, of any job, that have ended and whose results were discarded. May
+    /// be called from any thread.
     [[nodiscard]] static std::uint64_t n_unwanted();
     /// State of the newest work; "", "" and 0 if the job is not busy.
     [[nodiscard]] const std::string& name() const { return name_; }
@@ -77,12 +78,13 @@ class BackgroundWork {
     /// Seconds since the newest work was requested.
     [[nodiscard]] double seconds() const;
 
-    /// Call once a step, before the result is taken. `frames_go_on`: frames are rendered whether or
-    /// not the job ends.
+    /// Call once a step, before take(). `frames_go_on`: frames are rendered whether or not the job
+    /// ends.
     void follow_frames(const FrameLog& log, bool frames_go_on);
     /// True while the frame rate after the work is still being measured.
     [[nodiscard]] bool measuring() const { return measuring_; }
-    /// Those known so far: while the work goes on, `during` is that of its frames up to now.
+    /// The rates that are known so far. During the work, `during` is the rate over its frames up to
+    /// now.
     [[nodiscard]] JobFrameRates rates() const;
 
   protected:
@@ -104,8 +106,8 @@ class BackgroundWork {
     std::shared_ptr<JobRun> run_;  // of the newest work; null if there is none
     Clock::time_point started_, ended_;
     FramesBefore frames_;
-    std::uint64_t frames_seen_ = 0;  // of the log
-    std::vector<double> periods_;    // of frames meanwhile, and then of those afterwards
+    std::uint64_t frames_seen_ = 0;  // number in the FrameLog
+    std::vector<double> periods_;    // seconds; of frames during the work, later of frames after it
     bool measuring_ = false;
     JobFrameRates rates_;
 

@@ -9,17 +9,17 @@
 
 namespace tl {
 
-/// While it lives, the terminal shows how many rows are done, which one is being measured and what
-/// of it, the time it took and the time that is left; nothing where standard error is no terminal.
-/// One at a time in a thread.
+/// While it lives, the terminal shows the number of finished rows, the row being measured and its
+/// phase, the elapsed time and the remaining time. Shows nothing where standard error is no
+/// terminal. At most one per thread.
 class BenchProgress {
   public:
-    /// `unit`: what is counted.
+    /// `unit`: name of the rows, in the plural.
     explicit BenchProgress(std::size_t n_rows, const char* unit = "rows");
 
-    /// Measures the next row.
+    /// Shows the next row, whose measurement begins.
     void begin(const std::string& row);
-    /// The row is measured; the line is removed, so that the row can be printed.
+    /// Counts the row as measured and removes the line, so that the row can be printed.
     void end();
     /// Removes the line, as end() does, in the middle of a row.
     void hide() { line_.hide(); }
@@ -33,7 +33,7 @@ class BenchProgress {
     std::optional<ReadProgress> work_;  ///< of the row
 };
 
-/// What WorkTimer and repeated_seconds() tell of by tell_work().
+/// Name under which WorkTimer and repeated_seconds() report their progress by tell_work().
 inline constexpr const char* kRepeats = "repeats";
 
 }  // namespace tl

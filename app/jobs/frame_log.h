@@ -1,5 +1,5 @@
-// The newest frames that have added a sample to the picture, for frame rates that are to be
-// compared: each with its period and the state of the viewer that it was made in.
+// The newest frames that have added a sample to the picture, each with its period and the state of
+// the viewer when it was made. Frame rates are compared only between frames of equal state.
 #pragma once
 
 #include <cstddef>
@@ -11,43 +11,43 @@
 
 namespace tl {
 
-/// What frames must have in common for their rates to be compared.
+/// State of the viewer that frames must share for their rates to be compared.
 struct FrameState {
     Extent film;
     std::uint64_t picture = 0;  ///< number of the picture that gets samples; 0 while the view moves
-    std::uint64_t changes = 0;  ///< of scene or settings so far
+    std::uint64_t changes = 0;  ///< number of changes of scene or settings so far
     bool two_sides = false;     ///< side B of a comparison is rendered as well
     bool moves = false;         ///< the view or the scene moves with each frame
     bool operator==(const FrameState&) const = default;
 };
 
-/// Frames a second by the median period; 0: too few frames to tell.
+/// Frames per second by the median of the periods, in seconds; 0 where there are too few.
 [[nodiscard]] double rate_of(const std::vector<double>& periods);
 
 class FrameLog {
   public:
-    static constexpr std::size_t kFewest = 4;   ///< periods that make a rate
-    static constexpr std::size_t kKept = 8192;  ///< periods
-    static constexpr int kWarmUp = 2;           ///< frames of a new state that are left out
-    /// The rate now is that of the last second, and of so many periods where frames take longer.
+    static constexpr std::size_t kFewest = 4;   ///< periods needed for a rate
+    static constexpr std::size_t kKept = 8192;  ///< periods that are kept
+    static constexpr int kWarmUp = 2;           ///< first frames of a new state, which do not count
+    /// Window of rate(): the newest frames, at least kSeconds and at least kWindow periods.
     static constexpr double kSeconds = 1;
     static constexpr std::size_t kWindow = 16;
 
     struct Frame {
-        double seconds;  ///< from the beginning of the frame before to that of this one
+        double seconds;  ///< period: from the start of the frame before to the start of this one
         FrameState state;
     };
-    /// Adds a frame. `seconds` as in Frame; 0: not known, as where the frame before has added no
-    /// sample or after a rest.
+    /// Adds a frame. `seconds` as in Frame; 0: unknown, because the frame before added no sample or
+    /// the viewer was idle.
     void add(double seconds, const FrameState& state);
-    /// The frames added so far, those left out included.
+    /// Number of frames added so far, warm-up frames included.
     [[nodiscard]] std::uint64_t count() const { return count_; }
     /// State of the newest frame.
     [[nodiscard]] const FrameState& state() const { return state_; }
-    /// Periods of the frames in a state that were added after the first `n` ones, newest first; of
-    /// those that are kept.
+    /// Periods, in seconds, of the frames in `state` that were added after the first `n` frames and
+    /// are still kept, newest first.
     [[nodiscard]] std::vector<double> periods_since(std::uint64_t n, const FrameState& state) const;
-    /// The frame rate over the newest frames of the newest state; 0: too few.
+    /// Frames per second over the newest frames of the newest state; 0: too few.
     [[nodiscard]] double rate() const;
 
   private:

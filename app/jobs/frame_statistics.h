@@ -45,16 +45,17 @@ class FrameStatistics {
     /// Milliseconds of the last frames as a ring buffer that starts at `oldest()`, for a graph.
     [[nodiscard]] const std::array<float, kHistory>& frames() const { return frames_; }
     [[nodiscard]] int oldest() const { return next_; }
-    /// Mean over about the last half second; 0 before the first frame.
+    /// Frames per second, mean over about the last half second; 0 before the first frame.
     [[nodiscard]] float frames_per_second() const { return rate_of_newest().per_second; }
-    /// The same frames as their mean time and as their rate: one is the other's inverse.
+    /// Mean period and rate of the frames of about the last half second, each the inverse of the
+    /// other.
     struct NewestRate {
         float milliseconds = 0, per_second = 0;
     };
     [[nodiscard]] NewestRate rate_of_newest() const;
     /// The frame rate over the last second.
     [[nodiscard]] const FrameRate& rate() const { return rate_; }
-    /// The frames that have added a sample.
+    /// Log of the frames that have added a sample.
     [[nodiscard]] const FrameLog& log() const { return log_; }
     [[nodiscard]] FrameLog& log() { return log_; }
 

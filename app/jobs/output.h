@@ -5,9 +5,9 @@
 
 namespace tl {
 
-/// Prints a part of a result as printf() does, to standard output or where results_to_stderr()
-/// says; a line arrives there when it is complete. Control characters are shown, not obeyed (see
-/// printable()); line breaks stay.
+/// Prints a part of a result as printf() does, to standard output or, after results_to_stderr(), to
+/// standard error. A line is written when it is complete. Control characters are escaped (see
+/// printable()), except line breaks.
 [[gnu::format(printf, 1, 2)]] void print(const char* format, ...);
 
 /// From now on print() writes to standard error, since standard output is for a report.

@@ -25,9 +25,9 @@ class TerminalProgress {
 
     /// Shows the state, at most ten times a second.
     void show(int done, const ProgressNotes& notes = {});
-    /// Removes the line until the next show(), which then shows it at once.
+    /// Removes the line until the next show(), which then draws it without delay.
     void hide();
-    /// Whether show() shows anything.
+    /// Whether standard error is a terminal, on which show() draws the line.
     [[nodiscard]] bool on_terminal() const { return on_terminal_; }
 
   private:

@@ -73,7 +73,8 @@ Label label_of(const char* side, Session& session, Session& other,
     return label;
 }
 
-/// How far the pictures on show are apart, and with how many samples where they have more by now.
+/// Error figures of the two displayed pictures. The label names their sample counts where the
+/// pictures have more samples by now.
 Label figures_label(const ViewerModel& model, float room) {
     auto& compare = model.compare;
     auto [figures, flip] = compare.figures_of(model.session);

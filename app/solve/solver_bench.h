@@ -42,7 +42,7 @@ void add_bench_flags(CLI::App& command, SolverBench& bench, const std::string& w
 /// Adds --repeat and --seconds.
 void add_repeat_flags(CLI::App& command, SolverBench& bench, const std::string& what);
 
-/// Sets the time limit, where none was given: short on the CPU, unless repeats were asked for.
+/// Sets the time limit where none was given: short on the CPU, unless --repeat was given.
 void complete_bench(SolverBench& bench, const Device& device);
 
 /// Solves again and again, after a warm-up, less often if it takes long; `solve` returns seconds.

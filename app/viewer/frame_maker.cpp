@@ -255,7 +255,7 @@ void FrameMaker::conclude() {
     if (whole) take_awaited_screenshots(model_);
 }
 
-/// What a frame that has made way for another one tells of the next ones.
+/// Passes the times of an abandoned frame to the resolution control, for the next frames.
 void FrameMaker::take_abandoned_time() {
     auto& timer = model_.session.timer();
     if (model_.session.device().kind() == DeviceKind::cpu) timer.flush();
@@ -296,7 +296,7 @@ void FrameMaker::take_times() {
 
 void FrameMaker::overtake() {
     if (!thread_.busy() || preparing_) return;
-    // What moves the scene is not for one view, so that nothing is gained by ending it.
+    // The scene update serves every view, so that ending the frame would not save its time.
     float fixed = model_.resolution.fixed_milliseconds() / 1000;
     bool slow = seconds_running() > kPatience + fixed || (cost_ && *cost_ > kPatience + fixed);
     if (slow && model_.camera.camera() != model_.session.camera) model_.gate.abandon(Abandon::view);

@@ -57,7 +57,7 @@ std::string note_on_depth(const ViewerModel& model) {
     return text + ". Raise 'max depth' and 'ambient' in the tab Render.";
 }
 
-/// What of the scene the renderer does not show, or "".
+/// A note on content of the scene that the renderer leaves out; "" if it shows all.
 std::string note_on_content(const ViewerModel& model) {
     auto unshown = unshown_content(model.session.scene(), model.session.renderer_id());
     if (unshown.what.empty()) return "";

@@ -105,7 +105,7 @@ bool Viewer::step() {
     auto& context = model_.context;
     if (closes() || last_frame()) return false;
     Extent window = context.size();
-    // What is awaited before the window closes is finished also where nobody sees it.
+    // A minimised window still finishes the files that closing waits for.
     bool visible =
         window.width > 0 && window.height > 0 && (!context.minimised() || model_.closing);
     take_input(visible);
@@ -144,12 +144,12 @@ bool Viewer::step() {
     return true;
 }
 
-/// Whether the window closes now: what would be lost, or is not finished, comes first.
+/// Whether the window closes now. Unsaved edits and unfinished files come first.
 bool Viewer::closes() {
     auto& context = model_.context;
     if (context.should_close() && !model_.may_close) {
         context.stay_open();
-        // A window may close in spite of that, as when random input ends.
+        // The window may close nevertheless: random test input ends so.
         if (context.should_close()) return true;
         quit(model_);
         redraw_ = kSettleFrames;

@@ -83,8 +83,8 @@ class SectionState {
     [[nodiscard]] virtual bool active() const { return false; }
     /// True while a run of a fixed number of frames must wait for work that the flags requested.
     [[nodiscard]] virtual bool awaited() const { return false; }
-    /// What it is still writing into files, with its progress: "the sequence a_%04d.png (3 of 60
-    /// frames)"; "" for nothing. The viewer asks before it closes.
+    /// Names the files that the section is still writing, with the progress: "the sequence
+    /// a_%04d.png (3 of 60 frames)"; "" for none. The viewer asks before it closes.
     [[nodiscard]] virtual std::string writing() const { return ""; }
     /// Called when the viewer closes: ends work that would leave files behind. Does not wait.
     virtual void close() {}

@@ -161,8 +161,8 @@ struct ViewerModel {
     std::string saved_path{};                   ///< that the scene was last saved as; "": not yet
     std::optional<UnsavedQuestion> question{};  ///< that the user is asked
     std::optional<SceneWork> given_up{};        ///< that the user has agreed to lose
-    std::optional<Closing> closing{};           ///< the user wants to close
-    bool may_close = false;                     ///< nothing is in the way any more
+    std::optional<Closing> closing{};           ///< request to close that is not fulfilled yet
+    bool may_close = false;                     ///< nothing would be lost or left unfinished
     CameraController camera{};
     SceneLoading loading{};
     SceneWatch watch{};

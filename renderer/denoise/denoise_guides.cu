@@ -8,7 +8,7 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-/// Pixels of a picture, by place.
+/// Indices of the pixels of a picture.
 struct PixelGrid {
     int width, height;
 
@@ -16,7 +16,7 @@ struct PixelGrid {
         return static_cast<std::uint32_t>(y) * static_cast<std::uint32_t>(width) +
                static_cast<std::uint32_t>(x);
     }
-    /// Calls op(index) for the pixels in a square around (x, y), itself included.
+    /// Calls op(index) for the pixels within `reach` of (x, y) along both axes, itself included.
     template <class Op>
     TL_HD void for_around(int x, int y, int reach, Op&& op) const {
         for (int v = maximum(y - reach, 0); v <= minimum(y + reach, height - 1); ++v)
@@ -33,7 +33,8 @@ TL_HD bool is_usable(vec4 sum) {
     return sum.w > 0 && fabsf(sum.x + sum.y + sum.z) < kInfinity;
 }
 
-/// The mean of a pixel's samples; where there is none, that of its neighbours, or 0.
+/// Mean of the samples of a pixel; without a usable sum, the mean over its neighbours; 0 without
+/// these.
 TL_HD vec3 mean_or_around(const PixelGrid& grid, const vec4* sums, int x, int y) {
     vec4 own = sums[grid.index(x, y)];
     if (is_usable(own)) return vec3(own) / own.w;
@@ -48,8 +49,8 @@ TL_HD vec3 mean_or_around(const PixelGrid& grid, const vec4* sums, int x, int y)
     return n > 0 ? sum / n : vec3(0);
 }
 
-/// The change of depth to a neighbour: the smaller one of both sides, so that an edge on one side
-/// does not count.
+/// Change of depth per pixel along (dx, dy): the smaller one of both sides, so that an edge on one
+/// side does not count.
 TL_HD float slope_along(const PixelGrid& grid, const vec4* depths, int x, int y, int dx, int dy,
                         float depth) {
     float least = 0;
@@ -66,7 +67,7 @@ TL_HD float slope_along(const PixelGrid& grid, const vec4* depths, int x, int y,
     return least;
 }
 
-/// What the pixels' guide samples have found.
+/// Sums over the guide samples of the pixels.
 struct GuideSums {
     const vec4 *depths, *normals, *reflected, *background;
 
@@ -76,12 +77,13 @@ struct GuideSums {
           reflected(guides.reflected),
           background(guides.background) {}
 
-    /// Samples that meet surfaces with emission; infinite behind Gaussians.
+    /// Number of samples that hit emissive surfaces; infinite for pixels marked by
+    /// mark_gaussians().
     [[nodiscard]] TL_HD float emitting(std::uint32_t i) const {
         return depths[i].w - reflected[i].w;
     }
-    /// Whether the pixel shows a surface with emission, or one beside it nothing else. Such light
-    /// is without noise, and what pixels show of it at its rim is not to be spread.
+    /// Whether the pixel shows an emissive surface or Gaussians, or has a neighbour that shows no
+    /// other surface. Emission has no noise, and pixels that it partly covers must not spread it.
     [[nodiscard]] TL_HD bool is_beside_emitter(const PixelGrid& grid, int x, int y) const {
         if (emitting(grid.index(x, y)) > 0) return true;
         bool found = false;
@@ -90,7 +92,7 @@ struct GuideSums {
         });
         return found;
     }
-    /// Whether the pixel shows a surface whose light is to be smoothed.
+    /// Whether the pixel shows a surface whose reflected light is smoothed.
     [[nodiscard]] TL_HD bool is_smoothed(const PixelGrid& grid, int x, int y) const {
         std::uint32_t i = grid.index(x, y);
         float depth = depths[i].x, length = glm::length(vec3(normals[i]));
@@ -99,18 +101,18 @@ struct GuideSums {
     }
 };
 
-/// What the planes hold of a pixel.
+/// Values of a pixel in the planes.
 struct PixelGuide {
     vec3 normal{0}, divisor{1}, beyond{0};
     float depth = 0, cover = 1;
     vec2 slope{0};
 
-    /// The luminance beyond the surface, divided by that of the reflectance.
+    /// Luminance of the background, divided by that of the surface's reflectance.
     [[nodiscard]] TL_HD float relative_beyond() const {
         return cover < 1 ? luminance_of(beyond) * cover / ((1 - cover) * luminance_of(divisor)) : 0;
     }
-    /// The variance of a pixel's cover by so many samples, relative to its square: beyond that of
-    /// the guide samples, of which up to kGuideSamples are the film's own.
+    /// Variance of the cover by n_samples film samples about that by n_guides guide samples,
+    /// relative to the squared cover. Up to kGuideSamples, both are the same camera rays.
     [[nodiscard]] TL_HD float variance_of_cover(float n_samples, float n_guides) const {
         return (1 - cover) / cover * (1 / n_samples - 1 / n_guides);
     }

@@ -7,7 +7,7 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-/// Calls op(x, y, index) for groups of kPixels pixels of a row.
+/// Launches op(x, y, index) for all groups of kPixels pixels of a row.
 template <class Op>
 void for_groups(Stream& stream, const char* name, const DenoisePlanes& p, Op op) {
     DenoisePlanes planes = p;
@@ -22,7 +22,8 @@ void for_groups(Stream& stream, const char* name, const DenoisePlanes& p, Op op)
         128);
 }
 
-/// Calls op(index, dx, dy) for the pixels in a square around those at `index`, themselves included.
+/// Calls op(index, dx, dy) for the pixels within `reach` of those at `index` along both axes,
+/// themselves included.
 template <class Op>
 TL_D void for_square(const DenoisePlanes& p, int y, std::ptrdiff_t index, int reach, Op&& op) {
     for (int dy = -reach; dy <= reach; ++dy) {
@@ -32,7 +33,7 @@ TL_D void for_square(const DenoisePlanes& p, int y, std::ptrdiff_t index, int re
     }
 }
 
-/// Moments of luminance over the pixels around, weighted by how alike they are.
+/// Mean and variance of the luminance over neighbouring pixels, weighted by similarity.
 class Moments {
   public:
     TL_D void add(Pixels weight, Pixels value) {
@@ -58,15 +59,16 @@ class Moments {
     Pixels sum_{0.0f}, squares_{0.0f}, weights_{0.0f};
 };
 
-/// The variance of a surface's light because the film's samples cover pixels otherwise than the
-/// guides'. `varies`, `beyond`: of fill_planes(). `light`: mean luminance of the surface.
+/// Part of the variance of a surface's radiance that arises because the film's samples cover the
+/// pixel differently from the guides'. `varies`, `beyond`: planes of variance of fill_planes().
+/// `light`: mean luminance of the surface.
 TL_D Pixels variance_by_cover(Pixels varies, Pixels light, Pixels beyond) {
     Pixels apart = light - beyond;
     return varies * apart * apart;
 }
 
-/// Dims pixels to the most that their luminance may be for the pixels around on the same surface:
-/// their mean and four standard deviations, the brightest of them left out.
+/// Removes fireflies: limits the luminance of a pixel to the mean plus four standard deviations of
+/// its neighbours on the same surface, the brightest of these excluded.
 TL_D void dim_specks(const DenoisePlanes& p, int y, std::ptrdiff_t here) {
     constexpr int kReach = 2;
     constexpr float kDeviations = 4, kLeastWeight = 0.01f;
@@ -95,8 +97,8 @@ TL_D void dim_specks(const DenoisePlanes& p, int y, std::ptrdiff_t here) {
     PixelColors{color.r * scale, color.g * scale, color.b * scale}.store_to(p.to, here);
 }
 
-/// Estimates the variance of pixels' light from their neighbours' on the same surface. After
-/// dim_specks(), so that the planes of variance have been turned.
+/// Estimates the variance of the radiance of pixels from neighbours on the same surface. Call it
+/// after dim_specks() and DenoisePlanes::turned(), which swaps the planes of variance.
 TL_D void estimate_variance(const DenoisePlanes& p, int y, std::ptrdiff_t here) {
     constexpr int kReach = 3;
     SeenSurface surface(p, here);
@@ -126,7 +128,8 @@ TL_D Pixels smooth_variance(const DenoisePlanes& p, int y, std::ptrdiff_t here) 
 /// One pass: the mean over 25 pixels that lie `step` apart, weighted by a B3 spline and by how
 /// alike they are.
 TL_D void smooth(const DenoisePlanes& p, int y, std::ptrdiff_t here, int step, float strength) {
-    constexpr float kSpline[3] = {1, 2.0f / 3, 1.0f / 6};  // 1 in the middle: alone, it is exact
+    // 1 in the middle, so that a pixel without similar neighbours stays exact.
+    constexpr float kSpline[3] = {1, 2.0f / 3, 1.0f / 6};
     constexpr float kDeviations = 4;
     SeenSurface surface(p, here);
     PixelColors color = PixelColors::load_from(p.from, here);
@@ -160,7 +163,8 @@ TL_D void smooth(const DenoisePlanes& p, int y, std::ptrdiff_t here, int step, f
     store(p.variance_to + here, variance * scale * scale);
 }
 
-/// Multiplies by the reflectance, and keeps the result in the range of the picture around.
+/// Multiplies by the reflectance, adds the background, and clamps to the range of the unfiltered
+/// neighbours.
 TL_D PixelColors result_at(const DenoisePlanes& p, int y, std::ptrdiff_t here) {
     PixelColors color = PixelColors::load_from(p.from, here);
     Pixels* channels[3] = {&color.r, &color.g, &color.b};
@@ -168,7 +172,7 @@ TL_D PixelColors result_at(const DenoisePlanes& p, int y, std::ptrdiff_t here) {
         Pixels least(kInfinity), greatest(-kInfinity);
         const float* given = p.given[c];
         for_square(p, y, here, kDenoiseRange, [&](std::ptrdiff_t there, int, int) {
-            Pixels value = load(given + there);  // NaN counts for neither
+            Pixels value = load(given + there);  // a NaN changes neither bound
             least = minimum(value, least);
             greatest = maximum(value, greatest);
         });

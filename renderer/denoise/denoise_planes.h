@@ -1,5 +1,6 @@
-// The film and its guides as the denoiser's passes read them: rows of floats, a plane for each
-// number of a pixel, with a margin of pixels that show nothing, so that no neighbour lies outside.
+// The film and its guides in the layout of the denoiser's passes: one plane of floats per
+// component, stored by rows. Rows have a margin of pixels without a surface, so that neighbours in
+// x always exist.
 #pragma once
 
 #include "accel/parallel/array.h"
@@ -11,21 +12,22 @@ TL_DEVICE_BEGIN
 
 struct DenoisePlanes {
     int width, height;
-    int margin;  ///< on either side of a row, in pixels; rows share it with the next one
-    int stride;  ///< from row to row
+    int margin;  ///< pixels on either side of a row; consecutive rows share one
+    int stride;  ///< floats from one row to the next
     // Guides.
     float* normal[3];   ///< unit; 0 where the pixel is not smoothed
     float* depth;       ///< along the view
-    float* slope[2];    ///< of the depth, by pixels along x and y
-    float* cover;       ///< fraction of the samples that meet the surface; 1 where not smoothed
-    float* divisor[3];  ///< reflectance, times cover
-    float* beyond[3];   ///< radiance of what the other samples see, times their fraction
+    float* slope[2];    ///< change of the depth per pixel along x and y
+    float* cover;       ///< fraction of the samples that hit the surface; 1 where not smoothed
+    float* divisor[3];  ///< reflectance times cover
+    float* beyond[3];   ///< radiance of the background, times the fraction of samples that miss
     // The film.
-    float* given[3];  ///< means of samples; NaN where there are none, or they are not finite
-    float *from[3], *variance_from;  ///< light of the surface, 1 / reflectance; its variance
-    float *to[3], *variance_to;      ///< that of the next pass
+    float* given[3];  ///< means of samples; NaN where there are none or they are not finite
+    float *from[3], *variance_from;  ///< input of a pass: radiance / reflectance; its variance
+    float *to[3], *variance_to;      ///< output of a pass: the same, smoothed
 
-    /// Planes of a picture for passes that read up to `reach` pixels away.
+    /// Allocates the planes of a picture from `scratch`, for passes that read up to `reach` pixels
+    /// away.
     static DenoisePlanes take(Scratch& scratch, Extent extent, int reach) {
         constexpr int kAlign = 8;
         auto aligned = [](int n) { return (n + kAlign - 1) / kAlign * kAlign; };
@@ -42,17 +44,18 @@ struct DenoisePlanes {
             *one = plane();
         return p;
     }
-    /// Elements of a plane.
+    /// Number of floats in a plane.
     [[nodiscard]] TL_HD std::size_t size() const {
         return static_cast<std::size_t>(stride) * static_cast<std::size_t>(height) +
                static_cast<std::size_t>(margin);
     }
-    /// `x` may lie in the margin.
+    /// Index of pixel (x, y) in a plane; `x` may lie in the margin.
     [[nodiscard]] TL_HD std::ptrdiff_t index(int x, int y) const {
         return static_cast<std::ptrdiff_t>(y) * stride + margin + x;
     }
     [[nodiscard]] TL_HD bool has_row(int y) const { return y >= 0 && y < height; }
-    /// The planes after a pass: what it wrote is what the next one reads.
+    /// The planes with `from` and `to` swapped (ping-pong), so that the next pass reads what this
+    /// pass wrote.
     [[nodiscard]] DenoisePlanes turned() const {
         DenoisePlanes p = *this;
         for (int c = 0; c < 3; ++c) std::swap(p.from[c], p.to[c]);
@@ -61,7 +64,7 @@ struct DenoisePlanes {
     }
 };
 
-/// One colour of each pixel.
+/// RGB colours of a group of pixels.
 struct PixelColors {
     Pixels r, g, b;
 
@@ -79,11 +82,11 @@ struct PixelColors {
     }
 };
 
-/// Fills all planes for the first pass, margins included. Until estimate_variance() has run, the
-/// planes of variance hold what it needs for pixels that are not covered: variance_to the luminance
-/// beyond, divided by the reflectance's; variance_from how much the cover of the film's samples
-/// varies from that of the guides', relative to it and squared: negative if the film has more of
-/// them.
+/// Fills all planes for the first pass, margins included. The planes of variance then hold two
+/// inputs of estimate_variance() for partly covered pixels. variance_to: luminance of the
+/// background divided by that of the reflectance. variance_from: variance of the cover of the
+/// film's samples about that of the guides', relative to the squared cover; negative if the film
+/// has more samples than the guides.
 void fill_planes(Stream& stream, const DenoisePlanes& planes, const FilmView& film,
                  const AovView& guides);
 

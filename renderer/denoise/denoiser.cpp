@@ -37,7 +37,7 @@ Settings DenoiseConfig::settings() {
 bool Denoiser::due(const DenoiseMoment& now, const DenoiseConfig& config) {
     take_time();
     auto asked = now;
-    // Other settings make another picture of the same samples.
+    // Smoothed pictures with different settings count as different pictures.
     if (config != config_) asked.picture = ~now.picture;
     return schedule_.due(asked);
 }
@@ -65,7 +65,8 @@ void Denoiser::run(Scratch& scratch, const DenoiseSource& source, const DenoiseC
     take_time();
 }
 
-/// Starts over where the picture's size or the versions of scene or view differ from before.
+/// Adds guide samples up to `n`. Restarts them if the size or the version of scene or view has
+/// changed.
 void Denoiser::add_guides(Stream& stream, const DenoiseSource& source, std::uint32_t n) {
     Extent extent = source.film.extent;
     auto& versions = source.versions;
@@ -81,7 +82,7 @@ void Denoiser::add_guides(Stream& stream, const DenoiseSource& source, std::uint
     }
     AovView guides = guides_view();
     Frame sampled = source.frame;
-    auto n_added = std::exchange(n_guides_, 0);  // should a sample be abandoned
+    auto n_added = std::exchange(n_guides_, 0);  // 0 if a sample is cancelled by an exception
     for (n = std::min(n, kGuideSamples); n_added < n; ++n_added) {
         sampled.sample = n_added;
         TL_DISPATCH(stream.device(), add_aov_sample(stream, sampled, source.scene, guides));
@@ -113,7 +114,7 @@ FilmView Denoiser::smoothed(const FilmView& film) {
     return smooth;
 }
 
-/// Takes note of what the newest run has taken, once the device has finished it.
+/// Records the duration of the newest run, once the device has finished it.
 void Denoiser::take_time() {
     constexpr double kMilliseconds = 1000;
     if (!schedule_.running() || !end_->ready()) return;

@@ -1,8 +1,9 @@
-// Smooths the noise of a film of few samples for a preview. An edge-avoiding a-trous wavelet
+// Smooths the noise of a film of few samples for a preview, by an edge-avoiding a-trous wavelet
 // transform (Dammertz et al. 2010, "Edge-avoiding A-Trous wavelet transform for fast global
-// illumination filtering") is guided by depth, normal and reflectance, and by an estimate of the
-// noise (the spatial part of Schied et al. 2017, "Spatiotemporal variance-guided filtering").
-// It adds bias, which vanishes as samples come, and keeps each pixel in the range of those around.
+// illumination filtering"). Edges are found by depth, normal and reflectance, and by an estimate of
+// the noise (the spatial part of Schied et al. 2017, "Spatiotemporal variance-guided filtering").
+// The filter is biased; the bias vanishes as the number of samples grows. Each pixel stays in the
+// range of its unfiltered neighbours (kDenoiseRange).
 #pragma once
 
 #include <memory>
@@ -34,9 +35,9 @@ struct DenoiseConfig {
 /// Name of the denoiser's stage in a StageTimer.
 inline constexpr const char* kDenoiseStage = "denoise";
 
-/// A picture to be smoothed.
+/// The picture to smooth, and the scene for its guide samples.
 struct DenoiseSource {
-    const Frame& frame;        ///< the newest
+    const Frame& frame;        ///< the newest frame of the picture
     const Versions& versions;  ///< of scene and view
     const SceneView& scene;    ///< up to date
     FilmView film;
@@ -45,26 +46,27 @@ struct DenoiseSource {
 
 class Denoiser {
   public:
-    /// Rays through a pixel from which its depth, normal and reflectance are taken.
+    /// Maximum number of guide samples of a pixel: camera rays that find depth, normal and
+    /// reflectance.
     static constexpr std::uint32_t kGuideSamples = 16;
 
-    /// Whether the picture is to be smoothed now, while samples are still added to it.
+    /// Whether to smooth the picture now, while samples are still added to it.
     [[nodiscard]] bool due(const DenoiseMoment& now, const DenoiseConfig& config);
     /// Whether smoothed() is of this picture, with all of its samples and guide samples.
     [[nodiscard]] bool is_current(const DenoiseMoment& now, const DenoiseConfig& config) const;
     /// Whether smoothed() is of this picture, with all or fewer of its samples.
     [[nodiscard]] bool shows(std::uint64_t picture) const { return schedule_.shows(picture); }
-    /// Smooths the picture, after adding guide samples up to `n_guides`, at most kGuideSamples.
-    /// Never waits. Throws UserError when memory does not suffice, WorkAbandoned as the stream has
-    /// it; there is no smoothed picture then.
+    /// Adds guide samples up to a total of `n_guides`, at most kGuideSamples, and smooths the
+    /// picture. Never waits. Throws UserError when memory does not suffice, and WorkAbandoned where
+    /// the stream does; there is no smoothed picture then.
     void run(Scratch& scratch, const DenoiseSource& source, const DenoiseConfig& config,
              std::uint32_t n_guides);
-    /// The newest smoothed picture, one sample a pixel, in memory of this object; the rest is that
-    /// of `film`, which must be the one that was smoothed.
+    /// The newest smoothed picture, with one sample per pixel, in memory of this object. All else
+    /// is copied from `film`, which must be the film that was smoothed.
     [[nodiscard]] FilmView smoothed(const FilmView& film);
-    /// Seconds that all runs have taken, those that are still under way not included.
+    /// Total duration, in seconds, of all runs that have finished on the device.
     [[nodiscard]] double seconds();
-    /// Frees all memory and forgets all pictures.
+    /// Frees all memory and drops the smoothed picture and its guides.
     void clear();
 
   private:
@@ -74,7 +76,7 @@ class Denoiser {
     void take_time();
 
     AovBuffers guides_;
-    DeviceArray<vec4> reflected_, background_;  // guides that are no auxiliary pictures
+    DeviceArray<vec4> reflected_, background_;  // sums for AovView, which AovBuffers does not hold
     DeviceArray<vec4> smooth_;
     std::uint32_t n_guides_ = 0;
     std::uint64_t scene_version_ = 0, view_version_ = 0;

@@ -1,18 +1,18 @@
-// Edge-stopping weights of the denoiser: how far two pixels see the same surface.
+// Edge-stopping weights of the denoiser: similarity of the surfaces that two pixels show.
 #pragma once
 
 #include "renderer/denoise/denoise_planes.h"
 
 TL_DEVICE_BEGIN
 
-/// A weight in [0, 1]: factor * e^exponent.
+/// A weight in [0, 1]: factor * e^exponent. Both stay separate until further terms are included.
 struct Likeness {
     Pixels factor, exponent;
 
     [[nodiscard]] TL_D Pixels weight() const { return factor * exp_of_negative(exponent); }
 };
 
-/// What some pixels of a row see, to be compared with others.
+/// Surfaces of a group of pixels in a row, for comparison with other pixels.
 struct SeenSurface {
     Pixels normal[3], depth, slope[2];
 
@@ -21,9 +21,9 @@ struct SeenSurface {
           depth(load(p.depth + i)),
           slope{load(p.slope[0] + i), load(p.slope[1] + i)} {}
 
-    /// The likeness of the pixels (dx, dy) away from these, at index `there`: the 64th power of the
-    /// normals' cosine, the distance in depth from the surface's plane, and the fraction of those
-    /// pixels that the surface covers.
+    /// Weight of the pixels at offset (dx, dy), whose index is `there`. It is the product of three
+    /// factors: the 64th power of the cosine between the normals; a factor that falls exponentially
+    /// with the distance in depth from the tangent plane; the cover of those pixels.
     [[nodiscard]] TL_D Likeness to(const DenoisePlanes& p, std::ptrdiff_t there, int dx,
                                    int dy) const {
         constexpr int kSquarings = 6;

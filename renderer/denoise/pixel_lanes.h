@@ -1,5 +1,5 @@
-// Pixels that the denoiser handles at once: eight of a row on the CPU, one per lane of a register;
-// one on a GPU, where neighbouring threads have the others.
+// Groups of pixels that a thread of the denoiser processes together: eight of a row on the CPU, one
+// per lane of a SIMD register; one on a GPU.
 #pragma once
 
 #include "accel/parallel/math.h"
@@ -38,7 +38,7 @@ TL_D inline float multiply_add(float a, float b, float c) {
 TL_D inline float select(bool mask, float a, float b) {
     return mask ? a : b;
 }
-/// A GPU computes with denormal numbers as fast as with others.
+/// Does nothing on a GPU, where denormal numbers cost no extra time.
 struct DenormalsAsZero {
     TL_D DenormalsAsZero() {}
 };
@@ -65,8 +65,8 @@ inline float lane_of(Float8 value, int i) {
 inline Float8 multiply_add(Float8 a, Float8 b, Float8 c) {
     return fused(a, b, c);
 }
-/// While it exists, results of this thread that would be denormal are 0. Weights of pixels that are
-/// not alike are often as small, and take a processor a hundred times as long.
+/// While it exists, denormal results of this thread are flushed to 0. Weights of dissimilar pixels
+/// are often denormal, which makes a CPU up to a hundred times slower.
 class DenormalsAsZero {
   public:
     DenormalsAsZero() : before_(_mm_getcsr()) { _mm_setcsr(before_ | _MM_FLUSH_ZERO_ON); }
@@ -77,8 +77,8 @@ class DenormalsAsZero {
   private:
     unsigned before_;
 };
-/// e^x for x <= 0, within 6 millionths of itself; 0 where that is below 1e-34. The power of two
-/// nearest to it, times a polynomial for the rest.
+/// e^x for x <= 0, with a relative error below 6e-6; 0 where the result is below 1e-34. Computed as
+/// 2^round(x log2 e) times a polynomial.
 inline Float8 exp_of_negative(Float8 x) {
     constexpr float kLeast = -78, kLog2E = 1.44269504f;
     Mask8 counts = x > Float8(kLeast);

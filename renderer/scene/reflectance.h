@@ -10,8 +10,8 @@ namespace tl {
 /// textures and vertices only make it less.
 [[nodiscard]] float reflected_fraction_of(const Material& material);
 
-/// The material with its reflectances divided by that fraction where it is above 1. Materials with
-/// layers, whose kind only stands for them, stay as they are.
+/// The material with its reflectances divided by reflected_fraction_of(), where that is above 1.
+/// Materials with layers are returned unchanged, since their kind is only a placeholder.
 [[nodiscard]] Material limited_reflectance(Material material);
 
 /// Adds a warning for each material that limited_reflectance changes. `name`: the scene's own, with

@@ -1,8 +1,9 @@
-// Clearance of rays above the surface that they leave: bounds of the rounding errors of hit points
-// and of the intersection tests that such a ray meets next, along the surface's normal (after
-// Pharr, Jakob & Humphreys 2016, "Physically Based Rendering", 3.9). They follow the coordinates'
-// own errors at every scale: a face in a coordinate plane has next to none, so that rays pass
-// between faces however close to each other, and leave the flat boxes of such faces nevertheless.
+// Clearance of rays above the surface that they leave, along its normal. It bounds the rounding
+// errors of hit points, and those of the intersection tests of the ray that starts there (after
+// Pharr, Jakob & Humphreys 2016, "Physically Based Rendering", 3.9). The bounds scale with the
+// rounding errors of the coordinates. They are almost 0 for a face in a coordinate plane: rays pass
+// between faces at any distance from each other, and still leave the flat bounding boxes of such
+// faces.
 #pragma once
 
 #include "accel/bvh/layouts/instance.h"
@@ -10,8 +11,9 @@
 
 TL_DEVICE_BEGIN
 
-/// Clearance for one rounding of a term of size 1: sixteen roundings of 2^-24. Two are the fewest
-/// that keep random rays off triangles of all shapes; eight clear watertight tests too.
+/// Clearance per unit of size of the rounded terms: 16 * 2^-24. In tests with random rays, 2 *
+/// 2^-24 is the least that keeps them off triangles of all shapes; 8 * 2^-24 does so for watertight
+/// tests, too.
 inline constexpr float kClearance = 0x1p-20f;
 
 TL_HD inline vec3 absolute(vec3 v) {
@@ -23,16 +25,17 @@ TL_HD inline vec3 largest_of_corners(vec3 a, vec3 b, vec3 c) {
             maximum(maximum(fabsf(a.z), fabsf(b.z)), fabsf(c.z))};
 }
 
-/// Least size of the rounded terms, m: a ray that starts in a coordinate plane would start within
-/// the flat boxes of all the faces there.
+/// Minimum size of the rounded terms, m. Without it, rays from a face in a coordinate plane would
+/// start inside the flat bounding boxes of all faces in that plane.
 inline constexpr float kLeastRounding = 0x1p-100f;
 
-/// Most of it relative to the edges of a sliver, in units of kClearance.
+/// Upper bound of rounding_of_edges(), which slivers reach, relative to the largest extent of the
+/// edges along an axis. Times kClearance it is 2^-10.
 inline constexpr float kMostOfEdges = 0x1p-10f / kClearance;
 
-/// Rounding of intersect_triangle, as a distance from the plane: the determinant of the edges and
-/// of the vector from a corner to the origin, term by term, divided by twice the area, whose
-/// inverse is `inverse_of_cross`.
+/// Size of the terms that intersect_triangle rounds, as a distance from the triangle's plane, m.
+/// They are the terms of the determinant of both edges and of the vector from a corner to the ray's
+/// origin, divided by twice the area. `inverse_of_cross`: 1 / (twice the area).
 TL_HD inline float rounding_of_edges(vec3 edge1, vec3 edge2, float inverse_of_cross) {
     vec3 a = absolute(edge1), b = absolute(edge2);
     vec3 reach(maximum(a.x, b.x), maximum(a.y, b.y), maximum(a.z, b.z));
@@ -40,7 +43,7 @@ TL_HD inline float rounding_of_edges(vec3 edge1, vec3 edge2, float inverse_of_cr
                fmaf(a.x, b.y, product(a.y, b.x)));
     float most = product(kMostOfEdges, maximum(maximum(reach.x, reach.y), reach.z));
     float of_edges = product(fused_dot(reach, terms), inverse_of_cross);
-    return of_edges < most ? of_edges : most;  // the most too where a triangle has no area
+    return of_edges < most ? of_edges : most;  // `most` also for NaN, from a triangle without area
 }
 
 /// Sizes of the terms that are rounded where a ray hits a triangle.
@@ -48,8 +51,8 @@ struct TriangleRounding {
     vec3 corners;  ///< largest absolute coordinates of the corners
     float edges;   ///< rounding_of_edges
 
-    /// The same for the triangle of an instance. `stretch`: length of the object's unit normal
-    /// times the inverse transpose.
+    /// The sizes in world space, for the triangle of an instance. `stretch`: length of the
+    /// object-space unit normal after multiplication by the inverse transpose.
     [[nodiscard]] TL_HD TriangleRounding in_world(const AffineRows& object_to_world,
                                                   float stretch) const {
         TriangleRounding world;
@@ -60,19 +63,20 @@ struct TriangleRounding {
         world.edges = edges / stretch;
         return world;
     }
-    /// Clearance along the triangle's unit normal.
+    /// Clearance, m, along the triangle's unit normal.
     [[nodiscard]] TL_HD float clearance(vec3 normal) const {
         float terms = fused_dot(absolute(normal), corners) + edges;
         return product(kClearance, maximum(terms, kLeastRounding));
     }
 };
 
-/// Clearance of a point that is known to its coordinates' rounding, along unit `normal`.
+/// Clearance, m, along unit `normal`, of a point whose only error is the rounding of its
+/// coordinates.
 TL_HD inline float point_clearance(vec3 position, vec3 normal) {
     return product(kClearance,
                    maximum(fused_dot(absolute(normal), absolute(position)), kLeastRounding));
 }
-/// Clearance of a sphere where its unit normal is `normal`.
+/// Clearance, m, of a sphere at the point whose unit normal is `normal`.
 TL_HD inline float sphere_clearance(vec3 center, float radius, vec3 normal) {
     return product(kClearance, fused_dot(absolute(normal), absolute(center)) + radius);
 }

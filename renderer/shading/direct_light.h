@@ -19,35 +19,36 @@ TL_HD inline bool any_hit_shadows(const SceneView& scene) {
     return !scene.glass_passes_light && !scene.has_cutouts;
 }
 
-/// Most glass surfaces that light passes through.
+/// Maximum number of glass surfaces that a shadow ray passes through.
 inline constexpr std::uint32_t kMostGlassInLight = 32;
 
-/// A shadow ray that goes straight through glass, with the dielectrics around its origin.
+/// A shadow ray that passes straight through glass, and the dielectrics that contain its origin.
 struct LightPath {
     Ray ray;
     Media media;
-    vec3 passed;  ///< fraction of light that has come through so far
+    vec3 passed;  ///< transmittance so far
 };
 
-/// Whether a hit lies on a flat facet.
+/// Whether a hit lies on a triangle without smooth shading.
 TL_HD inline bool is_facet(const SceneView& scene, const Hit& hit, const Surface& s) {
     PrimitiveKind kind = kind_of(scene, hit);
     return (kind == PrimitiveKind::triangle || kind == PrimitiveKind::instance) && !is_smooth(s);
 }
 
-/// Fresnel reflectance where light goes straight through an interface at an angle of unsigned
-/// `cosine`: that of the thinner of the two media, in which light travels that comes from afar, so
-/// that it never is total. `cos_t`: cosine in the denser one.
+/// Fresnel reflectance of an interface that light crosses without bending, at an angle of unsigned
+/// `cosine`. On both faces it is the reflectance for light from the thinner medium, so that there
+/// is no total internal reflection. `eta`: ratio of both indices, either way round. Sets `cos_t`,
+/// the cosine in the denser medium.
 TL_HD inline float straight_reflectance(float cosine, float eta, float& cos_t) {
     eta = minimum(eta, 1 / eta);
     cos_t = sqrtf(maximum(fmaf(-eta * eta, fmaf(-cosine, cosine, 1.0f), 1.0f), 0.0f));
     return fresnel_dielectric(cosine, cos_t, eta);
 }
 
-/// Whether light passes the surface at a shadow ray's hit. Glass passes it without bending, tinted
-/// and weakened by absorption and by reflection at each surface. Caustics are not found this way; a
-/// renderer that finds them must set SceneView::glass_passes_light to false. The ray then starts
-/// behind the surface and ends where it did.
+/// Whether a shadow ray passes the surface that it hits, which must be glass. Light passes without
+/// bending, attenuated by tint, absorption and reflection at each surface. Caustics are not found
+/// this way; a renderer that finds them must set SceneView::glass_passes_light to false. Updates
+/// `light`: its ray then starts behind the surface and keeps its end point.
 TL_HD inline bool pass_through_glass(const SceneView& scene, const Hit& hit, LightPath& light) {
     Ray& ray = light.ray;
     Surface s = surface_at(scene, ray, hit);
@@ -63,7 +64,7 @@ TL_HD inline bool pass_through_glass(const SceneView& scene, const Hit& hit, Lig
     if (scene.media_matter && (here || from_inside)) {
         // A ray that starts inside a dielectric has an empty list.
         const MaterialData& passed = here == 0 || here == m.medium ? m : scene.medium(here);
-        // The way within a slab is as long as the bent ray's.
+        // A flat slab: the length of the refracted path, which is bent at both faces.
         bool is_slab = face.is_real && from_inside && is_facet(scene, hit, s);
         light.passed *= absorbed(passed.absorption, is_slab ? hit.t * (cosine / cos_t) : hit.t);
     }
@@ -77,8 +78,8 @@ TL_HD inline bool pass_through_glass(const SceneView& scene, const Hit& hit, Lig
     return true;
 }
 
-/// The fraction of light that arrives along a shadow ray, of which `media` contain the origin;
-/// holes transmit all of it. Adds the number of rays traced to `n_rays`.
+/// Transmittance along a shadow ray; 0 if it is occluded. `media` contain the origin; holes
+/// transmit all light. Adds the number of rays traced to `n_rays`.
 template <class Tracer>
 TL_D vec3 light_that_passes(const Tracer& tracer, const SceneView& scene, const Ray& shadow,
                             Media media, std::uint32_t& n_rays) {
@@ -104,7 +105,7 @@ struct LitPlace {
     vec3 horizon;       ///< unit; light from below its plane does not arrive
     vec3 to_viewer;     ///< unit
     PatchPlace from{};  ///< start of shadow rays, if on a patch
-    Media media{};      ///< on the viewer's side
+    Media media{};      ///< that contain the point, on the viewer's side
 };
 
 /// The shadow ray from `origin`, which is near the lit `position`, to the very point whose light is

@@ -90,8 +90,8 @@ TL_HD inline float enter_box(const Box& box, vec2 place, EmittedRay& ray) {
     return face.area;
 }
 
-/// A ray from a surface of area `area` that has the same radiance in all directions, whose normal
-/// is unit; it starts `clearance` (m) above it.
+/// Sets a ray from a surface of area `area` (m^2) that emits the same radiance in all directions.
+/// `normal` is unit; the ray starts `clearance` (m) above the surface.
 TL_HD inline void leave_surface(vec3 position, vec3 normal, float clearance, float area,
                                 vec3 radiance, vec2 r, EmittedRay& ray) {
     ray.origin = fused(clearance, normal, position);
@@ -99,7 +99,7 @@ TL_HD inline void leave_surface(vec3 position, vec3 normal, float clearance, flo
     ray.power = kPi * area * radiance;
 }
 
-/// Clearance of rays above a flat light.
+/// Clearance, m, of rays that leave a rectangle or triangle light.
 TL_HD inline float flat_light_clearance(const LightData& light) {
     vec3 u = light.edge_u, v = light.edge_v;
     TriangleRounding rounding{absolute(light.position) + absolute(u) + absolute(v),

@@ -9,12 +9,12 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-/// Media around a point, from the faces that a ray crosses on its way out.
+/// The media that contain a point, from the faces that a ray from there crosses.
 struct EnclosingMedia {
     static constexpr std::uint32_t kMostFaces = 1024;
-    Media around;   ///< left from inside without having been entered
-    Media entered;  ///< entered since, and not left
-    int n_around = 0;
+    Media around;      ///< media that the ray left without having entered them
+    Media entered;     ///< media that the ray entered and has not left
+    int n_around = 0;  ///< bits of `around` that are in use
 
     TL_HD void cross(std::uint32_t medium, bool from_inside) {
         if (!from_inside) {
@@ -22,7 +22,8 @@ struct EnclosingMedia {
         } else if (Media rest = entered.left(medium); rest.bits != entered.bits) {
             entered = rest;
         } else if (n_around < Media::kBits) {
-            // The first face belongs to the newest medium, which has the lowest bits.
+            // The first face that is left belongs to the innermost medium, which Media keeps in the
+            // lowest bits.
             around.bits |= medium << n_around;
             n_around += 8;
         }
@@ -34,7 +35,7 @@ TL_D std::uint32_t media_around(const Tracer& tracer, const SceneView& scene, ve
     EnclosingMedia found;
     Ray ray;
     ray.origin = point;
-    // Upward, and along no face or edge of things that people build.
+    // An upward direction that is unlikely to be parallel to a face or edge of a model.
     ray.direction = fused_unit(vec3(0.2137f, 0.9421f, 0.1563f));
     for (std::uint32_t i = 0; i < EnclosingMedia::kMostFaces; ++i) {
         Hit hit = tracer.closest(ray);
@@ -49,7 +50,9 @@ TL_D std::uint32_t media_around(const Tracer& tracer, const SceneView& scene, ve
     return found.around.bits;
 }
 
-/// Middle of a source's surface, or its position. False where it has none.
+/// A point that represents a light source: the position of a point or spot light, a point just
+/// above the middle of a rectangle or triangle, or just above the top of a sphere. False for other
+/// lights.
 TL_HD bool middle_of(const LightData& light, vec3& middle) {
     middle = light.position;
     switch (light.kind) {
@@ -70,7 +73,7 @@ TL_HD bool middle_of(const LightData& light, vec3& middle) {
         case LightKind::patch:
             return false;
     }
-    // The side that it emits to.
+    // A point off the surface, on the side that emits.
     float size = sqrtf(light.area);
     middle += 1e-4f * size * light.normal;
     return true;
@@ -108,7 +111,7 @@ struct SourcesPass {
             stream, "media around lights", static_cast<std::uint32_t>(media.size),
             TL_LAMBDA(std::uint32_t i) {
                 vec3 middle;
-                // The last source is the background.
+                // The last photon source is the background, which has no light here.
                 bool has_middle =
                     i + 1 < scene.photon_sources.n && middle_of(scene.lights[i], middle);
                 media[i] = has_middle ? media_around(tracer, seen_by<Tracer>(scene), middle) : 0;

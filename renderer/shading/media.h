@@ -37,10 +37,11 @@ struct Media {
     }
 };
 
-/// The media around the camera, and around the middle of a photon source.
+/// The media that contain the camera.
 TL_HD inline Media media_of_camera(const SceneView& scene) {
     return {scene.camera_media ? *scene.camera_media : 0u};
 }
+/// The media that contain a photon source (find_media_of_sources()).
 TL_HD inline Media media_of_source(const SceneView& scene, std::uint32_t source) {
     return {scene.source_media ? scene.source_media[source] : 0u};
 }
@@ -52,8 +53,8 @@ struct Interface {
     Media beyond;
 };
 
-/// The interface of a dielectric's surface that a ray in `media`, of which `here` fills the space,
-/// has met.
+/// The interface at a ray's hit on a dielectric of material `m`. `media` contain the ray, and
+/// `here`, one of them or 0, fills the space on its side.
 TL_HD inline Interface interface_at(const SceneView& scene, Media media, std::uint32_t here,
                                     const MaterialData& m, bool from_inside) {
     if (m.medium == 0) return {true, from_inside ? m.ior : 1 / m.ior, media};
@@ -78,8 +79,8 @@ TL_HD inline vec3 absorbed(vec3 absorption, float distance) {
     return vec3(expf(-absorption.x * distance), expf(-absorption.y * distance),
                 expf(-absorption.z * distance));
 }
-/// The same for the medium that fills the space among `media`; 1 over an infinite distance, since
-/// no closed surface is as wide.
+/// The transmittance over `distance` in the medium that fills the space among `media`. 1 over an
+/// infinite distance, since no closed surface is that large.
 TL_HD inline vec3 absorbed(const SceneView& scene, Media media, float distance) {
     std::uint32_t medium = media.current(scene);
     if (!medium || distance == kInfinity) return vec3(1);

@@ -1,13 +1,12 @@
-// The share of arriving light that surfaces send on.
+// Reflectance of surfaces.
 #pragma once
 
 #include "renderer/shading/surface.h"
 
 TL_DEVICE_BEGIN
 
-/// The reflectances and transmittances of all lobes of the surface at a hit, textures and the
-/// vertices' colours included. An upper bound of what it sends on, if it is lit evenly from all
-/// directions; it may exceed 1.
+/// Sum of the reflectances and transmittances of all lobes of the surface at a hit, textures and
+/// vertex colours included. It is an upper bound of the albedo, and may exceed 1.
 TL_HD inline vec3 reflectance_of_lobes(const SceneView& scene, const Surface& surface,
                                        const Hit& hit, float footprint) {
     const MaterialData& m = *surface.material;

@@ -37,7 +37,7 @@ struct Surface {
     vec3 normal;            ///< unit shading normal, on the geometric normal's side
     vec2 uv;
     const MaterialData* material;
-    PatchPlace place;  ///< start of rays that leave it: on a patch, or a clearance above it
+    PatchPlace place;  ///< start of rays that leave it: on a patch, or the clearance
     vec3 tint{1};      ///< of splats: their blended colour
 };
 
@@ -132,8 +132,8 @@ TL_HD inline std::int32_t any_light_of(const SceneView& scene, const Hit& hit,
     return -1;
 }
 
-/// A triangle's surface before the last steps, which put both normals on the same side and find the
-/// clearance. Sets `rounding` to that of its mesh's own space.
+/// A triangle's surface in the space of its mesh, before both normals are put on the same side and
+/// the clearance is set. Sets `rounding`, in the same space.
 TL_HD inline Surface surface_of_triangle(const SceneView& scene, std::uint32_t triangle,
                                          const Hit& hit, TriangleRounding& rounding) {
     Surface s;
@@ -293,8 +293,9 @@ TL_HD inline vec3 albedo_of(const SceneView& scene, const Surface& surface, cons
 }
 
 /// The origin of rays that leave a surface on the side of `normal`, for `position` on or near it.
-/// On a patch it is `position` itself, since the ray stores its patch place and cannot hit it; else
-/// it lies beyond the surface's rounding errors, on splats beyond all discs there.
+/// On a patch it is `position` itself, since the ray stores its patch coordinates and cannot hit
+/// it. Elsewhere it lies beyond the rounding errors of the surface, and on splats beyond all discs
+/// there.
 TL_HD inline vec3 start_of_rays(PatchPlace place, vec3 position, vec3 normal) {
     if (place.exists()) return position;
     return fused(place.clearance(), normal, position);

@@ -183,7 +183,7 @@ class FollowedRays {
     Ray ray_;
     vec3 weight_;         ///< of the ray's radiance; of a shadow ray: what is left of the light
     std::uint32_t path_;  ///< of a shadow ray: number of glass surfaces passed
-    std::uint32_t depth_and_media_;  ///< of a shadow ray: its media alone
+    std::uint32_t depth_and_media_;  ///< depth above Media::kBits; of a shadow ray: only the media
     PackedCone cone_;
 };
 

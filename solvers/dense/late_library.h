@@ -19,8 +19,8 @@ class LateLibrary {
         void (*before_opening)() = nullptr;
         void (*after_opening)(void* handle) = nullptr;
     };
-    /// `title`: its name in messages. `folder`: where it is looked for if the loader does not find
-    /// it. `install`: what to install. All texts must live as long as the library.
+    /// `title`: its name in messages. `folder`: searched if the loader does not find the library.
+    /// `install`: what to install. All texts must live as long as the library.
     constexpr LateLibrary(const char* title, const char* file, const char* folder,
                           const char* install, Hooks hooks = {nullptr, nullptr})
         : title_(title), file_(file), folder_(folder), install_(install), hooks_(hooks) {}

@@ -7,7 +7,7 @@
 
 namespace tl::test {
 
-/// From -1 to 1 in the plane z = 0, of material 0.
+/// A square from -1 to 1 in the plane z = 0, of material 0.
 inline Mesh square() {
     Mesh mesh;
     mesh.positions = {{-1, -1, 0}, {1, -1, 0}, {1, 1, 0}, {-1, 1, 0}};
@@ -16,7 +16,7 @@ inline Mesh square() {
     return mesh;
 }
 
-/// Adds some of it, of material 0, between -1 and 1 along each axis.
+/// Adds an object of this kind, of material 0, between -1 and 1 along each axis.
 inline void add_content(Scene& scene, SceneContent content) {
     switch (content) {
         case SceneContent::triangles:

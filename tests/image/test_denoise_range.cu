@@ -26,8 +26,8 @@ struct GuidedFilm {
     [[nodiscard]] std::size_t index(int x, int y) const {
         return std::size_t(y) * std::size_t(extent.width) + std::size_t(x);
     }
-    /// A pixel whose guide samples meet a surface with this reflectance, but for `missing` of them,
-    /// which see this radiance.
+    /// Sets a pixel whose guide samples hit a surface with this reflectance, except for `missing`
+    /// of them, which find this radiance of the background.
     void set_surface(std::size_t i, float reflectance, float z, float missing = 0, float sky = 0) {
         float hits = kGuideSamples - missing;
         depth[i] = vec4(hits * z, 0, 0, hits);
@@ -35,7 +35,7 @@ struct GuidedFilm {
         reflected[i] = vec4(vec3(hits * reflectance), hits);
         background[i] = vec4(vec3(missing * sky), missing);
     }
-    /// A pixel of which so many guide samples meet a surface with emission, and the rest nothing.
+    /// Sets a pixel of which `hits` guide samples hit an emissive surface and the rest hit nothing.
     void set_emitter(std::size_t i, float z, float hits = kGuideSamples) {
         depth[i] = vec4(hits * z, 0, 0, hits);
         normal[i] = vec4(0, 0, hits, kGuideSamples);
@@ -146,9 +146,9 @@ TL_DEVICE_TEST(DenoiseRange, NoPixelLeavesTheRangeOfThoseAround) {
 }
 
 TL_DEVICE_TEST(DenoiseRange, ARimHasWhatItsGuidesSeeOfBothSides) {
-    // Ground below a bright background, by films of few samples and of many. In the row between,
-    // each pixel has the mean of both sides, weighted by what its guide samples meet. The film's
-    // own samples, if they are few, meet more or less of the ground.
+    // Ground below a bright background, in films of few samples and of many. In the row between,
+    // each pixel has the mean of both sides, weighted by the hits of its guide samples. The film's
+    // own samples, if they are few, hit the ground more or less often.
     constexpr int kWidth = 51, kHeight = 32, kRim = 16;
     constexpr float kSky = 0.6f;
     for (float n : {4.0f, 1000.0f})

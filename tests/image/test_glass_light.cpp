@@ -1,5 +1,5 @@
-// Light through glass and light that starts within it, at any place and scale, compared with closed
-// formulas on every device.
+// Light through glass, and light that starts inside it, at any position and scale, compared with
+// closed formulas on every device.
 #include <gtest/gtest.h>
 
 #include "renderer/optics/fresnel.h"
@@ -110,7 +110,7 @@ TEST(GlassLight, PassesBallsUpToTheirRims) {
     add_square(*scene, 0, 9, 0);
     scene->spheres = {{{0, 2, 0}, 1, 1}};
     scene->lights = {sun(0)};
-    // 0.9 of the radius from the axis, where light meets both faces at 64 degrees.
+    // 0.9 of the radius from the axis, where light hits both faces at 64 degrees.
     scene->camera = {{0.9f, 0.9f, 0}, {0.9f, 0, 0}, {0, 0, -1}, 0.1f};
     float once = 1 - reflectance(glm::degrees(std::asin(0.9f)));
     expect_mean(scene, once * once, 5e-3f, "a ball");

@@ -1,4 +1,5 @@
-// What the pictures of each renderer leave out of a scene is what the table says, and is told.
+// Content that each renderer leaves out of its pictures: it agrees with the table, and a warning
+// names it.
 #include <gtest/gtest.h>
 
 #include "tests/image/picture.h"

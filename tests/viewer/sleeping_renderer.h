@@ -9,8 +9,7 @@
 
 namespace tl {
 
-/// Takes a time for each frame that is as long as its pixels are many: so many seconds at full
-/// size.
+/// Sleeps in each frame, in proportion to the number of pixels: `seconds` at the size `full`.
 class SleepingRenderer final : public Renderer {
   public:
     SleepingRenderer(double seconds, Extent full) : seconds_(seconds), full_(full) {}

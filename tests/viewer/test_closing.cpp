@@ -1,4 +1,4 @@
-// Files that were asked for are written before the viewer closes, or the user is asked.
+// Files that are still being written when the viewer is closed: it finishes them first, or asks.
 #include <filesystem>
 
 #include "app/viewer/actions/compare_actions.h"
@@ -48,7 +48,7 @@ class ClosingViewer : public OffscreenViewer {
 TEST_F(ClosingViewer, ScreenshotsThatWereAskedForAreWrittenFirst) {
     for (bool apart : {false, true}) {
         start_in_folder(apart);
-        // Before the first sample, of a frame under way, and of one at rest.
+        // Screenshots requested before the first sample; frames run in another thread or not.
         press(Key::f12);
         press(Key::f12, {.shift = true});
         quit_by_key();

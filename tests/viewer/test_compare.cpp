@@ -380,7 +380,7 @@ TEST_F(Compare, NoFigureIsShownOfOtherPicturesThanThoseOnShow) {
     ASSERT_TRUE(shown.figures && shown.flip);
     EXPECT_TRUE(std::isinf(shown.figures->psnr)) << "both sides are alike";
     change_second_setting(model, "path", "max-depth", "1");
-    // From now on each figure is of the new pair, and they come together or not at all.
+    // Each figure is then of the new pair of pictures, and FLIP has the stamp of the others.
     auto now = [&] { return stamp_of(model.session, second(model)); };
     bool measuring = false;
     step_until([&] {
@@ -407,7 +407,7 @@ TEST_F(Compare, FiguresOfFewerSamplesStayTogetherUntilTheNextOnesAre) {
     auto first = stamp_of(model.session, second(model));
     model.options.stop_at = 3;
     step_until([&] { return !model.accumulating(); });
-    // Of the same pictures: FLIP and the others have the same number of samples at any time.
+    // The pictures stay the same: FLIP and the other figures always have equal numbers of samples.
     step_until([&] {
         auto [figures, flip] = model.compare.figures_of(model.session);
         EXPECT_TRUE(figures);

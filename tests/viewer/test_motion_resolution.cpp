@@ -147,7 +147,8 @@ TEST(MotionResolution, StaysFineWherePixelsTakeAHundredthOfTheFrame) {
 }
 
 TEST(MotionResolution, WhatNoResolutionMakesShorterIsFoundOutAndTheResolutionReturns) {
-    // Photons are traced whatever the picture's size is; what no stage tells may be fixed as well.
+    // The time to trace photons is independent of the picture's size; time outside of all stages
+    // may be so as well.
     for (const char* name : {"trace photons", ""}) {
         MotionResolution resolution;
         std::vector<FittedPart> parts{{name, StageKind::trace, 6 * MotionResolution::kBudget, 0},

@@ -23,8 +23,8 @@ class Undo : public OffscreenViewer {
         if (session_) start({.stop_at = kSamples});
     }
     ViewerModel& model() { return viewer_->model(); }
-    /// Frames run beside the interface, each so long that a picture that begins anew is coarse
-    /// first. Until there are samples at full resolution.
+    /// Starts frames in a thread of their own, so slow that a new picture is coarse first. Returns
+    /// once there are samples at full resolution.
     ViewerModel& start_slow() {
         start({.frames_apart = true, .coarse_motion = true});
         // Steps go back to the renderer of this id, whose settings the scene leaves open.
@@ -196,7 +196,7 @@ TEST_F(Undo, WhatOnlyChangesTheDisplayHasTheEffectOfSettingIt) {
         step_until([&] { return session_->samples() != samples; });
         EXPECT_EQ(session_->pictures(), pictures) << declared.id;
     }
-    // Others begin anew.
+    // Other settings restart the picture.
     change_setting(m, "tree", "max-leaf-size", "3");
     pictures = session_->pictures();
     step_until([&] { return session_->pictures() > pictures; });

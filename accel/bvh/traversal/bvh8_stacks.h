@@ -15,8 +15,8 @@ TL_DEVICE_BEGIN
 /// non-negative floats sort like integers.
 class Bvh8Stack {
   public:
-    /// Returns the nearest of the children that the ray meets (bits of `met`, at least one) and
-    /// pushes the others. False if the stack has no room for them.
+    /// Returns the nearest child that the ray hits (the set bits of the mask, at least one) and
+    /// pushes the others. False if they do not fit on the stack.
     TL_ALWAYS_INLINE bool keep_all_but_one(const Bvh8Node& node, unsigned met, __m256 entry,
                                            std::uint32_t& ref) {
         int first = std::countr_zero(met);
@@ -93,9 +93,9 @@ class Bvh8Stack {
 class Bvh8AnyStack {
   public:
     Bvh8AnyStack() { refs_[0] = WideRef::kMissing; }
-    /// Returns one of the children that the ray meets (bits of `met`) and pushes the others; where
-    /// it meets none, pops. No branch depends on `met`, of which every second one would be
-    /// foreseen wrongly. False if the stack has no room for the children.
+    /// Returns one of the children that the ray hits (the set bits of the mask) and pushes the
+    /// others; pops where it hits none. No branch depends on the mask, since half of such branches
+    /// would be mispredicted. False if the children do not fit on the stack.
     TL_ALWAYS_INLINE bool go_on(const Bvh8Node& node, unsigned met, std::uint32_t& ref) {
         if (top_ > refs_ + kSize) {
             ref = pop();

@@ -1,9 +1,9 @@
-// Single rays in the CPU's 8-wide tree: one AVX2 slab test per node with planes chosen by the ray's
-// direction, children in near-to-far order, four triangles at a time in the leaves. Rays of which
-// only is asked whether they hit anything take children in any order, without a branch.
+// Single rays in the CPU's 8-wide tree: one AVX2 slab test per node, with the near planes chosen by
+// the ray's direction. Children are visited in near-to-far order, and leaves test four triangles at
+// a time. Any-hit queries visit children in any order, without a branch.
 //
-// Rays of a list go through the tree together: they take steps in turns, so that a processor has
-// others to work on while one waits for a node, which is prefetched, or for its own last step.
+// Rays of a list are traced together, with interleaved traversal steps. While one ray waits for a
+// prefetched node or for the result of its own last step, the processor works on the others.
 #pragma once
 
 #include <immintrin.h>

@@ -6,7 +6,7 @@
 namespace tl {
 namespace {
 
-constexpr std::chrono::milliseconds kClosingPatience{2000};  // until the user is asked
+constexpr std::chrono::milliseconds kClosingPatience{2000};  // delay before the viewer asks
 
 void close_now(ViewerModel& model) {
     model.closing.reset();
@@ -14,7 +14,7 @@ void close_now(ViewerModel& model) {
     model.context.request_close();
 }
 
-/// Whether edits would be lost that the user has not given up yet.
+/// Whether edits would be lost that the user has not yet chosen to discard.
 bool loses_edits(const ViewerModel& model) {
     return has_unsaved_edits(model) && model.given_up != work_of(model.document);
 }
@@ -39,7 +39,7 @@ UnfinishedFiles unfinished_files(const ViewerModel& model) {
 
 void quit(ViewerModel& model) {
     if (model.question) return;
-    // Asked for once more: the user does not want to wait.
+    // A second request to close: the viewer asks at once instead of waiting.
     if (model.closing) model.closing->since -= kClosingPatience;
     if (!model.closing) model.closing = Closing{.errors_before = model.messages.n_errors()};
     advance_closing(model);

@@ -1,4 +1,5 @@
-// Closing the viewer: what would be lost, or is not finished yet, comes first. No GL, no ImGui.
+// Closing the viewer: unsaved edits and files that are still being written come first. No GL, no
+// ImGui.
 #pragma once
 
 #include <chrono>
@@ -11,27 +12,27 @@ namespace tl {
 
 struct ViewerModel;
 
-/// A wish to close that waits for what is unfinished.
+/// A request to close that waits for unfinished files.
 struct Closing {
     std::chrono::steady_clock::time_point since = std::chrono::steady_clock::now();
-    std::size_t errors_before = 0;  ///< messages of errors when the wish came
-    bool waits = false;             ///< however long it takes: the user has been asked
+    std::size_t errors_before = 0;  ///< number of error messages at the request
+    bool waits = false;             ///< for as long as needed: the user was asked and chose to wait
 };
 
-/// Files that the user has asked for and that are not written yet.
+/// Files that are still being written.
 struct UnfinishedFiles {
     std::vector<std::string> texts;  ///< "2 screenshots", "the sequence a_%d.png (3 of 60 frames)"
-    bool takes_long = false;         ///< the user is asked at once
+    bool takes_long = false;         ///< the viewer asks at once, without a delay
 };
 [[nodiscard]] UnfinishedFiles unfinished_files(const ViewerModel& model);
 
-/// Closes the viewer. Edits that would be lost, and files that take long, are asked about first;
-/// what takes a moment is finished.
+/// Closes the viewer. Asks first if edits would be lost or if files take long to write. Finishes
+/// files that take a moment.
 void quit(ViewerModel& model);
-/// Call once a step of the loop: goes on with closing where what was waited for has ended. An error
-/// meanwhile keeps the viewer open.
+/// Closes, asks or keeps waiting; call once a step of the loop. An error keeps the viewer open.
 void advance_closing(ViewerModel& model);
-/// Closes without what is unfinished.
+/// Closes without waiting for files. Drops screenshots that were not taken yet, and ends work that
+/// writes files.
 void close_unfinished(ViewerModel& model);
 
 }  // namespace tl

@@ -46,8 +46,7 @@ void bring_back(ViewerModel& model, const EditState& state) {
     model.picture_stale = true;
 }
 
-/// Whether the states differ at most in what needs no other samples: how the film is shown, and
-/// bookmarks.
+/// Whether both states give the same samples: they differ at most in film settings and bookmarks.
 bool same_samples(EditState a, EditState b) {
     a.choices.settings.erase("film");
     b.choices.settings.erase("film");
@@ -55,21 +54,21 @@ bool same_samples(EditState a, EditState b) {
     return a == b;
 }
 
-/// Brings such a state back as setting it would: nothing else happens to the film, and no frame
-/// need end.
+/// Restores a state of the same samples (same_samples) as setting it would: the film keeps its
+/// samples, and no frame has to end.
 void show_again(ViewerModel& model, const EditState& state) {
     model.session.choose(state.choices);
     model.document.bookmarks = state.bookmarks;
     model.picture_stale = true;
 }
 
-/// A direction in the history.
+/// A direction in the history: undo or redo.
 struct Way {
     const std::string* (EditHistory::*name)() const;
     const EditState* (EditHistory::*target)() const;
     const EditState* (EditHistory::*go)();
     const EditState* (EditHistory::*back)();
-    const char* done;  ///< what the message says before the name
+    const char* done;  ///< beginning of the message, before the name of the edit
 };
 constexpr Way kUndo{&EditHistory::undo_name, &EditHistory::undone, &EditHistory::undo,
                     &EditHistory::redo, "undone: "};
@@ -81,7 +80,7 @@ bool keeps_samples(const ViewerModel& model, const Way& way) {
     return target && same_samples(*target, state_of(model));
 }
 
-/// Goes a step, between two frames unless the samples stay.
+/// Undoes or redoes one step. Call it between two frames, unless the step keeps the samples.
 void go_now(ViewerModel& model, const Way& way) {
     auto& history = model.history;
     auto* found = (history.*way.name)();
@@ -96,7 +95,7 @@ void go_now(ViewerModel& model, const Way& way) {
             if (error) std::rethrow_exception(error);
             shows ? show_again(model, state) : bring_back(model, state);
         });
-        // What was brought back before the error goes with the rest.
+        // Restores the state from before the step, parts that were set before the error included.
         if (!ok) (void)attempt(model, title, [&] { bring_back(model, before); });
         model.bringing_back = false;
         if (ok)
@@ -115,9 +114,9 @@ void go_now(ViewerModel& model, const Way& way) {
 
 void go(ViewerModel& model, const Way& way) {
     bool shows = keeps_samples(model, way), busy = model.gate.busy();
-    // A frame notes how the film is shown when it begins, so that this need not wait for its end.
+    // A frame reads the film settings when it begins, so that this step need not wait for its end.
     if (shows && !busy) return go_now(model, way);
-    // What waits before it may be a step of its own, so that the target is not known yet.
+    // An edit that waits in the gate may itself be a step, so that the target is not known yet.
     model.gate.edit({.apply = [&model, way] { go_now(model, way); },
                      .ends = shows || busy ? Abandon::nothing : Abandon::everything});
 }

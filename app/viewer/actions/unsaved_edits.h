@@ -1,5 +1,5 @@
-// Edits of the scene that are in no file yet, and the question what shall become of them, or of
-// files that are being written, before something ends them.
+// Edits of the scene that are in no file yet, and the question whether to save or discard them. The
+// same question protects files that are still being written.
 #pragma once
 
 #include <functional>
@@ -20,8 +20,7 @@ struct UnsavedQuestion {
     /// What is done instead if the edits may be lost; null: the same.
     std::function<void(ViewerModel&)> discard{};
     bool keeps = false;  ///< go_on() keeps edits that are not saved, where the user wants that
-    /// Whether it is about files that are being written when the viewer closes, and about nothing
-    /// else.
+    /// Whether it is only about files that are still being written when the viewer closes.
     bool of_files = false;
 };
 

@@ -58,7 +58,8 @@ class PictureWriter {
     /// The next one that has been written since the last call.
     [[nodiscard]] std::optional<Written> take();
     [[nodiscard]] bool busy() const;
-    /// How many are not written, or are not taken by take() yet.
+    /// Number of queued pictures that are not written yet or whose result was not taken by take()
+    /// yet.
     [[nodiscard]] std::size_t unfinished() const;
     /// Waits until all pictures are written.
     void wait();

@@ -48,7 +48,7 @@ struct FilmFigures {
 /// FLIP, which takes longer. The reference is side B.
 struct FilmFlip {
     FilmStamp stamp;
-    FilmFigures figures;  ///< of the same films, which it no longer holds
+    FilmFigures figures;  ///< of the same films; `films` is null
     double mean = 0;
     float least = 0, most = 0;  ///< over the pixels
     ErrorMap map;
@@ -75,14 +75,13 @@ class CompareFigures {
 
     /// True while figures are being found.
     [[nodiscard]] bool busy() const { return reading_ || quick_.busy() || slow_wanted_; }
-    /// Progress of FLIP of the pictures that two films hold now, 0 to 1; none while it is not being
-    /// found.
+    /// Progress of FLIP for the pictures in state `now`, 0 to 1; none while it is not computed.
     [[nodiscard]] std::optional<float> progress(const FilmStamp& now) const;
     [[nodiscard]] const std::optional<FilmFigures>& figures() const { return figures_; }
     [[nodiscard]] const std::optional<FilmFlip>& flip() const { return flip_; }
-    /// What may be said of two films as they are now: the figures of these very films, or else of
-    /// the same pictures with fewer samples, and preferably with FLIP. `of_map`: FLIP's picture is
-    /// on show, so that its own figures come first. None of other pictures.
+    /// The figures to show for two films in state `now`: those of exactly these films, or else of
+    /// the same pictures with fewer samples, preferably with FLIP. `of_map`: the FLIP map is
+    /// displayed, so that its figures come first. No figures of other pictures.
     [[nodiscard]] ShownFigures shown(const FilmStamp& now, bool of_map = false) const;
     /// Counts the results of FLIP.
     [[nodiscard]] std::uint64_t flip_version() const { return flip_version_; }

@@ -10,7 +10,8 @@ namespace tl {
 
 namespace {
 
-/// The fixed share of a time that was measured at two factors.
+/// Fraction of the time at full resolution that does not depend on the number of pixels, from two
+/// measurements at different reduction factors.
 float fixed_share_of(int factor_a, float ms_a, int factor_b, float ms_b) {
     auto area_a = static_cast<float>(factor_a * factor_a);
     auto area_b = static_cast<float>(factor_b * factor_b);
@@ -24,18 +25,18 @@ float fixed_share_of(int factor_a, float ms_a, int factor_b, float ms_b) {
 void MotionResolution::add_abandoned(float milliseconds, float scene) {
     // How much was left is not known, and another view may take several times as long.
     constexpr float kLeft = 16, kOther = 4, kMost = 1e6f;
-    constexpr float kBegun = 0.5f;  // ms; less says nothing of the pixels
+    constexpr float kBegun = 0.5f;  // ms; shorter times say nothing about the pixels
     stale_frames_ = 0;
     if (scene > 0) fixed_ms_ = scene;
     if (milliseconds < kBegun) return;
-    // The view differs from that of the frames before.
+    // The view has changed, so that earlier times cannot be compared with later ones.
     for (auto& [name, part] : parts_) part.factor = 0;
     float left = kLeft * milliseconds * area();
     full_size_ms_ = std::min(std::max(kOther * full_size_ms_, left), kMost);
 }
 
 void MotionResolution::add_part(const std::string& name, float milliseconds) {
-    constexpr float kNoticed = 0.5f;  // ms; what takes less need not be known
+    constexpr float kNoticed = 0.5f;  // ms; shorter parts are ignored
     auto& part = parts_[name];
     bool compared = part.factor > 0 && part.factor != factor_;
     if (compared && std::max(part.milliseconds, milliseconds) >= kNoticed)
@@ -58,7 +59,7 @@ void MotionResolution::add_frame(const std::vector<StageTime>& stages, bool newe
     std::map<std::string, float> traced;  // by stage
     for (auto& stage : stages) {
         if (stage.kind == StageKind::frame) frame += stage.milliseconds;
-        // The denoiser keeps to a fraction of the time by itself.
+        // DenoiseSchedule limits the time of the denoiser.
         if (stage.name == kDenoiseStage) frame -= stage.milliseconds;
         if (is_of_scene(stage.kind)) scene += stage.milliseconds;
         if (stage.kind != StageKind::trace) continue;

@@ -9,17 +9,17 @@
 
 namespace tl {
 
-/// Chooses an integer reduction factor >= 1 from the times of the last frames: from the part of
-/// them that depends on the number of pixels. Each part of a frame is taken as a fixed time and one
-/// a pixel. Stages of the scene are fixed; of the others, the fixed share is what two resolutions
-/// show, and nothing before.
+/// Chooses an integer reduction factor >= 1 from the times of the last frames. Each part of a frame
+/// is modelled as a fixed time plus a time per pixel. Stages that update the scene are fixed. For
+/// the others, the fixed fraction follows from times at two resolutions, and is 0 until these are
+/// known.
 class MotionResolution {
   public:
     static constexpr int kCoarsest = 12;
     static constexpr float kBudget = 1000.0f / 30;  ///< ms
     static constexpr float kRest = 0.25f;           ///< seconds at rest until full resolution
-    /// Pixels may take this fraction of the fixed time of a frame, whatever the budget is: fewer
-    /// pixels would gain little then.
+    /// Pixels may take this fraction of the fixed time of a frame even beyond the budget, since
+    /// fewer pixels would then save little.
     static constexpr float kLeastGain = 0.25f;
 
     bool enabled = true;
@@ -28,20 +28,20 @@ class MotionResolution {
     /// Adds the stages of a finished frame, which may be some frames old, unless it is the
     /// `newest`; of all sessions, if there are several.
     void add_frame(const std::vector<StageTime>& stages, bool newest = false);
-    /// Adds a frame that was ended before it was done, after so many milliseconds of its pixels.
-    /// `scene`: of the stages before, if they are known.
+    /// Adds a frame that was cancelled. `milliseconds`: time spent on its pixels. `scene`: time of
+    /// the stages before, in ms; 0: unknown.
     void add_abandoned(float milliseconds, float scene = 0);
     /// Nothing is known of the next frames but that they may be slow.
     void expect_slow() { full_size_ms_ = kSlow; }
-    /// Call before a frame. `moved`: the view differs from the last frame's, which began `seconds`
-    /// ago. `changed`: something else does, so that its picture starts anew: a slow one is coarse
-    /// first, for one frame.
+    /// Call before a frame. `moved`: the view differs from that of the last frame, which began
+    /// `seconds` ago. `changed`: something else differs, so that the picture restarts; a slow
+    /// picture is then coarse for one frame.
     void advance(bool moved, float seconds, bool changed = false);
     /// Renders the next frame at full resolution, even if the view moves.
     void demand_fine() { fine_demanded_ = true; }
     /// Width and height of a film pixel, in window pixels.
     [[nodiscard]] int factor() const { return factor_; }
-    /// Milliseconds of a frame that no resolution changes.
+    /// Milliseconds of a frame that do not depend on the resolution.
     [[nodiscard]] float fixed_milliseconds() const { return fixed_ms_; }
     /// True until full resolution is restored; frames must continue until then.
     [[nodiscard]] bool settling() const { return factor_ > 1; }
@@ -49,13 +49,13 @@ class MotionResolution {
     [[nodiscard]] Extent film_extent(Extent picture) const;
 
   private:
-    /// A part of a frame.
+    /// Times of a part of a frame.
     struct Part {
-        float fixed_share = 0;  // of its time at full resolution, 0 to 1
-        int factor = 0;         // of the newest frame; 0: none that may be compared
+        float fixed_share = 0;  // fixed fraction of its time at full resolution, 0 to 1
+        int factor = 0;         // reduction factor of the newest frame; 0: none to compare with
         float milliseconds = 0;
     };
-    /// Adds the time of a part in the newest frame to the fixed time and to that of pixels.
+    /// Splits the time of a part of the newest frame, and adds it to fixed_ms_ and full_size_ms_.
     void add_part(const std::string& name, float milliseconds);
     /// The smallest factor for which the expected time of a frame meets the budget, less `slack`.
     [[nodiscard]] int wanted(float slack) const;

@@ -10,9 +10,9 @@
 namespace tl {
 namespace {
 
-/// Of a processor and by the clock: drivers answer within a second or two.
+/// Limit on processor time and on wall-clock time, in s; drivers answer within 2 s.
 constexpr std::size_t kSeconds = 20;
-constexpr std::size_t kBytes = std::size_t{1} << 40;  // of memory: no limit of its own
+constexpr std::size_t kBytes = std::size_t{1} << 40;  // of memory; so large that it never limits
 
 std::string words_of_failure(ApartFailure::Cause cause) {
     bool is_limit = cause == ApartFailure::Cause::limit;

@@ -5,12 +5,13 @@
 
 namespace tl {
 
-/// The names of the OpenGL that EglContext opens. Throws UserError that says why there is none.
-/// Call it before devices are used.
+/// Opens OpenGL with EglContext in a child process and returns its names. Throws UserError that
+/// says why it cannot be opened. Call it before devices are used, since it forks.
 [[nodiscard]] GlNames probe_gl();
 
-/// Where a limit is set on this process's address space: throws UserError if that is too little for
-/// pictures through OpenGL, or what probe_gl() throws.
+/// Checks that OpenGL works within a limit on the address space of this process (ulimit -v); does
+/// nothing where there is none. Throws UserError if the limit is too low for rendering through
+/// OpenGL, or what probe_gl() throws.
 void require_gl_within_limits();
 
 }  // namespace tl

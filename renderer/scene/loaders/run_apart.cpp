@@ -92,13 +92,13 @@ void settle_child(ApartLimits limits) {
     _exit(0);
 }
 
-/// Takes what the child writes, and tells of its work.
+/// Reads what the child writes, and reports its progress by tell_work().
 class Listener {
   public:
     Listener(int file, const std::vector<const char*>& phases) : file_(file), phases_(phases) {}
 
-    /// The child's answer, or what there is of it. Throws ApartFailure after so many seconds; 0:
-    /// never.
+    /// The child's answer, incomplete if the child ended early. Throws ApartFailure after
+    /// `most_seconds` of wall-clock time; 0: no limit.
     std::string answer(std::size_t most_seconds) {
         auto start = Clock::now();
         std::string block(std::size_t{1} << 20, '\0');

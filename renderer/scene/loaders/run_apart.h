@@ -34,9 +34,9 @@ class ApartFailure : public UserError {
 
 /// Calls `work` in a copy of this process and returns what it returns. Throws UserError: one that
 /// `work` throws, or ApartFailure if it crashed or went beyond the limits.
-/// `work` must not use devices, other threads or the terminal. What it tells of these phases by
-/// tell_work() is told here, the newest again and again while it is silent: what a ReadProgress
-/// throws ends the work within a tenth of a second.
+/// `work` must not use devices, other threads or the terminal. Its calls of tell_work() for
+/// `phases` are repeated in this process, the newest one every 100 ms while `work` makes none. An
+/// exception that a ReadProgress throws in such a call ends `work` within 100 ms.
 [[nodiscard]] std::string run_apart(const std::function<std::string()>& work, ApartLimits limits,
                                     const std::vector<const char*>& phases = {});
 

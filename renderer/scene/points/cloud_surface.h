@@ -10,10 +10,10 @@
 namespace tl {
 
 struct CloudSurfaceConfig {
-    /// Points whose distance to their neighbours is so many standard deviations above the mean of
-    /// all, as logarithms, are outliers.
+    /// Number of standard deviations: points whose distance to their neighbours, as a logarithm,
+    /// exceeds the mean of all points by more are outliers.
     float outlier_sigmas = 4;
-    std::optional<vec3> seen_from{};  ///< a place that all normals face, where it is known
+    std::optional<vec3> seen_from{};  ///< a position that all normals face, if known
     vec3 up{0, 0, 1};                 ///< the side of a surface that has no outside
     Device* device = nullptr;         ///< that searches for neighbours; null: the CPU
 };

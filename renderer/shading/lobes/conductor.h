@@ -20,8 +20,8 @@ struct ConductorLobe {
     [[nodiscard]] TL_HD LobeValue value(vec3 o, vec3 i) const {
         return value(o, i, kept(specular));
     }
-    /// The same where light that meets several microfacets keeps `kept` of itself, as for a mix of
-    /// conductors, whose reflectance at normal incidence is their mean.
+    /// The BRDF and density of a mix of conductors, whose mean reflectance at normal incidence is
+    /// `specular`. `kept`: fraction of multiply scattered light that is not absorbed.
     [[nodiscard]] TL_HD LobeValue value(vec3 o, vec3 i, vec3 kept) const {
         if (!(o.z > 0 && i.z > 0)) return {};
         vec3 m = glm::normalize(o + i);
@@ -30,7 +30,8 @@ struct ConductorLobe {
         return {schlick(glm::dot(o, m)) * facets + kept * several(once, i),
                 once * (normals.visible(o) * density / (4 * o.z)) + (1 - once) * i.z / kPi};
     }
-    /// Fraction that light keeps which meets several microfacets of that reflectance.
+    /// Fraction of light that is not absorbed by multiple scattering between microfacets of
+    /// reflectance `specular` at normal incidence.
     [[nodiscard]] TL_HD vec3 kept(vec3 specular) const {
         return kept_by_several(specular, table->mean(roughness()));
     }
@@ -56,8 +57,8 @@ struct ConductorLobe {
         float c = 1 - minimum(cosine, 1.0f);
         return specular + (c * c) * (c * c) * c * (vec3(1) - specular);
     }
-    /// BRDF of light that meets several microfacets which absorb nothing; `once`: the fraction
-    /// towards the viewer that meets only one.
+    /// BRDF of multiple scattering between microfacets that absorb nothing. `once`: fraction of
+    /// light towards the viewer that is scattered only once.
     [[nodiscard]] TL_HD float several(float once, vec3 i) const {
         float lost = 1 - table->mean(roughness());
         if (!(lost > 0)) return 0;

@@ -3,12 +3,14 @@
 // thin transparent sheet, mixed with a rough metal, all under a clear coat. Directions are unit,
 // point away from the surface and are in its frame, whose normal is z; the viewer is above.
 //
-// The specification leaves open what lies below a reflecting layer. Here the base gets the light
-// that the layer's albedo leaves, both ways, divided by what it leaves on average (Kelemen &
-// Szirmay-Kalos 2001, "A microfacet based coupled specular-matte BRDF model with importance
-// sampling"), so that a white base loses no energy. What lies below the coat is treated likewise;
-// the sharper it reflects, the more the light that the coat sends back to it is that of the two
-// directions rather than the mean over all, so that white metals keep all light, too.
+// The specification does not define how much light passes a reflecting layer. Here the BSDF of the
+// base is scaled by the transmittance of the layer, 1 - albedo, in both directions, and divided by
+// the mean transmittance (Kelemen & Szirmay-Kalos 2001, "A microfacet based coupled specular-matte
+// BRDF model with importance sampling"), so that a white base loses no energy. The layers below the
+// coat are scaled in the same way. Light that the coat reflects back to them is spread over all
+// directions by rough layers, but keeps close to the two directions if they are smooth. Smooth
+// layers therefore use the coat's albedo in the two directions instead of its mean, so that white
+// metals lose no energy either.
 #pragma once
 
 #include "renderer/shading/lobes/conductor.h"
@@ -30,8 +32,8 @@ struct LayeredLobe {
     static constexpr float kCoatReflectance = 0.04f;
 
     /// The BSDF, 1/sr, and the density with which `sample` draws `i`; `o`: to the viewer, `i`: to
-    /// the light, on either side. The BSDF without the lobes of an alpha below `least_alpha`, if
-    /// that is above 0, and without the sheet.
+    /// the light, on either side. If `least_alpha` is above 0, the BSDF leaves out the lobes of a
+    /// smaller alpha and the transmission through the sheet.
     [[nodiscard]] TL_HD LobeValue value(vec3 o, vec3 i, float least_alpha = 0) const {
         if (!(o.z > 0) || i.z == 0) return {};
         float under_coat_o = below_coat(o.z), below_o = below_dielectric(o.z);
@@ -67,8 +69,8 @@ struct LayeredLobe {
         return value(o, i, least_alpha).bsdf;
     }
     [[nodiscard]] TL_HD float pdf(vec3 o, vec3 i) const { return value(o, i).pdf; }
-    /// The light that leaves in a direction of that cosine, of light that is even all around,
-    /// without the lobes of an alpha below `least_alpha` and the sheet.
+    /// Radiance towards a direction of that cosine under uniform unit radiance, without the lobes
+    /// of an alpha below `least_alpha` and without transmission through the sheet.
     [[nodiscard]] TL_HD vec3 broad_albedo(float cosine, float least_alpha) const {
         vec3 sum = (1 - metallic) * (1 - transmission) * below_dielectric(cosine) * base;
         if (normals.alpha >= least_alpha)
@@ -112,8 +114,9 @@ struct LayeredLobe {
         vec3 specular = (1 - metallic) * reflectance + metallic * base;
         return {specular, normals, &tables->conductor};
     }
-    /// The linear mix of dielectric and metal. They have their microfacets in common, and light
-    /// that meets one of them is linear in reflectance; light that meets several is not.
+    /// The mix of dielectric and metal, which have the same microfacets. Single scattering is
+    /// linear in the reflectance, so that their mean serves; multiple scattering is not, so that
+    /// its fractions are mixed.
     [[nodiscard]] TL_HD LobeValue reflection_value(vec3 o, vec3 i) const {
         ConductorLobe mix = reflection();
         return mix.value(o, i, (1 - metallic) * mix.kept(reflectance) + metallic * mix.kept(base));
@@ -142,16 +145,17 @@ struct LayeredLobe {
                                                        cosine)
                         : 1.0f;
     }
-    /// Factor of what the layers below the coat reflect between two directions, of which the coat
-    /// lets through `one` and `other`; `mean`: the part, in [0, 1], of the light which it sends
-    /// back to them that is spread over all directions.
+    /// Factor by which the coat scales the BSDF of the layers below it, for two directions in which
+    /// it transmits the fractions `one` and `other`. Light is also reflected back and forth below
+    /// the coat; `mean`, in [0, 1], is the part of it that is spread over all directions.
     [[nodiscard]] TL_HD float through_coat(float one, float other, float mean) const {
         float spread = coat * tables->mean_reflected(kCoatReflectance, sqrtf(coat_normals.alpha));
         float back = sqrtf((1 - one) * (1 - other));
         return one * other / maximum(1 - (back + mean * (spread - back)), 1e-6f);
     }
-    /// That part for the reflecting lobe: white metals of all roughnesses below all coats then keep
-    /// light to 3 % at grazing angles, and better elsewhere.
+    /// The argument `mean` of through_coat() for the reflecting lobe: roughness^1.5. With it, white
+    /// metals of all roughnesses below all coats conserve energy to 3 % at grazing angles, and
+    /// better elsewhere.
     [[nodiscard]] TL_HD float several_share() const {
         float rough = roughness();
         return rough * sqrtf(rough);

@@ -114,8 +114,8 @@ struct LightPath8 {
     Vec3x8 passed;
 };
 
-/// Transmittance of absorption over `distance` of light in the active lanes' media, or where there
-/// are none, in the material that it leaves from inside.
+/// Multiplies `passed` by the transmittance over `distance` in the media of the active lanes. Lanes
+/// without media that leave a surface from inside use the absorption of its material.
 inline void absorb(const SceneView& scene, const LightPath8& light, Float8 distance, Int8 material,
                    Mask8 from_inside, Mask8 active, Vec3x8& passed) {
     unsigned inside = from_inside.lanes();

@@ -175,7 +175,7 @@ TEST_F(PacketTracer, RaysTogetherHaveTheHitsOfEachAlone) {
     if (!can_trace_bvh8()) GTEST_SKIP() << "no AVX2";
     build(3000, 1);
     auto view = tree.view(gathered.data());
-    // Of the layout of two boxes, whose way through the tree shares nothing with the other one's.
+    // The reference uses Bvh2, whose traversal shares no code with that of Bvh8.
     Bvh2Tracer<false> alone{{view.bvh2}, view.primitives};
     Bvh8Tracer<false> together{view.bvh8, view.primitives};
     Engine engine(7);

@@ -49,7 +49,8 @@ TEST(HostMemory, AContainerSeesItsGroupAsTheRoot) {
     EXPECT_TRUE(control_group_limits("no groups", folder.path("")).empty());
 }
 
-/// What is refused in a process with 300 MB of address space more than it has taken.
+/// Prints the refusals of 400 MB with 300 MB of address space left, and exits: 0 if the memory of
+/// the CPU device is within the limit.
 void refuse_within_limit() {
     constexpr std::uint64_t kMore = 300 * kMb;
     rlimit limit{};

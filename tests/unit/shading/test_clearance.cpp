@@ -1,5 +1,5 @@
-// Clearance of rays above surfaces: rays that leave a triangle do not hit it, whatever its shape,
-// place and size, and pass between faces that lie close together.
+// Clearance of rays above surfaces: rays that leave a triangle of any shape, position and size do
+// not hit it, and pass between faces that lie close together.
 #define TL_DEVICE_CPU 1
 #include <gtest/gtest.h>
 
