@@ -190,7 +190,7 @@ void Session::update_scene() {
 
 void Session::find_camera_media() {
     vec3 eye = last_camera_.eye;
-    if (!live_->may_be_in_medium(eye)) {
+    if (!live_->may_be_in_medium(eye, last_time_)) {
         live_->set_camera_media(nullptr);
         return;
     }

@@ -10,7 +10,6 @@
 #include "renderer/scene/instances.h"
 #include "renderer/scene/live/cut_patches.h"
 #include "renderer/scene/live/emissive_surfaces.h"
-#include "renderer/scene/live/medium_boxes.h"
 #include "renderer/scene/live/scene_kernels.h"
 #include "renderer/scene/reflectance.h"
 
@@ -321,7 +320,7 @@ std::size_t LiveScene::set_shading(Stream& stream, const EmissiveSurfaces& emiss
         ggx_ = {};
     materials_.assign(stream, materials);
     bounds_at_rest_ = bounds_of(*scene_);
-    medium_boxes_ = media_matter(*scene_) ? medium_boxes(*scene_) : std::vector<Box>{};
+    medium_boxes_ = MediumBoxes(*scene_);
     vec3 background = environment_.data() ? vec3(0) : scene_->background;
     glows_ =
         background != vec3(0) || environment_.shines() ||
@@ -457,13 +456,6 @@ void LiveScene::gather(Stream& stream, StageTimer& timer) {
     TL_DISPATCH(stream.device(),
                 gather_primitives(stream, view(), tree.order(), tree.header(), primitives.view()));
     tree.take_primitives(primitives.view());
-}
-
-bool LiveScene::may_be_in_medium(vec3 point) const {
-    return std::ranges::any_of(medium_boxes_, [&](const Box& box) {
-        return glm::all(glm::lessThanEqual(box.lo, point)) &&
-               glm::all(glm::lessThanEqual(point, box.hi));
-    });
 }
 
 SceneView LiveScene::view() const {

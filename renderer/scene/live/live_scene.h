@@ -15,6 +15,7 @@
 #include "renderer/scene/live/live_patches.h"
 #include "renderer/scene/live/live_splats.h"
 #include "renderer/scene/live/live_textures.h"
+#include "renderer/scene/live/medium_boxes.h"
 #include "renderer/scene/live/scene_tree.h"
 #include "renderer/scene/live/scene_view.h"
 #include "renderer/scene/scene.h"
@@ -70,8 +71,11 @@ class LiveScene {
     void end_turns() { trees_.end_turns(); }
     [[nodiscard]] bool taking_turns() const { return trees_.taking_turns(); }
 
-    /// Whether a dielectric that changes light along paths from `point` may contain it.
-    [[nodiscard]] bool may_be_in_medium(vec3 point) const;
+    /// Whether a dielectric that changes light along paths from `point` may contain it at a time,
+    /// seconds.
+    [[nodiscard]] bool may_be_in_medium(vec3 point, float time) const {
+        return medium_boxes_.contain(point, time);
+    }
     /// SceneView::camera_media of later views: in memory of the device, which must outlive them.
     void set_camera_media(const std::uint32_t* media) { camera_media_ = media; }
 
@@ -114,7 +118,7 @@ class LiveScene {
     std::unique_ptr<TreeBuilder> builder_;
     SceneTreeConfig config_;
     Box bounds_at_rest_;
-    std::vector<Box> medium_boxes_;  ///< empty where media do not matter
+    MediumBoxes medium_boxes_;  ///< empty where media do not matter
     const std::uint32_t* camera_media_ = nullptr;
     bool glows_ = false;  ///< rays may meet surfaces that glow, or a background
     std::uint32_t n_primitives_ = 0;

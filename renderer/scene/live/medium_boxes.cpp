@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "renderer/scene/live/animation.h"
+
 namespace tl {
 namespace {
 
@@ -23,14 +25,29 @@ Box box_around(const std::vector<vec3>& points) {
     return box;
 }
 
-/// A box around all frames of a mesh or a set of patches with these points at rest.
+/// Whether a box holds all positions that the motion leads to.
+bool has_bounds(const Animation& animation) {
+    return animation.kind == AnimationKind::none || animation.kind == AnimationKind::frames ||
+           animation.kind == AnimationKind::wave;
+}
+
+/// A box around the points of a mesh or a set of patches at all times. `used`: whether the point of
+/// an index counts. Infinite for motion that has no bounds.
+template <class Used>
 Box box_over_time(const std::vector<vec3>& at_rest, const Animation& animation,
-                  const std::vector<MeshFrame>& frames) {
-    Box box = box_around(at_rest);
-    if (animation.kind == AnimationKind::none) return box;
-    if (animation.kind != AnimationKind::frames) return everywhere();
-    for (auto& frame : frames)
-        for (vec3 p : frame.positions) box.extend(p);
+                  const std::vector<MeshFrame>& frames, Used used) {
+    if (!has_bounds(animation)) return everywhere();
+    Box box;
+    auto add = [&](const std::vector<vec3>& points) {
+        for (std::size_t i = 0; i < points.size(); ++i)
+            if (used(i)) box.extend(points[i]);
+    };
+    add(at_rest);
+    for (auto& frame : frames) add(frame.positions);
+    if (animation.kind == AnimationKind::wave) {
+        vec3 rise = animation.height * glm::abs(animation.lift);
+        box.lo -= rise, box.hi += rise;
+    }
     return box;
 }
 
@@ -51,42 +68,72 @@ Box box_of_instance(const Scene& scene, const Instance& instance) {
     return transformed(instance.transform, box_around(mesh.positions));
 }
 
-}  // namespace
-
-std::vector<Box> medium_boxes(const Scene& scene) {
-    auto is = [&](std::int32_t material) { return is_medium(scene, material); };
-    std::vector<Box> boxes;
-    std::vector<bool> has_medium;
-    for (auto& mesh : scene.meshes) {
-        has_medium.push_back(std::ranges::any_of(mesh.material_of_triangle, is));
-        if (has_medium.back() && !mesh.instanced)
-            boxes.push_back(box_over_time(mesh.positions, mesh.animation, mesh.frames));
-    }
-    for (auto& instance : scene.instances)
-        if (instance.material >= 0 ? is(instance.material) : has_medium[instance.mesh])
-            boxes.push_back(box_of_instance(scene, instance));
-    for (auto& set : scene.patches)
-        if (std::ranges::any_of(set.material_of_patch, is))
-            boxes.push_back(box_over_time(set.points, set.animation, set.frames));
-    for (auto& sphere : scene.spheres)
-        if (is(sphere.material))
-            boxes.push_back({sphere.center - sphere.radius, sphere.center + sphere.radius});
-    Box around_splats;
-    for (auto& splat : scene.splats)
-        if (is(splat.material)) {
-            around_splats.extend(splat.center - splat.radius);
-            around_splats.extend(splat.center + splat.radius);
-        }
-    boxes.push_back(around_splats);
-    return boxes;
-}
-
 bool media_matter(const Scene& scene) {
     auto n = std::ranges::count_if(
         scene.materials, [](const Material& m) { return m.kind == MaterialKind::dielectric; });
     return n > 1 || std::ranges::any_of(scene.materials, [](const Material& m) {
                return m.kind == MaterialKind::dielectric && m.absorption != vec3(0);
            });
+}
+
+bool has_medium(const Scene& scene, const Mesh& mesh) {
+    return std::ranges::any_of(mesh.material_of_triangle,
+                               [&](std::int32_t material) { return is_medium(scene, material); });
+}
+
+}  // namespace
+
+MediumBoxes::MediumBoxes(const Scene& scene) : duration_(scene.duration) {
+    if (!media_matter(scene)) return;
+    for (auto& mesh : scene.meshes)
+        if (!mesh.instanced && has_medium(scene, mesh)) add_mesh(scene, mesh);
+    for (auto& instance : scene.instances)
+        if (instance.material >= 0 ? is_medium(scene, instance.material)
+                                   : has_medium(scene, scene.meshes[instance.mesh]))
+            add(box_of_instance(scene, instance));
+    for (auto& set : scene.patches)
+        if (std::ranges::any_of(set.material_of_patch,
+                                [&](std::int32_t m) { return is_medium(scene, m); }))
+            add(box_over_time(set.points, set.animation, set.frames,
+                              [](std::size_t) { return true; }));
+    for (auto& sphere : scene.spheres)
+        if (is_medium(scene, sphere.material))
+            add({sphere.center - sphere.radius, sphere.center + sphere.radius});
+    Box around_splats;
+    for (auto& splat : scene.splats)
+        if (is_medium(scene, splat.material)) {
+            around_splats.extend(splat.center - splat.radius);
+            around_splats.extend(splat.center + splat.radius);
+        }
+    if (around_splats.lo.x <= around_splats.hi.x) add(around_splats);
+}
+
+void MediumBoxes::add_mesh(const Scene& scene, const Mesh& mesh) {
+    std::vector<bool> in_medium(mesh.positions.size());
+    for (std::size_t i = 0; i < mesh.triangles.size(); ++i)
+        if (is_medium(scene, mesh.material_of_triangle[i]))
+            for (int k = 0; k < 3; ++k) in_medium[mesh.triangles[i][k]] = true;
+    auto used = [&](std::size_t i) { return in_medium[i]; };
+    if (mesh.animation.kind != AnimationKind::rigid)
+        return add(box_over_time(mesh.positions, mesh.animation, mesh.frames, used));
+    float period = mesh.animation.period;
+    boxes_.push_back({box_over_time(mesh.positions, {}, {}, used), mesh.animation.rigid,
+                      double(period > 0 ? period : scene.duration)});
+}
+
+bool MediumBoxes::contain(vec3 point, float time) const {
+    double phase = phase_of(time, duration_);
+    return std::ranges::any_of(boxes_, [&](const MediumBox& b) {
+        Box box = b.box;
+        if (b.motion) {
+            double in_round = phase_of_round(phase, static_cast<float>(b.period), duration_);
+            box = transformed(mat4(b.motion->at(in_round * b.period)), box);
+        }
+        // Vertices that move are rounded otherwise than boxes.
+        vec3 margin = 1e-5f * (glm::abs(box.lo) + glm::abs(box.hi));
+        return glm::all(glm::lessThanEqual(box.lo - margin, point)) &&
+               glm::all(glm::lessThanEqual(point, box.hi + margin));
+    });
 }
 
 }  // namespace tl

@@ -2,6 +2,7 @@
 // the media around it.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "accel/box.h"
@@ -9,12 +10,31 @@
 
 namespace tl {
 
-/// Boxes that contain all dielectrics at any time, one for each mesh, instance, set of patches,
-/// sphere and splat that has some; infinite for what moves otherwise than by frames.
-[[nodiscard]] std::vector<Box> medium_boxes(const Scene& scene);
+/// Boxes that contain all dielectrics of a scene: one for each mesh, instance, set of patches,
+/// sphere and splat that has some. Boxes follow rigid motion; they hold all positions of frames and
+/// waves, and are infinite for all other motion.
+class MediumBoxes {
+  public:
+    MediumBoxes() = default;
+    /// No boxes where media do not change light that starts within them: none absorbs, and there is
+    /// one, so that no other index of refraction is needed.
+    explicit MediumBoxes(const Scene& scene);
 
-/// Whether media change light that starts within them: some absorb, or there are several, between
-/// which indices of refraction are needed.
-[[nodiscard]] bool media_matter(const Scene& scene);
+    [[nodiscard]] bool empty() const { return boxes_.empty(); }
+    /// Whether `point` is in one of the boxes at a time, seconds.
+    [[nodiscard]] bool contain(vec3 point, float time) const;
+
+  private:
+    struct MediumBox {
+        Box box;  ///< at rest
+        std::optional<RigidMotion> motion{};
+        double period = 0;  ///< of the motion, seconds
+    };
+    void add(Box box) { boxes_.push_back({box}); }
+    void add_mesh(const Scene& scene, const Mesh& mesh);
+
+    std::vector<MediumBox> boxes_;
+    float duration_ = 0;  ///< Scene::duration
+};
 
 }  // namespace tl

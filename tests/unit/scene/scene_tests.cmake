@@ -27,6 +27,7 @@ set(TL_SCENE_TESTS
     test_jpeg.cpp
     test_las_loading.cpp
     test_metrics.cpp
+    test_medium_boxes.cpp
     test_mip_maps.cpp
     test_obj_loading.cpp
     test_obj_variants.cpp

@@ -10,6 +10,7 @@
 #include <random>
 
 #include "accel/parallel/read_progress.h"
+#include "accel/parallel/text.h"
 #include "renderer/images/image_io.h"
 #include "renderer/scene/loaders/assimp_import.h"
 #include "renderer/scene/loaders/assimp_loader.h"
@@ -36,11 +37,12 @@ std::string collada(const std::string& effect, const std::string& more = "") {
         std::string params;
         for (char name : names)
             params += std::string("<param name=\"") + name + "\" type=\"float\"/>";
-        return "<source id=\"" + id + "\"><float_array id=\"" + id + "-a\" count=\"" +
-               std::to_string(count * stride) + "\">" + numbers +
-               "</float_array><technique_common><accessor source=\"#" + id + "-a\" count=\"" +
-               std::to_string(count) + "\" stride=\"" + std::to_string(stride) + "\">" + params +
-               "</accessor></technique_common></source>";
+        return concatenated({"<source id=\"", id, "\"><float_array id=\"", id, "-a\" count=\"",
+                             std::to_string(count * stride), "\">", numbers,
+                             "</float_array><technique_common><accessor source=\"#", id,
+                             "-a\" count=\"", std::to_string(count), "\" stride=\"",
+                             std::to_string(stride), "\">", params,
+                             "</accessor></technique_common></source>"});
     };
     auto instance = [](const std::string& place) {
         return "<node>" + place +

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "accel/parallel/text.h"
 #include "renderer/scene/loaders/loader.h"
 #include "renderer/scene/loaders/ply/ply_loader.h"
 #include "renderer/scene/loaders/points/las_loader.h"
@@ -109,10 +110,11 @@ TEST(CloudAttributes, PlyTellsWhereItWasSeenFrom) {
 TEST(CloudAttributes, PlyColoursOf16BitsMayHoldBytes) {
     for (const char* format : test::kPlyFormats)
         for (double most : {255.0, 256.0}) {
-            PlyWriter writer(format, std::string(kThreePoints) +
-                                         "property float X\nproperty float Y\nproperty float Z\n"
-                                         "property ushort Red\nproperty ushort Green\n"
-                                         "property ushort Blue\nproperty uchar red\n");
+            PlyWriter writer(format,
+                             concatenated({kThreePoints,
+                                           "property float X\nproperty float Y\nproperty float Z\n"
+                                           "property ushort Red\nproperty ushort Green\n"
+                                           "property ushort Blue\nproperty uchar red\n"}));
             writer.row("fffHHHB", {1, 2, 3, most, 0, 51, 9})
                 .row("fffHHHB", {0, 0, 0, 0, 0, 0, 9})
                 .row("fffHHHB", {0, 0, 0, 3, 2, 1, 9});
