@@ -84,16 +84,16 @@ TL_HD inline bool is_blurred(const RayNets<Real>& nets, Real noise) {
 /// decided; either ends the search by returning true. `leaf.is_outside(way, noise)` tells whether a
 /// cell lies beyond the hit found or behind the ray, `leaf.is_at_start(cell, holds_start)` whether
 /// all of it is at the ray's start, or part. `leaf.count_steps(n)` counts cells and Newton steps.
+/// Ends with `cells_left` at 0 where there are more cells than that; subtracts those visited.
 template <class Real, class Leaf>
-TL_HD inline bool search_cells(const RayNets<Real>& whole, Real noise, bool forward, Leaf& leaf) {
-    // Far more than needed near a silhouette; reached only if a patch is edge-on everywhere.
-    constexpr int kMostCells = 1 << 14;
+TL_HD inline bool search_cells(const RayNets<Real>& whole, Real noise, bool forward, Leaf& leaf,
+                               int& cells_left) {
     constexpr int kMostWaiting = 2 * GridCell<Real>::kBits;
     GridCell<Real> waiting[kMostWaiting];
     int n_waiting = 0;
     GridCell<Real> cell;
     RayNets<Real> nets = whole;
-    for (int n_cells = 0; n_cells < kMostCells; ++n_cells) {
+    for (; cells_left > 0; --cells_left) {
         Real x, y;
         Cell<Real> part;
         bool holds_start = false;

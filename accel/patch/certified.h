@@ -99,6 +99,9 @@ struct CertifiedSearch {
     static constexpr float kRoundings = 12;
     /// Parameter distance around the start within which a ray does not hit its own patch again.
     static constexpr float kInParameters = 1e-3f;
+    /// Cells of a piece that are searched for one ray, in either precision: far more than needed
+    /// near a silhouette, fewer than a patch has that is edge-on everywhere.
+    static constexpr int kMostCells = 1 << 14;
     /// After a step this small the error, its square, is below double precision.
     static constexpr double kSmallStep = 1e-7;
 
@@ -223,13 +226,13 @@ struct CertifiedSearch {
         return {double(piece.u0), double(piece.u0 + piece.size_u), double(piece.v0),
                 double(piece.v0 + piece.size_v)};
     }
-    /// Searches a cell of the piece in double precision.
-    TL_HD TL_NO_INLINE bool search_in_double(const Cell<double>& cell) const {
+    /// Searches a cell of the piece in double precision, among at most `cells_left` cells of it.
+    TL_HD TL_NO_INLINE bool search_in_double(const Cell<double>& cell, int& cells_left) const {
         Cell<double> part = part_of(domain(), cell);
         DoubleLeaf leaf{*this, part, RayPlanes<double>(ray.origin, ray.direction)};
         RayNets<double> nets = restricted(leaf.planes.nets(points(), weights()), part);
         double noise = 0x1p-53 * double(kRoundings * reach());
-        return search_cells<double>(nets, noise, leaf.planes.speed > 0, leaf);
+        return search_cells<double>(nets, noise, leaf.planes.speed > 0, leaf, cells_left);
     }
 
     /// The leaf callbacks of a search in single precision.
@@ -237,6 +240,9 @@ struct CertifiedSearch {
         const CertifiedSearch& search;
         RayPlanes<float> planes;
         float t;  ///< ray parameter of the planes' origin
+        /// For all searches in double precision together: where a flat patch is edge-on, no cell is
+        /// ever decided.
+        int double_cells_left = kMostCells;
 
         [[nodiscard]] TL_HD bool is_outside(const Net<float>& way, float noise) const {
             return search.is_outside(way, noise, planes.speed, t);
@@ -245,14 +251,16 @@ struct CertifiedSearch {
             return search.is_at_start(part_of(search.domain(), cell), holds_start);
         }
         TL_HD void count_steps(std::uint32_t n) const { search.sink.count_steps(n); }
-        TL_HD bool unique(const Cell<double>& cell, double x, double y) const {
+        TL_HD bool unique(const Cell<double>& cell, double x, double y) {
             PatchRoot root;
             RayPlanes<double> exact(search.ray.origin, search.ray.direction);
             if (!search.polished(part_of(search.domain(), cell), x, y, exact, kSmallStep, root))
-                return search.search_in_double(cell);
+                return search.search_in_double(cell, double_cells_left);
             return search.add(root);
         }
-        TL_HD bool blurred(const Cell<double>& cell) const { return search.search_in_double(cell); }
+        TL_HD bool blurred(const Cell<double>& cell) {
+            return search.search_in_double(cell, double_cells_left);
+        }
     };
 
     TL_HD TL_NO_INLINE bool search_by_cutting(std::uint32_t number) const {
@@ -273,7 +281,9 @@ struct CertifiedSearch {
         }
         const PatchWeights* own = patches.piece_weights ? patches.piece_weights + number : nullptr;
         SingleLeaf leaf{*this, RayPlanes<float>(origin, direction), t};
-        return search_cells<float>(leaf.planes.nets(*net, own), noise, leaf.planes.speed > 0, leaf);
+        int cells_left = kMostCells;
+        return search_cells<float>(leaf.planes.nets(*net, own), noise, leaf.planes.speed > 0, leaf,
+                                   cells_left);
     }
 
     /// Searches a piece that is flat for this ray; if it is not flat, `decided` is set to false.
