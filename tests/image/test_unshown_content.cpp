@@ -33,6 +33,7 @@ ImageF picture_of(Device& device, const std::string& renderer, std::shared_ptr<S
     session.set_scene(std::move(scene));
     session.set_setting("photon", "photons", "1000");
     session.set_setting("radiosity", "points", "50");
+    session.set_setting("heat-map", "count", "both");
     session.resize(kExtent);
     for (int i = 0; i < kMostFrames && session.samples() == 0; ++i) {
         session.begin_frame();
