@@ -1,7 +1,10 @@
 #include "app/command_line.h"
 
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <exception>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -31,6 +34,21 @@ std::string failure_in_words(const std::exception& error) {
     return limit.empty() ? text : text + " (" + limit + ")";
 }
 
+std::terminate_handler terminate_otherwise = nullptr;
+
+/// Ends the program in words where memory ran out and no exception may pass, as in destructors of
+/// JSON values, which allocate.
+void end_out_of_memory() {
+    try {
+        if (auto error = std::current_exception()) std::rethrow_exception(error);
+    } catch (const std::bad_alloc&) {
+        constexpr char kWords[] = "treelight: out of memory; raise its limit (ulimit -v)\n";
+        if (write(STDERR_FILENO, kWords, sizeof kWords - 1) > 0) _exit(1);
+    } catch (...) {
+    }
+    terminate_otherwise();
+}
+
 /// Parses the arguments and runs the command; returns the exit code.
 int run_command(CLI::App& program, int argc, char** argv) {
     try {
@@ -53,6 +71,7 @@ int run_command(CLI::App& program, int argc, char** argv) {
 
 int run_command_line(int argc, char** argv) {
     end_tidily_on_signals();
+    terminate_otherwise = std::set_terminate(end_out_of_memory);
     return_freed_memory();
     CLI::App program{
         "Treelight: an interactive renderer whose trees are rebuilt every frame. Each command "

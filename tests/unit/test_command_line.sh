@@ -529,7 +529,7 @@ printf '%%%%MatrixMarket matrix array real general\n2 2\n2e150\n1e-150\n1e150\n1
 expect 0 'condition' solve inverse --input rows.MTX --device cpu --out rows
 printf '%%%%MatrixMarket matrix array real general\n2 2\n2e-295\n1e-295\n1e-295\n3e-295\n' >tiny.mtx
 printf '%%%%MatrixMarket matrix array real general\n2 1\n3e-295\n4e-295\n' >tiny-rhs.mtx
-expect 0 'backward_error' solve solve --input tiny.mtx --rhs tiny-rhs.mtx --mode refined --device cpu --out tiny
+expect 0 'backward error' solve solve --input tiny.mtx --rhs tiny-rhs.mtx --mode refined --device cpu --out tiny
 expect 1 'rows.MTX: element (0, 0), counted from 0, is 2e+150, beyond the range of float' solve lu --input rows.MTX --precision float --device cpu
 "$python" - <<'PY' || fail 'matrices of extreme sizes are not solved'
 import json
