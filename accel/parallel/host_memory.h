@@ -1,5 +1,6 @@
 // Memory that this process can still allocate: the free memory of the machine, within the limits
-// that are set for the process (setrlimit(2)) and for its control group (cgroups(7)).
+// on address space and data of the process (setrlimit(2)) and those of its control group
+// (cgroups(7)).
 #pragma once
 
 #include <cstdint>
@@ -29,7 +30,7 @@ struct MemoryLimit {
 struct HostMemory {
     std::uint64_t free = UINT64_MAX;   ///< bytes that can still be allocated (estimate)
     std::uint64_t total = UINT64_MAX;  ///< bytes of the machine, or the tightest limit
-    std::string limit{};               ///< MemoryLimit::words of the limit behind `free`, or ""
+    std::string limit{};  ///< MemoryLimit::words of the limit that sets `free`; "": the machine
 };
 [[nodiscard]] HostMemory host_memory();
 

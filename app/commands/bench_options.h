@@ -19,19 +19,20 @@ struct DeviceDefault {
     [[nodiscard]] const T& on(const Device& device) const {
         return device.kind() == DeviceKind::cuda ? cuda : cpu;
     }
-    /// Replaces what was not given.
+    /// Sets `value` to the device's default if it equals T{}, as for an option that is not given.
     void fill(T& value, const Device& device) const {
         if (value == T{}) value = on(device);
     }
 };
 
-/// "; default: 1920x1080 on a GPU, on the CPU 480x270", for help texts.
+/// End of a help text with both defaults: "; default: 1920x1080 on a GPU, on the CPU 480x270".
 [[nodiscard]] std::string words_of(const DeviceDefault<int>& by_device);
 [[nodiscard]] std::string words_of(const DeviceDefault<Extent>& by_device);
 [[nodiscard]] std::string words_of(const DeviceDefault<std::vector<int>>& by_device);
 [[nodiscard]] std::string words_of(const DeviceDefault<std::vector<std::string>>& by_device);
 
-/// Adds an option whose variable stays 0 unless it is given; see DeviceDefault::fill.
+/// Adds an option whose variable stays 0 unless it is given; DeviceDefault::fill() then sets it
+/// once the device is known.
 inline CLI::Option* add_by_device(CLI::App& command, const std::string& flag, int& variable,
                                   const DeviceDefault<int>& by_device, const char* type,
                                   const std::string& help) {
@@ -52,7 +53,7 @@ struct BenchRepeats {
     [[nodiscard]] double most_seconds() const {
         return seconds >= 0 ? seconds : asked > 0 ? 0 : kUsualSeconds;
     }
-    /// "median of 10", "median of at most 10".
+    /// Words for output: "median of 10", or "median of at most 10" where a time limit applies.
     [[nodiscard]] std::string words(const Device& device) const;
 };
 /// Adds --repeat and --seconds.

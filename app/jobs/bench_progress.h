@@ -30,10 +30,10 @@ class BenchProgress {
     TerminalProgress line_;
     std::string row_;
     int n_done_ = 0;
-    std::optional<ReadProgress> work_;  ///< of the row
+    std::optional<ReadProgress> work_;  ///< shows the phase of the row; only on a terminal
 };
 
-/// Name under which WorkTimer and repeated_seconds() report their progress by tell_work().
+/// Name of the phase that RepeatCounter and repeated_seconds() report by tell_work().
 inline constexpr const char* kRepeats = "repeats";
 
 }  // namespace tl

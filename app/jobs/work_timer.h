@@ -16,11 +16,11 @@ struct Timing {
     double median = 0, p95 = 0;
 };
 
-/// Counts repeats of timed work and reports their progress by tell_work(). On the CPU no repeat
-/// starts after half of the time limit.
+/// Counts repeats of timed work and reports their progress by tell_work(). On the CPU no repeat but
+/// the first starts after the repeats took half of the time limit. A GPU has no limit.
 class RepeatCounter {
   public:
-    /// `count`: maximum number of repeats. `most_seconds`: time limit; 0: none.
+    /// `count`: maximum number of repeats. `most_seconds`: time limit on the CPU; 0: none.
     RepeatCounter(const Device& device, int count, double most_seconds)
         : count_(count), most_ms_(device.kind() == DeviceKind::cpu ? 1000 * most_seconds / 2 : 0) {}
     [[nodiscard]] bool goes_on() const {
@@ -28,7 +28,7 @@ class RepeatCounter {
         tell_work(kRepeats, static_cast<double>(n_done_) / count_);
         return true;
     }
-    /// Counts a repeat, and the time that it took.
+    /// Counts a repeat, and adds its time to the time that is limited.
     void add(double milliseconds) {
         ++n_done_;
         spent_ms_ += milliseconds;
@@ -52,8 +52,8 @@ class WorkTimer {
     }
     /// Times `repeat` runs of work(), after warm-up runs. On a GPU all runs are enqueued without
     /// waiting, so that the device never idles between launches, as in continuous rendering. On the
-    /// CPU no run starts after half of the time limit. The last run then counts, even if it is a
-    /// warm-up run.
+    /// CPU no run starts after the runs took half of the time limit, warm-up included. A warm-up
+    /// run that ends the measurement in this way is counted.
     template <class Work>
     [[nodiscard]] Timing time(int repeat, Work&& work) {
         auto samples = is_cpu() ? run_on_cpu(repeat, work) : run_on_gpu(repeat, work);

@@ -12,19 +12,19 @@ TL_DEVICE_BEGIN
 
 struct DenoisePlanes {
     int width, height;
-    int margin;  ///< pixels on either side of a row; consecutive rows share one
+    int margin;  ///< pixels before and after each row; those between two rows belong to both
     int stride;  ///< floats from one row to the next
     // Guides.
     float* normal[3];   ///< unit; 0 where the pixel is not smoothed
     float* depth;       ///< along the view
     float* slope[2];    ///< change of the depth per pixel along x and y
-    float* cover;       ///< fraction of the samples that hit the surface; 1 where not smoothed
-    float* divisor[3];  ///< reflectance times cover
-    float* beyond[3];   ///< radiance of the background, times the fraction of samples that miss
+    float* cover;       ///< fraction of guide samples that hit the surface; 1 where not smoothed
+    float* divisor[3];  ///< reflectance times cover; 1 where not smoothed
+    float* beyond[3];   ///< radiance of the background times (1 - cover)
     // The film.
     float* given[3];  ///< means of samples; NaN where there are none or they are not finite
-    float *from[3], *variance_from;  ///< input of a pass: radiance / reflectance; its variance
-    float *to[3], *variance_to;      ///< output of a pass: the same, smoothed
+    float *from[3], *variance_from;  ///< input of a pass: (radiance - beyond) / divisor; variance
+    float *to[3], *variance_to;      ///< output of a pass, in the units of its input
 
     /// Allocates the planes of a picture from `scratch`, for passes that read up to `reach` pixels
     /// away.
@@ -82,10 +82,11 @@ struct PixelColors {
     }
 };
 
-/// Fills all planes for the first pass, margins included. The planes of variance then hold two
-/// inputs of estimate_variance() for partly covered pixels. variance_to: luminance of the
-/// background divided by that of the reflectance. variance_from: variance of the cover of the
-/// film's samples about that of the guides', relative to the squared cover; negative if the film
+/// Fills all planes for the first pass, margins included. The planes of variance do not hold
+/// variances yet, but two inputs of the kernels that limit fireflies and estimate the variance.
+/// Both are 0 unless the surface covers only a part of the pixel. `variance_to`: luminance of the
+/// background, divided by that of the surface's reflectance. `variance_from`: variance of the
+/// film's cover about the guides' cover, divided by the squared cover. It is negative if the film
 /// has more samples than the guides.
 void fill_planes(Stream& stream, const DenoisePlanes& planes, const FilmView& film,
                  const AovView& guides);

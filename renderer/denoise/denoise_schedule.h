@@ -19,7 +19,7 @@ class DenoiseSchedule {
   public:
     /// Maximum fraction of the time that the denoiser takes while samples are added.
     static constexpr double kMostOfTime = 1.0 / 3;
-    /// Minimum ratio of sample counts between consecutive smoothed pictures.
+    /// Minimum growth of the sample count, as a ratio, until the same picture is smoothed again.
     static constexpr double kGrowth = 1.1;
 
     /// Whether to smooth the picture now, while samples are still added to it.
@@ -30,11 +30,11 @@ class DenoiseSchedule {
         double wanted = std::ceil(kGrowth * static_cast<double>(samples_));
         return now.samples >= std::max(wanted, samples_ + 1.0);
     }
-    /// Whether the newest smoothed picture is of this picture, with all or fewer of its samples.
+    /// Whether the newest smoothing was of this picture, with all or fewer of its samples.
     [[nodiscard]] bool shows(std::uint64_t picture) const {
         return samples_ > 0 && picture == picture_;
     }
-    /// Whether the newest smoothed picture is of this picture and has all of its samples.
+    /// Whether the newest smoothing was of this picture, with all of its samples.
     [[nodiscard]] bool shows_all(std::uint64_t picture, std::uint32_t samples) const {
         return shows(picture) && samples == samples_;
     }

@@ -1,9 +1,11 @@
 // Smooths the noise of a film of few samples for a preview, by an edge-avoiding a-trous wavelet
 // transform (Dammertz et al. 2010, "Edge-avoiding A-Trous wavelet transform for fast global
-// illumination filtering"). Edges are found by depth, normal and reflectance, and by an estimate of
-// the noise (the spatial part of Schied et al. 2017, "Spatiotemporal variance-guided filtering").
-// The filter is biased; the bias vanishes as the number of samples grows. Each pixel stays in the
-// range of its unfiltered neighbours (kDenoiseRange).
+// illumination filtering"). Edges are found by depth and normal, and by an estimate of the noise
+// (the spatial part of Schied et al. 2017, "Spatiotemporal variance-guided filtering"). Radiance is
+// divided by the reflectance before the filter and multiplied by it afterwards, which keeps
+// textures sharp. The filter is biased; the bias vanishes as the number of samples grows. Each
+// channel of a pixel stays between the least and the greatest unfiltered value of the 5 x 5 pixels
+// around it (kDenoiseRange).
 #pragma once
 
 #include <memory>
@@ -52,19 +54,21 @@ class Denoiser {
 
     /// Whether to smooth the picture now, while samples are still added to it.
     [[nodiscard]] bool due(const DenoiseMoment& now, const DenoiseConfig& config);
-    /// Whether smoothed() is of this picture, with all of its samples and guide samples.
+    /// Whether smoothed() shows this picture under this configuration, with all of its samples and
+    /// with kGuideSamples guide samples.
     [[nodiscard]] bool is_current(const DenoiseMoment& now, const DenoiseConfig& config) const;
-    /// Whether smoothed() is of this picture, with all or fewer of its samples.
+    /// Whether smoothed() shows the picture of this number, with all or fewer of its samples.
     [[nodiscard]] bool shows(std::uint64_t picture) const { return schedule_.shows(picture); }
     /// Adds guide samples up to a total of `n_guides`, at most kGuideSamples, and smooths the
-    /// picture. Never waits. Throws UserError when memory does not suffice, and WorkAbandoned where
-    /// the stream does; there is no smoothed picture then.
+    /// picture. Never waits. Throws UserError when memory does not suffice, and WorkAbandoned when
+    /// work on the stream is cancelled. There is no smoothed picture then.
     void run(Scratch& scratch, const DenoiseSource& source, const DenoiseConfig& config,
              std::uint32_t n_guides);
-    /// The newest smoothed picture, with one sample per pixel, in memory of this object. All else
-    /// is copied from `film`, which must be the film that was smoothed.
+    /// `film` with its sums of radiance replaced by the newest smoothed picture, as one sample per
+    /// pixel. That picture is in memory of this object. `film` must be the film that was smoothed.
     [[nodiscard]] FilmView smoothed(const FilmView& film);
-    /// Total duration, in seconds, of all runs that have finished on the device.
+    /// Total duration, in seconds, of the runs on the device since clear(). A run that has not
+    /// finished when the next one starts is not counted.
     [[nodiscard]] double seconds();
     /// Frees all memory and drops the smoothed picture and its guides.
     void clear();

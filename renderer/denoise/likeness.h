@@ -5,7 +5,8 @@
 
 TL_DEVICE_BEGIN
 
-/// A weight in [0, 1]: factor * e^exponent. Both stay separate until further terms are included.
+/// A weight in [0, 1]: factor * e^exponent. A pass multiplies `factor` and adds to `exponent`
+/// before it calls weight(), so that a weight costs only one exponential.
 struct Likeness {
     Pixels factor, exponent;
 
@@ -21,9 +22,10 @@ struct SeenSurface {
           depth(load(p.depth + i)),
           slope{load(p.slope[0] + i), load(p.slope[1] + i)} {}
 
-    /// Weight of the pixels at offset (dx, dy), whose index is `there`. It is the product of three
-    /// factors: the 64th power of the cosine between the normals; a factor that falls exponentially
-    /// with the distance in depth from the tangent plane; the cover of those pixels.
+    /// Weight of the pixels at offset (dx, dy) from these, whose index in the planes is `there`. It
+    /// is the product of three factors: the 64th power of the cosine between the normals; a factor
+    /// that falls exponentially with the distance in depth from this surface's tangent plane; the
+    /// cover of those pixels.
     [[nodiscard]] TL_D Likeness to(const DenoisePlanes& p, std::ptrdiff_t there, int dx,
                                    int dy) const {
         constexpr int kSquarings = 6;

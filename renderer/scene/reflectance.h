@@ -1,21 +1,23 @@
-// Surfaces that would reflect more light than they receive, as files allow them to be described.
+// Limits the reflectance of materials to 1. Scene files can describe surfaces that would reflect
+// more light than they receive.
 #pragma once
 
 #include "renderer/scene/scene.h"
 
 namespace tl {
 
-/// The greatest fraction of light, over its colours, that a surface reflects by its numbers alone:
-/// diffuse and Phong together; of mirrors and dielectrics the greater of both tints. Colours of
-/// textures and vertices only make it less.
+/// The fraction of light that a surface reflects, in the colour channel where it is greatest:
+/// diffuse and specular reflectance together for Phong, the greater of both tints for dielectrics.
+/// Textures and colours of vertices, which only reduce it, are left out.
 [[nodiscard]] float reflected_fraction_of(const Material& material);
 
-/// The material with its reflectances divided by reflected_fraction_of(), where that is above 1.
-/// Materials with layers are returned unchanged, since their kind is only a placeholder.
+/// The material with its reflectances and transmission divided by reflected_fraction_of(), if that
+/// exceeds 1 by more than rounding. Materials with layers are returned unchanged, since their kind
+/// is only a placeholder.
 [[nodiscard]] Material limited_reflectance(Material material);
 
-/// Adds a warning for each material that limited_reflectance changes. `name`: the scene's own, with
-/// which each warning begins.
+/// Adds a warning to Scene::warnings for each material that limited_reflectance() changes. Each
+/// begins with `name`, the file or model name of the scene.
 void warn_about_reflectance(Scene& scene, const std::string& name);
 
 }  // namespace tl

@@ -1,9 +1,9 @@
 // Clearance of rays above the surface that they leave, along its normal. It bounds the rounding
 // errors of hit points, and those of the intersection tests of the ray that starts there (after
 // Pharr, Jakob & Humphreys 2016, "Physically Based Rendering", 3.9). The bounds scale with the
-// rounding errors of the coordinates. They are almost 0 for a face in a coordinate plane: rays pass
-// between faces at any distance from each other, and still leave the flat bounding boxes of such
-// faces.
+// rounding errors of the coordinates along the normal. They are almost 0 for a face in a coordinate
+// plane, such as y = 0. A ray from there starts below a face that lies close above, but still
+// outside the flat bounding box of its own face.
 #pragma once
 
 #include "accel/bvh/layouts/instance.h"
@@ -11,9 +11,9 @@
 
 TL_DEVICE_BEGIN
 
-/// Clearance per unit of size of the rounded terms: 16 * 2^-24. In tests with random rays, 2 *
-/// 2^-24 is the least that keeps them off triangles of all shapes; 8 * 2^-24 does so for watertight
-/// tests, too.
+/// Clearance divided by the size of the rounded terms: 16 * 2^-24. In tests with random rays, 2 *
+/// 2^-24 is the least that keeps rays off the triangle that they leave, whatever its shape. 8 *
+/// 2^-24 does so for watertight intersection tests, too.
 inline constexpr float kClearance = 0x1p-20f;
 
 TL_HD inline vec3 absolute(vec3 v) {
@@ -25,12 +25,12 @@ TL_HD inline vec3 largest_of_corners(vec3 a, vec3 b, vec3 c) {
             maximum(maximum(fabsf(a.z), fabsf(b.z)), fabsf(c.z))};
 }
 
-/// Minimum size of the rounded terms, m. Without it, rays from a face in a coordinate plane would
-/// start inside the flat bounding boxes of all faces in that plane.
+/// Minimum size of the rounded terms, m. Without it, rays from a face in a coordinate plane, such
+/// as y = 0, would start inside the flat bounding boxes of all faces in that plane.
 inline constexpr float kLeastRounding = 0x1p-100f;
 
-/// Upper bound of rounding_of_edges(), which slivers reach, relative to the largest extent of the
-/// edges along an axis. Times kClearance it is 2^-10.
+/// Upper bound of rounding_of_edges(), divided by the largest extent of the edges along an axis.
+/// Only slivers reach it. The edges' part of the clearance is thus at most 2^-10 of that extent.
 inline constexpr float kMostOfEdges = 0x1p-10f / kClearance;
 
 /// Size of the terms that intersect_triangle rounds, as a distance from the triangle's plane, m.

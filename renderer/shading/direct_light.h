@@ -13,13 +13,14 @@
 
 TL_DEVICE_BEGIN
 
-/// Whether shadow rays may stop at any hit. Scenes where glass or holes let light through trace the
-/// closest hit from the start: an unoccluded ray costs as much either way.
+/// Whether shadow rays may stop at any hit. Glass or holes that let light through need the closest
+/// hit. No any-hit ray is traced before it, since an unoccluded ray costs as much either way.
 TL_HD inline bool any_hit_shadows(const SceneView& scene) {
     return !scene.glass_passes_light && !scene.has_cutouts;
 }
 
-/// Maximum number of glass surfaces that a shadow ray passes through.
+/// Maximum number of rays traced for one shadow ray, each from one glass surface to the next. Light
+/// behind that many glass surfaces does not arrive.
 inline constexpr std::uint32_t kMostGlassInLight = 32;
 
 /// A shadow ray that passes straight through glass, and the dielectrics that contain its origin.
@@ -62,7 +63,7 @@ TL_HD inline bool pass_through_glass(const SceneView& scene, const Hit& hit, Lig
     if (face.is_real)
         light.passed *= m.transmission * (1 - straight_reflectance(fabsf(cosine), face.eta, cos_t));
     if (scene.media_matter && (here || from_inside)) {
-        // A ray that starts inside a dielectric has an empty list.
+        // `here` is 0 inside a dielectric that was not found at the path's start, or was dropped.
         const MaterialData& passed = here == 0 || here == m.medium ? m : scene.medium(here);
         // A flat slab: the length of the refracted path, which is bent at both faces.
         bool is_slab = face.is_real && from_inside && is_facet(scene, hit, s);
@@ -95,7 +96,7 @@ TL_D vec3 light_that_passes(const Tracer& tracer, const SceneView& scene, const 
     return vec3(0);
 }
 
-/// A point that receives light, and the direction from which it is seen.
+/// A shading point, and the direction from which it is seen.
 struct LitPlace {
     const MaterialData* material;
     vec3 albedo;
@@ -104,13 +105,14 @@ struct LitPlace {
     vec3 normal;        ///< unit, for shading
     vec3 horizon;       ///< unit; light from below its plane does not arrive
     vec3 to_viewer;     ///< unit
-    PatchPlace from{};  ///< start of shadow rays, if on a patch
-    Media media{};      ///< that contain the point, on the viewer's side
+    PatchPlace from{};  ///< Ray::from of shadow rays
+    Media media{};      ///< dielectrics that contain the point, on the viewer's side
 };
 
-/// The shadow ray from `origin`, which is near the lit `position`, to the very point whose light is
-/// sampled from there; about of unit length. It stops short of the source, whose own surface is in
-/// the tree, and a little more far from the scene's origin, where points are rounded more.
+/// The shadow ray from `origin`, close to the shading point `position`, to the point on the light
+/// that was sampled from `position`. Its direction has only about unit length. It stops short of
+/// the light, whose own surface is in the tree. The margin grows with the distance from the scene's
+/// origin, since coordinates there are rounded more.
 TL_HD inline Ray ray_to_light(const LightSample& sample, vec3 position, vec3 origin,
                               PatchPlace from) {
     constexpr float kRounding = 0x1p-21f;
@@ -129,8 +131,8 @@ TL_HD inline std::uint32_t shadow_rays_of(const LightData& light, int n_samples)
     return is_wide(light) ? static_cast<std::uint32_t>(n_samples) : 1;
 }
 
-/// The next sample to take: lights in order, and for each light the points of its pair of
-/// dimensions in order.
+/// Position in a loop over the samples of all lights: the light, and the number of its sample
+/// point.
 struct LightCursor {
     std::uint32_t light = 0, point = 0;
 
@@ -141,8 +143,9 @@ struct LightCursor {
     }
 };
 
-/// The shadow ray to point `i` of `points` on a light that gets `n` of them, and the radiance that
-/// leaves towards the viewer if the ray is unoccluded. False where there is no such ray.
+/// Sets the shadow ray to a light, and the radiance that leaves towards the viewer if that ray is
+/// unoccluded. `i`: index of the sample point in the sequence `points`. `n`: number of shadow rays
+/// to the light, by which the radiance is divided. Returns false if none can reach the viewer.
 TL_D inline bool shadow_ray_to(const LightData& light, const LitPlace& place,
                                const SamplePair& points, std::uint32_t i, std::uint32_t n,
                                Ray& shadow, vec3& radiance) {
@@ -158,8 +161,9 @@ TL_D inline bool shadow_ray_to(const LightData& light, const LitPlace& place,
     return true;
 }
 
-/// The same for the cursor's sample, past which the cursor moves. The lights use the sampler's
-/// pairs from its next one on; `n_samples`: points per light with an extent.
+/// Sets the shadow ray to the light sample at the cursor and its radiance by shadow_ray_to(), and
+/// moves the cursor on. Returns false if no light from there can reach the viewer. Each light uses
+/// its own pair of the sampler, from the next one on. `n_samples`: points per light with an extent.
 TL_D inline bool next_shadow_ray(LightCursor& at, const SceneView& scene, const LitPlace& place,
                                  int n_samples, const Sampler& sampler, Ray& shadow,
                                  vec3& radiance) {
@@ -172,7 +176,8 @@ TL_D inline bool next_shadow_ray(LightCursor& at, const SceneView& scene, const 
 }
 
 /// Radiance that leaves towards the viewer by direct light from every source, with `n_samples`
-/// shadow rays to each area light and the environment. Adds their number to `n_rays`.
+/// shadow rays to each area light and the environment, and one to each other light. Adds the number
+/// of rays traced to `n_rays`, those that go on behind glass included.
 template <class Tracer>
 TL_D vec3 direct_light(const Tracer& tracer, const SceneView& scene, const LitPlace& place,
                        int n_samples, const Sampler& sampler, std::uint32_t& n_rays) {

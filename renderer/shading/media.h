@@ -1,13 +1,13 @@
-// Nested and overlapping dielectrics: which surfaces are real, and which indices of refraction they
-// separate (Schmidt & Budge 2002, "Simple nested dielectrics in ray traced images").
+// Nested and overlapping dielectrics, resolved by priorities (Schmidt & Budge 2002, "Simple nested
+// dielectrics in ray traced images"): whether a surface refracts, and between which indices.
 #pragma once
 
 #include "renderer/scene/live/scene_view.h"
 
 TL_DEVICE_BEGIN
 
-/// The dielectrics that contain a ray: their numbers (MaterialData::medium) in 24 bits, the newest
-/// in the lowest. With more than three, the oldest is dropped.
+/// Up to three dielectrics that contain a ray, by their numbers (MaterialData::medium) of 8 bits.
+/// The one that the ray entered last is in the lowest bits. A fourth drops the oldest.
 struct Media {
     static constexpr int kBits = 24;
     static constexpr std::uint32_t kMask = (1u << kBits) - 1;
@@ -41,16 +41,18 @@ struct Media {
 TL_HD inline Media media_of_camera(const SceneView& scene) {
     return {scene.camera_media ? *scene.camera_media : 0u};
 }
-/// The media that contain a photon source (find_media_of_sources()).
+/// The media that contain a photon source; none before find_media_of_sources().
 TL_HD inline Media media_of_source(const SceneView& scene, std::uint32_t source) {
     return {scene.source_media ? scene.source_media[source] : 0u};
 }
 
 /// A dielectric's surface at a ray's hit.
 struct Interface {
-    bool is_real;  ///< else a dielectric of higher priority fills both sides, and the ray goes on
-    float eta;     ///< index of refraction on the ray's side, divided by that beyond
-    Media beyond;
+    /// Whether light is refracted and reflected. If not, another dielectric fills both sides, and
+    /// the ray goes straight on. That dielectric has a higher priority, or the same and is newer.
+    bool is_real;
+    float eta;     ///< index of refraction on the ray's side, divided by that beyond; if real
+    Media beyond;  ///< dielectrics that contain the ray behind the surface
 };
 
 /// The interface at a ray's hit on a dielectric of material `m`. `media` contain the ray, and
@@ -61,7 +63,7 @@ TL_HD inline Interface interface_at(const SceneView& scene, Media media, std::ui
     if (from_inside) {
         Media beyond = media.left(m.medium);
         std::uint32_t next = beyond.current(scene);
-        // A ray that starts inside a dielectric has an empty list.
+        // `here` is 0 inside a dielectric that was not found at the path's start, or was dropped.
         bool is_real = here == 0 || here == m.medium;
         return {is_real, m.ior / (next ? scene.medium(next).ior : 1.0f), beyond};
     }

@@ -13,22 +13,25 @@ namespace tl {
 /// One shared library, such as "libcublas.so.13".
 class LateLibrary {
   public:
-    /// Called with the library locked, the first before it is opened; null: nothing. The first may
-    /// throw, and is called again the next time.
+    /// Callbacks around the opening, called while the library is locked; null ones are skipped.
     struct Hooks {
+        /// Called before each attempt to open the library. An exception from it ends the attempt.
         void (*before_opening)() = nullptr;
+        /// Called once, when the library has been opened.
         void (*after_opening)(void* handle) = nullptr;
     };
-    /// `title`: its name in messages. `folder`: searched if the loader does not find the library.
-    /// `install`: what to install. All texts must live as long as the library.
+    /// `title`: name in messages. `file`: name for the loader. `folder`: searched if the loader
+    /// does not find the file. `install`: package that messages advise to install. All texts must
+    /// live as long as this object.
     constexpr LateLibrary(const char* title, const char* file, const char* folder,
                           const char* install, Hooks hooks = {nullptr, nullptr})
         : title_(title), file_(file), folder_(folder), install_(install), hooks_(hooks) {}
 
-    /// The address of a function. Opens the library. Throws UserError where there is none, or none
-    /// with this function. Any thread may call it.
+    /// The address of a function. Opens the library if it is not open. Throws UserError if it
+    /// cannot be opened or does not have the function. Any thread may call it.
     [[nodiscard]] void* function(const char* name) const;
-    /// Calls `change` with the library's handle, null if it is not open, while no thread opens it.
+    /// Calls `change` with the library's handle, null if it is not open. The library is locked
+    /// meanwhile, so `change` must not call function().
     void with_handle(const std::function<void(void*)>& change) const {
         std::scoped_lock lock(mutex_);
         change(handle_);
@@ -46,8 +49,8 @@ class LateLibrary {
 template <class Signature>
 class LateFunction;
 
-/// A function of a LateLibrary, called like any other. The first call looks it up and may throw
-/// what LateLibrary does.
+/// A function of a LateLibrary, called like any other. Each call until the first that succeeds may
+/// throw what LateLibrary::function() throws.
 template <class Result, class... Arguments>
 class LateFunction<Result(Arguments...)> {
   public:

@@ -1,5 +1,5 @@
-// The functions of OpenBLAS and its LAPACK that the solvers call, under the library's own names in
-// tl::late.
+// Functions of OpenBLAS and its LAPACK that the solvers call. Those in tl::late have the library's
+// own names and open it on their first call (LateFunction).
 #pragma once
 
 #include <cblas.h>
@@ -8,7 +8,8 @@
 
 #include "solvers/dense/late_library.h"
 
-// The Fortran entry points; the length of each string is a hidden argument.
+// LAPACK's Fortran routines. The std::size_t at the end are the lengths of the strings, such as
+// jobz, which Fortran compilers pass as hidden arguments.
 // NOLINTBEGIN(readability-identifier-naming): names as Fortran gives them.
 extern "C" {
 void sgesv_(const int* n, const int* nrhs, float* a, const int* lda, int* ipiv, float* b,
@@ -63,8 +64,8 @@ TL_LATE(sgesvd_);
 TL_LATE(sgetrf_);
 // NOLINTEND(readability-identifier-naming)
 
-/// Makes OpenBLAS run only in the calling thread from now on, in the whole process, also where it
-/// is not open yet.
+/// Makes each call of OpenBLAS run in its calling thread alone, from now on and in the whole
+/// process. Applies to a library that is opened later, too.
 void keep_openblas_to_its_thread();
 
 }  // namespace tl::late

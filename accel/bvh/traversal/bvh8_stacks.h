@@ -1,4 +1,5 @@
-// Pending children of a ray's way through the CPU's 8-wide tree, in near-to-far order or in none.
+// Traversal stacks of the CPU's 8-wide tree: the children that a ray or a packet has still to
+// visit, sorted by distance for the closest hit, or unsorted for any hit of a single ray.
 #pragma once
 
 #include <immintrin.h>
@@ -11,12 +12,15 @@
 
 TL_DEVICE_BEGIN
 
-/// Pending children: the bits of the entry distance above those of the reference. Bit patterns of
-/// non-negative floats sort like integers.
+/// Stack of pending children, the nearest of each node on top. An entry has the bits of the entry
+/// distance above those of the child's reference. It sorts by distance as an integer, since bit
+/// patterns of non-negative floats do.
 class Bvh8Stack {
   public:
-    /// Returns the nearest child that the ray hits (the set bits of the mask, at least one) and
-    /// pushes the others. False if they do not fit on the stack.
+    /// Sets `ref` to the nearest child that the ray hits and pushes the others. The mask has a bit
+    /// for each child that the ray hits, at least one. `entry`: distances to the children. Returns
+    /// false if the stack is too full for them; `ref` is then any hit child, and the others are
+    /// lost.
     TL_ALWAYS_INLINE bool keep_all_but_one(const Bvh8Node& node, unsigned met, __m256 entry,
                                            std::uint32_t& ref) {
         int first = std::countr_zero(met);
@@ -50,7 +54,8 @@ class Bvh8Stack {
         ref = static_cast<std::uint32_t>(a);
         return true;
     }
-    /// Pops the next child that is nearer than t_max; false if there is none.
+    /// Sets `ref` to the topmost child that is at most `t_max` away, and drops those above it.
+    /// Returns false if there is none.
     TL_ALWAYS_INLINE bool pop(float t_max, std::uint32_t& ref) {
         while (top_ != entries_) {
             std::uint64_t last = *--top_;
@@ -89,13 +94,14 @@ class Bvh8Stack {
     std::uint64_t* top_ = entries_;
 };
 
-/// Pending children in no order.
+/// Stack of pending children that are not sorted.
 class Bvh8AnyStack {
   public:
     Bvh8AnyStack() { refs_[0] = WideRef::kMissing; }
-    /// Returns one of the children that the ray hits (the set bits of the mask) and pushes the
-    /// others; pops where it hits none. No branch depends on the mask, since half of such branches
-    /// would be mispredicted. False if the children do not fit on the stack.
+    /// Sets `ref` to one of the children that the ray hits and pushes the others; pops `ref` where
+    /// the ray hits none. The mask has a bit for each child that the ray hits. No branch depends on
+    /// it, since half of such branches would be mispredicted. Returns false if the stack is too
+    /// full; the children are then lost, and `ref` is popped.
     TL_ALWAYS_INLINE bool go_on(const Bvh8Node& node, unsigned met, std::uint32_t& ref) {
         if (top_ > refs_ + kSize) {
             ref = pop();
@@ -109,7 +115,7 @@ class Bvh8AnyStack {
         top_ += std::popcount(met) - 1;
         return true;
     }
-    /// The next child; in the end WideRef::kMissing.
+    /// Pops the topmost child; WideRef::kMissing from an empty stack.
     [[nodiscard]] TL_ALWAYS_INLINE std::uint32_t pop() { return *--top_; }
 
   private:

@@ -5,13 +5,14 @@
 
 namespace tl {
 
-/// Opens OpenGL with EglContext in a child process and returns its names. Throws UserError that
-/// says why it cannot be opened. Call it before devices are used, since it forks.
+/// Opens OpenGL with EglContext in a child process. Returns the driver's names; GlNames::renderer
+/// ends with the name of the context. Throws UserError that says why OpenGL cannot be opened, also
+/// after a crash or 20 s. Call it before devices are used, since it forks.
 [[nodiscard]] GlNames probe_gl();
 
 /// Checks that OpenGL works within a limit on the address space of this process (ulimit -v); does
 /// nothing where there is none. Throws UserError if the limit is too low for rendering through
-/// OpenGL, or what probe_gl() throws.
+/// OpenGL, or what probe_gl() throws. Call it before devices are used, since it forks.
 void require_gl_within_limits();
 
 }  // namespace tl

@@ -1,5 +1,5 @@
-// Boxes around the dielectrics of a scene, so that what is outside all of them need not look for
-// the media around it.
+// Boxes around the dielectrics of a scene. No dielectric contains a point outside all of them, so
+// the ray that would find the media around it need not be traced.
 #pragma once
 
 #include <optional>
@@ -10,25 +10,26 @@
 
 namespace tl {
 
-/// Boxes that contain all dielectrics of a scene: one for each mesh, instance, set of patches,
-/// sphere and splat that has some. Boxes follow rigid motion; they hold all positions of frames and
-/// waves, and are infinite for all other motion.
+/// Boxes that contain all dielectrics of a scene: one for each mesh, instance, set of patches and
+/// sphere that has some, and one around all splats. The box of a mesh follows its rigid motion.
+/// Boxes of meshes and patches contain all positions of animations by frames or waves. All other
+/// motion, and any motion of an instance or its mesh, makes a box infinite.
 class MediumBoxes {
   public:
     MediumBoxes() = default;
-    /// No boxes where media do not change light that starts within them: none absorbs, and there is
-    /// one, so that no other index of refraction is needed.
+    /// Makes no boxes if the scene has only one dielectric material and it does not absorb. A ray
+    /// that starts inside it then needs no list of media.
     explicit MediumBoxes(const Scene& scene);
 
     [[nodiscard]] bool empty() const { return boxes_.empty(); }
-    /// Whether `point` is in one of the boxes at a time, seconds.
+    /// Whether `point` is in one of the boxes at `time`, in seconds.
     [[nodiscard]] bool contain(vec3 point, float time) const;
 
   private:
     struct MediumBox {
         Box box;  ///< at rest
         std::optional<RigidMotion> motion{};
-        double period = 0;  ///< of the motion, seconds
+        double period = 0;  ///< duration of one round of the motion, seconds
     };
     void add(Box box) { boxes_.push_back({box}); }
     void add_mesh(const Scene& scene, const Mesh& mesh);
