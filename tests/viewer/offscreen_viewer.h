@@ -28,6 +28,7 @@ class OffscreenViewer : public testing::Test {
         } catch (const UserError& error) {
             GTEST_SKIP() << error.what();
         }
+        test::keep_libraries();
         session_ = std::make_unique<Session>(find_device("cpu"));
         session_->set_scene(
             std::make_shared<Scene>(load_scene(TL_SOURCE_DIR "/scenes/cornell-box.toml")));
