@@ -103,11 +103,11 @@ double log_chance_fits(const ChanceTask& task) {
     std::ranges::sort(errors);
     const auto n = static_cast<double>(task.inliers.size());
     const auto sample = static_cast<double>(least_matches(task.kind) - 1);
-    double least = HUGE_VAL;
+    double least = HUGE_VAL, choices = 0;  // log_choices(n - sample, others)
     for (std::size_t k = least_matches(task.kind); k <= errors.size(); ++k) {
         double others = static_cast<double>(k) - sample;
-        least = std::min(
-            least, log_choices(n - sample, others) + others * background.log_share(errors[k - 1]));
+        choices += std::log((n - static_cast<double>(k) + 1) / others);
+        least = std::min(least, choices + others * background.log_share(errors[k - 1]));
     }
     double tests = std::log(std::max(n - sample, 1.0)) + std::log(std::max(task.models, 1.0)) +
                    log_choices(n, sample);
