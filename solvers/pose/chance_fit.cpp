@@ -52,7 +52,7 @@ class Background {
         : dimensions_(is_relative(task.kind) ? 1 : 2) {
         const std::size_t count = task.order.size(), size = match_size(task.kind);
         const std::size_t n_image = 2, image = is_relative(task.kind) ? 2 : 0;
-        constexpr std::size_t kMost = 4096;
+        constexpr std::size_t kMost = 1024;
         std::vector<double> errors;
         for (std::size_t shift = 1; shift < count && errors.size() < kMost; ++shift)
             for (std::size_t i = 0; i < count && errors.size() < kMost; ++i) {
