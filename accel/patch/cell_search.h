@@ -81,10 +81,11 @@ TL_HD inline bool is_blurred(const RayNets<Real>& nets, Real noise) {
 
 /// Visits the cells of `whole` that may hold roots. Calls `leaf.unique(cell, x, y)` with a proved
 /// cell's root in the cell's own unit square, and `leaf.blurred(cell)` with a cell that cannot be
-/// decided; either ends the search by returning true. `leaf.is_outside(way, noise)` tells whether a
-/// cell lies beyond the hit found or behind the ray, `leaf.is_at_start(cell, holds_start)` whether
-/// all of it is at the ray's start, or part. `leaf.count_steps(n)` counts cells and Newton steps.
-/// Ends with `cells_left` at 0 where there are more cells than that; subtracts those visited.
+/// decided; either ends the search by returning true. `leaf.is_outside(way, noise)` returns whether
+/// a cell lies beyond the hit found or behind the ray, `leaf.is_at_start(cell, holds_start)`
+/// whether all of it is at the ray's start, or part. `leaf.count_steps(n)` counts cells and Newton
+/// steps. Ends with `cells_left` at 0 where there are more cells than that; subtracts those
+/// visited.
 template <class Real, class Leaf>
 TL_HD inline bool search_cells(const RayNets<Real>& whole, Real noise, bool forward, Leaf& leaf,
                                int& cells_left) {

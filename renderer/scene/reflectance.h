@@ -12,8 +12,8 @@ namespace tl {
 [[nodiscard]] float reflected_fraction_of(const Material& material);
 
 /// The material with its reflectances and transmission divided by reflected_fraction_of(), if that
-/// exceeds 1 by more than rounding. Materials with layers are returned unchanged, since their kind
-/// is only a placeholder.
+/// exceeds 1 by more than rounding. Materials with layers are returned unchanged: their layers
+/// decide what they reflect, not their kind.
 [[nodiscard]] Material limited_reflectance(Material material);
 
 /// Adds a warning to Scene::warnings for each material that limited_reflectance() changes. Each

@@ -16,7 +16,7 @@ struct ViewerModel;
 struct Closing {
     std::chrono::steady_clock::time_point since = std::chrono::steady_clock::now();
     std::size_t errors_before = 0;  ///< number of error messages at the request
-    bool waits = false;             ///< for as long as needed: the user was asked and chose to wait
+    bool waits = false;  ///< without a time limit, after the choice to wait in the dialog
 };
 
 /// Files that are still being written.

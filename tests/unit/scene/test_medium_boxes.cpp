@@ -1,4 +1,4 @@
-// Boxes around dielectrics, in which the media around a camera are looked for.
+// Boxes around dielectrics: only a camera inside one of them needs a search for its media.
 #include <gtest/gtest.h>
 
 #include <cmath>
