@@ -8,13 +8,15 @@ namespace tl {
 
 /// The fraction of light that a surface reflects, in the colour channel where it is greatest:
 /// diffuse and specular reflectance together for Phong, the greater of both tints for dielectrics.
-/// Textures and colours of vertices, which only reduce it, are left out.
-[[nodiscard]] float reflected_fraction_of(const Material& material);
+/// Diffuse reflectance is that at the brightest texel of the material's texture, channel by
+/// channel. Colours of vertices, which only reduce it, are left out.
+[[nodiscard]] float reflected_fraction_of(const Material& material,
+                                          const std::vector<Texture>& textures);
 
 /// The material with its reflectances and transmission divided by reflected_fraction_of(), if that
 /// exceeds 1 by more than rounding. Materials with layers are returned unchanged: their layers
 /// decide what they reflect, not their kind.
-[[nodiscard]] Material limited_reflectance(Material material);
+[[nodiscard]] Material limited_reflectance(Material material, const std::vector<Texture>& textures);
 
 /// Adds a warning to Scene::warnings for each material that limited_reflectance() changes. Each
 /// begins with `name`, the file or model name of the scene.

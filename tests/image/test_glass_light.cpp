@@ -224,6 +224,36 @@ TEST(Reflectance, IsDividedWhereASurfaceWouldCreateLight) {
     }
 }
 
+TEST(Reflectance, IsThatOfTheBrightestTexel) {
+    auto scene = std::make_shared<Scene>();
+    Texture texture;
+    texture.width = 2;
+    texture.height = 1;
+    texture.is_srgb = false;
+    texture.rgba = {51, 51, 51, 255, 102, 0, 51, 255};
+    Material glossy;
+    glossy.name = "painted";
+    glossy.kind = MaterialKind::phong;
+    glossy.diffuse = vec3(1);
+    glossy.specular = vec3(0.5f);
+    glossy.diffuse_texture = 0;
+    scene->textures = {texture};
+    EXPECT_NEAR(reflected_fraction_of(glossy, scene->textures), 0.9f, 1e-6f);
+    EXPECT_EQ(limited_reflectance(glossy, scene->textures).specular, vec3(0.5f));
+    glossy.specular = vec3(0.8f);
+    EXPECT_NEAR(reflected_fraction_of(glossy, scene->textures), 1.2f, 1e-6f);
+    EXPECT_NEAR(limited_reflectance(glossy, scene->textures).specular.x, 0.8f / 1.2f, 1e-6f);
+    scene->textures[0].is_srgb = true;  // 102 of 255 is 0.133 in linear light
+    EXPECT_NEAR(reflected_fraction_of(glossy, scene->textures), 0.933f, 1e-3f);
+    scene->materials = {glossy};
+    warn_about_reflectance(*scene, "painted.obj");
+    EXPECT_TRUE(scene->warnings.empty());
+    scene->textures[0].rgba = {255, 255, 255, 255, 0, 0, 0, 255};
+    warn_about_reflectance(*scene, "painted.obj");
+    ASSERT_EQ(scene->warnings.size(), 1u);
+    EXPECT_NE(scene->warnings.front().find("'painted' reflects 1.8 times"), std::string::npos);
+}
+
 class Scale : public testing::TestWithParam<std::string> {};
 
 TEST_P(Scale, DoesNotChangeARoomThatGlows) {

@@ -194,6 +194,26 @@ double part_not_listed(Stream& stream, bool only_real) {
     return double(n_missed) / double(n_roots);
 }
 
+/// The largest number of steps of rays in the plane of a flat patch with evenly spaced points.
+std::uint32_t most_steps_edge_on(Stream& stream) {
+    PatchProblem problem = PatchProblemMaker(RayClass::generic, 1).make(PatchProblem::kRays, 1);
+    for (int i = 0; i < 4; ++i)
+        for (int j = 0; j < 4; ++j) {
+            problem.points[0].of_axis[0][4 * i + j] = float(i) / 3;
+            problem.points[0].of_axis[1][4 * i + j] = float(j) / 3;
+            problem.points[0].of_axis[2][4 * i + j] = 0;
+        }
+    for (std::uint32_t k = 0; k < PatchProblem::kRays; ++k) {
+        float slope = 0.03f * float(k + 1);
+        problem.rays[k].origin = {-2, slope, 0};
+        problem.rays[k].direction = {1, slope, 0};
+    }
+    std::uint32_t most = 0;
+    for (auto& found : answer(stream, problem, Method::certified))
+        most = std::max(most, found.n_steps);
+    return most;
+}
+
 }  // namespace
 }  // namespace tl::TL_DEVICE_NAME
 
@@ -206,6 +226,12 @@ TL_DEVICE_TEST(PatchMethods, BernsteinFormFindsTheEigenvaluesOfTheCompanionMatri
 TL_DEVICE_TEST(PatchMethods, CertifiedCountsItsSteps) {
     for (int kind = 0; kind < static_cast<int>(std::size(kRayClassNames)); ++kind)
         miss_rate(stream, static_cast<RayClass>(kind), Method::certified);
+}
+TL_DEVICE_TEST(PatchMethods, ARayInThePlaneOfAFlatPatchEnds) {
+    // No cell is ever decided: all cells are searched in both precisions, down to the limit.
+    std::uint32_t most = most_steps_edge_on(stream);
+    EXPECT_GT(most, 1u << 10);
+    EXPECT_LT(most, 1u << 18);
 }
 TL_DEVICE_TEST(PatchMethods, KajiyaMissesLittle) {
     expect_few_misses(stream, Method::kajiya, {0.01, 0.02, 0.02, 0.05});

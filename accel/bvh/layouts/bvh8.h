@@ -46,6 +46,7 @@ struct Bvh8View {
     const Bvh8Node* nodes = nullptr;
     const PrimitiveBlock* blocks = nullptr;
     TreeHeader* header = nullptr;
+    std::size_t bytes = 0;  ///< of the nodes and blocks in use
 };
 
 /// Whether this machine has the instructions that the layout needs: AVX2 and FMA.
@@ -62,7 +63,8 @@ class Bvh8 {
     /// Whether rays can be traced, after both convert and pack.
     [[nodiscard]] bool ready() const { return packed_; }
     [[nodiscard]] Bvh8View view(TreeHeader* header) const {
-        return {nodes_.data(), blocks_.data(), header};
+        return {nodes_.data(), blocks_.data(), header,
+                n_nodes_ * sizeof(Bvh8Node) + n_blocks_ * sizeof(PrimitiveBlock)};
     }
     [[nodiscard]] const DeviceArray<Bvh8Node>& nodes() const { return nodes_; }
     [[nodiscard]] const DeviceArray<PrimitiveBlock>& blocks() const { return blocks_; }

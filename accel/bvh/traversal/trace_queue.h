@@ -172,6 +172,21 @@ void trace_together(const Tracer& tracer, const RaysToTrace<Source, Sink>& rays,
     for (std::uint32_t i = 0; i < n; ++i) rays.sink(first + i, hits[i]);
 }
 
+/// All rays of the list, kRaysTogether at a time; a task takes `grain` rays.
+template <bool kAnyHit, class Tracer, class Source, class Sink>
+void trace_all_together(Stream& stream, const char* name, const Tracer& tracer,
+                        const RaysToTrace<Source, Sink>& rays, std::uint32_t grain) {
+    constexpr std::uint32_t kRays = kRaysTogether;
+    std::uint32_t n = rays.size();
+    parallel_for(
+        stream, name, (n + kRays - 1) / kRays,
+        [=](std::uint32_t group) {
+            std::uint32_t first = group * kRays;
+            trace_together<kAnyHit>(tracer, rays, first, std::min(kRays, n - first));
+        },
+        grain / kRays);
+}
+
 #endif
 
 /// Like trace_queue, but with one thread per ray.
@@ -179,17 +194,9 @@ template <bool kAnyHit, class Tracer, class Source, class Sink>
 void trace_each(Stream& stream, const char* name, Tracer tracer, RaysToTrace<Source, Sink> rays) {
     constexpr std::uint32_t kGrain = 256;
 #if !defined(__CUDACC__)
-    if constexpr (kTracesTogether<Tracer>) {
-        constexpr std::uint32_t kRays = kRaysTogether;
-        std::uint32_t n = rays.size();
-        return parallel_for(
-            stream, name, (n + kRays - 1) / kRays,
-            [=](std::uint32_t group) {
-                std::uint32_t first = group * kRays;
-                trace_together<kAnyHit>(tracer, rays, first, std::min(kRays, n - first));
-            },
-            kGrain / kRays);
-    }
+    if constexpr (kTracesTogether<Tracer>)
+        if (kAnyHit || tracer.prefers_closest_together())
+            return trace_all_together<kAnyHit>(stream, name, tracer, rays, kGrain);
 #endif
     parallel_for(
         stream, name, rays.most,

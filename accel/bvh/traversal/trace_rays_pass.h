@@ -19,16 +19,18 @@ struct RaySource {
         const std::byte* at = records.data + std::size_t(i) * records.stride;
         const auto first = load_whole(*reinterpret_cast<const Word*>(at));
         const auto second = load_whole(*reinterpret_cast<const Word*>(at + records.direction));
-        Ray ray;
-        ray.origin = first.vector;
-        ray.direction = second.vector;
-        if (records.bounded) {
-            ray.t_min = first.beside;
-            ray.t_max = second.beside;
-        } else {
+        if (!records.bounded) {
             std::uint32_t bits;
             memcpy(&bits, &first.beside, sizeof bits);
             if (bits == RayRecords::kNoRay) return none();
+        }
+        // In whole words: a processor waits where it reads more at once than was written at once.
+        Ray ray;
+        memcpy(static_cast<void*>(&ray), &first, sizeof first);
+        memcpy(static_cast<void*>(&ray.direction), &second, sizeof second);
+        if (!records.bounded) {
+            ray.t_min = 0;
+            ray.t_max = kInfinity;
         }
         if (records.from) memcpy(&ray.from, at + records.from, sizeof ray.from);
         return ray;

@@ -206,7 +206,7 @@ struct Shading {
 
     explicit Shading(const Scene& scene) : material_lights(scene.materials.size(), -1) {
         for (auto& material : scene.materials)
-            materials.push_back(material_data(limited_reflectance(material)));
+            materials.push_back(material_data(limited_reflectance(material, scene.textures)));
         for (auto& light : scene.lights) {
             lights.push_back(light_data(light));
             if (!has_surface(light.kind)) continue;
