@@ -89,9 +89,17 @@ TL_DEVICE_TEST(CostlyTiles, AreUnevenWhereOneGroupTakesMoreThanItsShare) {
     for (bool were : {false, true}) {
         EXPECT_FALSE(with_longest(1).are_uneven(kProcessors, were));
         EXPECT_TRUE(with_longest(1.5f).are_uneven(kProcessors, were));
-        EXPECT_EQ(with_longest(1.2f).are_uneven(kProcessors, were), were)
-            << "between, launches stay as they are";
         EXPECT_FALSE(GroupTimes{}.are_uneven(kProcessors, were)) << "nothing was measured";
     }
+    // A picture's ratio in uneven launches is larger: whatever they were, they settle.
+    constexpr float kLargerInUneven = 1.13f;
+    for (bool start : {false, true})
+        for (float ratio : {1.04f, 1.16f}) {
+            bool uneven = start;
+            for (int launch = 0; launch < 4; ++launch)
+                uneven = with_longest(uneven ? kLargerInUneven * ratio : ratio)
+                             .are_uneven(kProcessors, uneven);
+            EXPECT_EQ(uneven, ratio > GroupTimes::kUneven) << ratio << " from " << start;
+        }
     EXPECT_FALSE(with_longest(1.5f).are_uneven(kProcessors / 2, false)) << "shares are larger";
 }
