@@ -1,6 +1,7 @@
 // Tests the methods that can miss hits: compares roots of the resultant with the eigenvalues of its
 // companion matrix, and every method's closest hit with the certified one, on generic and hard
 // rays. Prints miss rates, with loose upper bounds, and the numbers of steps.
+#include <algorithm>
 #include <array>
 #include <cstdio>
 
@@ -194,6 +195,14 @@ double part_not_listed(Stream& stream, bool only_real) {
     return double(n_missed) / double(n_roots);
 }
 
+/// Searches on after every root.
+struct CountSteps {
+    std::uint32_t& n_steps;
+    [[nodiscard]] TL_HD float t_max() const { return kInfinity; }
+    TL_HD bool add(const PatchRoot&) { return false; }
+    TL_HD void count_steps(std::uint32_t n) { n_steps += n; }
+};
+
 /// The largest number of steps of rays in the plane of a flat patch with evenly spaced points.
 std::uint32_t most_steps_edge_on(Stream& stream) {
     PatchProblem problem = PatchProblemMaker(RayClass::generic, 1).make(PatchProblem::kRays, 1);
@@ -208,10 +217,21 @@ std::uint32_t most_steps_edge_on(Stream& stream) {
         problem.rays[k].origin = {-2, slope, 0};
         problem.rays[k].direction = {1, slope, 0};
     }
-    std::uint32_t most = 0;
-    for (auto& found : answer(stream, problem, Method::certified))
-        most = std::max(most, found.n_steps);
-    return most;
+    DevicePatches patches(stream, problem);
+    PatchesView view = patches.view();
+    DeviceArray<Ray> rays(stream, std::span(problem.rays));
+    DeviceArray<std::uint32_t> steps(stream, PatchProblem::kRays);
+    auto in = rays.view();
+    auto out = steps.view();
+    parallel_for(
+        stream, "steps", PatchProblem::kRays, TL_LAMBDA(std::uint32_t i) {
+            std::uint32_t n_steps = 0;
+            CountSteps count{n_steps};
+            search_piece(view, 0, PatchRay{in[i].origin, 0, in[i].direction, {}}, count);
+            out[i] = n_steps;
+        });
+    auto all = steps.download(stream);
+    return *std::max_element(all.begin(), all.end());
 }
 
 }  // namespace
