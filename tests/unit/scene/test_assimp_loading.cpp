@@ -352,8 +352,8 @@ TEST(Assimp, ReadsNodesMaterialsCamerasAndLightsOfCollada) {
     TempFolder folder;
     write_png(folder.path("t.png"), {{1, 1}, {10, 20, 30, 255}});
     Scene scene = load_scene(folder.write("a.dae", collada(kTextured)));
-    ASSERT_EQ(scene.warnings.size(), 1u);
-    TL_EXPECT_CONTAINS(scene.warnings[0], "material 'paint' reflects 1.2 times");
+    // Gloss of 0.2 over white, but for the texture, which is dark.
+    EXPECT_TRUE(scene.warnings.empty());
     // Both nodes share the triangle.
     ASSERT_EQ(scene.meshes.size(), 1u);
     ASSERT_EQ(scene.instances.size(), 2u);
