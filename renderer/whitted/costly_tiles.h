@@ -25,10 +25,8 @@ struct GroupTimes {
     static constexpr float kAtOnce = 28;
     /// Even launches become uneven where the longest group takes more than this many even shares.
     static constexpr float kUneven = 1.14f;
-    /// Uneven launches become even below this. It is larger, since the same picture has a
-    /// ratio 1.12 to 1.16 times as large in uneven launches. With two frames in flight on an H200,
-    /// the forest with glass (1.22 in uneven launches) takes 7 % less time in even ones, and the
-    /// Cornell box (1.34) takes 12 % more.
+    /// Uneven launches become even below this. It is larger, since groups of the same picture take
+    /// less of the sum in even launches.
     static constexpr float kEven = 1.19f;
 
     /// Whether one group takes longer than an even share of all work. `were`: the last result.
