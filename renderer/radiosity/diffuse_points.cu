@@ -8,6 +8,7 @@
 #include "renderer/radiosity/broad_places.h"
 #include "renderer/radiosity/exchange.h"
 #include "renderer/radiosity/source_light.h"
+#include "renderer/shading/enclosing_media.h"
 
 TL_DEVICE_BEGIN
 
@@ -61,7 +62,7 @@ struct LightSearch {
             stream, "start walks", n, TL_LAMBDA(std::uint32_t k) {
                 std::uint32_t i = first + k;
                 goes_on[k] = marks[i] == SampleSides::kDark ? 1 : 0;
-                places[k] = {sides.points[i].position, sides.starts[i], sides.points[i].normal};
+                places[k] = {sides.points[i].position, sides.starts[i], sides.points[i].normal, {}};
             });
     }
     void go_on() {
@@ -226,12 +227,13 @@ void DiffusePoints::set_samples(Scratch& scratch, std::span<const Surfel> sample
 }
 
 DiffusePointsView DiffusePoints::view() {
-    return {tree_.view(), starts_.view(), albedo_.view()};
+    return {tree_.view(), starts_.view(), albedo_.view(), media_.view()};
 }
 
 std::size_t DiffusePoints::bytes() const {
     return samples_.bytes() + sides_.bytes() + marks_.bytes() + side_starts_.bytes() +
-           side_albedo_.bytes() + starts_.bytes() + albedo_.bytes() + tree_.bytes();
+           side_albedo_.bytes() + starts_.bytes() + albedo_.bytes() + media_.bytes() +
+           tree_.bytes();
 }
 
 void DiffusePoints::build_tree(Scratch& scratch, StageTimer& timer, View<const Surfel> points) {
@@ -257,7 +259,7 @@ void DiffusePoints::build_tree(Scratch& scratch, StageTimer& timer, View<const S
 }
 
 bool DiffusePoints::update(Scratch& scratch, StageTimer& timer, const PathTracerFrame& frame,
-                           int leaf_size, std::uint64_t surroundings) {
+                           int leaf_size, std::uint64_t surroundings, bool finds_media) {
     auto& stream = scratch.stream();
     Scratch::Scope scope(scratch);
     bool is_known = !is_stale_ && surroundings == surroundings_ && leaf_size == leaf_size_;
@@ -307,6 +309,7 @@ bool DiffusePoints::update(Scratch& scratch, StageTimer& timer, const PathTracer
     leaf_size_ = leaf_size;
     starts_.resize_discard(stream, n);
     albedo_.resize_discard(stream, n);
+    media_.resize_discard(stream, finds_media ? n : 0);
     if (is_new && n > 0) {
         auto points = scratch.take<Surfel>(n);
         parallel_for(
@@ -326,6 +329,7 @@ bool DiffusePoints::update(Scratch& scratch, StageTimer& timer, const PathTracer
             own_starts[i] = starts[side];
             own_albedo[i] = albedo[side];
         });
+    if (finds_media) find_enclosing_media(stream, frame.scene, starts_.view(), media_.view());
     stream.device().copy(stream, marks_.data(), marks.data, n_sides * sizeof(std::uint32_t));
     is_stale_ = false;
     surroundings_ = surroundings;

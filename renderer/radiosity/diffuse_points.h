@@ -12,6 +12,9 @@ struct DiffusePointsView {
     OctreeView tree;
     View<const vec3> starts;  ///< of rays, off the surface
     View<const vec3> albedo;  ///< of light that is scattered broadly
+    /// Media::bits of the dielectrics that contain each start; empty where all dielectrics of the
+    /// scene transmit all light.
+    View<const std::uint32_t> media;
 };
 
 class DiffusePoints {
@@ -26,10 +29,10 @@ class DiffusePoints {
     /// Builds the octree. Returns false where all points, but not their albedo, are as they were
     /// before; the octree is the same then. `frame` is that of paths that end at the first surface.
     /// `surroundings`: a number that is another one, and not 0, where anything but lamps may have
-    /// changed; while it is the same, only what light newly reaches is looked for. Waits for the
-    /// stream.
+    /// changed; while it is the same, only what light newly reaches is looked for. `finds_media`:
+    /// whether the view has the media of points. Waits for the stream.
     bool update(Scratch& scratch, StageTimer& timer, const PathTracerFrame& frame, int leaf_size,
-                std::uint64_t surroundings);
+                std::uint64_t surroundings, bool finds_media);
 
     [[nodiscard]] std::uint32_t size() const { return n_; }
     [[nodiscard]] DiffusePointsView view();
@@ -48,6 +51,7 @@ class DiffusePoints {
     DeviceArray<Surfel> samples_, sides_;
     DeviceArray<std::uint32_t> marks_;  ///< SampleSides::Mark of each side, or 0
     DeviceArray<vec3> side_starts_, side_albedo_, starts_, albedo_;
+    DeviceArray<std::uint32_t> media_;
     Octree tree_;
     OctreeHeader header_{};
     std::unique_ptr<OctreeBuilder> builder_;

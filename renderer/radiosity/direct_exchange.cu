@@ -8,7 +8,9 @@
 #include "accel/parallel/stage_timer.h"
 #include "renderer/radiosity/exchange.h"
 #include "renderer/radiosity/light_exchange.h"
+#include "renderer/radiosity/packed_transmittance.h"
 #include "renderer/radiosity/pair_visibility.h"
+#include "renderer/radiosity/transmittance.h"
 
 TL_DEVICE_BEGIN
 
@@ -66,6 +68,37 @@ void find_pairs(Stream& stream, const FindPairs<Visibility>& find) {
         stream, "pairs", n * n_parts, TL_LAMBDA(std::uint32_t item) { find(item); }, 16);
 }
 
+/// The transmittance between a point and those points of a word that it exchanges light with: the
+/// mean over some of them.
+template <class Tracer>
+struct FindWordTransmittance {
+    static constexpr int kSegments = 8;  ///< of each word, at most
+
+    Tracer tracer;
+    SceneView scene;
+    DiffusePointsView points;
+    PairBits bits;
+    View<PackedTransmittance> out;  ///< as the words of `bits`
+
+    TL_D void operator()(std::uint32_t item) const {
+        std::uint32_t i = item % bits.n, w = item / bits.n;
+        std::uint32_t word = bits.word(w, i);
+        int n = bit_count(word), stride = (n + kSegments - 1) / kSegments, at = 0;
+        vec3 sum(0), weights(0);
+        for (; word; word &= word - 1, ++at) {
+            if (at % stride != 0) continue;
+            std::uint32_t j = w * kWordBits + static_cast<std::uint32_t>(lowest_bit(word));
+            vec3 weight(
+                exchange(load_whole(points.tree.points[j]), load_whole(points.tree.points[i])));
+            weights += weight;
+            sum += weight *
+                   cross(tracer, scene, points.starts[i], Media{points.media[i]}, points.starts[j])
+                       .transmittance;
+        }
+        if (n > 0) out[item] = PackedTransmittance(sum / weights);
+    }
+};
+
 struct SumPairs {
     static constexpr int kThreads = 128;
     struct Shared {
@@ -74,6 +107,7 @@ struct SumPairs {
     };
     View<const Surfel> points;
     PairBits bits;
+    View<const PackedTransmittance> transmittance;  ///< of each word; empty: 1
     View<const vec3> radiosity;
     View<vec3> irradiance;
 
@@ -96,7 +130,11 @@ struct SumPairs {
                 std::uint32_t i = first + static_cast<std::uint32_t>(own) * block.size;
                 if (i >= n) break;
                 std::uint32_t word = bits.word(w, i);
-                if (word) sums[own] += of_word(points[i], word, shared);
+                if (!word) continue;
+                vec3 light = of_word(points[i], word, shared);
+                if (!transmittance.empty())
+                    light *= transmittance[std::size_t(w) * n + i].unpacked();
+                sums[own] += light;
             }
         }
         for (int own = 0; own < kOwn; ++own) {
@@ -150,14 +188,18 @@ class DirectExchange final : public LightExchange {
             for (std::uint32_t n : n_rays_.download(stream)) work_.rays += n;
         for (std::uint32_t word : words_.download(stream))
             work_.terms += static_cast<std::uint64_t>(std::popcount(word));
+        find_transmittance(stream, points, scene);
     }
 
     void gather(Scratch& scratch, StageTimer&, const DiffusePointsView& points,
-                View<const vec3> radiosity, View<vec3> irradiance) override {
+                View<const vec3> radiosity, View<vec3> irradiance,
+                DielectricsPass dielectrics) override {
+        View<const PackedTransmittance> transmittance;
+        if (dielectrics == DielectricsPass::transmitted) transmittance = transmittance_.view();
         constexpr std::uint32_t kThreads = SumPairs::kThreads;
         launch_blocks<SumPairs::kThreads, SumPairs::Shared>(
             scratch.stream(), "sum over pairs", (n_ + kThreads - 1) / kThreads,
-            SumPairs{points.tree.points, bits(), radiosity, irradiance});
+            SumPairs{points.tree.points, bits(), transmittance, radiosity, irradiance});
     }
 
     void find_weights(Stream& stream, const DiffusePointsView&, View<const std::uint32_t> targets,
@@ -185,12 +227,27 @@ class DirectExchange final : public LightExchange {
                                        bool) override {
         return {};
     }
-    [[nodiscard]] std::size_t bytes() const override { return words_.bytes() + n_rays_.bytes(); }
+    [[nodiscard]] std::size_t bytes() const override {
+        return words_.bytes() + transmittance_.bytes() + n_rays_.bytes();
+    }
 
   private:
+    void find_transmittance(Stream& stream, const DiffusePointsView& points,
+                            const SceneView& scene) {
+        transmittance_.resize_discard(stream, points.media.empty() ? 0 : words_.size());
+        if (points.media.empty()) return;
+        visit_any_tracer(scene.tree, [&](auto tracer) {
+            using Tracer = decltype(tracer);
+            const FindWordTransmittance<Tracer> find{tracer, seen_by<Tracer>(scene), points, bits(),
+                                                     transmittance_.view()};
+            parallel_for(stream, "transmittance of pairs",
+                         static_cast<std::uint32_t>(words_.size()), find, 32);
+        });
+    }
     [[nodiscard]] PairBits bits() { return {words_.view(), n_}; }
 
     DeviceArray<std::uint32_t> words_;
+    DeviceArray<PackedTransmittance> transmittance_;  ///< of each word
     DeviceArray<std::uint32_t> n_rays_;
     std::uint32_t n_ = 0;
     ExchangeWork work_;

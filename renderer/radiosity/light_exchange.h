@@ -20,6 +20,12 @@ struct ExchangeWork {
     std::uint64_t terms = 0;  ///< of the sums of one gather()
 };
 
+/// The part of the light between points that dielectrics transmit.
+enum class DielectricsPass : std::uint8_t {
+    transmitted,  ///< by their absorption and tint
+    all,          ///< as if they had neither
+};
+
 }  // namespace tl
 
 TL_DEVICE_BEGIN
@@ -38,7 +44,8 @@ class LightExchange {
     /// irradiance[i] = what the point receives from all others, W/m^2, by their radiosity, W/m^2;
     /// both in the order of the tree. Never waits.
     virtual void gather(Scratch& scratch, StageTimer& timer, const DiffusePointsView& points,
-                        View<const vec3> radiosity, View<vec3> irradiance) = 0;
+                        View<const vec3> radiosity, View<vec3> irradiance,
+                        DielectricsPass dielectrics) = 0;
     /// weights[n t + j] = by what part point targets[t] sees point j of n as links have it, 0 where
     /// they exchange nothing. Never waits.
     virtual void find_weights(Stream& stream, const DiffusePointsView& points,

@@ -12,6 +12,7 @@
 #include "renderer/radiosity/exchange.h"
 #include "renderer/radiosity/group_links.h"
 #include "renderer/radiosity/light_exchange.h"
+#include "renderer/radiosity/link_transmittance.h"
 #include "renderer/radiosity/partial_exchange.h"
 #include "renderer/radiosity/visibility_map.h"
 
@@ -140,6 +141,12 @@ void pull(Stream& stream, const OctreeView& tree, const OctreeHeader& header,
         TL_LAMBDA(std::uint32_t i) { irradiance[i] += of_nodes[leaves[i]]; });
 }
 
+void copy_colour(Stream& stream, View<const vec3> from, int colour, View<vec3> to) {
+    parallel_for(
+        stream, "irradiance of a colour", static_cast<std::uint32_t>(to.size),
+        TL_LAMBDA(std::uint32_t i) { to[i][colour] = from[i][colour]; });
+}
+
 class LinkedExchange final : public LightExchange {
   public:
     void link(Scratch& scratch, StageTimer& timer, const DiffusePointsView& points,
@@ -158,6 +165,10 @@ class LinkedExchange final : public LightExchange {
              kNegligible * config.error, kDoubt * config.error, choice_.links.few},
             std::move(pairs), links_);
         make_rows(scratch, {}, header.n_nodes, no_links_);
+        if (points.media.empty())
+            transmittance_.clear();
+        else
+            transmittance_.find(scratch, points, scene, links_.view(), map_.partial().rows);
         leaves_.resize_discard(stream, points.starts.size);
         find_leaves(stream, points.tree, header.n_nodes, leaves_.view());
         work_ = {map_.counts().rays,
@@ -166,25 +177,18 @@ class LinkedExchange final : public LightExchange {
     }
 
     void gather(Scratch& scratch, StageTimer& timer, const DiffusePointsView& points,
-                View<const vec3> radiosity, View<vec3> irradiance) override {
+                View<const vec3> radiosity, View<vec3> irradiance,
+                DielectricsPass dielectrics) override {
         auto& stream = scratch.stream();
-        LinkTable table = links_.view();
-        bool by_expansions = mode_ == RadiosityMode::fmm;
-        constexpr FmmForm kNoFar{FmmExpansion::interpolation, FmmOrder::kLeast};
-        if (!by_expansions) table.far = no_links_.view();
-        sum_by_expansions(scratch, points.tree, header_, table,
-                          by_expansions ? choice_.form : kNoFar, radiosity, irradiance, timer);
-        if (!by_expansions) {
-            Scratch::Scope scope(scratch);
-            StageTimer::Scope stage(timer, "far");
-            auto powers = scratch.take<vec3>(header_.n_nodes);
-            auto received = scratch.take<vec3>(header_.n_nodes);
-            push(stream, points.tree, header_, radiosity, powers);
-            exchange_far(stream, points.tree, links_.far.view(), powers, received);
-            pull(stream, points.tree, header_, leaves_.view(), received, irradiance);
-        }
+        bool is_dimmed = transmittance_.is_found() && dielectrics == DielectricsPass::transmitted;
+        if (is_dimmed)
+            gather_colours(scratch, timer, points, radiosity, irradiance);
+        else
+            gather_whole(scratch, timer, points, links_.view(), radiosity, irradiance);
         StageTimer::Scope stage(timer, "partial");
-        add_partial(stream, points.tree, map_.partial(), radiosity, irradiance);
+        View<const PackedTransmittance> transmittance;
+        if (is_dimmed) transmittance = transmittance_.partial();
+        add_partial(stream, points.tree, map_.partial(), transmittance, radiosity, irradiance);
     }
 
     void find_weights(Stream& stream, const DiffusePointsView& points,
@@ -220,10 +224,41 @@ class LinkedExchange final : public LightExchange {
                  mode_ == RadiosityMode::fmm ? std::uint64_t(choice_.form.order) : 0, 0}};
     }
     [[nodiscard]] std::size_t bytes() const override {
-        return links_.bytes() + map_.bytes() + leaves_.bytes();
+        return links_.bytes() + map_.bytes() + transmittance_.bytes() + leaves_.bytes();
     }
 
   private:
+    /// Light by links of nodes that see all of each other, or a fraction.
+    void gather_whole(Scratch& scratch, StageTimer& timer, const DiffusePointsView& points,
+                      LinkTable table, View<const vec3> radiosity, View<vec3> irradiance) {
+        auto& stream = scratch.stream();
+        LinkRows far = table.far;
+        bool by_expansions = mode_ == RadiosityMode::fmm;
+        constexpr FmmForm kNoFar{FmmExpansion::interpolation, FmmOrder::kLeast};
+        if (!by_expansions) table.far = no_links_.view();
+        sum_by_expansions(scratch, points.tree, header_, table,
+                          by_expansions ? choice_.form : kNoFar, radiosity, irradiance, timer);
+        if (by_expansions) return;
+        Scratch::Scope scope(scratch);
+        StageTimer::Scope stage(timer, "far");
+        auto powers = scratch.take<vec3>(header_.n_nodes);
+        auto received = scratch.take<vec3>(header_.n_nodes);
+        push(stream, points.tree, header_, radiosity, powers);
+        exchange_far(stream, points.tree, far, powers, received);
+        pull(stream, points.tree, header_, leaves_.view(), received, irradiance);
+    }
+    /// The same for one colour after the other, with its transmittance, since a link has one weight.
+    void gather_colours(Scratch& scratch, StageTimer& timer, const DiffusePointsView& points,
+                        View<const vec3> radiosity, View<vec3> irradiance) {
+        Scratch::Scope scope(scratch);
+        auto own = scratch.take<vec3>(irradiance.size);
+        for (int colour = 0; colour < 3; ++colour) {
+            Scratch::Scope pass(scratch);
+            LinkTable table = transmittance_.of_colour(scratch, links_.view(), colour);
+            gather_whole(scratch, timer, points, table, radiosity, own);
+            copy_colour(scratch.stream(), own, colour, irradiance);
+        }
+    }
     /// How close to each other linked nodes may be for their size, and the order of expansions.
     void choose_accuracy(const RadiosityConfig& config) {
         float error = config.error;
@@ -248,6 +283,7 @@ class LinkedExchange final : public LightExchange {
     NodeLinks links_;
     LinkList no_links_;
     VisibilityMap map_;
+    LinkTransmittance transmittance_;
     DeviceArray<std::uint32_t> leaves_;
     ExchangeWork work_;
 };

@@ -19,6 +19,7 @@ constexpr std::uint32_t kMost = LeafBits::kMost;
 struct PartialPass {
     OctreeView tree;
     PartialLinks partial;
+    View<const PackedTransmittance> transmittance;
     View<const vec3> radiosity;
     View<vec3> irradiance;
 
@@ -27,8 +28,14 @@ struct PartialPass {
         for (int c = 0; c < Pair::kTargetWords; ++c)
             words[c] = Radiosity::target_word(point, c / 3)[c % 3];
     }
-    TL_D void load_source(std::uint32_t i, float* words) const {
-        Radiosity::load_source(load_whole(tree.points[i]), radiosity[i], words);
+    TL_D void load_source(std::uint32_t i, PackedTransmittance passed, float* words) const {
+        vec3 value = radiosity[i];
+        if (!transmittance.empty()) value *= passed.unpacked();
+        Radiosity::load_source(load_whole(tree.points[i]), value, words);
+    }
+    /// The transmittance of a link, where links have one.
+    [[nodiscard]] TL_D PackedTransmittance passed(std::uint32_t link) const {
+        return transmittance.empty() ? PackedTransmittance{} : transmittance[link];
     }
 };
 
@@ -49,6 +56,7 @@ struct LeafPass : PartialPass {
     struct Link {
         std::uint32_t leaf, first, count;
         std::uint32_t row;  ///< the bits of this lane's row
+        PackedTransmittance passed;
     };
 
     /// A link to no points from the end on.
@@ -56,7 +64,8 @@ struct LeafPass : PartialPass {
         NodeLink link = partial.rows.links[min(l, end - 1)];
         OctreeNode source = load_whole(tree.nodes[link.source]);
         std::uint32_t row = partial.bits[bits_of_float(link.weight)].rows[own];
-        return {link.source, source.first, l < end ? source.count() : 0, row};
+        return {link.source, source.first, l < end ? source.count() : 0, row,
+                passed(min(l, end - 1))};
     }
 
     __device__ void operator()(const Block<kThreads>& block, Shared& shared) const {
@@ -73,7 +82,7 @@ struct LeafPass : PartialPass {
         for (; l < end; l += kAtOnce) {
             Link link = next;
             __syncwarp();
-            if (own < link.count) load_source(link.first + own, sources[own]);
+            if (own < link.count) load_source(link.first + own, link.passed, sources[own]);
             __syncwarp();
             // On its way while the pairs of this link are added up.
             next = load_link(l + kAtOnce + half, end, own);
@@ -135,7 +144,7 @@ struct LeafPass : PartialPass {
             for (std::uint32_t k = 0; k < source.count(); ++k) {
                 if (bits.rows[k] == 0) continue;
                 float words[Pair::kSourceWords];
-                load_source(source.first + k, words);
+                load_source(source.first + k, passed(l), words);
                 for (std::uint32_t r = 0; r < kRegisters; ++r)
                     add(targets[r], words, mask_of(bits.rows[k] >> r * kLanes & 255u), sums[r]);
             }
@@ -173,9 +182,10 @@ struct LeafPass : PartialPass {
 }  // namespace
 
 void add_partial(Stream& stream, const OctreeView& tree, const PartialLinks& partial,
-                 View<const vec3> radiosity, View<vec3> irradiance) {
+                 View<const PackedTransmittance> transmittance, View<const vec3> radiosity,
+                 View<vec3> irradiance) {
     auto n = static_cast<std::uint32_t>(partial.rows.order.size);
-    const LeafPass pass{{tree, partial, radiosity, irradiance}};
+    const LeafPass pass{{tree, partial, transmittance, radiosity, irradiance}};
 #if defined(__CUDACC__)
     launch_blocks<LeafPass::kThreads>(stream, "partial links", n, pass);
 #else

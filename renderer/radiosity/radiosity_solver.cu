@@ -32,7 +32,8 @@ void find_places(Stream& stream, const DiffusePointsView& points, std::uint32_t 
         stream, "places of points", static_cast<std::uint32_t>(places.size),
         TL_LAMBDA(std::uint32_t k) {
             Surfel point = load_whole(points.tree.points[first + k]);
-            places[k] = {point.position, points.starts[first + k], point.normal};
+            Media media{points.media.empty() ? 0u : points.media[first + k]};
+            places[k] = {point.position, points.starts[first + k], point.normal, media};
         });
 }
 
@@ -180,8 +181,8 @@ void RadiositySolver::choose_points(const FrameContext& context, const PathTrace
     surroundings.add_value(fingerprint_of_scattering(scene));
     surroundings.add_value(frame.pattern);
     surroundings.add_value(frame.scene.texture_filter);
-    bool is_new =
-        points_.update(context.scratch, context.timer, frame, kLeafSize, surroundings.value());
+    bool is_new = points_.update(context.scratch, context.timer, frame, kLeafSize,
+                                 surroundings.value(), has_dim_dielectrics(scene));
     if (is_new) is_linked_ = is_in_tree_ = false;
     if (!is_in_tree_ && points_.size() > 0) {
         light_.build(context.scratch, points_.view().tree.points, points_.spacing(),
@@ -264,7 +265,7 @@ void RadiositySolver::compare_view(const FrameContext& context, const PathTracer
     scale_.resize_discard(stream, n);
     auto ones = scratch.take<vec3>(n), sent = scratch.take<vec3>(n);
     send_evenly(stream, points_.view().albedo, ones);
-    exchange_->gather(scratch, context.timer, points_.view(), ones, sent);
+    exchange_->gather(scratch, context.timer, points_.view(), ones, sent, DielectricsPass::all);
     constexpr std::uint32_t kRays = 128;
     auto n_met = scratch.take<std::uint32_t>(n);
     stream.device().fill_zero(stream, n_met.data, n * sizeof(std::uint32_t));
@@ -299,7 +300,8 @@ void RadiositySolver::bounce(const FrameContext& context, const RadiosityConfig&
     direct_flux_ = static_cast<double>(all);
     for (int bounce = 0; bounce < config.bounces; ++bounce) {
         if (!(all > 0)) break;
-        exchange_->gather(scratch, context.timer, points, radiosity, arrived);
+        exchange_->gather(scratch, context.timer, points, radiosity, arrived,
+                          DielectricsPass::transmitted);
         if (bounce == 0 && config.check_points > 0)
             check_ = check_samples(scratch, points, context.scene.view(), config.visibility,
                                    *exchange_, {radiosity, arrived},

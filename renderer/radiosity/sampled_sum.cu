@@ -6,7 +6,9 @@
 
 #include "accel/parallel/parallel_for.h"
 #include "renderer/radiosity/exchange.h"
+#include "renderer/radiosity/packed_transmittance.h"
 #include "renderer/radiosity/pair_visibility.h"
+#include "renderer/radiosity/transmittance.h"
 
 TL_DEVICE_BEGIN
 
@@ -20,6 +22,43 @@ struct PartSums {
     float falsely_seen = 0, falsely_hidden = 0;
 };
 
+/// The transmittance between each sample and each point, where they face each other.
+template <class Tracer>
+struct FindSampleTransmittance {
+    Tracer tracer;
+    SceneView scene;
+    DiffusePointsView points;
+    View<const std::uint32_t> samples;
+    View<PackedTransmittance> out;  ///< of all points with samples[0], then with samples[1]...
+
+    TL_D void operator()(std::uint32_t item) const {
+        auto n = static_cast<std::uint32_t>(points.starts.size);
+        std::uint32_t i = samples[item / n], j = item % n;
+        Surfel from = load_whole(points.tree.points[j]);
+        if (!(exchange(from, load_whole(points.tree.points[i])) > 0)) return;
+        out[item] = PackedTransmittance(
+            cross(tracer, scene, points.starts[i], Media{points.media[i]}, points.starts[j])
+                .transmittance);
+    }
+};
+
+/// Empty where dielectrics transmit all light. The memory is that of `scratch`.
+View<const PackedTransmittance> sample_transmittance(Scratch& scratch,
+                                                     const DiffusePointsView& points,
+                                                     const SceneView& scene,
+                                                     View<const std::uint32_t> samples) {
+    if (points.media.empty()) return {};
+    auto out = scratch.take<PackedTransmittance>(samples.size * points.starts.size);
+    visit_any_tracer(scene.tree, [&](auto tracer) {
+        using Tracer = decltype(tracer);
+        const FindSampleTransmittance<Tracer> find{tracer, seen_by<Tracer>(scene), points, samples,
+                                                   out};
+        parallel_for(scratch.stream(), "transmittance of samples",
+                     static_cast<std::uint32_t>(out.size), find, 32);
+    });
+    return out;
+}
+
 template <class Visibility>
 struct SumPart {
     static constexpr std::uint32_t kSources = 256;
@@ -28,14 +67,16 @@ struct SumPart {
     View<const Surfel> points;
     View<const vec3> radiosity;
     View<const std::uint32_t> samples;
-    View<const float> weights;  ///< of links, for each sample
-    View<PartSums> parts;       ///< sample by sample of part 0, then of part 1...
+    View<const float> weights;                      ///< of links, for each sample
+    View<const PackedTransmittance> transmittance;  ///< of all points, for each sample; empty: 1
+    View<PartSums> parts;  ///< sample by sample of part 0, then of part 1...
 
     TL_D void operator()(std::uint32_t item) const {
         auto n = static_cast<std::uint32_t>(points.size);
         auto n_samples = static_cast<std::uint32_t>(samples.size);
         std::uint32_t i = samples[item % n_samples];
-        const float* of_links = &weights[std::size_t(item % n_samples) * n];
+        std::size_t row = std::size_t(item % n_samples) * n;
+        const float* of_links = &weights[row];
         std::uint32_t first = item / n_samples * kSources;
         std::uint32_t end = first + kSources < n ? first + kSources : n;
         Surfel own = load_whole(points[i]);
@@ -48,7 +89,9 @@ struct SumPart {
             float weight = of_links[j];
             sums.sent_links += weight * light;
             if (visibility.sees(i, j)) {
-                sums.light += light * radiosity[j];
+                vec3 arrives = light * radiosity[j];
+                if (!transmittance.empty()) arrives *= transmittance[row + j].unpacked();
+                sums.light += arrives;
                 sums.sent += light;
                 sums.seen += 1;
                 sums.falsely_hidden += 1 - weight;
@@ -126,11 +169,12 @@ SampledCheck check_samples(Scratch& scratch, const DiffusePointsView& points,
         stream.device().upload(stream, targets.data, &samples[first], n_now * sizeof samples[0]);
         auto weights = scratch.take<float>(n_now * n);
         exchange.find_weights(stream, points, targets, weights);
+        auto transmittance = sample_transmittance(scratch, points, scene, targets);
         auto parts = scratch.take<PartSums>(n_parts * n_now);
         visit_visibility(visibility, points, scene, area, [&](const auto& test) {
             using Visibility = std::remove_cvref_t<decltype(test)>;
-            sum_parts(stream,
-                      SumPart<Visibility>{test, surfels, light.radiosity, targets, weights, parts});
+            sum_parts(stream, SumPart<Visibility>{test, surfels, light.radiosity, targets, weights,
+                                                  transmittance, parts});
         });
         std::vector<PartSums> of_parts(parts.size);
         stream.device().download(stream, of_parts.data(), parts.data,

@@ -1,5 +1,7 @@
 #include "renderer/radiosity/scene_fingerprint.h"
 
+#include <algorithm>
+
 #include "renderer/radiosity/fingerprint.h"
 
 namespace tl {
@@ -54,9 +56,22 @@ std::uint64_t fingerprint_of_scattering(const Scene& scene) {
 
 std::uint64_t fingerprint_of_glass(const Scene& scene) {
     Fingerprint print;
-    for (auto& m : scene.materials)
-        print.add_value(m.kind == MaterialKind::dielectric && m.roughness == 0 && !m.layers);
+    for (auto& m : scene.materials) {
+        bool is_dielectric = m.kind == MaterialKind::dielectric;
+        print.add_value(is_dielectric && m.roughness == 0 && !m.layers);
+        if (!is_dielectric) continue;
+        print.add_value(m.transmission);
+        print.add_value(m.absorption);
+        print.add_value(m.priority);
+    }
     return print.value();
+}
+
+bool has_dim_dielectrics(const Scene& scene) {
+    return std::ranges::any_of(scene.materials, [](const Material& m) {
+        return m.kind == MaterialKind::dielectric &&
+               (m.absorption != vec3(0) || m.transmission != vec3(1));
+    });
 }
 
 std::uint64_t fingerprint_of_senders(const Scene& scene, float time) {

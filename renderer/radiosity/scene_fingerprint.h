@@ -13,8 +13,12 @@ namespace tl {
 /// emission, and Gaussians.
 [[nodiscard]] std::uint64_t fingerprint_of_scattering(const Scene& scene);
 
-/// Of which materials are smooth glass, which light between points passes.
+/// A fingerprint of the dielectrics as far as links depend on them: which are smooth, so that light
+/// between points passes them, and how much of it they transmit.
 [[nodiscard]] std::uint64_t fingerprint_of_glass(const Scene& scene);
+
+/// Whether a dielectric of the scene absorbs light or tints what it transmits.
+[[nodiscard]] bool has_dim_dielectrics(const Scene& scene);
 
 /// In the same way of what tells surfaces that may send light between points from others: the
 /// places of lamps, and which materials are black.

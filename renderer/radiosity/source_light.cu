@@ -25,8 +25,9 @@ struct LightNumbers {
 /// A ray that is spread as light arrives at a place.
 TL_D PathRay leaving(const PathTracerFrame& frame, const ReceivingPlace& place, vec2 r,
                      std::uint32_t number) {
-    return {place.start,        number,    cosine_direction(place.normal, r), 1, vec3(1),
-            1u << Media::kBits, frame.cone};
+    return {place.start, number,  cosine_direction(place.normal, r),
+            1,           vec3(1), 1u << Media::kBits | place.media.bits,
+            frame.cone};
 }
 
 /// A sample of one light: false where there is none.
@@ -47,8 +48,8 @@ TL_D bool sample_a_light(const PathTracerFrame& frame, const ReceivingPlace& pla
     float mis = 1;
     if (is_emissive_surface(scene, light) || is_wide(light))
         mis = mis_weight(chosen.probability / sample.inverse_density, cosine / kPi);
-    direct.radiance =
-        sample.radiance * (cosine * sample.inverse_density * mis / chosen.probability);
+    direct.radiance = absorbed(scene, place.media, sample.distance) * sample.radiance *
+                      (cosine * sample.inverse_density * mis / chosen.probability);
     if (direct.radiance == vec3(0)) return false;
     direct.shadow_ray = ray_to_light(sample, place.position, place.start, {});
     return true;
@@ -118,8 +119,8 @@ struct MeetLight {
         PathHit h = path_hit(frame.scene, tip.ray, hit);
         if (counts) light[r] += kPi * follower.glow(tip, hit, h);
         if (next.empty()) return;
-        next[i] = {h.surface.position, start_of_rays(h.surface, h.surface.position, h.side),
-                   h.side};
+        next[i] = {
+            h.surface.position, start_of_rays(h.surface, h.surface.position, h.side), h.side, {}};
     }
 };
 

@@ -10,8 +10,9 @@ TL_DEVICE_BEGIN
 /// A place that receives light on one side.
 struct ReceivingPlace {
     vec3 position;
-    vec3 start;   ///< of rays, off the surface
-    vec3 normal;  ///< unit, on the side that receives
+    vec3 start;     ///< of rays, off the surface
+    vec3 normal;    ///< unit, on the side that receives
+    Media media{};  ///< dielectrics that contain `start`; not set for walks that search light
 };
 
 /// Rays that are traced at once: each takes about 200 bytes.

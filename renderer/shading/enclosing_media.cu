@@ -98,6 +98,26 @@ struct EyePass {
     }
 };
 
+struct PointsPass {
+    Stream& stream;
+    SceneView scene;
+    View<const vec3> points;
+    View<std::uint32_t> media;
+
+    template <class Tracer>
+    void operator()(Tracer tracer) const {
+        SceneView scene = this->scene;
+        View<const vec3> points = this->points;
+        View<std::uint32_t> media = this->media;
+        parallel_for<kBlocksFor<Tracer>>(
+            stream, "media around points", static_cast<std::uint32_t>(points.size),
+            TL_LAMBDA(std::uint32_t i) {
+                media[i] = media_around(tracer, seen_by<Tracer>(scene), points[i]);
+            },
+            16);
+    }
+};
+
 struct SourcesPass {
     Stream& stream;
     SceneView scene;
@@ -124,6 +144,11 @@ struct SourcesPass {
 void find_enclosing_media(Stream& stream, const SceneView& scene, vec3 point,
                           std::uint32_t* media) {
     visit_any_tracer(scene.tree, EyePass{stream, scene, point, media});
+}
+
+void find_enclosing_media(Stream& stream, const SceneView& scene, View<const vec3> points,
+                          View<std::uint32_t> media) {
+    visit_any_tracer(scene.tree, PointsPass{stream, scene, points, media});
 }
 
 void find_media_of_sources(Scratch& scratch, SceneView& scene) {

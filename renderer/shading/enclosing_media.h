@@ -1,4 +1,5 @@
-// The dielectrics that enclose the points where paths start: the camera and the photon sources.
+// The dielectrics that enclose points where paths start: the camera, photon sources, and points of
+// surfaces.
 #pragma once
 
 #include "accel/parallel/array.h"
@@ -12,6 +13,11 @@ TL_FOR_DEVICES(
     /// Never waits.
     void find_enclosing_media(Stream& stream, const SceneView& scene, vec3 point,
                               std::uint32_t* media);
+
+    /// Writes Media::bits of the dielectrics that contain each point to media[i], as the function
+    /// above finds them. Never waits.
+    void find_enclosing_media(Stream& stream, const SceneView& scene, View<const vec3> points,
+                              View<std::uint32_t> media);
 
     /// Sets scene.source_media, in memory of `scratch`: the media around one point of each of
     /// scene.photon_sources, as find_enclosing_media() finds them. They are 0 for directional

@@ -51,7 +51,7 @@ class Linked {
         DeviceArray<vec3> from(stream_, std::span<const vec3>(in_order)), to(stream_, n_);
         StageTimer timer(stream_);
         timer.enable(false);
-        exchange_->gather(scratch_, timer, view(), from.view(), to.view());
+        exchange_->gather(scratch_, timer, view(), from.view(), to.view(), DielectricsPass::all);
         auto received = to.download(stream_);
         for (std::size_t i = 0; i < n_; ++i) found[order_[i]] = received[i];
         return found;
@@ -97,7 +97,7 @@ class Linked {
 
   private:
     [[nodiscard]] DiffusePointsView view() {
-        return {tree_.view(), starts_.view(), albedo_.view()};
+        return {tree_.view(), starts_.view(), albedo_.view(), {}};
     }
 
     Stream& stream_;
