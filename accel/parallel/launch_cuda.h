@@ -5,6 +5,7 @@
 
 #include "accel/parallel/cuda_check.h"
 #include "accel/parallel/device.h"
+#include "accel/parallel/macros.h"
 
 namespace tl::cuda {
 

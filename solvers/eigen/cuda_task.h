@@ -1,7 +1,8 @@
-// What the GPU's modes share: a part of a batch as kernels take it, and how a team loads, solves
-// and writes its matrix.
+// What the GPU's modes share: a part of a batch as kernels take it, how a team loads, solves and
+// writes its matrix, and how kernels with dynamic shared memory are launched.
 #pragma once
 
+#include "accel/parallel/launch_cuda.h"
 #include "solvers/eigen/cuda_teams.h"
 #include "solvers/eigen/eigen_kernels.h"
 #include "solvers/eigen/solve_matrix.h"
@@ -96,6 +97,15 @@ __device__ void load(const Team& team, const Task<T>& task, std::size_t matrix, 
     team.sync();
 }
 
+/// The workspace of a thread among `stride` others in global memory.
+template <class T>
+__device__ Workspace<Strided<T>> strided_workspace(int n, EigenPairs pairs, T* memory,
+                                                   std::size_t stride) {
+    return Workspace<Strided<T>>::of(n, pairs, [&](int offset) {
+        return Strided<T>{memory + static_cast<std::size_t>(offset) * stride, stride};
+    });
+}
+
 /// Matrix number `index` of the task, from beginning to end.
 template <class Team, class A, class T>
 __device__ void solve_one(const Team& team, const Task<T>& task, std::size_t index,
@@ -115,6 +125,16 @@ template <class T>
 Task<T> task_of(const EigenBatch<T>& batch, EigenRange range, EigenPairs pairs,
                 const EigenLimits& limits, const EigenOutputs<T>& outputs) {
     return {batch.a.data, batch.n, range.first, range.count, pairs, limits, outputs};
+}
+
+/// Launches a kernel with dynamic shared memory, of which more than 48 KiB have to be asked for.
+template <class T>
+void launch_shared(Stream& stream, const char* name, unsigned n_blocks, unsigned n_threads,
+                   std::size_t bytes, void (*kernel)(Task<T>), const Task<T>& task) {
+    TL_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                       static_cast<int>(bytes)));
+    kernel<<<n_blocks, n_threads, bytes, static_cast<cudaStream_t>(stream.native())>>>(task);
+    TL_CUDA_CHECK_LAUNCH(name);
 }
 
 }  // namespace tl::cuda::eigen
