@@ -9,34 +9,28 @@
 
 namespace tl {
 
-const std::vector<std::string>& layout_ids() {
-    static const std::vector<std::string> ids{"auto", "bvh2", "bvh4", "cwbvh", "simd8"};
-    return ids;
-}
-
-Settings TreeConfig::settings() {
-    Settings all{
-        {"layout", layout, layout_ids(), "memory layout of the traversed tree"},
-        {"robust", robust, "watertight: no ray passes between triangles that share an edge"},
-        {"max-leaf-size", max_leaf_size, 1, static_cast<int>(NodeRef::kMaxLeafSize), "primitives",
-         "largest number of primitives in a leaf"},
-        {"node-cost", node_cost, 0.0f, 10.0f, "primitive tests",
-         "SAH cost of a node visit, which decides what becomes a leaf"},
-        {"presplit", presplit, 0.0f, 1.0f, "references per primitive",
-         "extra references that splitting large slanting triangles may make before the build"},
-        {"treelets", treelets, 0, 3, "rounds",
-         "passes after the build that optimally rearrange treelets of seven subtrees"},
-        {"update",
-         update,
-         {"static", "refit", "rebuild", "auto", "on-change", "default"},
+const SettingsOf<TreeConfig>& TreeConfig::declared_settings() {
+    static const SettingsOf<TreeConfig> all{
+        {"layout", &TreeConfig::layout, "memory layout of the traversed tree"},
+        {"robust", &TreeConfig::robust,
+         "watertight: no ray passes between triangles that share an edge"},
+        {"max-leaf-size", &TreeConfig::max_leaf_size, 1, static_cast<int>(NodeRef::kMaxLeafSize),
+         "primitives", "largest number of primitives in a leaf"},
+        {"node-cost", &TreeConfig::node_cost, 0.0f, 10.0f, "primitive tests",
+         "SAH cost of a node visit, which decides what becomes a leaf", kAdvanced},
+        {"presplit", &TreeConfig::presplit, 0.0f, 1.0f, "references per primitive",
+         "extra references that splitting large slanting triangles may make before the build",
+         kAdvanced},
+        {"treelets", &TreeConfig::treelets, 0, 3, "rounds",
+         "passes after the build that optimally rearrange treelets of seven subtrees", kAdvanced},
+        {"update", &TreeConfig::update,
          "what happens to the tree in each frame: static stops all motion, refit keeps the tree "
          "and updates its boxes, rebuild builds a new one, auto refits until the SAH cost has "
          "drifted, on-change builds a new one where something has moved; default is on-change on "
          "the CPU and rebuild on a GPU"},
-        {"sah-drift", sah_drift, 1.0f, 100.0f, "of the cost after the last build",
-         "SAH cost above which auto rebuilds the tree"},
+        {"sah-drift", &TreeConfig::sah_drift, 1.0f, 100.0f, "of the cost after the last build",
+         "SAH cost above which auto rebuilds the tree", kAdvanced},
     };
-    mark_advanced(all, {"node-cost", "presplit", "treelets", "sah-drift"});
     return all;
 }
 

@@ -9,6 +9,7 @@
 #include "accel/bvh/layouts/cwbvh.h"
 #include "accel/bvh/layouts/instance.h"
 #include "accel/bvh/passes/refit.h"
+#include "accel/parallel/enum_names.h"
 #include "accel/patch/patches.h"
 #include "accel/primitives.h"
 #include "accel/tree_builder.h"
@@ -24,9 +25,13 @@ enum class TreeLayout : int {
     cwbvh,      ///< 80-byte nodes with eight boxes of 8-bit planes
     simd8,      ///< 256-byte nodes with eight boxes, for the CPU's vector units; elsewhere bvh2
 };
-
-/// The ids of the layouts, as settings name them, in the order of the enumeration.
-[[nodiscard]] const std::vector<std::string>& layout_ids();
+[[nodiscard]] constexpr auto names_of(TreeLayout) {
+    return std::to_array<EnumName<TreeLayout>>({{TreeLayout::automatic, "auto"},
+                                                {TreeLayout::bvh2, "bvh2"},
+                                                {TreeLayout::bvh4, "bvh4"},
+                                                {TreeLayout::cwbvh, "cwbvh"},
+                                                {TreeLayout::simd8, "simd8"}});
+}
 
 /// Number of references from which a tree's nodes and primitives are several times the L2 cache of
 /// a large GPU. Traversal is then limited by node bandwidth, of which bvh4 needs half.
@@ -46,7 +51,8 @@ struct TreeConfig {
     UpdatePolicy update = UpdatePolicy::by_device;
     float sah_drift = 1.2f;  ///< auto rebuilds above this multiple of the last build's SAH cost
 
-    [[nodiscard]] Settings settings();
+    [[nodiscard]] static const SettingsOf<TreeConfig>& declared_settings();
+    [[nodiscard]] Settings settings() { return declared_settings().of(*this); }
     bool operator==(const TreeConfig&) const = default;
 };
 

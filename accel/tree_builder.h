@@ -51,9 +51,10 @@ class TreeBuilder {
 
 /// A row of the table of builders; make_cuda is null where the build has no CUDA.
 struct TreeBuilderRow {
-    std::string id;     ///< identifier in flags and files: "lbvh"
-    std::string title;  ///< displayed name
-    std::string help;   ///< one sentence with the source
+    std::string id;                ///< identifier in flags and files: "lbvh"
+    std::string title;             ///< displayed name
+    std::string help;              ///< one sentence with the source
+    const SettingTable* settings;  ///< declared by the builder's Config
     std::unique_ptr<TreeBuilder> (*make_cpu)();
     std::unique_ptr<TreeBuilder> (*make_cuda)();
 };

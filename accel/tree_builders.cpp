@@ -1,3 +1,4 @@
+#include "accel/bvh/builders/builder_configs.h"
 #include "accel/parallel/macros.h"
 #include "accel/parallel/registry.h"
 #include "accel/tree_builder.h"
@@ -33,41 +34,50 @@ std::vector<TreeBuilderRow> make_table() {
         {"hploc", "H-PLOC",
          "Hierarchical parallel locally-ordered clustering, built nearly as fast as a linear BVH "
          "(Benthin 2024)",
-         &cpu::make_hploc_builder, TL_CUDA_ONLY(&cuda::make_hploc_builder)},
+         &HplocConfig::declared_settings(), &cpu::make_hploc_builder,
+         TL_CUDA_ONLY(&cuda::make_hploc_builder)},
         {"lbvh", "LBVH",
          "Linear BVH over Morton codes (Karras 2012, emitted bottom-up as Apetrei 2014)",
-         &cpu::make_lbvh_builder, TL_CUDA_ONLY(&cuda::make_lbvh_builder)},
+         &LbvhConfig::declared_settings(), &cpu::make_lbvh_builder,
+         TL_CUDA_ONLY(&cuda::make_lbvh_builder)},
         {"sah", "SAH",
          "Top-down SAH: sampled planes for large nodes, full sweeps for small ones (Lauterbach "
          "2009)",
-         &cpu::make_sah_builder, TL_CUDA_ONLY(&cuda::make_sah_builder)},
+         &SahConfig::declared_settings(), &cpu::make_sah_builder,
+         TL_CUDA_ONLY(&cuda::make_sah_builder)},
         {"hybrid-sah", "LBVH + SAH",
          "The top of a linear BVH, SAH subtrees below (Lauterbach 2009, Zeidan 2011)",
-         &cpu::make_hybrid_sah_builder, TL_CUDA_ONLY(&cuda::make_hybrid_sah_builder)},
+         &HybridSahConfig::declared_settings(), &cpu::make_hybrid_sah_builder,
+         TL_CUDA_ONLY(&cuda::make_hybrid_sah_builder)},
         {"binned", "Binned SAH",
          "Top-down SAH over bins of centroids (Wald 2007; Zeidan 2011, section 4.6)",
-         &cpu::make_binned_builder, TL_CUDA_ONLY(&cuda::make_binned_builder)},
+         &BinnedConfig::declared_settings(), &cpu::make_binned_builder,
+         TL_CUDA_ONLY(&cuda::make_binned_builder)},
         {"hybrid-binned", "Hybrid binned SAH",
          "Linear BVH on top, binned SAH below (Zeidan 2011, section 4.7.1)",
-         &cpu::make_hybrid_binned_builder, TL_CUDA_ONLY(&cuda::make_hybrid_binned_builder)},
+         &HybridBinnedConfig::declared_settings(), &cpu::make_hybrid_binned_builder,
+         TL_CUDA_ONLY(&cuda::make_hybrid_binned_builder)},
         {"hlbvh", "HLBVH", "Linear BVHs in Morton clusters under a binned SAH top (Garanzha 2011)",
-         &cpu::make_hlbvh_builder, TL_CUDA_ONLY(&cuda::make_hlbvh_builder)},
+         &HlbvhConfig::declared_settings(), &cpu::make_hlbvh_builder,
+         TL_CUDA_ONLY(&cuda::make_hlbvh_builder)},
         {"sweep", "Full-sweep SAH",
          "Evaluates every cut along every axis, in host memory: the quality reference "
          "(MacDonald & Booth 1990)",
-         &make_sweep_builder, nullptr},
+         &SettingTable::none(), &make_sweep_builder, nullptr},
         {"kd-sah", "SAH kd-tree",
          "Disjoint cells, clipped triangles: median cuts at the top, bit masks below (Zhou 2008)",
-         &cpu::make_kd_sah_builder, TL_CUDA_ONLY(&cuda::make_kd_sah_builder)},
+         &KdSahConfig::declared_settings(), &cpu::make_kd_sah_builder,
+         TL_CUDA_ONLY(&cuda::make_kd_sah_builder)},
         {"octree", "Octree",
          "Cells of an octree over the middles of boxes, into which the boxes are inserted (Goradia "
          "2008, chapter 7)",
-         &cpu::make_octree_tree_builder, TL_CUDA_ONLY(&cuda::make_octree_tree_builder)},
+         &OctreeTreeConfig::declared_settings(), &cpu::make_octree_tree_builder,
+         TL_CUDA_ONLY(&cuda::make_octree_tree_builder)},
     };
 #if defined(TL_HAS_EMBREE)
     table.push_back({"embree", "Embree",
                      "The binned SAH builder of Intel Embree (rtcBuildBVH), for comparison",
-                     &make_embree_builder, nullptr});
+                     &EmbreeConfig::declared_settings(), &make_embree_builder, nullptr});
 #endif
     return table;
 }

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "accel/bvh/passes/refit.h"
+#include "accel/parallel/enum_names.h"
 #include "accel/parallel/readback.h"
 
 namespace tl {
@@ -19,6 +20,14 @@ enum class UpdatePolicy : int {
     on_change,  ///< built for every frame in which something has moved
     by_device,  ///< on_change on the CPU, where a build takes long; rebuild on CUDA
 };
+[[nodiscard]] constexpr auto names_of(UpdatePolicy) {
+    return std::to_array<EnumName<UpdatePolicy>>({{UpdatePolicy::once, "static"},
+                                                  {UpdatePolicy::refit, "refit"},
+                                                  {UpdatePolicy::rebuild, "rebuild"},
+                                                  {UpdatePolicy::automatic, "auto"},
+                                                  {UpdatePolicy::on_change, "on-change"},
+                                                  {UpdatePolicy::by_device, "default"}});
+}
 /// The policy on a device, never by_device.
 [[nodiscard]] UpdatePolicy policy_on(const Device& device, UpdatePolicy policy);
 

@@ -10,11 +10,14 @@ struct DisplayConfig {
     ToneMap tone_map;
     DenoiseConfig denoise;
 
-    [[nodiscard]] Settings settings() {
-        Settings all = tone_map.settings();
-        for (auto& setting : denoise.settings()) all.push_back(setting);
+    [[nodiscard]] static const SettingsOf<DisplayConfig>& declared_settings() {
+        static const auto all =
+            SettingsOf<DisplayConfig>{}
+                .with(&DisplayConfig::tone_map, ToneMap::declared_settings())
+                .with(&DisplayConfig::denoise, DenoiseConfig::declared_settings());
         return all;
     }
+    [[nodiscard]] Settings settings() { return declared_settings().of(*this); }
 };
 
 }  // namespace tl

@@ -100,6 +100,7 @@ struct RendererRow {
     std::string title;  ///< for people
     std::string help;   ///< one sentence with the source
     RendererOutput output;
+    const SettingTable* settings;  ///< declared by the renderer's Config
     std::unique_ptr<Renderer> (*make_cpu)();
     std::unique_ptr<Renderer> (*make_cuda)();
 };

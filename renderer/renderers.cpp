@@ -1,8 +1,16 @@
 #include <algorithm>
 
 #include "accel/parallel/registry.h"
+#include "renderer/aov/aov_config.h"
+#include "renderer/bezier/bezier_config.h"
+#include "renderer/heat_map/heat_map_config.h"
+#include "renderer/path/path_config.h"
+#include "renderer/photon/photon_config.h"
+#include "renderer/points/points_config.h"
+#include "renderer/radiosity/radiosity_config.h"
 #include "renderer/renderer.h"
 #include "renderer/unshown_content.h"
+#include "renderer/whitted/whitted_config.h"
 
 // The renderers, each made in its own folder.
 // clang-format off
@@ -24,39 +32,39 @@ const std::vector<RendererRow>& renderers() {
     static const std::vector<RendererRow> table{
         {"whitted", "Whitted ray tracer",
          "Direct light, shadows, mirror reflection and refraction (Whitted 1980)",
-         RendererOutput::picture, &cpu::make_whitted_renderer,
+         RendererOutput::picture, &WhittedConfig::declared_settings(), &cpu::make_whitted_renderer,
          TL_CUDA_ONLY(&cuda::make_whitted_renderer)},
         {"path", "Path tracer", "All light by any number of bounces, the reference (Kajiya 1986)",
-         RendererOutput::picture, &cpu::make_path_renderer,
+         RendererOutput::picture, &PathConfig::declared_settings(), &cpu::make_path_renderer,
          TL_CUDA_ONLY(&cuda::make_path_renderer)},
         {"photon", "Photon mapper",
          "All light, caustics of any source included, from photons in ever smaller surroundings "
          "(Jensen 1996; Knaus and Zwicker 2011)",
-         RendererOutput::picture, &cpu::make_photon_renderer,
+         RendererOutput::picture, &PhotonConfig::declared_settings(), &cpu::make_photon_renderer,
          TL_CUDA_ONLY(&cuda::make_photon_renderer)},
         {"heat-map", "Heat map of the tree",
          "Nodes that camera rays visit and primitives that they test, in false colours",
-         RendererOutput::false_color, &cpu::make_heat_map_renderer,
-         TL_CUDA_ONLY(&cuda::make_heat_map_renderer)},
+         RendererOutput::false_color, &HeatMapConfig::declared_settings(),
+         &cpu::make_heat_map_renderer, TL_CUDA_ONLY(&cuda::make_heat_map_renderer)},
         {"aov", "Auxiliary pictures",
          "Depth, normals, albedo, numbers and more of what camera rays meet, in false colours",
-         RendererOutput::false_color, &cpu::make_aov_renderer,
+         RendererOutput::false_color, &AovConfig::declared_settings(), &cpu::make_aov_renderer,
          TL_CUDA_ONLY(&cuda::make_aov_renderer)},
         {"bezier", "Bezier patches",
          "Patches by the certified test, Kajiya's resultant, Newton's method or Bezier clipping, "
          "stage by stage (Lahabar 2010)",
-         RendererOutput::picture, &cpu::make_bezier_renderer,
+         RendererOutput::picture, &BezierConfig::declared_settings(), &cpu::make_bezier_renderer,
          TL_CUDA_ONLY(&cuda::make_bezier_renderer)},
         {"radiosity", "Radiosity at points",
          "Light between diffuse surfaces by links between points that see each other, mirrors and "
          "direct light by rays (Goradia 2008)",
-         RendererOutput::picture, &cpu::make_radiosity_renderer,
-         TL_CUDA_ONLY(&cuda::make_radiosity_renderer)},
+         RendererOutput::picture, &RadiosityConfig::declared_settings(),
+         &cpu::make_radiosity_renderer, TL_CUDA_ONLY(&cuda::make_radiosity_renderer)},
         {"points", "Points",
          "Hundreds of millions of points as they are, drawn without rays and shaded by their "
          "distances (Schuetz, Kerbl and Wimmer 2022)",
-         RendererOutput::false_color, &cpu::make_points_renderer,
-         TL_CUDA_ONLY(&cuda::make_points_renderer)},
+         RendererOutput::false_color, &PointsConfig::declared_settings(),
+         &cpu::make_points_renderer, TL_CUDA_ONLY(&cuda::make_points_renderer)},
     };
     return table;
 }

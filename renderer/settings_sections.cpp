@@ -1,7 +1,6 @@
 #include "renderer/settings_sections.h"
 
 #include <algorithm>
-#include <map>
 #include <ranges>
 
 #include "accel/parallel/error.h"
@@ -18,73 +17,44 @@ std::string title_of(const auto& table, const std::string& id) {
     return id;
 }
 
-// Sections whose default values are those that the objects have now.
-SettingsSection declared(const std::string& id, Renderer& renderer) {
-    return {SectionKind::renderer, id, title_of(renderers(), id), renderer.settings()};
-}
-
-SettingsSection declared(const std::string& id, TreeBuilder& builder) {
-    return {SectionKind::builder, id, title_of(tree_builders(), id), builder.settings()};
-}
-
-SettingsSection declared(SceneTreeConfig& tree) {
-    return {SectionKind::tree, "tree", "Trees", tree.settings()};
-}
-
-SettingsSection declared(DisplayConfig& film) {
-    return {SectionKind::film, "film", "Film", film.settings()};
-}
-
-SettingsSection declared(SamplingConfig& sampling) {
-    return {SectionKind::sampling, "sampling", "Sampling", sampling.settings()};
-}
-
-/// The default values of newly made objects, by section and setting.
-using DefaultTexts = std::map<std::string, std::map<std::string, std::string>>;
-const DefaultTexts& default_texts() {
-    static const auto all = [] {
-        DefaultTexts texts;
-        AllSettings fresh;
-        for (auto& section : fresh.sections())
-            for (auto& setting : section.settings)
-                texts[section.id][setting.id] = setting.default_text;
-        return texts;
-    }();
-    return all;
-}
-
-/// The section with the default values of a newly made object, whatever is set now. Settings of
-/// none of the tables' objects keep what they were declared with.
-SettingsSection with_defaults(SettingsSection section) {
-    auto known = default_texts().find(section.id);
-    if (known == default_texts().end()) return section;
-    for (auto& setting : section.settings) {
-        auto text = known->second.find(setting.id);
-        if (text != known->second.end()) setting.default_text = text->second;
+/// A section without its settings, for the kinds that have a single one.
+DeclaredSection section_of_kind(SectionKind kind) {
+    switch (kind) {
+        case SectionKind::tree:
+            return {kind, "tree", "Trees", &SceneTreeConfig::declared_settings()};
+        case SectionKind::film:
+            return {kind, "film", "Film", &DisplayConfig::declared_settings()};
+        default:
+            return {kind, "sampling", "Sampling", &SamplingConfig::declared_settings()};
     }
-    return section;
+}
+
+template <class Config>
+SettingsSection bound(SectionKind kind, Config& config) {
+    auto declared = section_of_kind(kind);
+    return {kind, declared.id, declared.title, config.settings()};
 }
 
 }  // namespace
 
 SettingsSection section_of(const std::string& id, Renderer& renderer) {
-    return with_defaults(declared(id, renderer));
+    return {SectionKind::renderer, id, title_of(renderers(), id), renderer.settings()};
 }
 
 SettingsSection section_of(const std::string& id, TreeBuilder& builder) {
-    return with_defaults(declared(id, builder));
+    return {SectionKind::builder, id, title_of(tree_builders(), id), builder.settings()};
 }
 
 SettingsSection section_of(SceneTreeConfig& tree) {
-    return with_defaults(declared(tree));
+    return bound(SectionKind::tree, tree);
 }
 
 SettingsSection section_of(DisplayConfig& film) {
-    return with_defaults(declared(film));
+    return bound(SectionKind::film, film);
 }
 
 SettingsSection section_of(SamplingConfig& sampling) {
-    return with_defaults(declared(sampling));
+    return bound(SectionKind::sampling, sampling);
 }
 
 SettingsSection* find_section(SettingsSections& sections, const std::string& id) {
@@ -92,30 +62,44 @@ SettingsSection* find_section(SettingsSections& sections, const std::string& id)
     return found == sections.end() ? nullptr : &*found;
 }
 
-bool is_settings_section(const std::string& id) {
-    static AllSettings all;
-    return find_section(all.sections(), id) != nullptr;
+const std::vector<DeclaredSection>& declared_sections() {
+    static const auto all = [] {
+        std::vector<DeclaredSection> sections;
+        for (auto& row : renderers())
+            sections.push_back({SectionKind::renderer, row.id, row.title, row.settings});
+        for (auto& row : tree_builders())
+            sections.push_back({SectionKind::builder, row.id, row.title, row.settings});
+        for (auto kind : {SectionKind::tree, SectionKind::film, SectionKind::sampling})
+            sections.push_back(section_of_kind(kind));
+        return sections;
+    }();
+    return all;
 }
 
-AllSettings::AllSettings() {
-    for (auto& row : renderers()) {
-        renderers_.push_back(row.make_cpu());
-        sections_.push_back(declared(row.id, *renderers_.back()));
-    }
-    for (auto& row : tree_builders()) {
-        builders_.push_back(row.make_cpu());
-        sections_.push_back(declared(row.id, *builders_.back()));
-    }
-    sections_.push_back(declared(tree_));
-    sections_.push_back(declared(film_));
-    sections_.push_back(declared(sampling_));
+const DeclaredSection* find_declared_section(const std::string& id) {
+    auto found = std::ranges::find(declared_sections(), id, &DeclaredSection::id);
+    return found == declared_sections().end() ? nullptr : &*found;
 }
 
-Setting& AllSettings::find(const std::string& section, const std::string& id) {
-    if (auto* known = find_section(sections_, section))
-        return find_setting(known->settings, id, section);
-    auto ids = std::views::transform(sections_, &SettingsSection::id);
+const SettingDeclaration& find_declared(const std::string& section, const std::string& id) {
+    if (auto* known = find_declared_section(section))
+        return find_declaration(*known->settings, id, section);
+    auto ids = std::views::transform(declared_sections(), &DeclaredSection::id);
     throw UserError("no settings are called '" + section + "'; known: " + joined(ids));
+}
+
+const SettingDeclaration* find_by_flag(std::string_view name, const DeclaredSection*& section) {
+    const SettingDeclaration* found = nullptr;
+    for_each_declared([&](const DeclaredSection& of, const SettingDeclaration& setting) {
+        if (name != of.id + "-" + setting.id) return;
+        section = &of;
+        found = &setting;
+    });
+    return found;
+}
+
+bool is_settings_section(const std::string& id) {
+    return find_declared_section(id) != nullptr;
 }
 
 }  // namespace tl

@@ -1,9 +1,9 @@
-// Settings come in sections: one of the renderer, one of the tree builder, and those that every
-// session has. Scene files, flags, panels and reports all use these lists.
+// Sections of settings: one of each renderer and each tree builder, and those that every session
+// has. Scene files, flags, panels and reports all use these lists.
 #pragma once
 
-#include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "renderer/display_config.h"
@@ -26,8 +26,7 @@ struct SettingsSection {
 };
 using SettingsSections = std::vector<SettingsSection>;
 
-/// The section of an object, which must outlive it. The default values are those of a newly made
-/// object, whatever this one has been set to.
+/// The section of an object, which must outlive it.
 [[nodiscard]] SettingsSection section_of(const std::string& id, Renderer& renderer);
 [[nodiscard]] SettingsSection section_of(const std::string& id, TreeBuilder& builder);
 [[nodiscard]] SettingsSection section_of(SceneTreeConfig& tree);
@@ -37,25 +36,30 @@ using SettingsSections = std::vector<SettingsSection>;
 /// The section `id`, or null.
 [[nodiscard]] SettingsSection* find_section(SettingsSections& sections, const std::string& id);
 
-/// All sections, bound to newly made objects that it owns: they list what can be set, and the
-/// default values.
-class AllSettings {
-  public:
-    AllSettings();
-    AllSettings(const AllSettings&) = delete;
-    AllSettings& operator=(const AllSettings&) = delete;
-
-    [[nodiscard]] SettingsSections& sections() { return sections_; }
-    /// The setting; throws a UserError that lists the known ones.
-    [[nodiscard]] Setting& find(const std::string& section, const std::string& id);
-
-  private:
-    std::vector<std::unique_ptr<Renderer>> renderers_;
-    std::vector<std::unique_ptr<TreeBuilder>> builders_;
-    SceneTreeConfig tree_;
-    DisplayConfig film_;
-    SamplingConfig sampling_;
-    SettingsSections sections_;
+/// A section as it is declared, without an object.
+struct DeclaredSection {
+    SectionKind kind;
+    std::string id;
+    std::string title;
+    const SettingTable* settings;
 };
+
+/// The sections of all renderers and builders, and those that every session has.
+[[nodiscard]] const std::vector<DeclaredSection>& declared_sections();
+/// The section `id`, or null.
+[[nodiscard]] const DeclaredSection* find_declared_section(const std::string& id);
+/// The declaration of a setting; throws a UserError that lists the known sections or settings.
+[[nodiscard]] const SettingDeclaration& find_declared(const std::string& section,
+                                                      const std::string& id);
+/// Calls use(section, declaration) for each declared setting.
+template <class Use>
+void for_each_declared(const Use& use) {
+    for (auto& section : declared_sections())
+        for (auto& setting : section.settings->all()) use(section, setting);
+}
+/// The setting whose flag is `name`, "whitted-max-depth"; null for an unknown one. Sets `section`
+/// to its section.
+[[nodiscard]] const SettingDeclaration* find_by_flag(std::string_view name,
+                                                     const DeclaredSection*& section);
 
 }  // namespace tl

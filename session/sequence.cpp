@@ -27,14 +27,17 @@ FrameRange parse_frame_range(const std::string& text) {
 
 Settings sequence_settings(SequencePlan& plan) {
     constexpr int kMostFrames = 1'000'000;
-    return {{"fps", plan.fps, 1e-3f, 1e6f, "n",
-             "frames a second: frame K shows the time K / fps; default: 30"},
-            {"turntable", plan.turntable, 1, kMostFrames, "n",
-             "the camera turns once about the axis through its target in this number of frames; "
-             "frames are 0 to the last of them unless given"},
-            {"bookmark-seconds", plan.bookmark_seconds, 1e-3f, 1e6f, "seconds",
-             "the camera goes through the scene's bookmarks, by number, in so many seconds from "
-             "each to the next"}};
+    static const SettingsOf<SequencePlan> all{
+        {"fps", &SequencePlan::fps, 1e-3f, 1e6f, "n",
+         "frames a second: frame K shows the time K / fps; default: 30"},
+        {"turntable", &SequencePlan::turntable, 1, kMostFrames, "n",
+         "the camera turns once about the axis through its target in this number of frames; "
+         "frames are 0 to the last of them unless given"},
+        {"bookmark-seconds", &SequencePlan::bookmark_seconds, 1e-3f, 1e6f, "seconds",
+         "the camera goes through the scene's bookmarks, by number, in so many seconds from "
+         "each to the next"},
+    };
+    return all.of(plan);
 }
 
 void check_motion(const SequencePlan& plan, const SessionOptions& view) {

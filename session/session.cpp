@@ -25,13 +25,12 @@ std::string place_of(const Scene& scene, const std::string& section) {
 /// Throws UserError for invalid settings of a scene file. Ignores unknown sections, such as that of
 /// a builder that this build lacks.
 void check_settings_of(const Scene& scene) {
-    AllSettings all;
     for (auto& [section, values] : scene.settings) {
-        auto* known = find_section(all.sections(), section);
+        auto* known = find_declared_section(section);
         if (!known) continue;
         for (auto& [id, value] : values) {
             try {
-                find_setting(known->settings, id, section).set(value);
+                (void)find_declaration(*known->settings, id, section).canonical(value);
             } catch (const UserError& error) {
                 throw UserError(place_of(scene, section) + error.what());
             }
@@ -249,7 +248,7 @@ bool Session::apply_setting(const std::string& section, const std::string& id,
 
 void Session::set_setting(const std::string& section, const std::string& id,
                           const std::string& value) {
-    if (!apply_setting(section, id, value)) AllSettings().find(section, id).set(value);
+    if (!apply_setting(section, id, value)) (void)find_declared(section, id).canonical(value);
     chosen_settings_[section][id] = value;
     if (section != "film") restart();
 }
@@ -279,9 +278,8 @@ void Session::choose(const Choices& choices) {
     if (choices.builder != builder_id_) set_builder(choices.builder);
     for (auto& section : sections())
         for (auto& setting : section.settings) {
-            if (requested(section.id, setting.id)) continue;
-            if (setting.default_text == setting.text()) continue;
-            setting.set(setting.default_text);
+            if (requested(section.id, setting->id) || setting.is_default()) continue;
+            setting.set(setting->default_text);
             if (section.kind == SectionKind::builder) live_->invalidate_tree();
         }
     apply_settings();
@@ -292,7 +290,7 @@ void Session::choose_film(const Choices& choices) {
     chosen_settings_ = choices.settings;
     auto film = section(SectionKind::film);
     for (auto& setting : film.settings)
-        setting.set(requested(film.id, setting.id).value_or(setting.default_text));
+        setting.set(requested(film.id, setting->id).value_or(setting->default_text));
 }
 
 std::optional<std::string> Session::requested(const std::string& section,

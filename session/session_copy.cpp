@@ -13,7 +13,7 @@ SessionSnapshot snapshot_of(Session& session, const Camera& camera) {
                          {}};
     for (auto& section : session.sections())
         for (auto& setting : section.settings)
-            shot.settings.push_back({section.id, setting.id, setting.text()});
+            shot.settings.push_back({section.id, setting->id, setting.text()});
     return shot;
 }
 

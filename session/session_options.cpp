@@ -6,14 +6,17 @@
 namespace tl {
 
 Settings view_settings(SessionOptions& o) {
-    return {{"fov", o.fov, kNarrowestFov, kWidestFov, "degrees",
-             "vertical field of view; default: the scene's"},
-            {"lens-radius", o.lens_radius, 0, 1e6f, "length",
-             "radius of the camera's thin lens; 0: a pinhole, all is sharp; default: the scene's"},
-            {"focus-distance", o.focus_distance, 0, 1e9f, "length",
-             "distance of the plane in focus; 0: the target's; default: the scene's"},
-            {"time", o.time, 0, 1e6f, "seconds",
-             "moment of a scene that moves; its motion repeats; default: 0"}};
+    static const SettingsOf<SessionOptions> all{
+        {"fov", &SessionOptions::fov, kNarrowestFov, kWidestFov, "degrees",
+         "vertical field of view; default: the scene's"},
+        {"lens-radius", &SessionOptions::lens_radius, 0, 1e6f, "length",
+         "radius of the camera's thin lens; 0: a pinhole, all is sharp; default: the scene's"},
+        {"focus-distance", &SessionOptions::focus_distance, 0, 1e9f, "length",
+         "distance of the plane in focus; 0: the target's; default: the scene's"},
+        {"time", &SessionOptions::time, 0, 1e6f, "seconds",
+         "moment of a scene that moves; its motion repeats; default: 0"},
+    };
+    return all.of(o);
 }
 
 void apply_view(Camera& camera, const SessionOptions& o) {

@@ -1,6 +1,8 @@
 // How expansions of the fast multipole method are made.
 #pragma once
 
+#include "accel/parallel/enum_names.h"
+
 namespace tl {
 
 /// What the expansion of a node is.
@@ -8,6 +10,10 @@ enum class FmmExpansion : int {
     interpolation,  ///< values at the places of Chebyshev polynomials in the box of its points
     harmonics,      ///< a series of solid harmonics about its middle
 };
+[[nodiscard]] constexpr auto names_of(FmmExpansion) {
+    return std::to_array<EnumName<FmmExpansion>>(
+        {{FmmExpansion::interpolation, "interpolation"}, {FmmExpansion::harmonics, "harmonics"}});
+}
 
 struct FmmForm {
     FmmExpansion expansion = FmmExpansion::interpolation;

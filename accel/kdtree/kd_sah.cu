@@ -5,6 +5,7 @@
 // and traversal can use it.
 #include <algorithm>
 
+#include "accel/bvh/builders/builder_configs.h"
 #include "accel/kdtree/kd_nodes.h"
 
 TL_DEVICE_BEGIN
@@ -14,7 +15,7 @@ namespace {
 class KdSahBuilder final : public TreeBuilder {
   public:
     [[nodiscard]] std::size_t max_references(std::size_t n) const override {
-        auto room = static_cast<std::size_t>(static_cast<double>(n) * references_) + kSpare;
+        auto room = static_cast<std::size_t>(static_cast<double>(n) * config_.references) + kSpare;
         return n == 0 ? 0 : std::min(room, std::max(n, kMaxPrimitives));
     }
     void build(Scratch& scratch, const BuildInput& input, BinaryTree& tree) override {
@@ -28,7 +29,7 @@ class KdSahBuilder final : public TreeBuilder {
         build.input = input;
         build.tree = tree;
         build.capacity = static_cast<std::uint32_t>(capacity);
-        build.empty_space = empty_space_;
+        build.empty_space = config_.empty_space;
         Scratch::Scope scope(scratch);
         for (auto& buffer : build.buffers) buffer = scratch.take<KdReference>(capacity);
         build.small_roots = scratch.take<KdSmallRoot>(capacity);
@@ -37,19 +38,11 @@ class KdSahBuilder final : public TreeBuilder {
         split_large_kd_nodes(scratch, build);
         split_small_kd_nodes(stream, build);
     }
-    Settings settings() override {
-        return {
-            {"empty-space", empty_space_, 0.0f, 1.0f, "of the extent",
-             "least empty space at a side of a large cell that is cut off before it is halved"},
-            {"references", references_, 1.0f, 8.0f, "per primitive",
-             "room for the references that cutting primitives makes"},
-        };
-    }
+    Settings settings() override { return config_.settings(); }
 
   private:
     static constexpr std::size_t kSpare = 256;  ///< room for the cuts of the smallest scenes
-    float empty_space_ = 0.25f;
-    float references_ = 3;
+    KdSahConfig config_;
 };
 
 }  // namespace

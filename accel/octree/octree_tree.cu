@@ -8,6 +8,7 @@
 // references, each box has one, as a whole, in the cell of its middle.
 #include <algorithm>
 
+#include "accel/bvh/builders/builder_configs.h"
 #include "accel/bvh/builders/lbvh.h"
 #include "accel/octree/octree_builder.h"
 #include "accel/octree/octree_keys.h"
@@ -164,7 +165,7 @@ class OctreeTreeBuilder final : public TreeBuilder {
         : octrees_(std::move(octrees)) {}
     [[nodiscard]] std::size_t max_references(std::size_t n) const override {
         constexpr std::size_t kSpare = 256;  // for the smallest scenes
-        auto room = static_cast<std::size_t>(static_cast<double>(n) * references_) + kSpare;
+        auto room = static_cast<std::size_t>(static_cast<double>(n) * config_.references) + kSpare;
         return n == 0 ? 0 : std::min(room, std::max(n, kMaxPrimitives));
     }
     void build(Scratch& scratch, const BuildInput& input, BinaryTree& tree) override {
@@ -203,14 +204,7 @@ class OctreeTreeBuilder final : public TreeBuilder {
         tree.order = sorted.values;
         join_along_curve(scratch, pass.boxes, {{}, sorted.keys}, input.leaves, tree);
     }
-    Settings settings() override {
-        return {
-            {"cell-size", cell_size_, 1, OctreeConfig::kMostLeafSize, "middles",
-             "most middles of boxes in a cell"},
-            {"references", references_, 1.0f, 8.0f, "per primitive",
-             "room for the references of boxes that meet several cells"},
-        };
-    }
+    Settings settings() override { return config_.settings(); }
 
   private:
     static constexpr std::uint32_t kGrain = 256;
@@ -223,7 +217,7 @@ class OctreeTreeBuilder final : public TreeBuilder {
         StageTimer timer(stream);
         timer.enable(false);
         OctreeConfig config;
-        config.leaf_size = cell_size_;
+        config.leaf_size = config_.cell_size;
         // Walls of rooms are often those of the bounds, and then border cells.
         config.is_tight = true;
         octrees_->build(scratch, middles, config, octree_, timer);
@@ -231,8 +225,7 @@ class OctreeTreeBuilder final : public TreeBuilder {
 
     std::unique_ptr<OctreeBuilder> octrees_;
     Octree octree_;
-    int cell_size_ = 4;
-    float references_ = 3;
+    OctreeTreeConfig config_;
 };
 
 }  // namespace

@@ -10,9 +10,12 @@
 
 namespace tl {
 
-Settings BackgroundConfig::settings() {
-    return {{"gpu-share", gpu_share, 0.0625f, 1.0f, "",
-             "share of a GPU's multiprocessors that background work may use; 1: all"}};
+const SettingsOf<BackgroundConfig>& BackgroundConfig::declared_settings() {
+    static const SettingsOf<BackgroundConfig> all{
+        {"gpu-share", &BackgroundConfig::gpu_share, 0.0625f, 1.0f, "",
+         "share of a GPU's multiprocessors that background work may use; 1: all"},
+    };
+    return all;
 }
 
 std::unique_ptr<Stream> create_background_stream(Device& device, const BackgroundConfig& config) {

@@ -11,7 +11,8 @@ namespace tl {
 
 struct BackgroundConfig {
     float gpu_share = 0.25f;  ///< share of a GPU's multiprocessors to use; 1: all
-    [[nodiscard]] Settings settings();
+    [[nodiscard]] static const SettingsOf<BackgroundConfig>& declared_settings();
+    [[nodiscard]] Settings settings() { return declared_settings().of(*this); }
 };
 
 /// Creates a low-priority stream. On CUDA the streams of create_stream() have a higher priority, so

@@ -2,76 +2,141 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <ranges>
 
 #include "accel/parallel/error.h"
 #include "accel/parallel/text.h"
 
 namespace tl {
+namespace {
 
-Setting::Setting(std::string id, Value value, double minimum, double maximum, std::string unit,
-                 std::string help, std::vector<std::string> choices)
-    : id(std::move(id)),
-      value(value),
-      minimum(minimum),
-      maximum(maximum),
-      unit(std::move(unit)),
-      help(std::move(help)),
-      choices(std::move(choices)),
-      default_text(text()) {}
-
-std::string Setting::text() const {
-    if (auto* flag = std::get_if<bool*>(&value)) return **flag ? "true" : "false";
-    if (auto* real = std::get_if<float*>(&value)) return number_text(**real);
-    if (auto* number = std::get_if<int*>(&value)) return std::to_string(**number);
-    auto& variable = *std::get_if<EnumVariable>(&value);
-    return choices.at(static_cast<std::size_t>(variable.read(variable.at)));
+std::optional<bool> flag_in(std::string_view text) {
+    for (const char* yes : {"true", "on", "1", "yes"})
+        if (text == yes) return true;
+    for (const char* no : {"false", "off", "0", "no"})
+        if (text == no) return false;
+    return {};
 }
 
-std::string Setting::accepts() const {
-    if (std::holds_alternative<bool*>(value)) return "true or false";
-    if (!choices.empty()) return "one of " + joined(choices);
-    std::string list = std::holds_alternative<float*>(value) ? "number " : "integer ";
+[[noreturn]] void throw_unknown(std::string_view owner, std::string_view id,
+                                const std::string& known) {
+    throw UserError(std::string(owner) + " has no setting '" + std::string(id) + "'; " +
+                    (known.empty() ? "it has none" : "known: " + known));
+}
+
+}  // namespace
+
+/// A value of the type of its setting; `whole` is the integer of an enumeration's value.
+struct SettingDeclaration::Parsed {
+    bool flag = false;
+    int whole = 0;
+    float real = 0;
+    std::string text;
+};
+
+SettingDeclaration::Parsed SettingDeclaration::parse(std::string_view text) const {
+    Parsed value;
+    bool is_valid = false;
+    switch (type) {
+        case SettingType::flag:
+            if (auto flag = flag_in(text)) {
+                is_valid = true;
+                value.flag = *flag;
+                value.text = *flag ? "true" : "false";
+            }
+            break;
+        case SettingType::whole:
+            if (auto number = number_in<int>(text)) {
+                is_valid = *number >= minimum && *number <= maximum;
+                value.whole = *number;
+                value.text = std::to_string(*number);
+            }
+            break;
+        case SettingType::real:
+            if (auto number = number_in<float>(text)) {
+                auto real = static_cast<double>(*number);
+                is_valid = std::isfinite(real) && real >= minimum && real <= maximum;
+                value.real = *number;
+                value.text = number_text(*number);
+            }
+            break;
+        case SettingType::choice: {
+            auto found = std::ranges::find(choices, text);
+            is_valid = found != choices.end();
+            if (!is_valid) break;
+            value.whole = choice_values[static_cast<std::size_t>(found - choices.begin())];
+            value.text = *found;
+        }
+    }
+    if (!is_valid)
+        throw UserError("setting " + id + " does not accept '" + std::string(text) +
+                        "': it wants " + accepts());
+    return value;
+}
+
+std::string SettingDeclaration::text_at(void* config) const {
+    auto variable = member(config);
+    if (auto* flag = std::get_if<bool*>(&variable)) return **flag ? "true" : "false";
+    if (auto* real = std::get_if<float*>(&variable)) return number_text(**real);
+    if (auto* whole = std::get_if<int*>(&variable)) return std::to_string(**whole);
+    auto& of_enum = *std::get_if<EnumVariable>(&variable);
+    auto found = std::ranges::find(choice_values, of_enum.read(of_enum.at));
+    return choices.at(static_cast<std::size_t>(found - choice_values.begin()));
+}
+
+void SettingDeclaration::set_at(void* config, std::string_view text) const {
+    auto value = parse(text);
+    auto variable = member(config);
+    if (auto* flag = std::get_if<bool*>(&variable)) **flag = value.flag;
+    if (auto* real = std::get_if<float*>(&variable)) **real = value.real;
+    if (auto* whole = std::get_if<int*>(&variable)) **whole = value.whole;
+    if (auto* of_enum = std::get_if<EnumVariable>(&variable))
+        of_enum->write(of_enum->at, value.whole);
+}
+
+std::string SettingDeclaration::canonical(std::string_view text) const {
+    return parse(text).text;
+}
+
+std::string SettingDeclaration::accepts() const {
+    if (type == SettingType::flag) return "true or false";
+    if (type == SettingType::choice) return "one of " + joined(choices);
+    std::string list = type == SettingType::real ? "number " : "integer ";
     list += number_text(static_cast<float>(minimum)) + " to " +
             number_text(static_cast<float>(maximum));
     if (!unit.empty()) list += " " + unit;
     return list;
 }
 
-void Setting::set(std::string_view text) {
-    bool ok = false;
-    if (auto* flag = std::get_if<bool*>(&value)) {
-        bool yes = text == "true" || text == "on" || text == "1" || text == "yes";
-        bool no = text == "false" || text == "off" || text == "0" || text == "no";
-        if ((ok = yes || no)) **flag = yes;
-    } else if (auto* real = std::get_if<float*>(&value)) {
-        auto number = number_in<float>(text);
-        ok = number && std::isfinite(*number) && *number >= minimum && *number <= maximum;
-        if (ok) **real = *number;
-    } else if (auto* whole = std::get_if<int*>(&value)) {
-        auto number = number_in<int>(text);
-        ok = number && *number >= minimum && *number <= maximum;
-        if (ok) **whole = *number;
-    } else if (auto* variable = std::get_if<EnumVariable>(&value)) {
-        auto found = std::find(choices.begin(), choices.end(), text);
-        if ((ok = found != choices.end()))
-            variable->write(variable->at, static_cast<int>(found - choices.begin()));
-    }
-    if (!ok)
-        throw UserError("setting " + id + " does not accept '" + std::string(text) +
-                        "': it wants " + accepts());
+double Setting::number() const {
+    auto variable = this->variable();
+    if (auto* whole = std::get_if<int*>(&variable)) return **whole;
+    if (auto* real = std::get_if<float*>(&variable)) return static_cast<double>(**real);
+    throw UsageError("setting " + declaration_->id + " is not a number");
 }
 
-Setting& find_setting(Settings& settings, std::string_view id, std::string_view owner) {
-    auto found = std::ranges::find(settings, id, &Setting::id);
+const SettingTable& SettingTable::none() {
+    static const SettingTable table;
+    return table;
+}
+
+const SettingDeclaration* SettingTable::find(std::string_view id) const {
+    auto found = std::ranges::find(all_, id, &SettingDeclaration::id);
+    return found == all_.end() ? nullptr : &*found;
+}
+
+const Setting& find_setting(const Settings& settings, std::string_view id, std::string_view owner) {
+    auto id_of = [](const Setting& setting) { return setting->id; };
+    auto found = std::ranges::find(settings, id, id_of);
     if (found != settings.end()) return *found;
-    auto known = joined(settings | std::views::transform(&Setting::id));
-    throw UserError(std::string(owner) + " has no setting '" + std::string(id) + "'; " +
-                    (known.empty() ? "it has none" : "known: " + known));
+    throw_unknown(owner, id, joined(settings | std::views::transform(id_of)));
 }
 
-void mark_advanced(Settings& settings, std::initializer_list<std::string_view> ids) {
-    for (auto id : ids) find_setting(settings, id, "the section").advanced = true;
+const SettingDeclaration& find_declaration(const SettingTable& table, std::string_view id,
+                                           std::string_view owner) {
+    if (auto* found = table.find(id)) return *found;
+    throw_unknown(owner, id, joined(table.all() | std::views::transform(&SettingDeclaration::id)));
 }
 
 }  // namespace tl

@@ -37,15 +37,9 @@ std::vector<std::string> layouts_of(const TreesBenchOptions& o, const Device& de
     auto given = o.plan.settings.find("tree.layout");
     if (given != o.plan.settings.end()) return {given->second};
     if (device.kind() == DeviceKind::cpu) return {"auto"};
-    TreeConfig config;
-    Settings settings = config.settings();
     std::vector<std::string> ids;
-    auto& layout = find_setting(settings, "layout", "tree");
-    for (auto& id : layout.choices) {
-        layout.set(id);
-        if (config.layout != TreeLayout::automatic && traces_layout(device, config.layout))
-            ids.push_back(id);
-    }
+    for (auto& [layout, name] : names_of(TreeLayout{}))
+        if (layout != TreeLayout::automatic && traces_layout(device, layout)) ids.push_back(name);
     return ids;
 }
 
@@ -56,11 +50,9 @@ Ids builders_of(const TreesBenchOptions& o, const Device& device) {
 /// Reports unknown ids before any measurement.
 void check_ids(const TreesBenchOptions& o) {
     for (auto& id : o.builders) (void)find_row(tree_builders(), id, "tree builder");
-    TreeConfig config;
-    Settings settings = config.settings();
     for (auto& id : o.layouts) {
         try {
-            find_setting(settings, "layout", "tree").set(id);
+            (void)find_declared("tree", "layout").canonical(id);
         } catch (const UserError& error) {
             throw UsageError(std::string("--layouts: ") + error.what());
         }

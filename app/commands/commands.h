@@ -53,8 +53,8 @@ void add_tree_setting_flags(CLI::App& command, std::map<std::string, std::string
 /// command.
 CLI::Option* add_number_flag(CLI::App& command, const Setting& setting);
 /// Adds one flag for a declared setting; its text is stored in `given` once it has passed the
-/// declaration's checks. `owner` keeps alive the Config that the setting points into.
-void add_setting_flag(CLI::App& command, const std::string& section, const Setting& setting,
-                      std::shared_ptr<void> owner, std::map<std::string, std::string>& given);
+/// declaration's checks.
+void add_setting_flag(CLI::App& command, const std::string& section,
+                      const SettingDeclaration& setting, std::map<std::string, std::string>& given);
 
 }  // namespace tl

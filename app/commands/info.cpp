@@ -13,9 +13,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json settings_json(const Settings& settings) {
+Json settings_json(const SettingTable& settings) {
     Json list = Json::array();
-    for (auto& s : settings)
+    for (auto& s : settings.all())
         list.push_back({{"id", s.id},
                         {"default", s.default_text},
                         {"accepts", s.accepts()},
@@ -30,7 +30,7 @@ Json table_json(const auto& table) {
                         {"title", row.title},
                         {"help", row.help},
                         {"devices", row.make_cuda ? Json{"cpu", "cuda"} : Json{"cpu"}},
-                        {"settings", settings_json(row.make_cpu()->settings())}});
+                        {"settings", settings_json(*row.settings)}});
     return list;
 }
 

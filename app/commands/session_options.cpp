@@ -23,10 +23,10 @@ std::string parse_size(const std::string& text, Extent& size) {
 }
 
 /// Accepts what the setting does.
-CLI::Validator check_of(const Setting& setting, std::shared_ptr<void> owner = {}) {
-    return {[setting, owner](std::string& text) -> std::string {
+CLI::Validator check_of(const SettingDeclaration& setting) {
+    return {[&setting](std::string& text) -> std::string {
                 try {
-                    Setting(setting).set(text);
+                    (void)setting.canonical(text);
                     return "";
                 } catch (const UserError& error) {
                     return error.what();
@@ -35,46 +35,42 @@ CLI::Validator check_of(const Setting& setting, std::shared_ptr<void> owner = {}
             ""};
 }
 
+/// Adds the flags of the sections for which `wanted` is true.
+void add_section_flags(CLI::App& command, std::map<std::string, std::string>& given,
+                       bool (*wanted)(SectionKind)) {
+    for_each_declared([&](const DeclaredSection& section, const SettingDeclaration& setting) {
+        if (wanted(section.kind)) add_setting_flag(command, section.id, setting, given);
+    });
+}
+
 }  // namespace
 
 CLI::Option* add_number_flag(CLI::App& command, const Setting& setting) {
-    std::string type = setting.unit;
+    std::string type = setting->unit;
     for (char& letter : type) letter = static_cast<char>(std::toupper(letter));
     return command
         .add_option_function<std::string>(
-            "--" + setting.id, [setting](const std::string& text) { Setting(setting).set(text); },
-            setting.help)
-        ->check(check_of(setting).description(
-            CLI::Range(setting.minimum, setting.maximum).get_description()))
+            "--" + setting->id, [setting](const std::string& text) { setting.set(text); },
+            setting->help)
+        ->check(check_of(setting.declaration())
+                    .description(CLI::Range(setting->minimum, setting->maximum).get_description()))
         ->type_name(type);
 }
 
-void add_setting_flag(CLI::App& command, const std::string& section, const Setting& setting,
-                      std::shared_ptr<void> owner, std::map<std::string, std::string>& given) {
+void add_setting_flag(CLI::App& command, const std::string& section,
+                      const SettingDeclaration& setting,
+                      std::map<std::string, std::string>& given) {
     std::string key = section + "." + setting.id;
     std::string help = setting.help + " (" + setting.accepts() + ")";
     command
         .add_option_function<std::string>(
             "--" + section + "-" + setting.id,
             [&given, key](const std::string& text) { given[key] = text; }, help)
-        ->check(check_of(setting, std::move(owner)))
+        ->check(check_of(setting))
         ->default_str(setting.default_text)
         ->type_name("")
         ->group("Settings");
 }
-
-namespace {
-
-/// Adds the flags of the sections for which `wanted` is true.
-void add_section_flags(CLI::App& command, std::map<std::string, std::string>& given,
-                       bool (*wanted)(SectionKind)) {
-    auto all = std::make_shared<AllSettings>();
-    for (auto& section : all->sections())
-        for (auto& setting : section.settings)
-            if (wanted(section.kind)) add_setting_flag(command, section.id, setting, all, given);
-}
-
-}  // namespace
 
 void add_tree_setting_flags(CLI::App& command, std::map<std::string, std::string>& given) {
     add_section_flags(command, given, [](SectionKind kind) {

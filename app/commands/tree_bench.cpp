@@ -208,10 +208,10 @@ TreeMeasurement TreeBench::measure(const std::string& builder, const std::string
     m.n_primitives = live_.primitive_count();
     m.on_host = is_host_builder(live_.builder());
     m.repeat = m.on_host ? std::min(plan_.repeat, kMostHostBuilds) : plan_.repeat;
-    for (auto& setting : live_.builder().settings()) m.settings[setting.id] = setting.text();
+    for (auto& setting : live_.builder().settings()) m.settings[setting->id] = setting.text();
     measure_times(scratch, m);
     // The device may lack the requested layout, or "auto" may have chosen one.
-    m.layout = layout_ids()[static_cast<std::size_t>(live_.view().tree.layout)];
+    m.layout = name_of(live_.view().tree.layout);
     measure_refit(scratch, m);
     count_steps(scratch, m);
     count_hits(m);

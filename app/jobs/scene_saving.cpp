@@ -22,23 +22,18 @@ const std::string* find_text(const SettingTexts& texts, const std::string& secti
 template <class ValueOf>
 SettingTexts differing_settings(const SettingTexts& base, ValueOf value_of) {
     SettingTexts texts;
-    AllSettings all;
-    for (auto& section : all.sections())
-        for (auto& setting : section.settings) {
-            // The same value may have been written in another way.
-            auto canonical = [&](const std::string& text) {
-                setting.set(text);
-                return setting.text();
-            };
-            auto* own = find_text(base, section.id, setting.id);
-            auto before = own ? canonical(*own) : setting.default_text;
-            std::optional<std::string> value = value_of(section.id, setting.id);
-            bool differs = value && canonical(*value) != before;
-            // Exposure and tone curve may be remembered otherwise where the file is opened.
-            bool remembered =
-                section.id == "film" && (setting.id == "exposure" || setting.id == "tone");
-            if (differs || (remembered && value)) texts[section.id][setting.id] = canonical(*value);
-        }
+    for_each_declared([&](const DeclaredSection& section, const SettingDeclaration& setting) {
+        // The same value may have been written in another way.
+        auto* own = find_text(base, section.id, setting.id);
+        auto before = own ? setting.canonical(*own) : setting.default_text;
+        std::optional<std::string> value = value_of(section.id, setting.id);
+        if (!value) return;
+        auto now = setting.canonical(*value);
+        // Exposure and tone curve may be remembered otherwise where the file is opened.
+        bool remembered =
+            section.id == "film" && (setting.id == "exposure" || setting.id == "tone");
+        if (now != before || remembered) texts[section.id][setting.id] = now;
+    });
     return texts;
 }
 

@@ -18,13 +18,13 @@ void draw_choice(ViewerModel& model, const char* id) {
     auto settings = model.session.renderer_settings();
     auto& setting = find_setting(settings, id, kExchangeRenderer);
     auto now = setting.text();
-    for (std::size_t i = 0; i < setting.choices.size(); ++i) {
+    for (std::size_t i = 0; i < setting->choices.size(); ++i) {
         if (i > 0) ImGui::SameLine();
-        auto& choice = setting.choices[i];
+        auto& choice = setting->choices[i];
         if (ImGui::RadioButton(choice.c_str(), choice == now) && choice != now)
             change_setting(model, kExchangeRenderer, id, choice);
     }
-    tooltip(setting.help);
+    tooltip(setting->help);
 }
 
 /// "97.3 % saved".

@@ -46,7 +46,8 @@ void draw_search_results(ViewerModel& model);
 /// Whether a text has all words of the search, in any case of letters.
 [[nodiscard]] bool matches_search(const std::string& search, const std::string& text);
 /// What a setting is found by: its id, help and choices, and its section.
-[[nodiscard]] std::string searched_text(const SettingsSection& section, const Setting& setting);
+[[nodiscard]] std::string searched_text(const std::string& section, const std::string& title,
+                                        const SettingDeclaration& setting);
 
 // Drawn over the picture:
 void draw_picture_overlay(ViewerModel& model, float scale);  ///< two sides, legend

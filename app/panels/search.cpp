@@ -13,33 +13,34 @@
 namespace tl {
 namespace {
 
-/// The settings of a section that match, with the section's title; false if there are none.
-bool draw_matches(ViewerModel& model, const SettingsSection& section) {
-    SettingsSection matching{section.kind, section.id, section.title, {}};
+/// Draws the settings of a section that match, with the section's title; false for none.
+bool draw_matches(ViewerModel& model, const ShownSection& section) {
+    ShownSection matching(section.id, section.title);
     for (auto& setting : section.settings)
-        if (matches_search(model.panel.search, searched_text(section, setting)))
-            matching.settings.emplace_back(setting).advanced = false;  // shown without a fold
+        if (matches_search(model.panel.search,
+                           searched_text(section.id, section.title, *setting.declaration)))
+            matching.settings.push_back(setting);
     if (matching.settings.empty()) return false;
     ImGui::TextColored(kInfoColor, "%s", section.title.c_str());
-    draw_settings(model, matching);
+    draw_settings(model, matching, session_owner(), false);
     return true;
 }
 
-/// Those of renderers and tree builders that are not in use, which keep what is set.
+/// Draws those of renderers and tree builders that are not in use, which keep what is set.
 bool draw_unused(ViewerModel& model, const SettingsSections& used) {
-    static AllSettings all;
     bool any = false;
-    for (auto& section : all.sections()) {
+    for (auto& section : declared_sections()) {
         if (section.kind != SectionKind::renderer && section.kind != SectionKind::builder) continue;
         bool in_use = false;
         for (auto& other : used) in_use = in_use || other.id == section.id;
         if (in_use) continue;
-        for (auto& setting : section.settings)
-            setting.set(
-                model.session.requested(section.id, setting.id).value_or(setting.default_text));
-        SettingsSection titled = section;
-        titled.title += " (not in use)";
-        any |= draw_matches(model, titled);
+        ShownSection shown(section.id, section.title + " (not in use)");
+        for (auto& setting : section.settings->all()) {
+            auto requested = model.session.requested(section.id, setting.id);
+            shown.settings.emplace_back(
+                setting, requested ? setting.canonical(*requested) : setting.default_text);
+        }
+        any |= draw_matches(model, shown);
     }
     return any;
 }
@@ -56,9 +57,10 @@ bool matches_search(const std::string& search, const std::string& text) {
     return true;
 }
 
-std::string searched_text(const SettingsSection& section, const Setting& setting) {
-    std::string text = section.id + " " + section.title + " " + setting.id + " " +
-                       setting_label(setting.id) + " " + setting.help;
+std::string searched_text(const std::string& section, const std::string& title,
+                          const SettingDeclaration& setting) {
+    std::string text = section + " " + title + " " + setting.id + " " + setting_label(setting.id) +
+                       " " + setting.help;
     for (auto& choice : setting.choices) text += " " + choice;
     return text;
 }
@@ -92,7 +94,7 @@ void draw_search_results(ViewerModel& model) {
             show_reached_item();
         }
         auto used = model.session.sections();
-        for (auto& section : used) any |= draw_matches(model, section);
+        for (auto& section : used) any |= draw_matches(model, ShownSection(section));
         for (auto& section : model.interface.sections) {
             bool found = matches_search(model.panel.search,
                                         section.id + " " + section.title + " " + section.words);

@@ -8,22 +8,48 @@ namespace tl {
 /// "max-depth" -> "max depth".
 [[nodiscard]] std::string setting_label(const std::string& id);
 
-/// Draws a widget for each setting of a section, the advanced ones in a fold. Changes go through
-/// change_setting(), so that they survive a change of device; a right click or Delete resets to the
-/// default.
-void draw_settings(ViewerModel& model, const SettingsSection& section);
-/// Whose settings are drawn.
+/// A setting as a widget shows it.
+struct ShownSetting {
+    const SettingDeclaration* declaration;
+    std::string text;          ///< value, as SettingDeclaration::text_at() returns it
+    std::string default_text;  ///< value after a reset
+
+    /// The current value, and the declared default.
+    explicit ShownSetting(const Setting& setting)
+        : ShownSetting(setting.declaration(), setting.text()) {}
+    ShownSetting(const SettingDeclaration& declaration, std::string text)
+        : declaration(&declaration),
+          text(std::move(text)),
+          default_text(declaration.default_text) {}
+};
+
+struct ShownSection {
+    std::string id, title;
+    std::vector<ShownSetting> settings;
+
+    explicit ShownSection(const SettingsSection& section);
+    ShownSection(std::string id, std::string title) : id(std::move(id)), title(std::move(title)) {}
+};
+
+/// The object that the drawn settings belong to.
 struct SettingsOwner {
     /// Called for each change; an empty value resets.
     void (*change)(ViewerModel& model, const std::string& section, const std::string& id,
                    const std::string& value);
     /// Whether the value is the owner's own; others are drawn dim. Null: all are.
     bool (*has)(const ViewerModel& model, const std::string& section, const std::string& id);
-    const char* reset;  ///< what an empty value means
+    const char* reset;  ///< tooltip text for an empty value
 };
-/// Draws the settings of another owner than the viewer's session.
-void draw_settings(ViewerModel& model, const SettingsSection& section, const SettingsOwner& owner);
-/// Tells of a setting: its help, value, range and default, and how it is reset.
-[[nodiscard]] std::string setting_tooltip(const Setting& setting, const SettingsOwner& owner);
+/// The viewer's session: changes go through change_setting(), so that they survive a change of
+/// device; a right click or Delete resets to the default.
+[[nodiscard]] const SettingsOwner& session_owner();
+
+/// Draws a widget for each setting of a section, the advanced ones in a fold if `folds`.
+void draw_settings(ViewerModel& model, const ShownSection& section,
+                   const SettingsOwner& owner = session_owner(), bool folds = true);
+void draw_settings(ViewerModel& model, const SettingsSection& section,
+                   const SettingsOwner& owner = session_owner());
+/// Help, value, range and default of a setting, and the way to reset it.
+[[nodiscard]] std::string setting_tooltip(const ShownSetting& setting, const SettingsOwner& owner);
 
 }  // namespace tl

@@ -30,10 +30,11 @@ void choose_precision(const char* label, bool& single) {
 void slide_gpu_share(BackgroundConfig& background) {
     for (auto& setting : background.settings()) {
         next_width();
-        ImGui::SliderFloat("share of the GPU", *std::get_if<float*>(&setting.value),
-                           static_cast<float>(setting.minimum), static_cast<float>(setting.maximum),
-                           "%.2f", ImGuiSliderFlags_AlwaysClamp);
-        tooltip(setting.help);
+        ImGui::SliderFloat("share of the GPU", std::get<float*>(setting.variable()),
+                           static_cast<float>(setting->minimum),
+                           static_cast<float>(setting->maximum), "%.2f",
+                           ImGuiSliderFlags_AlwaysClamp);
+        tooltip(setting->help);
     }
 }
 

@@ -41,8 +41,8 @@ std::string note_on_depth(const ViewerModel& model) {
     auto& session = model.session;
     if (session.renderer_id() != "bezier" || session.samples() == 0) return "";
     auto settings = session.renderer_settings();
-    int depth = **std::get_if<int*>(&find_setting(settings, "max-depth", "bezier").value);
-    float ambient = **std::get_if<float*>(&find_setting(settings, "ambient", "bezier").value);
+    double depth = find_setting(settings, "max-depth", "bezier").number();
+    double ambient = find_setting(settings, "ambient", "bezier").number();
     auto bends = [](const Material& m) {
         return m.kind == MaterialKind::dielectric || m.kind == MaterialKind::mirror;
     };

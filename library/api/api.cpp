@@ -73,13 +73,10 @@ tl_status check_upload(const tl_type& type, const Shape& shape, const void* colu
 /// Numbers of settings have to be within their ranges.
 tl_status check_ranges(const Settings& settings) {
     for (auto& setting : settings) {
-        double value = 0;
-        if (auto* whole = std::get_if<int*>(&setting.value)) value = **whole;
-        if (auto* number = std::get_if<float*>(&setting.value))
-            value = static_cast<double>(**number);
-        // What is not a number is in no range.
-        if (!(value >= setting.minimum && value <= setting.maximum))
-            return fail(TL_INVALID, setting.id + ": not " + setting.accepts());
+        double value = setting.number();
+        // NaN is in no range.
+        if (!(value >= setting->minimum && value <= setting->maximum))
+            return fail(TL_INVALID, setting->id + ": not " + setting->accepts());
     }
     return TL_OK;
 }

@@ -36,14 +36,13 @@ std::uint64_t seed_in(const tl_setting& setting) {
 }
 
 /// Settings by the name that their flags have: "whitted-max-depth". Throws UsageError.
-void set_declared(PictureOptions& o, AllSettings& all, const tl_setting& given) {
-    for (auto& section : all.sections())
-        for (auto& setting : section.settings)
-            if (given.name == section.id + "-" + setting.id) {
-                setting.set(given.value);
-                o.settings[section.id + "." + setting.id] = given.value;
-                return;
-            }
+void set_declared(PictureOptions& o, const tl_setting& given) {
+    const DeclaredSection* section = nullptr;
+    if (auto* setting = find_by_flag(given.name, section)) {
+        (void)setting->canonical(given.value);
+        o.settings[section->id + "." + setting->id] = given.value;
+        return;
+    }
     throw UsageError("unknown setting '" + std::string(given.name) +
                      "'; known are the flags of `treelight render --help` about the picture");
 }
@@ -53,7 +52,9 @@ class PictureReader {
   public:
     explicit PictureReader(PictureOptions& options)
         : options_(options), numbers_(view_settings(options)) {
-        numbers_.push_back({"spp", options.spp, 1, kMostSamples, "", "samples a pixel"});
+        static const SettingsOf<PictureOptions> own{
+            {"spp", &PictureOptions::spp, 1, kMostSamples, "", "samples a pixel"}};
+        add(own.of(options));
     }
 
     void add(const Settings& numbers) {
@@ -62,7 +63,7 @@ class PictureReader {
     void read(const tl_setting& given) {
         auto& o = options_;
         std::string name = given.name;
-        auto number = std::ranges::find(numbers_, name, &Setting::id);
+        auto number = std::ranges::find(numbers_, name, [](auto& number) { return number->id; });
         if (number != numbers_.end())
             number->set(given.value);
         else if (name == "renderer")
@@ -76,12 +77,11 @@ class PictureReader {
         else if (name == "eye" || name == "target" || name == "up")
             (name == "eye" ? o.eye : name == "up" ? o.up : o.target) = vector_in(given);
         else
-            set_declared(o, all_, given);
+            set_declared(o, given);
     }
 
   private:
     PictureOptions& options_;
-    AllSettings all_;
     Settings numbers_;
 };
 
@@ -137,13 +137,14 @@ SequenceOptions sequence_options(std::span<const tl_setting> settings) {
 
 SessionOptions opening_options(std::span<const tl_setting> settings) {
     SessionOptions o;
-    Settings flags{{"allow-outside", o.allow_outside, "let the scene read files outside"}};
+    static const SettingsOf<SessionOptions> flags{
+        {"allow-outside", &SessionOptions::allow_outside, "let the scene read files outside"}};
     for (auto& given : settings) {
         std::string name = given.name;
         if (name == "environment")
             o.environment = given.value;
         else if (name == "allow-outside")
-            flags[0].set(given.value);
+            flags.of(o)[0].set(given.value);
         else
             throw UsageError("unknown setting '" + name +
                              "' of opening; known: environment, allow-outside");

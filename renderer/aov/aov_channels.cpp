@@ -46,6 +46,13 @@ std::vector<std::string> aov_ids() {
     return ids;
 }
 
+std::vector<EnumName<AovChannel>> names_of(AovChannel) {
+    std::vector<EnumName<AovChannel>> names;
+    for (auto& row : aov_rows())
+        names.push_back({static_cast<AovChannel>(names.size()), row.id.c_str()});
+    return names;
+}
+
 AovSet parse_aov_set(const std::string& list) {
     AovSet set;
     for (std::size_t at = 0; at <= list.size();) {

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "accel/parallel/enum_names.h"
+
 namespace tl {
 
 enum class AovChannel : int {
@@ -53,6 +55,8 @@ struct AovRow {
 [[nodiscard]] const AovRow& aov_row(AovChannel channel);
 /// The ids of all channels.
 [[nodiscard]] std::vector<std::string> aov_ids();
+/// The ids with their channels.
+[[nodiscard]] std::vector<EnumName<AovChannel>> names_of(AovChannel);
 
 /// Parses "depth,albedo" or "all". Throws UsageError listing the known ids.
 [[nodiscard]] AovSet parse_aov_set(const std::string& list);

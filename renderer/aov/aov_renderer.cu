@@ -3,6 +3,7 @@
 #include "accel/parallel/operators/operators.h"
 #include "accel/parallel/stage_timer.h"
 #include "renderer/aov/aov_colors.h"
+#include "renderer/aov/aov_config.h"
 #include "renderer/aov/aov_samples.h"
 #include "renderer/aov/aov_text.h"
 #include "renderer/false_color/color_map.h"
@@ -13,11 +14,6 @@
 TL_DEVICE_BEGIN
 
 namespace {
-
-struct AovConfig {
-    AovChannel channel = AovChannel::depth;
-    float far = 0;
-};
 
 class AovRenderer final : public Renderer, public FalseColor {
   public:
@@ -84,13 +80,7 @@ class AovRenderer final : public Renderer, public FalseColor {
         leader_ = dynamic_cast<const AovRenderer*>(other);
     }
 
-    Settings settings() override {
-        return {
-            {"channel", config_.channel, aov_ids(), "what is shown of the surfaces met"},
-            {"far", config_.far, 0.0f, 1e6f, "m",
-             "depth that gets the last colour; 0: the picture's greatest"},
-        };
-    }
+    Settings settings() override { return config_.settings(); }
 
   private:
     [[nodiscard]] AovChannel channel() const { return config_.channel; }

@@ -122,14 +122,10 @@ class BezierRenderer final : public Renderer, public FalseColor {
         if (show_ == BezierShow::misses)
             write_verdicts(stream, pixels_, out);
         else
-            scale_.show(scratch, leader_ ? &leader_->scale_ : nullptr, out);
+            scale_.show(scratch, config_.scale, leader_ ? &leader_->scale_ : nullptr, out);
     }
 
-    Settings settings() override {
-        Settings all = config_.settings();
-        for (auto& setting : scale_.settings()) all.push_back(setting);
-        return all;
-    }
+    Settings settings() override { return config_.settings(); }
 
     FalseColor* false_color() override {
         return config_.show == BezierShow::picture ? nullptr : this;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "accel/parallel/settings.h"
+#include "renderer/false_color/color_scale.h"
 
 namespace tl {
 
@@ -13,6 +14,13 @@ enum class BezierMode : int {
     newton,       ///< Newton's iteration from the centre of a piece
     clipping,     ///< Bezier clipping
 };
+[[nodiscard]] constexpr auto names_of(BezierMode) {
+    return std::to_array<EnumName<BezierMode>>({{BezierMode::certified, "certified"},
+                                                {BezierMode::kajiya, "kajiya"},
+                                                {BezierMode::kajiya_real, "kajiya-real"},
+                                                {BezierMode::newton, "newton"},
+                                                {BezierMode::clipping, "clipping"}});
+}
 
 /// What the picture shows.
 enum class BezierShow : int {
@@ -21,6 +29,12 @@ enum class BezierShow : int {
     iterations,  ///< steps of the root finder for a camera ray
     tests,       ///< pairs of a camera ray with a patch or a piece
 };
+[[nodiscard]] constexpr auto names_of(BezierShow) {
+    return std::to_array<EnumName<BezierShow>>({{BezierShow::picture, "picture"},
+                                                {BezierShow::misses, "misses"},
+                                                {BezierShow::iterations, "iterations"},
+                                                {BezierShow::tests, "tests"}});
+}
 
 struct BezierConfig {
     BezierShow show = BezierShow::picture;
@@ -29,10 +43,12 @@ struct BezierConfig {
     float ambient = 0;
     bool shadows = true;
     bool compare = false;
-    int pair_memory = 512;  ///< MB
-    int uv_lines = 0;       ///< lines per side of a patch; 0: none
+    int pair_memory = 512;   ///< MB
+    int uv_lines = 0;        ///< lines per side of a patch; 0: none
+    ColorScaleConfig scale;  ///< of iterations and tests
 
-    [[nodiscard]] Settings settings();
+    [[nodiscard]] static const SettingsOf<BezierConfig>& declared_settings();
+    [[nodiscard]] Settings settings() { return declared_settings().of(*this); }
     [[nodiscard]] bool eliminates() const {
         return mode == BezierMode::kajiya || mode == BezierMode::kajiya_real;
     }

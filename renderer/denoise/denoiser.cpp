@@ -19,18 +19,18 @@ AovSet guide_channels() {
 
 }  // namespace
 
-Settings DenoiseConfig::settings() {
-    Settings all{
-        {"biased-denoise", enabled,
+const SettingsOf<DenoiseConfig>& DenoiseConfig::declared_settings() {
+    static const SettingsOf<DenoiseConfig> all{
+        {"biased-denoise", &DenoiseConfig::enabled,
          "smooths the noise of a picture of few samples, for a preview; the picture that is shown "
          "and saved is then not the mean of its samples"},
-        {"denoise-passes", passes, 1, kMostPasses, "passes",
-         "each doubles the distance from which a pixel takes light"},
-        {"denoise-strength", strength, 0.0f, 10.0f, "",
+        {"denoise-passes", &DenoiseConfig::passes, 1, kMostPasses, "passes",
+         "each doubles the distance from which a pixel takes light", kAdvanced},
+        {"denoise-strength", &DenoiseConfig::strength, 0.0f, 10.0f, "",
          "how much pixels may differ that share their light, in units of four times the noise that "
-         "is expected"},
+         "is expected",
+         kAdvanced},
     };
-    mark_advanced(all, {"denoise-passes", "denoise-strength"});
     return all;
 }
 

@@ -31,7 +31,8 @@ struct DenoiseConfig {
     bool operator==(const DenoiseConfig&) const = default;
     /// Whether anything is smoothed.
     [[nodiscard]] bool smooths() const { return enabled && strength > 0; }
-    [[nodiscard]] Settings settings();
+    [[nodiscard]] static const SettingsOf<DenoiseConfig>& declared_settings();
+    [[nodiscard]] Settings settings() { return declared_settings().of(*this); }
 };
 
 /// Name of the denoiser's stage in a StageTimer.

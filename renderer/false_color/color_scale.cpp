@@ -4,6 +4,16 @@
 
 namespace tl {
 
+const SettingsOf<ColorScaleConfig>& ColorScaleConfig::declared_settings() {
+    static const SettingsOf<ColorScaleConfig> all{
+        {"scale", &ColorScaleConfig::top, 0, 1000, "",
+         "count that gets the last colour; 0: the percentile of the picture"},
+        {"percentile", &ColorScaleConfig::percentile, 50, 100, "%",
+         "share of the pixels that an automatic scale covers; 100: the maximum", kAdvanced},
+    };
+    return all;
+}
+
 void ColorScale::show(Scratch& scratch, View<const float> values, Numbers numbers,
                       const ColorScale* leader, const FilmView& film) {
     auto& stream = scratch.stream();
@@ -12,10 +22,10 @@ void ColorScale::show(Scratch& scratch, View<const float> values, Numbers number
     readout_.resize_discard(stream, 1);
     n_pixels_ = values.size;
     TL_DISPATCH(device, measure_heat(scratch, values, readout_.view()));
-    if (top > 0 || percentile >= 100)
-        TL_DISPATCH(device, set_heat_top(stream, readout_.view(), top));
+    if (config.top > 0 || config.percentile >= 100)
+        TL_DISPATCH(device, set_heat_top(stream, readout_.view(), config.top));
     else
-        TL_DISPATCH(device, find_heat_percentile(scratch, values, percentile,
+        TL_DISPATCH(device, find_heat_percentile(scratch, values, config.percentile,
                                                  numbers == Numbers::positives, readout_.view()));
     if (leader && !leader->readout_.empty())
         TL_DISPATCH(device, copy_heat_top(stream, leader->readout_.view(), readout_.view()));

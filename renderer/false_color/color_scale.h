@@ -15,10 +15,18 @@ struct HeatReadout {
 };
 static_assert(sizeof(HeatReadout) == 16);
 
-class ColorScale {
-  public:
+/// The value that gets the last colour.
+struct ColorScaleConfig {
     float top = 0;             ///< value of the last colour; 0: the percentile of the picture
     float percentile = 99.5f;  ///< share of the pixels that an automatic scale covers; 100: all
+
+    /// The settings "scale" and "percentile" of counts.
+    [[nodiscard]] static const SettingsOf<ColorScaleConfig>& declared_settings();
+};
+
+class ColorScale {
+  public:
+    ColorScaleConfig config;
 
     /// What the numbers are.
     enum class Numbers {

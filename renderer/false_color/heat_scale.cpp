@@ -6,17 +6,6 @@
 
 namespace tl {
 
-Settings HeatScale::settings() {
-    Settings all{
-        {"scale", scale_.top, 0.0f, 1000.0f, "",
-         "count that gets the last colour; 0: the percentile of the picture"},
-        {"percentile", scale_.percentile, 50.0f, 100.0f, "%",
-         "share of the pixels that an automatic scale covers; 100: the maximum"},
-    };
-    mark_advanced(all, {"percentile"});
-    return all;
-}
-
 View<std::uint32_t> HeatScale::sums(Stream& stream, Extent extent, std::uint32_t sample) {
     resize_fitting(sums_, stream, static_cast<std::size_t>(extent.pixels()));
     extent_ = extent;
@@ -24,7 +13,9 @@ View<std::uint32_t> HeatScale::sums(Stream& stream, Extent extent, std::uint32_t
     return sums_.view();
 }
 
-void HeatScale::show(Scratch& scratch, const HeatScale* leader, const FilmView& film) {
+void HeatScale::show(Scratch& scratch, const ColorScaleConfig& config, const HeatScale* leader,
+                     const FilmView& film) {
+    scale_.config = config;
     auto& stream = scratch.stream();
     Scratch::Scope scope(scratch);
     auto values = scratch.take<float>(sums_.size());

@@ -7,14 +7,12 @@ namespace tl {
 
 class HeatScale {
   public:
-    /// The settings "scale" and "percentile", bound to this object.
-    [[nodiscard]] Settings settings();
-
     /// The buffer to which kernels add the pixels' numbers for sample `sample` of a picture. In
     /// sample 0 they replace its contents. Called before each sample.
     [[nodiscard]] View<std::uint32_t> sums(Stream& stream, Extent extent, std::uint32_t sample);
     /// Writes the colours of the means. With `leader`, uses the scale of its newest picture.
-    void show(Scratch& scratch, const HeatScale* leader, const FilmView& film);
+    void show(Scratch& scratch, const ColorScaleConfig& config, const HeatScale* leader,
+              const FilmView& film);
 
     // Implementations of FalseColor's functions; they wait for the stream.
     [[nodiscard]] FalseColorScale read(Stream& stream, const std::string& title) const;

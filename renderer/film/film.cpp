@@ -7,11 +7,13 @@
 
 namespace tl {
 
-Settings ToneMap::settings() {
-    return {
-        {"exposure", exposure, -16.0f, 16.0f, "stops", "radiance is multiplied by 2 to this power"},
-        {"tone", tone_operator, {"linear", "reinhard", "aces"}, "curve from radiance to display"},
+const SettingsOf<ToneMap>& ToneMap::declared_settings() {
+    static const SettingsOf<ToneMap> all{
+        {"exposure", &ToneMap::exposure, -16.0f, 16.0f, "stops",
+         "radiance is multiplied by 2 to this power"},
+        {"tone", &ToneMap::tone_operator, "curve from radiance to display"},
     };
+    return all;
 }
 
 void Film::resize(Stream& stream, Extent extent) {

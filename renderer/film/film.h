@@ -16,12 +16,18 @@
 namespace tl {
 
 enum class ToneOperator : int { linear, reinhard, aces };
+[[nodiscard]] constexpr auto names_of(ToneOperator) {
+    return std::to_array<EnumName<ToneOperator>>({{ToneOperator::linear, "linear"},
+                                                  {ToneOperator::reinhard, "reinhard"},
+                                                  {ToneOperator::aces, "aces"}});
+}
 
 /// The mapping from radiance to sRGB.
 struct ToneMap {
     float exposure = 0;  ///< stops; radiance is multiplied by 2^exposure
     ToneOperator tone_operator = ToneOperator::linear;
-    [[nodiscard]] Settings settings();
+    [[nodiscard]] static const SettingsOf<ToneMap>& declared_settings();
+    [[nodiscard]] Settings settings() { return declared_settings().of(*this); }
 };
 
 class Film {

@@ -12,11 +12,6 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-struct HeatMapConfig {
-    Counted count = Counted::visits;
-    bool shadows = false;
-};
-
 class HeatMapRenderer final : public Renderer, public FalseColor {
   public:
     void render(const FrameContext& context) override {
@@ -34,7 +29,7 @@ class HeatMapRenderer final : public Renderer, public FalseColor {
             if (!count_by_default_tracer(pass)) visit_any_tracer(scene.tree, pass);
         }
         StageTimer::Scope stage(context.timer, "false colors");
-        scale_.show(context.scratch, leader_ ? &leader_->scale_ : nullptr, out);
+        scale_.show(context.scratch, config_.scale, leader_ ? &leader_->scale_ : nullptr, out);
     }
 
     FalseColor* false_color() override { return this; }
@@ -53,13 +48,7 @@ class HeatMapRenderer final : public Renderer, public FalseColor {
         leader_ = dynamic_cast<const HeatMapRenderer*>(other);
     }
 
-    Settings settings() override {
-        Settings all{
-            {"count", config_.count, {"visits", "tests", "both"}, "what is counted along a ray"}};
-        for (auto& setting : scale_.settings()) all.push_back(setting);
-        all.push_back({"shadows", config_.shadows, "also count a shadow ray to every light"});
-        return all;
-    }
+    Settings settings() override { return config_.settings(); }
 
   private:
     HeatMapConfig config_;

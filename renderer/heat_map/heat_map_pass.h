@@ -4,12 +4,11 @@
 #include "accel/bvh/traversal/any_tracer.h"
 #include "accel/parallel/parallel_for.h"
 #include "renderer/film/film.h"
+#include "renderer/heat_map/heat_map_config.h"
 #include "renderer/shading/camera_rays.h"
 #include "renderer/shading/direct_light.h"
 
 TL_DEVICE_BEGIN
-
-enum class Counted : int { visits, tests, both };
 
 /// Sums the traversal counts of a tracer's rays.
 template <class Tracer>

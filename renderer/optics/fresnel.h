@@ -1,6 +1,7 @@
 // Mirror and dielectric optics in closed form; roundings that affect ray directions are explicit.
 #pragma once
 
+#include "accel/parallel/enum_names.h"
 #include "accel/parallel/fused.h"
 
 namespace tl {
@@ -27,6 +28,10 @@ enum class FresnelModel : int {
     exact,    ///< Fresnel equations for unpolarised light
     schlick,  ///< Schlick's approximation
 };
+[[nodiscard]] constexpr auto names_of(FresnelModel) {
+    return std::to_array<EnumName<FresnelModel>>(
+        {{FresnelModel::exact, "exact"}, {FresnelModel::schlick, "schlick"}});
+}
 
 /// Unpolarised Fresnel reflectance of a dielectric, eta = n_incident / n_transmitted. `Real`:
 /// float, or Float8 for eight rays.

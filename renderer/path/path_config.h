@@ -13,12 +13,18 @@ enum class PathPipeline : int {
     single_kernel,  ///< a thread follows a path from end to end; on a GPU as the other
     wavefront,      ///< all paths advance together, bounce by bounce
 };
+[[nodiscard]] constexpr auto names_of(PathPipeline) {
+    return std::to_array<EnumName<PathPipeline>>({{PathPipeline::automatic, "auto"},
+                                                  {PathPipeline::single_kernel, "single-kernel"},
+                                                  {PathPipeline::wavefront, "wavefront"}});
+}
 
 struct PathConfig : PathLimits {
     PathPipeline pipeline = PathPipeline::automatic;
     TextureFilter texture_filter = TextureFilter::mip;
 
-    [[nodiscard]] Settings settings();
+    [[nodiscard]] static const SettingsOf<PathConfig>& declared_settings();
+    [[nodiscard]] Settings settings() { return declared_settings().of(*this); }
 };
 
 }  // namespace tl

@@ -1,6 +1,8 @@
 // How far paths are followed, and how they find light: settings that renderers of paths share.
 #pragma once
 
+#include "accel/parallel/enum_names.h"
+
 namespace tl {
 
 /// How light from lamps and glowing surfaces is found.
@@ -9,11 +11,17 @@ enum class LightTechnique : int {
     lights,    ///< only by directions drawn towards lights
     surfaces,  ///< only by directions that surfaces draw
 };
+[[nodiscard]] constexpr auto names_of(LightTechnique) {
+    return std::to_array<EnumName<LightTechnique>>({{LightTechnique::both, "both"},
+                                                    {LightTechnique::lights, "lights"},
+                                                    {LightTechnique::surfaces, "surfaces"}});
+}
 
 struct PathLimits {
     static constexpr int kMaxDepth = 64;
+    static constexpr int kUsualDepth = 12;
 
-    int max_depth = 12;             ///< surfaces that scatter light on its way to the camera
+    int max_depth = kUsualDepth;    ///< surfaces that scatter light on its way to the camera
     int max_scattered = kMaxDepth;  ///< of those, the ones that have a BSDF
     int roulette_from = 3;          ///< bounces that are not ended at random
     float roulette_below = 1e30f;   ///< weight from which on none is

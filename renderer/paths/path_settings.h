@@ -6,9 +6,11 @@
 
 namespace tl {
 
-[[nodiscard]] inline Setting path_depth_setting(int& max_depth) {
+/// Config::max_depth.
+template <class Config>
+[[nodiscard]] SettingEntry<Config> path_depth_setting() {
     return {"max-depth",
-            max_depth,
+            &Config::max_depth,
             0,
             PathLimits::kMaxDepth,
             "bounces",

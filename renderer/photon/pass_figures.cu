@@ -80,7 +80,7 @@ void PassFigures::show(Scratch& scratch, const PhotonConfig& config, const PassF
             values[i] =
                 PassFigures::value(shown, pixels[i], picture[0], static_cast<float>(values.size));
         });
-    scale_.top = config.show_top;
+    scale_.config.top = config.show_top;
     scale_.show(scratch, values, ColorScale::Numbers::positives, leader ? &leader->scale_ : nullptr,
                 film);
 }

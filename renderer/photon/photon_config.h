@@ -14,12 +14,22 @@ enum class PhotonMode : int {
     vcm,          ///< photons and paths from both ends, each weighed by how good it is
     thesis,       ///< maps of one pass, final gather, irradiance interpolated between few places
 };
+[[nodiscard]] constexpr auto names_of(PhotonMode) {
+    return std::to_array<EnumName<PhotonMode>>({{PhotonMode::progressive, "progressive"},
+                                                {PhotonMode::sppm, "sppm"},
+                                                {PhotonMode::vcm, "vcm"},
+                                                {PhotonMode::thesis, "thesis"}});
+}
 
 /// How the nearest photons are found, in the thesis' mode.
 enum class PhotonSearch : int {
     nearest,    ///< exactly, in a list
     histogram,  ///< by histograms of distances, about as many
 };
+[[nodiscard]] constexpr auto names_of(PhotonSearch) {
+    return std::to_array<EnumName<PhotonSearch>>(
+        {{PhotonSearch::nearest, "nearest"}, {PhotonSearch::histogram, "histogram"}});
+}
 
 /// What the film shows.
 enum class PhotonShow : int {
@@ -32,6 +42,16 @@ enum class PhotonShow : int {
     radius,    ///< within which photons count there
     error,     ///< the picture's estimated relative error
 };
+[[nodiscard]] constexpr auto names_of(PhotonShow) {
+    return std::to_array<EnumName<PhotonShow>>({{PhotonShow::picture, "picture"},
+                                                {PhotonShow::direct, "direct"},
+                                                {PhotonShow::specular, "specular"},
+                                                {PhotonShow::caustics, "caustics"},
+                                                {PhotonShow::indirect, "indirect"},
+                                                {PhotonShow::density, "density"},
+                                                {PhotonShow::radius, "radius"},
+                                                {PhotonShow::error, "error"}});
+}
 
 /// Whether it is a map of numbers, in false colours.
 [[nodiscard]] inline bool is_map(PhotonShow show) {
@@ -46,6 +66,13 @@ enum class VcmTechniques : int {
     connect,        ///< and to the camera's: bidirectional path tracing
     merge,          ///< light and camera sub-paths are merged: progressive photon mapping
 };
+[[nodiscard]] constexpr auto names_of(VcmTechniques) {
+    return std::to_array<EnumName<VcmTechniques>>({{VcmTechniques::all, "all"},
+                                                   {VcmTechniques::paths, "paths"},
+                                                   {VcmTechniques::light_tracing, "light-tracing"},
+                                                   {VcmTechniques::connect, "connect"},
+                                                   {VcmTechniques::merge, "merge"}});
+}
 
 struct PhotonConfig {
     static constexpr int kMostPhotons = 1 << 24;
@@ -59,7 +86,7 @@ struct PhotonConfig {
     float radius = 0;
     float caustic_radius = 0;
     float alpha = 2.0f / 3;
-    int max_depth = 12;
+    int max_depth = PathLimits::kUsualDepth;
     bool guide = true;
     bool cull = false;
     bool footprints = true;
@@ -76,7 +103,8 @@ struct PhotonConfig {
     /// No setting: photons end where a surface first scatters them broadly.
     bool caustics_only = false;
 
-    [[nodiscard]] Settings settings();
+    [[nodiscard]] static const SettingsOf<PhotonConfig>& declared_settings();
+    [[nodiscard]] Settings settings() { return declared_settings().of(*this); }
     /// caustic_radius for modes that do not choose it by the photons.
     [[nodiscard]] float caustic_share() const {
         return caustic_radius > 0 ? caustic_radius : kCausticShare;

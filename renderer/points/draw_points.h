@@ -3,6 +3,7 @@
 
 #include "renderer/film/film_view.h"
 #include "renderer/points/point_batches.h"
+#include "renderer/points/points_config.h"
 #include "renderer/shading/camera_rays.h"
 
 namespace tl {
@@ -39,8 +40,6 @@ struct NearestPoint {
         return static_cast<std::uint32_t>(packed);
     }
 };
-
-enum class PointColor : int { own, height, batch };
 
 /// How the nearest points of pixels become colours.
 struct PointLook {

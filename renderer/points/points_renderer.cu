@@ -16,12 +16,6 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-struct PointsConfig {
-    int budget = 0;
-    float size = 1, per_pixel = 16, shading = 0.4f;
-    PointColor color = PointColor::own;
-};
-
 class PointsRenderer final : public Renderer, public FalseColor {
   public:
     void prepare(const FrameContext& context) override {
@@ -109,21 +103,7 @@ class PointsRenderer final : public Renderer, public FalseColor {
         // Heights are of the scene, not of the picture.
     }
 
-    Settings settings() override {
-        Settings all{
-            {"color", config_.color, {"own", "height", "batch"}, "what points are coloured by"},
-            {"size", config_.size, 0.0f, 100.0f, "",
-             "size of points, times their own radius; 0: a pixel each"},
-            {"shading", config_.shading, 0.0f, 10.0f, "",
-             "darkening beside nearer points (eye-dome lighting, Boucheny 2009)"},
-            {"budget", config_.budget, 0, 1'000'000'000, "",
-             "points drawn a frame, further frames draw the others; 0: all"},
-            {"per-pixel", config_.per_pixel, 0.0f, 1000.0f, "",
-             "points drawn for each pixel that a batch of 1,024 may cover; 0: all"},
-        };
-        mark_advanced(all, {"budget", "per-pixel"});
-        return all;
-    }
+    Settings settings() override { return config_.settings(); }
 
   private:
     [[nodiscard]] std::uint32_t n_parts() const {

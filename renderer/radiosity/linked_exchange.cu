@@ -247,7 +247,8 @@ class LinkedExchange final : public LightExchange {
         exchange_far(stream, points.tree, far, powers, received);
         pull(stream, points.tree, header_, leaves_.view(), received, irradiance);
     }
-    /// The same for one colour after the other, with its transmittance, since a link has one weight.
+    /// The same for one colour after the other, with its transmittance, since a link has one
+    /// weight.
     void gather_colours(Scratch& scratch, StageTimer& timer, const DiffusePointsView& points,
                         View<const vec3> radiosity, View<vec3> irradiance) {
         Scratch::Scope scope(scratch);

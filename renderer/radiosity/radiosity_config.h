@@ -3,6 +3,7 @@
 
 #include "accel/fmm/fmm_form.h"
 #include "accel/parallel/settings.h"
+#include "renderer/paths/path_limits.h"
 #include "renderer/scene/live/scene_view.h"
 
 namespace tl {
@@ -13,6 +14,11 @@ enum class RadiosityMode : int {
     hierarchical,  ///< between groups of points, as if each were one point
     fmm,           ///< between groups of points, by expansions
 };
+[[nodiscard]] constexpr auto names_of(RadiosityMode) {
+    return std::to_array<EnumName<RadiosityMode>>({{RadiosityMode::direct, "direct"},
+                                                   {RadiosityMode::hierarchical, "hierarchical"},
+                                                   {RadiosityMode::fmm, "fmm"}});
+}
 
 /// How pairs of nodes are given to threads when it is found out which see each other; all ways give
 /// the same links.
@@ -21,6 +27,11 @@ enum class LinkThreads : int {
     nodes,  ///< one for each node
     teams,  ///< several for each node
 };
+[[nodiscard]] constexpr auto names_of(LinkThreads) {
+    return std::to_array<EnumName<LinkThreads>>({{LinkThreads::pairs, "pairs"},
+                                                 {LinkThreads::nodes, "nodes"},
+                                                 {LinkThreads::teams, "teams"}});
+}
 
 /// How it is found out which points see each other.
 enum class PointVisibility : int {
@@ -28,6 +39,11 @@ enum class PointVisibility : int {
     points,  ///< by the discs of the points themselves
     none,    ///< nothing is in the way
 };
+[[nodiscard]] constexpr auto names_of(PointVisibility) {
+    return std::to_array<EnumName<PointVisibility>>({{PointVisibility::rays, "rays"},
+                                                     {PointVisibility::points, "points"},
+                                                     {PointVisibility::none, "none"}});
+}
 
 /// What pictures show.
 enum class RadiosityView : int {
@@ -35,12 +51,21 @@ enum class RadiosityView : int {
     cells,    ///< on each surface the light of the nearest point alone
     discs,    ///< the same within the disc of the point's area
 };
+[[nodiscard]] constexpr auto names_of(RadiosityView) {
+    return std::to_array<EnumName<RadiosityView>>({{RadiosityView::picture, "picture"},
+                                                   {RadiosityView::cells, "cells"},
+                                                   {RadiosityView::discs, "discs"}});
+}
 
 /// Which light of a point is shown by itself.
 enum class PointLight : int {
     radiosity,   ///< what leaves it
     irradiance,  ///< what arrives there, as a white surface would send it on
 };
+[[nodiscard]] constexpr auto names_of(PointLight) {
+    return std::to_array<EnumName<PointLight>>(
+        {{PointLight::radiosity, "radiosity"}, {PointLight::irradiance, "irradiance"}});
+}
 
 struct RadiosityConfig {
     static constexpr int kMostPoints = 1 << 24;
@@ -59,11 +84,12 @@ struct RadiosityConfig {
     int light_samples = 64;
     RadiosityView view = RadiosityView::picture;
     PointLight point_light = PointLight::radiosity;
-    int max_depth = 12;
+    int max_depth = PathLimits::kUsualDepth;
     bool smooth_terminator = true;
     TextureFilter texture_filter = TextureFilter::mip;
 
-    [[nodiscard]] Settings settings();
+    [[nodiscard]] static const SettingsOf<RadiosityConfig>& declared_settings();
+    [[nodiscard]] Settings settings() { return declared_settings().of(*this); }
 };
 
 }  // namespace tl

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "accel/morton.h"
+#include "accel/parallel/enum_names.h"
 #include "accel/parallel/fused.h"
 #include "accel/primitives.h"
 #include "renderer/optics/directions.h"
@@ -89,6 +90,10 @@ enum class PixelCurve : int {
     tile,    ///< tiles of 16x16, row by row within a tile
     row,     ///< row by row through the picture
 };
+[[nodiscard]] constexpr auto names_of(PixelCurve) {
+    return std::to_array<EnumName<PixelCurve>>(
+        {{PixelCurve::morton, "morton"}, {PixelCurve::tile, "tile"}, {PixelCurve::row, "row"}});
+}
 
 /// Maps the items of a launch to pixels. By default 32 consecutive items cover 8x4 pixels, so that
 /// the rays of a warp stay coherent.

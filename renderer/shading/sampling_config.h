@@ -10,9 +10,19 @@ enum class SamplePattern : int {
     sobol,   ///< low discrepancy: Owen-scrambled Sobol points, pair by pair
     random,  ///< independent
 };
+[[nodiscard]] constexpr auto names_of(SamplePattern) {
+    return std::to_array<EnumName<SamplePattern>>(
+        {{SamplePattern::sobol, "sobol"}, {SamplePattern::random, "random"}});
+}
 
 /// The pixel filter: how samples around a pixel's centre are distributed.
 enum class PixelFilter : int { box, tent, blackman_harris };
+[[nodiscard]] constexpr auto names_of(PixelFilter) {
+    return std::to_array<EnumName<PixelFilter>>(
+        {{PixelFilter::box, "box"},
+         {PixelFilter::tent, "tent"},
+         {PixelFilter::blackman_harris, "blackman-harris"}});
+}
 
 struct SamplingConfig {
     /// Samples before a pixel's error is first estimated, and between two estimates; even, since
@@ -24,7 +34,8 @@ struct SamplingConfig {
     float filter_radius = 0;
     float error = 0;
 
-    [[nodiscard]] Settings settings();
+    [[nodiscard]] static const SettingsOf<SamplingConfig>& declared_settings();
+    [[nodiscard]] Settings settings() { return declared_settings().of(*this); }
     /// filter_radius, or what suits the filter.
     [[nodiscard]] float radius() const;
 };

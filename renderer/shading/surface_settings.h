@@ -6,16 +6,18 @@
 
 namespace tl {
 
-[[nodiscard]] inline Setting smooth_terminator_setting(bool& smooth_terminator) {
-    return {"smooth-terminator", smooth_terminator,
-            "triangles with smooth normals cast no shadow steps on themselves"};
+/// Config::smooth_terminator.
+template <class Config>
+[[nodiscard]] SettingEntry<Config> smooth_terminator_setting() {
+    return {"smooth-terminator", &Config::smooth_terminator,
+            "triangles with smooth normals cast no shadow steps on themselves", kAdvanced};
 }
 
-[[nodiscard]] inline Setting texture_filter_setting(TextureFilter& filter) {
-    return {"texture-filter",
-            filter,
-            {"nearest", "bilinear", "mip"},
-            "one texel; between four; between mip maps as coarse as what a pixel sees"};
+/// Config::texture_filter.
+template <class Config>
+[[nodiscard]] SettingEntry<Config> texture_filter_setting() {
+    return {"texture-filter", &Config::texture_filter,
+            "one texel; between four; between mip maps as coarse as what a pixel sees", kAdvanced};
 }
 
 }  // namespace tl

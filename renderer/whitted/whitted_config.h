@@ -15,6 +15,13 @@ enum class WhittedPipeline : int {
     post_order,     ///< shade trees of the wavefront, walked per pixel with explicit stacks
     by_level,       ///< shade trees of the wavefront, evaluated from the last bounce up
 };
+[[nodiscard]] constexpr auto names_of(WhittedPipeline) {
+    return std::to_array<EnumName<WhittedPipeline>>(
+        {{WhittedPipeline::single_kernel, "single-kernel"},
+         {WhittedPipeline::wavefront, "wavefront"},
+         {WhittedPipeline::post_order, "post-order"},
+         {WhittedPipeline::by_level, "by-level"}});
+}
 
 struct WhittedConfig {
     static constexpr int kMaxDepth = 32;
@@ -33,7 +40,8 @@ struct WhittedConfig {
     bool packets = true;
     bool expensive_tiles_first = true;
 
-    [[nodiscard]] Settings settings();
+    [[nodiscard]] static const SettingsOf<WhittedConfig>& declared_settings();
+    [[nodiscard]] Settings settings() { return declared_settings().of(*this); }
 };
 
 }  // namespace tl

@@ -18,9 +18,10 @@ std::uint64_t threads_at_start() {
     return n > 0 ? static_cast<std::uint64_t>(n) : std::thread::hardware_concurrency();
 }
 
-/// Without memory for its threads and their buffers OpenBLAS tries again forever.
+/// Without memory for its threads OpenBLAS tries again forever. It maps a buffer of 128 MB for each
+/// thread that computes, when that first does; its stack and its allocator's arena add to that.
 void require_room() {
-    constexpr std::uint64_t kLibrary = 64 << 20, kThread = 64 << 20;
+    constexpr std::uint64_t kLibrary = 64 << 20, kThread = 208 << 20;
     require_address_space(kLibrary + kThread * threads_at_start(), "OpenBLAS");
 }
 

@@ -74,7 +74,7 @@ class ChosenMode final : public EigenSolverOf<ChosenMode> {
         auto solver = choose_(n);
         auto settings = solver->settings();
         for (auto& setting : eigen_settings(limits_))
-            find_setting(settings, setting.id, "auto").set(setting.text());
+            find_setting(settings, setting->id, "auto").set(setting.text());
         return solver;
     }
 
@@ -85,9 +85,12 @@ class ChosenMode final : public EigenSolverOf<ChosenMode> {
 }  // namespace
 
 Settings eigen_settings(EigenLimits& limits) {
-    return {{"sweeps", limits.sweeps, 1, 1000, "",
-             "QR sweeps for each row before a matrix counts as not converged"},
-            {"balance", limits.balance, "scale rows and columns by powers of two first"}};
+    static const SettingsOf<EigenLimits> all{
+        {"sweeps", &EigenLimits::sweeps, 1, 1000, "",
+         "QR sweeps for each row before a matrix counts as not converged"},
+        {"balance", &EigenLimits::balance, "scale rows and columns by powers of two first"},
+    };
+    return all.of(limits);
 }
 
 std::uint64_t eigen_result_bytes(int n, EigenPairs pairs, std::size_t element_size) {

@@ -54,14 +54,18 @@ const char* words_of(PoseDoubt doubt) {
 }
 
 Settings ransac_settings(RansacConfig& config) {
-    return {{"threshold", config.threshold, 1e-3f, 1e3f, "pixels", "largest error of an inlier"},
-            {"confidence", config.confidence, 0.0f, 0.9999999f, "",
-             "probability that one of the samples has no outlier, which ends the search"},
-            {"samples", config.most_samples, 1, 1'000'000'000, "",
-             "most samples that are drawn, however few inliers there are"},
-            {"seed", config.seed, 0, 2'000'000'000, "", "seed of the samples"},
-            {"batch", config.batch, 0, 1'000'000, "",
-             "samples that the mode staged takes at a time; 0: 2048 on a GPU and 160 on the CPU"}};
+    static const SettingsOf<RansacConfig> all{
+        {"threshold", &RansacConfig::threshold, 1e-3f, 1e3f, "pixels",
+         "largest error of an inlier"},
+        {"confidence", &RansacConfig::confidence, 0.0f, 0.9999999f, "",
+         "probability that one of the samples has no outlier, which ends the search"},
+        {"samples", &RansacConfig::most_samples, 1, 1'000'000'000, "",
+         "most samples that are drawn, however few inliers there are"},
+        {"seed", &RansacConfig::seed, 0, 2'000'000'000, "", "seed of the samples"},
+        {"batch", &RansacConfig::batch, 0, 1'000'000, "",
+         "samples that the mode staged takes at a time; 0: 2048 on a GPU and 160 on the CPU"},
+    };
+    return all.of(config);
 }
 
 namespace {

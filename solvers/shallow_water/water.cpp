@@ -66,29 +66,31 @@ std::vector<double> without_gaps(const std::vector<double>& field, int nx, int n
 
 }  // namespace
 
-Settings WaterConfig::settings() {
-    const std::vector<std::string> borders{"wall", "open", "periodic"};
-    Settings all{
-        {"time-step", time_step, 1e-7f, 1e5f, "s", "time that a step moves on by"},
-        {"gravity", gravity, 1e-3f, 1e3f, "m/s^2", "acceleration of gravity"},
-        {"chezy", chezy, 0, 1e4f, "m^(1/2)/s", "Chezy's coefficient of bottom friction; 0: none"},
-        {"implicitness", implicitness, 0.5f, 1, "",
+const SettingsOf<WaterConfig>& WaterConfig::declared_settings() {
+    static const SettingsOf<WaterConfig> all{
+        {"time-step", &WaterConfig::time_step, 1e-7f, 1e5f, "s", "time that a step moves on by"},
+        {"gravity", &WaterConfig::gravity, 1e-3f, 1e3f, "m/s^2", "acceleration of gravity"},
+        {"chezy", &WaterConfig::chezy, 0, 1e4f, "m^(1/2)/s",
+         "Chezy's coefficient of bottom friction; 0: none"},
+        {"implicitness", &WaterConfig::implicitness, 0.5f, 1, "",
          "share of the new level in its gradient: 1 damps short waves, 0.5 none"},
-        {"advection",
-         advection,
-         {"streamline", "momentum", "none"},
+        {"advection", &WaterConfig::advection,
          "velocities go back along streamlines, keep momentum (for dam breaks), or stay"},
-        {"border-x", border_x, borders, "first and last column: wall, open to waves, or a ring"},
-        {"border-y", border_y, borders, "first and last row, likewise"},
-        {"rest-level", rest_level, -1e5f, 1e5f, "m", "level of the water beyond open borders"},
-        {"rain", rain, 0, 1e6f, "mm/h", "rain on all cells"},
-        {"wind-x", wind_x, -200, 200, "m/s", "speed of the wind along rows"},
-        {"wind-y", wind_y, -200, 200, "m/s", "speed of the wind along columns"},
-        {"tolerance", tolerance, 1e-7f, 0.1f, "",
-         "mode pcg: the residual at the end over that of the old level"},
-        {"most-iterations", most_iterations, 1, 10000, "", "mode pcg: iterations of a step"},
-        {"single", single_precision, "mode plu: factorise floats, as GPUs of 2007 did"}};
-    mark_advanced(all, {"tolerance", "most-iterations", "single"});
+        {"border-x", &WaterConfig::border_x,
+         "first and last column: wall, open to waves, or a ring"},
+        {"border-y", &WaterConfig::border_y, "first and last row, likewise"},
+        {"rest-level", &WaterConfig::rest_level, -1e5f, 1e5f, "m",
+         "level of the water beyond open borders"},
+        {"rain", &WaterConfig::rain, 0, 1e6f, "mm/h", "rain on all cells"},
+        {"wind-x", &WaterConfig::wind_x, -200, 200, "m/s", "speed of the wind along rows"},
+        {"wind-y", &WaterConfig::wind_y, -200, 200, "m/s", "speed of the wind along columns"},
+        {"tolerance", &WaterConfig::tolerance, 1e-7f, 0.1f, "",
+         "mode pcg: the residual at the end over that of the old level", kAdvanced},
+        {"most-iterations", &WaterConfig::most_iterations, 1, 10000, "",
+         "mode pcg: iterations of a step", kAdvanced},
+        {"single", &WaterConfig::single_precision,
+         "mode plu: factorise floats, as GPUs of 2007 did", kAdvanced},
+    };
     return all;
 }
 

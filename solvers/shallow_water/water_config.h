@@ -11,12 +11,21 @@ enum class WaterMode {
     pcg,  ///< one system of five points, by conjugate gradients with multigrid
     plu,  ///< the systems of adi as dense matrices, by PLU factorisation (Brodtkorb 2007)
 };
+[[nodiscard]] constexpr auto names_of(WaterMode) {
+    return std::to_array<EnumName<WaterMode>>(
+        {{WaterMode::adi, "adi"}, {WaterMode::pcg, "pcg"}, {WaterMode::plu, "plu"}});
+}
 /// What is beyond the first and the last cell of a row or a column.
 enum class WaterBorder {
     wall,      ///< reflects
     open,      ///< waves leave (Flather 1976)
     periodic,  ///< the other end
 };
+[[nodiscard]] constexpr auto names_of(WaterBorder) {
+    return std::to_array<EnumName<WaterBorder>>({{WaterBorder::wall, "wall"},
+                                                 {WaterBorder::open, "open"},
+                                                 {WaterBorder::periodic, "periodic"}});
+}
 /// How velocities are carried along.
 enum class Advection {
     streamline,  ///< back along the velocity, bilinear (Casulli 1990); for any time step
@@ -24,6 +33,11 @@ enum class Advection {
                  ///< which water crosses less than a cell
     none,        ///< linear waves
 };
+[[nodiscard]] constexpr auto names_of(Advection) {
+    return std::to_array<EnumName<Advection>>({{Advection::streamline, "streamline"},
+                                               {Advection::momentum, "momentum"},
+                                               {Advection::none, "none"}});
+}
 
 struct WaterConfig {
     WaterMode mode = WaterMode::adi;
@@ -43,7 +57,8 @@ struct WaterConfig {
     bool single_precision = true;  ///< plu: factorises floats, as the GPUs of 2007 did
 
     /// The settings, bound to this config.
-    [[nodiscard]] Settings settings();
+    [[nodiscard]] static const SettingsOf<WaterConfig>& declared_settings();
+    [[nodiscard]] Settings settings() { return declared_settings().of(*this); }
 };
 
 }  // namespace tl

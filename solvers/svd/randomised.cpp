@@ -19,10 +19,13 @@ class RandomisedMode final : public SvdMode<RandomisedMode> {
     RandomisedMode() : SvdMode("randomised") {}
 
     Settings settings() override {
-        return {{"oversampling", config_.oversampling, 0, 512, "",
-                 "columns of the sample beyond the rank"},
-                {"power-iterations", config_.power_iterations, 0, 16, "",
-                 "products with A A^T that sharpen the sample"}};
+        static const SettingsOf<Config> all{
+            {"oversampling", &Config::oversampling, 0, 512, "",
+             "columns of the sample beyond the rank"},
+            {"power-iterations", &Config::power_iterations, 0, 16, "",
+             "products with A A^T that sharpen the sample"},
+        };
+        return all.of(config_);
     }
     std::uint64_t memory_bytes(int rows, int cols, const SvdRequest& request,
                                std::size_t element_size) const override {

@@ -21,9 +21,13 @@ class DenseMode final : public SvdMode<DenseMode> {
         : SvdMode(method.id), method_(std::move(method)), config_(config) {}
 
     Settings settings() override {
-        return {{"block", config_.block, 1, 64, "", "columns of a panel of the bidiagonalisation"},
-                {"qr-ratio", config_.qr_ratio, 1.0f, 100.0f, "",
-                 "a QR factorisation comes first where rows / columns is at least this"}};
+        static const SettingsOf<SvdDenseConfig> all{
+            {"block", &SvdDenseConfig::block, 1, 64, "",
+             "columns of a panel of the bidiagonalisation"},
+            {"qr-ratio", &SvdDenseConfig::qr_ratio, 1.0f, 100.0f, "",
+             "a QR factorisation comes first where rows / columns is at least this"},
+        };
+        return all.of(config_);
     }
     std::uint64_t memory_bytes(int rows, int cols, const SvdRequest& request,
                                std::size_t element_size) const override {

@@ -153,7 +153,7 @@ TEST(Comparison, FollowsEverythingThatWasNotChosen) {
 
 TEST(Comparison, TakesTheTreeSettingsOfTheFirstRatherThanTheSceneFiles) {
     auto scene = std::make_shared<Scene>(load_scene(TL_SOURCE_DIR "/scenes/cornell-box.toml"));
-    auto initial = AllSettings().find("tree", "max-leaf-size").default_text;
+    auto initial = find_declared("tree", "max-leaf-size").default_text;
     scene->settings["tree"]["max-leaf-size"] = "7";
     ASSERT_NE(initial, "7");
     Session first(find_device("cpu"));

@@ -77,20 +77,20 @@ std::shared_ptr<Scene> dark_scene() {
 /// Amounts of work, of which few do in a tiny picture.
 bool counts_work(const Setting& setting) {
     for (const char* unit : {"photons", "points", "places", "rays", "samples", "MB"})
-        if (setting.unit == unit) return true;
+        if (setting->unit == unit) return true;
     return false;
 }
 
 /// The values of a setting that are tried.
 std::vector<std::string> ends_of(const Setting& setting) {
-    if (!setting.choices.empty()) return setting.choices;
-    if (std::holds_alternative<bool*>(setting.value)) return {"false", "true"};
-    if (std::holds_alternative<float*>(setting.value))
-        return {number_text(static_cast<float>(setting.minimum)),
-                number_text(static_cast<float>(setting.maximum))};
+    if (!setting->choices.empty()) return setting->choices;
+    if (setting->type == SettingType::flag) return {"false", "true"};
+    if (setting->type == SettingType::real)
+        return {number_text(static_cast<float>(setting->minimum)),
+                number_text(static_cast<float>(setting->maximum))};
     constexpr double kMostWork = 300;
-    double most = counts_work(setting) ? std::min(setting.maximum, kMostWork) : setting.maximum;
-    return {std::to_string(static_cast<int>(setting.minimum)),
+    double most = counts_work(setting) ? std::min(setting->maximum, kMostWork) : setting->maximum;
+    return {std::to_string(static_cast<int>(setting->minimum)),
             std::to_string(static_cast<int>(most))};
 }
 
@@ -98,8 +98,8 @@ std::vector<std::string> ends_of(const Setting& setting) {
 std::string small_value(const Setting& setting) {
     constexpr int kLittleWork = 50;
     auto text = setting.text();
-    bool is_much = counts_work(setting) && std::holds_alternative<int*>(setting.value) &&
-                   **std::get_if<int*>(&setting.value) > kLittleWork;
+    bool is_much = counts_work(setting) && setting->type == SettingType::whole &&
+                   setting.number() > kLittleWork;
     return is_much ? std::to_string(kLittleWork) : text;
 }
 
@@ -130,12 +130,12 @@ void try_settings(Session& session, SectionKind kind, const std::string& where) 
     for (auto& setting : section.settings) {
         auto before = setting.text();
         for (auto& value : ends_of(setting)) {
-            auto what = where + " " + section.id + "." + setting.id + " = " + value;
+            auto what = where + " " + section.id + "." + setting->id + " = " + value;
             SCOPED_TRACE(what);
-            session.set_setting(section.id, setting.id, value);
+            session.set_setting(section.id, setting->id, value);
             expect_picture_or_error(session, what);
         }
-        session.set_setting(section.id, setting.id, before);
+        session.set_setting(section.id, setting->id, before);
     }
 }
 
@@ -146,7 +146,7 @@ std::unique_ptr<Session> session_with(Device& device, const std::string& rendere
     session->set_scene(std::move(scene));
     session->resize(kTiny);
     for (auto& setting : session->renderer_settings())
-        session->set_setting(renderer, setting.id, small_value(setting));
+        session->set_setting(renderer, setting->id, small_value(setting));
     return session;
 }
 
@@ -154,11 +154,11 @@ std::unique_ptr<Session> session_with(Device& device, const std::string& rendere
 void try_modes(Session& session) {
     auto id = session.renderer_id();
     auto settings = session.renderer_settings();
-    auto is_mode = [](const Setting& s) { return s.id == "mode" || s.id == "pipeline"; };
+    auto is_mode = [](const Setting& s) { return s->id == "mode" || s->id == "pipeline"; };
     auto mode = std::ranges::find_if(settings, is_mode);
     if (mode == settings.end()) return try_settings(session, SectionKind::renderer, id);
-    for (auto& choice : mode->choices) {
-        session.set_setting(id, mode->id, choice);
+    for (auto& choice : (*mode)->choices) {
+        session.set_setting(id, (*mode)->id, choice);
         try_settings(session, SectionKind::renderer, choice);
     }
 }

@@ -75,7 +75,7 @@ void count_builders() {
 }
 
 void count_rays() {
-    for (auto& layout : layout_ids()) {
+    for (auto& layout : TreeConfig::declared_settings().find("layout")->choices) {
         if (layout == "auto") continue;
         TreeOfTerrain t("hploc", layout);
         PrimaryProbe primary{terrain()->camera, {96, 64}};

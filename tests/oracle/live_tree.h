@@ -19,8 +19,7 @@ inline std::vector<std::string> builders_of_device(const Device& device) {
 
 /// All layouts except "auto"; a layout that the device lacks is replaced by another.
 inline std::vector<std::string> all_layouts() {
-    TreeConfig config;
-    auto ids = config.settings().front().choices;
+    auto ids = TreeConfig::declared_settings().find("layout")->choices;
     std::erase(ids, "auto");
     return ids;
 }

@@ -136,7 +136,7 @@ TEST_F(Interface, AdvancedSettingsAreFoldedAndFoundByTheSearch) {
     auto& model = start_wide();
     auto advanced_of = [&](const char* id) {
         auto settings = session_->renderer_settings();
-        return find_setting(settings, id, "whitted").advanced;
+        return find_setting(settings, id, "whitted")->advanced;
     };
     EXPECT_TRUE(advanced_of("packets"));
     EXPECT_FALSE(advanced_of("max-depth"));

@@ -14,12 +14,11 @@ namespace {
 constexpr SettingsOwner kOwner{change_setting, nullptr, "Delete resets it"};
 
 /// Another value than the default.
-std::string other_value(const Setting& setting) {
-    if (std::holds_alternative<bool*>(setting.value))
-        return setting.default_text == "true" ? "false" : "true";
-    if (!setting.choices.empty())
+std::string other_value(const SettingDeclaration& setting) {
+    if (setting.type == SettingType::flag) return setting.default_text == "true" ? "false" : "true";
+    if (setting.type == SettingType::choice)
         return setting.default_text == setting.choices[0] ? setting.choices[1] : setting.choices[0];
-    bool real = std::holds_alternative<float*>(setting.value);
+    bool real = setting.type == SettingType::real;
     auto text = [&](double value) {
         return real ? number_text(static_cast<float>(value)) : number_text(std::int64_t(value));
     };
@@ -27,12 +26,12 @@ std::string other_value(const Setting& setting) {
     return text(!low ? setting.minimum : real ? setting.maximum : setting.minimum + 1);
 }
 
-/// Calls check(section, setting of a new object) for all settings of a session's sections.
+/// Calls check(section, declaration) for all settings of a session's sections.
 template <class Check>
-void for_all(Session& session, AllSettings& fresh, Check check) {
+void for_all(Session& session, Check check) {
     for (auto& section : session.sections())
         for (auto& setting : section.settings)
-            check(section.id, fresh.find(section.id, setting.id));
+            check(section.id, find_declared(section.id, setting->id));
 }
 
 Setting setting_of(Session& session, const std::string& section, const std::string& id) {
@@ -42,19 +41,19 @@ Setting setting_of(Session& session, const std::string& section, const std::stri
 
 class SettingDefaults : public OffscreenViewer {
   protected:
-    void check_all(ViewerModel& model, AllSettings& fresh) {
+    void check_all(ViewerModel& model) {
         auto& session = model.session;
-        for_all(session, fresh, [&](const std::string& section, const Setting& declared) {
+        for_all(session, [&](const std::string& section, const SettingDeclaration& declared) {
             auto value = other_value(declared);
             change_setting(model, section, declared.id, value);
             auto now = setting_of(session, section, declared.id);
             auto name = session.renderer_id() + ": " + section + "." + declared.id;
             EXPECT_EQ(now.text(), value) << name;
-            EXPECT_EQ(now.default_text, declared.default_text) << name;
-            TL_EXPECT_CONTAINS(setting_tooltip(now, kOwner),
+            EXPECT_EQ(now->default_text, declared.default_text) << name;
+            TL_EXPECT_CONTAINS(setting_tooltip(ShownSetting(now), kOwner),
                                "; default: " + declared.default_text + ".");
         });
-        for_all(session, fresh, [&](const std::string& section, const Setting& declared) {
+        for_all(session, [&](const std::string& section, const SettingDeclaration& declared) {
             change_setting(model, section, declared.id, "");
             EXPECT_EQ(setting_of(session, section, declared.id).text(), declared.default_text)
                 << section << "." << declared.id;
@@ -64,19 +63,17 @@ class SettingDefaults : public OffscreenViewer {
 
 TEST_F(SettingDefaults, TooltipAndResetKeepTheDefaultOfEveryRenderersSettings) {
     auto& model = start().model();
-    AllSettings fresh;
     for (auto& id : ids_on(DeviceKind::cpu, renderers())) {
         choose_renderer(model, id);
-        check_all(model, fresh);
+        check_all(model);
     }
 }
 
 TEST_F(SettingDefaults, TooltipAndResetKeepTheDefaultOfEveryBuildersSettings) {
     auto& model = start().model();
-    AllSettings fresh;
     for (auto& id : ids_on(DeviceKind::cpu, tree_builders())) {
         choose_builder(model, id);
-        check_all(model, fresh);
+        check_all(model);
     }
 }
 

@@ -43,7 +43,7 @@ class Undo : public OffscreenViewer {
         std::string text = session_->renderer_id() + " " + session_->builder_id();
         for (auto& section : session_->sections())
             for (auto& setting : section.settings)
-                text += "\n" + section.id + "." + setting.id + " = " + setting.text();
+                text += "\n" + section.id + "." + setting->id + " = " + setting.text();
         if (auto& second = model().compare.second) text += "\n" + text_of(second->choices());
         return text;
     }
@@ -62,13 +62,12 @@ class Undo : public OffscreenViewer {
     std::mt19937 random_{7};
     std::size_t below(std::size_t n) { return random_() % n; }
 
-    std::string random_value(const Setting& setting) {
-        if (std::holds_alternative<bool*>(setting.value)) return below(2) ? "true" : "false";
+    std::string random_value(const SettingDeclaration& setting) {
+        if (setting.type == SettingType::flag) return below(2) ? "true" : "false";
         if (!setting.choices.empty()) return setting.choices[below(setting.choices.size())];
         double share = static_cast<double>(random_()) / 0x1p32;
         double value = setting.minimum + share * (setting.maximum - setting.minimum);
-        if (std::holds_alternative<float*>(setting.value))
-            return number_text(static_cast<float>(value));
+        if (setting.type == SettingType::real) return number_text(static_cast<float>(value));
         return number_text(static_cast<std::int64_t>(value));
     }
     void edit_something() {
@@ -92,8 +91,8 @@ class Undo : public OffscreenViewer {
                 if (section.settings.empty()) return;
                 auto& setting = section.settings[below(section.settings.size())];
                 bool resets = below(8) == 0;
-                change_setting(model(), section.id, setting.id,
-                               resets ? "" : random_value(setting));
+                change_setting(model(), section.id, setting->id,
+                               resets ? "" : random_value(setting.declaration()));
             }
         }
     }
@@ -177,8 +176,7 @@ TEST_F(Undo, ExposureKeepsTheSamples) {
 TEST_F(Undo, WhatOnlyChangesTheDisplayHasTheEffectOfSettingIt) {
     auto& m = start_slow();
     auto pictures = session_->pictures();
-    AllSettings fresh;
-    for (auto& declared : find_section(fresh.sections(), "film")->settings) {
+    for (auto& declared : find_declared_section("film")->settings->all()) {
         auto before = setting("film", declared.id);
         std::string value;
         while (value.empty() || value == before) value = random_value(declared);

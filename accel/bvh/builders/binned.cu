@@ -1,6 +1,7 @@
 // Binned SAH from the root (Wald 2007; Zeidan 2011, section 4.6) in two stages: large nodes level
 // by level with one of several projections, small ones as whole subtrees.
 #include "accel/bvh/builders/binned.h"
+#include "accel/bvh/builders/builder_configs.h"
 
 #include "accel/bvh/builders/binned_projections.h"
 #include "accel/bvh/passes/box_union.h"
@@ -55,13 +56,7 @@ class BinnedBuilder final : public TreeBuilder {
         build_binned_subtrees(scratch, input.boxes, tasks, usual_size, config_.bins, tree);
         mark_leaves(scratch, input, tree);
     }
-    Settings settings() override {
-        return {config_.bins_setting(),
-                {"projection",
-                 config_.projection,
-                 {"k-scans", "log2-splits", "radix-sort", "shared-bins"},
-                 "how primitives are sorted into the bins of large nodes"}};
-    }
+    Settings settings() override { return config_.settings(); }
 
   private:
     BinnedConfig config_;

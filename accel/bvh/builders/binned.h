@@ -3,6 +3,8 @@
 #pragma once
 
 #include "accel/bvh/builders/subtree_task.h"
+#include "accel/parallel/enum_names.h"
+#include "accel/parallel/settings.h"
 #include "accel/tree_builder.h"
 
 namespace tl {
@@ -14,18 +16,23 @@ enum class BinProjection : int {
     radix_sort,   ///< one radix sort on (node, bin)
     shared_bins,  ///< no sorting: boxes are accumulated in shared-memory bins
 };
+[[nodiscard]] constexpr auto names_of(BinProjection) {
+    return std::to_array<EnumName<BinProjection>>({{BinProjection::k_scans, "k-scans"},
+                                                   {BinProjection::log2_splits, "log2-splits"},
+                                                   {BinProjection::radix_sort, "radix-sort"},
+                                                   {BinProjection::shared_bins, "shared-bins"}});
+}
 
 /// Largest node (in references) that one warp finishes on CUDA, whatever the projection.
 inline constexpr std::uint32_t kSmallBinnedNode = 256;
 
-struct BinnedConfig {
+/// The setting of all builders that split between bins.
+struct BinsConfig {
     static constexpr int kMaxBins = 32;
-    int bins = 16;
-    BinProjection projection = BinProjection::shared_bins;
+    int bins = 16;  ///< along an axis, 4 to kMaxBins
 
-    [[nodiscard]] Setting bins_setting() {
-        return {"bins", bins, 4, kMaxBins, "bins", "bins along an axis, between which nodes split"};
-    }
+    [[nodiscard]] static const SettingsOf<BinsConfig>& declared_settings();
+    [[nodiscard]] Settings settings() { return declared_settings().of(*this); }
 };
 
 }  // namespace tl

@@ -100,8 +100,8 @@ struct Split {
 };
 
 struct Bins {
-    __m256 bounds[3][BinnedConfig::kMaxBins];
-    std::uint32_t count[3][BinnedConfig::kMaxBins];
+    __m256 bounds[3][BinsConfig::kMaxBins];
+    std::uint32_t count[3][BinsConfig::kMaxBins];
 
     explicit Bins(int n_bins) {
         for (int axis = 0; axis < 3; ++axis)
@@ -136,8 +136,8 @@ struct Bins {
         float least = kInfinity;
         std::uint32_t least_skew = 0;
         for (int axis = 0; axis < 3; ++axis) {
-            float right_cost[BinnedConfig::kMaxBins];
-            __m256 right_of[BinnedConfig::kMaxBins];
+            float right_cost[BinsConfig::kMaxBins];
+            __m256 right_of[BinsConfig::kMaxBins];
             __m256 sum = empty_bounds();
             std::uint32_t n = 0;
             for (int k = n_bins - 1; k > 0; --k) {

@@ -44,10 +44,10 @@ TL_D inline std::uint32_t bin_of(std::uint32_t code, std::uint32_t axis) {
 /// Bins of three axes: for each axis, each field of an OrderedBox and then the count, for all bins.
 /// A zero bin is empty.
 inline constexpr int kBinFields = 7;
-inline constexpr int kBinWords = 3 * kBinFields * BinnedConfig::kMaxBins;
+inline constexpr int kBinWords = 3 * kBinFields * BinsConfig::kMaxBins;
 
 TL_D constexpr int bin_word(int axis, int field, int bin) {
-    return (axis * kBinFields + field) * BinnedConfig::kMaxBins + bin;
+    return (axis * kBinFields + field) * BinsConfig::kMaxBins + bin;
 }
 
 /// Adds the boxes of active lanes to bins in shared memory; called by all lanes of the warp. On

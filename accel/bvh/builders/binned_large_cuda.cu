@@ -215,7 +215,7 @@ __global__ void __launch_bounds__(kBlock) bin_chunks_kernel(LargeStage s, int le
         std::uint32_t* of_node = &s.bins[std::size_t(chunk.node) * kBinWords];
         for (int word = static_cast<int>(threadIdx.x); word < kBinWords; word += kBlock) {
             if (bins[word] == 0) continue;
-            bool is_count = word / BinnedConfig::kMaxBins % kBinFields == 6;
+            bool is_count = word / BinsConfig::kMaxBins % kBinFields == 6;
             if (is_count)
                 atomicAdd(&of_node[word], bins[word]);
             else

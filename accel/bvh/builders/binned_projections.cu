@@ -96,7 +96,7 @@ struct ProjectionStage {
     TL_D void split(std::uint32_t node) const {
         std::uint32_t n = now.count[node], bins = node * n_bins;
         if (!Segments::is_node(node) || n == 0) return;
-        float right_cost[BinnedConfig::kMaxBins];
+        float right_cost[BinsConfig::kMaxBins];
         Box box;
         std::uint32_t n_right = 0;
         for (std::uint32_t k = n_bins; k-- > 0;) {

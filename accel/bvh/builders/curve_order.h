@@ -1,6 +1,7 @@
 // Sorts primitives along a Morton curve, the first step of every bottom-up builder.
 #pragma once
 
+#include "accel/parallel/enum_names.h"
 #include "accel/tree_builder.h"
 
 namespace tl {
@@ -11,6 +12,10 @@ enum class CodeBits : int {
     bits63,
     automatic,  ///< 23 up to kFewPrimitives, which saves one of four sorting passes; else 30
 };
+[[nodiscard]] constexpr auto names_of(CodeBits) {
+    return std::to_array<EnumName<CodeBits>>(
+        {{CodeBits::bits30, "30"}, {CodeBits::bits63, "63"}, {CodeBits::automatic, "auto"}});
+}
 /// At 23 bits twenty cells per primitive on average.
 inline constexpr std::size_t kFewPrimitives = 400'000;
 

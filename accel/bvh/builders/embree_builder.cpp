@@ -8,6 +8,7 @@
 
 #include <algorithm>
 
+#include "accel/bvh/builders/builder_configs.h"
 #include "accel/bvh/builders/host_builder.h"
 #include "accel/parallel/error.h"
 
@@ -79,9 +80,7 @@ class EmbreeBuilder final : public HostTreeBuilder {
     ~EmbreeBuilder() override {
         if (device_) rtcReleaseDevice(device_);
     }
-    Settings settings() override {
-        return {{"quality", quality_, {"low", "medium"}, "Morton codes, or binned SAH"}};
-    }
+    Settings settings() override { return config_.settings(); }
 
   private:
     HostBinaryTree build_on_host(std::span<const Box> boxes,
@@ -96,7 +95,8 @@ class EmbreeBuilder final : public HostTreeBuilder {
         }
         RTCBVH bvh = rtcNewBVH(device_);
         RTCBuildArguments arguments = rtcDefaultBuildArguments();
-        arguments.buildQuality = quality_;
+        arguments.buildQuality = config_.quality == EmbreeQuality::low ? RTC_BUILD_QUALITY_LOW
+                                                                       : RTC_BUILD_QUALITY_MEDIUM;
         arguments.maxDepth = 1024;
         arguments.maxLeafSize = 1;
         arguments.bvh = bvh;
@@ -117,7 +117,7 @@ class EmbreeBuilder final : public HostTreeBuilder {
     }
 
     RTCDevice device_ = nullptr;
-    RTCBuildQuality quality_ = RTC_BUILD_QUALITY_MEDIUM;
+    EmbreeConfig config_;
 };
 
 }  // namespace

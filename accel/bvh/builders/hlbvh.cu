@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "accel/bvh/builders/binned.h"
+#include "accel/bvh/builders/builder_configs.h"
 #include "accel/bvh/builders/lbvh_top.h"
 #include "accel/bvh/passes/mark_leaves.h"
 #include "accel/parallel/operators/operators.h"
@@ -41,7 +42,7 @@ class HlbvhBuilder final : public TreeBuilder {
   public:
     void build(Scratch& scratch, const BuildInput& input, BinaryTree& tree) override {
         auto& stream = scratch.stream();
-        LbvhTop top = build_lbvh_top(scratch, input, tree, code_bits_, cluster_bits_);
+        LbvhTop top = build_lbvh_top(scratch, input, tree, config_.code_bits, config_.cluster_bits);
         std::size_t max_clusters = top.clusters.tasks.size;
         auto cluster_boxes = scratch.take<Box>(max_clusters);
         BinaryTree over{scratch.take<BinaryNode>(max_clusters),
@@ -71,17 +72,10 @@ class HlbvhBuilder final : public TreeBuilder {
             TL_LAMBDA(std::uint32_t i) { replacer.replace(i); });
         mark_leaves(scratch, input, tree);
     }
-    Settings settings() override {
-        return {config_.bins_setting(),
-                {"code-bits", code_bits_, {"30", "63"}, "bits of the Morton codes"},
-                {"cluster-bits", cluster_bits_, 0, 24, "bits",
-                 "bits of the Morton codes that the primitives of a cluster share"}};
-    }
+    Settings settings() override { return config_.settings(); }
 
   private:
-    BinnedConfig config_;
-    CodeBits code_bits_ = CodeBits::bits30;
-    int cluster_bits_ = 15;
+    HlbvhConfig config_;
 };
 
 }  // namespace

@@ -11,20 +11,10 @@
 // merge in one round, where "the first neighbour wins" would merge one pair per round.
 #pragma once
 
+#include "accel/bvh/builders/builder_configs.h"
 #include "accel/bvh/builders/curve_order.h"
 
 namespace tl {
-
-struct HplocConfig {
-    int radius = 8;  ///< neighbours to each side that a cluster may merge with
-    CodeBits code_bits = CodeBits::automatic;
-
-    [[nodiscard]] Settings settings() {
-        return {{"radius", radius, 1, 16, "clusters",
-                 "neighbours on each side that a cluster may merge with"},
-                {"code-bits", code_bits, {"30", "63", "auto"}, "bits of the Morton codes"}};
-    }
-};
 
 /// Bit r - 1, for r up to 16: whether i / r is odd.
 TL_HD constexpr std::uint32_t hploc_parities(std::uint32_t i) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "accel/bvh/builders/binned.h"
+#include "accel/bvh/builders/builder_configs.h"
 #include "accel/bvh/builders/lbvh_top.h"
 #include "accel/bvh/passes/mark_leaves.h"
 
@@ -13,21 +14,16 @@ namespace {
 class HybridBinnedBuilder final : public TreeBuilder {
   public:
     void build(Scratch& scratch, const BuildInput& input, BinaryTree& tree) override {
-        LbvhTop top = build_lbvh_top(scratch, input, tree, CodeBits::bits30, top_bits_);
+        LbvhTop top = build_lbvh_top(scratch, input, tree, CodeBits::bits30, config_.top_bits);
         // For surfaces about two thirds of the bits separate clusters; shift by a little less.
-        std::size_t usual_size = input.boxes.size >> (top_bits_ / 2);
+        std::size_t usual_size = input.boxes.size >> (config_.top_bits / 2);
         build_binned_subtrees(scratch, input.boxes, top.clusters, usual_size, config_.bins, tree);
         mark_leaves(scratch, input, tree);
     }
-    Settings settings() override {
-        return {config_.bins_setting(),
-                {"top-bits", top_bits_, 0, 24, "bits",
-                 "bits of the Morton codes that define the top of the tree"}};
-    }
+    Settings settings() override { return config_.settings(); }
 
   private:
-    BinnedConfig config_;
-    int top_bits_ = 9;
+    HybridBinnedConfig config_;
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 // codes differ by their places. One bottom-up pass writes nodes and boxes (Apetrei 2014, "Fast and
 // simple agglomerative LBVH construction"): the second child to reach its parent continues. Unlike
 // in the papers, the pass also decides which subtrees become leaves.
+#include "accel/bvh/builders/builder_configs.h"
 #include "accel/bvh/builders/lbvh.h"
 
 #include "accel/parallel/atomics.h"
@@ -81,15 +82,13 @@ namespace {
 class LbvhBuilder final : public TreeBuilder {
   public:
     void build(Scratch& scratch, const BuildInput& input, BinaryTree& tree) override {
-        auto curve = sort_along_curve(scratch, input, tree, code_bits_);
+        auto curve = sort_along_curve(scratch, input, tree, config_.code_bits);
         join_along_curve(scratch, input.boxes, curve, input.leaves, tree);
     }
-    Settings settings() override {
-        return {{"code-bits", code_bits_, {"30", "63"}, "bits of the Morton codes"}};
-    }
+    Settings settings() override { return config_.settings(); }
 
   private:
-    CodeBits code_bits_ = CodeBits::bits30;
+    LbvhConfig config_;
 };
 
 }  // namespace

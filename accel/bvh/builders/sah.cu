@@ -3,6 +3,7 @@
 // construction on GPUs"): SAH trees in two stages (see
 // sah_large_nodes.cu and sah_small_nodes.cu), and their hybrid (Zeidan 2011, section 4.7.1), whose
 // upper levels are those of a linear BVH.
+#include "accel/bvh/builders/builder_configs.h"
 #include "accel/bvh/builders/lbvh_top.h"
 #include "accel/bvh/builders/sah_small_nodes.h"
 #include "accel/bvh/passes/mark_leaves.h"
@@ -10,20 +11,6 @@
 TL_DEVICE_BEGIN
 
 namespace {
-
-struct SahConfig {
-    int n_samples = LargeNodeConfig::kMaxSamples;
-    int small_size = 128;
-
-    Settings settings() {
-        return {
-            {"samples", n_samples, 2, LargeNodeConfig::kMaxSamples, "planes",
-             "bins along each axis of a large node"},
-            {"small-size", small_size, LargeNodeConfig::kMinSmallSize, kMaxSmallSize, "primitives",
-             "largest node whose subtree is built by full sweeps"},
-        };
-    }
-};
 
 /// Builds the subtrees of the tasks, whose references are in order.buffers[0], and the leaves.
 void finish(Scratch& scratch, const BuildInput& input, BinaryTree& tree, const SahOrder& order,
@@ -54,22 +41,16 @@ class SahBuilder final : public TreeBuilder {
 class HybridSahBuilder final : public TreeBuilder {
   public:
     void build(Scratch& scratch, const BuildInput& input, BinaryTree& tree) override {
-        LbvhTop top = build_lbvh_top(scratch, input, tree, CodeBits::bits63, prefix_bits_);
+        LbvhTop top = build_lbvh_top(scratch, input, tree, CodeBits::bits63, config_.prefix_bits);
         std::size_t n = input.boxes.size;
         SahOrder order{{tree.order, scratch.take<std::uint32_t>(n)},
                        scratch.take<std::uint32_t>(n)};
         finish(scratch, input, tree, order, top.clusters, config_);
     }
-    Settings settings() override {
-        Settings settings = config_.settings();
-        settings.push_back({"prefix-bits", prefix_bits_, 0, 24, "bits",
-                            "bits of the Morton codes that the primitives of a SAH subtree share"});
-        return settings;
-    }
+    Settings settings() override { return config_.settings(); }
 
   private:
-    SahConfig config_;
-    int prefix_bits_ = 12;
+    HybridSahConfig config_;
 };
 
 }  // namespace

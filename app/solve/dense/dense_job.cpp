@@ -293,9 +293,8 @@ static Json run_task(Stream& stream, const DenseTask& task, SolverRun& run, Dens
 void add_dense_setting_flags(CLI::App& command, std::map<std::string, std::string>& given) {
     for (auto& row : lu_solvers()) {
         if (!row.make_cpu) continue;
-        std::shared_ptr owner = row.make_cpu();
-        for (auto& setting : owner->settings())
-            add_setting_flag(command, row.id, setting, owner, given);
+        for (auto& setting : row.make_cpu()->settings())
+            add_setting_flag(command, row.id, setting.declaration(), given);
     }
 }
 

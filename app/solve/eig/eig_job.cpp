@@ -30,9 +30,9 @@ std::unique_ptr<EigenSolver> make_configured_eigen(
 }
 
 void add_eigen_setting_flags(CLI::App& command, std::map<std::string, std::string>& given) {
-    auto limits = std::make_shared<EigenLimits>();
-    for (auto& setting : eigen_settings(*limits))
-        add_setting_flag(command, "eig", setting, limits, given);
+    EigenLimits limits;
+    for (auto& setting : eigen_settings(limits))
+        add_setting_flag(command, "eig", setting.declaration(), given);
 }
 
 std::size_t batch_part(const Device& device, int n, EigenPairs pairs, std::size_t element_size,

@@ -18,9 +18,9 @@ std::unique_ptr<PoseSolver> make_configured_pose(const std::string& mode, const 
 }
 
 void add_pose_setting_flags(CLI::App& command, std::map<std::string, std::string>& given) {
-    auto config = std::make_shared<RansacConfig>();
-    for (auto& setting : ransac_settings(*config))
-        add_setting_flag(command, "pose", setting, config, given);
+    RansacConfig config;
+    for (auto& setting : ransac_settings(config))
+        add_setting_flag(command, "pose", setting.declaration(), given);
 }
 
 Json pose_json(const PoseEstimate& estimate, PoseKind kind) {

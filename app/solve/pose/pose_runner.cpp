@@ -142,7 +142,7 @@ void estimate_view(const PoseTask& task, JobRun& run, PoseOutcome& outcome) {
     outcome.device = device_id(device.kind());
     RansacConfig config = task.ransac;
     std::map<std::string, std::string> given;
-    for (auto& setting : ransac_settings(config)) given["pose." + setting.id] = setting.text();
+    for (auto& setting : ransac_settings(config)) given["pose." + setting->id] = setting.text();
     auto solver = make_configured_pose(task.mode, device, given);
     auto stream = create_background_stream(device, task.background);
     auto& matches = outcome.matches;

@@ -6,7 +6,7 @@
 namespace tl {
 
 /// Draws a widget for each setting, which writes the value itself.
-void draw_task_settings(const char* id, Settings settings);
+void draw_task_settings(const char* id, const Settings& settings);
 /// Draws both pictures of the newest outcome with their matches: inliers green, outliers red. The
 /// cursor finds the nearest match, which is then marked in both, with its epipolar lines.
 void draw_matches(PoseView& view, const PoseOutcome& outcome);

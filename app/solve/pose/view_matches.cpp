@@ -55,13 +55,16 @@ std::vector<bool> seen_from(Session& session, const PinholeView& view,
 }  // namespace
 
 Settings match_settings(MatchSpec& spec) {
-    return {
-        {"matches", spec.count, 10, 100'000, "", "how many are made"},
-        {"noise", spec.noise, 0.0f, 20.0f, "pixels",
+    static const SettingsOf<MatchSpec> all{
+        {"matches", &MatchSpec::count, 10, 100'000, "", "how many are made"},
+        {"noise", &MatchSpec::noise, 0.0f, 20.0f, "pixels",
          "standard deviation of each coordinate in both pictures"},
-        {"outliers", spec.outliers, 0.0f, 0.95f, "",
+        {"outliers", &MatchSpec::outliers, 0.0f, 0.95f, "",
          "share of wrong matches, whose place in the second picture is anywhere"},
-        {"seed-of-matches", spec.seed, 0, 2'000'000'000, "", "seed of places, noise and outliers"}};
+        {"seed-of-matches", &MatchSpec::seed, 0, 2'000'000'000, "",
+         "seed of places, noise and outliers"},
+    };
+    return all.of(spec);
 }
 
 std::size_t ViewMatches::n_right() const {

@@ -41,9 +41,8 @@ std::unique_ptr<SvdSolver> make_configured_svd(const std::string& mode, const De
 void add_svd_setting_flags(CLI::App& command, std::map<std::string, std::string>& given) {
     for (auto& row : svd_solvers()) {
         if (!row.make_cpu) continue;
-        std::shared_ptr owner = row.make_cpu();
-        for (auto& setting : owner->settings())
-            add_setting_flag(command, row.id, setting, owner, given);
+        for (auto& setting : row.make_cpu()->settings())
+            add_setting_flag(command, row.id, setting.declaration(), given);
     }
 }
 

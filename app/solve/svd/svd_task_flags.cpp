@@ -40,8 +40,9 @@ void add_svd_task_flags(CLI::App& view, SvdTaskFlags& flags) {
     add_value(view, "--svd-rank", flags.rank, "K", "triplets that the decomposed frame is shown by")
         ->check(between(1, 16384));
     for (auto& setting : flags.background.settings())
-        add_value(view, "--svd-" + setting.id, *std::get<float*>(setting.value), "X", setting.help)
-            ->check(between(setting.minimum, setting.maximum));
+        add_value(view, "--svd-" + setting->id, *std::get<float*>(setting.variable()), "X",
+                  setting->help)
+            ->check(between(setting->minimum, setting->maximum));
 }
 
 SvdTask task_of(const SvdTaskFlags& flags, const std::string& device) {

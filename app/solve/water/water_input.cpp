@@ -13,8 +13,6 @@
 namespace tl {
 namespace {
 
-constexpr std::array<const char*, 3> kWaterModeIds{"adi", "pcg", "plu"};
-
 /// A bed of which the rows of a .npy file are the rows of cells, or that a picture shows from its
 /// lower edge up.
 Basin read_water_bed(const WaterInput& input) {
@@ -87,9 +85,8 @@ void add_water_flags(CLI::App& command, WaterInput& input) {
 }
 
 void add_water_setting_flags(CLI::App& command, std::map<std::string, std::string>& settings) {
-    auto owner = std::make_shared<WaterConfig>();
-    for (auto& setting : owner->settings())
-        add_setting_flag(command, "water", setting, owner, settings);
+    for (auto& setting : WaterConfig::declared_settings().all())
+        add_setting_flag(command, "water", setting, settings);
 }
 
 void apply_water_settings(WaterConfig& config, const std::map<std::string, std::string>& given) {
@@ -113,12 +110,12 @@ WaterCase make_water(const WaterInput& input) {
 }
 
 const char* id_of(WaterMode mode) {
-    return kWaterModeIds[static_cast<std::size_t>(mode)];
+    return name_of(mode);
 }
 
 WaterMode water_mode_of(const std::string& id) {
-    for (std::size_t i = 0; i < kWaterModeIds.size(); ++i)
-        if (id == kWaterModeIds[i]) return static_cast<WaterMode>(i);
+    for (auto& [mode, name] : names_of(WaterMode{}))
+        if (id == name) return mode;
     throw UsageError("unknown mode of water '" + id + "'; known: adi, pcg, plu");
 }
 

@@ -37,19 +37,24 @@ Settings panel_settings_of(WaterConfig& config) {
     };
     constexpr Row kRows[] = {{"advection"},  {"border-x"},   {"border-y"},   {"rain", 36000},
                              {"wind-x", 60}, {"wind-y", 60}, {"chezy", 100}, {"implicitness"}};
-    Settings shown{{"mode",
-                    config.mode,
-                    {id_of(WaterMode::adi), id_of(WaterMode::pcg), id_of(WaterMode::plu)},
-                    "tridiagonal systems along rows and columns, one system by conjugate "
-                    "gradients, or the tridiagonal ones as dense matrices"}};
-    auto all = config.settings();
-    for (auto& row : kRows) {
-        auto& setting = shown.emplace_back(find_setting(all, row.id, "water"));
-        if (row.most == 0) continue;
-        setting.maximum = row.most;
-        setting.minimum = std::max(setting.minimum, -row.most);
-    }
-    return shown;
+    static const auto declarations = [&] {
+        const SettingsOf<WaterConfig> mode{{"mode", &WaterConfig::mode,
+                                            "tridiagonal systems along rows and columns, one "
+                                            "system by conjugate gradients, or the "
+                                            "tridiagonal ones as dense matrices"}};
+        auto shown = mode.all();
+        for (auto& row : kRows) {
+            auto& own = find_declaration(WaterConfig::declared_settings(), row.id, "water");
+            auto& setting = shown.emplace_back(own);
+            if (row.most == 0) continue;
+            setting.maximum = row.most;
+            setting.minimum = std::max(setting.minimum, -row.most);
+        }
+        return shown;
+    }();
+    Settings settings;
+    for (auto& declaration : declarations) settings.emplace_back(declaration, &config);
+    return settings;
 }
 
 void change_water(ViewerModel& model, const std::string&, const std::string& id,
@@ -96,9 +101,13 @@ void draw_water_panel(ViewerModel& model) {
             "click on the water while the motion plays; they fall again when it is repeated");
         end_rows();
     }
-    auto config = start.config;  // whose values are the defaults
-    SettingsSection section{SectionKind::tree, "water", "Water", panel_settings_of(config)};
-    config = water->config();
+    auto at_start = start.config, config = water->config();
+    ShownSection section("water", "Water");
+    for (auto& setting : panel_settings_of(config)) section.settings.emplace_back(setting);
+    // A reset returns to the scene's own values.
+    std::size_t i = 0;
+    for (auto& setting : panel_settings_of(at_start))
+        section.settings[i++].default_text = setting.text();
     draw_settings(model, section,
                   {change_water, nullptr, "Right click or Delete: as the scene has it"});
     // Last, so that nothing moves under the cursor when a drop falls.

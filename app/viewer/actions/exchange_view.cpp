@@ -188,7 +188,7 @@ void next_choice(ViewerModel& model, const char* setting) {
         if (!has_exchange(model)) return;
         auto settings = model.session.renderer_settings();
         auto& choice = find_setting(settings, setting, kExchangeRenderer);
-        change_setting(model, kExchangeRenderer, setting, next_of(choice.choices, choice.text()));
+        change_setting(model, kExchangeRenderer, setting, next_of(choice->choices, choice.text()));
     });
 }
 

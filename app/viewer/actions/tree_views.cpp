@@ -34,7 +34,7 @@ void next_heat_map_count(ViewerModel& model) {
         if (model.session.renderer_id() != kHeatMap) return;  // an error is shown
         auto settings = model.session.renderer_settings();
         auto& count = find_setting(settings, "count", kHeatMap);
-        change_setting(model, kHeatMap, "count", next_of(count.choices, count.text()));
+        change_setting(model, kHeatMap, "count", next_of(count->choices, count.text()));
     });
 }
 

@@ -88,7 +88,7 @@ void change_setting(ViewerModel& model, const std::string& section, const std::s
     auto change = [&model, section, id, value, step = model.history.step(words_of(id))] {
         bool ok = attempt(model, "Cannot set " + id, [&] {
             model.session.set_setting(
-                section, id, value.empty() ? AllSettings().find(section, id).default_text : value);
+                section, id, value.empty() ? find_declared(section, id).default_text : value);
         });
         if (!ok) return;
         record(model, step);
@@ -106,9 +106,9 @@ void change_setting(ViewerModel& model, const std::string& section, const std::s
 void change_exposure(ViewerModel& model, float stops) {
     auto settings = model.session.film_settings();
     auto& exposure = find_setting(settings, "exposure", "film");
-    float value = stops == 0 ? 0 : **std::get_if<float*>(&exposure.value) + stops;
-    value = std::clamp(value, static_cast<float>(exposure.minimum),
-                       static_cast<float>(exposure.maximum));
+    float value = stops == 0 ? 0 : static_cast<float>(exposure.number()) + stops;
+    value = std::clamp(value, static_cast<float>(exposure->minimum),
+                       static_cast<float>(exposure->maximum));
     change_setting(model, "film", "exposure", number_text(value));
     model.messages.info("exposure " + number_text(value) + " stops");
 }

@@ -38,7 +38,7 @@ void next_device(ViewerModel& m) {
 void next_tone(ViewerModel& m) {
     auto settings = m.session.film_settings();
     auto& tone = find_setting(settings, "tone", "film");
-    change_setting(m, "film", "tone", next_of(tone.choices, tone.text()));
+    change_setting(m, "film", "tone", next_of(tone->choices, tone.text()));
 }
 void close_overlay(ViewerModel& m) {
     if (!m.messages.dialog_title().empty())

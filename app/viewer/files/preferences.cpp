@@ -57,8 +57,7 @@ auto within(double low, double high) {
 }
 
 bool is_tone(const std::string& name) {
-    AllSettings all;
-    auto& choices = all.find("film", "tone").choices;
+    auto& choices = find_declared("film", "tone").choices;
     return std::ranges::find(choices, name) != choices.end();
 }
 

@@ -19,8 +19,8 @@ bool same_false_colors(Session& a, Session& b) {
     if (&a.device() != &b.device()) return false;
     auto mine = a.renderer_settings(), theirs = b.renderer_settings();
     return std::ranges::all_of(mine, [&](const Setting& setting) {
-        return setting.choices.empty() ||
-               find_setting(theirs, setting.id, a.renderer_id()).text() == setting.text();
+        return setting->choices.empty() ||
+               find_setting(theirs, setting->id, a.renderer_id()).text() == setting.text();
     });
 }
 
@@ -29,10 +29,10 @@ void add_settings(std::vector<std::string>& texts, SettingsSection mine, Setting
     for (auto& setting : mine.settings) {
         auto text = setting.text();
         bool both = mine.id == theirs.id;
-        auto usual = both ? find_setting(theirs.settings, setting.id, theirs.id).text()
-                          : setting.default_text;
+        auto usual = both ? find_setting(theirs.settings, setting->id, theirs.id).text()
+                          : setting->default_text;
         if (text == usual) continue;
-        texts.push_back(words_of(setting.id) + " " + text);
+        texts.push_back(words_of(setting->id) + " " + text);
     }
 }
 
@@ -85,9 +85,9 @@ void Comparison::follow(Session& first) {
 
 std::string Comparison::wanted(Session& first, SettingsSection* theirs,
                                const SettingsSection& section, const Setting& setting) const {
-    if (auto* own = choices_.find(section.id, setting.id)) return *own;
-    if (theirs) return find_setting(theirs->settings, setting.id, section.id).text();
-    return first.requested(section.id, setting.id).value_or(setting.default_text);
+    if (auto* own = choices_.find(section.id, setting->id)) return *own;
+    if (theirs) return find_setting(theirs->settings, setting->id, section.id).text();
+    return first.requested(section.id, setting->id).value_or(setting->default_text);
 }
 
 void Comparison::follow_settings(Session& first) {
@@ -101,7 +101,7 @@ void Comparison::follow_settings(Session& first) {
             setting.set(value);
             value = setting.text();
             setting.set(now);
-            if (value != now) second_->set_setting(section.id, setting.id, value);
+            if (value != now) second_->set_setting(section.id, setting->id, value);
         }
 }
 
@@ -124,7 +124,7 @@ SideChoices all_choices(Session& session) {
     for (auto& section : session.sections())
         for (auto& setting : section.settings)
             if (section.kind != SectionKind::film)
-                choices.settings[section.id][setting.id] = setting.text();
+                choices.settings[section.id][setting->id] = setting.text();
     return choices;
 }
 

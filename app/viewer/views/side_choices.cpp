@@ -7,14 +7,10 @@ namespace {
 
 /// Stores the setting whose flag is `name`; false if there is none.
 bool set_by_flag(SideChoices& choices, const std::string& name, const std::string& value) {
-    AllSettings all;
-    for (auto& section : all.sections())
-        for (auto& setting : section.settings)
-            if (name == section.id + "-" + setting.id) {
-                choices.set(section.id, setting.id, value);
-                return true;
-            }
-    return false;
+    const DeclaredSection* section = nullptr;
+    auto* setting = find_by_flag(name, section);
+    if (setting) choices.set(section->id, setting->id, value);
+    return setting != nullptr;
 }
 
 void set_choice(SideChoices& choices, const std::string& name, const std::string& value) {
@@ -53,10 +49,7 @@ void SideChoices::set(const std::string& section, const std::string& id, const s
     }
     if (section == "film")
         throw UserError("film-" + id + ": both sides are shown with the same exposure and tone");
-    AllSettings all;
-    auto& setting = all.find(section, id);
-    setting.set(value);
-    settings[section][id] = setting.text();
+    settings[section][id] = find_declared(section, id).canonical(value);
 }
 
 SideChoices parse_side_choices(const std::string& text) {

@@ -11,16 +11,19 @@ void copy(Stream& stream, DeviceArray<vec3>& to, const DeviceArray<vec3>& from) 
 
 }  // namespace
 
-Settings SceneTreeConfig::settings() {
-    auto settings = TreeConfig::settings();
-    settings.emplace_back(
-        "build-ahead", build_ahead,
-        "on a GPU, under rebuild, a frame's tree is built beside the tracing of the frame before, "
-        "for a second tree's memory; not with instances, patches, lights that move or two trees "
-        "side "
-        "by side");
-    settings.back().advanced = true;
-    return settings;
+const SettingsOf<SceneTreeConfig>& SceneTreeConfig::declared_settings() {
+    static const auto all =
+        SettingsOf<SceneTreeConfig>{}
+            .with(TreeConfig::declared_settings())
+            .with({
+                {"build-ahead", &SceneTreeConfig::build_ahead,
+                 "on a GPU, under rebuild, a frame's tree is built beside the tracing of the frame "
+                 "before, for a second tree's memory; not with instances, patches, lights that "
+                 "move or "
+                 "two trees side by side",
+                 kAdvanced},
+            });
+    return all;
 }
 
 void SceneTrees::take_turn(Stream& stream) {

@@ -14,7 +14,8 @@ namespace tl {
 struct SceneTreeConfig : TreeConfig {
     bool build_ahead = true;  ///< a frame's tree is built while the last one is traced
 
-    [[nodiscard]] Settings settings();
+    [[nodiscard]] static const SettingsOf<SceneTreeConfig>& declared_settings();
+    [[nodiscard]] Settings settings() { return declared_settings().of(*this); }
 };
 
 /// One copy of a scene's tree and vertices.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "accel/gaussians/gaussians.h"
+#include "accel/parallel/enum_names.h"
 #include "accel/tree.h"
 #include "renderer/scene/alias_table.h"
 #include "renderer/scene/instances.h"
@@ -131,6 +132,11 @@ enum class TextureFilter : std::int32_t {
     bilinear,  ///< between four of the finest level
     mip,       ///< between two levels by the footprint, bilinear in each
 };
+[[nodiscard]] constexpr auto names_of(TextureFilter) {
+    return std::to_array<EnumName<TextureFilter>>({{TextureFilter::nearest, "nearest"},
+                                                   {TextureFilter::bilinear, "bilinear"},
+                                                   {TextureFilter::mip, "mip"}});
+}
 
 /// An instance from the scene's description, with the inverse of its transform.
 struct InstanceSource {

@@ -8,11 +8,14 @@ namespace tl {
 namespace {
 
 Settings settings_of(LuBlocks& blocks) {
-    return {{"leaf", blocks.leaf, 0, kMostLeaf, "",
-             "columns of a panel on a GPU, an even number; 0: by the size of the matrix"},
-            {"block", blocks.block, 0, 256, "", "columns per update of the matrix; 0: by its size"},
-            {"look-ahead", blocks.look_ahead,
-             "whether a GPU factorises the next panel beside the update"}};
+    static const SettingsOf<LuBlocks> all{
+        {"leaf", &LuBlocks::leaf, 0, kMostLeaf, "",
+         "columns of a panel on a GPU, an even number; 0: by the size of the matrix"},
+        {"block", &LuBlocks::block, 0, 256, "", "columns per update of the matrix; 0: by its size"},
+        {"look-ahead", &LuBlocks::look_ahead,
+         "whether a GPU factorises the next panel beside the update"},
+    };
+    return all.of(blocks);
 }
 
 class CpuBlockedLu final : public LuMode<CpuBlockedLu> {

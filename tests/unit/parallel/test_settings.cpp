@@ -10,21 +10,28 @@ namespace tl::settings_tests {
 namespace {
 
 enum class Mode { slow, fast, secret };
+constexpr auto names_of(Mode) {
+    return std::to_array<EnumName<Mode>>({{Mode::slow, "slow"}, {Mode::fast, "fast"}});
+}
 
 struct Config {
     bool flag = true;
     int count = 5;
     float scale = 0.25f;
     Mode mode = Mode::fast;
-    Settings settings() {
-        return {{"flag", flag, "a flag"},
-                {"count", count, 0, 32, "bounces", "a count"},
-                {"scale", scale, 0.0f, 2.0f, "", "a scale"},
-                {"mode", mode, {"slow", "fast"}, "a choice"}};
+    static const SettingsOf<Config>& declared_settings() {
+        static const SettingsOf<Config> all{
+            {"flag", &Config::flag, "a flag"},
+            {"count", &Config::count, 0, 32, "bounces", "a count"},
+            {"scale", &Config::scale, 0, 2, "", "a scale", kAdvanced},
+            {"mode", &Config::mode, "a choice"},
+        };
+        return all;
     }
+    Settings settings() { return declared_settings().of(*this); }
 };
 
-std::string error_of(Setting& setting, const char* text) {
+std::string error_of(const Setting& setting, const char* text) {
     try {
         setting.set(text);
     } catch (const UserError& error) {
@@ -38,7 +45,7 @@ TEST(Settings, TextRoundTrips) {
     auto settings = config.settings();
     const char* texts[] = {"false", "17", "1.5", "slow"};
     for (int i = 0; i < 4; ++i) {
-        EXPECT_EQ(settings[i].text(), settings[i].default_text);
+        EXPECT_EQ(settings[i].text(), settings[i]->default_text);
         settings[i].set(texts[i]);
         EXPECT_EQ(settings[i].text(), texts[i]);
     }
@@ -79,15 +86,69 @@ TEST(Settings, UnknownIdsListTheKnownOnes) {
     }
 }
 
+/// A value set before the settings are listed is no default.
+TEST(Settings, DefaultsAreThoseOfADefaultConstructedConfig) {
+    Config config;
+    config.count = 7;
+    config.mode = Mode::slow;
+    auto settings = config.settings();
+    EXPECT_EQ(settings[1]->default_text, "5");
+    EXPECT_FALSE(settings[1].is_default());
+    EXPECT_EQ(settings[3]->default_text, "fast");
+    EXPECT_TRUE(settings[2].is_default());
+    EXPECT_TRUE(settings[2]->advanced);
+}
+
+struct Whole : Config {
+    Config part;
+    bool own = false;
+
+    static const SettingsOf<Whole>& declared_settings() {
+        static const auto all = SettingsOf<Whole>{{"own", &Whole::own, "a flag"}}
+                                    .with(Config::declared_settings())
+                                    .with({{"more", &Whole::count, 1, 9, "", "a count"}});
+        return all;
+    }
+};
+
+TEST(Settings, TablesOfBasesAndPartsBindToTheirObject) {
+    Whole whole;
+    auto settings = Whole::declared_settings().of(whole);
+    ASSERT_EQ(settings.size(), 6u);
+    find_setting(settings, "scale", "whole").set("2");
+    EXPECT_EQ(whole.scale, 2);
+    EXPECT_EQ(whole.part.scale, 0.25f);
+    const auto of_part = SettingsOf<Whole>{}.with(&Whole::part, Config::declared_settings());
+    find_setting(of_part.of(whole), "count", "whole").set("3");
+    EXPECT_EQ(whole.part.count, 3);
+    EXPECT_EQ(whole.count, 5);
+}
+
+TEST(Settings, CanonicalTextsAreThoseOfTheValue) {
+    auto& table = Config::declared_settings();
+    EXPECT_EQ(table.find("flag")->canonical("on"), "true");
+    EXPECT_EQ(table.find("scale")->canonical("1.50"), "1.5");
+    EXPECT_THROW((void)table.find("count")->canonical("33"), UserError);
+    EXPECT_EQ(table.find("none"), nullptr);
+}
+
 TEST(Settings, EveryDeclarationInTheTablesIsSound) {
-    auto check = [](const std::string& owner, Settings settings) {
+    auto check = [](const auto& row) {
+        for (auto& setting : row.settings->all()) {
+            EXPECT_FALSE(setting.help.empty()) << row.id << "." << setting.id;
+            EXPECT_EQ(setting.canonical(setting.default_text), setting.default_text) << row.id;
+        }
+        // The object binds the settings of its row's table.
+        auto object = row.make_cpu();
+        auto settings = object->settings();
+        ASSERT_EQ(settings.size(), row.settings->all().size()) << row.id;
         for (auto& setting : settings) {
-            EXPECT_FALSE(setting.help.empty()) << owner << "." << setting.id;
-            EXPECT_EQ(error_of(setting, setting.default_text.c_str()), "") << owner;
+            EXPECT_EQ(row.settings->find(setting->id), &setting.declaration()) << row.id;
+            EXPECT_TRUE(setting.is_default()) << row.id << "." << setting->id;
         }
     };
-    for (auto& row : renderers()) check(row.id, row.make_cpu()->settings());
-    for (auto& row : tree_builders()) check(row.id, row.make_cpu()->settings());
+    for (auto& row : renderers()) check(row);
+    for (auto& row : tree_builders()) check(row);
 }
 
 }  // namespace

@@ -1,0 +1,14 @@
+#include "renderer/aov/aov_config.h"
+
+namespace tl {
+
+const SettingsOf<AovConfig>& AovConfig::declared_settings() {
+    static const SettingsOf<AovConfig> all{
+        {"channel", &AovConfig::channel, "what is shown of the surfaces met"},
+        {"far", &AovConfig::far, 0, 1e6, "m",
+         "depth that gets the last colour; 0: the picture's greatest"},
+    };
+    return all;
+}
+
+}  // namespace tl
