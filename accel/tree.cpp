@@ -24,10 +24,9 @@ const SettingsOf<TreeConfig>& TreeConfig::declared_settings() {
         {"treelets", &TreeConfig::treelets, 0, 3, "rounds",
          "passes after the build that optimally rearrange treelets of seven subtrees", kAdvanced},
         {"update", &TreeConfig::update,
-         "what happens to the tree in each frame: static stops all motion, refit keeps the tree "
-         "and updates its boxes, rebuild builds a new one, auto refits until the SAH cost has "
-         "drifted, on-change builds a new one where something has moved; default is on-change on "
-         "the CPU and rebuild on a GPU"},
+         "update of the tree in each frame: static stops all motion; refit keeps the tree and "
+         "updates its boxes; rebuild; auto refits until the SAH cost has drifted; on-change "
+         "rebuilds after motion; default: on-change on the CPU, rebuild on a GPU"},
         {"sah-drift", &TreeConfig::sah_drift, 1.0f, 100.0f, "of the cost after the last build",
          "SAH cost above which auto rebuilds the tree", kAdvanced},
     };

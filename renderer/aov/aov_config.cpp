@@ -4,7 +4,7 @@ namespace tl {
 
 const SettingsOf<AovConfig>& AovConfig::declared_settings() {
     static const SettingsOf<AovConfig> all{
-        {"channel", &AovConfig::channel, "what is shown of the surfaces met"},
+        {"channel", &AovConfig::channel, "property of the first hit that is shown"},
         {"far", &AovConfig::far, 0, 1e6, "m",
          "depth that gets the last colour; 0: the picture's greatest"},
     };

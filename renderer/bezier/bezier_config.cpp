@@ -6,29 +6,25 @@ const SettingsOf<BezierConfig>& BezierConfig::declared_settings() {
     static const auto all =
         SettingsOf<BezierConfig>{
             {"mode", &BezierConfig::mode,
-             "how rays meet patches: without a miss; by the resultant of degree 18 and all of its "
-             "complex roots, or only the real ones that count (Kajiya 1982, Lahabar 2010); by "
-             "Newton's "
-             "method; by Bezier clipping"},
+             "ray-patch intersection: certified, without a miss; Kajiya's resultant of degree 18, "
+             "with all complex roots or only the real ones in [0, 1] (Lahabar 2010); Newton's "
+             "iteration; or Bezier clipping"},
             {"show", &BezierConfig::show,
-             "false colours for the camera's rays: where the mode differs from the certified one; "
-             "steps "
-             "of its root finder; pairs of the ray with a patch or a piece"},
+             "the picture; or in false colours: camera rays that the mode misses, steps of its "
+             "root finder, or pairs of a ray with a patch or a piece"},
             {"uv-lines", &BezierConfig::uv_lines, 0, 64, "",
-             "darken lines of equal u and v, so many parts to a side of a patch; 0: none"},
+             "dark isolines of u and v per side of a patch; 0: none"},
             {"max-depth", &BezierConfig::max_depth, 0, 8, "bounces",
-             "longest chain of reflections; glass sends on what counts more of its two rays"},
+             "longest chain of reflections and refractions; glass continues the ray of the larger "
+             "throughput"},
             {"ambient", &BezierConfig::ambient, 0.0f, 10.0f, "W/(sr m^2)",
-             "radiance that every diffuse surface reflects besides the lights'"},
+             "radiance added to every diffuse surface"},
             {"shadows", &BezierConfig::shadows, "trace shadow rays; off: nothing casts shadows"},
             {"compare", &BezierConfig::compare,
-             "also trace the camera's rays by the certified method, and count what the mode misses "
-             "and "
-             "what either takes",
+             "also trace camera rays by the certified method, and count misses and work of both",
              kAdvanced},
             {"pair-memory", &BezierConfig::pair_memory, 1, 65536, "MB",
-             "memory for pairs of a ray and a patch, which Kajiya's method takes in batches",
-             kAdvanced},
+             "memory for batches of ray-patch pairs of Kajiya's method", kAdvanced},
         }
             .with(&BezierConfig::scale, ColorScaleConfig::declared_settings());
     return all;

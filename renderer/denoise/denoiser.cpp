@@ -22,13 +22,13 @@ AovSet guide_channels() {
 const SettingsOf<DenoiseConfig>& DenoiseConfig::declared_settings() {
     static const SettingsOf<DenoiseConfig> all{
         {"biased-denoise", &DenoiseConfig::enabled,
-         "smooths the noise of a picture of few samples, for a preview; the picture that is shown "
-         "and saved is then not the mean of its samples"},
+         "smooth the noise of pictures of few samples, for a preview; the shown and saved "
+         "picture is then biased"},
         {"denoise-passes", &DenoiseConfig::passes, 1, kMostPasses, "passes",
-         "each doubles the distance from which a pixel takes light", kAdvanced},
+         "filter passes, each with twice the radius of the pass before", kAdvanced},
         {"denoise-strength", &DenoiseConfig::strength, 0.0f, 10.0f, "",
-         "how much pixels may differ that share their light, in units of four times the noise that "
-         "is expected",
+         "largest difference of pixels that are averaged, in units of four times the expected "
+         "noise",
          kAdvanced},
     };
     return all;

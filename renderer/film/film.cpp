@@ -10,8 +10,8 @@ namespace tl {
 const SettingsOf<ToneMap>& ToneMap::declared_settings() {
     static const SettingsOf<ToneMap> all{
         {"exposure", &ToneMap::exposure, -16.0f, 16.0f, "stops",
-         "radiance is multiplied by 2 to this power"},
-        {"tone", &ToneMap::tone_operator, "curve from radiance to display"},
+         "exposure: radiance is multiplied by 2 to this power"},
+        {"tone", &ToneMap::tone_operator, "tone curve from radiance to display values"},
     };
     return all;
 }

@@ -9,13 +9,14 @@ namespace tl {
 /// Config::max_depth.
 template <class Config>
 [[nodiscard]] SettingEntry<Config> path_depth_setting() {
-    return {"max-depth",
-            &Config::max_depth,
-            0,
-            PathLimits::kMaxDepth,
-            "bounces",
-            "largest number of surfaces that scatter light on its way from a source to the camera: "
-            "0 shows only sources, 1 direct light, too"};
+    return {
+        "max-depth",
+        &Config::max_depth,
+        0,
+        PathLimits::kMaxDepth,
+        "bounces",
+        "largest number of bounces between light and camera: 0 shows emission only, 1 adds direct "
+        "light"};
 }
 
 }  // namespace tl

@@ -5,17 +5,14 @@ namespace tl {
 const SettingsOf<SamplingConfig>& SamplingConfig::declared_settings() {
     static const SettingsOf<SamplingConfig> all{
         {"pattern", &SamplingConfig::pattern,
-         "the numbers that samples are placed by: evenly spread (Owen-scrambled Sobol points) or "
-         "independent"},
-        {"filter", &SamplingConfig::filter,
-         "how much samples count by their distance from the pixel's centre"},
+         "sample points: Owen-scrambled Sobol points of low discrepancy, or independent "
+         "random numbers"},
+        {"filter", &SamplingConfig::filter, "pixel filter"},
         {"filter-radius", &SamplingConfig::filter_radius, 0.0f, 8.0f, "pixels",
-         "distance from the pixel's centre to the filter's end; 0: box 0.5, tent 1, "
-         "blackman-harris 1.5",
-         kAdvanced},
+         "radius of the pixel filter; 0: box 0.5, tent 1, blackman-harris 1.5", kAdvanced},
         {"error", &SamplingConfig::error, 0.0f, 1.0f, "",
-         "pixels whose estimated error is less than this get no more samples; 1 is the display's "
-         "range; 0: every pixel gets all samples"},
+         "adaptive sampling: pixels whose estimated error is below this get no more samples; "
+         "1 is the display's range; 0: every pixel gets all samples"},
     };
     return all;
 }

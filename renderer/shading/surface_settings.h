@@ -10,14 +10,15 @@ namespace tl {
 template <class Config>
 [[nodiscard]] SettingEntry<Config> smooth_terminator_setting() {
     return {"smooth-terminator", &Config::smooth_terminator,
-            "triangles with smooth normals cast no shadow steps on themselves", kAdvanced};
+            "smooth the shadow terminator of triangles with interpolated normals", kAdvanced};
 }
 
 /// Config::texture_filter.
 template <class Config>
 [[nodiscard]] SettingEntry<Config> texture_filter_setting() {
     return {"texture-filter", &Config::texture_filter,
-            "one texel; between four; between mip maps as coarse as what a pixel sees", kAdvanced};
+            "nearest texel, bilinear, or trilinear between mip levels of the pixel's footprint",
+            kAdvanced};
 }
 
 }  // namespace tl

@@ -7,34 +7,34 @@ namespace tl {
 const SettingsOf<WhittedConfig>& WhittedConfig::declared_settings() {
     static const SettingsOf<WhittedConfig> all{
         {"pipeline", &WhittedConfig::pipeline,
-         "how rays become a picture, all the same one: one thread a pixel; queues of rays, bounce "
-         "by bounce; shade trees walked per pixel; shade trees evaluated level by level"},
+         "scheduling of rays; the picture is the same: one thread per pixel, queues of rays "
+         "per bounce, shade trees walked per pixel, or shade trees evaluated level by level"},
         {"order", &WhittedConfig::order,
-         "in which order the camera's rays are taken: tiles in Morton order or by rows, or rows of "
-         "the picture",
+         "order of camera rays: 16x16 tiles in Morton order, tiles by rows, or rows of the "
+         "picture",
          kAdvanced},
         {"max-depth", &WhittedConfig::max_depth, 0, kMaxDepth, "bounces",
          "longest chain of reflections and refractions"},
         {"light-samples", &WhittedConfig::light_samples, 1, 64, "rays",
-         "shadow rays to each area light, for every hit and frame"},
+         "shadow rays to each area light, per hit and frame"},
         {"ambient", &WhittedConfig::ambient, 0.0f, 10.0f, "W/(sr m^2)",
-         "radiance that every diffuse surface reflects besides the lights'"},
+         "radiance added to every diffuse surface"},
         {"cutoff", &WhittedConfig::cutoff, 0.0f, 1.0f, "",
-         "rays that count less than this in their pixel are not followed", kAdvanced},
+         "rays whose throughput is below this are not traced", kAdvanced},
         {"shadows", &WhittedConfig::shadows, "trace shadow rays; off: nothing casts shadows"},
         {"glass-shadows", &WhittedConfig::glass_shadows,
-         "light passes glass on its way to a surface, tinted and not refracted; else glass casts "
-         "full shadows"},
-        {"fresnel", &WhittedConfig::fresnel, "how much glass reflects"},
+         "shadow rays pass glass, tinted and unrefracted; off: glass casts full shadows"},
+        {"fresnel", &WhittedConfig::fresnel,
+         "reflectance of glass: exact Fresnel equations, or Schlick's approximation"},
         texture_filter_setting<WhittedConfig>(),
         smooth_terminator_setting<WhittedConfig>(),
         {"packets", &WhittedConfig::packets,
-         "the single kernel on the CPU: eight rays at a time, in scenes without textures, "
-         "colours of vertices, instances and patches, with layout simd8; else one by one",
+         "on the CPU with single-kernel and layout simd8: trace packets of eight rays, in "
+         "scenes without textures, vertex colours, instances and patches",
          kAdvanced},
         {"expensive-tiles-first", &WhittedConfig::expensive_tiles_first,
-         "the single kernel on a GPU: tiles that took longest some frames before start first; off: "
-         "tiles start in the order in which they lie",
+         "on a GPU with single-kernel: start the tiles first that took longest in earlier "
+         "frames",
          kAdvanced},
     };
     return all;

@@ -56,7 +56,7 @@ const SettingsOf<BinnedConfig>& BinnedConfig::declared_settings() {
                                 .with(BinsConfig::declared_settings())
                                 .with({
                                     {"projection", &BinnedConfig::projection,
-                                     "how primitives are sorted into the bins of large nodes"},
+                                     "method of sorting primitives into the bins of large nodes"},
                                 });
     return all;
 }

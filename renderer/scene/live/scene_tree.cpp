@@ -12,17 +12,17 @@ void copy(Stream& stream, DeviceArray<vec3>& to, const DeviceArray<vec3>& from) 
 }  // namespace
 
 const SettingsOf<SceneTreeConfig>& SceneTreeConfig::declared_settings() {
-    static const auto all =
-        SettingsOf<SceneTreeConfig>{}
-            .with(TreeConfig::declared_settings())
-            .with({
-                {"build-ahead", &SceneTreeConfig::build_ahead,
-                 "on a GPU, under rebuild, a frame's tree is built beside the tracing of the frame "
-                 "before, for a second tree's memory; not with instances, patches, lights that "
-                 "move or "
-                 "two trees side by side",
-                 kAdvanced},
-            });
+    static const auto all = SettingsOf<SceneTreeConfig>{}
+                                .with(TreeConfig::declared_settings())
+                                .with({
+                                    {"build-ahead", &SceneTreeConfig::build_ahead,
+                                     "on a GPU with rebuild: build the next frame's tree during "
+                                     "the tracing of the last "
+                                     "one, for the memory of a second tree; not with instances, "
+                                     "patches, moving lights or "
+                                     "a comparison",
+                                     kAdvanced},
+                                });
     return all;
 }
 
