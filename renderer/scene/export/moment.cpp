@@ -23,7 +23,7 @@ void move_vertices(const Animation& animation, std::span<const MeshFrame> frames
     normals = turned.download(*stream);
 }
 
-/// Three vertices for each triangle, as explosions move them.
+/// Gives each triangle three vertices of its own, as explosions move them.
 void unshare_vertices(Mesh& mesh) {
     Mesh whole = std::move(mesh);
     mesh = {};
