@@ -30,7 +30,8 @@ struct Unpacker {
         std::memcpy(data, bytes.data(), size);
         bytes.remove_prefix(size);
     }
-    /// `unused`: the number of elements that the list has before.
+    /// The length of a stored list. The argument, the number of elements that the list has before,
+    /// is unused.
     std::size_t length(std::size_t) {
         std::size_t size = 0;
         raw(&size, sizeof size);

@@ -14,7 +14,7 @@ using glm::dvec3;
 
 constexpr std::uint32_t kNoCorner = UINT32_MAX;
 constexpr int kGridBits = 51;          // of a flat coordinate: differences are exact
-constexpr double kRounding = 0x1p-22;  // of a float, sheared: two units of its last place
+constexpr double kRounding = 0x1p-22;  // of a float, sheared: two units in the last digit
 
 /// The sign of the area of a triangle: 1 if it is counterclockwise. Exact for whole numbers of
 /// kGridBits bits: where two products are equal when rounded, what was rounded off decides.
@@ -56,7 +56,7 @@ std::string PolygonCutter::refusal(std::size_t n_corners) const {
            std::to_string(kMostCorners) + " are cut: triangulate it";
 }
 
-/// Takes the other diagonal where only that one lies inside.
+/// Cuts along the other diagonal where only that one lies inside.
 void PolygonCutter::cut_quad(std::span<const vec3> corners) {
     vec3 across_02 = corners[2] - corners[0], across_13 = corners[3] - corners[1];
     bool takes_02 = quads_ == QuadCut::from_first ||
@@ -143,7 +143,7 @@ void PolygonCutter::cut_ears() {
             test = Test::strict;
             cut = least_corner(at);
             n_comparisons_ += n_left_;
-            if (cut == kNoCorner) break;  // what is left is a straight line
+            if (cut == kNoCorner) break;  // the rest is a straight line
             triangles_.emplace_back(previous_[cut], cut, next_[cut]);
         }
         n_failed = 0;
@@ -178,7 +178,7 @@ void PolygonCutter::remove(std::uint32_t corner) {
     previous_[after] = before;
     --n_left_;
     set_obstacle(corner, false);
-    // Beside a spike, two convex corners in one place become one that need not be.
+    // Beside a spike, two convex corners at the same position become one that need not be convex.
     for (auto side : {before, after}) set_obstacle(side, turn_at(side) <= 0);
 }
 

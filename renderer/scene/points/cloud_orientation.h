@@ -1,17 +1,14 @@
 // Orients the normals of a cloud: consistently over each connected surface, and outwards.
 //
 // After Hoppe et al. 1992: the orientation is propagated along the minimum spanning tree of the
-// graph of neighbours, so that the safest edges come first. Departures:
+// graph of neighbours, so that the safest edges come first.
 //
-// - A neighbour's normal is flipped by comparison with the first one, mirrored in the plane
-// half-way between the two points (as a circle through both has it). This is right at sharp edges
-// and across thin sheets too, where Hoppe's sign of the product of the two is not.
-//
-// - An edge's weight measures how far the two normals are from such a circle, and how much the
-// surface turns.
-//
-// - Every component is oriented on its own, by its outermost points in 26 directions instead of
-// one.
+// Departures. A neighbour's normal is flipped by comparison with the first one, mirrored in the
+// plane half-way between the two points (as a circle through both has it). This is right at sharp
+// edges and across thin sheets too, where Hoppe's sign of the product of the two is not. An edge's
+// weight measures the distance of the two normals from such a circle, and how much the surface
+// turns. Every component is oriented on its own, by its outermost points in 26 directions instead
+// of one.
 #pragma once
 
 #include <cstdint>

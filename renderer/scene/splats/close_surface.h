@@ -11,11 +11,11 @@ namespace tl {
 /// Sets the radii of splats at the points that a surface was measured at. A point's Voronoi cell,
 /// in the plane of its disc, holds all that is nearer to it than to any other point. A disc up to
 /// the farthest corner covers the cell, and all discs cover the surface. Radii are 1.3 times as
-/// large, so that discs overlap where corners meet. Each position of the surface is in five or six
-/// discs where points are random (docs/algorithms/splats.md). Cells are cut by the nearest points
-/// that face the same side. At the rim of a surface, where cells are open, their own corners count.
-/// A radius is at most 1.5 times the distance to the sixth of those points. It is at most 16 times
-/// the median, since a point far from all others is on no surface.
+/// large, so that discs overlap at the corners of cells. Each position of the surface is in five or
+/// six discs where points are random (docs/algorithms/splats.md). Cells are cut by the nearest
+/// points that face the same side. At the rim of a surface, where cells are open, only their own
+/// corners count. A radius is at most 1.5 times the distance to the sixth of those points. It is at
+/// most 16 times the median, since a point far from all others is on no surface.
 void close_surface(std::span<Splat> splats);
 
 /// Median radius; `splats` must not be empty.

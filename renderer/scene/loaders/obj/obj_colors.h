@@ -13,7 +13,7 @@ namespace tl {
 
 class ObjColors {
   public:
-    /// What a line of packed colours holds besides them.
+    /// Contents of a line of packed colours besides the colours.
     enum class Rest { nothing, no_color, more_than_vertices };
 
     /// The colour beside the position of a vertex.

@@ -230,7 +230,7 @@ class MeshReader {
         }
     }
 
-    /// Where a cloud was seen from, as PCL writes it: its origin stands for no place.
+    /// Reads the viewpoint of a cloud, as PCL writes it; the origin means none.
     void read_camera(const PlyElement& element) {
         constexpr std::string_view kNames[] = {"view_px", "view_py", "view_pz"};
         glm::dvec3 place(0);

@@ -20,8 +20,8 @@ struct LasDimension {
     [[nodiscard]] double value_in(std::string_view point) const;
 };
 
-/// Where NormalX, NormalY and NormalZ are, names in any case; none unless all three are described
-/// and within the points.
+/// Finds NormalX, NormalY and NormalZ, names in any case; none unless all three are described and
+/// within the points.
 [[nodiscard]] std::optional<std::array<LasDimension, 3>> find_las_normals(std::string_view bytes,
                                                                           const LasHeader& header);
 
