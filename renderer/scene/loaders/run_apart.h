@@ -11,8 +11,8 @@ namespace tl {
 
 /// Limits of the work.
 struct ApartLimits {
-    std::size_t seconds;  ///< processor time
-    std::size_t bytes;    ///< memory beyond that of this process
+    std::size_t seconds;  ///< processor time, seconds
+    std::size_t bytes;    ///< memory beyond that of this process, bytes
     /// Wall-clock time in seconds, however little processor time is used; 0: no limit.
     std::size_t clock_seconds = 0;
 };

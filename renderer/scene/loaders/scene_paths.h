@@ -65,9 +65,9 @@ constexpr std::string_view kGeneratePrefix = "generate:";
 [[nodiscard]] std::filesystem::path resolve_file(const std::string& name,
                                                  const std::filesystem::path& folder);
 
-/// Path of a file named in a model, tolerant of exporters. Tries the name as it is, with
-/// backslashes as slashes, only its basename, and finally ignoring case. Each of `folders` is
-/// searched, one after the other. Empty when none exists that may be read.
+/// Path of a file named in a model, tolerant of exporters. In each of `folders`, in their order, it
+/// tries the name as it is, with backslashes as slashes, and only its basename. Then it searches
+/// all folders again, ignoring case. Empty when no such file exists that may be read.
 [[nodiscard]] std::filesystem::path find_referenced_file(
     const std::string& name, const std::vector<std::filesystem::path>& folders);
 

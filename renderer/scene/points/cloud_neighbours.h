@@ -25,7 +25,7 @@ struct CloudNeighbours {
 
     std::vector<std::uint32_t> order;    ///< index of each point in the given list
     std::vector<vec3> places;            ///< positions of the points
-    std::vector<std::uint32_t> nearest;  ///< kNearest for each, unordered; kNone pads
+    std::vector<std::uint32_t> nearest;  ///< kNearest for each, unordered, padded with kNone
 
     [[nodiscard]] std::size_t size() const { return places.size(); }
     [[nodiscard]] std::span<const std::uint32_t> of(std::size_t point) const {

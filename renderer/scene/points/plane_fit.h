@@ -1,4 +1,4 @@
-// Weighted least-squares plane through points: normal to it is the eigenvector of the smallest
+// Weighted least-squares plane through points. Its normal is the eigenvector of the smallest
 // eigenvalue of their covariance.
 #pragma once
 
@@ -32,8 +32,8 @@ class PlaneFit {
         glm::dvec3 normal{0};  ///< unit length
         glm::dvec3 middle{0};  ///< the points' mean
         double thickness = 0;  ///< standard deviation from the plane
-        double width = 0;      ///< standard deviation along the plane, where it is less
-        double length = 0;     ///< standard deviation along the plane, where it is largest
+        double width = 0;      ///< standard deviation along the plane, the smaller one
+        double length = 0;     ///< standard deviation along the plane, the larger one
 
         /// Whether the points coincide or are collinear, so that they have no plane.
         [[nodiscard]] bool is_line() const {

@@ -44,8 +44,7 @@ class GltfAnimation {
     Scene& scene_;
     const GltfFile& file_;
     std::map<int, Joint> joints_;
-    /// Weights of a node's morph targets. Each motion moves three weights, as the coordinates of a
-    /// point.
+    /// Weights of a node's morph targets, three in the translation of each motion.
     std::map<int, std::vector<RigidMotion>> weights_;
     float length_ = 0;
     std::size_t n_bytes_ = 0;  ///< bytes of all keys

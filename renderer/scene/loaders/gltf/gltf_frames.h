@@ -10,7 +10,7 @@ class GltfFrames {
     /// All must outlive this.
     GltfFrames(const GltfFile& file, const GltfAnimation& animation);
 
-    /// Sets the transform of the whole scene, at first that of the file.
+    /// Sets the transform of the whole scene, initially the identity.
     void place(const glm::dmat4& root) { pose_.place(root); }
     /// Whether the mesh of a node, or of none (-1), differs from the file's: it has a skin, or
     /// weights of its own.

@@ -341,7 +341,7 @@ class GltfReader {
         scene_.duration = std::max(scene_.duration, animation_.length());
     }
 
-    /// Refuses a file that uses the same data again and again without being instances of it.
+    /// Refuses a file that copies the same data too often, other than as instances.
     void count_bytes(std::size_t n_bytes) {
         constexpr std::size_t kAlwaysTaken = std::size_t{512} << 20, kMostPerByte = 256;
         n_bytes_ += n_bytes;

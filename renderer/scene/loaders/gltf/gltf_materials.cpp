@@ -118,7 +118,7 @@ class MaterialMaker {
     }
 
   private:
-    /// The layers of the surface; of glass that encloses a volume, the interface.
+    /// Sets the layers of the surface, or the interface of glass that encloses a volume.
     void set_surface(const tinygltf::Material& source, Material& material) {
         auto& pbr = source.pbrMetallicRoughness;
         auto share = [&](const char* extension, const char* key) {
@@ -165,7 +165,7 @@ class MaterialMaker {
         }
         bool is_matt =
             layers.metallic == 0 && specular == 0 && layers.transmission == 0 && layers.coat == 0;
-        // The kinds of material show these alike, with less noise.
+        // Materials without layers look the same here, with less noise.
         bool is_mirror = layers.metallic == 1 && layers.coat == 0 && layers.texture < 0 &&
                          layers.roughness < kSmoothRoughness;
         if (is_matt || is_mirror) material.layers.reset();

@@ -17,7 +17,7 @@ class GltfPose {
     /// Starts at rest; both arguments must outlive this.
     GltfPose(const GltfFile& file, const GltfAnimation& animation);
 
-    /// Sets the transform of the whole scene, at first that of the file.
+    /// Sets the transform of the whole scene, initially the identity.
     void place(const glm::dmat4& root);
     /// Moves all nodes to where they are at that time, seconds; none: at rest.
     void set_time(std::optional<double> seconds);

@@ -13,7 +13,7 @@
 
 namespace tl {
 
-/// Numbers are finite, and none where the file gives none.
+/// A material as the file gives it. Numbers are finite; those that the file lacks are none.
 struct MtlMaterial {
     std::string name;
     std::optional<vec3> diffuse, specular, emission, transmittance;  ///< Kd, Ks, Ke, Tf

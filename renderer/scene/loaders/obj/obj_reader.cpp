@@ -162,7 +162,7 @@ class ObjReader {
             exact_positions_[static_cast<std::size_t>(one.position)] = glm::dvec3(0);
     }
 
-    /// Makes floats of the positions, about a point near those that are named.
+    /// Converts the positions to floats, relative to a point near those that are referenced.
     void place() {
         WideBox bounds;
         for (auto& shape : result_.shapes)

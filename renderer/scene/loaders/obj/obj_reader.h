@@ -35,8 +35,8 @@ struct ObjStroke {
 };
 
 struct ObjFile {
-    std::vector<vec3> positions;  ///< all finite (0 for others that nothing names), less `offset`
-    glm::dvec3 offset{0};         ///< what recentring_offset() says for those that are named
+    std::vector<vec3> positions;  ///< finite (0 for others that nothing references), less `offset`
+    glm::dvec3 offset{0};         ///< recentring_offset() of the referenced positions
     std::vector<vec3> colors;     ///< linear; as long as positions, or empty: no vertex has one
     std::vector<vec2> uvs;        ///< finite
     std::vector<vec3> normals;    ///< finite, of any length; 0 where the file's are not finite

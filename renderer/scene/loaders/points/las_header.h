@@ -27,7 +27,7 @@ struct LasHeader {
 /// Layout of a format's records. The first bytes are the same in all: x, y and z as i32, the
 /// intensity as u16 at 12.
 struct LasFormat {
-    std::size_t least_bytes;  ///< size of a record; bytes beyond are extra bytes
+    std::size_t least_bytes;  ///< least size of a record; bytes beyond are extra bytes
     std::size_t colors_at;    ///< three u16; 0: none
     std::uint8_t withheld;    ///< the bit of byte 15 that marks a withheld point
 };

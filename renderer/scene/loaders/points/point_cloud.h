@@ -27,8 +27,8 @@ struct PointCloud {
     std::uint64_t n_clear = 0;     ///< points that are left out, since one sees through them
 };
 
-/// Greys for intensities, whose units are unknown: sRGB in [0, 1]. They rise from the intensity
-/// that 2 % of the points are below to that which 2 % are above, so that a few bright echoes do not
+/// Greys for intensities, whose units are unknown: sRGB in [0, 1]. Black is the intensity that 2 %
+/// of the points are below, and white the one that 2 % are above. Thus a few bright echoes do not
 /// make all else dark. White where those are equal. Time is linear in the count.
 [[nodiscard]] std::vector<vec3> greys_of(std::span<const float> intensities);
 
