@@ -41,7 +41,8 @@ class ExportMeshes {
 
     GlbWriter& file_;
     ExportMaterials& materials_;
-    std::vector<std::uint32_t> new_index_;  ///< of the vertices of the part that is being made
+    /// index in the current part of each vertex of its mesh
+    std::vector<std::uint32_t> new_index_;
     std::size_t n_triangles_ = 0;
 };
 

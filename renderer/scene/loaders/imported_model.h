@@ -31,8 +31,7 @@ struct ImportedImage {
     std::string bytes;
 };
 
-/// A mesh in its own space; normals and texture coordinates as of Mesh, colours as the file has
-/// them.
+/// A mesh in its own space. Normals and texture coordinates are as in Mesh, colours as in the file.
 struct ImportedMesh {
     std::string name;
     std::int32_t material = 0;

@@ -24,9 +24,9 @@ class PolygonCutter {
   public:
     /// The most corners of a polygon that is no fan: clipping them takes up to a second.
     static constexpr std::size_t kMostCorners = 16'384;
-    /// Comparisons of corners that all polygons together may take, about half a second, and as many
-    /// more for each of their corners. Simple polygons of a thousand corners take some hundred for
-    /// each, but those that intersect themselves thousands.
+    /// Limit of the comparisons of corners for all polygons together, about half a second: a
+    /// constant, and a number for each of their corners. Simple polygons of a thousand corners take
+    /// some hundred for each corner. Polygons that intersect themselves take thousands.
     static constexpr std::uint64_t kMostComparisons = 100'000'000, kMorePerCorner = 200;
 
     explicit PolygonCutter(QuadCut quads) : quads_(quads) {}

@@ -163,7 +163,7 @@ class TextureReader {
     std::string library_;
     std::vector<fs::path> folders_;
     std::set<std::string> height_maps_;  // names of bump statements that are no normal maps
-    bool is_height_map_ = false;         // what the last one was
+    bool is_height_map_ = false;         // whether the last one was a height map
 };
 
 /// Material of faces. The first of its textures decides on the transform of texture coordinates.

@@ -24,14 +24,14 @@ struct ObjFace {
 /// An object or group.
 struct ObjShape {
     std::string name;
-    std::vector<ObjCorner> corners;  ///< of all faces, one after the other
+    std::vector<ObjCorner> corners;  ///< corners of all faces, one after the other
     std::vector<ObjFace> faces;
 };
 
 /// A part of a polyline, or, where both ends are the same position, a point.
 struct ObjStroke {
     int from, to;  ///< positions
-    int material;  ///< as that of a face
+    int material;  ///< index as in ObjFace::material
 };
 
 struct ObjFile {
@@ -45,7 +45,7 @@ struct ObjFile {
     std::vector<std::string> material_libraries;  ///< as the mtllib lines spell them
     std::vector<std::string> used_materials;      ///< names of the usemtl lines, without repeats
     bool has_smoothing_groups = false;
-    std::vector<std::string> warnings;  ///< of what is not drawn, a line of each kind
+    std::vector<std::string> warnings;  ///< one line for each kind of contents that are not drawn
 };
 
 /// Reads the text of an OBJ file. Polygons are triangulated: quads along their shorter diagonal,

@@ -16,7 +16,7 @@ struct LasDimension {
     int type = 0;        ///< 1 to 10: from an unsigned byte to a double
     double scale = 1, offset = 0;
 
-    /// The number of a point, which has all bytes of it.
+    /// Value for a point whose bytes hold all of it.
     [[nodiscard]] double value_in(std::string_view point) const;
 };
 

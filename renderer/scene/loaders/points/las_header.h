@@ -14,12 +14,12 @@
 namespace tl {
 
 struct LasHeader {
-    int point_format = 0;            ///< 0 to 10
-    std::size_t size = 0;            ///< bytes of the header, after which records come
-    std::uint32_t n_records = 0;     ///< of variable length, between the header and the points
-    std::size_t points_at = 0;       ///< byte of the first point
-    std::size_t record_bytes = 0;    ///< from one point to the next
-    std::uint64_t n_points = 0;      ///< all of which are within the file
+    int point_format = 0;         ///< 0 to 10
+    std::size_t size = 0;         ///< bytes of the header, after which records come
+    std::uint32_t n_records = 0;  ///< records of variable length, between the header and the points
+    std::size_t points_at = 0;    ///< byte of the first point
+    std::size_t record_bytes = 0;    ///< bytes from one point to the next
+    std::uint64_t n_points = 0;      ///< count of points, all within the file
     std::uint64_t other_count = 0;   ///< the header's second count; 0: none
     glm::dvec3 scale{1}, offset{0};  ///< of coordinates, which are scale * integer + offset
 };

@@ -16,15 +16,15 @@ namespace tl {
 struct PointCloud {
     std::vector<glm::dvec3> positions;    ///< finite, up to kLargestCoordinate
     std::vector<vec3> colors;             ///< as decode_vertex_colors() takes them
-    std::vector<float> intensities;       ///< of the echo of a scanner's light, in its own units
+    std::vector<float> intensities;       ///< intensities of a scanner's echoes, in its own units
     std::vector<vec3> normals;            ///< unit length, or none
     std::vector<float> areas;             ///< m^2, or none
     vec3 up{0, 0, 1};                     ///< preferred side of a surface that has no outside
     std::optional<glm::dvec3> seen_from;  ///< position of the scanner, which surfaces face
     bool drop_outliers = false;    ///< whether points that lie far from all others are left out
-    std::uint64_t n_lost = 0;      ///< points that are left out, since they are not finite
-    std::uint64_t n_withheld = 0;  ///< points that are left out, since the file asks for it
-    std::uint64_t n_clear = 0;     ///< points that are left out, since one sees through them
+    std::uint64_t n_lost = 0;      ///< points that are not finite, which are left out
+    std::uint64_t n_withheld = 0;  ///< withheld points, which are left out as the file asks
+    std::uint64_t n_clear = 0;     ///< nearly transparent points, which are left out
 };
 
 /// Greys for intensities, whose units are unknown: sRGB in [0, 1]. Black is the intensity that 2 %
