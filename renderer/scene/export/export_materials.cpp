@@ -14,8 +14,8 @@ const Texture& texture_at(const Scene& scene, int index) {
     return scene.textures[static_cast<std::size_t>(index)];
 }
 
-/// The index of the texel of a picture of `width` x `height` that has been scaled from the
-/// texture's size.
+/// Offset in the texture's values of the nearest texel for pixel (x, y) of an image of `width` x
+/// `height`. The image is a scaled copy of the texture.
 std::size_t texel(const Texture& texture, int x, int y, int width, int height) {
     auto from = [](int at, int size, int own) {
         return static_cast<std::size_t>((std::int64_t{2} * at + 1) * own / (2 * size));
@@ -24,7 +24,7 @@ std::size_t texel(const Texture& texture, int x, int y, int width, int height) {
     return 4 * (row * static_cast<std::size_t>(texture.width) + column);
 }
 
-/// Values of 8 or 16 bits with another transfer function.
+/// Table that converts values of 8 or 16 bits between linear and sRGB.
 std::vector<std::uint16_t> converted_values(std::size_t count, bool to_srgb) {
     std::vector<std::uint16_t> table(count);
     auto most = static_cast<float>(count - 1);
@@ -47,7 +47,7 @@ int wrap_code(TextureWrap wrap) {
     return wrap == TextureWrap::clamp ? 33071 : wrap == TextureWrap::mirror ? 33648 : 10497;
 }
 
-/// The layers that come closest to a material of the other kinds.
+/// Layers that approximate a material of a kind without layers.
 SurfaceLayers layers_of_kind(const Material& source) {
     SurfaceLayers layers;
     layers.base = source.diffuse;
@@ -58,7 +58,7 @@ SurfaceLayers layers_of_kind(const Material& source) {
             layers.roughness = 1;
             break;
         case MaterialKind::phong:
-            // As wide as a lobe of alpha = roughness^2 with alpha^2 = 2 / (exponent + 2).
+            // Equal lobe width: alpha = roughness^2 and alpha^2 = 2 / (exponent + 2).
             layers.roughness = std::pow(2 / (source.exponent + 2), 0.25f);
             layers.reflectance = source.specular;
             break;
@@ -113,7 +113,8 @@ Json ExportMaterials::converted(const Material& source) {
     set_textures(source, material, pbr);
     material["pbrMetallicRoughness"] = pbr;
     set_emission(source.emission, material);
-    // Light leaves on one side, which others take two-sided surfaces not to have.
+    // Emission leaves one side, and a dielectric has an outside. Other programs assume that
+    // two-sided surfaces have no such side.
     bool one_sided =
         source.emission != vec3(0) || (source.kind == MaterialKind::dielectric && !source.layers);
     if (!one_sided) material["doubleSided"] = true;
@@ -135,7 +136,7 @@ void ExportMaterials::set_surface(const Material& source, Json& material, Json& 
     pbr["roughnessFactor"] = json_number(static_cast<double>(shown.roughness));
 }
 
-/// What a layered surface has besides base, metal and roughness.
+/// Writes the layers besides base, metallic and roughness: reflectance, transmission and coat.
 void ExportMaterials::set_layers(const SurfaceLayers& layers, Json& material) {
     auto number = [](float x) { return json_number(static_cast<double>(x)); };
     set_specular(material, layers.reflectance);
@@ -148,7 +149,7 @@ void ExportMaterials::set_layers(const SurfaceLayers& layers, Json& material) {
                 {"clearcoatRoughnessFactor", number(layers.coat_roughness)}});
 }
 
-/// The reflectance at normal incidence, as index of refraction and colour.
+/// Writes the reflectance at normal incidence, as index of refraction and colour.
 void ExportMaterials::set_specular(Json& material, vec3 reflectance) {
     constexpr float kMost = 0.66f;  // below an index of 10; the colour makes up for the rest
     float strongest = std::min(largest(reflectance), kMost);
@@ -169,7 +170,7 @@ void ExportMaterials::set_dielectric(const Material& source, Json& material) {
     extend(material, "KHR_materials_ior",
            {{"ior", json_number(static_cast<double>(std::max(source.ior, 1.0f)))}});
     extend(material, "KHR_materials_transmission", {{"transmissionFactor", 1}});
-    // With any thickness, surfaces bound a solid, whose light refracts.
+    // Any positive thickness makes surfaces bound a solid, which refracts light.
     Json volume{{"thicknessFactor", 1}};
     if (float most = largest(source.absorption); most > 0) {
         volume["attenuationDistance"] = json_number(static_cast<double>(1 / most));

@@ -1,4 +1,4 @@
-// The materials and textures of a scene as those of glTF: metallic-roughness with extensions.
+// Converts a scene's materials and textures to glTF: metallic-roughness with extensions.
 #pragma once
 
 #include <map>
@@ -15,13 +15,13 @@ class ExportMaterials {
   public:
     ExportMaterials(const Scene& scene, GlbWriter& file) : scene_(scene), file_(file) {}
 
-    /// The file's material for one of the scene's; written on its first use.
+    /// Index in the file of one of the scene's materials, which is written on its first use.
     [[nodiscard]] int of(std::int32_t material);
-    /// A material that emits this radiance and reflects nothing.
+    /// Index in the file of a material that emits this radiance and reflects nothing.
     [[nodiscard]] int glowing(vec3 radiance);
     /// Whether the material has a texture, so that its surfaces need texture coordinates.
     [[nodiscard]] bool is_textured(std::int32_t material) const;
-    /// What the written materials lose, a line each.
+    /// Properties that the written materials lose, one line each.
     [[nodiscard]] std::vector<std::string> warnings() const;
 
   private:

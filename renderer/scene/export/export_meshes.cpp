@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint32_t kNoVertex = UINT32_MAX;
 
-/// Triangles by material, those of one in the order of the mesh.
+/// Triangles grouped by material, each group in the order of the mesh.
 std::map<std::int32_t, std::vector<std::uint32_t>> by_material(const Mesh& mesh,
                                                                std::int32_t material) {
     std::map<std::int32_t, std::vector<std::uint32_t>> lists;
@@ -22,7 +22,7 @@ std::map<std::int32_t, std::vector<std::uint32_t>> by_material(const Mesh& mesh,
     return lists;
 }
 
-/// The normal of a triangle's plane; any, for one without area.
+/// Normal of a triangle's plane; arbitrary for a triangle without area.
 vec3 face_normal(const Mesh& mesh, glm::uvec3 t) {
     glm::dvec3 a = mesh.positions[t.x], b = mesh.positions[t.y], c = mesh.positions[t.z];
     glm::dvec3 normal = glm::cross(b - a, c - a);
@@ -30,12 +30,13 @@ vec3 face_normal(const Mesh& mesh, glm::uvec3 t) {
     return length > 0 && std::isfinite(length) ? vec3(normal / length) : vec3(0, 1, 0);
 }
 
-/// Such a normal stands for that of the triangle's plane.
+/// Whether a normal is missing; the normal of the triangle's plane replaces it.
 bool is_missing(vec3 normal) {
     return !(glm::dot(normal, normal) > 1e-12f);
 }
 
-/// Unit length, which the format wants; what is as near to it as roundings are stays.
+/// The normal at unit length, as the format requires. Unchanged where its length is 1 up to
+/// rounding.
 vec3 unit(vec3 normal) {
     float square = glm::dot(normal, normal);
     return std::abs(square - 1) < 1e-5f ? normal : normal / std::sqrt(square);
@@ -93,7 +94,7 @@ int ExportMeshes::add_splats(std::span<const Splat* const> splats, std::int32_t 
     return add_points(attributes, material);
 }
 
-/// The part of a mesh that these triangles are, with the vertices that they use.
+/// Writes these triangles of a mesh, with the vertices that they use, as a primitive.
 Json ExportMeshes::part(const Mesh& mesh, std::span<const std::uint32_t> triangles,
                         bool is_textured, int file_material) {
     if (new_index_.size() < mesh.positions.size())
@@ -135,7 +136,7 @@ Json ExportMeshes::primitive(const Buffers& vertices, std::span<const std::uint3
     if (!vertices.normals.empty())
         attributes["NORMAL"] = file_.add_vectors(vertices.normals, AccessorUse::vertices);
     if (!vertices.uvs.empty() || is_textured) {
-        // In glTF, v starts at the upper edge.
+        // Texture coordinate v of glTF starts at the upper edge.
         std::vector<float> uvs(2 * vertices.positions.size());
         for (std::size_t i = 0; i < vertices.positions.size(); ++i) {
             vec2 uv = vertices.uvs.empty() ? vec2(0) : finite_or_zero(vertices.uvs[i]);

@@ -1,4 +1,4 @@
-// The meshes of a scene as those of glTF: one primitive for each material.
+// Converts a scene's meshes to glTF: one primitive for each material.
 #pragma once
 
 #include <map>
@@ -21,17 +21,17 @@ class ExportMeshes {
     /// Appends points of one of the scene's materials, with linear colours or none.
     int add_points(std::span<const vec3> positions, std::span<const vec3> colors,
                    std::int32_t material);
-    /// Appends splats of that one of the scene's materials as points.
+    /// Appends splats of one of the scene's materials as points.
     int add_splats(std::span<const Splat* const> splats, std::int32_t material);
     /// Triangles that were written.
     [[nodiscard]] std::size_t triangle_count() const { return n_triangles_; }
 
   private:
     int add_points(const Json& attributes, std::int32_t material);
-    /// The attributes of a list of vertices, as the file's accessors.
+    /// Attributes of a list of vertices, which become accessors of the file.
     struct Buffers {
         std::span<const vec3> positions, normals;
-        std::span<const vec2> uvs;     ///< of the scene, with v upwards
+        std::span<const vec2> uvs;     ///< v points upwards, as in the scene
         std::span<const vec3> colors;  ///< linear
     };
     [[nodiscard]] Json primitive(const Buffers& vertices, std::span<const std::uint32_t> corners,
@@ -41,7 +41,8 @@ class ExportMeshes {
 
     GlbWriter& file_;
     ExportMaterials& materials_;
-    std::vector<std::uint32_t> new_index_;  ///< of the vertices of the part that is being made
+    /// index in the current part of each vertex of its mesh
+    std::vector<std::uint32_t> new_index_;
     std::size_t n_triangles_ = 0;
 };
 

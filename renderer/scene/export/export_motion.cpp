@@ -21,7 +21,7 @@ struct Rounds {
           length(double(animation.period > 0 ? animation.period : duration)) {}
 };
 
-/// The numbers of a value in the order of glTF.
+/// Appends the components of a value in the order of glTF.
 void append_numbers(std::vector<float>& to, const vec3& v) {
     to.insert(to.end(), {v.x, v.y, v.z});
 }
@@ -67,7 +67,7 @@ class UnrolledTrack {
     [[nodiscard]] const T& value_of(std::size_t key) const {
         return source_.values[is_cubic_ ? 3 * key + 1 : key];
     }
-    /// A key that stands for a stretch without change, unless there is one at that time.
+    /// Adds a key at the start or end of a round, unless the track has an equal one at that time.
     void hold(double time, std::size_t key) {
         if (!times_.empty() && !(static_cast<float>(time) > times_.back()) &&
             last_value() == value_of(key))
@@ -92,14 +92,14 @@ class UnrolledTrack {
     [[nodiscard]] const T& last_value() const {
         return values_[values_.size() - (is_cubic_ ? 2 : 1)];
     }
-    /// A tangent, which is a change per second.
+    /// Tangent of a key, as change per second of the scene's time.
     [[nodiscard]] T tangent(std::size_t index) const {
         return source_.values[index] * static_cast<float>(speed_);
     }
 
     const Track<T>& source_;
     bool is_cubic_;
-    double speed_ = 1;  ///< of the keys' time, in the scene's
+    double speed_ = 1;  ///< time of the keys per time of the scene
     std::vector<float> times_;
     std::vector<T> values_;
 };

@@ -24,12 +24,12 @@ bool has_no_shear(const dmat3& m) {
         const dvec3 &a = m[i], &b = m[(i + 1) % 3];
         if (std::abs(glm::dot(a, b)) > kRounding * glm::length(a) * glm::length(b)) return false;
     }
-    // Those who take the matrix apart divide by the lengths of its columns.
+    // Programs that decompose the matrix divide by the lengths of its columns.
     return glm::determinant(m) != 0;
 }
 
-/// Turns the columns of `m`, and those of `v` with them, by rotations of two at a time until they
-/// are at right angles (one-sided Jacobi; Hestenes 1958): m = m' v'^T for the final ones.
+/// Rotates the columns of `m`, and those of `v` alike, two at a time until they are orthogonal
+/// (one-sided Jacobi; Hestenes 1958): m = m' v'^T for the final ones.
 void make_orthogonal(dmat3& m, dmat3& v) {
     constexpr int kMostSweeps = 30;
     constexpr double kSmall = 1e-15;
@@ -58,8 +58,8 @@ dvec3 across(dvec3 v) {
     return glm::normalize(glm::cross(v, std::abs(v.x) < 0.5 ? dvec3(1, 0, 0) : dvec3(0, 1, 0)));
 }
 
-/// The directions of orthogonal columns as a rotation, and their lengths, of which one is negative
-/// where the columns are left-handed. A column without a length gets the direction that is left.
+/// Splits orthogonal columns into a rotation and a scale, their lengths. One length is negative
+/// where the columns are left-handed. A column without a length gets the remaining direction.
 dvec3 split_scale(const dmat3& columns, dmat3& rotation) {
     dvec3 scale(glm::length(columns[0]), glm::length(columns[1]), glm::length(columns[2]));
     int order[3] = {0, 1, 2};

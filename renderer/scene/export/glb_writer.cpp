@@ -14,7 +14,8 @@ namespace {
 // Codes of the format.
 constexpr int kFloat = 5126, kUint16 = 5123, kUint32 = 5125;
 constexpr int kVertexBuffer = 34962, kIndexBuffer = 34963;
-/// Bytes of a file: its header tells them in 32 bits. What JSON takes is checked at the end.
+/// Size limit of a file, whose header has 32 bits for it. The size of the JSON is checked at the
+/// end.
 constexpr std::size_t kMostBytes = UINT32_MAX;
 
 [[noreturn]] void refuse_size() {
@@ -95,7 +96,7 @@ int GlbWriter::add_vectors(std::span<const vec3> values, AccessorUse use) {
 }
 
 int GlbWriter::add_indices(std::span<const std::uint32_t> indices) {
-    // 65535 would restart a strip.
+    // Index 65535 would restart a strip.
     bool is_small = std::ranges::all_of(indices, [](auto index) { return index < 65535; });
     Json accessor;
     if (is_small) {

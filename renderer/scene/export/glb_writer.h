@@ -1,4 +1,4 @@
-// A binary glTF 2.0 file (.glb) in the making: its lists of JSON objects and its one buffer.
+// Writer of a binary glTF 2.0 file (.glb): its lists of JSON objects and its one buffer.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ namespace tl {
 
 using Json = nlohmann::ordered_json;
 
-/// A number that is stored as float, such that JSON spells it with as few digits as tell it apart
-/// from other floats; other numbers are unchanged.
+/// Number that JSON spells with the fewest digits that identify `value` as a float. Numbers that
+/// are no floats are unchanged.
 [[nodiscard]] double json_number(double value);
 [[nodiscard]] Json json_numbers(std::span<const float> values);
 [[nodiscard]] inline Json json_numbers(const vec3& v) {
@@ -25,7 +25,7 @@ using Json = nlohmann::ordered_json;
 /// One of the file's lists. Its elements are kept as text, which takes a tenth of their memory.
 class GltfList {
   public:
-    /// Returns the index of the new element. What is no UTF-8 in its strings is replaced.
+    /// Appends an element; returns its index. Invalid UTF-8 in its strings is replaced.
     int add(const Json& element);
     [[nodiscard]] int size() const { return size_; }
     [[nodiscard]] const std::string& text() const { return text_; }
@@ -35,24 +35,24 @@ class GltfList {
     int size_ = 0;
 };
 
-/// How an accessor is used.
+/// Use of an accessor.
 enum class AccessorUse {
-    positions,  ///< of vertices; with bounds, which the format wants
-    vertices,   ///< other attributes
-    times,      ///< of animation; with bounds
-    values,     ///< of animation
+    positions,  ///< vertex positions, with the bounds that the format requires
+    vertices,   ///< other vertex attributes
+    times,      ///< animation times, with bounds
+    values,     ///< animation values
 };
 
 class GlbWriter {
   public:
     GltfList nodes, meshes, materials, textures, images, samplers, cameras, lights;
-    GltfList channels, channel_samplers;  ///< of the one animation
+    GltfList channels, channel_samplers;  ///< lists of the one animation
 
-    /// Notes an extension that the file uses.
+    /// Lists an extension as used by the file.
     void use(const char* extension) { extensions_.insert(extension); }
 
     /// Appends rows of `per_row` floats; returns the accessor. Throws UserError where the file
-    /// would have more bytes than the format can tell.
+    /// would exceed the format's size limit.
     int add_rows(std::span<const float> values, int per_row, AccessorUse use);
     int add_vectors(std::span<const vec3> values, AccessorUse use);
     /// Appends indices, in 16 bits where they fit; returns the accessor.

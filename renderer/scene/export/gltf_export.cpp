@@ -69,8 +69,7 @@ class GltfExporter {
 
     void add_root(int node) { roots_.push_back(node); }
 
-    /// The root nodes; or one for all of them that moves them to the coordinates of the scene's
-    /// file.
+    /// The root nodes, or one parent that translates them to the coordinates of the scene's file.
     [[nodiscard]] std::vector<int> moved_back() {
         auto& offset = scene_.offset;
         if (offset == glm::dvec3(0)) return roots_;
@@ -198,7 +197,7 @@ class GltfExporter {
         }
     }
 
-    /// What the file lacks or has otherwise.
+    /// Losses and approximations of the file, one line each.
     [[nodiscard]] std::vector<std::string> warnings() const {
         std::vector<std::string> lines = materials_.warnings();
         auto add = [&](bool applies, const std::string& line) {
@@ -230,7 +229,7 @@ class GltfExporter {
     const Scene& scene_;
     const ExportProgress& progress_;
     bool is_moment_;  ///< one moment is written, without motion
-    double phase_;    ///< of that moment, else of the start
+    double phase_;    ///< phase of that moment, or of the start
     GlbWriter file_;
     ExportMaterials materials_{scene_, file_};
     ExportMeshes meshes_{file_, materials_};
@@ -238,9 +237,10 @@ class GltfExporter {
     std::vector<int> roots_;
     std::map<std::pair<std::uint32_t, std::int32_t>, int> mesh_of_instance_;
     std::map<std::int32_t, int> mesh_of_sphere_;
-    std::map<std::pair<std::int32_t, float>, std::size_t> n_alike_;  ///< spheres
+    /// number of spheres of one material and radius
+    std::map<std::pair<std::int32_t, float>, std::size_t> n_alike_;
     std::map<std::pair<std::int32_t, float>, std::vector<const Sphere*>> clouds_;
-    std::map<std::array<float, 3>, int> mesh_of_lamp_;  ///< spheres of this radiance
+    std::map<std::array<float, 3>, int> mesh_of_lamp_;  ///< mesh of the sphere lights of a radiance
     std::size_t done_ = 0, total_;
     std::size_t n_walking_ = 0, n_standing_ = 0, n_patch_triangles_ = 0, n_points_ = 0;
 };

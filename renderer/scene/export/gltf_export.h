@@ -1,5 +1,5 @@
-// Writes a scene as a binary glTF 2.0 file (.glb) for other programs. docs/scene-files.md tells
-// what becomes of what; the loader of glTF reads it back.
+// Writes a scene as a binary glTF 2.0 file (.glb) for other programs. docs/scene-files.md lists all
+// conversions; the loader of glTF reads the file back.
 #pragma once
 
 #include <functional>
@@ -15,16 +15,17 @@ struct GltfExportReport {
     std::size_t n_triangles = 0;  ///< in the file, each once
     int n_meshes = 0, n_nodes = 0, n_images = 0;
     std::size_t n_bytes = 0;            ///< of the file
-    std::vector<std::string> warnings;  ///< what the file lacks or has otherwise, a line each
+    std::vector<std::string> warnings;  ///< losses and approximations, one line each
 };
 
-/// Is called with the objects that are done and their total; false stops the export.
+/// Callback with the number of objects that are done and their total; false stops the export.
 using ExportProgress = std::function<bool(int done, int total)>;
 
-/// Writes all of the scene: with `time`, seconds, as it is at that moment, without motion; without,
-/// with the motion that glTF knows, and what moves otherwise as it is at the start. The file
-/// appears at `path` only when it is complete. Throws UserError: a scene without surfaces, one that
-/// is too large for the format, a file that cannot be written, an export that `progress` stops.
+/// Writes all of the scene. With `time`, in seconds, everything is as at that moment, without
+/// motion. Without it, the file has the motion that glTF supports; other motion stays at its start.
+/// The file appears at `path` only when it is complete. Throws UserError: a scene without surfaces,
+/// one that is too large for the format, a file that cannot be written, an export that `progress`
+/// stops.
 GltfExportReport export_gltf(const Scene& scene, const std::string& path,
                              const ExportProgress& progress = {}, std::optional<float> time = {});
 

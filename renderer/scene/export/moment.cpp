@@ -8,7 +8,7 @@
 namespace tl {
 namespace {
 
-/// Moves vertices from their rest; `normals` are as many, zero for none.
+/// Moves vertices from their rest positions. `normals` has one for each vertex; 0 means none.
 void move_vertices(const Animation& animation, std::span<const MeshFrame> frames,
                    const SimulatedSurface* simulation, double phase, float duration,
                    std::vector<vec3>& positions, std::vector<vec3>& normals) {
@@ -23,7 +23,7 @@ void move_vertices(const Animation& animation, std::span<const MeshFrame> frames
     normals = turned.download(*stream);
 }
 
-/// Three vertices for each triangle, as explosions move them.
+/// Gives each triangle three vertices of its own, as explosions move them.
 void unshare_vertices(Mesh& mesh) {
     Mesh whole = std::move(mesh);
     mesh = {};

@@ -9,7 +9,7 @@ namespace tl {
 /// explosions share no vertices. Runs on the CPU.
 [[nodiscard]] Mesh mesh_at(const Mesh& mesh, double phase, float duration);
 
-/// Patches likewise.
+/// A patch set as it is at that phase, without motion.
 [[nodiscard]] PatchSet patches_at(const PatchSet& set, double phase, float duration);
 
 /// The transform of an instance at that phase of its walk.

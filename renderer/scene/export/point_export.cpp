@@ -16,7 +16,7 @@
 namespace tl {
 namespace {
 
-/// What a scene shows at a moment, as meshes; those that move are copied.
+/// Visible surfaces of a scene at a moment; moving meshes are copied.
 class ShownSurfaces {
   public:
     ShownSurfaces(const Scene& scene, const SceneMark& mark, double phase)

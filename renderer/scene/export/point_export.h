@@ -11,21 +11,21 @@ namespace tl {
 struct PointSampling {
     std::size_t n_points = 100'000;
     std::uint64_t seed = 1;
-    std::optional<float> time;  ///< of the moment at which surfaces are sampled, seconds; none: 0
+    std::optional<float> time;  ///< moment at which surfaces are sampled, seconds; none: 0
 };
 
-/// Points on all surfaces that rays meet at that moment, those of lamps excepted: meshes and their
+/// Samples all surfaces that rays can hit at that moment, except those of lights: meshes and their
 /// instances, patches, and spheres. Throws as sample_surfaces(), and UserError where nothing has an
 /// area.
 [[nodiscard]] SurfaceSamples sample_scene(const Scene& scene, const PointSampling& sampling,
                                           const std::function<void(double share)>& progress = {});
 
-/// The same, but no points where nothing has an area.
+/// Samples as sample_scene(), but returns no points where nothing has an area.
 [[nodiscard]] SurfaceSamples sample_surfaces_of(
     const Scene& scene, const PointSampling& sampling,
     const std::function<void(double share)>& progress = {});
 
-/// The same for what was added to a scene since `mark`, as it is at the start.
+/// Samples in the same way all that was added to a scene since `mark`, as it is at the start.
 [[nodiscard]] SurfaceSamples sample_scene_since(const Scene& scene, const SceneMark& mark,
                                                 std::size_t n_points);
 

@@ -24,7 +24,7 @@ void add_grid(Mesh& mesh, std::uint32_t first, int n_rows, int n_columns) {
         }
 }
 
-/// How far the patches of a set bend: the largest second differences of control points.
+/// Curvature bound of a set's patches: the largest second differences of control points.
 struct Bend {
     double along = 0, mixed = 0;
 

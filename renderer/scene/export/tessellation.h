@@ -1,4 +1,4 @@
-// Triangles in place of exact surfaces, for formats that know no other.
+// Triangle meshes that approximate exact surfaces, for formats that support no others.
 #pragma once
 
 #include "renderer/scene/scene.h"
@@ -10,9 +10,10 @@ namespace tl {
 /// 16,128 down to 960, so that programs that copy meshes can hold them.
 [[nodiscard]] Mesh unit_sphere_mesh(std::size_t n_spheres);
 
-/// The patches of a set at rest, each as a grid of two triangles a cell, with exact normals. All
-/// have the same number of cells, so that patches that share an edge still meet; they are as many
-/// as keep the triangles within a 5,000th of the set's size, but at most 64 a side.
+/// Mesh of the patches of a set at rest, each as a grid of two triangles a cell, with exact
+/// normals. All patches have the same number of cells, so that patches that share an edge stay
+/// connected. The number of cells keeps triangles within a 5,000th of the set's size, but is at
+/// most 64 a side.
 [[nodiscard]] Mesh mesh_of_patches(const PatchSet& set);
 
 }  // namespace tl

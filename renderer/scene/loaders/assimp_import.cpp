@@ -32,7 +32,7 @@ vec3 vector_of(const aiVector3D& v) {
 vec3 color_of(const aiColor3D& c) {
     return {c.r, c.g, c.b};
 }
-/// assimp stores rows.
+/// Converts a matrix, which assimp stores by rows.
 glm::dmat4 matrix_of(const aiMatrix4x4& m) {
     glm::dmat4 out;
     for (unsigned row = 0; row < 4; ++row)
@@ -162,7 +162,7 @@ class AssimpReader {
         }
     }
 
-    /// Places the meshes of all nodes, in the order of the file.
+    /// Adds the meshes of all nodes, in the order of the file.
     void walk() {
         struct Step {
             const aiNode* node;
@@ -181,7 +181,7 @@ class AssimpReader {
         }
     }
 
-    /// From the space of the node of this name to the world's.
+    /// Transform from the space of the node of this name to world space.
     [[nodiscard]] glm::dmat4 transform_of(const aiString& name) const {
         glm::dmat4 transform(1);
         const aiNode* node = source_.mRootNode ? source_.mRootNode->FindNode(name) : nullptr;
@@ -244,11 +244,11 @@ class AssimpReader {
 
     const aiScene& source_;
     ImportedModel model_;
-    std::size_t n_converted_ = 0;  // vertices
+    std::size_t n_converted_ = 0;  // vertices converted so far
 };
 
-/// Opens the model's file, and of the files that it names those that may be read. Knows regular
-/// files only: a pipe that a model names could be waited for forever.
+/// Opens the model's file and, of the files that it names, those that may be read. Opens regular
+/// files only: a pipe that a model names could block forever.
 class GuardedFiles : public Assimp::DefaultIOSystem {
   public:
     GuardedFiles(std::string model, std::set<std::string>& refused)
@@ -272,7 +272,8 @@ class GuardedFiles : public Assimp::DefaultIOSystem {
     std::set<std::string>& refused_;
 };
 
-/// What assimp says of a failure. It catches the exceptions of its readers and keeps their names.
+/// Error of a failed import, in assimp's words. The library catches the exceptions of its readers
+/// and keeps their names.
 UserError fault_of(const Assimp::Importer& importer) {
     std::string words = one_line(importer.GetErrorString());
     if (words.find("bad_alloc") != std::string::npos)
@@ -280,7 +281,7 @@ UserError fault_of(const Assimp::Importer& importer) {
     return UserError(words);
 }
 
-/// What a file holds beyond the parts that are read.
+/// Warns of parts of a file that are not read.
 void warn_of_unused(const aiScene& scene, std::vector<std::string>& warnings) {
     if (scene.mNumAnimations > 0) warnings.emplace_back("its animation is not played");
     bool bones = false;
@@ -288,8 +289,8 @@ void warn_of_unused(const aiScene& scene, std::vector<std::string>& warnings) {
     if (bones) warnings.emplace_back("bones are not used: such meshes stand as they were bound");
 }
 
-/// Joins equal vertices mesh by mesh, since the library does not tell how far it is: most of the
-/// time of a large file passes here.
+/// Joins equal vertices mesh by mesh, to report the progress, which the library does not. This step
+/// takes most of the time of a large file.
 void join_vertices(Assimp::Importer& importer, aiScene& scene) {
     WorkLoop loop(kJoining, vertex_count(scene));
     const std::vector<aiMesh*> meshes(scene.mMeshes, scene.mMeshes + scene.mNumMeshes);
@@ -298,7 +299,7 @@ void join_vertices(Assimp::Importer& importer, aiScene& scene) {
     for (std::size_t i = 0; i < meshes.size(); ++i) {
         n_joined += meshes[i]->mNumVertices;
         scene.mMeshes[0] = meshes[i];
-        // Where it fails, the library has freed the scene.
+        // On failure, the library has freed the scene.
         if (!importer.ApplyPostProcessing(aiProcess_JoinIdenticalVertices))
             throw fault_of(importer);
         loop.at(n_joined);
@@ -318,7 +319,7 @@ std::string first_line_of(const std::string& path) {
     return line.substr(0, line.find_first_of("\r\n"));
 }
 
-/// What assimp would misread.
+/// Refuses files of more than three dimensions, which assimp would misread.
 void refuse_four_dimensions(const std::string& path) {
     if (!lower_case(path).ends_with(".off")) return;
     std::string line = first_line_of(path);
@@ -350,7 +351,7 @@ ImportedModel import_by_assimp(const std::string& path) {
     std::vector<std::string> warnings;
     for (auto& file : refused) warnings.push_back(outside_fault(file));
     warn_of_unused(*scene, warnings);
-    // Only what is used is checked: keys of animations often lie beyond their end.
+    // Only the parts in use are validated: keys of animations often lie beyond their end.
     for (unsigned step :
          {unsigned{aiProcess_RemoveComponent}, unsigned{aiProcess_ValidateDataStructure}}) {
         scene = importer.ApplyPostProcessing(step);

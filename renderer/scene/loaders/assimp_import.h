@@ -1,5 +1,5 @@
-// Reads model files of many formats by the library assimp, where it was found when the program was
-// built. The only source that knows assimp.
+// Reads model files of many formats through the library assimp, if it was found when the program
+// was built. The only source that includes assimp.
 #pragma once
 
 #include <string>
@@ -12,13 +12,13 @@ namespace tl {
 /// Whether the program was built with assimp.
 [[nodiscard]] bool has_assimp();
 
-/// What import_by_assimp() tells of by tell_work(). The library does not tell which share of a file
-/// it has parsed.
+/// Phases that import_by_assimp() reports by tell_work(). The library does not report the fraction
+/// of a file that it has parsed.
 inline constexpr const char *kParsing = "parsing", *kJoining = "joining vertices",
                             *kConverting = "converting";
 
-/// Reads a file with all that it refers to but textures. Throws UserError. The library is not to
-/// be trusted with damaged files; call it through run_apart.
+/// Reads a file and the files that it names, except textures. Throws UserError. The library is
+/// unsafe for damaged files; call it through run_apart.
 [[nodiscard]] ImportedModel import_by_assimp(const std::string& path);
 
 }  // namespace tl

@@ -237,8 +237,8 @@ class ImportedReader {
         return false;
     }
 
-    /// These formats tell no physical units: a light gets the power that gives the middle of the
-    /// scene the brightness which the file's colour and attenuation give it there.
+    /// Adds a light. These formats have no physical units. The light gets the power that gives the
+    /// middle of the scene the same brightness as the file's colour and attenuation.
     void add_light(const ImportedLight& source) {
         Light light = source.light;
         vec3 color = bounded(light.radiance, 1e9f);
@@ -263,9 +263,9 @@ class ImportedReader {
     std::string path_;
     bool with_view_;
     PointsAndLines strokes_;
-    std::vector<std::int32_t> materials_;  ///< of the scene
+    std::vector<std::int32_t> materials_;  ///< the scene's materials
     std::map<std::tuple<int, bool, bool>, int> embedded_;
-    std::map<std::int32_t, std::size_t> shared_;  ///< meshes that instances place
+    std::map<std::int32_t, std::size_t> shared_;  ///< meshes that have instances
 };
 
 }  // namespace
@@ -282,7 +282,7 @@ bool is_assimp_extension(const std::string& ending) {
 SceneGaps add_by_assimp(Scene& scene, const std::string& path, const std::string& ending,
                         bool with_materials, bool with_view) {
     std::size_t size = regular_file_size(path);
-    // Far more than any whole file takes, compressed ones included.
+    // Far more than any undamaged file takes, compressed ones included.
     const ApartLimits limits{.seconds = 60 + (size >> 20),
                              .bytes = (std::size_t{2} << 30) + 64 * size};
     ImportedModel model;
@@ -296,7 +296,7 @@ SceneGaps add_by_assimp(Scene& scene, const std::string& path, const std::string
         if (place.mesh < 0 || static_cast<std::size_t>(place.mesh) >= model.meshes.size())
             throw UserError(path + ": a node names mesh " + std::to_string(place.mesh) + " of " +
                             std::to_string(model.meshes.size()));
-    // What is printed in three dimensions lies on a plane z = 0.
+    // Models for 3D printing lie on a plane z = 0.
     if (with_view && (ending == ".3mf" || ending == ".amf")) scene.camera.up = {0, 0, 1};
     return ImportedReader(scene, std::move(model), path, size, with_view).read(with_materials);
 }

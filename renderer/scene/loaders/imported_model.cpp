@@ -30,7 +30,7 @@ struct Unpacker {
         std::memcpy(data, bytes.data(), size);
         bytes.remove_prefix(size);
     }
-    /// `unused`: the number of elements that the list has before.
+    /// Length of a stored list. The argument, its length before, is unused.
     std::size_t length(std::size_t) {
         std::size_t size = 0;
         raw(&size, sizeof size);

@@ -1,5 +1,5 @@
-// A model as a library has read it: plain data between the library, which runs in a process of its
-// own, and the scene.
+// A model as a library has read it: plain data that is passed from the process of the library to
+// the scene.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +13,14 @@ namespace tl {
 
 struct ImportedTexture {
     std::string path;   ///< as the file spells it; "" for none
-    int embedded = -1;  ///< index into ImportedModel::images, in place of a path
+    int embedded = -1;  ///< index into ImportedModel::images; used instead of a path
     TextureWrap wrap_u = TextureWrap::repeat, wrap_v = TextureWrap::repeat;
 };
 
 struct ImportedMaterial {
     std::string name;
     vec3 diffuse{0.8f}, specular{0}, emission{0};
-    float shininess = 0;  ///< of Phong
+    float shininess = 0;  ///< Phong exponent
     float opacity = 1, ior = 1.5f;
     ImportedTexture diffuse_texture, alpha_texture, normal_texture;
 };
@@ -31,8 +31,7 @@ struct ImportedImage {
     std::string bytes;
 };
 
-/// A mesh in its own space; normals and texture coordinates as of Mesh, colours as the file has
-/// them.
+/// A mesh in its own space. Normals and texture coordinates are as in Mesh, colours as in the file.
 struct ImportedMesh {
     std::string name;
     std::int32_t material = 0;
@@ -63,8 +62,9 @@ struct ImportedModel {
     std::vector<std::string> warnings;
 };
 
-/// The model as bytes, and back. Bytes that are cut off or were not made so throw UserError.
+/// Serialises a model to bytes.
 [[nodiscard]] std::string packed(const ImportedModel& model);
+/// Deserialises a model. Throws UserError for bytes that are cut off or have another origin.
 [[nodiscard]] ImportedModel unpacked(std::string_view bytes);
 
 }  // namespace tl

@@ -88,7 +88,7 @@ void add_default_lights(Scene& scene) {
     scene.default_lights = true;
 }
 
-/// What the reader of a file is asked for.
+/// Options of the reader of a file.
 struct Wanted {
     bool default_lights = true;
     bool may_have_base = true;  ///< a scene file may name another scene
@@ -100,7 +100,7 @@ SceneGaps add_file(SceneDocument& document, const std::string& name, const Wante
     std::string path = is_model_name(name) ? resolve_file(name, {}).string() : name;
     document.path = scene.path = path;
     std::string ending = lower_case(fs::path(path).extension().string());
-    bool has_reader = is_model_extension(ending);  // whose own words for an empty file are better
+    bool has_reader = is_model_extension(ending);  // its own error for an empty file is better
     if (!has_reader && regular_file_size(path) == 0)
         throw UserError(path + ": is empty; name a scene that has something to show");
     if (ending != ".toml" && !has_reader) ending = ending_by_content(path);
@@ -111,7 +111,7 @@ SceneGaps add_file(SceneDocument& document, const std::string& name, const Wante
     return add_model(scene, path, ending, {.materials = true, .view = true});
 }
 
-/// Adds what a scene leaves open.
+/// Adds what a scene does not specify.
 void fill_gaps(Scene& scene, const std::string& name, const SceneGaps& gaps) {
     const Box bounds = bounds_of(scene);
     note_offset(scene, bounds);

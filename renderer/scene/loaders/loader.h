@@ -18,14 +18,14 @@ namespace tl {
 [[nodiscard]] Scene load_scene(const std::string& path, const std::string& environment = "",
                                bool allow_outside = false);
 
-/// The same with what is needed to edit and save it. `environment` counts as an edit.
+/// Loads a scene with all that is needed to edit and save it. `environment` counts as an edit.
 [[nodiscard]] SceneDocument load_document(const std::string& path,
                                           const std::string& environment = "",
                                           bool allow_outside = false);
 
-/// For the reader of scene files: a scene that one of them names, complete with camera and lights,
-/// which are added unless `default_lights` is false. Files are read where the opened scene may read
-/// them. Throws UserError, also for a file that names a scene itself.
+/// Loads the scene that a scene file names, for the reader of scene files. It is complete with
+/// camera and lights, which are added unless `default_lights` is false. Only files that the opened
+/// scene may read are read. Throws UserError, also for a file that names a scene itself.
 [[nodiscard]] SceneDocument load_base(const std::string& name, bool default_lights);
 
 /// Endings that load_scene opens, for messages and file lists: ".toml" and those of models.

@@ -16,7 +16,7 @@
 namespace tl {
 namespace {
 
-/// Is refused by the reader of .las, which says how to unpack it.
+/// Ending that the reader of .las refuses, with advice to unpack the file.
 constexpr const char* kPackedLas = ".laz";
 
 /// Points as lines of text.
@@ -51,7 +51,8 @@ SceneGaps add_model(Scene& scene, const std::string& path, const std::string& en
             return add_gltf(scene, path, parts.materials, parts.view);
         if (ending == ".stl") {
             add_stl(scene, path, parts.materials);
-            if (parts.view) scene.camera.up = {0, 0, 1};  // what is printed lies on a plane z = 0
+            // models for printing lie on a plane z = 0
+            if (parts.view) scene.camera.up = {0, 0, 1};
             return {};
         }
         if (is_assimp_extension(ending))
@@ -65,13 +66,13 @@ SceneGaps add_model(Scene& scene, const std::string& path, const std::string& en
         bool is_las = ending == ".las" || ending == kPackedLas;
         if (is_las || std::ranges::find(kTextClouds, ending) != std::end(kTextClouds)) {
             (is_las ? add_las : add_xyz)(scene, path, parts.materials, parts.drop_outliers);
-            if (parts.view) scene.camera.up = {0, 0, 1};  // as surveys have it
+            if (parts.view) scene.camera.up = {0, 0, 1};  // convention of surveys
             return {};
         }
         if (ending == ".ply") {
             add_ply(scene, path, parts.materials, parts.drop_outliers, parts.gaussians);
             if (parts.view && !scene.gaussians.empty()) {
-                scene.camera.up = {0, -1, 0};  // as cameras have it from which they were made
+                scene.camera.up = {0, -1, 0};  // convention of the cameras that they were made from
                 scene.settings["render"]["renderer"] = "path";  // whitted does not show them
             }
         } else {

@@ -20,17 +20,17 @@ namespace tl {
 struct ModelParts {
     bool materials = true;  ///< and textures
     bool view = false;      ///< the camera and the lights, if the file has them
-    /// Leave out points of clouds that lie far from all others.
+    /// Whether points of clouds that lie far from all others are left out.
     bool drop_outliers = false;
-    /// Files of 3D Gaussian splatting are Gaussians, not points.
+    /// Whether files of 3D Gaussian splatting become Gaussians, not points.
     bool gaussians = true;
 
     auto operator<=>(const ModelParts&) const = default;
 };
 
 /// Appends a model file of type `ending` to a scene that has a material 0; returns what the file
-/// does not specify. Sets Scene::offset to what was taken away from all of its coordinates. Throws
-/// UserError naming file and place.
+/// does not specify. Sets Scene::offset to the offset that was subtracted from all of its
+/// coordinates. Throws UserError naming the file and the line or byte.
 SceneGaps add_model(Scene& scene, const std::string& path, const std::string& ending,
                     ModelParts parts);
 

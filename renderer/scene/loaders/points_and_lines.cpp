@@ -9,12 +9,12 @@
 namespace tl {
 namespace {
 
-constexpr std::uint32_t kSides = 5;  // of a tube
+constexpr std::uint32_t kSides = 5;  // sides of a tube
 constexpr std::size_t kTubeVertices = 2 * kSides, kTubeTriangles = 2 * kSides + 2 * (kSides - 2);
 constexpr std::size_t kTubeBytes =
     kTubeVertices * 2 * sizeof(vec3) + kTubeTriangles * (sizeof(glm::uvec3) + sizeof(std::int32_t));
 
-/// The squares of the distances from each of some points to the nearest others, two for each.
+/// Squared distances from each point to its `k` nearest points, itself included.
 std::vector<float> nearest_squares(const std::vector<vec3>& points, int k) {
     auto stream = devices()[0]->create_stream();  // the CPU's
     Scratch scratch(*stream);
@@ -49,7 +49,7 @@ std::string shown_as(std::size_t n, std::size_t n_all, const std::string& what,
 
 float radius_of_points(std::span<const Sphere> points) {
     constexpr std::size_t kMost = std::size_t{1} << 18;
-    constexpr int kNeighbours = 8;  // of which the nearest ones may lie in the same place
+    constexpr int kNeighbours = 8;  // the nearest ones may coincide with the point
     constexpr float kLeast = 1e-5f, kGreatest = 1.0f / 20;
     Box box;
     for (auto& point : points) box.extend(point.center);
@@ -65,7 +65,7 @@ float radius_of_points(std::span<const Sphere> points) {
             if (squares[k] > 0) least = std::min(least, squares[k]);
         if (std::isfinite(least)) nearest.push_back(least);
     }
-    // Where many points share each place, as if they were spread over a square.
+    // If all neighbours found coincide, the points count as spread over a square.
     if (nearest.empty()) nearest.push_back(diagonal * diagonal / static_cast<float>(n));
     auto middle = nearest.begin() + static_cast<std::ptrdiff_t>(nearest.size() / 2);
     std::ranges::nth_element(nearest, middle);
@@ -88,7 +88,7 @@ void PointsAndLines::add_line(vec3 from, vec3 to, std::int32_t material, vec3 fr
     lines_.push_back({{from, to}, {from_color, to_color}, material});
 }
 
-/// Two rings, the triangles between them, and those that close the ends.
+/// Adds two rings, the triangles between them, and those that close the ends.
 void PointsAndLines::add_tube(Mesh& mesh, const Line& line, float radius) const {
     using glm::dvec3;
     dvec3 axis = glm::normalize(dvec3(line.ends[1]) - dvec3(line.ends[0]));

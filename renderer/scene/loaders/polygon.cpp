@@ -14,7 +14,7 @@ using glm::dvec3;
 
 constexpr std::uint32_t kNoCorner = UINT32_MAX;
 constexpr int kGridBits = 51;          // of a flat coordinate: differences are exact
-constexpr double kRounding = 0x1p-22;  // of a float, sheared: two units of its last place
+constexpr double kRounding = 0x1p-22;  // of a float, sheared: two units in the last digit
 
 /// The sign of the area of a triangle: 1 if it is counterclockwise. Exact for whole numbers of
 /// kGridBits bits: where two products are equal when rounded, what was rounded off decides.
@@ -56,7 +56,7 @@ std::string PolygonCutter::refusal(std::size_t n_corners) const {
            std::to_string(kMostCorners) + " are cut: triangulate it";
 }
 
-/// Takes the other diagonal where only that one lies inside.
+/// Cuts along the other diagonal where only that one lies inside.
 void PolygonCutter::cut_quad(std::span<const vec3> corners) {
     vec3 across_02 = corners[2] - corners[0], across_13 = corners[3] - corners[1];
     bool takes_02 = quads_ == QuadCut::from_first ||
@@ -73,8 +73,8 @@ void PolygonCutter::cut_quad(std::span<const vec3> corners) {
     triangles_.emplace_back(takes_02 ? 0 : 1, 2, 3);
 }
 
-/// Projects the corners along Newell's normal, along whose greatest axis they are seen then as
-/// counterclockwise. Returns false if there is no normal.
+/// Projects the corners along Newell's normal onto the plane of its two lesser axes, where the
+/// polygon is counterclockwise. Returns false if there is no normal.
 bool PolygonCutter::flatten(std::span<const vec3> corners) {
     dvec3 origin = corners[0], normal(0), previous(0);
     double largest = 0;
@@ -116,10 +116,11 @@ void PolygonCutter::add_fan(std::size_t n_corners) {
     for (std::uint32_t i = 2; i < n_corners; ++i) triangles_.emplace_back(0, i - 1, i);
 }
 
-/// Goes around the ring and clips ears. After each it goes back by one corner: of a polygon that
-/// does not touch itself, only the corners beside an ear can become ears, so that it goes around
-/// once. Otherwise it goes around again; where there is no ear, it does so with a test that
-/// tolerates the rounding of coordinates, and then clips the least corner, whatever it covers.
+/// Clips ears along the ring. After each ear it steps back by one corner: of a polygon that does
+/// not touch itself, only the corners beside an ear can become ears. One round suffices then;
+/// otherwise there are more. A round without an ear is repeated with a test that tolerates the
+/// rounding of coordinates. If that finds none either, the least corner is clipped, whatever it
+/// covers.
 void PolygonCutter::cut_ears() {
     link();
     // Keeps time quadratic where the polygon intersects itself.
@@ -143,7 +144,7 @@ void PolygonCutter::cut_ears() {
             test = Test::strict;
             cut = least_corner(at);
             n_comparisons_ += n_left_;
-            if (cut == kNoCorner) break;  // what is left is a straight line
+            if (cut == kNoCorner) break;  // the rest is a straight line
             triangles_.emplace_back(previous_[cut], cut, next_[cut]);
         }
         n_failed = 0;
@@ -178,7 +179,7 @@ void PolygonCutter::remove(std::uint32_t corner) {
     previous_[after] = before;
     --n_left_;
     set_obstacle(corner, false);
-    // Beside a spike, two convex corners in one place become one that need not be.
+    // Beside a spike, two convex corners at the same position become one that need not be convex.
     for (auto side : {before, after}) set_obstacle(side, turn_at(side) <= 0);
 }
 
@@ -202,14 +203,15 @@ double PolygonCutter::area_at(std::uint32_t corner) const {
     return doubled_area(flat_[previous_[corner]], flat_[corner], flat_[next_[corner]]);
 }
 
-/// Whether the boundary turns back at a corner, or stands still: there is no area then.
+/// Whether the boundary turns back at a corner, or repeats it, so that the corner has no area.
 bool PolygonCutter::is_spike(std::uint32_t corner) const {
     dvec2 here = flat_[corner];
     return turn_at(corner) == 0 &&
            glm::dot(here - flat_[previous_[corner]], flat_[next_[corner]] - here) <= 0;
 }
 
-/// Whether a corner is convex and its triangle, which the boundary may touch, holds none of it.
+/// Whether a corner is an ear: convex, with none of the boundary inside its triangle, which the
+/// boundary may touch.
 bool PolygonCutter::is_ear(std::uint32_t corner, Test test) {
     if (turn_at(corner) <= 0) return false;
     auto before = previous_[corner], after = next_[corner];
@@ -242,7 +244,7 @@ bool PolygonCutter::obstructs(std::uint32_t corner, const dvec2 (&ear)[3], Test 
         if ((sides[k] = turn(ear[k], ear[(k + 1) % 3], p)) < 0) return false;
     // On the new edge, between its ends: the corner would no longer be one of this side's.
     if (sides[0] > 0 && sides[1] > 0) return true;
-    // On the rim: only a boundary that goes on into the triangle is in the way.
+    // On the rim: only a boundary that continues into the triangle obstructs it.
     auto enters = [&](dvec2 neighbour) {
         for (int k = 0; k < 3; ++k)
             if (sides[k] == 0 && turn(ear[k], ear[(k + 1) % 3], neighbour) <= 0) return false;

@@ -9,7 +9,7 @@ namespace {
 
 using glm::dvec3;
 
-/// The most that floats may be apart, as a share of the longest side.
+/// Largest allowed spacing of floats, as a fraction of the longest side.
 constexpr double kCoarsest = 2e-6;
 
 double spacing_of_floats_at(double value) {
@@ -29,7 +29,7 @@ dvec3 recentring_offset(const WideBox& bounds) {
         double farthest = std::max(std::abs(bounds.lo[axis]), std::abs(bounds.hi[axis]));
         if (!(spacing_of_floats_at(farthest) > kCoarsest * longest)) continue;
         double middle = bounds.lo[axis] + size[axis] / 2;
-        // A tenth is no binary fraction: what is divided by ten is the number nearest to it.
+        // A tenth is no binary fraction; dividing by ten gives the nearest number.
         offset[axis] =
             power < 0 ? std::round(middle * step) / step : std::round(middle / step) * step;
     }

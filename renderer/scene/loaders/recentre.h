@@ -20,16 +20,16 @@ struct WideBox {
     }
 };
 
-/// What to take away from positions within `bounds`, so that floats keep their details: near the
-/// middle and of few digits; 0 on every axis where the spacing of floats is at most two millionths
-/// of the longest side anyway.
+/// Offset to subtract from positions within `bounds`, so that floats keep their details. It is near
+/// the middle and has few digits. It is 0 on every axis where the spacing of floats is at most two
+/// millionths of the longest side anyway.
 [[nodiscard]] glm::dvec3 recentring_offset(const WideBox& bounds);
 
 /// Positions as floats, less an offset.
 [[nodiscard]] std::vector<vec3> recentred(std::span<const glm::dvec3> positions,
                                           const glm::dvec3& offset);
-/// Positions of a model that is added to a scene: recentred where they need it, by what
-/// Scene::offset is set to.
+/// Positions of a model that is added to a scene. They are recentred where they need it, by the
+/// value that Scene::offset is set to.
 [[nodiscard]] std::vector<vec3> recentred(std::span<const glm::dvec3> positions, Scene& scene);
 
 /// "(4512300, 482300, 0)".

@@ -21,10 +21,10 @@ namespace {
 
 constexpr char kResult = 'R', kError = 'E', kShare = 'S';
 
-/// What the child tells while it works, after kShare.
+/// Progress message of the child while it works, sent after kShare.
 struct Told {
-    std::uint32_t phase;  ///< its number
-    float share;          ///< of it that is done
+    std::uint32_t phase;  ///< index of the phase
+    float share;          ///< fraction of the phase that is done
 };
 
 void write_all(int file, const char* bytes, std::size_t size) {
@@ -37,7 +37,7 @@ void write_all(int file, const char* bytes, std::size_t size) {
     }
 }
 
-/// Bytes of private memory that this process has mapped; 0 where the system does not tell.
+/// Bytes of private memory that this process has mapped; 0 where the system does not report it.
 rlim_t mapped_bytes() {
     std::ifstream status("/proc/self/status");
     for (std::string line; std::getline(status, line);)
@@ -45,8 +45,8 @@ rlim_t mapped_bytes() {
     return 0;
 }
 
-/// Leaves the terminal to the parent, dies quietly, and is what the kernel ends when memory runs
-/// out.
+/// Prepares the child: it leaves the terminal to the parent, dies quietly, and is the process that
+/// the kernel ends when memory runs out.
 void settle_child(ApartLimits limits) {
     for (int signal : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGINT, SIGXCPU})
         std::signal(signal, SIG_DFL);
@@ -130,14 +130,14 @@ class Listener {
     }
     void tell() {
         last_ = Clock::now();
-        // A damaged child may tell anything.
+        // A damaged child may send any value.
         float share = newest_->share >= 0 ? std::min(newest_->share, 1.0f) : 0;
         if (newest_->phase < phases_.size()) tell_work(phases_[newest_->phase], double{share});
     }
 
     int file_;
     const std::vector<const char*>& phases_;
-    std::string bytes_;  // that were not taken yet
+    std::string bytes_;  // bytes that were not processed yet
     std::optional<Told> newest_;
     Clock::time_point last_;
 };

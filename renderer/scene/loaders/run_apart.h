@@ -9,15 +9,15 @@
 
 namespace tl {
 
-/// What the work may take.
+/// Limits of the work.
 struct ApartLimits {
-    std::size_t seconds;  ///< of a processor
-    std::size_t bytes;    ///< of memory, beyond what this process has
-    /// Seconds by the clock, however little of a processor is used; 0: no limit.
+    std::size_t seconds;  ///< processor time, seconds
+    std::size_t bytes;    ///< memory beyond that of this process, bytes
+    /// Wall-clock time in seconds, however little processor time is used; 0: no limit.
     std::size_t clock_seconds = 0;
 };
 
-/// Work that ended without an answer. In words: that of a reader of a damaged file.
+/// Work that ended without a result. Its message is that of a reader of a damaged file.
 class ApartFailure : public UserError {
   public:
     enum class Cause {
@@ -32,11 +32,11 @@ class ApartFailure : public UserError {
     Cause cause;
 };
 
-/// Calls `work` in a copy of this process and returns what it returns. Throws UserError: one that
-/// `work` throws, or ApartFailure if it crashed or went beyond the limits.
-/// `work` must not use devices, other threads or the terminal. Its calls of tell_work() for
-/// `phases` are repeated in this process, the newest one every 100 ms while `work` makes none. An
-/// exception that a ReadProgress throws in such a call ends `work` within 100 ms.
+/// Calls `work` in a copy of this process and returns its result. Throws UserError: one that `work`
+/// throws, or ApartFailure if it crashed or exceeded the limits. `work` must not use devices, other
+/// threads or the terminal. Its calls of tell_work() for `phases` are repeated in this process, the
+/// newest one every 100 ms while `work` makes none. An exception that a ReadProgress throws in such
+/// a call ends `work` within 100 ms.
 [[nodiscard]] std::string run_apart(const std::function<std::string()>& work, ApartLimits limits,
                                     const std::vector<const char*>& phases = {});
 

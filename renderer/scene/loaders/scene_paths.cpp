@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 constexpr std::string_view kModelPrefix = "model:";
 
-/// Of this thread; the one of the scene that it opens.
+/// Access of this thread, for the scene that it opens.
 thread_local const SceneAccess* current_access = nullptr;
 
 /// Whether there is such a file; one that appears later is a change of the scene.
@@ -73,7 +73,7 @@ struct Found {
     bool is_outside = false;  ///< there is a file, but it may not be read
 };
 
-/// As find_referenced_file.
+/// Searches as find_referenced_file does.
 Found search(const std::string& name, const std::vector<fs::path>& folders) {
     std::string slashed = name;
     std::replace(slashed.begin(), slashed.end(), '\\', '/');
@@ -178,7 +178,7 @@ fs::path resolve_file(const std::string& name, const fs::path& folder) {
     }
     fs::path path = folder / name;
     std::error_code error;
-    if (fs::exists(path, error)) (void)regular_file_size(path);  // tells what else it is
+    if (fs::exists(path, error)) (void)regular_file_size(path);  // reports any other kind of file
     if (!is_file(path))
         throw UserError("no file '" + path.string() + "'; relative paths start at the scene file");
     if (!may_read(path)) throw UserError(outside_fault(name));

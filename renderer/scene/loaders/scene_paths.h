@@ -1,8 +1,9 @@
-// Where the files named in a scene are searched for, and which of them may be read.
+// Search for the files named in a scene, and restriction of those that may be read.
 //
-// A scene may come from a stranger. The files that it names are read where they lie, symbolic links
-// followed, in the folder of the scene that is opened or below it, in the program's own folders
-// `scenes` and `assets`, or among the fetched models; elsewhere only where the user permits it.
+// A scene may come from a stranger. The files that it names are read, symbolic links followed, from
+// a few folders. These are the folder of the opened scene and those below it, the program's own
+// folders `scenes` and `assets`, and the fetched models. Other files are read only where the user
+// permits it.
 #pragma once
 
 #include <filesystem>
@@ -14,8 +15,8 @@
 
 namespace tl {
 
-/// The names of a folder's entries by their spelling in lower case, of several the first one in
-/// byte order.
+/// Names of a folder's entries by their spelling in lower case; of several, the first one in byte
+/// order.
 using FolderNames = std::unordered_map<std::string, std::string>;
 
 /// The files that this thread may read for a scene, for as long as the object lives. Without one,
@@ -29,8 +30,8 @@ class SceneAccess {
     SceneAccess& operator=(const SceneAccess&) = delete;
 
     [[nodiscard]] bool permits(const std::filesystem::path& file) const;
-    /// Valid until the next call. A folder is read once, however many of a scene's files are looked
-    /// for in it.
+    /// Names in a folder; valid until the next call. Each folder is read once for all of a scene's
+    /// files.
     [[nodiscard]] const FolderNames& names_in(const std::filesystem::path& folder) const;
 
   private:
@@ -43,14 +44,14 @@ class SceneAccess {
 /// Whether an existing file may be read for the scene that this thread opens.
 [[nodiscard]] bool may_read(const std::filesystem::path& file);
 
-/// What to tell of a file that may not be read, which the scene calls `name`.
+/// Error message for a file that may not be read, which the scene calls `name`.
 [[nodiscard]] std::string outside_fault(const std::string& name);
 
 /// The folder of fetched models: $TREELIGHT_MODELS, else $XDG_CACHE_HOME/treelight/models, else
 /// ~/.cache/treelight/models.
 [[nodiscard]] std::filesystem::path model_folder();
 
-/// What the name of a generated scene starts with.
+/// Prefix of the names of generated scenes.
 constexpr std::string_view kGeneratePrefix = "generate:";
 
 /// Whether a name is that of a fetched model: "model:x".
@@ -64,14 +65,14 @@ constexpr std::string_view kGeneratePrefix = "generate:";
 [[nodiscard]] std::filesystem::path resolve_file(const std::string& name,
                                                  const std::filesystem::path& folder);
 
-/// The path of a file named in a model, tolerant of exporters: tries the name as it is, with
-/// backslashes as slashes, only its basename, and finally ignoring case; relative to each of
-/// `folders` in turn. Empty when none exists that may be read.
+/// Path of a file named in a model, tolerant of exporters. In each of `folders`, in their order, it
+/// tries the name as it is, with backslashes as slashes, and only its basename. Then it searches
+/// all folders again, ignoring case. Empty when no such file exists that may be read.
 [[nodiscard]] std::filesystem::path find_referenced_file(
     const std::string& name, const std::vector<std::filesystem::path>& folders);
 
-/// The same, but throws UserError that names the file `owner`, which names the other one as its
-/// `what`: "a.obj: texture 'b.png' not found".
+/// Finds a file like find_referenced_file(), but throws UserError if there is none. The error names
+/// the file `owner`, which names the other one as its `what`: "a.obj: texture 'b.png' not found".
 [[nodiscard]] std::filesystem::path referenced_file(
     const std::string& owner, const char* what, const std::string& name,
     const std::vector<std::filesystem::path>& folders);

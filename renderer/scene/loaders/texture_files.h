@@ -9,14 +9,14 @@
 
 namespace tl {
 
-/// How an image is used as a texture.
+/// Use of an image as a texture.
 struct TextureUse {
     bool is_srgb = true;
     TextureWrap wrap_u = TextureWrap::repeat, wrap_v = TextureWrap::repeat;
     bool is_mask = false;  ///< its brightness is alpha, unless it has an alpha channel
 };
 
-/// The texture of that name that is used so; none if the scene has none.
+/// Index of the texture of that name and use; none if the scene has none.
 [[nodiscard]] std::optional<int> known_texture(const Scene& scene, const std::string& name,
                                                const TextureUse& use);
 /// The index of the texture in `path`, read on its first use of this kind. Throws UserError.

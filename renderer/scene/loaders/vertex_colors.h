@@ -1,4 +1,4 @@
-// Colours that files give their vertices, as scenes have them.
+// Vertex colours of files, converted to those of scenes.
 #pragma once
 
 #include <cstdint>
@@ -10,15 +10,15 @@
 
 namespace tl {
 
-/// Makes linear colours, in place, of those that OBJ, PLY and the formats of assimp give: sRGB as
-/// parts of 1, or, where one of all numbers is above 2, as parts of 255. What is no number is 0.
+/// Converts colours of OBJ, PLY and the formats of assimp to linear ones, in the same array. They
+/// are sRGB in [0, 1] or, where one of all numbers is above 2, in [0, 255]. NaN becomes 0.
 void decode_vertex_colors(std::span<vec3> colors);
 
-/// The parts of 1 of 0xRRGGBB; what stands before them (alpha, a mask) is passed over.
+/// Components in [0, 1] of 0xRRGGBB; higher bits (alpha, a mask) are ignored.
 [[nodiscard]] vec3 unpacked_color(std::uint32_t packed);
 
-/// The index of the white material of surfaces whose only colours are those of their vertices;
-/// appended to the scene unless its last one is it.
+/// Index of the white material of surfaces whose only colours are those of their vertices. It is
+/// appended to the scene unless the scene's last material is it.
 [[nodiscard]] std::int32_t vertex_color_material(Scene& scene);
 
 }  // namespace tl

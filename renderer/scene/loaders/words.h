@@ -23,8 +23,8 @@ inline std::string_view next_word(std::string_view& rest) {
     return word;
 }
 
-/// What a number that is none looks like in files of older Windows programs: 1.#IND, -1.#QNAN0,
-/// 1.#INF00; none if the word is not of that kind.
+/// Value of a number that is not finite, as older Windows programs write it: 1.#IND, -1.#QNAN0,
+/// 1.#INF00. None for other words.
 [[nodiscard]] inline std::optional<double> special_real_in(std::string_view word) {
     bool is_negative = word.starts_with('-');
     if (is_negative) word.remove_prefix(1);
@@ -48,8 +48,8 @@ inline std::string_view next_word(std::string_view& rest) {
     return value;
 }
 
-/// A word as messages show it: the beginning of a long one, with question marks for what cannot be
-/// printed.
+/// A word for messages: the beginning of a long one, with question marks for characters that cannot
+/// be printed.
 [[nodiscard]] inline std::string shown(std::string_view word) {
     constexpr std::size_t kMost = 40;
     std::string text(word.substr(0, kMost));

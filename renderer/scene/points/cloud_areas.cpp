@@ -8,10 +8,10 @@
 namespace tl {
 namespace {
 
-/// A convex polygon around the origin that half-planes cut.
+/// A convex polygon around the origin, clipped by half-planes.
 class Cell {
   public:
-    /// A square that reaches `size` to each side.
+    /// Starts as a square that extends `size` to each side.
     explicit Cell(float size) : n_(4) {
         corners_[0] = {size, size};
         corners_[1] = {-size, size};
@@ -19,7 +19,7 @@ class Cell {
         corners_[3] = {size, -size};
         std::fill_n(is_frame_, 4, true);
     }
-    /// Keeps what is nearer to the origin than to `other`.
+    /// Clips to the half-plane that is nearer to the origin than to `other`.
     void cut(vec2 other) {
         float limit = glm::dot(other, other) / 2;
         float beyond[kMost];
@@ -47,14 +47,14 @@ class Cell {
         std::copy_n(kept, n, corners_);
         std::copy_n(frame, n, is_frame_);
     }
-    /// The square of the distance of the farthest corner.
+    /// Squared distance of the farthest corner.
     [[nodiscard]] float reach() const {
         float farthest = 0;
         for (int i = 0; i < n_; ++i)
             farthest = std::max(farthest, glm::dot(corners_[i], corners_[i]));
         return farthest;
     }
-    /// Whether some edge is the square's.
+    /// Whether some edge is still one of the square's.
     [[nodiscard]] bool is_open() const {
         return std::any_of(is_frame_, is_frame_ + n_, std::identity{});
     }
@@ -70,15 +70,15 @@ class Cell {
   private:
     static constexpr int kMost = 2 * CloudNeighbours::kNearest + 8;
     vec2 corners_[kMost];
-    bool is_frame_[kMost];  ///< of the edge from each corner to the next
+    bool is_frame_[kMost];  ///< the edge from each corner to the next is the square's
     int n_;
 };
 
-/// The way to a neighbour, in the tangent plane of a point with `normal`: as it is seen along the
-/// normal, or, where the neighbour's own plane is another one, unfolded about the line in which the
-/// two planes meet. Noise, which moves points along normals, thus adds nothing.
+/// Offset to a neighbour in the tangent plane of a point with `normal`. It is projected along the
+/// normal, or, where the neighbour's plane differs, unfolded about the line in which the two planes
+/// intersect. Noise, which moves points along normals, thus adds nothing.
 vec3 laid_flat(vec3 offset, vec3 normal, vec3 other) {
-    constexpr float kFold = 0.85f;  // the cosine from which there is an edge between them
+    constexpr float kFold = 0.85f;  // cosine below which there is an edge between them
     float height = glm::dot(offset, normal), cosine = glm::dot(normal, other);
     vec3 seen = offset - height * normal;
     if (cosine > kFold) return seen;
@@ -100,7 +100,7 @@ struct FlatNeighbours {
     };
     One all[CloudNeighbours::kNearest];
     int n = 0;
-    int n_same = 0;  ///< more points in the same place
+    int n_same = 0;  ///< other points at the same position
 
     FlatNeighbours(const CloudNeighbours& cloud, std::span<const vec3> normals, std::size_t point) {
         constexpr float kFacesAway = -0.3f;  // beyond what an edge of 100 degrees does
@@ -125,7 +125,7 @@ struct FlatNeighbours {
     }
 };
 
-/// The widest angle between directions that has none of them, by its start and its size.
+/// Widest angular gap between the directions of the neighbours, by its start and its size.
 struct Gap {
     float start = 0, size = 0;
 
@@ -150,7 +150,7 @@ struct Gap {
 
 float area_of(const FlatNeighbours& flat) {
     if (flat.n == 0) return 0;
-    // Both by trial: sums of points at random, in grids and evenly spread, are right then.
+    // Found by trial: sums of points at random, in grids and evenly spread are right with them.
     constexpr float kWideGap = 150 * kPi / 180, kInwards = 0.9f;
     constexpr float kFrameOfRim = 0.6f;
     float farthest = std::sqrt(flat.all[flat.n - 1].square);

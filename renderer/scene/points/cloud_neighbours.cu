@@ -9,7 +9,7 @@ TL_DEVICE_BEGIN
 
 CloudNeighbours find_cloud_neighbours(Stream& stream, std::span<const vec3> points,
                                       const CloudProgress& progress) {
-    // So many places at a time bound what their answers take on the device, and are done within a
+    // Batches of this many points bound the results' memory on the device, and finish within a
     // second.
     constexpr std::size_t kAtOnce = std::size_t{1} << 18;
     constexpr std::uint32_t kNearest = CloudNeighbours::kNearest;

@@ -1,5 +1,5 @@
-// The nearest points of each point of a cloud, by the kd-tree over points (accel/points) on any
-// device; the answers lie in host memory.
+// Nearest neighbours of each point of a cloud, by the kd-tree over points (accel/points) on any
+// device. The results lie in host memory.
 #pragma once
 
 #include <functional>
@@ -12,24 +12,26 @@
 
 namespace tl {
 
-/// Is told which share of the work is done, from 0 to 1; what it throws ends the work.
+/// Callback with the fraction of the work that is done, from 0 to 1. An exception that it throws
+/// cancels the work.
 using CloudProgress = std::function<void(double share)>;
 
-/// The points of a cloud in the order of the tree's leaves, which keeps neighbours together, and
-/// for each the nearest ones: it itself among them, unless more points lie in its place.
+/// Points of a cloud in the order of the tree's leaves, which keeps neighbours together, and the
+/// nearest points of each. A point is among its own nearest, unless more than kNearest points
+/// coincide with it.
 struct CloudNeighbours {
     static constexpr std::uint32_t kNearest = 16;
     static constexpr std::uint32_t kNone = ~0u;
 
-    std::vector<std::uint32_t> order;    ///< the index that each was given with
-    std::vector<vec3> places;            ///< their positions
-    std::vector<std::uint32_t> nearest;  ///< kNearest for each, in no order; kNone for no more
+    std::vector<std::uint32_t> order;    ///< index of each point in the given list
+    std::vector<vec3> places;            ///< positions of the points
+    std::vector<std::uint32_t> nearest;  ///< kNearest for each, unordered, padded with kNone
 
     [[nodiscard]] std::size_t size() const { return places.size(); }
     [[nodiscard]] std::span<const std::uint32_t> of(std::size_t point) const {
         return std::span(nearest).subspan(kNearest * point, kNearest);
     }
-    /// Calls `use(other, offset, square of the distance)` for the others near a point.
+    /// Calls `use(other, offset, squared distance)` for the other points near a point.
     template <class Use>
     void for_each_near(std::size_t point, Use&& use) const {
         for (std::uint32_t other : of(point)) {
@@ -40,7 +42,8 @@ struct CloudNeighbours {
     }
 };
 
-/// Finds them for points that are finite, at most 2^27. Throws UserError where memory is short.
+/// Finds the neighbours of points that are finite, at most 2^27. Throws UserError where memory is
+/// short.
 [[nodiscard]] CloudNeighbours find_neighbours(std::span<const vec3> points, Device& device,
                                               const CloudProgress& progress = {});
 
@@ -48,7 +51,7 @@ struct CloudNeighbours {
 
 // clang-format off
 TL_FOR_DEVICES(
-    /// The same on the device of a stream.
+    /// Finds the neighbours on the device of a stream.
     tl::CloudNeighbours find_cloud_neighbours(Stream& stream, std::span<const vec3> points,
                                               const CloudProgress& progress);
 )

@@ -11,17 +11,17 @@ namespace {
 
 using glm::dvec3;
 
-/// The share of its width by which a layer of points is thicker than a smooth surface is.
+/// Ratio of thickness to width above which points form a layer, not a smooth surface.
 constexpr double kThick = 0.08;
-/// A wider part of a layer is thinner for its width by this factor at least; of a curved surface it
-/// is thicker.
+/// Factor by which a wider part of a layer has a smaller ratio of thickness to width, at least. On
+/// a curved surface, the ratio grows with the width.
 constexpr double kFlatter = 0.8;
 
 class NormalEstimate {
   public:
     NormalEstimate(const CloudNeighbours& cloud, vec3 up) : cloud_(cloud), up_(up) {}
 
-    /// `is_thick`: whether it is that of a layer.
+    /// Normal of a point. `is_thick` receives whether it is that of a layer.
     [[nodiscard]] vec3 at(std::size_t point, std::uint8_t& is_thick) const {
         PlaneFit::Plane plane = fit(point);
         is_thick = 0;
@@ -34,7 +34,7 @@ class NormalEstimate {
         }
         return vec3(plane.normal);
     }
-    /// The mean with those of the neighbours, of which those that are alike weigh more.
+    /// Mean of the normals of a point and its neighbours, where similar normals weigh more.
     [[nodiscard]] vec3 smoothed(std::size_t point, std::span<const vec3> normals) const {
         vec3 sum = normals[point];
         cloud_.for_each_near(point, [&](std::uint32_t other, vec3, float) {
@@ -46,7 +46,7 @@ class NormalEstimate {
     }
 
   private:
-    /// Of the neighbours, whose weight falls with their distance to a quarter.
+    /// Fits a plane to the neighbours, whose weight falls with their distance to a quarter.
     [[nodiscard]] PlaneFit::Plane fit(std::size_t point) const {
         float farthest = 0;
         cloud_.for_each_near(point, [&](std::uint32_t, vec3, float square) {
@@ -61,8 +61,8 @@ class NormalEstimate {
         return fit.plane();
     }
 
-    /// Of the neighbours of the neighbours, each as often as it is one. What is farther from the
-    /// first plane than most, such as another sheet, weighs less.
+    /// Fits a plane to the neighbours of the neighbours, each counted as often as it is listed.
+    /// Points farther from the first plane than most, such as those of another sheet, weigh less.
     [[nodiscard]] PlaneFit::Plane fit_layer(std::size_t point, const PlaneFit::Plane& first) const {
         PlaneFit fit;
         double scale = 1 / (2 * first.thickness);
@@ -89,7 +89,7 @@ class NormalEstimate {
         if (!(length > 0)) return up_;
         line /= length;
         dvec3 normal = up - glm::dot(up, line) * line;
-        // Where the line goes up, the axis that is farthest from it.
+        // A line along `up` takes the axis that is farthest from the line.
         if (glm::length(normal) < 1e-3) {
             dvec3 size = glm::abs(line), axis(0);
             axis[size.x <= size.y && size.x <= size.z ? 0 : size.y <= size.z ? 1 : 2] = 1;

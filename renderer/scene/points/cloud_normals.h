@@ -8,11 +8,12 @@
 
 namespace tl {
 
-/// A normal of unit length for each point, to either side. Neighbours that are near weigh more, and
-/// where they are a layer rather than a plane, because of noise, an edge or another sheet, those
-/// off the plane weigh less, or the plane goes through the neighbours of the neighbours too,
-/// whichever tells more. Where points are on a line or in one place, the normal is as near to `up`
-/// as can be.
+/// Estimates a normal of unit length for each point, to either side. Near neighbours weigh more.
+/// Noise, an edge or another sheet makes the neighbours a layer rather than a plane. The plane is
+/// then fitted again to the neighbours of the neighbours, with less weight for points off the first
+/// plane. This fit is used where it is clearly thinner for its width. Such normals are smoothed
+/// with those of the neighbours. For collinear or coincident points, the normal is as close to `up`
+/// as possible.
 [[nodiscard]] std::vector<vec3> estimate_normals(const CloudNeighbours& cloud, vec3 up);
 
 }  // namespace tl

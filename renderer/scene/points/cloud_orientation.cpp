@@ -9,11 +9,11 @@
 namespace tl {
 namespace {
 
-constexpr std::uint32_t kEdges = CloudNeighbours::kNearest;  // of a point
+constexpr std::uint32_t kEdges = CloudNeighbours::kNearest;  // edges of a point
 
-/// How a side goes from one point to a neighbour.
+/// Propagation of the orientation from one point to a neighbour.
 struct SideStep {
-    float weight;  ///< 0 to 1: the less, the safer
+    float weight;  ///< 0 to 1; lower is safer
     bool turns;    ///< whether the normals' signs are opposite
 };
 
@@ -27,7 +27,7 @@ SideStep side_step(vec3 offset, float square, vec3 from, vec3 to) {
     return {std::max({1 - std::abs(alike), off_circle, bend}), alike < 0};
 }
 
-/// Sets of points whose sides are known relative to each other (disjoint sets with parities).
+/// Sets of points of known relative orientation (disjoint sets with parities).
 class SideSets {
   public:
     explicit SideSets(std::size_t n) : links_(n), sizes_(n, 1) {
@@ -35,14 +35,14 @@ class SideSets {
     }
     struct Place {
         std::uint32_t root;
-        bool turned;  ///< against the root
+        bool turned;  ///< flipped relative to the root
     };
     [[nodiscard]] Place find(std::uint32_t point) {
         std::uint32_t turned = 0;
         while (true) {
             std::uint32_t link = links_[point], parent = link & ~kTurned;
             if (parent == point) return {point, turned != 0};
-            // Halves the path.
+            // Path halving.
             std::uint32_t next = links_[parent] ^ (link & kTurned);
             links_[point] = next;
             turned ^= next & kTurned;
@@ -65,8 +65,8 @@ class SideSets {
     std::vector<std::uint32_t> links_, sizes_;
 };
 
-/// The edges of the graph between points that are no outliers, each once, from the lightest on: the
-/// slot of a neighbour in the cloud's list. Weights are told apart in 255 steps.
+/// Edges of the graph between points that are no outliers, each once, by ascending weight. An edge
+/// is the slot of a neighbour in the cloud's list. Weights are quantised to 255 steps.
 std::vector<std::uint32_t> sorted_edges(const CloudNeighbours& cloud, const CloudSides& sides,
                                         std::span<const vec3> normals) {
     constexpr std::uint8_t kNoEdge = 255;
@@ -80,11 +80,11 @@ std::vector<std::uint32_t> sorted_edges(const CloudNeighbours& cloud, const Clou
             std::uint32_t other = near[slot];
             if (other == CloudNeighbours::kNone || other == i || is_out(other)) continue;
             if (other < i && std::ranges::find(cloud.of(other), i) != cloud.of(other).end())
-                continue;  // an edge of the other one
+                continue;  // the other point has this edge
             vec3 offset = cloud.places[other] - cloud.places[i];
             float weight =
                 side_step(offset, glm::dot(offset, offset), normals[i], normals[other]).weight;
-            // The root tells small weights apart, which most have.
+            // The square root resolves small weights, which are the most frequent.
             steps[i * kEdges + slot] =
                 static_cast<std::uint8_t>(254 * std::sqrt(std::clamp(weight, 0.0f, 1.0f)));
         }
@@ -113,7 +113,7 @@ SideSets spanning_forest(const CloudNeighbours& cloud, const CloudSides& sides,
     return sets;
 }
 
-/// What decides on the side of one component.
+/// Evidence for the orientation of one component.
 struct ComponentSide {
     static constexpr int kAxes = 13;  ///< through the middles of a cube's faces, edges and corners
 
@@ -150,8 +150,8 @@ struct ComponentSide {
             }
         }
     }
-    /// Whether the normals point inwards: against those that are given; or at most of the outermost
-    /// points; or down, where these do not agree, as those of a terrain do not.
+    /// Whether the normals point inwards. Given normals decide first, then the outermost points.
+    /// Where these disagree, as on a terrain, normals must not point down.
     [[nodiscard]] bool is_inverted(std::span<const vec3> normals) const {
         if (n_given != 0) return n_given < 0;
         constexpr float kAgreed = 0.2f;
@@ -170,11 +170,11 @@ bool is_given(const CloudSides& sides, std::size_t point) {
     return !sides.given.empty() && sides.given[point] != vec3(0);
 }
 
-/// Turns all normals of a component by what its outermost points say.
+/// Orients every component by its given normals, its outermost points or the upward direction.
 void orient_components(const CloudNeighbours& cloud, const CloudSides& sides, SideSets& sets,
                        std::vector<vec3>& normals) {
     std::size_t n = cloud.size();
-    std::vector<std::uint32_t> component(n, CloudNeighbours::kNone);  // of roots, then of all
+    std::vector<std::uint32_t> component(n, CloudNeighbours::kNone);  // of each root
     std::vector<ComponentSide> components;
     std::vector<std::uint32_t> owner(n);
     for (std::uint32_t i = 0; i < n; ++i) {
@@ -198,7 +198,7 @@ void orient_components(const CloudNeighbours& cloud, const CloudSides& sides, Si
     });
 }
 
-/// Outliers, which belong to no component, face as the nearest point of one does.
+/// Orients outliers, which belong to no component, like the nearest neighbour that is none.
 void orient_outliers(const CloudNeighbours& cloud, const CloudSides& sides,
                      std::vector<vec3>& normals) {
     for (std::size_t i = 0; i < sides.is_outlier.size(); ++i) {

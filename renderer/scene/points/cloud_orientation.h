@@ -1,13 +1,14 @@
-// Which of its two sides a cloud's normals point to: the same for all of a connected surface, and
-// outwards.
+// Orients the normals of a cloud: consistently over each connected surface, and outwards.
 //
-// After Hoppe et al. 1992: along the minimum spanning tree of the graph of neighbours, so that a
-// side is handed on where that is safe first. Departures: whether a neighbour's normal is turned
-// follows from the first one mirrored in the plane half-way between the two (as a circle through
-// both has it), which is right at sharp edges and across thin sheets too, where Hoppe's sign of the
-// product of the two is not; an edge's weight tells how far the two are from such a circle, and how
-// much the surface turns; every component is oriented for itself, by its outermost points in 26
-// directions in place of one.
+// After Hoppe et al. 1992: the orientation is propagated along the minimum spanning tree of the
+// graph of neighbours, so that the safest edges come first.
+//
+// Departures. A neighbour's normal is flipped by comparison with the first one, mirrored in the
+// plane half-way between the two points (as a circle through both has it). This is right at sharp
+// edges and across thin sheets too, where Hoppe's sign of the product of the two is not. An edge's
+// weight measures the distance of the two normals from such a circle, and how much the surface
+// turns. Every component is oriented on its own, by its outermost points in 26 directions instead
+// of one.
 #pragma once
 
 #include <cstdint>
@@ -19,16 +20,17 @@
 
 namespace tl {
 
-/// What is known of the sides. Lists have one entry for each point, in the cloud's order, or none.
+/// Known facts about the orientation. Each list has one entry for each point, in the cloud's order,
+/// or is empty.
 struct CloudSides {
-    std::span<const std::uint8_t> is_outlier;  ///< points that hand on nothing
-    std::span<const vec3> given;               ///< normals that are right as they are; 0: unknown
-    std::optional<vec3> seen_from;             ///< a place that all normals face
-    vec3 up{0, 0, 1};                          ///< the side of a surface without an outside
+    std::span<const std::uint8_t> is_outlier;  ///< points that propagate no orientation
+    std::span<const vec3> given;               ///< known normals, which stay unchanged; 0: unknown
+    std::optional<vec3> seen_from;             ///< position that all normals face
+    vec3 up{0, 0, 1};                          ///< preferred side of a surface without an outside
 };
 
-/// Turns normals of unit length to their side, and puts those that are given in place of theirs.
-/// Memory and time grow with the number of points.
+/// Orients normals of unit length, and replaces those that are given by the given ones. Memory and
+/// time grow with the number of points.
 void orient_normals(const CloudNeighbours& cloud, const CloudSides& sides,
                     std::vector<vec3>& normals);
 

@@ -11,8 +11,7 @@ struct LogSums {
     double n = 0, first = 0, second = 0;
 };
 
-/// The logarithm of the mean distance to the neighbours; minus infinity where they are all in the
-/// same place.
+/// Logarithm of the mean distance to the neighbours; minus infinity where all coincide.
 float log_of_mean_distance(const CloudNeighbours& cloud, std::size_t point) {
     double sum = 0, n = 0;
     cloud.for_each_near(point, [&](std::uint32_t, vec3, float square) {
@@ -25,7 +24,7 @@ float log_of_mean_distance(const CloudNeighbours& cloud, std::size_t point) {
 }  // namespace
 
 std::vector<std::uint8_t> find_outliers(const CloudNeighbours& cloud, float sigmas) {
-    constexpr std::size_t kFewest = 64;  // have a spread
+    constexpr std::size_t kFewest = 64;  // fewest points with a spread
     std::size_t n = cloud.size();
     std::vector<std::uint8_t> marks(n, 0);
     if (n < kFewest) return marks;
@@ -50,8 +49,8 @@ std::vector<std::uint8_t> find_outliers(const CloudNeighbours& cloud, float sigm
     if (all.n == 0) return marks;
     double mean = all.first / all.n;
     double deviation = std::sqrt(std::max(all.second / all.n - mean * mean, 0.0));
-    // That of points at random is 0.13. Where they are more even, those of corners, which are up to
-    // twice as far from their neighbours as others, would stand out.
+    // The deviation of random points is 0.13. More even points deviate less; their corners, up to
+    // twice as far from their neighbours as others, would be outliers.
     constexpr double kLeastDeviation = 0.2;
     auto most = static_cast<float>(mean + static_cast<double>(sigmas) *
                                               std::max(deviation, kLeastDeviation));

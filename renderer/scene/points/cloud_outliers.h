@@ -1,4 +1,4 @@
-// Points that lie far from all others, such as a scanner measures in the air beside an edge.
+// Finds points far from all others, such as a scanner measures in the air beside an edge.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +8,11 @@
 
 namespace tl {
 
-/// A 1 for each point whose mean distance to its neighbours is, as a logarithm, more than `sigmas`
-/// standard deviations above the mean of all: a criterion without a length, after Rusu et al. 2008
-/// ("Towards 3D point cloud based object maps for household environments"), whose distances follow
-/// no normal distribution where their logarithms nearly do. None of fewer than 64 points.
+/// Returns 1 for each outlier, 0 for other points. An outlier has a mean distance to its neighbours
+/// whose logarithm exceeds the mean of all by more than `sigmas` standard deviations. The criterion
+/// needs no length. After Rusu et al. 2008 ("Towards 3D point cloud based object maps for household
+/// environments"). Departure: it uses logarithms, which nearly follow a normal distribution, while
+/// distances do not. Fewer than 64 points have no outliers.
 [[nodiscard]] std::vector<std::uint8_t> find_outliers(const CloudNeighbours& cloud, float sigmas);
 
 }  // namespace tl

@@ -13,7 +13,7 @@
 namespace tl {
 namespace {
 
-/// Whether some place has so many points that none of them has a neighbour elsewhere.
+/// Whether all neighbours of some point coincide with it.
 bool has_crowded_places(const CloudNeighbours& cloud) {
     std::vector<std::uint8_t> is_crowded((cloud.size() + kChunkOfPoints - 1) / kChunkOfPoints, 0);
     for_each_chunk(cloud.size(), [&](std::size_t chunk, std::size_t first, std::size_t end) {
@@ -27,7 +27,7 @@ bool has_crowded_places(const CloudNeighbours& cloud) {
     return std::ranges::count(is_crowded, 1) > 0;
 }
 
-/// The different places of points, and which of them each point has.
+/// Distinct positions of the points, and the one of each point.
 struct Places {
     std::vector<vec3> places;
     std::vector<std::uint32_t> of_point, n_points;
@@ -50,7 +50,7 @@ struct Places {
     }
 };
 
-/// Values of `order[i]` from those of i.
+/// Reorders values from the cloud's order to that in which the points were given.
 template <class T>
 std::vector<T> in_given_order(const CloudNeighbours& cloud, const std::vector<T>& values) {
     std::vector<T> given(values.size());
@@ -90,7 +90,8 @@ class SurfaceEstimate {
     }
 
   private:
-    /// Of the places, the points of each of which have its normal and share its area.
+    /// Estimates the surface at the distinct positions. Coincident points have the normal of their
+    /// position and divide its area.
     CloudSurface of_shared_places(std::span<const vec3> points, std::span<const vec3> normals) {
         Places shared(points);
         std::vector<vec3> known(normals.empty() ? 0 : shared.places.size(), vec3(0));
@@ -117,7 +118,7 @@ class SurfaceEstimate {
 
     const CloudSurfaceConfig& config_;
     const CloudProgress& progress_;
-    bool may_share_ = true;  ///< places of several points are not yet made one
+    bool may_share_ = true;  ///< coincident points are not yet merged
 };
 
 }  // namespace

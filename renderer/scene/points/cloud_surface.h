@@ -1,4 +1,4 @@
-// The surface that a cloud of points lies on: what lighting needs to know at each of them.
+// Surface that a cloud of points samples: normals, areas and outliers, for lighting.
 #pragma once
 
 #include <optional>
@@ -15,10 +15,10 @@ struct CloudSurfaceConfig {
     float outlier_sigmas = 4;
     std::optional<vec3> seen_from{};  ///< a position that all normals face, if known
     vec3 up{0, 0, 1};                 ///< the side of a surface that has no outside
-    Device* device = nullptr;         ///< that searches for neighbours; null: the CPU
+    Device* device = nullptr;         ///< device of the neighbour search; null: the CPU
 };
 
-/// What is known of each point, or found; in the order in which points were given.
+/// Surface at each point, in the order in which points were given.
 struct CloudSurface {
     std::vector<vec3> normals;             ///< unit length
     std::vector<float> areas;              ///< m^2, not negative
@@ -26,16 +26,16 @@ struct CloudSurface {
     std::size_t n_outliers = 0;
 };
 
-/// Most points of a cloud.
+/// Largest number of points of a cloud.
 inline constexpr std::size_t kMostCloudPoints = std::size_t{1} << 27;
 
-/// Estimates normals, sides, areas and outliers of at most kMostCloudPoints points, which are
-/// finite. `normals` are those that are known: none, or one for each point of unit length, or 0
-/// where it is not known; those are given back, and tell the sides of the others. Every number of
-/// points and every arrangement has an answer: points in one place have the area 0 and, as those on
-/// a line, some normal. Time grows as n log n, memory as n: about 250 bytes a point. The answer
-/// does not depend on the number of threads. Throws UserError where memory is short, and what
-/// `progress` throws.
+/// Estimates normals, orientation, areas and outliers of at most kMostCloudPoints points, which are
+/// finite. `normals` is empty, or has one for each point: of unit length if known, else 0. Known
+/// normals are returned unchanged, and orient the others. Every number of points and every
+/// arrangement has a result. If all points coincide, areas are 0. Coincident and collinear points
+/// get some normal. Time grows as n log n, memory as n: about 250 bytes a point. The result does
+/// not depend on the number of threads. Throws UserError where memory is short, and any exception
+/// of `progress`.
 [[nodiscard]] CloudSurface surface_of_cloud(std::span<const vec3> points,
                                             std::span<const vec3> normals,
                                             const CloudSurfaceConfig& config = {},

@@ -8,7 +8,7 @@
 
 namespace tl {
 
-/// Points that one task goes through: sums over chunks do not depend on the number of threads.
+/// Points of one task. Sums over chunks do not depend on the number of threads.
 inline constexpr std::size_t kChunkOfPoints = 1024;
 
 /// Calls `use(chunk, first, end)` for consecutive chunks of `n` points, in any order.

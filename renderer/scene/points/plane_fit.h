@@ -1,5 +1,5 @@
-// The plane that fits weighted points best: by the eigenvector of the smallest eigenvalue of their
-// covariance.
+// Weighted least-squares plane through points. Its normal is the eigenvector of the smallest
+// eigenvalue of their covariance.
 #pragma once
 
 #include "accel/parallel/math.h"
@@ -12,11 +12,11 @@ struct SymmetricEigen {
     glm::dmat3 vectors{1};
 };
 
-/// By Jacobi's cyclic rotations (1846), in double: exact to rounding also where eigenvalues are
-/// equal or far apart.
+/// Eigendecomposition by Jacobi's cyclic rotations (1846), in double. It is exact to rounding also
+/// where eigenvalues are equal or far apart.
 [[nodiscard]] SymmetricEigen symmetric_eigen(const glm::dmat3& matrix);
 
-/// Sums over weighted points near an origin, from which their plane follows.
+/// Accumulates weighted points near an origin and fits a plane to them.
 class PlaneFit {
   public:
     void add(const glm::dvec3& offset, double weight) {
@@ -31,14 +31,14 @@ class PlaneFit {
     struct Plane {
         glm::dvec3 normal{0};  ///< unit length
         glm::dvec3 middle{0};  ///< the points' mean
-        double thickness = 0;  ///< from the plane
-        double width = 0;      ///< along it, in the direction in which they spread less
-        double length = 0;     ///< in the direction in which they spread most
+        double thickness = 0;  ///< standard deviation from the plane
+        double width = 0;      ///< standard deviation along the plane, the smaller one
+        double length = 0;     ///< standard deviation along the plane, the larger one
 
-        /// Whether the points lie in a place or on a line, so that they have no plane.
+        /// Whether the points coincide or are collinear, so that they have no plane.
         [[nodiscard]] bool is_line() const {
-            // Coordinates are floats, so that points of a line are off it by so much of the
-            // distance to the origin at least.
+            // Coordinates are floats. Collinear points are off their line by at least this fraction
+            // of the distance to the origin.
             constexpr double kLeast = 1e-6;
             return !(width > kLeast * length) || !(length > 0);
         }

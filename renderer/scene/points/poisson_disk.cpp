@@ -11,13 +11,13 @@
 namespace tl {
 namespace {
 
-/// The distance at first, as a share of that of the densest places in a plane, a hexagonal lattice.
-/// Darts one after the other reach 0.777 in the end, which takes endless darts; this one takes six
-/// for each place.
+/// Initial distance, as a fraction of the point distance in a hexagonal lattice, the densest
+/// packing of a plane. Sequential darts approach 0.777 in the limit of infinitely many; this one
+/// takes six darts for each point.
 constexpr double kFirstShare = 0.67;
 
-/// Places in cubes whose edge is twice the largest distance, so that those near a place are in
-/// eight cubes; by a hash of the cube, of each a list whose order does not matter.
+/// Points in cubes whose edge is twice the largest distance, so that the neighbours of a point are
+/// in eight cubes. Each hash of a cube has an unordered list of points.
 class HashGrid {
   public:
     HashGrid(float distance, std::size_t n_most) : edge_(2 * static_cast<double>(distance)) {
@@ -26,13 +26,13 @@ class HashGrid {
     }
     void clear() { std::ranges::fill(heads_, kEnd); }
     void resize(std::size_t n) { next_.resize(n); }
-    /// From many threads, each place once.
+    /// Adds a point; many threads may call it, once for each point.
     void add(std::uint32_t index, vec3 place) {
         std::atomic_ref<std::uint32_t> head(heads_[slot_of(cube_of(glm::dvec3(place) / edge_))]);
         next_[index] = head.exchange(index, std::memory_order_relaxed);
     }
-    /// Calls `is_wanted(index)` for all places that are nearer than the distance, and others, until
-    /// it returns true; whether it did.
+    /// Calls `is_wanted(index)` for all points within the distance, and some others, until it
+    /// returns true. Returns whether it did.
     template <class Wanted>
     [[nodiscard]] bool find_near(vec3 place, Wanted&& is_wanted) const {
         glm::i64vec3 least = cube_of(glm::dvec3(place) / edge_ - 0.5);
@@ -90,14 +90,13 @@ class DartThrower {
 
   private:
     static constexpr float kLeastEdge = 1e-30f;  // of cubes
-    /// Batches become larger: in a first large one, darts that are all close would be too many to
-    /// compare with each other.
+    /// Batches grow: a large first one could have too many close darts to compare with each other.
     static constexpr std::size_t kFirstBatch = 1024, kMostBatch = std::size_t{1} << 21;
 
-    /// Learns from the first batch how much of the area is holes, and so the distance.
+    /// Estimates the area without holes from the first batch, and from it the distance.
     void throw_first() {
         throw_batch();
-        // Where the first batch meets holes alone, some more.
+        // A first batch that hits only holes is followed by more.
         for (int i = 0; i < 64 && n_present_ == 0; ++i) throw_batch();
         if (n_present_ == 0) return;
         double present = static_cast<double>(n_present_) / static_cast<double>(n_thrown_);
@@ -117,7 +116,7 @@ class DartThrower {
         n_present_ += static_cast<std::uint64_t>(std::ranges::count(tried_, true, &Dart::is_there));
     }
 
-    /// All of the batch stick where no distance is kept.
+    /// Accepts all of the batch, where no distance is kept.
     void take_all() {
         for (std::size_t i = 0; i < tried_.size() && stuck_.size() < n_; ++i)
             if (tried_[i].is_there) take(i);
@@ -132,8 +131,8 @@ class DartThrower {
         return glm::dot(offset, offset) < distance_ * distance_ && glm::dot(a.normal, b.normal) > 0;
     }
 
-    /// Finds those of the batch that stick: of few places a part of it at a time, since most darts
-    /// of a part of many more would be close to each other.
+    /// Finds the accepted darts of the batch. For a small number of points it is split, since most
+    /// darts of a much larger part would be close to each other.
     void settle() {
         constexpr std::size_t kLeastAtOnce = 64;
         if (distance_ == 0) return take_all();
@@ -141,7 +140,7 @@ class DartThrower {
         for (std::size_t i = 0; i < tried_.size() && stuck_.size() < n_; i += at_once)
             settle(i, std::span(tried_).subspan(i, std::min(at_once, tried_.size() - i)));
     }
-    /// Finds those that stick of a part of the batch.
+    /// Finds the accepted darts of a part of the batch.
     void settle(std::size_t first, std::span<const Dart> tried) {
         enum State : std::uint8_t { out, open, in };
         std::size_t n_tried = tried.size();
@@ -161,7 +160,8 @@ class DartThrower {
                        [&](std::size_t k) { rivals.add(left[k], tried[left[k]].position); });
         std::vector<std::uint8_t> states(n_tried, out), next;
         for (std::uint32_t i : left) states[i] = open;
-        // A dart sticks once all earlier ones nearby are out, and is out once one of them sticks.
+        // A dart is accepted once all earlier ones nearby are rejected. It is rejected once one of
+        // them is accepted.
         while (!left.empty()) {
             next = states;
             for_each_point(left.size(), [&](std::size_t k) {
@@ -185,8 +185,8 @@ class DartThrower {
         }
     }
 
-    /// Lowers the distance once as many darts were thrown as should have been enough; faster where
-    /// the surface is smaller than the distance, and to nothing where floats have too few places.
+    /// Lowers the distance once enough darts were thrown. It is lowered faster where the surface is
+    /// smaller than the distance, and to 0 where floats are too coarse.
     void lower_distance() {
         constexpr std::uint64_t kDartsOfPlace = 7;
         constexpr float kLower = 0.98f, kLowerFast = 0.9f;
@@ -200,9 +200,9 @@ class DartThrower {
     double area_;
     const std::function<Dart(std::uint64_t)>& dart_;
     const std::function<void(double)>& progress_;
-    std::vector<Dart> tried_, stuck_;  ///< of the batch; of all before
+    std::vector<Dart> tried_, stuck_;  ///< darts of the batch; all accepted ones
     std::vector<std::uint64_t> numbers_;
-    HashGrid grid_;  ///< of those that stick
+    HashGrid grid_;  ///< accepted darts
     float distance_ = 0;
     std::uint64_t first_ = 0, n_thrown_ = 0, n_present_ = 0;
     int n_lowered_ = 0;

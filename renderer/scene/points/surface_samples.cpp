@@ -17,7 +17,7 @@ using glm::dmat3;
 using glm::dmat4;
 using glm::dvec3;
 
-/// The coordinate of a texture, in [0, 1], that a coordinate beyond means.
+/// Texture coordinate in [0, 1] that a coordinate beyond that range maps to.
 float wrapped(float coordinate, TextureWrap wrap) {
     if (wrap == TextureWrap::clamp) return std::clamp(coordinate, 0.0f, 1.0f);
     float whole = std::floor(coordinate), part = coordinate - whole;
@@ -25,7 +25,7 @@ float wrapped(float coordinate, TextureWrap wrap) {
     return is_mirrored ? 1 - part : part;
 }
 
-/// The texel at a place, with linear colours in [0, 1].
+/// Texel at texture coordinates, with linear colours in [0, 1].
 vec4 texel_at(const Texture& texture, vec2 uv) {
     if (texture.rgba.empty()) return vec4(1);
     auto index = [](float part, int n) {
@@ -47,13 +47,13 @@ vec4 texel_at(const Texture& texture, vec2 uv) {
     return texel;
 }
 
-/// A place on a triangle or sphere, before what shading needs is known.
+/// Point on a triangle or sphere, before its shading data is known.
 struct SurfacePlace {
     dvec3 position{0};
-    dvec3 normal{0, 0, 1};          ///< of the face, unit length
-    std::size_t part = 0;           ///< a mesh, or a sphere after those
-    std::size_t triangle = 0;       ///< of the mesh
-    double weights[3] = {1, 0, 0};  ///< of its corners
+    dvec3 normal{0, 0, 1};          ///< face normal, unit length
+    std::size_t part = 0;           ///< index of a mesh; the number of meshes for spheres
+    std::size_t triangle = 0;       ///< index of the triangle, or of the sphere
+    double weights[3] = {1, 0, 0};  ///< barycentric coordinates
 };
 
 class SurfaceSampler {
@@ -95,13 +95,13 @@ class SurfaceSampler {
     }
     [[nodiscard]] SurfacePlace place_of(std::uint64_t number) const {
         constexpr std::uint32_t kStream =
-            0x706F696E;  // other numbers of a seed are drawn elsewhere
+            0x706F696E;  // random stream apart from others of the seed
         Philox4 bits = philox4x32(
             static_cast<std::uint32_t>(number), static_cast<std::uint32_t>(number >> 32), kStream,
             0, static_cast<std::uint32_t>(seed_), static_cast<std::uint32_t>(seed_ >> 32));
         double chosen = (bits.v[0] + bits.v[1] * 0x1p-32) * 0x1p-32 * area();
         auto above = std::ranges::upper_bound(area_up_to_, chosen);
-        // The last one with an area, where rounding leads beyond.
+        // Rounding may lead beyond the last piece; the last one with an area is taken.
         if (above == area_up_to_.end()) above = std::ranges::lower_bound(area_up_to_, area());
         auto piece = static_cast<std::size_t>(above - area_up_to_.begin());
         double u = (bits.v[2] + 0.5) * 0x1p-32, v = (bits.v[3] + 0.5) * 0x1p-32;
@@ -146,7 +146,7 @@ class SurfaceSampler {
         corners_of(place.part, place.triangle, p);
         for (int k = 0; k < 3; ++k) place.position += place.weights[k] * p[k];
         dvec3 normal = glm::cross(p[1] - p[0], p[2] - p[0]);
-        // A mirrored copy has its outside where the mesh has it.
+        // A mirrored instance has the same outside as the mesh.
         if (glm::determinant(dmat3(matrices_[place.part])) < 0) normal = -normal;
         if (double length = glm::length(normal); length > 0) place.normal = normal / length;
         return place;
@@ -180,14 +180,14 @@ class SurfaceSampler {
         auto& part = surfaces_.meshes[place.part];
         return part.material >= 0 ? part.material : part.mesh->material_of_triangle[place.triangle];
     }
-    /// Of the vertices, or of the sphere.
+    /// Colour of the vertices, or of the sphere.
     [[nodiscard]] vec3 own_color(const SurfacePlace& place) const {
         if (is_on_sphere(place)) return surfaces_.spheres[place.triangle].color;
         auto& mesh = *surfaces_.meshes[place.part].mesh;
         return mesh.colors.empty() ? vec3(1) : interpolated(mesh.colors, place);
     }
     [[nodiscard]] vec2 uv_of(const SurfacePlace& place) const {
-        if (is_on_sphere(place)) {  // as renderers have it
+        if (is_on_sphere(place)) {  // same mapping as in the renderers
             dvec3 n = place.normal;
             return {0.5 + std::atan2(n.x, n.z) / (2 * double{kPi}),
                     std::acos(std::clamp(-n.y, -1.0, 1.0)) / double{kPi}};
@@ -208,10 +208,10 @@ class SurfaceSampler {
     const Scene& scene_;
     std::uint64_t seed_;
     std::size_t n_pieces_ = 0;        ///< triangles, then spheres
-    std::vector<std::size_t> first_;  ///< piece of each mesh, then of the spheres
-    std::vector<dmat4> matrices_;     ///< of each mesh
+    std::vector<std::size_t> first_;  ///< first piece of each mesh, then of the spheres
+    std::vector<dmat4> matrices_;     ///< transform of each mesh
     std::vector<dmat3> for_normals_;
-    std::vector<double> area_up_to_;  ///< of each piece and those before it
+    std::vector<double> area_up_to_;  ///< prefix sum of the areas of pieces
 };
 
 }  // namespace

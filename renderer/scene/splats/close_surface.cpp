@@ -14,14 +14,14 @@ namespace {
 constexpr int kCandidates = 24;  // some of which face the other way
 constexpr std::size_t kSixth = 5;
 constexpr float kOverlap = 1.3f;
-constexpr float kFrame = 3, kFarthest = 1.5f;  // of the sixth distance
-constexpr float kGreatest = 16;                // of the median
+constexpr float kFrame = 3, kFarthest = 1.5f;  // multiples of the sixth distance
+constexpr float kGreatest = 16;                // multiple of the median
 constexpr std::size_t kSearchedAtOnce = std::size_t{1} << 18;
 
-/// The places around the origin that are nearer to it than to others.
+/// Voronoi cell of the origin in the plane of a disc.
 class DiscCell {
   public:
-    /// Within a square that reaches `size` to each side.
+    /// Starts as a square that extends `size` to each side.
     explicit DiscCell(float size)
         : size_(size), corners_{{size, size}, {-size, size}, {-size, -size}, {size, -size}} {}
 
@@ -40,7 +40,7 @@ class DiscCell {
         std::copy_n(kept, n, corners_);
         n_ = n;
     }
-    /// The distance of the farthest corner that is not the square's; 0 without any.
+    /// Distance of the farthest corner that is not the square's; 0 without any.
     [[nodiscard]] float reach() const {
         float farthest = 0;
         for (int i = 0; i < n_; ++i) {
@@ -51,7 +51,7 @@ class DiscCell {
     }
 
   private:
-    static constexpr int kMost = kCandidates + 5;  // each cut adds one at most
+    static constexpr int kMost = kCandidates + 5;  // each cut adds one corner at most
     float size_;
     vec2 corners_[kMost];
     int n_ = 4;
@@ -62,7 +62,8 @@ struct Neighbour {
     float distance;
 };
 
-/// The radius of a disc that closes the surface around a point; 0 where all are in one place.
+/// Radius of a disc that closes the surface around a point. It is 0 where no neighbour at another
+/// position faces the same side.
 float closing_radius(std::span<const Splat> splats, std::size_t i,
                      std::span<const std::uint32_t> nearest) {
     const Splat& splat = splats[i];
@@ -85,7 +86,7 @@ float closing_radius(std::span<const Splat> splats, std::size_t i,
     vec3 y = glm::cross(splat.normal, x);
     DiscCell cell(kFrame * sixth);
     for (std::size_t k = 0; k < n; ++k) {
-        // Laid into the plane at its distance, as where the surface bends.
+        // Rotated into the plane at its full distance, as where the surface bends.
         vec2 along(glm::dot(neighbours[k].way, x), glm::dot(neighbours[k].way, y));
         float length = glm::length(along);
         if (length > 0) cell.cut(along * (neighbours[k].distance / length));
@@ -129,7 +130,7 @@ void close_surface(std::span<Splat> splats) {
         });
     }
     float median = median_radius(splats);
-    // All in one place: of a size that can be seen from the origin.
+    // Coincident points get a size that can be seen from the origin.
     if (!(median > 0)) median = std::max(0.001f * glm::length(splats[0].center), 0.001f);
     for (auto& splat : splats)
         splat.radius = splat.radius > 0 ? std::min(splat.radius, kGreatest * median) : median;

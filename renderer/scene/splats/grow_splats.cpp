@@ -43,7 +43,7 @@ class Growth {
         const Splat& origin = points_[start];
         near_.clear();
         for (std::uint32_t index : nearest) {
-            // Those of the other side of a sheet are not in the way.
+            // Points on the other side of a sheet do not stop the growth.
             if (index >= points_.size() ||
                 glm::dot(points_[index].normal, origin.normal) < -kLeastCosine)
                 continue;
@@ -72,7 +72,7 @@ class Growth {
             if (is_inside || p.index == start) is_covered_[p.index] = true;
         }
     }
-    /// How many of the nearest points a splat takes.
+    /// Number of nearest points that a splat grows over.
     [[nodiscard]] std::size_t count_within_error(const Splat& origin) const {
         float lowest = 0, highest = 0;
         for (std::size_t i = 0; i < near_.size(); ++i) {

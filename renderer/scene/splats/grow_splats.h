@@ -15,14 +15,15 @@ namespace tl {
 
 struct GrowthConfig {
     float error = 0;  ///< m; largest distance of a splat's points from its plane
-    /// Points within that part of a splat's radius start none (the paper's `perc`), in (0, 1].
+    /// Fraction of a splat's radius, in (0, 1], within which points start no splat (the paper's
+    /// `perc`).
     float core = 0.6f;
 };
 
-/// Splats over the points of others, which close the surface already. Each has the normal of the
-/// point that it grew from, a place that halves the largest distance of its points from the plane,
-/// and the mean of their colours. They grow over at most 96 points each, of one material and with
-/// normals within 60 degrees.
+/// Grows splats over points that close the surface already. Each has the normal of the point that
+/// it grew from, and the mean colour of its points. Its centre is at half of its points' range of
+/// distances from the plane, which minimises the largest one. They grow over at most 96 points
+/// each, of one material and with normals within 60 degrees.
 [[nodiscard]] std::vector<Splat> grow_splats(std::span<const Splat> points,
                                              const GrowthConfig& config);
 

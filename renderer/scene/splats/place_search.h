@@ -1,4 +1,4 @@
-// The nearest ones of many places to each of them, on the CPU.
+// Nearest neighbours among many points, on the CPU.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +12,13 @@ namespace tl {
 
 class PlaceSearch {
   public:
-    /// `places` are finite.
+    /// Builds the tree; positions must be finite.
     explicit PlaceSearch(std::span<const vec3> places);
     ~PlaceSearch();
 
-    /// The k places nearest to each of `count` ones from number `first` on, themselves among them,
-    /// in no order; ~0 for no more. At most NearestPoints::kMost.
+    /// Indices of the k nearest points of each of `count` points from index `first` on, themselves
+    /// included. They are unordered, and padded with ~0 where there are fewer. `k` is at most
+    /// NearestPoints::kMost.
     [[nodiscard]] std::vector<std::uint32_t> nearest(std::size_t first, std::size_t count, int k);
 
   private:

@@ -20,7 +20,7 @@ constexpr std::size_t kDeepestPath = 8;  // arrays and tables within each other
 toml::array array_of(const Json& list);
 toml::table table_of(const Json& object);
 
-/// Hands a value of JSON to `put` in its type of TOML. A null counts as left out.
+/// Passes a JSON value to `put` in its type of TOML. A null counts as missing.
 template <class Put>
 void put_as_toml(const Json& value, Put put) {
     if (value.is_object()) put(table_of(value));
@@ -37,7 +37,7 @@ toml::array array_of(const Json& list) {
     return result;
 }
 
-/// JSON in the types of TOML, so that one reader serves both.
+/// A JSON object as a TOML table, so that one reader serves both.
 toml::table table_of(const Json& object) {
     toml::table result;
     for (auto& [key, value] : object.items())

@@ -1,4 +1,4 @@
-// Files of cameras with times: docs/scene-files.md is their reference.
+// Reads camera paths: files of cameras with times. docs/scene-files.md is their reference.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace tl {
 
-/// Reads a TOML file, or a JSON file of the same structure, for which its ending is .json, for a
-/// scene whose Scene::offset is `offset`. What a camera leaves open is as in `start`. Throws
-/// UserError: file, line, what is wrong, what to do. `warnings` receives what is ignored.
+/// Reads a TOML file, or, where its ending is .json, a JSON file of the same structure. It is for a
+/// scene whose Scene::offset is `offset`. Properties that a camera lacks are those of `start`.
+/// Throws UserError: file, line, what is wrong, what to do. `warnings` receives what is ignored.
 [[nodiscard]] CameraPath read_camera_path(const std::string& path, const Camera& start,
                                           const glm::dvec3& offset, Warnings& warnings);
 

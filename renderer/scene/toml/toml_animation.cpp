@@ -15,10 +15,10 @@ constexpr Choices<AnimationKind, 3> kAnimationKinds{{"explode", AnimationKind::e
                                                     {"wave", AnimationKind::wave},
                                                     {"rigid", AnimationKind::rigid}};
 
-/// What moves, as it lies in the scene.
+/// Moving geometry at rest, in the scene.
 struct Resting {
     Box bounds;
-    glm::dvec3 offset;  ///< what was taken away from its places
+    glm::dvec3 offset;  ///< offset that was subtracted from its positions
 };
 
 /// Reads the keys of a motion about a centre; the last key's time is the duration of a round.

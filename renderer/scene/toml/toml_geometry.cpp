@@ -65,14 +65,14 @@ void set_material_of_points(Scene& scene, const SceneMark& mark, std::int32_t ma
     for (auto& splat : std::span(scene.splats).subspan(mark.splats)) splat.material = material;
 }
 
-/// What is taken away from the places of a table's geometry. An instanced mesh has a space of its
-/// own.
+/// Offset that is subtracted from a table's geometry; 0 for an instanced mesh, which has a space of
+/// its own.
 glm::dvec3 offset_of(const TomlContext& context, TomlTable& table) {
     return table.flag("instanced", false) ? glm::dvec3(0) : context.offset;
 }
 
-/// Reads a mesh whose vertices are given in the scene file.
-/// Like that of a model, it may be recentred, by what Scene::offset is set to.
+/// Reads a mesh whose vertices are given in the scene file. Like a model, it may be recentred, by
+/// the value that Scene::offset is set to.
 Mesh read_inline_mesh(Scene& scene, TomlTable& table, std::int32_t material) {
     Mesh mesh;
     mesh.positions = recentred(table.vectors<glm::dvec3>("positions"), scene);
@@ -104,7 +104,8 @@ Mesh read_inline_mesh(Scene& scene, TomlTable& table, std::int32_t material) {
     return mesh;
 }
 
-/// If the table has `sample`, puts so many points on the surfaces since `mark` in their place.
+/// Replaces the surfaces since `mark` by as many sample points as the key `sample` says, if the
+/// table has it.
 void sample_as_points(TomlContext& context, TomlTable& table, const SceneMark& mark,
                       std::int32_t material) {
     constexpr double kMostPoints = 1e7;
@@ -127,12 +128,12 @@ void sample_as_points(TomlContext& context, TomlTable& table, const SceneMark& m
     cloud.normals = std::move(samples.normals);
     cloud.areas.assign(samples.positions.size(),
                        static_cast<float>(samples.area / static_cast<double>(n)));
-    if (material < 0) {  // which has colours of its own
+    if (material < 0) {  // the surfaces keep their own colours
         for (vec3 color : samples.colors)
             cloud.colors.emplace_back(srgb_from_linear(color.x), srgb_from_linear(color.y),
                                       srgb_from_linear(color.z));
     }
-    // As large a file as has room for all of them.
+    // Assumed size of a file, large enough for all of the points.
     constexpr std::size_t kBytesOfPoint = 64;
     glm::dvec3 before = std::exchange(scene.offset, glm::dvec3(0));
     add_cloud(scene, std::move(cloud), context.file, kBytesOfPoint * n, material < 0);
@@ -164,7 +165,7 @@ void check_places(const Scene& scene, const SceneMark& mark, const TomlTable& ta
         for (auto& center : set.centers) check_place(center, table, key);
 }
 
-/// How far shadows reach the Gaussians that were added since `mark`.
+/// Reads GaussianSet::shadowed for the Gaussians that were added since `mark`.
 void read_shadowed(Scene& scene, const SceneMark& mark, TomlTable& table) {
     auto added = std::span(scene.gaussians).subspan(mark.gaussians);
     if (added.empty() && table.has("shadowed"))

@@ -16,12 +16,13 @@ namespace tl {
 struct TomlContext {
     Scene& scene;
     const std::string& file;
-    std::filesystem::path folder;                   ///< relative paths start here
-    glm::dvec3 offset{0};                           ///< what is taken away from all places
-    std::map<std::string, std::int32_t> materials;  ///< of the file's [[material]] tables
-    /// Whether the next generator may place the camera, and whether it may add lights: only the
-    /// first one does.
+    std::filesystem::path folder;  ///< relative paths start here
+    glm::dvec3 offset{0};          ///< offset that is subtracted from all positions
+    /// indices of the file's [[material]] tables, by name
+    std::map<std::string, std::int32_t> materials;
+    /// Whether the next generator may set the camera; only the first one does.
     bool generators_set_camera = false;
+    /// Whether the next generator may add lights; only the first one does.
     bool generators_add_lights = false;
     /// Indices of the meshes that [[instances]] may name.
     std::map<std::string, std::uint32_t> instanced_meshes{};
@@ -29,26 +30,26 @@ struct TomlContext {
 };
 
 void read_mesh(TomlContext& context, const toml::table& table);
-/// toml_patches.cpp
+/// Defined in toml_patches.cpp.
 void read_patches(TomlContext& context, const toml::table& table);
 void read_sphere(TomlContext& context, const toml::table& table);
 void read_generate(TomlContext& context, const toml::table& table);
-/// Must be called after all meshes and generators (toml_instances.cpp).
+/// Reads one [[instances]] table, after all meshes and generators (toml_instances.cpp).
 void read_instances(TomlContext& context, const toml::table& table);
 
 /// Reads the keys scale, rotate and translate.
 [[nodiscard]] Transform read_transform(TomlTable& table);
-/// The same for what is moved by `offset` afterwards.
+/// Reads the same keys for geometry that is moved by `offset` afterwards.
 [[nodiscard]] Transform read_transform(TomlTable& table, const glm::dvec3& offset);
 
 /// Throws UserError with the line of `key` if a coordinate of `p` is beyond kLargestCoordinate.
 void check_place(vec3 p, const TomlTable& table, const char* key);
-/// Checks the meshes and patches added since `mark`.
+/// Checks all geometry added since `mark` in the same way.
 void check_places(const Scene& scene, const SceneMark& mark, const TomlTable& table,
                   const char* key);
 
 /// Gives the meshes and patches added since `mark` the motion of the table's key "animation", if
-/// present. `offset` is what was taken away from their places.
+/// present. `offset` was subtracted from their positions.
 void read_animation(TomlContext& context, TomlTable& table, const SceneMark& mark,
                     const glm::dvec3& offset);
 

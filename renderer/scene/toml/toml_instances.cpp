@@ -23,7 +23,7 @@ std::uint32_t read_mesh_name(const TomlContext& context, TomlTable& table) {
                            "mark a [[mesh]] or [[generate]] with 'name' and 'instanced = true'");
 }
 
-/// Where an instance is put in a scene that is moved by `offset`.
+/// Reads the transform of an instance in a scene that is moved by `offset`.
 mat4 read_placement(TomlTable& table, const glm::dvec3& offset) {
     if (!table.has("matrix")) return read_transform(table, offset).matrix();
     for (auto* key : {"scale", "rotate", "translate"})

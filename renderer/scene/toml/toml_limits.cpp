@@ -32,13 +32,13 @@ class LimitsCheck {
 
   private:
     void count(char c) {
-        // What toml++ takes for a value in an array, for a part of a dotted key (a number has a dot
-        // too) and for a key, rounded up.
+        // Bytes that toml++ takes for a value in an array, for a part of a dotted key (a number has
+        // a dot too) and for a key, rounded up.
         constexpr std::uint64_t kOfValue = 100, kOfPart = 240, kOfKey = 700;
         if (c == ',' || c == '[' || c == '{') bytes_ += kOfValue;
         if (c == '.' && n_dots_ > 0) bytes_ += kOfPart;
         if (c == '=') bytes_ += kOfKey;
-        // Dots part a key only until something else begins.
+        // Dots separate the parts of a key only up to one of these characters.
         if (c == '\n' || c == '=' || c == ',' || c == '[' || c == ']' || c == '{' || c == '}')
             n_dots_ = 0;
         if (c == '.' && ++n_dots_ >= kDeepestToml) fail("a key has");
@@ -47,7 +47,7 @@ class LimitsCheck {
         line_ += c == '\n';
     }
 
-    /// Goes to after a string, or to the end of its line if it does not end there.
+    /// Moves past a string, or to the end of its line if it does not end there.
     void skip_string(char quote) {
         const std::string three(3, quote);
         bool is_long = text_.substr(at_).starts_with(three);
@@ -82,7 +82,7 @@ class LimitsCheck {
     std::string_view text_;
     const std::string& file_;
     std::size_t at_ = 0;
-    std::uint64_t bytes_ = 0;  ///< of the nodes
+    std::uint64_t bytes_ = 0;  ///< memory of the nodes
     int line_ = 1, n_open_ = 0, n_dots_ = 0;
 };
 

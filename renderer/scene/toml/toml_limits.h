@@ -1,5 +1,5 @@
-// What a TOML text asks of its parser, which recurses and keeps a node for each value: how deep its
-// tables and arrays are nested, and how much memory its nodes take.
+// Limits for a TOML text, whose parser recurses and keeps a node for each value: the nesting of its
+// tables and arrays, and the memory of its nodes.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace tl {
 
-/// Most brackets within each other, and most parts of a dotted key.
+/// Deepest nesting of brackets, and most parts of a dotted key.
 inline constexpr int kDeepestToml = 32;
 
 /// Throws UserError "file:line: what" where brackets or the parts of a key exceed kDeepestToml, and

@@ -1,4 +1,4 @@
-// What [[material]] and [[override]] of scene files have in common.
+// Keys that [[material]] and [[override]] of scene files share.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@ namespace tl {
 
 inline constexpr double kBrightest = 1e9;  ///< largest radiance, intensity and irradiance
 
-/// No kind: the material has layers.
+/// Names of the kinds of materials. A layered material has no kind.
 inline constexpr Choices<std::optional<MaterialKind>, 5> kMaterialKinds{
     {"diffuse", MaterialKind::diffuse},
     {"phong", MaterialKind::phong},
@@ -17,9 +17,9 @@ inline constexpr Choices<std::optional<MaterialKind>, 5> kMaterialKinds{
     {"dielectric", MaterialKind::dielectric},
     {"layered", std::nullopt}};
 
-/// The keys of a material of any kind without layers; what is not given stays.
+/// Reads the keys of a material of any kind without layers; missing keys change nothing.
 void read_plain_material(TomlTable& table, Material& material);
-/// The shares and roughnesses of layers; what is not given stays.
+/// Reads the weights and roughnesses of layers; missing keys change nothing.
 void read_layer_keys(TomlTable& table, SurfaceLayers& layers);
 
 }  // namespace tl

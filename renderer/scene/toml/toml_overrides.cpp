@@ -10,7 +10,8 @@
 namespace tl {
 namespace {
 
-/// The index of what `key` names among `list`: a number from 0, or the name of one alone.
+/// Index in `list` of the element that `key` names: by a number from 0, or by a name that only it
+/// has.
 template <class List>
 std::uint32_t read_index(TomlTable& table, const char* key, const List& list) {
     auto& node = *table.find(key);
@@ -62,7 +63,7 @@ Light read_light_change(TomlTable& table, const Light& before, const glm::dvec3&
     if ((is_far || is_spot) && table.has("direction")) {
         vec3 given = table.vector("direction", light.direction);
         if (!(glm::length(given) > 0)) table.fail("direction", "a direction of no length");
-        // What is of unit length as nearly as floats can be stays as it is.
+        // A vector of unit length up to the rounding of floats stays unchanged.
         constexpr float kUnit = 1e-6f;
         bool is_unit = std::abs(glm::length(given) - 1) <= kUnit;
         light.direction = is_unit ? given : glm::normalize(given);
@@ -109,8 +110,8 @@ void add_change(const TomlTable& table, const char* key, Changes& changes, const
                             "; write all of its changes into one");
 }
 
-/// Adds the change of one table to those of the same file; returns the key that names what is
-/// changed.
+/// Adds the change of one table to those of the same file; returns the key that names the changed
+/// element.
 const char* read_change(TomlTable& table, const EditedScene& edited, SceneEdits& edits) {
     auto& scene = *edited.scene();
     constexpr const char* kKeys[] = {"material", "light", "mesh", "patches", "sphere", "instance"};

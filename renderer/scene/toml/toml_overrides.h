@@ -9,7 +9,8 @@ namespace tl {
 /// Applies all [[override]] tables to a scene that is complete. Throws UserError.
 void read_overrides(TomlTable& root, const std::string& file, EditedScene& edited);
 
-/// What a bookmark leaves open of its camera is as in the scene's. Throws UserError.
+/// Reads all [[bookmark]] tables. Properties that a bookmark's camera lacks are those of the
+/// scene's camera. Throws UserError.
 [[nodiscard]] Bookmarks read_bookmarks(TomlTable& root, const std::string& file, Scene& scene);
 
 /// The key of a light's brightness: "radiance", "irradiance" or "intensity".

@@ -22,7 +22,8 @@ PatchSet read_file(TomlContext& context, TomlTable& table) {
     return set;
 }
 
-/// Like a model, the set may be recentred, by what Scene::offset is set to.
+/// Reads patches given in the scene file. Like a model, the set may be recentred, by the value that
+/// Scene::offset is set to.
 PatchSet read_inline(Scene& scene, TomlTable& table) {
     constexpr std::size_t kPoints = 16;
     PatchSet set;

@@ -1,4 +1,4 @@
-// How the points of a file that a [[mesh]] table names are shown.
+// Display of the points of a file that a [[mesh]] table names.
 #pragma once
 
 #include "renderer/scene/toml/toml_geometry.h"

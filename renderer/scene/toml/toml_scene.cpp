@@ -160,7 +160,8 @@ void read_environment(TomlContext& context, TomlTable& root, bool may_be_none, U
     table.warn_about_unknown_keys(context.scene.warnings);
 }
 
-/// Returns whether the table places the camera; without an eye it sets only the lens.
+/// Reads the camera. Returns whether the table sets its position; without an eye it sets only the
+/// lens.
 bool read_camera(TomlContext& context, const toml::table& source) {
     TomlTable table(source, "[camera]", context.file);
     Camera& camera = context.scene.camera;
@@ -224,7 +225,7 @@ toml::table parse(const std::string& path) {
     return parse_toml(read_text_file(path, kLargestSceneFile), path);
 }
 
-/// Reads a file that is complete; returns what it leaves open.
+/// Reads a file that is complete; returns what it does not specify.
 SceneGaps read_root(SceneDocument& document, TomlContext& context, TomlTable& root,
                     const toml::table& source) {
     Scene& scene = context.scene;
@@ -244,7 +245,7 @@ SceneGaps read_root(SceneDocument& document, TomlContext& context, TomlTable& ro
     if (auto* camera = root.find_table("camera", "'camera' wants a table; write [camera]"))
         gaps.camera = !read_camera(context, *camera);
 
-    // Generators add lights and place the camera if the file does not.
+    // Generators add lights and set the camera if the file does not.
     context.generators_add_lights = scene.lights.empty() && gaps.lights;
     context.generators_set_camera = !source.contains("camera");
     root.for_each_table("mesh", [&](auto& t) {
@@ -269,7 +270,7 @@ SceneGaps read_root(SceneDocument& document, TomlContext& context, TomlTable& ro
     return gaps;
 }
 
-/// Reads a file that names another scene, and what it changes of that.
+/// Reads a file that names another scene, and its changes to that scene.
 void read_based(SceneDocument& document, TomlTable& root, const toml::table& source,
                 const std::string& path, bool default_lights) {
     for (auto* key : {"material", "light", "mesh", "patches", "sphere", "generate", "instances"})
@@ -361,7 +362,7 @@ SceneGaps read_toml_scene(SceneDocument& document, const std::string& path, bool
         read(glm::dvec3(0));
         Box bounds = bounds_of(scene);
         glm::dvec3 offset = recentring_offset({glm::dvec3(bounds.lo), glm::dvec3(bounds.hi)});
-        // Floats have lost the details: all is read again about a point nearby.
+        // Floats have lost details: everything is read again relative to a point nearby.
         if (!bounds.empty() && offset != glm::dvec3(0)) {
             scene = before;
             read(offset);

@@ -30,7 +30,7 @@ namespace tl {
 /// A text, number or flag as text: "5", "0.25", "true"; none for anything else.
 [[nodiscard]] std::optional<std::string> scalar_text(const toml::node& node);
 
-/// Words that a key takes, each with the value that it stands for.
+/// Words that a key accepts, each with its value.
 template <class Value, std::size_t kCount>
 using Choices = std::pair<std::string_view, Value>[kCount];
 
@@ -62,12 +62,14 @@ class TomlTable {
         fail(key,
              "unknown " + what + " '" + word + "'; known: " + joined(std::views::keys(choices)));
     }
-    /// Three numbers; as doubles, 0 without the key.
+    /// Three numbers; `fallback` without the key.
     [[nodiscard]] vec3 vector(const char* key, vec3 fallback);
+    /// Three numbers in double precision; 0 without the key.
     [[nodiscard]] glm::dvec3 wide_vector(const char* key);
-    /// A point of the scene, less the offset that the scene is moved by; `fallback` as it is.
+    /// A point of the scene, minus the offset that the scene is moved by. `fallback` is returned
+    /// unchanged.
     [[nodiscard]] vec3 place(const char* key, vec3 fallback, const glm::dvec3& offset);
-    /// All numbers of a vector, or one for all of them.
+    /// A vector, or one number for all of its components.
     template <class Vector>
     [[nodiscard]] Vector spread(const char* key, Vector fallback, double minimum, double maximum) {
         auto* node = find(key);
@@ -86,8 +88,8 @@ class TomlTable {
                     read_row<Vector>(row, key, -kLargestCoordinate, kLargestCoordinate));
         return values;
     }
-    /// Those of eye, target, up, fov, lens-radius and focus-distance that are there, in a scene
-    /// that is moved by `offset`. Throws UserError where the camera cannot be used then.
+    /// Reads those of eye, target, up, fov, lens-radius and focus-distance that are present, in a
+    /// scene that is moved by `offset`. Throws UserError where the resulting camera is unusable.
     void read_camera(Camera& camera, const glm::dvec3& offset);
     /// Three rows of four numbers: the upper rows of an affine matrix.
     [[nodiscard]] glm::dmat4 affine(const char* key);
@@ -114,7 +116,7 @@ class TomlTable {
 
     /// Throws UserError if the key is missing.
     void require(const char* key);
-    /// Adds a warning for each key that was never looked up.
+    /// Adds a warning for each key that was never requested.
     void warn_about_unknown_keys(Warnings& warnings) const;
 
     /// Throws UserError with the line of the key's value, or of the table if the key is missing.

@@ -36,7 +36,7 @@ std::string toml_vector(const auto& v) {
     return text.append(number_text(v.z)).append("]");
 }
 
-/// A point of a scene as it is in its files: what the scene is moved by is added.
+/// A point in the coordinates of the scene's files: the scene's offset is added.
 std::string toml_place(vec3 place, const glm::dvec3& offset) {
     std::string text = "[";
     for (int axis = 0; axis < 3; ++axis) {
@@ -54,7 +54,7 @@ std::string setting_value(const std::string& text) {
     return is_flag || (number && std::isfinite(*number)) ? text : toml_string(text);
 }
 
-/// The lines of a table: only what differs from what it was is written.
+/// The lines of a table; only changed values are written.
 class TomlLines {
   public:
     explicit TomlLines(const std::string& title) : text_("\n") { text_.append(title).append("\n"); }
@@ -83,7 +83,7 @@ void add_camera(TomlLines& lines, const Camera& camera, const glm::dvec3& offset
     lines.add("focus-distance", number_text(camera.focus_distance));
 }
 
-/// The name of an element where it has one to itself that TOML can hold, else its number.
+/// An element's name if it is unique and TOML can hold it, else its number.
 template <class List>
 std::string reference_text(const List& list, std::uint32_t index) {
     if constexpr (requires { list[0].name; }) {
@@ -163,7 +163,7 @@ std::string object_text(const Scene& scene, const ObjectId& id, const Transform&
     return lines.text();
 }
 
-/// How a scene file at `path` names another file.
+/// Name by which a scene file at `path` refers to another file.
 std::string name_from(const std::string& path, const std::string& file) {
     return std::filesystem::path(file)
         .lexically_proximate(absolute_path(path).parent_path())

@@ -1,4 +1,4 @@
-// Writes scene files: a scene by the name of its base, and all that was changed of it.
+// Writes scene files: a scene by the name of its base, and all changes to it.
 #pragma once
 
 #include <string>

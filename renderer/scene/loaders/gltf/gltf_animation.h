@@ -21,8 +21,8 @@ class GltfAnimation {
     }
     /// Whether the weights of a node's morph targets are animated.
     [[nodiscard]] bool has_weights(int node) const { return weights_.contains(node); }
-    /// `count` weights at a time, seconds, of a node that has them. Those that the file lacks are
-    /// 0.
+    /// The first `count` weights of a node with has_weights(), at a time in seconds. Weights that
+    /// the file lacks are 0.
     [[nodiscard]] std::vector<float> weights_at(int node, double seconds, std::size_t count) const;
 
     /// The time of the last key, seconds.
@@ -44,10 +44,10 @@ class GltfAnimation {
     Scene& scene_;
     const GltfFile& file_;
     std::map<int, Joint> joints_;
-    /// Of a node's morph targets: three weights each, as the coordinates of what moves.
+    /// Weights of a node's morph targets, three in the translation of each motion.
     std::map<int, std::vector<RigidMotion>> weights_;
     float length_ = 0;
-    std::size_t n_bytes_ = 0;  ///< of all keys
+    std::size_t n_bytes_ = 0;  ///< bytes of all keys
 };
 
 }  // namespace tl

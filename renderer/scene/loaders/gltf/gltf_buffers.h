@@ -13,8 +13,8 @@ namespace tl {
 class GltfBuffers {
   public:
     GltfBuffers() = default;
-    /// Reads the buffers of the file `path`; `chunk` is what the first one may be. Throws
-    /// UserError: a buffer that is not there, cannot be decoded or is too short.
+    /// Reads the buffers of the file `path`; `chunk` may be the first one. Throws UserError: a
+    /// buffer that is not there, cannot be decoded or is too short.
     GltfBuffers(const std::string& path, const std::vector<GltfSource>& sources,
                 std::optional<std::string_view> chunk);
 

@@ -36,7 +36,7 @@ class Chunks {
     struct Chunk {
         std::string_view type, content;
     };
-    /// None where there is no room for another one.
+    /// The next chunk; none if the rest is too short for one.
     std::optional<Chunk> next() {
         if (!has_room(at_)) return {};
         std::size_t size = word_at(bytes_, at_), room = bytes_.size() - at_ - kGlbChunkHeader;
@@ -48,7 +48,7 @@ class Chunks {
                             " are left of the length in its header; it is damaged");
         Chunk chunk{type, bytes_.substr(at_ + kGlbChunkHeader, size)};
         at_ += kGlbChunkHeader + size;
-        // Some programs fill chunks up to four bytes, but do not count that.
+        // Some programs pad chunks to four bytes, but do not count the padding.
         std::size_t filled = (at_ + 3) / 4 * 4;
         if (!is_binary_at(at_) && is_binary_at(filled)) at_ = filled;
         ++n_read_;
@@ -101,7 +101,7 @@ GltfParts gltf_parts(std::string_view bytes) {
                         "; the first chunk of a .glb is 'JSON'");
     while (auto chunk = chunks.next())
         if (chunk->type == kBinaryChunk && !parts.binary) parts.binary = chunk->content;
-    // Some programs fill it up with zeros, not blanks.
+    // Some programs pad the JSON with zeros, not blanks.
     std::size_t end = first->content.find_last_not_of('\0');
     parts.json = first->content.substr(0, end == std::string_view::npos ? 0 : end + 1);
     parts.n_beyond = without_zeros(chunks.rest()) + without_zeros(bytes.substr(length));

@@ -1,4 +1,4 @@
-// How morph targets and a skin place the vertices of a glTF primitive.
+// Deformation of a glTF primitive's vertices by morph targets and a skin.
 #pragma once
 
 #include <array>
@@ -13,8 +13,9 @@ namespace tl {
 
 class GltfDeformation {
   public:
-    /// Of a primitive whose vertices at rest are those of `mesh`; `skin`: the node's, or -1. Throws
-    /// UserError: lists that differ in length, joints that are not there.
+    /// Reads the deformation of a primitive whose vertices at rest are those of `mesh`. `skin` is
+    /// the skin of the node, or -1. Throws UserError: lists that differ in length, joints that are
+    /// not there.
     GltfDeformation(const GltfFile& file, const GltfGeometry& geometry,
                     const tinygltf::Primitive& source, const Mesh& mesh, int skin);
 
@@ -37,7 +38,7 @@ class GltfDeformation {
         int node;
         glm::dmat4 from_mesh;  ///< the inverse of its transform when it was bound
     };
-    /// A joint's share in a vertex.
+    /// Weight of a joint for a vertex.
     struct Influence {
         std::uint32_t joint;
         float weight;
@@ -45,9 +46,9 @@ class GltfDeformation {
     void read_skin(const GltfFile& file, const GltfGeometry& geometry, const Mesh& mesh, int skin);
 
     MeshFrame rest_;
-    std::vector<MeshFrame> targets_;  ///< what is added at weight 1
+    std::vector<MeshFrame> targets_;  ///< offsets that are added at weight 1
     std::vector<Joint> joints_;       ///< none without a skin
-    std::size_t n_influences_ = 0;    ///< of each vertex
+    std::size_t n_influences_ = 0;    ///< influences of each vertex
     std::vector<Influence> influences_;
 };
 

@@ -45,7 +45,7 @@ struct Claims {
     std::uint32_t n_faces = 0, n_vertices = 0;
 };
 
-/// 0 of both where the bytes start in a way that the decoder refuses too.
+/// Reads the claims. Both are 0 where the bytes start in a way that the decoder refuses too.
 Claims claims_of(draco::DecoderBuffer buffer) {
     constexpr std::uint16_t kVersion1_3 = 0x0103, kVersion2_0 = 0x0200, kVersion2_2 = 0x0202;
     draco::DracoHeader header{};

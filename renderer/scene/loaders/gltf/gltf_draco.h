@@ -1,5 +1,5 @@
-// Geometry of glTF that is compressed with Draco (KHR_draco_mesh_compression), where the library
-// was found when the program was built. The only source that knows the library.
+// Decodes geometry of glTF that is compressed with Draco (KHR_draco_mesh_compression), if the
+// library was found when the program was built. The only source that includes the library.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace tl {
 /// Whether the program was built with Draco.
 [[nodiscard]] bool has_draco();
 
-/// An attribute that is wanted of a compressed mesh, and its numbers.
+/// A requested attribute of a compressed mesh, and its numbers.
 struct DracoAttribute {
     std::uint32_t id = 0;          ///< in the compressed data
     int per_row = 3;               ///< numbers of a vertex

@@ -74,7 +74,7 @@ GltfFile::GltfFile(const std::string& path) : path_(path) {
     n_bytes_ = bytes.size() + buffers_.n_bytes();
 }
 
-/// Fills the model; what tinygltf would refuse is put into it afterwards.
+/// Fills the model. Parts that tinygltf would refuse are added afterwards.
 void GltfFile::read_json(const GltfText& text) {
     tinygltf::TinyGLTF reader;
     std::string errors, warnings;

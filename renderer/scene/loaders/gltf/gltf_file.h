@@ -26,23 +26,24 @@ struct GltfComponent;
 
 class GltfFile {
   public:
-    /// Reads a .gltf or .glb (told apart by content) and its buffers; images stay encoded. Throws
-    /// UserError: a syntax error, a missing buffer, a required extension that is not read.
+    /// Reads a .gltf or .glb (distinguished by content) and its buffers; images stay encoded.
+    /// Throws UserError: a syntax error, a missing buffer, a required extension that is not read.
     explicit GltfFile(const std::string& path);
 
-    /// All but buffers and images.
+    /// The model without buffers and images.
     [[nodiscard]] const tinygltf::Model& model() const { return model_; }
     [[nodiscard]] const std::vector<GltfSource>& images() const { return images_; }
-    /// Faults in spite of which the file was read, without its name.
+    /// Faults that did not prevent reading, without the file's name.
     [[nodiscard]] const std::vector<std::string>& warnings() const { return warnings_; }
     [[nodiscard]] const std::string& path() const { return path_; }
     /// The size of the file and its buffers.
     [[nodiscard]] std::size_t n_bytes() const { return n_bytes_; }
 
-    /// Between these two calls the file tells which share of its numbers has been parsed.
+    /// Starts to report the fraction of the file's numbers that has been parsed.
     void begin_parsing();
+    /// Ends these reports.
     void end_parsing();
-    /// So many numbers were parsed; what they are told to may end it by an exception.
+    /// Counts numbers as parsed. An exception of the progress callback may end the parsing.
     void parsed(std::size_t n_numbers) const {
         n_parsed_ += n_numbers;
         if (parsing_) parsing_->at(n_parsed_);
@@ -83,12 +84,12 @@ class GltfFile {
         std::size_t count, stride;
         const GltfComponent* type;
     };
-    /// Rows in a buffer view, for `name` in messages.
+    /// Rows in a buffer view; messages call them `name`.
     struct Place {
         std::string name;
         int view;
         std::size_t offset, count;
-        int component;  ///< as the file tells it
+        int component;  ///< type code in the file
     };
     [[nodiscard]] const GltfComponent& component(const std::string& name, int code) const;
     [[nodiscard]] const tinygltf::Accessor& accessor_of_rows(int index, int per_row) const;

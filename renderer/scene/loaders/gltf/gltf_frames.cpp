@@ -77,7 +77,7 @@ bool GltfFrames::sample(Mesh& mesh, const GltfDeformation& deformation, const ti
         if (!place_mesh(moved, deformation.has_skin() ? glm::dmat4(1) : pose_.of(node)))
             file_.fail("mesh '" + mesh.name +
                        "' moves to a position that is not finite or beyond 1e15");
-        // A zero normal stands for the triangle's own.
+        // A zero normal means that of the triangle.
         if (has_normals) moved.normals.resize(moved.positions.size(), vec3(0));
         mesh.frames.push_back({moved.positions, moved.normals});
     }

@@ -1,5 +1,4 @@
-// Meshes of glTF whose vertices move by morph targets or a skin, as one set of vertices after the
-// other.
+// Meshes of glTF whose vertices move by morph targets or a skin, sampled as a sequence of frames.
 #pragma once
 
 #include "renderer/scene/loaders/gltf/gltf_deformation.h"
@@ -11,14 +10,14 @@ class GltfFrames {
     /// All must outlive this.
     GltfFrames(const GltfFile& file, const GltfAnimation& animation);
 
-    /// Places the whole scene; at first it is where the file has it.
+    /// Sets the transform of the whole scene, initially the identity.
     void place(const glm::dmat4& root) { pose_.place(root); }
-    /// Whether the mesh of a node, or of none (-1), is not simply the file's: it has a skin, or
+    /// Whether the mesh of a node, or of none (-1), differs from the file's: it has a skin, or
     /// weights of its own.
     [[nodiscard]] bool deforms(int node) const;
     /// The skin of a node; -1: none.
     [[nodiscard]] int skin_of(int node) const;
-    /// Whether the vertices of a mesh move among each other.
+    /// Whether the vertices of a mesh move relative to each other.
     [[nodiscard]] bool moves(const GltfDeformation& deformation, int node) const;
 
     /// Gives a mesh of a node its frames, evenly spaced in the animation, in world space. Returns
@@ -43,8 +42,8 @@ class GltfFrames {
     const GltfFile& file_;
     const GltfAnimation& animation_;
     GltfPose pose_;
-    std::size_t bytes_ = 0;    ///< of all frames
-    std::size_t n_poses_ = 0;  ///< of single nodes and joints, for all frames
+    std::size_t bytes_ = 0;    ///< bytes of all frames
+    std::size_t n_poses_ = 0;  ///< poses of single nodes and joints, for all frames
 };
 
 }  // namespace tl

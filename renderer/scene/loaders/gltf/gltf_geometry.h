@@ -21,14 +21,14 @@ class GltfGeometry {
     /// The rows of an attribute, with `per_row` numbers each; none if it is missing. Throws
     /// UserError.
     [[nodiscard]] std::vector<float> numbers(const char* attribute, int per_row) const;
-    /// Those of an accessor that has a row for each vertex. Throws UserError.
+    /// The rows of an accessor that has one for each vertex. Throws UserError.
     [[nodiscard]] std::vector<float> numbers(int accessor, int per_row) const;
-    /// The same as vectors.
+    /// The rows of an attribute as vectors.
     [[nodiscard]] std::vector<vec3> vectors(const char* attribute) const;
     [[nodiscard]] std::vector<vec3> vectors(int accessor) const;
     /// The colours of the vertices, linear in [0, 1]; none if it has none. Throws UserError.
     [[nodiscard]] std::vector<vec3> colors() const;
-    /// Whether it was compressed; its corners are those of single triangles then.
+    /// Whether the primitive was compressed; its corners are then those of single triangles.
     [[nodiscard]] bool is_decoded() const { return is_decoded_; }
     /// A warning where indices or positions are all 0 since they have no data; else null.
     [[nodiscard]] const char* missing_data() const;
@@ -48,9 +48,9 @@ class GltfGeometry {
     const GltfFile& file_;
     const tinygltf::Primitive& source_;
     bool is_decoded_ = false;
-    std::map<std::string, std::vector<float>> decoded_;  ///< attributes
+    std::map<std::string, std::vector<float>> decoded_;  ///< decoded attributes by name
     std::vector<std::uint32_t> corners_;
-    std::vector<std::uint32_t> rows_;  ///< that numbers() gives, rising; none: all
+    std::vector<std::uint32_t> rows_;  ///< vertices that numbers() returns, ascending; empty: all
 };
 
 }  // namespace tl

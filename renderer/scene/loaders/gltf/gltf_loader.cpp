@@ -124,8 +124,8 @@ class GltfReader {
         view_.visit(node, place.transform);
     }
 
-    /// Adds the exact surface that a mesh of the program's own export stands for. Returns false
-    /// where it stands for itself.
+    /// Adds the exact surface that a mesh of the program's own export represents. Returns false for
+    /// a plain mesh.
     bool add_own_shape(const tinygltf::Node& node, const tinygltf::Mesh& owner,
                        const GltfPlace& place) {
         if (!with_view_ || place.moves() || owner.primitives.size() != 1) return false;
@@ -152,8 +152,8 @@ class GltfReader {
         return true;
     }
 
-    /// Adds the spheres that points of the program's own export stand for. Returns false where they
-    /// do not.
+    /// Adds the spheres that points of the program's own export represent. Returns false where they
+    /// represent none.
     bool add_own_points(const tinygltf::Node& node, const GltfGeometry& geometry,
                         const GltfPlace& place, std::int32_t material) {
         double radius = own_radius(node);
@@ -201,8 +201,8 @@ class GltfReader {
         return true;
     }
 
-    /// The scene's only copy of a mesh that instances place, with all of its primitives; none if
-    /// it has no triangles.
+    /// The scene's only copy of a mesh that has instances, with all of its primitives; none if it
+    /// has no triangles.
     std::optional<std::uint32_t> shared_mesh(int index, const tinygltf::Mesh& owner) {
         auto [known, is_new] = shared_.try_emplace(index);
         if (!is_new) return known->second;
@@ -341,7 +341,7 @@ class GltfReader {
         scene_.duration = std::max(scene_.duration, animation_.length());
     }
 
-    /// Refuses a file that uses the same data again and again without being instances of it.
+    /// Refuses a file that copies the same data too often, other than as instances.
     void count_bytes(std::size_t n_bytes) {
         constexpr std::size_t kAlwaysTaken = std::size_t{512} << 20, kMostPerByte = 256;
         n_bytes_ += n_bytes;
@@ -373,10 +373,10 @@ class GltfReader {
     GltfMovers movers_;
     GltfView view_;
     PointsAndLines points_and_lines_;
-    std::size_t n_bytes_ = 0;  ///< of all that the file added
+    std::size_t n_bytes_ = 0;  ///< bytes of all that the file added
     std::vector<GltfMaterial> materials_;
     std::map<int, std::size_t> n_uses_;                     ///< nodes of each mesh
-    std::map<int, std::optional<std::uint32_t>> shared_{};  ///< meshes that instances place
+    std::map<int, std::optional<std::uint32_t>> shared_{};  ///< meshes that have instances
     SceneGaps gaps_;
 };
 

@@ -118,7 +118,7 @@ class MaterialMaker {
     }
 
   private:
-    /// The layers of the surface; of glass that encloses a volume, the interface.
+    /// Sets the layers of the surface, or the interface of glass that encloses a volume.
     void set_surface(const tinygltf::Material& source, Material& material) {
         auto& pbr = source.pbrMetallicRoughness;
         auto share = [&](const char* extension, const char* key) {
@@ -165,7 +165,7 @@ class MaterialMaker {
         }
         bool is_matt =
             layers.metallic == 0 && specular == 0 && layers.transmission == 0 && layers.coat == 0;
-        // The kinds of material show these alike, with less noise.
+        // Materials without layers look the same here, with less noise.
         bool is_mirror = layers.metallic == 1 && layers.coat == 0 && layers.texture < 0 &&
                          layers.roughness < kSmoothRoughness;
         if (is_matt || is_mirror) material.layers.reset();
@@ -290,12 +290,12 @@ class MaterialMaker {
             material.emission_texture = texture(source.emissiveTexture.index, true);
     }
 
-    /// How a material uses one of the file's textures.
+    /// Use of one of the file's textures by a material.
     struct Use {
         int coordinates;
         const tinygltf::ExtensionMap* extensions;
     };
-    /// Of those textures that are read, in the order base colour, normals, metal, emission.
+    /// Uses of the textures that are read, in the order base colour, normals, metal, emission.
     [[nodiscard]] static std::vector<Use> texture_uses(const tinygltf::Material& source) {
         std::vector<Use> uses;
         auto add = [&](const auto& info) {
@@ -377,7 +377,7 @@ class MaterialMaker {
     const GltfFile& file_;
     std::map<int, int> image_of_view_;                ///< the first one that lies in a buffer view
     std::map<std::pair<int, bool>, int> texture_of_;  ///< by index and whether it is sRGB
-    // By the index of the scene's texture; many materials may share one.
+    // Keyed by the index of the scene's texture; many materials may share one.
     std::map<int, vec4> mean_of_;
     std::map<int, int> cutout_of_;
 };

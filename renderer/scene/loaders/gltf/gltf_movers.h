@@ -1,4 +1,4 @@
-// Where the nodes of a glTF file stand, and the animated nodes that move them.
+// Transforms of the nodes of a glTF file, and the animated nodes that move them.
 #pragma once
 
 #include <optional>
@@ -18,7 +18,8 @@ struct GltfPlace {
     int node = -1;            ///< -1: a copy of the mesh
 
     [[nodiscard]] bool moves() const { return mover >= 0; }
-    /// Where a mesh that moves is put at rest: one whose scale is 0 then stays in its own space.
+    /// Transform of a moving mesh at rest. It is the identity where the scale is 0, so that the
+    /// mesh stays in its own space.
     [[nodiscard]] glm::dmat4 rest() const;
 };
 
@@ -27,11 +28,11 @@ class GltfMovers {
     GltfMovers(const GltfFile& file, const GltfAnimation& animation)
         : file_(file), animation_(animation) {}
 
-    /// The place of a node of the file within that of its parent.
+    /// Placement of a node of the file, within that of its parent.
     [[nodiscard]] GltfPlace place_of(int node, const GltfPlace& parent);
 
-    /// What moves a mesh from GltfPlace::rest() of a place that moves; none where all meshes
-    /// together have too many keys, since each has its own copy of those of the nodes above.
+    /// Motion of a mesh from GltfPlace::rest(), for a placement that moves. None where all meshes
+    /// together have too many keys, since each has its own copy of the keys of its nodes.
     [[nodiscard]] std::optional<RigidMotion> motion_at(const GltfPlace& place);
 
   private:
@@ -39,13 +40,13 @@ class GltfMovers {
     struct Mover {
         int node;
         int outer;           ///< the next animated node above it; -1: none
-        glm::dmat4 between;  ///< from the node's parent to that one, or to the world
+        glm::dmat4 between;  ///< from the node's parent to `outer`, or to the world
     };
 
     const GltfFile& file_;
     const GltfAnimation& animation_;
     std::vector<Mover> movers_{};
-    std::size_t n_bytes_ = 0;  ///< of the joints of all meshes
+    std::size_t n_bytes_ = 0;  ///< bytes of the joints of all meshes
 };
 
 }  // namespace tl

@@ -1,4 +1,4 @@
-// Where the nodes of a glTF file are.
+// Bounds of the meshes of glTF nodes.
 #pragma once
 
 #include <vector>
@@ -8,8 +8,8 @@
 
 namespace tl {
 
-/// Bounds of the meshes of these nodes and those within them, by what accessors say of theirs.
-/// Those that skins move are left out.
+/// Bounds of the meshes of these nodes and those within them, from the bounds in accessors. Meshes
+/// that skins move are left out.
 [[nodiscard]] WideBox bounds_of_nodes(const GltfFile& file, const std::vector<int>& roots);
 
 }  // namespace tl

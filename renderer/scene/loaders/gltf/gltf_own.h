@@ -1,5 +1,5 @@
-// What glTF files that the program wrote say beyond the format (gltf_extras.h), so that they are
-// read without loss. What does not fit is ignored: other programs may have changed such files.
+// Data beyond the format in glTF files that the program wrote (gltf_extras.h), so that they are
+// read without loss. Data that does not fit is ignored: other programs may have changed such files.
 #pragma once
 
 #include <optional>
@@ -14,10 +14,10 @@ namespace tl {
 /// The background of a scene that the program wrote; none for others.
 [[nodiscard]] std::optional<vec3> own_background(const tinygltf::Scene& scene);
 
-/// What a node's mesh stands for: a name of gltf_extras.h; "" for a mesh as such.
+/// Shape that a node's mesh represents: a name of gltf_extras.h; "" for a plain mesh.
 [[nodiscard]] std::string own_shape(const tinygltf::Node& node);
 
-/// The radius of points that stand for spheres; 0 where the node says none.
+/// Radius of points that represent spheres; 0 where the node has none.
 [[nodiscard]] double own_radius(const tinygltf::Node& node);
 
 /// The sphere that a sphere of radius 1 becomes; none unless it stays a sphere.

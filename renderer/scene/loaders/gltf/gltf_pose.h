@@ -1,4 +1,4 @@
-// Where the nodes of a glTF file are at a moment of its animation.
+// Transforms of the nodes of a glTF file at a moment of its animation.
 #pragma once
 
 #include <optional>
@@ -9,15 +9,15 @@
 
 namespace tl {
 
-/// The transform of a node at rest, to the node above it.
+/// Transform of a node at rest, to its parent.
 [[nodiscard]] glm::dmat4 local_transform(const tinygltf::Node& node);
 
 class GltfPose {
   public:
-    /// At rest; both must outlive this.
+    /// Starts at rest; both arguments must outlive this.
     GltfPose(const GltfFile& file, const GltfAnimation& animation);
 
-    /// Places the whole scene; at first it is where the file has it.
+    /// Sets the transform of the whole scene, initially the identity.
     void place(const glm::dmat4& root);
     /// Moves all nodes to where they are at that time, seconds; none: at rest.
     void set_time(std::optional<double> seconds);
@@ -35,9 +35,9 @@ class GltfPose {
     const GltfFile& file_;
     glm::dmat4 root_{1};
     std::optional<double> seconds_;
-    std::vector<int> order_;                          ///< each node after the one above it
-    std::vector<int> parent_;                         ///< of each node; -1: none
-    std::vector<std::optional<RigidMotion>> motion_;  ///< of each node in the one above it
+    std::vector<int> order_;                          ///< each node after its parent
+    std::vector<int> parent_;                         ///< parent of each node; -1: none
+    std::vector<std::optional<RigidMotion>> motion_;  ///< motion of each node within its parent
     std::vector<char> moves_;
     std::vector<glm::dmat4> transform_;
 };

@@ -45,7 +45,7 @@ class PrimitiveReader {
         if (geometry_.has_corners()) corners_ = geometry_.corners();
     }
 
-    /// Those that are listed; none where vertices are in order.
+    /// Listed corners; none where vertices are in order.
     [[nodiscard]] const std::vector<std::uint32_t>& listed_corners() const { return corners_; }
 
     [[nodiscard]] std::vector<vec3> positions() const {

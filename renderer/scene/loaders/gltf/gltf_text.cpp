@@ -27,7 +27,7 @@ constexpr const char* kReadExtensions[] = {
     "KHR_materials_specular", "KHR_materials_transmission", "KHR_materials_unlit",
     "KHR_materials_volume", "KHR_mesh_quantization", "KHR_texture_transform",
     "EXT_mesh_gpu_instancing",
-    // Of these, nothing is seen.
+    // Extensions without a visible effect.
     "KHR_xmp", "KHR_xmp_json_ld"};
 
 /// The member of an object; null if there is none.

@@ -1,5 +1,5 @@
-// The JSON of a glTF file before tinygltf reads it: what tinygltf 2.7 does not check, or refuses
-// although it is valid.
+// Prepares the JSON of a glTF file for tinygltf 2.7: checks what the library does not check, and
+// rewrites valid parts that it refuses.
 #pragma once
 
 #include <string>
@@ -11,8 +11,8 @@ namespace tl {
 /// The source of a buffer's or an image's bytes.
 struct GltfSource {
     std::string uri{};     ///< a file, or the data; "": they are in a buffer view or a chunk
-    std::size_t size = 0;  ///< of a buffer
-    int view = -1;         ///< of an image; -1: none
+    std::size_t size = 0;  ///< size of a buffer
+    int view = -1;         ///< buffer view of an image; -1: none
 };
 
 /// A file's JSON, from which tinygltf gets neither buffers nor images: of the many forms of URIs it
@@ -33,7 +33,7 @@ struct GltfText {
 /// are not read, buffers without data.
 [[nodiscard]] GltfText read_gltf_text(std::string_view json, bool is_binary);
 
-/// Of the names of extensions, those that the program does not read, each once: "EXT_a, EXT_b".
+/// Lists the names of those extensions that the program does not read, each once: "EXT_a, EXT_b".
 [[nodiscard]] std::string unread_extensions(const std::vector<std::string>& names);
 
 }  // namespace tl

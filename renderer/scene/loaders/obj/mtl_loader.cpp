@@ -41,7 +41,7 @@ void set_physical(const MtlMaterial& source, Material& material) {
         return std::clamp(value.value_or(missing), 0.0f, 1.0f);
     };
     float ior = std::clamp(source.ior.value_or(1), 1.0f, 10.0f);
-    if (ior == 1) ior = material.ior;  // 1 would not reflect, and stands for no value
+    if (ior == 1) ior = material.ior;  // 1 would not reflect, and means no value
     SurfaceLayers layers;
     layers.base = material.diffuse;
     layers.metallic = share(source.metallic, 0);
@@ -162,11 +162,11 @@ class TextureReader {
     Scene& scene_;
     std::string library_;
     std::vector<fs::path> folders_;
-    std::set<std::string> height_maps_;  // names of bump statements that are none of normals
-    bool is_height_map_ = false;         // what the last one was
+    std::set<std::string> height_maps_;  // names of bump statements that are no normal maps
+    bool is_height_map_ = false;         // whether the last one was a height map
 };
 
-/// What faces of a material take, whose textures lie as the first of them says.
+/// Material of faces. The first of its textures decides on the transform of texture coordinates.
 ObjMaterial material_of_faces(MtlMaterial& source, std::int32_t index) {
     ObjMaterial placed{.index = index};
     bool is_first = true;

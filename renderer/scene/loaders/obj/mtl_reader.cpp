@@ -109,7 +109,7 @@ class MtlReader {
             if (auto given = number(word)) *value = given;
             return true;
         }
-        // What has no effect where it is 0.
+        // Statements without an effect where their value is 0.
         constexpr std::string_view kExtras[] = {"ps", "aniso", "anisor"};
         if (std::ranges::find(kExtras, keyword) == std::end(kExtras)) return false;
         if (number(next_word(rest)).value_or(0.0f) != 0) m.ignore(keyword);

@@ -1,4 +1,5 @@
-// Parses MTL text: the materials that are wanted of a library, and what of them is not used.
+// Parses MTL text: the requested materials of a library, and those of their statements that are not
+// used.
 #pragma once
 
 #include <functional>
@@ -12,7 +13,7 @@
 
 namespace tl {
 
-/// Numbers are finite, and none where the file gives none.
+/// A material as the file gives it. Numbers are finite; those that the file lacks are none.
 struct MtlMaterial {
     std::string name;
     std::optional<vec3> diffuse, specular, emission, transmittance;  ///< Kd, Ks, Ke, Tf
@@ -21,14 +22,14 @@ struct MtlMaterial {
     std::optional<float> roughness, metallic, coat, coat_roughness;  ///< Pr, Pm, Pc, Pcr
     int illum = 2;
     MtlTexture color, cutout, normals, bump, glow;  ///< map_Kd, map_d, norm, bump, map_Ke
-    /// Statements and options that are not used, without repeats; not more than some.
+    /// Statements and options that are not used, without repeats; their number is limited.
     std::vector<std::string> ignored;
 
     /// Notes something that is not used.
     void ignore(std::string_view what);
 };
 
-/// Who reads an MTL file.
+/// Callbacks of the reader of an MTL file.
 struct MtlUser {
     /// Whether the material of a name is to be read; asked once for each newmtl statement.
     std::function<bool(const std::string&)> wants;

@@ -130,7 +130,7 @@ class Options {
         return true;
     }
 
-    /// Passes over what looks like an argument.
+    /// Skips words that look like arguments.
     void skip_unknown(std::string_view option, std::string_view& rest) {
         are_plain_ = false;
         ignore(option);
@@ -153,7 +153,7 @@ class Options {
     bool are_plain_ = true;
 };
 
-/// The beginnings of words that may be options after a name, the last ones.
+/// Offsets of the last words that may be options after a name.
 std::vector<std::size_t> option_places(std::string_view text) {
     constexpr std::size_t kMost = 32;
     std::vector<std::size_t> places;

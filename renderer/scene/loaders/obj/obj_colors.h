@@ -13,13 +13,14 @@ namespace tl {
 
 class ObjColors {
   public:
-    /// What a line of packed colours holds besides them.
+    /// Contents of a line of packed colours besides the colours.
     enum class Rest { nothing, no_color, more_than_vertices };
 
     /// The colour beside the position of a vertex.
     void add(std::size_t vertex, vec3 color);
-    /// Adds what follows "#MRGB" on a line, up to what is no colour. Lines between which there are
-    /// no vertices are one block: the colours of the last vertices of the `n_vertices` so far.
+    /// Adds the colours after "#MRGB" on a line, up to the first text that is no colour. Lines
+    /// between which there are no vertices are one block: the colours of the last vertices of the
+    /// `n_vertices` so far.
     Rest add_packed(std::string_view digits, std::size_t n_vertices);
     /// The colours of all vertices, linear, and white where there is none; empty if there are none.
     [[nodiscard]] std::vector<vec3> take(std::size_t n_vertices);

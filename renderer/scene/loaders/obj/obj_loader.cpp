@@ -85,7 +85,8 @@ class MeshMaker {
         std::int64_t normal;           // index in the file; computed ones count down from -2
     };
 
-    /// Places texture coordinates as the material of the next triangle does, one of the file.
+    /// Sets the transform of texture coordinates to that of the next triangle's material, one of
+    /// the file.
     void set_material(int material) {
         uv_material_ = -1;
         if (material < 0) return;
@@ -124,9 +125,9 @@ class MeshMaker {
     const CornerNormals& made_;
     std::span<const ObjMaterial> materials_;
     std::int32_t plain_;
-    int uv_material_ = -1;               // that which moves texture coordinates; -1: none does
-    std::vector<std::uint32_t> newest_;  // of each position, in the mesh that is being made
-    std::vector<Vertex> vertices_;       // of that mesh
+    int uv_material_ = -1;               // material that transforms texture coordinates; -1: none
+    std::vector<std::uint32_t> newest_;  // newest vertex of each position in the current mesh
+    std::vector<Vertex> vertices_;       // vertices of the current mesh
 };
 
 /// Adds the lines and points.

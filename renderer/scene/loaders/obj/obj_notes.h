@@ -1,4 +1,4 @@
-// What an OBJ file has that is not drawn, or drawn otherwise: counted while it is read.
+// Counts parts of an OBJ file that are not drawn, or drawn otherwise, while it is read.
 #pragma once
 
 #include <array>
@@ -33,7 +33,7 @@ class ObjNotes {
     void add_statement(std::string_view keyword);
 
     [[nodiscard]] bool has(ObjNote what) const { return of(what).n > 0; }
-    /// "3 free-form surfaces, 1 free-form curve": what there is in place of faces; "" for none.
+    /// "3 free-form surfaces, 1 free-form curve": contents that replace faces; "" for none.
     [[nodiscard]] std::string instead_of_faces() const;
     /// A warning of each kind.
     [[nodiscard]] std::vector<std::string> warnings(const std::string& file) const;

@@ -129,7 +129,8 @@ class ObjReader {
             result_.strokes.push_back({i, i, -1});
     }
 
-    /// Leaves out points of no place. A face or line that names such a position is an error.
+    /// Leaves out points without a finite position. A face or line that names such a position is an
+    /// error.
     void leave_out_lost_points() {
         auto lost = [&](int position) {
             auto found = std::ranges::lower_bound(lost_positions_, position, {}, &Lost::position);
@@ -161,7 +162,7 @@ class ObjReader {
             exact_positions_[static_cast<std::size_t>(one.position)] = glm::dvec3(0);
     }
 
-    /// Makes floats of the positions, about a point near those that are named.
+    /// Converts the positions to floats, relative to a point near those that are referenced.
     void place() {
         WideBox bounds;
         for (auto& shape : result_.shapes)
@@ -417,7 +418,7 @@ class ObjReader {
         next_name_ = std::move(name);
     }
 
-    /// The index of `name` in `names`, added if it is missing; -1 for no name. `places` are those
+    /// Index of `name` in `names`, added if it is missing; -1 for no name. The map has the indices
     /// of all names.
     static int place_in(std::vector<std::string>& names,
                         std::unordered_map<std::string, int>& places, std::string_view name) {

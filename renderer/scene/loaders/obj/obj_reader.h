@@ -24,19 +24,19 @@ struct ObjFace {
 /// An object or group.
 struct ObjShape {
     std::string name;
-    std::vector<ObjCorner> corners;  ///< of all faces, one after the other
+    std::vector<ObjCorner> corners;  ///< corners of all faces, one after the other
     std::vector<ObjFace> faces;
 };
 
 /// A part of a polyline, or, where both ends are the same position, a point.
 struct ObjStroke {
     int from, to;  ///< positions
-    int material;  ///< as that of a face
+    int material;  ///< index as in ObjFace::material
 };
 
 struct ObjFile {
-    std::vector<vec3> positions;  ///< all finite (0 for others that nothing names), less `offset`
-    glm::dvec3 offset{0};         ///< what recentring_offset() says for those that are named
+    std::vector<vec3> positions;  ///< finite (0 for others that nothing references), less `offset`
+    glm::dvec3 offset{0};         ///< recentring_offset() of the referenced positions
     std::vector<vec3> colors;     ///< linear; as long as positions, or empty: no vertex has one
     std::vector<vec2> uvs;        ///< finite
     std::vector<vec3> normals;    ///< finite, of any length; 0 where the file's are not finite
@@ -45,7 +45,7 @@ struct ObjFile {
     std::vector<std::string> material_libraries;  ///< as the mtllib lines spell them
     std::vector<std::string> used_materials;      ///< names of the usemtl lines, without repeats
     bool has_smoothing_groups = false;
-    std::vector<std::string> warnings;  ///< of what is not drawn, a line of each kind
+    std::vector<std::string> warnings;  ///< one line for each kind of contents that are not drawn
 };
 
 /// Reads the text of an OBJ file. Polygons are triangulated: quads along their shorter diagonal,

@@ -84,7 +84,7 @@ void PlyCloud::add(const PlyVertex& vertex) {
 void PlyCloud::add_splat(const PlyVertex& vertex) {
     auto* scale = vertex.value + PlyVertex::kScale;
     auto shortest = static_cast<int>(std::min_element(scale, scale + 3) - scale);
-    // Of the logarithms of both half axes across.
+    // Sum of the logarithms of both half axes across.
     double sum = scale[(shortest + 1) % 3] + scale[(shortest + 2) % 3];
     cloud_.normals.emplace_back(rotated_axis(vertex.value + PlyVertex::kRotation, shortest));
     cloud_.areas.push_back(area_or_none(double{kPi} * std::exp(sum)));
@@ -93,7 +93,7 @@ void PlyCloud::add_splat(const PlyVertex& vertex) {
 PointCloud PlyCloud::take() {
     layout_.widen(cloud_.colors);
     normalize_normals(cloud_.normals);
-    cloud_.up = {0, 1, 0};  // as models have it
+    cloud_.up = {0, 1, 0};  // convention of models
     if (std::ranges::all_of(cloud_.areas, [](float area) { return area == 0; }))
         (void)std::exchange(cloud_.areas, {});
     return std::move(cloud_);

@@ -10,7 +10,8 @@ class PlyCloud {
   public:
     PlyCloud(const PlyVertexLayout& layout, std::uint64_t n_points);
 
-    /// Adds a point; counts it where it has no place, or is a splat that is nearly transparent.
+    /// Adds a point; only counts one whose position is not finite, or a splat that is nearly
+    /// transparent.
     void add(const PlyVertex& vertex);
     [[nodiscard]] PointCloud take();
 

@@ -64,7 +64,7 @@ void PlyFaces::finish_corners() {
     // Copies of a vertex are found along a chain, unless it is long: then they are not shared.
     constexpr std::uint32_t kNone = UINT32_MAX, kLongestChain = 32;
     auto n_vertices = static_cast<std::uint32_t>(mesh_.positions.size());
-    std::vector<std::uint32_t> corner_of_vertex(n_vertices, kNone);  // one that it stands for
+    std::vector<std::uint32_t> corner_of_vertex(n_vertices, kNone);  // a corner that it represents
     std::vector<std::uint32_t> next_copy(n_vertices, kNone);
     std::vector<std::uint32_t> sources;  // of the copies
     auto are_alike = [&](std::size_t a, std::size_t b) {

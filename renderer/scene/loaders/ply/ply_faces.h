@@ -16,7 +16,7 @@ class PlyFaces {
   public:
     static constexpr std::uint32_t kRestart = UINT32_MAX;  ///< between two strips of one row
 
-    // What the reader puts into a row. A row is used, and emptied, by either function below.
+    // Row that the reader fills. Either function below uses and empties it.
     std::vector<std::uint32_t> corners;  ///< indices of positions
     std::vector<float> uvs;              ///< two for each corner, or others for none
     std::int32_t texture = 0;
@@ -33,7 +33,7 @@ class PlyFaces {
     /// Adds the row as a polygon of three corners or more. Returns false if it has too many,
     /// or takes too long (PolygonCutter).
     [[nodiscard]] bool add_polygon();
-    /// Why not.
+    /// Reason why add_polygon() returned false.
     [[nodiscard]] std::string refusal(std::size_t n_corners) const {
         return cutter_.refusal(n_corners);
     }

@@ -24,9 +24,9 @@ class PlyGaussians {
     /// 3, or are not counted from 0 on.
     PlyGaussians(const PlyElement& element, const std::string& file);
 
-    /// What a property is in `values` of add(); -1: it is not used.
+    /// Index of a property in `values` of add(); -1: it is not used.
     [[nodiscard]] int target(std::size_t property) const { return targets_[property]; }
-    /// The numbers of a row that are used.
+    /// Count of the numbers of a row that are used.
     [[nodiscard]] std::size_t n_values() const { return n_values_; }
     /// Adds the Gaussian of a row. Leaves out those with numbers that are not finite, and those
     /// that are too faint to be seen. An opacity may be infinite, and the logarithm of a size -inf.

@@ -27,7 +27,7 @@ struct PlyElement {
     std::string name;
     std::uint64_t row_count = 0;
     std::vector<PlyProperty> properties;
-    std::size_t line = 0;  ///< of the header, from 1
+    std::size_t line = 0;  ///< line of the header, from 1
 };
 
 struct PlyHeader {
@@ -37,7 +37,7 @@ struct PlyHeader {
     std::size_t body_line = 0;         ///< line of the first row, from 1
     /// Names in "comment TextureFile" lines as they spell them; of more than 256, the first ones.
     std::vector<std::string> textures;
-    std::size_t unknown_line = 0;  ///< the first one that is no statement, from 1; 0: none
+    std::size_t unknown_line = 0;  ///< first line that is no statement, from 1; 0: none
 
     /// The element of that name, or null.
     [[nodiscard]] const PlyElement* find(std::string_view name) const;

@@ -186,7 +186,7 @@ class MeshReader {
             fail_at(file_, element, "none of the points has coordinates that are finite");
     }
 
-    /// Whether vertices are points, of which no face or edge names one by its number.
+    /// Whether vertices are points: the file has no rows of faces, strips or edges.
     [[nodiscard]] bool is_cloud() const {
         return !has_rows(faces_) && !has_rows(strips_) && !has_rows(edges_);
     }
@@ -230,7 +230,7 @@ class MeshReader {
         }
     }
 
-    /// Where a cloud was seen from, as PCL writes it: its origin stands for no place.
+    /// Reads the viewpoint of a cloud, as PCL writes it; the origin means none.
     void read_camera(const PlyElement& element) {
         constexpr std::string_view kNames[] = {"view_px", "view_py", "view_pz"};
         glm::dvec3 place(0);
@@ -299,7 +299,7 @@ class MeshReader {
         }
     }
 
-    /// Makes normals, texture coordinates and colours, and says what was left out.
+    /// Makes normals, texture coordinates and colours, and warns of what was left out.
     void finish() {
         auto warn = [&](std::uint64_t count, const char* what) {
             if (count > 0)

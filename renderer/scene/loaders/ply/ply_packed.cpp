@@ -89,7 +89,7 @@ PackedElements packed_elements(const PlyHeader& header, const std::string& file)
     return found;
 }
 
-/// So many bits of a word, as a part of the most that they hold.
+/// `n_bits` bits of a word, as a number in [0, 1].
 double part_of_word(std::uint32_t word, int shift, int n_bits) {
     std::uint32_t most = (1u << n_bits) - 1;
     return double(word >> shift & most) / double(most);

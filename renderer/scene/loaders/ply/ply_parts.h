@@ -1,11 +1,11 @@
-// What the properties of a PLY file's faces, strips and edges stand for, by their names.
+// Meaning of the properties of a PLY file's faces, strips and edges, by their names.
 #pragma once
 
 #include "renderer/scene/loaders/ply/ply_header.h"
 
 namespace tl {
 
-/// What a property of a face or strip is read into.
+/// Target of a property of a face or strip.
 enum class FacePart { none, corners, uvs, texture, red, green, blue };
 
 [[nodiscard]] FacePart part_of(const PlyProperty& property);

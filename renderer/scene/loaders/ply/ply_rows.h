@@ -1,6 +1,6 @@
 // Reads the rows after a PLY file's header number by number, as text, or as bytes of either order.
 // Both classes have the same members, so that one templated reader works with both. A copy of
-// either reads the same rows again. They tell which share of the file has been parsed.
+// either reads the same rows again. They report the fraction of the file that has been parsed.
 #pragma once
 
 #include <bit>

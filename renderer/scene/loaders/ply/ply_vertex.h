@@ -12,7 +12,7 @@
 namespace tl {
 
 struct PlyVertex {
-    /// Where the numbers are in `value`; those from kSplatColor on are of 3D Gaussian splatting
+    /// Indices of the numbers in `value`. Those from kSplatColor on are of 3D Gaussian splatting
     /// (Kerbl et al. 2023), as its programs write them.
     enum Layout {
         kX = 0,
@@ -44,14 +44,14 @@ struct PlyVertex {
     }
 };
 
-/// What integers of a type are divided by to become parts of 1; 1 for floats, and for integers of
-/// 32 bits, which programs use for parts of 255.
+/// Divisor that maps integers of a type to [0, 1]. It is 1 for floats, and for integers of 32 bits,
+/// which programs use for [0, 255].
 [[nodiscard]] double full_scale_of_color(PlyType type);
 
 /// Whether the rows of an element have colours in three numbers.
 [[nodiscard]] bool has_ply_colors(const PlyElement& element);
 
-/// What becomes of each property of a vertex.
+/// Targets of the properties of a vertex.
 class PlyVertexLayout {
   public:
     /// The target of a property that has a colour in its bits, which is no index of a value.
@@ -59,9 +59,9 @@ class PlyVertexLayout {
 
     explicit PlyVertexLayout(const PlyElement& element);
 
-    /// The value that a property is; kPackedColor; or -1 for one that is skipped.
+    /// Index in PlyVertex::value of a property; kPackedColor; or -1 for one that is skipped.
     [[nodiscard]] int target(std::size_t property) const { return parts_[property].target; }
-    /// What its numbers are divided by.
+    /// Divisor of a property's numbers.
     [[nodiscard]] double scale(std::size_t property) const { return parts_[property].scale; }
     /// Whether the file gives `n` values from `first` on.
     [[nodiscard]] bool has(int first, int n = 1) const;

@@ -44,7 +44,7 @@ class ColumnNames {
     [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
     /// The character that separates them, as TextLayout has it.
     [[nodiscard]] char separator() const { return separator_; }
-    /// The line starts with a blank, as where a column of numbers of rows has no name.
+    /// Whether the line starts with a blank, as where a column of row numbers has no name.
     [[nodiscard]] bool starts_blank() const { return starts_blank_; }
     /// Whether the line starts with x, y and z, and another name of it has a meaning or there is no
     /// other: it is no sentence about them.

@@ -26,7 +26,7 @@ void erase_marked(std::vector<T>& values, std::span<const std::uint8_t> marks) {
     values.resize(n);
 }
 
-/// Why nothing can be found of so many points; "" if it can.
+/// Reason why the surface of `n` points cannot be estimated; "" if it can.
 std::string cloud_fault(std::size_t n) {
     constexpr std::uint64_t kBytesOfPoint = 300;
     if (n > kMostCloudPoints) return "more than " + std::to_string(kMostCloudPoints) + " points";
@@ -39,7 +39,7 @@ std::string cloud_fault(std::size_t n) {
 
 void complete_cloud(Scene& scene, PointCloud& cloud, std::vector<vec3>& places,
                     const std::string& path) {
-    // So few tell no surface.
+    // Fewer points define no surface.
     constexpr std::size_t kFewest = 64;
     std::size_t n = places.size();
     if (n < kFewest && !cloud.drop_outliers) return;

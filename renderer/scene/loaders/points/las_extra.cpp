@@ -36,7 +36,7 @@ void take_dimensions(std::string_view record, std::size_t record_bytes, std::siz
         int type = little_endian_at<std::uint8_t>(record, kDimensionTypeAt);
         unsigned options = little_endian_at<std::uint8_t>(record, kDimensionOptionsAt);
         if (type > 3 * kTypes) return;  // whose size is not known
-        // Bytes without a type, whose number stands in place of options.
+        // Untyped bytes, whose count is in the field of the options.
         std::size_t size = type == 0 ? options
                                      : size_of_las_type((type - 1) % kTypes + 1) *
                                            static_cast<std::size_t>((type - 1) / kTypes + 1);

@@ -16,12 +16,12 @@ struct LasDimension {
     int type = 0;        ///< 1 to 10: from an unsigned byte to a double
     double scale = 1, offset = 0;
 
-    /// The number of a point, which has all bytes of it.
+    /// Value for a point whose bytes hold all of it.
     [[nodiscard]] double value_in(std::string_view point) const;
 };
 
-/// Where NormalX, NormalY and NormalZ are, names in any case; none unless all three are described
-/// and within the points.
+/// Finds NormalX, NormalY and NormalZ, names in any case; none unless all three are described and
+/// within the points.
 [[nodiscard]] std::optional<std::array<LasDimension, 3>> find_las_normals(std::string_view bytes,
                                                                           const LasHeader& header);
 

@@ -15,7 +15,7 @@ constexpr std::size_t kVersionAt = 24, kSizeAt = 94, kPointsAt = 96, kRecordsAt 
                       kFormatAt = 104, kRecordBytesAt = 105, kLegacyCountAt = 107, kScaleAt = 131,
                       kOffsetAt = 155, kCountAt = 247;
 constexpr std::size_t kLeastSize = 227, kSizeOf14 = 375;
-/// What LAZ sets in the format of the points that it has packed.
+/// Bits that LAZ sets in the format of the points that it has packed.
 constexpr int kPackedBits = 0xC0;
 
 [[noreturn]] void fail(const std::string& file, std::size_t at, const std::string& what) {
@@ -98,7 +98,7 @@ LasHeader read_las_header(std::string_view bytes, const std::string& file) {
     header.size = size;
     header.n_records = little_endian_at<std::uint32_t>(bytes, kRecordsAt);
 
-    // Where a file of 1.4 has the count of older versions too, that one is to be used.
+    // The count of older versions has precedence where a file of 1.4 has it too.
     header.n_points = little_endian_at<std::uint32_t>(bytes, kLegacyCountAt);
     std::size_t count_at = kLegacyCountAt;
     if (is_14) header.other_count = little_endian_at<std::uint64_t>(bytes, kCountAt);

@@ -1,5 +1,5 @@
-// The header of a LAS file, by the ASPRS' LAS specification 1.4 (2011), which also tells what
-// versions before it lack: where the points are and what their numbers mean.
+// Reads the header of a LAS file: the position of its points and the meaning of their numbers.
+// After the ASPRS' LAS specification 1.4 (2011), which also lists what earlier versions lack.
 #pragma once
 
 #include <algorithm>
@@ -14,22 +14,22 @@
 namespace tl {
 
 struct LasHeader {
-    int point_format = 0;            ///< 0 to 10
-    std::size_t size = 0;            ///< bytes of the header, after which records come
-    std::uint32_t n_records = 0;     ///< of variable length, between the header and the points
-    std::size_t points_at = 0;       ///< byte of the first point
-    std::size_t record_bytes = 0;    ///< from one point to the next
-    std::uint64_t n_points = 0;      ///< all of which are within the file
-    std::uint64_t other_count = 0;   ///< what the header's second count says; 0: nothing
+    int point_format = 0;         ///< 0 to 10
+    std::size_t size = 0;         ///< bytes of the header, after which records come
+    std::uint32_t n_records = 0;  ///< records of variable length, between the header and the points
+    std::size_t points_at = 0;    ///< byte of the first point
+    std::size_t record_bytes = 0;    ///< bytes from one point to the next
+    std::uint64_t n_points = 0;      ///< count of points, all within the file
+    std::uint64_t other_count = 0;   ///< the header's second count; 0: none
     glm::dvec3 scale{1}, offset{0};  ///< of coordinates, which are scale * integer + offset
 };
 
-/// What a format's records have where; the first bytes are the same in all: x, y and z as i32, the
+/// Layout of a format's records. The first bytes are the same in all: x, y and z as i32, the
 /// intensity as u16 at 12.
 struct LasFormat {
-    std::size_t least_bytes;  ///< of a record; what follows are extra bytes
+    std::size_t least_bytes;  ///< least size of a record; bytes beyond are extra bytes
     std::size_t colors_at;    ///< three u16; 0: none
-    std::uint8_t withheld;    ///< the bit of byte 15 that tells it
+    std::uint8_t withheld;    ///< the bit of byte 15 that marks a withheld point
 };
 
 /// `format`: from 0 to 10.

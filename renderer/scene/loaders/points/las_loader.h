@@ -11,10 +11,10 @@ namespace tl {
 /// Throws UserError naming the byte.
 [[nodiscard]] PointCloud read_las(Scene& scene, std::string_view bytes, const std::string& path);
 
-/// Appends the points of a LAS file to a scene with a material 0, with their colours or, where all
-/// of those are 0 or there are none, greys for intensities, and with the normals that extra bytes
-/// have (las_extra.h). Points with the flag "withheld" are left out. Times, wave packets, near
-/// infrared and other extra bytes are passed over. Throws UserError naming the byte.
+/// Appends the points of a LAS file to a scene with a material 0. They have their colours or, where
+/// all of those are 0 or there are none, greys for intensities. They have the normals of extra
+/// bytes (las_extra.h). Points with the flag "withheld" are left out. Times, wave packets, near
+/// infrared and other extra bytes are ignored. Throws UserError naming the byte.
 void add_las(Scene& scene, const std::string& path, bool with_materials,
              bool drop_outliers = false);
 

@@ -14,7 +14,7 @@
 namespace tl {
 
 std::vector<vec3> greys_of(std::span<const float> intensities) {
-    constexpr std::size_t kOutliers = 50;  // one in so many at either end
+    constexpr std::size_t kOutliers = 50;  // one in this many at either end
     std::size_t n = intensities.size(), n_outside = n / kOutliers;
     std::vector<vec3> greys(n, vec3(1));
     if (n == 0) return greys;
@@ -47,7 +47,7 @@ void normalize_normals(std::vector<vec3>& normals) {
 }
 namespace {
 
-/// Those points of a cloud that have a normal become splats.
+/// Makes splats of those points of a cloud that have a normal.
 class SplatMaker {
   public:
     SplatMaker(const PointCloud& cloud, std::int32_t material)

@@ -16,31 +16,31 @@ namespace tl {
 struct PointCloud {
     std::vector<glm::dvec3> positions;    ///< finite, up to kLargestCoordinate
     std::vector<vec3> colors;             ///< as decode_vertex_colors() takes them
-    std::vector<float> intensities;       ///< of the echo of a scanner's light, in its own units
+    std::vector<float> intensities;       ///< intensities of a scanner's echoes, in its own units
     std::vector<vec3> normals;            ///< unit length, or none
     std::vector<float> areas;             ///< m^2, or none
-    vec3 up{0, 0, 1};                     ///< the side of a surface that has no outside
-    std::optional<glm::dvec3> seen_from;  ///< where the scanner was, which surfaces face
+    vec3 up{0, 0, 1};                     ///< preferred side of a surface that has no outside
+    std::optional<glm::dvec3> seen_from;  ///< position of the scanner, which surfaces face
     bool drop_outliers = false;    ///< whether points that lie far from all others are left out
-    std::uint64_t n_lost = 0;      ///< points that are left out, since they are not finite
-    std::uint64_t n_withheld = 0;  ///< points that are left out, since the file asks for it
-    std::uint64_t n_clear = 0;     ///< points that are left out, since one sees through them
+    std::uint64_t n_lost = 0;      ///< points that are not finite, which are left out
+    std::uint64_t n_withheld = 0;  ///< withheld points, which are left out as the file asks
+    std::uint64_t n_clear = 0;     ///< nearly transparent points, which are left out
 };
 
-/// Greys for intensities, whose units files do not tell: sRGB in parts of 1, rising from the
-/// intensity that 2 % of the points are below to that which 2 % are above, so that a few bright
-/// echoes do not make all else dark. White where those are equal. Linear in the count.
+/// Greys for intensities, whose units are unknown: sRGB in [0, 1]. Black is the intensity that 2 %
+/// of the points are below, and white the one that 2 % are above. Thus a few bright echoes do not
+/// make all else dark. White where those are equal. Time is linear in the count.
 [[nodiscard]] std::vector<vec3> greys_of(std::span<const float> intensities);
 
 /// Normals of any length become those of unit length; 0 where they have none or are not finite.
 /// None are left where all are 0.
 void normalize_normals(std::vector<vec3>& normals);
 
-/// Gives points at `places`, which are those of the cloud less an offset, the normals and areas
-/// that they lack (renderer/scene/points/cloud_surface.h), unless they are fewer than 64, and
-/// counts or drops those that lie far from all others, with a warning. Of so many that memory does
-/// not suffice nothing is found, with a warning. Tells its progress by tell_work(). `path` is the
-/// file's name.
+/// Completes a cloud whose positions, less an offset, are `places`. Points get the normals and
+/// areas that they lack (renderer/scene/points/cloud_surface.h), unless they are fewer than 64.
+/// Points that lie far from all others are counted or dropped, with a warning. Where memory does
+/// not suffice for the number of points, nothing is estimated, with a warning. Reports its progress
+/// by tell_work(). `path` is the file's name.
 void complete_cloud(Scene& scene, PointCloud& cloud, std::vector<vec3>& places,
                     const std::string& path);
 

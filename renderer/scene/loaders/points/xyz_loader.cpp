@@ -33,8 +33,8 @@ vec3 packed_color_of(double value) {
                                    : std::bit_cast<std::uint32_t>(static_cast<float>(value)));
 }
 
-/// Whether they have a part below 0, or all have a length of 1, but for those that are 0. Those
-/// of a file's colours that do are of one primary colour each, or black.
+/// Whether triples are normals: some have a component below 0, or all have a length of 1, except
+/// those that are 0. If this holds for colours, each of them is a primary colour or black.
 bool are_normals(const std::vector<vec3>& triples) {
     constexpr float kRounding = 0.01f;  // of lengths, where parts have two digits
     bool are_units = true, has_unit = false;
@@ -47,8 +47,8 @@ bool are_normals(const std::vector<vec3>& triples) {
     return are_units && has_unit;
 }
 
-/// Makes parts of 1 of colours that are parts of 65535 by their largest number, or of 255 though
-/// they are dark. decode_vertex_colors() finds all others.
+/// Scales colours to [0, 1] that are in [0, 65535] by their largest number, or in [0, 255] though
+/// they are dark. decode_vertex_colors() detects all others.
 void scale_text_colors(std::vector<vec3>& colors) {
     float most = 0;
     bool are_whole = true;
@@ -141,7 +141,7 @@ class XyzReader {
         read_point(content);
     }
 
-    /// Splits a line as the names are split; false if it then has not as many columns as they.
+    /// Splits a line as the names are split; false if the number of columns then differs.
     bool split_as_named(std::string_view content) {
         auto& names = names_ ? names_ : named_by_comment_;
         layout_.separator = ' ';
@@ -201,7 +201,7 @@ class XyzReader {
                  std::string(kKnownColumns) + "; comments start with #");
     }
 
-    /// Finds what the columns are, once the first point is there.
+    /// Determines the columns' meanings, once the first point is there.
     void start_points() {
         std::size_t n = words_.size();
         if (names_) {

@@ -35,12 +35,12 @@ class StlSolid {
     std::vector<glm::dvec3> positions_{};
     std::vector<std::uint32_t> colors_{};  ///< as many as positions
     std::vector<glm::uvec3> triangles_{};
-    std::vector<std::uint32_t> slots_{};  ///< a hash table of vertices, plus 1; 0: free
+    std::vector<std::uint32_t> slots_{};  ///< hash table of vertex indices, plus 1; 0: free
     bool is_colored_ = false;
 };
 
 struct StlFile {
-    std::vector<StlSolid> solids{};       ///< with triangles
+    std::vector<StlSolid> solids{};       ///< solids that have triangles
     std::vector<std::string> warnings{};  ///< without the file's name
 };
 
