@@ -98,7 +98,7 @@ void choose_pixels(Stream& stream, const ContrastPixels& pixels, std::uint32_t m
         });
 }
 
-/// Accumulates ray counts after `k` further samples and marks pixels that need no more.
+/// Accumulates ray counts after `k` further samples and marks the pixels that are complete.
 void count_samples(Stream& stream, const ContrastPixels& pixels, std::uint32_t k) {
     auto given = pixels;
     parallel_for(

@@ -9,7 +9,7 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-/// KMostDraws: most kernel samples per gather point. kLeft: samples still expected where none of
+/// kMostDraws: most kernel samples per gather point. kLeft: samples still expected where none of
 /// them is open, as at a corner, where a quarter of the kernel is open.
 constexpr std::uint32_t kMostDraws = 8, kLeft = 4;
 

@@ -307,7 +307,7 @@ struct PhotonGridView {
 
 /// Bounds and estimates for a photon list, known before it is filled.
 struct PhotonNumbers {
-    std::uint32_t n_most;   ///< at most so many photons are in the list
+    std::uint32_t n_most;   ///< upper bound of the number of photons in the list
     std::uint32_t last_id;  ///< largest id
     /// Estimated number; it sets how sums over photons are grouped, so it must be equal wherever
     /// their bits must be.

@@ -16,7 +16,7 @@ class PointStructure {
     /// Builds over all points, for searches within `radius`. Waits at most where the number of
     /// points differs from the build before.
     virtual void build(Scratch& scratch, View<const vec3> points, float radius) = 0;
-    /// Counts[q] = number of points closer than the radius to query point q. Never waits.
+    /// counts[q] = number of points closer than the radius to query point q. Never waits.
     virtual void count_within(Stream& stream, View<const vec3> places,
                               View<std::uint32_t> counts) = 0;
     [[nodiscard]] virtual bool finds_nearest() const { return false; }

@@ -8,7 +8,7 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-/// KChosen: expected number of sampled photons. kRoom: capacity for them.
+/// kChosen: expected number of sampled photons. kRoom: capacity for them.
 constexpr std::uint32_t kChosen = 2048, kRoom = 3072;
 /// Rank of the neighbour whose distance measures the density around a photon.
 constexpr int kNth = 8;
