@@ -10,7 +10,7 @@ TL_DEVICE_BEGIN
 struct NearPhotons {
     PhotonGridView indirect, caustic;
     std::uint32_t max_met;  ///< most surfaces that light hits on its whole path
-    /// Photons that count: caustic ones, all others.
+    /// with_caustics: caustic photons count; with_indirect: all others count.
     bool with_caustics = true, with_indirect = true;
 
     /// Calls use(index, power, direction of travel as in Photon, weight, s) for each photon near

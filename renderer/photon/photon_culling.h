@@ -1,8 +1,8 @@
 // Culls photons that no gather point of the picture searches. Before photons are sorted into their
-// grid, camera paths are traced up to their gather points, and the grid cells that these will
-// search are marked. Follows Kern, Brüll & Grosch 2023, who mark the cells that contain gather
-// points. Whole slots of the table are culled, so that sums over the kept photons have the same
-// bits as sums over all.
+// grid, camera paths are traced up to their gather points. The grid cells that these will search
+// are marked. Follows Kern, Brüll & Grosch 2023, who mark the cells that contain gather points.
+// Whole slots of the table are culled, so that sums over the kept photons have the same bits as
+// sums over all.
 #pragma once
 
 #include <optional>

@@ -21,8 +21,8 @@ struct alignas(16) OpenPlace {
     std::uint32_t random;   ///< differs for each gather point and pass
     std::uint32_t padding[2];
 
-    /// Height at which rays start above the surface, divided by the radius. Within that height on
-    /// both sides no other surface is expected.
+    /// Height at which rays start above the surface, divided by the radius. No other surface is
+    /// assumed within that height on both sides.
     static constexpr float kLift = 0.25f;
 };
 static_assert(sizeof(OpenPlace) == 32);

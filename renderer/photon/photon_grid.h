@@ -1,8 +1,8 @@
 // Hashed grid over photons, for fixed-radius searches. Cells are twice as wide as the search
 // radius, so that eight of them cover the search sphere. Photons are sorted by slot of the hash
-// table and then by id, so that sums over them do not depend on the order in which they were
-// stored. Caustics may have a table of their own, for another radius, or several tables where each
-// caustic photon has its own kernel.
+// table and then by id. So sums over them do not depend on the order in which they were stored.
+// Caustics may have a table of their own, for another radius, or several tables where each caustic
+// photon has its own kernel.
 #pragma once
 
 #include <algorithm>
@@ -93,8 +93,8 @@ struct PhotonGridView {
     /// tables, one for each kernel size; the radius of each is half that of the one before.
     const PhotonShape* shapes = nullptr;
 
-    /// Per slot of the first-size table, a bit mask over kernel sizes: set where a photon of that
-    /// size has a kernel that reaches into the cell. Null where `shapes` is.
+    /// Per slot of the first-size table, a bit mask over kernel sizes. A bit is set where a kernel
+    /// of that size reaches into the cell. Null where `shapes` is.
     const std::uint32_t* sizes = nullptr;
 
     static constexpr int kLevels = 7;

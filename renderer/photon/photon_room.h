@@ -18,8 +18,8 @@ class PhotonRoom {
   public:
     /// Largest number of photons that a pass can store: one for each surface that a photon hits.
     /// The first surface counts only `with_direct`, or `with_beams`, where photons may split.
-    /// Throws UserError if they do not fit at `bytes_each`. Checks only capacities larger than in
-    /// all passes before.
+    /// Throws UserError if they do not fit, at `bytes_each` bytes per photon. Checks only
+    /// capacities larger than in all passes before.
     [[nodiscard]] std::uint32_t most(const Device& device, const PhotonConfig& config,
                                      std::size_t bytes_each, bool with_direct = false,
                                      bool with_beams = false);

@@ -1,6 +1,6 @@
 // Per-pixel statistics of a picture rendered from photons: photon density, search radius and error.
 // The error has two parts. Noise is estimated from the variance over passes, which are independent.
-// Bias, caused by the kernel's radius, is estimated from the Laplacian of the light, found with
+// Bias is caused by the kernel's radius. It is estimated from the Laplacian of the light, by
 // derivatives of a kernel (Hachisuka, Jarosz & Jensen 2010, "A progressive error estimation
 // framework for photon density estimation"). The derivatives do not see light missing where half of
 // the kernel lies beyond the edge of a surface.

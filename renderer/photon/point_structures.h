@@ -1,5 +1,5 @@
-// Common interface of the point search structures that can hold photons. Compares them on the same
-// points and queries.
+// Common interface of the point search structures that can hold photons. Serves to compare them on
+// the same points and queries.
 #pragma once
 
 #include <memory>

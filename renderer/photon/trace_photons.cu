@@ -17,9 +17,8 @@ constexpr std::uint32_t kScattered = 0x80;
 /// roulette, which would leave gaps between photons.
 constexpr float kSpecularKeep = 0.8f;
 
-/// Correction factor for particle transport with shading normals, on top of the BSDF, which is that
-/// of radiance from the camera (Veach 1996, "Non-symmetric scattering in light transport
-/// algorithms").
+/// Correction factor for light from emitters at shading normals, on top of the BSDF for radiance
+/// (Veach 1996, "Non-symmetric scattering in light transport algorithms").
 TL_D float shading_weight(vec3 shading, vec3 geometric, vec3 to_source, vec3 onward) {
     if (shading == geometric) return 1;
     // Bounded: at grazing angles few photons would carry much power.
@@ -124,7 +123,7 @@ struct MeetSurface {
         if (n_met > 1 && is_counted && (!guide.densities || guide.is_used())) count(number);
     }
     /// Scatters a photon at a smooth specular surface. At its first surfaces a photon with
-    /// differentials follows both the reflected and the refracted ray: choosing one at random would
+    /// differentials follows both the reflected and the refracted ray. Choosing one at random would
     /// leave gaps between the photons of the other.
     TL_D void bounce(const PathRay& ray, const Hit& hit, const PathHit& h, PhotonBeam beam,
                      const PathNumbers& numbers) const {

@@ -56,8 +56,8 @@ inline constexpr std::size_t kTracedPhotonBytes = 150, kBeamPhotonBytes = 280,
 /// Sets list.count to 0 and traces the pass. Photons are stored at surfaces with diffuse or rough
 /// lobes, once they have been scattered before; `with_direct` also at the first surface. Their
 /// power is a fraction of all power that the pass emits. With a `guide`, emission is guided by what
-/// it has learned. Where that is nothing, a first part of the photons trains it. It learns from the
-/// photons of this pass. Never waits.
+/// it has learned. Where that is nothing, smaller passes train it first, if the pass is large
+/// enough. It learns from the photons of this pass. Never waits.
 void trace_photons(Scratch& scratch, const PhotonPass& pass, const PhotonList& list,
                    LearnedGuide* guide = nullptr);
 

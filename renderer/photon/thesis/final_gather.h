@@ -45,7 +45,7 @@ struct RadianceReach {
     const std::uint32_t* n_knowing = nullptr;
 
     /// Largest ratio of the squared distance to the squared radius of the photon's own estimate.
-    /// Beyond it there is no light, or a photon would have been found: where seven are expected
+    /// Beyond it there is no light, or a photon would have been found. Where seven are expected
     /// within a distance, one query in a thousand finds none.
     [[nodiscard]] TL_D float farther() const {
         constexpr float kLeast = 4, kExpected = 7;

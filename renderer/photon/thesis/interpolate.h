@@ -1,6 +1,6 @@
-// Interpolation of irradiance between seeds: a weighted mean of the seeds around, with Ward's
-// estimate of how much theirs may differ (Ward, Rubinstein & Clear 1988, "A ray tracing solution
-// for diffuse interreflection"). Ward uses all records that are good enough. Here the nearest seeds
+// Interpolation of irradiance between seeds: a mean of the seeds around, weighted by Ward's
+// estimate of the difference to theirs (Ward, Rubinstein & Clear 1988, "A ray tracing solution for
+// diffuse interreflection"). Ward uses all records that are good enough. Here the nearest seeds
 // count, however far away, so that every query point has some. Their weights fall to 0 at the
 // distance of the farthest one, which avoids visible seams.
 #pragma once

@@ -59,8 +59,8 @@ TL_D inline std::uint32_t team_least([[maybe_unused]] const Team& team, std::uin
 #endif
 }
 
-/// Calls use(index, squared distance) for the photons that the filter accepts and that are closer
-/// than the square root of `most`, each from one thread of the team.
+/// Calls use(index, squared distance) for the photons that the filter accepts within a squared
+/// distance of `most`. Each is used by one thread of the team.
 template <class Use>
 TL_D void for_each_photon_within(const PhotonTreeView& photons, const PhotonFilter& filter,
                                  float most, Use&& use) {

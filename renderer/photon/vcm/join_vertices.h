@@ -26,8 +26,8 @@ struct CameraVertices {
           shadows(scratch, n_shadows) {}
 };
 
-/// Appends shadow rays from each vertex: to a sample of one emitter, and to all vertices of the
-/// light sub-path that the vertex's pixel is paired with.
+/// Appends shadow rays from each vertex to a sample of one emitter, and to all vertices of one
+/// light sub-path, which is paired with the pixel.
 void connect_vertices(Stream& stream, const VcmPass& pass, const LightVertices& list,
                       const CameraVertices& from, CameraCounts* counts);
 /// Adds the light of unoccluded shadow rays, and the number of rays, to sums[pixel].

@@ -7,7 +7,7 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-/// Seed of light sub-paths, so that their random numbers differ from the camera's.
+/// Salt of the seed of light sub-paths, so that their random numbers differ from the camera's.
 constexpr std::uint64_t kOwnNumbers = 0x6c69676874;
 
 /// Lengths of a bounce's queues. Each has its own cache line, as in WaveCounts.

@@ -15,7 +15,7 @@
 //
 // At a mirror or smooth glass no technique joins sub-paths. The densities of the directions before
 // and after it differ by a Dirac delta in the measure of one or the other. Refraction scales solid
-// angles by the square of the index of refraction and the quotient of the cosines, so that cosines
+// angles by the square of the index of refraction and the quotient of the cosines. The cosines
 // cancel and the square remains. Russian roulette is left out of the weights, whose sum stays 1.
 #pragma once
 
@@ -40,8 +40,8 @@ struct VcmBalance {
 /// Partial sums of a sub-path at its newest vertex.
 struct SubPathSums {
     float last = 0;  ///< the report's dVCM: the technique that joins just before the vertex
-    /// The report's dVC: techniques that join further back, without the density of the direction in
-    /// which the vertex would continue a path from the other end.
+    /// The report's dVC: techniques that join further back. Excludes the density with which the
+    /// vertex would continue a path from the other end.
     float rest = 0;
 
     /// Sums of an emitted ray. `spread`: one over the density of position and direction, times the
