@@ -1,5 +1,6 @@
-// Photons as stored at surfaces: light that has been scattered at least once. Photons leave the
-// emitters on random walks (Jensen 1996, "Global illumination using photon maps").
+// Photons as stored at surfaces: light that has been scattered at least once, or with
+// PhotonPass::with_direct any light. Photons leave the emitters on random walks (Jensen 1996,
+// "Global illumination using photon maps").
 #pragma once
 
 #include "accel/parallel/array.h"

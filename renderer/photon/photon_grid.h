@@ -348,11 +348,11 @@ class PhotonGrid {
     DeviceArray<PhotonLight> lights_;
     DeviceArray<PhotonShape> shapes_;  // may be empty
     DeviceArray<std::uint32_t> order_;
-    DeviceArray<PhotonRange> slots_;      // of all tables
-    DeviceArray<std::uint32_t> is_used_;  // of each of the first two tables
+    DeviceArray<PhotonRange> slots_;      // slots of all tables
+    DeviceArray<std::uint32_t> is_used_;  // 1 where one of the first two tables holds photons
     DeviceArray<std::uint32_t> sizes_;    // PhotonGridView::sizes
-    std::uint32_t n_slots_ = 0;           // of the first table
-    std::uint32_t n_caustic_slots_ = 0;   // of each of the other tables
+    std::uint32_t n_slots_ = 0;           // slots of the first table
+    std::uint32_t n_caustic_slots_ = 0;   // slots of each other table
     std::uint32_t n_caustic_tables_ = 0;
     float radius_ = 0;
     bool has_shapes_ = false;

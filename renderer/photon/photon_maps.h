@@ -55,8 +55,8 @@ class PhotonMaps {
     PhotonCulling culling_;
     bool is_culled_ = false;            ///< whether the grid is culled
     DeviceArray<std::uint32_t> count_;  ///< one entry: photons stored
-    PassKey key_;                       ///< of the photons in the grid
-    std::uint64_t version_ = 0;         ///< of the photons in the grid
+    PassKey key_;                       ///< pass of the photons in the grid
+    std::uint64_t version_ = 0;         ///< version of the photons in the grid
     PhotonRoom room_;
     CountBound n_about_;
 };

@@ -15,7 +15,7 @@ namespace tl {
 struct alignas(16) PlaceFigures {
     vec3 bias;       ///< bias of the pixel's radiance, W/(sr m^2)
     float density;   ///< photons per m^2
-    float radius;    ///< m
+    float radius;    ///< search radius, m
     float n_places;  ///< gather points; divisor of density and radius
     float unused[2];
 
@@ -43,15 +43,15 @@ struct PixelError {
 
 /// Statistics of one pixel over all its passes.
 struct alignas(16) PixelFigures {
-    vec3 bias;  ///< sum
+    vec3 bias;  ///< sum over passes, W/(sr m^2)
     float n_passes;
-    float luminance;     ///< mean
+    float luminance;     ///< mean over passes, W/(sr m^2)
     float squares;       ///< sum of squared deviations of the luminance from its mean
     float bias_squares;  ///< sum of squared deviations of the bias's luminance
     float density;       ///< sum over gather points, photons per m^2
     /// Gather points.
     float n_places;
-    float radius;  ///< in the newest pass that gathered, m
+    float radius;  ///< mean search radius in the newest pass that gathered, m
     float unused[2];
 
     /// Adds a pass (Welford 1962, "Note on a method for calculating corrected sums of squares and

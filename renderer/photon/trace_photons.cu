@@ -74,7 +74,7 @@ template <bool kDrawsParts>
 struct MeetSurface {
     PhotonPass pass;
     PhotonList list;
-    PhotonGuide guide;  ///< the guide that emitted the photons
+    PhotonGuide guide;  ///< guide that the photons were emitted with
     GuideRecord record;
     BeamRays rays;
     View<const Hit> hits;

@@ -19,7 +19,7 @@ struct PhotonPass {
     std::uint32_t pass;
     std::uint32_t n_photons;   ///< emitted photons
     std::uint32_t max_depth;   ///< most surfaces that a photon hits
-    const Box* around;         ///< on the device: a box around the scene
+    const Box* around;         ///< box around the scene; on the device
     bool with_direct = false;  ///< whether photons are stored at the first surface as well
     /// Size of kernels in PhotonList::shapes, for photons of emitters without an area or a
     /// position.
@@ -56,8 +56,8 @@ inline constexpr std::size_t kTracedPhotonBytes = 150, kBeamPhotonBytes = 280,
 /// Sets list.count to 0 and traces the pass. Photons are stored at surfaces with diffuse or rough
 /// lobes, once they have been scattered before; `with_direct` also at the first surface. Their
 /// power is a fraction of all power that the pass emits. With a `guide`, emission is guided by what
-/// it has learned. Where that is nothing, smaller passes train it first, if the pass is large
-/// enough. It learns from the photons of this pass. Never waits.
+/// it has learned. Where that is nothing, two smaller passes train it first. Small passes are not
+/// guided. It learns from the photons of this pass. Never waits.
 void trace_photons(Scratch& scratch, const PhotonPass& pass, const PhotonList& list,
                    LearnedGuide* guide = nullptr);
 

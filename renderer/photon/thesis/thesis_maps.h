@@ -45,7 +45,7 @@ class ThesisMaps {
     PhotonEmitter emitter_, place_emitter_;
     PhotonTree global_, caustic_, radiance_;
     DeviceArray<std::uint32_t> counts_;  ///< four: global, caustic, traced for estimates, radiance
-    PassKey key_;                        ///< of the photons in the maps
+    PassKey key_;                        ///< pass of the photons in the maps
     RadianceReach radiance_reach_{};
     PhotonRoom room_;
     CountBound about_global_, about_caustic_;

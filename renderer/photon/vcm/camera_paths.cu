@@ -45,7 +45,7 @@ struct MeetSeen {
     CameraQueue to;
     View<PathVertex> vertices;
     View<vec4> sums;
-    CameraCounts* counts;  ///< of this bounce; the next bounce's follow them
+    CameraCounts* counts;  ///< lengths for this bounce; the next bounce's follow them
 
     TL_D void operator()(std::uint32_t i) const {
         PathRay ray = load_whole(from.rays[i]);
@@ -161,7 +161,7 @@ struct CameraWaves {
     CameraQueue queues[2];
     CameraVertices vertices;
     View<Hit> hits;
-    View<CameraCounts> counts;  ///< of each bounce
+    View<CameraCounts> counts;  ///< lengths for each bounce
     View<vec4> sums;            ///< per pixel: radiance of the sample, and number of rays
 
     CameraWaves(Scratch& scratch, const VcmPass& pass, const PathJob& job)

@@ -67,7 +67,7 @@ struct MeetLit {
     View<const Hit> hits;
     LightRays to;
     View<std::uint32_t> fresh;  ///< indices of the vertices stored at this bounce
-    LightCounts* counts;        ///< of this bounce; the next bounce's follow them
+    LightCounts* counts;        ///< lengths for this bounce; the next bounce's follow them
 
     TL_D void operator()(std::uint32_t i) const {
         Hit hit = hits[i];
@@ -203,7 +203,7 @@ struct LightWaves {
     View<std::uint32_t> fresh;
     ShadowQueue shadows;
     View<vec2> places;
-    View<LightCounts> counts;  ///< of each bounce
+    View<LightCounts> counts;  ///< lengths for each bounce
 
     LightWaves(Scratch& scratch, const VcmPass& pass, const LightVertices& list)
         : scratch(scratch),

@@ -18,7 +18,7 @@ struct alignas(16) PathVertex {
     float eta;            ///< index of refraction on the side of arrival, divided by that beyond
     vec3 geometric;       ///< unit normal, on the side of arrival
     std::int32_t material;
-    vec3 to_previous;               ///< unit
+    vec3 to_previous;               ///< unit direction to the previous vertex
     std::uint32_t depth_and_media;  ///< as in the PathRay that arrived
     vec3 albedo;                    ///< as in Bsdf
     float metallic;                 ///< metalness of layers, textured

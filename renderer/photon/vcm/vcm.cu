@@ -136,7 +136,7 @@ class VertexConnectionAndMerging final : public PhotonTechnique {
     PhotonGrid grid_;
     DeviceArray<std::uint32_t> counts_;  ///< number of vertices to connect, and to merge
     DeviceArray<Box> bounds_;            ///< one entry
-    DeviceArray<std::uint64_t> splats_;  ///< as in Splats
+    DeviceArray<std::uint64_t> splats_;  ///< Splats::sums
     std::size_t most_so_far_ = 0;        ///< largest vertex capacity so far
     CountBound n_about_;                 ///< number of vertices to merge
 };

@@ -15,7 +15,7 @@ struct VcmPass {
     VcmBalance balance;
     float radius;                 ///< merge radius, m
     std::uint32_t n_light_paths;  ///< 0: no technique needs any
-    const Box* around;            ///< on the device: a box around the scene
+    const Box* around;            ///< box around the scene; on the device
 };
 
 /// Vertices of all light sub-paths, in the order in which they were stored, which differs from run
@@ -23,7 +23,7 @@ struct VcmPass {
 struct LightVertices {
     View<PathVertex> vertices;
     View<std::uint32_t> newest;           ///< per light sub-path, the vertex stored last, or kNone
-    std::uint32_t* n_vertices = nullptr;  ///< on the device
+    std::uint32_t* n_vertices = nullptr;  ///< number of vertices; on the device
     /// Vertices that can be merged: from the second surface that light hits onwards.
     PhotonList photons;
     View<SubPathSums> sums;  ///< one per photon
