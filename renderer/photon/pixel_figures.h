@@ -49,9 +49,8 @@ struct alignas(16) PixelFigures {
     float squares;       ///< sum of squared deviations of the luminance from its mean
     float bias_squares;  ///< sum of squared deviations of the bias's luminance
     float density;       ///< sum over gather points, photons per m^2
-    /// Gather points.
-    float n_places;
-    float radius;  ///< mean search radius in the newest pass that gathered, m
+    float n_places;      ///< number of gather points
+    float radius;        ///< mean search radius in the newest pass that gathered, m
     float unused[2];
 
     /// Adds a pass (Welford 1962, "Note on a method for calculating corrected sums of squares and
