@@ -1,4 +1,5 @@
-// Caustics by a pass of photons for each sample, which end where a surface scatters them broadly.
+// Caustics from one photon pass per sample. Photons end at the first diffuse or rough glossy
+// scattering.
 #include <algorithm>
 
 #include "accel/parallel/parallel_for.h"
@@ -12,7 +13,7 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-/// Whether anything in the scene may scatter light in few directions.
+/// Whether any material in the scene may have specular or narrow glossy lobes.
 bool may_have_caustics(const Scene& scene) {
     return std::ranges::any_of(scene.materials, [](const Material& m) {
         return m.layers || m.kind != MaterialKind::diffuse;
@@ -61,7 +62,7 @@ void CausticPhotons::light_points(Stream& stream, View<const Surfel> points,
             std::uint32_t i = thread / kThreads;
             Team team;
             Surfel point = load_whole(points[i]);
-            // As wide as the point's disc at least, so that no photon between points is lost.
+            // At least the width of the surfel's disc, so that no photon between surfels is lost.
             constexpr float kDiscs = 2;
             float share = nearby.caustic.share ? *nearby.caustic.share : 1.0f;
             float radius = maximum(kDiscs * sqrtf(point.area / kPi), share * nearby.caustic.radius);

@@ -10,13 +10,14 @@ namespace {
 
 constexpr std::uint64_t kContrastNumbers = 0x636f6e7472617374;
 
-/// The light of a pass, and which pixels get more of it.
+/// Radiance of a pass, and the selection of pixels that get further samples.
 struct ContrastPixels {
-    FilmView own;                     ///< with the sums of the pass
-    FilmView film;                    ///< for which it is
-    View<std::uint32_t> n_rays;       ///< of all samples so far
-    View<std::uint8_t> n_more, done;  ///< samples to come after the first; whether that is all
-    View<float> root;                 ///< one: the mean of the fourth roots of pixels' light
+    FilmView own;                ///< holds the sums of the pass
+    FilmView film;               ///< destination film
+    View<std::uint32_t> n_rays;  ///< rays of all samples so far
+    /// n_more: samples after the first; done: nonzero once all of them are taken
+    View<std::uint8_t> n_more, done;
+    View<float> root;  ///< one entry: mean of the fourth roots of the pixels' radiance
 
     ContrastPixels(Scratch& scratch, const FilmView& film)
         : own(film),
@@ -40,7 +41,7 @@ struct ContrastPixels {
         more.done = done.data;
         return more;
     }
-    /// How many more samples a pixel gets: by how much of their light its neighbours differ.
+    /// Number of further samples of a pixel. Grows with the contrast among its neighbours.
     [[nodiscard]] TL_D std::uint32_t wanted(std::uint32_t pixel, std::uint32_t most) const {
         constexpr float kLittle = 0.1f, kGain = 1.5f;
         if (film.is_done(pixel)) return 0;
@@ -51,13 +52,14 @@ struct ContrastPixels {
         return minimum(
             static_cast<std::uint32_t>(ceilf(kGain * contrast * static_cast<float>(most))), most);
     }
-    /// The picture's brightness, of which even the sun is a small part.
+    /// Typical radiance of the picture: mean of fourth roots, to the fourth power. Bright pixels
+    /// such as the sun hardly change it.
     [[nodiscard]] TL_D float typical_light() const {
         float mean = root[0] / static_cast<float>(n_more.size);
         return mean * mean * mean * mean;
     }
-    /// By how much the light of a pixel's neighbours differs, as a part of its sum, and of what the
-    /// picture shows elsewhere, so that the noise of shadows costs little.
+    /// Contrast among the neighbours of a pixel: (max - min) / (max + min + half of the typical
+    /// radiance). The last term damps noise in shadows.
     [[nodiscard]] TL_D float contrast_around(int x, int y) const {
         int width = film.extent.width, height = film.extent.height;
         float least = kInfinity, greatest = 0;
@@ -96,7 +98,7 @@ void choose_pixels(Stream& stream, const ContrastPixels& pixels, std::uint32_t m
         });
 }
 
-/// After `k` samples more.
+/// Accumulates ray counts after `k` further samples and marks the pixels that are complete.
 void count_samples(Stream& stream, const ContrastPixels& pixels, std::uint32_t k) {
     auto given = pixels;
     parallel_for(

@@ -1,17 +1,20 @@
-// What a surface scatters broadly and what it does not, apart: one of them is drawn where only one
-// can go on.
+// Random choice between the two parts of a surface's scattering: diffuse and rough lobes, or
+// specular and narrow glossy lobes. Used where a photon can continue in one of them only.
 #pragma once
 
 #include "accel/parallel/math.h"
 
 TL_DEVICE_BEGIN
 
+/// The drawn part.
 struct DrawnPart {
     bool is_sharp;
-    vec3 weight;  ///< of what goes on: its share over the chance that it was drawn
+    /// Throughput factor: the part's fraction of the scattered light, divided by its probability.
+    vec3 weight;
 };
 
-/// `share`: of what is not scattered broadly (Bsdf::sharp_share); `number`: in [0, 1).
+/// Draws a part. `share`: fraction that is specular or narrow glossy (Bsdf::sharp_share); `number`:
+/// uniform in [0, 1).
 TL_D inline DrawnPart draw_part(vec3 share, float number) {
     float chance = (share.x + share.y + share.z) / 3;
     if (number < chance) return {true, share / chance};

@@ -37,7 +37,7 @@ struct NearPixel {
 
 void GatherByPixel::look_up(Stream& stream, const GatherQueue& queue, const WaveCounts* counts,
                             View<vec4> sums) const {
-    // As in PhotonGather::look_up.
+    // PhotonGather::look_up explains why uneven points always measure.
     const NearPixel<true> measured{near_, pixels_, n_lanes_, sums};
     if (pixels_.figures.empty())
         gather_photons(stream, scene_, queue, counts,

@@ -1,4 +1,4 @@
-// Gathers photons within a radius of each pixel's own.
+// Photon density estimation with a search radius per pixel.
 #pragma once
 
 #include "renderer/photon/near_photons.h"
@@ -7,16 +7,16 @@
 
 TL_DEVICE_BEGIN
 
-/// What is known of the pixels, and where more is added.
+/// Per-pixel inputs and outputs of a gather.
 struct GatheringPixels {
-    View<const float> radii;      ///< of each pixel, m
-    View<std::uint32_t> n_found;  ///< photons that each has found
-    View<PlaceFigures> figures;   ///< as for PhotonGather
+    View<const float> radii;      ///< search radius of each pixel, m
+    View<std::uint32_t> n_found;  ///< per pixel, photons found so far; incremented
+    View<PlaceFigures> figures;   ///< figures to add to, as for PhotonGather; may be empty
 };
 
 class GatherByPixel final : public PartGather {
   public:
-    /// `near`: photons of the part.
+    /// `near`: photons that belong to the part.
     GatherByPixel(const PathTracerFrame& frame, const NearPhotons& near, const PicturePart& part,
                   const GatheringPixels& pixels)
         : PartGather(part),
@@ -30,7 +30,7 @@ class GatherByPixel final : public PartGather {
                  View<vec4> sums) const override;
 
     SceneView scene_;
-    std::uint32_t n_lanes_;  ///< of a pixel
+    std::uint32_t n_lanes_;  ///< paths per pixel
     NearPhotons near_;
     GatheringPixels pixels_;
 };

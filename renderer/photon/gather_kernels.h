@@ -1,9 +1,9 @@
-// Kernels that add the light of photons up at the places where paths from the camera gather.
+// Density estimation kernels: sum the photons' light at the gather points of the camera paths.
 //
-// `Near` tells which photons count and takes what they bring. It has functions
-// for_each(team, place, use), as NearPhotons has; sum_at(place), which makes what each thread adds
-// its photons to by add(index, light, weight, s); and add(team, place, weight of the light in the
-// pixel, sum of the thread's photons).
+// `Near` chooses the photons that count and receives their sum. It has three functions.
+// for_each(team, point, use) calls `use` as NearPhotons::for_each does. sum_at(point) returns the
+// accumulator of a thread, which has add(index, light, weight, s). add(team, point, throughput,
+// sum) takes the sum of the thread's photons.
 #pragma once
 
 #include "renderer/paths/follow_path.h"
@@ -14,29 +14,30 @@
 
 TL_DEVICE_BEGIN
 
+/// Gather point of a camera path.
 struct GatherPlace {
-    std::uint32_t pixel, depth;  ///< bounces before it
-    vec3 position, side;         ///< the normal on its side
+    std::uint32_t pixel, depth;  ///< depth: bounces before the point
+    vec3 position, side;         ///< side: unit normal on the viewer's side
 };
 
-/// What the photons around a place add up to.
+/// Sum over the photons around a gather point.
 template <bool kMeasured>
 struct PhotonSum {
     vec3 light{0};
-    std::uint32_t n = 0;  ///< of the thread's photons
+    std::uint32_t n = 0;  ///< number of the thread's photons
 
     TL_D void add(std::uint32_t, vec3 light_of_photon, float, float) {
         light += light_of_photon;
         ++n;
     }
     TL_D void add_up(const Team& team) { light = team.sum(light); }
-    /// Adds to the figures of a pixel, unless null.
+    /// Adds to the figures of a pixel; does nothing where these are null.
     TL_D void add_to(PlaceFigures*, std::uint32_t, vec3, float) const {}
 };
 
-/// The same with the figures of the place. The light's bias is the difference to a kernel of fourth
-/// order within the same radius, 2 / pi (1 - s) (3 - 6 s): it is r^2 / 12 times the Laplacian,
-/// estimated by that of the kernel 4 / pi (1 - s)^3.
+/// Sum over photons, with the figures of the gather point. Bias is the difference to a fourth-order
+/// kernel within the same radius, 2 / pi (1 - s) (3 - 6 s). That difference is r^2 / 12 times the
+/// Laplacian, estimated by that of the kernel 4 / pi (1 - s)^3.
 template <>
 struct PhotonSum<true> : PhotonSum<false> {
     vec3 bias{0};
@@ -114,7 +115,7 @@ void for_each_place(Stream& stream, const std::uint32_t* count, std::uint32_t ca
                 gather(Team(), i);
         });
 #else
-    // As for_each_entry does.
+    // Bounds the loop on the CPU by the count, as for_each_entry does.
     Gather op = gather;
     parallel_for(
         stream, "gather photons", std::min(capacity, *count),
@@ -122,7 +123,8 @@ void for_each_place(Stream& stream, const std::uint32_t* count, std::uint32_t ca
 #endif
 }
 
-/// At all places of a bounce's queue. Places that do not reflect evenly may have another `Near`.
+/// Gathers at all points of a bounce's queue. Points on other than Lambertian surfaces may have a
+/// different `Near`.
 template <class Near, class NearUneven>
 void gather_photons(Stream& stream, const SceneView& scene, const GatherQueue& queue,
                     const WaveCounts* counts, const Near& even, const NearUneven& uneven) {

@@ -8,7 +8,7 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-/// One radius for all.
+/// The same search radius at all gather points.
 template <bool kMeasured>
 struct NearAll {
     NearPhotons near;
@@ -29,13 +29,13 @@ struct NearAll {
     }
 };
 
-/// Into a queue of what is to be corrected for edges.
+/// Appends the gathers to a queue for edge correction.
 struct NearInside {
     NearPhotons near;
     EdgeQueue queue;
     std::uint32_t pass;
 
-    /// With another random number for each place of a pass.
+    /// Accumulator with a random number that differs for each gather point and pass.
     [[nodiscard]] TL_D DrawnPhoton sum_at(const GatherPlace& at) const {
         return DrawnPhoton(hash_bits(hash_bits(pass + 0x9e3779b9u * at.depth) ^ at.pixel));
     }
@@ -58,7 +58,8 @@ struct NearInside {
 
 void PhotonGather::look_up(Stream& stream, const GatherQueue& queue, const WaveCounts* counts,
                            View<vec4> sums) const {
-    // At uneven places, whose kernels take long to compile, figures cost little.
+    // Figures cost little at points that are not Lambertian, and a second kernel there would take
+    // long to compile.
     const NearAll<true> measured{near_, sums, figures_.data};
     if (!edges_) {
         if (figures_.empty())
@@ -71,12 +72,12 @@ void PhotonGather::look_up(Stream& stream, const GatherQueue& queue, const WaveC
     Scratch& scratch = *edges_->scratch;
     Scratch::Scope scope(scratch);
     if (!figures_.empty()) {
-        // The figures are those of the light without the correction.
+        // Figures describe the light without edge correction.
         auto unused = scratch.take<vec4>(sums.size);
         const NearAll<true> alone{near_, unused, figures_.data};
         gather_photons(stream, scene_, queue, counts, alone, alone);
     }
-    // A path gathers at one place at most, of either kind.
+    // A path gathers at one point at most, Lambertian or not, so one entry per ray suffices.
     EdgeQueue found(scratch, static_cast<std::uint32_t>(queue.rays.size));
     stream.device().fill_zero(stream, found.count, sizeof(std::uint32_t));
     const NearInside inside{near_, found, edges_->pass};

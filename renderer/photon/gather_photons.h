@@ -1,4 +1,5 @@
-// The light of photons at the places where paths from the camera gather.
+// Photon density estimation at the gather points of camera paths, with the same search radius for
+// all of them.
 #pragma once
 
 #include <optional>
@@ -9,16 +10,17 @@
 
 TL_DEVICE_BEGIN
 
-/// What correcting the light near edges takes (photon_edges.h).
+/// Inputs of edge correction (photon_edges.h).
 struct EdgeCorrection {
     Scratch* scratch;
-    std::uint32_t pass;  ///< a number of its own for each pass and seed
+    std::uint32_t pass;  ///< unique for each pass and seed
 };
 
+/// Adds the photons' light of a picture part at gather points.
 class PhotonGather final : public PartGather {
   public:
-    /// `near`: photons of the part. `figures`: where the figures of each lane's places are added as
-    /// well, or empty.
+    /// `near`: photons of the part. `figures`: one entry per path of a pixel, to which the figures
+    /// of its gather points are added; empty for none.
     PhotonGather(const SceneView& scene, const NearPhotons& near, const PicturePart& part,
                  View<PlaceFigures> figures, std::optional<EdgeCorrection> edges)
         : PartGather(part), scene_(scene), near_(near), figures_(figures), edges_(edges) {}

@@ -1,24 +1,27 @@
-// The photons whose light counts at a place of a surface, and for how much.
+// Photons that contribute to the irradiance at a surface point, and their kernel weights
+// (Epanechnikov's kernel in the tangent plane).
 #pragma once
 
 #include "renderer/photon/photon_grid.h"
 
 TL_DEVICE_BEGIN
 
+/// Search over the photon grids with orientation, plane and path length tests.
 struct NearPhotons {
     PhotonGridView indirect, caustic;
-    std::uint32_t max_met;  ///< surfaces that light meets on its whole way
-    bool with_caustics = true, with_indirect = true;  ///< which photons count
+    std::uint32_t max_met;  ///< most surfaces that light hits on its whole path
+    /// with_caustics: caustic photons count; with_indirect: all others count.
+    bool with_caustics = true, with_indirect = true;
 
-    /// Calls use(index, power, direction of travel as Photon has it, weight, s) for each photon at
-    /// the place `p` of normal `side`, `depth` bounces from the camera, from one thread of the
-    /// team: the sum of the powers, W/m^2, is the irradiance. `weight`: the kernel's value, 1/m^2;
-    /// `s`: the square of the distance in the tangent plane as a part of that of the radius.
+    /// Calls use(index, power, direction of travel as in Photon, weight, s) for each photon near
+    /// `p`, from one thread of the team. `side`: unit normal; `depth`: bounces from the camera. The
+    /// sum of the powers, W/m^2, is the irradiance. `weight`: the kernel's value, 1/m^2; `s`:
+    /// squared distance in the tangent plane divided by the squared radius.
     ///
     /// Powers are weighted by Epanechnikov's kernel in the tangent plane: for a radius of 1 it
-    /// falls from 2 / pi to 0 with the square of the distance. Photons count on the same side of a
-    /// surface of about the same orientation, near its plane, so that none shine through a wall or
-    /// around a corner.
+    /// falls from 2 / pi to 0 with the square of the distance. Photons count if their surface has
+    /// about the same orientation and lies near the tangent plane. This keeps light from leaking
+    /// through walls and around corners.
     template <class Use>
     TL_D void for_each(const Team& team, vec3 p, vec3 side, std::uint32_t depth, Use&& use) const {
         for_each_table(p, [&](const PhotonGridView& grid, float) {
@@ -26,8 +29,8 @@ struct NearPhotons {
                                side, kThickness * grid.radius);
         });
     }
-    /// The same within another radius, whatever that of the grid, of which caustics have their
-    /// share.
+    /// for_each with another search radius, which may exceed the grid's. For caustics the radius is
+    /// scaled by their ratio.
     template <class Use>
     TL_D void for_each_within(const Team& team, float radius, vec3 p, vec3 side,
                               std::uint32_t depth, Use&& use) const {
@@ -40,9 +43,9 @@ struct NearPhotons {
                 grid.for_each_far(team, p, reach, weigh);
         });
     }
-    /// Calls use(slot) for the slots that for_each, or with a `radius` for_each_within, may look
-    /// into: those of the grid's first table, and then those of caustics. Of caustics with kernels
-    /// of their own: the cell of the first size in which `p` lies.
+    /// Calls use(slot) for the slots that for_each may search, or for_each_within where `radius` is
+    /// positive. Slots of the grid's first table come first, then those of caustics. For caustics
+    /// with kernels of their own, it is the slot of the first-size cell that contains `p`.
     template <class Use>
     TL_D void for_each_slot(float radius, vec3 p, vec3 side, Use&& use) const {
         for (int k = 0; k < 2; ++k) {
@@ -60,26 +63,27 @@ struct NearPhotons {
                                    [&](int x, int y, int z) { use_slot(grid.slot_of(x, y, z)); });
         }
     }
-    /// Within which a photon of that surface counts, m.
+    /// Search radius for a photon with that `surface` word, m.
     [[nodiscard]] TL_D float radius_of(std::uint32_t surface) const {
         return (Photon::is_caustic(surface) ? caustic : indirect).scaled().radius;
     }
 
-    /// Of a radius, within which those that are no caustics count.
+    /// Ratio of the search radius of photons that are no caustics to the given radius.
     [[nodiscard]] TL_D float indirect_share() const {
         return indirect.share ? *indirect.share : 1.0f;
     }
 
   private:
-    /// How far from the tangent plane photons count, as a part of the radius.
+    /// Largest distance of a photon from the tangent plane, divided by the radius.
     static constexpr float kThickness = 0.25f;
 
-    /// search(grid, share of the radius), for the tables that may have photons which reach `p`.
+    /// Calls search(grid, radius ratio) for each table that may have photons whose kernels reach
+    /// `p`.
     template <class Search>
     TL_D void for_each_table(vec3 p, Search&& search) const {
         std::uint32_t tables = with_indirect && *indirect.is_used ? 1 : 0;
         if (with_caustics && *caustic.is_used) tables |= caustic.sizes_near(p) << 1;
-            // Compiled once.
+            // Keeps the loop rolled, so that its body is compiled once.
 #pragma unroll 1
         for (int k = 0; tables >> k; ++k) {
             if (!(tables >> k & 1)) continue;

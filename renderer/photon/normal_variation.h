@@ -1,12 +1,12 @@
-// How the shading normal varies over the surface at a hit.
+// Derivative of the shading normal along the surface at a hit.
 #pragma once
 
 #include "renderer/shading/surface_variation.h"
 
 TL_DEVICE_BEGIN
 
-/// How the shading normal turns along the surface at a hit: of splats the same in all directions,
-/// by curvature_of.
+/// Derivative of the shading normal along the surface at a hit. On triangles from vertex normals,
+/// on patches from finite differences, on all else isotropic by curvature_of.
 class NormalVariation {
   public:
     TL_HD NormalVariation(const SceneView& scene, const Hit& hit, const Surface& s) {
@@ -29,15 +29,15 @@ class NormalVariation {
         with_u_ = turning(s.normal, c.normals[1] - c.normals[0], side / length);
         with_v_ = turning(s.normal, c.normals[2] - c.normals[0], side / length);
     }
-    /// By how much the unit normal, on its side, differs at a small way along the surface.
+    /// Change of the unit normal, on its side, over the small tangent offset `way`.
     [[nodiscard]] TL_HD vec3 along(vec3 way) const {
         return fused_mean(curvature_, way, fused_dot(to_u_, way), with_u_, fused_dot(to_v_, way),
                           with_v_);
     }
 
   private:
-    /// Of the coordinates that grow along the edges or derivatives `along_u` and `along_v`; false
-    /// where these are parallel.
+    /// Finds the gradients of the coordinates that grow along `along_u` and `along_v` (edges or
+    /// derivatives). Returns false where these are parallel.
     TL_HD bool find_coordinates(vec3 along_u, vec3 along_v) {
         vec3 across = fused_cross(along_u, along_v);
         float squared = fused_dot(across, across);
@@ -46,7 +46,7 @@ class NormalVariation {
         to_v_ = fused_cross(across, along_u) / squared;
         return true;
     }
-    /// By normals at small steps to both sides.
+    /// Finite differences of the normal over small steps to both sides.
     TL_HD void vary_as_patch(const SceneView& scene, const Hit& hit) {
         constexpr float kStep = 1e-2f;
         PatchSurface here = patch_at(scene, hit, hit.u, hit.v);
@@ -64,8 +64,8 @@ class NormalVariation {
     }
 
     float curvature_ = 0;
-    vec3 to_u_{0}, to_v_{0};      // barycentric coordinates, or a patch's, by ways
-    vec3 with_u_{0}, with_v_{0};  // the normal by these
+    vec3 to_u_{0}, to_v_{0};  // gradients of the barycentric or patch coordinates along the surface
+    vec3 with_u_{0}, with_v_{0};  // derivatives of the normal by these coordinates
 };
 
 TL_DEVICE_END

@@ -10,7 +10,7 @@ float PassFigures::value(PhotonShow show, const PixelFigures& pixel, const Pictu
                          float n_pixels) {
     if (show == PhotonShow::density) return pixel.mean_density();
     if (show == PhotonShow::radius) return pixel.radius;
-    // Pixels that are almost black have no relative error of use.
+    // Lower bound on the reference: almost black pixels have no useful relative error.
     constexpr float kDarkest = 0.01f;
     float darkest = kDarkest * picture.luminance / n_pixels;
     float against = maximum(pixel.luminance, darkest);

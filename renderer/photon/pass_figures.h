@@ -1,5 +1,5 @@
-// Takes the passes of a picture one by one, so that their variance is known, and keeps what is
-// known of each pixel (pixel_figures.h). Costs nothing where it is not called.
+// Measures the passes of a picture one by one: their variance and the figures of each pixel
+// (pixel_figures.h). Costs nothing where it is not called.
 #pragma once
 
 #include "accel/parallel/array.h"
@@ -9,31 +9,32 @@
 
 TL_DEVICE_BEGIN
 
+/// Accumulates per-pixel figures over passes and shows them as false colours.
 class PassFigures {
   public:
-    /// Starts pass `sample` of the picture in `film`, 0 being its first. Returns a film to which
-    /// the pass is to be rendered, with the pixels done that are in `film`; never waits.
-    /// `n_lanes`: of a pixel (renderer/paths/follow_path.h).
+    /// Starts pass `sample` of the picture in `film`; the first is 0. Returns the film to render
+    /// the pass to; pixels that are done in `film` are done in it as well. `n_lanes`: paths per
+    /// pixel (renderer/paths/follow_path.h). Never waits.
     [[nodiscard]] FilmView begin(Stream& stream, const FilmView& film, std::uint32_t sample,
                                  int n_lanes);
-    /// Where the pass adds the figures of its places, one for each lane of each pixel.
+    /// Figures that the pass adds to, one entry for each path of each pixel.
     [[nodiscard]] View<PlaceFigures> places() { return places_.view(); }
-    /// Takes the pass. Never waits. `film`: where it is added as the picture's next sample, or
-    /// null; `bias`: where the pixels' estimated bias is written, or empty.
+    /// Ends the pass. `film`: receives the pass as the picture's next sample; may be null. `bias`:
+    /// receives the estimated bias of each pixel; may be empty. Never waits.
     void end(Scratch& scratch, const FilmView* film, View<vec3> bias);
 
-    /// Fills the film with false colours of a map. Never waits.
+    /// Fills the film with the false colours of a map. Never waits.
     void show(Scratch& scratch, const PhotonConfig& config, const PassFigures* leader,
               const FilmView& film);
 
-    // For the legend and reports; these wait.
+    // Read by the legend and reports. Each of these waits.
     [[nodiscard]] FalseColorScale scale(Stream& stream, const std::string& title) const {
         return scale_.read(stream, title);
     }
-    /// Zeros outside the picture and before its first pass.
+    /// Figures of a pixel; zeros outside the picture and before its first pass.
     [[nodiscard]] PixelFigures pixel(Stream& stream, int x, int y) const;
     [[nodiscard]] PictureError error(Stream& stream) const;
-    /// The number that a map shows for a pixel.
+    /// Value that a map shows for a pixel.
     [[nodiscard]] TL_HD static float value(PhotonShow show, const PixelFigures& pixel,
                                            const PictureError& picture, float n_pixels);
     [[nodiscard]] Extent extent() const { return extent_; }
@@ -41,10 +42,10 @@ class PassFigures {
   private:
     Extent extent_;
     std::uint32_t sample_ = 0;
-    DeviceArray<vec4> pass_;             // the newest pass
-    DeviceArray<PlaceFigures> places_;   // of it, of each lane
-    DeviceArray<PixelFigures> pixels_;   // of all passes
-    DeviceArray<PictureError> picture_;  // one
+    DeviceArray<vec4> pass_;             // radiance of the newest pass
+    DeviceArray<PlaceFigures> places_;   // of the newest pass, per path
+    DeviceArray<PixelFigures> pixels_;   // over all passes
+    DeviceArray<PictureError> picture_;  // one entry
     ColorScale scale_;
 };
 

@@ -1,6 +1,6 @@
-// Photons as they are stored: light that has arrived at a surface after it was scattered at least
-// once. They come from sources by random walks (Jensen 1996, "Global illumination using photon
-// maps").
+// Photons as stored at surfaces: light that has been scattered at least once, or with
+// PhotonPass::with_direct any light. Photons leave the emitters on random walks (Jensen 1996,
+// "Global illumination using photon maps").
 #pragma once
 
 #include "accel/parallel/array.h"
@@ -10,14 +10,16 @@
 
 namespace tl {
 
+/// A stored photon, 32 bytes.
 struct alignas(16) Photon {
     vec3 position;
-    std::uint32_t direction;  ///< of travel, pack_direction<16>
-    vec3 power;               ///< W, of all that the pass has emitted
-    std::uint32_t surface;    ///< the normal on its side, pack_direction<12>; then, in the lower
-                              ///< bits, see below
+    std::uint32_t direction;  ///< direction of travel, pack_direction<16>
+    vec3 power;               ///< W, a fraction of all power that the pass has emitted
+    /// Bits 8 to 31: normal on the photon's side, pack_direction<12>. Bit 7: kCaustic. Bits 0 to 6:
+    /// surfaces hit.
+    std::uint32_t surface;
 
-    /// Whether mirrors and glass alone have turned it.
+    /// Set if specular surfaces alone have scattered the photon.
     static constexpr std::uint32_t kCaustic = 0x80;
     static constexpr std::uint32_t kMetMask = 0x7f;
 
@@ -26,7 +28,7 @@ struct alignas(16) Photon {
         return pack_direction<12>(normal) << 8 | (caustic ? kCaustic : 0) | n_met;
     }
     [[nodiscard]] TL_HD static bool is_caustic(std::uint32_t surface) { return surface & kCaustic; }
-    /// The number of surfaces that it has met, with the one where it lies.
+    /// Number of surfaces that the photon has hit, including the one where it is stored.
     [[nodiscard]] TL_HD static std::uint32_t n_met(std::uint32_t surface) {
         return surface & kMetMask;
     }
@@ -36,25 +38,27 @@ struct alignas(16) Photon {
 };
 static_assert(sizeof(Photon) == 32);
 
-/// How wide the kernels of photons are.
+/// Range of kernel radii for photons with a kernel of their own.
 struct BeamKernel {
-    float spread = 0;           ///< radius, in distances between neighbours; 0: there are none
-    float least = 0, most = 0;  ///< radii, m
+    float spread = 0;  ///< radius, in distances between neighbouring photons; 0: no such kernels
+    float least = 0, most = 0;  ///< bounds of the radius, m
 
-    /// Of an axis along which neighbours are that far away.
+    /// Kernel radius along an axis; `square_of_distance`: squared distance to the neighbours along
+    /// it.
     [[nodiscard]] TL_HD float radius(float square_of_distance) const {
         return minimum(maximum(spread * sqrtf(maximum(square_of_distance, 0.0f)), least), most);
     }
 };
 
-/// The ellipse in a photon's tangent plane over which its power is spread: a kernel of its own.
+/// Elliptic kernel in the photon's tangent plane, over which its power is spread.
 struct alignas(16) PhotonShape {
-    vec3 u;         ///< in the plane: a place is as far from the photon along u and v as the dot
-    float density;  ///< products say, the edge being at 1; the kernel's value in the middle, 1/m^2
+    /// In the plane; dot(u, offset) and dot(v, offset) are kernel coordinates, with the edge at 1.
+    vec3 u;
+    float density;  ///< kernel value at the centre, 1/m^2
     vec3 v;
-    float reach;  ///< greatest radius, m; 0: it has no kernel of its own
+    float reach;  ///< largest radius, m; 0: no kernel of its own
 
-    /// A disc.
+    /// Circular kernel.
     [[nodiscard]] TL_HD static PhotonShape disc(vec3 normal, float radius) {
         vec3 x, y;
         basis_of(normal, x, y);
@@ -63,12 +67,13 @@ struct alignas(16) PhotonShape {
 };
 static_assert(sizeof(PhotonShape) == 32);
 
-/// Photons in the order in which they were stored, which differs from run to run; `ids` do not.
+/// Stored photons, in an order that differs from run to run. Their `ids` do not.
 struct PhotonList {
     View<Photon> photons;
     View<std::uint32_t> ids;
-    std::uint32_t* count = nullptr;  ///< on the device; those beyond the views are not stored
-    View<PhotonShape> shapes{};      ///< of those that are caustics; empty: not asked for
+    /// On the device. Photons beyond the views' size are counted, but not stored.
+    std::uint32_t* count = nullptr;
+    View<PhotonShape> shapes{};  ///< kernels of caustic photons; empty: not requested
 };
 
 }  // namespace tl

@@ -1,10 +1,11 @@
-// How far a photon's neighbours are from it: the derivatives of its ray by the two numbers that
-// the ray was drawn by, times the distance between photons in these numbers, followed by way of
-// mirrors and glass (Igehy 1999, "Tracing ray differentials"; Schjoeth, Frisvad, Erleben &
-// Sporring 2007, "Photon differentials"). Where the photon arrives, its power belongs to an ellipse
-// that its neighbours leave to it, however sharply mirrors and glass bundle light there.
+// Photon differentials: derivatives of a photon's ray by the two random numbers it was drawn by,
+// times the mean distance between photons in these numbers. They are propagated through specular
+// bounces (Igehy 1999, "Tracing ray differentials"; Schjoeth, Frisvad, Erleben & Sporring 2007,
+// "Photon differentials"). At a surface the photon's power is spread over the ellipse between its
+// neighbours, however strongly the light is focused there.
 //
-// Only light of sources without a size or without a place has two numbers to a ray.
+// Only emitters without an area, or without a position, have two numbers per ray. Others have no
+// photon differentials.
 #pragma once
 
 #include "renderer/photon/normal_variation.h"
@@ -14,18 +15,18 @@
 
 TL_DEVICE_BEGIN
 
-/// All zeros where nothing is known.
+/// Offsets to the neighbouring rays. All zeros where they are unknown.
 struct alignas(16) PhotonBeam {
-    vec3 offset[2]{vec3(0), vec3(0)};  ///< between the origins of neighbours' rays, m
+    vec3 offset[2]{vec3(0), vec3(0)};  ///< between the origins of neighbouring rays, m
     vec3 turn[2]{vec3(0), vec3(0)};    ///< between their directions
-    vec3 wall{0};     ///< normal, on the ray's side, of the mirror or glass that it comes from
-    float above = 0;  ///< of the ray's end over that one's plane, m
+    vec3 wall{0};     ///< normal, on the ray's side, of the specular surface that the ray left last
+    float above = 0;  ///< height of the ray's end above the plane of that surface, m
 
     [[nodiscard]] TL_D bool is_known() const { return offset[0] != vec3(0) || turn[0] != vec3(0); }
 
-    /// Of a ray that the light was drawn by these numbers to send, at steps of the numbers of
-    /// `step` on the mean: one is longer and the other one shorter, so that neighbours are as far
-    /// away in both.
+    /// Differentials of an emitted ray; `place` and `direction` are the numbers it was drawn by.
+    /// `step`: mean spacing of photons in these numbers. One offset is lengthened and the other
+    /// shortened, so that neighbours are equally far away along both.
     [[nodiscard]] TL_D static PhotonBeam of(const LightData& light, const Box& around, vec2 place,
                                             vec2 direction, vec3 ray_direction, float step) {
         PhotonBeam beam;
@@ -36,7 +37,7 @@ struct alignas(16) PhotonBeam {
             beam.offset[1][face.v] = step * size[face.v];
             balance(beam.offset, ray_direction);
         } else if (light.kind == LightKind::point || light.kind == LightKind::spot) {
-            // Of both, z is even along an axis, and the angle around it is.
+            // z along the axis and the angle around it are both uniform.
             bool is_spot = light.kind == LightKind::spot;
             vec3 axis = is_spot ? light.normal : vec3(0, 0, 1);
             float dz = is_spot ? 1 - light.cos_outer : 2.0f;
@@ -48,7 +49,7 @@ struct alignas(16) PhotonBeam {
         }
         return beam;
     }
-    /// Follows the ray of unit `direction` for `distance`, to a surface of unit `normal`.
+    /// Propagates along the unit `direction` for `distance`, to a surface of unit `normal`.
     TL_D void arrive(vec3 direction, float distance, vec3 normal) {
         constexpr float kLeastCosine = 1e-3f;
         float cosine = fused_dot(direction, normal);
@@ -59,7 +60,7 @@ struct alignas(16) PhotonBeam {
             offset[k] = fused(-fused_dot(there, normal) / cosine, direction, there);
         }
     }
-    /// Goes on from where it has arrived; `direction`: of the ray that it arrived by.
+    /// Propagates through a specular bounce at the hit; `from`: the ray that arrived.
     TL_D void bounce(const SceneView& scene, const PathRay& from, const Hit& hit, const PathHit& h,
                      const BouncedRay& bounced) {
         const MaterialData& m = *h.surface.material;
@@ -77,7 +78,7 @@ struct alignas(16) PhotonBeam {
         float cos_in = fused_dot(from.direction, n), cos_out = fused_dot(bounced.direction, n);
         if (!(fabsf(cos_out) > 1e-3f)) return forget();
         wall = cos_out < 0 ? -n : n;
-        // The ray that goes on is eta D - mu N.
+        // The continued direction is eta D - mu N.
         float mu = mirrors ? 2 * cos_in : eta * cos_in - cos_out;
         float slope = mirrors ? 2 : eta - eta * eta * cos_in / cos_out;
         for (int k = 0; k < 2; ++k) {
@@ -86,20 +87,20 @@ struct alignas(16) PhotonBeam {
             turn[k] = eta * turn[k] - (mu * bend + slope * d_cos * n);
         }
     }
-    /// The ellipse of a photon that has arrived at a surface of unit `normal`.
+    /// Kernel ellipse of a photon that has arrived at a surface of unit `normal`.
     [[nodiscard]] TL_D PhotonShape shape(vec3 normal, const BeamKernel& kernel) const {
         const NormalFrame frame(normal);
         vec2 a(fused_dot(offset[0], frame.x), fused_dot(offset[0], frame.y));
         vec2 b(fused_dot(offset[1], frame.x), fused_dot(offset[1], frame.y));
         keep_before(vec2(fused_dot(wall, frame.x), fused_dot(wall, frame.y)), kernel, a, b);
-        // The axes of the ellipse are those of the matrix a a^T + b b^T.
+        // Principal axes of the matrix a a^T + b b^T.
         float xx = a.x * a.x + b.x * b.x, xy = a.x * a.y + b.x * b.y, yy = a.y * a.y + b.y * b.y;
         float mean = (xx + yy) / 2, difference = (xx - yy) / 2;
         float root = sqrtf(difference * difference + xy * xy);
         vec2 axis = difference > 0 ? vec2(difference + root, xy) : vec2(xy, root - difference);
         float length = glm::length(axis);
         axis = length > 0 ? axis / length : vec2(1, 0);
-        // By the area, since the difference of both would be lost in rounding.
+        // Uses the area: the difference of both terms would be lost to rounding.
         float square = mean + root, area = a.x * b.y - a.y * b.x;
         float greater = kernel.radius(square);
         float less = kernel.radius(square > 0 ? area * area / square : 0.0f);
@@ -107,7 +108,7 @@ struct alignas(16) PhotonBeam {
                 (axis.x * frame.y - axis.y * frame.x) / less, greater};
     }
     TL_D void forget() { *this = {}; }
-    /// To be called where only a share of the photons goes on: neighbours are further away then.
+    /// Widens the distance to neighbours where only the fraction `share` of the photons continues.
     TL_D void thin_out(float share) {
         if (!is_known()) return;
         float scale = 1 / sqrtf(share);
@@ -118,8 +119,8 @@ struct alignas(16) PhotonBeam {
     }
 
   private:
-    /// Makes the kernel so narrow that it ends where the mirror or glass that the light comes from
-    /// meets the photon's surface: none of it arrives beyond.
+    /// Shrinks the ellipse so that it ends at the plane of the specular surface that the light left
+    /// last. No light arrives beyond it.
     TL_D void keep_before(vec2 to_wall, const BeamKernel& kernel, vec2& a, vec2& b) const {
         float slope = glm::length(to_wall);
         if (!(slope > 1e-3f)) return;
@@ -132,7 +133,8 @@ struct alignas(16) PhotonBeam {
         a -= lost * along_a * m;
         b -= lost * along_b * m;
     }
-    /// Makes both as long as the other one, seen along unit `direction`; their area stays.
+    /// Scales both vectors to equal length, as projected along unit `direction`. Their area stays
+    /// the same.
     TL_D static void balance(vec3 ways[2], vec3 direction) {
         float first = fused_length(fused_cross(ways[0], direction));
         float second = fused_length(fused_cross(ways[1], direction));

@@ -1,4 +1,4 @@
-// The settings of the photon mapper.
+// Settings of the photon mapper.
 #pragma once
 
 #include "accel/parallel/settings.h"
@@ -7,12 +7,13 @@
 
 namespace tl {
 
-/// How photons become a picture.
+/// Algorithm that renders the picture from photons.
 enum class PhotonMode : int {
-    progressive,  ///< one radius for all, smaller from sample to sample
-    sppm,         ///< a radius for each pixel, smaller with the photons that it finds
-    vcm,          ///< photons and paths from both ends, each weighed by how good it is
-    thesis,       ///< maps of one pass, final gather, irradiance interpolated between few places
+    /// Progressive photon mapping: one radius for all pixels, which shrinks from sample to sample.
+    progressive,
+    sppm,    ///< a radius for each pixel, which shrinks with the photons found there
+    vcm,     ///< vertex connection and merging: photons and bidirectional paths, combined by MIS
+    thesis,  ///< photon maps of one pass, final gather, irradiance interpolated between few seeds
 };
 [[nodiscard]] constexpr auto names_of(PhotonMode) {
     return std::to_array<EnumName<PhotonMode>>({{PhotonMode::progressive, "progressive"},
@@ -21,25 +22,25 @@ enum class PhotonMode : int {
                                                 {PhotonMode::thesis, "thesis"}});
 }
 
-/// How the nearest photons are found, in the thesis' mode.
+/// Search for the nearest photons, in the thesis mode.
 enum class PhotonSearch : int {
-    nearest,    ///< exactly, in a list
-    histogram,  ///< by histograms of distances, about as many
+    nearest,    ///< exact k nearest photons, in a list
+    histogram,  ///< about k photons, by histograms of distances
 };
 [[nodiscard]] constexpr auto names_of(PhotonSearch) {
     return std::to_array<EnumName<PhotonSearch>>(
         {{PhotonSearch::nearest, "nearest"}, {PhotonSearch::histogram, "histogram"}});
 }
 
-/// What the film shows.
+/// Content of the film.
 enum class PhotonShow : int {
     picture,   ///< all of the light
-    direct,    ///< what the camera sees without mirrors and glass, by light straight from sources
-    specular,  ///< the same by way of mirrors, glass and narrow lobes
-    caustics,  ///< light that mirrors and glass alone have turned before it is scattered
-    indirect,  ///< other light that has been scattered before
-    density,   ///< photons per m^2 where pixels gather
-    radius,    ///< within which photons count there
+    direct,    ///< directly visible surfaces, lit by direct lighting only
+    specular,  ///< directly lit surfaces, seen through specular and narrow glossy bounces
+    caustics,  ///< light scattered by specular surfaces alone before it reaches a diffuse one
+    indirect,  ///< all other indirect lighting
+    density,   ///< photons per m^2 at the gather points
+    radius,    ///< search radius at the gather points, m
     error,     ///< the picture's estimated relative error
 };
 [[nodiscard]] constexpr auto names_of(PhotonShow) {
@@ -53,18 +54,18 @@ enum class PhotonShow : int {
                                                 {PhotonShow::error, "error"}});
 }
 
-/// Whether it is a map of numbers, in false colours.
+/// Whether it is a map of numbers, shown in false colours.
 [[nodiscard]] inline bool is_map(PhotonShow show) {
     return show >= PhotonShow::density;
 }
 
-/// What the mode vcm does besides following paths from the camera to the lights.
+/// Techniques of the vcm mode besides path tracing.
 enum class VcmTechniques : int {
     all,
-    paths,          ///< nothing: the path tracer
+    paths,          ///< none: the path tracer alone
     light_tracing,  ///< light sub-paths are connected to the camera
-    connect,        ///< and to the camera's: bidirectional path tracing
-    merge,          ///< light and camera sub-paths are merged: progressive photon mapping
+    connect,  ///< light and camera sub-paths are connected as well: bidirectional path tracing
+    merge,    ///< light and camera sub-paths are merged: progressive photon mapping
 };
 [[nodiscard]] constexpr auto names_of(VcmTechniques) {
     return std::to_array<EnumName<VcmTechniques>>({{VcmTechniques::all, "all"},
@@ -76,7 +77,7 @@ enum class VcmTechniques : int {
 
 struct PhotonConfig {
     static constexpr int kMostPhotons = 1 << 24;
-    /// Of caustic_radius, where nothing tells a better one.
+    /// Default of caustic_radius where the photons' density does not choose it.
     static constexpr float kCausticShare = 0.5f;
 
     PhotonMode mode = PhotonMode::progressive;
@@ -100,12 +101,12 @@ struct PhotonConfig {
     TextureFilter texture_filter = TextureFilter::mip;
     float show_top = 0;
     bool estimate_error = false;
-    /// No setting: photons end where a surface first scatters them broadly.
+    /// Not a setting: photons end at the first diffuse or rough glossy scattering.
     bool caustics_only = false;
 
     [[nodiscard]] static const SettingsOf<PhotonConfig>& declared_settings();
     [[nodiscard]] Settings settings() { return declared_settings().of(*this); }
-    /// caustic_radius for modes that do not choose it by the photons.
+    /// caustic_radius for modes that do not choose it by photon density.
     [[nodiscard]] float caustic_share() const {
         return caustic_radius > 0 ? caustic_radius : kCausticShare;
     }

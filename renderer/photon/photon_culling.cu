@@ -8,7 +8,7 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-/// Marks what one place looks into.
+/// Marks the slots that one gather point searches.
 struct MarkSlots {
     NearPhotons near;
     View<const float> radii;
@@ -22,7 +22,7 @@ struct MarkSlots {
     }
 };
 
-/// Marks where paths would look photons up.
+/// Marks the slots of all gather points of the camera paths.
 class MarkPlaces final : public PathGather {
   public:
     MarkPlaces(const SceneView& scene, const MarkSlots& mark) : scene_(scene), mark_(mark) {}
@@ -56,7 +56,7 @@ class MarkPlaces final : public PathGather {
 std::optional<PicturePlaces> PicturePlaces::of(const FrameContext& context, bool cull,
                                                const PathJob& job, View<const float> radii) {
     if (!cull || context.frame.sample == 0) return std::nullopt;
-    // Versions only grow, and with any of them their sum.
+    // Versions only grow, so their sum changes with any of them.
     const Versions& v = context.versions;
     return PicturePlaces{job, radii, v.scene + v.lights + v.settings + v.view};
 }

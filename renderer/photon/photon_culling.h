@@ -1,8 +1,8 @@
-// Leaves out photons that no place of the picture looks at: before they are sorted into their grid,
-// the paths from the camera are followed as far as they gather, and what cells of the grid they
-// will look into is marked (after Kern, Brüll & Grosch 2023, who mark the cells in which places
-// lie). Photons are left out by whole slots of the table, so that sums over those that are kept
-// have the same bits as over all.
+// Culls photons that no gather point of the picture searches. Before photons are sorted into their
+// grid, camera paths are traced up to their gather points. The grid cells that these will search
+// are marked. Follows Kern, Brüll & Grosch 2023, who mark the cells that contain gather points.
+// Whole slots of the table are culled, so that sums over the kept photons have the same bits as
+// sums over all.
 #pragma once
 
 #include <optional>
@@ -14,33 +14,35 @@
 
 TL_DEVICE_BEGIN
 
-/// The places of a picture.
+/// Gather points of a picture, described by the job that finds them.
 struct PicturePlaces {
     PathJob job;
-    View<const float> radii{};  ///< of each pixel, m; empty: all have the grid's
-    std::uint32_t version = 0;  ///< differs from picture to picture, but for passes of one view
+    View<const float> radii{};  ///< search radius of each pixel, m; empty: all have the grid's
+    std::uint32_t version = 0;  ///< differs between pictures, but not between passes of one view
 
-    /// Those of a frame, if photons are to be left out: none of the first pass, which serves other
-    /// views of a still scene as well.
+    /// Gather points of a frame; none if photons are not culled. The first pass is never culled: it
+    /// serves other views of a still scene as well.
     [[nodiscard]] static std::optional<PicturePlaces> of(const FrameContext& context, bool cull,
                                                          const PathJob& job,
                                                          View<const float> radii = {});
 };
 
+/// Marks of the slots in use, and the count of kept photons.
 class PhotonCulling {
   public:
-    /// Marks what the picture's places look into. `near`: of the grid as planned. Never waits.
+    /// Marks the slots that the gather points of the picture search. `near`: search over the grid
+    /// as planned. Never waits.
     void mark(Scratch& scratch, const PicturePlaces& places, const NearPhotons& near);
 
-    /// A bit for each slot of NearPhotons::for_each_slot.
+    /// One bit for each slot of NearPhotons::for_each_slot.
     [[nodiscard]] View<const std::uint32_t> marks() const { return marks_.view(); }
-    /// One: where the photons that are kept are counted.
+    /// One entry: receives the number of kept photons.
     [[nodiscard]] View<std::uint32_t> n_kept() { return n_kept_.view(); }
-    /// Once they are: an upper bound of them.
+    /// Upper bound of the number of kept photons, once they have been counted.
     [[nodiscard]] std::uint32_t most_kept(Stream& stream) {
         return bound_.most(stream, n_kept_.data(), version_);
     }
-    /// Waits for the stream.
+    /// Number of kept photons. Waits for the stream.
     [[nodiscard]] std::uint64_t read_kept(Stream& stream) const {
         return n_kept_.download(stream)[0];
     }

@@ -9,11 +9,11 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-/// Most places that are drawn; where none of them is open, more would be as at a corner, where the
-/// fourth is in the mean.
+/// kMostDraws: most kernel samples per gather point. kLeft: samples still expected where none of
+/// them is open, as at a corner, where a quarter of the kernel is open.
 constexpr std::uint32_t kMostDraws = 8, kLeft = 4;
 
-/// The places that a round of draws looks at.
+/// Gather points and rays of one round of kernel samples.
 struct DrawRound {
     View<std::uint32_t> entries;
     View<std::uint32_t> count;
@@ -21,8 +21,8 @@ struct DrawRound {
     View<Hit> hits;
 };
 
-/// A ray that looks for the surface at a place that Epanechnikov's kernel draws, from as far above
-/// it to as far below as photons count.
+/// Ray towards the surface at a point sampled from Epanechnikov's kernel. It starts as far above
+/// the surface as photons count, and ends as far below.
 TL_D Ray ray_to_drawn(const OpenPlace& place, std::uint32_t round) {
     vec3 side = unpack_direction<12>(place.surface), x, y;
     basis_of(side, x, y);
@@ -37,7 +37,7 @@ TL_D Ray ray_to_drawn(const OpenPlace& place, std::uint32_t round) {
     return ray;
 }
 
-/// Whether the ray has met a surface on which photons would count.
+/// Whether the ray has hit a surface on which photons would count.
 TL_D bool is_surface(const SceneView& scene, const OpenPlace& place, const Ray& ray,
                      const Hit& hit) {
     constexpr float kLeastCosine = 0.7f;
@@ -62,8 +62,8 @@ void see_photons(Stream& stream, const EdgeQueue& queue, View<const std::uint8_t
         });
 }
 
-/// Replaces the rays that have met the surface by those from the place to where they have; the
-/// hits of others are removed.
+/// Replaces the rays that have hit the surface by visibility rays from the gather point to the hit.
+/// Hits of all others are removed.
 void look_at_drawn(Stream& stream, const SceneView& scene, const EdgeQueue& queue,
                    const DrawRound& round) {
     auto capacity = static_cast<std::uint32_t>(queue.places.size);

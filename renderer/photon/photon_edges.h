@@ -1,33 +1,33 @@
-// What a gather's disc covers where a surface ends: near an edge photons lie on a part of the disc
-// alone, and near a thin wall some of them lie beyond it.
+// Edge correction of density estimates: near the edge of a surface, photons cover only a part of
+// the kernel's disc. Near a thin wall, some photons lie on the wall's other side.
 //
-// Both are found by rays, so that the mean stays what it is where neither is near, without a ray
-// that depends on how many photons there are: of the photons that count one is drawn by its weight,
-// and all are given up if it is hidden; what is left is multiplied by the number of places that are
-// drawn by the kernel until one is an open place of the surface, whose mean is one over the
-// kernel's part there (as Booth 2007, "Unbiased Monte Carlo estimation of the reciprocal of an
-// integral").
+// Rays detect both, at a number of rays that does not depend on the photon count. One of the
+// gathered photons is drawn by its weight; if it is occluded, the whole gather is discarded.
+// Otherwise the gather is multiplied by the number of kernel samples up to the first one that lies
+// on the surface and is unoccluded. The mean of that number is one over the open fraction of the
+// kernel (as in Booth 2007, "Unbiased Monte Carlo estimation of the reciprocal of an integral").
+// Where neither an edge nor a wall is near, the mean is unchanged.
 #pragma once
 
 #include "renderer/paths/path_queues.h"
 
 TL_DEVICE_BEGIN
 
-/// Where a path gathers.
+/// Gather point whose kernel is tested for openness.
 struct alignas(16) OpenPlace {
-    vec3 above;             ///< the place, a part of the radius above its surface
-    std::uint32_t surface;  ///< its normal, pack_direction<12>
-    float radius;           ///< of the drawn photon's kernel, m
-    std::uint32_t random;   ///< another one for each place and pass
+    vec3 above;             ///< the gather point, lifted by kLift radii above its surface
+    std::uint32_t surface;  ///< the surface's normal, pack_direction<12>
+    float radius;           ///< kernel radius of the drawn photon, m
+    std::uint32_t random;   ///< differs for each gather point and pass
     std::uint32_t padding[2];
 
-    /// How far above the surface rays start, and how far above and below it there is no other, as
-    /// a part of the radius.
+    /// Height at which rays start above the surface, divided by the radius. No other surface is
+    /// assumed within that height on both sides.
     static constexpr float kLift = 0.25f;
 };
 static_assert(sizeof(OpenPlace) == 32);
 
-/// A ray to a place of a surface, which it does not meet.
+/// Visibility ray from `eye` to a surface point; ends just before it.
 TL_D inline Ray sight_from(vec3 eye, vec3 place) {
     vec3 way = place - eye;
     float length = glm::length(way);
@@ -38,7 +38,7 @@ TL_D inline Ray sight_from(vec3 eye, vec3 place) {
     return ray;
 }
 
-/// The places of one queue, with the light that each gathers.
+/// Gather points of one queue, with the light gathered at each.
 struct EdgeQueue {
     View<OpenPlace> places;
     View<ArrivingLight> light;
@@ -52,8 +52,7 @@ struct EdgeQueue {
           to_photon(scratch.take<Ray>(n)),
           count(scratch.take<std::uint32_t>(1).data) {}
 
-    /// Appends a place at `p` with the light that it gathers, of which the photon at `photon` was
-    /// drawn.
+    /// Appends a gather at `p` with its light; `photon` is the position of the drawn photon.
     TL_D void add(vec3 p, vec3 side, vec3 photon, float radius, std::uint32_t random,
                   const ArrivingLight& found) const {
         std::uint32_t i = atomic_append(count);
@@ -65,7 +64,7 @@ struct EdgeQueue {
     }
 };
 
-/// Adds to sums[pixel] the light of the queue's places as it is where the whole kernel is open.
+/// Adds to sums[pixel] the light of the queue's gather points, as if the whole kernel were open.
 /// Never waits.
 void add_open_light(Scratch& scratch, const SceneView& scene, const EdgeQueue& queue,
                     View<vec4> sums);

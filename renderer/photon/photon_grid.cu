@@ -16,7 +16,7 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-/// Sets bits that other threads set as well; most find them set.
+/// Sets bits that other threads set as well. Most threads find them set already.
 TL_D void set_bits(std::uint32_t& word, std::uint32_t bits) {
 #if defined(__CUDACC__)
     std::uint32_t now = word;
@@ -26,12 +26,12 @@ TL_D void set_bits(std::uint32_t& word, std::uint32_t bits) {
     if ((now & bits) != bits) atomic_or(&word, bits);
 }
 
-/// Finds the slot of a photon, of those of all tables.
+/// Finds the slot of a photon among the slots of all tables.
 struct SlotFinder {
     PhotonList from;
     PhotonGridView grid, caustic;
-    bool is_apart;       ///< caustics are
-    const float* share;  ///< of the radius, for caustics without a shape
+    bool is_apart;       ///< caustics have tables of their own
+    const float* share;  ///< ratio of the search radius of caustics without a kernel of their own
     View<std::uint32_t> is_used, sizes;
 
     TL_D std::uint32_t operator()(std::uint32_t i) const {
@@ -63,8 +63,8 @@ struct SlotFinder {
     TL_D void use(int table) const { set_bits(is_used[table], 1); }
 };
 
-/// Puts the photons that some place may look at, and those of the same slots, first, and returns
-/// how many there are at most. `spare` is for `pairs` to be copied to.
+/// Moves the photons of the slots that some gather point may search to the front. Returns an upper
+/// bound of their number. `spare`: memory of the size of `pairs`, swapped with it.
 std::uint32_t keep_needed(Scratch& scratch, const SlotFinder& finder, std::uint32_t n_slots,
                           int id_bits, PhotonCulling& culling, Pairs<std::uint64_t>& pairs,
                           Pairs<std::uint64_t>& spare) {
@@ -77,7 +77,8 @@ std::uint32_t keep_needed(Scratch& scratch, const SlotFinder& finder, std::uint3
     auto n_all = static_cast<std::uint32_t>(from.keys.size);
     View<std::uint32_t> reaching;
     if (!finder.from.shapes.empty()) {
-        // Whether a kernel of any of a slot's photons may reach a cell in which a place lies.
+        // Whether a kernel of any of a slot's photons may reach a cell that contains a gather
+        // point.
         reaching = scratch.take<std::uint32_t>(n_slots / 32);
         stream.device().fill_zero(stream, reaching.data, reaching.size * sizeof(std::uint32_t));
         parallel_for(
@@ -119,7 +120,7 @@ std::uint32_t keep_needed(Scratch& scratch, const SlotFinder& finder, std::uint3
 
 void PhotonGrid::plan(Stream& stream, const PhotonNumbers& numbers, float radius,
                       const PhotonShares& shares, bool with_shapes) {
-    // About a slot for four photons: each occupied cell holds several.
+    // About one slot for four photons: each occupied cell holds several.
     constexpr std::uint32_t kFewestSlots = 1u << 12;
     has_shapes_ = with_shapes;
     bool is_apart = shares.caustic != nullptr;

@@ -1,8 +1,8 @@
-// A grid over photons, for finding all within a radius of a place: cells twice as wide as the
-// radius, so that eight of them hold all, kept in a table by a hash of their coordinates. Photons
-// are sorted by their place in the table and then by number, so that sums over them do not depend
-// on the order in which they were stored. Caustics may have a table of their own, for another
-// radius, or several, where each of them has a kernel of its own.
+// Hashed grid over photons, for fixed-radius searches. Cells are twice as wide as the search
+// radius, so that eight of them cover the search sphere. Photons are sorted by slot of the hash
+// table and then by id. So sums over them do not depend on the order in which they were stored.
+// Caustics may have a table of their own, for another radius, or several tables where each caustic
+// photon has its own kernel.
 #pragma once
 
 #include <algorithm>
@@ -18,15 +18,17 @@
 
 namespace tl {
 
+/// Photons [first, end) of a slot.
 struct PhotonRange {
     std::uint32_t first, end;
 };
 
-/// The half of a photon that tells whether it counts, and the other half.
+/// Half of a photon that a search tests.
 struct alignas(16) PhotonPlace {
     vec3 position;
     std::uint32_t surface;
 };
+/// Other half of a photon, loaded once it counts.
 struct alignas(16) PhotonLight {
     vec3 power;
     std::uint32_t direction;
@@ -34,7 +36,7 @@ struct alignas(16) PhotonLight {
 static_assert(sizeof(PhotonPlace) == 16 && sizeof(PhotonLight) == 16);
 
 #if !defined(__CUDACC__)
-/// The positions of eight photons, one in each lane.
+/// Positions of eight photons, one per lane.
 inline Vec3x8 positions_of(const PhotonPlace* photons) {
     const float* words = &photons->position.x;
     auto pair = [&](int k) {
@@ -47,7 +49,7 @@ inline Vec3x8 positions_of(const PhotonPlace* photons) {
             _mm256_shuffle_ps(_mm256_unpackhi_ps(a, b), _mm256_unpackhi_ps(c, d), 0x44)};
 }
 
-/// A bit for each of the photons [first, end), 64 at most: whether its square distance from `p` is
+/// Bit mask over the photons [first, end), 64 at most: set where the squared distance from `p` is
 /// less than `most`.
 inline std::uint64_t photons_within(const PhotonPlace* photons, std::uint32_t first,
                                     std::uint32_t end, vec3 p, float most) {
@@ -61,7 +63,7 @@ inline std::uint64_t photons_within(const PhotonPlace* photons, std::uint32_t fi
     }
     const Vec3x8 place(p);
     for (std::uint32_t i = first; i < end; i += 8) {
-        // The last eight overlap those before.
+        // The last eight overlap the ones before.
         std::uint32_t at = std::min(i, end - 8);
         Vec3x8 offset = positions_of(photons + at) - place;
         Float8 square = offset.x * offset.x + offset.y * offset.y + offset.z * offset.z;
@@ -75,28 +77,29 @@ inline std::uint64_t photons_within(const PhotonPlace* photons, std::uint32_t fi
 
 TL_DEVICE_BEGIN
 
-/// One table, and all that a kernel needs.
+/// One table, as kernels see it.
 struct PhotonGridView {
     const PhotonPlace* places = nullptr;
     const PhotonLight* lights = nullptr;
-    const std::uint32_t* order = nullptr;  ///< their indices in the list of which it was built
+    const std::uint32_t* order = nullptr;  ///< indices into the list that the grid was built from
     const PhotonRange* slots = nullptr;
-    std::uint32_t slot_mask = 0;  ///< their number less one, a power of two
+    std::uint32_t slot_mask = 0;  ///< number of slots, a power of two, minus one
     float radius = 0;
     float inverse_cell = 0;
-    const float* share = nullptr;  ///< on the device: of `radius`, see scaled(); null: all of it
+    /// On the device: ratio of the search radius to `radius`, see scaled(); null: 1.
+    const float* share = nullptr;
     const std::uint32_t* is_used = nullptr;  ///< on the device: 0 where the table is empty
-    /// Of photons that have kernels of their own, or null. There is then a table for each size of
-    /// kernels, kLevels of them, the radius of each half that of the one before.
+    /// Kernels of caustic photons that have kernels of their own, or null. There are then kLevels
+    /// tables, one for each kernel size; the radius of each is half that of the one before.
     const PhotonShape* shapes = nullptr;
 
-    /// Of these, in the slots of cells for the first size, which hold photons whose kernels reach
-    /// into the cell: a bit each.
+    /// Per slot of the first-size table, a bit mask over kernel sizes. A bit is set where a kernel
+    /// of that size reaches into the cell. Null where `shapes` is.
     const std::uint32_t* sizes = nullptr;
 
     static constexpr int kLevels = 7;
     [[nodiscard]] TL_HD int n_levels() const { return shapes ? kLevels : 1; }
-    /// The table of a size.
+    /// The table of kernel size `k`.
     [[nodiscard]] TL_D PhotonGridView level(int k) const {
         PhotonGridView grid = *this;
         for (int i = 0; i < k; ++i) grid.radius /= 2;
@@ -104,14 +107,15 @@ struct PhotonGridView {
         grid.slots += static_cast<std::uint32_t>(k) * (slot_mask + 1);
         return grid;
     }
-    /// The number of the table for a kernel that reaches so far.
+    /// Index of the table for a kernel of radius `reach`.
     [[nodiscard]] TL_D int level_of(float reach) const {
         int k = 0;
         for (float half = radius / 2; k + 1 < kLevels && reach <= half; half /= 2) ++k;
         return k;
     }
 
-    /// The same with a radius that only the device knows, to be taken before all else.
+    /// The same grid with the radius that only the device knows applied. To be called before any
+    /// search.
     [[nodiscard]] TL_D PhotonGridView scaled() const {
         PhotonGridView grid = *this;
         if (!share) return grid;
@@ -119,10 +123,10 @@ struct PhotonGridView {
         grid.inverse_cell = 1 / (2 * grid.radius);
         return grid;
     }
-    /// Of the cells, as a part of their width: a floor at height 0 lies in one layer of them.
+    /// Offset of the cells, divided by their width: a floor at height 0 lies in one layer of cells.
     static constexpr float kShift = 0.3f;
 
-    /// Blocks of 4 x 4 x 4 cells lie together.
+    /// Slot of a cell. Blocks of 4 x 4 x 4 cells have neighbouring slots.
     [[nodiscard]] TL_D std::uint32_t slot_of(int x, int y, int z) const {
         std::uint32_t block = hash_bits(static_cast<std::uint32_t>(x >> 2) * 73856093u ^
                                         static_cast<std::uint32_t>(y >> 2) * 19349663u ^
@@ -139,8 +143,8 @@ struct PhotonGridView {
         return slot_of(cell_of(p.x), cell_of(p.y), cell_of(p.z));
     }
 
-    /// Calls use(slot) for the cells that a ball around `p` meets, whose radius is no larger than
-    /// the grid's, and that are as close to a plane as for_each_near has it.
+    /// Calls use(slot) for the cells that the sphere around `p` of radius `reach` intersects, the
+    /// grid's radius at most. Cells too far from the plane are skipped, as for_each_near does.
     template <class Use>
     TL_D void for_each_reached(vec3 p, float reach, Use&& use, vec3 side = vec3(0),
                                float thickness = 1) const {
@@ -148,23 +152,23 @@ struct PhotonGridView {
         for (int cell = 0; cell < 8; ++cell)
             if (around.in_reach(cell)) use(around.slot(*this, cell));
     }
-    /// A bit for each table that may have photons which reach `p`.
+    /// Bit mask of the tables that may have photons whose kernels reach `p`.
     [[nodiscard]] TL_D std::uint32_t sizes_near(vec3 p) const {
         return shapes ? sizes[slot_at(p)] : *is_used;
     }
 
     /// Calls use(index, PhotonPlace, offset from `p`, its square) for all photons closer to `p`
-    /// than `reach`, the grid's radius at most, each from one thread of the team, in an order that
-    /// depends on the photons alone. Those that lie further than `thickness` from the plane through
-    /// `p` of normal `side` may be left out.
+    /// than `reach`, the grid's radius at most. Each is used by one thread of the team, in an order
+    /// that depends on the photons alone. Photons further than `thickness` from the plane through
+    /// `p` of normal `side` may be skipped.
     template <class Use>
     TL_D void for_each_near([[maybe_unused]] const Team& team, [[maybe_unused]] vec3 p, float reach,
                             [[maybe_unused]] Use&& use, [[maybe_unused]] vec3 side = vec3(0),
                             [[maybe_unused]] float thickness = 1) const {
         [[maybe_unused]] float most = reach * reach;
 #if defined(__CUDA_ARCH__)
-        // A fifth of the candidates is within the radius: threads first collect these, so that most
-        // threads of a warp are at work when they use them.
+        // About a fifth of the candidates is within the radius. Threads first collect these, so
+        // that most threads of a warp are active when they use them.
         constexpr int kBatch = 16;
         std::uint32_t found[kBatch];
         int n_found = 0;
@@ -180,7 +184,7 @@ struct PhotonGridView {
         int own_cell = static_cast<int>(team.rank());
         bool in_reach = around.in_reach(own_cell);
         std::uint32_t own_slot = in_reach ? around.slot(*this, own_cell) : ~team.rank();
-        // Of cells that share a slot, the first.
+        // Only the first of several cells that share a slot searches it.
         bool is_first = team.is_first_of(own_slot);
         PhotonRange own = in_reach && is_first ? slots[own_slot] : PhotonRange{0, 0};
         for (int k = 0; k < 8; ++k) {
@@ -201,7 +205,7 @@ struct PhotonGridView {
             std::uint32_t slot = around.slot(*this, k);
             if (std::find(seen, seen + n_seen, slot) != seen + n_seen) continue;
             seen[n_seen++] = slot;
-            // Without branches that nothing could predict, the near ones are found first.
+            // Finds the photons in range first, without branches, which would be unpredictable.
             constexpr std::uint32_t kBatch = 64;
             PhotonRange range = slots[slot];
             for (std::uint32_t first = range.first; first < range.end; first += kBatch) {
@@ -218,7 +222,7 @@ struct PhotonGridView {
 #endif
     }
 
-    /// The same for a `reach` of any length; slower.
+    /// for_each_near for a `reach` of any length; slower. Skips no photons by a plane.
     template <class Use>
     TL_D void for_each_far([[maybe_unused]] const Team& team, vec3 p, float reach,
                            Use&& use) const {
@@ -241,8 +245,8 @@ struct PhotonGridView {
         };
         for_each_cell(p, reach, use_cell, rank, n_threads);
     }
-    /// Calls use(x, y, z) for every `step`th cell, from the `first` on, of those around `p` whose
-    /// box a ball's box meets.
+    /// Calls use(x, y, z) for every `step`-th cell, from the `first` on, that intersects the
+    /// bounding box of the sphere around `p`.
     template <class Use>
     TL_D void for_each_cell(vec3 p, float reach, Use&& use, int first = 0, int step = 1) const {
         int from[3], n[3];
@@ -255,12 +259,12 @@ struct PhotonGridView {
     }
 
   private:
-    /// The eight cells that a ball around a place may meet.
+    /// The 2 x 2 x 2 cells that a search sphere may intersect.
     struct CellsAround {
-        int x, y, z;  ///< the first
+        int x, y, z;  ///< the cell of least coordinates
         float most, most_height;
-        // Of both halves of the cells, along each axis: the square of the distance to the ball's
-        // middle, and the height of their middle above the plane.
+        // For both cells along each axis: contribution to the squared distance from the sphere's
+        // centre, and to the height of the cell's centre above the plane.
         float distance2[3][2], height[3][2];
 
         TL_D CellsAround(const PhotonGridView& grid, vec3 p, float reach, vec3 side = vec3(0),
@@ -274,7 +278,7 @@ struct PhotonGridView {
                                                         static_cast<float>(z) + 1 - kShift};
             most_height = thickness;
             for (int axis = 0; axis < 3; ++axis) {
-                // From the place to the plane between the cells.
+                // Distance from the query point to the plane between the two cells.
                 float gap = first[axis] * (2 * half) - p[axis], square = gap * gap;
                 distance2[axis][0] = gap < 0 ? square : 0.0f;
                 distance2[axis][1] = gap > 0 ? square : 0.0f;
@@ -287,30 +291,32 @@ struct PhotonGridView {
         [[nodiscard]] TL_D std::uint32_t slot(const PhotonGridView& grid, int k) const {
             return grid.slot_of(x + (k & 1), y + (k >> 1 & 1), z + (k >> 2));
         }
-        /// The sum of what belongs to a cell's halves.
+        /// Sum over the axes of the entries for cell `k`.
         [[nodiscard]] TL_D static float of_halves(const float (&values)[3][2], int k) {
-            // Chosen, not addressed, so that a GPU keeps them in registers.
+            // Selected, not indexed, so that a GPU keeps them in registers.
             return (k & 1 ? values[0][1] : values[0][0]) + (k & 2 ? values[1][1] : values[1][0]) +
                    (k & 4 ? values[2][1] : values[2][0]);
         }
-        /// Whether parts of the cell are within the radius and as close to the plane, but for
-        /// rounding.
+        /// Whether part of the cell is within the radius and close enough to the plane, with a
+        /// margin for rounding.
         [[nodiscard]] TL_D bool in_reach(int k) const {
             return of_halves(distance2, k) < most && fabsf(of_halves(height, k)) <= most_height;
         }
     };
 };
 
-/// What is known of a list's length before it has been filled.
+/// Bounds and estimates for a photon list, known before it is filled.
 struct PhotonNumbers {
-    std::uint32_t n_most;   ///< no more than these are in the list
-    std::uint32_t last_id;  ///< no id is larger
-    std::uint32_t n_about;  ///< how many there may be; sums over photons are grouped by that, so
-                            ///< that it has to be the same whenever their bits are to be
+    std::uint32_t n_most;   ///< upper bound of the number of photons in the list
+    std::uint32_t last_id;  ///< largest id
+    /// Estimated number; it sets how sums over photons are grouped, so it must be equal wherever
+    /// their bits must be.
+    std::uint32_t n_about;
 };
 
-/// Of the radius, on the device, for photons that only mirrors and glass have turned, which are
-/// then in a table of their own, and for all others. Null: all of it, in one table.
+/// Ratios of search radii to the grid's radius, on the device. `caustic` is for photons that
+/// specular surfaces alone have scattered, which then have a table of their own. Both null: ratio
+/// 1, one table for all.
 struct PhotonShares {
     const float* indirect = nullptr;
     const float* caustic = nullptr;
@@ -318,34 +324,35 @@ struct PhotonShares {
 
 class PhotonCulling;
 
-/// A grid's memory, which is used again.
+/// A photon grid and its memory, which is reused.
 class PhotonGrid {
   public:
-    /// Sorts the photons into cells for the radius; never waits. Where the list has shapes,
-    /// caustics without one get a disc of the share's radius. With `culling`, which has to know the
-    /// grid as planned, photons that none of its places may look at are left out.
+    /// Sorts the photons into cells for the radius. Where the list has shapes, caustic photons
+    /// without one get a disc of radius `radius` times the caustic ratio. With `culling`, which has
+    /// to have marked the grid as planned, photons that no gather point may search are left out.
+    /// Never waits.
     void build(Scratch& scratch, const PhotonList& list, const PhotonNumbers& numbers, float radius,
                const PhotonShares& shares = {}, PhotonCulling* culling = nullptr);
-    /// The part of `build` that needs no photons, after which views know their cells. Never waits.
+    /// The part of `build` that needs no photons. Views know their cells afterwards. Never waits.
     void plan(Stream& stream, const PhotonNumbers& numbers, float radius,
               const PhotonShares& shares, bool with_shapes);
     [[nodiscard]] PhotonGridView view() const;
-    /// That of caustics.
+    /// The first of the caustics' tables.
     [[nodiscard]] PhotonGridView caustic_view() const;
-    /// Photons that there was room for: no more of those in the list are in the grid, which are its
-    /// first.
+    /// Capacity in photons. At most this many photons of the list are in the grid, as its first
+    /// entries.
     [[nodiscard]] std::size_t capacity() const { return places_.size(); }
 
   private:
     DeviceArray<PhotonPlace> places_;
     DeviceArray<PhotonLight> lights_;
-    DeviceArray<PhotonShape> shapes_;  // or empty
+    DeviceArray<PhotonShape> shapes_;  // may be empty
     DeviceArray<std::uint32_t> order_;
-    DeviceArray<PhotonRange> slots_;      // of all tables
-    DeviceArray<std::uint32_t> is_used_;  // of each of the first two
+    DeviceArray<PhotonRange> slots_;      // slots of all tables
+    DeviceArray<std::uint32_t> is_used_;  // 1 where one of the first two tables holds photons
     DeviceArray<std::uint32_t> sizes_;    // PhotonGridView::sizes
-    std::uint32_t n_slots_ = 0;           // of the first table
-    std::uint32_t n_caustic_slots_ = 0;   // of each of the others
+    std::uint32_t n_slots_ = 0;           // slots of the first table
+    std::uint32_t n_caustic_slots_ = 0;   // slots of each other table
     std::uint32_t n_caustic_tables_ = 0;
     float radius_ = 0;
     bool has_shapes_ = false;

@@ -11,12 +11,13 @@ namespace {
 constexpr int kGuideThreads = 128;
 using GuideBlock = Block<kGuideThreads>;
 
-/// Photons that are guided nowhere are not counted but for the first pass.
+/// Whether the newest pass has been counted. Where no photons are guided, only the first pass is.
 TL_D bool is_counted(const GuideDensities& densities, bool is_first) {
     return is_first || densities.share > 0;
 }
 
-/// A table for each block: of each group's directions and places, and last of the sources' numbers.
+/// Builds one density per block: for each group those of directions and positions, and last that of
+/// the source choice.
 struct LearnTables {
     const GuideSums<std::uint32_t>* counts;
     GuideSums<float>* learned;
@@ -25,7 +26,8 @@ struct LearnTables {
     std::uint32_t n_groups;
 
     struct Shared {
-        float levels[kPlaceCells * kPlaceCells * 4 / 3 + 1];  ///< of a quadtree over the cells
+        /// Quadtree over the cells, all levels.
+        float levels[kPlaceCells * kPlaceCells * 4 / 3 + 1];
         float rows[kPlaceCells];
     };
 
@@ -51,7 +53,7 @@ struct LearnTables {
         }
         block.sync();
         estimate<kSize>(block, sums.cells, shared.levels);
-        // Of each row and of the cells of each row, the sums up to each.
+        // Prefix sums: over the cells of each row, and over the rows.
         for (std::uint32_t row = block.rank; row < kSize; row += block.size) {
             const float* cells = shared.levels + row * kSize;
             float sum = 0;
@@ -65,9 +67,9 @@ struct LearnTables {
         for (int row = 0; row < kSize; ++row) density.rows[row] = sum += shared.rows[row];
         for (int row = 0; row < kSize; ++row) density.rows[row] /= sum;
     }
-    /// Estimates the probabilities of the cells, rows together, from numbers of photons: of each
-    /// quarter, from the largest to the cells, as if it had held kPrior photons more, so that only
-    /// many of them tell small cells apart.
+    /// Estimates the probabilities of the cells, stored by rows, from photon counts. Goes down the
+    /// quadtree from the root: each quarter counts kPrior further photons, so that small cells
+    /// differ only where photons are many.
     template <int kSize>
     TL_D static void estimate(const GuideBlock& block, const float* sums, float* levels) {
         constexpr float kPrior = 2;
@@ -92,12 +94,12 @@ struct LearnTables {
             block.sync();
         }
     }
-    /// The four parts of a node of a quadtree.
+    /// The four children of a quadtree node.
     struct Quarters {
         float *upper, *lower;
 
         [[nodiscard]] TL_D float sum() const { return upper[0] + upper[1] + lower[0] + lower[1]; }
-        /// Turns numbers into probabilities, `whole` together.
+        /// Turns counts into probabilities that sum up to `whole`.
         TL_D void share(float whole, float prior) const {
             float scale = whole / (sum() + 4 * prior);
             upper[0] = (upper[0] + prior) * scale;
@@ -106,12 +108,12 @@ struct LearnTables {
             lower[1] = (lower[1] + prior) * scale;
         }
     };
-    /// Of node `i` of the level above the one of size x size nodes.
+    /// Children, on the level of size x size nodes, of node `i` of the level above.
     [[nodiscard]] TL_D static Quarters quarters(float* level, std::uint32_t size, std::uint32_t i) {
         std::uint32_t y = i / (size / 2), x = i % (size / 2);
         return {level + 2 * y * size + 2 * x, level + (2 * y + 1) * size + 2 * x};
     }
-    /// The mean of a cell and its neighbours, since what is useful does not end at cells.
+    /// Mean of a cell and its neighbours: useful regions do not end at cell borders.
     template <int kSize>
     [[nodiscard]] TL_D static float blurred(const float* sums, int row, int cell) {
         float sum = 0;
@@ -126,7 +128,7 @@ struct LearnTables {
     }
 };
 
-/// Chooses how many rays are guided.
+/// Chooses the fraction of guided rays.
 struct LearnShare {
     const GuideSums<float>* learned;
     float* n_emitted;

@@ -1,12 +1,12 @@
-// Photons are sent where earlier ones have arrived. Of a lamp over a table with a glass on it, a
-// hundredth of the light meets the glass; photons that go everywhere find which, and others follow
-// them.
+// Photon guiding: emission is importance sampled by where earlier photons were stored. For example,
+// a glass on a table receives a hundredth of the light of the lamp above. Unguided photons find
+// that hundredth, and guided ones follow them.
 //
-// What is guided are the numbers in [0, 1) that a source and its ray are drawn by (Guo et al. 2018,
-// "Primary sample space path guiding"), so that one kind of table serves every kind of source: one
-// density of the pair that draws the source, and for groups of sources the densities of the pairs
-// that draw the direction and the place. Some rays stay unguided, so that none weighs much more
-// than it would otherwise.
+// The random numbers in [0, 1) that draw a source and its ray are guided (Guo et al. 2018, "Primary
+// sample space path guiding"), so that one kind of table serves every kind of source. One density
+// guides the pair that draws the source. For each group of sources, two densities guide the pairs
+// that draw the direction and the position. A fraction of the rays stays unguided, which bounds the
+// weight of any photon.
 #pragma once
 
 #include "accel/parallel/array.h"
@@ -14,25 +14,25 @@
 
 namespace tl {
 
-/// Which of kSize even parts of [0, 1).
+/// Index of the cell that contains `x`, of kSize equal parts of [0, 1).
 template <int kSize>
 [[nodiscard]] TL_HD std::uint32_t cell_along(float x) {
     auto i = static_cast<std::uint32_t>(x * kSize);
     return i < kSize ? i : kSize - 1;
 }
 
-/// A density over [0, 1)^2 that is even within each of kSize x kSize cells.
+/// Piecewise constant density over [0, 1)^2, with kSize x kSize cells.
 template <int kSize>
 struct CellDensity {
     static constexpr int kCells = kSize * kSize;
-    float rows[kSize];          ///< probability of the rows up to each
-    float cells[kSize][kSize];  ///< in each row, of the cells up to each, given the row
+    float rows[kSize];          ///< cumulative probability of the rows
+    float cells[kSize][kSize];  ///< per row, cumulative conditional probability of its cells
 
     [[nodiscard]] TL_HD float at(vec2 p) const {
         std::uint32_t row = cell_along<kSize>(p.y), cell = cell_along<kSize>(p.x);
         return static_cast<float>(kCells) * part(rows, row) * part(cells[row], cell);
     }
-    /// Moves an even pair of numbers to one of this density.
+    /// Maps a uniform pair of numbers to one of this density.
     [[nodiscard]] TL_HD vec2 warp(vec2 p) const {
         std::uint32_t row;
         float y = warp(rows, p.y, row);
@@ -61,10 +61,10 @@ struct CellDensity {
     }
 };
 
-/// Sources are grouped by their number.
+/// Number of groups of sources. A source's group is its index modulo this.
 inline constexpr std::uint32_t kGuideGroups = 16;
 
-/// Something for each cell of the numbers.
+/// Tables over the cells of the random numbers.
 template <class Source, class Direction, class Place>
 struct GuideTables {
     Source source;
@@ -72,6 +72,7 @@ struct GuideTables {
     Place place[kGuideGroups];
 };
 inline constexpr int kSourceCells = 32, kDirectionCells = 32, kPlaceCells = 64;
+/// A value for each of kSize x kSize cells.
 template <class T, int kSize>
 struct GuideCells {
     T cells[kSize * kSize];
@@ -86,32 +87,34 @@ using GuideSums = GuideTables<GuideCells<T, kSourceCells>, GuideCells<T, kDirect
 
 struct GuideDensities : GuideTables<CellDensity<kSourceCells>, CellDensity<kDirectionCells>,
                                     CellDensity<kPlaceCells>> {
-    float share;  ///< of rays that are guided
+    float share;  ///< fraction of guided rays
 };
 
-/// The numbers that a photon's ray is drawn by.
+/// Random numbers that a photon's ray is drawn by.
 struct EmissionNumbers {
     vec2 source, place, direction;
-    float choice;  ///< whether they are guided
+    float choice;  ///< selects guided or unguided
 };
 
-/// Which numbers the ray of a source depends on: others are not guided, since all that would tell
-/// their parts apart is chance.
+/// Random numbers that the ray of a source depends on. The others are not guided, since their cells
+/// would differ by noise alone.
 struct GuidedNumbers {
     bool source = true, place = true, direction = true;
 };
 
-/// Moves the numbers; null where they stay.
+/// Warps the random numbers of a ray; leaves them unchanged where `densities` is null.
 struct PhotonGuide {
     const GuideDensities* densities = nullptr;
 
     [[nodiscard]] TL_HD bool is_used() const { return densities && densities->share > 0; }
-    /// To be called first; then the numbers of the source tell which it is.
+    /// Warps the numbers that draw the source. To be called before move_ray, which needs the source
+    /// that they draw.
     TL_HD void move_source(EmissionNumbers& numbers) const {
         if (is_used() && numbers.choice < densities->share)
             numbers.source = densities->source.warp(numbers.source);
     }
-    /// Returns one over the density of what results, that of the source's numbers included.
+    /// Warps the numbers that draw the ray. Returns one over the density of all warped numbers,
+    /// those of the source included.
     [[nodiscard]] TL_HD float move_ray(std::uint32_t source, GuidedNumbers which,
                                        EmissionNumbers& numbers) const {
         if (!is_used()) return 1;
@@ -129,36 +132,37 @@ struct PhotonGuide {
     }
 };
 
-/// Counts the photons that arrive; null where they are not counted.
+/// Counts of stored photons per cell; null where they are not counted.
 struct GuideRecord {
-    GuideSums<std::uint32_t>* counts = nullptr;  ///< in parts of kOne, by weight
-    std::uint32_t every = 1;                     ///< whose numbers are multiples of it
+    GuideSums<std::uint32_t>* counts = nullptr;  ///< fixed point, in units of 1 / kOne, weighted
+    std::uint32_t every = 1;  ///< counts only photons whose index is a multiple of it
 
-    static constexpr float kOne = 256;  // of the most photons of a pass, sums are below 2^31
+    static constexpr float kOne = 256;  // a pass of the most photons has sums below 2^31
 };
 
 }  // namespace tl
 
 TL_DEVICE_BEGIN
 
-/// What is known so far of where photons arrive.
+/// Guide learned from the photons of all passes so far.
 class LearnedGuide {
   public:
     [[nodiscard]] bool has_learned() const { return has_learned_; }
     void forget() { has_learned_ = false; }
     [[nodiscard]] PhotonGuide guide() const;
-    /// To count each `every`th photon for the next learn(). Never waits.
+    /// Counters for each `every`-th photon, to be read by the next learn(). Never waits.
     [[nodiscard]] GuideRecord record(Stream& stream, std::uint32_t every);
-    /// Takes what record() has counted of `n_counted` photons of `n_sources` sources. Where many
-    /// photons arrive, or too few to tell anything, none will be guided. Never waits.
+    /// Learns from the counts that record() has collected: `n_counted` photons of `n_sources`
+    /// sources. Guiding stays off where a large fraction of photons is stored anyway, or where too
+    /// few are to learn from. Never waits.
     void learn(Stream& stream, std::uint32_t n_counted, std::uint32_t n_sources);
 
   private:
     bool has_learned_ = false;
-    DeviceArray<GuideSums<std::uint32_t>> counts_;  // one: of the newest pass
-    DeviceArray<GuideSums<float>> learned_;         // one: of all passes
-    DeviceArray<float> n_emitted_;                  // one: of all passes
-    DeviceArray<GuideDensities> densities_;         // one
+    DeviceArray<GuideSums<std::uint32_t>> counts_;  // one entry, of the newest pass
+    DeviceArray<GuideSums<float>> learned_;         // one entry, over all passes
+    DeviceArray<float> n_emitted_;                  // one entry, over all passes
+    DeviceArray<GuideDensities> densities_;         // one entry
 };
 
 TL_DEVICE_END

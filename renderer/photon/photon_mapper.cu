@@ -1,6 +1,6 @@
-// The photon mapper: light that has been scattered before it reaches a surface is estimated from
-// photons that lie near, in one of several ways (photon_technique.h). Where the error is estimated
-// or figures are shown in place of the picture, passes go through PassFigures.
+// Photon mapper: indirect lighting is estimated from the density of nearby photons, by one of
+// several techniques (photon_technique.h). Where the error is estimated or figures are shown
+// instead of the picture, passes go through PassFigures.
 #include <cstdio>
 
 #include "accel/parallel/stage_timer.h"
@@ -17,10 +17,11 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-/// Of a pixel, where there is glass. With two of them the error of a glass ball's pixels is
-/// thirteen times as large, with eight the same.
+/// Paths per pixel in scenes with glass. With two of them the error of a glass ball's pixels is
+/// thirteen times as large; with eight it is the same.
 constexpr int kLanes = 4;
-/// With lanes: half of the weight of what glass reflects once.
+/// Throughput below which Russian roulette applies, with several paths per pixel: half of a single
+/// reflection at glass.
 constexpr float kRouletteBelow = 0.02f;
 
 std::unique_ptr<PhotonTechnique> make_technique(PhotonMode mode) {
@@ -108,13 +109,14 @@ class PhotonMapper final : public Renderer, public FalseColor {
     }
 
   private:
-    /// That of the setting, with what it has kept.
+    /// Technique of the configured mode. Kept from frame to frame, and made again where the mode
+    /// changes.
     [[nodiscard]] PhotonTechnique& technique() {
         if (!technique_ || made_for_ != config_.mode) technique_ = make_technique(config_.mode);
         made_for_ = config_.mode;
         return *technique_;
     }
-    /// Throws UserError if the mode does not have what is to be shown.
+    /// Throws UserError if the mode cannot show the configured content.
     void require_shown() {
         if (technique().shows(config_.show)) return;
         auto settings = config_.settings();
@@ -145,7 +147,7 @@ class PhotonMapper final : public Renderer, public FalseColor {
                 film};
     }
 
-    /// "; of the picture 2.1 %, 40 % of it bias".
+    /// Text such as "; of the picture 2.1 %, 40 % of it bias".
     [[nodiscard]] static std::string text_of(const PictureError& error) {
         char text[80];
         std::snprintf(text, sizeof text, "; of the picture %.2g %%, %.0f %% of it bias",
@@ -158,8 +160,8 @@ class PhotonMapper final : public Renderer, public FalseColor {
     std::unique_ptr<PhotonTechnique> technique_;
     PhotonMode made_for_{};
     PassFigures figures_;
-    bool measured_ = false;                // figures_ are of the newest frame
-    const PassFigures* leader_ = nullptr;  // whose scale this one shares
+    bool measured_ = false;                // whether figures_ are of the newest frame
+    const PassFigures* leader_ = nullptr;  // source of the colour scale, where it is shared
     PhotonPoints points_;
 };
 

@@ -10,7 +10,7 @@ TL_DEVICE_BEGIN
 namespace {
 
 constexpr std::uint64_t kOwnNumbers = 0x70686f746f6e73;
-/// The smallest radius of a kernel, as a part of the greatest.
+/// Ratio of the smallest kernel radius to the largest.
 constexpr float kNarrowest = 0.004f;
 
 }  // namespace
@@ -27,7 +27,7 @@ void PhotonMaps::update(const FrameContext& context, const SceneView& scene,
     Scratch::Scope scope(context.scratch);
     count_.resize_discard(stream, 1);
     bool with_shapes = spread > 0;
-    // In the list, sorted, keys.
+    // Bytes per photon: list, sorted copy and sort keys.
     std::size_t bytes = 2 * (sizeof(Photon) + (with_shapes ? sizeof(PhotonShape) : 0)) + 28;
     std::uint32_t room = room_.most(stream.device(), config, bytes, false, with_shapes);
     const PhotonList list{context.scratch.take<Photon>(room),
@@ -40,7 +40,7 @@ void PhotonMaps::update(const FrameContext& context, const SceneView& scene,
     std::optional<StageTimer::Scope> stage;
     stage.emplace(context.timer, "photon grid", StageKind::trace);
     std::uint32_t n_most = std::min(room, n_about_.most(stream, count_.data(), key.settings));
-    // Later passes keep the shares of the first.
+    // Later passes keep the radius ratios of the first pass.
     if (config.radius > 0)
         indirect_radius_.set(stream, 1);
     else if (emitter_.is_first())

@@ -1,4 +1,4 @@
-// The photons of a frame, traced when what they depend on has changed, and sorted into a grid.
+// Photon map of a frame: traced again only when its inputs change, and sorted into a grid.
 #pragma once
 
 #include <algorithm>
@@ -15,31 +15,31 @@ TL_DEVICE_BEGIN
 
 class PhotonMaps {
   public:
-    /// Traces the photons of the frame's sample and sorts them into a grid for `radius`, unless
-    /// those that are there are the same. Where the frame is cancelled, there are none. With a
+    /// Traces the photons of the frame's sample and sorts them into a grid for `radius`. Keeps the
+    /// present ones where they would be the same. A cancelled frame leaves no photons. With a
     /// `spread`, caustics have kernels of their own (BeamKernel). With `places`, the grid may lack
-    /// photons that none of these can use, and serves no other view.
+    /// photons that none of these gather points can use, and serves no other view.
     void update(const FrameContext& context, const SceneView& scene, const PhotonConfig& config,
                 float radius, float spread = 0, const PicturePlaces* places = nullptr);
-    /// In the grid.
+    /// The grid.
     [[nodiscard]] PhotonGridView photons() const { return grid_.view(); }
-    /// Those of them that count where light meets `max_met` surfaces at most.
+    /// Search over the photons of paths with at most `max_met` surfaces.
     [[nodiscard]] NearPhotons near(std::uint32_t max_met, bool with_caustics,
                                    bool with_indirect) const {
         return {grid_.view(), grid_.caustic_view(), max_met, with_caustics, with_indirect};
     }
-    /// Those that belong to a part of the picture.
+    /// Search over the photons that belong to a part of the picture.
     [[nodiscard]] NearPhotons near(const PhotonConfig& config, const PicturePart& part) const {
         return near(static_cast<std::uint32_t>(config.max_depth), part.with_caustics(),
                     part.with_indirect());
     }
-    /// Renderer::counts, of the newest pass.
+    /// Renderer::counts, for the newest pass.
     [[nodiscard]] std::vector<FrameCount> counts(Stream& stream, const PhotonConfig& config) const;
-    /// The photons stored in the newest pass; waits for the stream.
+    /// Number of photons stored in the newest pass; waits for the stream.
     [[nodiscard]] std::uint64_t n_stored(Stream& stream) const {
         return count_.empty() ? 0 : count_.download(stream)[0];
     }
-    /// Those of them that are in the grid: the first of its photons. Waits for the stream.
+    /// Number of photons in the grid: they are its first entries. Waits for the stream.
     [[nodiscard]] std::uint64_t n_in_grid(Stream& stream) const {
         if (key_ == PassKey{}) return 0;
         return std::min<std::uint64_t>(is_culled_ ? culling_.read_kept(stream) : n_stored(stream),
@@ -53,10 +53,10 @@ class PhotonMaps {
     RadiusByDensity indirect_radius_, caustic_radius_;
     PhotonGrid grid_;
     PhotonCulling culling_;
-    bool is_culled_ = false;            ///< the grid is
-    DeviceArray<std::uint32_t> count_;  ///< one: photons stored
-    PassKey key_;                       ///< of the photons in the grid
-    std::uint64_t version_ = 0;         ///< of the photons in the grid
+    bool is_culled_ = false;            ///< whether the grid is culled
+    DeviceArray<std::uint32_t> count_;  ///< one entry: photons stored
+    PassKey key_;                       ///< pass of the photons in the grid
+    std::uint64_t version_ = 0;         ///< version of the photons in the grid
     PhotonRoom room_;
     CountBound n_about_;
 };

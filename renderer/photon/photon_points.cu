@@ -10,19 +10,19 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-/// Groups of photons by the surfaces that they have met: 2, 3, ..., and all with more; then those
-/// that mirrors and glass alone have turned.
+/// Groups of photons by the number of surfaces hit: 2, 3, ..., then kMostMet or more. Caustic
+/// photons form the last group.
 constexpr std::uint32_t kFewestMet = 2, kMostMet = 6, kCausticGroup = kMostMet - kFewestMet + 1;
 
-/// A number that a photon's place and direction alone decide, so that the choice of those below a
-/// limit does not depend on the order in which they were stored.
+/// Hash of a photon's position and direction. Selecting photons by a limit on it does not depend on
+/// the order in which they were stored.
 TL_D std::uint32_t number_of(const PhotonPlace& place, const PhotonLight& light) {
     std::uint32_t number = hash_bits(light.direction);
     for (int c = 0; c < 3; ++c) number = hash_bits(number ^ bits_of_float(place.position[c]));
     return number;
 }
 
-/// Photons as lines without length, for HiddenLines.
+/// Photons as lines of zero length, for HiddenLines.
 struct PhotonLines {
     View<const ScenePoint> points;
 
@@ -33,12 +33,12 @@ struct PhotonLines {
     [[nodiscard]] TL_D std::uint32_t n_parts() const { return 1; }
 };
 
-/// chosen[0..result) = the indices of the photons that are shown.
+/// Selects the photons to be shown: chosen[0..result) receives their indices.
 std::uint32_t choose(Scratch& scratch, const PhotonGridView& grid, std::uint32_t n,
                      View<std::uint32_t> chosen) {
     auto& stream = scratch.stream();
     Scratch::Scope scope(scratch);
-    // So many on average that hardly ever more are chosen than there is room for.
+    // Five standard deviations below the capacity, so that the selection hardly ever exceeds it.
     auto most = static_cast<double>(chosen.size);
     double share = chosen.size >= n ? 1 : std::max(most - 5 * std::sqrt(most), 1.0) / n;
     auto limit = static_cast<std::uint32_t>(std::min(share * 4294967296.0, 4294967295.0));

@@ -8,7 +8,7 @@ TL_DEVICE_BEGIN
 
 class PhotonPoints final : public PointSource {
   public:
-    /// Shows these from now on; they must outlive the calls below.
+    /// Shows these photons from now on. `maps` must outlive the calls below.
     void show(const PhotonMaps& maps) { maps_ = &maps; }
 
     [[nodiscard]] std::uint64_t points_version() const override {

@@ -31,7 +31,7 @@ void find_photon_bounds(Stream& stream, const Tree& tree, View<Box> bounds) {
 std::uint32_t PhotonRoom::most(const Device& device, const PhotonConfig& config,
                                std::size_t bytes_each, bool with_direct, bool with_beams) {
     auto n = static_cast<std::size_t>(config.photons);
-    // Where photons split, further ones are stored, too.
+    // Photons that split are stored more than once.
     int n_surfaces = std::max(config.max_depth - (with_direct || with_beams ? 0 : 1), 1);
     if (config.caustics_only) n_surfaces = with_beams ? 2 : 1;
     std::size_t n_split = std::min<std::size_t>(n, kMostSplitTogether);

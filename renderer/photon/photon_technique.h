@@ -1,5 +1,6 @@
-// A mode of the photon mapper: a way from photons to a picture. To add one: a class of this kind, a
-// value of PhotonMode, and a row in the table of photon_mapper.cu.
+// Interface of the photon mapper's modes: algorithms that render a picture from photons. To add
+// one: a class derived from this, a value of PhotonMode, and a row in the table of
+// photon_mapper.cu.
 #pragma once
 
 #include <vector>
@@ -17,17 +18,18 @@ class PhotonTechnique {
   public:
     virtual ~PhotonTechnique() = default;
 
-    /// Renderer::render; `job` is the frame for paths from the camera.
+    /// Renderer::render; `job` describes the camera paths of the frame.
     virtual void render(const FrameContext& context, const PhotonConfig& config,
                         const PathJob& job) = 0;
     /// Renderer::counts.
     [[nodiscard]] virtual std::vector<FrameCount> counts(Stream& stream,
                                                          const PhotonConfig& config) = 0;
-    /// The photons of the newest frame, for display; null where they are kept in another way.
+    /// Photon maps of the newest frame, for display; null where the technique keeps none.
     [[nodiscard]] virtual const PhotonMaps* maps() const { return nullptr; }
-    /// Whether it can show that in place of the picture.
+    /// Whether it can show that content instead of the picture.
     [[nodiscard]] virtual bool shows(PhotonShow) const { return true; }
-    /// Where it adds them from now on, one for each lane of each pixel; empty: nowhere.
+    /// Sets the figures that it adds to from now on, one entry for each path of each pixel; empty:
+    /// none.
     void measure(View<PlaceFigures> figures) { figures_ = figures; }
 
   protected:

@@ -6,7 +6,7 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-/// Sets the colours of `to`; the number of rays, in w, stays.
+/// Copies colours to `to`. The number of rays, in w, is unchanged.
 void copy_colors(Stream& stream, View<const vec4> from, View<vec4> to) {
     parallel_for(
         stream, "part of the picture", static_cast<std::uint32_t>(to.size),
@@ -52,7 +52,7 @@ void PicturePart::choose(Stream& stream, std::uint32_t bounce, View<vec4> sums) 
         case PhotonShow::indirect:
             copy_colors(stream, kept_, sums);
             break;
-        default:  // maps show numbers of all of the picture
+        default:  // maps cover the light of all parts
             break;
     }
 }

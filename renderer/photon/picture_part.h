@@ -1,5 +1,5 @@
-// Parts of the picture, each alone: where paths from the camera look light up, what is found by
-// following them is told apart from what is looked up.
+// Components of the picture, each shown alone: light found by path tracing, kept apart from light
+// gathered from photons.
 #pragma once
 
 #include "renderer/paths/path_wavefront.h"
@@ -7,22 +7,23 @@
 
 TL_DEVICE_BEGIN
 
+/// Component of the picture to be shown, and buffers to separate it.
 class PicturePart {
   public:
-    /// All of the picture.
+    /// The whole picture.
     PicturePart() = default;
-    /// Takes 16 bytes of scratch memory for each of the paths' sums unless all of the picture is
+    /// Takes 16 bytes of scratch memory for each of the paths' sums, unless the whole picture is
     /// shown. Never waits.
     PicturePart(Scratch& scratch, PhotonShow show, std::size_t n_sums);
 
     [[nodiscard]] bool with_caustics() const { return shows(PhotonShow::caustics); }
     [[nodiscard]] bool with_indirect() const { return shows(PhotonShow::indirect); }
-    /// The frame's work as it needs to be for this part: where light is found by a direction that a
-    /// surface draws, it would be found a bounce too late to be told apart.
+    /// The job as this component needs it. Components use next-event estimation alone: emission hit
+    /// by BSDF sampling is found one bounce too late to be separated.
     [[nodiscard]] PathJob of(PathJob job) const;
-    /// Where light that is looked up is added; `sums`: that of the paths.
+    /// Buffer for light gathered from photons; `sums`: that of the paths.
     [[nodiscard]] View<vec4> looked_up(View<vec4> sums) const;
-    /// To be called after each bounce of the paths: leaves in `sums` what belongs to the part.
+    /// Keeps in `sums` the light that belongs to the component. To be called after each bounce.
     void choose(Stream& stream, std::uint32_t bounce, View<vec4> sums) const;
 
   private:
@@ -31,10 +32,10 @@ class PicturePart {
     }
 
     PhotonShow show_ = PhotonShow::picture;
-    View<vec4> kept_;  ///< of each sum, what is shown
+    View<vec4> kept_;  ///< per path sum, the light to be shown
 };
 
-/// Looks up the light that belongs to a part of the picture.
+/// Gathers photons' light for a component of the picture.
 class PartGather : public PathGather {
   public:
     void add(Stream& stream, const GatherQueue& queue, const WaveCounts* counts,

@@ -1,10 +1,9 @@
-// What is known of a pixel of a picture made from photons, apart from its colour: the density of
-// photons, the radius, and the error, which has two parts. Noise is estimated from the variance
-// over passes, which are independent of each other. Bias, which the kernel's radius brings about,
-// is estimated from the light's Laplacian, found with derivatives of a kernel (Hachisuka, Jarosz &
-// Jensen 2010, "A progressive error estimation framework for photon density estimation"). Where
-// half of the radius lies beyond the edge of a surface, light is missing that no derivative tells
-// of.
+// Per-pixel statistics of a picture rendered from photons: photon density, search radius and error.
+// The error has two parts. Noise is estimated from the variance over passes, which are independent.
+// Bias is caused by the kernel's radius. It is estimated from the Laplacian of the light, by
+// derivatives of a kernel (Hachisuka, Jarosz & Jensen 2010, "A progressive error estimation
+// framework for photon density estimation"). The derivatives do not see light missing where half of
+// the kernel lies beyond the edge of a surface.
 #pragma once
 
 #include "accel/parallel/macros.h"
@@ -12,12 +11,12 @@
 
 namespace tl {
 
-/// Of one pixel, or one of its lanes, in one pass: sums over the places where it gathers.
+/// Sums over the gather points of one pixel, or of one of its paths, in one pass.
 struct alignas(16) PlaceFigures {
-    vec3 bias;       ///< in the pixel's radiance, W/(sr m^2)
+    vec3 bias;       ///< bias of the pixel's radiance, W/(sr m^2)
     float density;   ///< photons per m^2
-    float radius;    ///< m
-    float n_places;  ///< by which density and radius are divided
+    float radius;    ///< search radius, m
+    float n_places;  ///< gather points; divisor of density and radius
     float unused[2];
 
     TL_HD void add(const PlaceFigures& other) {
@@ -33,25 +32,25 @@ static_assert(sizeof(PlaceFigures) == 32);
     return glm::dot(rgb, vec3(0.2126f, 0.7152f, 0.0722f));
 }
 
-/// Of the mean of a pixel's passes, in luminance, W/(sr m^2).
+/// Error of the mean over a pixel's passes, in luminance, W/(sr m^2).
 struct PixelError {
     float noise;  ///< standard error
-    float bias;   ///< without its sign
+    float bias;   ///< absolute value
 
-    /// The estimated error. Nine pixels in ten or more are off by less than twice that.
+    /// Estimated error. At least nine in ten pixels are off by less than twice that.
     [[nodiscard]] TL_HD float sum() const { return noise + bias; }
 };
 
-/// Of one pixel over all its passes.
+/// Statistics of one pixel over all its passes.
 struct alignas(16) PixelFigures {
-    vec3 bias;  ///< sum
+    vec3 bias;  ///< sum over passes, W/(sr m^2)
     float n_passes;
-    float luminance;     ///< mean
-    float squares;       ///< of its distances from the mean, summed
-    float bias_squares;  ///< the same of the bias's luminance
-    float density;       ///< sum over places, photons per m^2
-    float n_places;
-    float radius;  ///< in the newest pass that gathered, m
+    float luminance;     ///< mean over passes, W/(sr m^2)
+    float squares;       ///< sum of squared deviations of the luminance from its mean
+    float bias_squares;  ///< sum of squared deviations of the bias's luminance
+    float density;       ///< sum over gather points, photons per m^2
+    float n_places;      ///< number of gather points
+    float radius;        ///< mean search radius in the newest pass that gathered, m
     float unused[2];
 
     /// Adds a pass (Welford 1962, "Note on a method for calculating corrected sums of squares and
@@ -69,7 +68,7 @@ struct alignas(16) PixelFigures {
         n_places += places.n_places;
         if (places.n_places > 0) radius = places.radius / places.n_places;
     }
-    /// The factor of the bias's mean that leaves it without its own noise.
+    /// Factor on the mean bias that removes the bias estimate's own noise; in [0, 1].
     [[nodiscard]] TL_HD float certain_share() const {
         if (n_passes < 2) return 0;
         float mean = luminance_of(bias) / n_passes;
@@ -79,7 +78,7 @@ struct alignas(16) PixelFigures {
     [[nodiscard]] TL_HD vec3 mean_bias() const {
         return n_passes > 0 ? bias * (certain_share() / n_passes) : vec3(0);
     }
-    /// Before the second pass nothing is known: all of the luminance is noise.
+    /// Before the second pass the error is unknown: the whole luminance counts as noise.
     [[nodiscard]] TL_HD PixelError error() const {
         if (n_passes < 2) return {luminance, 0};
         return {sqrtf(maximum(squares, 0.0f) / (n_passes * (n_passes - 1))),
@@ -89,11 +88,11 @@ struct alignas(16) PixelFigures {
 };
 static_assert(sizeof(PixelFigures) == 48);
 
-/// Sums over a picture's pixels, of luminance.
+/// Sums over the pixels of a picture, in luminance.
 struct PictureError {
     float luminance, error, bias;
 
-    /// The error of a pixel as a part of the picture's mean.
+    /// Error divided by the picture's luminance.
     [[nodiscard]] TL_HD float relative() const { return luminance > 0 ? error / luminance : 0; }
     [[nodiscard]] TL_HD float share_of_bias() const { return error > 0 ? bias / error : 0; }
 };

@@ -50,7 +50,7 @@ void make_photons(Stream& stream, View<const vec3> points, View<Photon> photons,
         });
 }
 
-/// The points as photons without light.
+/// Photon grid over the points, as photons without power.
 class GridOfPoints final : public PointStructure {
   public:
     void build(Scratch& scratch, View<const vec3> points, float radius) override {
@@ -131,7 +131,7 @@ class OctreeOfPoints : public PointStructure {
     float radius_ = 0;
 };
 
-/// The octree, searched from windows of its curve.
+/// The octree, searched in windows of its space-filling curve.
 class WindowsOfPoints final : public OctreeOfPoints {
   public:
     using OctreeOfPoints::OctreeOfPoints;
@@ -141,7 +141,7 @@ class WindowsOfPoints final : public OctreeOfPoints {
     }
 };
 
-/// The table of a grid, with cells as wide as the radius of a search is long.
+/// Grid table with cells as wide as the search radius.
 class CellsOfPoints final : public PointStructure {
   public:
     void build(Scratch& scratch, View<const vec3> points, float radius) override {
@@ -163,7 +163,7 @@ class CellsOfPoints final : public PointStructure {
     float radius_ = 0;
 };
 
-/// Cells are as wide as the radius of a search is long, twice.
+/// Hash table with cells twice as wide as the search radius.
 class HashOfPoints final : public PointStructure {
   public:
     void build(Scratch& scratch, View<const vec3> points, float radius) override {

@@ -1,5 +1,5 @@
-// What photons are looked up in, behind one interface, to be compared with the same points and the
-// same places.
+// Common interface of the point search structures that can hold photons. Serves to compare them on
+// the same points and queries.
 #pragma once
 
 #include <memory>
@@ -9,19 +9,20 @@
 
 namespace tl {
 
+/// Search structure over points.
 class PointStructure {
   public:
     virtual ~PointStructure() = default;
-    /// Builds over all points, for searches within `radius`. Waits at most where their number is
-    /// another than before.
+    /// Builds over all points, for searches within `radius`. Waits at most where the number of
+    /// points differs from the build before.
     virtual void build(Scratch& scratch, View<const vec3> points, float radius) = 0;
-    /// counts[q] = how many points are closer to place q than the radius. Never waits.
+    /// counts[q] = number of points closer than the radius to query point q. Never waits.
     virtual void count_within(Stream& stream, View<const vec3> places,
                               View<std::uint32_t> counts) = 0;
     [[nodiscard]] virtual bool finds_nearest() const { return false; }
-    /// Whether nearer points may be left out.
+    /// Whether it is approximate: nearer points may be missed.
     [[nodiscard]] virtual bool may_miss() const { return false; }
-    /// As tl::find_nearest, where finds_nearest().
+    /// tl::find_nearest; only where finds_nearest() is true.
     virtual void find_nearest(Stream& /*stream*/, View<const vec3> /*places*/, int /*k*/,
                               const NearestPoints& /*out*/) {}
 };
@@ -30,8 +31,8 @@ class PointStructure {
 
 // clang-format off
 TL_FOR_DEVICES(
-    /// "kd-tree", "grid", "cells", "octree", "windows", "hash", or "bvh" and a hyphen before the id
-    /// of a tree builder. Throws UsageError for other ids.
+    /// Makes "kd-tree", "grid", "cells", "octree", "windows", "hash", or "bvh" and a hyphen before
+    /// the id of a tree builder. Throws UsageError for other ids.
     [[nodiscard]] std::unique_ptr<PointStructure> make_point_structure(const std::string& id,
                                                                        const Device& device);
 )

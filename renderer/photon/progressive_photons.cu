@@ -1,7 +1,7 @@
-// Each sample of the picture has a pass of photons of its own, within a smaller radius, so that
-// their mean tends to the truth (Knaus & Zwicker 2011, "Progressive photon mapping: a probabilistic
-// approach"). Direct light, mirrors, glass and narrow highlights are followed from the camera as by
-// the path tracer.
+// Progressive photon mapping: each sample of the picture has its own photon pass, with a smaller
+// radius than the one before. The mean of the passes converges to the exact solution (Knaus &
+// Zwicker 2011, "Progressive photon mapping: a probabilistic approach"). Direct lighting, specular
+// and narrow glossy reflections are path traced from the camera.
 #include "accel/parallel/stage_timer.h"
 #include "renderer/photon/contrast_samples.h"
 #include "renderer/photon/gather_photons.h"
@@ -14,7 +14,7 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-/// The radius of a caustic's kernel in the first pass, in distances between photons.
+/// Kernel radius of caustics in the first pass, in distances between neighbouring photons.
 constexpr float kSpread = 2;
 
 class ProgressivePhotons final : public PhotonTechnique {
@@ -47,7 +47,7 @@ class ProgressivePhotons final : public PhotonTechnique {
     const PhotonMaps* maps() const override { return &maps_; }
 
   private:
-    /// Adds a sample of the job's pixels to its film, by the photons of the pass.
+    /// Adds a sample of the job's pixels to its film, with the photons of the pass.
     void trace(Scratch& scratch, const PhotonConfig& config, const PathJob& job,
                View<PlaceFigures> figures) const {
         Scratch::Scope scope(scratch);

@@ -8,17 +8,18 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-/// Photons that stand for all, on the mean, and how many there is room for.
+/// kChosen: expected number of sampled photons. kRoom: capacity for them.
 constexpr std::uint32_t kChosen = 2048, kRoom = 3072;
-/// Whose distance from a photon tells how densely they lie there.
+/// Rank of the neighbour whose distance measures the density around a photon.
 constexpr int kNth = 8;
 
 struct PhotonCounts {
     std::uint32_t n, n_chosen;
-    std::uint32_t log_square;  ///< sum of the chosen ones', see FixedLog
+    /// Sum of fixed-point logarithms of the sampled photons' squared distances, see FixedLog.
+    std::uint32_t log_square;
 };
 
-/// Logarithms, as integers, whose sum does not depend on the order; kRoom of them add up.
+/// Logarithms as integers, so that their sum does not depend on the order. Up to kRoom of them fit.
 struct FixedLog {
     static constexpr float kLeast = -100, kMost = 100, kOne = 4096;
     static_assert(double(kMost - kLeast) * double(kOne) * kRoom < 4294967296.0);
@@ -32,7 +33,7 @@ struct FixedLog {
     }
 };
 
-/// The photons of a list that count.
+/// Photons of a list that take part: caustics without a kernel, or all others.
 struct Counted {
     PhotonList list;
     bool caustics;
@@ -53,7 +54,7 @@ void count_photons(Stream& stream, const Counted& counted, std::uint32_t n_most,
         });
 }
 
-/// Which ones depends on their ids alone.
+/// Samples photons by a hash of their ids, so that the choice is reproducible.
 void choose_photons(Stream& stream, const Counted& counted, std::uint32_t n_most, View<vec3> chosen,
                     PhotonCounts* counts) {
     Counted given = counted;
@@ -108,7 +109,7 @@ void RadiusByDensity::find(Scratch& scratch, const PhotonList& list, std::uint32
             *share = most;
             std::uint32_t n = counts[0].n_chosen < kRoom ? counts[0].n_chosen : kRoom;
             if (n < kEnough) return;
-            // So many of all photons are within that distance of a chosen one.
+            // Expected number of photons, of all, within that distance of a sampled one.
             float within = kNth * static_cast<float>(counts[0].n) / static_cast<float>(n);
             float square = FixedLog::mean(counts[0].log_square, n) * kExpected / within;
             *share = minimum(maximum(sqrtf(square) / radius, kLeast), most);

@@ -1,5 +1,5 @@
-// The radius within which photons are gathered, by how close together they lie: where many do,
-// light has detail as fine as that, and fewer are enough.
+// Search radius chosen by photon density. Where photons are dense, the light has details of that
+// scale, and fewer photons are enough.
 #pragma once
 
 #include "accel/parallel/array.h"
@@ -7,23 +7,23 @@
 
 TL_DEVICE_BEGIN
 
-/// A share of a radius that the device finds.
+/// Ratio of a search radius to a given one, computed on the device.
 class RadiusByDensity {
   public:
-    /// Chooses it by the photons of a pass that are caustics and have no kernel of their own, or by
-    /// those that are none, such that about 150 are within on the (geometric) mean over those
-    /// photons, but no larger than `most`, which is taken where there are too few to tell.
-    /// `n_most`: no more than these are in the list; `radius`: that of which it is a share, m.
-    /// Never waits.
+    /// Chooses the ratio by the density of a pass's photons: caustics without a kernel of their own
+    /// where `caustics`, all others otherwise. About 150 photons are within the radius, in the
+    /// geometric mean over those photons. The ratio is at most `most`, also where photons are too
+    /// few to estimate the density. `n_most`: upper bound of the list's length; `radius`: the
+    /// radius for ratio 1, m. Never waits.
     void find(Scratch& scratch, const PhotonList& list, std::uint32_t n_most, bool caustics,
               float radius, float most);
-    /// Takes a given share. Never waits.
+    /// Sets the ratio. Never waits.
     void set(Stream& stream, float share);
-    /// On the device: what was found or set newest.
+    /// On the device: the ratio found or set last.
     [[nodiscard]] const float* share() const { return share_.data(); }
 
   private:
-    DeviceArray<float> share_;  // one
+    DeviceArray<float> share_;  // one entry
 };
 
 TL_DEVICE_END

@@ -1,12 +1,12 @@
-// What a surface scatters of a photon.
+// Scattering of a photon's power towards the viewer.
 #pragma once
 
 #include "renderer/paths/path_place.h"
 
 TL_DEVICE_BEGIN
 
-/// The part of a photon's power that a surface scatters broadly to the viewer, 1/sr. `direction`:
-/// as Photon has it.
+/// Fraction of a photon's power that diffuse and rough lobes scatter towards the viewer, 1/sr.
+/// `direction`: as in Photon.
 TL_D inline vec3 scattered_broadly(const PathHit& h, const PathPlace& at, std::uint32_t direction) {
     constexpr float kLeastCosine = 0.05f;
     vec3 travel = unpack_direction<16>(direction);

@@ -1,7 +1,7 @@
-// Stochastic progressive photon mapping (Hachisuka & Jensen 2009): each pixel has a radius of its
-// own, which shrinks with the photons that it finds. Their sum over all passes, of which the part
-// that lies within the newest radius counts, equals the sum of the passes' own estimates, so that
-// the film keeps it like that of any samples.
+// Stochastic progressive photon mapping (Hachisuka & Jensen 2009): each pixel has its own search
+// radius, which shrinks with the photons found. The photon sum over all passes, reduced to the part
+// within the newest radius, equals the sum of the passes' own estimates. So the film accumulates
+// these like any other samples.
 #include "accel/parallel/fitting_array.h"
 #include "accel/parallel/parallel_for.h"
 #include "accel/parallel/stage_timer.h"
@@ -16,13 +16,14 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-/// A pixel that finds no photons keeps its radius, up to so many times that of one that finds as
-/// many in each pass; else more and more cells of the grid would have to be searched.
+/// Largest ratio of a pixel's radius to that of a pixel that finds as many photons in each pass. A
+/// pixel that finds no photons keeps its radius; without this bound its searches would visit more
+/// and more cells of the grid.
 constexpr float kWidest = 4;
 
 struct PixelRadii {
     View<float> radii;
-    View<float> n_kept;  ///< photons that the radius has been reduced for
+    View<float> n_kept;  ///< photons kept by the radius reductions so far
     View<std::uint32_t> n_found;
 };
 
@@ -37,7 +38,7 @@ void start_pixels(Stream& stream, float radius, const PixelRadii& pixels) {
         });
 }
 
-/// Shrinks each pixel's radius by the photons that it has found. `widest`: of the next pass.
+/// Shrinks each pixel's radius by the photons found. `widest`: upper bound for the next pass.
 void shrink_radii(Stream& stream, float alpha, float widest, const PixelRadii& pixels) {
     auto given = pixels;
     parallel_for(

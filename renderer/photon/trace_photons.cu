@@ -11,32 +11,32 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-/// In the depth of a photon's ray: whether a surface that scatters broadly has turned it.
+/// Flag in the depth of a photon's ray: a diffuse or rough lobe has scattered it.
 constexpr std::uint32_t kScattered = 0x80;
-/// Mirrors and glass that keep so much of a photon's power end none, which would leave gaps between
-/// photons.
+/// Specular surfaces that keep at least this fraction of a photon's power apply no Russian
+/// roulette, which would leave gaps between photons.
 constexpr float kSpecularKeep = 0.8f;
 
-/// By how much light from a source is weighed at a surface whose shading normal is not that of its
-/// geometry, apart from what the BSDF says of light that is sought from the camera (Veach 1996,
-/// "Non-symmetric scattering in light transport algorithms").
+/// Correction factor for light from emitters at shading normals, on top of the BSDF for radiance
+/// (Veach 1996, "Non-symmetric scattering in light transport algorithms").
 TL_D float shading_weight(vec3 shading, vec3 geometric, vec3 to_source, vec3 onward) {
     if (shading == geometric) return 1;
-    // At grazing angles few photons would carry much.
+    // Bounded: at grazing angles few photons would carry much power.
     constexpr float kMost = 8;
     float above = fabsf(fused_dot(to_source, shading) * fused_dot(onward, geometric));
     float below = fabsf(fused_dot(to_source, geometric) * fused_dot(onward, shading));
     return above < kMost * below ? above / below : kMost;
 }
 
-/// The numbers that a photon's ray is drawn by, before they are guided.
+/// Random numbers that a photon's ray is drawn by, before guiding.
 TL_D EmissionNumbers emission_numbers(const PhotonPass& pass, std::uint32_t photon) {
     Sampler sampler(pass.pattern, pass.seed, pass.pass, photon);
     EmissionNumbers numbers;
     numbers.source = sampler.next();
     numbers.place = sampler.next();
     numbers.direction = sampler.next();
-    // The first ones are guided: successive points are spread evenly, random ones of them are not.
+    // The first photons are guided: successive points of the sequence are well distributed, a
+    // random subset of them is not.
     numbers.choice = (static_cast<float>(photon) + 0.5f) / static_cast<float>(pass.n_photons);
     return numbers;
 }
@@ -52,7 +52,7 @@ TL_D GuidedNumbers guided_numbers(const SceneView& scene, std::uint32_t source) 
     return which;
 }
 
-/// Rays, and what is known of their neighbours, unless that is empty.
+/// Photon rays and their differentials; the latter may be empty.
 struct BeamRays {
     View<PathRay> rays;
     View<PhotonBeam> beams;
@@ -68,13 +68,13 @@ struct BeamRays {
     }
 };
 
-/// One bounce of one photon. `kDrawsParts`: as PhotonPass says; to tell the parts apart takes
-/// registers.
+/// One bounce of one photon. `kDrawsParts`: PhotonPass::draws_parts, as a template parameter since
+/// it costs registers.
 template <bool kDrawsParts>
 struct MeetSurface {
     PhotonPass pass;
     PhotonList list;
-    PhotonGuide guide;  ///< by which they have been sent
+    PhotonGuide guide;  ///< guide that the photons were emitted with
     GuideRecord record;
     BeamRays rays;
     View<const Hit> hits;
@@ -122,8 +122,9 @@ struct MeetSurface {
         bool is_counted = record.counts && number % record.every == 0;
         if (n_met > 1 && is_counted && (!guide.densities || guide.is_used())) count(number);
     }
-    /// Goes on from a mirror or smooth glass. At the first surfaces of a photon that has a beam
-    /// both rays do: to draw one of them would leave gaps between the photons of the other.
+    /// Scatters a photon at a smooth specular surface. At its first surfaces a photon with
+    /// differentials follows both the reflected and the refracted ray. Choosing one at random would
+    /// leave gaps between the photons of the other.
     TL_D void bounce(const PathRay& ray, const Hit& hit, const PathHit& h, PhotonBeam beam,
                      const PathNumbers& numbers) const {
         const Bounces bounces(pass.scene, ray, h);
@@ -140,7 +141,7 @@ struct MeetSurface {
         }
         bool is_first = bounces.first_weight >= bounces.second_weight;
         follow(ray, hit, h, beam, is_first ? bounces.first : bounces.second, 0, numbers);
-        // Of the weaker rays, as many as have a photon's power.
+        // The weaker ray is kept at random, so that kept rays have a photon's power.
         BouncedRay weaker = is_first ? bounces.second : bounces.first;
         float weight = is_first ? bounces.second_weight : bounces.first_weight;
         float share = weight / (bounces.first_weight + bounces.second_weight);
@@ -176,7 +177,7 @@ struct MeetSurface {
             !is_open(h, at, s.direction))
             return;
         bool through = fused_dot(at.lit.normal, s.direction) <= 0;
-        // The BSDF is that of radiance, which refraction compresses; power stays what it is.
+        // The BSDF is that of radiance, which refraction scales by eta^2. Power is unchanged.
         float weight = shading_weight(at.lit.normal, h.side, at.lit.to_viewer, s.direction) /
                        (through ? at.face.eta * at.face.eta : 1.0f);
         DrawnPart part{!is_broad, vec3(1)};
@@ -191,8 +192,8 @@ struct MeetSurface {
                PackedCone::of(h.cone), h.surface.place},
               numbers, {});
     }
-    /// Appends the ray that follows `ray`, or ends the photon; never where it keeps `surely` of its
-    /// power.
+    /// Appends the continued ray, or terminates the photon by Russian roulette. Never terminates it
+    /// where at least the fraction `surely` of its power is kept.
     TL_D void go_on(const PathRay& ray, PathRay onward, const PathNumbers& numbers, PhotonBeam beam,
                     float surely = 1) const {
         if ((onward.depth() & ~kScattered) >= pass.max_depth) return;
@@ -206,20 +207,21 @@ struct MeetSurface {
     }
 };
 
-/// Photons that advance together: on a CPU no more than its caches hold; on a GPU, of those that
-/// may split, no more than leave room for others.
+/// Photons traced in one batch. On a CPU their rays fit its caches. On a GPU only photons that may
+/// split are limited, which leaves memory for others.
 #if defined(__CUDACC__)
 constexpr std::uint32_t kTogether = ~0u, kSplitTogether = kMostSplitTogether;
 #else
 constexpr std::uint32_t kTogether = 1u << 14, kSplitTogether = kTogether;
 #endif
 
-/// Traces the photons of a pass.
+/// Traces the photons of a pass, in batches.
 struct PhotonWaves {
     Scratch& scratch;
     const PhotonPass& pass;
     const PhotonList& list;
-    std::uint32_t n_together, capacity;  ///< photons, and their rays
+    /// n_together: photons per batch; capacity: rays per batch
+    std::uint32_t n_together, capacity;
     BeamRays queues[2];
     View<Hit> hits;
     View<std::uint32_t> counts;  ///< rays of each bounce
@@ -240,7 +242,7 @@ struct PhotonWaves {
         for (std::uint32_t first = 0; first < pass.n_photons; first += n_together)
             trace_some(first, std::min(n_together, pass.n_photons - first), guide, record);
     }
-    /// Those of [first, first + n).
+    /// Traces photons [first, first + n).
     void trace_some(std::uint32_t first, std::uint32_t n, const PhotonGuide& guide,
                     const GuideRecord& record) {
         auto& stream = scratch.stream();
@@ -314,7 +316,7 @@ struct PhotonWaves {
     }
 };
 
-/// Traces the photons of a pass, and lets the guide learn of each `every`th of them.
+/// Traces the photons of a pass. The guide learns from each `every`-th of them.
 void trace_and_learn(Scratch& scratch, const PhotonPass& pass, const PhotonList& list,
                      LearnedGuide& guide, std::uint32_t every) {
     Scratch::Scope scope(scratch);
@@ -328,8 +330,9 @@ void trace_and_learn(Scratch& scratch, const PhotonPass& pass, const PhotonList&
 
 void trace_photons(Scratch& scratch, const PhotonPass& pass, const PhotonList& list,
                    LearnedGuide* guide) {
-    // What goes everywhere at first, and then by what that has found, is a part of the pass, and
-    // no less than tells anything. It would bring noise: a guided photon carries far less.
+    // Scouts, unguided at first and then guided by their own counts, number a fraction of the pass,
+    // but enough to learn from. Their photons are discarded, since they would bring noise: a guided
+    // photon carries far less power.
     constexpr std::uint32_t kScouts = 16, kFewest = 2048, kLeast = 4 * kFewest, kEvery = 4;
     if (!guide || pass.n_photons < kLeast || pass.scene.photon_sources.n == 0) {
         Scratch::Scope scope(scratch);

@@ -1,5 +1,5 @@
-// Photons leave the sources and are scattered from surface to surface, all of a pass together,
-// bounce by bounce. Whether one goes on is drawn so that those which do keep their power.
+// Photon tracing: photons are emitted and scattered from surface to surface, all photons of a pass
+// together, bounce by bounce. Russian roulette keeps the power of the surviving photons.
 #pragma once
 
 #include "accel/box.h"
@@ -11,49 +11,53 @@
 
 TL_DEVICE_BEGIN
 
+/// Parameters of a photon pass.
 struct PhotonPass {
     SceneView scene;
     SamplePattern pattern;
     std::uint64_t seed;
     std::uint32_t pass;
-    std::uint32_t n_photons;   ///< that leave the sources
-    std::uint32_t max_depth;   ///< most surfaces that a photon meets
-    const Box* around;         ///< on the device: a box around the scene
-    bool with_direct = false;  ///< whether photons are stored at the first surface, too
-    BeamKernel kernel{};     ///< of PhotonList::shapes, where photons of sources without a size or
-                             ///< a place have one
-    bool has_glass = false;  ///< there may be some in the scene
-    bool caustics_only = false;  ///< whether they end where they are first scattered broadly
-    bool draws_parts = false;    ///< whether it is drawn, where a surface scatters both broadly and
-                               ///< not, which of them a photon is of; otherwise it is of the former
+    std::uint32_t n_photons;   ///< emitted photons
+    std::uint32_t max_depth;   ///< most surfaces that a photon hits
+    const Box* around;         ///< box around the scene; on the device
+    bool with_direct = false;  ///< whether photons are stored at the first surface as well
+    /// Size of kernels in PhotonList::shapes, for photons of emitters without an area or a
+    /// position.
+    BeamKernel kernel{};
+    bool has_glass = false;      ///< whether the scene may have glass
+    bool caustics_only = false;  ///< whether photons end at the first diffuse or rough scattering
+    /// Whether, at surfaces with both kinds of lobes, a photon is assigned at random to the diffuse
+    /// and rough ones or to the others; if not, it always counts as scattered by the former.
+    bool draws_parts = false;
 
-    /// Whether rays have a PhotonBeam.
+    /// Whether rays have differentials (PhotonBeam).
     [[nodiscard]] bool has_beams() const { return kernel.spread > 0; }
-    /// Whether photons may split.
+    /// Whether photons may split at specular surfaces.
     [[nodiscard]] bool splits() const { return has_beams() && has_glass; }
 
-    // The id of a photon that is stored: its number, its way since it split, surfaces that it has
-    // met but one. A ray has number and way in another order.
+    // Id of a stored photon: its number, its branch since it split, and the number of surfaces hit
+    // minus one. A ray stores number and branch in the opposite order.
     static constexpr int kNumberBits = 24, kWayBits = 2, kMetBits = 6;
     static constexpr std::uint32_t kNumberMask = (1u << kNumberBits) - 1;
-    /// Surfaces, from the first on, at which a photon may split.
+    /// Number of surfaces, from the first on, at which a photon may split.
     static constexpr std::uint32_t kMostSplits = 3;
     static_assert(PathLimits::kMaxDepth <= 1 << kMetBits && kMostSplits < 1 << kWayBits);
-    /// The largest id that there may be.
+    /// The largest possible id.
     [[nodiscard]] std::uint32_t last_id() const { return (n_photons << (kWayBits + kMetBits)) - 1; }
 };
 
-/// Photons that may split and are traced together, at most.
+/// Largest batch of photons that may split.
 inline constexpr std::uint32_t kMostSplitTogether = 1u << 20;
-/// Bytes of scratch memory that trace_photons takes for each photon, with beams, and for each of
-/// those that may split together.
+/// Scratch memory of trace_photons, bytes: per photon, per photon with beams, and per photon of a
+/// batch that may split.
 inline constexpr std::size_t kTracedPhotonBytes = 150, kBeamPhotonBytes = 280,
                              kSplitPhotonBytes = (1 + PhotonPass::kMostSplits) * kBeamPhotonBytes;
 
-/// Sets list.count to 0 and stores the photons that arrive, where a surface scatters broadly and
-/// after they were scattered before, or with `with_direct` in any case. Their power is a part of
-/// all that the pass emits. With a `guide`, photons are sent by what it knows, or where that is
-/// nothing, by what the first of them find; it learns from those of this pass. Never waits.
+/// Sets list.count to 0 and traces the pass. Photons are stored at surfaces with diffuse or rough
+/// lobes, once they have been scattered before; `with_direct` also at the first surface. Their
+/// power is a fraction of all power that the pass emits. With a `guide`, emission is guided by what
+/// it has learned. Where that is nothing, two smaller passes train it first. Small passes are not
+/// guided. It learns from the photons of this pass. Never waits.
 void trace_photons(Scratch& scratch, const PhotonPass& pass, const PhotonList& list,
                    LearnedGuide* guide = nullptr);
 

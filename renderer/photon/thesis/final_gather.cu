@@ -13,12 +13,12 @@ namespace {
 
 constexpr std::uint64_t kGatherNumbers = 0x676174686572;
 
-/// The ray of each direction of each seed; a seed's directions are spread evenly over the cosine of
-/// the hemisphere, and differ from frame to frame.
+/// Generates the gather rays of each seed. Directions are cosine distributed, evenly spread, and
+/// differ from frame to frame.
 struct StartGather {
     PathTracerFrame frame;
     GatherPlaces places;
-    std::uint32_t n_rays;  ///< of a seed
+    std::uint32_t n_rays;  ///< per seed
     SharpQueue queue;
     View<vec4> gathered;
 
@@ -36,12 +36,12 @@ struct StartGather {
     }
 };
 
-/// What a gather ray does at a hit: it goes on, or light is to be looked up.
+/// Step of a gather ray at a hit: it continues, or requests an irradiance lookup.
 struct MeetGathered {
     PathTracerFrame frame;
     View<EvenPlace> lookups;
     std::uint32_t* n_lookups;
-    View<vec4> gathered;  ///< of each ray: radiance; w: one over the distance, 1/m
+    View<vec4> gathered;  ///< per ray: radiance; w: one over the distance, 1/m
 
     TL_D bool operator()(const PathRay& ray, const Hit& hit, const PathHit& h,
                          PathRay& next) const {
@@ -52,7 +52,7 @@ struct MeetGathered {
         if (step != SharpStep::arrived) return step == SharpStep::goes_on;
         vec3 albedo = at.bsdf.albedo, side = h.side;
         if (!at.bsdf.is_broad_lambert() || at.bsdf.has_sharp()) {
-            // As of one direction that the surface draws: the mean is all that it reflects.
+            // Estimates the albedo by one BSDF sample, whose mean is all reflected light.
             BsdfSample s;
             if (!at.bsdf.sample(at.lit.to_viewer, numbers.choice(), numbers.direction(), s) ||
                 !is_open(h, at, s.direction))
@@ -72,15 +72,16 @@ struct MeetGathered {
     }
 };
 
-/// The light of the nearest photon of about the same orientation.
+/// Looks up the irradiance of the nearest photon of about the same orientation.
 struct LookUpRadiance {
     PhotonTreeView radiance;
     RadianceReach reach;
     View<const EvenPlace> lookups;
     View<vec4> gathered;
-    View<Ray> sight;  ///< of each lookup: to the photon
+    View<Ray> sight;  ///< per lookup: visibility ray to the photon
 
-    /// From a part of the distance above the place; none where both are one.
+    /// Visibility ray, lifted above the query point by a part of the distance. Empty where photon
+    /// and query point coincide.
     TL_D static Ray sight_of(const EvenPlace& place, vec3 photon) {
         vec3 lift = OpenPlace::kLift * glm::length(photon - place.position) * place.normal();
         vec3 eye =
@@ -111,7 +112,7 @@ struct LookUpRadiance {
                 }
                 least = team_minimum(team, own);
             });
-        // Of equally near ones, one alone.
+        // Selects one of several equally near photons.
         std::uint32_t chosen = team_least(team, own == least ? nearest : ~0u);
         if (Team::rank() != 0) return;
         sight[i].t_max = 0;
@@ -125,7 +126,7 @@ struct LookUpRadiance {
     }
 };
 
-/// Takes away the light of photons that are not in sight, as those of the next room's floor.
+/// Removes the light of photons that are occluded, such as those on the floor of the next room.
 void hide_radiance(Scratch& scratch, const SceneView& scene, View<const EvenPlace> lookups,
                    const std::uint32_t* n_lookups, View<const Ray> sight, View<vec4> gathered) {
     Scratch::Scope scope(scratch);
@@ -142,7 +143,7 @@ void hide_radiance(Scratch& scratch, const SceneView& scene, View<const EvenPlac
         });
 }
 
-/// Adds up the rays of a seed.
+/// Sums the gather rays of a seed.
 struct SumGathered {
     static constexpr int kThreads = 64;
     struct Shared {

@@ -1,7 +1,7 @@
-// The irradiance at seeds by final gather: rays in all directions of the hemisphere, each of which
-// brings the light that the surface it meets reflects (Jensen 1996, "Global illumination using
-// photon maps"; Zeidan 2011, section 6.2.4). What arrives there is looked up at the nearest photon
-// that knows the irradiance (Christensen 1999, "Faster photon map global illumination").
+// Irradiance at seeds by final gather: rays over the hemisphere return the radiance that the
+// surfaces they hit reflect (Jensen 1996, "Global illumination using photon maps"; Zeidan 2011,
+// section 6.2.4). The irradiance at a hit is taken from the nearest photon with a precomputed
+// irradiance (Christensen 1999, "Faster photon map global illumination").
 #pragma once
 
 #include "renderer/photon/photon_config.h"
@@ -10,12 +10,12 @@
 
 namespace tl {
 
-/// A place where irradiance has been gathered.
+/// Seed: a shading point with gathered irradiance.
 struct alignas(16) IrradianceSeed {
     vec3 position;
-    std::uint32_t normal;  ///< for shading, pack_direction<16>
-    vec3 irradiance;       ///< W/m^2, of light that has met surfaces that scatter broadly
-    float distance;        ///< harmonic mean of those to the surfaces around, m
+    std::uint32_t normal;  ///< shading normal, pack_direction<16>
+    vec3 irradiance;       ///< W/m^2, of light that diffuse or rough surfaces have scattered
+    float distance;        ///< harmonic mean distance to the surfaces around, m
 };
 static_assert(sizeof(IrradianceSeed) == 32);
 
@@ -23,28 +23,30 @@ static_assert(sizeof(IrradianceSeed) == 32);
 
 TL_DEVICE_BEGIN
 
-/// All that a kernel needs. The index of a point of the tree is that of its seed.
+/// Seeds as kernels see them. A point of the tree has the index of its seed.
 struct IrradianceSeedsView {
     PointTreeView tree;
     View<const IrradianceSeed> seeds;
 };
 
-/// The places of which a final gather is made.
+/// Shading points, and the selection of those at which a final gather is made.
 struct GatherPlaces {
     View<const ShadingPoint> points;
     View<const std::uint32_t> seeds;  ///< indices of points; all ~0 where there are no points
 };
 
-/// How far away the photon may be that tells the irradiance at a place.
+/// Largest distance from a query point to the photon that supplies its irradiance.
 struct RadianceReach {
-    float most;                                ///< m
-    int k = 1;                                 ///< photons by which its irradiance was estimated
-    const std::uint32_t* n_telling = nullptr;  ///< photons of estimates, on the device; null: few
-    const std::uint32_t* n_knowing = nullptr;  ///< those that know the irradiance, on the device
+    float most;  ///< search radius, m
+    int k = 1;   ///< photons per irradiance estimate
+    /// Photons of the estimates' map, on the device; null: few.
+    const std::uint32_t* n_telling = nullptr;
+    /// Photons with a precomputed irradiance, on the device.
+    const std::uint32_t* n_knowing = nullptr;
 
-    /// Of the square of the reach of its estimate, the square of the distance may be so much.
-    /// Farther away there is no light, or a photon would have been found: where seven are expected
-    /// within a distance, one place in a thousand has none.
+    /// Largest ratio of the squared distance to the squared radius of the photon's own estimate.
+    /// Beyond it there is no light, or a photon would have been found. Where seven are expected
+    /// within a distance, one query in a thousand finds none.
     [[nodiscard]] TL_D float farther() const {
         constexpr float kLeast = 4, kExpected = 7;
         if (!n_telling || *n_knowing == 0) return kLeast;
@@ -53,16 +55,16 @@ struct RadianceReach {
     }
 };
 
-/// The memory of a frame's irradiance, which is used again.
+/// Irradiance cache of a frame, and its memory, which is reused.
 class IrradianceSeeds {
   public:
-    /// `rays`: for each seed. Never waits.
+    /// Gathers irradiance at the seeds. `rays`: per seed. Never waits.
     void gather(Scratch& scratch, const PathTracerFrame& frame, const PhotonTreeView& radiance,
                 const RadianceReach& reach, const GatherPlaces& places, std::uint32_t rays);
-    /// The tree of the seeds, for interpolation. Never waits.
+    /// Builds the tree over the seeds, for interpolation. Never waits.
     void build_tree(Scratch& scratch);
     [[nodiscard]] IrradianceSeedsView view() const { return {tree_.view(), seeds_.view()}; }
-    /// Seeds in the newest frame; waits for the stream.
+    /// Number of seeds in the newest frame; waits for the stream.
     [[nodiscard]] std::uint64_t n_seeds(Stream& stream) const {
         return count_.empty() ? 0 : count_.download(stream)[0];
     }
@@ -70,7 +72,7 @@ class IrradianceSeeds {
   private:
     PointTree tree_;
     DeviceArray<IrradianceSeed> seeds_;
-    DeviceArray<std::uint32_t> count_;  ///< one
+    DeviceArray<std::uint32_t> count_;  ///< one entry
 };
 
 TL_DEVICE_END

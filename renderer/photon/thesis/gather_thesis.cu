@@ -13,7 +13,7 @@ constexpr std::uint32_t kAlbedoDirections = 4;
 
 template <class Search>
 struct LightAtPlaces {
-    /// First for photons, then for seeds.
+    /// Storage of the photon search, reused by the seed search.
     union Storage {
         typename Search::Storage photons;
         SeedSearch::Storage seeds;

@@ -1,5 +1,5 @@
-// The light of caustics and of all other indirect light at the places where paths from the camera
-// gather.
+// Caustics and all other indirect lighting at the gather points of camera paths: caustics by
+// density estimation, the rest by interpolation between seeds.
 #pragma once
 
 #include "renderer/photon/photon_config.h"
@@ -8,13 +8,14 @@
 
 TL_DEVICE_BEGIN
 
+/// Photon map and seeds that supply the indirect lighting.
 struct ThesisLight {
     PhotonTreeView caustic;
-    float caustic_reach;  ///< m
-    int k;                ///< photons that are sought
+    float caustic_reach;  ///< largest search radius for caustic photons, m
+    int k;                ///< number of caustic photons per estimate
     std::uint32_t max_met;
     IrradianceSeedsView seeds;
-    bool with_caustics, with_indirect;  ///< what is added
+    bool with_caustics, with_indirect;  ///< components that are added
 };
 
 class ThesisGather final : public PartGather {

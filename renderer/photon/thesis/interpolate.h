@@ -1,8 +1,8 @@
-// Irradiance between seeds: a mean of those around, weighed by Ward's estimate of how much it may
-// differ from theirs (Ward, Rubinstein & Clear 1988, "A ray tracing solution for diffuse
-// interreflection"). Where Ward takes all records that are good enough, here the nearest seeds
-// count, however far they are, so that every place has some; their weights fall to 0 at the
-// distance of the last one, so that no seams are seen.
+// Interpolation of irradiance between seeds: a mean of the seeds around, weighted by Ward's
+// estimate of the difference to theirs (Ward, Rubinstein & Clear 1988, "A ray tracing solution for
+// diffuse interreflection"). Ward uses all records that are good enough. Here the nearest seeds
+// count, however far away, so that every query point has some. Their weights fall to 0 at the
+// distance of the farthest one, which avoids visible seams.
 #pragma once
 
 #include "renderer/photon/thesis/final_gather.h"
@@ -10,16 +10,17 @@
 
 TL_DEVICE_BEGIN
 
+/// Search for the nearest seeds, and interpolation.
 struct SeedSearch {
-    /// Seeds of which a mean is made.
+    /// Seeds per interpolation.
     static constexpr int kNearest = 12;
     using List = NearestList<16>;
     using Storage = List::Storage;
 
     IrradianceSeedsView seeds;
 
-    /// Whether a seed may count. `strict`: it is of about the same orientation, and not in front of
-    /// or behind the place.
+    /// Whether a seed may count. `strict`: requires about the same orientation, and that the seed
+    /// is not in front of or behind the query point.
     [[nodiscard]] TL_D static bool accepts(const IrradianceSeed& seed, vec3 p, vec3 normal,
                                            float square, bool strict) {
         constexpr float kMostSlope = 0.3f;
@@ -29,7 +30,8 @@ struct SeedSearch {
         float height = glm::dot(p - seed.position, normal + own) / 2;
         return cosine > kLeastCosine && height * height <= kMostSlope * kMostSlope * square;
     }
-    /// W/m^2, the same in all threads of the team.
+    /// Interpolated irradiance, W/m^2, the same in all threads of the team. Falls back to seeds
+    /// that are not strict where no others are found.
     TL_D vec3 irradiance(const Team& team, Storage& storage, vec3 p, vec3 normal) const {
         for (int round = 0; round < 2; ++round) {
             bool strict = round == 0;

@@ -15,7 +15,7 @@ struct EstimateAtPlaces {
     std::uint32_t most_met;
     std::uint32_t pass;
     View<Photon> places;
-    EdgeQueue edges;  ///< of what is to be corrected for edges, by its number; empty: nothing is
+    EdgeQueue edges;  ///< gathers to be corrected for edges, with their index; empty: no correction
 
     TL_D void operator()(const Team& team, typename Search::Storage& storage,
                          std::uint32_t i) const {

@@ -1,12 +1,11 @@
-// The photons nearest to a place of a surface, found in one of two ways, and the density of light
-// that they tell.
+// Search for the k nearest photons of a surface point, by one of two algorithms, and the kernel of
+// the density estimate.
 //
-// Both ways end with a reach: the distance of the k-th photon, more or less. The photons closer
-// than that are spread as if the farthest one had not been chosen, so that sums over them by a
-// kernel that is 0 at r_k are right on the mean (Zeidan 2011, section 6.1.2.1 counts all k over
-// pi r_k^2, which is too bright by k / (k - 1)). Even weights with k - 1 photons would be right as
-// well where photons lie by chance, but up to 1 / 2 k too dark where they are spread evenly, as
-// Sobol points are.
+// Both return a radius: the distance of the k-th photon, or close to it. The photons inside are
+// distributed as if the farthest one had not been chosen. So sums over them with a kernel that is 0
+// at r_k are unbiased. Zeidan 2011, section 6.1.2.1, counts all k over pi r_k^2, which is too
+// bright by k / (k - 1). A constant kernel over k - 1 photons would be unbiased for random photons
+// as well. It would be up to 1 / (2 k) too dark for evenly spread photons, such as Sobol points.
 #pragma once
 
 #include "accel/points/search_blocks.h"
@@ -14,11 +13,11 @@
 
 TL_DEVICE_BEGIN
 
-/// Which photons count at a place: those of about the same orientation, and not far from the plane
-/// through it, so that none shine through a wall or around a corner.
+/// Test for the photons that count at a query point: those of about the same orientation, near the
+/// plane through it. Keeps light from leaking through walls and around corners.
 struct PhotonFilter {
     vec3 position, side;
-    std::uint32_t most_met;  ///< surfaces that light has met, as Photon counts them
+    std::uint32_t most_met;  ///< most surfaces that light has hit, as counted by Photon
 
     static constexpr float kLeastCosine = 0.7f;
 
@@ -36,7 +35,7 @@ TL_D inline void sync_team([[maybe_unused]] const Team& team) {
     team.sync();
 #endif
 }
-/// The largest of the team's values, none of them negative.
+/// Maximum over the team of values that are not negative.
 TL_D inline float team_maximum([[maybe_unused]] const Team& team, float value) {
 #if defined(__CUDACC__)
     return float_of_bits(team.maximum_of(bits_of_float(value)));
@@ -60,8 +59,8 @@ TL_D inline std::uint32_t team_least([[maybe_unused]] const Team& team, std::uin
 #endif
 }
 
-/// Calls use(index, square of the distance) for the photons that the filter accepts and that are
-/// closer than the square root of `most`, each from one thread of the team.
+/// Calls use(index, squared distance) for the photons that the filter accepts within a squared
+/// distance of `most`. Each is used by one thread of the team.
 template <class Use>
 TL_D void for_each_photon_within(const PhotonTreeView& photons, const PhotonFilter& filter,
                                  float most, Use&& use) {
@@ -85,10 +84,10 @@ struct NearestSearch {
     using Storage = List::Storage;
 
     int k;       ///< at most kMost
-    float most;  ///< the square of the largest reach
+    float most;  ///< square of the largest search radius
 
-    /// Calls use(index, square of the distance, that of the reach) for the photons that count, each
-    /// from one thread of the team. Returns the square of their reach.
+    /// Calls use(index, squared distance, squared radius) for the photons inside the radius, each
+    /// from one thread of the team. Returns the squared radius.
     template <class Use>
     TL_D float for_each(const Team& team, Storage& storage, const PhotonTreeView& photons,
                         const PhotonFilter& filter, Use&& use) const {
@@ -119,9 +118,9 @@ struct NearestSearch {
     }
 };
 
-/// The radius within which k photons lie, from histograms of squared distances, each of them
-/// of the bin in which the k-th photon was found in the one before (Zhou et al. 2008, "Real-time
-/// KD-tree construction on graphics hardware", section 5); then all photons within it.
+/// Radius with k photons, from histograms of squared distances. Each round refines the bin that
+/// contains the k-th photon (Zhou et al. 2008, "Real-time KD-tree construction on graphics
+/// hardware", section 5). Then all photons within the radius are used.
 struct HistogramSearch {
     static constexpr int kBins = 32, kRounds = 4;
     struct Storage {
@@ -129,12 +128,12 @@ struct HistogramSearch {
     };
 
     int k;
-    float most;  ///< the square of the largest reach
+    float most;  ///< square of the largest search radius
 
-    /// The square of a radius with k photons, or with more where four rounds do not tell them
-    /// apart. `n` becomes their number, or 0 where fewer than k are closer than `most`, which is
-    /// returned. (A radius that may hold some more for the sake of fewer rounds would be chosen
-    /// where there are many, and tell too much.)
+    /// Square of a radius with k photons, or with more where four rounds do not separate them. `n`
+    /// becomes their number. Where fewer than k are closer than `most`, that is returned and `n` is
+    /// 0. (Accepting a radius with some more photons, to save rounds, would favour dense regions
+    /// and overestimate.)
     TL_D float radius(const Team& team, Storage& storage, const PhotonTreeView& photons,
                       const PhotonFilter& filter, std::uint32_t& n) const {
         auto wanted = static_cast<std::uint32_t>(k);
@@ -168,7 +167,7 @@ struct HistogramSearch {
         }
         return high;
     }
-    /// As NearestSearch::for_each.
+    /// NearestSearch::for_each, with the radius of the histograms.
     template <class Use>
     TL_D float for_each(const Team& team, Storage& storage, const PhotonTreeView& photons,
                         const PhotonFilter& filter, Use&& use) const {
@@ -188,8 +187,8 @@ struct HistogramSearch {
     }
 };
 
-/// The weight of a photon's power in the density at a place, 1/m^2, by Epanechnikov's kernel: falls
-/// to 0 with the square of the distance. `square`: of the distance, `reach`: of where it is 0.
+/// Kernel weight of a photon's power, 1/m^2: Epanechnikov's kernel, which falls to 0 with the
+/// squared distance. `square`: squared distance; `reach`: squared radius.
 TL_D inline float kernel_weight(float square, float reach) {
     return 2 / (kPi * reach) * (1 - square / reach);
 }

@@ -1,4 +1,4 @@
-// Photons in a kd-tree, with what a search needs of them beside their places.
+// Photons in a kd-tree, with the data that a search needs besides positions.
 #pragma once
 
 #include "accel/points/point_tree.h"
@@ -6,18 +6,19 @@
 
 TL_DEVICE_BEGIN
 
-/// All that a kernel needs. Entry i of `surfaces` and `lights` belongs to entry i of tree.points.
+/// Photon tree as kernels see it. Entry i of `surfaces` and `lights` belongs to entry i of
+/// tree.points.
 struct PhotonTreeView {
     PointTreeView tree;
-    const std::uint32_t* surfaces = nullptr;  ///< as Photon has them
+    const std::uint32_t* surfaces = nullptr;  ///< as in Photon
     const PhotonLight* lights = nullptr;
 };
 
-/// A tree's memory, which is used again.
+/// A photon tree and its memory, which is reused.
 class PhotonTree {
   public:
-    /// Builds over the first count[0] photons; `count` is on the device. Never waits. The tree
-    /// depends on the photons' order, where places are the same.
+    /// Builds over the first count[0] photons; `count` is on the device. Never waits. Where
+    /// positions coincide, the tree depends on the photons' order.
     void build(Scratch& scratch, View<const Photon> photons, const std::uint32_t* count);
     [[nodiscard]] PhotonTreeView view() const {
         return {tree_.view(), surfaces_.data(), lights_.data()};

@@ -15,12 +15,12 @@ namespace {
 
 constexpr int kMeansRounds = 2;
 
-/// The points of a node.
+/// Mean and spread of a node's points.
 struct alignas(16) PointGroup {
-    vec3 place;     ///< mean
+    vec3 place;     ///< mean position
     float n;        ///< number of points
     vec3 normal;    ///< mean, not of unit length
-    float squares;  ///< sum of squared distances to the mean place, m^2
+    float squares;  ///< sum of squared distances to the mean position, m^2
 
     [[nodiscard]] TL_HD PointGroup with(const PointGroup& other) const {
         if (!(n > 0)) return other;
@@ -34,19 +34,19 @@ struct alignas(16) PointGroup {
         if (!point.exists) return {vec3(0), 0, vec3(0), 0};
         return {point.position, 1, point.shading_normal(), 0};
     }
-    /// The sum over the points of how far they are from the mean: Zeidan's equation 6.1, of root
-    /// mean squares. `per_length` makes places and normals comparable.
+    /// Sum over the points of their distance to the mean: Zeidan's equation 6.1, with root mean
+    /// squares. `per_length` makes positions and normals comparable.
     [[nodiscard]] TL_HD float variation(float per_length) const {
-        constexpr float kLeast = 1e-4f;  // where all points are one, seeds are spread evenly
+        constexpr float kLeast = 1e-4f;  // where all points coincide, seeds are spread evenly
         if (!(n > 0)) return 0;
         float spread = per_length * sqrtf(squares / n);
         return n * (kLeast + spread + sqrtf(maximum(2 - 2 * glm::length(normal), 0.0f)));
     }
 };
 
-/// Levels of a quadtree over the slots of a grid; node j of level l has the slots from j 4^(m-l).
+/// Quadtree over the slots of a grid. Node j of level l, of m in all, has the slots from j 4^(m-l).
 struct PointQuadtree {
-    int n_levels;  ///< the last one's nodes have up to sixteen slots
+    int n_levels;  ///< nodes of the last level have up to sixteen slots
     int log_side;
     View<PointGroup> nodes;
 
@@ -59,7 +59,7 @@ struct PointQuadtree {
     [[nodiscard]] TL_HD std::uint32_t slots_per_leaf() const {
         return 1u << (2 * (log_side - n_levels + 1));
     }
-    /// So that the root's points are about as far from their mean as opposite normals.
+    /// Scale that makes the root's positions vary about as much as opposite normals do.
     [[nodiscard]] TL_HD float per_length() const {
         const PointGroup& root = nodes[0];
         return root.squares > 0 ? 2 / sqrtf(root.squares / root.n) : 0.0f;
@@ -92,7 +92,7 @@ PointQuadtree build_quadtree(Scratch& scratch, const ShadingGrid& grid,
     return tree;
 }
 
-/// The point at `t` in [0, 1) of all, where they lie as densely as they vary.
+/// Point at `t` in [0, 1) of all points, with a density proportional to their variation.
 TL_D std::uint32_t point_at(const PointQuadtree& tree, View<const ShadingPoint> points, float t) {
     constexpr float kBelowOne = 1 - 0x1p-24f;
     if (!(tree.nodes[0].n > 0)) return ~0u;
@@ -120,21 +120,21 @@ TL_D std::uint32_t point_at(const PointQuadtree& tree, View<const ShadingPoint> 
     }
 }
 
-/// One round of k-means.
+/// One iteration of k-means.
 struct MoveSeeds {
     PointQuadtree tree;
     View<const ShadingPoint> points;
-    View<const std::uint32_t> first_seeds;  ///< in the order of their points
+    View<const std::uint32_t> first_seeds;  ///< sorted by their points
     View<std::uint32_t> seeds;
 
-    /// How far a point is from a place with a normal: Zeidan's equation 6.1.
+    /// Distance of a point from a position with a normal: Zeidan's equation 6.1.
     [[nodiscard]] TL_D static float distance(const ShadingPoint& point, vec3 place, vec3 normal,
                                              float per_length) {
         float cosine = glm::dot(point.shading_normal(), normal);
         return per_length * glm::length(point.position - place) +
                sqrtf(maximum(2 - 2 * cosine, 0.0f));
     }
-    /// The seed to which a point belongs; their number for none.
+    /// Nearest seed of a point; the number of seeds where the point does not exist.
     [[nodiscard]] TL_D std::uint32_t owner(std::uint32_t slot) const {
         constexpr int kAround = 10;
         auto n = static_cast<int>(seeds.size);

@@ -18,7 +18,7 @@ struct MeetShadingPoint {
     ShadingGrid grid;
     View<ShadingPoint> points;
 
-    /// Whether the path goes on, with `next`.
+    /// Step of a camera path at a hit; returns whether it continues, with `next`.
     TL_D bool operator()(const PathRay& ray, const Hit& hit, const PathHit& h,
                          PathRay& next) const {
         PathPlace at;

@@ -1,5 +1,5 @@
-// Rays that mirrors, glass and narrow lobes send on until they arrive where light is looked up, all
-// together, bounce by bounce.
+// Specular path tracing: rays continue through mirrors, glass and narrow glossy lobes up to a
+// surface with a diffuse or rough lobe. All advance together, bounce by bounce.
 #pragma once
 
 #include "renderer/paths/follow_path.h"
@@ -8,14 +8,14 @@
 
 TL_DEVICE_BEGIN
 
-/// What becomes of a ray at its hit.
+/// State of a ray after its hit.
 enum class SharpStep {
-    arrived,  ///< at a surface that scatters broadly
+    arrived,  ///< at a surface with a diffuse or rough lobe
     goes_on,
     ends,
 };
 
-/// The ray that goes on in a direction which the surface drew, with `weight` of its light.
+/// Ray continued in a sampled direction, its throughput multiplied by `weight`.
 TL_D inline PathRay scattered_ray(const PathRay& ray, const PathHit& h, const PathPlace& at,
                                   const BsdfSample& s, vec3 weight) {
     bool through = fused_dot(at.lit.normal, s.direction) <= 0;
@@ -29,7 +29,7 @@ TL_D inline PathRay scattered_ray(const PathRay& ray, const PathHit& h, const Pa
             h.surface.place};
 }
 
-/// Takes a ray from its hit to `next`, or sets `at` where it has arrived.
+/// Advances a ray from its hit to `next`, or sets `at` where it has arrived.
 TL_D inline SharpStep sharp_step(const PathTracerFrame& frame, const PathRay& ray, const Hit& hit,
                                  const PathHit& h, const PathNumbers& numbers, PathPlace& at,
                                  PathRay& next) {
@@ -58,7 +58,7 @@ TL_D inline SharpStep sharp_step(const PathTracerFrame& frame, const PathRay& ra
     return SharpStep::goes_on;
 }
 
-/// Rays of a bounce, whose number only the device knows.
+/// Rays of a bounce; their number is on the device.
 struct SharpQueue {
     View<PathRay> rays;
     std::uint32_t* count;
@@ -66,9 +66,9 @@ struct SharpQueue {
     TL_D void append(const PathRay& ray) const { store_whole(rays[atomic_append(count)], ray); }
 };
 
-/// The queues of rays that are followed together, and the launches.
+/// Double-buffered ray queues, and the launches of each bounce.
 struct SharpWaves {
-    /// Most bounces: light on longer ways is lost.
+    /// Most bounces: light on longer paths is lost.
     static constexpr int kMostBounces = 8;
 
     Scratch& scratch;
@@ -86,11 +86,11 @@ struct SharpWaves {
         auto& stream = scratch.stream();
         stream.device().fill_zero(stream, counts.data, counts.size * sizeof(std::uint32_t));
     }
-    /// Where the first rays go.
+    /// Queue of the first bounce, to be filled by the caller.
     [[nodiscard]] SharpQueue first() const { return {rays[0], &counts[0]}; }
 
-    /// Calls meet(ray, hit, PathHit, next) for each hit of a bounce; where it returns true, `next`
-    /// goes on. `most_depth`: bounces of rays that are still followed.
+    /// Calls meet(ray, hit, PathHit, next) for each hit of a bounce. Where it returns true, `next`
+    /// continues. `most_depth`: most bounces, limited to kMostBounces.
     template <class Meet>
     void run(const char* name, int most_depth, const Meet& meet) {
         auto& stream = scratch.stream();

@@ -18,12 +18,13 @@ namespace {
 
 constexpr std::uint64_t kMapNumbers = 0x74686573697331, kPlaceNumbers = 0x706c61636573;
 
-/// Most photons that know the irradiance, and that are sent out for them.
+/// kMostRadiance: most photons with a precomputed irradiance. kMostForPlaces: most photons emitted
+/// for their positions.
 constexpr std::uint32_t kMostRadiance = 1u << 15;
 constexpr int kMostForPlaces = 1 << 14;
 
-/// Within which photons are sought, m: the setting's radius, or twice as wide as would hold as many
-/// as are wanted if photons lay evenly.
+/// Largest search radius, m: the setting's, or twice the radius that would hold the wanted number
+/// if photons were evenly spread.
 float most_reach_of(const PhotonConfig& config, const Box& bounds) {
     if (config.radius > 0) return config.radius;
     constexpr double kExpected = 30, kWider = 2;  // first_radius expects as many
@@ -31,8 +32,8 @@ float most_reach_of(const PhotonConfig& config, const Box& bounds) {
                               std::sqrt(config.thesis_neighbors / kExpected));
 }
 
-/// Within which the nearest photon that knows the irradiance is sought, m. These are fewer than
-/// those that tell it, and as many whatever the setting's number and radius.
+/// Search radius for the nearest photon with a precomputed irradiance, m. These photons are fewer
+/// than those of the global map. Their number does not depend on the settings of k and radius.
 float radiance_reach_of(PhotonConfig config, const Box& bounds) {
     constexpr double kWider = 2;
     double by_photons = kWider * most_reach_of(config, bounds);
@@ -41,7 +42,7 @@ float radiance_reach_of(PhotonConfig config, const Box& bounds) {
     return static_cast<float>(std::max(by_photons, kWider * first_radius(config, bounds)));
 }
 
-/// Photons in the order of their ids, which does not depend on when they were stored.
+/// Photons sorted by id, so that their order does not depend on when they were stored.
 View<const Photon> sorted(Scratch& scratch, const PhotonList& list, std::uint32_t n_most,
                           std::uint32_t n_ids) {
     auto& stream = scratch.stream();
@@ -65,7 +66,7 @@ View<const Photon> sorted(Scratch& scratch, const PhotonList& list, std::uint32_
     return photons;
 }
 
-/// The indices of the photons that mirrors and glass alone have turned.
+/// Indices of the caustic photons.
 View<const std::uint32_t> choose_caustic(Scratch& scratch, View<const Photon> photons,
                                          const std::uint32_t* count, View<std::uint32_t> n_chosen) {
     auto& stream = scratch.stream();
@@ -83,7 +84,7 @@ View<const std::uint32_t> choose_caustic(Scratch& scratch, View<const Photon> ph
     return chosen;
 }
 
-/// Sets count[0] places to an even share of the photons.
+/// Sets count[0] positions to every step-th photon, kMostRadiance at most.
 void choose_places(Stream& stream, View<const Photon> photons, const std::uint32_t* n_photons,
                    View<Photon> places, std::uint32_t* count) {
     auto most = static_cast<std::uint32_t>(photons.size);
@@ -127,7 +128,7 @@ void ThesisMaps::update(const FrameContext& context, const SceneView& scene,
     Stream::ForAnyView kept(stream);
     Scratch::Scope scope(scratch);
     counts_.resize_discard(stream, 4);
-    constexpr std::size_t kBytes = 6 * sizeof(Photon);  // lists, trees, and what builds them
+    constexpr std::size_t kBytes = 6 * sizeof(Photon);  // lists, trees, and memory to build them
     std::uint32_t room = room_.most(stream.device(), config, kBytes, true);
     std::uint32_t* count = counts_.data();
     const PhotonList list{scratch.take<Photon>(room), scratch.take<std::uint32_t>(room), count};
@@ -150,7 +151,7 @@ void ThesisMaps::update(const FrameContext& context, const SceneView& scene,
 
     auto places = trace_places(context, scene, config);
     if (context.cancelled()) return;
-    // Of the surfaces on the way of light, the one that gathers is still to come.
+    // The surface that gathers adds one to the path, so photons may have hit one fewer.
     auto most_met = static_cast<std::uint32_t>(std::max(config.max_depth - 1, 0));
     std::uint32_t pass = hash_bits(static_cast<std::uint32_t>(hash_64(key.seed)) ^ key.pass);
     estimate_irradiance(scratch, global_.view(),

@@ -1,5 +1,4 @@
-// The photon maps of a pass: all photons, those that mirrors and glass alone have turned, and
-// photons that know the irradiance where they lie.
+// Photon maps of a pass: all photons, caustic photons, and photons with a precomputed irradiance.
 #pragma once
 
 #include "renderer/photon/photon_emitter.h"
@@ -11,22 +10,23 @@ TL_DEVICE_BEGIN
 
 class ThesisMaps {
   public:
-    /// Traces the photons of the frame's sample and builds their maps, unless those that are there
-    /// are the same. Where the frame is cancelled, there are none. Never waits on a GPU.
+    /// Traces the photons of the frame's sample and builds their maps. Keeps the present maps where
+    /// they would be the same. A cancelled frame leaves no photons. Never waits on a GPU.
     void update(const FrameContext& context, const SceneView& scene, const PhotonConfig& config);
 
-    /// Photons that mirrors and glass alone have turned, at least once.
+    /// Caustic photons: scattered by specular surfaces alone, at least once.
     [[nodiscard]] PhotonTreeView caustic() const { return caustic_.view(); }
-    /// Photons whose power is the irradiance where they lie, W/m^2, as all photons tell it, and
-    /// whose direction has the bits of the square of the reach with which it was estimated.
+    /// Photons whose power is the irradiance at their position, W/m^2, estimated from all photons.
+    /// Their direction holds the bits of the squared radius of that estimate.
     [[nodiscard]] PhotonTreeView radiance() const { return radiance_.view(); }
-    /// Within which photons count, m.
+    /// Largest search radius, m.
     [[nodiscard]] float most_reach() const { return key_.radius; }
-    /// Within which the nearest photon of radiance() lies where there is light.
+    /// Largest distance to the nearest photon of radiance(), where there is light.
     [[nodiscard]] const RadianceReach& radiance_reach() const { return radiance_reach_; }
 
-    /// Numbers of photons in the newest maps; wait for the stream.
+    /// Number of photons in the newest global map; waits for the stream.
     [[nodiscard]] std::uint64_t n_global(Stream& stream) const { return n_of(stream, 0); }
+    /// Number of photons in the newest caustic map; waits for the stream.
     [[nodiscard]] std::uint64_t n_caustic(Stream& stream) const { return n_of(stream, 1); }
 
   private:
@@ -34,17 +34,18 @@ class ThesisMaps {
         return counts_.empty() ? 0 : counts_.download(stream)[map];
     }
 
-    /// Sends photons out for the places alone at which irradiance is estimated, and returns the
-    /// places, of which counts_[3] exist. Photons of the map that it is estimated by are not as
-    /// close to each other as to any place, where they are spread evenly, nor is one of them
-    /// nearer to what looks it up than the nearest.
+    /// Traces further photons, whose positions are those of the irradiance estimates. Returns these
+    /// positions, of which counts_[3] exist. Photons of the global map would be biased positions.
+    /// Where photons are evenly spread, they are farther from each other than from an arbitrary
+    /// point. Also, the photon nearest to a lookup would have no other photon nearer to that
+    /// lookup.
     [[nodiscard]] View<Photon> trace_places(const FrameContext& context, const SceneView& scene,
                                             PhotonConfig config);
 
     PhotonEmitter emitter_, place_emitter_;
     PhotonTree global_, caustic_, radiance_;
-    DeviceArray<std::uint32_t> counts_;  ///< four: global, caustic, of those for places, radiance
-    PassKey key_;                        ///< of the photons in the maps
+    DeviceArray<std::uint32_t> counts_;  ///< four: global, caustic, traced for estimates, radiance
+    PassKey key_;                        ///< pass of the photons in the maps
     RadianceReach radiance_reach_{};
     PhotonRoom room_;
     CountBound about_global_, about_caustic_;

@@ -1,7 +1,8 @@
-// Photon mapping as in Zeidan 2011, "Efficient parallel construction of hierarchical trees and
-// their applications in global illumination", chapter 6: maps of one pass of photons, a final
-// gather at few places, irradiance interpolated between them, caustics from a map of their own, and
-// direct light, mirrors and glass by paths from the camera.
+// Photon mapping after Zeidan 2011, "Efficient parallel construction of hierarchical trees and
+// their applications in global illumination", chapter 6. One pass of photons fills the maps. A
+// final gather at few seeds supplies irradiance, which is interpolated between them. Caustics come
+// from a map of their own. Direct lighting and specular reflections are path traced from the
+// camera.
 #include "accel/parallel/stage_timer.h"
 #include "renderer/photon/photon_technique.h"
 #include "renderer/photon/thesis/gather_thesis.h"
@@ -21,11 +22,11 @@ class ThesisPhotons final : public PhotonTechnique {
         Scratch& scratch = context.scratch;
         Scratch::Scope scope(scratch);
         const PicturePart part(scratch, config.show, job.n_sums());
-        bool is_lit = config.max_depth > 1;  // by light that has been scattered before
+        bool is_lit = config.max_depth > 1;  // whether there is indirect lighting
         if (is_lit && part.with_indirect()) gather(context, config, job);
         if (context.cancelled()) return;
         StageTimer::Scope stage(context.timer, "trace and gather", StageKind::trace);
-        // Caustics are sharp, and many photons make them.
+        // Caustics are sharp, and many photons form them: a smaller radius is enough.
         constexpr float kNarrower = 0.5f;
         const ThesisLight light{maps_.caustic(),
                                 kNarrower * config.caustic_share() * maps_.most_reach(),
@@ -54,7 +55,7 @@ class ThesisPhotons final : public PhotonTechnique {
     }
 
   private:
-    /// The irradiance at the seeds of the frame's view.
+    /// Gathers the irradiance at the seeds of the frame's view.
     void gather(const FrameContext& context, const PhotonConfig& config, const PathJob& job) {
         Scratch& scratch = context.scratch;
         Scratch::Scope scope(scratch);

@@ -10,16 +10,18 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-/// What a ray of a camera sub-path carries besides PathRay. Aligned so that it is loaded and stored
-/// in words of 16 bytes.
+/// State of a camera sub-path's ray besides PathRay. Aligned, so that it is loaded and stored in
+/// words of 16 bytes.
 struct alignas(16) CameraTrail {
-    vec3 lit_from;            ///< where a source was sampled last,
-    float pdf;                ///< of the ray's direction, 1/sr; 0: a single direction
-    vec3 lit_normal;          ///< the normal there, and
-    std::uint32_t two_sided;  ///< whether it was lit from both sides
+    vec3 lit_from;            ///< position of the last next-event estimation
+    float pdf;                ///< density of the ray's direction, 1/sr; 0: a specular direction
+    vec3 lit_normal;          ///< normal at `lit_from`
+    std::uint32_t two_sided;  ///< whether light from both sides counted there
     SubPathSums sums;
-    float compression;  ///< by which refraction has changed radiance along the path
-    float merges = 0;  ///< what merging at the ray's start adds to `sums`, unless it meets a source
+    float compression;  ///< factor by which refraction has scaled radiance along the path
+    /// Term of `sums.rest` for merging at the ray's origin; added at its hit, once emission there
+    /// has been weighted.
+    float merges = 0;
 };
 static_assert(sizeof(CameraTrail) == 48);
 
@@ -43,7 +45,7 @@ struct MeetSeen {
     CameraQueue to;
     View<PathVertex> vertices;
     View<vec4> sums;
-    CameraCounts* counts;  ///< of this bounce, and the next one's after them
+    CameraCounts* counts;  ///< lengths for this bounce; the next bounce's follow them
 
     TL_D void operator()(std::uint32_t i) const {
         PathRay ray = load_whole(from.rays[i]);
@@ -133,7 +135,8 @@ struct MeetSeen {
         trail.pdf = 0;
         go_on(bounced_ray(ray, h, bounced), trail, numbers);
     }
-    /// Russian roulette by what the path carries, apart from compression, which the way out undoes.
+    /// Russian roulette by throughput without the refraction factor, which is undone when the path
+    /// leaves the medium.
     TL_D void go_on(PathRay next, const CameraTrail& trail, const PathNumbers& numbers) const {
         if (next.depth() > static_cast<std::uint32_t>(pass.frame.limits.roulette_from)) {
             constexpr float kMost = 0.98f;
@@ -145,7 +148,7 @@ struct MeetSeen {
     }
 };
 
-/// Shadow rays that are traced together.
+/// Most shadow rays of one batch.
 constexpr std::uint32_t kMostShadows = 1u << 23;
 
 struct CameraWaves {
@@ -153,13 +156,13 @@ struct CameraWaves {
     const VcmPass& pass;
     const PathJob& job;
     PixelOrder order;
-    std::uint32_t n_shadows;  ///< most from a vertex
-    std::uint32_t capacity;   ///< sub-paths that advance together
+    std::uint32_t n_shadows;  ///< most shadow rays of a vertex
+    std::uint32_t capacity;   ///< sub-paths of one batch
     CameraQueue queues[2];
     CameraVertices vertices;
     View<Hit> hits;
-    View<CameraCounts> counts;  ///< of each bounce
-    View<vec4> sums;            ///< of each pixel: the sample's radiance, and the number of rays
+    View<CameraCounts> counts;  ///< lengths for each bounce
+    View<vec4> sums;            ///< per pixel: radiance of the sample, and number of rays
 
     CameraWaves(Scratch& scratch, const VcmPass& pass, const PathJob& job)
         : scratch(scratch),

@@ -1,11 +1,12 @@
-// The camera as light meets it: where in the picture a ray falls, with what density, and how much
-// each pixel's filter takes of it.
+// The camera as a sensor of light sub-paths: image position and density of a camera ray, and the
+// weight of each pixel's reconstruction filter.
 #pragma once
 
 #include "renderer/shading/camera_rays.h"
 
 namespace tl {
 
+/// Importance sampling of the camera, for light tracing.
 class CameraPlane {
   public:
     explicit CameraPlane(const CameraRays& camera)
@@ -13,29 +14,29 @@ class CameraPlane {
           forward_(glm::normalize(glm::cross(camera.step_x, camera.step_y))),
           pixel_area_(glm::length(camera.step_x) * glm::length(camera.step_y)) {}
 
-    /// A point of the camera's opening, by two numbers in [0, 1).
+    /// Point on the aperture, sampled by two numbers in [0, 1).
     [[nodiscard]] TL_HD vec3 opening(vec2 r) const {
         if (!camera_.has_lens()) return camera_.origin;
         vec2 place = concentric_disk(r.x, r.y);
         return camera_.origin + fused(place.x, camera_.lens_x, product(place.y, camera_.lens_y));
     }
-    /// The density of a camera ray's unit direction, 1/sr, for one pixel; 0 behind the camera.
+    /// Density of a camera ray's unit direction, 1/sr, for one pixel; 0 behind the camera.
     [[nodiscard]] TL_HD float density(vec3 direction) const {
         float cosine = glm::dot(direction, forward_);
         return cosine > 0 ? 1 / (pixel_area_ * cosine * cosine * cosine) : 0.0f;
     }
-    /// The image position, in pixels, of the ray from `opening` in `direction`, which points
-    /// forward.
+    /// Image position, in pixels, of the ray from `opening` on the aperture in `direction`, which
+    /// points forward.
     [[nodiscard]] TL_HD vec2 place(vec3 opening, vec3 direction) const {
         vec3 in_focus = direction / glm::dot(direction, forward_) +
                         (opening - camera_.origin) / camera_.focus_distance - camera_.corner;
         return {glm::dot(in_focus, camera_.step_x) / glm::dot(camera_.step_x, camera_.step_x),
                 glm::dot(in_focus, camera_.step_y) / glm::dot(camera_.step_y, camera_.step_y)};
     }
-    /// How far from its centre a pixel takes light, in pixels.
+    /// Radius of the reconstruction filter, in pixels.
     [[nodiscard]] TL_HD float reach() const { return camera_.filter_radius; }
-    /// What a pixel takes of light `x` pixels from its centre, along one axis: the density of
-    /// sample_filter.
+    /// Filter weight at a distance of `x` pixels from the pixel's centre, along one axis: the
+    /// density of sample_filter.
     [[nodiscard]] TL_HD float share(float x) const {
         float t = x / camera_.filter_radius;
         if (!(t >= -1 && t < 1)) return 0;

@@ -33,7 +33,7 @@ struct Connect {
         from.shadows.store(k, shadow, {radiance, newest});
         newest = k;
     }
-    /// Next-event estimation.
+    /// Next-event estimation: appends the shadow ray to a sample of one emitter.
     TL_D void sample_source(const PathVertex& v, const VertexSide& seen,
                             std::uint32_t& newest) const {
         const PathTracerFrame& frame = pass.frame;
@@ -91,7 +91,8 @@ struct Connect {
                                          pass.balance.merges_at(light.depth() + 1), drawn,
                                          light_seen.pdf(light.to_previous), v.sums, drawn_back,
                                          VertexSide(scene, v, to_light).pdf(v.to_previous));
-        // The light sub-path is one of many, but the camera's is connected to it alone.
+        // The light sub-path is one of many, but the only one that this camera sub-path is
+        // connected to.
         float n = static_cast<float>(pass.n_light_paths);
         vec3 radiance = v.weight * scattered * light.weight * sent *
                         transmittance(scene, v, to_light, distance) * (mis * n / distance2);

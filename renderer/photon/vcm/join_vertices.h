@@ -1,5 +1,4 @@
-// Where camera sub-paths have met surfaces, they are joined to sources and to the vertices of light
-// sub-paths.
+// Next-event estimation, connection and merging at the vertices of camera sub-paths.
 #pragma once
 
 #include "renderer/paths/path_queues.h"
@@ -7,18 +6,18 @@
 
 TL_DEVICE_BEGIN
 
-/// The lengths of a bounce's queues, on the device, apart as those of WaveCounts.
+/// Lengths of a bounce's queues, on the device. Each has its own cache line, as in WaveCounts.
 struct CameraCounts {
     alignas(128) std::uint32_t n_rays;
     alignas(128) std::uint32_t n_vertices;
     alignas(128) std::uint32_t n_shadows;
 };
 
-/// The vertices of one bounce, and the shadow rays from them, as lists: ArrivingLight::pixel is
-/// here the number of the vertex's shadow ray before it, or PathVertex::kNone.
+/// Vertices of one bounce and their shadow rays, as one linked list per vertex. Here
+/// ArrivingLight::pixel is the index of the vertex's previous shadow ray, or PathVertex::kNone.
 struct CameraVertices {
     View<PathVertex> vertices;
-    View<std::uint32_t> newest;  ///< shadow ray of each vertex
+    View<std::uint32_t> newest;  ///< last shadow ray of each vertex
     ShadowQueue shadows;
 
     CameraVertices(Scratch& scratch, std::uint32_t n, std::uint32_t n_shadows)
@@ -27,14 +26,14 @@ struct CameraVertices {
           shadows(scratch, n_shadows) {}
 };
 
-/// Appends the shadow rays to a sample of one source, and to all vertices of the light sub-path
-/// that the vertex's pixel is paired with.
+/// Appends shadow rays from each vertex to a sample of one emitter, and to all vertices of one
+/// light sub-path, which is paired with the pixel.
 void connect_vertices(Stream& stream, const VcmPass& pass, const LightVertices& list,
                       const CameraVertices& from, CameraCounts* counts);
-/// Adds to sums[pixel] the light that its shadow rays let pass, and the number of rays.
+/// Adds the light of unoccluded shadow rays, and the number of rays, to sums[pixel].
 void add_connections(Stream& stream, const CameraVertices& from, const CameraCounts* counts,
                      View<vec4> sums);
-/// Adds the light of vertices of light sub-paths within the radius, which `grid` finds.
+/// Adds the light of the light vertices within the merge radius, which `grid` finds.
 void merge_vertices(Stream& stream, const VcmPass& pass, const LightVertices& list,
                     const PhotonGridView& grid, const CameraVertices& from,
                     const CameraCounts* counts, View<vec4> sums);

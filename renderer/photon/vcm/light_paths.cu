@@ -7,18 +7,17 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-/// Light sub-paths draw other numbers than the camera's.
+/// Salt of the seed of light sub-paths, so that their random numbers differ from the camera's.
 constexpr std::uint64_t kOwnNumbers = 0x6c69676874;
 
-/// The lengths of a bounce's queues, apart as those of WaveCounts.
+/// Lengths of a bounce's queues. Each has its own cache line, as in WaveCounts.
 struct LightCounts {
     alignas(128) std::uint32_t n_rays;
     alignas(128) std::uint32_t n_vertices;
     alignas(128) std::uint32_t n_shadows;
 };
 
-/// What a ray of a light sub-path carries besides PathRay, whose pixel is the number of the
-/// sub-path.
+/// State of a light sub-path's ray besides PathRay, whose pixel is the index of the sub-path.
 struct LightTrail {
     SubPathSums sums;
     std::uint32_t source, unused = 0;
@@ -67,8 +66,8 @@ struct MeetLit {
     LightRays from;
     View<const Hit> hits;
     LightRays to;
-    View<std::uint32_t> fresh;  ///< the vertices of this bounce
-    LightCounts* counts;        ///< of this bounce, and the next one's after them
+    View<std::uint32_t> fresh;  ///< indices of the vertices stored at this bounce
+    LightCounts* counts;        ///< lengths for this bounce; the next bounce's follow them
 
     TL_D void operator()(std::uint32_t i) const {
         Hit hit = hits[i];
@@ -141,8 +140,8 @@ struct MeetLit {
                PackedCone::of(h.cone), v.from},
               trail, numbers);
     }
-    /// Appends the ray that follows `ray`, or ends the sub-path so that those which go on keep
-    /// their power.
+    /// Appends the continued ray, or terminates the sub-path by Russian roulette, which keeps the
+    /// power of those that survive.
     TL_D void go_on(const PathRay& ray, PathRay onward, const LightTrail& trail,
                     const PathNumbers& numbers) const {
         if (onward.depth() >= static_cast<std::uint32_t>(pass.frame.limits.max_depth)) return;
@@ -153,14 +152,14 @@ struct MeetLit {
     }
 };
 
-/// The ray from a vertex to the camera.
+/// Appends the shadow ray from a vertex to the camera.
 struct LookAtCamera {
     VcmPass pass;
     Extent extent;
     View<const PathVertex> vertices;
     View<const std::uint32_t> fresh;
     ShadowQueue shadows;
-    View<vec2> places;  ///< of the shadow rays' light in the picture
+    View<vec2> places;  ///< image positions of the shadow rays' light
     std::uint32_t* n_shadows;
 
     TL_D void operator()(std::uint32_t i) const {
@@ -204,7 +203,7 @@ struct LightWaves {
     View<std::uint32_t> fresh;
     ShadowQueue shadows;
     View<vec2> places;
-    View<LightCounts> counts;  ///< of each bounce
+    View<LightCounts> counts;  ///< lengths for each bounce
 
     LightWaves(Scratch& scratch, const VcmPass& pass, const LightVertices& list)
         : scratch(scratch),

@@ -1,5 +1,5 @@
-// Light sub-paths: rays of the sources are scattered from surface to surface, all of a pass
-// together, bounce by bounce; where a surface has a BSDF, a vertex is stored and connected to the
+// Light sub-paths: rays are emitted and scattered from surface to surface, all those of a pass
+// together, bounce by bounce. At each surface with a BSDF a vertex is stored and connected to the
 // camera.
 #pragma once
 
@@ -8,11 +8,11 @@
 
 TL_DEVICE_BEGIN
 
-/// Bytes of scratch memory that trace_light_paths takes for each of them.
+/// Scratch memory of trace_light_paths, bytes per light sub-path.
 inline constexpr std::size_t kLightPathBytes = 280;
 
-/// Sets the numbers of vertices and photons to 0, traces the pass's light sub-paths, stores their
-/// vertices in those of the arrays that are not empty, and adds what the camera sees of them to the
+/// Traces the light sub-paths of the pass. Sets the numbers of vertices and photons to 0 and stores
+/// the vertices in those arrays that are not empty. Adds the light that the camera sees to the
 /// splats, if there are any. Never waits.
 void trace_light_paths(Scratch& scratch, const VcmPass& pass, Extent extent,
                        const LightVertices& list, const Splats& splats);

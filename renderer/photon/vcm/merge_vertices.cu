@@ -14,7 +14,8 @@ struct Merge {
     TL_D void operator()(const Team& team, std::uint32_t i) const {
         PathVertex v = load_whole(vertices[i]);
         VertexSide seen(pass.frame.scene, v, v.to_previous);
-        // Of surfaces of about the same orientation, near each other's plane.
+        // Merges only vertices on surfaces of about the same orientation, near the plane of this
+        // one.
         constexpr float kLeastCosine = 0.7f, kThickness = 0.25f;
         float most_height = kThickness * grid.radius;
         std::uint32_t most_met =
@@ -32,7 +33,7 @@ struct Merge {
         sum = team.sum(sum) / (kPi * grid.radius * grid.radius);
         if (team.rank() == 0) sums[v.owner] += vec4(v.weight * sum, 0);
     }
-    /// What a photon would bring if it had arrived at the vertex, W/sr.
+    /// Contribution of photon k as if it had been stored at the vertex, W/sr, MIS weight included.
     [[nodiscard]] TL_D vec3 merged(const PathVertex& v, const VertexSide& seen,
                                    std::uint32_t k) const {
         PhotonLight light = load_whole(grid.lights[k]);

@@ -1,7 +1,7 @@
-// A place where a sub-path has met a surface with a BSDF, complete, so that it can be joined to
-// others later. Light and radiance are scattered there by the same functions whichever end the
-// path came from: normals are turned to the viewer as the path tracer turns them, so that all
-// techniques agree.
+// Vertex of a sub-path on a surface with a BSDF. It is self-contained, so that it can be joined to
+// others later. Light and radiance are scattered by the same functions, whichever end the path
+// started from. Normals are turned towards the viewer as in the path tracer, so that all techniques
+// agree.
 #pragma once
 
 #include "accel/parallel/whole_copy.h"
@@ -10,33 +10,36 @@
 
 TL_DEVICE_BEGIN
 
+/// Path vertex, 128 bytes.
 struct alignas(16) PathVertex {
     vec3 position;
-    std::uint32_t owner;  ///< pixel, or number of the light sub-path
+    std::uint32_t owner;  ///< pixel, or index of the light sub-path
     vec3 shading;         ///< unit normal, on the side of the geometric one
-    float eta;            ///< index on the side where the path arrived, divided by that beyond
-    vec3 geometric;       ///< unit normal, on the side where the path arrived
+    float eta;            ///< index of refraction on the side of arrival, divided by that beyond
+    vec3 geometric;       ///< unit normal, on the side of arrival
     std::int32_t material;
-    vec3 to_previous;               ///< unit
-    std::uint32_t depth_and_media;  ///< as of the PathRay that arrived
+    vec3 to_previous;               ///< unit direction to the previous vertex
+    std::uint32_t depth_and_media;  ///< as in the PathRay that arrived
     vec3 albedo;                    ///< as in Bsdf
-    float metallic;                 ///< of layers, textured
-    vec3 weight;  ///< the pixel's radiance for radiance from here; or W of all that a pass emits
-    float roughness;  ///< of layers, textured
+    float metallic;                 ///< metalness of layers, textured
+    /// Camera sub-paths: throughput; light sub-paths: W, a fraction of all power that the pass
+    /// emits.
+    vec3 weight;
+    float roughness;  ///< roughness of layers, textured
     SubPathSums sums;
-    std::uint32_t beyond;    ///< the media on the other side
-    std::uint32_t previous;  ///< light sub-paths: the vertex stored before it, or kNone
+    std::uint32_t beyond;    ///< media on the other side
+    std::uint32_t previous;  ///< light sub-paths: vertex stored before it, or kNone
     PatchPlace from;
-    std::uint32_t path;  ///< as PathRay::path
+    std::uint32_t path;  ///< as in PathRay::path
 
     static constexpr std::uint32_t kNone = 0xffffffffu;
 
     [[nodiscard]] TL_HD std::uint32_t depth() const { return depth_and_media >> Media::kBits; }
-    /// The media on the side to which a direction points.
+    /// Media on the side to which a direction points.
     [[nodiscard]] TL_HD Media media_towards(vec3 direction) const {
         return {fused_dot(geometric, direction) > 0 ? depth_and_media & Media::kMask : beyond};
     }
-    /// The start of a ray in that direction.
+    /// Origin of a ray in that direction.
     [[nodiscard]] TL_HD vec3 origin_towards(vec3 direction) const {
         return start_of_rays(from, position,
                              fused_dot(geometric, direction) > 0 ? geometric : -geometric);
@@ -44,7 +47,7 @@ struct alignas(16) PathVertex {
 };
 static_assert(sizeof(PathVertex) == 128);
 
-/// The vertex where a ray arrives; `sums`: when it left.
+/// Vertex where a ray arrives, without its sums.
 TL_D inline PathVertex vertex_at(const SceneView& scene, const PathRay& ray, const Hit& hit,
                                  const PathHit& h, const PathPlace& at) {
     const Surface& s = h.surface;
@@ -69,7 +72,7 @@ TL_D inline PathVertex vertex_at(const SceneView& scene, const PathRay& ray, con
     return v;
 }
 
-/// A vertex as seen from a direction.
+/// Scattering at a vertex, for a viewer in a given direction.
 class VertexSide {
   public:
     TL_D VertexSide(const SceneView& scene, const PathVertex& v, vec3 to_viewer)
@@ -84,11 +87,11 @@ class VertexSide {
         if (scene.ggx && m.layers >= 0)
             bsdf_.layers = {&scene.layers[m.layers], v.metallic, v.roughness};
     }
-    /// BSDF times the cosine of `to_light`, 1/sr, of the light from there.
+    /// BSDF for light from `to_light`, times its cosine, 1/sr.
     [[nodiscard]] TL_D vec3 eval(vec3 to_light) const {
         return is_open(to_light) ? bsdf_.eval(viewer_, to_light) : vec3(0);
     }
-    /// The density with which sample() draws a direction, 1/sr.
+    /// Density with which sample() draws a direction, 1/sr.
     [[nodiscard]] TL_D float pdf(vec3 direction) const {
         return is_open(direction) ? bsdf_.pdf(viewer_, direction) : 0.0f;
     }
@@ -98,7 +101,7 @@ class VertexSide {
     [[nodiscard]] TL_D vec3 normal() const { return bsdf_.normal; }
 
   private:
-    /// Whether neither of the normals hides what the other one shows.
+    /// Whether the direction is on the same side of the shading and the geometric normal.
     [[nodiscard]] TL_D bool is_open(vec3 direction) const {
         return (fused_dot(bsdf_.normal, direction) > 0) == (fused_dot(side_, direction) > 0);
     }
@@ -107,7 +110,7 @@ class VertexSide {
     Bsdf bsdf_;
 };
 
-/// Whether light from behind the surface counts, for the choice of a light.
+/// Whether light from behind the surface counts, when a light is chosen.
 TL_D inline bool is_two_sided(const SceneView& scene, const PathVertex& v) {
     if (!scene.ggx) return false;
     const MaterialData& m = scene.materials[v.material];
@@ -115,29 +118,29 @@ TL_D inline bool is_two_sided(const SceneView& scene, const PathVertex& v) {
                          : m.kind == MaterialKind::dielectric;
 }
 
-/// The cosine of a direction to the surface.
+/// Absolute cosine between a direction and the geometric normal.
 TL_D inline float cosine_at(const PathVertex& v, vec3 direction) {
     return maximum(fabsf(fused_dot(v.geometric, direction)), 1e-6f);
 }
 
-/// The share of a light sub-path's power that a vertex sends towards the viewer of `seen`, 1/sr.
-/// Where the shading normal is not the geometric one, light has another cosine than radiance (Veach
-/// 1996, "Non-symmetric scattering in light transport algorithms").
+/// Fraction of a light sub-path's power that a vertex scatters towards the viewer of `seen`, 1/sr.
+/// Where the shading normal differs from the geometric one, light has another cosine than radiance
+/// (Veach 1996, "Non-symmetric scattering in light transport algorithms").
 TL_D inline vec3 sent_towards(const PathVertex& v, const VertexSide& seen, vec3 to_viewer) {
     vec3 value = seen.eval(v.to_previous);
     if (value == vec3(0)) return value;
     float share = cosine_at(v, to_viewer) / cosine_at(v, v.to_previous);
     if (seen.normal() == v.geometric) return value * share;
-    // At grazing angles few paths would carry much.
+    // Bounded: at grazing angles few paths would carry much power.
     constexpr float kMost = 8;
     float arrives = fabsf(fused_dot(seen.normal(), v.to_previous));
     float leaves = fabsf(fused_dot(seen.normal(), to_viewer));
     return value * (share * arrives < kMost * leaves ? share : kMost * leaves / arrives);
 }
 
-/// choose_bounce by probabilities that are the same for light that comes the other way: those of
-/// path_place.h also weigh how far each color has come. `eta` becomes the index of refraction
-/// before the surface divided by that beyond, if the path goes through.
+/// choose_bounce with probabilities that are the same for both directions of light. Those of
+/// path_place.h also depend on the absorption along the segment. `eta` becomes the index of
+/// refraction before the surface divided by that beyond, if the path is transmitted.
 TL_D inline bool choose_turn(const SceneView& scene, const PathRay& from, const PathHit& h, float r,
                              BouncedRay& chosen, float& eta) {
     PathHit clear = h;

@@ -1,4 +1,4 @@
-// Shadow rays between vertices of paths.
+// Shadow rays between path vertices.
 #pragma once
 
 #include "renderer/paths/path_queues.h"
@@ -7,13 +7,13 @@
 
 TL_DEVICE_BEGIN
 
-/// The shadow ray from a vertex to a point at `distance` in unit `direction`.
+/// Shadow ray from a vertex to a point at `distance` in unit `direction`.
 TL_D inline Ray ray_to_point(const PathVertex& v, vec3 direction, float distance) {
     return ray_to_light({direction, distance, vec3(0), 1, 1 / distance}, v.position,
                         v.origin_towards(direction), v.from);
 }
 
-/// What the medium between a vertex and a point leaves of light.
+/// Transmittance of the medium between a vertex and a point.
 TL_D inline vec3 transmittance(const SceneView& scene, const PathVertex& v, vec3 direction,
                                float distance) {
     return absorbed(scene, v.media_towards(direction), distance);

@@ -1,4 +1,4 @@
-// The densities with which sources are met by rays of light, and by next-event estimation.
+// Densities of emitted rays and of next-event estimation, for all emitters.
 #pragma once
 
 #include "renderer/shading/emission.h"
@@ -6,16 +6,16 @@
 
 TL_DEVICE_BEGIN
 
-/// Whether paths may meet the source by chance.
+/// Whether paths may hit the emitter by chance.
 TL_D inline bool can_be_met(const SceneView& scene, std::uint32_t source) {
     if (source + 1 == scene.photon_sources.n) return true;
     const LightData& light = scene.lights[source];
     return is_emissive_surface(scene, light) || is_wide(light);
 }
 
-/// One over the density with which emit_light draws a ray of the source that travels in unit
-/// `direction`, times the cosine at its surface: of power and radiance, m^2 sr; of a point sr, of a
-/// direction m^2. Infinite where it draws none.
+/// One over the density with which emit_light draws a ray of the emitter that travels in unit
+/// `direction`, times the cosine at its surface. This is the quotient of power and radiance, m^2
+/// sr; for a point light sr, for a directional one m^2. Infinite where no such ray is drawn.
 TL_D inline float source_spread(const SceneView& scene, const Box& around, std::uint32_t source,
                                 vec3 direction) {
     const PhotonSources& sources = scene.photon_sources;
@@ -25,17 +25,18 @@ TL_D inline float source_spread(const SceneView& scene, const Box& around, std::
     return one / sources.table[source].probability;
 }
 
-/// light_density as weights take it: that of a patch as if it were even over its area and met head
-/// on. Any function of a path does for its weight, as long as all techniques use the same.
+/// light_density as MIS weights use it: for a patch as if it were uniform over its area and hit
+/// head on. Any function of a path yields valid weights, as long as all techniques use the same
+/// one.
 TL_D inline float weighed_density(const LightData& light, vec3 p, vec3 direction, float distance) {
     if (light.kind == LightKind::patch) return distance * distance / light.area;
     return light_density(light, p, direction, distance);
 }
 
-/// The density with which next-event estimation at `p` of a surface with unit `normal` draws the
-/// source at `distance` in unit `direction`: 1/sr, of a point 1/m^2 times the square of the
-/// distance, of a direction 1. Times the spread it is the quotient of both densities, but for the
-/// cosine at `p`.
+/// Density of next-event estimation at `p` on a surface with unit `normal`, for the emitter at
+/// `distance` in unit `direction`. 1/sr; for a point light 1/m^2 times the squared distance, for a
+/// directional one 1. Times source_spread it is the quotient of both densities, but for the cosine
+/// at `p`.
 TL_D inline float direct_density(const SceneView& scene, std::uint32_t source, vec3 p, vec3 normal,
                                  bool two_sided, vec3 direction, float distance) {
     if (source + 1 == scene.photon_sources.n || scene.search.n_choices() == 0) return 0;
@@ -52,7 +53,7 @@ TL_D inline float direct_density(const SceneView& scene, std::uint32_t source, v
     }
 }
 
-/// The number of the source that rays meet which leave the scene.
+/// Index of the emitter that rays leaving the scene hit.
 TL_D inline std::uint32_t surrounding_source(const SceneView& scene) {
     if (scene.environment)
         for (std::uint32_t i = 0; i < scene.search.n_far; ++i) {

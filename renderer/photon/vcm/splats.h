@@ -1,4 +1,5 @@
-// Light that reaches pixels in any order: sums in fixed point, which do not depend on it.
+// Splatting of light to pixels in any order. Sums are fixed point, so that they do not depend on
+// the order.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +14,14 @@
 
 TL_DEVICE_BEGIN
 
+/// Sums of the light splatted to each pixel.
 struct Splats {
-    View<std::uint64_t> sums;  ///< three a pixel, in units of kUnit; empty: there are none
+    View<std::uint64_t> sums;  ///< three per pixel, in units of kUnit; empty: no splats
 
-    /// Radiance, W/(sr m^2): sums up to 4e9 are kept to 2e-10.
+    /// Radiance per unit, W/(sr m^2): sums up to 4e9 are kept to 2e-10.
     static constexpr float kUnit = 0x1p-32f;
 
-    /// Adds light at an image position to all pixels that take it.
+    /// Adds light at an image position to all pixels whose filter covers it.
     TL_D void add(const CameraPlane& plane, Extent extent, vec2 place, vec3 radiance) const {
         float reach = plane.reach();
         int first_x = first_of(place.x - reach), last_x = last_of(place.x + reach, extent.width);
@@ -49,7 +51,7 @@ struct Splats {
         return static_cast<int>(minimum(ceilf(x), static_cast<float>(size - 1)));
     }
     TL_D void add(std::uint32_t pixel, vec3 radiance) const {
-        constexpr float kMost = 0x1p+59f;  // so that no sixteen of them overflow
+        constexpr float kMost = 0x1p+59f;  // no sixteen of them overflow
         for (std::uint32_t c = 0; c < 3; ++c) {
             auto units = static_cast<std::uint64_t>(minimum(radiance[c] / kUnit + 0.5f, kMost));
             if (units == 0) continue;

@@ -1,12 +1,13 @@
 // Vertex connection and merging (Georgiev, Krivanek, Davidovic & Slusallek 2012, "Light transport
-// simulation with vertex connection and merging"): sub-paths from the lights and from the camera
-// are joined in every way there is, each weighted by how good it is. Path tracing, bidirectional
-// path tracing and progressive photon mapping are its parts, and can be had alone.
+// simulation with vertex connection and merging"). Sub-paths from the emitters and from the camera
+// are joined by all techniques, weighted by MIS. Path tracing, bidirectional path tracing and
+// progressive photon mapping are special cases, and can be selected alone.
 //
-// Departures: sources are chosen by a light tree from surfaces and by power for light sub-paths,
-// and the weights know both; each pixel's path is connected to the vertices of one light sub-path,
-// that of the pixel's number modulo theirs; light straight from a source is not merged; normals are
-// not shifted at shadow terminators, since paths from both ends must meet the same surface.
+// Departures: emitters are chosen by a light tree for next-event estimation and by power for light
+// sub-paths, and the MIS weights know both. Each pixel's path is connected to the vertices of one
+// light sub-path: the pixel's index modulo their number. Light straight from an emitter is not
+// merged. Normals are not shifted at shadow terminators, since paths from both ends must hit the
+// same surface.
 #include <bit>
 #include <string>
 
@@ -32,7 +33,8 @@ class VertexConnectionAndMerging final : public PhotonTechnique {
                 const PathJob& job) override {
         auto& stream = context.stream();
         Scratch::Scope scope(context.scratch);
-        // What connections find badly are caustics: their radius serves all.
+        // Merging matters most for caustics, which connections sample badly. So all merges use the
+        // caustics' radius.
         float radius = config.caustic_share() *
                        radius_of_pass(config, context.scene.bounds_at_rest(), context.frame.sample);
         VcmPass pass = pass_of(config, job, radius);
@@ -84,7 +86,8 @@ class VertexConnectionAndMerging final : public PhotonTechnique {
     }
 
   private:
-    /// Without a bounce there is no surface to which light paths could be joined.
+    /// Technique in use. Without a bounce there is no surface at which light sub-paths could be
+    /// joined.
     [[nodiscard]] static VcmTechniques techniques_of(const PhotonConfig& config) {
         return config.max_depth == 0 ? VcmTechniques::paths : config.vcm_techniques;
     }
@@ -103,8 +106,8 @@ class VertexConnectionAndMerging final : public PhotonTechnique {
             pass.n_light_paths = static_cast<std::uint32_t>(config.photons);
         return pass;
     }
-    /// Room for a vertex at each surface that a light sub-path may meet. Throws UserError where
-    /// more than in any pass before do not fit.
+    /// Capacity for a vertex at each surface that a light sub-path may hit. Throws UserError if
+    /// that does not fit and exceeds all passes before.
     [[nodiscard]] LightVertices room_for(Scratch& scratch, const VcmPass& pass) {
         std::size_t n = pass.n_light_paths;
         std::size_t room = n * static_cast<std::size_t>(pass.frame.limits.max_depth);
@@ -131,11 +134,11 @@ class VertexConnectionAndMerging final : public PhotonTechnique {
         return list;
     }
     PhotonGrid grid_;
-    DeviceArray<std::uint32_t> counts_;  ///< vertices to connect, and to merge
-    DeviceArray<Box> bounds_;            ///< one
-    DeviceArray<std::uint64_t> splats_;  ///< as in Splats
-    std::size_t most_so_far_ = 0;        ///< vertices that there was room for
-    CountBound n_about_;                 ///< vertices to merge
+    DeviceArray<std::uint32_t> counts_;  ///< number of vertices to connect, and to merge
+    DeviceArray<Box> bounds_;            ///< one entry
+    DeviceArray<std::uint64_t> splats_;  ///< Splats::sums
+    std::size_t most_so_far_ = 0;        ///< largest vertex capacity so far
+    CountBound n_about_;                 ///< number of vertices to merge
 };
 
 }  // namespace

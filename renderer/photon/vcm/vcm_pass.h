@@ -1,4 +1,5 @@
-// A pass of vertex connection and merging, as its kernels see it: one sample of the picture.
+// Parameters of a pass of vertex connection and merging, which is one sample of the picture, and
+// its light vertices.
 #pragma once
 
 #include "renderer/paths/path_job.h"
@@ -12,20 +13,20 @@ struct VcmPass {
     PathTracerFrame frame;
     CameraPlane plane;
     VcmBalance balance;
-    float radius;                 ///< within which vertices merge, m
-    std::uint32_t n_light_paths;  ///< 0: none are needed
-    const Box* around;            ///< on the device: a box around the scene
+    float radius;                 ///< merge radius, m
+    std::uint32_t n_light_paths;  ///< 0: no technique needs any
+    const Box* around;            ///< box around the scene; on the device
 };
 
-/// The vertices of all light sub-paths, in the order in which they were stored, which differs from
-/// run to run. Arrays are empty where the pass does not use them.
+/// Vertices of all light sub-paths, in the order in which they were stored, which differs from run
+/// to run. Arrays are empty where the pass does not use them.
 struct LightVertices {
     View<PathVertex> vertices;
-    View<std::uint32_t> newest;           ///< of each light sub-path the last one stored, or kNone
-    std::uint32_t* n_vertices = nullptr;  ///< on the device
-    /// Those that are merged: from the second surface on that light meets.
+    View<std::uint32_t> newest;           ///< per light sub-path, the vertex stored last, or kNone
+    std::uint32_t* n_vertices = nullptr;  ///< number of vertices; on the device
+    /// Vertices that can be merged: from the second surface that light hits onwards.
     PhotonList photons;
-    View<SubPathSums> sums;  ///< of the photons
+    View<SubPathSums> sums;  ///< one per photon
 };
 
 TL_DEVICE_END
