@@ -1,4 +1,4 @@
-// Rooms whose light renderers find in different ways, and ought to find alike.
+// Rooms whose light renderers sample by different techniques, with equal expected results.
 #pragma once
 
 #include <map>
@@ -99,7 +99,8 @@ inline std::shared_ptr<Scene> room_of_surfaces() {
     return scene;
 }
 
-/// A small lamp over a thick pane over the floor: what the path tracer finds by chance only.
+/// Small light over a thick pane over the floor: the path tracer finds its light only by BSDF
+/// sampling.
 inline std::shared_ptr<Scene> floor_under_glass() {
     auto scene = std::make_shared<Scene>();
     Material glass;

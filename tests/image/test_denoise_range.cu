@@ -195,7 +195,7 @@ TL_DEVICE_TEST(DenoiseRange, PixelsWithoutAMeanTakeTheirNeighbours) {
         picture.film[picture.index(x, 8)] = fault;
     for (vec4 out : picture.smoothed(scratch, {5, 1}))
         for (int c = 0; c < 3; ++c) EXPECT_NEAR(out[c], 0.25f, 1e-6f);
-    // Nothing is near: what is wrong stays visible.
+    // No usable neighbour: the wrong value stays visible.
     for (auto& sum : picture.film) sum = vec4(kNoNumber, 1, 1, 2);
     for (vec4 out : picture.smoothed(scratch, {5, 1})) EXPECT_TRUE(std::isnan(out.x));
     for (auto& sum : picture.film) sum = vec4(0);

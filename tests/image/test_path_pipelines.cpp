@@ -26,7 +26,7 @@ std::unique_ptr<Session> rendered(Device& device, Scene scene, const std::string
     return session;
 }
 
-/// Whether all but a few pixels are equal, which rounding has sent another way.
+/// Whether all but a few pixels, whose paths rounding has changed, are equal.
 void expect_one_picture(const Scene& scene, Extent extent, int n_frames) {
     auto single = rendered(find_device("cpu"), scene, "single-kernel", extent, n_frames);
     for (Device* device : devices()) {

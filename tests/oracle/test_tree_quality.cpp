@@ -184,8 +184,8 @@ TEST(EndPointOverlap, CountsForeignSurfaceInBoxesByArea) {
     auto overlap = measure_end_point_overlap(tree, positions, triangles);
     EXPECT_DOUBLE_EQ(overlap.epo, (2 * 1 + 2 * 1) / 8.0);
     EXPECT_EQ(overlap.n_sampled, 4u);
-    // Half of the triangles, evenly spaced, stand for all: here each square's first one, whose part
-    // in the other box is half of the unit square for leaf 1's box and half for leaf 0's.
+    // Half of the triangles, evenly spaced, sample all: here each square's first one. Its part in
+    // the other box is half of the unit square for leaf 1's box and half for leaf 0's.
     overlap = measure_end_point_overlap(tree, positions, triangles, 2);
     EXPECT_EQ(overlap.n_sampled, 2u);
     EXPECT_GT(overlap.epo, 0);
