@@ -37,8 +37,8 @@ struct Tally {
 /// Returns the input of a number; none after the last.
 using Inputs = std::function<std::optional<Input>(std::uint64_t)>;
 
-/// Reads inputs 0, 1, ... for `seconds`, or until there are no more. The first `n_valid` inputs
-/// have to be accepted.
+/// Reads inputs 0, 1, ... for `seconds`, or until none is left. The first `n_valid` inputs have to
+/// be accepted.
 [[nodiscard]] Tally watch_reader(const Reader& reader, const Inputs& inputs, double seconds,
                                  std::uint64_t n_valid);
 

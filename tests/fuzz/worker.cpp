@@ -37,7 +37,7 @@ std::size_t most_bytes(const Reader& reader, std::size_t file_bytes) {
 }
 
 /// Fault of a message about a file of this folder; "" if it has none. Unprintable bytes that it
-/// quotes from a file are no fault: the code that displays it escapes them.
+/// quotes from a file are no fault: the code that displays it handles them.
 std::string fault_of_message(std::string_view text, std::string_view folder) {
     if (text.empty()) return "is empty";
     if (text.find(folder) == std::string_view::npos) return "names no file";

@@ -517,8 +517,7 @@ TEST(Radiosity, NoLightLeaksAlongAFloorThatGoesOnUnderAWall) {
     };
     constexpr float kNear = 0.001f, kAway = 3;
     for (Device* device : devices()) {
-        // With the other room, points have other positions, which changes the mean by some
-        // thousandths.
+        // The other room changes the points' positions, and with them the mean by some thousandths.
         float lit = mean_over(*device, kAway, -0.06f).x;
         EXPECT_NEAR(mean_over(*device, kNear, -0.06f).x / lit, 1, 0.01f) << device->name();
         EXPECT_EQ(mean_over(*device, kNear, 0.15f).x, 0) << device->name();

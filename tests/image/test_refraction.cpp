@@ -20,7 +20,7 @@ constexpr int kTiles = 24;    // a side
 constexpr float kTile = 0.5f;
 constexpr double kIor = 1.5;
 
-/// A ray in double precision, and the fraction of its radiance that reaches the camera.
+/// Path in double precision, and the fraction of the radiance at its end that reaches the camera.
 struct Way {
     dvec3 origin, direction;
     double weight = 1;
@@ -125,8 +125,8 @@ void add_polygon(Scene& scene, const std::vector<vec3>& corners, int material) {
 
 TEST(Mirror, ShowsACheckerboardWhereReflectionPutsIt) {
     auto scene = board_scene();
-    // A mirror at z = -1, leaning back a little, seen from the board's side of it. The board stands
-    // at z = kBoard, so the camera looks away from it into the mirror.
+    // A mirror through (0, 0, 3), leaning back a little. The board stands behind the camera, at z =
+    // kBoard, so the camera looks away from it into the mirror.
     scene->camera = {{0.3f, 0.1f, -2}, {0, 0, 3}, {0, 1, 0}, 30};
     dvec3 n = glm::normalize(dvec3(0.05, 0.1, -1)), at(0, 0, 3);
     dvec3 u = glm::normalize(glm::cross(n, dvec3(0, 1, 0))), v = glm::cross(n, u);

@@ -19,9 +19,9 @@ namespace {
 constexpr double kMostResidual = 10, kMostBalanced = 20;
 
 // An eigenvalue is off by the backward error, up to kMostResidual, times its condition number. The
-// norms of random matrices are about n / sqrt(3), so that the error is 10 * 18 * 2.2e-16 * 32, or
-// 1.3e-12, for n = 32, and condition numbers of a few tens are common among some hundred of them;
-// it is 6e-14 for n = 7.
+// norms of random matrices are about n / sqrt(3). The error is 10 * 18 * 2.2e-16 * 32, or 1.3e-12,
+// for n = 32, and 6e-14 for n = 7. Condition numbers of a few tens are common among some hundred
+// eigenvalues.
 constexpr double kMostOffTo32 = 1e-10, kMostOffTo7 = 1e-12;
 
 template <class T>

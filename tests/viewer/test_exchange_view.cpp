@@ -1,4 +1,4 @@
-// Light between points in the viewer: points by themselves, links of groups, convergence.
+// Light transport between points in the viewer: points by themselves, links of groups, convergence.
 #include "app/viewer/actions/exchange_view.h"
 
 #include <set>
@@ -58,7 +58,7 @@ TEST(SeparatePoints, EachIsOneColour) {
         }
         EXPECT_GT(n_black, cells.rgb.size() / 50);
         EXPECT_GT(n_same, cells.rgb.size() / 4);
-        // What arrives is what leaves, without the colours of walls.
+        // Irradiance lacks the walls' reflectance, so it is at least the radiosity.
         auto arriving = picture("cells", "irradiance");
         for (std::size_t i = 0; i < cells.rgb.size(); ++i)
             for (int c = 0; c < 3; ++c) ASSERT_LE(cells.rgb[i][c], arriving.rgb[i][c]);
@@ -123,7 +123,7 @@ TEST(GroupLinks, BelongToThePointThatIsNearest) {
         };
         auto found = links(0, true);
         ASSERT_TRUE(found) << device->name();
-        // With points of the floor, at most about two points' distance away.
+        // The group has points of the floor, at most about two point distances away.
         EXPECT_LT(found->group.lo.y, 1e-3f);
         EXPECT_LT(glm::length(glm::clamp(floor, found->group.lo, found->group.hi) - floor), 0.12f);
         auto tallies = tally(*found);
@@ -177,7 +177,7 @@ TEST_F(ExchangeViews, LinksFollowTheCursorAndArePinned) {
     EXPECT_FALSE(view().lines.ends.empty());
     EXPECT_NE(window().rgba, without.rgba);
     auto node = view().found->group.node;
-    // Nothing is looked for while nothing changes.
+    // No search runs while nothing changes.
     auto n = view().searches();
     steps(8);
     EXPECT_EQ(view().searches(), n);

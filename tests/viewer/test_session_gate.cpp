@@ -1,4 +1,4 @@
-// Edits wait for their turn, and work has a thread of its own.
+// Edits wait until the session's gate is open, and work runs in a thread of its own.
 #include <gtest/gtest.h>
 
 #include <string>

@@ -1,4 +1,4 @@
-// Links between nodes: every pair of leaves once.
+// Links between nodes cover every pair of leaves exactly once.
 #include <map>
 #include <random>
 
@@ -8,9 +8,9 @@
 namespace tl::TL_DEVICE_NAME {
 namespace {
 
-/// How often each pair of leaves, by their numbers, is covered.
+/// Number of times that each pair of leaves is covered, by leaf numbers.
 struct Coverage {
-    std::vector<std::uint32_t> leaves;  ///< nodes
+    std::vector<std::uint32_t> leaves;  ///< node indices
     std::vector<int> times;
 
     template <class Value>

@@ -1,4 +1,4 @@
-// Where a scene has changed.
+// Detection of the parts of a scene that have changed.
 #include <gtest/gtest.h>
 
 #include "renderer/radiosity/scene_fingerprint.h"

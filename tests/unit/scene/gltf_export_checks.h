@@ -21,7 +21,7 @@ inline nlohmann::json json_of(const std::string& path) {
     return nlohmann::json::parse(bytes.substr(20, size));
 }
 
-/// What is read back of the scene once it is exported.
+/// Exports the scene, and reads it back.
 inline Scene exported(const TempFolder& folder, const Scene& scene,
                       GltfExportReport* report = nullptr) {
     auto made = export_gltf(scene, folder.path("x.glb"));

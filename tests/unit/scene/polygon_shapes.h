@@ -1,4 +1,5 @@
-// Polygons for tests: concave ones, with slits, and random ones that do not intersect themselves.
+// Polygons for tests: concave ones, polygons with slits, and random ones without
+// self-intersections.
 #pragma once
 
 #include <algorithm>
@@ -91,8 +92,9 @@ inline Flat untangled(Random& random, int n) {
     return flat;
 }
 
-/// The way around the cells of a grid along walls: between cells that a random tree joins there is
-/// none, and all others are slits without width. Up to four of its corners are in one place.
+/// Boundary of a maze: goes around the cells of a grid along their walls. Cells that a random tree
+/// joins have no wall between them; all other walls are slits without width. Up to four of its
+/// corners coincide.
 inline Flat maze(Random& random, int width, int height) {
     constexpr int kStep[4][2] = {{0, -1}, {1, 0}, {0, 1}, {-1, 0}};  // across each side
     std::vector<std::array<bool, 4>> open(std::size_t(width * height),

@@ -1,4 +1,4 @@
-// Which bounds a camera should show.
+// Bounds that a camera should frame.
 #include <gtest/gtest.h>
 
 #include "renderer/scene/framing.h"

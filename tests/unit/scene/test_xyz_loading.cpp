@@ -83,7 +83,7 @@ TEST_F(XyzFiles, ColumnsAreIntensityColoursAndNormals) {
         for (auto& splat : scene.splats) colors.push_back(splat.color);
         ASSERT_EQ(colors.size(), 2u) << c.first;
         for (int k = 0; k < 3; ++k) {
-            // Of a polynomial or power of floats near 1.
+            // Tolerance: rounding of a polynomial or power of floats near 1.
             EXPECT_NEAR(colors[0][k], c.color[k], 1e-6f) << c.first;
             EXPECT_NEAR(colors[1][k], c.other[k], 1e-6f) << c.first;
         }

@@ -1,7 +1,7 @@
-// Compares samples of directions with the density that they are said to have (Pearson's test). The
-// cells lie where samples do, however narrow a lobe is: their edges are quantiles of a first part
-// of the samples, which the test itself does not use. Lobes should lie towards -x, whose opposite
-// is where the angle around z jumps.
+// Compares samples of directions with their stated density (Pearson's chi-squared test). Cells
+// adapt to the samples, however narrow a lobe is: their edges are quantiles of a first part of the
+// samples, which the test itself does not use. Lobes should lie towards -x, opposite to the
+// direction where the angle around z jumps.
 #pragma once
 
 #include <algorithm>
@@ -14,11 +14,11 @@
 
 namespace tl::test {
 
-/// The outcome of a test.
+/// Result of a test.
 struct ChiSquare {
     double statistic = 0;
-    int n_cells = 0;  ///< that expect at least five samples; all others count as one more
-    /// By how many standard deviations the statistic is too large (Wilson & Hilferty 1931).
+    int n_cells = 0;  ///< cells that expect at least five samples; all others count as one more
+    /// Excess of the statistic in standard deviations (Wilson & Hilferty 1931).
     [[nodiscard]] double sigmas() const {
         double k = n_cells - 1, spread = 2 / (9 * k);
         return (std::cbrt(statistic / k) - (1 - spread)) / std::sqrt(spread);
@@ -28,8 +28,8 @@ struct ChiSquare {
 /// Cells over z and the angle around it, in which directions are counted.
 class DirectionCells {
   public:
-    /// Makes cells for samples like these; z is the third component of a direction. `jump`: z at
-    /// which their density jumps.
+    /// Makes cells from pilot samples; z is the third component of a direction. `jump`: z at which
+    /// their density jumps.
     DirectionCells(std::span<const vec3> pilot, double jump) {
         for (int side = 0; side < 2; ++side) {
             std::vector<vec3> found;
@@ -162,8 +162,8 @@ class DirectionCells {
     std::size_t n_cells_ = 0;
 };
 
-/// Tests directions, of which (0, 0, 0) stands for none, against the density at directions that
-/// `densities` gives, 1/sr; `jump`: as for DirectionCells.
+/// Tests directions against their density, which `densities` evaluates, 1/sr; (0, 0, 0) represents
+/// no direction. `jump`: as for DirectionCells.
 inline ChiSquare chi_square(
     std::span<const vec3> pilot, std::span<const vec3> samples, double jump,
     const std::function<std::vector<float>(const std::vector<vec3>&)>& densities) {
