@@ -17,7 +17,7 @@ struct Finding {
     std::string what;          ///< one line, such as "crash: Segmentation fault"
     std::uint64_t number = 0;  ///< number of the input
     Input input;               ///< empty where no single input causes the failure
-    std::string report;        ///< what the process wrote to stderr, such as a sanitizer's report
+    std::string report;        ///< the process's output to stderr, such as a sanitizer's report
     std::uint64_t count = 1;   ///< number of inputs with this failure
 };
 

@@ -1,4 +1,4 @@
-// The denoiser on films and guides that are made here: what it may change, and by how much.
+// The denoiser on synthetic films and guides: the pixels that it may change, and by how much.
 #include <algorithm>
 #include <cmath>
 #include <random>
@@ -99,7 +99,7 @@ struct GuidedFilm {
     }
 };
 
-/// Pixels of all kinds side by side, with light from none to what floats can hold.
+/// Pixels of all kinds side by side, with radiance from zero to the limits of floats.
 GuidedFilm random_film(int width, int height, unsigned seed) {
     std::mt19937 engine(seed);
     std::uniform_real_distribution<float> unit(0, 1);

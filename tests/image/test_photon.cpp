@@ -130,7 +130,7 @@ TEST(PhotonMapper, SurfacesOfAllKindsLookLikeInThePathTracer) {
 }
 
 TEST(PhotonMapper, AGlassSphereFocusesTheFluxThatFresnelLetsThrough) {
-    // Through both surfaces pass 0.8355 of all the flux.
+    // Both surfaces together transmit 0.8355 of the flux.
     EXPECT_NEAR(flux_through_sphere(1.5, 1.0, 1e9) / kPiD, 0.8355, 0.005);
     auto scene = std::make_shared<Scene>();
     Material glass;

@@ -159,7 +159,7 @@ TEST(Radiosity, GlassLetsLightBetweenPointsThrough) {
     }
 }
 
-/// Figures of a first frame about the links of a scene whose links are checked exactly.
+/// Figures about the accuracy of the links, from a first frame of a scene with `check-points`.
 std::vector<PictureFigure> figures_of(Device& device, const std::shared_ptr<Scene>& scene) {
     Session session(device);
     session.set_scene(scene);
@@ -173,8 +173,8 @@ std::vector<PictureFigure> figures_of(Device& device, const std::shared_ptr<Scen
 constexpr const char* kModes[] = {"direct", "hierarchical", "fmm"};
 
 /// The furnace within a ball of absorbing liquid. Diffusely reflected light of a sphere's wall
-/// returns to it after 2 r cos(theta). Its mean transmittance is that of exp(-sigma 2 r c) over the
-/// density 2 c.
+/// returns to it after 2 r c, c = cos(theta). Its mean transmittance is that of exp(-sigma 2 r c),
+/// with 2 c as the density of c.
 TEST(Radiosity, AFurnaceOfColouredLiquidAbsorbsEveryBounce) {
     const vec3 absorption(0.2f, 1, 0.02f), albedo(0.5f, 0.25f, 0.75f);
     for (Device* device : devices())

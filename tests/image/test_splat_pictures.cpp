@@ -158,7 +158,7 @@ TEST(SplatPictures, AMeshSampledByMorePointsIsNearerToTheMesh) {
         EXPECT_LT(flip, before);
         before = flip;
     }
-    EXPECT_LT(before, 0.05);  // what is left is the noise of both pictures
+    EXPECT_LT(before, 0.05);  // the remaining difference is the noise of both pictures
 }
 
 TEST(SplatPictures, AnEmissionIsSeen) {

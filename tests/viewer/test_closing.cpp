@@ -1,4 +1,4 @@
-// Files that are still being written when the viewer is closed: it finishes them first, or asks.
+// Files still being written when the viewer is closed: the viewer finishes them first, or asks.
 #include <filesystem>
 
 #include "app/viewer/actions/compare_actions.h"

@@ -215,7 +215,7 @@ TEST_F(Compare, AWrongSecondSideIsOneMessageAndLeavesTheFirst) {
     auto samples = session_->samples();
     steps(2);
     EXPECT_EQ(session_->samples(), samples + 2);
-    // A comparison that runs keeps what it had.
+    // A running comparison keeps its choices when a new one is refused.
     model.messages.close_dialog();
     compare_with(model, parse_side_choices("renderer=path"));
     steps(2);

@@ -80,7 +80,8 @@ TEST(SeparatePoints, ASphereFromWithinIsEven) {
         auto session = session_of(*device, scene);
         for (vec3 seen : session->film().radiance(session->stream()).rgb)
             for (int c = 0; c < 3; ++c)
-                // Direct light 1, and all bounces; points miss what they would send to themselves.
+                // Direct light is 1, and all bounces are added; the transport of a point to itself
+                // is missing.
                 ASSERT_NEAR(seen[c] * (1 - grey.diffuse[c]), 1, 0.02f) << device->name();
     }
 }
@@ -107,7 +108,8 @@ TEST(ExchangeReport, BouncesAddUpToThoseOfAFurnace) {
     EXPECT_NE(session->exchange()->exchange_version(), version);
     report = session->exchange()->exchange_report();
     ASSERT_TRUE(report.error);
-    EXPECT_LT(*report.error, 0.02);  // as requested, 0.01, and what 50 points happen to have
+    // the requested 0.01, and the error due to only 50 checked points
+    EXPECT_LT(*report.error, 0.02);
     EXPECT_EQ(report.n_links_made, 1u);
     session->set_renderer("path");
     session->render_frame();

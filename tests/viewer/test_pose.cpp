@@ -126,7 +126,7 @@ TEST_F(PoseRuns, MatchesOfTheSceneAreSeenByBothViews) {
     }
     // Beside an edge the second ray may slip past it.
     EXPECT_LE(n_apart, 5u);
-    // Wrong matches are as many as asked for, and differ with the seed alone.
+    // The number of outliers is as requested, and they depend on the seed alone.
     task_.matches.outliers = 0.4f;
     auto some = scene_matches(*session, first, second, task_.matches, task_.kind, run);
     EXPECT_EQ(some.n_right(), 300u);

@@ -15,8 +15,8 @@
 
 namespace tl::test {
 
-/// `n` points of area about 1, spread evenly over a sphere of radius 1 that they face the inside
-/// of, in a spiral: no two are as near as the radius of a point's disc.
+/// `n` points of area 4 pi / n each in a spiral, spread evenly over a sphere of radius 1 whose
+/// inside they face. No two are closer than the radius of a point's disc.
 inline Surfels spiral_sphere(std::size_t n) {
     Surfels surfels(n);
     const double golden = 3.14159265358979323846 * (3 - std::sqrt(5.0));
@@ -29,7 +29,8 @@ inline Surfels spiral_sphere(std::size_t n) {
     return surfels;
 }
 
-/// A square of side 2 about the origin, at height z, whose points face up or down.
+/// Adds `n` random points of a square of side 2 about the origin, at height z, which face up or
+/// down.
 inline void add_plate(Surfels& surfels, std::size_t n, float z, float up) {
     std::mt19937 engine(3);
     std::uniform_real_distribution<float> uniform(-1, 1);
@@ -76,8 +77,8 @@ inline float length_of(vec3 value) {
     return glm::length(value);
 }
 
-/// A tree over points with a value each, from 0 to 1, in the tree's order. Values of float: inverse
-/// distances; of vec3: radiosity.
+/// An octree over points, each with a random value from 0 to 1, in the tree's order. A float is
+/// summed over inverse distances, a vec3 as radiosity.
 template <class Value>
 class SumCase {
   public:

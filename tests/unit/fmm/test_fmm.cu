@@ -210,8 +210,8 @@ TL_DEVICE_TEST(Fmm, KeepsTheErrorThatWasAskedFor) {
 }
 
 TL_DEVICE_TEST(Fmm, InsideOfASphereEveryPointGetsTheMean) {
-    // The kernel is 1 / 4 pi for every pair, whatever their distance: what a point gets is the mean
-    // of all values but its own, and about six neighbours of 2,000 give it up to a seventh less.
+    // The kernel is 1 / 4 pi for every pair, at any distance: a point receives the mean of all
+    // values but its own. About six neighbours of 2,000 contribute up to a seventh less.
     constexpr std::size_t kPoints = 2000;
     test::SumCase<vec3> sums(stream, scratch, test::spiral_sphere(kPoints), 32);
     for (auto& value : sums.values) value = vec3(1, 0.5f, 0);

@@ -134,8 +134,8 @@ TL_DEVICE_TEST(PhotonBooks, WhatIsNeitherStoredNorAbsorbedEscapesThroughTheHole)
 }
 
 TL_DEVICE_TEST(PhotonBooks, RouletteKeepsThePowerOfThoseThatGoOn) {
-    // With one albedo for all colours, the albedo is the fraction of photons that survive each
-    // surface, and each survivor keeps the power with which it was emitted.
+    // One albedo for all colours is the fraction of photons that survive each surface. Survivors
+    // keep the power with which they were emitted.
     Scene scene = lit_sphere(0);
     scene.materials[0].diffuse = vec3(0.5f);
     Books books(scratch, scene, false);

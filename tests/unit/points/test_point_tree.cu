@@ -75,7 +75,8 @@ std::vector<std::vector<float>> by_brute_force(Stream& stream, const Points& poi
     return sorted;
 }
 
-/// Whether the tree below a node holds points on the right sides; appends what the leaves hold.
+/// Checks that the points below a node lie on the right sides of its planes; appends the indices in
+/// the leaves.
 void walk(const std::vector<PointNode>& nodes, const std::vector<TreePoint>& points,
           std::uint32_t at, const Box& cell, int depth, std::vector<std::uint32_t>& found) {
     ASSERT_LT(at, nodes.size());

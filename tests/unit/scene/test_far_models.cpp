@@ -198,7 +198,7 @@ TEST(FarModels, ASceneFilePlacesThemExactly) {
                        "a.toml: lies far from the origin and is moved by (-4512300, -482300, 0)");
 }
 
-/// Scene file of all objects that have a position, at `place`.
+/// Scene file of all kinds of objects with a position, moved by the argument.
 std::string toml_at(const dvec3& place) {
     auto at = [&](double x, double y, double z) {
         return "[" + number_text(x + place.x) + ", " + number_text(y + place.y) + ", " +

@@ -219,8 +219,8 @@ TEST_F(Polygons, HolesOnSlitsAreFilled) {
     }
 }
 
-/// Corners that lie in no plane: seen along Newell's normal, whose length is twice the polygon's
-/// area, triangles fill what the polygon encloses.
+/// Non-planar corners: seen along Newell's normal, whose length is twice the polygon's area, the
+/// triangles fill the enclosed area.
 TEST_F(Polygons, BentOnesAreFilledAsSeenAlongTheirNormal) {
     PolygonCutter cutter(QuadCut::shorter);
     for (auto flat : {kL, kU, kHole, comb(20), spiral(100, 4)}) {

@@ -57,7 +57,7 @@ TEST_F(XyzFiles, LinesMayBeSeparatedAndCommentedInManyWays) {
 TEST_F(XyzFiles, ColumnsAreIntensityColoursAndNormals) {
     const vec3 red(1, 0, 0), dark = linear(51 / 255.0f, 0, 1);
     struct {
-        const char *first, *second;  // what follows x y z
+        const char *first, *second;  // columns after x y z
         vec3 color, other;
     } const cases[] = {
         {"10", "30", vec3(0), vec3(1)},                       // intensity

@@ -238,7 +238,7 @@ double albedo_of(Stream& stream, const Seen& seen) {
     return sum / kSamples;
 }
 
-/// Pairs of directions in which light passes both ways alike.
+/// Checks pairs of directions for reciprocity: light passes both ways alike.
 void expect_reciprocity(Stream& stream, const Seen& seen) {
     constexpr std::uint32_t kPairs = 2000;
     std::vector<vec3> a, b;

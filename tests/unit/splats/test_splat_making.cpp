@@ -119,7 +119,7 @@ TEST(SplatMaking, GrownSplatsAreFewerAndKeepToTheError) {
     }
     EXPECT_GT(n_grown, 30u);
     EXPECT_LT(last, points.size() / 8);
-    // Without room for an error all points stay.
+    // An error bound near zero keeps all points.
     EXPECT_EQ(grow_splats(points, {.error = 1e-9f}).size(), points.size());
     EXPECT_TRUE(grow_splats({}, {.error = 1}).empty());
 }

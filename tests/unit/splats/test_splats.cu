@@ -129,7 +129,7 @@ struct Seen {
     PrimitiveKind kind;
     vec3 position, normal, color;
     std::uint32_t found;
-    /// whether a shadow ray from there to a distant light along `to_light` is occluded
+    /// Whether a shadow ray from there to a distant light along `to_light` is occluded
     std::uint32_t is_shadowed;
 };
 
