@@ -15,8 +15,8 @@ struct Reader {
     std::string_view name;  ///< name of the reader, and of the folder with its seeds
     /// Reads a file; returns the warnings. Throws what the program's reader throws.
     std::vector<std::string> (*read)(const std::string& path);
-    /// Name under which the input is stored where the reader reads another file that refers to it;
-    /// "" where the input is read itself.
+    /// File that is read instead of the input and refers to it, such as an OBJ that uses the input
+    /// as its materials; "" where the input is read itself.
     std::string_view named_by = "";
     /// Memory that the reader may take whatever the size of the file, bytes.
     std::size_t fixed_bytes = std::size_t{2} << 20;

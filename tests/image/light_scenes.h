@@ -1,4 +1,4 @@
-// Scenes whose lighting has a closed form, or is equal in two descriptions of the same light.
+// Scenes whose lighting has a closed form, or is compared between renderers.
 #pragma once
 
 #include <cmath>

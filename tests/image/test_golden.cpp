@@ -45,7 +45,7 @@ Image8 picture_of(Device& device, const std::string& renderer, const std::string
 
 struct Difference {
     double mean = 0;       ///< over all channels, in 8-bit steps
-    double share_off = 0;  ///< of channels more than 16 steps off
+    double share_off = 0;  ///< fraction of channels more than 16 steps off
 };
 
 Difference difference(const Image8& a, const Image8& b) {

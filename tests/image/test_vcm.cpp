@@ -25,11 +25,11 @@ enum class Source { surface, point, direction, map, background };
 struct RandomPath {
     int n;  ///< vertices
     Source source;
-    /// whether the vertex is a mirror or smooth glass, a Dirac delta
+    /// Whether the vertex is a mirror or smooth glass, a Dirac delta.
     std::vector<bool> turns;
-    /// at those, the index on the light's side over that beyond
+    /// Refractive index on the light's side over that beyond, at Dirac deltas.
     std::vector<double> eta;
-    /// densities of scattering forwards and backwards at a vertex, 1/sr
+    /// Densities of scattering forwards and backwards at a vertex, 1/sr.
     std::vector<double> onward, back;
     std::vector<double> distance2;        ///< squared distance from each vertex to the next
     std::vector<double> leaves, arrives;  ///< cosines of that segment at its two ends

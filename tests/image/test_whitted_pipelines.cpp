@@ -13,7 +13,7 @@ namespace {
 
 struct Rendered {
     ImageF picture;
-    std::vector<std::uint64_t> rays;  ///< of every frame
+    std::vector<std::uint64_t> rays;  ///< rays of every frame
 };
 
 Rendered render(Device& device, Scene scene, const std::string& pipeline, Extent extent,

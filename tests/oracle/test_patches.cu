@@ -79,7 +79,7 @@ std::vector<Answer> answer(Stream& stream, const PatchProblem& p) {
 struct Report {
     std::size_t n_rays = 0, n_roots = 0, n_missed = 0, n_wrong = 0, n_any_wrong = 0, n_false = 0;
     double largest_residual = 0, largest_error = 0;
-    double largest_residual_single = 0;  ///< of parameters rounded to floats, as in hits
+    double largest_residual_single = 0;  ///< residual of parameters rounded to floats, as in hits
 
     void add(const Report& r) {
         n_rays += r.n_rays, n_roots += r.n_roots, n_missed += r.n_missed;

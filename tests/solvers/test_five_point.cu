@@ -14,7 +14,7 @@ namespace {
 
 struct PoseProblem {
     PointPair pairs[5];
-    double essential[9];  ///< of norm 1
+    double essential[9];  ///< essential matrix of norm 1
 };
 
 enum class PoseSceneKind { general, plane, forward, short_baseline };

@@ -391,7 +391,7 @@ class RandomGraph {
     std::vector<GraphValue> values_;
     std::vector<GraphOperation> operations_;
     std::vector<SerialValue> serial_values_;
-    std::vector<std::size_t> names_;  ///< of a sequence's values, among the serial ones
+    std::vector<std::size_t> names_;  ///< indices of a sequence's values among the serial ones
 };
 
 void check_graphs(Device& device) {

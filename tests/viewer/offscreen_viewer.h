@@ -85,7 +85,7 @@ class OffscreenViewer : public testing::Test {
     std::unique_ptr<EglContext> context_;
     std::unique_ptr<Session> session_;
     Preferences preferences_;
-    ViewerInterface interface_ = viewer_interface();  ///< for the next viewer
+    ViewerInterface interface_ = viewer_interface();  ///< interface of the next viewer
     std::unique_ptr<Viewer> viewer_;
 };
 

@@ -108,7 +108,7 @@ TEST(ExchangeReport, BouncesAddUpToThoseOfAFurnace) {
     EXPECT_NE(session->exchange()->exchange_version(), version);
     report = session->exchange()->exchange_report();
     ASSERT_TRUE(report.error);
-    // the requested 0.01, and the error due to only 50 checked points
+    // The requested 0.01, and the error due to only 50 checked points.
     EXPECT_LT(*report.error, 0.02);
     EXPECT_EQ(report.n_links_made, 1u);
     session->set_renderer("path");

@@ -113,7 +113,8 @@ TL_DEVICE_TEST(Links, LeaveOutOnlyWhatDoesNotFace) {
 TL_DEVICE_TEST(Links, OfManyPairsAreSortedAPartAtATime) {
     constexpr std::uint32_t kNodes = 300;
     std::mt19937 engine(5);
-    std::map<std::pair<std::uint32_t, std::uint32_t>, float> wanted;  // by target and source
+    // indexed by target and source
+    std::map<std::pair<std::uint32_t, std::uint32_t>, float> wanted;
     std::vector<std::uint64_t> pairs[2];
     std::vector<float> weights[2];
     for (std::uint32_t a = 0; a < kNodes; ++a)

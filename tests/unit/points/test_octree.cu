@@ -286,7 +286,7 @@ TL_DEVICE_TEST(Octree, EndsEarlierWhereMemoryIsShortUntilItHasRoom) {
 TL_DEVICE_TEST(Octree, IsAfterAnUpdateTheTreeThatABuildGives) {
     struct Motion {
         float distance;  // distance of all points, at most, along each axis
-        // fraction of points moved to another one's position, or to one that is not finite
+        // Fraction of points moved to another one's position, or to one that is not finite.
         float far;
     };
     StageTimer timer(stream);

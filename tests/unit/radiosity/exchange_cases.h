@@ -22,7 +22,7 @@ inline void add_plate(Surfels& points, vec3 corner, vec3 u, vec3 v, int n, int m
                               area, normal});
 }
 
-/// The inside of a sphere about the origin: a spiral of `n` points of the same area.
+/// Points of the inside of a sphere about the origin: a spiral of `n` points of the same area.
 inline Surfels inside_of_sphere(int n, float radius) {
     Surfels points;
     for (int i = 0; i < n; ++i) {

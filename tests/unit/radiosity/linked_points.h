@@ -84,7 +84,7 @@ class Linked {
     [[nodiscard]] RadiosityConfig& config() { return config_; }
     [[nodiscard]] std::vector<FrameCount> counts() { return exchange_->counts(); }
     [[nodiscard]] ExchangeWork work() const { return exchange_->work(); }
-    /// The links of the leaf of a point, in the order of the tree.
+    /// Links of the leaf that holds a point, given by its index in the tree's order.
     [[nodiscard]] std::optional<GroupLinks> links_of(std::uint32_t point, int above,
                                                      bool with_above) {
         return exchange_->links_of(scratch_, view(), point, above, with_above);
@@ -106,7 +106,7 @@ class Linked {
     std::size_t n_ = 0;
     Octree tree_;
     OctreeHeader header_;
-    std::vector<std::uint32_t> order_;  // the index with which each point of the tree was given
+    std::vector<std::uint32_t> order_;  // index with which each point of the tree was given
     std::vector<Surfel> ordered_;
     DeviceArray<vec3> starts_, albedo_;
     std::unique_ptr<LightExchange> exchange_;
@@ -121,7 +121,7 @@ inline RadiosityConfig config_of(RadiosityMode mode,
     return config;
 }
 
-/// Triangles in the plane of x and z.
+/// Scene of a disc of triangles in the plane of x and z.
 inline std::shared_ptr<Scene> scene_of_disc(vec3 center, float radius) {
     constexpr int kCorners = 256;
     auto scene = std::make_shared<Scene>();

@@ -13,7 +13,7 @@
 
 namespace tl::test {
 
-/// The JSON of a .glb file.
+/// JSON of a .glb file.
 inline nlohmann::json json_of(const std::string& path) {
     std::string bytes = read_file(path);
     std::uint32_t size = 0;

@@ -96,7 +96,7 @@ inline Flat untangled(Random& random, int n) {
 /// joins have no wall between them; all other walls are slits without width. Up to four of its
 /// corners coincide.
 inline Flat maze(Random& random, int width, int height) {
-    constexpr int kStep[4][2] = {{0, -1}, {1, 0}, {0, 1}, {-1, 0}};  // across each side
+    constexpr int kStep[4][2] = {{0, -1}, {1, 0}, {0, 1}, {-1, 0}};  // step across each side
     std::vector<std::array<bool, 4>> open(std::size_t(width * height),
                                           {false, false, false, false});
     std::vector<int> stack{0};
@@ -121,7 +121,8 @@ inline Flat maze(Random& random, int width, int height) {
     Flat flat;
     int cell = 0, side = 0;
     do {
-        constexpr int kCorner[4][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};  // where a side starts
+        // corner at which each side starts
+        constexpr int kCorner[4][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};
         flat.emplace_back(cell % width + kCorner[side][0], cell / width + kCorner[side][1]);
         side = (side + 1) % 4;
         while (open[std::size_t(cell)][std::size_t(side)]) {

@@ -54,7 +54,7 @@ TEST(SurfaceSamples, AreBlueNoise) {
     for (std::size_t n : {200, 20'000}) {
         auto samples = sample_scene(scene, {.n_points = n, .time = {}});
         ASSERT_EQ(samples.positions.size(), n);
-        // less the area that the ball's triangles cut off
+        // The ball's triangles cut off some area.
         EXPECT_NEAR(samples.area, 4 * double{kPi} + 16, 0.03);
         EXPECT_GE(least_distance(samples), 0.65f * hexagonal_spacing(samples)) << n;
         EXPECT_GE(least_distance(samples), samples.distance * 0.999f) << n;

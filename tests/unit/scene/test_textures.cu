@@ -12,7 +12,7 @@
 
 namespace tl::TL_DEVICE_NAME {
 
-constexpr float kLevels = 8;  // of a texture of 256 x 256, besides the finest
+constexpr float kLevels = 8;  // mip levels of a texture of 256 x 256, besides the finest
 
 /// 2 x 2 linear texels: 0 and 1/5 above, 2/5 and 1 below.
 Texture four_texels() {

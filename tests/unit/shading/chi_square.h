@@ -71,7 +71,8 @@ class DirectionCells {
         return ring->first +
                static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(angle - 1, 0, last));
     }
-    /// Points in every cell, each with the cell's number and a part of the cell's solid angle.
+    /// Quadrature points in every cell, each with the cell's number and a part of the cell's solid
+    /// angle.
     struct Node {
         vec3 direction;
         std::size_t cell;
@@ -105,8 +106,8 @@ class DirectionCells {
     struct Point {
         double place, weight;
     };
-    /// Points for integrals from `low` to `high`: Gauss and Legendre's five, or five in each of
-    /// parts that grow from the inner end of a tail.
+    /// Points for integrals from `low` to `high`: five-point Gauss-Legendre quadrature, or five
+    /// points in each of parts that grow from the inner end of a tail.
     static std::vector<Point> points_between(double low, double high, bool ends_low,
                                              bool ends_high) {
         constexpr double kPlaces[] = {0.046910077030668, 0.230765344947158, 0.5, 0.769234655052842,
@@ -136,11 +137,11 @@ class DirectionCells {
     struct Ring {
         double low;
         std::vector<double> angles;
-        bool ends_low, ends_high;  ///< in the tail of the samples that ends there
+        bool ends_low, ends_high;  ///< whether it is in the tail of the samples at that end
         std::size_t first = 0;
     };
 
-    /// The angle around z, from -x.
+    /// Angle around z, from -x.
     static double angle_of(vec3 d) { return std::atan2(-double(d.y), -double(d.x)); }
     /// Edges from `low` to `high` at even quantiles of sorted values, finer in the tails.
     static std::vector<double> quantiles(const std::vector<double>& sorted, double low,

@@ -16,7 +16,7 @@ namespace tl::TL_DEVICE_NAME {
 /// A surface seen at an angle.
 struct Seen {
     MaterialData material{};
-    float cosine = 1;  ///< of the viewer to the normal
+    float cosine = 1;  ///< cosine of the viewer's angle to the normal
     float eta = 1;
     std::optional<LayersData> layers{};
 };
