@@ -158,8 +158,7 @@ TEST(PhotonConvergence, BlurFallsWithTheSquareOfTheRadius) {
     // A spot light shines up at a mirror, and lights the floor as if from its image behind the
     // mirror, 1.5 m above the floor. The irradiance 1.5 / (1.5^2 + x^2)^(3/2) is blurred by the
     // kernel.
-    // so that the floor does not illuminate itself by way of the mirror
-    constexpr float kDark = 0.001f;
+    constexpr float kDark = 0.001f;  // the floor must not light itself by way of the mirror
     auto scene = std::make_shared<Scene>();
     Material mirror;
     mirror.kind = MaterialKind::mirror;

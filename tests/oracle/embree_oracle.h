@@ -1,5 +1,4 @@
-// Closest hits from Embree, for the same triangles and spheres. This header keeps Embree's headers
-// from nvcc.
+// Closest hits from Embree, for the same triangles. This header keeps Embree's headers from nvcc.
 #pragma once
 
 #include <memory>

@@ -195,7 +195,7 @@ double part_not_listed(Stream& stream, bool only_real) {
     return double(n_missed) / double(n_roots);
 }
 
-/// Searches on after every root.
+/// Continues the search after every root.
 struct CountSteps {
     std::uint32_t& n_steps;
     [[nodiscard]] TL_HD float t_max() const { return kInfinity; }

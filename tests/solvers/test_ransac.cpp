@@ -34,7 +34,7 @@ TEST_P(Ransac, FindsTheExactPoseOfMatchesWithoutNoise) {
             ViewsSpec spec{GetParam(), kind, 500, 0, 0.3, 11};
             auto views = make_views(spec);
             RansacConfig config;
-            config.threshold = 0.01f;  // few wrong matches happen to fit
+            config.threshold = 0.01f;  // few outliers happen to fit
             auto found = estimate(*stream, spec, views, config);
             auto error = pose_error(found.pose, views.pose, spec.pose);
             // Rounding, times the condition of a pose from 350 matches.
@@ -266,8 +266,7 @@ TEST(PoseBound, ErrorsAreNearWhatNoEstimatorCanUndercutWhateverTheNoise) {
             ViewsSpec spec{kind, ViewsKind::general, 500, noise, 0.2, 0};
             auto [errors, bound] = errors_and_bound(*stream, spec, 60);
             ASSERT_EQ(bound.size(), 1200u);
-            // A median of 60 is off by a sixth; 6 % are given away with the outermost right
-            // matches.
+            // A median of 60 is off by a sixth; 6 % are given away with the outermost inliers.
             double ratio = errors[30] / bound[600];
             EXPECT_LT(ratio, 1.5) << row_of(kind).id << " " << noise;
             EXPECT_GT(ratio, 0.7) << row_of(kind).id << " " << noise;

@@ -1,4 +1,4 @@
-// Objects are selected by a click and edited; cameras are kept; scenes are saved.
+// Editing of objects selected by clicks, stored cameras, and saved scenes.
 #include <filesystem>
 
 #include "accel/parallel/files.h"

@@ -192,7 +192,8 @@ TL_DEVICE_TEST(Fmm, ErrorsDecayGeometricallyWithTheOrder) {
     light.find_links(config);
     EXPECT_LT(test::decay_of(errors_by_order(light, places)), 0.25);
     EXPECT_LT(test::decay_of(errors_by_order(light, series)), 0.5);
-    // At the highest order rounding is left, of polynomials whose weights have either sign.
+    // At the highest order only rounding is left, that of polynomials whose weights have either
+    // sign.
     test::SumCase<float> few(stream, scratch, test::shaped("cube", 300), 16);
     few.find_links(config);
     for (double error : errors_by_order(few, {places.back()})) EXPECT_LT(error, 1e-5);

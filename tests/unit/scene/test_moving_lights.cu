@@ -246,8 +246,9 @@ struct LookAround {
 }  // namespace tl::TL_DEVICE_NAME
 
 TL_DEVICE_TEST(PatchLight, DensitiesIntegrateToTheShareOfEachPart) {
-    // Samples are even in u and v: over the directions in which a part of the square is seen, the
-    // density integrates to the part's area, here from below a bowl that shines down.
+    // Samples are uniform in u and v. Over the directions in which a part of the square is visible,
+    // the density integrates to the part's area. Here the patch is a bowl that shines down, seen
+    // from below.
     Scene scene;
     scene.materials.resize(1);
     scene.materials[0].emission = vec3(1);

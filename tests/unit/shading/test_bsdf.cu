@@ -359,8 +359,8 @@ TL_DEVICE_TEST(Layered, WhiteSurfacesUnderACoatKeepAllLight) {
             for (float cosine : {0.1f, 0.4f, 1.0f}) {
                 auto seen = layered({vec3(1), metallic, vec3(0.04f), roughness, 0, 1, 0.001f, -1});
                 seen.cosine = cosine;
-                // Exact above a diffuse base; above metals the light that goes to and fro is
-                // spread by a rule (LayeredLobe::several_share), which slanting light shows.
+                // Exact above a diffuse base. Above metals, light that is reflected to and fro is
+                // distributed by a rule (LayeredLobe::several_share), as oblique light shows.
                 EXPECT_NEAR(albedo_of(stream, seen), 1, cosine < 1 ? 0.04 : 0.015)
                     << roughness << " " << metallic << " " << cosine;
             }
@@ -396,7 +396,7 @@ TL_DEVICE_TEST(Bsdf, WhatIsScatteredBroadlyHasItsAlbedo) {
             for (float cosine : {0.3f, 0.9f}) {
                 seen.cosine = cosine;
                 auto [closed, drawn] = Bench(stream, seen).broad_albedos(kSide);
-                // Below a coat the light that goes to and fro is spread by a rule.
+                // Below a coat, light that is reflected to and fro is distributed by a rule.
                 EXPECT_NEAR(closed.x, drawn.x, 0.01f)
                     << "alpha " << seen.material.alpha << " exponent " << seen.material.exponent
                     << " layers " << seen.layers.has_value() << " cosine " << cosine;

@@ -158,7 +158,7 @@ TEST(LightTree, FourChildrenAtOnceChooseAsOneByOne) {
             ASSERT_NEAR(four.probability / by_children, 1, 1e-3f) << n << " " << i;
             ASSERT_NEAR(probability_of_light(nodes, trail, p, normal, two_sided) / by_children, 1,
                         1e-3f);
-            // Another light only where the number lies between both to rounding.
+            // A different light is chosen only where the number lies between both to rounding.
             if (one.index != four.index) {
                 float off = 1e-4f;
                 auto at = [&](float near) {
