@@ -112,8 +112,8 @@ bool is_large_matrix(std::string_view bytes) {
     return false;
 }
 
-/// Detects pictures much larger than their data. A display window is black where an OpenEXR file
-/// has no data, and a few bytes of a Radiance file may repeat a pixel millions of times.
+/// Detects pictures much larger than their data. An OpenEXR file's display window is black where it
+/// has no data. A few bytes of a Radiance file may repeat a pixel millions of times.
 constexpr double kManyPixels = 1 << 20;
 bool has_large_display(std::string_view bytes) {
     constexpr std::size_t kBeforeValue = 13 + 1 + 5 + 1 + 4;  // "displayWindow", "box2i", the size

@@ -46,8 +46,8 @@ inline Light even_spot(vec3 position, vec3 direction) {
     return spot;
 }
 
-/// A camera at `eye` that looks down on the square of side `side` around the point of y = 0 below
-/// it, with +x to the right and -z upwards.
+/// A camera at `eye` that looks down on the plane y = 0. It shows the square of side `side` around
+/// the point below it, with +x to the right and -z upwards.
 inline Camera camera_over(vec3 eye, float side) {
     return {eye, {eye.x, 0, eye.z}, {0, 0, -1}, 2 * glm::degrees(std::atan(side / 2 / eye.y))};
 }

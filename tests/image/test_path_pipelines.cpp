@@ -1,5 +1,5 @@
-// The wavefront of the path tracer gives, on every device, the picture of the CPU's single kernel,
-// up to float rounding, and the same number of rays; recorded rays are those of the frame.
+// On every device, the wavefront path tracer gives the picture of the CPU's single kernel, up to
+// float rounding, and the same number of rays. Recorded rays are those of the frame.
 #include <gtest/gtest.h>
 
 #include "accel/parallel/registry.h"

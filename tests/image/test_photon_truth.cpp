@@ -243,8 +243,8 @@ TEST(PhotonTruth, AFloorIsAsBrightAtItsEndAsInItsMiddle) {
 }
 
 TEST(PhotonTruth, NoLightLeaksAlongAFloorThatGoesOnUnderAWall) {
-    // No light leaks to another room, beside the lit one or touching it at an edge, although floor,
-    // ceiling and walls continue in the same planes.
+    // No light leaks to another room, beside the lit one or touching it at an edge. Floor, ceiling
+    // and walls of both continue in the same planes.
     for (Device* device : devices())
         for (float shift : {0.0f, 1.0f}) {
             auto scene = std::make_shared<Scene>();

@@ -1,6 +1,6 @@
-// Tests the methods that can miss hits: compares roots of the resultant with the eigenvalues of its
-// companion matrix, and every method's closest hit with the certified one, on generic and hard
-// rays. Prints miss rates, with loose upper bounds, and the numbers of steps.
+// Tests the methods that can miss hits. Roots of the resultant are compared with the eigenvalues of
+// its companion matrix. Every method's closest hit is compared with the certified one, on generic
+// and hard rays. Prints miss rates, with loose upper bounds, and the numbers of steps.
 #include <algorithm>
 #include <array>
 #include <cstdio>

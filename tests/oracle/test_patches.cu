@@ -1,7 +1,7 @@
 // Compares all hits of rays on bicubic patches with an oracle that uses only subdivision in long
-// double (tests/oracle/patch_oracle.h), for classes of rays that are hard for solvers: wild
-// patches, grazing rays, silhouettes with double roots, collapsed edges, patches of lower degree,
-// misses, several hits per ray, rational patches. TREELIGHT_PATCH_RAYS sets the number per class.
+// double (tests/oracle/patch_oracle.h). The classes of rays are hard for solvers: wild patches,
+// grazing rays, silhouettes with double roots, collapsed edges, patches of lower degree, misses,
+// several hits per ray, rational patches. TREELIGHT_PATCH_RAYS sets the number per class.
 #include <tbb/parallel_for.h>
 
 #include <cstdlib>

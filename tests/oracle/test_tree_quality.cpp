@@ -1,7 +1,7 @@
-// Guards against regressions of tree quality: SAH cost, end-point overlap, depth, and steps and
-// tests per ray of every builder, for a small hall and a small terrain, must not exceed stored
-// limits. The CPU builds the same trees in every run (except for ties between threads), so the
-// limits are the measured values plus five per cent; they may be lowered for a better tree.
+// Guards against regressions of tree quality, for a small hall and a small terrain. SAH cost,
+// end-point overlap, depth, and steps and tests per ray of every builder must not exceed stored
+// limits. The CPU builds the same trees in every run (except for ties between threads). The limits
+// are therefore the measured values plus five per cent; they may be lowered for a better tree.
 #include <gtest/gtest.h>
 
 #include <map>

@@ -13,9 +13,9 @@
 namespace tl::TL_DEVICE_NAME {
 namespace {
 
-// In units of ||A|| eps n. Most residuals are below 8; those of n = 2 and 3 may reach 10. Balancing
-// makes the small eigenvalues of graded and companion matrices more accurate, at the price of a
-// factor for their residuals, which reach 14 (Watkins 2006).
+// Limit of residuals in units of ||A|| eps n. Most residuals are below 8; those of n = 2 and 3 may
+// reach 10. Balancing makes the small eigenvalues of graded and companion matrices more accurate.
+// It increases their residuals by a factor, up to 14 (Watkins 2006).
 constexpr double kMostResidual = 10, kMostBalanced = 20;
 
 // An eigenvalue is off by the backward error, up to kMostResidual, times its condition number. The

@@ -155,8 +155,8 @@ TL_DEVICE_TEST(PhotonBeams, OfAPaneShareThePowerThatFresnelGivesEachWay) {
 namespace tl::TL_DEVICE_NAME {
 namespace {
 
-/// Refraction by a glass sphere, n = 1.5, of radius 1 around the origin, of light from above that
-/// hits it at the distance `h` from the axis.
+/// Refraction by a glass sphere, n = 1.5, of radius 1 around the origin. The light comes from above
+/// and hits the sphere at the distance `h` from the axis.
 struct SphereRay {
     double turned;  ///< angle to the axis behind the sphere
     double passed;  ///< transmitted fraction of the light
@@ -267,8 +267,8 @@ PatchSet half_cylinder(int material) {
 }  // namespace tl::TL_DEVICE_NAME
 
 TL_DEVICE_TEST(PhotonBeams, OfACylinderOfPatchesNarrowInOneDirectionAlone) {
-    // Light along x that hits the inside at the angle a to its normal has its focus at the distance
-    // cos a / 2 from the hit, seen from above. Beyond the focus it diverges as it has converged.
+    // Light along x hits the inside at the angle a to its normal. Its focus, seen from above, is at
+    // the distance cos a / 2 from the hit. Beyond the focus it diverges as it has converged.
     const vec3 down = glm::normalize(vec3(1, -0.7f, 0));
     Scene scene;
     Material mirror;

@@ -186,8 +186,8 @@ std::vector<float> kernels_at(Scratch& scratch, const std::vector<Photon>& photo
 }  // namespace tl::TL_DEVICE_NAME
 
 TL_DEVICE_TEST(PhotonGrid, FindsKernelsOfAllSizesThatReachAPlace) {
-    // Radii from below the smallest table's to the largest, a few photons without a shape, and
-    // others that are no caustics, against a sum over all.
+    // Radii from below the smallest table's to the largest are compared with a sum over all. A few
+    // photons have no shape, and others are no caustics.
     constexpr float kRadius = 0.2f;
     constexpr std::uint32_t kCaustics = 2'000, kOthers = 500;
     auto photons = photons_on_discs(kCaustics, 1, kOthers);

@@ -221,9 +221,9 @@ const vec3 kRed(1, 0, 0), kGreen(0, 1, 0);
 }  // namespace tl::TL_DEVICE_NAME
 
 TL_DEVICE_TEST(ThesisInterpolation, WeighsSeedsByWardsEstimateOfTheirError) {
-    // The error estimate is the distance divided by the harmonic mean distance of the surfaces
-    // around, plus the deviation of the normals, and here a hundredth. Weights are one over its
-    // square (Ward's irradiance caching).
+    // The error estimate is a sum: the distance divided by the surfaces' harmonic mean distance,
+    // the deviation of the normals, and here a hundredth. Weights are one over its square (Ward's
+    // irradiance caching).
     auto weight = [](double far, double distance, double cosine = 1) {
         return std::pow(far / distance + std::sqrt(1 - cosine) + 0.01, -2);
     };

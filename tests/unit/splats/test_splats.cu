@@ -274,8 +274,8 @@ TL_DEVICE_TEST(Splats, ASurfaceCastsNoShadowOnItself) {
         EXPECT_GT(n_lit, rays.size() / 3);
         EXPECT_GT(n_blocked, rays.size() / 10);
         std::printf("%zu splats: %zu of %zu lit places are dark\n", n, n_dark, n_lit);
-        // Dark points lie where a disc far larger than its neighbours, and so far off the sphere at
-        // its rim, is on none of their lists.
+        // Dark points lie where a disc is far larger than its neighbours. Its rim is so far off the
+        // sphere that it is on none of their lists.
         EXPECT_LE(n_dark, n_lit / (n > 1'000 ? 5'000 : 500)) << n;
     }
 }
