@@ -74,8 +74,7 @@ double number_after(std::string_view& text, std::string_view key) {
 }
 
 /// Detects requests for much memory or time. Scattered instances take memory by their count, which
-/// may be 10^8; points on a mesh take time as well. Generators turn a few words into more than
-/// files hold.
+/// may be 10^8. Points on a mesh take both. Generators turn a few words into more than files hold.
 bool asks_for_many(std::string_view bytes) {
     constexpr int kManyKinds = 100;
     int n_kinds = 0;

@@ -59,7 +59,7 @@ std::int64_t processor_time_of(pid_t process) {
 
 struct End {
     int status = 0;
-    std::string fault;  // signal with which the supervisor ended the worker
+    std::string fault;  // fault for which the supervisor ended the worker
 };
 
 /// Waits for a worker, and ends it when an input takes too long. The first signal lets a sanitizer

@@ -131,7 +131,7 @@ TEST(Abandoned, AFrameEndsSoon) {
     session.end_frame();
     disturber.join();
     EXPECT_FALSE(sampled);
-    // A tenth of the value on a quiet machine.
+    // A quiet machine needs a tenth of this limit.
     std::chrono::milliseconds most(test::kSanitized ? 3000 : 300);
     EXPECT_LT(ended - asked, most);
 }

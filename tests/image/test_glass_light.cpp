@@ -83,7 +83,7 @@ TEST(GlassLight, IsAbsorbedAlongItsWayWithinThePane) {
 }
 
 TEST(GlassLight, ArrivesWhereverTheSceneLies) {
-    // Emitters end short of their own surface, however far from the origin.
+    // Shadow rays stop short of the lights' own surfaces, however far from the origin.
     for (float lift : {0.0f, 8.0f, 100.0f, 3000.0f}) {
         auto scene = floor_under_glass(lift);
         Light lamp;

@@ -74,7 +74,7 @@ std::shared_ptr<Scene> dark_scene() {
     return scene;
 }
 
-/// Settings for amounts of work, of which a tiny picture needs little.
+/// Whether a setting is an amount of work, of which a tiny picture needs little.
 bool counts_work(const Setting& setting) {
     for (const char* unit : {"photons", "points", "places", "rays", "samples", "MB"})
         if (setting.unit == unit) return true;

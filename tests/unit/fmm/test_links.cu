@@ -88,8 +88,8 @@ TL_DEVICE_TEST(Links, LeaveOutOnlyWhatDoesNotFace) {
                 ASSERT_LE(coverage.of(t, s), 1);
                 if (coverage.of(t, s) == 1) continue;
                 ++n_dropped;
-                // All cosines at one of the ends are none, but for the slack, by which the distance
-                // of nodes may also be longer than that of their points.
+                // At one of the ends all cosines are at most the slack. It is relative to the
+                // distance of the nodes, which may exceed that of their points.
                 auto& target = sums.host.nodes[coverage.leaves[t]];
                 auto& source = sums.host.nodes[coverage.leaves[s]];
                 float at_target = -1, at_source = -1;

@@ -12,7 +12,7 @@
 namespace tl::TL_DEVICE_NAME {
 namespace {
 
-/// Accepts kernels of any size, for a footprint of one distance between neighbours.
+/// Kernel radius: one distance between neighbours, without bounds in practice.
 constexpr BeamKernel kOwnKernel{1, 1e-9f, 1e9f};
 
 struct FootprintPhoton : Photon {
