@@ -1,5 +1,5 @@
-// A cancelled frame has no effect on later ones: the next picture equals that of a session whose
-// frames were never cancelled.
+// A frame that is cancelled at any moment has no effect on later ones: the next picture equals that
+// of a session whose frames were never cancelled.
 #include <gtest/gtest.h>
 
 #include <algorithm>

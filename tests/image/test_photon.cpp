@@ -172,8 +172,8 @@ TEST(PhotonMapper, AGlassSphereFocusesTheFluxThatFresnelLetsThrough) {
 }
 
 TEST(PhotonMapper, EachSampleSeesWhatGlassReflectsAndWhatIsBehindIt) {
-    // Two surfaces of a pane transmit (1 - R)^2 of the light behind it, R = 0.04; all internal
-    // reflections together transmit (1 - R) / (1 + R).
+    // Two surfaces of a pane transmit (1 - R)^2 of the light behind it, R = 0.04. With all
+    // reflections inside it is (1 - R) / (1 + R).
     auto scene = std::make_shared<Scene>();
     Material glass, glow;
     glass.kind = MaterialKind::dielectric;

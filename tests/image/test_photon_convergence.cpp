@@ -135,7 +135,7 @@ TEST(PhotonConvergence, TheErrorFallsFastestWithItsDefault) {
 }
 
 TEST(PhotonConvergence, TheMeanOfAllRadiiShrinksAsTheBlurShould) {
-    // Blur is proportional to the square of the radius; its mean over n passes falls as n^(alpha -
+    // Blur is proportional to the square of the radius. Its mean over n passes falls as n^(alpha -
     // 1).
     for (float alpha : {0.5f, 2.0f / 3, 0.9f}) {
         PhotonConfig config;

@@ -14,8 +14,8 @@ namespace tl::TL_DEVICE_NAME {
 namespace {
 
 // Limit of residuals in units of ||A|| eps n. Most residuals are below 8; those of n = 2 and 3 may
-// reach 10. Balancing makes the small eigenvalues of graded and companion matrices more accurate.
-// It increases their residuals by a factor, up to 14 (Watkins 2006).
+// reach 10. Balancing makes the small eigenvalues of graded and companion matrices more accurate,
+// but their residuals grow by a factor and reach 14 (Watkins 2006).
 constexpr double kMostResidual = 10, kMostBalanced = 20;
 
 // An eigenvalue is off by the backward error, up to kMostResidual, times its condition number. The
