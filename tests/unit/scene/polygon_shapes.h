@@ -121,7 +121,7 @@ inline Flat maze(Random& random, int width, int height) {
     Flat flat;
     int cell = 0, side = 0;
     do {
-        // corner at which each side starts
+        // Corner at which each side starts.
         constexpr int kCorner[4][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};
         flat.emplace_back(cell % width + kCorner[side][0], cell / width + kCorner[side][1]);
         side = (side + 1) % 4;

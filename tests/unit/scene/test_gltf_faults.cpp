@@ -91,7 +91,7 @@ TEST(GltfFaults, NeededExtensionsAreThoseThatAreRead) {
     for (const char* name : {"KHR_materials_ior", "KHR_materials_clearcoat", "KHR_materials_unlit",
                              "KHR_materials_pbrSpecularGlossiness", "KHR_xmp_json_ld"})
         EXPECT_EQ(needs(name), "");
-    // Extensions of a material count although the file does not list them as required.
+    // Extensions of a material count although the file does not list them.
     std::string used =
         ", \"extensionsUsed\": [\"KHR_materials_variants\"], \"materials\": [{\"extensions\": "
         "{\"KHR_materials_sheen\": {}}}, {\"extensions\": {\"KHR_materials_sheen\": {}}}]";
