@@ -43,7 +43,7 @@ inline Device* device_or_null(const std::string& id) {
     return nullptr;
 }
 
-/// The array sizes with which the utilities are tested.
+/// Array sizes for tests of the parallel utilities.
 inline const std::vector<std::size_t>& sizes() {
     static const std::vector<std::size_t> list{0, 1, 2, 31, 32, 33, 1000, (1 << 20) + 1};
     return list;

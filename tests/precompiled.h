@@ -1,4 +1,4 @@
-// What most tests include besides cmake/precompiled.h.
+// Headers that most tests include besides cmake/precompiled.h.
 #pragma once
 
 #include <gtest/gtest.h>

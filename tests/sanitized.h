@@ -13,8 +13,8 @@ inline constexpr bool kSanitized = true;
 inline constexpr bool kSanitized = false;
 #endif
 
-/// Keeps all libraries loaded that are loaded now. A leak detector takes for lost what a driver's
-/// own variables point to once the driver is unloaded.
+/// Keeps all libraries loaded that are loaded now. A leak detector would report memory that only a
+/// driver's own variables point to, once the driver is unloaded.
 inline void keep_libraries() {
     if (!kSanitized) return;
     auto keep = [](dl_phdr_info* library, std::size_t, void*) {

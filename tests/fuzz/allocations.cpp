@@ -1,5 +1,5 @@
-// With sanitizers, their hooks are used; else the functions of the C library are replaced by ones
-// that count, which glibc allows.
+// Counts with the sanitizers' hooks where there are any. Otherwise replaces the C library's
+// allocation functions by counting ones, which glibc allows.
 #include "tests/fuzz/allocations.h"
 
 #include <malloc.h>
@@ -14,7 +14,7 @@ namespace tl::fuzz {
 namespace {
 
 using ExceededCall = void (*)(std::size_t);
-// Counted from above zero: what was allocated before the hooks were there may be freed later.
+// Starts above zero: memory that was allocated before the hooks existed may be freed later.
 std::atomic<std::size_t> bytes_now{std::size_t{1} << 40}, bytes_most{0}, bytes_limit{SIZE_MAX};
 std::atomic<ExceededCall> on_exceeded{nullptr};
 
@@ -28,7 +28,7 @@ void uncount_bytes(std::size_t size) {
     bytes_now.fetch_sub(size, std::memory_order_relaxed);
 }
 
-/// Before `size` bytes more are used.
+/// Checks the limit before `size` more bytes are used.
 void check_limit(std::size_t size) {
     std::size_t now = bytes_now.load(std::memory_order_relaxed);
     std::size_t limit = bytes_limit.load(std::memory_order_relaxed);

@@ -1,4 +1,4 @@
-// Counts the bytes that this process has allocated by malloc or new, and stops it at a limit.
+// Counts the bytes that this process has allocated by malloc or new, and calls back at a limit.
 #pragma once
 
 #include <cstddef>
@@ -7,11 +7,11 @@ namespace tl::fuzz {
 
 /// Bytes that are allocated now, plus a constant.
 [[nodiscard]] std::size_t allocated_bytes();
-/// The most of them since the last call of limit_allocations.
+/// Maximum of allocated_bytes() since the last call of limit_allocations.
 [[nodiscard]] std::size_t most_allocated_bytes();
 
-/// From now on an allocation that makes allocated_bytes() exceed `limit` calls `exceeded` with what
-/// it would become, once; the memory is not touched before.
+/// Sets a limit: the first allocation that would make allocated_bytes() exceed `limit` calls
+/// `exceeded` with the resulting total, before its memory is touched.
 void limit_allocations(std::size_t limit, void (*exceeded)(std::size_t));
 
 }  // namespace tl::fuzz

@@ -6,7 +6,7 @@
 
 namespace tl::fuzz {
 
-/// For an ending such as ".obj"; none for formats that are not made of words.
+/// Words for an ending such as ".obj"; none for formats that are not made of words.
 [[nodiscard]] std::span<const std::string_view> words_of_format(std::string_view ending);
 
 }  // namespace tl::fuzz

@@ -1,4 +1,4 @@
-// Feeds a reader of files with damaged and forged ones: `fuzz_readers --help` tells how.
+// Feeds damaged and forged files to a reader of files: `fuzz_readers --help` lists the options.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -125,8 +125,8 @@ int run(const Options& o) {
 }  // namespace
 }  // namespace tl::fuzz
 
-/// Settings of sanitizers: where a program was when its time was over; requests for more memory
-/// than there is are errors for the program to handle.
+/// Settings of sanitizers. A program whose time is over reports its position; requests for more
+/// memory than there is are errors that the program handles.
 extern "C" const char* __asan_default_options() {  // NOLINT(bugprone-reserved-identifier)
     return "handle_abort=1:allocator_may_return_null=1:quarantine_size_mb=16";
 }

@@ -97,7 +97,8 @@ Range chunk_of(std::string_view bytes, Random& random, std::size_t longest = kLo
     return {begin, std::min(1 + random.below(longest), bytes.size() - begin)};
 }
 
-/// A random one of the longest runs that start where `starts` holds and go on while `belongs` does.
+/// Random choice among the longest runs that begin where `starts` holds and continue while
+/// `belongs` does.
 template <class Starts, class Belongs>
 Range random_run(std::string_view bytes, Random& random, Starts starts, Belongs belongs) {
     std::vector<Range> runs;
@@ -123,7 +124,7 @@ void collect_words(std::string_view bytes, std::set<std::string>& words) {
     }
 }
 
-/// The line around a random byte, with its end.
+/// Line around a random byte, with its end.
 Range random_line(std::string_view bytes, Random& random) {
     std::size_t at = random.below(bytes.size());
     std::size_t before = at == 0 ? std::string_view::npos : bytes.rfind('\n', at - 1);
@@ -241,11 +242,11 @@ void Mutator::splice_chunk(std::string& bytes, Random& random) const {
     bytes.replace(at, random.below(2) == 0 ? 0 : chunk.size, other, chunk.begin, chunk.size);
 }
 
-/// The front of the input with the back of a seed.
+/// Joins the front of the input and the back of a seed.
 void Mutator::cross(std::string& bytes, Random& random) const {
     auto& other = random.one_of(seeds_).bytes;
     if (other.empty()) return;
-    // Mostly at the same share of both: headers meet bodies.
+    // Cuts both mostly at the same relative offset, so that headers precede bodies.
     std::size_t at = random.below(bytes.size());
     std::size_t from =
         random.below(2) == 0 ? at * other.size() / bytes.size() : random.below(other.size());

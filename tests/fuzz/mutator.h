@@ -1,5 +1,5 @@
-// Makes inputs for readers of files: small valid files, changed at random in the ways in which
-// files are damaged or forged.
+// Makes inputs for readers of files: small valid files, changed at random like damaged or forged
+// files.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace tl::fuzz {
 
-/// The contents of a file, and the ending that tells its reader what it is.
+/// Contents of a file, and the ending by which its reader is chosen.
 struct Input {
     std::string ending;  ///< ".obj"
     std::string bytes;
@@ -24,7 +24,7 @@ class Random {
         z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
         return z ^ (z >> 31);
     }
-    /// From 0 to n - 1; 0 if n is 0.
+    /// Uniform in 0 to n - 1; 0 if n is 0.
     std::size_t below(std::size_t n) { return n == 0 ? 0 : static_cast<std::size_t>(next() % n); }
     template <class List>
     auto& one_of(List& list) {
@@ -35,13 +35,13 @@ class Random {
     std::uint64_t state_;
 };
 
-/// Input number i is seed number i as it is, and from the count of seeds on, a seed with one to
-/// eight random changes, most of them with sums and lengths that fit again (repair.h). It depends
-/// on the seeds, the number and `random_seed` alone. Words come from the seeds, and from
-/// words_of_format() for their endings.
+/// Produces inputs by number. The first inputs are the seeds, unchanged. Each later one is a seed
+/// with one to eight random changes, most of them with repaired checksums and lengths (repair.h).
+/// An input depends only on the seeds, its number and `random_seed`. Words come from the seeds, and
+/// from words_of_format() for their endings.
 class Mutator {
   public:
-    static constexpr std::size_t kMostBytes = std::size_t{1} << 16;  ///< of an input
+    static constexpr std::size_t kMostBytes = std::size_t{1} << 16;  ///< maximum size of an input
 
     Mutator(std::vector<Input> seeds, std::uint64_t random_seed);
 

@@ -61,7 +61,7 @@ Lines generate_solver(const std::string& path) {
     return {};
 }
 
-/// The number after `key` and what stands between them; 0 if there is none.
+/// Number after `key` and the characters between them; 0 if there is none.
 double number_after(std::string_view& text, std::string_view key) {
     std::size_t at = text.find(key);
     if (at == std::string_view::npos) return 0;
@@ -73,8 +73,8 @@ double number_after(std::string_view& text, std::string_view key) {
     return std::strtod(digits.c_str(), nullptr);
 }
 
-/// Scattered instances take memory by their count, of which up to 10^8 are possible; points on a
-/// mesh likewise, and time. Generators make more of a few words than files hold.
+/// Detects requests for much memory or time. Scattered instances take memory by their count, which
+/// may be 10^8. Points on a mesh take both. Generators turn a few words into more than files hold.
 bool asks_for_many(std::string_view bytes) {
     constexpr int kManyKinds = 100;
     int n_kinds = 0;
@@ -96,7 +96,7 @@ bool asks_for_many(std::string_view bytes) {
     return false;
 }
 
-/// A list of a few entries is stored as all of a matrix, of which up to 2^23 elements are possible.
+/// Detects sparse matrices whose dense form is large: up to 2^23 elements are possible.
 bool is_large_matrix(std::string_view bytes) {
     constexpr double kMany = 1 << 16, kMost = 1 << 23;
     while (!bytes.empty()) {
@@ -111,8 +111,8 @@ bool is_large_matrix(std::string_view bytes) {
     return false;
 }
 
-/// A display window is black where an OpenEXR file has no data, and a few bytes of a Radiance file
-/// may repeat a pixel millions of times.
+/// Detects pictures much larger than their data. An OpenEXR file's display window is black where it
+/// has no data. A few bytes of a Radiance file may repeat a pixel millions of times.
 constexpr double kManyPixels = 1 << 20;
 bool has_large_display(std::string_view bytes) {
     constexpr std::size_t kBeforeValue = 13 + 1 + 5 + 1 + 4;  // "displayWindow", "box2i", the size
@@ -146,13 +146,13 @@ std::vector<Input> files_in(const fs::path& folder) {
 }  // namespace
 
 const std::vector<Reader>& readers() {
-    // Of a picture, a byte may rightly become more than forty: deflate makes up to 1032 of one,
-    // each of up to eight pixels, and the pixels of a JPEG can take less than a bit. Of an OBJ,
+    // A byte of a picture may legitimately become more than forty bytes. Deflate expands a byte to
+    // up to 1032, each of up to eight pixels; pixels of a JPEG can take less than a bit. In an OBJ,
     // every group of a line or two becomes a mesh.
     constexpr std::size_t kPicture = std::size_t{16} << 20, kGroups = std::size_t{8} << 20;
-    // What a byte may become: a picture's rows, its pixels and their copy.
+    // Expansion of a byte: a picture's rows, its pixels and their copy.
     constexpr std::size_t kInflated = 3 * 1032;
-    // Of a system of equations, a line may become matrices of millions of numbers.
+    // A line of a system of equations may become matrices of millions of numbers.
     constexpr std::size_t kTemplates = std::size_t{64} << 20;
     static const std::vector<Reader> all{
         {.name = "obj", .read = &read_scene, .fixed_bytes = kGroups},

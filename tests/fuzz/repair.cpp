@@ -6,7 +6,7 @@
 namespace tl::fuzz {
 namespace {
 
-/// The checksum of PNG: that of ISO 3309, with the polynomial 0xedb88320.
+/// Checksum of PNG: that of ISO 3309, with the polynomial 0xedb88320.
 std::uint32_t checksum(std::string_view bytes) {
     std::uint32_t sum = 0xffffffff;
     for (char c : bytes) {

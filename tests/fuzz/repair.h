@@ -1,12 +1,13 @@
-// Sums and lengths that readers check before anything else: inputs whose are wrong get no further.
+// Repairs checksums and lengths that readers check first: inputs in which these are wrong exercise
+// nothing else.
 #pragma once
 
 #include <string>
 
 namespace tl::fuzz {
 
-/// Sets the checksums of a PNG's chunks, and a GLB's length and those of its chunks, to what its
-/// bytes have; other bytes stay as they are.
+/// Recomputes the checksums of a PNG's chunks, and the lengths of a GLB and of its chunks. Other
+/// bytes stay as they are.
 void repair(std::string& bytes);
 
 }  // namespace tl::fuzz

@@ -37,7 +37,8 @@ Board* make_board() {
     return new (memory) Board{};
 }
 
-/// Sends what the worker writes to a file, and lets it die with its supervisor and without a dump.
+/// Sends the worker's output to a file; the worker dies with its supervisor and without a core
+/// dump.
 void settle_worker(const std::string& report) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     const rlimit no_core{0, 0};
@@ -58,13 +59,13 @@ std::int64_t processor_time_of(pid_t process) {
 
 struct End {
     int status = 0;
-    std::string fault;  // that made the supervisor end the worker
+    std::string fault;  // fault for which the supervisor ended the worker
 };
 
 /// Waits for a worker, and ends it when an input takes too long. The first signal lets a sanitizer
-/// tell where the worker is.
+/// report the worker's position.
 End wait_for_worker(pid_t worker, const Board& board, double most_seconds) {
-    constexpr double kMostWaiting = 60;  // for something else than a processor
+    constexpr double kMostWaiting = 60;  // waiting for anything but a processor, seconds
     constexpr timespec kPause{0, 2'000'000};
     End end;
     std::uint64_t number = UINT64_MAX;
@@ -89,7 +90,7 @@ End wait_for_worker(pid_t worker, const Board& board, double most_seconds) {
     return end;
 }
 
-/// The end of the line that starts with `begin` in a report; "" if there is none.
+/// End of the line that starts with `begin` in a report; "" if there is none.
 std::string line_after(const std::string& report, std::string_view begin) {
     std::size_t at = report.find(begin);
     if (at == std::string::npos) return {};
@@ -106,7 +107,7 @@ std::string described(const End& end, const Board& board, const std::string& rep
     return "crash: exit code " + std::to_string(WEXITSTATUS(end.status));
 }
 
-/// A description without what changes from input to input: numbers and quoted words.
+/// Removes from a description everything that differs between inputs: numbers and quoted words.
 std::string kind_of(const std::string& what) {
     std::string kind;
     bool quoted = false;

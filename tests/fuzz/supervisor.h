@@ -1,5 +1,5 @@
-// Runs a reader over many inputs in processes of their own, which are watched: what they die of,
-// and inputs that take too much, are findings.
+// Runs a reader over many inputs in supervised worker processes. Crashes, and inputs that take too
+// much time or memory, are reported as findings.
 #pragma once
 
 #include <cstdint>
@@ -12,16 +12,16 @@
 
 namespace tl::fuzz {
 
-/// What is wrong with an input.
+/// Failure of a reader, with the input that causes it.
 struct Finding {
     std::string what;          ///< one line, such as "crash: Segmentation fault"
-    std::uint64_t number = 0;  ///< of the input
-    Input input;               ///< empty for what no single input is to blame for
-    std::string report;        ///< what the process wrote to stderr, such as a sanitizer's report
-    std::uint64_t count = 1;   ///< inputs with this fault
+    std::uint64_t number = 0;  ///< number of the input
+    Input input;               ///< empty where no single input causes the failure
+    std::string report;        ///< the process's output to stderr, such as a sanitizer's report
+    std::uint64_t count = 1;   ///< number of inputs with this failure
 };
 
-/// An input that took the most of something.
+/// Input with the largest use of time or memory.
 struct Extreme {
     double amount = 0;
     std::uint64_t number = 0;
@@ -29,16 +29,16 @@ struct Extreme {
 
 struct Tally {
     std::uint64_t n_accepted = 0, n_refused = 0, n_left_out = 0;
-    Extreme seconds;                ///< of processor time
-    Extreme bytes;                  ///< beyond those that were allocated before
-    std::vector<Finding> findings;  ///< the first of each kind
+    Extreme seconds;                ///< largest processor time of an input
+    Extreme bytes;                  ///< most memory beyond that allocated before the input
+    std::vector<Finding> findings;  ///< first finding of each kind
 };
 
-/// Inputs by their numbers; none after the last.
+/// Returns the input of a number; none after the last.
 using Inputs = std::function<std::optional<Input>(std::uint64_t)>;
 
-/// Reads inputs 0, 1, ... for `seconds`, or until there is none. The first `n_valid` have to be
-/// accepted.
+/// Reads inputs 0, 1, ... for `seconds`, or until none is left. The first `n_valid` inputs have to
+/// be accepted.
 [[nodiscard]] Tally watch_reader(const Reader& reader, const Inputs& inputs, double seconds,
                                  std::uint64_t n_valid);
 

@@ -1,4 +1,4 @@
-// The fuzzer finds what it is to find, and its inputs do not depend on the machine.
+// The fuzzer finds the failures it should find, and its inputs do not depend on the machine.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -15,7 +15,7 @@ namespace {
 
 using Warnings = std::vector<std::string>;
 
-/// What is wrong with a reader, by its first finding; "" if nothing is.
+/// First finding about a reader; "" if it has no fault.
 std::string fault_of(Warnings (*read)(const std::string&), std::uint64_t n_valid = 0) {
     Reader reader{.name = "made-up", .read = read, .most_seconds = 0.5};
     auto three = [](std::uint64_t number) {
@@ -89,12 +89,12 @@ TEST(Mutator, InputsDependOnTheirNumberAndTheSeedAlone) {
     }
     EXPECT_GT(different.size(), 1500u);
     EXPECT_LT(n_equal_to_another, 200);
-    // What this text becomes is the same on every machine.
+    // The mutated text is the same on every machine.
     EXPECT_EQ(one.input(1008).bytes, "v 1.5 -\"other/2 word\nsecond line\n");
 }
 
 TEST(Repair, SumsAndLengthsFitAgain) {
-    // An empty chunk at the end of any PNG, whose sum is known.
+    // Empty chunk at the end of any PNG, whose checksum is known.
     std::string png("\x89PNG\r\n\x1a\n\0\0\0\0IEND\xae\x42\x60\x82", 20);
     std::string damaged = png;
     damaged[17] = 'x';

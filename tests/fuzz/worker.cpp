@@ -20,7 +20,7 @@
 namespace tl::fuzz {
 namespace {
 
-// For the call that allocations make.
+// State for the callback of the allocation limit.
 Board* the_board = nullptr;
 std::size_t bytes_before = 0, bytes_of_file = 0;
 
@@ -31,13 +31,13 @@ std::int64_t processor_time() {
     return now.tv_sec * 1'000'000'000 + now.tv_nsec;
 }
 
-/// Memory that an input may take.
+/// Memory that an input may take, bytes.
 std::size_t most_bytes(const Reader& reader, std::size_t file_bytes) {
     return reader.fixed_bytes + reader.bytes_per_byte * file_bytes;
 }
 
-/// What is wrong with a message about a file of this folder; "" if nothing is. Bytes of a file that
-/// it quotes are no fault: who shows it takes care of them.
+/// Fault of a message about a file of this folder; "" if it has none. Unprintable bytes that it
+/// quotes from a file are no fault: the code that displays it handles them.
 std::string fault_of_message(std::string_view text, std::string_view folder) {
     if (text.empty()) return "is empty";
     if (text.find(folder) == std::string_view::npos) return "names no file";
@@ -74,7 +74,7 @@ void check_message(std::string_view kind, const std::string& text, const std::st
         set_fault(std::string(kind).append(" ").append(fault).append(": ").append(text));
 }
 
-/// Reads a file and throws the result away. Returns whether it was accepted.
+/// Reads a file and discards the result. Returns whether it was accepted.
 bool read_once(const Reader& reader, const std::string& path) {
     try {
         for (auto& warning : reader.read(path)) check_message("message: a warning", warning, path);
@@ -87,8 +87,8 @@ bool read_once(const Reader& reader, const std::string& path) {
     return false;
 }
 
-/// Whether every reading of a file takes memory for good. What a program keeps for later readings
-/// is allocated once, and each of its threads may begin with a reading of its own.
+/// Whether every reading of a file leaks memory. Caches for later readings are allocated once, and
+/// each thread may allocate them during a reading of its own.
 bool leaks(const Reader& reader, const std::string& path) {
     const unsigned n_readings = 6 + 2 * std::thread::hardware_concurrency();
     for (unsigned k = 0; k < n_readings; ++k) {

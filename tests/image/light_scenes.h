@@ -1,4 +1,4 @@
-// Scenes whose light is known by formulas, or that one renderer lights like another.
+// Scenes whose lighting has a closed form, or is compared between renderers.
 #pragma once
 
 #include <cmath>
@@ -72,8 +72,8 @@ inline std::shared_ptr<Scene> sphere_from_within(float emission) {
     return scene;
 }
 
-/// A cube of side 2 around the origin with albedo 2/3, lit by a point at its centre, seen from
-/// within: one pixel that looks at a place on its floor.
+/// Cube of side 2 around the origin with albedo 2/3, lit by a point light at its centre. The camera
+/// inside has a single pixel, aimed at a point of the floor.
 inline std::shared_ptr<Scene> keldysh_cube(vec2 place) {
     auto scene = std::make_shared<Scene>();
     scene->materials = {diffuse(2.0f / 3)};
@@ -88,8 +88,8 @@ inline std::shared_ptr<Scene> keldysh_cube(vec2 place) {
     return scene;
 }
 
-/// A cube of side 2 around the origin whose faces have different colours, seen from its centre
-/// towards one face, which fills the picture. All of a face counts alike in its mean.
+/// Cube of side 2 around the origin whose faces have different colours, seen from its centre
+/// towards one face, which fills the picture. The mean weights all points of that face equally.
 inline std::shared_ptr<Scene> colored_cube(int face) {
     auto scene = std::make_shared<Scene>();
     Mesh cube;
@@ -111,7 +111,7 @@ inline std::shared_ptr<Scene> colored_cube(int face) {
     return scene;
 }
 
-/// An object that absorbs nothing, in even light from all around.
+/// An object without absorption under uniform illumination from all directions.
 inline std::shared_ptr<Scene> white_object(const Material& material, bool with_map) {
     auto scene = std::make_shared<Scene>();
     scene->materials = {material};
@@ -125,7 +125,7 @@ inline std::shared_ptr<Scene> white_object(const Material& material, bool with_m
     return scene;
 }
 
-/// A glossy floor under a lamp of 2 m x 1 m: a rectangle light, or a mesh of 2 n^2 glowing
+/// Glossy floor under an area light of 2 m x 1 m: a rectangle light, or a mesh of 2 n^2 emissive
 /// triangles.
 inline std::shared_ptr<Scene> floor_under_lamp(int n) {
     auto scene = std::make_shared<Scene>();
@@ -163,7 +163,7 @@ inline std::shared_ptr<Scene> floor_under_lamp(int n) {
     return scene;
 }
 
-/// The lamp of triangles with a texture that is black but for some texels.
+/// Mesh light whose emission texture is black but for some texels.
 inline std::shared_ptr<Scene> floor_under_picture() {
     auto scene = floor_under_lamp(4);
     Mesh& lamp = scene->meshes[1];
@@ -179,7 +179,7 @@ inline std::shared_ptr<Scene> floor_under_picture() {
     return scene;
 }
 
-/// Two copies of a smaller lamp of triangles, one of them mirrored, and one whose light is its own.
+/// Two copies of a smaller mesh light, one of them mirrored, and one with an emission of its own.
 inline std::shared_ptr<Scene> floor_under_instances() {
     auto scene = floor_under_lamp(4);
     scene->materials.push_back(scene->materials[1]);

@@ -1,4 +1,4 @@
-// Pictures by the photon mapper for tests, and what they are compared with.
+// Renders pictures by photon mapping for tests, with reference values in closed form.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@ namespace tl::test {
 
 inline constexpr double kPiD = 3.14159265358979323846;
 
-/// How much wider tolerances are under sanitizers, which get a pass or few.
+/// Factor for tolerances under sanitizers, where only one or few passes are run.
 inline constexpr double kWider = kSanitized ? 100 : 1;
 
 inline ImageF render(Device& device, Scene scene, const char* renderer, Extent extent, int spp,
@@ -46,8 +46,8 @@ inline Light even_spot(vec3 position, vec3 direction) {
     return spot;
 }
 
-/// A camera at `eye` that looks down on the square of side `side` around the point of y = 0 below
-/// it, with +x to the right and -z upwards.
+/// A camera at `eye` that looks down on the plane y = 0. It shows the square of side `side` around
+/// the point below it, with +x to the right and -z upwards.
 inline Camera camera_over(vec3 eye, float side) {
     return {eye, {eye.x, 0, eye.z}, {0, 0, -1}, 2 * glm::degrees(std::atan(side / 2 / eye.y))};
 }
@@ -59,15 +59,15 @@ inline std::shared_ptr<Scene> keldysh_floor() {
     return cube;
 }
 
-/// The illuminance of that floor at (x, z), lx: the mean of the eight places that are alike, of
-/// which the middles of pixels are the nearest in a square picture.
+/// Illuminance of that floor at (x, z), lx. Averages the eight positions that are equal by
+/// symmetry, at the nearest pixel centres of a square picture.
 inline double lux_on_floor(const ImageF& picture, double x, double z) {
     int side = picture.extent.width;
     auto pixel_at = [&](double place) { return static_cast<int>((place + 1) * side / 2); };
     double lux = 0;
     for (int k = 0; k < 8; ++k) {
         double u = (k & 1 ? -1 : 1) * x, v = (k & 2 ? -1 : 1) * z;
-        // Of the two pixels that meet at 0, each in turn.
+        // At coordinate 0, alternates between the two adjacent pixels.
         int i = pixel_at(u - (x == 0 && k & 1 ? 1e-6 : 0)),
             j = pixel_at(v - (z == 0 && k & 2 ? 1e-6 : 0));
         if (k & 4) std::swap(i, j);
@@ -76,8 +76,9 @@ inline double lux_on_floor(const ImageF& picture, double x, double z) {
     return lux;
 }
 
-/// The flux of a parallel beam of 1 W/m^2 that passes a glass sphere of radius 1 by two refractions
-/// and meets the plane at `distance` below its centre within `radius` of the axis, W.
+/// Flux, W, of a parallel beam of 1 W/m^2 behind a glass sphere of radius 1. Counts light that
+/// passes by two refractions and hits the plane at `distance` below the centre within `radius` of
+/// the axis.
 inline double flux_through_sphere(double n, double distance, double radius) {
     constexpr int kRings = 200'000;
     double flux = 0;
@@ -85,7 +86,8 @@ inline double flux_through_sphere(double n, double distance, double radius) {
         double h = (i + 0.5) / kRings, a = std::asin(h), b = std::asin(h / n);
         double rs = std::sin(a - b) / std::sin(a + b), rp = std::tan(a - b) / std::tan(a + b);
         double passes = 1 - (rs * rs + rp * rp) / 2;
-        // The ray turns by a - b at each surface and leaves at the angle 2 b - a below the axis.
+        // The ray is deflected by a - b at each surface and leaves at the angle 2 b - a below the
+        // axis.
         double turned = 2 * (a - b), exit = 2 * b - a;
         double y = std::cos(exit), x = std::sin(exit);
         if (std::cos(turned) <= 0) continue;

@@ -1,4 +1,4 @@
-// Rooms whose light renderers find in different ways, and ought to find alike.
+// Rooms whose light renderers sample by different techniques, with equal expected results.
 #pragma once
 
 #include <map>
@@ -54,7 +54,7 @@ inline std::map<std::string, std::shared_ptr<Scene>> rooms_of_sources() {
     for (int i = 0; i < 512; ++i)
         map.texels.push_back(i == 150 ? vec3(40, 30, 20) : vec3(0.1f, 0.2f, float(i) / 512));
     for (auto& [name, scene] : scenes) {
-        // The glossy floor of the lamp's scenes would lie in that of the walls.
+        // Raises the scenes: their glossy floor would coincide with that of the walls.
         for (auto& mesh : scene->meshes)
             for (auto& p : mesh.positions) p += vec3(0, 0.5f, 0);
         add_walls(*scene);
@@ -63,7 +63,7 @@ inline std::map<std::string, std::shared_ptr<Scene>> rooms_of_sources() {
     return scenes;
 }
 
-/// Surfaces of all kinds in the room of add_walls, under a lamp.
+/// Surfaces of all kinds in the room of add_walls, under an area light.
 inline std::shared_ptr<Scene> room_of_surfaces() {
     auto scene = std::make_shared<Scene>();
     auto add = [&](MaterialKind kind, float roughness, vec3 place) {
@@ -99,7 +99,8 @@ inline std::shared_ptr<Scene> room_of_surfaces() {
     return scene;
 }
 
-/// A small lamp over a thick pane over the floor: what the path tracer finds by chance only.
+/// Small light over a thick pane over the floor: the path tracer finds its light only by BSDF
+/// sampling.
 inline std::shared_ptr<Scene> floor_under_glass() {
     auto scene = std::make_shared<Scene>();
     Material glass;

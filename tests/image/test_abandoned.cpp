@@ -1,5 +1,5 @@
-// A frame that is abandoned at any moment leaves no trace: the picture that is made afterwards is
-// that of a session whose frames were never disturbed.
+// A frame that is cancelled at any moment has no effect on later ones: the next picture equals that
+// of a session whose frames were never cancelled.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -131,14 +131,14 @@ TEST(Abandoned, AFrameEndsSoon) {
     session.end_frame();
     disturber.join();
     EXPECT_FALSE(sampled);
-    // A tenth of that on a quiet machine.
+    // A quiet machine needs a tenth of this limit.
     std::chrono::milliseconds most(test::kSanitized ? 3000 : 300);
     EXPECT_LT(ended - asked, most);
 }
 
 class AbandonedTree : public testing::TestWithParam<const char*> {};
 
-// In processor time, which a busy machine does not change.
+// Measured in processor time, which a busy machine does not change.
 TEST_P(AbandonedTree, EndsSoon) {
     Session session(find_device("cpu"));
     session.set_scene(std::make_shared<Scene>(load_scene(
@@ -151,7 +151,7 @@ TEST_P(AbandonedTree, EndsSoon) {
     session.render_frame();
     auto whole = std::clock() - begin;
 
-    // The soonest of three: a busy machine takes caches away, and stops the thread that asks.
+    // Minimum of three: a busy machine evicts caches, and stops the thread that cancels.
     std::atomic<Abandon> abandon = Abandon::nothing;
     session.abandon = &abandon;
     auto soonest = std::numeric_limits<std::clock_t>::max();

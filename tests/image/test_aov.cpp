@@ -18,7 +18,7 @@ namespace tl::aov_tests {
 namespace {
 
 constexpr Extent kSize{32, 24};
-constexpr float kDistance = 5;  // of the camera from the plane z = 0
+constexpr float kDistance = 5;  // distance of the camera from the plane z = 0
 
 /// The square |x|, |y| <= half in the plane z = 0 facing +z, with uv from (0, 0) to (1, 1).
 Mesh square(float half, std::int32_t material) {

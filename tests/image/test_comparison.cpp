@@ -174,7 +174,7 @@ TEST(Comparison, GoesAlongToAnotherDeviceUnlessItHasItsOwn) {
         Comparison comparison(*first, choices);
         frame_of_both(*first, comparison);
         first->set_device(*devices().back());
-        // Samples on a device that stays would be kept.
+        // If the device stayed, samples would be kept.
         first->restart();
         comparison.session().restart();
         frame_of_both(*first, comparison);
@@ -186,7 +186,7 @@ TEST(Comparison, GoesAlongToAnotherDeviceUnlessItHasItsOwn) {
         EXPECT_EQ(leaf_size(second), "7");
         CompareFigures figures;
         auto& found = *figures_of(figures, *first, comparison).figures();
-        // Devices round differently: at edges few of the rays meet another triangle.
+        // Devices round differently: at edges a few rays hit another triangle.
         const auto& [a, b, stamp] = *found.films;
         std::size_t n_apart = 0;
         for (std::size_t i = 0; i < a.rgb.size(); ++i) {

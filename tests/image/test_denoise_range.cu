@@ -1,4 +1,4 @@
-// The denoiser on films and guides that are made here: what it may change, and by how much.
+// The denoiser on synthetic films and guides: the pixels that it may change, and by how much.
 #include <algorithm>
 #include <cmath>
 #include <random>
@@ -99,7 +99,7 @@ struct GuidedFilm {
     }
 };
 
-/// Pixels of all kinds side by side, with light from none to what floats can hold.
+/// Pixels of all kinds side by side, with radiance from zero to the limits of floats.
 GuidedFilm random_film(int width, int height, unsigned seed) {
     std::mt19937 engine(seed);
     std::uniform_real_distribution<float> unit(0, 1);
@@ -195,7 +195,7 @@ TL_DEVICE_TEST(DenoiseRange, PixelsWithoutAMeanTakeTheirNeighbours) {
         picture.film[picture.index(x, 8)] = fault;
     for (vec4 out : picture.smoothed(scratch, {5, 1}))
         for (int c = 0; c < 3; ++c) EXPECT_NEAR(out[c], 0.25f, 1e-6f);
-    // Nothing is near: what is wrong stays visible.
+    // No usable neighbour: the wrong value stays visible.
     for (auto& sum : picture.film) sum = vec4(kNoNumber, 1, 1, 2);
     for (vec4 out : picture.smoothed(scratch, {5, 1})) EXPECT_TRUE(std::isnan(out.x));
     for (auto& sum : picture.film) sum = vec4(0);

@@ -1,5 +1,5 @@
-// The denoiser brings pictures of few samples closer to those of many, keeps edges and textures,
-// leaves alone what has no noise, and draws nothing that is not there.
+// The denoiser brings pictures of few samples closer to those of many. It keeps edges and textures,
+// changes nothing that has no noise, and adds no structure.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -219,7 +219,7 @@ TEST(Denoiser, IsAStageOfItsOwn) {
         float milliseconds = stage_of(*session, kDenoiseStage);
         EXPECT_GT(milliseconds, 0);
         EXPECT_NEAR(session->denoise_seconds(), milliseconds / 1000, milliseconds / 2000);
-        // A frame that is not shown has the stage, too, and does nothing in it.
+        // A frame that is not shown has the stage as well, with nothing to do.
         double before = session->denoise_seconds();
         add_samples(*session, 1, DenoiseWhen::never);
         EXPECT_GE(stage_of(*session, kDenoiseStage), 0);

@@ -1,5 +1,5 @@
-// Gaussians along rays beside sums in double precision over all of them, sorted; and in pictures:
-// before and behind surfaces, in mirrors, and as shadows.
+// Gaussians along rays against sums in double precision over all of them, sorted. Pictures show
+// them before and behind surfaces, in mirrors, and as shadows.
 #include <algorithm>
 #include <glm/gtc/packing.hpp>
 #include <map>
@@ -26,8 +26,8 @@ void add_flat(GaussianSet& set, vec3 center, vec3 deviations, vec4 quaternion, f
     for (int c = 0; c < 3; ++c) set.harmonics.push_back(flat(shown[c]));
 }
 
-/// So many Gaussians in a cube about the origin, of all shapes; of one colour each, or of harmonics
-/// of degree 3.
+/// `n` Gaussians in a cube about the origin, of all shapes, each of one colour or of harmonics of
+/// degree 3.
 GaussianSet random_set(int n, unsigned seed, int degree) {
     GaussianSet set;
     set.degree = degree;
@@ -93,7 +93,7 @@ double harmonic(int k, glm::dvec3 d) {
     }
 }
 
-/// What a ray sees of a set, by all its Gaussians in the order of their peaks.
+/// Radiance and transmittance along a ray by compositing all Gaussians in the order of their peaks.
 Seen seen_of(const GaussianSet& set, glm::dvec3 origin, glm::dvec3 direction, double t_max) {
     struct Peak {
         double t, opacity;
@@ -241,7 +241,7 @@ TL_DEVICE_TEST(Gaussians, AlongRaysAreThoseOfASumOverAllByEveryBuilder) {
 }
 
 TL_DEVICE_TEST(Gaussians, MoreThanAreCollectedAtATimeFollowInOrder) {
-    // A row of a hundred thin faint ones; each ray meets them all.
+    // A row of a hundred thin faint Gaussians; each ray intersects all of them.
     GaussianSet set;
     for (int i = 0; i < 100; ++i)
         add_flat(set, {0, 0, 0.01f * float(i)}, {1, 1, 0.002f}, {1, 0, 0, 0}, 0.04f,
@@ -312,8 +312,8 @@ TL_DEVICE_TEST(Gaussians, AreAllThereInEveryFrame) {
     Scene scene = scene_with_wall(8);
     scene.gaussians.push_back(random_set(60000, 13, 0));
     vec3 at_first = middle_of(device, scene), later = middle_of(device, scene, 12);
-    // The pixel is narrow beside the Gaussians, so that its samples differ little; one frame that
-    // missed them would be seen in the mean by a twelfth of the wall's light.
+    // The pixel is narrow compared with the Gaussians, so that its samples differ little. A single
+    // frame without them would change the mean by a twelfth of the wall's light.
     for (int c = 0; c < 3; ++c) EXPECT_NEAR(later[c], at_first[c], 0.03f) << c;
 }
 

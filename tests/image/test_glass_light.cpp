@@ -83,7 +83,7 @@ TEST(GlassLight, IsAbsorbedAlongItsWayWithinThePane) {
 }
 
 TEST(GlassLight, ArrivesWhereverTheSceneLies) {
-    // Lamps that stop short of their own surface, however far from the origin.
+    // Shadow rays stop short of the lights' own surfaces, however far from the origin.
     for (float lift : {0.0f, 8.0f, 100.0f, 3000.0f}) {
         auto scene = floor_under_glass(lift);
         Light lamp;
@@ -142,7 +142,7 @@ TEST(GlassLight, OfALampInTheSameWaterIsAbsorbed) {
     lamp.radiance = vec3(4 * kPi);
     scene->lights = {lamp};
     scene->camera = {{0, 1, 0}, {0, 0, 0}, {0, 0, -1}, 1};
-    // On its way to the floor, and from there to the camera.
+    // Light is absorbed on its way to the floor, 2 m, and from there to the camera, 1 m.
     expect_mean(scene, std::exp(-0.7f * 3), 2e-3f, "whitted");
     scene->settings["render"]["renderer"] = "path";
     scene->settings["path"]["max-depth"] = "1";
@@ -162,7 +162,7 @@ TEST(GlassLight, SeenFromWithinWaterIsAbsorbedFromTheCameraOn) {
     scene->camera = {vec3(0), {0, 0, -1}, {0, 1, 0}, 1};
     for (auto& renderer : {"whitted", "path", "photon"}) {
         scene->settings["render"]["renderer"] = renderer;
-        // A thing within the water: no face of it is crossed.
+        // An object within the water: rays cross none of its faces.
         expect_mean(scene, std::exp(-2 * 0.4f), 2e-3f, renderer);
     }
 }

@@ -1,6 +1,6 @@
-// Surfaces with an emission as lights: those that move, patches, spheres with textures and surfaces
-// with holes light like the same surfaces at rest, and alike whether they are sampled, found by
-// chance or send out photons.
+// Emissive surfaces as lights: moving ones, patches, textured spheres and surfaces with holes. They
+// illuminate like the same surfaces at rest, and equally by next-event estimation, BSDF sampling
+// and emitted photons.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -19,7 +19,7 @@ using test::floor_under_lamp;
 using test::floor_under_picture;
 using test::mean_of;
 
-/// How much wider tolerances are under sanitizers, which get a sample or few.
+/// Factor for tolerances under sanitizers, where only one or few samples are taken.
 constexpr double kWider = test::kSanitized ? 100 : 1;
 
 ImageF render(Device& device, Scene scene, const char* renderer, int spp, float time = 0) {
@@ -31,7 +31,7 @@ ImageF render(Device& device, Scene scene, const char* renderer, int spp, float 
     Session session(device);
     session.set_scene(std::make_shared<Scene>(std::move(scene)));
     session.resize({60, 40});
-    // A frame at another time comes first: lights must leave it.
+    // A frame at another time comes first: no light may remain from it.
     session.time = 0;
     for (int i = 0; i <= spp; ++i) {
         session.begin_frame();
@@ -50,7 +50,7 @@ void expect_near(vec3 seen, vec3 expected, double tolerance, const std::string& 
 
 constexpr float kDuration = 2;
 
-/// The lamp of triangles over a floor, at rest where `move` puts it.
+/// Mesh light over a floor, at rest at the position that `move` defines.
 template <class Move>
 Scene lamp_moved_by(Move&& move) {
     Scene scene = *floor_under_lamp(3);
@@ -58,13 +58,13 @@ Scene lamp_moved_by(Move&& move) {
     return scene;
 }
 vec3 turned_aside(vec3 p) {
-    // A turn by 40 degrees, so that the lamp shines aside.
+    // Rotation by 40 degrees, so that the light faces aside.
     constexpr float kCos = 0.76604444f, kSin = 0.64278761f;
     vec3 q = p - vec3(0, 1.5f, -1);
     return vec3(kCos * q.x - kSin * q.y, kSin * q.x + kCos * q.y, q.z) + vec3(1.2f, 1, -0.4f);
 }
 
-/// The lamp with frames, of which the second, at half the duration, is `move`'s.
+/// Mesh light with keyframes; the second one, at half the duration, is `move`'s.
 template <class Start, class Move>
 Scene lamp_with_frames(Start&& start, Move&& move) {
     Scene scene = lamp_moved_by(start);
@@ -106,7 +106,7 @@ Scene lamp_that_waves() {
     animation.height = 0.5f;
     return scene;
 }
-/// Copies of the lamp, two of which walk; their mesh may move as well.
+/// Instances of the mesh light, two of which move; their mesh may move as well.
 Scene lamps_that_walk(bool mesh_moves) {
     Scene scene = *test::floor_under_instances();
     scene.duration = kDuration;
@@ -148,7 +148,7 @@ Scene floor_under_patch_that_waves() {
     scene.patches[0].animation.height = 0.5f;
     return scene;
 }
-/// The lamp of triangles, or a sphere, with the picture's red as holes.
+/// Mesh light or sphere whose holes are given by the picture's red channel.
 Scene floor_under_holes() {
     Scene scene = *floor_under_picture();
     Texture& picture = scene.textures[0];
@@ -194,7 +194,7 @@ TEST(GlowingSurfaces, EveryWayToFindThemGivesTheSameMean) {
                 expect_near(mean_of(image_by(technique, 256)), mean_of(both), 0.012,
                             name + ", " + technique + " on " + device->name());
             if (test::kSanitized) continue;
-            // What is sampled has less noise than what is found by chance.
+            // Next-event estimation has less noise than BSDF sampling.
             EXPECT_LT(1.5 * test::mean_difference(image_by("both", 16), both),
                       test::mean_difference(image_by("surfaces", 16), both))
                 << name << device->name();
@@ -209,7 +209,7 @@ TEST(GlowingSurfaces, ThatMoveLightLikeThoseAtRest) {
         vec3 moved = mean_of(
             render(*device, lamp_with_frames(as_they_are, turned_aside), "path", 512, kTime));
         expect_near(moved, at_rest, 0.004, "moved on " + device->name());
-        // From nothing: at rest the lamp is one point.
+        // Grows from zero size: at rest the light is a single point.
         vec3 grown = mean_of(
             render(*device, lamp_with_frames(without_size, turned_aside), "path", 512, kTime));
         expect_near(grown, at_rest, 0.004, "grown on " + device->name());
@@ -217,7 +217,7 @@ TEST(GlowingSurfaces, ThatMoveLightLikeThoseAtRest) {
 }
 
 TEST(GlowingSurfaces, APatchLightsLikeALampThatFillsItsRim) {
-    // From below, a bowl that glows evenly looks like its opening.
+    // Seen from below, a bowl of uniform emission looks like its opening.
     for (Device* device : devices()) {
         vec3 lamp = mean_of(render(*device, *floor_under_lamp(0), "path", 512));
         for (float bend : {0.0f, 0.8f})
@@ -275,7 +275,7 @@ TEST(GlowingSurfaces, TakeThePlaceOfDefaultLights) {
             EXPECT_GT(mean_of(render(*device, dark_with_default, renderer, 4)).x, 0.01f)
                 << renderer << device->name();
         }
-        // A renderer that does not sample emission shows the scene by the default lights.
+        // Renderers that do not sample emission use the default lights for this scene.
         EXPECT_GT(mean_of(render(*device, with_default, "whitted", 1)).x,
                   2 * mean_of(render(*device, lamp, "whitted", 1)).x);
     }

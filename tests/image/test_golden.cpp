@@ -27,8 +27,8 @@ Image8 picture_of(Device& device, const std::string& renderer, const std::string
     session.set_scene(std::make_shared<Scene>(load_scene(scene_path)));
     session.set_renderer(renderer);
     session.set_setting("photon", "photons", test::kSanitized ? "1000" : "20000");
-    // What photons learn of the scene depends on the rounding of the first ones, and all further
-    // ones on that.
+    // Guiding is off: the photons that train it depend on the rounding of the first ones, and all
+    // later photons depend on the training.
     session.set_setting("photon", "guide", "false");
     session.set_setting("radiosity", "caustic-photons", "0");
     session.set_setting("radiosity", "mode", "direct");
@@ -45,7 +45,7 @@ Image8 picture_of(Device& device, const std::string& renderer, const std::string
 
 struct Difference {
     double mean = 0;       ///< over all channels, in 8-bit steps
-    double share_off = 0;  ///< of channels more than 16 steps off
+    double share_off = 0;  ///< fraction of channels more than 16 steps off
 };
 
 Difference difference(const Image8& a, const Image8& b) {
@@ -102,12 +102,12 @@ INSTANTIATE_TEST_SUITE_P(Scenes, Golden,
                                                           "soup", "crowd", "explosion", "waves",
                                                           "textures", "teapot-mirror")),
                          golden_name);
-// Scenes of rough surfaces and of glowing ones, which only the path tracer shows as they are.
+// Scenes of rough and of emissive surfaces, which only the path tracer renders fully.
 INSTANTIATE_TEST_SUITE_P(Rough, Golden,
                          testing::Combine(testing::Values("path"),
                                           testing::Values("glossy", "lanterns", "plates", "room")),
                          golden_name);
-// Scenes of what photons alone find.
+// Scenes whose light is found by photons only.
 INSTANTIATE_TEST_SUITE_P(Caustics, Golden,
                          testing::Combine(testing::Values("photon"),
                                           testing::Values("caustics", "pool", "glossy")),

@@ -126,7 +126,8 @@ TEST(SphereLight, MayReachBelowTheHorizon) {
 
 TEST(SphereLight, IsHalfHiddenByABlockerThroughItsMiddle) {
     auto scene = lit_floor(sphere_light({0, 4, 0}, 1));
-    // A wall from the point to the right, at the height of 1, hides the sphere's right half.
+    // A horizontal wall at height 1, from above the point to the right, hides the sphere's right
+    // half.
     Mesh wall;
     wall.positions = {{0, 1, -5}, {0, 1, 5}, {5, 1, 5}, {5, 1, -5}};
     wall.triangles = {{0, 1, 2}, {0, 2, 3}};

@@ -1,4 +1,4 @@
-// The path tracer against closed formulas for light that is scattered many times.
+// The path tracer against closed formulas for multiple scattering.
 #include <gtest/gtest.h>
 
 #include "renderer/images/metrics.h"
@@ -20,7 +20,7 @@ using test::point_light;
 using test::sphere_from_within;
 using test::white_object;
 
-/// How much wider tolerances are under sanitizers, which get a sample or few.
+/// Factor for tolerances under sanitizers, where only one or few samples are taken.
 constexpr double kWider = test::kSanitized ? 100 : 1;
 
 ImageF render_radiance(Device& device, const std::shared_ptr<Scene>& scene, Extent extent,
@@ -65,8 +65,8 @@ TEST(PathTracer, AGlowingSphereFromWithinAddsUpAllItsReflections) {
 }
 
 TEST(PathTracer, LightReflectedWithinASphereIsTheSameEverywhere) {
-    // Within a sphere all surfaces see each other alike, so that indirect light is even wherever
-    // the source is: rho^2 Phi / (4 pi^2 R^2 (1 - rho)), Phi = 4 pi I.
+    // Within a sphere all surface points have equal form factors, so that indirect light is uniform
+    // wherever the source is: rho^2 Phi / (4 pi^2 R^2 (1 - rho)), Phi = 4 pi I.
     for (Device* device : devices()) {
         auto direct = std::make_shared<Scene>();
         direct->materials = {diffuse(0.5f)};
@@ -142,7 +142,7 @@ TEST(PathTracer, TheErrorOfRandomSamplesFallsWithTheirNumber) {
             ImageF pictures[2];
             for (std::uint64_t seed : {1, 2}) {
                 Session session(*device);
-                auto scene = colored_cube(0);  // no path brings much more than others
+                auto scene = colored_cube(0);  // no path has a much larger contribution than others
                 scene->settings["sampling"]["pattern"] = "random";
                 session.set_scene(scene);
                 session.resize({96, 64});
@@ -196,8 +196,8 @@ TEST(PathTracer, GlowingMeshesLightLikeLampsOfTheirShape) {
             vec3 a = mean_of(lamp), b = mean_of(mesh);
             for (int c = 0; c < 3; ++c)
                 EXPECT_NEAR(double(b[c] / a[c]), 1, 0.005 * kWider) << n << device->name();
-            // Points on 1800 triangles are spread less evenly than on one lamp: twice the noise was
-            // seen.
+            // Points on 1800 triangles are spread less evenly than on one rectangle: twice the
+            // noise was seen.
             auto noisy = render_radiance(*device, floor_under_lamp(n), {60, 40}, 32);
             EXPECT_LT(test::mean_difference(noisy, mesh),
                       2.5 * kWider * test::mean_difference(other, lamp))
@@ -229,7 +229,7 @@ TEST(PathTracer, EveryWayToFindLightsGivesTheSameMean) {
                         << technique << name << device->name();
             }
             if (test::kSanitized) continue;
-            // What is sampled has less noise than what is found by chance.
+            // Next-event estimation has less noise than BSDF sampling.
             EXPECT_LT(2 * test::mean_difference(image_by("both", 16), both),
                       test::mean_difference(image_by("surfaces", 16), both))
                 << name << device->name();
@@ -238,7 +238,7 @@ TEST(PathTracer, EveryWayToFindLightsGivesTheSameMean) {
 
 TEST(PathTracer, NearLightsFarFromTheOriginAreNotBehindThemselves) {
     auto lifted = [](std::shared_ptr<Scene> scene) {
-        // Rays start 256 units in the last place above their surface, here 2 mm.
+        // Rays start 256 units of float rounding (ulps) above their surface, here 2 mm.
         vec3 high(0, 100, 0);
         for (auto& mesh : scene->meshes)
             for (auto& p : mesh.positions) p += high;

@@ -1,5 +1,5 @@
-// The wavefront of the path tracer gives, on every device, the picture of the CPU's single kernel,
-// up to float rounding, and the same number of rays; recorded rays are those of the frame.
+// On every device, the wavefront path tracer gives the picture of the CPU's single kernel, up to
+// float rounding, and the same number of rays. Recorded rays are those of the frame.
 #include <gtest/gtest.h>
 
 #include "accel/parallel/registry.h"
@@ -26,7 +26,7 @@ std::unique_ptr<Session> rendered(Device& device, Scene scene, const std::string
     return session;
 }
 
-/// Whether all but a few pixels are equal, which rounding has sent another way.
+/// Whether all but a few pixels, whose paths rounding has changed, are equal.
 void expect_one_picture(const Scene& scene, Extent extent, int n_frames) {
     auto single = rendered(find_device("cpu"), scene, "single-kernel", extent, n_frames);
     for (Device* device : devices()) {

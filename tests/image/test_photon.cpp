@@ -116,7 +116,7 @@ TEST(PhotonMapper, SurfacesOfAllKindsLookLikeInThePathTracer) {
         auto paths = render(*device, *scene, "path", {64, 48}, 1536);
         expect_near(mean_of(photons), mean_of(paths), 0.01, device->name());
         if (test::kSanitized) continue;
-        // Over tiles of 8 x 8 pixels, in which the noise of both is small.
+        // Compares tiles of 8 x 8 pixels, in which the noise of both is small.
         for (int tile = 0; tile < 48; ++tile) {
             double a = 0, b = 0;
             for (int i = 0; i < 64; ++i) {
@@ -130,7 +130,7 @@ TEST(PhotonMapper, SurfacesOfAllKindsLookLikeInThePathTracer) {
 }
 
 TEST(PhotonMapper, AGlassSphereFocusesTheFluxThatFresnelLetsThrough) {
-    // Through both surfaces pass 0.8355 of all the flux.
+    // Both surfaces together transmit 0.8355 of the flux.
     EXPECT_NEAR(flux_through_sphere(1.5, 1.0, 1e9) / kPiD, 0.8355, 0.005);
     auto scene = std::make_shared<Scene>();
     Material glass;
@@ -147,8 +147,8 @@ TEST(PhotonMapper, AGlassSphereFocusesTheFluxThatFresnelLetsThrough) {
     sun.kind = LightKind::directional;
     sun.direction = {0, -1, 0};
     scene->lights = {sun};
-    // Straight down between sphere and floor, 1.2 m of the floor across. On the axis the light is
-    // infinitely bright, so that few samples of the camera tell its flux; it is left out.
+    // View straight down between sphere and floor, 1.2 m of the floor across. On the axis the
+    // irradiance is infinite, so that few camera samples estimate its flux badly; it is left out.
     constexpr int kSide = 192;
     constexpr double kInner = 0.15, kOuter = 0.6;
     scene->camera = {{0, 0.3f, 0}, {0, 0, 0}, {0, 0, 1}, 2 * 63.43494882f};
@@ -172,8 +172,8 @@ TEST(PhotonMapper, AGlassSphereFocusesTheFluxThatFresnelLetsThrough) {
 }
 
 TEST(PhotonMapper, EachSampleSeesWhatGlassReflectsAndWhatIsBehindIt) {
-    // Of light from behind a pane, its two surfaces let through (1 - R)^2, R = 0.04, and all
-    // reflections inside together (1 - R) / (1 + R).
+    // Two surfaces of a pane transmit (1 - R)^2 of the light behind it, R = 0.04. With all
+    // reflections inside it is (1 - R) / (1 + R).
     auto scene = std::make_shared<Scene>();
     Material glass, glow;
     glass.kind = MaterialKind::dielectric;

@@ -1,5 +1,5 @@
-// How the photon mapper's noise and blur fall with samples and radius, as theory says (Knaus &
-// Zwicker 2011).
+// Convergence of the photon mapper: its noise and blur fall with samples and radius at the
+// theoretical rates (Knaus & Zwicker 2011).
 #include <gtest/gtest.h>
 
 #include <array>
@@ -38,7 +38,7 @@ double slope_of(const std::vector<double>& x, const std::vector<double>& y) {
     return xy / xx;
 }
 
-/// The middle of a picture of 24 x 24 pixels, where the surface goes on beyond the radius.
+/// Middle of a picture of 24 x 24 pixels, where the surface extends beyond the radius.
 ImageF middle_of(const ImageF& image) {
     ImageF middle;
     middle.extent = {12, 12};
@@ -108,8 +108,8 @@ TEST(PhotonConvergence, NoiseFallsAsTheRadiusLetsIt) {
 }
 
 TEST(PhotonConvergence, PathsFallAsTheirNumber) {
-    // What the photon mapper's slopes are held against: without a radius, the variance of n samples
-    // falls as 1 / n.
+    // Baseline for the photon mapper's slopes: without a radius, the variance of n samples falls as
+    // 1 / n.
     if (test::kSanitized) GTEST_SKIP() << "compares noise, which takes many samples";
     std::vector<double> passes(std::begin(kPasses), std::end(kPasses));
     for (Device* device : devices())
@@ -118,7 +118,7 @@ TEST(PhotonConvergence, PathsFallAsTheirNumber) {
 }
 
 TEST(PhotonConvergence, TheErrorFallsFastestWithItsDefault) {
-    // With alpha 2/3 noise and blur together fall as n^(-2/3).
+    // For alpha 2/3, noise and blur together fall as n^(-2/3).
     if (test::kSanitized) GTEST_SKIP() << "compares noise, which takes many samples";
     std::vector<double> passes(std::begin(kPasses), std::end(kPasses));
     for (Device* device : devices()) {
@@ -135,8 +135,8 @@ TEST(PhotonConvergence, TheErrorFallsFastestWithItsDefault) {
 }
 
 TEST(PhotonConvergence, TheMeanOfAllRadiiShrinksAsTheBlurShould) {
-    // Blur is in proportion to the square of the radius; its mean over n passes falls as
-    // n^(alpha - 1).
+    // Blur is proportional to the square of the radius. Its mean over n passes falls as n^(alpha -
+    // 1).
     for (float alpha : {0.5f, 2.0f / 3, 0.9f}) {
         PhotonConfig config;
         config.radius = 1;
@@ -155,9 +155,10 @@ TEST(PhotonConvergence, TheMeanOfAllRadiiShrinksAsTheBlurShould) {
 }
 
 TEST(PhotonConvergence, BlurFallsWithTheSquareOfTheRadius) {
-    // A spot light shines up at a mirror, and lights the floor as from its image behind it, 1.5 m
-    // above the floor: by 1.5 / (1.5^2 + x^2)^(3/2), which the kernel blurs.
-    constexpr float kDark = 0.001f;  // so that the floor does not light itself by the mirror
+    // A spot light shines up at a mirror, and lights the floor as if from its image behind the
+    // mirror, 1.5 m above the floor. The irradiance 1.5 / (1.5^2 + x^2)^(3/2) is blurred by the
+    // kernel.
+    constexpr float kDark = 0.001f;  // the floor must not light itself by way of the mirror
     auto scene = std::make_shared<Scene>();
     Material mirror;
     mirror.kind = MaterialKind::mirror;

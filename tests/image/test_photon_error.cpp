@@ -1,4 +1,4 @@
-// The photon mapper's estimate of its error, against errors that are known.
+// Error estimate of the photon mapper against known errors.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -35,15 +35,15 @@ void add_samples(Session& session, std::uint32_t n) {
     }
 }
 
-/// What an estimate says and what is true.
+/// Estimated against true errors of a picture.
 struct Estimate {
-    double share_within;    ///< of the pixels: off by less than twice the estimated error
-    double mean_error;      ///< of all pixels, as a part of their mean
-    double mean_estimated;  ///< the same
+    double share_within;    ///< fraction of pixels whose error is below twice the estimate
+    double mean_error;      ///< mean of all pixels' errors, relative to their mean radiance
+    double mean_estimated;  ///< mean of the estimates, relative to the same
 };
 
-/// After each number of samples, how errors compare with `truth` (luminance) in the pixels that
-/// `counts` tells of.
+/// Compares estimated with true errors after each number of samples. `truth`: luminance of the
+/// pixels. `counts(x, y)`: whether a pixel is compared.
 template <class Counts>
 std::vector<Estimate> estimates(Device& device, const std::shared_ptr<Scene>& scene, Extent extent,
                                 const std::vector<std::uint32_t>& samples,
@@ -78,7 +78,7 @@ std::vector<Estimate> estimates(Device& device, const std::shared_ptr<Scene>& sc
     return all;
 }
 
-/// Under sanitizers a few passes must do, and only run.
+/// Sanitizers allow a few passes only, whose values are not checked.
 std::vector<std::uint32_t> sample_counts() {
     return test::kSanitized ? std::vector<std::uint32_t>{2} : std::vector<std::uint32_t>{4, 16, 64};
 }
@@ -87,14 +87,14 @@ void expect_within(const std::vector<Estimate>& all, double least, const std::st
     for (std::size_t i = 0; i < all.size() && !test::kSanitized; ++i) {
         auto name = what + " after " + std::to_string(sample_counts()[i]) + " samples";
         EXPECT_GE(all[i].share_within, least) << name;
-        // Of the right size, too.
+        // The estimate has the right magnitude, too.
         EXPECT_LT(all[i].mean_estimated, 3 * all[i].mean_error) << name;
         EXPECT_GT(all[i].mean_estimated, 0.6 * all[i].mean_error) << name;
     }
 }
 
 TEST(PhotonError, IsKnownWhereLightIsEven) {
-    // Within a sphere, light that is reflected has radiance 1/2 everywhere: all error is noise.
+    // Within a sphere, reflected radiance is 1/2 everywhere: all error is noise.
     for (Device* device : devices()) {
         auto scene = std::make_shared<Scene>();
         scene->materials = {diffuse(0.5f)};
@@ -125,7 +125,7 @@ TEST(PhotonError, IsKnownOnAFaceOfACube) {
         scene->settings["photon"] = {{"photons", "4000"}, {"radius", "0.4"}};
         expect_within(estimates(*device, scene, {32, 32}, sample_counts(), truth, in_middle), 0.9,
                       "middle, " + device->name());
-        // What is missing at edges is not known, over a strip as wide as the radius.
+        // Bias at edges is not estimated, over a strip as wide as the radius.
         scene->settings["photon"]["radius"] = "0.2";
         auto any = [](int, int) { return true; };
         expect_within(estimates(*device, scene, {32, 32}, sample_counts(), truth, any), 0.84,
@@ -133,13 +133,12 @@ TEST(PhotonError, IsKnownOnAFaceOfACube) {
     }
 }
 
-/// The luminance of a floor, 1.2 m across in 64 x 64 pixels, 1.4 m below the centre of a glass
-/// sphere of radius 1 and index 1.5 that the sun shines on from above: by Snell's law and Fresnel's
-/// equations.
+/// Luminance of a floor, 1.2 m across in 64 x 64 pixels, by Snell's law and Fresnel's equations. It
+/// lies 1.4 m below the centre of a glass sphere of radius 1 and index 1.5 with the sun above.
 std::vector<double> caustic_of_sphere() {
     constexpr int kRings = 1'000'000, kBins = 1000, kSub = 8;
     constexpr double kReach = 0.9, kIndex = 1.5, kPiD = 3.14159265358979323846;
-    std::vector<double> flux(kBins);  // by the distance from the axis
+    std::vector<double> flux(kBins);  // binned by the distance from the axis
     for (int i = 0; i < kRings; ++i) {
         double h = (i + 0.5) / kRings, a = std::asin(h), b = std::asin(h / kIndex);
         double rs = std::sin(a - b) / std::sin(a + b), rp = std::tan(a - b) / std::tan(a + b);
@@ -218,7 +217,7 @@ TEST(PhotonError, EstimatingItLeavesThePictureAsItIs) {
 }
 
 TEST(PhotonMaps, TellRadiusAndDensityOfPhotons) {
-    // A sphere from within: photons lie evenly but for noise.
+    // Sphere from within: photons are distributed evenly but for noise.
     for (Device* device : devices()) {
         auto scene = std::make_shared<Scene>();
         scene->materials = {diffuse(0.5f)};
@@ -262,7 +261,7 @@ TEST(Adaptive, PhotonsStopWhereNoiseAndBiasAreSmall) {
         }
         ASSERT_TRUE(session->unfinished_pixels());
         auto most = double(session->samples());
-        // The sharp rim is not done, much of the floor is; so samples are saved.
+        // The sharp rim has not converged, much of the floor has, so that samples are saved.
         EXPECT_LT(double(session->film().mean_samples(session->stream())), 0.9 * most);
         auto image = session->film().radiance(session->stream());
         auto film = session->film().view();

@@ -1,5 +1,5 @@
-// What photons tell of irradiance, by the renderer's own estimates: photons that lie in a plane by
-// chance, evenly, tell it without bias; the search by histograms finds as many as it should.
+// Irradiance estimates by the renderer's own code. Photons that are uniformly random in a plane
+// give an unbiased estimate; the search by histograms finds as many as it should.
 #include <random>
 
 #include "renderer/photon/thesis/photon_estimate.h"
@@ -29,7 +29,7 @@ TL_DEVICE_TEST(PhotonEstimate, PhotonsOfAPlaneTellTheirDensityWithoutBias) {
     constexpr unsigned kSeed = 7;
     constexpr float kReach = test::kSanitized ? 0.2f : 0.05f;
     SCOPED_TRACE("seed " + std::to_string(kSeed));
-    // A plane of 2 m; places are chosen within 1.6 m, away from its edges.
+    // Plane of 2 m; query points are chosen within 1.6 m, away from its edges.
     std::size_t n = test::kSanitized ? 20'000 : 400'000;
     std::size_t n_places = test::kSanitized ? 500 : 40'000;
     auto host = photons_in_plane(n, 2, kSeed), places = photons_in_plane(n_places, 1.6f, kSeed + 1);
@@ -58,7 +58,7 @@ TL_DEVICE_TEST(PhotonEstimate, PhotonsOfAPlaneTellTheirDensityWithoutBias) {
             std::string what =
                 std::to_string(k) + (search == PhotonSearch::nearest ? " nearest" : " histogram");
             EXPECT_NEAR(sum / (2 * density), 1, test::kSanitized ? 0.1 : 0.003) << what;
-            // As far as k photons lie, on the mean.
+            // On average, the search area is the one that holds k photons.
             EXPECT_NEAR(area * density / k, 1, test::kSanitized ? 0.1 : 0.005) << what;
             // Photons at the same distance, to the last bit, may be counted or not.
             EXPECT_LE(n_other, n_places / 1000 + 2) << what;

@@ -1,5 +1,5 @@
-// What holds for all ways in which photons become a picture: they tend to the path tracer's, light
-// stays where it is, parts add up to the whole, and a seed gives the same bits.
+// Properties of all photon modes: they converge to the path tracer's picture, light does not leak,
+// components add up to the whole, and a seed gives the same bits.
 #include <gtest/gtest.h>
 
 #include "tests/image/photon_pictures.h"
@@ -15,21 +15,21 @@ using test::mean_of;
 using test::point_light;
 using test::with_photons;
 
-/// A mode, and how much of it tells as much as the others.
+/// A mode, and the effort at which it is as accurate as the others.
 struct Mode {
     const char* id;
-    int photons_percent, spp_percent;  ///< of those of the progressive mode
-    /// What its mean may be off in a room that is open to the viewer.
+    int photons_percent, spp_percent;  ///< percent of the progressive mode's numbers
+    /// Tolerance of the mean in a room that is open to the viewer.
     double tolerance;
 };
-// Estimates at edges, to which one side contributes, are too dark; in the thesis' mode these are
-// corrected, but light between few places is interpolated.
+// Estimates at edges, to which one side contributes, are too dark. The thesis' mode corrects these,
+// but interpolates irradiance between few seeds.
 constexpr Mode kModes[] = {{"progressive", 100, 100, 0.015},
                            {"sppm", 100, 100, 0.015},
                            {"vcm", 20, 100, 0.015},
                            {"thesis", 100, 100, 0.0175}};
 
-/// The picture of a scene by a mode; `photons` and `spp`: of the progressive one.
+/// Renders a scene by a mode; `photons` and `spp`: those of the progressive mode.
 ImageF render(Device& device, const Mode& mode, Scene scene, int photons, const char* max_depth,
               Extent extent, int spp) {
     auto& settings = scene.settings["photon"];
@@ -90,8 +90,8 @@ TEST(PhotonModes, NoLightLeaksThroughAThinWall) {
 }
 
 TEST(PhotonModes, NoLightLeaksFromAShelfToTheFloorBelow) {
-    // Both face up, 6 cm from each other, a third of the radius: only the distance from the tangent
-    // plane tells their photons apart.
+    // Both faces point up, 6 cm apart, a third of the radius: only the distance from the tangent
+    // plane separates their photons.
     Scene scene;
     scene.materials = {test::diffuse(0.8f)};
     Mesh room;
@@ -132,7 +132,7 @@ TEST(PhotonModes, PartsAddUpToThePicture) {
 }
 
 TEST(PhotonModes, ASeedGivesTheSameBits) {
-    // Under a point as well, of whose photons the footprints are known.
+    // Includes a point light, whose photons have known footprints.
     auto lamp = test::room_of_surfaces(), point = test::room_of_surfaces();
     point->lights = {point_light({0, 2.3f, 0.5f}, 5)};
     for (Device* device : devices())
@@ -176,7 +176,7 @@ TEST(PhotonModes, WhatAModeCannotShowIsRefused) {
 }
 
 TEST(PhotonModes, CulledPhotonsLeaveThePictureItsBits) {
-    // A part of a room; under a point, too, of whose photons the footprints are known.
+    // Part of a room; includes a point light, whose photons have known footprints.
     auto lamp = test::room_of_surfaces(), point = test::room_of_surfaces();
     point->lights = {point_light({0, 2.3f, 0.5f}, 5)};
     for (Device* device : devices())

@@ -20,10 +20,10 @@ using test::mean_of;
 using test::render;
 using test::with_photons;
 
-/// The albedo of floors that hardly light themselves.
+/// Albedo of floors that hardly illuminate themselves.
 constexpr float kDark = 0.001f;
 
-/// The irradiance, W/m^2, of a floor of that albedo.
+/// Irradiance, W/m^2, of a floor of that albedo.
 double irradiance_of(vec3 radiance) {
     return double(radiance.x) * kPiD / double(kDark);
 }
@@ -136,8 +136,8 @@ TEST(PhotonTruth, TheCuspOfAMirroringCylinderLiesAtHalfItsRadius) {
                 picture.rgb[std::size_t(kStrip.width + best)].x)
                 best = x;
         EXPECT_NEAR(0.2 + 0.6 * (best + 0.5) / kStrip.width, 0.5, 0.02) << device->name();
-        // Nearer to the axis, rays that met the wall near its middle cross: a beam of one half of
-        // the radius' focal length, spread by |distance - 1/2| / (1/2), besides the sun.
+        // Closer to the axis, rays that hit the wall near its middle cross. They form a beam
+        // focused at half the radius, spread by |distance - 1/2| / (1/2), in addition to the sun.
         double seen = 0, known = 0;
         for (int x = 0; x < 25; ++x) {
             double beyond = 0.5 - (0.2 + 0.6 * (x + 0.5) / kStrip.width);
@@ -148,8 +148,8 @@ TEST(PhotonTruth, TheCuspOfAMirroringCylinderLiesAtHalfItsRadius) {
     }
 }
 
-/// Which surface of the Cornell box the middle of a pixel shows: floor, ceiling, back, left or
-/// right wall; -1 for the spheres and what is nearer than a pixel to another.
+/// Surface of the Cornell box at the middle of a pixel: floor, ceiling, back, left or right wall.
+/// -1 for the spheres and for pixels within a pixel of another surface.
 int wall_at(const Scene& scene, Extent extent, int x, int y) {
     auto at = [&](double u, double v) {
         double tan_y = std::tan(glm::radians(double(scene.camera.vertical_fov)) / 2);
@@ -184,7 +184,7 @@ TEST(PhotonTruth, TheCornellBoxIsThatOfThePathTracerWallByWall) {
         auto paths = render(*device, *scene, "path", kExtent, 1024);
         auto others = render(*device, *scene, "path", kExtent, 1024, 1);
         if (test::kSanitized) continue;
-        // The mean of two pictures has a quarter of the square of their difference as its error.
+        // The mean of two pictures has a quarter of their squared difference as its variance.
         double noise = relative_squared_errors(paths, others).mean() / 4;
         for (std::size_t i = 0; i < paths.rgb.size(); ++i)
             paths.rgb[i] = (paths.rgb[i] + others.rgb[i]) / 2.0f;
@@ -210,9 +210,9 @@ TEST(PhotonTruth, TheCornellBoxIsThatOfThePathTracerWallByWall) {
 }
 
 TEST(PhotonTruth, AFloorIsAsBrightAtItsEndAsInItsMiddle) {
-    // A spot light shines up at a mirror and lights the floor as from its image above the origin,
-    // which lies in the middle of the floor, at an edge, at a corner. Without a correction half of
-    // the photons are missing at the edge, three quarters at the corner.
+    // A spot light shines up at a mirror and lights the floor as if from its image above the
+    // origin. The origin lies in the middle of the floor, at an edge, or at a corner. Without a
+    // correction half of the photons are missing at the edge, three quarters at the corner.
     struct End {
         vec2 least;
         double share;
@@ -243,8 +243,8 @@ TEST(PhotonTruth, AFloorIsAsBrightAtItsEndAsInItsMiddle) {
 }
 
 TEST(PhotonTruth, NoLightLeaksAlongAFloorThatGoesOnUnderAWall) {
-    // Of a room's light none reaches another, beside it or touching it at an edge, though floor,
-    // ceiling and walls go on in their planes.
+    // No light leaks to another room, beside the lit one or touching it at an edge. Floor, ceiling
+    // and walls of both continue in the same planes.
     for (Device* device : devices())
         for (float shift : {0.0f, 1.0f}) {
             auto scene = std::make_shared<Scene>();

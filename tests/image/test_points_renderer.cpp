@@ -1,4 +1,4 @@
-// The renderer `points` beside brute force, on every device of the machine.
+// Renderer `points` against brute force, on every device of the machine.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -19,7 +19,7 @@ std::shared_ptr<Scene> empty_scene() {
     return scene;
 }
 
-/// So many points in a cube about the origin, each of a colour that tells its number.
+/// `n` points in a cube about the origin, each of a colour that encodes its number.
 std::shared_ptr<Scene> cloud_of(int n, float radius) {
     auto scene = empty_scene();
     std::mt19937 random(7);
@@ -55,7 +55,8 @@ int n_lit(const ImageF& image) {
     return static_cast<int>(std::ranges::count_if(image.rgb, [](vec3 c) { return c != vec3(0); }));
 }
 
-/// A point's place in a picture, in pixels from the top left, and its distance along the view.
+/// Projects a point: its position in a picture, in pixels from the top left, and its distance along
+/// the view.
 glm::dvec3 project(glm::dvec3 p, Extent extent = kSmall) {
     double z = 6 - p.z, step = 2 * std::tan(glm::radians(20.0)) / extent.height;
     return {p.x / z / step + extent.width / 2.0, -p.y / z / step + extent.height / 2.0, z};

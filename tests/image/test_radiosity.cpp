@@ -1,4 +1,4 @@
-// Pictures of the renderer `radiosity` against formulas and against the path tracer.
+// Pictures of the renderer `radiosity` against closed formulas and the path tracer.
 #include <gtest/gtest.h>
 
 #include "renderer/scene/generators/generator_tools.h"
@@ -18,7 +18,7 @@ std::shared_ptr<Scene> with_renderer(std::shared_ptr<Scene> scene, const char* p
     return scene;
 }
 
-/// A sphere from within, lit by its centre, whose every bounce is even.
+/// Sphere from within, lit at its centre: the irradiance of every bounce is uniform.
 std::shared_ptr<Scene> furnace() {
     auto scene = std::make_shared<Scene>();
     Material grey;
@@ -41,7 +41,7 @@ TEST(Radiosity, ASphereFromWithinIsAFurnace) {
         vec3 albedo = scene->materials[0].diffuse;
         for (vec3 seen : image.rgb)
             for (int c = 0; c < 3; ++c) {
-                // albedo I / (pi R^2 (1 - albedo)); points miss what they would send to themselves.
+                // albedo I / (pi R^2 (1 - albedo)); the transport of a point to itself is missing.
                 float expected = albedo[c] / (1 - albedo[c]);
                 ASSERT_NEAR(seen[c] / expected, 1, 0.02f) << device->name();
             }
@@ -73,7 +73,7 @@ TEST(Radiosity, SurfacesAreLitFromBothSides) {
     }
 }
 
-/// Light from above, which a slanted mirror throws onto the middle of a wall as it is.
+/// Light from above that a slanted mirror reflects specularly onto the middle of a wall.
 std::shared_ptr<Scene> mirror_and_wall() {
     auto scene = std::make_shared<Scene>();
     Material grey, mirror;
@@ -105,7 +105,8 @@ TEST(Radiosity, AMirrorThrowsLightOntoAWall) {
             scene->settings["radiosity"]["view"] = view;
             vec3 seen = test::mean_of(render_radiance(*device, scene, {16, 16}, 8));
             for (int c = 0; c < 3; ++c)
-                // Photons that are within a radius vary in number by some percent at each place.
+                // The number of photons within a radius varies by some percent between query
+                // points.
                 EXPECT_NEAR(seen[c] / expected[c], 1, 0.03f) << device->name() << " " << view;
         }
     scene->settings["radiosity"]["view"] = "picture";
@@ -114,7 +115,7 @@ TEST(Radiosity, AMirrorThrowsLightOntoAWall) {
 }
 
 TEST(Radiosity, WhatLiesBesideACausticIsLitByIt) {
-    // A floor that light reaches by way of the mirror and the wall alone.
+    // A floor that light reaches only by way of the mirror and the wall.
     auto scene = mirror_and_wall();
     auto& mesh = scene->meshes[0];
     auto first = static_cast<std::uint32_t>(mesh.positions.size());
@@ -141,7 +142,7 @@ TEST(Radiosity, WhatLiesBesideACausticIsLitByIt) {
     }
 }
 
-/// Walls light a floor through a pane as thick as its surroundings are far.
+/// Walls illuminate a floor through a pane whose thickness equals the distance of its surroundings.
 TEST(Radiosity, GlassLetsLightBetweenPointsThrough) {
     auto mean = [](Device& device, const char* renderer, int n_samples) {
         auto scene = test::floor_under_glass();
@@ -149,8 +150,8 @@ TEST(Radiosity, GlassLetsLightBetweenPointsThrough) {
         scene->settings["radiosity"]["points"] = "3000";
         return test::mean_of(render_radiance(device, scene, {64, 64}, n_samples));
     };
-    // The pane reflects a few percent of light, which points do not lose; if it hid them from each
-    // other, a tenth would be missing.
+    // The pane reflects a few percent of light, which points do not lose. If it occluded the
+    // points, a tenth would be missing.
     vec3 expected = mean(*devices()[0], "photon", 4);
     for (Device* device : devices()) {
         vec3 seen = mean(*device, "radiosity", 4);
@@ -158,7 +159,7 @@ TEST(Radiosity, GlassLetsLightBetweenPointsThrough) {
     }
 }
 
-/// What a first frame tells of the links of a scene whose points are checked.
+/// Figures about the accuracy of the links, from a first frame of a scene with `check-points`.
 std::vector<PictureFigure> figures_of(Device& device, const std::shared_ptr<Scene>& scene) {
     Session session(device);
     session.set_scene(scene);
@@ -171,9 +172,9 @@ std::vector<PictureFigure> figures_of(Device& device, const std::shared_ptr<Scen
 
 constexpr const char* kModes[] = {"direct", "hierarchical", "fmm"};
 
-/// The furnace within a ball of coloured liquid. Light that leaves a sphere's wall diffusely
-/// arrives at it again after 2 r cos(theta): of it the mean of exp(-sigma 2 r c) by density 2 c is
-/// left.
+/// The furnace within a ball of absorbing liquid. Diffusely reflected light of a sphere's wall
+/// returns to it after 2 r c, c = cos(theta). Its mean transmittance is that of exp(-sigma 2 r c),
+/// with 2 c as the density of c.
 TEST(Radiosity, AFurnaceOfColouredLiquidAbsorbsEveryBounce) {
     const vec3 absorption(0.2f, 1, 0.02f), albedo(0.5f, 0.25f, 0.75f);
     for (Device* device : devices())
@@ -203,8 +204,8 @@ TEST(Radiosity, AFurnaceOfColouredLiquidAbsorbsEveryBounce) {
         }
 }
 
-/// Two rooms with a coloured pane between them, of which one has a lamp. Groups beside the pane
-/// share the mean of what passes it and what goes past it.
+/// Two rooms with a coloured pane between them, only one of them lit. Groups beside the pane use
+/// the mean transmittance of light through the pane and light past it.
 TEST(Radiosity, LightBetweenPointsIsColouredByAPane) {
     auto picture = [](Device& device, const char* renderer, const char* mode, int n_samples) {
         auto scene = std::make_shared<Scene>();
@@ -249,7 +250,7 @@ std::shared_ptr<Scene> cornell_box(const char* renderer) {
     return scene;
 }
 
-/// Whether a pixel or one beside it shows the lamp, whose edge is what samples make it.
+/// Whether a pixel or a neighbour shows the emitter, whose edge depends on the samples.
 bool is_beside_lamp(const ImageF& image, int x, int y) {
     Extent extent = image.extent;
     for (int v = std::max(y - 1, 0); v <= std::min(y + 1, extent.height - 1); ++v)
@@ -267,8 +268,8 @@ TEST(Radiosity, TheCornellBoxLooksLikeInThePathTracer) {
             scene->settings["radiosity"]["mode"] = mode;
             ImageF image = render_radiance(*device, scene, kExtent, 16);
             SCOPED_TRACE(device->name() + ", " + mode);
-            // About the red wall, the green one, the ceiling, the floor, and the back with the
-            // blocks.
+            // Regions about the red wall, the green one, the ceiling, the floor, and the back with
+            // the blocks.
             double errors = 0;
             glm::dvec3 sums[5][2] = {};
             for (int y = 0; y < kExtent.height; ++y)
@@ -282,7 +283,7 @@ TEST(Radiosity, TheCornellBoxLooksLikeInThePathTracer) {
                     errors += glm::dot(a - b, a - b) / (glm::dot(a, a) + 1e-3);
                 }
             EXPECT_LT(errors / double(truth.rgb.size()), 1e-2);
-            // Of the noise of 1,024 samples about 0.3 % is left in a part's mean.
+            // The noise of 1,024 samples leaves about 0.3 % in a part's mean.
             for (auto& [a, b] : sums) EXPECT_NEAR(glm::length(b) / glm::length(a), 1, 0.015);
         }
 }
@@ -299,7 +300,7 @@ TEST(Radiosity, LinksSeeWhatPointsSee) {
             SCOPED_TRACE(device->name() + ", " + mode);
             auto figures = figures_of(*device, scene);
             ASSERT_EQ(figures.size(), 4u);
-            // As requested; of 2,000 points most pairs are looked at one by one.
+            // Within the requested tolerance; most pairs of 2,000 points are evaluated one by one.
             EXPECT_LT(figures[0].share, 1e-3) << figures[0].name;
             EXPECT_LT(figures[1].share, 5e-3) << figures[1].name;
             EXPECT_LT(figures[2].share, 5e-3) << figures[2].name;
@@ -364,7 +365,7 @@ TEST(Radiosity, OtherLightsAndMaterialsNeedNoOtherLinks) {
             }
             session.follow_scene(document.apply({}));
             EXPECT_EQ(test::mean_difference(next_picture(session), before), 0);
-            // What moves are points.
+            // Only points move.
             SceneEdits block;
             block.objects[{ObjectKind::mesh, 1}].translate = {0, 0.02, 0};
             session.follow_scene(document.apply(block));
@@ -373,8 +374,9 @@ TEST(Radiosity, OtherLightsAndMaterialsNeedNoOtherLinks) {
         }
 }
 
-/// What a session shows that has followed the motion, and one that starts at that moment: the same.
-/// Returns what part of the pairs of groups the former has known from before.
+/// Compares a session that has followed the motion with one that starts at that moment: both have
+/// the same pixels and counts. Returns the fraction of pairs of groups whose visibility the former
+/// had cached.
 double known_share_beside(Session& followed, const std::shared_ptr<Scene>& scene) {
     ImageF picture = next_picture(followed);
     Session anew(followed.device());
@@ -461,7 +463,7 @@ TEST(Radiosity, LinksPastWhichSomethingSmallMovesAreMostlyKept) {
     }
 }
 
-/// So many that some sides are dark whose rays to points could be others each time.
+/// Enough points that some sides are dark whose visibility rays could differ each time.
 TEST(Radiosity, PointsAreFoundOnce) {
     auto scene = with_renderer(cornell_box("radiosity"), "10000");
     scene->settings["radiosity"]["bounces"] = "0";
@@ -494,13 +496,13 @@ TEST(Radiosity, ALampThatHasBeenMovedLightsAsIfItHadAlwaysBeenThere) {
         session.follow_scene(document.apply(edits));
         return test::mean_of(next_picture(session));
     };
-    // Only the random numbers of what is sampled with the points differ, by their order.
+    // Only the random numbers of quantities sampled with the points differ, by their order.
     vec3 moved = edited(false), anew = edited(true);
     for (int c = 0; c < 3; ++c) EXPECT_NEAR(moved[c] / anew[c], 1, 2e-3f);
 }
 
-/// Light of points beside a wall is not that of a dark room whose floor goes on behind it, nor is
-/// it darker for that room's.
+/// Light of points beside a wall does not leak from a dark room whose floor continues behind it,
+/// nor does that room darken it.
 TEST(Radiosity, NoLightLeaksAlongAFloorThatGoesOnUnderAWall) {
     auto mean_over = [](Device& device, float dark_room, float x) {
         auto scene = std::make_shared<Scene>();
@@ -515,15 +517,14 @@ TEST(Radiosity, NoLightLeaksAlongAFloorThatGoesOnUnderAWall) {
     };
     constexpr float kNear = 0.001f, kAway = 3;
     for (Device* device : devices()) {
-        // Points lie elsewhere where the other room does, which changes the mean by some
-        // thousandths.
+        // The other room changes the points' positions, and with them the mean by some thousandths.
         float lit = mean_over(*device, kAway, -0.06f).x;
         EXPECT_NEAR(mean_over(*device, kNear, -0.06f).x / lit, 1, 0.01f) << device->name();
         EXPECT_EQ(mean_over(*device, kNear, 0.15f).x, 0) << device->name();
     }
 }
 
-/// Also where nothing but the lamp has changed, so that surfaces are not looked at again.
+/// Also where only the emitter has changed, so that surfaces are not sampled again.
 TEST(Radiosity, ALampThatIsPutIntoADarkRoomLightsIt) {
     constexpr float kAway = 4;
     auto scene = with_renderer(furnace(), "3000");
@@ -547,7 +548,7 @@ TEST(Radiosity, ALampThatIsPutIntoADarkRoomLightsIt) {
             for (int c = 0; c < 3; ++c)
                 ASSERT_NEAR(seen[c] * (1 - albedo[c]) / albedo[c], 1, 0.02f) << device->name();
         EXPECT_EQ(count_of(session, "points"), 3000u);
-        // What was lit stays a point, and is dark again.
+        // Points that were lit remain, and are dark again.
         session.follow_scene(document.apply({}));
         EXPECT_LT(test::mean_of(next_picture(session)).z, 1e-5f) << device->name();
         EXPECT_EQ(count_of(session, "points"), 3000u);

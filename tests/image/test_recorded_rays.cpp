@@ -1,4 +1,4 @@
-// Recorded rays are those that a frame counts, for each kind and in pixel order, and have the same
+// Recorded rays are those that a frame counts, for each kind and in pixel order. They have the same
 // hits when traced alone as in the frame.
 #include <gtest/gtest.h>
 

@@ -20,7 +20,7 @@ constexpr int kTiles = 24;    // a side
 constexpr float kTile = 0.5f;
 constexpr double kIor = 1.5;
 
-/// A ray in double precision, and the fraction of its radiance that reaches the camera.
+/// Path in double precision, and the fraction of the radiance at its end that reaches the camera.
 struct Way {
     dvec3 origin, direction;
     double weight = 1;
@@ -89,7 +89,7 @@ void go_to_plane(Way& way, dvec3 on_plane, dvec3 n) {
     way.origin += way.direction * (glm::dot(n, on_plane - way.origin) / glm::dot(n, way.direction));
 }
 
-/// Expects that pixels show the tile to which `through` leads their path, if it hits one.
+/// Expects that pixels show the tile at the end of their path by `through`, if it hits one.
 void expect_seen(std::shared_ptr<const Scene> scene, const std::function<bool(Way&)>& through,
                  int at_least) {
     CameraRays rays(scene->camera, kExtent);
@@ -125,8 +125,8 @@ void add_polygon(Scene& scene, const std::vector<vec3>& corners, int material) {
 
 TEST(Mirror, ShowsACheckerboardWhereReflectionPutsIt) {
     auto scene = board_scene();
-    // A mirror at z = -1, leaning back a little, seen from behind the board's place: the board
-    // stands at z = kBoard, so the camera looks away from it into the mirror.
+    // A mirror through (0, 0, 3), leaning back a little. The board stands behind the camera, at z =
+    // kBoard, so the camera looks away from it into the mirror.
     scene->camera = {{0.3f, 0.1f, -2}, {0, 0, 3}, {0, 1, 0}, 30};
     dvec3 n = glm::normalize(dvec3(0.05, 0.1, -1)), at(0, 0, 3);
     dvec3 u = glm::normalize(glm::cross(n, dvec3(0, 1, 0))), v = glm::cross(n, u);
@@ -165,7 +165,7 @@ TEST(Slab, ShiftsWhatIsBehindIt) {
 
 TEST(Prism, BendsByItsTwoFaces) {
     auto scene = board_scene();
-    // A prism of two faces that meet in a line at the top; its base is below the camera's view.
+    // A prism of two faces that share a line at the top; its base is below the camera's view.
     dvec3 front = glm::normalize(dvec3(0, 0.3, 1)), back = glm::normalize(dvec3(0, 0.25, -1));
     auto depth = [](dvec3 n, double y) { return -n.y * (y - 2) / n.z; };  // both hold (0, 2, 0)
     std::vector<vec3> face[2];

@@ -14,7 +14,7 @@ namespace {
 using test::half_plane_scene;
 using test::render_radiance;
 
-/// The part of a filter that lies left of x in [-1, 1], by its formula.
+/// Integral of a filter left of x in [-1, 1], by its formula.
 double filter_below(PixelFilter filter, double x) {
     double t = (x + 1) / 2;
     if (filter == PixelFilter::box) return t;

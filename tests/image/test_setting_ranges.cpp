@@ -1,5 +1,5 @@
-// Every declared setting at both ends of its range, in every mode of what it belongs to: pictures
-// are finite, or an error says why there is none.
+// Every declared setting at both ends of its range, in every mode of its section. Pictures are
+// finite, or an error explains why there is none.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -61,7 +61,7 @@ std::shared_ptr<Scene> scene_of_all_kinds() {
     return scene;
 }
 
-/// Nothing to see, or nothing that sends light.
+/// Scenes without geometry or without lights.
 std::shared_ptr<Scene> empty_scene() {
     auto scene = std::make_shared<Scene>();
     scene->camera = {{0, 0, 5}, {0, 0, 0}, {0, 1, 0}, 45};
@@ -74,7 +74,7 @@ std::shared_ptr<Scene> dark_scene() {
     return scene;
 }
 
-/// Amounts of work, of which few do in a tiny picture.
+/// Whether a setting is an amount of work, of which a tiny picture needs little.
 bool counts_work(const Setting& setting) {
     for (const char* unit : {"photons", "points", "places", "rays", "samples", "MB"})
         if (setting->unit == unit) return true;

@@ -82,12 +82,12 @@ TEST(SplatPictures, AMattSphereIsLitAndShadowedLikeTheTrueOne) {
 }
 
 TEST(SplatPictures, MirrorsReflectLikeTheTrueSphere) {
-    // What is mirrored moves by twice the error of the normals.
+    // The mirror image moves by twice the error of the normals.
     EXPECT_LT(difference(MaterialKind::mirror, "whitted", 4), 0.006);
 }
 
 TEST(SplatPictures, GlassRefractsOnceAtEachSurface) {
-    // A second interface in an overlap would turn rays, or reflect them totally, far from there.
+    // A second interface in an overlap would deflect rays, or reflect them totally, far from there.
     EXPECT_LT(difference(MaterialKind::dielectric, "whitted", 4), 0.015);
 }
 
@@ -158,7 +158,7 @@ TEST(SplatPictures, AMeshSampledByMorePointsIsNearerToTheMesh) {
         EXPECT_LT(flip, before);
         before = flip;
     }
-    EXPECT_LT(before, 0.05);  // what is left is the noise of both pictures
+    EXPECT_LT(before, 0.05);  // the remaining difference is the noise of both pictures
 }
 
 TEST(SplatPictures, AnEmissionIsSeen) {

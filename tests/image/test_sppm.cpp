@@ -35,7 +35,8 @@ TEST(Sppm, AGlowingSphereFromWithinAddsUpAllItsReflections) {
 }
 
 TEST(Sppm, RadiiShrinkSoFastThatTheKnownIlluminanceComesOut) {
-    // With the first radius, which reaches the walls from (0.5, 0.5) nearly, the light is blurred.
+    // Without shrinking, the first radius, which nearly reaches the walls from (0.5, 0.5), would
+    // blur the light.
     for (Device* device : devices()) {
         auto scene = with_settings(test::keldysh_floor(), "sppm", "100000");
         scene->settings["photon"]["max-depth"] = "64";
@@ -50,7 +51,7 @@ TEST(Sppm, RadiiShrinkSoFastThatTheKnownIlluminanceComesOut) {
 }
 
 TEST(Sppm, PixelsThatHardlyFindPhotonsKeepWideRadiiAndAreRight) {
-    // With a small alpha the grid's radius soon is a fraction of that of pixels in the shade, whose
+    // A small alpha soon makes the grid's radius a fraction of that of pixels in the shade, whose
     // photons lie in many cells.
     for (Device* device : devices()) {
         auto mean = [&](const char* mode) {
@@ -61,7 +62,7 @@ TEST(Sppm, PixelsThatHardlyFindPhotonsKeepWideRadiiAndAreRight) {
         };
         vec3 own = mean("sppm"), shared = mean("progressive");
         for (int c = 0; c < 3; ++c)
-            // From seed to seed the quotient differs by 0.5 %.
+            // Seeds change the ratio by 0.5 %.
             EXPECT_NEAR(double(own[c]) / double(shared[c]), 1, 0.015 * kWider) << device->name();
     }
 }
@@ -86,8 +87,8 @@ std::vector<double> radii_of(Device& device, const std::shared_ptr<Scene>& scene
 }
 
 TEST(Sppm, RadiiShrinkByThePhotonsThatPixelsFind) {
-    // Within a sphere photons lie evenly: a pixel finds about as many as the density and the area
-    // of its disc say, keeps a part alpha of them, and its area shrinks as the photons do.
+    // Within a sphere photons are distributed evenly. A pixel finds about the density times the
+    // area of its disc, keeps the fraction alpha of them, and its area shrinks like their number.
     constexpr double kAlpha = 0.6;
     constexpr int kPasses = 6;
     for (Device* device : devices()) {

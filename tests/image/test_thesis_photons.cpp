@@ -1,4 +1,4 @@
-// The photon mapper's mode after Zeidan's thesis against closed formulas and the path tracer.
+// Photon mapping after Zeidan's thesis against closed formulas and the path tracer.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -17,7 +17,7 @@ using test::point_light;
 
 constexpr double kPiD = 3.14159265358979323846;
 
-/// How much wider tolerances are under sanitizers, which get a frame or few.
+/// Factor for tolerances under sanitizers, where only one or few frames are rendered.
 constexpr double kWider = test::kSanitized ? 100 : 1;
 
 struct Given {
@@ -62,9 +62,9 @@ TEST(ThesisPhotons, ASphereFromWithinDoublesTheLightOfItsCentre) {
 }
 
 TEST(ThesisPhotons, ManyPhotonsLoseNoLight) {
-    // They tell the irradiance within a small reach, but as few places as ever know it, which are
-    // farther from each other than that: 2.6 % of the light is at places farther from all of them
-    // than twice the reach.
+    // Many photons give a small search radius, but the number of irradiance seeds stays the same.
+    // Their spacing exceeds the radius: 2.6 % of the light lies farther from all seeds than twice
+    // the radius.
     if (test::kSanitized) GTEST_SKIP() << "takes many photons";
     for (Device* device : devices()) {
         Scene scene = lit_ball(vec3(0));
@@ -159,8 +159,8 @@ ImageF by_paths(Device& device, Scene scene) {
                                  test::kSanitized ? 16 : 1536);
 }
 
-/// Tiles of 8 x 8 pixels of pictures of 48 x 48, in which the noise of both is small. In those that
-/// are `focused` they may differ by a quarter.
+/// Compares tiles of 8 x 8 pixels of pictures of 48 x 48, in which the noise of both is small.
+/// Tiles in `focused` may differ by a quarter.
 void expect_near_in_tiles(const ImageF& photons, const ImageF& paths, double tolerance,
                           const std::set<int>& focused, const std::string& what) {
     if (test::kSanitized) return;
@@ -179,21 +179,21 @@ void expect_near_in_tiles(const ImageF& photons, const ImageF& paths, double tol
 TEST(ThesisPhotons, ARoomLooksLikeInThePathTracer) {
     for (Device* device : devices()) {
         Scene scene = room_with_balls();
-        // So deep that it matters little how many surfaces are mirrors and glass, which this mode
-        // cannot count as others do.
+        // The depth limit is so large that the number of mirror and glass surfaces, which this mode
+        // cannot count as others do, matters little.
         auto photons = render(*device, scene, {"50000", "32", "1024"}, {48, 48}, 16);
         auto paths = by_paths(*device, scene);
         expect_near(mean_of(photons), mean_of(paths), 0.01, device->name());
-        // The nearest photons of a place beside the focus of the ball are those of the focus:
-        // around it there is too much light.
+        // The nearest photons of a query point beside the focus of the ball are those of the focus:
+        // around it the estimate is too bright.
         expect_near_in_tiles(photons, paths, 0.06, {30, 31}, device->name());
     }
 }
 
 TEST(ThesisPhotons, ARoomWithAGlossyFloorLooksLikeInThePathTracer) {
-    // Gather rays follow what the floor reflects sharply, and what it reflects so of the lamp's
-    // light comes as caustics: if all of it were taken to be reflected evenly, the picture would be
-    // 0.9 % too dark, and tiles up to 3.3 %.
+    // Gather rays follow the floor's specular reflections, and its specular reflections of the
+    // light come as caustics. If all of it were treated as diffuse, the picture would be 0.9 % too
+    // dark, and tiles up to 3.3 %.
     for (Device* device : devices()) {
         Scene scene = room_with_balls();
         Material& floor = scene.materials[1];

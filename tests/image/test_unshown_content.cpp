@@ -1,5 +1,4 @@
-// Content that each renderer leaves out of its pictures: it agrees with the table, and a warning
-// names it.
+// Content that a renderer leaves out of its pictures agrees with the table, and a warning names it.
 #include <gtest/gtest.h>
 
 #include "tests/image/picture.h"
@@ -12,8 +11,8 @@ using test::add_content;
 
 constexpr Extent kExtent{16, 16};
 
-/// Two small spheres beside the middle, so that rays differ in what they cost, and a lamp beside
-/// the camera.
+/// Two small spheres beside the middle, so that rays differ in cost, and an area light beside the
+/// camera.
 std::shared_ptr<Scene> almost_empty_scene() {
     auto scene = std::make_shared<Scene>();
     scene->materials = {Material{}};

@@ -1,5 +1,5 @@
-// Vertex connection and merging: its weights against densities that are multiplied one by one, and
-// its pictures against closed formulas and the path tracer's, with each choice of techniques.
+// Vertex connection and merging. Its weights are compared with explicit products of densities; its
+// pictures with closed formulas and the path tracer's, for each choice of techniques.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -18,19 +18,22 @@ using test::diffuse;
 using test::mean_of;
 using test::point_light;
 
-/// How a source is met and sampled.
+/// Kind of emitter, by which it can be hit and sampled.
 enum class Source { surface, point, direction, map, background };
 
 /// A path from vertex 0 on a source to the camera, with random densities of all steps.
 struct RandomPath {
     int n;  ///< vertices
     Source source;
-    std::vector<bool> turns;              ///< whether the vertex is a mirror or smooth glass
-    std::vector<double> eta;              ///< there, the light's side over that beyond
-    std::vector<double> onward, back;     ///< densities of directions at a vertex, 1/sr
-    std::vector<double> distance2;        ///< from each vertex to the next
-    std::vector<double> leaves, arrives;  ///< cosines of that ray at its ends
-    double place, direction;              ///< densities of emission
+    /// Whether the vertex is a mirror or smooth glass, a Dirac delta.
+    std::vector<bool> turns;
+    /// Refractive index on the light's side over that beyond, at Dirac deltas.
+    std::vector<double> eta;
+    /// Densities of scattering forwards and backwards at a vertex, 1/sr.
+    std::vector<double> onward, back;
+    std::vector<double> distance2;        ///< squared distance from each vertex to the next
+    std::vector<double> leaves, arrives;  ///< cosines of that segment at its two ends
+    double place, direction;              ///< densities of the position and direction of emission
     double sampled;                       ///< density of next-event estimation: 1/sr or probability
     double camera;                        ///< density of the camera's ray, 1/sr
 
@@ -45,7 +48,8 @@ struct RandomPath {
             leaves.push_back(draw(0.1, 1));
             arrives.push_back(draw(0.1, 1));
             onward.push_back(draw(0.05, 5));
-            // Of a Dirac delta in one measure, in that of the direction before it.
+            // A Dirac delta has the same density both ways, converted to the measure of the
+            // incident direction.
             back.push_back(turns[std::size_t(i)] ? onward.back() * eta.back() * eta.back() *
                                                        arrives[std::size_t(i - 1)] / leaves.back()
                                                  : draw(0.05, 5));
@@ -59,7 +63,7 @@ struct RandomPath {
     [[nodiscard]] bool can_be_met() const {
         return source != Source::point && source != Source::direction;
     }
-    /// Emission's spread and next-event estimation's density, as the renderer defines them.
+    /// Spread of the emission and density of next-event estimation, as the renderer defines them.
     [[nodiscard]] double spread() const {
         return (source == Source::surface ? leaves[0] : 1) / (place * direction);
     }
@@ -75,7 +79,7 @@ struct RandomPath {
             p *= onward[i] * arrives[i] / distance2[i];
         return p;
     }
-    /// The same of the last `t` as the camera's.
+    /// The same for the last `t` vertices as a camera sub-path.
     [[nodiscard]] double seen(int t) const {
         double p = 1;
         for (int i = n - 1; i > n - t; --i) {
@@ -87,14 +91,14 @@ struct RandomPath {
     }
 };
 
-/// Of each technique: its density, and the weight that the sums give. By the number of light
-/// vertices first for connections, then for merges.
+/// Density and weight of each technique, the weight from the recursive sums. Indexed by the number
+/// of light vertices, first for connections, then for merges.
 struct Techniques {
     std::vector<double> densities, weights;
 
     Techniques(const RandomPath& path, const VcmBalance& balance) {
         auto n = std::size_t(path.n);
-        std::vector<SubPathSums> light(n), camera(n);  // as they arrive
+        std::vector<SubPathSums> light(n), camera(n);  // sums on arrival at each vertex
         SubPathSums sums = SubPathSums::of_source(float(path.spread()), path.can_be_met());
         for (std::size_t i = 1; i + 1 < n; ++i) {
             if (path.turns[i]) {
@@ -186,7 +190,7 @@ TEST(Vcm, WeightsAreTheTechniquesDensitiesOverTheirSum) {
     EXPECT_GT(n_compared, 50'000);
 }
 
-/// How much wider tolerances are under sanitizers, which get a pass or few.
+/// Factor for tolerances under sanitizers, where only one or few passes are run.
 constexpr double kWider = test::kSanitized ? 100 : 1;
 
 ImageF render(Device& device, const Scene& given, const char* renderer, Extent extent, int spp,
@@ -258,7 +262,7 @@ TEST(Vcm, SurfacesOfAllKindsLookLikeInThePathTracerWithAnyTechniques) {
         auto scene = test::room_of_surfaces();
         auto paths = render(*device, *scene, "path", {64, 48}, 1536);
         for (const char* choice : kChoices) {
-            // Paths alone are noisier, and cost less.
+            // Path tracing alone is noisier, and costs less.
             int spp = choice == std::string("paths") ? 1024 : 288;
             auto joined = render(*device, *scene, "photon", {64, 48}, spp, "4000", choice);
             auto what = std::string(choice) + " on " + device->name();
@@ -269,7 +273,8 @@ TEST(Vcm, SurfacesOfAllKindsLookLikeInThePathTracerWithAnyTechniques) {
 }
 
 TEST(Vcm, TechniquesAreThoseThatAreChosen) {
-    // The first of a pass's counts is that of light paths, the others of what is kept of them.
+    // The first count of a pass is the number of light paths, the others count their stored
+    // vertices.
     struct Kept {
         const char* choice;
         bool connects, merges;

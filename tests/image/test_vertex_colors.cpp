@@ -19,7 +19,7 @@ Mesh square() {
     return mesh;
 }
 
-/// A linear function of the place, so that both triangles of the square have the same.
+/// Linear function of the position, so that both triangles of the square have the same one.
 vec3 color_at(float x, float z) {
     return {0.5f + 0.4f * x, 0.5f + 0.3f * z, 0.25f};
 }

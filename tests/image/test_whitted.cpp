@@ -137,7 +137,7 @@ TEST(Whitted, WhiteMirrorAndGlassSpheresVanishInAWhiteFurnace) {
 TEST(Whitted, AGlassPaneTransmitsByFresnelsFormula) {
     Material glass;
     glass.kind = MaterialKind::dielectric;
-    glass.specular = vec3(0);  // what is reflected is lost: (1 - R)^2 is left
+    glass.specular = vec3(0);  // reflections are lost: (1 - R)^2 is transmitted
     auto scene = floor_scene(glass);
     Mesh below = scene->meshes[0];
     for (auto& p : below.positions) p.y = -1;
@@ -172,7 +172,7 @@ TEST(Whitted, TexturesLieOnTheirCoordinates) {
     scene->lights = {light};
     scene->camera.eye = vec3(-5, 4, 0);
     scene->camera.target = vec3(-5, 0, 0);
-    // The view is a 0.0017th of a texel wide: that much of the neighbour is blended in.
+    // The view is a 0.0017th of a texel wide: that fraction of the neighbour is blended in.
     expect_mean(scene, 1, vec3(1, 0, 0), 2e-3f);
     scene->camera.eye.x = scene->camera.target.x = 5;
     expect_mean(scene, 1, vec3(0, 0, 1), 2e-3f);

@@ -13,7 +13,7 @@ namespace {
 
 struct Rendered {
     ImageF picture;
-    std::vector<std::uint64_t> rays;  ///< of every frame
+    std::vector<std::uint64_t> rays;  ///< rays of every frame
 };
 
 Rendered render(Device& device, Scene scene, const std::string& pipeline, Extent extent,
@@ -132,8 +132,8 @@ TEST(WhittedPipelines, AgreeInEveryOrderOfPixels) {
     for (Device* device : devices())
         for (bool packets : {false, true}) {
             auto morton = render_in(*device, "morton", packets);
-            // With packets, a pixel's rays are summed in the order in which bins are filled, which
-            // depends on other pixels. In all other cases results are bitwise equal.
+            // Packets sum a pixel's rays in the order in which bins are filled, which depends on
+            // other pixels. In all other cases results are bitwise equal.
             bool is_exact = !packets || device->kind() != DeviceKind::cpu;
             for (const char* order : {"tile", "row"}) {
                 auto other = render_in(*device, order, packets);

@@ -1,6 +1,6 @@
-// The CPU's hot paths, one after the other, each on little work and in one thread. Under
-// `valgrind --tool=callgrind --instr-atstart=no` each leaves a profile that is called after it;
-// test_instructions.py compares their numbers of instructions with those in counts.txt.
+// Hot paths of the CPU, one after the other, each on little work and in one thread. Under `valgrind
+// --tool=callgrind --instr-atstart=no` each leaves a profile with its name; test_instructions.py
+// compares their numbers of instructions with those in counts.txt.
 #include <tbb/global_control.h>
 #include <tbb/task_arena.h>
 
@@ -109,7 +109,7 @@ void count_renderer(const std::string& name, const std::string& renderer, const 
     for (auto& [id, value] : settings) session.set_setting(renderer, id, value);
     session.resize({64, 48});
     count(name, [&] {
-        session.restart();  // else nothing is to be done for photons that are there
+        session.restart();  // else there is nothing to do for stored photons
         do {
             session.begin_frame();
             session.render_frame();
@@ -168,7 +168,7 @@ int main() {
     std::fprintf(stderr, "built without the header of callgrind\n");
     return 77;
 #endif
-    // Work is shared out as on a machine with one processor.
+    // Work is divided as on a machine with one processor.
     tbb::global_control one(tbb::global_control::max_allowed_parallelism, 1);
     tbb::task_arena arena(1);
     arena.execute([] {

@@ -1,5 +1,5 @@
-// The C interface of scenes: its pictures are those of a session, settings of one call do not reach
-// the next, and wrong arguments, damaged files and cancelled calls are a status.
+// The C interface of scenes: its pictures are those of a session, and settings of one call do not
+// reach the next. Wrong arguments, damaged files and cancelled calls return a status.
 #include <gtest/gtest.h>
 
 #include <atomic>

@@ -178,7 +178,7 @@ TEST_F(SequenceApi, WrongPlansAreRefused) {
     TL_EXPECT_CONTAINS(refusal_of({{"frames", nullptr}}), "null");
     EXPECT_EQ(tl_sequence_open(nullptr, nullptr, 0, &sequence_), TL_INVALID);
     EXPECT_EQ(tl_sequence_open(scene_, nullptr, 0, nullptr), TL_INVALID);
-    // Those of a sequence are none of a picture.
+    // Settings of a sequence are invalid for a single picture.
     picture_ = {kSize.width, kSize.height, 3, pixels_.data(), 0};
     tl_setting frames{"frames", "0:1"};
     pixels_.resize(3 * std::size_t(kSize.pixels()));

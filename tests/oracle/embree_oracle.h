@@ -1,4 +1,4 @@
-// Closest hits from Embree, for the same triangles and spheres. nvcc never sees Embree's headers.
+// Closest hits from Embree, for the same triangles. This header keeps Embree's headers from nvcc.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// The reference for instances: the same scene with every instance expanded to a separate mesh.
+// Reference for instances: the same scene with every instance expanded to a separate mesh.
 #pragma once
 
 #include <glm/matrix.hpp>

@@ -104,7 +104,7 @@ inline std::vector<Ray> random_rays(const Box& bounds, std::size_t n, unsigned s
     return rays;
 }
 
-/// The hit of a ray, and the traversal statistics.
+/// Hit of a ray, and the traversal statistics.
 struct Answer {
     Hit hit;
     std::uint32_t occluded, n_nodes, n_primitives;

@@ -1,5 +1,5 @@
-// A scene of triangles on a device with a tree of any builder in any layout, built as for a frame,
-// and its hits for given rays.
+// A scene of triangles on a device, with a tree of any builder in any layout that is built as for a
+// frame. Returns the hits of given rays.
 #pragma once
 
 #include "accel/bvh/traversal/trace_rays.h"

@@ -1,5 +1,5 @@
-// Rays through instanced scenes have the same hits as in the flattened scene, by brute force and by
-// the flat scene's own tree, on both devices; and the pictures are the same.
+// Rays through instanced scenes have the same hits as in the flattened scene, on both devices. The
+// references are brute force and the flat scene's own tree. The pictures are the same as well.
 #include "tests/oracle/instanced_scenes.h"
 
 TL_DEVICE_TEST(Instances, HitsEqualBruteForceOverTheFlattenedScene) {

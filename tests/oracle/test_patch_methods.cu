@@ -1,6 +1,6 @@
-// Tests the methods that can miss hits: compares roots of the resultant with the eigenvalues of its
-// companion matrix, and every method's closest hit with the certified one, on generic and hard
-// rays. Prints miss rates, with loose upper bounds, and the numbers of steps.
+// Tests the methods that can miss hits. Roots of the resultant are compared with the eigenvalues of
+// its companion matrix. Every method's closest hit is compared with the certified one, on generic
+// and hard rays. Prints miss rates, with loose upper bounds, and the numbers of steps.
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -195,7 +195,7 @@ double part_not_listed(Stream& stream, bool only_real) {
     return double(n_missed) / double(n_roots);
 }
 
-/// Searches on after every root.
+/// Continues the search after every root.
 struct CountSteps {
     std::uint32_t& n_steps;
     [[nodiscard]] TL_HD float t_max() const { return kInfinity; }

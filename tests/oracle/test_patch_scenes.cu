@@ -1,5 +1,5 @@
-// Patches among other primitives in trees of every builder and layout: no ray leaves a closed
-// surface of patches, rays that start on a patch do not hit it there, hits agree with a dense
+// Patches among other primitives in trees of every builder and layout. No ray leaves a closed
+// surface of patches, and rays that start on a patch do not hit it there. Hits agree with a dense
 // tessellation, and moving patches are at the right position.
 #include <tbb/parallel_for.h>
 
@@ -65,7 +65,7 @@ std::vector<Ray> rays_from_inside(const PatchSet& set, std::size_t n, float dept
         for (std::size_t i = 0; i < count; ++i) {
             Ray& ray = rays[first + i];
             ray.origin = inner[i].surface.position - depth * inner[i].surface.normal;
-            // Half of them look at their own neighbourhood, across the tube.
+            // Half of them are aimed at their own neighbourhood, across the tube.
             vec3 target = i % 4 < 2 ? targets[i].surface.position : inner[i].surface.position;
             ray.direction = target - ray.origin;
         }
@@ -192,7 +192,7 @@ TL_DEVICE_TEST(PatchScenes, RaysDoNotMeetThePlaceTheyStartAt) {
 }
 
 TL_DEVICE_TEST(PatchScenes, EveryTreeGivesTheSameHits) {
-    // With triangles and spheres among the patches.
+    // Adds triangles and spheres to the patches.
     auto scene = test::teapot_scene();
     scene->spheres = {{{2.5f, 2, 1}, 0.7f, 0}, {{-1, -2.5f, 0.5f}, 0.5f, 0}};
     Mesh floor;

@@ -1,7 +1,7 @@
 // Compares all hits of rays on bicubic patches with an oracle that uses only subdivision in long
-// double (tests/oracle/patch_oracle.h), for classes of rays that are hard for solvers: wild
-// patches, grazing rays, silhouettes with double roots, collapsed edges, patches of lower degree,
-// misses, several hits per ray, rational patches. TREELIGHT_PATCH_RAYS sets the number per class.
+// double (tests/oracle/patch_oracle.h). The classes of rays are hard for solvers: wild patches,
+// grazing rays, silhouettes with double roots, collapsed edges, patches of lower degree, misses,
+// several hits per ray, rational patches. TREELIGHT_PATCH_RAYS sets the number per class.
 #include <tbb/parallel_for.h>
 
 #include <cstdlib>
@@ -79,7 +79,7 @@ std::vector<Answer> answer(Stream& stream, const PatchProblem& p) {
 struct Report {
     std::size_t n_rays = 0, n_roots = 0, n_missed = 0, n_wrong = 0, n_any_wrong = 0, n_false = 0;
     double largest_residual = 0, largest_error = 0;
-    double largest_residual_single = 0;  ///< of parameters rounded to floats, as in hits
+    double largest_residual_single = 0;  ///< residual of parameters rounded to floats, as in hits
 
     void add(const Report& r) {
         n_rays += r.n_rays, n_roots += r.n_roots, n_missed += r.n_missed;

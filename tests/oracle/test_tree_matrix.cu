@@ -1,5 +1,5 @@
-// Every builder in every layout, robust or not, on both devices gives the closest hits and
-// occlusions of brute force, for inputs that are hard for trees.
+// Every builder in every layout, robust or not, gives the closest hits and occlusions of brute
+// force on both devices. Inputs are hard for trees.
 #include <cmath>
 #include <random>
 

@@ -1,7 +1,7 @@
-// Guards against regressions of tree quality: SAH cost, end-point overlap, depth, and steps and
-// tests per ray of every builder, for a small hall and a small terrain, must not exceed stored
-// limits. The CPU builds the same trees in every run (except for ties between threads), so the
-// limits are the measured values plus five per cent; they may be lowered for a better tree.
+// Guards against regressions of tree quality, for a small hall and a small terrain. SAH cost,
+// end-point overlap, depth, and steps and tests per ray of every builder must not exceed stored
+// limits. The CPU builds the same trees in every run (except for ties between threads). The limits
+// are therefore the measured values plus five per cent; they may be lowered for a better tree.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -184,8 +184,8 @@ TEST(EndPointOverlap, CountsForeignSurfaceInBoxesByArea) {
     auto overlap = measure_end_point_overlap(tree, positions, triangles);
     EXPECT_DOUBLE_EQ(overlap.epo, (2 * 1 + 2 * 1) / 8.0);
     EXPECT_EQ(overlap.n_sampled, 4u);
-    // Half of the triangles, evenly spaced, stand for all: here each square's first one, whose part
-    // in the other box is half of the unit square for leaf 1's box and half for leaf 0's.
+    // Half of the triangles, evenly spaced, sample all: here each square's first one. Its part in
+    // the other box is half of the unit square for leaf 1's box and half for leaf 0's.
     overlap = measure_end_point_overlap(tree, positions, triangles, 2);
     EXPECT_EQ(overlap.n_sampled, 2u);
     EXPECT_GT(overlap.epo, 0);

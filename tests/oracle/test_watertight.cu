@@ -1,5 +1,5 @@
-// Robust trees are watertight: a ray from inside a closed mesh hits it even if aimed at an edge or
-// a vertex, and so does a ray from outside that is aimed at a front-facing side.
+// Robust trees are watertight. A ray from inside a closed mesh hits it even if aimed at an edge or
+// a vertex. So does a ray from outside that is aimed at a front-facing side.
 #include <random>
 
 #include "renderer/scene/generators/generators.h"

@@ -1,4 +1,4 @@
-// A device around another one that counts what is allocated and can be told to run out of memory.
+// Wraps a device: counts allocations, and can be made to run out of memory.
 #pragma once
 
 #include <atomic>
@@ -12,7 +12,7 @@ class FaultyDevice final : public Device {
   public:
     explicit FaultyDevice(Device& inner) : inner_(inner) {}
 
-    /// The allocation after `n` more fails; below 0: none does.
+    /// Makes the allocation after `n` more fail; below 0: none.
     void fail_after(long n) { left_ = n < 0 ? kNever : n; }
     [[nodiscard]] long n_live() const { return n_live_; }
     [[nodiscard]] long n_pinned() const { return n_pinned_; }
@@ -68,7 +68,7 @@ class FaultyDevice final : public Device {
     bool begin_graph(Stream& s) override { return inner_.begin_graph(inner_of(s)); }
     std::unique_ptr<Graph> end_graph(Stream& s) override { return inner_.end_graph(inner_of(s)); }
     MemoryStats memory_stats() const override {
-        // Asking the system takes longer than small problems do.
+        // Querying the system takes longer than small problems do.
         MemoryStats stats;
         stats.bytes_free = stats.bytes_total = std::uint64_t{1} << 40;
         return stats;

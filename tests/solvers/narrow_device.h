@@ -47,7 +47,7 @@ class NarrowDevice final : public Device {
     std::size_t n_allocations_ = 0;
 };
 
-/// A stream whose device() is the narrow device.
+/// Stream whose device() is the narrow device.
 class NarrowStream final : public Stream {
   public:
     NarrowStream(NarrowDevice& device, std::unique_ptr<Stream> stream)

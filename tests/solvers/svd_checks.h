@@ -53,7 +53,7 @@ inline double value_error(const std::vector<double>& a, const std::vector<double
     return b.empty() || b[0] == 0 ? error : error / b[0];
 }
 
-/// The singular values computed by LAPACK on the CPU.
+/// Singular values computed by LAPACK on the CPU.
 template <class T>
 std::vector<double> lapack_values(const HostMatrix<T>& a) {
     auto stream = find_device("cpu").create_stream();

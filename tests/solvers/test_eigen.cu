@@ -13,15 +13,15 @@
 namespace tl::TL_DEVICE_NAME {
 namespace {
 
-// In units of ||A|| eps n. Most residuals are below 8; those of n = 2 and 3 may reach 10. Balancing
-// makes the small eigenvalues of graded and companion matrices more accurate, at the price of a
-// factor for their residuals, which reach 14 (Watkins 2006).
+// Limit of residuals in units of ||A|| eps n. Most residuals are below 8; those of n = 2 and 3 may
+// reach 10. Balancing makes the small eigenvalues of graded and companion matrices more accurate,
+// but their residuals grow by a factor and reach 14 (Watkins 2006).
 constexpr double kMostResidual = 10, kMostBalanced = 20;
 
 // An eigenvalue is off by the backward error, up to kMostResidual, times its condition number. The
-// norms of random matrices are about n / sqrt(3), so that the error is 10 * 18 * 2.2e-16 * 32, or
-// 1.3e-12, for n = 32, and condition numbers of a few tens are common among some hundred of them;
-// it is 6e-14 for n = 7.
+// norms of random matrices are about n / sqrt(3). The error is 10 * 18 * 2.2e-16 * 32, or 1.3e-12,
+// for n = 32, and 6e-14 for n = 7. Condition numbers of a few tens are common among some hundred
+// eigenvalues.
 constexpr double kMostOffTo32 = 1e-10, kMostOffTo7 = 1e-12;
 
 template <class T>

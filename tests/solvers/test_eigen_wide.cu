@@ -1,5 +1,6 @@
-// Eigenvalues of matrices whose elements span more than products of them can: every mode of the
-// device against closed formulas and against well-scaled matrices with the same eigenvalues.
+// Eigenvalues of matrices whose elements span a wider range than their products can. Every mode of
+// the device is compared with closed formulas and with well-scaled matrices of the same
+// eigenvalues.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -168,8 +169,8 @@ TL_DEVICE_TEST(EigenWide, WideMatricesChangeNoBitOfTheirNeighbours) {
 }
 
 TL_DEVICE_TEST(EigenWide, LostElementsShowInTheAccuracy) {
-    // The eigenvalues 1 and 1, with the vector (1, 0), that are left of this matrix if its smallest
-    // element becomes zero: beside its norm, all is well.
+    // If the smallest element of this matrix became zero, it would have the eigenvalues 1 and 1
+    // with the vector (1, 0). Relative to the matrix's norm their residual would be small.
     std::vector<double> a{1, 1e200, 1e-200, 1};
     HostEigen<double> lost{2, 1, EigenPairs::real, {1, 0, 1, 0}, {1, 1, 0, 0}, {0}, {0}};
     auto accuracy = measure_eigen<double>(a, lost);

@@ -1,4 +1,4 @@
-// Essential matrices from five points, against the poses that the points were made with.
+// Essential matrices from five points, compared with the poses that generated the points.
 #include "solvers/pose/five_point.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 
 struct PoseProblem {
     PointPair pairs[5];
-    double essential[9];  ///< of norm 1
+    double essential[9];  ///< essential matrix of norm 1
 };
 
 enum class PoseSceneKind { general, plane, forward, short_baseline };
@@ -74,7 +74,7 @@ FoundEssentials found_of(Stream& stream, const std::vector<PointPair>& pairs,
     return {essentials.download(stream), n_found.download(stream)};
 }
 
-/// Distance to the nearest matrix that was found, without regard to its sign.
+/// Distance to the nearest matrix that was found, up to its sign.
 double essential_error(const PoseProblem& problem, const FoundEssentials& found,
                        std::size_t index) {
     double best = std::numeric_limits<double>::infinity();
@@ -113,8 +113,8 @@ TL_DEVICE_TEST(FivePoint, FindsThePoseThatPointsWereMadeWith) {
             std::size_t n_lost = 0;
             for (std::size_t i = 0; i < kCount; ++i)
                 if (!(essential_error(problems[i], found, i) < most)) ++n_lost;
-            // Where the camera has hardly moved all translations nearly fit, and roots of the
-            // polynomial are near each other: 9 by Sturm's chain were seen.
+            // If the camera has hardly moved, all translations nearly fit, and roots of the
+            // polynomial are close to each other: Sturm's chain lost 9 in measurements.
             std::size_t most_lost = kind != PoseSceneKind::short_baseline ? 1
                                     : route == FivePointRoute::action     ? 5
                                                                           : 25;
@@ -211,7 +211,7 @@ TL_DEVICE_TEST(FivePoint, PlaceInTheBatchAndPairsThatAreNotFiniteChangeNothingEl
         EXPECT_EQ(rest.essentials[6 * kMostEssentials * 9 + j],
                   all.essentials[6 * kMostEssentials * 9 + j]);
     }
-    // The same pair five times, and all zeros: whatever is found, it ends.
+    // The same pair five times, and all zeros: whatever it finds, the solver terminates.
     std::vector<PointPair> same(5, pairs[0]), zeros(5, PointPair{});
     EXPECT_LE(found_of(stream, same).n[0], kMostEssentials);
     EXPECT_LE(found_of(stream, zeros).n[0], kMostEssentials);

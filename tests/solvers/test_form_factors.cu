@@ -187,7 +187,7 @@ TL_DEVICE_TEST(SurfaceSamples, LieOnTheSurfacesByArea) {
         }
     }
     EXPECT_NEAR(sum, area, 1e-3);
-    // With strata, the count of a surface is off by at most one at either end.
+    // Strata limit the error of a surface's count to one at either end.
     EXPECT_NEAR(double(n_low), 5000 / area, 2);
     EXPECT_NEAR(double(n_sphere), 5000 * std::acos(-1.0) / area, 2);
 }
@@ -248,7 +248,7 @@ TL_DEVICE_TEST(SurfaceSamples, LieOnPatchesByArea) {
 }
 
 TL_DEVICE_TEST(SurfaceSamples, OfManyPatchesAddUpToTheirArea) {
-    // So many patches that each has few cells: flat strips of one square.
+    // Enough patches that each has few cells: flat strips of one square.
     auto scene = scene_of({});
     constexpr int kStrips = 5000;
     PatchSet strips;

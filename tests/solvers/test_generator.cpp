@@ -1,4 +1,5 @@
-// The generator of solvers: systems as text, the templates that are found, and what is refused.
+// Generator of solvers: systems as text, the elimination templates found for them, and refused
+// input.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -96,7 +97,7 @@ TEST(Generator, ErrorsNameTheLine) {
 }
 
 TEST(Generator, HostileSystemsAreRefusedBeforeTheyTakeLong) {
-    /// `line` n times, with the number of each in place of '@'.
+    /// Returns `line` n times, with '@' replaced by the number of each.
     auto lines = [](const std::string& line, int n) {
         std::string text;
         for (int i = 0; i < n; ++i)
@@ -139,7 +140,7 @@ TEST(Generator, DerivativesMayHaveMonomialsThatNoEquationHas) {
         "equations z^3 - x\n",
         "test.txt");
     auto solver = solver_text(system, find_template(system));
-    // By y, the first one has the derivative x z; by x and z, y z and x y.
+    // Derivatives of the first equation: x z by y, y z by x, and x y by z.
     for (auto* product : {"// x*z\n", "// y*z\n", "// x*y\n"})
         EXPECT_NE(solver.find(product), std::string::npos) << solver;
 }

@@ -253,7 +253,7 @@ TL_DEVICE_TEST(Linear, BadSystemsAreOneClearError) {
         SCOPED_TRACE(mode);
         EXPECT_NE(error_of(stream, mode, wide, square).find("4x5"), std::string::npos);
         EXPECT_NE(error_of(stream, mode, square, wide).find("5 rows"), std::string::npos);
-        // The library's refinement does not tell that a matrix is singular.
+        // The library's refinement does not report singular matrices.
         if (mode == "cusolver-irs") continue;
         EXPECT_NE(error_of(stream, mode, zero, square).find("singular"), std::string::npos);
     }

@@ -197,7 +197,7 @@ TL_DEVICE_TEST(Lu, ExtremeScalesKeepTheirAccuracy) {
 TL_DEVICE_TEST(Lu, SystemsInversesAndConditionsAgreeWithTheMatrix) {
     auto blas = make_blas(stream);
     const int n = 120;
-    // Condition 1e3: what is solved may lose three of sixteen digits.
+    // Condition 1e3: the solution may lose three of sixteen digits.
     auto a = make_matrix<double>(*blas, {"geometric", n, n, 1e3, 9});
     auto x = make_matrix<double>(*blas, {"uniform", n, 7, 1, 10});
     for (auto& mode : modes()) {

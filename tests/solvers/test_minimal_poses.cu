@@ -1,4 +1,4 @@
-// Poses from as few points as determine them, against the poses that the points were made with.
+// Poses from minimal numbers of points, compared with the poses that generated the points.
 #include <algorithm>
 #include <cmath>
 
@@ -13,8 +13,8 @@ namespace {
 
 using namespace pose;
 
-/// Keeps, for each problem in a team's lanes, the distance of the nearest model to the true one:
-/// the largest difference of an element, without regard to the sign of all.
+/// Stores, for each problem in a team's lanes, the distance of the nearest model to the true one:
+/// the largest difference of an element, up to the common sign.
 template <class Problem>
 struct NearestModel {
     const double* truth;  ///< kModel numbers for each problem
@@ -28,7 +28,7 @@ struct NearestModel {
             double plus = 0, minus = 0;
             for (int j = 0; j < Problem::kModel; ++j) {
                 double own = of_lane(m[j], lane), other = truth[problem * Problem::kModel + j];
-                // The focal length has no sign to lose.
+                // The focal length is positive: its sign is not ambiguous.
                 bool is_focal = j == 9 || j == 12;
                 plus = fmax(plus, fabs(own - other));
                 minus = fmax(minus, fabs(is_focal ? own - other : own + other));
@@ -115,8 +115,8 @@ std::vector<double> errors_of(Stream& stream, PoseKind kind, std::size_t count,
 }  // namespace
 }  // namespace tl::TL_DEVICE_NAME
 
-// Limits: about ten times what was seen in as many problems; a few of them are ill-conditioned by
-// nature, where points are nearly in one plane or line.
+// Limits are about ten times the errors seen in as many problems. A few of them are ill-conditioned
+// by nature, where points are nearly in one plane or line.
 TL_DEVICE_TEST(ThreePoint, FindsThePoseOfAView) {
     auto errors = errors_of<AbsoluteProblem<false>>(stream, PoseKind::absolute, 8192);
     EXPECT_LT(errors[4096], 1e-11);

@@ -1,4 +1,4 @@
-// The queue of operations: what users see of it, on every device.
+// Queue of operations as its users see it, on every device.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -191,7 +191,7 @@ TL_QUEUE_TEST(ErrorsAreValuesThatTravelDownTheChain) {
     EXPECT_EQ(queue.error(twice).message, error.message);
     EXPECT_EQ(queue.fetch(twice).error.message, error.message);
     EXPECT_EQ(queue.state(values[0]), ValueState::failed);
-    // What did not depend on it is well.
+    // Values that did not depend on it are not affected.
     EXPECT_EQ(fetched(queue, both(queue, ElementCode::add, singular, singular)),
               (Numbers{2, 4, 4, 8}));
 }

@@ -1,7 +1,7 @@
-// Random graphs of operations against serial execution, with faults: memory that runs out,
-// operations that are cancelled or end too late. A graph depends on its seed alone; what a fault
-// hits depends on the moment, so that results are compared where there are any, and errors have to
-// have a cause. TREELIGHT_QUEUE_GRAPHS=100000 sets how many graphs there are.
+// Random graphs of operations against serial execution, with faults: memory runs out, operations
+// are cancelled or time out. A graph depends on its seed alone, but the operation that a fault
+// affects depends on timing. Results are compared where there are any, and every error must have a
+// cause. TREELIGHT_QUEUE_GRAPHS=100000 sets the number of graphs.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace tl::test_queue_graphs_tests {
 
 using Bytes = std::vector<std::byte>;
 
-/// What serial execution makes of an operation's result.
+/// Result of an operation in serial execution.
 struct SerialValue {
     AnyMatrix matrix;
     Shape shape;
@@ -28,7 +28,7 @@ struct SerialValue {
 /// A value of the graph.
 struct GraphValue {
     ValueId id = 0;
-    std::size_t operation = 0;  ///< index of the one that makes it
+    std::size_t operation = 0;  ///< index of the operation that produces it
     std::size_t serial = 0;     ///< index among the serial values
     bool is_held = true;
 };
@@ -37,7 +37,7 @@ struct GraphOperation {
     std::vector<std::size_t> inputs;  ///< indices of values
 };
 
-/// Element by element, as the text books have it.
+/// Applies an operation to two elements, by its textbook definition.
 template <class T>
 T computed(ElementCode code, T x, T y) {
     switch (code) {
@@ -155,12 +155,12 @@ bool is_same(const Shape& shape, const void* a, const void* b) {
     return same(static_cast<const double*>(a), static_cast<const double*>(b));
 }
 
-/// What may go wrong in a graph besides its own operations.
+/// Faults of a graph besides failures of its own operations.
 struct GraphFaults {
     bool cancels = false, timeouts = false, memory = false;
 };
 
-/// One graph: makes it, gives it to the queue, and compares.
+/// One random graph: creates it, submits it to the queue, and compares the results.
 class RandomGraph {
   public:
     RandomGraph(std::uint64_t seed, test::FaultyDevice& device, SerialExecution& serial,
@@ -294,13 +294,14 @@ class RandomGraph {
                     {names_[sum - 1], names_[product - 1]});
     }
 
-    /// Gives an operation with any inputs to both executions.
+    /// Submits an operation with random inputs to both executions.
     void give(Operation operation) {
         std::vector<std::size_t> inputs, serial_inputs;
         for (std::size_t i = 0; i < operation.inputs.size(); ++i) {
             inputs.push_back(any_value());
             serial_inputs.push_back(values_[inputs.back()].serial);
-            // What is no longer held cannot be named; its last use would be in doubt.
+            // Values that are no longer held cannot be named as inputs; their last use would be
+            // uncertain.
             if (!values_[inputs.back()].is_held) return;
         }
         auto serial = add_serial(operation, serial_inputs);
@@ -342,7 +343,7 @@ class RandomGraph {
         ASSERT_EQ(host.shape, expected.shape);
         auto bytes = serial_.downloaded(expected);
         ASSERT_TRUE(is_same(expected.shape, host.data.get(), bytes.data()));
-        // What succeeded had operands that did.
+        // The inputs of a successful operation were not cancelled.
         for (auto input : operations_[value.operation].inputs)
             ASSERT_NE(queue_.error(values_[input].id).failure, QueueFailure::cancelled);
     }
@@ -390,7 +391,7 @@ class RandomGraph {
     std::vector<GraphValue> values_;
     std::vector<GraphOperation> operations_;
     std::vector<SerialValue> serial_values_;
-    std::vector<std::size_t> names_;  ///< of a sequence's values, among the serial ones
+    std::vector<std::size_t> names_;  ///< indices of a sequence's values among the serial ones
 };
 
 void check_graphs(Device& device) {

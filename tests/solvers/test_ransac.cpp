@@ -1,4 +1,4 @@
-// Poses from matches of which many are wrong, against the poses that they were made with.
+// Poses from matches with many outliers, compared with the poses that generated them.
 #include <gtest/gtest.h>
 #include <tbb/global_control.h>
 
@@ -29,12 +29,12 @@ TEST_P(Ransac, FindsTheExactPoseOfMatchesWithoutNoise) {
     for (Device* device : devices()) {
         auto stream = device->create_stream();
         for (auto kind : {ViewsKind::general, ViewsKind::forward}) {
-            // The focal length is ill-determined where the optical axes meet.
+            // The focal length is ill-determined where the optical axes intersect.
             if (GetParam() == PoseKind::relative_focal && kind == ViewsKind::forward) continue;
             ViewsSpec spec{GetParam(), kind, 500, 0, 0.3, 11};
             auto views = make_views(spec);
             RansacConfig config;
-            config.threshold = 0.01f;  // few wrong matches happen to fit
+            config.threshold = 0.01f;  // few outliers happen to fit
             auto found = estimate(*stream, spec, views, config);
             auto error = pose_error(found.pose, views.pose, spec.pose);
             // Rounding, times the condition of a pose from 350 matches.
@@ -75,7 +75,8 @@ TEST_P(Ransac, FindsThePoseAmongWrongMatchesWithNoise) {
                           right + 0.05 * static_cast<double>(spec.count));
             }
             std::sort(rotation.begin(), rotation.end());
-            // Of 300 to 1000 inliers; 0.15 degrees at 1 pixel and 70 % were seen.
+            // Poses from 300 to 1000 inliers: errors of 0.15 degrees were seen at 1 pixel and 70 %
+            // outliers.
             if (!test::kSanitized) {
                 EXPECT_LT(rotation[rotation.size() / 2], 0.05 + 0.2 * noise)
                     << outliers << " " << noise;
@@ -158,8 +159,8 @@ TEST(RansacDoubt, NamesTurnsPlanesAndMatchesWithoutAPose) {
                 auto views = make_views(spec);
                 auto found = estimate(*stream, spec, views);
                 EXPECT_EQ(found.doubt, expected) << static_cast<int>(kind) << " " << seed;
-                // A turn is found even where the translation is arbitrary; of a plane's two poses
-                // either one.
+                // A rotation is found even where the translation is arbitrary; for a plane, either
+                // of its two poses is accepted.
                 if (kind == ViewsKind::plane) continue;
                 EXPECT_LT(pose_error(found.pose, views.pose, spec.pose).rotation, 0.5)
                     << static_cast<int>(kind) << " " << seed;
@@ -207,7 +208,7 @@ TEST(RansacDoubt, RightMatchesNeverSeemToFitByChance) {
                         << static_cast<int>(kind) << ", " << count << " matches, noise " << noise
                         << ", seed " << seed << ", 10^" << found.log_chance;
                 }
-        // Three of four are wrong.
+        // Three of four matches are outliers.
         ViewsSpec spec{kind, ViewsKind::general, 120, 0.3, 0.75, 1};
         auto found = estimate(*stream, spec, make_views(spec));
         EXPECT_EQ(found.doubt, PoseDoubt::none) << words_of(found.doubt) << static_cast<int>(kind);
@@ -232,7 +233,7 @@ TEST(RansacDoubt, AViewOfAPlaneHasAFocalLengthUnlessThePlaneFacesTheCamera) {
             EXPECT_EQ(found.doubt, PoseDoubt::no_focal) << words_of(found.doubt);
             EXPECT_GT(found.n_inliers, 500u);
         }
-        // Nothing tells the focal length of two views of one plane.
+        // Two views of one plane do not determine the focal length.
         ViewsSpec spec{PoseKind::relative_focal, ViewsKind::plane, 1000, 0.5, 0.3, 1};
         EXPECT_EQ(estimate(*stream, spec, make_views(spec)).doubt, PoseDoubt::one_plane);
     }
@@ -265,8 +266,7 @@ TEST(PoseBound, ErrorsAreNearWhatNoEstimatorCanUndercutWhateverTheNoise) {
             ViewsSpec spec{kind, ViewsKind::general, 500, noise, 0.2, 0};
             auto [errors, bound] = errors_and_bound(*stream, spec, 60);
             ASSERT_EQ(bound.size(), 1200u);
-            // A median of 60 is off by a sixth; 6 % are given away with the outermost right
-            // matches.
+            // A median of 60 is off by a sixth; 6 % are given away with the outermost inliers.
             double ratio = errors[30] / bound[600];
             EXPECT_LT(ratio, 1.5) << row_of(kind).id << " " << noise;
             EXPECT_GT(ratio, 0.7) << row_of(kind).id << " " << noise;

@@ -1,4 +1,4 @@
-// Shallow water against closed solutions, on every device.
+// Shallow water against closed-form solutions, on every device.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -243,7 +243,7 @@ TL_DEVICE_TEST(Water, RunsRepeatToTheBit) {
     }
 }
 
-// What the viewer does while the water moves.
+// Configuration changes that the viewer makes while the water moves.
 TL_DEVICE_TEST(Water, ModesBordersAndRainMayChangeBetweenSteps) {
     auto made = rough_case(40, 33);
     made.config.time_step = 0.05f;
@@ -395,7 +395,7 @@ TL_DEVICE_TEST(Water, MomentumIsKept) {
                 }
             EXPECT_GT(sizes, 100);
             EXPECT_NEAR(along_y / sizes, 0, 1e-12);
-            // The velocities along x of adi are of half a step before the level.
+            // The velocities along x of `adi` belong to half a step before the level.
             if (mode == WaterMode::pcg) {
                 EXPECT_NEAR(along_x / sizes, 0, 1e-12);
             }

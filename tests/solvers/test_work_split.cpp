@@ -1,4 +1,4 @@
-// The cost model of queues, and the split of tasks by it.
+// Cost model of queues, and the distribution of tasks by it.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -48,7 +48,7 @@ TEST(CostModel, TimesAreNeverNegative) {
     }
 }
 
-/// When `n` tasks end that places with these times for each share.
+/// Completion time of `n` tasks that are distributed over executors with these times per task.
 double simulated_end(const std::vector<double>& costs, int n) {
     std::vector<PlaceLoad> loads;
     for (double cost : costs) loads.push_back({0, cost});
@@ -72,7 +72,8 @@ double simulated_end(const std::vector<double>& costs, int n) {
     return last;
 }
 
-/// The earliest end there is: the first moment by which all places could have done n tasks.
+/// Lower bound of the completion time: the first moment by which all executors together could have
+/// finished n tasks.
 double earliest_end(const std::vector<double>& costs, int n) {
     double best = 1e300;
     for (double cost : costs)

@@ -1,6 +1,6 @@
 // image_compare A B [TOLERANCE]: mean absolute difference of two pictures, on the scale 0 to 255
-// for PNG and in radiance for .hdr and .exr. Exit code 0 within the tolerance (0 if none is given),
-// 1 above it or where the sizes differ, 2 when a file cannot be read.
+// for PNG and in radiance for .hdr and .exr. Exit code: 0 within the tolerance (0 if none is
+// given); 1 above it or if the sizes differ; 2 if a file cannot be read.
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>

@@ -1,4 +1,5 @@
-// A viewer of the Cornell box on an EGL context, which tests control by pushing events.
+// Test fixture: a viewer of the Cornell box on an EGL context, which tests control by pushing
+// events.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -48,7 +49,7 @@ class OffscreenViewer : public testing::Test {
     void steps(int count) {
         for (int i = 0; i < count; ++i) EXPECT_TRUE(viewer_->step());
     }
-    /// Runs steps until `done` is true, for at most some minutes: a busy machine may be slow for no
+    /// Runs steps until `done` is true. The limit is minutes: a busy machine may be slow for no
     /// fault of the viewer.
     template <class Done>
     void step_until(Done done) {
@@ -72,7 +73,7 @@ class OffscreenViewer : public testing::Test {
         context_->push(ButtonEvent{button, false, m});
         steps(4);
     }
-    /// The window's contents after some frames.
+    /// Contents of the window after some frames.
     Image8 window() {
         steps(4);
         auto path = folder_.path("window.png");
@@ -84,7 +85,7 @@ class OffscreenViewer : public testing::Test {
     std::unique_ptr<EglContext> context_;
     std::unique_ptr<Session> session_;
     Preferences preferences_;
-    ViewerInterface interface_ = viewer_interface();  ///< for the next viewer
+    ViewerInterface interface_ = viewer_interface();  ///< interface of the next viewer
     std::unique_ptr<Viewer> viewer_;
 };
 

@@ -1,4 +1,4 @@
-// A renderer of slow frames that leave the processor to others.
+// Test renderer whose frames are slow but leave the processor to other threads.
 #pragma once
 
 #include <chrono>

@@ -220,7 +220,7 @@ TEST(FrameLog, ARateIsTheMedianOfFramesAlikeWithoutTheFirst) {
     EXPECT_EQ(log.rate(), 0);
     FrameState state{.film = {8, 8}, .picture = 1};
     log.add(0, state);
-    log.add(3, state);  // builds what the next ones use
+    log.add(3, state);  // builds data for the next frames
     add_frames(log, 3, 0.01, state);
     EXPECT_EQ(log.rate(), 0) << "too few";
     log.add(0, state);  // after a rest

@@ -179,8 +179,8 @@ TEST(CameraController, StandardViewsShowTheSceneFromTheirSides) {
             EXPECT_EQ(camera.up, up);
             return glm::normalize(camera.eye - camera.target);
         };
-        // From above and below a camera is tilted by 1e-3, so that it knows which way is up; the
-        // difference of eye and target is rounded to some 1e-6 of itself.
+        // The views from above and below tilt the camera by 1e-3, so that its up direction is
+        // defined; the difference of eye and target is rounded to some 1e-6 of itself.
         auto expect_near = [](vec3 a, vec3 b) { EXPECT_LT(glm::length(a - b), 1.01e-3f); };
         vec3 front = way(ViewSide::front), right = way(ViewSide::right);
         expect_near(glm::cross(up, front), right);

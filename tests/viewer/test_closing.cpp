@@ -1,4 +1,4 @@
-// Files that are still being written when the viewer is closed: it finishes them first, or asks.
+// Files still being written when the viewer is closed: the viewer finishes them first, or asks.
 #include <filesystem>
 
 #include "app/viewer/actions/compare_actions.h"
@@ -48,7 +48,7 @@ class ClosingViewer : public OffscreenViewer {
 TEST_F(ClosingViewer, ScreenshotsThatWereAskedForAreWrittenFirst) {
     for (bool apart : {false, true}) {
         start_in_folder(apart);
-        // Screenshots requested before the first sample; frames run in another thread or not.
+        // Screenshots requested before the first sample, with frames in another thread or not.
         press(Key::f12);
         press(Key::f12, {.shift = true});
         quit_by_key();
@@ -81,7 +81,7 @@ TEST_F(ClosingViewer, AScreenshotOfTwoSidesOverwritesNeither) {
     steps(1);
     take_screenshot(m, ".hdr");
     step_until([&] { return n_files(".hdr") == 2; });
-    // The first side's file has gone, but not that of side B.
+    // The first side's file has been removed, but not that of side B.
     auto name =
         free_screenshot_path(folder_.path(""), "Cornell box", "whitted-and-path", 1, ".hdr");
     auto first = folder_.path("Cornell-box_whitted-and-path_1spp_1.hdr");

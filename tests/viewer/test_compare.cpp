@@ -16,8 +16,8 @@ namespace {
 class Compare : public OffscreenViewer {
   protected:
     static constexpr int kWidth = 420, kHeight = 360;
-    // Rows between the labels, of three lines each where frames take long, and the figures or the
-    // legend.
+    // Rows between the labels and the figures or the legend; labels have three lines each where
+    // frames take long.
     static constexpr int kFirstRow = 144, kLastRow = 186;
     /// A picture with enough room between labels and legend, without the interface.
     ViewerModel& start_large() {
@@ -114,7 +114,7 @@ TEST_F(Compare, EachSideOfTheSplitShowsItsOwnSettings) {
     change_setting(model, "tree", "layout", "bvh2");
     change_setting(model, "tree", "max-leaf-size", "8");
     model.compare.split = 0.25f;
-    press(Key::space);  // no more samples
+    press(Key::space);  // pauses sampling
     auto shown = window();
     auto a = session_->film().picture(session_->scratch(), ToneMap{});
     auto b = b_session.film().picture(b_session.scratch(), ToneMap{});
@@ -215,7 +215,7 @@ TEST_F(Compare, AWrongSecondSideIsOneMessageAndLeavesTheFirst) {
     auto samples = session_->samples();
     steps(2);
     EXPECT_EQ(session_->samples(), samples + 2);
-    // A comparison that runs keeps what it had.
+    // A running comparison keeps its choices when a new one is refused.
     model.messages.close_dialog();
     compare_with(model, parse_side_choices("renderer=path"));
     steps(2);
@@ -308,7 +308,7 @@ TEST_F(Compare, TheSecondSideFollowsWhatWasNotChosenForIt) {
     EXPECT_EQ(text(SectionKind::tree, "layout"), "bvh2");
     EXPECT_EQ(b.tone_map().exposure, 1);
     EXPECT_EQ(peculiarities(b, *session_), std::vector<std::string>{"LBVH"});
-    // Held, it follows no more; all as A, it follows in everything.
+    // Held, side B is independent; after "all as A" it follows in everything.
     hold_second(model);
     change_setting(model, "path", "max-depth", "4");
     choose_renderer(model, "whitted");

@@ -1,4 +1,4 @@
-// The denoised picture on show: all samples are in it once sampling has ended.
+// The displayed denoised picture contains all samples once sampling has ended.
 #include "app/viewer/actions/viewer_actions.h"
 #include "tests/viewer/offscreen_viewer.h"
 

@@ -1,5 +1,5 @@
-// The section of dense algebra: every problem runs beside the frames on every kind of matrix, and
-// shows how good its result is.
+// Section of dense algebra: every problem runs in the background on every kind of matrix, and shows
+// the accuracy of its result.
 #include <nlohmann/json.hpp>
 
 #include "app/solve/dense/dense_row.h"
@@ -21,7 +21,7 @@ class ViewerDense : public OffscreenViewer {
         view().task.device = "cpu";
     }
     DenseView& view() { return dense_of(*model_); }
-    /// Solves what the panel has, by its key.
+    /// Solves the panel's problem, by its key.
     const DenseOutcome& solve(DenseProblem problem, const std::string& kind, int rows, int cols,
                               const std::string& mode = "", double condition = 100) {
         auto& dense = view().task.dense;
@@ -74,7 +74,7 @@ TEST_F(ViewerDense, WhatCannotBeSolvedSaysWhy) {
     TL_EXPECT_CONTAINS(solve(DenseProblem::inverse, "uniform", 8, 9).error, "8x9");
     TL_EXPECT_CONTAINS(solve(DenseProblem::solve, "rank-deficient", 8, 9).error, "8x9");
     TL_EXPECT_CONTAINS(model_->messages.current(), "not solved");
-    // Floats have lost all digits to the condition.
+    // The condition number leaves floats no correct digits.
     auto& o = solve(DenseProblem::solve, "geometric", 60, 60, "refined", 1e12);
     ASSERT_EQ(o.error, "");
     TL_EXPECT_CONTAINS(o.report.at("results").at("note").get<std::string>(), "solved in double");

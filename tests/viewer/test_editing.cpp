@@ -1,4 +1,4 @@
-// Objects are selected by a click and edited; cameras are kept; scenes are saved.
+// Editing of objects selected by clicks, stored cameras, and saved scenes.
 #include <filesystem>
 
 #include "accel/parallel/files.h"
@@ -41,7 +41,7 @@ class Editing : public OffscreenViewer {
         context_->push(ButtonEvent{MouseButton::left, false, {}});
         steps(4);
     }
-    /// Where a point of the scene is seen, in framebuffer pixels.
+    /// Position of a scene point in framebuffer pixels.
     vec2 place_of(vec3 point) {
         auto& camera = model().camera.camera();
         vec3 forward = glm::normalize(camera.target - camera.eye);
@@ -199,7 +199,7 @@ TEST_F(Editing, ASavedSceneOpensToTheSameViewer) {
     auto again = folder_.path("again.toml");
     save_scene_as(model(), again);
     EXPECT_EQ(read_file(again), read_file(path));
-    // What the file changes is undone by no step of this viewer.
+    // No undo step of this viewer covers the changes that the file makes.
     EXPECT_EQ(model().history.undo_name(), nullptr);
 }
 

@@ -1,4 +1,4 @@
-// Light between points in the viewer: points by themselves, links of groups, convergence.
+// Light transport between points in the viewer: points by themselves, links of groups, convergence.
 #include "app/viewer/actions/exchange_view.h"
 
 #include <set>
@@ -58,7 +58,7 @@ TEST(SeparatePoints, EachIsOneColour) {
         }
         EXPECT_GT(n_black, cells.rgb.size() / 50);
         EXPECT_GT(n_same, cells.rgb.size() / 4);
-        // What arrives is what leaves, without the colours of walls.
+        // Irradiance lacks the walls' reflectance, so it is at least the radiosity.
         auto arriving = picture("cells", "irradiance");
         for (std::size_t i = 0; i < cells.rgb.size(); ++i)
             for (int c = 0; c < 3; ++c) ASSERT_LE(cells.rgb[i][c], arriving.rgb[i][c]);
@@ -80,7 +80,8 @@ TEST(SeparatePoints, ASphereFromWithinIsEven) {
         auto session = session_of(*device, scene);
         for (vec3 seen : session->film().radiance(session->stream()).rgb)
             for (int c = 0; c < 3; ++c)
-                // Direct light 1, and all bounces; points miss what they would send to themselves.
+                // Direct light is 1, and all bounces are added; the transport of a point to itself
+                // is missing.
                 ASSERT_NEAR(seen[c] * (1 - grey.diffuse[c]), 1, 0.02f) << device->name();
     }
 }
@@ -107,7 +108,8 @@ TEST(ExchangeReport, BouncesAddUpToThoseOfAFurnace) {
     EXPECT_NE(session->exchange()->exchange_version(), version);
     report = session->exchange()->exchange_report();
     ASSERT_TRUE(report.error);
-    EXPECT_LT(*report.error, 0.02);  // as requested, 0.01, and what 50 points happen to have
+    // The requested 0.01, and the error due to only 50 checked points.
+    EXPECT_LT(*report.error, 0.02);
     EXPECT_EQ(report.n_links_made, 1u);
     session->set_renderer("path");
     session->render_frame();
@@ -123,7 +125,7 @@ TEST(GroupLinks, BelongToThePointThatIsNearest) {
         };
         auto found = links(0, true);
         ASSERT_TRUE(found) << device->name();
-        // With points of the floor, at most about two points' distance away.
+        // The group has points of the floor, at most about two point distances away.
         EXPECT_LT(found->group.lo.y, 1e-3f);
         EXPECT_LT(glm::length(glm::clamp(floor, found->group.lo, found->group.hi) - floor), 0.12f);
         auto tallies = tally(*found);
@@ -177,7 +179,7 @@ TEST_F(ExchangeViews, LinksFollowTheCursorAndArePinned) {
     EXPECT_FALSE(view().lines.ends.empty());
     EXPECT_NE(window().rgba, without.rgba);
     auto node = view().found->group.node;
-    // Nothing is looked for while nothing changes.
+    // No search runs while nothing changes.
     auto n = view().searches();
     steps(8);
     EXPECT_EQ(view().searches(), n);

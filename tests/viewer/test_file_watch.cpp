@@ -144,7 +144,7 @@ TEST_F(WatchedScene, IsLeftAloneOnceItIsNoLongerWatched) {
     EXPECT_FALSE(viewer.model().watch.on);
     EXPECT_EQ(viewer.model().watch.changes.size(), 0u);
     write_model(2);
-    // Longer than a change takes to be noticed: two looks and the time to settle.
+    // Longer than a change takes to be noticed: two polls and the time to settle.
     auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(700);
     while (std::chrono::steady_clock::now() < end) steps(1);
     EXPECT_EQ(session_->scene().triangle_count(), 1u);

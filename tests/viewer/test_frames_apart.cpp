@@ -1,4 +1,4 @@
-// Slow frames run beside the interface, which goes on whatever they take.
+// Slow frames run in the background; the interface stays responsive however long they take.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -22,7 +22,7 @@ using Clock = std::chrono::steady_clock;
 class FramesApart : public OffscreenViewer {
   protected:
     static constexpr double kFrameSeconds = test::kSanitized ? 12 : 5;
-    // A step draws the interface, by software on a busy machine.
+    // A step draws the interface, in software on a busy machine.
     static constexpr std::chrono::milliseconds kLongestStep{test::kSanitized ? 5000 : 400};
 
     Viewer& start_slow(bool coarse_motion = false) {
@@ -121,7 +121,7 @@ TEST_F(FramesApart, AClickIsNotLostWithTheFrame) {
 
 TEST_F(FramesApart, AMovedViewIsShownCoarselyAtOnce) {
     auto& viewer = start_slow(true);
-    // Of a frame that takes five seconds, nothing is known yet but that it takes long.
+    // Nothing is known yet about a frame that takes five seconds but that it takes long.
     std::this_thread::sleep_for(std::chrono::milliseconds(150));
     auto picture = viewer.model().layout.picture;
     vec2 center(picture.x + picture.width / 2, picture.y + picture.height / 2);

@@ -8,7 +8,7 @@ class Gathering : public OffscreenViewer {
   protected:
     static constexpr double kRefresh = test::kSanitized ? 2 : 0.3;  ///< seconds
 
-    /// What is seen of the frames during four refreshes of the display, in which the camera flies.
+    /// Frames observed during four refreshes of the display while the camera flies.
     struct Flight {
         int n_frames = 0, n_places = 0;
         std::uint32_t most_samples = 0;

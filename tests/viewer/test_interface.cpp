@@ -61,7 +61,7 @@ TEST_F(Interface, MenusWorkByKeysAlone) {
     EXPECT_TRUE(model.browser.open) << "the first entry is Open...";
     tap(Key::escape);
     EXPECT_FALSE(model.browser.open);
-    // Space is the viewer's again.
+    // The viewer receives the space key again.
     tap(Key::space);
     EXPECT_TRUE(model.paused);
 }

@@ -33,7 +33,7 @@ class Keyboard : public OffscreenViewer {
         steps(4);
         return model;
     }
-    /// Searches the panel and goes on to the first widget that is found.
+    /// Searches the panel and moves to the first widget that is found.
     ViewerModel& start_at(const std::string& search) {
         auto& model = start_in(PanelTab::scene, {500, 500});
         tap(Key::f, kControl);

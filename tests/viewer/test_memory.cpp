@@ -1,5 +1,5 @@
-// Memory: what is sized by a picture or belongs to something shown is given back when it is no
-// longer needed, so that the same state costs the same before and after.
+// Memory that is sized by a picture or belongs to a view is released when it is no longer needed.
+// The same state uses the same amount before and after.
 #include <atomic>
 #include <thread>
 
@@ -28,13 +28,13 @@ class ViewerMemory : public OffscreenViewer {
         context_->resize(window_for(picture, 1, true, preferences_.panel_width));
         viewer_->step();
     }
-    /// Renders the picture, and waits until memory has been given back.
+    /// Renders the picture, and waits until unused memory has been released.
     void settle() {
         auto& model = viewer_->model();
         model.paused = false;
         step_until([&] { return viewer_->idle() && model.session.samples() >= 2; });
         model.paused = true;
-        // What the last step has changed is known after another one.
+        // Effects of the last step are known after another one.
         steps(2);
         step_until([&] { return viewer_->memory().done() && viewer_->idle(); });
     }
@@ -100,7 +100,7 @@ TEST_F(ViewerMemory, ShownThingsStay) {
     steps(3);
     EXPECT_FALSE(model.boxes.found[0].boxes.empty());
     EXPECT_NE(model.histogram.texture, 0u);
-    // What was given back is there again as soon as it is shown.
+    // Released memory is allocated again as soon as its view is shown.
     toggle_boxes(model);
     step_until([&] { return model.boxes.found[0].boxes.empty(); });
     toggle_boxes(model);
@@ -132,7 +132,7 @@ TEST_F(ViewerMemory, OfFramesGoesBackWhenTheyHaveEnded) {
     auto& model = viewer.model();
     choose_renderer(model, "photon");
     show(kLarge);
-    // What is given back while frames go on is taken again by the next one.
+    // Memory that is released while frames continue is allocated again by the next one.
     model.paused = false;
     step_until([&] { return model.session.samples() >= 4; });
     auto with_frames = allocated_bytes();

@@ -1,4 +1,5 @@
-// Pseudo-random input is the same for the same seed, and reaches all parts of the interface.
+// Random input test of the interface: input is the same for the same seed, and reaches all parts of
+// the interface.
 #include <gtest/gtest.h>
 
 #include <set>

@@ -221,7 +221,7 @@ TEST(MotionResolution, AnotherViewThanTheAbandonedOneMayTakeFourTimesAsLong) {
     resolution.add_abandoned(1);
     resolution.advance(true, kStep);
     EXPECT_EQ(resolution.factor(), 8);
-    // What it takes is known after a frame of it; finer pictures leave a third to spare.
+    // Its cost is known after a frame of it; finer pictures leave a third to spare.
     frames(resolution, 10, true, 16 * MotionResolution::kBudget);
     EXPECT_EQ(resolution.factor(), 5);
     for (int i = 0; i < 100; ++i) resolution.add_abandoned(1000);

@@ -1,4 +1,4 @@
-// Screenshots are taken between two frames and written beside the interface.
+// Screenshots are taken between two frames and written in the background.
 #include <gtest/gtest.h>
 
 #include <filesystem>

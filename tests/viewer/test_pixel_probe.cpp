@@ -1,4 +1,4 @@
-// What lies under the cursor.
+// Hit, surface and radiance at the pixel under the cursor.
 #include "app/viewer/views/pixel_probe.h"
 
 #include "tests/image/picture.h"

@@ -128,7 +128,7 @@ TEST_F(PointViews, PhotonsComeAndGo) {
     set_point_count(model, 50);
     step_until([&] { return !model.points.stale; });
     EXPECT_LE(model.points.found[0].points.size(), 50u);
-    // Nothing is looked for while nothing changes.
+    // No search runs while nothing changes.
     auto count = model.points.found_count;
     steps(10);
     EXPECT_EQ(model.points.found_count, count);

@@ -126,7 +126,7 @@ TEST_F(PoseRuns, MatchesOfTheSceneAreSeenByBothViews) {
     }
     // Beside an edge the second ray may slip past it.
     EXPECT_LE(n_apart, 5u);
-    // Wrong matches are as many as asked for, and differ with the seed alone.
+    // The number of outliers is as requested, and they depend on the seed alone.
     task_.matches.outliers = 0.4f;
     auto some = scene_matches(*session, first, second, task_.matches, task_.kind, run);
     EXPECT_EQ(some.n_right(), 300u);
@@ -242,7 +242,7 @@ TEST(PictureMatches, FeaturesFindAPictureThatHasMoved) {
     ASSERT_GT(matches.size() / 4, 50u);
     std::size_t n_near = 0;
     for (std::size_t i = 0; i < matches.size(); i += 4)
-        // Places of smaller versions of the picture are rounded to some of its pixels.
+        // Positions in smaller versions of the picture are rounded to some of its pixels.
         n_near +=
             std::hypot(matches[i] - matches[i + 2] - 36, matches[i + 1] - matches[i + 3] - 20) < 3
                 ? 1
@@ -293,7 +293,7 @@ class ViewerPose : public OffscreenViewer {
         auto& task = pose_of(model).task;
         task.device = "cpu";
         task.matches = {300, 0, 0.2f, 1};
-        // In a small picture many wrong matches would fit a pose that is a little off.
+        // In a small picture many outliers would fit a pose that is a little off.
         task.ransac.threshold = 0.01f;
         if (bookmarks)
             model.document.bookmarks = {{.number = 1, .name = "front", .camera = front_view()},

@@ -1,4 +1,4 @@
-// Sequences that the viewer renders beside its frames.
+// Sequences that the viewer renders in the background.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -26,7 +26,7 @@ class SequenceExports : public OffscreenViewer {
         step_until([&] { return !state.active(); });
     }
     const std::string& message() { return viewer_->model().messages.current(); }
-    /// A program `ffmpeg` that keeps what it is given in the file that is its last argument.
+    /// A program `ffmpeg` that writes its input to the file named by its last argument.
     void pretend_ffmpeg(const std::string& script) {
         auto path = folder_.write("bin/ffmpeg", "#!/bin/sh\n" + script);
         std::filesystem::permissions(path, std::filesystem::perms::owner_all);

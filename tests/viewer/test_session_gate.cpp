@@ -1,4 +1,4 @@
-// Edits wait for their turn, and work has a thread of its own.
+// Edits wait while the session's gate is closed, and work runs in a thread of its own.
 #include <gtest/gtest.h>
 
 #include <string>

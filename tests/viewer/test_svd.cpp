@@ -176,7 +176,8 @@ TEST_F(ViewerSvd, TheFrameComesBackAtFullRank) {
         float expected = luminance(i / kPicture.width, i % kPicture.width);
         EXPECT_NEAR(svd_of(model).preview.image.rgba[4 * at] / 255.0f, expected, 0.01f);
     }
-    // Cleared, the section holds and shows nothing, not even what was still being made.
+    // After clearing, the section holds and shows nothing, not even a preview that was still in
+    // progress.
     show_rank(model, 3);
     svd_of(model).forget();
     steps(5);

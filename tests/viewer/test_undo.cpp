@@ -1,4 +1,4 @@
-// Undo and redo of settings and of what is chosen.
+// Undo and redo of settings and choices.
 #include <random>
 
 #include "accel/parallel/registry.h"

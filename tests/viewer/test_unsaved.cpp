@@ -1,4 +1,4 @@
-// Before edits are lost that are in no file, the viewer asks.
+// The viewer asks before it discards unsaved edits.
 #include <filesystem>
 
 #include "app/viewer/actions/camera_actions.h"

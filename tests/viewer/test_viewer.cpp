@@ -87,7 +87,7 @@ TEST_F(ViewerLoop, ASlowPictureIsCoarserWhileItMovesAndFineAfterwards) {
         Extent{(kPicture.width + kFactor - 1) / kFactor, (kPicture.height + kFactor - 1) / kFactor};
     step_until([&] { return session_->film().extent() == coarse; });
     EXPECT_EQ(model.layout.picture.extent(), kPicture);
-    // The pixel under the cursor is looked up in the smaller film.
+    // The pixel under the cursor is read from the smaller film.
     read_legend(model);
     float depth = session_->false_color()->value(session_->stream(), 30 / kFactor, 20 / kFactor);
     EXPECT_GT(depth, 0);

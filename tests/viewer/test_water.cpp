@@ -1,5 +1,5 @@
-// The water's section of the panel, and clicks on the water: what is shown is true, and what is
-// changed acts.
+// Water section of the panel, and clicks on the water: displayed values are correct, and changes
+// take effect.
 #include <chrono>
 #include <cmath>
 #include <numbers>
@@ -38,7 +38,7 @@ class ViewerWater : public OffscreenViewer {
         step_until([&] { return water_->status().measured > before; });
         return water_->status();
     }
-    /// The totals at least that many seconds of the water later.
+    /// Totals at least `seconds` of the water's time later.
     WaterStatus measure_after(double seconds) {
         double end = water_->status().time + seconds;
         step_until([&] { return water_->status().measured >= end; });
@@ -50,7 +50,7 @@ class ViewerWater : public OffscreenViewer {
     std::shared_ptr<const WaterSurface> water_;
 };
 
-/// Of the water as it starts, m^3.
+/// Initial volume of the water, m^3.
 double volume_of(const Basin& basin) {
     double sum = 0;
     for (std::size_t i = 0; i < basin.size(); ++i) sum += basin.level[i] - basin.bed[i];

@@ -22,7 +22,7 @@ TEST(SequencePlan, BookmarksAreCamerasAtEqualDistances) {
     bookmarks[1].camera.eye = {7, 0, 0};
     SequencePlan plan;
     follow_bookmarks(plan, {});
-    EXPECT_TRUE(plan.cameras.empty());  // none are asked for
+    EXPECT_TRUE(plan.cameras.empty());  // no duration is requested
     plan.bookmark_seconds = 1.5f;
     for (int run = 0; run < 2; ++run) {
         follow_bookmarks(plan, bookmarks);

@@ -223,7 +223,7 @@ TEST(Session, ASceneFileIsCheckedForRenderersThatMayBeChosenLater) {
 
 /// Record of the calls of a SlowRenderer.
 struct SlowRecord {
-    Versions versions;  ///< of the newest frame
+    Versions versions;  ///< versions in the newest frame
     int n_rendered = 0;
 };
 

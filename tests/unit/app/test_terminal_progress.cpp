@@ -1,4 +1,4 @@
-// The line that long commands show, and the flag that Ctrl+C sets.
+// Progress line of long commands, and the flag that Ctrl+C sets.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -44,7 +44,7 @@ TEST(TimeLeft, IsOfTheSamplesThatAreMissing) {
     EXPECT_NEAR(*left.seconds(), 160, 1e-6);
     EXPECT_EQ(left.text(), "2 min 40 s left");
     EXPECT_FLOAT_EQ(*left.progress(), 0.2f);
-    // A new picture starts anew, and one without an end has none.
+    // A new picture restarts the estimate, and a picture without an end has none.
     left.add({.samples = 1, .target = 100, .pixels = 10}, 2);
     EXPECT_FALSE(left.seconds());
     left.add({.samples = 2, .target = 0, .pixels = 10}, 2);
@@ -53,8 +53,8 @@ TEST(TimeLeft, IsOfTheSamplesThatAreMissing) {
 }
 
 TEST(TimeLeft, ForeseesWhenAllPixelsAreDone) {
-    // Of 10,000 pixels 10,000 (16 / n)^2 are not done after n samples: less than half a pixel from
-    // n = 16 sqrt(20,000) on.
+    // After n samples, 10,000 (16 / n)^2 of 10,000 pixels are not done: less than half a pixel for
+    // n above 16 sqrt(20,000).
     TimeLeft left;
     double expected = 16 * std::sqrt(20000.0);
     for (std::uint32_t n = 1; n <= 64; ++n) {

@@ -1,4 +1,4 @@
-// The words of the command line, on a small program of its own.
+// Parsing of the command line, by the example of a small program.
 #include "app/usage.h"
 
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ struct SmallProgram {
         glue->add_subcommand("hot", "Hot glue");
         name_command_groups(program);
     }
-    /// What is wrong with the arguments; "" if nothing is.
+    /// Error message for the arguments; "" if they are valid.
     std::string fault(const std::vector<std::string>& arguments) {
         try {
             check_commands(program, arguments);

@@ -1,4 +1,4 @@
-// Scenes whose water is computed: what a frame shows is a function of the scene's time.
+// Scenes with simulated water: a frame depends only on the scene's time.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -27,7 +27,7 @@ struct Pool {
     }
 };
 
-/// The heights of the vertices at times that are asked for one after the other.
+/// Heights of the vertices at the given times, which are requested one after the other.
 class Heights {
   public:
     explicit Heights(const Pool& pool)

@@ -1,4 +1,4 @@
-// Rays through trees deeper than the traversal stack: traversal ends, finds the hits that are still
+// Rays through trees deeper than the traversal stack. Traversal ends, finds the hits that are still
 // on the stack, and reports the overflow.
 #include "accel/bvh/traversal/instance_tracer.h"
 #include "accel/parallel/parallel_for.h"
@@ -16,7 +16,7 @@ Primitive triangle_at(float x, std::uint32_t id) {
 /// onto the stack at node i.
 struct Chain {
     std::vector<BvhNode> nodes;
-    std::vector<Primitive> primitives;  ///< of leaf i at place i, to its side
+    std::vector<Primitive> primitives;  ///< leaf i's primitive at index i, beside the axis
 
     explicit Chain(std::uint32_t depth) : nodes(depth), primitives(depth + 1) {
         auto box = [&](float from, float to) {

@@ -136,7 +136,7 @@ TL_DEVICE_TEST(KdSah, WithoutRoomForCutsTheTreeStaysWholeAndSaysSo) {
         EXPECT_TRUE(built.reaches_all(triangles.boxes()));
         expect_brute_force_hits(stream, built, triangles, 500);
     }
-    // With enough, no error.
+    // Enough memory for references gives no error.
     references.set("8");
     auto soup_of_small = soup(5000, 0.1f);
     EXPECT_EQ(build_tree(stream, scratch, *builder, soup_of_small).stats.errors, 0u);

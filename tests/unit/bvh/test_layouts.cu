@@ -184,7 +184,8 @@ struct Traced {
     }
 };
 
-/// Light of each ray, for the sum of another one's number, and what the sums hold before.
+/// Light of each ray, with the index of the sum that it is added to, and the initial values of the
+/// sums.
 struct GivenLight {
     std::vector<ArrivingLight> lights;
     std::vector<vec4> before;
@@ -194,7 +195,7 @@ struct GivenLight {
             lights.push_back({vec3(static_cast<float>(i % 100 + 1), 2, 0.5f),
                               static_cast<std::uint32_t>(n_rays - 1 - i)});
     }
-    /// Of ray `i`, if it arrives.
+    /// Expected sum with ray `i`'s light, which is added if it arrives.
     [[nodiscard]] vec4 sum(std::size_t i, bool arrives) const {
         return before[i] + (arrives ? vec4(lights[i].radiance, 0) : vec4(0));
     }
@@ -203,8 +204,8 @@ struct GivenLight {
 constexpr TreeLayout kLayouts[] = {TreeLayout::automatic, TreeLayout::bvh2, TreeLayout::bvh4,
                                    TreeLayout::cwbvh, TreeLayout::simd8};
 
-/// Traces the rays both ways in one launch, and all but some of them to any hit: `hits` and `found`
-/// are those of two launches.
+/// Traces all rays to the closest hit, and all but some to any hit, in one launch. Expects `hits`
+/// and `found`, the results of two launches.
 void check_both(Stream& stream, Scratch& scratch, const TreeView& tree, View<const Ray> rays,
                 const std::vector<Hit>& hits, const std::vector<std::uint8_t>& found) {
     constexpr std::uint8_t kUntouched = 7;
@@ -290,11 +291,11 @@ void check_hits(Device& device, Stream& stream, Scratch& scratch, const Shapes& 
                 if (got[i].found()) {
                     EXPECT_GT(got_stats[i].n_nodes, 0u);
                     EXPECT_GT(got_stats[i].n_primitives, 0u);
-                    // The id is that of the primitive which the ray meets there.
+                    // The id is that of the primitive that the ray intersects.
                     ASSERT_LT(got[i].primitive, shapes.primitives.size());
                 }
             }
-            // Rays that meet an edge may differ by the tests' rounding.
+            // Rays through an edge may differ by the tests' rounding.
             EXPECT_LE(n_differ, n_rays / 1000);
             EXPECT_LE(n_differ_by_launch, n_rays / 1000);
             EXPECT_FALSE(got.back().found());

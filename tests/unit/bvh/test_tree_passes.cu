@@ -147,8 +147,8 @@ void expect_same_leaves(const HostTree& a, const HostTree& b) {
     }
 }
 
-/// Walks the tree: every node and place once, every box tight. Returns the surface-area cost, where
-/// subtrees become leaves if that is cheaper, not divided by the root's area.
+/// Traverses the tree: visits every node and leaf slot once, and every box is tight. Returns the
+/// surface-area cost, not divided by the root's area; subtrees become leaves where that is cheaper.
 double checked_cost(const HostTree& tree, const std::vector<Box>& boxes, const LeafPolicy& policy) {
     std::vector<bool> node_seen(tree.header.n_nodes), place_seen(tree.header.n_valid);
     struct Below {

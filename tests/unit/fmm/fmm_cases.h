@@ -1,4 +1,4 @@
-// Sums over points by expansions and directly, on any device, for tests.
+// Sums over points by multipole expansions and directly, on any device, for tests.
 #pragma once
 
 #include <algorithm>
@@ -15,8 +15,8 @@
 
 namespace tl::test {
 
-/// `n` points of area about 1, spread evenly over a sphere of radius 1 that they face the inside
-/// of, in a spiral: no two are as near as the radius of a point's disc.
+/// `n` points of area 4 pi / n each in a spiral, spread evenly over a sphere of radius 1 whose
+/// inside they face. No two are closer than the radius of a point's disc.
 inline Surfels spiral_sphere(std::size_t n) {
     Surfels surfels(n);
     const double golden = 3.14159265358979323846 * (3 - std::sqrt(5.0));
@@ -29,7 +29,8 @@ inline Surfels spiral_sphere(std::size_t n) {
     return surfels;
 }
 
-/// A square of side 2 about the origin, at height z, whose points face up or down.
+/// Adds `n` random points of a square of side 2 about the origin, at height z, which face up or
+/// down.
 inline void add_plate(Surfels& surfels, std::size_t n, float z, float up) {
     std::mt19937 engine(3);
     std::uniform_real_distribution<float> uniform(-1, 1);
@@ -37,8 +38,8 @@ inline void add_plate(Surfels& surfels, std::size_t n, float z, float up) {
         surfels.push_back({{uniform(engine), uniform(engine), z}, 4 / float(n), {0, 0, up}, 0});
 }
 
-/// Points in a cube, on a sphere, of a Plummer model, in two clusters a million times as far apart
-/// as one of them is wide, or on a sphere within a box.
+/// Point sets by name: points in a cube, on a sphere, of a Plummer model, in two clusters, or on a
+/// sphere within a box. The clusters are a million times as far apart as one of them is wide.
 inline Surfels shaped(const std::string& shape, std::size_t n) {
     std::mt19937 engine(11);
     std::uniform_real_distribution<float> uniform(-1, 1);
@@ -76,8 +77,8 @@ inline float length_of(vec3 value) {
     return glm::length(value);
 }
 
-/// A tree over points with a value each, from 0 to 1, in the tree's order. Values of float: inverse
-/// distances; of vec3: radiosity.
+/// An octree over points, each with a random value from 0 to 1, in the tree's order. A float is
+/// summed over inverse distances, a vec3 as radiosity.
 template <class Value>
 class SumCase {
   public:
@@ -111,7 +112,7 @@ class SumCase {
             return TL_DISPATCH(device(), find_facing_links(scratch_, tree_.view(), host.header,
                                                            config, room_, links, timer_));
     }
-    /// Links made by hand.
+    /// Links set by hand.
     void set_links(const std::vector<std::pair<std::uint32_t, NodeLink>>& far,
                    const std::vector<std::pair<std::uint32_t, NodeLink>>& near) {
         set(far, links.far);
@@ -163,7 +164,7 @@ class SumCase {
     LinkRoom room_;
 };
 
-/// The root mean square of the differences, as a part of that of the truth.
+/// Root mean square of the differences, relative to that of the truth.
 template <class Value>
 double rms_error(const std::vector<Value>& sums, const std::vector<Value>& truth) {
     double errors = 0, sizes = 0;
@@ -174,8 +175,8 @@ double rms_error(const std::vector<Value>& sums, const std::vector<Value>& truth
     return sizes > 0 ? std::sqrt(errors / sizes) : std::sqrt(errors);
 }
 
-/// By how much an error falls from one order to the next, fitted to its logarithm as long as it is
-/// above what rounding leaves.
+/// Factor by which an error falls from one order to the next, fitted to its logarithm as long as it
+/// exceeds the rounding error.
 inline double decay_of(const std::vector<double>& errors) {
     constexpr double kRounding = 4e-6;
     double n = 0, x = 0, y = 0, xx = 0, xy = 0;

@@ -1,4 +1,4 @@
-// Of boxes that are flat along an axis one place across counts.
+// Boxes that are flat along an axis have a single interpolation node along it.
 #include <gtest/gtest.h>
 
 #include <array>

@@ -1,4 +1,4 @@
-// Sums by expansions against direct ones, and those against plain loops in double precision.
+// Sums by expansions (FMM) against direct ones, and those against plain loops in double precision.
 #include "tests/device_test.h"
 #include "tests/unit/fmm/fmm_cases.h"
 
@@ -39,8 +39,8 @@ void expect_direct_sums(Stream& stream, Scratch& scratch, const test::Surfels& s
     EXPECT_LT(test::rms_error(direct, plain), 2e-6);
 }
 
-/// A cluster of sources and one of targets, apart from each other: either a single point, whose
-/// place expansions have exactly, or many.
+/// Separated clusters of sources and of targets. Each is a single point, whose position expansions
+/// represent exactly, or many points.
 struct TwoClusters {
     test::Surfels surfels;
 
@@ -56,7 +56,7 @@ struct TwoClusters {
         add(n_targets, {-2, 0.25f, 0.5f}, {1, 0, 0});
         add(n_sources, {2, -0.25f, 0}, {-1, 0, 0});
     }
-    /// The highest node that has no other points than those with x < 0, or > 0.
+    /// Highest node all of whose points have x < 0, or x > 0.
     static std::uint32_t node_of(const test::HostOctree& host, bool left) {
         for (std::uint32_t k = 0; k < host.nodes.size(); ++k) {
             bool is_it = true;
@@ -78,7 +78,7 @@ std::vector<FmmForm> all_orders(FmmExpansion expansion) {
     return forms;
 }
 
-/// Errors of what the targets get from the sources by one far link, for each order.
+/// Errors of the targets' sums over the sources by one far link, for each order.
 template <class Value>
 std::vector<double> errors_of_link(Stream& stream, Scratch& scratch, FmmExpansion expansion,
                                    std::size_t n_targets, std::size_t n_sources, int leaf_size) {
@@ -86,7 +86,7 @@ std::vector<double> errors_of_link(Stream& stream, Scratch& scratch, FmmExpansio
                               leaf_size);
     std::uint32_t target = TwoClusters::node_of(sums.host, true);
     std::uint32_t source = TwoClusters::node_of(sums.host, false);
-    // What is within the clusters does not count.
+    // Sources within the target cluster are excluded.
     for (std::size_t i = 0; i < sums.values.size(); ++i)
         if (sums.host.points[i].position.x < 0) sums.values[i] = Value(0);
     auto of_targets = [&](const std::vector<Value>& all) {
@@ -103,13 +103,13 @@ std::vector<double> errors_of_link(Stream& stream, Scratch& scratch, FmmExpansio
 
 template <class Value>
 void expect_operators(Stream& stream, Scratch& scratch, FmmExpansion expansion) {
-    // M2L from a point to a point has no error but rounding, whatever the order: of weights of
-    // up to 216 places.
+    // M2L from a point to a point has only rounding errors, whatever the order: those of weights at
+    // up to 216 interpolation nodes.
     for (double error : errors_of_link<Value>(stream, scratch, expansion, 1, 1, 1))
         EXPECT_LT(error, 1e-5);
-    // P2M, M2M, L2P and L2L, each with nothing else that could be wrong but the ones before. The
-    // clusters are two radii of theirs apart: each order gains a factor of four or more. Two
-    // degrees of a series have but a slope, which is the same everywhere.
+    // P2M, M2M, L2P and L2L, each with only the operators before it as further sources of error.
+    // The gap between the clusters is two of their radii: each order gains a factor of four or
+    // more. Series of two degrees have a mere slope, which is the same everywhere.
     double most = expansion == FmmExpansion::harmonics ? 0.3 : 5e-2;
     struct {
         const char* name;
@@ -165,7 +165,7 @@ TL_DEVICE_TEST(DirectSum, IsThatOfPlainLoops) {
         expect_direct_sums<vec3>(stream, scratch, test::shaped("sphere", n));
         expect_direct_sums<vec3>(stream, scratch, test::shaped("cube", n));
     }
-    // Points in one place, without area or normal, and nowhere.
+    // Coincident points, points without area or normal, and points that are not finite.
     expect_direct_sums<float>(stream, scratch, test::surfels_of("one place", 50));
     expect_direct_sums<vec3>(stream, scratch, test::surfels_of("grid", 300));
     expect_direct_sums<float>(stream, scratch, test::surfels_of("nowhere", 300));
@@ -192,7 +192,8 @@ TL_DEVICE_TEST(Fmm, ErrorsDecayGeometricallyWithTheOrder) {
     light.find_links(config);
     EXPECT_LT(test::decay_of(errors_by_order(light, places)), 0.25);
     EXPECT_LT(test::decay_of(errors_by_order(light, series)), 0.5);
-    // At the highest order rounding is left, of polynomials whose weights have either sign.
+    // At the highest order only rounding is left, that of polynomials whose weights have either
+    // sign.
     test::SumCase<float> few(stream, scratch, test::shaped("cube", 300), 16);
     few.find_links(config);
     for (double error : errors_by_order(few, {places.back()})) EXPECT_LT(error, 1e-5);
@@ -210,8 +211,8 @@ TL_DEVICE_TEST(Fmm, KeepsTheErrorThatWasAskedFor) {
 }
 
 TL_DEVICE_TEST(Fmm, InsideOfASphereEveryPointGetsTheMean) {
-    // The kernel is 1 / 4 pi for every pair, whatever their distance: what a point gets is the mean
-    // of all values but its own, and about six neighbours of 2,000 give it up to a seventh less.
+    // The kernel is 1 / 4 pi for every pair, at any distance: a point receives the mean of all
+    // values but its own. About six neighbours of 2,000 contribute up to a seventh less.
     constexpr std::size_t kPoints = 2000;
     test::SumCase<vec3> sums(stream, scratch, test::spiral_sphere(kPoints), 32);
     for (auto& value : sums.values) value = vec3(1, 0.5f, 0);

@@ -1,4 +1,4 @@
-// Links between nodes: every pair of leaves once.
+// Links between nodes cover every pair of leaves exactly once.
 #include <map>
 #include <random>
 
@@ -8,9 +8,9 @@
 namespace tl::TL_DEVICE_NAME {
 namespace {
 
-/// How often each pair of leaves, by their numbers, is covered.
+/// Number of times that each pair of leaves is covered, by leaf numbers.
 struct Coverage {
-    std::vector<std::uint32_t> leaves;  ///< nodes
+    std::vector<std::uint32_t> leaves;  ///< node indices
     std::vector<int> times;
 
     template <class Value>
@@ -88,8 +88,8 @@ TL_DEVICE_TEST(Links, LeaveOutOnlyWhatDoesNotFace) {
                 ASSERT_LE(coverage.of(t, s), 1);
                 if (coverage.of(t, s) == 1) continue;
                 ++n_dropped;
-                // All cosines at one of the ends are none, but for the slack, by which the distance
-                // of nodes may also be longer than that of their points.
+                // At one of the ends all cosines are at most the slack. It is relative to the
+                // distance of the nodes, which may exceed that of their points.
                 auto& target = sums.host.nodes[coverage.leaves[t]];
                 auto& source = sums.host.nodes[coverage.leaves[s]];
                 float at_target = -1, at_source = -1;
@@ -113,7 +113,8 @@ TL_DEVICE_TEST(Links, LeaveOutOnlyWhatDoesNotFace) {
 TL_DEVICE_TEST(Links, OfManyPairsAreSortedAPartAtATime) {
     constexpr std::uint32_t kNodes = 300;
     std::mt19937 engine(5);
-    std::map<std::pair<std::uint32_t, std::uint32_t>, float> wanted;  // by target and source
+    // indexed by target and source
+    std::map<std::pair<std::uint32_t, std::uint32_t>, float> wanted;
     std::vector<std::uint64_t> pairs[2];
     std::vector<float> weights[2];
     for (std::uint32_t a = 0; a < kNodes; ++a)

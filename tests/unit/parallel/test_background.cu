@@ -12,7 +12,7 @@
 
 namespace tl::TL_DEVICE_NAME {
 
-/// Increments numbers, with so many kernels in sequence that they run for some time.
+/// Increments numbers, by enough kernels in sequence to run for some time.
 void count_on(Stream& stream, View<int> numbers) {
     parallel_for(
         stream, "count on", static_cast<std::uint32_t>(numbers.size),

@@ -1,4 +1,4 @@
-// What a terminal is shown of texts that files contain.
+// Escaping of texts from files before a terminal shows them.
 #include "accel/parallel/console.h"
 
 #include <gtest/gtest.h>

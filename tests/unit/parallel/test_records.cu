@@ -1,4 +1,4 @@
-// Records whose words lie apart on a GPU come back as they were stored.
+// Records whose words are stored apart on a GPU (structure of arrays) are read back unchanged.
 #include <numeric>
 
 #include "accel/parallel/parallel_for.h"

@@ -1,5 +1,5 @@
-// More samples for pixels with contrast, of a picture that the test makes up: which pixels get
-// them, and that their mean stays right.
+// Adaptive samples for pixels with contrast, in a synthetic picture: which pixels receive them, and
+// that their mean stays right.
 #include "renderer/photon/contrast_samples.h"
 
 #include <cmath>
@@ -13,11 +13,11 @@ namespace {
 
 constexpr int kPictureWidth = 24, kPictureHeight = 9, kEdge = 12;
 
-/// What the light of a pixel is in a sample.
+/// Synthetic radiance of a pixel in a sample.
 enum class MadeUp {
-    edge,     ///< 1 left of kEdge, 0 right of it; there, one of both
-    speck,    ///< 1, but in one pixel now this and now that
-    gradient  ///< brighter by a hundredth from pixel to pixel
+    edge,     ///< 1 left of kEdge, 0 right of it; in column kEdge one of both at random
+    speck,    ///< 1, but 0 or 10 at random in one pixel
+    gradient  ///< brighter by a hundredth from column to column
 };
 
 struct PictureMaker {
@@ -44,7 +44,7 @@ struct PictureMaker {
 
 struct ContrastPicture {
     std::vector<vec4> sums;
-    std::vector<double> rays;  ///< of each pixel, on the mean over the passes
+    std::vector<double> rays;  ///< rays of each pixel, averaged over the passes
 
     ContrastPicture(Scratch& scratch, MadeUp what, int n_passes, std::uint32_t n_more) {
         auto& stream = scratch.stream();

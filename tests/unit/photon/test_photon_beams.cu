@@ -1,5 +1,5 @@
-// Footprints of photons that mirrors and glass have turned: a photon's power over the area that its
-// neighbours leave to it is the irradiance there, which closed formulas give, photon by photon.
+// Footprints of photons that mirrors and glass have deflected. A photon's power divided by the area
+// between its neighbours is the irradiance there, compared with closed formulas photon by photon.
 #include <cmath>
 #include <functional>
 
@@ -12,21 +12,22 @@
 namespace tl::TL_DEVICE_NAME {
 namespace {
 
-/// Kernels of any size, of one distance between neighbours.
+/// Kernel radius: one distance between neighbours, without bounds in practice.
 constexpr BeamKernel kOwnKernel{1, 1e-9f, 1e9f};
 
 struct FootprintPhoton : Photon {
     PhotonShape shape;
 
     [[nodiscard]] int n_met() const { return static_cast<int>(Photon::n_met(surface)); }
-    /// W/m^2: its power over the area that its neighbours leave to it, the product of the kernel's
-    /// radii.
+    /// Irradiance, W/m^2: the photon's power over the area between its neighbours, the product of
+    /// the kernel's radii.
     [[nodiscard]] double irradiance() const {
         return double(power.x) * double(shape.density) * double(kPi) / 2;
     }
 };
 
-/// Those of a pass that have kernels of their own. A guided one follows a pass that teaches.
+/// Photons of a pass that have kernels of their own. A guided pass follows one that trains the
+/// guide.
 std::vector<FootprintPhoton> footprints_of(Scratch& scratch, Scene scene, bool guided = false,
                                            std::uint32_t n = 10'000) {
     auto& stream = scratch.stream();
@@ -62,8 +63,8 @@ Light distant_light(vec3 direction) {
     return sun;
 }
 
-/// A mirror at y = 0 below a ceiling at y = 2, which light passes by; all of material 0 but for the
-/// mirror.
+/// A mirror at y = 0 below a ceiling at y = 2, beside which light passes; all of material 0 but for
+/// the mirror.
 Scene mirror_below(const Light& light) {
     Scene scene;
     Material mirror;
@@ -105,7 +106,8 @@ TL_DEVICE_TEST(PhotonBeams, FromAFlatMirrorBringTheIrradianceOfTheSourcesImage) 
             ASSERT_GT(photons.size(), 20u) << name;
             for (const FootprintPhoton& photon : photons) {
                 ASSERT_EQ(photon.n_met(), 2);
-                // Of floats, over a few operations; near a spot's axis its numbers meet.
+                // Rounding of floats over a few operations; near a spot's axis the random numbers
+                // converge.
                 ASSERT_NEAR(photon.irradiance() / irradiance(photon.position), 1, 0.002)
                     << name << (guided ? ", guided, at " : " at ") << photon.position.x << ", "
                     << photon.position.z;
@@ -114,8 +116,8 @@ TL_DEVICE_TEST(PhotonBeams, FromAFlatMirrorBringTheIrradianceOfTheSourcesImage) 
 }
 
 TL_DEVICE_TEST(PhotonBeams, OfAPaneShareThePowerThatFresnelGivesEachWay) {
-    // At 45 degrees, n = 1.5, a surface reflects 0.09201 of light that is polarised across, and the
-    // square of that of the other half.
+    // At 45 degrees, n = 1.5, a surface reflects 0.09201 of s-polarised light, and the square of
+    // that of p-polarised light.
     constexpr double kReflected = (0.09201 + 0.09201 * 0.09201) / 2, kCosine = 0.70710678;
     Scene scene;
     Material glass;
@@ -137,13 +139,14 @@ TL_DEVICE_TEST(PhotonBeams, OfAPaneShareThePowerThatFresnelGivesEachWay) {
                              passed * kReflected * kReflected,
                              passed * kReflected * kReflected * kReflected};
     for (const FootprintPhoton& photon : photons) {
-        // Those that a side of the pane has turned go back, or have met more surfaces.
+        // Photons that a side face of the pane has deflected travel backwards, or have hit more
+        // surfaces.
         if (unpack_direction<16>(photon.direction).x < 0) continue;
         int met = photon.n_met();
         ASSERT_NEAR(photon.irradiance() / (kCosine * share[met]), 1, 0.003) << met << " surfaces";
         power[met] += double(photon.power.x);
     }
-    // An area of 4 m^2, but for what edges of the pane take; there are few that are reflected.
+    // Area of 4 m^2, less the losses at the pane's edges; few photons are reflected.
     for (int met : {2, 3, 4})
         EXPECT_NEAR(power[met] / (4 * kCosine * share[met]), 1, met == 3 ? 0.1 : 0.2)
             << met << " surfaces";
@@ -152,11 +155,11 @@ TL_DEVICE_TEST(PhotonBeams, OfAPaneShareThePowerThatFresnelGivesEachWay) {
 namespace tl::TL_DEVICE_NAME {
 namespace {
 
-/// What a sphere of glass, n = 1.5, of radius 1 around the origin makes of light from above that
-/// meets it at the distance `h` from the axis.
+/// Refraction by a glass sphere, n = 1.5, of radius 1 around the origin. The light comes from above
+/// and hits the sphere at the distance `h` from the axis.
 struct SphereRay {
     double turned;  ///< angle to the axis behind the sphere
-    double passed;  ///< part of the light
+    double passed;  ///< transmitted fraction of the light
     double radius;  ///< distance from the axis at y = -kFloor
     static constexpr double kFloor = 1.05;
 
@@ -167,7 +170,7 @@ struct SphereRay {
         passed = std::pow(1 - (rs * rs + rp * rp) / 2, 2);
         radius = std::sin(exit) - (kFloor - std::cos(exit)) * std::tan(turned);
     }
-    /// Of the ray that is turned by that.
+    /// Distance `h` of the ray that is deflected by the angle `turned`.
     [[nodiscard]] static double h_of(double turned) {
         double low = 0, high = 1;
         for (int i = 0; i < 50; ++i) {
@@ -264,8 +267,8 @@ PatchSet half_cylinder(int material) {
 }  // namespace tl::TL_DEVICE_NAME
 
 TL_DEVICE_TEST(PhotonBeams, OfACylinderOfPatchesNarrowInOneDirectionAlone) {
-    // Light along x that meets the inside at the angle a to its normal is gathered at cos a / 2
-    // from there, seen from above, and spreads beyond as it was gathered.
+    // Light along x hits the inside at the angle a to its normal. Its focus, seen from above, is at
+    // the distance cos a / 2 from the hit. Beyond the focus it diverges as it has converged.
     const vec3 down = glm::normalize(vec3(1, -0.7f, 0));
     Scene scene;
     Material mirror;
@@ -281,7 +284,7 @@ TL_DEVICE_TEST(PhotonBeams, OfACylinderOfPatchesNarrowInOneDirectionAlone) {
         glm::dvec3 d(unpack_direction<16>(photon.direction)), p(photon.position);
         glm::dvec2 flat = glm::normalize(glm::dvec2(d.x, d.z)), at(p.x, p.z);
         double square = glm::dot(at, at), along = glm::dot(at, flat);
-        if (photon.n_met() != 2 || square > 0.8) continue;  // those beside the mirror
+        if (photon.n_met() != 2 || square > 0.8) continue;  // photons beside the mirror
         double way = along + std::sqrt(along * along + 1 - square);
         double spread = 1 - way / ((at - way * flat).x / 2);
         if (std::abs(spread) < 0.2) continue;

@@ -1,6 +1,6 @@
-// The books of photons: what leaves a source is absorbed by surfaces or escapes, for each number of
-// surfaces that light has met, in each colour. What the photons of a pass carry is compared with
-// closed formulas, without an estimate of density between.
+// Energy balance of photons: the power of a source is absorbed by surfaces or escapes, for each
+// number of hit surfaces and each colour. The power of a pass's photons is compared with closed
+// formulas, without density estimation.
 #include <array>
 #include <cmath>
 
@@ -35,8 +35,8 @@ std::vector<Photon> photons_of(Scratch& scratch, LiveScene& live, std::uint32_t 
     return stored;
 }
 
-/// The mean power, W, of the photons of a pass that have met 2, 3, ... surfaces, and its standard
-/// error, from independent passes.
+/// Mean power, W, of a pass's photons after 2, 3, ... hit surfaces, and its standard error, from
+/// independent passes.
 struct Books {
     static constexpr int kMost = 6;
     std::array<glm::dvec3, kMost + 1> power{}, error{};
@@ -80,8 +80,8 @@ struct Books {
 
 const vec3 kAlbedo(0.3f, 0.5f, 0.8f), kIntensity(1, 2, 3);
 
-/// A sphere of radius 1 from within, of two triangles for each of 2 x 90 x 180 fields, without
-/// those down to `first_row`; lit at its centre.
+/// Sphere of radius 1 seen from within, lit at its centre. Of its 2 x 90 x 180 fields, of two
+/// triangles each, those down to `first_row` are left out.
 Scene lit_sphere(int first_row) {
     Scene scene = *test::sphere_from_within(0);
     scene.materials[0].diffuse = kAlbedo;
@@ -101,7 +101,7 @@ Scene lit_sphere(int first_row) {
 }  // namespace tl::TL_DEVICE_NAME
 
 TL_DEVICE_TEST(PhotonBooks, AClosedRoomKeepsWhatItsSurfacesReflect) {
-    // Of the power that n surfaces have been met by, the next one is met by the albedo's share.
+    // The power that hits the next surface is the albedo times the power that hit the one before.
     for (bool guided : {false, true})
         for (auto pattern : {SamplePattern::random, SamplePattern::sobol}) {
             Books books(scratch, lit_sphere(0), guided, pattern);
@@ -113,8 +113,8 @@ TL_DEVICE_TEST(PhotonBooks, AClosedRoomKeepsWhatItsSurfacesReflect) {
 }
 
 TL_DEVICE_TEST(PhotonBooks, WhatIsNeitherStoredNorAbsorbedEscapesThroughTheHole) {
-    // All places of a sphere see each other alike: a hole of a part f of it lets out f of what each
-    // surface sends.
+    // All points of a sphere have equal form factors: a hole of the fraction f of its area lets out
+    // the fraction f of the light that each surface reflects.
     constexpr int kRows = 30;
     Books books(scratch, lit_sphere(kRows), false);
     double hole = (1 - std::cos(double(kPi) * kRows / 90)) / 2;
@@ -126,7 +126,7 @@ TL_DEVICE_TEST(PhotonBooks, WhatIsNeitherStoredNorAbsorbedEscapesThroughTheHole)
         books.expect(k, met, "a sphere with a hole");
         absorbed += books.power[std::size_t(k)] * (1.0 - glm::dvec3(kAlbedo));
     }
-    // What the last surface that is followed would send on is left.
+    // The last traced surface reflects power that is not followed further.
     glm::dvec3 left = met * glm::dvec3(kAlbedo);
     for (int c = 0; c < 3; ++c)
         EXPECT_NEAR((absorbed[c] + escaped[c] + left[c]) / emitted[c], 1,
@@ -134,8 +134,8 @@ TL_DEVICE_TEST(PhotonBooks, WhatIsNeitherStoredNorAbsorbedEscapesThroughTheHole)
 }
 
 TL_DEVICE_TEST(PhotonBooks, RouletteKeepsThePowerOfThoseThatGoOn) {
-    // With one albedo for all colours, the survivors of each surface are its share of the photons,
-    // and each carries what it left the source with.
+    // One albedo for all colours is the fraction of photons that survive each surface. Survivors
+    // keep the power with which they were emitted.
     Scene scene = lit_sphere(0);
     scene.materials[0].diffuse = vec3(0.5f);
     Books books(scratch, scene, false);

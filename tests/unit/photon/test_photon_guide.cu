@@ -1,5 +1,6 @@
-// What a guide learns of where photons arrive: its numbers have the density that it says, it sends
-// most of them where photons were counted, and none where many arrive anyway.
+// Importance sampling of photon emission, learned from the photons that arrive. Guided numbers have
+// the stated density, and most of them go where photons were counted. Numbers stay unguided where
+// many photons arrive anyway.
 #include <cmath>
 
 #include "accel/parallel/atomics.h"
@@ -19,7 +20,7 @@ struct Moved {
     float weight;
 };
 
-/// Moves random numbers, source 0 being the only one.
+/// Warps random numbers by the guide, source 0 being the only one.
 std::vector<Moved> moved_by(Stream& stream, const PhotonGuide& guide, std::uint32_t seed) {
     DeviceArray<Moved> moved(stream, kNumbers);
     auto to = moved.view();
@@ -39,8 +40,8 @@ std::vector<Moved> moved_by(Stream& stream, const PhotonGuide& guide, std::uint3
     return moved.download(stream);
 }
 
-/// Whether a photon arrives that was drawn by these numbers: on a face, through a small window, in
-/// a cone.
+/// Whether a photon that was emitted with these numbers arrives: on a face, through a small window,
+/// in a cone.
 bool arrives(const EmissionNumbers& n) {
     return n.source.y > 0.25f && n.source.y < 0.8f && std::abs(n.place.x - 0.3f) < 0.08f &&
            std::abs(n.place.y - 0.6f) < 0.05f && glm::length(n.direction - vec2(0.7f)) < 0.3f;
@@ -49,7 +50,7 @@ double share_that_arrives() {
     return 0.55 * 0.16 * 0.1 * double(kPi) * 0.09;
 }
 
-/// Records those that arrive, as trace_photons does.
+/// Records the numbers of photons that arrive, as trace_photons does.
 void learn(Stream& stream, LearnedGuide& guide, std::uint32_t seed,
            bool (*found)(const EmissionNumbers&)) {
     auto moved = moved_by(stream, guide.guide(), seed);
@@ -93,7 +94,8 @@ TL_DEVICE_TEST(PhotonGuide, KnowsWhereFewArriveAndSendsMostThere) {
             arrived += double(m.weight);
             ++n;
         }
-        // Of what the density is one over, the mean is the volume of all numbers, and of a part.
+        // Weights are 1 / density. Their mean over all numbers is the volume of the unit cube, and
+        // over a region that region's volume.
         EXPECT_NEAR(weights / kNumbers, 1, 0.02) << "pass " << pass;
         EXPECT_NEAR(arrived / kNumbers / share_that_arrives(), 1, 0.1) << "pass " << pass;
         EXPECT_GT(n / kNumbers, pass == 0 ? 0.1 : 0.35) << "pass " << pass;

@@ -1,4 +1,4 @@
-// How much room a pass of photons gets, by the passes before.
+// Capacity of a pass of photons, bounded by the counts of earlier passes.
 #include "accel/parallel/operators/operators.h"
 #include "renderer/photon/photon_room.h"
 #include "tests/device_test.h"

@@ -1,5 +1,5 @@
-// The radius of photons by how close together their photons lie, and the two tables of the grid:
-// each photon is found within the radius of its own.
+// Radius of photons by their local density, and the two tables of the grid: each photon is found
+// within its own radius.
 #include <algorithm>
 #include <cmath>
 #include <random>
@@ -141,13 +141,13 @@ TL_DEVICE_TEST(PhotonGrid, FindsCausticsAndOthersWithinTheRadiusOfEach) {
 namespace tl::TL_DEVICE_NAME {
 namespace {
 
-/// Of a photon on the plane y = 0: an ellipse of these radii, turned by `angle`.
+/// Ellipse of these radii in the plane y = 0, rotated by `angle`: the footprint of a photon.
 PhotonShape ellipse(float greater, float less, float angle) {
     vec3 along(std::cos(angle), 0, std::sin(angle)), across(-along.z, 0, along.x);
     return {along / greater, 2 / (kPi * greater * less), across / less, greater};
 }
 
-/// The sum of the kernels that reach each place.
+/// Sum of the kernels that contain each query point.
 std::vector<float> kernels_at(Scratch& scratch, const std::vector<Photon>& photons,
                               const std::vector<PhotonShape>& shapes, float radius,
                               const std::vector<vec3>& places, unsigned order) {
@@ -186,8 +186,8 @@ std::vector<float> kernels_at(Scratch& scratch, const std::vector<Photon>& photo
 }  // namespace tl::TL_DEVICE_NAME
 
 TL_DEVICE_TEST(PhotonGrid, FindsKernelsOfAllSizesThatReachAPlace) {
-    // Radii from below the smallest table's to the largest, a few photons without a shape, and
-    // others that are no caustics, against a sum over all.
+    // Radii from below the smallest table's to the largest are compared with a sum over all. A few
+    // photons have no shape, and others are no caustics.
     constexpr float kRadius = 0.2f;
     constexpr std::uint32_t kCaustics = 2'000, kOthers = 500;
     auto photons = photons_on_discs(kCaustics, 1, kOthers);
@@ -202,7 +202,7 @@ TL_DEVICE_TEST(PhotonGrid, FindsKernelsOfAllSizesThatReachAPlace) {
     }
     std::vector<vec3> places;
     for (std::uint32_t i = 0; i < 300; ++i) {
-        // Within a kernel, of whatever size.
+        // Inside a kernel of any size.
         const PhotonShape& shape = shapes[i * 7];
         float reach = shape.reach > 0 ? shape.reach : kUsual * kRadius;
         float angle = 2 * kPi * uniform(engine);
@@ -222,7 +222,7 @@ TL_DEVICE_TEST(PhotonGrid, FindsKernelsOfAllSizesThatReachAPlace) {
             double u = double(glm::dot(shape.u, offset)), v = double(glm::dot(shape.v, offset));
             expected += std::max(1 - u * u - v * v, 0.0) * double(shape.density);
         }
-        // Floats, of offsets that are small beside the coordinates.
+        // Tolerance: rounding of floats, for offsets that are small beside the coordinates.
         ASSERT_NEAR(double(found[k]) / expected, 1, 1e-3) << "place " << k;
     }
 }

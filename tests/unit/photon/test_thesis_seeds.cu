@@ -1,5 +1,6 @@
-// The places where the thesis' mode gathers light, which lie closer where places and normals vary
-// more; the final gather, in a sphere, of which all is known; and the mean of seeds around a place.
+// Irradiance seeds of the thesis' mode. They lie closer where positions and normals vary more; a
+// final gather in a sphere is compared with its closed form; interpolation averages the seeds
+// around a query point.
 #include <cmath>
 #include <random>
 
@@ -46,7 +47,7 @@ std::vector<std::uint32_t> seeds_of(Scratch& scratch, const ShadingGrid& grid,
     return seeds.download(stream);
 }
 
-/// The share of the seeds whose pixel is in the right half of the picture.
+/// Fraction of the seeds whose pixel is in the right half of the picture.
 double share_on_the_right(const ShadingGrid& grid, const std::vector<std::uint32_t>& seeds) {
     double n = 0;
     for (std::uint32_t slot : seeds) {
@@ -59,7 +60,7 @@ double share_on_the_right(const ShadingGrid& grid, const std::vector<std::uint32
 
 const ShadingGrid kGrid(Extent{kPictureSide, kPictureSide});
 
-/// A pixel's place on a square of side 1.
+/// Position of a pixel on a square of side 1.
 vec3 on_square(int x, int y) {
     return {(float(x) + 0.5f) / kPictureSide, 0, (float(y) + 0.5f) / kPictureSide};
 }
@@ -68,9 +69,10 @@ vec3 on_square(int x, int y) {
 }  // namespace tl::TL_DEVICE_NAME
 
 TL_DEVICE_TEST(ThesisSeeds, LieCloserWhereNormalsVaryMore) {
-    // On the right, normals lean by 60 degrees to one side and the other, so that points differ by
-    // 1 from their mean's direction. By place, those of a quarter of the picture differ by 1, too:
-    // half of what the whole differs by, which stands for 2. So the right half has twice the seeds.
+    // On the right, normals lean by 60 degrees to either side, so that points deviate by 1 from
+    // their mean direction. The positions in a quarter of the picture deviate by 1 as well: half of
+    // the whole picture's deviation, which is normalised to 2. So the right half has twice the
+    // seeds.
     auto points = points_of_picture(kGrid, [](int x, int y) {
         float lean = x < kPictureSide / 2 ? 0.0f : (x + y) % 2 ? 1.0f : -1.0f;
         float angle = lean * kPi / 3;
@@ -100,13 +102,13 @@ TL_DEVICE_TEST(ThesisSeeds, LieInTheMiddleOfThePointsThatAreNearestToThem) {
             least = std::min(least, glm::length(point.position - points[slot].position));
         mean += double(least) * kPictureSide / double(points.size());
     }
-    // Pixels, with 16 to a seed: 1.5 if seeds were the middles of squares; 1.72 where k-means does
-    // not move them.
+    // Mean distance in pixels, with 16 to a seed: 1.5 if seeds were the centres of squares; 1.72 if
+    // k-means does not move them.
     EXPECT_LT(mean, 1.64);
 }
 
 TL_DEVICE_TEST(ThesisSeeds, AreAmongThePointsThatThereAre) {
-    // A picture that shows something in a ring of pixels alone.
+    // A picture with surfaces only in a ring of pixels.
     auto points = points_of_picture(kGrid, [](int x, int y) {
         double away = std::hypot(x - 31.5, y - 31.5);
         return away > 20 && away < 28 ? shading_point(on_square(x, y), {0, 1, 0}) : ShadingPoint{};
@@ -124,8 +126,8 @@ TL_DEVICE_TEST(ThesisSeeds, AreAmongThePointsThatThereAre) {
 }
 
 TL_DEVICE_TEST(ThesisGather, InASphereFindsItsIrradianceAndTheMeanOfDistances) {
-    // Rays from a place of a sphere of radius 1 meet it after 2 cos(a); with directions in
-    // proportion to the cosine, the harmonic mean of that is 1. All photons know the irradiance 3.
+    // Rays from a point of a sphere of radius 1 hit it after 2 cos(a). With directions proportional
+    // to the cosine, the harmonic mean of that distance is 1. All photons hold the irradiance 3.
     Scene scene;
     scene.materials = {test::diffuse(0.5f)};
     scene.spheres = {{{0, 0, 0}, 1, 0}};
@@ -167,7 +169,7 @@ TL_DEVICE_TEST(ThesisGather, InASphereFindsItsIrradianceAndTheMeanOfDistances) {
                     kSeeds * sizeof(IrradianceSeed));
     for (std::uint32_t k = 0; k < kSeeds; ++k) {
         EXPECT_EQ(found[k].position, points[seeds[k]].position);
-        // Of what arrives there, the sphere reflects a half.
+        // The sphere reflects half of the irradiance there.
         EXPECT_NEAR(found[k].irradiance.y, 1.5f, 0.01f) << "seed " << k;
         EXPECT_NEAR(found[k].distance, 1, 0.1f) << "seed " << k;
     }
@@ -188,7 +190,7 @@ struct Interpolate {
     }
 };
 
-/// The irradiance at places whose normal is +y.
+/// Interpolated irradiance at query points whose normal is +y.
 std::vector<vec3> interpolated(Scratch& scratch, const std::vector<IrradianceSeed>& seeds,
                                const std::vector<vec3>& places) {
     auto& stream = scratch.stream();
@@ -219,8 +221,9 @@ const vec3 kRed(1, 0, 0), kGreen(0, 1, 0);
 }  // namespace tl::TL_DEVICE_NAME
 
 TL_DEVICE_TEST(ThesisInterpolation, WeighsSeedsByWardsEstimateOfTheirError) {
-    // The estimate is the distance over the harmonic mean of those to the surfaces around, plus
-    // what the normals differ by, and here a hundredth; weights are one over its square.
+    // The error estimate is a sum: the distance divided by the surfaces' harmonic mean distance,
+    // the deviation of the normals, and here a hundredth. Weights are one over its square (Ward's
+    // irradiance caching).
     auto weight = [](double far, double distance, double cosine = 1) {
         return std::pow(far / distance + std::sqrt(1 - cosine) + 0.01, -2);
     };
@@ -236,7 +239,7 @@ TL_DEVICE_TEST(ThesisInterpolation, WeighsSeedsByWardsEstimateOfTheirError) {
     EXPECT_NEAR(share_of_red(seed_at({0.2f, 0, 0}, kRed, 1), seed_at({-0.2f, 0, 0}, kGreen, 0.25f)),
                 share(weight(0.2, 1), weight(0.2, 0.25)), 1e-4)
         << "one in a corner counts for less";
-    // Normals that are farther apart than by 45 degrees do not count, and less towards that.
+    // Normals more than 45 degrees apart have no weight, and the weight falls towards that angle.
     float sine = std::sqrt(1 - 0.85f * 0.85f);
     EXPECT_NEAR(share_of_red(seed_at({0.1f, 0, 0}, kRed, 1, {0, 0.85f, sine}),
                              seed_at({-0.1f, 0, 0}, kGreen, 1)),
@@ -254,7 +257,7 @@ TL_DEVICE_TEST(ThesisInterpolation, TakesSeedsOfOtherSurfacesOnlyWhereThereAreNo
 }
 
 TL_DEVICE_TEST(ThesisInterpolation, HasNoSeams) {
-    // Along a line between many seeds of random light, where now these and now those are nearest.
+    // Along a line between many seeds of random irradiance, where the nearest ones change.
     constexpr unsigned kSeed = 3;
     SCOPED_TRACE("seed " + std::to_string(kSeed));
     std::mt19937 engine(kSeed);

@@ -1,4 +1,5 @@
-// Point sets for tests of octrees, trees in host memory, and the tree that the definition gives.
+// Point sets for tests of octrees, trees in host memory, and a reference tree built from the
+// definition.
 #pragma once
 
 #include <cstring>
@@ -12,8 +13,9 @@ namespace tl::test {
 
 using Surfels = std::vector<Surfel>;
 
-/// What part badly, or not at all: points in a cube, on a sphere, in clusters far from each other,
-/// on a line, in one place, on the places of a coarse grid, and points of which some are nowhere.
+/// Kinds of point sets, most of them hard or impossible to split. Points lie in a cube, on a
+/// sphere, in clusters far apart, on a line, all at one position, or at the nodes of a coarse grid.
+/// In others some points are not finite, or all are far away.
 inline const char* const kSurfelKinds[] = {"cube", "sphere",    "clusters", "line",
                                            "grid", "one place", "nowhere",  "far away"};
 
@@ -65,7 +67,7 @@ struct HostOctree {
         copy(host.keys, view.keys, host.header.n_points);
         return host;
     }
-    /// The same bits?
+    /// Whether both have the same bits.
     [[nodiscard]] bool operator==(const HostOctree& o) const {
         auto equal = [](auto& a, auto& b) {
             return a.size() == b.size() &&
@@ -77,7 +79,7 @@ struct HostOctree {
     }
 };
 
-/// The nodes of the tree over sorted keys, straight from the definition.
+/// Nodes of the tree over sorted keys, straight from the definition.
 struct DefinedOctree {
     std::vector<OctreeNode> nodes;
     std::vector<std::uint32_t> parents, level_begin;

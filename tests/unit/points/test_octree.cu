@@ -16,7 +16,7 @@ namespace {
 using test::HostOctree;
 using test::Surfels;
 
-/// The tree of a builder, with room for all its nodes.
+/// Tree of a builder, with capacity for all its nodes.
 HostOctree built(Stream& stream, Scratch& scratch, const std::string& builder,
                  const Surfels& surfels, const OctreeConfig& config = {}) {
     DeviceArray<Surfel> points(stream, std::span<const Surfel>(surfels));
@@ -34,7 +34,7 @@ std::vector<std::string> builders(const Device& device) {
     return ids_on(device.kind(), octree_builders());
 }
 
-/// With a depth that the builder can make; 5 where all its cells are in a table.
+/// Limits the depth to what the builder supports; to 5 where it has a table of all its cells.
 OctreeConfig config_for(const std::string& builder, const Device& device, OctreeConfig config) {
     int most = make_octree_builder(builder, device)->max_level();
     config.max_level = std::min(config.max_level, most < OctreeGrid::kLevels ? 5 : most);
@@ -46,7 +46,7 @@ bool counts(vec3 p) {
            !std::isnan(p.x + p.y + p.z);
 }
 
-/// Every point that is somewhere is there once, in the order of keys and then as given.
+/// Expects that every finite point is there once, in the order of keys and then as given.
 void expect_sorted(const HostOctree& tree, const Surfels& surfels) {
     std::vector<bool> is_there(surfels.size());
     for (std::size_t i = 0; i < tree.points.size(); ++i) {
@@ -126,7 +126,7 @@ void expect_sums(const HostOctree& tree, std::size_t k) {
     for (int m = 0; m < 6; ++m)
         EXPECT_NEAR(double(own.moments[m]), moments[m], of_moments) << k << ", " << m;
     if (!all_have_normals || axis == vec3(0)) least_cosine = -1;
-    // Never narrower than the normals are apart; near 1 cosines tell angles to 1e-3 only.
+    // Never narrower than the spread of the normals; near 1 cosines resolve angles to 1e-3 only.
     EXPECT_LE(double(own.cone_cosine), least_cosine + 1e-5) << k;
     if (node.is_leaf() && node.count() <= OctreeConfig::kMostLeafSize) {
         EXPECT_NEAR(double(own.cone_cosine), least_cosine, 1e-6) << k;
@@ -285,8 +285,9 @@ TL_DEVICE_TEST(Octree, EndsEarlierWhereMemoryIsShortUntilItHasRoom) {
 
 TL_DEVICE_TEST(Octree, IsAfterAnUpdateTheTreeThatABuildGives) {
     struct Motion {
-        float distance;  // of all points, at most, along each axis
-        float far;       // share of points that come to where another one is, or to nowhere
+        float distance;  // distance of all points, at most, along each axis
+        // Fraction of points moved to another one's position, or to one that is not finite.
+        float far;
     };
     StageTimer timer(stream);
     timer.enable(false);

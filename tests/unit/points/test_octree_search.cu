@@ -40,7 +40,7 @@ struct BothTrees {
     }
 };
 
-/// Among the points, on some of them, and far away.
+/// Query points among the points, on some of them, and far away.
 std::vector<vec3> places_for(const test::Surfels& surfels) {
     std::vector<vec3> places{{0, 0, 1e17f}, {1e4f, -2e4f, 3e4f}};
     for (auto& surfel : test::surfels_of("cube", 40, 7)) places.push_back(surfel.position);
@@ -125,7 +125,7 @@ TL_DEVICE_TEST(OctreeSearch, FindsTheNearestOfManyPlacesInAnyOrder) {
     for (auto* kind : {"cube", "sphere", "clusters"}) {
         test::Surfels surfels = test::surfels_of(kind, 9001);
         BothTrees trees(stream, scratch, surfels);
-        // The points themselves: first so that neighbours follow one another, then as they came.
+        // Queries the points themselves: first in the order of the curve, then as they were given.
         std::vector<vec3> along = trees.along_curve(stream), as_given;
         for (auto& surfel : surfels) as_given.push_back(surfel.position);
         along[100] = vec3(std::numeric_limits<float>::quiet_NaN());  // among others

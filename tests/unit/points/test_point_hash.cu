@@ -1,5 +1,5 @@
-// Hash tables over points beside the exact neighbours: what is found is right, nothing is found
-// twice, and how much is missed.
+// Hash tables over points against exact neighbours: results are right, no result occurs twice, and
+// few are missed.
 #include <algorithm>
 
 #include "accel/points/point_grid.h"
@@ -15,7 +15,7 @@ std::vector<vec3> positions_of(const char* kind, std::size_t n) {
     return positions;
 }
 
-/// The squares of all distances below `radius` from a place to the points, ascending.
+/// Squares of all distances below `radius` from a query point to the points, ascending.
 std::vector<float> squares_within(const std::vector<vec3>& points, vec3 place, float radius) {
     std::vector<float> squares;
     for (vec3 point : points) {

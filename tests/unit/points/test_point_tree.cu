@@ -1,5 +1,5 @@
-// Point trees on both devices, against brute force: every point is in one leaf, on its side of all
-// planes; nearest neighbours are exact, bit for bit, at awkward counts and places.
+// Point trees on both devices, against brute force. Every point is in one leaf, on its side of all
+// planes. Nearest neighbours are exact, bit for bit, at awkward counts and positions.
 #include <algorithm>
 #include <random>
 
@@ -13,8 +13,8 @@ namespace {
 
 using Points = std::vector<vec3>;
 
-/// Points of kinds that part badly: in a cube, in clusters, on a line, in a plane, all in one
-/// place, on the places of a coarse grid.
+/// Point sets, most of them hard to split: in a cube, in clusters, on a line, in a plane, all at
+/// one position, at the nodes of a coarse grid.
 Points points_of(const std::string& kind, std::size_t n, unsigned seed = 1) {
     std::mt19937 engine(seed);
     std::uniform_real_distribution<float> uniform(-1, 1);
@@ -52,7 +52,7 @@ struct Built {
     }
 };
 
-/// The squares of the distances from each place to all points, sorted.
+/// Squares of the distances from each query point to all points, sorted.
 std::vector<std::vector<float>> by_brute_force(Stream& stream, const Points& points,
                                                const Points& places) {
     if (points.empty()) return std::vector<std::vector<float>>(places.size());
@@ -75,7 +75,8 @@ std::vector<std::vector<float>> by_brute_force(Stream& stream, const Points& poi
     return sorted;
 }
 
-/// Whether the tree below a node holds points on the right sides; appends what the leaves hold.
+/// Checks that the points below a node lie on the right sides of its planes; appends the indices in
+/// the leaves.
 void walk(const std::vector<PointNode>& nodes, const std::vector<TreePoint>& points,
           std::uint32_t at, const Box& cell, int depth, std::vector<std::uint32_t>& found) {
     ASSERT_LT(at, nodes.size());
@@ -113,7 +114,7 @@ struct HostTree {
             device.download(stream, points.data(), view.points.data,
                             points.size() * sizeof(TreePoint));
     }
-    /// Those of the leaves below a node.
+    /// Points in the leaves below a node.
     [[nodiscard]] Points below(std::uint32_t at) const {
         PointNode node = nodes[at];
         Points found;
@@ -147,8 +148,8 @@ Box bounds_of_points(const Points& points) {
     return box;
 }
 
-/// Checks the splits of a small node's subtree by trying all planes through its points: what a
-/// search costs that visits a child in proportion to its volume, grown by `margin`.
+/// Checks the splits of a small node's subtree against all planes through its points. The cost is
+/// that of a search that visits a child in proportion to its volume, grown by `margin`.
 void expect_least_cost(const HostTree& tree, std::uint32_t at, const Box& cell, double margin) {
 #if defined(__CUDACC__)
     constexpr double kNodeCost = 16;
@@ -226,7 +227,7 @@ void expect_nearest(Stream& stream, const Built& built, const Points& points, co
     }
 }
 
-/// Among the points, on some of them, and far away.
+/// Query points among the points, on some of them, and far away.
 Points places_for(const Points& points) {
     Points places = points_of("cube", 20, 7);
     for (std::size_t i = 0; i < 12 && i < points.size(); ++i)
@@ -256,7 +257,7 @@ TL_DEVICE_TEST(PointTree, LargeNodesAreHalvedAcrossTheirLongestSide) {
         for (vec3& p : points) p *= vec3(1, 2, 3);
         Built built(stream, scratch, points);
         const HostTree tree(stream, built.tree);
-        // Of a thousand, all nodes of the first levels are large.
+        // In a tree of a thousand points, all nodes of the first levels are large.
         std::vector<std::uint32_t> level{0};
         for (int depth = 0; depth < 4; ++depth) {
             std::vector<std::uint32_t> next;
@@ -318,7 +319,7 @@ TL_DEVICE_TEST(PointTree, NearestNeighboursAreExact) {
 }
 
 TL_DEVICE_TEST(PointTree, PlacesOfARunFindWhatEachFindsAlone) {
-    // Many places are searched at in runs that share bounds, few of them one by one.
+    // Many query points are searched in runs that share bounds, few of them one by one.
     constexpr std::size_t kFew = 1000;
     const std::size_t n = test::kSanitized ? 10'000 : 300'000;
     for (auto* kind : {"cube", "one place", "grid"})

@@ -1,4 +1,4 @@
-// Points of surfaces whose exchange of light formulas tell.
+// Surface points whose light transport has closed-form solutions.
 #pragma once
 
 #include <cmath>
@@ -12,7 +12,7 @@ namespace tl::test {
 
 using Surfels = std::vector<Surfel>;
 
-/// Adds the middles of n x m cells of a parallelogram from `corner`; `normal` tells its side.
+/// Adds the centres of n x m cells of a parallelogram from `corner`; `normal` selects its side.
 inline void add_plate(Surfels& points, vec3 corner, vec3 u, vec3 v, int n, int m, vec3 normal) {
     float area = glm::length(glm::cross(u, v)) / static_cast<float>(n * m);
     for (int i = 0; i < n; ++i)
@@ -22,7 +22,7 @@ inline void add_plate(Surfels& points, vec3 corner, vec3 u, vec3 v, int n, int m
                               area, normal});
 }
 
-/// The inside of a sphere about the origin: a spiral of `n` points of the same area.
+/// Points of the inside of a sphere about the origin: a spiral of `n` points of the same area.
 inline Surfels inside_of_sphere(int n, float radius) {
     Surfels points;
     for (int i = 0; i < n; ++i) {

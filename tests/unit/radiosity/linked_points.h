@@ -1,4 +1,4 @@
-// Points that exchange light without a renderer around them.
+// Light transport between linked points, without a renderer around them.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 
 namespace tl::TL_DEVICE_NAME {
 
-/// Points that are linked, and what they receive in the order in which they are given.
+/// Points with links. Inputs and results are in the order in which the points were given.
 class Linked {
   public:
     Linked(Stream& stream, Scratch& scratch, const test::Surfels& points, RadiosityConfig config,
@@ -21,7 +21,7 @@ class Linked {
           exchange_(make_exchange(config.mode)) {
         link(points, scene, parts);
     }
-    /// Links other points.
+    /// Replaces the points, and links them.
     void link(const test::Surfels& points, const SceneView& scene,
               std::span<const ScenePart> parts) {
         n_ = points.size();
@@ -44,7 +44,7 @@ class Linked {
         header_ = tree_.header(stream_);
         exchange_->link(scratch_, timer, this->view(), header_, scene, parts, config_);
     }
-    /// The irradiance at each point by the radiosity of each.
+    /// Irradiance at each point for the given radiosity of each.
     [[nodiscard]] std::vector<vec3> irradiance(const std::vector<vec3>& radiosity) {
         std::vector<vec3> in_order(n_), found(n_);
         for (std::size_t i = 0; i < n_; ++i) in_order[i] = radiosity[order_[i]];
@@ -56,8 +56,8 @@ class Linked {
         for (std::size_t i = 0; i < n_; ++i) found[order_[i]] = received[i];
         return found;
     }
-    /// The irradiance at point i by that of point j, one of the first `n_sources`, which has the
-    /// radiosity 1: entry n j + i.
+    /// Irradiance at point i due to point j, one of the first `n_sources`, of radiosity 1: entry n
+    /// j + i.
     [[nodiscard]] std::vector<float> matrix(std::size_t n_sources) {
         std::vector<float> all(n_ * n_sources);
         for (std::size_t first = 0; first < n_sources; first += 3) {
@@ -70,8 +70,8 @@ class Linked {
         }
         return all;
     }
-    /// By what part point i, in the order of the tree, sees point j as links have it: entry n i +
-    /// j.
+    /// Visible fraction between points i and j by their links, in the order of the tree: entry n i
+    /// + j.
     [[nodiscard]] std::vector<float> weights() {
         std::vector<std::uint32_t> targets(n_);
         std::iota(targets.begin(), targets.end(), 0u);
@@ -80,11 +80,11 @@ class Linked {
         exchange_->find_weights(stream_, view(), of.view(), found.view());
         return found.download(stream_);
     }
-    /// Of the next link().
+    /// Configuration that the next link() uses.
     [[nodiscard]] RadiosityConfig& config() { return config_; }
     [[nodiscard]] std::vector<FrameCount> counts() { return exchange_->counts(); }
     [[nodiscard]] ExchangeWork work() const { return exchange_->work(); }
-    /// The links of the leaf of a point, in the order of the tree.
+    /// Links of the leaf that holds a point, given by its index in the tree's order.
     [[nodiscard]] std::optional<GroupLinks> links_of(std::uint32_t point, int above,
                                                      bool with_above) {
         return exchange_->links_of(scratch_, view(), point, above, with_above);
@@ -106,7 +106,7 @@ class Linked {
     std::size_t n_ = 0;
     Octree tree_;
     OctreeHeader header_;
-    std::vector<std::uint32_t> order_;  // the index with which each point of the tree was given
+    std::vector<std::uint32_t> order_;  // index with which each point of the tree was given
     std::vector<Surfel> ordered_;
     DeviceArray<vec3> starts_, albedo_;
     std::unique_ptr<LightExchange> exchange_;
@@ -121,7 +121,7 @@ inline RadiosityConfig config_of(RadiosityMode mode,
     return config;
 }
 
-/// Triangles in the plane of x and z.
+/// Scene of a disc of triangles in the plane of x and z.
 inline std::shared_ptr<Scene> scene_of_disc(vec3 center, float radius) {
     constexpr int kCorners = 256;
     auto scene = std::make_shared<Scene>();

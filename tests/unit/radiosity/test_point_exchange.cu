@@ -1,4 +1,4 @@
-// Light between points of surfaces, by every mode, against form factors in closed form.
+// Light transport between points of surfaces, in every mode, against form factors in closed form.
 #include <cmath>
 
 #include "accel/tree_builder.h"
@@ -14,7 +14,7 @@ namespace {
 const RadiosityMode kModes[] = {RadiosityMode::direct, RadiosityMode::hierarchical,
                                 RadiosityMode::fmm};
 
-/// The form factor from the points of radiosity 1, below `n_from`, to the others.
+/// Form factor from the points of radiosity 1, below `n_from`, to the others.
 double form_factor(Stream& stream, Scratch& scratch, const test::Surfels& points,
                    std::size_t n_from, RadiosityMode mode) {
     std::vector<vec3> radiosity(points.size(), vec3(0));
@@ -103,12 +103,13 @@ TL_DEVICE_TEST(PointExchange, InASphereLightGoesEvenlyToAllPoints) {
         auto received = Linked(stream, scratch, points, config_of(mode)).irradiance(radiosity);
         double square = 0;
         for (auto& e : received) {
-            // What a point's own neighbours would send more without their size is about
-            // log(n) / n of all; it itself is 1 / n.
+            // If points had no size, a point's neighbours would send it too much light, about
+            // log(n) / n of all. The point's own light is 1 / n of all.
             EXPECT_NEAR(e.y, 1, 0.006f) << int(mode);
             square += (double(e.x) / even - 1) * (double(e.x) / even - 1);
         }
-        // Those among the bright ones miss the light of their neighbours, eight times as much.
+        // Points among the bright ones lack their neighbours' light, which is eight times as
+        // bright.
         EXPECT_LT(std::sqrt(square / kPoints), 0.02) << int(mode);
     }
 }
@@ -151,7 +152,7 @@ struct PlatesAndDisc {
     }
 };
 
-/// How often pairs of a plate's points are taken for what they are not, and the light that differs.
+/// Visibility errors between points of the two plates, and the relative error of the light.
 struct VisibilityErrors {
     double false_visible = 0, false_blocked = 0, light = 0;
 
@@ -255,7 +256,7 @@ TL_DEVICE_TEST(PointVisibility, ADiscBetweenPlatesHidesWhatLiesBehindIt) {
     live.update(scratch, timer);
     for (auto mode : kModes)
         for (auto kind : {PointVisibility::rays, PointVisibility::points}) {
-            // What points hide is the same in all modes.
+            // Occlusion by points is the same in all modes.
             if (kind == PointVisibility::points && mode != RadiosityMode::direct) continue;
             SCOPED_TRACE(testing::Message() << "mode " << int(mode) << ", by " << int(kind));
             Linked linked(stream, scratch, given.points, config_of(mode, kind), live.view());
@@ -265,7 +266,7 @@ TL_DEVICE_TEST(PointVisibility, ADiscBetweenPlatesHidesWhatLiesBehindIt) {
                 for (std::size_t j = 0; j < i; ++j)
                     ASSERT_EQ(weights[n * i + j], weights[n * j + i]) << i << " " << j;
             VisibilityErrors errors(given, linked.matrix(given.n_plates));
-            // Discs of points reach out over the rim by a part of their radius.
+            // Discs of points extend beyond the rim by a fraction of their radius.
             bool by_rays = kind == PointVisibility::rays;
             EXPECT_LT(errors.false_visible, 0.005);
             EXPECT_LT(errors.false_blocked, by_rays ? 0.005 : 0.03);

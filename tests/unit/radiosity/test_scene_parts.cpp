@@ -1,4 +1,4 @@
-// Where a scene has changed.
+// Detection of the parts of a scene that have changed.
 #include <gtest/gtest.h>
 
 #include "renderer/radiosity/scene_fingerprint.h"
@@ -15,7 +15,7 @@ Mesh triangle_at(vec3 corner) {
     return mesh;
 }
 
-/// A mesh, instances of another one that stand still, spheres, patches and lamps.
+/// A mesh, instances of another one at rest, spheres, patches and lights.
 Scene still_scene() {
     Scene scene;
     scene.materials.emplace_back();

@@ -1,5 +1,5 @@
-// What is known of groups of points from before, once something has moved, against links that are
-// found from nothing.
+// Cached visibility between groups of points after something has moved, against links that are
+// found from scratch.
 #include <random>
 
 #include "accel/tree_builder.h"
@@ -11,8 +11,7 @@
 namespace tl::TL_DEVICE_NAME {
 namespace {
 
-/// Two plates that face each other, and a disc between them that faces both, as they are at a
-/// moment.
+/// Scene at a moment: two plates that face each other, and a disc between them that faces both.
 struct Moment {
     static constexpr float kRadius = 0.2f;
     test::Surfels points;
@@ -142,5 +141,5 @@ TL_DEVICE_TEST(SightMemory, TheHullOfTwoBoxesIsAllThatLiesBetween) {
     }
     EXPECT_GT(n_meet, kCases / 20);
     EXPECT_LT(n_meet, kCases / 2);
-    EXPECT_LE(n_wrong, kCases / 200);  // what is met between two steps
+    EXPECT_LE(n_wrong, kCases / 200);  // intersections between two steps are missed
 }

@@ -1,5 +1,5 @@
-// OpenEXR files of every layout that is read, made for tests: chunks are stored as they are, which
-// each compression allows for data that it cannot make smaller.
+// OpenEXR files of every supported layout, made for tests. Chunks are stored uncompressed, which
+// each compression allows for data that it cannot shrink.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 
 namespace tl::test {
 
-/// Corners of a rectangle of pixels, which lie within it.
+/// Corner pixels of a rectangle, which belong to it.
 struct ExrCorners {
     int left, top, right, bottom;
 };
@@ -27,16 +27,17 @@ struct ExrChannelName {
 /// Layout of an OpenEXR file.
 struct ExrLayout {
     ExrCorners data{0, 0, 4, 2}, display{0, 0, 4, 2};
-    int compression = 0;     ///< none, RLE, ZIPS, ZIP, PIZ
-    int order = 0;           ///< of lines: increasing, decreasing, random
-    Extent tile{0, 0};       ///< none: scanlines
+    int compression = 0;     ///< 0: none, 1: RLE, 2: ZIPS, 3: ZIP, 4: PIZ
+    int order = 0;           ///< order of lines: increasing, decreasing, random
+    Extent tile{0, 0};       ///< size of tiles; 0 x 0: scanlines
     std::uint32_t kind = 0;  ///< further bits of the version
-    bool has_table =
-        true;  ///< else its entries are zeros, as a program leaves them that is stopped
+    /// Whether the table of chunks is filled; else its entries are zeros, as after an interrupted
+    /// write.
+    bool has_table = true;
     std::vector<ExrChannelName> channels{{"B"}, {"G"}, {"R"}};
 };
 
-/// The value of a channel at a pixel: exact in half, and different for all neighbours.
+/// Value of a channel at a pixel: exact in half, and different for all neighbours.
 inline float exr_value(int x, int y, std::size_t channel) {
     return static_cast<float>((x * 5 + y * 11) % 32) + static_cast<float>(channel) * 0.25f + 32;
 }

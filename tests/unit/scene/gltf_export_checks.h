@@ -13,7 +13,7 @@
 
 namespace tl::test {
 
-/// The JSON of a .glb file.
+/// JSON of a .glb file.
 inline nlohmann::json json_of(const std::string& path) {
     std::string bytes = read_file(path);
     std::uint32_t size = 0;
@@ -21,7 +21,7 @@ inline nlohmann::json json_of(const std::string& path) {
     return nlohmann::json::parse(bytes.substr(20, size));
 }
 
-/// What is read back of the scene once it is exported.
+/// Exports the scene, and reads it back.
 inline Scene exported(const TempFolder& folder, const Scene& scene,
                       GltfExportReport* report = nullptr) {
     auto made = export_gltf(scene, folder.path("x.glb"));

@@ -72,7 +72,7 @@ class GltfWriter {
         return n_views_++;
     }
 
-    /// The file's text; `members`: all JSON members except buffers, "\"nodes\": [...], ...".
+    /// Text of the file; `members`: all JSON members except buffers, "\"nodes\": [...], ...".
     [[nodiscard]] std::string text(const std::string& members) const {
         return json(members,
                     ", \"uri\": \"data:application/octet-stream;base64," + base64(data_) + "\"");

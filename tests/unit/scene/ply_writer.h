@@ -16,7 +16,7 @@ inline constexpr const char* kPlyFormats[] = {"ascii", "binary_little_endian", "
 
 class PlyWriter {
   public:
-    /// `declarations`: the header's lines between the format and end_header.
+    /// Starts a file; `declarations`: the header's lines between the format and end_header.
     PlyWriter(std::string format, std::string_view declarations) : format_(std::move(format)) {
         bytes_ = "ply\nformat " + format_ + " 1.0\n" + std::string(declarations) + "end_header\n";
     }

@@ -1,4 +1,4 @@
-// Points at random on shapes whose normals and areas are known.
+// Random points on shapes whose normals and areas are known.
 #pragma once
 
 #include <algorithm>
@@ -23,11 +23,12 @@ struct PointShape {
             add(other.points[i] + offset, other.normals[i]);
         area += other.area;
     }
-    /// The distance of points in a square grid of the same density.
+    /// Distance of points in a square grid of the same density.
     [[nodiscard]] double spacing() const {
         return std::sqrt(area / static_cast<double>(points.size()));
     }
-    /// Moves points along their normals at random, by a standard deviation of so many spacings.
+    /// Moves points along their normals at random; `spacings`: standard deviation in units of
+    /// spacing().
     PointShape& make_noisy(double spacings, std::uint32_t seed = 7) {
         std::mt19937 random(seed);
         std::normal_distribution<float> noise(0, static_cast<float>(spacings * spacing()));

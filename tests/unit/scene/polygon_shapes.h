@@ -1,4 +1,5 @@
-// Polygons for tests: concave ones, with slits, and random ones that do not intersect themselves.
+// Polygons for tests: concave ones, polygons with slits, and random ones without
+// self-intersections.
 #pragma once
 
 #include <algorithm>
@@ -91,10 +92,11 @@ inline Flat untangled(Random& random, int n) {
     return flat;
 }
 
-/// The way around the cells of a grid along walls: between cells that a random tree joins there is
-/// none, and all others are slits without width. Up to four of its corners are in one place.
+/// Boundary of a maze: goes around the cells of a grid along their walls. Cells that a random tree
+/// joins have no wall between them; all other walls are slits without width. Up to four of its
+/// corners coincide.
 inline Flat maze(Random& random, int width, int height) {
-    constexpr int kStep[4][2] = {{0, -1}, {1, 0}, {0, 1}, {-1, 0}};  // across each side
+    constexpr int kStep[4][2] = {{0, -1}, {1, 0}, {0, 1}, {-1, 0}};  // step across each side
     std::vector<std::array<bool, 4>> open(std::size_t(width * height),
                                           {false, false, false, false});
     std::vector<int> stack{0};
@@ -119,7 +121,8 @@ inline Flat maze(Random& random, int width, int height) {
     Flat flat;
     int cell = 0, side = 0;
     do {
-        constexpr int kCorner[4][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};  // where a side starts
+        // Corner at which each side starts.
+        constexpr int kCorner[4][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};
         flat.emplace_back(cell % width + kCorner[side][0], cell / width + kCorner[side][1]);
         side = (side + 1) % 4;
         while (open[std::size_t(cell)][std::size_t(side)]) {

@@ -160,7 +160,7 @@ TEST(Animation, RefittedTreesGiveThePictureOfRebuiltOnes) {
             auto refitted = picture_at(session, 1.5f);
             EXPECT_EQ(session.live_scene().update_kind(), UpdateKind::refit);
             ASSERT_EQ(refitted.size(), rebuilt.size());
-            // Where surfaces touch, the tree's order decides which one is hit.
+            // At touching surfaces, the tree's order decides which one is hit.
             std::size_t n_differing = 0;
             for (std::size_t i = 0; i < rebuilt.size(); ++i)
                 n_differing += refitted[i] != rebuilt[i];

@@ -248,7 +248,7 @@ TEST(RunApart, TellsHowFarTheWorkIsAndEndsIt) {
     using Told = std::vector<std::pair<std::string, double>>;
     EXPECT_EQ(told, (Told{{"first", 0.25}, {"second", 0.75}}));
 
-    // Also work that tells nothing more is ended by whoever listens.
+    // A listener that throws ends even work that reports no further progress.
     auto endless = [] {
         tell_work("first", 0);
         for (std::atomic<int> i = 0;;) ++i;
@@ -409,7 +409,7 @@ TEST(Assimp, MissingTexturesAndGlassAreAsInMtl) {
     Scene lamp = load_scene(folder.write(
         "c.dae", collada("<emission><color>3 2 1 1</color></emission><diffuse><color>0 0 0 "
                          "1</color></diffuse>")));
-    EXPECT_TRUE(lamp.instances.empty());  // glowing instances are no lights
+    EXPECT_TRUE(lamp.instances.empty());  // emissive instances are no lights
     EXPECT_EQ(lamp.triangle_count(), 2u);
     EXPECT_EQ(lamp.materials.back().emission, vec3(3, 2, 1));
 }

@@ -102,7 +102,7 @@ TEST(CloudAttributes, PlyTellsWhereItWasSeenFrom) {
             .seen_from;
     };
     EXPECT_EQ(seen_from("5"), glm::dvec3(5, 0, 0));
-    EXPECT_FALSE(seen_from("0"));  // what PCL writes where nothing is known
+    EXPECT_FALSE(seen_from("0"));  // PCL's value for unknown data
     EXPECT_FALSE(seen_from("nan"));
     EXPECT_FALSE(seen_from("1e16"));
 }

@@ -93,7 +93,7 @@ TEST(CloudNeighbours, AreTheNearestOnEveryDevice) {
                 }
                 std::ranges::sort(found);
                 ASSERT_EQ(found.size(), expected.size());
-                // Which of two that are as far is found may depend on rounding.
+                // Rounding may decide which of two equidistant neighbours is found.
                 for (std::size_t k = 0; k < found.size(); ++k)
                     ASSERT_NEAR(found[k], expected[k], 1e-6f) << device->name();
             }
@@ -166,7 +166,7 @@ TEST(CloudSurface, WhatHasNoOutsideFacesUp) {
 TEST(CloudSurface, AreasSumToTheSurfacesHoweverPointsAreSpread) {
     PointShape square = box_points(20'000, {1, 1, 0}, 0b100000);
     EXPECT_NEAR(sum_of(surface_of_cloud(square.points, {}).areas), 1, 0.01);
-    // Twice as many points on one half: theirs stand for half as much.
+    // Twice as many points on one half: each of those represents half the area.
     PointShape more = box_points(10'000, {0.5f, 1, 0}, 0b100000, 9);
     more.area = 0;
     square.add(more, vec3(0));

@@ -17,7 +17,7 @@ namespace {
 using glm::dvec3;
 using test::TempFolder;
 
-/// A place on a map, in metres.
+/// Position on a map, in metres.
 const dvec3 kFar(4512300, 482300, 0);
 
 /// A bent strip of quads, 100 m long; its coordinates and their sums with kFar are exact doubles.
@@ -77,7 +77,7 @@ TEST(FarModels, WhatStaysFarIsSaid) {
     note_offset(scene, {});
     note_offset(scene, {vec3(-1), vec3(1)});
     EXPECT_TRUE(scene.warnings.empty());
-    // As where a file tells wrong bounds of its meshes.
+    // A file may state wrong bounds of its meshes.
     scene.offset = kFar;
     note_offset(scene, {vec3(-1e6f), vec3(-1e6f + 1)});
     ASSERT_EQ(scene.warnings.size(), 2u);
@@ -198,7 +198,7 @@ TEST(FarModels, ASceneFilePlacesThemExactly) {
                        "a.toml: lies far from the origin and is moved by (-4512300, -482300, 0)");
 }
 
-/// A scene file of all that has a place, at `place`.
+/// Scene file of all kinds of objects with a position, moved by the argument.
 std::string toml_at(const dvec3& place) {
     auto at = [&](double x, double y, double z) {
         return "[" + number_text(x + place.x) + ", " + number_text(y + place.y) + ", " +

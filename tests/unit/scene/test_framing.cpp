@@ -1,4 +1,4 @@
-// Which bounds a camera should show.
+// Bounds that a camera should frame.
 #include <gtest/gtest.h>
 
 #include "renderer/scene/framing.h"
@@ -56,7 +56,7 @@ TEST(Framing, ADetailOfACoarseModelIsNotAllOfIt) {
     scene.meshes = {floor_of(1), floor_of(1.5f), floor_of(2), floor_of(0.01f)};
     auto all = bounds_of(scene);
     expect_box(framing_bounds(scene), all.lo, all.hi, 0);
-    // A ball on a floor is what the floor is for.
+    // If a ball lies on a floor, the camera frames the ball alone.
     scene.meshes = {floor_of(100)};
     scene.spheres.push_back({vec3(0, 1, 0), 1, 0});
     expect_box(framing_bounds(scene), vec3(-1, 0, -1), vec3(1, 2, 1), 0);

@@ -70,7 +70,7 @@ TEST(GltfZeros, AttributesAndTargetsWithoutDataAreZero) {
     EXPECT_EQ(mesh_of("\"attributes\": {\"POSITION\": 0, \"COLOR_0\": 3}").colors,
               std::vector<vec3>(3, vec3(0)));
     for (vec3 normal : mesh_of("\"attributes\": {\"POSITION\": 0, \"NORMAL\": 2}").normals)
-        EXPECT_EQ(normal, vec3(0, 0, 1));  // those of no length are made
+        EXPECT_EQ(normal, vec3(0, 0, 1));  // normals of zero length are computed
     GltfWriter writer = triangle();
     (void)writer.add_compressed("VEC3", 3);
     Scene moved = load_scene(folder.write(

@@ -65,7 +65,7 @@ TEST(GltfMorphTargets, WeightsAtRestAreApplied) {
     expect_near(mesh.positions[1], {12, 0, 0});
     expect_near(mesh.positions[2], {10, 1, 2});
     expect_near(mesh.normals[1], glm::normalize(vec3(0, 0.5f, 1)));
-    // The node's weights take the place of the mesh's, also where nodes share the mesh.
+    // The node's weights override the mesh's, also where nodes share the mesh.
     Scene by_node = load(
         "{\"children\": [1, 2, 3]}, {\"mesh\": 0, \"weights\": [1, 0]}, {\"mesh\": 0}, "
         "{\"mesh\": 0}",

@@ -19,8 +19,8 @@ using test::TempFolder;
 #define TL_NEEDS_DRACO() \
     if (!has_draco()) GTEST_SKIP() << "built without libdraco-dev"
 
-/// An octahedron with corners at distance 1: positions (attribute 0) in 14 bits, normals (1) that
-/// equal them in 10 bits, texture coordinates (2) that are (x, y) / 2 + 1/2 in 12 bits.
+/// An octahedron with corners at distance 1. Positions (attribute 0) have 14 bits; normals (1)
+/// equal them in 10 bits. Texture coordinates (2) are (x, y) / 2 + 1/2 in 12 bits.
 constexpr unsigned char kOctahedron[] = {
     0x44, 0x52, 0x41, 0x43, 0x4f, 0x02, 0x02, 0x01, 0x01, 0x00, 0x00, 0x00, 0x06, 0x08, 0x02, 0x07,
     0x00, 0x00, 0x02, 0x6f, 0x15, 0x01, 0x01, 0x10, 0xff, 0x02, 0xcc, 0x40, 0xff, 0x02, 0xcc, 0x40,

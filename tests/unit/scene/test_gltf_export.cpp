@@ -1,4 +1,4 @@
-// Scenes exported as .glb: what a reader of glTF finds in them, and what the loader reads back.
+// Scenes exported as .glb, as a glTF reader sees them and as the loader reads them back.
 #include <cmath>
 #include <fstream>
 #include <glm/gtc/matrix_transform.hpp>
@@ -317,7 +317,7 @@ TEST(GltfExport, AMomentOfAnyMotionCanBeWritten) {
         Scene again = load_scene(folder.path("x.glb"));
         EXPECT_EQ(again.duration, 0);
         ASSERT_EQ(again.visible_triangle_count(), scene->visible_triangle_count());
-        // The same places as a renderer's, though in another order: compares moments.
+        // The same positions as a renderer's, in another order: compares moments.
         Moments found(corners_of(again)), expected(corners_at(scene, time));
         Moments at_rest(corners_of(*scene));
         EXPECT_LT(glm::distance(found.mean, expected.mean), 1e-5 * expected.size());
@@ -383,7 +383,7 @@ TEST(GltfExport, ShippedScenesComeBackWhole) {
     }
     Scene crowd = load_scene("generate:crowd,count=200,detail=0.25");
     Scene again = exported(folder, crowd);
-    EXPECT_GE(again.instances.size(), 195u);  // what only one node has is placed as a mesh
+    EXPECT_GE(again.instances.size(), 195u);  // a mesh of a single node becomes no instance
     EXPECT_EQ(again.visible_triangle_count(), crowd.visible_triangle_count());
 }
 

@@ -95,7 +95,7 @@ TEST(GltfTextureTransform, MovesScalesAndTurns) {
 TEST(GltfTextureTransform, ChoosesTheTextureCoordinates) {
     TempFolder folder;
     const std::vector<vec2> first{{0, 0}, {1, 0}, {0, 1}}, second{{0.5f, 0}, {0.25f, 1}, {0, 0}};
-    // The extension's set takes the place of the texture's own.
+    // The extension's set overrides the texture's own.
     expect_uvs(load_transformed(folder, "\"texCoord\": 1"), second);
     expect_uvs(load_transformed(folder, "\"texCoord\": 0"), first);
     Scene without = load_transformed(folder, "\"texCoord\": 2");

@@ -1,4 +1,5 @@
-// glTF files that are damaged, made to exhaust the machine, or need what the program does not read.
+// glTF files that are damaged, made to exhaust the machine, or need features that the program does
+// not support.
 #include <gtest/gtest.h>
 
 #include "accel/parallel/files.h"
@@ -29,7 +30,7 @@ std::string members(const std::string& more = "") {
     return concatenated({kNode, kMesh, more});
 }
 
-/// What is said of a file, which must be one printable line.
+/// Error message for a file, which must be one printable line.
 std::string said_of(const TempFolder& folder, const std::string& text,
                     const std::string& name = "a.gltf") {
     std::string message = refusal([&] { (void)load_scene(folder.write(name, text)); });
@@ -47,7 +48,7 @@ std::string repeated(const std::string& text, int count) {
     return all;
 }
 
-/// A member with so many levels of tables, itself one of them.
+/// A member of `levels` nested tables.
 std::string nested(const std::string& key, int levels) {
     return ", \"" + key + "\": " + repeated("{\"a\": ", levels) + "1" + repeated("}", levels);
 }
@@ -90,7 +91,7 @@ TEST(GltfFaults, NeededExtensionsAreThoseThatAreRead) {
     for (const char* name : {"KHR_materials_ior", "KHR_materials_clearcoat", "KHR_materials_unlit",
                              "KHR_materials_pbrSpecularGlossiness", "KHR_xmp_json_ld"})
         EXPECT_EQ(needs(name), "");
-    // Those of a material count although the file does not list them.
+    // Extensions of a material count although the file does not list them.
     std::string used =
         ", \"extensionsUsed\": [\"KHR_materials_variants\"], \"materials\": [{\"extensions\": "
         "{\"KHR_materials_sheen\": {}}}, {\"extensions\": {\"KHR_materials_sheen\": {}}}]";

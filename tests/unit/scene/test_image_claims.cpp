@@ -79,7 +79,7 @@ TEST(ImageClaims, HeadersAloneAreRefused) {
              {"a.bmp", bmp_header(16384, 16384)},
              {"down.bmp", bmp_header(16384, -16384)},
              {"a.jpg", jpeg_header(16384, 16384)},
-             // What stands before the picture, here a comment, holds no pixels.
+             // Data before the picture, here a comment, holds no pixels.
              {"comment.jpg", jpeg_header(16, 65000, std::string(30'000, 'c'))},
              {"a.png", black_png(folder, {8, 8}, 64, 64)}}) {
         std::string message = refusal_of(name, bytes);

@@ -174,7 +174,7 @@ TEST(SceneFileInstances, TenThousandTakeThreeLines) {
     EXPECT_LE(places.hi.x, 100);
     EXPECT_LT(places.lo.z, -48);
     EXPECT_GE(places.lo.z, -50);
-    // The same file, the same places; another seed, others.
+    // The same file has the same positions; another seed has others.
     auto again = load(folder, text);
     EXPECT_EQ(again.instances[777].transform, scene.instances[777].transform);
     text.replace(text.find("seed = 3"), 8, "seed = 4");

@@ -94,7 +94,8 @@ TEST(Jpeg, WhatIsLeftOfAFileIsShown) {
                 }).starts_with("a.jpg: cannot be decoded: "));
 }
 
-/// A table whose codes are more than can be told apart, which decoders have written beyond its end.
+/// A table of more codes than can be distinguished; decoders have written beyond the end of such
+/// tables.
 TEST(Jpeg, DamagedTablesAreRefused) {
     std::string bytes = encoded(smooth(), TJPF_RGBA, TJSAMP_444);
     auto table = bytes.find("\xff\xc4");

@@ -86,7 +86,7 @@ class LasFiles : public testing::Test {
     Scene open(const LasFile& file, const std::string& name = "a.las") const {
         return load_scene(folder.write(name, bytes_of(file)));
     }
-    /// What is said of a file with other bytes.
+    /// Error message for a file whose bytes `change` has modified.
     std::string said_of(const LasFile& file, const std::function<void(std::string&)>& change,
                         const std::string& name = "a.las") const {
         std::string bytes = bytes_of(file);
@@ -129,7 +129,7 @@ TEST_F(LasFiles, VersionsUpTo14AreRead) {
     TL_EXPECT_CONTAINS(said_of({}, [](auto& bytes) { bytes[25] = 5; }),
                        "a.las: byte 24: is LAS 1.5; versions up to 1.4 are read");
     TL_EXPECT_CONTAINS(said_of({}, [](auto& bytes) { bytes[24] = 2; }), "is LAS 2.2");
-    // Where 1.4 has both counts, the older one holds.
+    // If a file of version 1.4 has both counts, the older one holds.
     std::string both = bytes_of({.minor = 4, .format = 1});
     put<std::uint64_t>(both, 247, 1);
     Scene scene = load_scene(folder.write("b.las", both));

@@ -1,5 +1,5 @@
-// The kind of surface at a hit and the light it belongs to; and the samples of light sources at a
-// point, with the solid angles that they represent.
+// Kind of surface at a hit and the light it belongs to; and samples of light sources at a point,
+// with the solid angles that they represent.
 #include <cmath>
 
 #include "accel/bvh/traversal/any_tracer.h"

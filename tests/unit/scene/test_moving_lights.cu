@@ -1,4 +1,5 @@
-// Lights that move: data and tree are those of where they are, whatever was before.
+// Moving lights: their data and tree equal those of lights at rest at the same positions, whatever
+// was before.
 #include <algorithm>
 #include <cmath>
 
@@ -13,7 +14,7 @@
 
 namespace tl::TL_DEVICE_NAME {
 
-/// Small glowing triangles in random places.
+/// Small emissive triangles at random positions.
 Mesh glowing_triangles(std::uint64_t seed, std::uint32_t n) {
     RandomStream random(seed, 0, 0);
     auto point = [&](float scale) {
@@ -97,7 +98,8 @@ class LightsAtTimes {
                 to_lights[i] = scene.lights[i];
                 to_probabilities[i] = probability_of_any_light(scene, i, p, normal, false);
             });
-        // Children come after their parents, so that nodes tell how many more there are.
+        // Children come after their parents, so that the nodes read so far give the number of nodes
+        // to read.
         std::vector<LightNode> nodes;
         for (std::uint32_t n = 1; n > nodes.size();) {
             nodes = first_nodes(stream, n);
@@ -194,8 +196,8 @@ TL_DEVICE_TEST(MovingLights, AreAllChosenWhereTheyShine) {
                 EXPECT_GT(state.probabilities[i], 0) << i;
             }
         }
-        // A child may turn out to be dark that its parent's bounds hold possible: often, since each
-        // light shines to one side and the points lie among them.
+        // A child may turn out to be dark although its parent's bounds allow light. That is
+        // frequent, since each light shines to one side and the points lie among them.
         EXPECT_LE(sum, 1.0001);
         EXPECT_GT(sum, 0.1);
     }
@@ -203,14 +205,15 @@ TL_DEVICE_TEST(MovingLights, AreAllChosenWhereTheyShine) {
 
 namespace tl::TL_DEVICE_NAME {
 
-/// Rays from a point in all directions, and the densities of those that meet the patch.
+/// Traces rays from a point in all directions, and records the densities of those that hit the
+/// patch.
 struct LookAround {
     static constexpr std::uint32_t kCells = 8;
 
     Stream& stream;
     SceneView scene;
     vec3 from;
-    View<vec3> met;  ///< u, v and the density; 0 for rays that meet nothing
+    View<vec3> met;  ///< u, v and the density; 0 for rays that hit nothing
 
     template <class Tracer>
     void operator()(Tracer tracer) const {
@@ -243,8 +246,9 @@ struct LookAround {
 }  // namespace tl::TL_DEVICE_NAME
 
 TL_DEVICE_TEST(PatchLight, DensitiesIntegrateToTheShareOfEachPart) {
-    // Samples are even in u and v: over the directions in which a part of the square is seen, the
-    // density integrates to the part's area, here from below a bowl that shines down.
+    // Samples are uniform in u and v. Over the directions in which a part of the square is visible,
+    // the density integrates to the part's area. Here the patch is a bowl that shines down, seen
+    // from below.
     Scene scene;
     scene.materials.resize(1);
     scene.materials[0].emission = vec3(1);

@@ -122,7 +122,7 @@ TEST(Obj, KeepsDegenerateTriangles) {
 
 TEST(Obj, SplitsNormalsAtCreasesAndHonoursSmoothingGroups) {
     TempFolder folder;
-    // Two squares that meet at a right angle along the x axis.
+    // Two squares that share an edge on the x axis, at a right angle.
     std::string fold = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 1 0 1\nv 0 0 1\n";
     EXPECT_EQ(load(folder, fold + "f 1 2 3 4\nf 1 6 5 2\n").meshes[0].positions.size(), 8u);
     auto smooth = load(folder, fold + "s 1\nf 1 2 3 4\nf 1 6 5 2\n").meshes[0];
@@ -315,7 +315,7 @@ TEST(Mtl, OneTextureServesManyMaterials) {
     Scene scene = load(folder, text + "usemtl a\nf 1 2 3\n");
     EXPECT_EQ(scene.textures.size(), 1u);
     EXPECT_EQ(scene.materials.size(), 3u);
-    // What no face uses is not read.
+    // Materials that no face uses are not read.
     EXPECT_EQ(load(folder, text).materials.size(), 2u);
 }
 

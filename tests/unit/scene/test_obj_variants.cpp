@@ -99,7 +99,7 @@ TEST(ObjVariants, PointsOfNoPlaceAreLeftOut) {
         TL_EXPECT_CONTAINS(cloud.warnings[0],
                            "a.obj:2: 2 points without finite coordinates are left out, of which");
     }
-    // What nothing names is of no interest, however far the others are from the origin.
+    // Vertices that no face uses are ignored, however far the others are from the origin.
     std::string far = "v 4512345 0 0\nv nan 0 0\nv 4512346 0 0\nv 4512345 1 0\nf 1 3 4\n";
     Scene scene = load(folder, far);
     ASSERT_EQ(scene.triangle_count(), 1u);
@@ -205,7 +205,7 @@ TEST(MtlVariants, TextureOptionsPlaceCoordinates) {
     scene = load_material(folder, "map_Kd -s 2 2 t.png\nmap_Ke t.png\n");
     TL_EXPECT_CONTAINS(only_warning(scene), "ignores -s and -o of a second texture in 1 material");
 
-    // A vertex of two materials that place their textures otherwise is two vertices.
+    // A vertex of two materials with different texture transforms becomes two vertices.
     folder.write("a.mtl", "newmtl m\nmap_Kd -s 4 4 t.png\nnewmtl n\nmap_Kd t.png\n");
     scene = load(folder, "mtllib a.mtl\n" + kTriangle +
                              "vt 0.5 0.5\nusemtl m\nf 1/1 2/1 3/1\nusemtl n\nf 1/1 2/1 3/1\n"
@@ -309,7 +309,7 @@ TEST(ObjVariants, LongWordsMakeShortMessages) {
     for (auto& warning : scene.warnings) EXPECT_LE(warning.size(), Warnings::kLongestLine);
 }
 
-/// Damages a text at some places, by bytes and by pieces of it.
+/// Damages a text at one to three positions: changes a byte, inserts a piece or erases some bytes.
 std::string mutated(std::string text, std::mt19937& random) {
     auto below = [&](std::size_t n) { return std::size_t{random()} % n; };
     constexpr std::string_view kPieces[] = {" ",   "\n",   "-",      "/",          "1e400",

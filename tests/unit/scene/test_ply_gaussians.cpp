@@ -1,4 +1,5 @@
-// Files of 3D Gaussian splatting: which numbers become what, what is left out, and what is refused.
+// Files of 3D Gaussian splatting: interpretation of their numbers, omitted Gaussians, and refused
+// files.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -198,7 +198,8 @@ TEST(Ply, CornersMayHaveTextureCoordinatesOfTheirOwn) {
 
 TEST(Ply, SeamsOfTexturesStaySmooth) {
     TempFolder folder;
-    // Two squares that meet at 20 degrees, with other texture coordinates on either side.
+    // Two squares that share an edge at 20 degrees, with different texture coordinates on either
+    // side.
     PlyWriter writer("ascii", vertices(6) + "element face 2\n" + kTexturedFaces);
     for (double x : {-1.0, 0.0, 1.0})
         for (double y : {0.0, 1.0}) writer.row("fff", {x, y, x > 0 ? 0.36 : 0});
@@ -213,7 +214,8 @@ TEST(Ply, SeamsOfTexturesStaySmooth) {
     EXPECT_LT(mesh.normals[2].x, -0.1f);
 }
 
-/// With a list of its own, a fan's hub has a thousand texture coordinates.
+/// The hub of a fan has a different texture coordinate in each of its faces; finding the copies of
+/// a vertex takes linear time.
 TEST(Ply, VerticesOfManyTextureCoordinatesTakeLinearTime) {
     TempFolder folder;
     constexpr int kFacesAround = 100'000;
@@ -256,7 +258,7 @@ TEST(Ply, CommentsNameTextures) {
     expect_plain(square("comment TextureFile bad.png"), "bad.png");
     expect_plain(replaced(square("comment TextureFile wood.png"), "float u", "float w"),
                  "a.ply: has no texture coordinates, so its texture 'wood.png' is not used");
-    // A scene file's own material takes its place.
+    // A scene file's own material overrides it.
     folder.write("a.ply", square("comment TextureFile gone.png"));
     Scene scene = load_scene(folder.write("s.toml",
                                           "[[material]]\nname = \"red\"\n[[mesh]]\nfile = "
@@ -357,7 +359,7 @@ TEST(Ply, NormalsThatAreNoNumbersAreMade) {
             "a.ply:15: vertex 0: its y is not finite");
     }
     for (auto* format : kPlyFormats) {
-        // Where no normal is of use, creases are found as if there were none.
+        // If no normal is usable, creases are found as if there were none.
         PlyWriter writer(format, vertices(4) + normals + "element face 2\n" + kFaces);
         for (vec3 p : {vec3(0, 0, 0), {1, 0, 0}, {0, 1, 0}, {0, 0, 1}})
             writer.row("ffffff", {p.x, p.y, p.z, NAN, 0, INFINITY});
@@ -384,7 +386,7 @@ TEST(Ply, PointsOfNoPlaceAreLeftOutOfClouds) {
                                                   "end_header\nnan nan nan\n");
                        }),
                        "a.ply:3: none of the points has coordinates that are finite");
-    // What a face may name is not left out.
+    // Vertices that a face may refer to are not left out.
     TL_EXPECT_CONTAINS(refusal([&] {
                            (void)load(folder, header + "element face 1\n" + kFaces +
                                                   "end_header\n" + rows + "3 0 2 2\n");

@@ -47,7 +47,7 @@ std::string gltf_of(const std::string& primitives, const std::string& node = "")
 
 TEST(PointsAndLines, SpheresOfAGridTouch) {
     EXPECT_EQ(radius_of_points(grid(30, 0.5f)), 0.25f);
-    // Points in the same place tell nothing of their distance.
+    // Coincident points do not affect the estimate of their distance.
     auto twice = grid(30, 0.5f), again = twice;
     twice.insert(twice.end(), again.begin(), again.end());
     EXPECT_EQ(radius_of_points(twice), 0.25f);

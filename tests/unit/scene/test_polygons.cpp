@@ -1,6 +1,6 @@
-// Polygons are cut into triangles that fill them: all in the polygon's orientation, and their areas
-// add up to its area. The sum of signed areas is that of the polygon for any ring of clipped
-// corners, so triangles that are all positive neither overlap nor leave the polygon.
+// Polygons are cut into triangles that fill them: all have the polygon's orientation, and their
+// areas add up to its area. The sum of signed areas is that of the polygon for any ring of clipped
+// corners. Triangles that are all positive therefore neither overlap nor leave the polygon.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -34,7 +34,7 @@ dvec3 doubled_area(const Corners& corners, const glm::uvec3& triangle) {
     return glm::cross(b - a, c - a);
 }
 
-/// Where a test puts its polygons: scaled, turned, then moved.
+/// Transform of a test's polygon: scaled, rotated, then translated.
 struct Place {
     double scale = 1;
     glm::dquat turn{1, 0, 0, 0};
@@ -59,8 +59,7 @@ std::size_t expect_filled(const Flat& flat, const Place& place = {}) {
         rim += glm::distance(flat[i], flat[(i + 1) % flat.size()]) * place.scale;
         largest = std::max(largest, double(glm::length(corners[i])));
     }
-    // Rounding moves a corner by less than a unit in the last place of the largest coordinate, and
-    // with it two edges.
+    // Rounding moves a corner by less than an ulp of the largest coordinate, and with it two edges.
     bool is_exact = place.normal() == dvec3(0, 0, 1) && place.offset == dvec3(0);
     double tolerance = is_exact ? 0 : rim * largest * 0x1p-22;
     dvec3 outwards = place.normal() * (area < 0 ? -1.0 : 1.0);
@@ -89,8 +88,8 @@ void expect_filled_however_written(Flat flat, const Place& place = {}) {
     }
 }
 
-/// A place turned by chance; with `far`, as far off as coordinates of maps are, where floats
-/// are half a metre apart.
+/// Random rotation. With `far`, the offset is as large as coordinates of maps, where floats are
+/// half a metre apart.
 Place place_by(Random& random, bool far) {
     glm::dquat turn(random.real(-1, 1), random.real(-1, 1), random.real(-1, 1), random.real(-1, 1));
     if (!far) return {1, glm::normalize(turn), dvec3(0)};
@@ -113,7 +112,7 @@ TEST_F(Polygons, ConcaveOnesAreFilledFromEveryCornerOn) {
         expect_filled_however_written(flat, place_by(random, false));
         expect_filled_however_written(flat, place_by(random, true));
     }
-    // Their coordinates are no floats.
+    // These coordinates are no floats.
     expect_filled_however_written(spiral(40, 3), place_by(random, false));
     expect_filled_however_written(star(random, 30), place_by(random, false));
 }
@@ -220,8 +219,8 @@ TEST_F(Polygons, HolesOnSlitsAreFilled) {
     }
 }
 
-/// Corners that lie in no plane: seen along Newell's normal, whose length is twice the polygon's
-/// area, triangles fill what the polygon encloses.
+/// Non-planar corners: seen along Newell's normal, whose length is twice the polygon's area, the
+/// triangles fill the enclosed area.
 TEST_F(Polygons, BentOnesAreFilledAsSeenAlongTheirNormal) {
     PolygonCutter cutter(QuadCut::shorter);
     for (auto flat : {kL, kU, kHole, comb(20), spiral(100, 4)}) {
@@ -246,7 +245,7 @@ TEST_F(Polygons, BentOnesAreFilledAsSeenAlongTheirNormal) {
     }
 }
 
-/// Those of random corners take the most comparisons.
+/// Polygons of random corners take the most comparisons.
 TEST_F(Polygons, ManyThatTakeTooLongAreRefused) {
     PolygonCutter cutter(QuadCut::shorter);
     Corners corners(2000);
@@ -257,7 +256,7 @@ TEST_F(Polygons, ManyThatTakeTooLongAreRefused) {
     }
     ASSERT_TRUE(is_refused);
     EXPECT_NE(cutter.refusal(corners.size()).find("take too long to cut"), std::string::npos);
-    // What needs no comparisons is still cut.
+    // Polygons that need no comparisons are still cut.
     EXPECT_EQ(cutter.cut(Corners{{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}}).size(), 2u);
     TempFolder folder;
     std::string text, ply = "ply\nformat ascii 1.0\nelement vertex 2000\n";
@@ -295,7 +294,7 @@ TEST_F(Polygons, ConvexOnesAreFansAndQuadsKeepTheirDiagonal) {
     std::rotate(wide.begin(), wide.begin() + 1, wide.end());
     EXPECT_EQ(cut(shorter, wide), (Triangles{{0, 1, 3}, {1, 2, 3}}));
     EXPECT_EQ(cut(from_first, wide), (Triangles{{0, 1, 2}, {0, 2, 3}}));
-    // Of an arrowhead, only one diagonal lies inside, though it is the longer one.
+    // In an arrowhead, only one diagonal lies inside, although it is the longer one.
     Corners arrow{{0, 0, 0}, {1, 4, 0}, {0, 1, 0}, {-1, 4, 0}};
     EXPECT_EQ(cut(from_first, arrow), (Triangles{{0, 1, 2}, {0, 2, 3}}));
     std::rotate(arrow.begin(), arrow.begin() + 1, arrow.end());

@@ -1,4 +1,5 @@
-// Which files a scene may name: those in its folder, the program's own, and fetched models.
+// Access check of the files that a scene may name: those in its folder, the program's own, and
+// fetched models.
 #include <gtest/gtest.h>
 
 #include "renderer/images/image_io.h"
@@ -32,7 +33,7 @@ class SceneAccessTest : public testing::Test {
     [[nodiscard]] std::string outside(const std::string& name) const {
         return folder_.path("other/" + name);
     }
-    /// What is said of a scene file.
+    /// Error message for a scene file.
     std::string said_of(const std::string& text, bool allow_outside = false) {
         auto path = folder_.write("scene/s.toml", text);
         return refusal([&] { (void)load_scene(path, "", allow_outside); });
@@ -110,7 +111,7 @@ TEST_F(SceneAccessTest, BuffersAndImagesOfGltfLieInItsFolder) {
     TL_EXPECT_CONTAINS(scene.warnings[0], "texture '../other/t.png' lies outside");
     EXPECT_TRUE(scene.textures.empty());
     EXPECT_EQ(load("a.gltf", textured, true).textures.size(), 1u);
-    // A path of another machine stands for the file of that name in the folder.
+    // A path of another machine refers to the file of that name in the folder.
     EXPECT_EQ(load("a.gltf", gltf("/home/somebody/b.bin")).triangle_count(), 1u);
     EXPECT_EQ(load("a.gltf", gltf("C:\\\\work\\\\b.bin")).triangle_count(), 1u);
     (void)folder_.write("scene/t.png", "");

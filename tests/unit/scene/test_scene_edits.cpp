@@ -1,4 +1,4 @@
-// Changes of scenes: taken back, written to scene files and read again.
+// Edits of scenes: undone, written to scene files and read again.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -163,7 +163,7 @@ TEST_F(SceneEditing, AnEnvironmentThatDoesNotFitIsRefusedAndChangesNothing) {
     EXPECT_EQ(live.view().environment, before);
     device.set_bytes_free(std::uint64_t{2048 * 1024} * 49);
     EXPECT_NO_THROW(live.refresh_shading(*stream, true));
-    // Where no map is copied, there is nothing to refuse.
+    // If no map is copied, there is nothing to refuse.
     device.set_bytes_free(0);
     EXPECT_NO_THROW(live.refresh_shading(*stream, false));
 }
@@ -190,7 +190,7 @@ TEST_F(SceneEditing, ALiveSceneFollowsAndIsAsItWasAfterwards) {
         for (auto& edits : {material, glow, lamp, place}) {
             auto changed = follow(edits);
             EXPECT_NE(changed, before);
-            // What was brought up to date is as what is copied anew.
+            // Updated data equals data that is copied from scratch.
             Session anew(find_device("cpu"));
             anew.set_scene(document.scene());
             anew.set_renderer(renderer);

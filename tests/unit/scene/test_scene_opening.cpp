@@ -88,7 +88,7 @@ TEST(LoadScene, ShippedScenesOpenWithoutWarnings) {
                                                           {"toasters", 11'240},
                                                           {"toasters-glass", 11'240},
                                                           {"toasters-mirror", 11'240}};
-    // Those of surfaces that meet a number of triangles by their size.
+    // Generated surfaces, whose resolution only approximates a number of triangles.
     const std::pair<const char*, std::size_t> about[] = {{"forest", 178'000},
                                                          {"forest-glass", 178'000},
                                                          {"dragon", 100'000},

@@ -29,7 +29,7 @@ std::string bytes_of(T value) {
     return bytes;
 }
 
-/// A triangle with a corner of its own at x, and what its last two bytes hold.
+/// A triangle with a corner of its own at x, and the contents of its last two bytes.
 std::string facet(float x, std::uint16_t attribute = 0) {
     std::string bytes(12, '\0');
     for (float number : {0.0f, 0.0f, 0.0f, x, 0.0f, 0.0f, 0.0f, 1.0f, 0.0f})

@@ -31,7 +31,7 @@ Scene ball_and_box() {
     return scene;
 }
 
-/// Of two points on the same side of a surface.
+/// Least distance between two points on the same side of a surface.
 float least_distance(const SurfaceSamples& samples) {
     auto cloud = find_neighbours(samples.positions, *devices()[0]);
     float least = kInfinity;
@@ -43,7 +43,7 @@ float least_distance(const SurfaceSamples& samples) {
     return std::sqrt(least);
 }
 
-/// The distance of so many points in a hexagonal lattice.
+/// Distance of as many points in a hexagonal lattice of the same area.
 float hexagonal_spacing(const SurfaceSamples& samples) {
     auto n = static_cast<double>(samples.positions.size());
     return static_cast<float>(std::sqrt(2 * samples.area / (std::sqrt(3.0) * n)));
@@ -54,10 +54,12 @@ TEST(SurfaceSamples, AreBlueNoise) {
     for (std::size_t n : {200, 20'000}) {
         auto samples = sample_scene(scene, {.n_points = n, .time = {}});
         ASSERT_EQ(samples.positions.size(), n);
-        EXPECT_NEAR(samples.area, 4 * double{kPi} + 16, 0.03);  // less what triangles cut off
+        // The ball's triangles cut off some area.
+        EXPECT_NEAR(samples.area, 4 * double{kPi} + 16, 0.03);
         EXPECT_GE(least_distance(samples), 0.65f * hexagonal_spacing(samples)) << n;
         EXPECT_GE(least_distance(samples), samples.distance * 0.999f) << n;
-        // As many on the ball as its share of the area; the evener they are, the less it is off.
+        // The ball's fraction of the points is its fraction of the area; the more even the points,
+        // the smaller the error.
         auto on_ball =
             std::ranges::count_if(samples.positions, [](vec3 p) { return glm::length(p) < 1.01f; });
         double share = 4 * double{kPi} / samples.area;
@@ -149,7 +151,7 @@ TEST(SurfaceSamples, LeaveHolesOut) {
     auto samples = sample_scene(scene, {.n_points = 3000, .time = {}});
     EXPECT_EQ(samples.positions.size(), 3000u);
     for (vec3 p : samples.positions) EXPECT_FALSE(p.x < 0.5f && p.y > 0.5f);
-    EXPECT_NEAR(samples.area, 0.75, 0.02);  // as the share of darts tells
+    EXPECT_NEAR(samples.area, 0.75, 0.02);  // estimated by the fraction of darts that hit
     texture.rgba.assign(16, 0);
     TL_EXPECT_CONTAINS(refusal([&] { (void)sample_scene(scene, {.n_points = 10, .time = {}}); }),
                        "the scene has no surfaces");
@@ -176,12 +178,12 @@ TEST(SurfaceSamples, AreFewWhereThereIsLittleRoom) {
     Scene scene = ball_and_box();
     EXPECT_EQ(sample_scene(scene, {.n_points = 1, .time = {}}).positions.size(), 1u);
     EXPECT_EQ(sample_scene(scene, {.n_points = 2, .time = {}}).positions.size(), 2u);
-    // Floats have few places on a triangle that is tiny and far away.
+    // Floats have few representable positions on a triangle that is tiny and far away.
     Mesh& mesh = scene.meshes[0];
     mesh.positions = {{1000, 0, 0}, {1000.0001f, 0, 0}, {1000, 0.0001f, 0}};
     mesh.triangles = {{0, 1, 2}};
     EXPECT_EQ(sample_scene(scene, {.n_points = 5000, .time = {}}).positions.size(), 5000u);
-    // And on this one a single place.
+    // On this triangle, they have a single one.
     mesh.positions = {{1e6f, 0, 0}, {1e6f, 1e-9f, 0}, {1e6f, 0, 1e-9f}};
     EXPECT_EQ(sample_scene(scene, {.n_points = 50'000, .time = {}}).positions.size(), 50'000u);
 }

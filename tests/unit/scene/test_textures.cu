@@ -12,7 +12,7 @@
 
 namespace tl::TL_DEVICE_NAME {
 
-constexpr float kLevels = 8;  // of a texture of 256 x 256, besides the finest
+constexpr float kLevels = 8;  // mip levels of a texture of 256 x 256, besides the finest
 
 /// 2 x 2 linear texels: 0 and 1/5 above, 2/5 and 1 below.
 Texture four_texels() {
@@ -197,13 +197,13 @@ TL_DEVICE_TEST(RayCones, FlatMirrorsOnlyAddTheirWay) {
 
 TL_DEVICE_TEST(RayCones, CurvedMirrorsSpreadThem) {
     // A ray at an angle s hits the ball 2 s off its axis, where the normal (radius 8) is rotated by
-    // s / 4, and leaves at an angle of 1.5 s: after 3 m it is 6.5 s off.
+    // s / 4. It leaves at an angle of 1.5 s: after 3 m it is 6.5 s off.
     Scene scene = textured_floor();
     scene.spheres = {{vec3(0.1f, 11, 0.2f), 8, 1}};
     float spread = 0.02f;
     EXPECT_NEAR(seen_level(stream, scratch, scene, 1, spread), std::log2(6.5f * spread * 64),
                 kLevelTolerance);
-    // From inside, where the ball is concave: 5 m up the ray is 5 s off and leaves at -s / 4.
+    // The ball seen from inside is concave: 5 m up the ray is 5 s off and leaves at -s / 4.
     scene.spheres = {{vec3(0.1f, -2, 0.2f), 8, 1}};
     EXPECT_NEAR(seen_level(stream, scratch, scene, 1, spread),
                 std::log2((5 - 6 * 0.25f) * spread * 64), kLevelTolerance);

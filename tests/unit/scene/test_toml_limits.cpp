@@ -52,7 +52,7 @@ TEST(TomlLimits, StringsAndCommentsDoNotCount) {
     EXPECT_EQ(fault_of("x = \"\"\"\n" + deep + "\n\"" + deep + "\\\"\"\"" + deep + "\"\"\"\"\"\n"),
               "");
     EXPECT_EQ(fault_of("x = '''\n" + deep + "\\'" + deep + "'''\n"), "");
-    // What follows a string counts again, also where the string does not end on its line.
+    // Nesting after a string counts again, also where the string does not end on its line.
     EXPECT_NE(fault_of("x = \"\" " + deep), "");
     EXPECT_NE(fault_of("x = 'a\n" + deep), "");
     EXPECT_NE(fault_of("x = \"\"\"a\\\\\"\"\"" + deep), "");

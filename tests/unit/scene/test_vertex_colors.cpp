@@ -70,7 +70,7 @@ TEST(VertexColors, OfObjFollowTheirPositions) {
                                 "usemtl m\nf 1 2 3\n"));
     EXPECT_EQ(material_of(named).diffuse, vec3(0.5f));
     expect_near(corner_colors(named.meshes.at(0)), {red, red, red}, 0);
-    // Those of a scene file's material.
+    // Colours of a scene file's material.
     Scene given = load_scene(
         folder.write("c.toml",
                      "[[material]]\nname = \"m\"\ndiffuse = [0.25, 0.5, 1]\n[[mesh]]\nfile = "
@@ -190,7 +190,8 @@ TEST(VertexColors, OfPlyFacesFillThem) {
                 expected.insert(expected.end(), 3, green);
                 expected.insert(strip_first ? expected.begin() : expected.end(), 3, white);
                 expect_near(corner_colors(mesh), expected, kDecoded);
-                // Vertices are copied where colours meet: 3 and 4, and 0, 1 and 2 of the strip.
+                // Vertices are copied where colours differ between faces: 3 and 4, and 0, 1 and 2
+                // of the strip.
                 EXPECT_EQ(mesh.positions.size(), 11u);
                 EXPECT_EQ(mesh.normals.size(), 11u);
                 EXPECT_EQ(material_of(scene).diffuse, vec3(1));
@@ -226,8 +227,8 @@ TEST(VertexColors, OfPointCloudLibraryAreInTheBitsOfANumber) {
             test::PlyWriter writer(format, xyz + "property " + property + "\n");
             bool is_text = format == "ascii", is_float = property == "float rgb";
             for (std::uint32_t packed : kPacked) {
-                // As bytes, floats are written as the whole numbers of the same bits: 0xFFFFFFFF is
-                // a float that is none, which text cannot hold.
+                // In binary files, floats are written as integers of the same bits: 0xFFFFFFFF is a
+                // NaN, which text cannot hold.
                 double value = is_text && is_float  ? double(std::bit_cast<float>(packed))
                                : property[0] == 'i' ? double(std::int32_t(packed))
                                                     : double(packed);

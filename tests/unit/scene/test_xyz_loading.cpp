@@ -57,7 +57,7 @@ TEST_F(XyzFiles, LinesMayBeSeparatedAndCommentedInManyWays) {
 TEST_F(XyzFiles, ColumnsAreIntensityColoursAndNormals) {
     const vec3 red(1, 0, 0), dark = linear(51 / 255.0f, 0, 1);
     struct {
-        const char *first, *second;  // what follows x y z
+        const char *first, *second;  // columns after x y z
         vec3 color, other;
     } const cases[] = {
         {"10", "30", vec3(0), vec3(1)},                       // intensity
@@ -83,7 +83,7 @@ TEST_F(XyzFiles, ColumnsAreIntensityColoursAndNormals) {
         for (auto& splat : scene.splats) colors.push_back(splat.color);
         ASSERT_EQ(colors.size(), 2u) << c.first;
         for (int k = 0; k < 3; ++k) {
-            // Of a polynomial or power of floats near 1.
+            // Tolerance: rounding of a polynomial or power of floats near 1.
             EXPECT_NEAR(colors[0][k], c.color[k], 1e-6f) << c.first;
             EXPECT_NEAR(colors[1][k], c.other[k], 1e-6f) << c.first;
         }

@@ -1,7 +1,7 @@
-// Compares samples of directions with the density that they are said to have (Pearson's test). The
-// cells lie where samples do, however narrow a lobe is: their edges are quantiles of a first part
-// of the samples, which the test itself does not use. Lobes should lie towards -x, whose opposite
-// is where the angle around z jumps.
+// Compares samples of directions with their stated density (Pearson's chi-squared test). Cells
+// adapt to the samples, however narrow a lobe is: their edges are quantiles of a first part of the
+// samples, which the test itself does not use. Lobes should lie towards -x, opposite to the
+// direction where the angle around z jumps.
 #pragma once
 
 #include <algorithm>
@@ -14,11 +14,11 @@
 
 namespace tl::test {
 
-/// The outcome of a test.
+/// Result of a test.
 struct ChiSquare {
     double statistic = 0;
-    int n_cells = 0;  ///< that expect at least five samples; all others count as one more
-    /// By how many standard deviations the statistic is too large (Wilson & Hilferty 1931).
+    int n_cells = 0;  ///< cells that expect at least five samples; all others count as one more
+    /// Excess of the statistic in standard deviations (Wilson & Hilferty 1931).
     [[nodiscard]] double sigmas() const {
         double k = n_cells - 1, spread = 2 / (9 * k);
         return (std::cbrt(statistic / k) - (1 - spread)) / std::sqrt(spread);
@@ -28,8 +28,8 @@ struct ChiSquare {
 /// Cells over z and the angle around it, in which directions are counted.
 class DirectionCells {
   public:
-    /// Makes cells for samples like these; z is the third component of a direction. `jump`: z at
-    /// which their density jumps.
+    /// Makes cells from pilot samples; z is the third component of a direction. `jump`: z at which
+    /// their density jumps.
     DirectionCells(std::span<const vec3> pilot, double jump) {
         for (int side = 0; side < 2; ++side) {
             std::vector<vec3> found;
@@ -71,7 +71,8 @@ class DirectionCells {
         return ring->first +
                static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(angle - 1, 0, last));
     }
-    /// Points in every cell, each with the cell's number and a part of the cell's solid angle.
+    /// Quadrature points in every cell, each with the cell's number and a part of the cell's solid
+    /// angle.
     struct Node {
         vec3 direction;
         std::size_t cell;
@@ -105,8 +106,8 @@ class DirectionCells {
     struct Point {
         double place, weight;
     };
-    /// Points for integrals from `low` to `high`: Gauss and Legendre's five, or five in each of
-    /// parts that grow from the inner end of a tail.
+    /// Points for integrals from `low` to `high`: five-point Gauss-Legendre quadrature, or five
+    /// points in each of parts that grow from the inner end of a tail.
     static std::vector<Point> points_between(double low, double high, bool ends_low,
                                              bool ends_high) {
         constexpr double kPlaces[] = {0.046910077030668, 0.230765344947158, 0.5, 0.769234655052842,
@@ -136,11 +137,11 @@ class DirectionCells {
     struct Ring {
         double low;
         std::vector<double> angles;
-        bool ends_low, ends_high;  ///< in the tail of the samples that ends there
+        bool ends_low, ends_high;  ///< whether it is in the tail of the samples at that end
         std::size_t first = 0;
     };
 
-    /// The angle around z, from -x.
+    /// Angle around z, from -x.
     static double angle_of(vec3 d) { return std::atan2(-double(d.y), -double(d.x)); }
     /// Edges from `low` to `high` at even quantiles of sorted values, finer in the tails.
     static std::vector<double> quantiles(const std::vector<double>& sorted, double low,
@@ -162,8 +163,8 @@ class DirectionCells {
     std::size_t n_cells_ = 0;
 };
 
-/// Tests directions, of which (0, 0, 0) stands for none, against the density at directions that
-/// `densities` gives, 1/sr; `jump`: as for DirectionCells.
+/// Tests directions against their density, which `densities` evaluates, 1/sr; (0, 0, 0) represents
+/// no direction. `jump`: as for DirectionCells.
 inline ChiSquare chi_square(
     std::span<const vec3> pilot, std::span<const vec3> samples, double jump,
     const std::function<std::vector<float>(const std::vector<vec3>&)>& densities) {

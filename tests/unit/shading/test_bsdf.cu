@@ -1,5 +1,5 @@
-// The lobes of surfaces: samples follow the density that they are said to have, light that is
-// reflected and refracted is no more than what arrives, and is all of it where nothing absorbs.
+// Lobes of surfaces: samples follow their stated density, reflected and refracted light is at most
+// the incident light, and equals it where nothing absorbs.
 #include <cmath>
 #include <optional>
 
@@ -16,7 +16,7 @@ namespace tl::TL_DEVICE_NAME {
 /// A surface seen at an angle.
 struct Seen {
     MaterialData material{};
-    float cosine = 1;  ///< of the viewer to the normal
+    float cosine = 1;  ///< cosine of the viewer's angle to the normal
     float eta = 1;
     std::optional<LayersData> layers{};
 };
@@ -42,7 +42,7 @@ class Bench {
           layers_(stream, std::vector{seen.layers.value_or(LayersData{})}),
           seen_(seen) {}
 
-    /// Draws n directions; (0, 0, 0) where there is none.
+    /// Draws n directions; (0, 0, 0) where the sampler returns none.
     std::vector<vec3> draw(std::uint32_t n, std::uint64_t seed, std::vector<vec3>& weights) {
         DeviceArray<vec3> directions(stream_, n), of(stream_, n);
         auto to = directions.view(), weight = of.view();
@@ -77,8 +77,9 @@ class Bench {
             });
         return out.download(stream_);
     }
-    /// The mean of the albedo of what is scattered broadly, over a grid of n_side^2 numbers, and
-    /// what eval_broad makes of as many directions that are spread as light arrives.
+    /// Albedo of the broad (non-specular) lobes, found in two ways: the mean of broad_albedo() over
+    /// a grid of n_side^2 numbers, and that of eval_broad() over as many cosine-distributed
+    /// directions.
     std::pair<vec3, vec3> broad_albedos(std::uint32_t n_side) {
         std::uint32_t n = n_side * n_side;
         DeviceArray<vec3> by_closed_form(stream_, n), by_directions(stream_, n);
@@ -99,7 +100,7 @@ class Bench {
         for (vec3 v : by_directions.download(stream_)) sums[1] += glm::dvec3(v) / double(n);
         return {vec3(sums[0]), vec3(sums[1])};
     }
-    /// What eval_with_pdf finds, less what eval and pdf find, divided by the larger.
+    /// Relative differences of eval_with_pdf() to eval() and pdf().
     std::vector<vec2> apart(const std::vector<vec3>& lights) {
         DeviceArray<vec3> places(stream_, lights);
         DeviceArray<vec2> out(stream_, lights.size());
@@ -185,7 +186,7 @@ void expect_samples_follow_density(Stream& stream, const std::vector<Seen>& surf
         }
 }
 
-/// Light by cells of the cosine and the azimuth of where it goes, on both sides.
+/// Histogram of scattered light over the cosine and azimuth of its direction, on both sides.
 class SpreadOfLight {
   public:
     void add(vec3 to, double share) {
@@ -193,7 +194,7 @@ class SpreadOfLight {
         auto turn = static_cast<int>((std::atan2(to.y, to.x) / kPi + 1) / 2 * kTurns);
         cells_[to.z < 0][height][std::min(turn, kTurns - 1)] += share;
     }
-    /// The light that is elsewhere in the other: half of what the cells are apart.
+    /// Fraction of the light that is in other cells: half the sum of absolute differences.
     [[nodiscard]] double apart(const SpreadOfLight& other) const {
         double sum = 0;
         for (int side = 0; side < 2; ++side)
@@ -208,7 +209,8 @@ class SpreadOfLight {
     double cells_[2][kHeights][kTurns] = {};
 };
 
-/// The part of a rough dielectric's light that goes elsewhere than by walks from facet to facet.
+/// Difference between a rough dielectric's lobe and simulated walks from facet to facet, as a
+/// fraction of the light.
 double apart_from_walks(Stream& stream, float roughness, float eta, float cosine) {
     constexpr std::uint32_t kSamples = 100000;
     Seen seen{material_of(MaterialKind::dielectric, roughness * roughness), cosine, eta};
@@ -224,7 +226,7 @@ double apart_from_walks(Stream& stream, float roughness, float eta, float cosine
     return lobe.apart(walks);
 }
 
-/// The light that leaves a surface for 1 that arrives, radiance beyond it taken as energy.
+/// Light that leaves a surface per unit of incident light, with radiance beyond it taken as energy.
 double albedo_of(Stream& stream, const Seen& seen) {
     constexpr std::uint32_t kSamples = test::kSanitized ? 20000 : 100000;
     Bench bench(stream, seen);
@@ -236,7 +238,7 @@ double albedo_of(Stream& stream, const Seen& seen) {
     return sum / kSamples;
 }
 
-/// Pairs of directions in which light passes both ways alike.
+/// Checks pairs of directions for reciprocity: light passes both ways alike.
 void expect_reciprocity(Stream& stream, const Seen& seen) {
     constexpr std::uint32_t kPairs = 2000;
     std::vector<vec3> a, b;
@@ -325,8 +327,8 @@ TL_DEVICE_TEST(RoughDielectric, SamplesFollowTheirDensity) {
 }
 TL_DEVICE_TEST(RoughDielectric, LightGoesWhereItDoesFromFacetToFacet) {
     if (test::kSanitized) GTEST_SKIP() << "takes minutes";
-    // What is left is noise, about 0.01, and that light of a few facets is not quite a product of
-    // two directions' shares. Lobes even in azimuth fail at every roughness.
+    // The difference left is noise, about 0.01, and a model error: light of a few facets is not
+    // quite a product of two directions' factors. Lobes of uniform azimuth fail at every roughness.
     for (vec2 most : {vec2(0.2f, 0.015f), vec2(0.4f, 0.03f), vec2(0.6f, 0.04f), vec2(0.8f, 0.09f),
                       vec2(1, 0.14f)})
         for (float eta : {1 / 1.5f, 1.5f, 1 / 1.33f, 2.0f})
@@ -357,8 +359,8 @@ TL_DEVICE_TEST(Layered, WhiteSurfacesUnderACoatKeepAllLight) {
             for (float cosine : {0.1f, 0.4f, 1.0f}) {
                 auto seen = layered({vec3(1), metallic, vec3(0.04f), roughness, 0, 1, 0.001f, -1});
                 seen.cosine = cosine;
-                // Exact above a diffuse base; above metals the light that goes to and fro is
-                // spread by a rule (LayeredLobe::several_share), which slanting light shows.
+                // Exact above a diffuse base. Above metals, light that is reflected to and fro is
+                // distributed by a rule (LayeredLobe::several_share), as oblique light shows.
                 EXPECT_NEAR(albedo_of(stream, seen), 1, cosine < 1 ? 0.04 : 0.015)
                     << roughness << " " << metallic << " " << cosine;
             }
@@ -394,7 +396,7 @@ TL_DEVICE_TEST(Bsdf, WhatIsScatteredBroadlyHasItsAlbedo) {
             for (float cosine : {0.3f, 0.9f}) {
                 seen.cosine = cosine;
                 auto [closed, drawn] = Bench(stream, seen).broad_albedos(kSide);
-                // Below a coat the light that goes to and fro is spread by a rule.
+                // Below a coat, light that is reflected to and fro is distributed by a rule.
                 EXPECT_NEAR(closed.x, drawn.x, 0.01f)
                     << "alpha " << seen.material.alpha << " exponent " << seen.material.exponent
                     << " layers " << seen.layers.has_value() << " cosine " << cosine;

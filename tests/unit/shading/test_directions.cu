@@ -1,4 +1,4 @@
-// Points of the unit circle, which directions are drawn by.
+// Points of the unit circle, from which directions are drawn.
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -34,7 +34,7 @@ TL_DEVICE_TEST(Directions, PointsOfTheCircleAreThoseOfCosineAndSine) {
         }
         EXPECT_EQ(found[i], point_of_circle(angles[i])) << angles[i];  // as on the host
     }
-    EXPECT_LE(worst, 0x1p-22);  // two units in the last place
+    EXPECT_LE(worst, 0x1p-22);  // two ulps
     EXPECT_EQ(point_of_circle(0), vec2(1, 0));
     EXPECT_EQ(point_of_circle(0.5f), vec2(0, 1));
     EXPECT_EQ(point_of_circle(1), vec2(-1, 0));

@@ -1,4 +1,4 @@
-// Light followed from facet to facet, by what is known of it in closed form.
+// Light followed from facet to facet, against closed forms.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -12,7 +12,7 @@ namespace {
 
 constexpr float kRoughnesses[] = {0.3f, 0.6f, 1.0f}, kEtas[] = {1 / 1.5f, 1.5f, 1 / 1.1f, 2.0f};
 
-/// Shares of light that stays and crosses.
+/// Fractions of light that stays on its side and that crosses.
 struct Sides {
     double stays = 0, crosses = 0;
     void add(bool stay, double share) { (stay ? stays : crosses) += share; }
@@ -35,7 +35,7 @@ TEST(FacetWalk, AllLightLeaves) {
             double sum = 0;
             walk_facets(GgxNormals::of_roughness(roughness), eta, 0.3f, 2000,
                         [&](const LeavingLight& light) { sum += light.share; });
-            // What is left of a walk when it ends: 0.3 % at most.
+            // A walk ends with at most 0.3 % of its light left.
             EXPECT_LE(sum, 1 + 1e-9) << roughness << " " << eta;
             EXPECT_GE(sum, 0.997) << roughness << " " << eta;
         }

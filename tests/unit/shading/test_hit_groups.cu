@@ -1,5 +1,5 @@
-// Hits are told apart by what will be done with them, and on a GPU each that is to be shaded is in
-// one group, once.
+// Hits are grouped by the shading that they need. On a GPU each hit to be shaded is in one group,
+// once.
 #include "renderer/optics/ggx_tables.h"
 #include "renderer/paths/hit_groups.h"
 #include "tests/device_test.h"
@@ -7,7 +7,7 @@
 namespace tl::TL_DEVICE_NAME {
 namespace {
 
-/// A material of each group, one of them after the other, and a triangle of each.
+/// Materials of each group, one after the other, and a triangle of each material.
 struct Surfaces {
     std::vector<HitGroup> groups;
     DeviceArray<MaterialData> materials;
@@ -46,7 +46,7 @@ struct Surfaces {
         scene.triangle_materials = triangle_materials.view().data;
         scene.ggx = tables.view().data;
     }
-    /// The last one is that of rays that meet nothing.
+    /// The last kind is that of rays that hit nothing.
     [[nodiscard]] std::uint32_t n_kinds() const { return scene.n_triangles + 1; }
     [[nodiscard]] Hit hit(std::uint32_t i) const {
         Hit hit;

@@ -1,4 +1,4 @@
-// The light tree: every light is chosen as often as its probability says, and none that matters is
+// Light tree: every light is chosen with its stated probability, and none that can contribute is
 // left out.
 #include <algorithm>
 #include <cmath>
@@ -14,7 +14,7 @@
 
 namespace tl::TL_DEVICE_NAME {
 
-/// Small one-sided lights in random places that face random ways.
+/// Small one-sided lights at random positions with random directions.
 std::vector<LightBounds> scattered_lights(std::uint32_t n) {
     std::vector<LightBounds> lights;
     RandomStream random(11, 0, 0);
@@ -44,7 +44,7 @@ class LightChooser {
         trails_.assign(stream, tree.trails);
     }
 
-    /// Two for a light, less one.
+    /// Number of nodes: two for a light, less one.
     [[nodiscard]] std::size_t n_splits() const { return n_splits_; }
     std::vector<ChosenLight> choose(vec3 p, vec3 normal, bool two_sided, std::uint32_t n) {
         DeviceArray<ChosenLight> out(stream_, n);
@@ -102,7 +102,7 @@ TL_DEVICE_TEST(LightTree, LightsAreChosenAsOftenAsTheirProbabilitySays) {
                 statistic += (found[i] - expected) * (found[i] - expected) / expected;
                 ++n_cells;
             }
-            // A child may turn out to be dark that its parent's bounds hold possible.
+            // A child may turn out to be dark although its parent's bounds allow light.
             EXPECT_LE(sum, 1.0001);
             EXPECT_GT(sum, 0.4);
             EXPECT_LT(statistic, n_cells + 4 * std::sqrt(2.0 * n_cells)) << n_cells;
@@ -158,7 +158,7 @@ TEST(LightTree, FourChildrenAtOnceChooseAsOneByOne) {
             ASSERT_NEAR(four.probability / by_children, 1, 1e-3f) << n << " " << i;
             ASSERT_NEAR(probability_of_light(nodes, trail, p, normal, two_sided) / by_children, 1,
                         1e-3f);
-            // Another light only where the number lies between both to rounding.
+            // A different light is chosen only where the number lies between both to rounding.
             if (one.index != four.index) {
                 float off = 1e-4f;
                 auto at = [&](float near) {
@@ -235,7 +235,7 @@ TEST(LightTree, RaysToLightsMayMeetThem) {
             n_elsewhere += may_meet_light(scene, from, glm::normalize(point(1))) ? 0 : 1;
         }
         EXPECT_GT(n_elsewhere, 6000) << n;
-        // Where something else glows, any ray may meet it.
+        // If anything outside the tree is emissive, any ray may hit it.
         scene.search.has_all_in_tree = false;
         scene.has_visible_light = true;
         EXPECT_TRUE(may_meet_light(scene, vec3(1000), vec3(1, 0, 0)));

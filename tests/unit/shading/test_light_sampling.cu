@@ -1,5 +1,4 @@
-// Directions that are drawn towards a light follow the density that it is said to have there
-// (Pearson's test).
+// Directions sampled towards a light follow their stated density (Pearson's chi-squared test).
 #include <cmath>
 #include <functional>
 
@@ -19,9 +18,9 @@ constexpr int kConfigurations = test::kSanitized ? 2 : 20;
 struct SeenLight {
     LightData light{};
     vec3 from{0};
-    /// The cell that a direction from the point meets; below 0: none.
+    /// Cell that a direction from the point hits; below 0: none.
     std::function<int(vec3)> cell_of;
-    /// A direction to the middle of a cell, the distance, and the cell's solid angle there.
+    /// Direction to the middle of a cell, the distance, and the cell's solid angle there.
     struct Cell {
         vec3 direction;
         float distance;
@@ -104,7 +103,7 @@ SeenLight sphere_light(std::uint64_t seed) {
         double versine = (x * x + y * y) / (1 + z);
         double angle = std::atan2(y, x) / kTurn;
         int i = static_cast<int>((angle - std::floor(angle)) * kSide);
-        // The rim itself is met to rounding.
+        // Rounding decides at the rim itself.
         int j = static_cast<int>(std::min(versine / most, 1 - 1e-9) * kSide);
         return versine > 1.001 * most ? -1 : j * kSide + std::min(i, kSide - 1);
     };

@@ -15,7 +15,7 @@ inline vec3 random_direction(std::mt19937& engine) {
     return {ring * std::cos(angle), ring * std::sin(angle), z};
 }
 
-/// Random points of the sphere of radius 1 about the origin, as splats that close it.
+/// Random points of the sphere of radius 1 about the origin, as splats that cover it.
 inline std::vector<Splat> splat_sphere(std::size_t n, std::int32_t material, unsigned seed = 1) {
     std::mt19937 engine(seed);
     std::vector<Splat> splats(n);
@@ -27,7 +27,7 @@ inline std::vector<Splat> splat_sphere(std::size_t n, std::int32_t material, uns
     return splats;
 }
 
-/// Discs of all sizes and directions in a cube of side 2, which close nothing.
+/// Discs of all sizes and directions in a cube of side 2, which form no surface.
 inline std::vector<Splat> loose_splats(std::size_t n, float largest, unsigned seed = 2) {
     std::mt19937 engine(seed);
     std::uniform_real_distribution<float> unit(0, 1);

@@ -13,7 +13,7 @@ namespace {
 
 using test::TempFolder;
 
-/// The part of directions from the middle of the unit sphere that meet no disc.
+/// Fraction of directions from the middle of the unit sphere that hit no disc.
 double open_part(const std::vector<Splat>& splats, int n_rays) {
     std::mt19937 engine(8);
     int n_open = 0;
@@ -45,7 +45,7 @@ Scene with_default_material() {
     return scene;
 }
 
-/// How many discs there are at a place of the unit sphere, on average.
+/// Mean number of discs that cover a point of the unit sphere.
 double overlap(const std::vector<Splat>& splats) {
     double area = 0;
     for (auto& s : splats) area += double{kPi} * double{s.radius} * double{s.radius};
@@ -119,7 +119,7 @@ TEST(SplatMaking, GrownSplatsAreFewerAndKeepToTheError) {
     }
     EXPECT_GT(n_grown, 30u);
     EXPECT_LT(last, points.size() / 8);
-    // Without room for an error all points stay.
+    // An error bound near zero keeps all points.
     EXPECT_EQ(grow_splats(points, {.error = 1e-9f}).size(), points.size());
     EXPECT_TRUE(grow_splats({}, {.error = 1}).empty());
 }
@@ -151,7 +151,7 @@ TEST(SplatMaking, CloudsWithNormalsAreSplats) {
     Scene scene = with_default_material();
     PointCloud cloud = cloud_on_sphere(2'000);
     cloud.colors.assign(2'000, vec3(1, 0, 0));
-    cloud.normals[7] = vec3(0);  // not known, and found
+    cloud.normals[7] = vec3(0);  // not known, and estimated
     add_cloud(scene, cloud, "ball.ply", 100'000, true);
     ASSERT_EQ(scene.splats.size(), 2'000u);
     EXPECT_TRUE(scene.spheres.empty());
@@ -164,7 +164,7 @@ TEST(SplatMaking, CloudsWithNormalsAreSplats) {
     Box bounds = bounds_of(scene);
     EXPECT_NEAR(bounds.hi.x, 1, 0.1f);
 
-    // So few points tell no surface.
+    // Too few points to define a surface.
     Scene plain = with_default_material();
     cloud.normals.clear();
     cloud.positions.resize(20);

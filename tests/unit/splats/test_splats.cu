@@ -1,4 +1,4 @@
-// Splats: hits are those of a test in double precision, in every layout; what overlaps is one
+// Splats: hits are those of a test in double precision, in every layout. Overlapping discs form one
 // smooth surface, which lets no ray through and casts no shadow on itself.
 #include "accel/bvh/traversal/any_tracer.h"
 #include "accel/bvh/traversal/trace_rays.h"
@@ -61,11 +61,11 @@ std::vector<Ray> rays_at(const std::vector<Splat>& splats, std::size_t n) {
     return rays;
 }
 
-/// The closest hit in double precision, and whether a disc that the ray passes near the rim of, or
-/// an end of the ray near a disc, makes the answer a matter of rounding.
+/// Closest hit in double precision, and whether rounding decides it: the ray passes near a disc's
+/// rim, or one of its ends lies near a disc.
 struct TrueHit {
     double t = std::numeric_limits<double>::infinity();
-    double slack = 0;  ///< of t, by the rounding of what is given
+    double slack = 0;  ///< error of t due to rounding of the input
     bool is_doubtful = false;
 };
 
@@ -124,12 +124,13 @@ void check_hits(Device& device, Stream& stream, Scratch& scratch, TreeLayout lay
     EXPECT_LT(n_doubtful, rays.size() / 50);
 }
 
-/// What is known of a ray's first surface.
+/// First surface that a ray hits.
 struct Seen {
     PrimitiveKind kind;
     vec3 position, normal, color;
     std::uint32_t found;
-    std::uint32_t is_shadowed;  ///< a ray from there to a light far along `to_light` meets anything
+    /// Whether a shadow ray from there to a distant light along `to_light` is occluded
+    std::uint32_t is_shadowed;
 };
 
 struct Look {
@@ -179,7 +180,7 @@ std::vector<Seen> look(Stream& stream, const Ready& ready, const std::vector<Ray
     return out.download(stream);
 }
 
-/// Rays from all around towards places within `radius` of the origin.
+/// Rays from all around towards points within `radius` of the origin.
 std::vector<Ray> rays_from_outside(std::size_t n, float radius) {
     std::mt19937 engine(9);
     std::uniform_real_distribution<float> unit(0, 1);
@@ -263,8 +264,8 @@ TL_DEVICE_TEST(Splats, ASurfaceCastsNoShadowOnItself) {
             float cosine = glm::dot(s.normal, light);
             n_lit += cosine > 0;
             n_dark += cosine > 0 && s.is_shadowed;
-            // Rays start above the sphere, by so much of its radius that they see a little over
-            // the horizon.
+            // Rays start above the sphere, at a height relative to its radius that lets them see a
+            // little over the horizon.
             if (cosine < -0.5f) {
                 EXPECT_TRUE(s.is_shadowed);
                 ++n_blocked;
@@ -273,14 +274,14 @@ TL_DEVICE_TEST(Splats, ASurfaceCastsNoShadowOnItself) {
         EXPECT_GT(n_lit, rays.size() / 3);
         EXPECT_GT(n_blocked, rays.size() / 10);
         std::printf("%zu splats: %zu of %zu lit places are dark\n", n, n_dark, n_lit);
-        // Where a disc far larger than its neighbours, and so far off the sphere at its rim, is on
-        // none of their lists.
+        // Dark points lie where a disc is far larger than its neighbours. Its rim is so far off the
+        // sphere that it is on none of their lists.
         EXPECT_LE(n_dark, n_lit / (n > 1'000 ? 5'000 : 500)) << n;
     }
 }
 
 TL_DEVICE_TEST(Splats, PointsMayScatterAboutTheirSurface) {
-    // By a fifteenth of the discs' radius, as a standard deviation.
+    // The standard deviation is a fifteenth of the discs' radius.
     Scene scene = scene_of(test::splat_sphere(20'000, 0));
     float noise = median_radius(scene.splats) / 15;
     std::mt19937 engine(12);
