@@ -6,8 +6,8 @@
 //
 // Renderers that cache light use gathering paths: wide lobes (diffuse or rough glossy, "broad" in
 // names) are not followed for indirect lighting. Each vertex with such a lobe is output as a gather
-// point, where the renderer looks indirect lighting up. A ray of a wide lobe then contributes only
-// the emission at its hit. Narrow lobes ("sharp") and specular surfaces are traced as usual.
+// point, where the renderer queries its cache. A ray of a wide lobe then contributes only the
+// emission at its hit. Narrow lobes ("sharp") and specular surfaces are traced as usual.
 //
 // Gathering paths may split at smooth glass into a reflected and a refracted path (Whitted 1980,
 // "An improved illumination model for shaded display"). A pixel has n_lanes slots ("lanes"), each
@@ -129,7 +129,7 @@ class PathFollower {
     /// - out.direct(DirectSample): next-event estimate, whose shadow ray is still to be traced;
     /// - out.next(PathTip): the path continues;
     /// - out.gather(PathRay, Hit, PathHit, PathPlace), if Out has it: gather point, where indirect
-    ///   lighting is to be looked up and multiplied by the ray's throughput.
+    ///   lighting is to be estimated and multiplied by the ray's throughput.
     template <class Out>
     [[nodiscard]] TL_D TL_ALWAYS_INLINE vec3 meet(const PathTip& tip, const Hit& hit,
                                                   Out&& out) const {

@@ -94,7 +94,7 @@ struct alignas(16) EvenPlace {
 };
 static_assert(sizeof(EvenPlace) == 32);
 
-/// Gather points, at which indirect lighting is looked up; at most one per path, of either kind.
+/// Gather points, at which indirect lighting is estimated; at most one per path, of either kind.
 struct GatherQueue {
     View<EvenPlace> even;  ///< Lambertian points
     View<PathRay> rays;    ///< path rays that hit the other points
