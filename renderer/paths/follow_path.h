@@ -212,8 +212,8 @@ class PathFollower {
         }
         return mis_weight(own, other);
     }
-    /// Whether emission found by the newest ray is indirect lighting: more than one surface with a
-    /// BSDF scattered it, or a mirror or glass lies between the emitter and the only one.
+    /// Whether emission found by the newest ray is indirect lighting. It is after more than one
+    /// vertex with a BSDF, or after one that a mirror or glass separates from the emitter.
     [[nodiscard]] TL_D static bool is_indirect(const PathTip& tip) {
         return tip.trail.n_scattered > 1 || (tip.trail.n_scattered == 1 && !(tip.trail.pdf > 0));
     }
@@ -325,7 +325,7 @@ class PathFollower {
         next.trail.pdf = 0;
         if (survives(next, numbers)) out.next(next);
     }
-    /// Continues the path at a mirror or smooth glass: splits into both rays, each with slots of
+    /// Continues the path at a mirror or smooth glass. Splits into both rays, each with slots of
     /// its own, or draws one of them with probability proportional to weight.
     template <class Out>
     TL_D void bounce(const PathTip& tip, const PathHit& h, const PathNumbers& numbers,

@@ -190,7 +190,7 @@ struct Wavefront {
         auto& rays = queues[0].rays;
         auto* count = &counts[0].n_paths;
         if (recording) record_path_rays(*recording, scene, rays, count, RayPurpose::camera);
-        // Camera rays are coherent: those of a warp take about the same traversal steps.
+        // Camera rays are coherent: those of a warp stay together, without a queue.
         trace_path_rays(scratch, "camera rays", scene, rays, count, hits, RayLaunch::each);
     }
     /// Traces the next bounce's rays and this one's shadow rays, and adds the direct lighting.

@@ -1,5 +1,5 @@
-// Radiosity points of a scene on a device: samples of surfaces with wide lobes (diffuse or rough
-// glossy), on the sides that light may reach, with albedo and surrounding media.
+// Radiosity points of a scene on a device: surface samples with a wide lobe (diffuse or rough
+// glossy). Only sides that light may reach are points. Each has an albedo and surrounding media.
 #pragma once
 
 #include "accel/octree/octree_builder.h"
@@ -21,8 +21,8 @@ class DiffusePoints {
   public:
     /// Replaces the surface samples, if they differ from the previous ones. Waits for the stream.
     void set_samples(Scratch& scratch, std::span<const Surfel> samples);
-    /// Makes a point of each side of a sample that has a wide lobe and may get light of the scene's
-    /// sources within a few bounces. Builds the octree over the points.
+    /// Makes a point of each side of a sample that has a wide lobe and may receive light within a
+    /// few bounces. Builds the octree over the points.
     ///
     /// A side remains a point while the samples stay the same, even if light no longer reaches it.
     /// If its new material has no wide lobe, its albedo is 0. Returns false if the points, albedo

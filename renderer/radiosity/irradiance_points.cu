@@ -88,9 +88,9 @@ struct PointsBetween {
             List list(storage, kNearest, light.reach * light.reach);
             search(team, list, p, normal, strict, has_dark());
             if (has_dark()) {
-                // All neighbours are dark only at dark positions. About half are dark at a lit
-                // position by a wall with a dark room behind it, or on a thin body, whose inside
-                // is dark.
+                // All neighbours are dark only at dark positions. About half are dark at lit
+                // positions by a wall with a dark room behind it, and on thin bodies, whose
+                // insides are dark.
                 float n_dark = count_dark(team, list);
                 if (n_dark == kNearest) return vec3(0);
                 if (n_dark > 0) {
@@ -117,8 +117,8 @@ struct PointsBetween {
         return ~0u;
     }
     /// Whether a dark side needs a dark point. A lit point must be within the search radius, and at
-    /// least 30% of the nearest points dark: among mostly lit ones the side is dark by chance.
-    /// Valid in the team's first thread.
+    /// least 30% of the nearest points dark. Among mostly lit points a side is dark only because
+    /// the search missed its light by chance. Valid in the team's first thread.
     TL_D bool is_at_end_of_light(const Team& team, Storage& storage, vec3 p, vec3 normal) const {
         constexpr float kLeastDark = 0.3f;
         return nearest(team, storage, p, normal, true) != ~0u &&

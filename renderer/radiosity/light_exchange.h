@@ -47,7 +47,7 @@ class LightExchange {
                         View<const vec3> radiosity, View<vec3> irradiance,
                         DielectricsPass dielectrics) = 0;
     /// Sets weights[n t + j] to the visibility that links assign to point targets[t] and point j of
-    /// n: 0 to 1, and 0 where no light is exchanged. Never waits.
+    /// n. It is 0 to 1, and 0 where no light is exchanged. Never waits.
     virtual void find_weights(Stream& stream, const DiffusePointsView& points,
                               View<const std::uint32_t> targets, View<float> weights) = 0;
     /// Statistics of the newest link().

@@ -1,6 +1,6 @@
 // Radiosity between linked nodes of the octree, in two modes. Mode `fmm` uses expansions
 // (accel/fmm). Mode `hierarchical` replaces the points of each node by one (Hanrahan, Salzman &
-// Aupperle 1991, "A rapid hierarchical radiosity algorithm"): powers are summed up the tree, and
+// Aupperle 1991, "A rapid hierarchical radiosity algorithm"). Powers are summed up the tree, and
 // irradiance is added down again (there: PushPull). In both modes near leaves exchange light point
 // by point, and partially visible leaves by the visibility bits of their pairs of points.
 #include <cmath>

@@ -1,5 +1,5 @@
-// Visibility tests of the V-map: rays between sampled points of two nodes classify the pair, and
-// rays between all points of two leaves give their bits.
+// Visibility tests of the V-map. Rays between sampled points of two nodes classify the pair; rays
+// between all points of two leaves give their visibility bits.
 #pragma once
 
 #include "accel/fmm/few_pairs.h"

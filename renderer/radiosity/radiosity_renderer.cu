@@ -1,5 +1,5 @@
-// The renderer `radiosity`: solves radiosity at points spread over the surfaces, as in Goradia
-// 2008, "Global illumination for point models", but for scenes of any kind. Paths from the camera
+// The renderer `radiosity`: solves radiosity at points spread over the surfaces (Goradia 2008,
+// "Global illumination for point models"), here for scenes of any kind. Paths from the camera
 // sample direct lighting, mirrors, glass and narrow lobes. At diffuse and rough glossy lobes they
 // interpolate irradiance between the points, and add caustics from a photon map.
 #include "accel/parallel/stage_timer.h"

@@ -74,8 +74,8 @@ void add_light(Stream& stream, View<const vec3> light, const RaysOfPlaces& rays,
 
 /// Computes a correction factor of each point's indirect irradiance. Near an edge the points of
 /// the surface beyond undersample it. The factor is the fraction of `n_rays` cosine-distributed
-/// rays that hit surfaces with points, divided by `sent`: the irradiance if all points had a
-/// radiosity of 1.
+/// rays that hit surfaces with points, divided by `sent`.
+/// `sent`: irradiance if all points had a radiosity of 1.
 void compare(Stream& stream, View<const std::uint32_t> n_met, std::uint32_t n_rays,
              View<const vec3> sent, View<float> scale) {
     parallel_for(

@@ -1,4 +1,4 @@
-// Radiosity solver: direct lighting and caustics at points of a scene's surfaces, then indirect
+// Radiosity solver. Computes direct lighting and caustics at points of a scene's surfaces, then the
 // light between the points, bounce by bounce (Neumann series) until little is left.
 #pragma once
 

@@ -1,5 +1,5 @@
-// Error estimate of a gather at some of the points: irradiance against a sum over all pairs, and
-// visibility of links against a test of each pair.
+// Error estimate of a gather at some of the points. Compares irradiance with a sum over all pairs,
+// and the visibility of links with a test of each pair.
 #pragma once
 
 #include "renderer/radiosity/light_exchange.h"

@@ -11,8 +11,8 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-/// Visibility of a pair, packed in a nonzero word: kPartial with the index of the LeafBits, kOther
-/// with the Sight, or the bits of a fraction.
+/// Visibility of a pair, packed in a nonzero word. It is kPartial with the index of the LeafBits,
+/// kOther with the Sight, or the bits of a fraction.
 struct SightWord {
     static constexpr std::uint32_t kPartial = 1u << 31;
     static constexpr std::uint32_t kOther = 1u << 30;

@@ -1,12 +1,12 @@
-// Visibility map (V-map): whether pairs of octree nodes are fully visible to each other, partially
-// visible or hidden (Goradia, Kanakanahalli, Chandran & Datta 2007, "Visibility map for global
-// illumination in point clouds"; Goradia 2008, chapter 6).
+// Visibility map (V-map): classifies pairs of octree nodes as fully visible, partially visible or
+// hidden. After Goradia, Kanakanahalli, Chandran & Datta 2007, "Visibility map for global
+// illumination in point clouds", and Goradia 2008, chapter 6.
 //
 // The search starts from the links of nodes without occlusion, since other pairs exchange no light
 // directly. A few rays between points of two nodes classify the pair, once for both directions.
 // Partially visible pairs are replaced by pairs of the larger node's children while the light
-// between them matters. At pairs of leaves a visibility bit is computed for each pair of points.
-// All pairs of a slice are classified in parallel, in one of the ways of Goradia 2008, section 6.4
+// between them matters. Partially visible leaves get a visibility bit for each pair of points. All
+// pairs of a slice are classified in parallel, in one of the ways of Goradia 2008, section 6.4
 // (LinkThreads).
 #pragma once
 
@@ -17,8 +17,8 @@
 
 namespace tl {
 
-/// Visibility bits between the points of two leaves: bit j of row i for point i of the leaf of
-/// lower index and point j of the other one.
+/// Visibility bits between the points of two leaves. Bit j of row i is for point i of the leaf of
+/// lower index and point j of the other leaf.
 struct alignas(16) LeafBits {
     static constexpr std::uint32_t kMost = 16;  ///< maximum number of points of a leaf
 
@@ -31,7 +31,7 @@ struct VisibilityMapConfig {
     LinkThreads threads = LinkThreads::pairs;
     std::uint32_t rays = 16;  ///< minimum number of rays between two nodes
     /// Form factor up to which a partially visible pair is linked by its visible fraction, rather
-    /// than replaced by children.
+    /// than replaced by children or linked by bits.
     float negligible = 0.001f;
     /// Form factor up to which partial visibility may go undetected. Pairs with a larger form
     /// factor get more rays.
