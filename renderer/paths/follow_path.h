@@ -88,7 +88,7 @@ struct DirectSample {
     vec3 radiance;  ///< contribution to the pixel, throughput included
 };
 
-/// Whether paths gather (see above): Out has a function gather(PathRay, Hit, PathHit, PathPlace).
+/// Whether paths gather: Out takes gather points by gather(PathRay, Hit, PathHit, PathPlace).
 template <class Out>
 inline constexpr bool kGathers = requires(Out& out, const PathRay& ray, const Hit& hit,
                                           const PathHit& h, const PathPlace& at) {

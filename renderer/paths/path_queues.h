@@ -25,7 +25,7 @@ struct PathQueue {
 
     PathQueue(Scratch& scratch, std::uint32_t n)
         : rays(take_records<PathRay>(scratch, n)), trails(take_records<PathTrail>(scratch, n)) {}
-    // kWords: leading words of the ray to store, see above.
+    // kWords: number of leading words of the ray to store, such as kWordsOfPlainPath.
     template <std::uint32_t kWords = Records<PathRay>::kWords>
     TL_D void store(std::uint32_t i, const PathTip& tip) const {
         rays.store<kWords>(i, tip.ray);

@@ -72,8 +72,8 @@ TL_D bool is_dark(const IrradiancePoint& point) {
     return point.irradiance.x == IrradiancePoint::kDark;
 }
 
-/// Queries of the nearest points, by a team of threads each. All try strictly acceptable points
-/// first (see accepts()), then any that face the same side.
+/// Queries of the nearest points, by a team of threads each. irradiance() and nearest() try
+/// strictly acceptable points first (see accepts()), then any that face the same side.
 struct PointsBetween {
     /// Number of points that the plane is fitted to.
     static constexpr int kNearest = 14;

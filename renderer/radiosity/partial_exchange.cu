@@ -1,3 +1,5 @@
+// Sums radiosity over the partial links of each leaf, masked by visibility bits.
+//
 // On a GPU a block handles one target leaf. Each of its eight half warps holds all 16 points and
 // handles every eighth link, since a few leaves have thousands. A lane loads the bit row of its own
 // index for each pair of leaves. In the leaf of higher index, whose points are the columns, rows
