@@ -7,10 +7,10 @@
 
 namespace tl {
 
-/// How rays become a picture; all pipelines give the same one, to float rounding.
+/// Execution model of the path tracer. All pipelines render the same picture, to float rounding.
 enum class PathPipeline : int {
-    automatic,      ///< the one that is faster on the device
-    single_kernel,  ///< a thread follows a path from end to end; on a GPU as the other
+    automatic,      ///< the faster one on the device
+    single_kernel,  ///< a thread traces each path from end to end; on a GPU same as `wavefront`
     wavefront,      ///< all paths advance together, bounce by bounce
 };
 [[nodiscard]] constexpr auto names_of(PathPipeline) {

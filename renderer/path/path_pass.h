@@ -1,4 +1,5 @@
-// The path tracer's single kernel on the CPU, for any tracer. A task is a tile of the picture.
+// The path tracer's single kernel on the CPU, for any tracer. Each task renders one tile of the
+// picture.
 #pragma once
 
 #include "accel/bvh/traversal/any_tracer.h"
@@ -9,7 +10,7 @@
 
 TL_DEVICE_BEGIN
 
-/// Up to eight pixels, whose camera rays are made at once.
+/// Up to eight pixels, whose camera rays are generated together by SIMD.
 class CameraPixels8 {
   public:
     static constexpr int kMost = 8;
@@ -19,7 +20,8 @@ class CameraPixels8 {
         x_[n_] = x, y_[n_] = y, pixel_[n_] = pixel;
         ++n_;
     }
-    /// use(PathRay) for the frame's sample of each, equal to camera_ray.
+    /// Calls use(PathRay) with the camera ray of the frame's sample of each pixel. The rays equal
+    /// those of camera_ray.
     template <class Use>
     TL_ALWAYS_INLINE void for_rays(const CameraRays& camera, const PathFrame& frame,
                                    Use&& use) const {

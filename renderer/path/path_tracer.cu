@@ -1,5 +1,5 @@
-// The path tracer, the reference for all other renderers: all light that reaches the camera, by
-// any number of bounces (Kajiya 1986, "The rendering equation").
+// Unidirectional path tracer, the reference for all other renderers. Estimates all light that
+// reaches the camera, by any number of bounces (Kajiya 1986, "The rendering equation").
 #include "accel/parallel/stage_timer.h"
 #include "renderer/film/film.h"
 #include "renderer/path/path_config.h"
@@ -20,7 +20,7 @@ class PathTracer final : public Renderer, public RayRecorder {
         gaussian_shadows_.update(context);
         PathJob job = job_of(context.frame, context.scene, context.film.view());
 #if !defined(__CUDACC__)
-        // Gaussians are met between the tracing and the shading of hits.
+        // Gaussians need the wavefront, which adds them between the tracing and shading of hits.
         if (config_.pipeline != PathPipeline::wavefront && !job.frame.scene.gaussians)
             return trace_paths(context.stream(), job);
 #else
@@ -45,7 +45,7 @@ class PathTracer final : public Renderer, public RayRecorder {
   private:
     [[nodiscard]] PathJob job_of(const Frame& frame, LiveScene& live, const FilmView& film) const {
         SceneView scene = live.view();
-        // Light behind glass is found by paths that are refracted on their way.
+        // Refracted paths find the light behind glass, so glass must stop shadow rays.
         scene.glass_passes_light = false;
         scene.texture_filter = config_.texture_filter;
         CameraRays camera(frame.camera, film.extent, frame.sampling);
@@ -58,7 +58,7 @@ class PathTracer final : public Renderer, public RayRecorder {
 
     PathConfig config_;
     GaussianShadows gaussian_shadows_;
-    std::unique_ptr<SideStream> side_;  ///< on a GPU
+    std::unique_ptr<SideStream> side_;  ///< second stream on a GPU; null on the CPU
 };
 
 }  // namespace

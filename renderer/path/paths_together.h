@@ -1,6 +1,6 @@
-// Several paths of one thread on the CPU: each stage of a bounce is done for all of them before the
-// next stage begins. What one path waits for, such as memory or the sums of its walk down the light
-// tree, then comes while others are worked on.
+// Traces a batch of paths in one CPU thread. Each stage of a bounce runs for the whole batch before
+// the next stage begins. Memory latency and the dependent sums of a path's light tree descent then
+// overlap with work on the other paths.
 #pragma once
 
 #include <immintrin.h>
@@ -14,7 +14,8 @@ TL_DEVICE_BEGIN
 template <class Tracer>
 class PathsTogether {
   public:
-    /// So many that walks down the light tree hardly wait for memory; more would leave the caches.
+    /// Capacity in paths: enough to hide the memory latency of light tree descents. A larger batch
+    /// would exceed the caches.
     static constexpr int kMost = 64;
 
     PathsTogether(const Tracer& tracer, const PathTracerFrame& frame)
@@ -22,7 +23,7 @@ class PathsTogether {
 
     [[nodiscard]] int size() const { return n_; }
     void clear() { n_ = 0; }
-    /// Adds a path; there are kMost at most.
+    /// Adds a path; at most kMost until clear().
     void add(const PathRay& first) {
         Path& path = at(n_++);
         path.next_tip.ray = first;
@@ -31,7 +32,7 @@ class PathsTogether {
         path.radiance = vec3(0);
         path.n_rays = 0;
     }
-    /// Follows all paths to their ends.
+    /// Traces all paths until they terminate.
     void follow() {
         for (int i = 0; i < n_; ++i) open_[i] = &at(i);
         n_open_ = n_;
@@ -45,13 +46,15 @@ class PathsTogether {
             close_unless([&](Path& path) { return path.goes_on; });
         }
     }
-    /// Of path `i`: PathRay::pixel, what it brings there, and the number of its rays.
+    /// PathRay::pixel of path `i`.
     [[nodiscard]] std::uint32_t pixel(int i) const { return at(i).pixel; }
+    /// Radiance that path `i` contributes to its pixel.
     [[nodiscard]] vec3 radiance(int i) const { return at(i).radiance; }
+    /// Number of rays traced for path `i`, shadow rays included.
     [[nodiscard]] std::uint32_t n_rays(int i) const { return at(i).n_rays; }
 
   private:
-    /// A path's newest ray, and what becomes of it.
+    /// State of a path: its newest ray, the ray's hit and the results of shading.
     struct Path {
         PathTip tip, next_tip;
         Hit hit;
@@ -59,16 +62,17 @@ class PathsTogether {
         std::uint32_t n_rays, pixel;
         bool has_direct, goes_on, scatters;
         DirectSample sample;
-        // Where the path is scattered:
+        // The path vertex, valid if `scatters`:
         PathHit h;
         PathPlace place;
         PathNumbers numbers;
         ChosenLight chosen;
 
-        // Called by a PathFollower.
+        // Callbacks of PathFollower.
         void direct(const DirectSample& found) {
             has_direct = true;
-            // One by one: found has only just been written so, and whole words would wait for it.
+            // Member by member, as `found` has just been written. A load of wider words would miss
+            // store forwarding and stall.
             sample.radiance = found.radiance;
             sample.shadow_ray.origin = found.shadow_ray.origin;
             sample.shadow_ray.t_min = found.shadow_ray.t_min;
@@ -121,7 +125,8 @@ class PathsTogether {
     [[nodiscard]] bool is_triangle(const Hit& hit) const {
         return hit.found() && (hit.instance != Hit::kNone || hit.primitive < scene_.n_triangles);
     }
-    /// Asks for what surface_of_triangle reads, in two steps: corners are found by the triangle.
+    /// Prefetches the triangle that surface_of_triangle reads. prefetch_corners() follows, since
+    /// the vertex indices are in the triangle.
     void prefetch_triangle(const Hit& hit) const {
         if (!is_triangle(hit)) return;
         std::uint32_t triangle = triangle_of(scene_, hit);
@@ -201,9 +206,9 @@ class PathsTogether {
     const SceneView& scene_;
     PathFollower follower_;
     std::array<Path, kMost> paths_;
-    PlaceToLight places_[kMost];  // of choose_lights
+    PlaceToLight places_[kMost];  // shading points, scratch memory of choose_lights
     int n_ = 0;
-    Path* open_[kMost];  // the paths that go on
+    Path* open_[kMost];  // active paths
     int n_open_ = 0;
 };
 

@@ -1,13 +1,13 @@
-// What surfaces scatter broadly of light that is even all around, for renderers that look such
-// light up in place of following paths.
+// Albedo of a surface's wide lobes (diffuse or rough glossy): the fraction of uniform incident
+// radiance that they scatter. For renderers that estimate such light from a cache or photon map.
 #pragma once
 
 #include "renderer/paths/path_place.h"
 
 TL_DEVICE_BEGIN
 
-/// Towards the viewer. Phong's lobe has an estimate by `n` directions that the sampler's next pair
-/// draws, others for each of its samples.
+/// Returns the albedo of the wide lobes towards the viewer. For a Phong lobe it is a Monte Carlo
+/// estimate from `n` directions, drawn from the sampler's first pair and distinct in each sample.
 TL_D inline vec3 broad_albedo(const PathPlace& at, const Sampler& sampler, std::uint32_t n) {
     if (!at.bsdf.has_broad_phong()) n = 1;
     SamplePair directions = sampler.pair(0);

@@ -1,5 +1,5 @@
-// Caustics for renderers that look light up between points: light that mirrors, glass and narrow
-// lobes alone have turned before it meets a surface that scatters it broadly.
+// Caustics for renderers that interpolate light between points. A caustic is light scattered only
+// by mirrors, glass and narrow lobes before it hits a surface with a wide lobe.
 #pragma once
 
 #include <memory>
@@ -14,22 +14,23 @@ class CausticLight {
   public:
     virtual ~CausticLight() = default;
 
-    /// Finds the caustics of the frame's sample, unless those that are known are the same: by so
-    /// many photons, of at most `max_depth` surfaces each. Later samples are less blurred. Never
-    /// waits. Throws UserError where memory is short.
+    /// Computes the caustics of the frame's sample, unless those of the last update are still
+    /// valid. `photons`: number of photon paths; `max_depth`: maximum number of surfaces of each.
+    /// Later samples are less blurred. Never waits. Throws UserError where memory is short.
     virtual void update(const FrameContext& context, const SceneView& scene, int photons,
                         int max_depth) = 0;
-    /// Whether there are any, as of the newest update. Waits for the stream.
+    /// Whether the newest update found any caustics. Waits for the stream.
     [[nodiscard]] virtual bool any(Stream& stream) const = 0;
-    /// irradiance[i] += that at point i, W/m^2: the mean over about its own area. Never waits.
+    /// Adds to irradiance[i] the caustics' irradiance at point i in W/m^2, averaged over about the
+    /// point's own area. Never waits.
     virtual void light_points(Stream& stream, View<const Surfel> points,
                               View<vec3> irradiance) const = 0;
-    /// Implements PathGather::add() for caustics, with the scene of the newest update.
+    /// Implements PathGather::add() for caustics, in the scene of the newest update.
     virtual void add(Stream& stream, const GatherQueue& queue, const WaveCounts* counts,
                      View<vec4> sums) const = 0;
 };
 
-/// By photons (renderer/photon).
+/// Makes caustics by photon mapping (renderer/photon).
 [[nodiscard]] std::unique_ptr<CausticLight> make_caustic_photons();
 
 TL_DEVICE_END

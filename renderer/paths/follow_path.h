@@ -1,16 +1,19 @@
-// A path from the camera: at every surface one light is sampled, and the path goes on in a
-// direction that the surface's BSDF draws. Light that both ways may find is weighted by the power
-// heuristic (Veach & Guibas 1995, "Optimally combining sampling techniques for Monte Carlo
-// rendering"), and long paths end by Russian roulette (Arvo & Kirk 1990, "Particle transport and
-// image synthesis").
+// Path tracing from the camera, one vertex at a time. Each vertex samples one light (next-event
+// estimation) and continues the path in a direction sampled from the BSDF. MIS combines the two by
+// the power heuristic (Veach & Guibas 1995, "Optimally combining sampling techniques for Monte
+// Carlo rendering"). Russian roulette terminates long paths (Arvo & Kirk 1990, "Particle transport
+// and image synthesis").
 //
-// For renderers that look light up, paths gather: light that has been scattered before is not
-// sought by following the lobes that scatter broadly, and the places where it is to be looked up
-// are given out. What such a lobe's ray finds is then the emission of what it meets, no more. Where
-// smooth glass reflects a part of what it does not let through, they may split (Whitted 1980, "An
-// improved illumination model for shaded display"): a pixel has lanes, each for one path at a time,
-// and a path that splits shares out its own by weight, until it has one and draws which ray to
-// follow. PathRay::pixel is then the number of its first lane, those of a pixel in succession.
+// Renderers that cache light use gathering paths: wide lobes (diffuse or rough glossy, "broad" in
+// names) are not followed for indirect lighting. Each vertex with such a lobe is output as a gather
+// point, where the renderer queries its cache. A ray of a wide lobe then contributes only the
+// emission at its hit. Narrow lobes ("sharp") and specular surfaces are traced as usual.
+//
+// Gathering paths may split at smooth glass into a reflected and a refracted path (Whitted 1980,
+// "An improved illumination model for shaded display"). A pixel has n_lanes slots ("lanes"), each
+// for one path at a time. A split divides the path's slots in proportion to throughput. A path with
+// a single slot instead draws one of the two rays at random. PathRay::pixel is then the index of
+// the path's first slot; the slots of a pixel are consecutive.
 #pragma once
 
 #include "accel/parallel/whole_copy.h"
@@ -23,19 +26,20 @@ TL_DEVICE_BEGIN
 /// PathFrame with the settings of the path tracer.
 struct PathTracerFrame : PathFrame {
     PathLimits limits;
-    /// Known to the compiler where all hits are on diffuse and Phong surfaces that do not glow.
+    /// All hits are on non-emissive diffuse and Phong surfaces. A constant to the compiler.
     bool only_plain = false;
 };
 
-/// The power heuristic's weight of a sample of density `own` that another way draws with density
-/// `other`; 0 for `own` stands for a single direction, which no other way finds.
+/// Power heuristic: MIS weight of a sample of density `own` that the other technique draws with
+/// density `other`. `own` is 0 for a delta distribution, which no other technique samples; the
+/// weight is then 1.
 TL_HD inline float mis_weight(float own, float other) {
     if (!(own > 0)) return 1;
     float ratio = other / own;
     return 1 / (1 + ratio * ratio);
 }
 
-/// A color in [0, 1], in 16 bits a channel; 1 by default.
+/// A color in [0, 1], 16 bits a channel, stored as 1 - value; 1 by default.
 struct PackedShare {
     std::uint16_t lack[3] = {0, 0, 0};
 
@@ -54,17 +58,17 @@ struct PackedShare {
     static constexpr float kOne = 65535;
 };
 
-/// What weighs the light that a path's newest ray finds. Aligned so that it is loaded and stored in
-/// words of 16 bytes.
+/// State of the previous path vertex, as MIS, splitting and Russian roulette at the next hit need
+/// it. Aligned so that it is loaded and stored in words of 16 bytes.
 struct alignas(16) PathTrail {
-    vec3 lit_from;              ///< where the lights were sampled last,
-    float pdf;                  ///< of the ray's direction, 1/sr; 0: a single direction
-    vec3 lit_normal;            ///< the normal there, and
-    std::uint16_t two_sided;    ///< whether it was lit from both sides
-    std::uint16_t n_lanes;      ///< that the path may split into
-    float compression;          ///< by which refraction has changed radiance along the path
-    std::uint32_t n_scattered;  ///< surfaces so far that have a BSDF
-    PackedShare followed{};     ///< of paths that gather: factor of all but emission
+    vec3 lit_from;              ///< previous shading point, which sampled a light
+    float pdf;                  ///< of the ray's direction, 1/sr; 0: specular (delta)
+    vec3 lit_normal;            ///< shading normal at lit_from
+    std::uint16_t two_sided;    ///< whether lit_from samples lights on both sides
+    std::uint16_t n_lanes;      ///< slots of the pixel that the path may split into
+    float compression;          ///< product of eta^2 of the path's refractions
+    std::uint32_t n_scattered;  ///< vertices so far with a BSDF, not smooth specular
+    PackedShare followed{};     ///< gathering paths: factor of all light but emission at the hit
 
     [[nodiscard]] TL_HD static PathTrail of_camera_ray() {
         return {vec3(0), 0, vec3(0), 0, 1, 1, 0};
@@ -72,27 +76,27 @@ struct alignas(16) PathTrail {
 };
 static_assert(sizeof(PathTrail) == 48);
 
-/// A path's newest ray and what the next hit needs.
+/// A path's newest ray and the state of the vertex from which it leaves.
 struct PathTip {
     PathRay ray;
     PathTrail trail;
 };
 
-/// The light that a surface receives directly, if the shadow ray is unoccluded.
+/// Next-event estimate: a light sample that contributes if its shadow ray is unoccluded.
 struct DirectSample {
     Ray shadow_ray;
-    vec3 radiance;  ///< in the pixel
+    vec3 radiance;  ///< contribution to the pixel, throughput included
 };
 
-/// Whether paths gather: Out has a function gather(PathRay, Hit, PathHit, PathPlace).
+/// Whether paths gather: Out takes gather points by gather(PathRay, Hit, PathHit, PathPlace).
 template <class Out>
 inline constexpr bool kGathers = requires(Out& out, const PathRay& ray, const Hit& hit,
                                           const PathHit& h, const PathPlace& at) {
     out.gather(ray, hit, h, at);
 };
 
-/// Where the ray after a scattering is made before out.next() gets it: in out.next_tip, if there
-/// is such a place, from where it need not be copied at once; else in `own`.
+/// Storage in which the next path state is built before it is passed to out.next(). It is
+/// out.next_tip if Out has that member, which saves a copy, or else `own`.
 template <class Out>
 TL_D TL_ALWAYS_INLINE PathTip& place_of_next(Out& out, PathTip& own) {
     if constexpr (requires { out.next_tip; })
@@ -105,7 +109,7 @@ class PathFollower {
   public:
     TL_D explicit PathFollower(const PathTracerFrame& frame) : frame_(frame), scene_(frame.scene) {}
 
-    /// What a ray finds that leaves the scene.
+    /// Background radiance that a ray without a hit contributes to the pixel, MIS weight included.
     [[nodiscard]] TL_D vec3 miss(const PathTip& tip) const {
         vec3 radiance = tip.ray.weight * background_radiance(scene_, tip.ray.direction);
         if (scene_.environment && tip.trail.pdf > 0 && radiance != vec3(0)) {
@@ -116,15 +120,16 @@ class PathFollower {
         return clamped(radiance, is_indirect(tip));
     }
 
-    /// The light that a ray finds at a hit, in the pixel.
+    /// Emission at a ray's hit that contributes to the pixel, MIS weight included.
     [[nodiscard]] TL_D vec3 glow(const PathTip& tip, const Hit& hit, const PathHit& h) const {
         return clamped(tip.ray.weight * h.passed * emitted(tip, hit, h), is_indirect(tip));
     }
-    /// What a hit does to a path: returns light that the ray has found, in the pixel. Calls
-    /// out.direct(DirectSample) where a light may shine, out.next(PathTip) where the path goes on,
-    /// and out.gather(PathRay, Hit, PathHit, PathPlace), if there is such a function, where light
-    /// that has been scattered before is to be looked up, for the ray's weight; each as soon as it
-    /// is known, so that it need not be kept.
+    /// Shades a hit; returns the emission there that contributes to the pixel. Each callback runs
+    /// as soon as its argument is known, so that nothing is stored:
+    /// - out.direct(DirectSample): next-event estimate, whose shadow ray is still to be traced;
+    /// - out.next(PathTip): the path continues;
+    /// - out.gather(PathRay, Hit, PathHit, PathPlace), if Out has it: gather point, where indirect
+    ///   lighting is to be estimated and multiplied by the ray's throughput.
     template <class Out>
     [[nodiscard]] TL_D TL_ALWAYS_INLINE vec3 meet(const PathTip& tip, const Hit& hit,
                                                   Out&& out) const {
@@ -134,8 +139,8 @@ class PathFollower {
         };
         return arrive(tip, hit, out, scatters);
     }
-    /// The same, but in place of scattering calls scatters(PathTip, PathHit, PathPlace,
-    /// PathNumbers), with what `scatter` needs besides a light.
+    /// First half of meet(): instead of scattering, calls scatters(PathTip, PathHit, PathPlace,
+    /// PathNumbers) with the arguments that scatter() needs besides a light.
     template <class Out, class Scatters>
     [[nodiscard]] TL_D TL_ALWAYS_INLINE vec3 arrive(const PathTip& tip, const Hit& hit, Out&& out,
                                                     Scatters&& scatters) const {
@@ -152,15 +157,15 @@ class PathFollower {
         }
         return found;
     }
-    /// The light that gets the shadow ray of a place.
+    /// Samples the light for next-event estimation at a shading point.
     [[nodiscard]] TL_D ChosenLight chosen_light(const PathPlace& at,
                                                 const PathNumbers& numbers) const {
-        // A choice of one needs no number; on a GPU it is not worked out then.
+        // A single light needs no random number; a GPU then does not compute it.
         float r = scene_.search.has_one_light() ? 0.0f : numbers.light();
         return choose_any_light(scene_.search, at.lit.position, at.lit.normal, is_two_sided(at), r);
     }
-    /// Direct light of the chosen one, and a new direction, at a surface with a BSDF; `out` as for
-    /// `meet`.
+    /// Second half of meet(), at a surface with a BSDF: next-event estimation for the chosen light,
+    /// then BSDF sampling. `out` is as for meet().
     template <class Out>
     TL_D TL_ALWAYS_INLINE void scatter(const PathTip& tip, const PathHit& h, const PathPlace& at,
                                        const PathNumbers& numbers, ChosenLight chosen,
@@ -193,8 +198,8 @@ class PathFollower {
             scatters(tip, h, at, numbers);
         }
     }
-    /// The weight of light found by a direction that a surface drew with density `own`, and that
-    /// towards its light is drawn with density `other`.
+    /// MIS weight of emission found by BSDF sampling. `own`: density of the BSDF sample; `other`:
+    /// density of light sampling for the same direction, 0 if it cannot sample it.
     [[nodiscard]] TL_D float surface_weight(float own, float other) const {
         if (!(other > 0)) return 1;
         switch (frame_.limits.find_lights) {
@@ -207,8 +212,8 @@ class PathFollower {
         }
         return mis_weight(own, other);
     }
-    /// Whether light that the path's newest ray finds has met more than one surface with a BSDF, or
-    /// a mirror or glass before the only one.
+    /// Whether emission found by the newest ray is indirect lighting. It is after more than one
+    /// vertex with a BSDF, or after one that a mirror or glass separates from the emitter.
     [[nodiscard]] TL_D static bool is_indirect(const PathTip& tip) {
         return tip.trail.n_scattered > 1 || (tip.trail.n_scattered == 1 && !(tip.trail.pdf > 0));
     }
@@ -229,11 +234,11 @@ class PathFollower {
                                                 tip.trail.lit_normal, tip.trail.two_sided);
         return radiance * surface_weight(tip.trail.pdf, density * chosen);
     }
-    /// A new direction at a surface with a BSDF.
+    /// Continues the path in a direction sampled from the BSDF.
     template <class Out>
     TL_D void scatter_on(const PathTip& tip, const PathHit& h, const PathPlace& at, vec3 weight,
                          const PathNumbers& numbers, Out&& out) const {
-        if constexpr (kGathers<Out>)  // the ray could find nothing
+        if constexpr (kGathers<Out>)  // the ray could not contribute
             if (!any_may_meet_light(scene_) && !at.bsdf.has_sharp()) return;
         BsdfSample s;
         float choice = at.bsdf.is_lambert() ? 0.0f : numbers.choice();
@@ -268,13 +273,13 @@ class PathFollower {
         }
         if (survives(next, numbers)) out.next(next);
     }
-    /// The shadow ray to a sample of one light.
+    /// Next-event estimation: outputs the shadow ray to a sample of one light.
     template <class Out>
     TL_D void sample_direct(const PathTip& tip, const PathHit& h, const PathPlace& at, vec3 weight,
                             const PathNumbers& numbers, ChosenLight chosen, Out&& out) const {
 #if defined(__CUDACC__)
         const LightData light = load_whole(scene_.lights[chosen.index]);
-#else  // of which only what is used is read
+#else  // a reference: only the members in use are read
         const LightData& light = scene_.lights[chosen.index];
 #endif
         LightSample sample;
@@ -302,15 +307,15 @@ class PathFollower {
                                  at.lit.from),
                     clamped(radiance, tip.trail.n_scattered > 0)});
     }
-    /// What the medium between the place and its light leaves of the light.
+    /// Transmittance of the medium between the shading point and its light.
     [[nodiscard]] TL_D vec3 transmittance(const PathTip& tip, const PathPlace& at,
                                           const LightSample& light) const {
         bool through = fused_dot(at.lit.normal, light.direction) <= 0;
         Media media = through ? at.face.beyond : tip.ray.media();
         return absorbed(scene_, media, light.distance);
     }
-    /// Straight on through a rough surface that another dielectric displaces. It stops the rays to
-    /// lights, so that what the path finds behind it is found by no other way.
+    /// Continues the path straight through a rough surface overridden by another dielectric. Such a
+    /// surface occludes shadow rays, so emission behind it has MIS weight 1 (pdf is set to 0).
     template <class Out>
     TL_D void pass(const PathTip& tip, const PathHit& h, const PathPlace& at,
                    const PathNumbers& numbers, Out&& out) const {
@@ -320,8 +325,8 @@ class PathFollower {
         next.trail.pdf = 0;
         if (survives(next, numbers)) out.next(next);
     }
-    /// The rays that go on from a mirror or smooth glass, each in lanes of its own, or one of them,
-    /// by chance in proportion to weight.
+    /// Continues the path at a mirror or smooth glass. Splits into both rays, each with slots of
+    /// its own, or draws one of them with probability proportional to weight.
     template <class Out>
     TL_D void bounce(const PathTip& tip, const PathHit& h, const PathNumbers& numbers,
                      Out&& out) const {
@@ -340,7 +345,8 @@ class PathFollower {
         }
         follow(tip, h, bounces.drawn(numbers.choice()), 0, n, numbers, out);
     }
-    /// One of them, in `n_lanes` of the path's lanes from the `first` on.
+    /// Continues with one reflected or refracted ray, in `n_lanes` of the path's slots from the
+    /// `first` on.
     template <class Out>
     TL_D void follow(const PathTip& tip, const PathHit& h, BouncedRay bounced, std::uint32_t first,
                      std::uint32_t n_lanes, const PathNumbers& numbers, Out&& out) const {
@@ -358,7 +364,9 @@ class PathFollower {
         next.ray.pixel += first;
         if (survives(next, numbers)) out.next(next);
     }
-    /// Russian roulette by what the path carries, apart from compression, which the way out undoes.
+    /// Russian roulette. Returns whether the path survives, and divides its throughput by the
+    /// survival probability. That follows from the throughput without `compression`, which
+    /// refraction out of the medium undoes.
     [[nodiscard]] TL_D bool survives(PathTip& next, const PathNumbers& numbers) const {
         if (next.ray.depth() <= static_cast<std::uint32_t>(frame_.limits.roulette_from))
             return largest(next.ray.weight) > 0;

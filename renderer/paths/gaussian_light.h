@@ -1,4 +1,4 @@
-// The light of Gaussians along a ray.
+// Radiance and transmittance of 3D Gaussians along a ray, blended front to back.
 #pragma once
 
 #include "accel/bvh/traversal/nearest_gaussians.h"
@@ -20,8 +20,8 @@ TL_D inline float float_of_half(std::uint16_t half) {
 #endif
 }
 
-/// The real spherical harmonics of degrees 0 to 3 in a direction of length 1, in the order and with
-/// the signs that 3D Gaussian splatting uses.
+/// Real spherical harmonics of degrees 0 to 3 in a unit direction, in the order and with the signs
+/// of 3D Gaussian splatting.
 struct Harmonics {
     float value[16];
 
@@ -49,8 +49,8 @@ struct Harmonics {
     }
 };
 
-/// The radiance of a Gaussian in the direction of a ray that meets it. Its colours are those of a
-/// display, so that they are made linear.
+/// Radiance of a Gaussian along the direction of a ray that hits it. The harmonics give sRGB
+/// colours, which are converted to linear ones.
 TL_D inline vec3 gaussian_color(const GaussiansView& gaussians, std::uint32_t number,
                                 vec3 direction) {
     const GaussianSetData* set = gaussians.sets;
@@ -74,16 +74,16 @@ TL_D inline vec3 gaussian_color(const GaussiansView& gaussians, std::uint32_t nu
     return color * (1 - set->shadowed * (1 - gaussians.lit[number]));
 }
 
-/// What a stretch of a ray sees of Gaussians, and how much of what lies behind them.
+/// Radiance and transmittance of the Gaussians along a ray segment.
 struct GaussianLight {
     vec3 radiance{0};
-    float left = 1;
+    float left = 1;  ///< transmittance
 };
 
-/// Below this share what lies behind is hidden altogether.
+/// Transmittance below which the background counts as hidden: it is set to 0.
 inline constexpr float kHidden = 1e-3f;
 
-/// Between t_min and t_max of the ray.
+/// Blends the Gaussians between t_min and t_max of the ray, front to back.
 TL_D inline GaussianLight gaussian_light(const GaussiansView& gaussians, const Ray& ray) {
     GaussianLight light;
     for_each_gaussian(gaussians, ray, [&](std::uint32_t number, float opacity) {
@@ -96,7 +96,7 @@ TL_D inline GaussianLight gaussian_light(const GaussiansView& gaussians, const R
     return light;
 }
 
-/// The share of light that passes the Gaussians between t_min and t_max.
+/// Transmittance of the Gaussians between t_min and t_max of the ray.
 TL_D inline float light_past_gaussians(const GaussiansView& gaussians, const Ray& ray) {
     float left = 1;
     for_each_gaussian(gaussians, ray, [&](std::uint32_t, float opacity) {

@@ -19,7 +19,7 @@ void add_gaussians(Stream& stream, const GaussiansView& gaussians,
             sums[path.pixel] += vec4(path.weight * light.radiance, 0);
             path.weight *= light.left;
             rays.store(i, path);
-            // What is hidden altogether need not be shaded.
+            // A fully hidden hit needs no shading.
             if (light.left == 0) hits[i] = Hit{};
         });
 }

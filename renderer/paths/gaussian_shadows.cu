@@ -11,18 +11,18 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-/// Of more lamps so many are looked at, spread over all.
+/// Maximum number of lamps sampled; of more lamps an evenly spaced subset is used.
 constexpr std::uint32_t kMostLamps = 64;
-/// Places of a lamp that has an extent.
+/// Samples on each lamp that has an extent.
 constexpr int kPlaces = 4;
 
-/// The light of a lamp's sample, as one number.
+/// Unoccluded light of a lamp's sample: the sum of its channels.
 TL_D float strength(const LightSample& sample) {
     vec3 light = sample.radiance * sample.inverse_density;
     return light.x + light.y + light.z;
 }
 
-/// The share of the lamps' light that arrives at a place.
+/// Fraction of the lamps' light that arrives unoccluded at a position; 1 where there is none.
 template <class Tracer>
 TL_D float share_that_arrives(const Tracer& tracer, const SceneView& scene, vec3 place,
                               std::uint32_t number) {

@@ -1,6 +1,6 @@
-// The groups in which a GPU shades what a bounce's rays have met: hits with which about the same
-// will be done come together, so that the threads of a warp mostly do the same, and most of them by
-// code that knows of nothing else.
+// Groups a bounce's hits by material before a GPU shades them. Hits of one group take the same
+// branches, so the threads of a warp hardly diverge. Most hits are plain ones, whose code is
+// compiled without the other materials.
 #pragma once
 
 #include <algorithm>
@@ -11,12 +11,12 @@
 
 TL_DEVICE_BEGIN
 
-/// What a ray has met.
+/// Kind of a ray's hit, by the material there.
 enum class HitGroup : std::uint32_t {
-    nothing,
-    diffuse,  ///< neither this nor the next glows
-    phong,
-    glowing,  ///< diffuse or Phong, too
+    nothing,  ///< no hit
+    diffuse,  ///< non-emissive
+    phong,    ///< non-emissive
+    glowing,  ///< emissive diffuse or Phong
     smooth,   ///< a mirror or glass without roughness
     rough_mirror,
     rough_glass,
@@ -24,9 +24,9 @@ enum class HitGroup : std::uint32_t {
 };
 inline constexpr std::uint32_t kHitGroups = 8;
 
-/// The groups that a piece of code shades.
+/// Range of groups that one instance of the shading code handles.
 enum class GroupRange : std::uint32_t {
-    plain,  ///< diffuse and Phong surfaces that do not glow
+    plain,  ///< non-emissive diffuse and Phong surfaces
     rest,
     all,
 };
@@ -37,27 +37,26 @@ TL_HD constexpr bool is_within(HitGroup group, GroupRange range) {
     return range == GroupRange::all || is_plain(group) == (range == GroupRange::plain);
 }
 
-/// The length of a bounce's group, on the device. Those of all groups are apart, since memory takes
-/// one atomic operation on the same few bytes after the other.
+/// Length of one group of a bounce, on the device. Each has 128 bytes of its own, since atomic
+/// operations on the same few bytes are serialised.
 struct alignas(128) GroupSize {
     std::uint32_t n;
 };
 
-/// The indices of the hits of each group. Two groups share the memory of one, from both ends.
+/// Indices of each group's hits. Two groups share an array, which they fill from both ends.
 struct HitGroups {
     View<std::uint32_t> entries;
-    std::uint32_t most = 0;  ///< hits
+    std::uint32_t most = 0;  ///< capacity in hits
 
     HitGroups() = default;
     HitGroups(Scratch& scratch, std::uint32_t n)
         : entries(scratch.take<std::uint32_t>(std::size_t(n) * (kHitGroups / 2))), most(n) {}
 
-    /// Place `i` of a group.
+    /// Entry `i` of a group.
     [[nodiscard]] TL_D std::uint32_t& at(std::uint32_t group, std::uint32_t i) const {
         return entries[std::size_t(group / 2) * most + (group % 2 == 0 ? i : most - 1 - i)];
     }
-    /// The hit that comes at place `i` if the groups of a range follow each other, whose lengths
-    /// are given.
+    /// Index of hit `i` in the concatenation of a range's groups, whose lengths are `sizes`.
     template <GroupRange kRange>
     [[nodiscard]] TL_D std::uint32_t hit(const std::uint32_t (&sizes)[kHitGroups],
                                          std::uint32_t i) const {
@@ -99,7 +98,7 @@ struct GroupHits {
     const std::uint32_t* count;
     HitGroups groups;
     GroupSize* sizes;  ///< of each group
-    bool is_last;      ///< paths end at the hits, so that plain surfaces add nothing
+    bool is_last;      ///< last bounce: plain hits contribute nothing and are left out
 
     TL_D void operator()(const Block<kThreads>& block, Shared& shared) const {
         const std::uint32_t n = *count;
@@ -125,7 +124,7 @@ struct GroupHits {
     }
 
   private:
-    /// kHitGroups for hits that need not be shaded.
+    /// Group of hit `i`; kHitGroups for hits that need no shading.
     TL_D std::uint32_t kept_group(std::uint32_t i, std::uint32_t n) const {
         if (i >= n) return kHitGroups;
         HitGroup group = group_of(scene, hits[i]);
@@ -134,8 +133,8 @@ struct GroupHits {
         if (is_last && is_plain(group)) return kHitGroups;
         return static_cast<std::uint32_t>(group);
     }
-    /// The place among those of the block's that are in the group. Called by whole warps, which
-    /// add to the memory that they share once for each group.
+    /// Rank of this thread's hit among the block's hits of the group. Called by whole warps, which
+    /// do one shared-memory atomic operation per group.
     TL_D static std::uint32_t append(Shared& shared, std::uint32_t group) {
         unsigned same = __match_any_sync(kWholeWarp, group);
         unsigned lane = threadIdx.x % 32;
@@ -154,9 +153,9 @@ struct GroupHits {
 
 #endif
 
-/// Appends hits[0, *count) of a bounce to their groups, whose `sizes` are 0 before; not on the CPU.
-/// Left out are those where there is nothing to shade: what meets nothing in scenes whose
-/// background is black, and plain surfaces where `is_last`, since paths end there. Never waits.
+/// Appends hits[0, *count) of a bounce to their groups, whose `sizes` must be 0. Leaves out hits
+/// that contribute nothing: misses in scenes with a black background, and plain surfaces if
+/// `is_last`, since paths terminate there. Does nothing on the CPU. Never waits.
 inline void group_hits([[maybe_unused]] Stream& stream, [[maybe_unused]] const SceneView& scene,
                        [[maybe_unused]] View<const Hit> hits,
                        [[maybe_unused]] const std::uint32_t* count,

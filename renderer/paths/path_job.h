@@ -1,4 +1,4 @@
-// One sample for every pixel of a picture, by paths from the camera.
+// Input of the path tracing kernels: one sample of every pixel of a picture.
 #pragma once
 
 #include "renderer/film/film_view.h"
@@ -6,13 +6,13 @@
 
 TL_DEVICE_BEGIN
 
-/// A frame's work.
+/// One sample of a frame: scene, camera and film.
 struct PathJob {
     PathTracerFrame frame;
     CameraRays camera;
     FilmView film;
 
-    /// Of one sample, the sums that paths add to: one for each lane of a pixel.
+    /// Number of radiance sums of one sample: one per path slot (lane) of each pixel.
     [[nodiscard]] std::size_t n_sums() const {
         return static_cast<std::size_t>(film.extent.pixels()) *
                static_cast<std::size_t>(frame.limits.n_lanes);

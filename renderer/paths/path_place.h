@@ -1,5 +1,5 @@
-// Where a path meets a surface, and how it may go on from there: what paths from the camera and
-// from lights share.
+// Path vertices: surface interaction, BSDF, random numbers and specular bounces. Shared by paths
+// from the camera and from lights.
 #pragma once
 
 #include "renderer/shading/path.h"
@@ -9,24 +9,24 @@
 
 TL_DEVICE_BEGIN
 
-/// The numbers in [0, 1) that are drawn where a path meets a surface: the first four pairs of a
-/// Sampler. A GPU works each out when it is asked for, the CPU all four at once.
+/// Random numbers in [0, 1) of a path vertex: the first four pairs of a Sampler. A GPU computes
+/// each on demand, the CPU all four together.
 class PathNumbers {
   public:
-    PathNumbers() = default;  ///< without numbers; on the CPU
-    /// As for a Sampler.
+    PathNumbers() = default;  ///< no numbers yet; on the CPU
+    /// Takes the arguments of Sampler's constructor.
     TL_D PathNumbers(SamplePattern pattern, std::uint64_t seed, std::uint32_t item,
                      std::uint32_t sample, std::uint32_t path);
 
-    /// Which of the surface's lobes scatters.
+    /// Selects the BSDF lobe, or a specular ray.
     [[nodiscard]] TL_D float choice() const { return pair(0).x; }
-    /// Whether the path goes on.
+    /// Russian roulette.
     [[nodiscard]] TL_D float roulette() const { return pair(0).y; }
-    /// The direction within the lobe.
+    /// Samples the direction within the lobe.
     [[nodiscard]] TL_D vec2 direction() const { return pair(1); }
-    /// Which light gets the shadow ray.
+    /// Selects the light of next-event estimation.
     [[nodiscard]] TL_D float light() const { return pair(2).x; }
-    /// The place on that light.
+    /// Samples the point on that light.
     [[nodiscard]] TL_D vec2 point_of_light() const { return pair(3); }
 
   private:
@@ -69,11 +69,11 @@ inline vec2 PathNumbers::pair(std::uint32_t index) const {
 }
 #endif
 
-/// A point of a surface with a BSDF.
+/// Path vertex on a surface with a BSDF: shading point and BSDF.
 struct PathPlace {
     LitPlace lit;
     Bsdf bsdf;
-    Interface face;  ///< of a rough dielectric
+    Interface face;  ///< of a rough dielectric; opaque surfaces: eta 1
 };
 
 TL_D inline PathPlace path_place(const SceneView& scene, const PathRay& ray, const Hit& hit,
@@ -90,29 +90,29 @@ TL_D inline PathPlace path_place(const SceneView& scene, const PathRay& ray, con
     return at;
 }
 
-/// Whether the surface sends rays on in single directions.
+/// Whether the surface is a mirror or smooth glass (delta BSDF).
 TL_D inline bool is_smooth_specular(const SceneView& scene, const MaterialData& m) {
     return sends_rays_on(m) && (!scene.ggx || (m.layers < 0 && !(m.alpha > 0)));
 }
 
-/// Whether light may leave in that direction: on the side of the surface where the BSDF sees it.
+/// Whether a direction is valid for scattering: shading and geometric normals agree on its side.
 TL_D inline bool is_open(const PathHit& h, const PathPlace& at, vec3 direction) {
     return fused_dot(at.lit.normal, direction) > 0 ? fused_dot(at.lit.horizon, direction) > 0
                                                    : fused_dot(h.side, direction) < 0;
 }
 
-/// The origin of a ray that leaves in that direction.
+/// Origin of a ray from the vertex in `direction`, offset to the side to which it leaves.
 TL_D inline vec3 origin_towards(const PathHit& h, const PathPlace& at, vec3 direction) {
     return fused_dot(at.lit.normal, direction) > 0
                ? at.lit.origin
                : start_of_rays(h.surface, h.surface.position, -h.side);
 }
 
-/// The rays that go on from a mirror or smooth glass: weights are 0 where there is none, of the
-/// first as well only where there is no second one.
+/// Reflected and refracted rays at a mirror or smooth glass. A weight of 0 marks a missing ray;
+/// a single ray is always `first`.
 struct Bounces {
     BouncedRay first{}, second{};
-    float first_weight = 0, second_weight = 0;  ///< their largest channels
+    float first_weight = 0, second_weight = 0;  ///< largest channel of each ray's weight
 
     TL_D Bounces(const SceneView& scene, const PathRay& from, const PathHit& h) {
         for_each_bounce(
@@ -127,8 +127,8 @@ struct Bounces {
                 }
             });
     }
-    /// One of them, drawn by `r` in [0, 1) in proportion to weight, and weighted accordingly;
-    /// `probability`: with which it is drawn, or null.
+    /// Draws one ray with probability proportional to weight, by `r` in [0, 1), and divides its
+    /// weight by the probability. That is also stored in *probability unless null.
     [[nodiscard]] TL_D BouncedRay drawn(float r, float* probability = nullptr) const {
         float share = first_weight / (first_weight + second_weight);
         bool is_first = r < share;
@@ -140,7 +140,7 @@ struct Bounces {
     }
 };
 
-/// Bounces::drawn. False where none goes on.
+/// Sets `chosen` to Bounces::drawn. Returns false where no ray continues.
 TL_D inline bool choose_bounce(const SceneView& scene, const PathRay& from, const PathHit& h,
                                float r, BouncedRay& chosen) {
     const Bounces bounces(scene, from, h);

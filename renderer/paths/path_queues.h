@@ -1,5 +1,4 @@
-// The queues of paths that advance together (path_wavefront.h). Only the device knows their
-// lengths.
+// Queues of the wavefront path tracer (path_wavefront.h). Only the device knows their lengths.
 #pragma once
 
 #include <algorithm>
@@ -14,31 +13,31 @@
 
 TL_DEVICE_BEGIN
 
-/// The words of rays that scenes need which have no patches, textures or splats.
+/// Leading 16-byte words of a ray in use by scenes without patches, textures or splats.
 inline constexpr std::uint32_t kWordsOfPlainPath = 3, kWordsOfPlainRay = 2;
 static_assert(offsetof(PathRay, cone) == 16 * kWordsOfPlainPath &&
               offsetof(Ray, from) == 16 * kWordsOfPlainRay);
 
-/// Paths whose newest rays are traced.
+/// Active paths: newest ray and previous vertex state of each.
 struct PathQueue {
     Records<PathRay> rays;
     Records<PathTrail> trails;
 
     PathQueue(Scratch& scratch, std::uint32_t n)
         : rays(take_records<PathRay>(scratch, n)), trails(take_records<PathTrail>(scratch, n)) {}
-    // kWords: of rays, see above.
+    // kWords: number of leading words of the ray to store, such as kWordsOfPlainPath.
     template <std::uint32_t kWords = Records<PathRay>::kWords>
     TL_D void store(std::uint32_t i, const PathTip& tip) const {
         rays.store<kWords>(i, tip.ray);
         trails.store(i, tip.trail);
     }
-    /// Asks for what load() will read to be near.
+    /// Prefetches the words that load() reads.
     template <std::uint32_t kWords = Records<PathRay>::kWords>
     TL_D void prefetch(std::uint32_t i, bool is_camera_ray) const {
         rays.prefetch<kWords>(i);
         if (!is_camera_ray) trails.prefetch(i);
     }
-    /// Camera rays are stored without their trail.
+    /// Loads a path. Camera rays are stored without a PathTrail, which is constant for them.
     template <std::uint32_t kWords = Records<PathRay>::kWords>
     [[nodiscard]] TL_D PathTip load(std::uint32_t i, bool is_camera_ray) const {
         return {rays.load<kWords>(i), is_camera_ray ? PathTrail::of_camera_ray() : trails.load(i)};
@@ -61,7 +60,7 @@ struct ShadowQueue {
     }
 };
 
-/// The sum of a lane, read and written in one word of 16 bytes.
+/// Loads a path slot's sum as one word of 16 bytes.
 TL_D inline vec4 load_sum(const vec4& sum) {
 #if defined(__CUDA_ARCH__)
     float4 word = __ldcg(reinterpret_cast<const float4*>(&sum));
@@ -70,6 +69,7 @@ TL_D inline vec4 load_sum(const vec4& sum) {
     return sum;
 #endif
 }
+/// Stores a path slot's sum as one word of 16 bytes.
 TL_D inline void store_sum(vec4& sum, vec4 value) {
 #if defined(__CUDA_ARCH__)
     __stcg(reinterpret_cast<float4*>(&sum), make_float4(value.x, value.y, value.z, value.w));
@@ -78,12 +78,12 @@ TL_D inline void store_sum(vec4& sum, vec4 value) {
 #endif
 }
 
-/// A place that reflects the irradiance there evenly to all directions.
+/// Gather point with a Lambertian wide lobe: its radiance is the same in all directions.
 struct alignas(16) EvenPlace {
     vec3 position;
-    std::uint32_t surface;  ///< the normal on its side, pack_direction<12>; then, in eight bits,
-                            ///< the bounces before it
-    vec3 weight;            ///< of the irradiance, in the pixel's radiance
+    /// Normal on the lit side by pack_direction<12>, then the path depth in the low eight bits.
+    std::uint32_t surface;
+    vec3 weight;  ///< factor of the irradiance in the pixel's radiance
     std::uint32_t pixel;
 
     [[nodiscard]] TL_HD static std::uint32_t surface_of(vec3 normal, std::uint32_t depth) {
@@ -94,12 +94,11 @@ struct alignas(16) EvenPlace {
 };
 static_assert(sizeof(EvenPlace) == 32);
 
-/// Places where the light that has been scattered before is looked up: one for each path at most,
-/// of either kind.
+/// Gather points, at which indirect lighting is estimated; at most one per path, of either kind.
 struct GatherQueue {
-    View<EvenPlace> even;
-    View<PathRay> rays;  ///< by which the paths have arrived at the other places
-    View<Hit> hits;
+    View<EvenPlace> even;  ///< Lambertian points
+    View<PathRay> rays;    ///< path rays that hit the other points
+    View<Hit> hits;        ///< hits of `rays`
 
     GatherQueue() = default;
     GatherQueue(Scratch& scratch, std::uint32_t n)
@@ -108,8 +107,8 @@ struct GatherQueue {
           hits(scratch.take<Hit>(n)) {}
 };
 
-/// The lengths of a bounce's queues, on the device. Apart, since memory takes one atomic operation
-/// on the same few bytes after the other.
+/// Lengths of a bounce's queues, on the device. Each has 128 bytes of its own, since atomic
+/// operations on the same few bytes are serialised.
 struct WaveCounts {
     alignas(128) std::uint32_t n_paths;
     alignas(128) std::uint32_t n_shadows;
@@ -117,12 +116,12 @@ struct WaveCounts {
     alignas(128) std::uint32_t n_uneven;
 };
 
-/// Threads of a kernel over a queue: several times as many as a GPU runs at once, each of which
-/// takes every kQueueThreads-th entry.
+/// Threads of a kernel over a queue, several times as many as a GPU runs at a time. Each thread
+/// handles every kQueueThreads-th entry.
 inline constexpr std::uint32_t kQueueThreads = 1u << 18;
 
-/// Calls op(i) for every entry of a queue from the `first` on that a thread takes. Inlined, so that
-/// what the op holds stays where arguments of a kernel are: a call would copy it for each thread.
+/// Grid-stride loop: calls op(i) for every entry of a thread, from the `first` on. Inlined, so that
+/// the op's members stay in the kernel's parameter memory; a call would copy them for each thread.
 template <class Op>
 struct EntriesOfThread {
     Op op;
@@ -134,8 +133,8 @@ struct EntriesOfThread {
     }
 };
 
-/// Calls op(i) for every entry of a queue; `count`, on the device, is its length. kResidentBlocks:
-/// as for parallel_for.
+/// Calls op(i) for every entry of a queue. `count`: the queue's length, on the device.
+/// kResidentBlocks: as for parallel_for.
 template <int kResidentBlocks = 0, class Op>
 void for_each_entry(Stream& stream, const char* name, const std::uint32_t* count,
                     std::uint32_t capacity, Op op) {
@@ -144,7 +143,7 @@ void for_each_entry(Stream& stream, const char* name, const std::uint32_t* count
     parallel_for<kResidentBlocks>(stream, name, n_threads,
                                   EntriesOfThread<Op>{op, count, n_threads});
 #else
-    // The memory of the device can be read here: launches are as long as the queue.
+    // The host can read device memory here, so the launch is as long as the queue.
     parallel_for(stream, name, std::min(capacity, *count), op, 128);
 #endif
 }
@@ -167,8 +166,8 @@ struct EntriesInStep {
     }
 };
 
-/// The next places in kQueues queues for the threads of a block, taken by a single atomic operation
-/// for each: memory takes one after the other, which would hold up all warps if each had its own.
+/// Reserves slots in kQueues queues for the threads of a block, by one global atomic operation per
+/// queue. Atomics on one address are serialised; one per warp would stall all warps.
 template <int kThreads, int kQueues>
 class BlockAppend {
   public:
@@ -181,8 +180,8 @@ class BlockAppend {
         if (block.rank < kQueues) shared.n[block.rank] = 0;
         block.sync();
     }
-    /// Called by all threads of the block, which wait for each other: places[q] is that of this
-    /// thread in the queue of length *counts[q], if it `wants` one there.
+    /// Called by all threads of the block, which it synchronises. Sets places[q] to the slot of
+    /// this thread in the queue of length *counts[q], if wants[q].
     __device__ void operator()(std::uint32_t* const (&counts)[kQueues],
                                const bool (&wants)[kQueues],
                                std::uint32_t (&places)[kQueues]) const {
@@ -197,7 +196,7 @@ class BlockAppend {
                         static_cast<std::uint32_t>(__popc(wanted & ((1u << lane) - 1)));
         }
         block_.sync();
-        if (block_.rank < kQueues) {  // all of them at once
+        if (block_.rank < kQueues) {  // one thread for each queue
             std::uint32_t* count = counts[0];
 #pragma unroll
             for (int q = 1; q < kQueues; ++q)
@@ -217,17 +216,17 @@ class BlockAppend {
 
 #endif
 
-/// As many blocks as can be resident, or as the queue fills.
+/// Number of blocks that can be resident, or fewer if they cover the queue's capacity.
 template <int kThreads, int kResidentBlocks>
 std::uint32_t blocks_in_step(Stream& stream, std::uint32_t capacity) {
     auto n_resident = static_cast<std::uint32_t>(stream.multiprocessors()) * kResidentBlocks;
     return std::min((capacity + kThreads - 1) / kThreads, n_resident);
 }
 
-/// Like for_each_entry, on a GPU in blocks of kThreads threads that wait for each other before each
-/// entry, for kernels of thousands of instructions: their warps are then at about the same place
-/// and share what is fetched of the code, which takes much of the time. kResidentBlocks:
-/// resident on a multiprocessor, as many as the queue fills, which limits registers.
+/// Variant of for_each_entry for kernels of thousands of instructions. On a GPU the kThreads
+/// threads of a block synchronise before each entry. Warps then run about the same code and share
+/// instruction fetches, which take much of the time. kResidentBlocks: maximum number of resident
+/// blocks on a multiprocessor, which limits registers.
 template <int kThreads, int kResidentBlocks, class Op>
 void for_each_entry_in_step(Stream& stream, const char* name, const std::uint32_t* count,
                             std::uint32_t capacity, Op op) {

@@ -10,8 +10,8 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-/// Trees of fewer primitives are traced with a thread for each ray, since rays of about the same
-/// length leave no lanes idle that a queue could fill.
+/// Trees of fewer primitives are traced with one thread per ray. Their traversals are of about the
+/// same length, so a queue would find no idle lanes to fill.
 constexpr std::uint32_t kSmallTree = 4096;
 
 struct TracePathRay {
@@ -21,7 +21,7 @@ struct TracePathRay {
     Records<const PathRay> rays;
     const std::uint32_t* count;
     RayPurpose purpose;
-    View<Hit> hits;  ///< empty: nobody asks for them
+    View<Hit> hits;  ///< output; empty: not stored
 
     template <class Tracer>
     TL_D void operator()(const Tracer& tracer, std::uint32_t i) const {
@@ -39,7 +39,7 @@ struct TraceShadowRay {
     SceneView scene;
     Records<const Ray> rays;
     const std::uint32_t* count;
-    View<std::uint8_t> occluded;  ///< empty: nobody asks for it
+    View<std::uint8_t> occluded;  ///< output; empty: not stored
 
     template <class Tracer>
     TL_D void operator()(const Tracer& tracer, std::uint32_t i) const {
@@ -66,7 +66,7 @@ struct TracePass {
     }
 };
 
-/// Rays whose number the host knows on the CPU.
+/// A queue's rays as input of the tracer. On the CPU the host reads their number.
 RayRecords records_of(Records<const PathRay> rays, const std::uint32_t* count) {
 #if !defined(__CUDACC__)
     rays.size = std::min(rays.size, *count);  // as for_each_entry does

@@ -1,5 +1,5 @@
-// Traces the rays of the paths' queues: by accel/bvh/traversal/trace_rays.h, but for those that go
-// on behind holes, and those that are recorded.
+// Traces the rays of the paths' queues by accel/bvh/traversal/trace_rays.h. Scenes with cutouts,
+// whose holes let rays through, have kernels of their own, as has the recording of rays.
 #pragma once
 
 #include "accel/bvh/traversal/trace_rays.h"
@@ -10,32 +10,34 @@ TL_DEVICE_BEGIN
 
 class RayRecording;
 
-/// How rays that are not alike are best given to threads.
+/// Fastest launch of incoherent rays in a scene.
 [[nodiscard]] RayLaunch launch_of_scattered_rays(const SceneView& scene);
 
-/// The closest hits of a queue's rays, in `hits`; holes let rays through.
+/// Finds the closest hits of a queue's rays, in `hits`. Holes of cutouts let rays through.
 void trace_path_rays(Scratch& scratch, const char* name, const SceneView& scene,
                      Records<const PathRay> rays, const std::uint32_t* count, View<Hit> hits,
                      RayLaunch launch = RayLaunch::queue);
-/// Whether anything but holes is in the way of a queue's shadow rays.
+/// Sets ShadowQueue::occluded of a queue's shadow rays. Holes of cutouts do not occlude.
 void trace_shadow_rays(Scratch& scratch, const SceneView& scene, const ShadowQueue& queue,
                        const std::uint32_t* count, RayLaunch launch = RayLaunch::queue);
-/// Adds to `sums` the light of a queue's shadow rays in whose way there is nothing but holes; with
-/// Gaussians, as much of it as they let through.
+/// Adds to `sums` the light of a queue's unoccluded shadow rays. Holes of cutouts do not occlude;
+/// Gaussians attenuate by their transmittance.
 void add_direct_light(Scratch& scratch, const SceneView& scene, const ShadowQueue& queue,
                       const std::uint32_t* count, View<vec4> sums,
                       RayLaunch launch = RayLaunch::queue);
 
-/// trace_path_rays of the rays of one bounce and add_direct_light of the bounce before, on a GPU in
-/// one launch where nothing but the tree is in their way.
+/// Runs trace_path_rays for one bounce and add_direct_light for the bounce before. On a GPU both
+/// share one launch, unless the scene has cutouts or Gaussians.
 void trace_paths_and_light(Scratch& scratch, const SceneView& scene,
                            const Records<const PathRay>& rays, const std::uint32_t* n_rays,
                            View<Hit> hits, const ShadowQueue& shadows,
                            const std::uint32_t* n_shadows, View<vec4> sums, RayLaunch launch);
 
+/// Adds a queue's path rays to a recording.
 void record_path_rays(RayRecording& recording, const SceneView& scene,
                       const Records<const PathRay>& rays, const std::uint32_t* count,
                       RayPurpose purpose);
+/// Adds a queue's shadow rays to a recording.
 void record_shadow_rays(RayRecording& recording, const SceneView& scene, const ShadowQueue& queue,
                         const std::uint32_t* count);
 

@@ -1,4 +1,4 @@
-// Settings that renderers of paths share.
+// Setting descriptors shared by the renderers that trace paths.
 #pragma once
 
 #include "accel/parallel/settings.h"

@@ -11,7 +11,7 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-/// Paths that advance together: on a CPU no more than its caches hold.
+/// Maximum number of paths that advance together; on a CPU they must fit into its caches.
 #if defined(__CUDACC__)
 constexpr std::uint32_t kChunkPaths = 1u << 21;
 constexpr bool kGroupsHits = true;
@@ -19,7 +19,7 @@ constexpr bool kGroupsHits = true;
 constexpr std::uint32_t kChunkPaths = 1u << 15;
 constexpr bool kGroupsHits = false;
 #endif
-/// Pictures of fewer pixels are traced in one part: half of them would hardly fill a GPU.
+/// Pictures of fewer pixels are traced on one stream: half of them would hardly fill a GPU.
 constexpr std::uint32_t kLeastToSplit = 1u << 20;
 
 void shade(Stream& stream, const ShadeJob& job) {
@@ -43,7 +43,8 @@ void shade(Stream& stream, const ShadeJob& job) {
     }
 }
 
-/// Starts the path of a place in the picture's order, with its sums at no light and one ray.
+/// Starts the path of an item in the picture's pixel order. Sets its sums to no radiance and one
+/// ray.
 struct StartPath {
     PathFrame frame;
     CameraRays camera;
@@ -52,7 +53,7 @@ struct StartPath {
     std::uint32_t first, n_lanes;
     View<vec4> sums;
 
-    /// False where there is none.
+    /// Returns false, without a ray, outside of the picture and for pixels that are done.
     TL_D bool operator()(std::uint32_t i, PathRay& ray) const {
         std::uint32_t x, y;
         if (!order.pixel(first + i, x, y)) return false;
@@ -68,7 +69,7 @@ struct StartPath {
 };
 
 #if defined(__CUDACC__)
-/// Starts `n` of them.
+/// Starts `n` paths and appends their rays to the queue.
 struct StartPaths {
     static constexpr int kThreads = 256;
     using Append = BlockAppend<kThreads, 1>;
@@ -76,7 +77,7 @@ struct StartPaths {
     std::uint32_t n;
     Records<PathRay> rays;
     std::uint32_t* count;
-    bool is_plain;  ///< no more words of a ray are needed than kWordsOfPlainPath
+    bool is_plain;  ///< only the first kWordsOfPlainPath words of a ray are in use
 
     TL_D void operator()(const Block<kThreads>& block, Append::Shared& shared) const {
         std::uint32_t i = block.index * block.size + block.rank, places[1];
@@ -91,13 +92,14 @@ struct StartPaths {
 };
 #endif
 
-/// One chunk's buffers, and the launches. (Lambdas for the device cannot be in private functions.)
+/// Buffers and launches of one chunk of paths. All is public, since CUDA forbids device lambdas in
+/// private functions.
 struct Wavefront {
     Scratch& scratch;
     PathJob job;
     const PathGather* gather;  ///< or null
     RayRecording* recording;   ///< or null
-    bool is_shown;             ///< in the film
+    bool is_shown;             ///< whether the film gets the result
     std::uint32_t capacity;
     PathQueue queues[2];
     ShadowQueue shadows;
@@ -106,11 +108,11 @@ struct Wavefront {
     HitGroups groups;
     View<WaveCounts> counts;  ///< of each bounce
     View<GroupSize> sizes;    ///< of each bounce and group
-    View<vec4> sums;          ///< of each lane: the sample's radiance, and the number of rays
+    View<vec4> sums;          ///< of each path slot: the sample's radiance, and the number of rays
     RayLaunch launch;
 
-    /// `n`: most paths at a time; `buffers`: whose memory they take, which work of `scratch` may
-    /// use; `sums`: of all lanes of the picture.
+    /// `n`: capacity in paths. `buffers`: supplies the memory of the queues, which the stream of
+    /// `scratch` must be allowed to use. `sums`: of all path slots of the picture.
     Wavefront(Scratch& buffers, Scratch& scratch, const PathJob& job, std::uint32_t n,
               View<vec4> sums, const PathGather* gather, RayRecording* recording, bool is_shown)
         : scratch(scratch),
@@ -129,14 +131,15 @@ struct Wavefront {
           sums(sums),
           launch(launch_of_scattered_rays(job.frame.scene)) {}
 
-    /// Begins the paths of the items [first, first + n) of the picture's order.
+    /// Starts the paths of items [first, first + n) of the picture's pixel order and traces their
+    /// camera rays.
     void begin(const PixelOrder& order, std::uint32_t first, std::uint32_t n) {
         stream().device().fill_zero(stream(), counts.data, counts.size * sizeof(WaveCounts));
         stream().device().fill_zero(stream(), sizes.data, sizes.size * sizeof(GroupSize));
         start(order, first, n);
         trace_camera_rays();
     }
-    /// Adds what they bring to the film.
+    /// Adds the paths' radiance to the film.
     void end(const PixelOrder& order, std::uint32_t first, std::uint32_t n) {
         if (is_shown) write_film(order, first, n);
     }
@@ -166,7 +169,7 @@ struct Wavefront {
             });
 #endif
     }
-    /// Shades what the rays of a bounce have met, and traces those that follow.
+    /// Shades the hits of a bounce, then traces its shadow rays and the next bounce's rays.
     void bounce(std::uint32_t level) {
         PathQueue queue = queues[level % 2], next = queues[(level + 1) % 2];
         WaveCounts* counts = &this->counts[level];
@@ -187,10 +190,10 @@ struct Wavefront {
         auto& rays = queues[0].rays;
         auto* count = &counts[0].n_paths;
         if (recording) record_path_rays(*recording, scene, rays, count, RayPurpose::camera);
-        // Those of a warp stay together.
+        // Camera rays are coherent: those of a warp stay together, without a queue.
         trace_path_rays(scratch, "camera rays", scene, rays, count, hits, RayLaunch::each);
     }
-    /// The next bounce's rays and this one's shadow rays, whose light is added.
+    /// Traces the next bounce's rays and this one's shadow rays, and adds the direct lighting.
     void trace(const PathQueue& next, const WaveCounts* counts) {
         auto& scene = job.frame.scene;
         auto *n_rays = &counts[1].n_paths, *n_shadows = &counts[0].n_shadows;
@@ -247,7 +250,8 @@ void trace_in_chunks(Scratch& scratch, const PathJob& job, const PathGather* gat
         turn.emplace(*side, scratch.stream());
     }
     for (std::uint32_t first = 0; first < order.n_items; first += n_parts * chunk) {
-        // Bounce by bounce, so that neither stream waits for the host.
+        // Launches alternate between the streams bounce by bounce, so that neither waits for the
+        // host.
         auto for_parts = [&](auto&& use) {
             for (std::uint32_t k = 0, at = first; k < n_parts && at < order.n_items;
                  ++k, at += chunk)

@@ -1,15 +1,15 @@
-// The kernels of shade_paths.
+// Kernels of shade_paths, templates over the class of scene.
 #pragma once
 
 #include "renderer/paths/shade_paths.h"
 
 TL_DEVICE_BEGIN
 
-/// What a hit does to a path, appended to the queues.
+/// Output of a hit's shading (callbacks of PathFollower), appended to the queues immediately.
 struct QueuedStep {
     const ShadowQueue& shadows;
     const PathQueue& paths;
-    WaveCounts* counts;  ///< of this bounce, and the next one's after them
+    WaveCounts* counts;  ///< [0]: of this bounce, [1]: of the next one
     std::uint32_t pixel = 0, n_rays = 0;
 
     TL_D void direct(const DirectSample& light) {
@@ -23,7 +23,7 @@ struct QueuedStep {
     }
 };
 
-/// The same for paths that gather.
+/// QueuedStep for gathering paths: also appends the gather points.
 struct GatheringStep : QueuedStep {
     const GatherQueue& gathers;
 
@@ -64,7 +64,7 @@ TL_D PathTracerFrame seen_as(PathTracerFrame frame) {
     return frame;
 }
 
-/// Shades what the ray at a place of the queue has met.
+/// Shades the hit of the ray at slot `place` of the queue.
 template <SceneClass kClass, GroupRange kRange, bool kGather, class Step>
 TL_D TL_ALWAYS_INLINE void shade_hit(const ShadeJob& job, std::uint32_t place, const Hit& hit,
                                      Step& step) {
@@ -81,7 +81,7 @@ TL_D TL_ALWAYS_INLINE void shade_hit(const ShadeJob& job, std::uint32_t place, c
     add_to_sum(sum, vec4(found, step.n_rays));
 }
 
-/// The same where what follows is appended at once.
+/// Shades a hit as shade_hit does, and appends its rays to the queues immediately.
 template <SceneClass kClass, GroupRange kRange, bool kGather>
 TL_D TL_ALWAYS_INLINE void shade_and_append(const ShadeJob& job, std::uint32_t place,
                                             const Hit& hit) {
@@ -96,7 +96,7 @@ TL_D TL_ALWAYS_INLINE void shade_and_append(const ShadeJob& job, std::uint32_t p
 
 #if defined(__CUDACC__)
 
-/// What a hit does to a path, kept until the block appends it.
+/// Output of a hit's shading (callbacks of PathFollower), stored until the block appends it.
 template <int kThreads, std::uint32_t kRayWords>
 struct KeptStep {
     struct Shared {
@@ -109,7 +109,7 @@ struct KeptStep {
     bool has_shadow = false, goes_on = false;
     PathTip next_tip;
 
-    // In shared memory the shadow ray takes no registers while the path's direction is drawn.
+    // In shared memory the shadow ray takes no registers while the BSDF is sampled.
     __device__ void direct(const DirectSample& sample) {
         uint4 words[Records<Ray>::kWords];
         memcpy(words, &sample.shadow_ray, sizeof(Ray));
@@ -133,9 +133,9 @@ struct KeptStep {
     }
 };
 
-/// Shades the hits of a range of groups, or of the rest and then of plain ones, in blocks whose
-/// threads go from one hit to the next together and then append what follows: warps at about the
-/// same place share what is fetched of the code, which takes much of the time.
+/// Shades the hits of the groups in kRanges, one range after the other. The threads of a block
+/// synchronise after each hit and then append their rays together. Warps thus run about the same
+/// code and share instruction fetches, which take much of the time.
 template <int kThreads_, SceneClass kClass, bool kGather, GroupRange... kRanges>
 struct ShadeInBlocks {
     static constexpr int kThreads = kThreads_;
@@ -151,7 +151,7 @@ struct ShadeInBlocks {
     __device__ __forceinline__ void operator()(const Block<kThreads>& block, Shared& shared) const {
         if (block.rank < kHitGroups) shared.sizes[block.rank] = job.sizes[block.rank].n;
         const Append append(block, shared.append);
-        std::uint32_t n_before = 0;  // rounds of blocks
+        std::uint32_t n_before = 0;  // block-sized batches of the ranges before
         (shade_range<kRanges>(block, shared, append, n_before), ...);
     }
 
@@ -163,7 +163,7 @@ struct ShadeInBlocks {
         std::uint32_t n = 0;
         for (std::uint32_t group = 0; group < kHitGroups; ++group)
             if (is_within(static_cast<HitGroup>(group), kRange)) n += shared.sizes[group];
-        // The blocks that had one round less begin.
+        // The blocks that had one batch less in the ranges before get the first ones.
         const std::uint32_t step_size = block.n_blocks * block.size;
         std::uint32_t first = (block.index + block.n_blocks - n_before % block.n_blocks) %
                               block.n_blocks * block.size;
@@ -196,7 +196,7 @@ struct ShadeInBlocks {
             next_place = place_of(first + 2 * step_size + block.rank);
         }
     }
-    /// Fetches what the next hit needs while the block waits.
+    /// Loads the next hit and prefetches its path while the block waits.
     __device__ __forceinline__ void prepare(std::uint32_t place, Hit& hit) const {
         if (place == Hit::kNone) return;
         hit = job.hits[place];
@@ -216,7 +216,8 @@ void shade_in_blocks(Stream& stream, const ShadeJob& job) {
 template <SceneClass kClass, bool kGather>
 void shade_paths(Stream& stream, const ShadeJob& job) {
 #if defined(__CUDACC__)
-    // The numbers limit registers. Many small blocks wait less for each other.
+    // Threads per block and resident blocks limit registers. Many small blocks wait less at
+    // barriers.
     constexpr GroupRange kPlain = GroupRange::plain, kRest = GroupRange::rest;
     if constexpr (kClass == SceneClass::simple)
         shade_in_blocks<160, 4, kClass, kGather, kRest, kPlain>(stream, job);

@@ -1,4 +1,5 @@
-// Shades what a bounce's rays have met, and draws the rays that follow.
+// Shades the hits of a bounce: adds emission, samples lights and BSDFs, and outputs the shadow rays
+// and the next bounce's rays.
 #pragma once
 
 #include "renderer/paths/hit_groups.h"
@@ -10,24 +11,24 @@ struct ShadeJob {
     PathTracerFrame frame;
     PathQueue from, to;
     ShadowQueue shadows;
-    GatherQueue gathers;  ///< empty where paths do not gather
-    View<Hit> hits;       ///< of the rays in `from`
-    HitGroups groups;     ///< of these, on a GPU, and
-    const GroupSize* sizes;
-    View<vec4> sums;     ///< of each lane: the sample's radiance, and the number of rays
-    WaveCounts* counts;  ///< of this bounce, and the next one's after them
-    bool is_first;       ///< the rays are the camera's
+    GatherQueue gathers;     ///< empty where paths do not gather
+    View<Hit> hits;          ///< of the rays in `from`
+    HitGroups groups;        ///< of `hits`, on a GPU
+    const GroupSize* sizes;  ///< of `groups`
+    View<vec4> sums;         ///< of each path slot: the sample's radiance, and the number of rays
+    WaveCounts* counts;      ///< [0]: of this bounce, [1]: of the next one
+    bool is_first;           ///< camera rays
     std::uint32_t capacity;
 };
 
-/// What a scene lacks, known to the compiler: its code would take registers in every thread.
+/// Features of a scene as a template argument: unused features would take registers in every
+/// thread.
 enum class SceneClass {
-    simple,    ///< no patches, textures or colours of vertices, nor surfaces that scatter by
-               ///< microfacets
+    simple,    ///< no patches, textures, vertex colours or microfacet BSDFs
     textured,  ///< no patches, no lights with a texture
     any,
 };
-/// One kernel is enough for the CPU.
+/// Class of a scene; always `any` on the CPU, which has one kernel.
 [[nodiscard]] inline SceneClass class_of(const SceneView& scene) {
 #if defined(__CUDACC__)
     if (scene.tree.patches.empty() && !scene.has_textured_lights)
@@ -38,7 +39,7 @@ enum class SceneClass {
     return SceneClass::any;
 }
 
-/// `kGather`: whether paths gather (follow_path.h), which is not compiled for textured scenes.
+/// Shades one bounce. kGather: whether paths gather (follow_path.h); not compiled for `textured`.
 template <SceneClass kClass, bool kGather = false>
 void shade_paths(Stream& stream, const ShadeJob& job);
 

@@ -9,13 +9,13 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-/// A place of a surface that receives light.
+/// Normal and wide-lobe albedo at a shading point.
 struct BroadPlace {
-    vec3 normal;  ///< for shading
-    vec3 albedo;  ///< 0 where the surface scatters nothing broadly
+    vec3 normal;  ///< shading normal
+    vec3 albedo;  ///< of wide lobes; 0 where the surface has none
 };
 
-/// Compiled once for all kernels here.
+/// Computes normal and albedo at a hit. Not inlined, so that all kernels share its code.
 TL_D TL_NO_INLINE BroadPlace broad_place(const SceneView& scene, const PathRay& ray, const Hit& hit,
                                          const PathHit& h, const Sampler& sampler,
                                          std::uint32_t n_directions) {
@@ -24,17 +24,17 @@ TL_D TL_NO_INLINE BroadPlace broad_place(const SceneView& scene, const PathRay& 
     return {at.lit.normal, is_broad ? broad_albedo(at, sampler, n_directions) : vec3(0)};
 }
 
-/// What a ray finds on one side of a sample.
+/// Evaluates the hit of the ray onto one side of a sample.
 struct LookAtSide {
     PathTracerFrame frame;
     View<const PathRay> rays;
     View<const Hit> hits;
-    float lift;  ///< from how far the rays look, m
+    float lift;  ///< distance of the rays' origins from the samples, m
     SampleSides sides;
-    std::uint32_t first;  ///< side of the first ray
+    std::uint32_t first;  ///< index of the first ray's side
 
     TL_D void operator()(std::uint32_t k) const {
-        constexpr float kMostOff = 0.5f;  // of the way to where the surface should be
+        constexpr float kMostOff = 0.5f;  // largest distance of hit and sample, in units of lift
         constexpr float kLeastCosine = 0.5f;
         const SceneView& scene = frame.scene;
         PathRay ray = load_whole(rays[k]);
@@ -43,7 +43,7 @@ struct LookAtSide {
         bool is_point = sides.marks[i] == SampleSides::kPoint;
         sides.albedo[i] = vec3(0);
         if (!hit.found()) return;
-        vec3 start = sides.points[i].position;  // the sample's, unless it is a point already
+        vec3 start = sides.points[i].position;  // of the sample, or of an existing point
         if (glm::length(ray.origin + hit.t * ray.direction - start) > kMostOff * lift) return;
         PathHit h = path_hit(scene, ray, hit);
         if (glm::dot(h.side, -ray.direction) < kLeastCosine) return;
@@ -59,7 +59,7 @@ struct LookAtSide {
 
   private:
     TL_D void place(std::uint32_t i, const PathHit& h) const {
-        // Rays between points start a little higher than others, so that they clear what is curved.
+        // Rays between points start a little higher than others, to clear curved surfaces.
         constexpr float kLiftOfRays = 0.02f;
         const Surface& s = h.surface;
         sides.points[i].position = s.position;

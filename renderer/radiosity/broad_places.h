@@ -1,4 +1,4 @@
-// Places of surfaces that scatter light broadly: where they lie, and how much they scatter.
+// Shading points on surfaces with wide lobes (diffuse or rough glossy): position, normal, albedo.
 #pragma once
 
 #include "accel/octree/octree.h"
@@ -6,36 +6,36 @@
 
 TL_DEVICE_BEGIN
 
-/// Both sides of samples of surfaces: entries 2 i and 2 i + 1 are those of sample i.
+/// Both sides of surface samples. Sample i has the entries 2 i and 2 i + 1.
 struct SampleSides {
-    /// What a side is that scatters light broadly.
+    /// State of a side with a wide lobe: dark (no light found yet) or a radiosity point.
     enum Mark : std::uint32_t { kDark = 1, kPoint = 2 };
 
     View<Surfel> points;
-    View<vec3> starts;          ///< of rays, off the surface
-    View<vec3> albedo;          ///< of light that is scattered broadly
-    View<std::uint32_t> marks;  ///< a Mark each, 0 for other sides
+    View<vec3> starts;          ///< origins of rays, off the surface
+    View<vec3> albedo;          ///< of wide lobes
+    View<std::uint32_t> marks;  ///< a Mark each; 0: no wide lobe, or no surface found
 };
 
-/// Looks at the surface where each sample is, from `lift` metres off on both sides. Sides that are
-/// points already stay where they are and are marked kPoint, others that scatter light broadly
-/// are marked kDark, and the rest 0. `frame` is that of the scene's paths. Never waits.
+/// Evaluates the surface at each sample by rays from `lift` metres off, on both sides. Sides
+/// marked kPoint keep mark and position. Others are marked kDark if they have a wide lobe, else 0.
+/// `frame` is that of the scene's paths. Never waits.
 void look_at_sides(Scratch& scratch, const PathTracerFrame& frame, View<const Surfel> samples,
                    float lift, const SampleSides& sides);
 
-/// Writes those places of a queue that do not scatter light evenly over the ones that do, as if
-/// they did: what light that is even all around would make of them. Never waits.
+/// Converts a queue's other gather points to Lambertian ones, which overwrite the queue's own. The
+/// weight is the wide lobes' albedo under uniform incident radiance, over pi. Never waits.
 void make_even(Stream& stream, const PathTracerFrame& frame, const GatherQueue& queue,
                const WaveCounts* counts);
 
-/// Surfaces that camera rays meet, in any order.
+/// Hits of camera rays, in any order.
 struct SeenPlaces {
-    View<EvenPlace> places;     ///< weight 0: nothing is met, or what scatters no light broadly
-    View<std::uint32_t> count;  ///< one element: how many there are
+    View<EvenPlace> places;     ///< weight 0: no hit, or a mirror or smooth glass
+    View<std::uint32_t> count;  ///< one element: the number of `places`
 };
 
-/// Finds what the camera rays of the items [first, first + n) of a picture's order meet, but for
-/// pixels that are done; sets their ray counts. The memory is that of `scratch`. Never waits.
+/// Traces the camera rays of items [first, first + n) of a picture's pixel order, except for pixels
+/// that are done. Sets the pixels' ray counts. The result is in memory of `scratch`. Never waits.
 [[nodiscard]] SeenPlaces look_at_pixels(Scratch& scratch, const PathJob& job,
                                         const PixelOrder& order, std::uint32_t first,
                                         std::uint32_t n);

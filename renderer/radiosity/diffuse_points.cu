@@ -14,10 +14,11 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-/// Whether light finds a way to the sides [first, first + n) by a few random walks: that of a
-/// solid's inside has none. (Lambdas for the device cannot be in private functions.)
+/// Tests by a few random walks whether light reaches the sides [first, first + n); a solid's inside
+/// gets none. All is public, since CUDA forbids device lambdas in private functions.
 struct LightSearch {
-    static constexpr std::uint32_t kWalks = 6, kSteps = 5;  ///< most of them
+    static constexpr std::uint32_t kWalks = 6,  ///< maximum number of walks from a side
+        kSteps = 5;                             ///< maximum number of steps of a walk
 
     Stream& stream;
     SampleSides sides;
@@ -73,7 +74,7 @@ struct LightSearch {
         parallel_for(
             stream, "go on with walks", n, TL_LAMBDA(std::uint32_t k) {
                 if (!goes_on[k]) return;
-                // A lamp may send light to this side once it is moved or turned.
+                // A hit on a lamp counts as lit: it may light this side once moved or turned.
                 bool is_lit = light[k] != vec3(0) || met[k] == 2;
                 if (is_lit) marks[first + k] = SampleSides::kPoint;
                 goes_on[k] = !is_lit && met[k] ? 1 : 0;
@@ -91,7 +92,8 @@ void search_light(Scratch& scratch, const PathTracerFrame& frame, const SampleSi
     }
 }
 
-/// flags[i] = whether side i is a point; returns the number of points. Waits for the stream.
+/// Sets flags[i] to 1 if side i is a point, else 0. Returns the number of points. Waits for the
+/// stream.
 std::uint32_t flag_points(Scratch& scratch, View<const std::uint32_t> marks,
                           View<std::uint32_t> flags) {
     auto& stream = scratch.stream();
@@ -106,13 +108,13 @@ std::uint32_t flag_points(Scratch& scratch, View<const std::uint32_t> marks,
     return n;
 }
 
-/// A ray from each of some dark sides to one of the points, which faces it.
+/// Makes visibility rays from dark sides to random points that face them.
 struct LookAtPoints {
-    static constexpr std::uint32_t kRays = 8;  ///< of each side
+    static constexpr std::uint32_t kRays = 8;  ///< maximum number of rays from each side
 
     PathTracerFrame frame;
     SampleSides sides;
-    View<const std::uint32_t> points;  ///< sides
+    View<const std::uint32_t> points;  ///< indices of the sides that are points
     std::uint32_t n_points, first;
     ShadowQueue queue;
     std::uint32_t* count;
@@ -139,9 +141,9 @@ struct LookAtPoints {
     }
 };
 
-/// Walks of sides that mostly see the sky may all end there: what sees one of the points, which
-/// light reaches, is reached as well. Nothing is done if walks have added none to the `n_known`
-/// points of an earlier search, whose answer stays.
+/// Marks dark sides that see a point as points too, since light reaches them from there. Covers
+/// sides that mostly see the sky, whose walks may all leave the scene. Does nothing if the walks
+/// added none to the `n_known` points of an earlier search, whose result stays valid.
 void keep_sides_that_see_points(Scratch& scratch, const PathTracerFrame& frame,
                                 const SampleSides& sides, std::uint32_t n_known) {
     auto& stream = scratch.stream();
@@ -172,7 +174,7 @@ void keep_sides_that_see_points(Scratch& scratch, const PathTracerFrame& frame,
     }
 }
 
-/// The number of points that differ from those before.
+/// Number of points that differ from the previous ones. Waits for the stream.
 std::uint32_t count_changes(Scratch& scratch, View<const Surfel> now, View<const Surfel> before) {
     auto& stream = scratch.stream();
     auto n = static_cast<std::uint32_t>(now.size);
@@ -190,7 +192,7 @@ std::uint32_t count_changes(Scratch& scratch, View<const Surfel> now, View<const
     return count;
 }
 
-/// Waits for the stream.
+/// Number of leaves of an octree. Waits for the stream.
 std::uint32_t count_leaves(Scratch& scratch, View<const OctreeNode> nodes, std::uint32_t n_nodes) {
     auto& stream = scratch.stream();
     Scratch::Scope scope(scratch);
@@ -245,8 +247,8 @@ void DiffusePoints::build_tree(Scratch& scratch, StageTimer& timer, View<const S
         while (tree_.make_room(stream));
         header_ = tree_.header(stream);
     };
-    // Points lie evenly, so that cells which are a little smaller may hold a quarter as many: of
-    // some sizes that which makes the fewest leaves.
+    // Points are spread evenly, so slightly smaller cells may make leaves hold a quarter as many.
+    // Tries a few cell sizes and keeps the one with the fewest leaves.
     constexpr float kStretches[] = {1, 1.19f, 1.41f, 1.68f};
     float best = 0;
     std::uint32_t fewest = UINT32_MAX;
@@ -273,20 +275,21 @@ bool DiffusePoints::update(Scratch& scratch, StageTimer& timer, const PathTracer
     auto flags = scratch.take<std::uint32_t>(n_sides);
     auto chosen = scratch.take<std::uint32_t>(n_sides), count = scratch.take<std::uint32_t>(1);
     auto sides = sides_.view();
-    // Work on the CPU may end anywhere within this.
+    // On the CPU cancellation may throw from any launch below. Hence marks_ is copied and updated
+    // only at the end.
     stream.device().copy(stream, marks.data, marks_.data(), n_sides * sizeof(std::uint32_t));
     surroundings_ = 0;
     auto starts = side_starts_.view(), albedo = side_albedo_.view();
     std::uint32_t n = 0;
     if (n_sides > 0) {
         StageTimer::Scope stage(timer, "surfaces at points");
-        constexpr float kLift = 0.05f;  // of the spacing
+        constexpr float kLift = 0.05f;  // in units of the spacing
         const SampleSides looked{sides, starts, albedo, marks};
         PathTracerFrame through = frame;
         through.scene.glass_passes_light = frame.scene.has_glass;
         if (is_known) {
-            // Lamps alone may have changed: where none shines straight at a dark side, none sends
-            // light there by surfaces either, since what sees points is a point by now.
+            // Only lamps may have changed. A dark side without direct light gets no indirect light
+            // either: a side that sees any point has become a point already.
             search_light(scratch, through, looked, 1, 1);
             n = flag_points(scratch, marks, flags);
             if (n == n_) {
@@ -302,7 +305,7 @@ bool DiffusePoints::update(Scratch& scratch, StageTimer& timer, const PathTracer
         iota(stream, all);
         compact<std::uint32_t>(scratch, all, flags, chosen, count);
     }
-    // Points of the same samples stay, so that there are others only where there are more.
+    // For the same samples points are only ever added, so an equal number means the same points.
     bool is_new = is_stale_ || n != n_ || leaf_size != leaf_size_;
     is_stale_ = is_new;
     n_ = n;

@@ -1,5 +1,5 @@
-// Points of a scene's diffuse surfaces on a device: what renderers' rays find at each of them, on
-// those sides that light may reach.
+// Radiosity points of a scene on a device: surface samples with a wide lobe (diffuse or rough
+// glossy). Only sides that light may reach are points. Each has an albedo and surrounding media.
 #pragma once
 
 #include "accel/octree/octree_builder.h"
@@ -7,11 +7,11 @@
 
 TL_DEVICE_BEGIN
 
-/// All that a kernel needs, in the order of the tree's points.
+/// Points and their attributes for kernels, in the order of the tree's points.
 struct DiffusePointsView {
     OctreeView tree;
-    View<const vec3> starts;  ///< of rays, off the surface
-    View<const vec3> albedo;  ///< of light that is scattered broadly
+    View<const vec3> starts;  ///< origins of rays, off the surface
+    View<const vec3> albedo;  ///< of wide lobes
     /// Media::bits of the dielectrics that contain each start; empty where all dielectrics of the
     /// scene transmit all light.
     View<const std::uint32_t> media;
@@ -19,26 +19,26 @@ struct DiffusePointsView {
 
 class DiffusePoints {
   public:
-    /// Takes points of the scene's surfaces in place of those before, if they differ. Waits for the
-    /// stream.
+    /// Replaces the surface samples, if they differ from the previous ones. Waits for the stream.
     void set_samples(Scratch& scratch, std::span<const Surfel> samples);
-    /// Looks at the surfaces where the samples are: their two sides become a point each, if they
-    /// scatter light broadly, and light of the scene's sources may arrive there by a few bounces.
-    /// A side that has become a point stays one as long as there are the same samples, also where
-    /// other lights no longer reach it or another material scatters nothing: its albedo is 0 then.
-    /// Builds the octree. Returns false where all points, but not their albedo, are as they were
-    /// before; the octree is the same then. `frame` is that of paths that end at the first surface.
-    /// `surroundings`: a number that is another one, and not 0, where anything but lamps may have
-    /// changed; while it is the same, only what light newly reaches is looked for. `finds_media`:
-    /// whether the view has the media of points. Waits for the stream.
+    /// Makes a point of each side of a sample that has a wide lobe and may receive light within a
+    /// few bounces. Builds the octree over the points.
+    ///
+    /// A side remains a point while the samples stay the same, even if light no longer reaches it.
+    /// If its new material has no wide lobe, its albedo is 0. Returns false if the points, albedo
+    /// excepted, are unchanged; the octree is then unchanged, too.
+    ///
+    /// `frame`: of paths that end at the first surface. `surroundings`: nonzero fingerprint of all
+    /// but lamps; while it is unchanged, only newly lit sides are searched for. `finds_media`:
+    /// whether the view has the points' media. Waits for the stream.
     bool update(Scratch& scratch, StageTimer& timer, const PathTracerFrame& frame, int leaf_size,
                 std::uint64_t surroundings, bool finds_media);
 
     [[nodiscard]] std::uint32_t size() const { return n_; }
     [[nodiscard]] DiffusePointsView view();
-    /// About how far apart neighbours are, m.
+    /// Approximate distance of neighbours, m.
     [[nodiscard]] float spacing() const { return spacing_; }
-    /// Both sides of all samples, those included that are no points.
+    /// Both sides of all samples, whether points or not.
     [[nodiscard]] View<const Surfel> sides() const { return sides_.view(); }
     /// SampleSides::Mark of each side, or 0.
     [[nodiscard]] View<const std::uint32_t> marks() const { return marks_.view(); }
@@ -59,7 +59,7 @@ class DiffusePoints {
     int leaf_size_ = 0;
     std::uint64_t surroundings_ = 0;  ///< of the newest update(); 0: it was not finished
     float spacing_ = 0;
-    bool is_stale_ = true;  ///< points have been made of other samples, or not to the end
+    bool is_stale_ = true;  ///< points are of other samples, or incomplete
 };
 
 TL_DEVICE_END

@@ -1,5 +1,5 @@
-// Light between all pairs of points, with a bit for each that tells whether they see each other:
-// what other modes are compared with.
+// Radiosity between all pairs of points (mode `direct`), with one visibility bit per pair. The
+// reference for the other modes.
 #include <bit>
 
 #include "accel/parallel/bits.h"
@@ -19,11 +19,11 @@ namespace {
 constexpr std::uint32_t kMostDirectPoints = 100'000;
 constexpr std::uint32_t kWordBits = 32;
 
-/// Bit k of word w of point i: whether it exchanges light with point 32 w + k. Words of the same
-/// number lie together, as neighbouring threads read them.
+/// Visibility bits of all pairs. Bit k of word w of point i: whether it exchanges light with point
+/// 32 w + k. Word w of all points is contiguous, as neighbouring threads read it.
 struct PairBits {
     View<std::uint32_t> words;
-    std::uint32_t n;  ///< points
+    std::uint32_t n;  ///< number of points
 
     [[nodiscard]] TL_D std::uint32_t& word(std::uint32_t w, std::uint32_t i) const {
         return words[std::size_t(w) * n + i];
@@ -33,7 +33,7 @@ struct PairBits {
     }
 };
 
-/// Looks at pairs of a point and some of those of higher index.
+/// Tests the visibility between a point and up to kPartners points of higher index.
 template <class Visibility>
 struct FindPairs {
     static constexpr std::uint32_t kPartners = 1024;
@@ -68,17 +68,17 @@ void find_pairs(Stream& stream, const FindPairs<Visibility>& find) {
         stream, "pairs", n * n_parts, TL_LAMBDA(std::uint32_t item) { find(item); }, 16);
 }
 
-/// The transmittance between a point and those points of a word that it exchanges light with: the
-/// mean over some of them.
+/// Transmittance between a point and the points of a word that it exchanges light with: the
+/// weighted mean over some of them.
 template <class Tracer>
 struct FindWordTransmittance {
-    static constexpr int kSegments = 8;  ///< of each word, at most
+    static constexpr int kSegments = 8;  ///< maximum number of points traced per word
 
     Tracer tracer;
     SceneView scene;
     DiffusePointsView points;
     PairBits bits;
-    View<PackedTransmittance> out;  ///< as the words of `bits`
+    View<PackedTransmittance> out;  ///< one per word of `bits`
 
     TL_D void operator()(std::uint32_t item) const {
         std::uint32_t i = item % bits.n, w = item / bits.n;
@@ -99,6 +99,7 @@ struct FindWordTransmittance {
     }
 };
 
+/// Sums the irradiance of a block of points over all sources, word by word in shared memory.
 struct SumPairs {
     static constexpr int kThreads = 128;
     struct Shared {

@@ -1,5 +1,6 @@
-// The light that one point of a diffuse surface sends to another, as accel/fmm/kernels.h has it:
-// what is added to the distance keeps neighbours from sending more than there is.
+// Radiosity kernel: light that one point of a diffuse surface sends to another, as in
+// accel/fmm/kernels.h. The distance is regularised (piece_distance.h), so that neighbours do not
+// send more light than there is.
 #pragma once
 
 #include "accel/fmm/piece_distance.h"
@@ -7,9 +8,8 @@
 
 namespace tl {
 
-/// Of the radiosity of one point, times its area, the irradiance at the other, 1/m^2, where nothing
-/// is in the way; 0 where they do not face each other. The same both ways for points of one area,
-/// and for others that are no neighbours.
+/// Unoccluded irradiance at `to` per radiosity times area of `from`, 1/m^2. 0 where the points do
+/// not face each other. Symmetric for points of equal area, and for all that are not neighbours.
 TL_HD inline float exchange(const Surfel& from, const Surfel& to) {
     vec3 way = to.position - from.position;
     float along_from = glm::dot(from.normal, way), along_to = -glm::dot(to.normal, way);

@@ -1,4 +1,4 @@
-// A number made of plain data, by which to tell whether it is still the same.
+// 64-bit hash of plain data, to detect changes.
 #pragma once
 
 #include <cstring>
@@ -10,7 +10,7 @@ namespace tl {
 
 class Fingerprint {
   public:
-    /// Of plain data, eight bytes at a time.
+    /// Adds plain data, eight bytes at a time, and its length.
     void add(const void* data, std::size_t n_bytes) {
         auto* bytes = static_cast<const unsigned char*>(data);
         add_word(n_bytes);

@@ -10,7 +10,7 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-/// A node's place in the tree, and where its links of each kind are in their rows.
+/// A node, its parent, and the ranges of its links of each kind in their rows.
 struct GroupPlace {
     PointGroup group;
     std::uint32_t parent;
@@ -29,7 +29,7 @@ TL_D PointGroup group_of(const OctreeView& tree, std::uint32_t k) {
     return {of.box.lo, k, of.box.hi, node.count(), of.centroid, node.is_leaf() ? 1u : 0u};
 }
 
-/// Part of the pairs of points of two leaves that have bits.
+/// Fraction of visible pairs of points of two leaves that are linked by bits.
 TL_D float seen_share(const PartialLinks& partial, const NodeLink& link, std::uint32_t target,
                       const OctreeView& tree) {
     LeafBits bits = load_whole(partial.bits[bits_of_float(link.weight)]);
@@ -64,7 +64,8 @@ GroupPlace find_place(Scratch& scratch, const ExchangeLinks& links, std::uint32_
     return place;
 }
 
-/// The links of a node, with what is known on the device.
+/// Downloads the links of a node. Leaves their levels at 0, which the host fills in. Waits for the
+/// stream.
 std::vector<GroupLink> links_of(Scratch& scratch, const ExchangeLinks& links,
                                 const GroupPlace& place) {
     std::vector<GroupLink> list(place.n_links());
@@ -117,7 +118,7 @@ GroupLinks find_group_links(Scratch& scratch, const ExchangeLinks& links,
         if (level == all.level) all.group = place.group;
         if (level == all.level || (level < all.level && with_above))
             for (GroupLink link : links_of(scratch, links, place)) {
-                if (!(link.fraction > 0)) continue;  // no point of either sees one of the other
+                if (!(link.fraction > 0)) continue;  // no pair of points is visible
                 link.level = level_of(header, link.from.node);
                 link.above = all.level - level;
                 all.links.push_back(link);

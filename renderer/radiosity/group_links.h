@@ -1,4 +1,4 @@
-// The links of one node of the octree, read for display.
+// Reads back the links of one node of the octree, for display.
 #pragma once
 
 #include "renderer/exchange_source.h"
@@ -6,21 +6,21 @@
 
 TL_DEVICE_BEGIN
 
-/// All links of an exchange.
+/// All links of an exchange, with the octree of their nodes.
 struct ExchangeLinks {
     OctreeView tree;
     LinkTable table;
     PartialLinks partial;
 };
 
-/// The links of the node that is `above` levels above a leaf, but not above the root, as
-/// ExchangeSource::links_at() has them. Waits for the stream.
+/// Links of the node `above` levels above a leaf, or of the root if that is nearer, in the form of
+/// ExchangeSource::links_at(). Waits for the stream.
 [[nodiscard]] GroupLinks find_group_links(Scratch& scratch, const ExchangeLinks& links,
                                           const OctreeHeader& header, std::uint32_t leaf, int above,
                                           bool with_above);
 
-/// The number of terms that links add up for all targets: one for each link of groups, one for each
-/// pair of points of others. Waits for the stream.
+/// Number of terms that a gather sums over all targets: one per far link, one per pair of points of
+/// other links. Waits for the stream.
 [[nodiscard]] std::uint64_t count_link_terms(Scratch& scratch, const ExchangeLinks& links,
                                              std::uint32_t n_nodes);
 

@@ -1,4 +1,4 @@
-// Irradiance at points of surfaces, and between them.
+// Irradiance cache over the radiosity points: interpolates irradiance between the nearest points.
 #pragma once
 
 #include "accel/octree/octree.h"
@@ -7,11 +7,11 @@
 
 namespace tl {
 
-/// A point that light arrives at, or one of a surface that none reaches.
+/// Entry of the cache: a lit point, or a dark one on a surface that no light reaches.
 struct alignas(16) IrradiancePoint {
     static constexpr float kDark = -1;
 
-    vec3 irradiance;       ///< W/m^2; of a surface that none reaches kDark
+    vec3 irradiance;       ///< W/m^2; kDark at dark points
     std::uint32_t normal;  ///< pack_direction<16>
 };
 static_assert(sizeof(IrradiancePoint) == 16);
@@ -20,24 +20,24 @@ static_assert(sizeof(IrradiancePoint) == 16);
 
 TL_DEVICE_BEGIN
 
-/// All that a kernel needs. Entry i of `points` belongs to entry i of tree.points, whose indices
-/// are those of points, or from n_lit on of dark ones.
+/// The cache for kernels. points[i] belongs to tree.points[i]. The `index` there is that of a lit
+/// point, or n_lit plus that of a dark one.
 struct IrradiancePointsView {
     PointTreeView tree;
     View<const IrradiancePoint> points;
     std::uint32_t n_lit;
-    float reach;  ///< of their light, m: farther away it is dark
+    float reach;  ///< search radius, m; positions without a point within it are dark
 };
 
-/// A tree's memory, which is used again.
+/// Owns the cache. Rebuilds reuse its memory.
 class IrradiancePoints {
   public:
-    /// Builds the tree over the points, which lie about `spacing` metres apart, and over those of
-    /// the sides that are marked as dark which a point of about the same orientation is near: the
-    /// floor of a dark room, too, goes on under its wall. Waits for the stream.
+    /// Builds the tree over the points, which lie about `spacing` metres apart, and over dark sides
+    /// close to a point of similar orientation. Such dark points stop light from leaking, say under
+    /// a wall into a dark room with the same floor. Waits for the stream.
     void build(Scratch& scratch, View<const Surfel> points, float spacing, View<const Surfel> sides,
                View<const std::uint32_t> marks);
-    /// Sets the light, in the order of the points. Never waits.
+    /// Sets the irradiance of lit points, in the order given to build(). Never waits.
     void set(Stream& stream, View<const vec3> irradiance);
     [[nodiscard]] IrradiancePointsView view() const {
         return {tree_.view(), points_.view(), n_lit_, reach_};
@@ -50,8 +50,8 @@ class IrradiancePoints {
     float reach_ = 0;
 };
 
-/// Looks light up where paths from the camera gather: between the nearest points of about the same
-/// orientation.
+/// Adds indirect lighting at gather points of camera paths, interpolated between the nearest points
+/// of similar orientation.
 class IrradianceGather final : public PathGather {
   public:
     IrradianceGather(const PathTracerFrame& frame, const IrradiancePointsView& light)
@@ -65,21 +65,21 @@ class IrradianceGather final : public PathGather {
     IrradiancePointsView light_;
 };
 
-/// Points with the light of each by itself.
+/// Points for display without interpolation.
 struct SeparatePoints {
-    IrradiancePointsView nearest;  ///< its points are numbered as those below
+    IrradiancePointsView nearest;  ///< for searches; lit points have the indices of `points`
     View<const Surfel> points;
-    View<const vec3> irradiance;  ///< all light that arrives, W/m^2
-    View<const vec3> albedo;      ///< of what is sent on; empty: all of it
-    bool as_discs = false;        ///< else each point has the surface to which none is nearer
+    View<const vec3> irradiance;  ///< direct and indirect, W/m^2
+    View<const vec3> albedo;      ///< factor of the irradiance shown; empty: 1
+    bool as_discs = false;        ///< true: discs of the points' areas; false: Voronoi cells
 };
 
-/// Adds a sample to each pixel: on surfaces that scatter light broadly the radiance of the nearest
-/// point of about the same orientation. Never waits.
+/// Adds a sample to each pixel: the radiance of the nearest point of similar orientation, where the
+/// surface is not smooth specular; else black. Never waits.
 void draw_separate_points(Scratch& scratch, const PathJob& job, const SeparatePoints& points);
 
-/// The number of the point of about the same orientation that is nearest to a place; ~0: there is
-/// none within reach. Waits for the stream.
+/// Index of the point nearest to a position, among those of similar orientation; ~0 if none is
+/// within the search radius. Waits for the stream.
 [[nodiscard]] std::uint32_t find_nearest_point(Scratch& scratch, const IrradiancePointsView& points,
                                                vec3 position, vec3 normal);
 

@@ -1,5 +1,6 @@
-// A way in which points send light to each other: what modes of the renderer differ in. To add one:
-// a class of this kind, a value of RadiosityMode, and a row in make_exchange().
+// Interface of the radiosity transport operator: irradiance at all points from the radiosity of all
+// others. Each RadiosityMode has an implementation. To add one: derive a class, add a value to
+// RadiosityMode and a case to make_exchange().
 #pragma once
 
 #include <memory>
@@ -14,16 +15,16 @@
 
 namespace tl {
 
-/// What an exchange takes.
+/// Cost of an exchange.
 struct ExchangeWork {
-    std::uint64_t rays = 0;   ///< that have told which points see each other
-    std::uint64_t terms = 0;  ///< of the sums of one gather()
+    std::uint64_t rays = 0;   ///< visibility rays of the newest link()
+    std::uint64_t terms = 0;  ///< terms that one gather() sums
 };
 
-/// The part of the light between points that dielectrics transmit.
+/// Treatment of dielectrics between points.
 enum class DielectricsPass : std::uint8_t {
-    transmitted,  ///< by their absorption and tint
-    all,          ///< as if they had neither
+    transmitted,  ///< attenuate by absorption and tint
+    all,          ///< transmit all light
 };
 
 }  // namespace tl
@@ -34,26 +35,27 @@ class LightExchange {
   public:
     virtual ~LightExchange() = default;
 
-    /// Finds out which points exchange light, through the scene of the frame; the points must stay
-    /// as they are. `parts` of the scene, if there are any: what they and the link() before tell of
-    /// pairs between which nothing has moved may be taken from there. Throws UserError where memory
-    /// is short. May wait.
+    /// Computes visibility and links between the points; later calls need the same points. `parts`
+    /// of the scene, if not empty, show where something moved since the previous link(). Visibility
+    /// elsewhere may then be reused. Throws UserError where memory is short. May wait.
     virtual void link(Scratch& scratch, StageTimer& timer, const DiffusePointsView& points,
                       const OctreeHeader& header, const SceneView& scene,
                       std::span<const ScenePart> parts, const RadiosityConfig& config) = 0;
-    /// irradiance[i] = what the point receives from all others, W/m^2, by their radiosity, W/m^2;
-    /// both in the order of the tree. Never waits.
+    /// Sets irradiance[i] to what point i receives from the radiosity of all others. Both are in
+    /// W/m^2, in the order of the tree. Never waits.
     virtual void gather(Scratch& scratch, StageTimer& timer, const DiffusePointsView& points,
                         View<const vec3> radiosity, View<vec3> irradiance,
                         DielectricsPass dielectrics) = 0;
-    /// weights[n t + j] = by what part point targets[t] sees point j of n as links have it, 0 where
-    /// they exchange nothing. Never waits.
+    /// Sets weights[n t + j] to the visibility that links assign to point targets[t] and point j of
+    /// n. It is 0 to 1, and 0 where no light is exchanged. Never waits.
     virtual void find_weights(Stream& stream, const DiffusePointsView& points,
                               View<const std::uint32_t> targets, View<float> weights) = 0;
-    /// Of the newest link().
+    /// Statistics of the newest link().
     [[nodiscard]] virtual std::vector<FrameCount> counts() = 0;
+    /// Cost of the newest link() and of a gather() by it.
     [[nodiscard]] virtual ExchangeWork work() const = 0;
-    /// As ExchangeSource::links_at() has them, for the leaf of a point.
+    /// Links of a point's leaf, or of a node above it, in the form of ExchangeSource::links_at().
+    /// None in modes without groups.
     [[nodiscard]] virtual std::optional<GroupLinks> links_of(Scratch& scratch,
                                                              const DiffusePointsView& points,
                                                              std::uint32_t point, int above,
@@ -61,7 +63,9 @@ class LightExchange {
     [[nodiscard]] virtual std::size_t bytes() const = 0;
 };
 
+/// Makes an exchange by all pairs of points.
 [[nodiscard]] std::unique_ptr<LightExchange> make_direct_exchange();
+/// Makes an exchange by links of octree nodes: hierarchical radiosity or FMM.
 [[nodiscard]] std::unique_ptr<LightExchange> make_linked_exchange();
 [[nodiscard]] std::unique_ptr<LightExchange> make_exchange(RadiosityMode mode);
 

@@ -11,7 +11,7 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-/// The node whose links `link` is one of.
+/// Target node of a link, by binary search of the rows.
 TL_D std::uint32_t target_of(const LinkRows& rows, std::uint32_t link) {
     std::uint32_t first = 0, count = static_cast<std::uint32_t>(rows.begin.size) - 1;
     while (count > 0) {
@@ -25,8 +25,8 @@ TL_D std::uint32_t target_of(const LinkRows& rows, std::uint32_t link) {
 
 template <class Tracer>
 struct FindTransmittance {
-    static constexpr std::uint32_t kSegments = 8;  ///< of each link
-    /// The weight of a segment that a surface hides: it counts only where all of them are hidden.
+    static constexpr std::uint32_t kSegments = 8;  ///< segments traced per link
+    /// Weight of an occluded segment: so small that it matters only if all segments are occluded.
     static constexpr float kHidden = 1e-4f;
 
     Tracer tracer;
@@ -37,7 +37,7 @@ struct FindTransmittance {
 
     TL_D void operator()(std::uint32_t link) const {
         std::uint32_t target = target_of(rows, link), source = rows.links[link].source;
-        // From the node of lower index, so that both directions have the same transmittance.
+        // Traced from the node of lower index, so that both directions have the same transmittance.
         std::uint32_t first = target < source ? target : source;
         std::uint32_t second = target < source ? source : target;
         OctreeNode a = load_whole(points.tree.nodes[first]);
@@ -57,7 +57,7 @@ struct FindTransmittance {
             sum += weight * crossing.transmittance;
             weights += weight;
         }
-        // Nodes whose segments all leave a surface backwards exchange next to nothing.
+        // Nodes none of whose segments face each other exchange hardly any light.
         out[link] = PackedTransmittance(weights > 0 ? sum / weights : vec3(1));
     }
 };

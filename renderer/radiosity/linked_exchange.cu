@@ -1,8 +1,8 @@
-// Light between nodes of the octree that are linked, in two ways: by expansions (accel/fmm), or
-// with the points of each node taken for one (Hanrahan, Salzman & Aupperle 1991, "A rapid
-// hierarchical radiosity algorithm"), whose powers are pushed up the tree, and whose irradiance is
-// pulled down again (there: PushPull). Near leaves exchange light point by point either way, and
-// those whose points see each other in part do so by their bits.
+// Radiosity between linked nodes of the octree, in two modes. Mode `fmm` uses expansions
+// (accel/fmm). Mode `hierarchical` replaces the points of each node by one (Hanrahan, Salzman &
+// Aupperle 1991, "A rapid hierarchical radiosity algorithm"). Powers are summed up the tree, and
+// irradiance is added down again (there: PushPull). In both modes near leaves exchange light point
+// by point, and partially visible leaves by the visibility bits of their pairs of points.
 #include <cmath>
 #include <utility>
 
@@ -20,15 +20,14 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-/// The form factor between nodes that see each other in part, up to which a fraction will do, times
-/// the requested error.
+/// VisibilityMapConfig::negligible, divided by the requested error.
 constexpr float kNegligible = 0.01f;
-/// That of a part of nodes which may be seen otherwise than the rest without a ray to tell.
+/// VisibilityMapConfig::doubt, divided by the requested error.
 constexpr float kDoubt = 0.05f;
-/// The cosines below which light counts as none, times the requested error.
+/// Cosine below which light is neglected, divided by the requested error.
 constexpr float kGrazing = 0.3f;
 
-/// The node that each point is in.
+/// Sets leaves[i] to the leaf node of point i.
 void find_leaves(Stream& stream, const OctreeView& tree, std::uint32_t n_nodes,
                  View<std::uint32_t> leaves) {
     parallel_for(
@@ -39,7 +38,7 @@ void find_leaves(Stream& stream, const OctreeView& tree, std::uint32_t n_nodes,
         });
 }
 
-/// Which points of another leaf a point sees: bit k for point k of `source`.
+/// Visibility bits of point `row` of a leaf: bit k for point k of `source`.
 TL_D std::uint32_t seen_bits(const PartialLinks& partial, const NodeLink& link, std::uint32_t leaf,
                              std::uint32_t row, const OctreeNode& source) {
     LeafBits bits = load_whole(partial.bits[bits_of_float(link.weight)]);
@@ -49,7 +48,7 @@ TL_D std::uint32_t seen_bits(const PartialLinks& partial, const NodeLink& link, 
     return seen;
 }
 
-/// LightExchange::find_weights().
+/// Implements LightExchange::find_weights().
 void find_link_weights(Stream& stream, const OctreeView& tree, const LinkTable& table,
                        const PartialLinks& partial, View<const std::uint32_t> leaves,
                        View<const std::uint32_t> targets, View<float> weights) {
@@ -82,14 +81,14 @@ void find_link_weights(Stream& stream, const OctreeView& tree, const LinkTable& 
         1);
 }
 
-/// A node's points as one: in their middle, with their mean normal, which is shorter the more they
-/// differ.
+/// Replaces a node's points by one at their centroid, with their mean normal. That is the shorter
+/// the more the normals differ.
 TL_D Surfel as_one_point(const OctreeView& tree, std::uint32_t node) {
     const OctreeAttributes& of = tree.attributes[node];
     return {of.centroid, of.area, of.area > 0 ? of.normal / of.area : vec3(0)};
 }
 
-/// powers[k] = the power that node k sends, W.
+/// Sets powers[k] to the power that leaves node k, W, from the leaves up.
 void push(Stream& stream, const OctreeView& tree, const OctreeHeader& header,
           View<const vec3> radiosity, View<vec3> powers) {
     for (int l = header.n_levels() - 1; l >= 0; --l) {
@@ -107,7 +106,7 @@ void push(Stream& stream, const OctreeView& tree, const OctreeHeader& header,
     }
 }
 
-/// irradiance[k] = what node k receives by its own links.
+/// Sets irradiance[k] to what node k receives by its own links.
 void exchange_far(Stream& stream, const OctreeView& tree, const LinkRows& far,
                   View<const vec3> powers, View<vec3> irradiance) {
     parallel_for(
@@ -125,7 +124,7 @@ void exchange_far(Stream& stream, const OctreeView& tree, const LinkRows& far,
         64);
 }
 
-/// Adds what nodes receive to their children, and to points.
+/// Adds the irradiance of nodes to their children, level by level, and that of leaves to points.
 void pull(Stream& stream, const OctreeView& tree, const OctreeHeader& header,
           View<const std::uint32_t> leaves, View<vec3> of_nodes, View<vec3> irradiance) {
     for (int l = 1; l < header.n_levels(); ++l) {
@@ -228,7 +227,7 @@ class LinkedExchange final : public LightExchange {
     }
 
   private:
-    /// Light by links of nodes that see all of each other, or a fraction.
+    /// Gathers by all links but partial ones, all colours together.
     void gather_whole(Scratch& scratch, StageTimer& timer, const DiffusePointsView& points,
                       LinkTable table, View<const vec3> radiosity, View<vec3> irradiance) {
         auto& stream = scratch.stream();
@@ -247,8 +246,8 @@ class LinkedExchange final : public LightExchange {
         exchange_far(stream, points.tree, far, powers, received);
         pull(stream, points.tree, header_, leaves_.view(), received, irradiance);
     }
-    /// The same for one colour after the other, with its transmittance, since a link has one
-    /// weight.
+    /// gather_whole() for one colour channel after the other, with its transmittance, since a link
+    /// has a single weight.
     void gather_colours(Scratch& scratch, StageTimer& timer, const DiffusePointsView& points,
                         View<const vec3> radiosity, View<vec3> irradiance) {
         Scratch::Scope scope(scratch);
@@ -260,18 +259,19 @@ class LinkedExchange final : public LightExchange {
             copy_colour(scratch.stream(), own, colour, irradiance);
         }
     }
-    /// How close to each other linked nodes may be for their size, and the order of expansions.
+    /// Chooses the admissibility of links (theta) and the order of expansions by the requested
+    /// error.
     void choose_accuracy(const RadiosityConfig& config) {
         float error = config.error;
-        // In a tree by normals more of the light goes by expansions.
+        // In a tree split by normals, expansions carry more of the light.
         constexpr float kPart = 0.3f;
         choice_ = choose_fmm(FmmKernel::radiosity,
                              std::clamp(kPart * error, FmmErrors::kLeast, FmmErrors::kMost),
                              config.expansions);
-        // Light that grazes surfaces counts more in rooms than among points all around.
+        // Grazing light matters more in rooms than among points in all directions.
         choice_.links.slack = std::min(choice_.links.slack, kGrazing * error);
         if (mode_ == RadiosityMode::fmm) return;
-        // What differs within nodes is left out: twice as small, twice as good.
+        // Variation within nodes is neglected, so the error is proportional to their size.
         constexpr float kThetaByError = 5;
         choice_.links.theta = std::clamp(kThetaByError * error, 0.005f, 0.5f);
         choice_.links.few = {1, 0};

@@ -1,5 +1,5 @@
-// What rays between the points of two nodes tell of them, and which points of two leaves see each
-// other.
+// Visibility tests of the V-map. Rays between sampled points of two nodes classify the pair; rays
+// between all points of two leaves give their visibility bits.
 #pragma once
 
 #include "accel/fmm/few_pairs.h"
@@ -12,11 +12,12 @@
 
 TL_DEVICE_BEGIN
 
+/// Classifies one pair of nodes of a queue.
 template <class Visibility>
 struct LookAtPair {
     Visibility visibility;
     OctreeView tree;
-    View<const std::uint64_t> names;  ///< of nodes
+    View<const std::uint64_t> names;  ///< content hashes of nodes
     View<const std::uint64_t> queue;
     View<Seen> seen;
     std::uint32_t n_rays;
@@ -36,7 +37,8 @@ struct LookAtPair {
             sums = look(pair, a, b, is_every ? static_cast<std::uint32_t>(n_pairs) : n, is_every);
             found.n_rays = static_cast<std::uint16_t>(found.n_rays + sums.n_rays);
             found.is_clear = found.is_clear && sums.n_passed == sums.n_rays;
-            // As long as all rays tell the same, a part as large as one ray's may be otherwise.
+            // If all rays agree, a part as large as one ray's may still differ. More rays are sent
+            // while its form factor exceeds `doubt`.
             auto wanted = static_cast<std::uint32_t>(
                 minimum(sums.mean() * area / doubt, static_cast<float>(kMostRays)));
             looks = !is_every && sums.is_even() && wanted > n;
@@ -50,11 +52,13 @@ struct LookAtPair {
   private:
     static constexpr std::uint32_t kMostRays = 1024;
 
-    /// What rays carry, and what of it passes.
+    /// Sums over the tested pairs of points.
     struct RaySums {
-        float light = 0, passed = 0;
-        std::uint32_t n = 0, n_rays = 0;  ///< pairs of points, and those that face each other
-        std::uint32_t n_passed = 0;       ///< of n_rays
+        float light = 0,             ///< unoccluded light of all pairs
+            passed = 0;              ///< light of the visible pairs
+        std::uint32_t n = 0,         ///< pairs of points
+            n_rays = 0;              ///< pairs that face each other
+        std::uint32_t n_passed = 0;  ///< visible pairs
 
         [[nodiscard]] TL_D float mean() const {
             return n > 0 ? light / static_cast<float>(n) : 0.0f;
@@ -63,7 +67,7 @@ struct LookAtPair {
         [[nodiscard]] TL_D bool is_even() const { return is_all() || !(passed > 0); }
     };
 
-    /// Looks along n rays, or between all points.
+    /// Tests n pairs of points: sampled ones, or all if `is_every`.
     TL_D RaySums look(const NodePair& pair, const OctreeNode& a, const OctreeNode& b,
                       std::uint32_t n, bool is_every) const {
         RaySums sums;
@@ -81,13 +85,12 @@ struct LookAtPair {
         }
         return sums;
     }
-    /// Points of ray k of n: each is in its own of n parts of either node. They depend on what is
-    /// in the nodes, not on their numbers.
+    /// Chooses the points i and j of ray k of n by stratified sampling: each ray has its own
+    /// stratum of either node. Depends on the nodes' contents, not on their indices.
     TL_D void choose(const NodePair& pair, const OctreeNode& a, const OctreeNode& b,
                      std::uint32_t k, std::uint32_t n, std::uint32_t& i, std::uint32_t& j) const {
         auto hash = static_cast<std::uint32_t>(name_of_pair(names, tree, pair.a, pair.b));
-        // Parts of b are taken in another order. The stride has no factor in common with any number
-        // of rays below it.
+        // Strata of b are permuted. The stride is coprime to any smaller number of rays.
         constexpr std::uint32_t kStride = 10'007;
         std::uint32_t other = (k * kStride + hash % n) % n;
         i = a.first + place(k, n, hash_bits(hash + 2 * k), a.count());
@@ -117,15 +120,15 @@ struct LookAtPair {
     }
 };
 
-/// One row of bits: those of a point of one leaf.
+/// Computes one row of a pair's visibility bits: those of one point of the first leaf.
 template <class Visibility>
 struct FindBits {
     Visibility visibility;
     OctreeView tree;
     View<const std::uint64_t> pairs;
-    View<const float> known_numbers;  ///< of each pair: that of its known bits, or none, as bits
-    View<const LeafBits> known;       ///< bits of a search before; empty: there are none
-    ClearWay clear;                   ///< whose rays are as they were then
+    View<const float> known_numbers;  ///< of each pair: index in `known` or kNoNumber, bit-cast
+    View<const LeafBits> known;       ///< bits of the previous search; empty: none
+    ClearWay clear;                   ///< pairs of points whose visibility is unchanged since then
     View<LeafBits> bits;              ///< of each pair
     View<std::uint32_t> n_rays;       ///< of each pair
 

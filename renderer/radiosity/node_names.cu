@@ -1,5 +1,5 @@
-// After Merkle 1987, "A digital signature based on a conventional encryption function": the hash of
-// a node is that of its children's hashes.
+// Hash tree after Merkle 1987, "A digital signature based on a conventional encryption function":
+// the hash of a node is that of its children's hashes.
 #include "renderer/radiosity/node_names.h"
 
 #include "accel/parallel/parallel_for.h"

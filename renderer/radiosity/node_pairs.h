@@ -1,4 +1,4 @@
-// Pairs of nodes in a queue, and what has been found out about them.
+// Pairs of nodes in the queue of the visibility search, and their visibility.
 #pragma once
 
 #include <cstdint>
@@ -7,12 +7,12 @@
 
 TL_DEVICE_BEGIN
 
-/// Two nodes in a queue, the one of lower index in the upper half of a word.
+/// Two nodes in a queue, packed in a word with the lower index in the upper half.
 struct NodePair {
     static constexpr std::uint32_t kNear = 1u << 31, kSeen = 1u << 30;
 
     std::uint32_t a, b;
-    std::uint32_t flags;  ///< kNear: to be summed point by point; kSeen: known to see each other
+    std::uint32_t flags;  ///< kNear: summed point by point; kSeen: known to be fully visible
 
     TL_HD NodePair(std::uint32_t one, std::uint32_t other, std::uint32_t flags)
         : a(one < other ? one : other), b(one < other ? other : one), flags(flags) {}
@@ -25,22 +25,22 @@ struct NodePair {
     [[nodiscard]] TL_HD std::uint64_t word() const { return std::uint64_t(a) << 32 | b | flags; }
 };
 
-/// What becomes of a pair.
+/// Classification of a pair by visibility.
 enum class Sight : std::uint8_t {
-    visible,  ///< linked as it is
-    fraction,
-    partial,
-    split,  ///< replaced by pairs of children, which see each other in part
-    few,    ///< replaced likewise, since they have few points
-    hidden,
+    visible,   ///< linked with weight 1
+    fraction,  ///< linked with the visible fraction as weight
+    partial,   ///< leaves linked by visibility bits of their pairs of points
+    split,     ///< partially visible, replaced by pairs of children
+    few,       ///< visible with few points, replaced by pairs of children
+    hidden,    ///< not linked
 };
 
-/// What rays tell of a pair.
+/// Result of a pair's visibility rays.
 struct Seen {
-    float fraction;
-    std::uint16_t n_rays;
+    float fraction;        ///< visible fraction of the light
+    std::uint16_t n_rays;  ///< number of rays traced
     Sight sight;
-    bool is_clear;  ///< every ray has passed
+    bool is_clear;  ///< no ray was occluded
 };
 static_assert(sizeof(Seen) == 8);
 

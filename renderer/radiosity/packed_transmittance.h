@@ -1,11 +1,11 @@
-// A transmittance of three colours in one word.
+// RGB transmittance packed in one 32-bit word.
 #pragma once
 
 #include "accel/parallel/math.h"
 
 namespace tl {
 
-/// A transmittance in 10 bits a colour: the square root of each, so that small ones keep digits.
+/// RGB transmittance, 10 bits a channel. Stores square roots, which keep precision of small values.
 class PackedTransmittance {
   public:
     PackedTransmittance() = default;
@@ -20,7 +20,7 @@ class PackedTransmittance {
         for (int c = 0; c < 3; ++c) transmittance[c] = (*this)[c];
         return transmittance;
     }
-    /// That of one colour.
+    /// Transmittance of one colour channel, 0 to 2.
     [[nodiscard]] TL_HD float operator[](int c) const {
         constexpr std::uint32_t kMask = (1u << kBits) - 1;
         float root = static_cast<float>(bits_ >> kBits * c & kMask) / kOne;

@@ -1,5 +1,5 @@
-// Whether two points of surfaces see each other: by a ray through the scene's tree, or by the discs
-// of the points between them.
+// Point-to-point visibility tests: by a ray through the scene's tree, or by the discs of the points
+// in between.
 #pragma once
 
 #include "accel/bvh/traversal/any_tracer.h"
@@ -10,7 +10,7 @@
 
 TL_DEVICE_BEGIN
 
-/// By rays: all surfaces are opaque, but for their holes, smooth glass and lamps.
+/// Visibility by rays. All surfaces occlude, except holes of cutouts, smooth glass and lamps.
 template <class Tracer>
 struct RayVisibility {
     static constexpr int kResidentBlocks = kBlocksFor<Tracer>;
@@ -19,7 +19,7 @@ struct RayVisibility {
     View<const vec3> starts;
 
     [[nodiscard]] TL_D bool sees(std::uint32_t a, std::uint32_t b) const {
-        // From the one of lower index, so that the answer is the same both ways.
+        // Traced from the point of lower index, so that visibility is symmetric.
         vec3 from = starts[a < b ? a : b], way = starts[a < b ? b : a] - from;
         float length = glm::length(way);
         if (!(length > 0)) return true;
@@ -27,7 +27,8 @@ struct RayVisibility {
         ray.origin = from;
         ray.direction = way / length;
         ray.t_max = length;
-        // What it is that hides them is looked at only where there may be lamps or glass.
+        // Starts with an any-hit ray. Only if the scene has lamps or glass must the closest hit be
+        // examined.
         bool any = !scene.has_cutouts;
         for (int n_passed = 0; n_passed <= kMostPassed;) {
             Hit hit = closest_or_any_solid(tracer, scene, ray, any);
@@ -44,18 +45,19 @@ struct RayVisibility {
     }
 };
 
-/// By points (Goradia 2008, "Global illumination for point models", section 6.1.2): of those in the
-/// nodes that the segment passes, one blocks it whose tangent plane is not parallel to the segment
-/// and meets it between the two, within the point's radius. Here that radius is the point's own, by
-/// its area, and one such point is enough.
+/// Visibility by discs of points (Goradia 2008, "Global illumination for point models", section
+/// 6.1.2). Tests the points in all nodes that the segment passes. A point occludes if the segment
+/// intersects its tangent plane within the point's radius, between the end points and not nearly
+/// parallel. Departs from there: the radius follows from the point's area, and a single occluder is
+/// enough.
 struct DiscVisibility {
     static constexpr int kResidentBlocks = 0;
-    /// Of a disc, by the square root of the area it stands for: discs of evenly spread points leave
-    /// no gaps between them then.
+    /// Radius of a disc, divided by the square root of its point's area. Large enough that discs of
+    /// evenly spread points leave no gaps.
     static constexpr float kRadius = 0.75f;
 
     OctreeView tree;
-    float largest_radius;  ///< of all points' discs, m
+    float largest_radius;  ///< maximum over all discs, m
 
     [[nodiscard]] TL_D bool sees(std::uint32_t a, std::uint32_t b) const {
         const Segment segment(tree.points[a < b ? a : b], tree.points[a < b ? b : a]);
@@ -65,7 +67,7 @@ struct DiscVisibility {
   private:
     struct Segment {
         vec3 from, way;
-        float clear_from, clear_to;  ///< of the way, near its ends, that nothing blocks
+        float clear_from, clear_to;  ///< range of parameters, 0 to 1, that occluders are tested in
 
         TL_D Segment(const Surfel& a, const Surfel& b)
             : from(a.position), way(b.position - a.position) {
@@ -80,7 +82,7 @@ struct DiscVisibility {
     [[nodiscard]] TL_D static bool passes(const Segment& s, const Box& box, float margin) {
         float enter = s.clear_from, leave = s.clear_to;
         for (int axis = 0; axis < 3; ++axis) {
-            float inverse = 1 / s.way[axis];  // infinite where the segment does not move
+            float inverse = 1 / s.way[axis];  // infinite where the segment is parallel to a slab
             float low = box.lo[axis] - margin - s.from[axis];
             float high = box.hi[axis] + margin - s.from[axis];
             if (s.way[axis] == 0) {
@@ -104,7 +106,7 @@ struct DiscVisibility {
         return glm::dot(beside, beside) < kRadius * kRadius * point.area;
     }
     [[nodiscard]] TL_D bool is_blocked(const Segment& s) const {
-        // Each level puts off at most seven children.
+        // Each level leaves at most seven children on the stack.
         std::uint32_t stack[7 * OctreeGrid::kLevels + 8];
         int n = 0;
         stack[n++] = 0;
@@ -112,7 +114,7 @@ struct DiscVisibility {
             std::uint32_t at = stack[--n];
             OctreeNode node = tree.nodes[at];
             const OctreeAttributes& of_node = tree.attributes[at];
-            // No point of the node stands for more than all of them do.
+            // No point's area exceeds the total area of its leaf.
             float margin = node.is_leaf() ? kRadius * sqrtf(of_node.area) : largest_radius;
             if (!passes(s, of_node.box, minimum(margin, largest_radius))) continue;
             if (!node.is_leaf()) {
@@ -126,16 +128,16 @@ struct DiscVisibility {
     }
 };
 
-/// Nothing is in the way.
+/// No occlusion: all points see each other.
 struct NoOcclusion {
     static constexpr int kResidentBlocks = 0;
     [[nodiscard]] TL_D bool sees(std::uint32_t, std::uint32_t) const { return true; }
 };
 
-/// The largest of the points' areas, m^2. Waits for the stream.
+/// Largest area of a point, m^2. Waits for the stream.
 [[nodiscard]] float largest_area(Scratch& scratch, View<const Surfel> points);
 
-/// Calls use(visibility) with one of the above; `largest_area`: of the points.
+/// Calls use(visibility) with the test of a kind. `largest_area`: maximum over the points, m^2.
 template <class Use>
 void visit_visibility(PointVisibility kind, const DiffusePointsView& points, const SceneView& scene,
                       float largest_area, Use&& use) {

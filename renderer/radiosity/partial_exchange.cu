@@ -1,7 +1,10 @@
-// On a GPU a block has the points of one leaf, eight times: each half of its warps goes through
-// every eighth link, since a few leaves have thousands. Lanes have the bits of their own rows of a
-// pair of leaves; for the leaf of the higher index, whose points are the columns, rows go round.
-// Points of a source are read by all lanes together. The CPU has a leaf's points in two registers.
+// Sums radiosity over the partial links of each leaf, masked by visibility bits.
+//
+// On a GPU a block handles one target leaf. Each of its eight half warps holds all 16 points and
+// handles every eighth link, since a few leaves have thousands. A lane loads the bit row of its own
+// index for each pair of leaves. In the leaf of higher index, whose points are the columns, rows
+// are shuffled between the lanes. The lanes read each source point together from shared memory. The
+// CPU holds a leaf's points in two SIMD registers.
 #include "renderer/radiosity/partial_exchange.h"
 
 #include "accel/fmm/kernels.h"
@@ -33,7 +36,7 @@ struct PartialPass {
         if (!transmittance.empty()) value *= passed.unpacked();
         Radiosity::load_source(load_whole(tree.points[i]), value, words);
     }
-    /// The transmittance of a link, where links have one.
+    /// Transmittance of a link; unused where links have none.
     [[nodiscard]] TL_D PackedTransmittance passed(std::uint32_t link) const {
         return transmittance.empty() ? PackedTransmittance{} : transmittance[link];
     }
@@ -52,14 +55,14 @@ struct LeafPass : PartialPass {
             float sums[kWarps][kMost][Pair::kSums];
         };
     };
-    /// What half a warp has to know of a link before it can read the points of the other leaf.
+    /// A link as one half warp needs it to load the points of the source leaf.
     struct Link {
-        std::uint32_t leaf, first, count;
-        std::uint32_t row;  ///< the bits of this lane's row
+        std::uint32_t leaf, first, count;  ///< source leaf, its first point and number of points
+        std::uint32_t row;                 ///< bits of this lane's row
         PackedTransmittance passed;
     };
 
-    /// A link to no points from the end on.
+    /// Loads link `l`; past the end returns a link to no points.
     __device__ Link load_link(std::uint32_t l, std::uint32_t end, std::uint32_t own) const {
         NodeLink link = partial.rows.links[min(l, end - 1)];
         OctreeNode source = load_whole(tree.nodes[link.source]);
@@ -84,7 +87,7 @@ struct LeafPass : PartialPass {
             __syncwarp();
             if (own < link.count) load_source(link.first + own, link.passed, sources[own]);
             __syncwarp();
-            // On its way while the pairs of this link are added up.
+            // Prefetched while the pairs of this link are summed.
             next = load_link(l + kAtOnce + half, end, own);
             std::uint32_t n_most = max(link.count, __shfl_xor_sync(kWholeWarp, link.count, kMost));
             for (std::uint32_t k = 0; k < n_most; ++k) {
@@ -94,7 +97,7 @@ struct LeafPass : PartialPass {
             }
         }
         for (float& sum : sums) sum += __shfl_xor_sync(kWholeWarp, sum, kMost);
-        block.sync();  // the sources have been used
+        block.sync();  // `sums` overwrites `sources`
         if (half == 0)
             for (int c = 0; c < Pair::kSums; ++c) shared.sums[warp][own][c] = sums[c];
         block.sync();
@@ -113,7 +116,7 @@ struct LeafPass : PartialPass {
 
 #else
 
-/// Lane i is bit i.
+/// Mask whose lane i is set if bit i is.
 Mask8 mask_of(std::uint32_t lanes) {
     const __m256i bit = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
     __m256i own = _mm256_and_si256(_mm256_set1_epi32(static_cast<int>(lanes)), bit);
@@ -162,7 +165,7 @@ struct LeafPass : PartialPass {
         Pair::add(target, source, with);
         for (int c = 0; c < Pair::kSums; ++c) sums[c] = select(seen, with[c], sums[c]);
     }
-    /// Bit i of row k for bit k of row i.
+    /// Transposes the bit matrix: bit i of row k becomes bit k of row i.
     static LeafBits transposed(const LeafBits& bits) {
         const auto* rows = reinterpret_cast<const __m128i*>(bits.rows);
         __m128i low = _mm_load_si128(rows), high = _mm_load_si128(rows + 1);

@@ -1,4 +1,4 @@
-// Light between leaves whose points see each other in part, by the bits of their pairs.
+// Radiosity between partially visible leaves, by the visibility bits of their pairs of points.
 #pragma once
 
 #include "renderer/radiosity/packed_transmittance.h"
@@ -6,8 +6,8 @@
 
 TL_DEVICE_BEGIN
 
-/// Adds what points receive from those points of other leaves that they see, where they do not see
-/// all of them. `transmittance`: of each link; empty: 1. Never waits.
+/// Adds the irradiance that points receive by partial links, from the visible points of the source
+/// leaves. `transmittance`: of each link; empty: 1. Never waits.
 void add_partial(Stream& stream, const OctreeView& tree, const PartialLinks& partial,
                  View<const PackedTransmittance> transmittance, View<const vec3> radiosity,
                  View<vec3> irradiance);

@@ -1,7 +1,10 @@
-// Surfaces that light between points passes. Those of lamps: what points see of each other then
-// depends on no lamp, and lamps are moved without new links; what a lamp hides is missing from
-// direct light alone, which knows of all surfaces. And smooth glass, straight on and without loss:
-// what a pane does, but for a few percent, and in the mean over directions a body too.
+// Surfaces that do not occlude light between points: lamps and smooth glass.
+//
+// Lamps: visibility between points then does not depend on them, and lamps move without new links.
+// They occlude direct lighting only, which tests all surfaces.
+//
+// Smooth glass: light passes straight on and without loss. A pane does so except for a few percent,
+// and so does a body in the mean over directions.
 #pragma once
 
 #include "renderer/paths/path_place.h"
@@ -10,10 +13,10 @@
 
 TL_DEVICE_BEGIN
 
-/// Most surfaces behind each other that a ray passes.
+/// Maximum number of such surfaces that a ray passes one behind the other.
 inline constexpr int kMostPassed = 8;
 
-/// Where a ray goes on behind a surface that it passes, as a factor of the distance.
+/// Factor of the hit distance from which a ray continues behind a surface that it passes.
 inline constexpr float kBehind = 1 + 0x1p-20f;
 
 enum class Passed : std::uint32_t { lamps = 1, glass = 2, all = 3 };
@@ -26,15 +29,14 @@ TL_D inline bool is_smooth_glass(const SceneView& scene, const Hit& hit) {
     const MaterialData& m = material_at(scene, hit);
     return m.kind == MaterialKind::dielectric && is_smooth_specular(scene, m);
 }
-/// Whether light between points passes the surface at a hit, if it is one of these.
+/// Whether light between points passes the surface at a hit, as one of the given kind.
 TL_D inline bool is_passed(const SceneView& scene, const Hit& hit, Passed kind) {
     auto kinds = static_cast<std::uint32_t>(kind);
     return (kinds & 1 && is_lamp(scene, hit)) || (kinds & 2 && is_smooth_glass(scene, hit));
 }
 
-/// Traces those of a queue's rays anew, from behind the surface, that have met one which is passed,
-/// up to `n_times`; the others keep their hits. `count`, on the device, is the queue's length.
-/// Never waits.
+/// Continues a queue's rays behind hits on surfaces of the given kind, at most `n_times` each.
+/// Other rays keep their hits. `count`: the queue's length, on the device. Never waits.
 void pass_surfaces(Scratch& scratch, const SceneView& scene, Passed kind, int n_times,
                    View<PathRay> rays, const std::uint32_t* count, View<Hit> hits);
 

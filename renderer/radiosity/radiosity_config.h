@@ -1,4 +1,4 @@
-// The settings of the renderer `radiosity`.
+// Settings of the renderer `radiosity`.
 #pragma once
 
 #include "accel/fmm/fmm_form.h"
@@ -8,11 +8,11 @@
 
 namespace tl {
 
-/// How the light that points send to each other is added up.
+/// Algorithm that sums the light between points.
 enum class RadiosityMode : int {
-    direct,        ///< for all pairs of points
-    hierarchical,  ///< between groups of points, as if each were one point
-    fmm,           ///< between groups of points, by expansions
+    direct,        ///< all pairs of points
+    hierarchical,  ///< hierarchical radiosity: groups of points, each replaced by one point
+    fmm,           ///< fast multipole method: groups of points, by expansions
 };
 [[nodiscard]] constexpr auto names_of(RadiosityMode) {
     return std::to_array<EnumName<RadiosityMode>>({{RadiosityMode::direct, "direct"},
@@ -20,12 +20,11 @@ enum class RadiosityMode : int {
                                                    {RadiosityMode::fmm, "fmm"}});
 }
 
-/// How pairs of nodes are given to threads when it is found out which see each other; all ways give
-/// the same links.
+/// Mapping of pairs of nodes to threads in the visibility search. All give the same links.
 enum class LinkThreads : int {
-    pairs,  ///< one for each pair of nodes
-    nodes,  ///< one for each node
-    teams,  ///< several for each node
+    pairs,  ///< one thread per pair of nodes
+    nodes,  ///< one thread per node
+    teams,  ///< several threads per node
 };
 [[nodiscard]] constexpr auto names_of(LinkThreads) {
     return std::to_array<EnumName<LinkThreads>>({{LinkThreads::pairs, "pairs"},
@@ -33,11 +32,11 @@ enum class LinkThreads : int {
                                                  {LinkThreads::teams, "teams"}});
 }
 
-/// How it is found out which points see each other.
+/// Visibility test between points.
 enum class PointVisibility : int {
-    rays,    ///< by rays through the scene's tree
-    points,  ///< by the discs of the points themselves
-    none,    ///< nothing is in the way
+    rays,    ///< rays through the scene's tree
+    points,  ///< discs of the points themselves as occluders
+    none,    ///< no occlusion
 };
 [[nodiscard]] constexpr auto names_of(PointVisibility) {
     return std::to_array<EnumName<PointVisibility>>({{PointVisibility::rays, "rays"},
@@ -45,11 +44,11 @@ enum class PointVisibility : int {
                                                      {PointVisibility::none, "none"}});
 }
 
-/// What pictures show.
+/// Content of pictures.
 enum class RadiosityView : int {
-    picture,  ///< the scene, with light between points looked up between the nearest ones
-    cells,    ///< on each surface the light of the nearest point alone
-    discs,    ///< the same within the disc of the point's area
+    picture,  ///< the scene, with light interpolated between the nearest points
+    cells,    ///< the light of the nearest point alone at each position
+    discs,    ///< as `cells`, but only within a disc of the point's area
 };
 [[nodiscard]] constexpr auto names_of(RadiosityView) {
     return std::to_array<EnumName<RadiosityView>>({{RadiosityView::picture, "picture"},
@@ -57,10 +56,10 @@ enum class RadiosityView : int {
                                                    {RadiosityView::discs, "discs"}});
 }
 
-/// Which light of a point is shown by itself.
+/// Quantity of a point that the views `cells` and `discs` show.
 enum class PointLight : int {
-    radiosity,   ///< what leaves it
-    irradiance,  ///< what arrives there, as a white surface would send it on
+    radiosity,   ///< light that leaves the point
+    irradiance,  ///< light that arrives, as if reflected by a white surface
 };
 [[nodiscard]] constexpr auto names_of(PointLight) {
     return std::to_array<EnumName<PointLight>>(

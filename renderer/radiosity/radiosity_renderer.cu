@@ -1,7 +1,7 @@
-// The renderer `radiosity`: light between diffuse surfaces is found at points that are spread over
-// them, as in Goradia 2008, "Global illumination for point models", for scenes of any kind.
-// Direct light, mirrors, glass and narrow lobes are those of paths from the camera, which look the
-// rest up between the points, and caustics among photons.
+// The renderer `radiosity`: solves radiosity at points spread over the surfaces (Goradia 2008,
+// "Global illumination for point models"), here for scenes of any kind. Paths from the camera
+// sample direct lighting, mirrors, glass and narrow lobes. At diffuse and rough glossy lobes they
+// interpolate irradiance between the points, and add caustics from a photon map.
 #include "accel/parallel/stage_timer.h"
 #include "renderer/film/film.h"
 #include "renderer/paths/gaussian_shadows.h"
@@ -13,7 +13,7 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-/// Light between points, and caustics, unless null.
+/// Adds light between points and, unless null, caustics at gather points.
 class LightGather final : public PathGather {
   public:
     LightGather(const PathTracerFrame& frame, const IrradiancePointsView& light,
@@ -22,7 +22,7 @@ class LightGather final : public PathGather {
 
     void add(Stream& stream, const GatherQueue& queue, const WaveCounts* counts,
              View<vec4> sums) const override {
-        // First, since the other makes all places of the queue even ones.
+        // Caustics come first: between_ converts all gather points of the queue to Lambertian ones.
         if (caustics_) caustics_->add(stream, queue, counts, sums);
         between_.add(stream, queue, counts, sums);
     }
@@ -88,7 +88,7 @@ class RadiosityRenderer final : public Renderer, public ExchangeSource {
 
     RadiosityConfig config_;
     RadiositySolver solver_;
-    std::unique_ptr<CausticLight> caustics_ = make_caustic_photons();  // of the picture
+    std::unique_ptr<CausticLight> caustics_ = make_caustic_photons();  // for gather points
     GaussianShadows gaussian_shadows_;
 };
 

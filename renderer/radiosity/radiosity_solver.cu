@@ -16,16 +16,17 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-/// Of samples and of the light at them, which are the same in every picture of a scene.
+/// Random seed of samples and of the light at them. Fixed, so that they are the same in every
+/// picture of a scene.
 constexpr std::uint64_t kPointNumbers = 0x7261646f73;
 
-/// Bounces end when one brings less than this share of all light so far.
+/// Bounces end after one that adds at most this fraction of all light so far.
 constexpr float kLeastBounce = 1e-4f;
 
-/// Most points of a leaf: as many as LeafBits have room for.
+/// Maximum number of points of a leaf, as many as LeafBits can hold.
 constexpr int kLeafSize = LeafBits::kMost;
 
-/// The places of the points [first, first + places.size).
+/// Sets `places` to the receivers at points [first, first + places.size).
 void find_places(Stream& stream, const DiffusePointsView& points, std::uint32_t first,
                  View<ReceivingPlace> places) {
     parallel_for(
@@ -37,8 +38,8 @@ void find_places(Stream& stream, const DiffusePointsView& points, std::uint32_t 
         });
 }
 
-/// Calls use(source, first, RaysOfPlaces) for all points, in slices that send no more than
-/// kRaysAtOnce rays: each point sends `n_rays` in all.
+/// Calls use(source, first, RaysOfPlaces) for all points, in slices of at most kRaysAtOnce rays.
+/// Each point sends `n_rays` in all.
 template <class Use>
 void for_slices(Scratch& scratch, const PathTracerFrame& frame, const DiffusePointsView& points,
                 std::uint32_t n_rays, const Use& use) {
@@ -58,7 +59,7 @@ void for_slices(Scratch& scratch, const PathTracerFrame& frame, const DiffusePoi
     }
 }
 
-/// Adds what rays have found to the points that they belong to.
+/// Adds the rays' light, times `share`, to the irradiance of the points that they start from.
 void add_light(Stream& stream, View<const vec3> light, const RaysOfPlaces& rays,
                std::uint32_t first, float share, View<vec3> irradiance) {
     auto n = static_cast<std::uint32_t>(rays.places.size);
@@ -71,23 +72,23 @@ void add_light(Stream& stream, View<const vec3> light, const RaysOfPlaces& rays,
         });
 }
 
-/// By how much the light between points is to be more. Points beside an edge see the surface beyond
-/// it at its own points alone, which are too few there: what all points would send them if they had
-/// the same radiosity is compared with the part of their view that rays find to be surfaces.
-/// `sent`: irradiance where all have the radiosity 1.
+/// Computes a correction factor of each point's indirect irradiance. Near an edge the points of
+/// the surface beyond undersample it. The factor is the fraction of `n_rays` cosine-distributed
+/// rays that hit surfaces with points, divided by `sent`.
+/// `sent`: irradiance if all points had a radiosity of 1.
 void compare(Stream& stream, View<const std::uint32_t> n_met, std::uint32_t n_rays,
              View<const vec3> sent, View<float> scale) {
     parallel_for(
         stream, "scale of light", static_cast<std::uint32_t>(scale.size),
         TL_LAMBDA(std::uint32_t i) {
-            constexpr float kMost = 4;  // where a point sees next to nothing, rays tell little
+            constexpr float kMost = 4;  // limit, since the ratio is noisy if `sent` is near 0
             float part = static_cast<float>(n_met[i]) / static_cast<float>(n_rays);
             float found = sent[i].x;
             scale[i] = found > 0 ? minimum(part / found, kMost) : 1.0f;
         });
 }
 
-/// radiosity = albedo times irradiance.
+/// Sets radiosity to albedo times irradiance.
 void reflect(Stream& stream, View<const vec3> albedo, View<const vec3> irradiance,
              View<vec3> radiosity) {
     parallel_for(
@@ -95,7 +96,7 @@ void reflect(Stream& stream, View<const vec3> albedo, View<const vec3> irradianc
         TL_LAMBDA(std::uint32_t i) { radiosity[i] = albedo[i] * irradiance[i]; });
 }
 
-/// radiosity = 1 where points send light at all.
+/// Sets radiosity to 1 at points with a nonzero albedo, else to 0.
 void send_evenly(Stream& stream, View<const vec3> albedo, View<vec3> radiosity) {
     parallel_for(
         stream, "even radiosity", static_cast<std::uint32_t>(radiosity.size),
@@ -114,7 +115,7 @@ void add(Stream& stream, View<const vec3> more, View<vec3> sum) {
         TL_LAMBDA(std::uint32_t i) { sum[i] += more[i]; });
 }
 
-/// The mean over channels of the flux that arrives at points, W. Waits for the stream.
+/// Flux that arrives at all points, W, averaged over the channels. Waits for the stream.
 float flux(Scratch& scratch, View<const Surfel> points, View<const vec3> irradiance) {
     auto& stream = scratch.stream();
     Scratch::Scope scope(scratch);
@@ -146,7 +147,7 @@ std::unique_ptr<LightExchange> make_exchange(RadiosityMode mode) {
 void RadiositySolver::update(const FrameContext& context, const PathTracerFrame& frame,
                              const RadiosityConfig& config) {
     Versions now = context.versions;
-    now.view = 0;  // light does not depend on it
+    now.view = 0;  // the solution is independent of the view
     now.tree = 0;
     if (now == versions_) return;
     versions_ = {};
@@ -202,7 +203,7 @@ void RadiositySolver::choose_points(const FrameContext& context, const PathTrace
     if (is_same && senders_ == senders) return;
     is_linked_ = false;
     if (!is_same) {
-        // From the second time on, so that scenes at rest need no memory for it.
+        // Only from the second link() on, so that static scenes need no memory for it.
         std::vector<ScenePart> parts;
         if (config.link_memory && n_links_made_ > 0) {
             StageTimer::Scope stage(context.timer, "parts of the scene");
@@ -214,7 +215,7 @@ void RadiositySolver::choose_points(const FrameContext& context, const PathTrace
         linked_ = settings;
         ++n_links_made_;
     }
-    // Where points do not hide each other as surfaces do, neither do they see the same.
+    // Other visibility tests do not agree with the rays of compare_view().
     if (config.visibility == PointVisibility::rays)
         compare_view(context, frame);
     else
@@ -246,7 +247,7 @@ void RadiositySolver::add_caustics(const FrameContext& context, const PathTracer
                                    const RadiosityConfig& config) {
     has_caustics_ = false;
     if (points_.size() == 0 || config.caustic_photons == 0) return;
-    // The same photons in every picture of a scene.
+    // A fixed seed gives the same photons in every picture of a scene.
     FrameContext own = context;
     own.frame.seed = kPointNumbers;
     own.frame.sample = 0;
@@ -271,7 +272,7 @@ void RadiositySolver::compare_view(const FrameContext& context, const PathTracer
     stream.device().fill_zero(stream, n_met.data, n * sizeof(std::uint32_t));
     for_slices(scratch, frame, points_.view(), kRays,
                [&](SourceLight& source, std::uint32_t first, RaysOfPlaces rays) {
-                   rays.pair = 4;  // others than direct light has
+                   rays.pair = 4;  // random numbers independent of those of direct lighting
                    source.count_diffuse(rays, {n_met.data + first, rays.places.size});
                });
     compare(stream, n_met, kRays, sent, scale_.view());

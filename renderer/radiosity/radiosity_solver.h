@@ -1,5 +1,5 @@
-// The light that a scene's diffuse surfaces send to each other, at points: direct light of sources,
-// then bounce by bounce until no more of it is left to speak of.
+// Radiosity solver. Computes direct lighting and caustics at points of a scene's surfaces, then the
+// light between the points, bounce by bounce (Neumann series) until little is left.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@
 TL_DEVICE_BEGIN
 
 class RadiositySolver {
-    /// On which links depend, besides points and mode.
+    /// Settings that links depend on, besides points and mode.
     struct LinkSettings {
         PointVisibility visibility{};
         LinkThreads threads{};
@@ -26,28 +26,26 @@ class RadiositySolver {
     };
 
   public:
-    /// Brings points, links and light up to date with the frame's scene, lights and settings; does
-    /// nothing where they are. Links are kept as long as points stay where they are, whatever
-    /// becomes of lights and materials. `frame` is
-    /// that of the scene's paths. Waits for the stream. Throws UserError where memory is short.
+    /// Updates points, links and light to the frame's scene, lights and settings. Does nothing if
+    /// they are current. Links are kept while the points stay in position, whatever changes in
+    /// lights and materials other than glass. `frame` is that of the scene's paths. Waits for the
+    /// stream. Throws UserError where memory is short.
     void update(const FrameContext& context, const PathTracerFrame& frame,
                 const RadiosityConfig& config);
 
-    /// The light that has been scattered at least once before it arrives at the points; no points
-    /// where there is none.
+    /// Indirect irradiance at the points, caustics excluded. Has no points where there is none.
     [[nodiscard]] IrradiancePointsView irradiance() const {
         return is_lit_ ? light_.view() : IrradiancePointsView{};
     }
-    /// Whether mirrors and glass throw light onto surfaces, as far as the photons have found that
-    /// points are lit by.
+    /// Whether the photons that light the points have found any caustics.
     [[nodiscard]] bool has_caustics() const { return has_caustics_; }
-    /// All light of each point by itself: that which leaves it, or that which arrives.
+    /// All points with their radiosity or irradiance, for display without interpolation.
     [[nodiscard]] SeparatePoints separate_points(PointLight light);
     [[nodiscard]] std::vector<FrameCount> counts() const;
-    /// The errors of the first bounce and of links, where points are checked.
+    /// Errors of the first bounce and of links; empty unless points are checked.
     [[nodiscard]] std::vector<PictureFigure> figures() const;
 
-    /// Changes with every update() that does something; 0: there has been none.
+    /// Number of updates that changed anything; 0 before the first one.
     [[nodiscard]] std::uint64_t version() const { return version_; }
     [[nodiscard]] ExchangeReport report(const RadiosityConfig& config) const;
     /// Implements ExchangeSource::links_at().
@@ -67,20 +65,20 @@ class RadiositySolver {
     DiffusePoints points_;
     std::unique_ptr<LightExchange> exchange_;
     IrradiancePoints light_;
-    DeviceArray<float> scale_;  ///< of the light between points at each; empty: 1
-    DeviceArray<vec3> direct_;  ///< irradiance straight from sources, and by caustics
+    DeviceArray<float> scale_;  ///< correction factor of indirect irradiance; empty: 1
+    DeviceArray<vec3> direct_;  ///< irradiance by direct lighting and caustics
     std::unique_ptr<CausticLight> caustics_ = make_caustic_photons();
-    DeviceArray<vec3> all_;              ///< irradiance
-    double direct_flux_ = 0;             ///< of direct_, W
-    std::vector<double> bounces_;        ///< and in each bounce
-    std::optional<SampledCheck> check_;  ///< of the first bounce, where points are checked
-    std::uint64_t sampled_ = 0;          ///< fingerprint of what the samples were taken of
-    std::uint64_t senders_ = 0;          ///< fingerprint of those that scale_ was found with
+    DeviceArray<vec3> all_;              ///< total irradiance
+    double direct_flux_ = 0;             ///< flux of direct_, W
+    std::vector<double> bounces_;        ///< flux of each bounce, W
+    std::optional<SampledCheck> check_;  ///< errors of the first bounce, where points are checked
+    std::uint64_t sampled_ = 0;          ///< fingerprint of the sampled surfaces
+    std::uint64_t senders_ = 0;          ///< fingerprint_of_senders for which scale_ is valid
     Versions versions_{};
     std::uint64_t version_ = 0;
     RadiosityMode linked_mode_{};
     LinkSettings linked_{};
-    std::uint64_t n_links_made_ = 0;  ///< how many times
+    std::uint64_t n_links_made_ = 0;  ///< number of times that links were made
     bool is_in_tree_ = false;         ///< light_ has a tree over the points
     bool is_linked_ = false, is_lit_ = false, has_caustics_ = false;
 };

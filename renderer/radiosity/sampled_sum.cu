@@ -14,22 +14,25 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-/// Of a sample and one part of all points.
+/// Partial sums of one sample over one slice of all points.
 struct PartSums {
-    vec3 light{0};                   ///< that the sample receives, W/m^2
-    float sent = 0, sent_links = 0;  ///< where all have the radiosity 1, in truth and by links
-    float seen = 0, hidden = 0;      ///< pairs that face each other
-    float falsely_seen = 0, falsely_hidden = 0;
+    vec3 light{0};           ///< reference irradiance of the sample, W/m^2
+    float sent = 0,          ///< reference irradiance if all points had a radiosity of 1
+        sent_links = 0;      ///< `sent` by the visibility of links
+    float seen = 0,          ///< visible pairs that face each other
+        hidden = 0;          ///< occluded pairs that face each other
+    float falsely_seen = 0,  ///< occluded pairs, each times its visibility by links
+        falsely_hidden = 0;  ///< visible pairs, each times 1 - its visibility by links
 };
 
-/// The transmittance between each sample and each point, where they face each other.
+/// Computes the transmittance between each sample and each point, where they face each other.
 template <class Tracer>
 struct FindSampleTransmittance {
     Tracer tracer;
     SceneView scene;
     DiffusePointsView points;
     View<const std::uint32_t> samples;
-    View<PackedTransmittance> out;  ///< of all points with samples[0], then with samples[1]...
+    View<PackedTransmittance> out;  ///< row by row: all points with samples[0], samples[1], ...
 
     TL_D void operator()(std::uint32_t item) const {
         auto n = static_cast<std::uint32_t>(points.starts.size);
@@ -42,7 +45,8 @@ struct FindSampleTransmittance {
     }
 };
 
-/// Empty where dielectrics transmit all light. The memory is that of `scratch`.
+/// Transmittance between all samples and points; empty where dielectrics transmit all light. The
+/// result is in memory of `scratch`.
 View<const PackedTransmittance> sample_transmittance(Scratch& scratch,
                                                      const DiffusePointsView& points,
                                                      const SceneView& scene,
@@ -67,9 +71,9 @@ struct SumPart {
     View<const Surfel> points;
     View<const vec3> radiosity;
     View<const std::uint32_t> samples;
-    View<const float> weights;                      ///< of links, for each sample
-    View<const PackedTransmittance> transmittance;  ///< of all points, for each sample; empty: 1
-    View<PartSums> parts;  ///< sample by sample of part 0, then of part 1...
+    View<const float> weights;                      ///< visibility by links, a row per sample
+    View<const PackedTransmittance> transmittance;  ///< a row of all points per sample; empty: 1
+    View<PartSums> parts;                           ///< all samples of slice 0, of slice 1, ...
 
     TL_D void operator()(std::uint32_t item) const {
         auto n = static_cast<std::uint32_t>(points.size);
@@ -111,10 +115,10 @@ void sum_parts(Stream& stream, const SumPart<Visibility>& sum) {
         TL_LAMBDA(std::uint32_t item) { sum(item); }, 1);
 }
 
-/// Sums over samples, as they are added up.
+/// Accumulates errors over the samples.
 class CheckSums {
   public:
-    /// `parts`: those of one sample, each `step` after the other; `found`: its irradiance.
+    /// Adds one sample. `parts`: its partial sums, `step` apart; `found`: its gathered irradiance.
     void add(const PartSums* parts, std::size_t n_parts, std::size_t step, vec3 found) {
         glm::dvec3 light(0);
         for (std::size_t p = 0; p < n_parts; ++p) {

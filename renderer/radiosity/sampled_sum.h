@@ -1,20 +1,20 @@
-// How far the light between points is from that of all pairs, and links from what is visible, by
-// some of the points.
+// Error estimate of a gather at some of the points. Compares irradiance with a sum over all pairs,
+// and the visibility of links with a test of each pair.
 #pragma once
 
 #include "renderer/radiosity/light_exchange.h"
 
 namespace tl {
 
-/// Of pairs of a sampled point and another one which faces it.
+/// Errors over pairs of a sampled point and a point that faces it.
 struct SampledCheck {
-    /// Root mean square of the irradiance's errors, relative to that of the irradiance.
+    /// Root mean square error of irradiance, relative to the root mean square of irradiance.
     double error = 0;
-    /// The part of pairs that are hidden, and the part of those that see each other, for which
-    /// links have it otherwise; what links see in part counts as far as it is wrong.
-    double falsely_seen = 0, falsely_hidden = 0;
-    /// By what part of it links send too much light, all points having the same radiosity; below 0:
-    /// too little.
+    /// Visibility errors of links; fractional visibility counts in part.
+    double falsely_seen = 0,  ///< fraction of occluded pairs that links treat as visible
+        falsely_hidden = 0;   ///< fraction of visible pairs that links treat as occluded
+    /// Relative excess of light sent by links if all points had the same radiosity; negative: too
+    /// little.
     double surplus = 0;
 };
 
@@ -22,13 +22,13 @@ struct SampledCheck {
 
 TL_DEVICE_BEGIN
 
-/// The light that a gather has found.
+/// Input and result of a gather.
 struct GatheredLight {
     View<const vec3> radiosity, irradiance;
 };
 
-/// Compares about `n_samples` of the points with sums over all points, with a test of visibility
-/// for each. Waits.
+/// Compares a gather at up to `n_samples` evenly spaced points with sums over all points, with a
+/// visibility test for each pair. Waits for the stream.
 [[nodiscard]] SampledCheck check_samples(Scratch& scratch, const DiffusePointsView& points,
                                          const SceneView& scene, PointVisibility visibility,
                                          LightExchange& exchange, const GatheredLight& light,

@@ -1,27 +1,27 @@
-// A number by which to tell whether a scene's surfaces are still the same.
+// Fingerprints of a scene's surfaces and materials, to detect changes.
 #pragma once
 
 #include "renderer/scene/scene.h"
 
 namespace tl {
 
-/// Of all that points are sampled from, colours and materials excepted, but for holes: different
-/// for other surfaces, and for another time where they move.
+/// Fingerprint of all that points are sampled from: surfaces, and the time if the scene is
+/// animated. Includes holes of cutouts, but no colours or other material parameters.
 [[nodiscard]] std::uint64_t fingerprint_of_surfaces(const Scene& scene, float time);
 
-/// Of what else light meets on its way and of what becomes of it there: all of materials but their
-/// emission, and Gaussians.
+/// Fingerprint of all else that affects light transport: materials, emission excepted, and the
+/// centres of Gaussians.
 [[nodiscard]] std::uint64_t fingerprint_of_scattering(const Scene& scene);
 
-/// A fingerprint of the dielectrics as far as links depend on them: which are smooth, so that light
-/// between points passes them, and how much of it they transmit.
+/// Fingerprint of the dielectrics as far as links depend on them: smoothness, since light between
+/// points passes smooth ones, and transmittance.
 [[nodiscard]] std::uint64_t fingerprint_of_glass(const Scene& scene);
 
 /// Whether a dielectric of the scene absorbs light or tints what it transmits.
 [[nodiscard]] bool has_dim_dielectrics(const Scene& scene);
 
-/// In the same way of what tells surfaces that may send light between points from others: the
-/// places of lamps, and which materials are black.
+/// Fingerprint of what determines which surfaces may send light between points: shapes of lamps,
+/// kinds of materials, and which of them are black. Includes the time if the scene is animated.
 [[nodiscard]] std::uint64_t fingerprint_of_senders(const Scene& scene, float time);
 
 }  // namespace tl

@@ -26,7 +26,7 @@ class PartList {
   public:
     PartList(const Scene& scene, float time)
         : scene_(scene), phase_(phase_of(time, scene.duration)) {
-        // Of what rays pass.
+        // Surfaces that rays pass: smooth glass, and holes of cutouts.
         common_.add_value(fingerprint_of_glass(scene));
         for (auto& material : scene.materials) {
             common_.add_value(material.alpha_texture);
@@ -98,7 +98,7 @@ class PartList {
 
     const Scene& scene_;
     double phase_;
-    Fingerprint common_;  ///< of what concerns all parts
+    Fingerprint common_;  ///< data that affects all parts
     std::vector<ScenePart> parts_;
 };
 

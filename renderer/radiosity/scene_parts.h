@@ -1,4 +1,4 @@
-// What stands between the points of a scene, part by part, to tell where something has moved.
+// Occluders of a scene, part by part, to detect where something has moved.
 #pragma once
 
 #include <span>
@@ -10,16 +10,15 @@ namespace tl {
 
 /// A mesh or a set of patches, an instance, a sphere, a splat, or the surface of a lamp.
 struct ScenePart {
-    std::uint64_t print;  ///< of all that rays between points notice of it
-    Box box;              ///< of its surface
+    std::uint64_t print;  ///< fingerprint of all that affects rays between points
+    Box box;              ///< bounding box of its surface
 };
 
-/// All parts as they are at `time`, seconds, by ascending prints.
+/// Returns all parts at `time`, in seconds, sorted by ascending prints.
 [[nodiscard]] std::vector<ScenePart> parts_of(const Scene& scene, float time);
 
-/// Boxes that hold all parts which are only one time among those, where they have been and where
-/// they are now: none where nothing has changed, and at most `most`, with those that lie together
-/// in one.
+/// Returns at most `most` boxes that contain all parts of only one of the lists: where moved parts
+/// were and where they are now. Nearby parts share a box. Empty where nothing has changed.
 [[nodiscard]] std::vector<Box> changed_boxes(std::span<const ScenePart> before,
                                              std::span<const ScenePart> now, std::size_t most);
 

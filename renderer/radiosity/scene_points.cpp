@@ -10,9 +10,9 @@
 namespace tl {
 namespace {
 
-/// The splats, with the areas of their cells.
+/// Makes a point of each splat, with the area of its cell.
 std::vector<Surfel> points_of_splats(const std::vector<Splat>& splats) {
-    // Fewer tell no surface.
+    // Fewer splats do not define a surface; they keep the areas of their discs.
     constexpr std::size_t kFewest = 64;
     std::vector<Surfel> points(splats.size());
     for (std::size_t i = 0; i < splats.size(); ++i)
@@ -34,19 +34,20 @@ double area_of(const std::vector<Surfel>& points) {
     });
 }
 
-/// To 17 bits. The area of surfaces that have been moved or turned differs by rounding alone, which
-/// is to change no point of the others.
+/// Rounds to 17 bits. Surfaces that are moved or rotated change in area by rounding errors only,
+/// which must not change any point of other surfaces.
 float rounded(double value) {
     constexpr std::uint32_t kStep = 1u << 7;
     std::uint32_t bits = bits_of_float(static_cast<float>(value));
     return float_of_bits((bits + kStep / 2) & ~(kStep - 1));
 }
 
-/// Keeps `n` of the points, which stand for all.
+/// Reduces to `n` points by stratified sampling in the given order. Scales their areas so that the
+/// total is unchanged.
 void thin_out(std::vector<Surfel>& points, std::size_t n, std::uint64_t seed) {
     if (points.size() <= n) return;
     double area = area_of(points);
-    // Each of n runs along the order in which they were given leaves one point.
+    // One point is drawn from each of n strata.
     std::vector<Surfel> kept(n);
     double step = static_cast<double>(points.size()) / static_cast<double>(n);
     for (std::size_t i = 0; i < n; ++i) {

@@ -1,4 +1,4 @@
-// Points spread over all surfaces of a scene, for the exchange of diffuse light.
+// Samples all surfaces of a scene by points, for radiosity.
 #pragma once
 
 #include <vector>
@@ -8,11 +8,11 @@
 
 namespace tl {
 
-/// About `n` points, each with a share of the area: evenly spread over meshes and their instances,
-/// spheres and patches (poisson_disk.h), and those of clouds by the areas of their own cells
-/// (cloud_surface.h), or some of them that stand for the others, too. The scene is as of `time`,
-/// seconds; the same points for the same seed. None where nothing has an area. Normals are those
-/// of the surface's outside, and indices are 0.
+/// Returns about `n` points with the areas that they represent, in proportion to surface area.
+/// Meshes, instances, spheres and patches are sampled evenly (poisson_disk.h). Splats of clouds
+/// are points with the areas of their cells (cloud_surface.h); of too many a subset represents all.
+/// The scene is taken at `time`, in seconds. The same seed gives the same points. Empty where
+/// nothing has an area. Normals are those of the surface's outside, and indices are 0.
 [[nodiscard]] std::vector<Surfel> points_of_scene(const Scene& scene, std::size_t n, float time,
                                                   std::uint64_t seed);
 

@@ -11,14 +11,15 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-/// What is kept of a pair, in a word that is not 0.
+/// Visibility of a pair, packed in a nonzero word. It is kPartial with the index of the LeafBits,
+/// kOther with the Sight, or the bits of a fraction.
 struct SightWord {
-    static constexpr std::uint32_t kPartial = 1u << 31;  ///< and the number of LeafBits
-    static constexpr std::uint32_t kOther = 1u << 30;    ///< and the sight
+    static constexpr std::uint32_t kPartial = 1u << 31;
+    static constexpr std::uint32_t kOther = 1u << 30;
 
     [[nodiscard]] TL_D static std::uint32_t of(const Seen& seen) {
         if (seen.sight == Sight::partial) return kPartial;
-        // Fractions are from 0 to 1, so that their bits are below.
+        // Fractions are from 0 to 1, so their bits as a word are below kOther.
         if (seen.sight == Sight::fraction) return bits_of_float(seen.fraction);
         return kOther | static_cast<std::uint32_t>(seen.sight);
     }
@@ -31,7 +32,7 @@ struct SightWord {
     }
 };
 
-/// How far rays begin from their points, at most, m. Waits for the stream.
+/// Largest distance of a ray's origin from its point, m. Waits for the stream.
 float reach_of_rays(Scratch& scratch, const DiffusePointsView& points) {
     auto& stream = scratch.stream();
     Scratch::Scope scope(scratch);

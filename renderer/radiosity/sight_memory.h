@@ -1,7 +1,7 @@
-// What rays have told of pairs of nodes, kept for the next search: when something has moved, a pair
-// is known from before if both nodes have the same points as then, and nothing has moved in the
-// hull of the two, where all rays between them are, or all of these rays miss it. It is found again
-// by the names of its nodes (node_names.h), whatever their numbers have become.
+// Visibility cache: stores the visibility of pairs of nodes for the next search. A result stays
+// valid while both nodes have the same points and nothing has moved in their convex hull. All rays
+// between the two are in that hull. A result is also valid if all of these rays miss whatever
+// moved. Pairs are identified by content hashes of their nodes (node_names.h), not by indices.
 #pragma once
 
 #include "renderer/radiosity/node_names.h"
@@ -11,10 +11,10 @@
 
 TL_DEVICE_BEGIN
 
-/// Whether the hull of two boxes meets a third one. It is all of the boxes between: each of their
-/// ends is as large a part of the way from the one's to the other's.
+/// Whether the convex hull of two boxes intersects a third one. The hull is the union of all boxes
+/// between the two, interpolated linearly.
 TL_HD inline bool hull_meets(const Box& a, const Box& b, const Box& other) {
-    float first = 0, last = 1;  // the parts at which boxes between meet the third
+    float first = 0, last = 1;  // interpolation parameters whose boxes intersect the third
     auto clip = [&](float slope, float most) {
         if (slope > 0) last = minimum(last, most / slope);
         if (slope < 0) first = maximum(first, most / slope);
@@ -27,17 +27,17 @@ TL_HD inline bool hull_meets(const Box& a, const Box& b, const Box& other) {
     return first <= last;
 }
 
-/// Whether rays between points miss all boxes within which something has moved.
+/// Tests whether rays between points miss all boxes in which something has moved.
 struct ClearWay {
     static constexpr int kResidentBlocks = 0;
 
     View<const Box> moved;
-    View<const vec3> starts;  ///< of the points' rays
+    View<const vec3> starts;  ///< origins of the points' rays
 
     [[nodiscard]] TL_D bool sees(std::uint32_t a, std::uint32_t b) const {
         return !is_between({starts[a], starts[a]}, {starts[b], starts[b]});
     }
-    /// Whether something has moved in the hull of two nodes.
+    /// Whether something has moved in the convex hull of two nodes.
     [[nodiscard]] TL_D bool is_in_hull(const OctreeView& tree, std::uint32_t a,
                                        std::uint32_t b) const {
         return is_between(tree.attributes[a].box, tree.attributes[b].box);
@@ -53,35 +53,38 @@ struct ClearWay {
 
 class SightMemory {
   public:
-    /// What recall() knows of a pair; `doubtful`: all, if its rays miss what has moved.
+    /// Cache state of a pair. `known`: the cached result is valid; `unknown`: none is cached;
+    /// `doubtful`: valid only if the pair's rays miss everything that moved.
     enum Mark : std::uint32_t { known, unknown, doubtful };
 
-    /// If more pairs are looked at, none are kept: they take 20 bytes each, and twice as many while
-    /// the next ones are found.
+    /// Maximum number of cached pairs; a search of more caches none. A pair takes 20 bytes, and
+    /// twice that during the next search.
     static constexpr std::uint64_t kMostPairs = std::uint64_t{1} << 27;
 
-    /// Begins a search, which ends with end(), or else counts for nothing. `parts`: of the scene,
-    /// for comparison with those of the search before; none: nothing is known, and nothing is kept.
-    /// `n_expected`: of pairs, roughly. Waits for the stream.
+    /// Begins a search; its results are cached only if end() follows. `parts` of the scene are
+    /// compared with those of the previous search; if empty, nothing is recalled or cached.
+    /// `n_expected`: approximate number of pairs. Waits for the stream.
     void begin(Scratch& scratch, const DiffusePointsView& points, const OctreeHeader& header,
                std::span<const ScenePart> parts, std::uint64_t n_expected);
-    /// Sets what has been seen of the pairs of a queue in the search before, and marks them:
-    /// fractions of partial pairs are the numbers of their LeafBits of then, as bits; pairs that
-    /// are not found again are hidden.
+    /// Looks the pairs of a queue up in the cache: sets `seen` to the previous results and `marks`
+    /// to a Mark each. The fraction of a partial pair is the bit-cast index of its previous
+    /// LeafBits. Pairs that are not cached are set to hidden.
     void recall(Stream& stream, View<const std::uint64_t> queue, View<Seen> seen,
                 View<std::uint32_t> marks);
-    /// Keeps what is seen of the pairs of a queue.
+    /// Caches the results of a queue's pairs.
     void keep(Stream& stream, View<const std::uint64_t> queue, View<const Seen> seen);
-    /// Keeps numbers of LeafBits, of pairs as LooseLinks has them: they ascend from `first`.
+    /// Caches the indices of partial pairs' LeafBits, ascending from `first`. Pairs are in the
+    /// format of LooseLinks.
     void keep_numbers(Stream& stream, View<const std::uint64_t> pairs, std::uint32_t first);
+    /// Ends a search: its results replace the previous ones.
     void end(std::span<const ScenePart> parts);
-    /// Nothing is known any more.
+    /// Invalidates all cached results.
     void forget() { known_.clear(); }
 
-    /// Whether anything is known from the search before.
+    /// Whether results of the previous search are cached.
     [[nodiscard]] bool knows() const { return known_.size() > 0; }
     [[nodiscard]] ClearWay clear_way() { return {moved_.view(), starts_}; }
-    /// Of the nodes of the search.
+    /// Content hashes of the nodes of the current search.
     [[nodiscard]] View<const std::uint64_t> names() const { return names_.view(); }
     [[nodiscard]] std::size_t bytes() const {
         return known_.bytes() + names_.bytes() + moved_.bytes();
@@ -89,11 +92,11 @@ class SightMemory {
 
   private:
     DeviceArray<std::uint64_t> names_;
-    DeviceArray<Box> moved_;  ///< where something has moved, with room for rays and rounding
+    DeviceArray<Box> moved_;  ///< where something has moved, with a margin for rays and rounding
     OctreeView tree_{};
     View<const vec3> starts_;
-    SightTable known_, kept_;
-    std::vector<ScenePart> parts_;  ///< of the search before
+    SightTable known_, kept_;       ///< results of the previous and the current search
+    std::vector<ScenePart> parts_;  ///< of the previous search
     std::uint64_t n_expected_ = 0;
     bool keeps_ = false;
 };

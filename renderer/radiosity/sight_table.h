@@ -1,5 +1,5 @@
-// A hash table of words by names of pairs of nodes: each is where its name leads, or behind others
-// there (Knuth 1973, "Sorting and Searching", section 6.4, algorithm L).
+// Hash table of words by content hashes ("names") of pairs of nodes, with open addressing and
+// linear probing (Knuth 1973, "Sorting and Searching", section 6.4, algorithm L).
 #pragma once
 
 #include "accel/parallel/array.h"
@@ -11,14 +11,14 @@ struct SightTableView {
     View<std::uint64_t> names;  ///< 0: free
     View<std::uint32_t> words;
 
-    /// 0 where there is none.
+    /// Returns the word of a name, or 0 if there is none.
     [[nodiscard]] TL_D std::uint32_t find(std::uint64_t name) const {
         name = own(name);
         std::uint32_t slot = first(name);
         while (names[slot] != 0 && names[slot] != name) slot = next(slot);
         return names[slot] == name ? words[slot] : 0;
     }
-    /// From many threads, each name once.
+    /// Inserts or overwrites a word. Many threads may call this concurrently, each name once.
     TL_D void set(std::uint64_t name, std::uint32_t word) const {
         name = own(name);
         std::uint32_t slot = first(name);
@@ -40,13 +40,14 @@ struct SightTableView {
     }
 };
 
-/// Owns a table.
+/// Owns the memory of a table.
 class SightTable {
   public:
-    /// Room for `n` pairs more, when it grows for `n_expected` in all.
+    /// Reserves capacity for `n` more pairs. If the table has to grow, it grows to at least
+    /// `n_expected` pairs in all.
     void make_room(Stream& stream, std::uint64_t n, std::uint64_t n_expected);
     void clear();
-    /// Pairs that there is room for.
+    /// Number of pairs reserved so far.
     [[nodiscard]] std::uint64_t size() const { return n_; }
     [[nodiscard]] SightTableView view() { return {names_.view(), words_.view()}; }
     [[nodiscard]] std::size_t bytes() const { return names_.bytes() + words_.bytes(); }

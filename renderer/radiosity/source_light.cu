@@ -6,7 +6,7 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-/// Random numbers in [0, 1) of a ray from a place.
+/// Random numbers in [0, 1) of a ray from a receiver.
 struct LightNumbers {
     Sampler sampler;
     std::uint32_t sample, pair;
@@ -16,13 +16,13 @@ struct LightNumbers {
         : sampler(frame.pattern, frame.seed, rays.stride * place + rays.offset, 0),
           sample(rays.first_ray + ray),
           pair(rays.pair) {}
-    /// Which light gets the shadow ray.
+    /// Selects the light of next-event estimation.
     [[nodiscard]] TL_D float choice() const { return sampler.pair(0).point(sample).x; }
     [[nodiscard]] TL_D vec2 point_of_light() const { return sampler.pair(1).point(sample); }
     [[nodiscard]] TL_D vec2 direction() const { return sampler.pair(pair).point(sample); }
 };
 
-/// A ray that is spread as light arrives at a place.
+/// Ray from a receiver in a cosine-distributed direction.
 TL_D PathRay leaving(const PathTracerFrame& frame, const ReceivingPlace& place, vec2 r,
                      std::uint32_t number) {
     return {place.start, number,  cosine_direction(place.normal, r),
@@ -30,7 +30,8 @@ TL_D PathRay leaving(const PathTracerFrame& frame, const ReceivingPlace& place, 
             frame.cone};
 }
 
-/// A sample of one light: false where there is none.
+/// Next-event estimation: samples one light, MIS weight included. Returns false if it contributes
+/// nothing.
 TL_D bool sample_a_light(const PathTracerFrame& frame, const ReceivingPlace& place,
                          const LightNumbers& numbers, DirectSample& direct) {
     const SceneView& scene = frame.scene;
@@ -55,19 +56,19 @@ TL_D bool sample_a_light(const PathTracerFrame& frame, const ReceivingPlace& pla
     return true;
 }
 
-/// Whether a surface may scatter light broadly, and so have points that send it. Lamps are often
-/// black: they have none.
+/// Whether a surface may have a wide lobe, and so points that send light. Lamps are often black and
+/// then have none.
 TL_D bool may_have_points(const SceneView& scene, const MaterialData& m) {
     if (is_smooth_specular(scene, m)) return false;
     return m.layers >= 0 || m.kind != MaterialKind::diffuse || m.diffuse != vec3(0);
 }
 
-/// Starts the rays of a place.
+/// Starts the rays of a receiver: a cosine-distributed ray and a shadow ray.
 struct StartRays {
     PathTracerFrame frame;
     RaysOfPlaces of;
-    bool has_lights;   ///< whether there are rays to lights
-    bool follows_all;  ///< whether there are others also where they meet no light
+    bool has_lights;   ///< whether shadow rays are made
+    bool follows_all;  ///< whether to keep cosine-distributed rays that cannot hit an emitter
     View<PathRay> rays;
     ShadowQueue shadows;
     View<vec3> light;
@@ -90,7 +91,8 @@ struct StartRays {
     }
 };
 
-/// What a ray finds that is spread as light arrives.
+/// Adds the emission at the hit of a cosine-distributed ray, MIS weight included, and sets the next
+/// vertex of walks.
 struct MeetLight {
     PathTracerFrame frame;
     RaysOfPlaces of;

@@ -1,36 +1,36 @@
-// Light straight from sources at points of diffuse surfaces, by the choice of lights and the
-// weights of paths from the camera (renderer/paths/follow_path.h), and what rays from points meet.
-// All rays lie in memory: they are traced by the kernels that trace any other renderer's.
+// Direct lighting at points of diffuse surfaces, by next-event estimation and MIS as on camera
+// paths (renderer/paths/follow_path.h). Also traces rays from points to find the surfaces that they
+// see. All rays are in memory and traced by the same kernels as those of other renderers.
 #pragma once
 
 #include "renderer/paths/path_rays.h"
 
 TL_DEVICE_BEGIN
 
-/// A place that receives light on one side.
+/// Receiver: a surface point that receives light on one side.
 struct ReceivingPlace {
     vec3 position;
-    vec3 start;     ///< of rays, off the surface
-    vec3 normal;    ///< unit, on the side that receives
-    Media media{};  ///< dielectrics that contain `start`; not set for walks that search light
+    vec3 start;     ///< origin of rays, off the surface
+    vec3 normal;    ///< unit, on the receiving side
+    Media media{};  ///< dielectrics that contain `start`; not set for random walks
 };
 
-/// Rays that are traced at once: each takes about 200 bytes.
+/// Maximum number of rays traced together; each takes about 200 bytes.
 #if defined(__CUDACC__)
 inline constexpr std::uint32_t kRaysAtOnce = 1u << 20;
 #else
 inline constexpr std::uint32_t kRaysAtOnce = 1u << 16;
 #endif
 
-/// Places, each of which sends `n_rays` rays. Ray r is the one of number r / size of place
-/// r % size; there are at most kRaysAtOnce.
+/// Receivers that send `n_rays` rays each, kRaysAtOnce in all at most. With n receivers ray r is
+/// number r / n of receiver r % n.
 struct RaysOfPlaces {
     View<const ReceivingPlace> places;
     std::uint32_t n_rays = 1;
-    /// Random numbers: those of item stride * i + offset for place i, from sample first_ray on.
+    /// Random numbers of receiver i: Sampler item stride * i + offset, from sample first_ray on.
     std::uint32_t stride = 1, offset = 0, first_ray = 0;
-    std::uint32_t pair = 2;              ///< of a Sampler's, by which directions are drawn
-    View<const std::uint32_t> wanted{};  ///< 0: the place sends none; empty: all do
+    std::uint32_t pair = 2;              ///< Sampler pair of directions
+    View<const std::uint32_t> wanted{};  ///< 0: receiver sends no rays; empty: all do
 
     [[nodiscard]] std::uint32_t size() const {
         return static_cast<std::uint32_t>(places.size) * n_rays;
@@ -39,17 +39,19 @@ struct RaysOfPlaces {
 
 class SourceLight {
   public:
-    /// Takes scratch memory for `n_rays` rays at once. `frame` is that of the scene's paths.
+    /// Takes scratch memory for `n_rays` rays. `frame` is that of the scene's paths.
     SourceLight(Scratch& scratch, const PathTracerFrame& frame, std::uint32_t n_rays);
 
-    /// light[r] = one sample of the irradiance by lights and glowing surfaces, W/m^2, for each ray.
-    /// Where `next` is not empty, next[i] becomes the place that the ray of place i meets, which is
-    /// spread as light arrives, and met[i] 1 if there is one, 2 if it is the surface of a lamp,
-    /// from whichever side; the ray passes smooth glass straight on then. Never waits.
+    /// Sets light[r] for each ray to one sample of direct irradiance by lights and emissive
+    /// surfaces, W/m^2. Never waits.
+    ///
+    /// If `next` is not empty, also takes one step of a random walk. next[i] becomes the hit of
+    /// receiver i's cosine-distributed ray, which passes smooth glass straight on. met[i] becomes 0
+    /// without a hit, 2 on either side of a lamp's surface, and 1 on other surfaces.
     void sample(const RaysOfPlaces& rays, View<vec3> light, View<ReceivingPlace> next = {},
                 View<std::uint32_t> met = {});
-    /// Adds to n_met[i] the number of those rays of place i that meet surfaces which may send
-    /// diffuse light; rays are spread as light arrives, and pass smooth glass. Never waits.
+    /// Adds to n_met[i] the number of receiver i's rays that hit surfaces which may send diffuse
+    /// light. Rays are cosine-distributed and pass smooth glass. Never waits.
     void count_diffuse(const RaysOfPlaces& rays, View<std::uint32_t> n_met);
 
   private:

@@ -1,4 +1,4 @@
-// The transmittance of the dielectrics between points of surfaces: absorption along the segment
+// Transmittance of the dielectrics between points of surfaces: absorption along the segment
 // (Beer-Lambert law) and the tint of each smooth glass surface that it crosses without bending.
 #pragma once
 
@@ -7,14 +7,14 @@
 
 TL_DEVICE_BEGIN
 
-/// What a segment crosses.
+/// Transmittance and occlusion of a segment.
 struct Crossing {
     vec3 transmittance;
-    bool is_occluded;  ///< an opaque surface or rough glass is in the way
+    bool is_occluded;  ///< by an opaque surface or rough glass
 };
 
-/// Follows the segment from `from`, which `media` contain, to `to`. Behind an opaque surface the
-/// medium before it is taken to go on to the end.
+/// Traces the segment from `from`, which `media` contain, to `to`. Behind an occluder the medium in
+/// front of it is assumed to continue to the end.
 template <class Tracer>
 TL_D TL_NO_INLINE Crossing cross(const Tracer& tracer, const SceneView& scene, vec3 from,
                                  Media media, vec3 to) {

@@ -23,18 +23,18 @@ void find_all_bits(Stream& stream, const FindBits<Visibility>& find) {
         TL_LAMBDA(std::uint32_t i) { find(i); }, 32);
 }
 
-/// Pairs that have become the same, in the order of their queue.
+/// Pairs of one classification, in the order of their queue.
 struct ChosenPairs {
     View<std::uint64_t> pairs;
     View<float> fractions;
 };
 
-/// Tells apart what has become of a queue's pairs.
+/// Compacts a queue's pairs by classification, and expands pairs to those of children.
 class PairChoice {
   public:
     explicit PairChoice(Scratch& scratch) : scratch_(scratch) {}
 
-    /// The pairs of one sight that are near ones, or far ones. Waits.
+    /// Returns the near or far pairs of one classification. Waits for the stream.
     ChosenPairs of(View<const std::uint64_t> queue, View<const Seen> seen, Sight sight,
                    bool is_near) {
         auto& stream = scratch_.stream();
@@ -57,8 +57,9 @@ class PairChoice {
             });
         return chosen;
     }
-    /// In place of each pair those of the larger node's children and the other node, with more
-    /// flags; leaves of few pairs of points are near. Waits.
+    /// Replaces each pair by those of the larger node's children and the other node, with
+    /// `more_flags` set. Pairs of leaves with few pairs of points become near. Waits for the
+    /// stream.
     View<std::uint64_t> children(const OctreeView& tree, View<const std::uint64_t> pairs,
                                  std::uint32_t more_flags, FewPairs few) {
         auto& stream = scratch_.stream();
@@ -102,7 +103,7 @@ class PairChoice {
     }
 
   private:
-    /// Scans flags_ into first_, and returns their sum.
+    /// Writes the exclusive scan of flags_ to first_ and returns their sum. Waits for the stream.
     std::uint32_t scanned() {
         auto& stream = scratch_.stream();
         if (flags_.empty()) return 0;
@@ -120,8 +121,8 @@ class PairChoice {
     DeviceArray<std::uint32_t> flags_, first_;
 };
 
-/// Looks at all pairs of a queue, in one of the ways of giving them to threads. The queue is sorted
-/// by its pairs' first nodes where it is given to those.
+/// Classifies all pairs of a queue, in parallel as `threads` selects. Except for LinkThreads::pairs
+/// the queue must be sorted by the pairs' first nodes.
 template <class Visibility>
 void look_at_all(Scratch& scratch, const LookAtPair<Visibility>& look, std::uint32_t n_nodes,
                  LinkThreads threads) {
@@ -160,7 +161,7 @@ void look_at_all(Scratch& scratch, const LookAtPair<Visibility>& look, std::uint
         });
 }
 
-/// Waits for the stream.
+/// Sum of counts. Waits for the stream.
 std::uint64_t sum_of(Scratch& scratch, View<const std::uint32_t> counts) {
     auto& stream = scratch.stream();
     Scratch::Scope scope(scratch);
@@ -183,7 +184,7 @@ std::uint64_t rays_of(Scratch& scratch, View<const Seen> seen) {
     return sum_of(scratch, rays);
 }
 
-/// Arrays on a device that grow without moving, in pieces.
+/// Growing array of classified pairs on a device, in pieces that are never moved.
 class PairPieces {
   public:
     void add(Stream& stream, const ChosenPairs& more) {
@@ -206,7 +207,7 @@ class PairPieces {
         n_ += n;
     }
     [[nodiscard]] std::size_t size() const { return n_; }
-    /// Calls use(pairs of a piece, number of the first) for each piece.
+    /// Calls use(pairs of a piece, index of its first pair) for each piece.
     template <class Use>
     void for_each(const Use& use) {
         std::size_t first = 0;
@@ -216,7 +217,7 @@ class PairPieces {
             first += piece.used;
         }
     }
-    /// Gives each pair its number, as bits, for a weight.
+    /// Sets the weight of each pair to its index, bit-cast to float.
     void number(Stream& stream) {
         for_each([&](const ChosenPairs& piece, std::uint32_t first) {
             parallel_for(
@@ -224,7 +225,7 @@ class PairPieces {
                 TL_LAMBDA(std::uint32_t i) { piece.fractions[i] = float_of_bits(first + i); });
         });
     }
-    /// Turns the pairs into rows of links. Waits.
+    /// Converts the pairs to rows of links, and clears them. Waits for the stream.
     void make_rows(Scratch& scratch, std::uint32_t n_nodes, LinkList& rows) {
         std::vector<WeightedPairs> parts;
         for_each([&](const ChosenPairs& piece, std::uint32_t) {
@@ -253,12 +254,12 @@ View<const std::uint64_t> in_order(Scratch& scratch, View<std::uint64_t> queue) 
     return sort_pairs(scratch, now, spare).keys;
 }
 
-/// Those of a queue that have a mark, in its order.
+/// Pairs of a queue that have a given mark, in its order.
 struct MarkedPairs {
-    View<std::uint32_t> places;  ///< in the queue
+    View<std::uint32_t> places;  ///< indices in the queue
     View<std::uint64_t> pairs;
 
-    /// The memory is that of `scratch`. Waits.
+    /// Compacts the pairs with a mark, in memory of `scratch`. Waits for the stream.
     static MarkedPairs of(Scratch& scratch, View<const std::uint64_t> queue,
                           View<const std::uint32_t> marks, std::uint32_t mark) {
         auto& stream = scratch.stream();
@@ -280,7 +281,7 @@ struct MarkedPairs {
             TL_LAMBDA(std::uint32_t k) { pairs[k] = queue[places[k]]; });
         return {{places.data, n_marked}, {pairs.data, n_marked}};
     }
-    /// Marks pairs as known if all rays have passed, else as unknown.
+    /// Marks each pair as known if no ray was occluded, else as unknown.
     void mark(Stream& stream, View<const Seen> found, View<std::uint32_t> marks) const {
         View<const std::uint32_t> to = places;
         parallel_for(
@@ -289,8 +290,8 @@ struct MarkedPairs {
                 marks[to[k]] = found[k].is_clear ? SightMemory::known : SightMemory::unknown;
             });
     }
-    /// Puts what is found of them in its places, where partial pairs that have been partial before
-    /// keep the number of their bits, and others get `no_number`.
+    /// Scatters results to the pairs' slots in `seen`. Partial pairs that were partial in the
+    /// previous search keep the index of their bits there; others get `no_number`.
     void put(Stream& stream, View<const Seen> found, std::uint32_t no_number,
              View<Seen> seen) const {
         View<const std::uint32_t> to = places;
@@ -306,8 +307,8 @@ struct MarkedPairs {
     }
 };
 
-/// Looks at pairs of nodes and at those that replace them, in slices, so that what is not settled
-/// yet takes little memory.
+/// Classifies pairs of nodes, and the pairs that replace them, recursively. Works in slices, so
+/// that pending pairs take little memory.
 template <class Visibility>
 struct PairSearch {
     Scratch& scratch;
@@ -319,11 +320,11 @@ struct PairSearch {
     VisibilityMapCounts counts{};
     PairPieces far{}, near{}, partial{};
 
-    /// Looks at pairs as find_facing_pairs() leaves them, which end here.
+    /// Classifies pairs from find_facing_pairs(), which it consumes.
     void look_at(LinkPairs::List pairs, bool is_near) {
         Scratch::Scope scope(scratch);
         std::uint32_t flags = is_near ? NodePair::kNear : 0;
-        // Pairs of nodes that lie together come together, since so do their rays.
+        // Sorted, so that pairs of nearby nodes are adjacent and their rays coherent.
         View<std::uint64_t> queue = pairs.view(), spare = scratch.take<std::uint64_t>(queue.size);
         int n_bits = std::max(1, static_cast<int>(std::bit_width(n_nodes)));
         for (int first_bit : {0, 32}) {
@@ -339,7 +340,7 @@ struct PairSearch {
             run({slice, n}, false);
         }
     }
-    /// `are_seen`: the pairs are known to see each other.
+    /// Classifies a queue in slices. `are_seen`: the pairs are known to be fully visible.
     void run(View<std::uint64_t> queue, bool are_seen) {
         for (std::size_t first = 0; first < queue.size; first += kPairsAtOnce) {
             scratch.stream().check_abandoned();
@@ -348,7 +349,7 @@ struct PairSearch {
             run_slice({queue.data + first, n}, are_seen);
         }
     }
-    /// Finds the bits of all partial pairs; `known` are those of the search before.
+    /// Computes the bits of all partial pairs. `known`: bits of the previous search.
     void find_bits(View<const LeafBits> known, DeviceArray<LeafBits>& bits) {
         auto& stream = scratch.stream();
         bits.resize_discard(stream, partial.size());
@@ -369,7 +370,7 @@ struct PairSearch {
         });
     }
 
-    /// Gives each partial pair the number of its bits.
+    /// Sets the weight of each partial pair to the index of its bits, and caches the index.
     void number_bits() {
         auto& stream = scratch.stream();
         partial.number(stream);
@@ -391,7 +392,7 @@ struct PairSearch {
     void look(View<const std::uint64_t> queue, View<Seen> seen) {
         look_at_all(scratch, look_by(visibility, queue, seen), n_nodes, config.threads);
     }
-    /// Looks at those pairs that are not known from the search before.
+    /// Classifies a queue's pairs from the cache, and by rays those without a valid result.
     void look_at_unknown(View<const std::uint64_t> queue, View<Seen> seen) {
         auto& stream = scratch.stream();
         Scratch::Scope scope(scratch);
@@ -404,7 +405,7 @@ struct PairSearch {
         look(pairs.pairs, found);
         pairs.put(stream, found, FindBits<Visibility>::kNoNumber, seen);
     }
-    /// Doubtful pairs become known if their rays miss what has moved, else unknown.
+    /// Marks doubtful pairs as known if their rays miss everything that moved, else as unknown.
     void look_past_moved(View<const std::uint64_t> queue, View<std::uint32_t> marks) {
         Scratch::Scope scope(scratch);
         auto pairs = MarkedPairs::of(scratch, queue, marks, SightMemory::doubtful);
