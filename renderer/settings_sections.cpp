@@ -53,8 +53,8 @@ const DefaultTexts& default_texts() {
     return all;
 }
 
-/// The section with the default values of a newly made object, whatever is set now. Settings of
-/// none of the tables' objects keep what they were declared with.
+/// The section with the default values of a newly made object, whatever is set now. Settings that
+/// none of the tables' objects has keep their declared defaults.
 SettingsSection with_defaults(SettingsSection section) {
     auto known = default_texts().find(section.id);
     if (known == default_texts().end()) return section;

@@ -1,5 +1,5 @@
-// Settings come in sections: one of the renderer, one of the tree builder, and those that every
-// session has. Scene files, flags, panels and reports all use these lists.
+// Sections of settings: one of the renderer, one of the tree builder, and those that every session
+// has. Scene files, flags, panels and reports all use these lists.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
-// What of a scene a camera should show: all of it, or what is left without a huge floor or dome and
-// without strays.
+// Bounds to be framed by a camera: the whole scene, or the scene without a huge floor or dome and
+// without outliers.
 #pragma once
 
 #include "renderer/scene/scene.h"

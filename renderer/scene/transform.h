@@ -12,7 +12,7 @@ struct Transform {
     glm::dvec3 translate{0};
 
     [[nodiscard]] mat4 matrix() const;
-    /// The matrix for points that have an offset added before: its last column is exact.
+    /// The matrix for points to which `offset` is added first: its last column is exact.
     [[nodiscard]] glm::dmat4 matrix_after(const glm::dvec3& offset) const;
     [[nodiscard]] bool is_uniform() const { return scale.x == scale.y && scale.y == scale.z; }
     bool operator==(const Transform&) const = default;
