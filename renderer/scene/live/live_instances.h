@@ -37,7 +37,7 @@ class LiveInstances {
     /// never waits. The meshes' trees must have been built.
     void update(Stream& stream, float phase, View<Box> boxes);
 
-    /// Adds the instances to `view`; does nothing where there are none.
+    /// Adds the instances to `view`, if there are any.
     void show(SceneView& view) const;
     [[nodiscard]] std::size_t bytes() const;
 
