@@ -5,7 +5,7 @@
 
 namespace tl {
 
-/// How a ray meets a patch.
+/// Intersection method of a ray with a patch.
 enum class BezierMode : int {
     certified,    ///< never misses (accel/patch/certified.h)
     kajiya,       ///< resultant of degree 18, all complex roots (Lahabar 2010)
@@ -14,7 +14,7 @@ enum class BezierMode : int {
     clipping,     ///< Bezier clipping
 };
 
-/// What the picture shows.
+/// Quantity shown by the picture.
 enum class BezierShow : int {
     picture,
     misses,      ///< where the mode and the certified method differ for camera rays

@@ -12,7 +12,7 @@
 
 TL_DEVICE_BEGIN
 
-/// 1 / sqrt(x) for x > 0, to a few units in the last digit.
+/// 1 / sqrt(x) for x > 0, to a few ulps.
 TL_HD inline float inverse_root(float x) {
 #if defined(__CUDA_ARCH__)
     return rsqrtf(x);

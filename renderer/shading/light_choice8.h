@@ -10,7 +10,7 @@
 
 TL_DEVICE_BEGIN
 
-/// 1 / sqrt(x) for x in [1e-30, 1e30], to a few units in the last digit.
+/// 1 / sqrt(x) for x in [1e-30, 1e30], to a few ulps.
 inline Float8 inverse_roots(Float8 x) {
     Float8 about = _mm256_rsqrt_ps(x.v);
     return about * (Float8(1.5f) - Float8(0.5f) * x * about * about);

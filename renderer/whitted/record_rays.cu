@@ -1,4 +1,4 @@
-// Follows rays as the single kernel does.
+// Traces rays in the order of the single kernel.
 #include "renderer/whitted/record_rays.h"
 
 #include "renderer/record_rays.h"

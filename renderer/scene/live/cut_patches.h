@@ -31,7 +31,8 @@ struct PieceCounts {
 /// The number of pieces that cut_patches() makes.
 [[nodiscard]] std::size_t count_pieces(const Scene& scene, float flat);
 
-/// The pieces of all patches of the scene, patch after patch. Their bounds are not yet computed.
+/// The pieces of all patches of the scene, patch after patch. PatchPiece::reach is not yet
+/// computed.
 [[nodiscard]] std::vector<PatchPiece> cut_patches(const Scene& scene, float flat);
 
 }  // namespace tl
