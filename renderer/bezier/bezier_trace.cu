@@ -1,5 +1,5 @@
-// Ray tracing with patches. On CUDA there are two passes: kernels that handle every piece use so
-// much of the register file that occupancy is low, and flat pieces decide most rays.
+// Ray tracing with patches. On CUDA there are two passes, since flat pieces decide most rays, and
+// kernels that handle every piece have low occupancy because of their register count.
 #include "renderer/bezier/bezier_trace.h"
 
 #include "accel/bvh/traversal/trace_rays.h"

@@ -1,4 +1,4 @@
-// The renderer `points`: clouds of points, and the vertices of meshes, drawn without rays.
+// The renderer `points`: rasterises point clouds and the vertices of meshes, without rays.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -26,7 +26,7 @@ class PointsRenderer final : public Renderer, public FalseColor {
   public:
     void prepare(const FrameContext& context) override {
         n_points_ = count_points(context.scene.description()).all();
-        // Parts that exist for this view are all drawn once it has as many samples.
+        // All parts of this view have been drawn once it has as many samples.
         drawn_ = context.frame.sample >= n_parts();
     }
 
@@ -44,7 +44,8 @@ class PointsRenderer final : public Renderer, public FalseColor {
         extent_ = out.extent;
         {
             StageTimer::Scope stage(context.timer, "draw points", StageKind::trace);
-            // A picture that one frame draws is drawn anew in each, so that its cost can be seen.
+            // A picture that one frame can draw is redrawn in every frame, so that its cost can be
+            // seen.
             std::uint32_t n = n_parts(), part = n == 1 ? 0 : frame.sample;
             if (n == 1 || frame.sample == 0)
                 fill<std::uint64_t>(stream, nearest_.view(), NearestPoint::kNone);
@@ -106,7 +107,7 @@ class PointsRenderer final : public Renderer, public FalseColor {
     }
 
     void share_scale(const FalseColor*) override {
-        // Heights are of the scene, not of the picture.
+        // Heights are relative to the scene, not to the picture.
     }
 
     Settings settings() override {
@@ -151,7 +152,7 @@ class PointsRenderer final : public Renderer, public FalseColor {
         return look;
     }
 
-    /// Of the pixels that show a point.
+    /// Sets minimum, mean and maximum over the pixels that show a point.
     void measure_heights(Stream& stream, FalseColorScale& scale) {
         double sum = 0;
         std::size_t n = 0;
@@ -194,7 +195,7 @@ class PointsRenderer final : public Renderer, public FalseColor {
     Extent extent_;
     std::uint32_t n_points_ = 0;
     bool drawn_ = false;
-    std::uint32_t packed_scene_ = 0;  // version of the scene that was packed
+    std::uint32_t packed_scene_ = 0;  // version of the packed scene
 };
 
 }  // namespace

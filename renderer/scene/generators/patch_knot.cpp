@@ -31,7 +31,7 @@ KnotGrid grid_of(int patches) {
     return best;
 }
 
-/// A point of the tube: `along` and `around` in turns.
+/// A point of the tube; one turn of `along` or `around` is 1.
 dvec3 tube_point(double along, double around, int p, int q, double thickness, double bumps) {
     const double pi = std::acos(-1.0);
     auto center = [&](double t) {

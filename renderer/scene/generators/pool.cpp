@@ -1,5 +1,5 @@
-// A pool: water in motion over tiles, in the sun. What its floor shows, light that water has bent
-// twice, is found by no path from the camera that seeks the sun.
+// A pool: water in motion over tiles, in the sun. Its floor shows caustics by light that the water
+// refracts. Next-event estimation along paths from the camera cannot find them.
 #include <algorithm>
 #include <cmath>
 
