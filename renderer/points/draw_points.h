@@ -7,9 +7,9 @@
 
 namespace tl {
 
-/// A pinhole projection. A position p at distance z = dot(p - eye, forward) is projected to the
-/// image position (dot(p - eye, across), dot(p - eye, down)) / z, in pixels from the top left.
-/// Points have no depth of field.
+/// A pinhole projection. With z = dot(p - eye, forward), a position p is projected to (dot(p - eye,
+/// across), dot(p - eye, down)) / z, in pixels from the top left of the image. Points have no depth
+/// of field.
 struct PointCamera {
     vec3 eye, forward, across, down;
     float pixels_per_angle;  ///< pixels per radian at the centre of the image
