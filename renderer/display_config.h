@@ -1,4 +1,4 @@
-// // Settings of the section "film": tone mapping and denoising of a film, as displayed and saved.
+// Settings of the section "film": tone mapping and denoising of a film, as displayed and saved.
 #pragma once
 
 #include "renderer/denoise/denoiser.h"

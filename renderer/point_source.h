@@ -24,7 +24,7 @@ struct PointList {
     std::vector<ScenePoint> points;
     std::uint64_t n_total = 0;        ///< number of stored points, not all of which are listed
     std::vector<std::string> groups;  ///< names: "2 surfaces"
-    std::string value_name;           ///< with its unit: "flux, W"
+    std::string value_name;           ///< name of the value with its unit: "flux, W"
 };
 
 class PointSource {

@@ -37,7 +37,7 @@ using SettingsSections = std::vector<SettingsSection>;
 /// The section `id`, or null.
 [[nodiscard]] SettingsSection* find_section(SettingsSections& sections, const std::string& id);
 
-/// All sections, bound to newly made objects that it owns: they list what can be set, and the
+/// All sections, bound to newly made objects that it owns: they list all settings and the
 /// default values.
 class AllSettings {
   public:

@@ -37,7 +37,7 @@ using AovSet = std::bitset<kAovCount>;
 enum class AovKind {
     mean,          ///< over all samples; a miss counts as zero
     mean_of_hits,  ///< over the samples with a hit
-    centre,        ///< of the ray through the pixel's centre; zero for a miss
+    centre,        ///< value of the ray through the pixel's centre; zero for a miss
     number,        ///< an integer, of the ray through the centre: 0 is a miss, the first is 1
 };
 

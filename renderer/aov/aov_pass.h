@@ -21,7 +21,7 @@ struct AovSampler {
     SceneView scene;
     AovView out;
     vec3 eye, forward;  // unit
-    RayCone cone;       // of the camera rays
+    RayCone cone;       // cone of the camera rays
 };
 
 /// One ray of a pixel.

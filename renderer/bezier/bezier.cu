@@ -368,7 +368,7 @@ class BezierRenderer final : public Renderer, public FalseColor {
     View<std::uint32_t> pixels_;             ///< values behind the newest frame's false colours
     HeatScale scale_;
     const BezierRenderer* leader_ = nullptr;  // renderer whose scale this one shares
-    // version of the scene's tree for which patch_tree_ was built
+    // Version of the scene's tree for which patch_tree_ was built.
     std::uint32_t patch_tree_version_ = 0;
     DeviceArray<Box> patch_boxes_;
     Tree patch_tree_;

@@ -17,7 +17,7 @@ enum class BezierMode : int {
 /// Quantity shown by the picture.
 enum class BezierShow : int {
     picture,
-    misses,      ///< where the mode and the certified method differ for camera rays
+    misses,      ///< camera rays for which the mode and the certified method differ
     iterations,  ///< steps of the root finder for a camera ray
     tests,       ///< pairs of a camera ray with a patch or a piece
 };

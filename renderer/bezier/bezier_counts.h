@@ -26,10 +26,10 @@ enum class RayVerdict : std::uint32_t { background, same_hit, false_hit, missed 
 struct BezierCounts {
     std::uint32_t n_rays = 0;
     std::uint32_t n_hits = 0;  ///< rays with a hit by the certified method
-    /// hits of the certified method where the mode has no hit, or a farther one
+    /// Hits of the certified method where the mode has no hit, or a farther one.
     std::uint32_t n_missed = 0;
     std::uint32_t n_false = 0;  ///< hits of the mode where the certified method has none
-    /// tests and steps of the mode; modulo 2^32, as all sums here
+    /// Tests and steps of the mode; modulo 2^32, as all sums here.
     std::uint32_t n_tests = 0, n_steps = 0;
     std::uint32_t certified_tests = 0, certified_steps = 0;
 };

@@ -44,7 +44,7 @@ struct PairBatch {
     std::uint32_t begin = 0, size = 0, capacity;
     View<std::uint32_t> ray, patch;
     View<double> polynomial;  ///< coefficient k of pair p at k * capacity + p; then roots
-    View<double> u, v;        ///< common roots, likewise
+    View<double> u, v;        ///< common roots, in the same layout
     View<std::uint32_t> n_roots, n_iterations;
     View<PairHit> hits;
 

@@ -45,8 +45,9 @@ class Film {
     /// The mean number of samples per pixel. Waits for the stream.
     [[nodiscard]] float mean_samples(Stream& stream) const;
 
-    /// Mean of the samples, see radiance_of(). picture(): the tone-mapped one.
+    /// Mean of the samples, see radiance_of().
     [[nodiscard]] ImageF radiance(Stream& stream);
+    /// Tone-mapped picture, see picture_of().
     [[nodiscard]] Image8 picture(Scratch& scratch, const ToneMap& map);
     /// Rays traced in the newest frame. Waits for the stream.
     [[nodiscard]] std::uint64_t rays_of_frame(Scratch& scratch);

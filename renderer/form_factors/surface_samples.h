@@ -27,7 +27,7 @@ static_assert(sizeof(SurfaceSample) == 32);
 /// A run of neighbouring samples, and their bounding sphere.
 struct SampleCluster {
     std::size_t first = 0, count = 0;
-    vec3 center{0};  ///< of the bounds
+    vec3 center{0};  ///< centre of the bounds
     float radius = 0;
 };
 

@@ -142,7 +142,7 @@ class ExrHeaderReader {
     }
 
     void set_chunk_size() {
-        // scanlines per chunk for none, RLE, ZIPS, ZIP and PIZ
+        // Scanlines per chunk for none, RLE, ZIPS, ZIP and PIZ.
         constexpr int kLinesOfChunk[] = {1, 1, 1, 16, 32};
         constexpr const char* kOthers[] = {"PXR24", "B44", "B44A", "DWAA", "DWAB"};
         int compression = static_cast<unsigned char>(header_.compression);

@@ -90,7 +90,7 @@ std::string plain_file(const ExrHeader& header, const std::vector<std::string_vi
         append_value(bytes, static_cast<std::uint32_t>(chunks[i].size()));
         bytes.append(chunks[i]);
     }
-    // tinyexr's PIZ decoder reads a table of up to 8 KiB without a check for the end of the data.
+    // The PIZ decoder of tinyexr reads a table of up to 8 KiB without checking for the end of data.
     bytes.append(std::size_t{16} << 10, '\0');
     return bytes;
 }

@@ -196,7 +196,7 @@ std::vector<vec2> features(const Plane& responses, Extent extent, double pixels_
 // --- the errors ---------------------------------------------------------------------------------
 
 void require_flip_memory(Extent extent) {
-    constexpr std::size_t kBytesPerPixel = 160;  // planes of vectors, with room to grow
+    constexpr std::size_t kBytesPerPixel = 160;  // planes of vectors, with some reserve
     require_image_memory("the comparison by flip", extent, kBytesPerPixel);
 }
 

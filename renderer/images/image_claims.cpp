@@ -36,7 +36,7 @@ struct Claims {
 
 /// Bits of a pixel of a PNG, before compression.
 int png_bits(std::string_view bytes) {
-    constexpr int kChannels[] = {1, 0, 3, 1, 2, 0, 4};  // by colour type
+    constexpr int kChannels[] = {1, 0, 3, 1, 2, 0, 4};  // channels by colour type
     int color_type = byte_at(bytes, 25);
     return byte_at(bytes, 24) * (color_type < 7 ? kChannels[color_type] : 0);
 }
@@ -130,7 +130,7 @@ Claims claims_of(std::string_view bytes, ImageFormat format, Extent extent) {
 /// it.
 void check_inflated(const std::string& name, std::string_view bytes, Extent extent) {
     constexpr std::int64_t kHarmless = 16 << 20, kMargin = 1 << 20;
-    constexpr std::size_t kHeader = 2;  // of zlib
+    constexpr std::size_t kHeader = 2;  // bytes of zlib's header
     std::int64_t rows = png_row_bytes(bytes, extent);
     if (static_cast<std::int64_t>(bytes.size()) * kMostInflation < rows + kHarmless) return;
     std::string data;

@@ -19,7 +19,7 @@ struct Jpeg {
           size(static_cast<unsigned long>(bytes.size())) {
         if (!decoder) throw std::bad_alloc();
         int chroma = 0;
-        // Warnings return failure, too, but then a size was found.
+        // A warning returns failure, too, but then a size was found.
         bool whole = tjDecompressHeader3(decoder.get(), data, size, &extent.width, &extent.height,
                                          &chroma, &colors) == 0;
         if (extent.width <= 0 || extent.height <= 0)

@@ -32,7 +32,7 @@ struct TablePlace {
 template <int kRows, int kCosines, class Value = float>
 struct AlbedoTable {
     Value values[kRows][kCosines];
-    /// mean of each row, weighted by the cosine: 2 * integral of value * cosine
+    /// Mean of each row, weighted by the cosine: 2 * integral of value * cosine.
     Value means[kRows];
 
     [[nodiscard]] TL_HD Value at(float row, float cosine) const {
@@ -76,7 +76,7 @@ template <class Color>
 /// dielectric. It is reciprocal.
 struct SeveralFacetsSkew {
     static constexpr int kRows = 8, kIndices = 6;
-    float skew[kIndices][kRows];  ///< by contrast of the indices and roughness
+    float skew[kIndices][kRows];  ///< rows: contrast of the indices; columns: roughness
 };
 
 /// Albedo tables of GGX surfaces; rows by roughness, the square root of GGX's alpha.
@@ -85,7 +85,7 @@ struct GgxTables {
     /// Largest |1 - eta| / (1 + eta) in the tables: that of indices 3 and 1/3.
     static constexpr float kMostContrast = 0.5f;
 
-    /// single-scattering albedo of a surface that reflects all light
+    /// Single-scattering albedo of a surface that reflects all light.
     AlbedoTable<32, 32> conductor;
     /// Part of `conductor` that Schlick's approximation adds whatever the reflectance: weighted by
     /// (1 - cosine)^5.

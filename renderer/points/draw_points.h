@@ -12,7 +12,7 @@ namespace tl {
 /// of field.
 struct PointCamera {
     vec3 eye, forward, across, down;
-    float pixels_per_angle;  ///< pixels per radian at the centre of the image
+    float pixels_per_angle;  ///< focal length, pixels
     Extent extent;
 
     PointCamera(const Camera& camera, Extent extent);

@@ -43,7 +43,7 @@ struct SplatPoints {
 /// The vertices of a scene's meshes as points.
 struct VertexPoints {
     SceneView scene;
-    /// material of each vertex, from 1; 0: no triangle has it
+    /// Material of each vertex, from 1; 0: the vertex has no triangle.
     View<const std::uint32_t> materials;
 
     TL_D vec3 position(std::uint32_t i) const { return scene.positions[i]; }

@@ -80,7 +80,7 @@ class PointsRenderer final : public Renderer, public FalseColor {
         return scale;
     }
 
-    /// The height where heights are shown, else the distance along the view.
+    /// Height of the pixel's point where heights are shown, else its distance along the view.
     float value(Stream& stream, int x, int y) override {
         std::uint64_t point = nearest_at(stream, x, y);
         if (point == NearestPoint::kNone) return 0;
@@ -189,7 +189,7 @@ class PointsRenderer final : public Renderer, public FalseColor {
     PointsConfig config_;
     PointBatches points_;
     DeviceArray<std::uint64_t> nearest_;  // NearestPoint of each pixel
-    DeviceArray<float> heights_;          // of each pixel where heights are shown
+    DeviceArray<float> heights_;          // height of each pixel's point where heights are shown
     DeviceArray<vec3> ramp_;
     PointLook look_;
     Extent extent_;

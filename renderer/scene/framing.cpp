@@ -9,9 +9,9 @@ namespace tl {
 namespace {
 
 constexpr std::size_t kMostSamples = 200'000;
-// fraction of the bounds' diagonal; larger primitives are huge
+// Fraction of the bounds' diagonal above which a primitive is huge.
 constexpr double kHugePrimitive = 0.125;
-// fraction of the diagonal up to which the rest is framed alone
+// Fraction of the diagonal up to which the remaining primitives are framed alone.
 constexpr double kMuchSmaller = 0.25;
 /// More huge primitives than this are left out only where at least as many others stay: else they
 /// are the model.

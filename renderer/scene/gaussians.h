@@ -34,13 +34,13 @@ struct GaussianSet {
     int degree = 0;                ///< degree of the harmonics, 0 to kMostDegree
     /// See GaussiansView::harmonics.
     std::vector<std::uint16_t> harmonics;
-    /// Share of their light that came from lamps, which shadows of the scene's surfaces take away;
-    /// in [0, 1].
+    /// Fraction of their radiance due to direct lighting, which shadows of the scene's surfaces
+    /// remove; in [0, 1].
     float shadowed = 0.5f;
     glm::mat3 to_own{1};  ///< turns directions into those that the harmonics are of
 
     [[nodiscard]] std::size_t size() const { return centers.size(); }
-    /// Bounds of Gaussian `i`, as far as it hides kFaintest of what lies behind it.
+    /// Bounds of Gaussian `i`, out to the distance at which its opacity is kFaintest.
     [[nodiscard]] Box box(std::size_t i) const;
 };
 

@@ -11,7 +11,7 @@ namespace tl {
 inline constexpr const char* kGltfBackground = "treelight_background";
 /// Extra of a node with a mesh: the shape that its triangles represent, one of the following.
 inline constexpr const char* kGltfShape = "treelight_shape";
-inline constexpr const char* kGltfSphere = "sphere";  ///< of radius 1 in the node's space
+inline constexpr const char* kGltfSphere = "sphere";  ///< sphere of radius 1 in the node's space
 inline constexpr const char* kGltfPoints = "points";  ///< spheres of kGltfRadius in that space
 inline constexpr const char* kGltfRadius = "treelight_radius";
 /// Points with normals; the vertex attribute kGltfRadii has their radii.

@@ -39,7 +39,7 @@ struct SurfaceLayers {
     vec3 base{0.8f};          ///< colour of the diffuse base, the thin sheet and the metal
     float metallic = 0;       ///< fraction of metal
     float roughness = 1;      ///< square root of GGX's alpha
-    vec3 reflectance{0.04f};  ///< of the dielectric base, at normal incidence
+    vec3 reflectance{0.04f};  ///< reflectance of the dielectric base at normal incidence
     float transmission = 0;   ///< fraction of clear thin sheet in the dielectric base
     float coat = 0;           ///< fraction of the surface under a clear coat
     float coat_roughness = 0;
@@ -90,7 +90,7 @@ struct Animation {
     AnimationKind kind = AnimationKind::none;
     vec3 center{0};        ///< explode: triangles fly away from here and come back
     float distance = 1;    ///< explode: distance that the farthest fly
-    float turns = 1;       ///< explode: full turns of each about itself on its way out
+    float turns = 1;       ///< explode: full turns of each about its own centre while it flies out
     float start = 0;       ///< explode: fraction of the duration before they fly, below 1
     vec3 lift{0, 1, 0};    ///< wave: direction in which crests rise, unit length
     float height = 0.1f;   ///< wave: greatest displacement of a vertex
@@ -106,7 +106,7 @@ struct MeshFrame {
     std::vector<vec3> positions, normals;
 };
 
-class SimulatedSurface;  // of simulated_surface.h
+class SimulatedSurface;  // in simulated_surface.h
 
 /// Indexed triangles. `normals`, `uvs` and `colors` are empty or as long as `positions`.
 struct Mesh {
@@ -121,7 +121,7 @@ struct Mesh {
     std::vector<std::int32_t> material_of_triangle;  ///< as long as `triangles`
     Animation animation;                             ///< starts from these positions
     std::vector<MeshFrame> frames;  ///< AnimationKind::frames: evenly spaced, the first at rest
-    /// AnimationKind::simulated: what moves the vertices; null: they stay at rest.
+    /// AnimationKind::simulated: simulation of the vertices; null: they stay at rest.
     std::shared_ptr<const SimulatedSurface> simulation;
     bool instanced = false;  ///< visible only through instances, which share its one copy
 };
@@ -145,7 +145,7 @@ struct PatchSet {
 /// Walk of an instance around a circle about a vertical axis. It starts at its position, along its
 /// z axis, and takes a whole number of rounds in Scene::duration.
 struct Walk {
-    float radius = 0;     ///< m; the circle lies to the left, or right if negative; 0: stands still
+    float radius = 0;     ///< m; the circle lies to the left, or right if negative; 0: no walk
     float speed = 1;      ///< m/s, rounded so that the number of rounds is whole
     float stride = 0.5f;  ///< length of a step, m
     float bob = 0;        ///< rise with every step, m
@@ -154,7 +154,7 @@ struct Walk {
 /// A copy of an instanced mesh.
 struct Instance {
     std::uint32_t mesh = 0;      ///< index into Scene::meshes
-    mat4 transform{1};           ///< from the mesh's space to the world's; affine, not singular
+    mat4 transform{1};           ///< mesh space to world space; affine, not singular
     std::int32_t material = -1;  ///< material of all its triangles; -1: their own
     Walk walk{};
 };

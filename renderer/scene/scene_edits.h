@@ -31,7 +31,7 @@ struct ObjectId {
 /// Choice of an environment map by its file; "": none.
 struct EnvironmentChoice {
     std::string file{};
-    float rotation = 0;  ///< as in EnvironmentMap
+    float rotation = 0;  ///< EnvironmentMap::rotation, degrees
     vec3 scale{1};
     bool operator==(const EnvironmentChoice&) const = default;
 };
@@ -40,7 +40,7 @@ struct EnvironmentChoice {
 struct SceneEdits {
     std::map<std::uint32_t, Material> materials{};  ///< replaced materials, by index
     std::map<std::uint32_t, Light> lights{};        ///< replaced lights, by index
-    /// transforms about the centres of the objects' bounds
+    /// Transforms about the centres of the objects' bounds.
     std::map<ObjectId, Transform> objects{};
     std::optional<EnvironmentChoice> environment{};
     std::optional<vec3> background{};

@@ -20,7 +20,7 @@ struct CameraRays {
     vec3 corner;
     vec3 step_x;
     vec3 step_y;
-    vec3 lens_x, lens_y;  ///< from the lens' centre to its rim
+    vec3 lens_x, lens_y;  ///< vectors from the lens' centre to its rim
     float focus_distance;
     SamplePattern pattern;
     PixelFilter filter;

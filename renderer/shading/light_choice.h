@@ -173,7 +173,7 @@ TL_HD inline bool any_may_meet_light(const SceneView& scene) {
 TL_HD inline bool may_meet_light(const SceneView& scene, vec3 origin, vec3 direction) {
     if (!scene.search.has_all_in_tree) return scene.has_visible_light;
     if (!scene.search.tree.exists()) return false;
-    constexpr float kRounding = 1e-6f, kWider = 1.001f;  // of squares
+    constexpr float kRounding = 1e-6f, kWider = 1.001f;  // relative to squares
     for (std::uint32_t lane = 0; lane < LightNode::kWidth; ++lane) {
         LightChild child = child_of(scene.search.tree, 0, lane);
         if (!(child.power > 0)) continue;

@@ -59,7 +59,7 @@ struct PathHit {
     vec3 passed;  ///< transmittance from here to the ray's origin, by absorption
     RayCone cone;
     float footprint;  ///< width in texture coordinates
-    float curvature;  ///< of specular surfaces, seen from the ray's side
+    float curvature;  ///< curvature of specular surfaces, on the ray's side
     bool from_inside;
 
     [[nodiscard]] TL_HD vec3 emitted(const SceneView& scene) const {
@@ -105,7 +105,7 @@ TL_HD inline PathHit path_hit(const SceneView& scene, const PathRay& from, const
 struct BouncedRay {
     vec3 direction;
     vec3 weight;           ///< factor of its radiance in that of its parent ray
-    std::uint32_t branch;  ///< as for next_path
+    std::uint32_t branch;  ///< argument of next_path
     Media media;
     RayCone cone;
 };

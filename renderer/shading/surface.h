@@ -25,8 +25,8 @@ TL_HD inline SceneView seen_by(const SceneView& scene) {
     return seen_with<Tracer::kPatches>(scene);
 }
 
-/// Whether the material is a mirror or dielectric, whose rays continue instead of being shaded by
-/// direct lighting.
+/// Whether the material is a mirror or dielectric, shaded by reflected or refracted rays instead of
+/// scattered light.
 TL_HD inline bool sends_rays_on(const MaterialData& material) {
     return material.kind == MaterialKind::mirror || material.kind == MaterialKind::dielectric;
 }
@@ -38,7 +38,7 @@ struct Surface {
     vec2 uv;
     const MaterialData* material;
     PatchPlace place;  ///< start of rays that leave it: on a patch, or the clearance
-    vec3 tint{1};      ///< of splats: their blended colour
+    vec3 tint{1};      ///< blended colour of splats
 };
 
 /// The kind of primitive that was hit.

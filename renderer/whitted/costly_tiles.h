@@ -23,10 +23,10 @@ struct GroupTimes {
 
     /// Approximate number of groups that run on a multiprocessor at once.
     static constexpr float kAtOnce = 28;
-    /// Ratio of the longest group to an even distribution of all work, above which launches become
-    /// uneven.
+    /// Even launches become uneven where the longest group takes more than this multiple of the
+    /// mean load.
     static constexpr float kUneven = 1.14f;
-    /// Ratio below which uneven launches become even. It is larger, since groups of the same
+    /// Uneven launches become even below this multiple. It is larger, since groups of the same
     /// picture take less of the sum in even launches.
     static constexpr float kEven = 1.19f;
 

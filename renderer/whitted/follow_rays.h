@@ -1,5 +1,5 @@
 // Depth-first tracing of all rays of a pixel by one thread. Rays carry their throughput forward, so
-// that nothing is shaded on the way back. Path rays and shadow rays share one traversal call in the
+// that nothing is shaded on return. Path rays and shadow rays share one traversal call in the
 // loop, so that the lanes of a warp traverse together whichever kind they trace.
 #pragma once
 
@@ -183,7 +183,7 @@ class FollowedRays {
     Following following_;
     Ray ray_;
     vec3 weight_;                    ///< throughput; of a shadow ray: transmittance so far
-    std::uint32_t path_;             ///< of a shadow ray: number of glass surfaces passed
+    std::uint32_t path_;             ///< shadow ray: number of glass surfaces passed
     std::uint32_t depth_and_media_;  ///< depth above Media::kBits; of a shadow ray: only the media
     PackedCone cone_;
 };

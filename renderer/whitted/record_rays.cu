@@ -1,4 +1,4 @@
-// Traces rays in the order of the single kernel.
+// Traces rays as the single kernel does.
 #include "renderer/whitted/record_rays.h"
 
 #include "renderer/record_rays.h"

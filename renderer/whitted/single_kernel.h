@@ -1,5 +1,5 @@
 // The pipeline of one kernel: a thread traces all rays of a pixel. Rays carry their throughput
-// forward, so that nothing is shaded on the way back.
+// forward, so that nothing is shaded on return.
 #pragma once
 
 #include <type_traits>

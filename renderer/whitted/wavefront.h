@@ -23,7 +23,7 @@ inline constexpr int kWavefrontLevels = WhittedConfig::kMaxDepth + 1;
 /// Counters in device memory.
 struct WavefrontCounts {
     std::uint32_t n_rays[kWavefrontLevels + 1] = {};  ///< rays of each level within its capacity
-    std::uint32_t n_leaves = 0;                       ///< of all levels so far
+    std::uint32_t n_leaves = 0;                       ///< leaves of all levels so far
     std::uint32_t n_overflows = 0;  ///< rays traced to their end for lack of capacity
     /// Largest demand of each level in one chunk of this frame.
     std::uint32_t wanted[kWavefrontLevels + 1] = {};

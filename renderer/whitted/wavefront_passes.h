@@ -66,7 +66,7 @@ struct LevelPass {
 template <bool kPatches>
 struct ForwardPass {
     LevelPass<kPatches> at;
-    View<vec4> values;  ///< of the level's rays, times throughput; w counts rays
+    View<vec4> values;  ///< radiance of the level's rays, times throughput; w counts rays
     View<std::uint32_t> leaves, overflows;
 
     TL_D void bounce(std::uint32_t i) const {
@@ -107,10 +107,10 @@ template <bool kPatches>
 struct TreePass {
     LevelPass<kPatches> at;
     ShadeTreeView trees;
-    std::uint32_t first_node;        ///< of the level
-    std::uint32_t first_next_node;   ///< of the next level
-    std::uint32_t first_reflection;  ///< of the level, also among refractions
-    View<vec4> values;               ///< of nodes; w counts rays
+    std::uint32_t first_node;        ///< first node of the level
+    std::uint32_t first_next_node;   ///< first node of the next level
+    std::uint32_t first_reflection;  ///< first reflection of the level, also first refraction
+    View<vec4> values;               ///< radiance of nodes; w counts rays
 
     TL_D void bounce(std::uint32_t i) const {
         if (i >= at.counts->n_rays[at.level.index]) return;

@@ -80,7 +80,7 @@ float ImplicitSurface::distance(std::span<const Part> parts, vec3 p) {
     return d;
 }
 
-/// The parts that affect the distance within a ball.
+/// The parts that affect the distance within a ball that the surface may intersect.
 std::vector<ImplicitSurface::Part> ImplicitSurface::near(vec3 center, float radius) const {
     float nearest = 1e9f;
     for (auto& part : parts_) nearest = std::min(nearest, tl::distance(part.cone, center));

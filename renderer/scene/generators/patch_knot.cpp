@@ -76,7 +76,7 @@ PatchSet knot(KnotGrid grid, float thickness, float bumps, std::int32_t material
     set.name = "knot";
     for (int i = 0; i < grid.along; ++i)
         for (int j = 0; j < grid.around; ++j) {
-            std::array<std::array<dvec3, 4>, 4> rows;  // of four control rows, Bezier along v
+            std::array<std::array<dvec3, 4>, 4> rows;  // four control rows, Bezier along v
             for (int m = 0; m < 4; ++m)
                 rows[static_cast<std::size_t>(m)] =
                     bezier_segment([&](int k) { return at(i + m, j + k); });

@@ -16,7 +16,7 @@ struct MovingMesh {
     Animation animation;
     std::size_t first_vertex = 0, n_vertices = 0;
     std::span<const MeshFrame> frames{};           ///< read only by Animator::set
-    const SimulatedSurface* simulation = nullptr;  ///< likewise
+    const SimulatedSurface* simulation = nullptr;  ///< read only by Animator::set
 };
 
 /// State of AnimationKind::explode at a time. Every three vertices are a triangle.
@@ -30,7 +30,7 @@ struct Explosion {
 struct WaveSum {
     static constexpr int kWaves = 4;
     vec3 lift;
-    vec3 wave_vector[kWaves];  ///< rad/m, perpendicular to lift
+    vec3 wave_vector[kWaves];  ///< radians per unit of length, perpendicular to lift
     float amplitude[kWaves];
     float shift[kWaves];  ///< phase shifts, radians
 };
@@ -88,7 +88,7 @@ class Animator {
         MovingMesh mesh;
         std::size_t first = 0;     ///< index of its first rest vertex
         std::size_t n_frames = 1;  ///< frames stored there, one after the other
-        /// simulation of AnimationKind::simulated, else null
+        /// Simulation of AnimationKind::simulated, else null.
         std::unique_ptr<SurfaceMotion> simulation;
     };
     void run_rigid(Stream& stream, double phase, float duration, View<vec3> positions,

@@ -47,7 +47,7 @@ struct EmissivePatch {
 struct EmissiveSurfaces {
     static constexpr std::size_t kMostInstanced = 1'000'000;
 
-    /// triangles of the scene's own meshes, then of each instance
+    /// Triangles of the scene's own meshes, then of each instance.
     std::vector<EmissiveTriangle> triangles;
     std::vector<EmissiveSphere> spheres;
     std::vector<EmissivePatch> patches;

@@ -55,7 +55,7 @@ class LiveInstances {
 
     std::vector<MeshTree> meshes_;
     bool meshes_move_ = false;
-    /// config of the built trees; none where they are not built
+    /// Config of the built trees; none where they are not built.
     std::optional<TreeConfig> built_with_;
     std::vector<InstancedMesh> host_views_;  ///< host copy of mesh_views_
     DeviceArray<InstancedMesh> mesh_views_;

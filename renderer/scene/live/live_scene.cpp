@@ -89,7 +89,7 @@ std::vector<vec3> colors_of(const std::vector<Sphere>& spheres, std::size_t n_wi
 /// Counts of the elements that take memory.
 struct SceneCounts {
     std::size_t n_vertices = 0;
-    std::size_t n_colors = 0;  ///< of vertices and spheres
+    std::size_t n_colors = 0;  ///< colours of vertices and spheres
     std::size_t n_moving = 0;  ///< moving vertices, times their frames in the file
     std::size_t n_triangles = 0, n_pieces = 0, n_primitives = 0;
 

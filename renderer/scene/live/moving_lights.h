@@ -42,7 +42,7 @@ struct LightRefit {
     LightChildrenToWrite tree;
     View<LightBounds> bounds;         ///< bounds of the splits
     View<const LightAscent> ascents;  ///< links of the splits
-    /// per split: 1 after the first of two threads has arrived; else 0
+    /// Per split: 1 after the first of two threads has arrived; else 0.
     View<std::uint32_t> arrived;
 };
 

@@ -139,7 +139,7 @@ struct InstanceSource {
     std::uint32_t mesh;  ///< index among the instanced meshes
     std::int32_t material;
     std::uint32_t is_identity;
-    std::int32_t first_light;  ///< as in InstanceShading
+    std::int32_t first_light;  ///< see InstanceShading
     WalkCycle walk;
 };
 static_assert(sizeof(InstanceSource) == 128);
@@ -188,7 +188,7 @@ struct LightSearch {
     static constexpr std::uint32_t kSeveral = UINT32_MAX;
     std::uint32_t only_in_tree = kSeveral;
 
-    /// Number of far lights, plus 1 for the tree.
+    /// Number of far lights, plus 1 for the tree if it exists.
     [[nodiscard]] TL_HD std::uint32_t n_choices() const { return n_far + (tree.exists() ? 1 : 0); }
     /// Whether there is a single light.
     [[nodiscard]] TL_HD bool has_one_light() const {

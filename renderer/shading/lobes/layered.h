@@ -22,8 +22,8 @@ namespace tl {
 struct LayeredLobe {
     vec3 base;           ///< colour: albedo of the diffuse base, reflectance of the metal
     float metallic;      ///< fraction of metal
-    GgxNormals normals;  ///< of metal and dielectric
-    vec3 reflectance;    ///< of the dielectric at normal incidence
+    GgxNormals normals;  ///< microfacets of metal and dielectric
+    vec3 reflectance;    ///< reflectance of the dielectric at normal incidence
     float transmission;  ///< fraction of the dielectric base that is sheet; the rest is diffuse
     float coat;          ///< fraction of the surface that is coated
     GgxNormals coat_normals;

@@ -3,7 +3,7 @@
 // them (ggx_tables.h). Directions are unit, point away from the surface and are in its frame, whose
 // normal is z; the viewer is above.
 //
-// Radiance changes by eta^2 on its way through; the BSDF divided by that factor is reciprocal. So
+// Radiance changes by eta^2 when it crosses; the BSDF divided by that factor is reciprocal. So
 // are both diffuse lobes: each is a product of one factor per direction.
 #pragma once
 
