@@ -26,9 +26,10 @@ class Convergence {
     /// Buffer for the bias of each pixel's mean, W/(sr m^2); zeros after a restart. Without a call
     /// of this, pixels count as unbiased.
     [[nodiscard]] View<vec3> bias(Stream& stream);
-    /// Marks converged pixels as done. A pixel is done if its estimated error, noise plus bias, and
-    /// that of all its neighbours is less than `error` of the display's range at exposure 0. Must
-    /// be called when the pixels that are not done have an even number of samples. Never waits.
+    /// Marks converged pixels as done. A pixel is done if its error and those of all neighbours are
+    /// less than `error` of the display's range at exposure 0. The error is estimated as noise plus
+    /// bias. Must be called when the pixels that are not done have an even number of samples. Never
+    /// waits.
     void look(Scratch& scratch, const FilmView& film, float error);
     /// Number of pixels not done at the newest look() that the device has finished.
     [[nodiscard]] std::optional<std::uint32_t> undone_pixels();

@@ -59,8 +59,8 @@ class Film {
     std::optional<Convergence> convergence_;
 };
 
-/// Tone-maps a film to packed RGBA8 (r lowest) in memory of its device, of as many elements as it
-/// has pixels, row 0 at the top unless `bottom_up`. Pixels that are not finite become magenta.
+/// Tone-maps a film to packed RGBA8 (r lowest) in memory of its device, one element per pixel. Row
+/// 0 is at the top unless `bottom_up`. Pixels that are not finite become magenta.
 void tone_map(Stream& stream, const FilmView& film, const ToneMap& map, View<std::uint32_t> rgba8,
               bool bottom_up);
 /// The mean of a film's samples, linear RGB. Waits for the stream.

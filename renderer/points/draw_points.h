@@ -7,9 +7,9 @@
 
 namespace tl {
 
-/// A pinhole projection. With z = dot(p - eye, forward), a position p is projected to (dot(p - eye,
-/// across), dot(p - eye, down)) / z, in pixels from the top left of the image. Points have no depth
-/// of field.
+/// A pinhole projection. A position p has the distance z = dot(p - eye, forward). Its image
+/// position is (dot(p - eye, across), dot(p - eye, down)) / z, in pixels from the top left. Points
+/// have no depth of field.
 struct PointCamera {
     vec3 eye, forward, across, down;
     float pixels_per_angle;  ///< focal length, pixels

@@ -109,7 +109,7 @@ struct TreePass {
     ShadeTreeView trees;
     std::uint32_t first_node;        ///< first node of the level
     std::uint32_t first_next_node;   ///< first node of the next level
-    std::uint32_t first_reflection;  ///< first reflection of the level, also first refraction
+    std::uint32_t first_reflection;  ///< base index of the level among reflections and refractions
     View<vec4> values;               ///< radiance of nodes; w counts rays
 
     TL_D void bounce(std::uint32_t i) const {

@@ -4,14 +4,13 @@
 // point away from the surface and are in its frame, whose normal is z; the viewer is above.
 //
 // The specification does not define how much light passes a reflecting layer. Here the BSDF of the
-// base is scaled by the transmittance of the layer, 1 - albedo, in both directions, and divided by
-// the mean transmittance, so that a white base loses no energy (Kelemen & Szirmay-Kalos 2001, "A
-// microfacet based coupled specular-matte BRDF model with importance sampling"). The layers below
-// the coat are scaled in the same way. Light that the coat reflects back to them is spread over all
-// directions by rough layers, but keeps close to the two directions if they are smooth. Smooth
-// layers therefore use the coat's albedo in the two directions instead of its mean, so that white
-// metals lose no energy either.
-// metals lose no energy either.
+// base is scaled by the transmittance of the layer, 1 - albedo, in both directions. It is divided
+// by the mean transmittance, so that a white base loses no energy. (Kelemen & Szirmay-Kalos 2001,
+// "A microfacet based coupled specular-matte BRDF model with importance sampling".) The layers
+// below the coat are scaled in the same way. Light that the coat reflects back to them is spread
+// over all directions by rough layers, but keeps close to the two directions if they are smooth.
+// Smooth layers therefore use the coat's albedo in the two directions instead of its mean, so that
+// white metals lose no energy either.
 #pragma once
 
 #include "renderer/shading/lobes/conductor.h"
