@@ -2,7 +2,7 @@
 // are traced, classified, scanned and compacted. Either rays carry their throughput forward, or the
 // pixels' shade trees are kept and evaluated afterwards.
 //
-// Only the device knows the number of rays of a bounce. Buffer capacities are those of earlier
+// Only the device knows the number of rays of a bounce. Buffer capacities are the counts of earlier
 // frames plus a quarter. A thread whose ray's children exceed the capacity traces that ray to its
 // end, depth first. No ray is lost, the host never waits, and no memory is reserved for the worst
 // case.

@@ -13,7 +13,7 @@ namespace tl {
 /// Most pieces along one side of a patch.
 inline constexpr int kMostPiecesOfSide = 32;
 
-/// Curvature limit of flat pieces, as a fraction of a piece's size. Rays that do not graze a flat
+/// Bending limit of flat pieces, as a fraction of a piece's size. Rays that do not graze a flat
 /// piece are decided without subdivision. On a GPU, few subdividing rays delay all others, and
 /// pieces of moving patches are made faster than on a CPU. Measured at 1/8 and 1/4 on both.
 [[nodiscard]] constexpr float flat_piece_of(DeviceKind kind) {
