@@ -37,7 +37,8 @@ class LiveLights {
     [[nodiscard]] bool move() const { return !moving_.empty(); }
     /// Updates moving lights to the geometry of `scene`; never waits. Does nothing where none
     /// moves. Selection probabilities of photon sources stay those of the scene at rest. Estimates
-    /// stay unbiased, since they are above 0 for all emitters and samples are divided by them.
+    /// stay unbiased: the probabilities are above 0 for all emitters, and samples are divided by
+    /// them.
     void update(Stream& stream, const SceneView& scene);
 
     void show(SceneView& view) const;
