@@ -1,4 +1,4 @@
-// How a film is shown and saved: the settings of the section "film".
+// Settings of the section "film": tone mapping and denoising of a film, as displayed and saved.
 #pragma once
 
 #include "renderer/denoise/denoiser.h"

@@ -1,5 +1,5 @@
-// What a renderer tells of the light that points of surfaces send to each other, for display: how
-// fast it comes to an end, and which groups of points are linked.
+// Figures of a renderer's point-to-point light transport, for display: convergence over bounces,
+// and the links between groups of points.
 #pragma once
 
 #include <optional>
@@ -10,21 +10,21 @@
 
 namespace tl {
 
-/// How light between points has been found.
+/// Figures of the newest light transport between points.
 struct ExchangeReport {
-    double direct = 0;            ///< flux that arrives straight from sources, W, mean of channels
-    std::vector<double> bounces;  ///< what each bounce has added to it, W
-    double least_share = 0;       ///< of all light: a bounce that brings less is the last one
+    double direct = 0;            ///< flux straight from light sources, W, mean of channels
+    std::vector<double> bounces;  ///< flux added by each bounce, W
+    double least_share = 0;       ///< fraction of all flux; a bounce that adds less is the last
     std::size_t most_bounces = 0;
     std::uint64_t n_points = 0;
-    std::uint64_t n_rays = 0;        ///< that have told which points see each other
-    std::uint64_t n_terms = 0;       ///< of one bounce: links of groups, and pairs of points
-    std::uint64_t n_links_made = 0;  ///< how many times links were made
-    /// Root mean square error of the first bounce, as a share of that over all pairs with a test of
-    /// visibility for each; none where no points are checked.
+    std::uint64_t n_rays = 0;        ///< visibility rays between points
+    std::uint64_t n_terms = 0;       ///< terms of one bounce: links of groups, and pairs of points
+    std::uint64_t n_links_made = 0;  ///< number of times that links were built
+    /// Root mean square error of the first bounce, relative to that bounce over all pairs with a
+    /// visibility test for each. None where no points are checked.
     std::optional<double> error{};
 
-    /// Ordered pairs of points.
+    /// Number of ordered pairs of points.
     [[nodiscard]] std::uint64_t n_pairs() const {
         return n_points > 0 ? n_points * (n_points - 1) : 0;
     }
@@ -32,7 +32,7 @@ struct ExchangeReport {
 
 /// A node of the octree over the points.
 struct PointGroup {
-    vec3 lo;  ///< of the bounds of its points
+    vec3 lo;  ///< lower corner of the bounds of its points
     std::uint32_t node;
     vec3 hi;
     std::uint32_t n_points;
@@ -41,43 +41,43 @@ struct PointGroup {
 };
 static_assert(sizeof(PointGroup) == 48);
 
-/// How the light of a link is added up.
+/// Evaluation of a link's transport.
 enum class LinkKind : std::uint32_t {
-    groups,  ///< between groups: by expansions, or with each taken for one point
+    groups,  ///< between groups: by expansions, or each as one point
     points,  ///< between leaves, for all pairs of their points
-    bits,    ///< between leaves, for those pairs of their points that see each other
+    bits,    ///< between leaves, for the mutually visible pairs of their points
 };
 inline constexpr int kLinkKinds = 3;
 
-/// A group that sends light to the one in question.
+/// A sending group, linked to the receiving group or to one of its ancestors.
 struct GroupLink {
     PointGroup from;
     LinkKind kind;
-    float fraction;      ///< of the pairs of their points that see each other: above 0, up to 1
-    std::int32_t level;  ///< of `from`; 0: the root
-    std::int32_t above;  ///< by how many levels the receiver is above the group in question
+    float fraction;      ///< fraction of mutually visible pairs of points, in (0, 1]
+    std::int32_t level;  ///< level of `from`; 0: the root
+    std::int32_t above;  ///< levels from the queried group up to the receiver
 };
 static_assert(sizeof(GroupLink) == 64);
 
-/// The groups by which light arrives at a group.
+/// The groups that send light to a group.
 struct GroupLinks {
     PointGroup group;
-    int level = 0;       ///< of the group
-    int leaf_level = 0;  ///< of the leaf below it that the place is in
+    int level = 0;       ///< level of the group
+    int leaf_level = 0;  ///< level of the leaf below it that holds the query point
     std::vector<GroupLink> links;
 };
 
-/// A renderer that has something to tell is one beside a Renderer.
+/// Additional interface of a renderer that transports light between points.
 class ExchangeSource {
   public:
     virtual ~ExchangeSource() = default;
-    /// Changes whenever points, links or light do; 0 before there are any.
+    /// Changes whenever points, links or light change; 0 before there are any.
     [[nodiscard]] virtual std::uint64_t exchange_version() const = 0;
     [[nodiscard]] virtual ExchangeReport exchange_report() const = 0;
-    /// The links of the group, `above` levels above its leaf, but not above the root, of the point
-    /// that is nearest to a place of a surface; `with_above`: also those of all groups that this
-    /// one is in, by which the rest of its light arrives. None where there is no such point, and
-    /// where light is not sent by groups. Waits for the stream.
+    /// The links of a group: that `above` levels above the leaf of the point nearest to `position`,
+    /// the root at most. `with_above` adds the links of all its ancestors, which bring the rest of
+    /// its light. None where there is no such point, and where light is not sent by groups. Waits
+    /// for the stream.
     [[nodiscard]] virtual std::optional<GroupLinks> links_at(Scratch& scratch, vec3 position,
                                                              vec3 normal, int above,
                                                              bool with_above) = 0;

@@ -13,16 +13,16 @@ struct PixelTree {
     struct Node {
         State state = State::miss;
         int depth = 0;             ///< bounces from the camera
-        int n_children = 0;        ///< they follow in depth-first order
-        vec3 weight{1};            ///< factor of its radiance in its parent's
-        vec3 in_pixel{1};          ///< factor of its radiance in the pixel's
-        vec3 radiance{0};          ///< that it sends to its parent, W/(sr m^2)
-        std::uint32_t n_rays = 0;  ///< of the node's subtree, shadow rays included
-        /// Of a leaf's hit from its ray's origin; infinite: a miss, or a ray whose tree was too
-        /// large to keep.
+        int n_children = 0;        ///< children, which follow in depth-first order
+        vec3 weight{1};            ///< factor of its radiance in its parent's radiance
+        vec3 in_pixel{1};          ///< factor of its radiance in the pixel's radiance
+        vec3 radiance{0};          ///< radiance sent to its parent, W/(sr m^2)
+        std::uint32_t n_rays = 0;  ///< rays of the node's subtree, shadow rays included
+        /// Distance of a leaf's hit along its ray. Infinite for a miss, or for a ray whose tree was
+        /// too large to keep.
         float distance = 0;
     };
-    std::vector<Node> nodes;  ///< the camera's ray first
+    std::vector<Node> nodes;  ///< the camera ray's node first
 };
 
 class PixelTreeSource {

@@ -14,27 +14,27 @@ struct TreeView;
 
 struct ScenePoint {
     vec3 position;
-    float value;           ///< what PointList::value_name says
+    float value;           ///< value in the unit of PointList::value_name
     std::uint32_t group;   ///< index in PointList::groups
-    std::uint32_t hidden;  ///< 1 if something lies between the point and the eye, else 0
+    std::uint32_t hidden;  ///< 1 if an occluder lies between the point and the eye, else 0
 };
 static_assert(sizeof(ScenePoint) == 24);
 
 struct PointList {
     std::vector<ScenePoint> points;
-    std::uint64_t n_total = 0;        ///< points that there are, not all of which are listed
+    std::uint64_t n_total = 0;        ///< number of stored points, not all of which are listed
     std::vector<std::string> groups;  ///< names: "2 surfaces"
-    std::string value_name;           ///< with its unit: "flux, W"
+    std::string value_name;           ///< name of the value with its unit: "flux, W"
 };
 
 class PointSource {
   public:
     virtual ~PointSource() = default;
-    /// Changes whenever the points do.
+    /// Changes whenever the points change.
     [[nodiscard]] virtual std::uint64_t points_version() const = 0;
-    /// The points of the newest frame, at most `most` of them: a random choice that depends on the
-    /// points alone, each with the same probability. `tree`: the scene's; `eye`: from where points
-    /// are seen or hidden. Waits for the stream.
+    /// A random subset of the newest frame's points, at most `most`. The choice depends on the
+    /// points alone, and each has the same probability. `tree` is the scene's tree, `eye` the
+    /// viewpoint of ScenePoint::hidden. Waits for the stream.
     [[nodiscard]] virtual PointList collect_points(Scratch& scratch, const TreeView& tree, vec3 eye,
                                                    std::uint32_t most) = 0;
 };

@@ -1,5 +1,5 @@
-// Follows rays twice, with a tracer that records them: once to count them, once to write them. Only
-// files compiled for a device include this header.
+// Records rays in two passes over the same tracing code: the first counts them, the second writes
+// them. Only files compiled for a device include this header.
 #pragma once
 
 #include <numeric>
@@ -14,20 +14,20 @@
 
 TL_DEVICE_BEGIN
 
-/// Items whose rays are interleaved, as those of a warp's threads.
+/// Number of consecutive items whose rays are interleaved, as by the threads of a warp.
 inline constexpr std::uint32_t kInStep = 32;
 
 /// The output arrays. The counts of item i of n for kind k are at k * n + i.
 struct RayStore {
     std::uint32_t n_items;
-    View<std::uint64_t> counts;  ///< one element more than there are counts: 0
+    View<std::uint64_t> counts;  ///< one more element than there are counts: 0
     View<std::uint64_t> scan;
     View<Ray> rays;  ///< empty while rays are counted
     View<ProbeHit> seen;
-    std::uint64_t base[kRayPurposes] = {};  ///< where each kind's rays of these items start
+    std::uint64_t base[kRayPurposes] = {};  ///< start of each kind's rays of these items
 
-    /// The index of the item's ray `k` of a kind: after the first k rays of all items interleaved
-    /// with it, and after ray k of those before it.
+    /// Index of the item's ray `k` of a kind. It follows the first k rays of all items interleaved
+    /// with it, and ray k of the items before it.
     TL_D std::uint64_t place(std::uint32_t kind, std::uint32_t item, std::uint32_t k) const {
         std::uint32_t first = item - item % kInStep;
         std::uint32_t last = first + kInStep < n_items ? first + kInStep : n_items;
@@ -42,9 +42,9 @@ struct RayStore {
     }
 };
 
-/// The number of rays of one item so far.
+/// Ray counts of one item so far.
 struct RayLog {
-    std::uint32_t kind = 0;  ///< of the next ray
+    std::uint32_t kind = 0;  ///< kind of the next ray
     std::uint32_t counts[kRayPurposes] = {};
 };
 
@@ -79,8 +79,8 @@ struct RecordingTracer {
     }
 };
 
-/// `Follow`: a struct whose follow(tracer, item) traces the rays of an item, in a kernel with
-/// kBlocks<Tracer> resident blocks (parallel_for).
+/// Runs `follow` with a recording tracer. `Follow` is a struct whose follow(tracer, item) traces
+/// the rays of an item, in a kernel with kBlocks<Tracer> resident blocks (parallel_for).
 template <class Follow>
 struct RecordPass {
     Stream& stream;
@@ -105,13 +105,14 @@ struct RecordPass {
     }
 };
 
-/// Records the rays of one launch or of several, as RayRecorder::record_rays says. Each is added
-/// twice, all in the same order: first to be counted and, after start_writing(), to be written.
+/// Records the rays of one or more launches, in the order of RayRecorder::record_rays. Each launch
+/// is added twice, all in the same order: before start_writing() to be counted, after it to be
+/// written.
 class RayRecording {
   public:
     explicit RayRecording(Scratch& scratch) : scratch_(scratch) {}
 
-    /// What `follow` traces in the scene's tree for items [0, n_items). Waits.
+    /// Records the rays that `follow` traces in the scene's tree for items [0, n_items). Waits.
     template <class Follow>
     void add(const SceneView& scene, std::uint32_t n_items, const Follow& follow) {
         Scratch::Scope scope(scratch_);
@@ -141,7 +142,7 @@ class RayRecording {
         store.seen = recorded_.seen.view();
         visit_any_tracer(scene.tree, RecordPass<Follow>{stream, follow, store});
     }
-    /// Allocates what the counted rays take. Throws UserError as RayRecorder::record_rays does.
+    /// Allocates memory for the counted rays. Throws UserError as RayRecorder::record_rays does.
     void start_writing(std::uint64_t most_bytes) {
         std::inclusive_scan(n_, n_ + kRayPurposes, recorded_.first.begin() + 1);
         auto& stream = scratch_.stream();
@@ -157,7 +158,7 @@ class RayRecording {
   private:
     Scratch& scratch_;
     RecordedRays recorded_;
-    std::uint64_t n_[kRayPurposes] = {};  ///< of each kind so far, counted or written
+    std::uint64_t n_[kRayPurposes] = {};  ///< rays of each kind so far, counted or written
     bool writing_ = false;
 };
 

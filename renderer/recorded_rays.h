@@ -1,4 +1,4 @@
-// The rays that a frame traces, sorted by kind, so that they can be traced again without shading.
+// The rays that a frame traces, sorted by kind, for tracing them again without shading.
 #pragma once
 
 #include <array>
@@ -12,11 +12,12 @@ namespace tl {
 
 struct FilmView;
 
-/// Lives on the device of the stream that recorded it; the stream must outlive it.
+/// Recorded rays, in memory of the device that recorded them. The recording stream must outlive
+/// them.
 struct RecordedRays {
     DeviceArray<Ray> rays;       ///< rays of one kind are adjacent
     DeviceArray<ProbeHit> seen;  ///< their hits in the frame; of any-hit rays only found() is valid
-    /// Where each kind starts, and the end of all.
+    /// First index of each kind's rays, and the number of all rays at the end.
     std::array<std::uint64_t, kRayPurposes + 1> first{};
     bool any_hit_shadows = true;  ///< shadow rays were any-hit rays and not closest-hit ones
 
@@ -47,8 +48,8 @@ class RayRecorder {
     /// Records the rays of the newest frame, `frame`, for the pixels of `film` that are not done.
     /// Rays of one kind come in the order in which a GPU traces them. Those of 32 neighbouring
     /// pixels are interleaved as by a warp's threads: the first ray of each pixel, then the second
-    /// of each that has one, and so on; the path tracer's come bounce after bounce, as its queues
-    /// hold them. Counts them first; throws UserError where they need more than `most_bytes`, or
+    /// of each that has one, and so on. The path tracer's come bounce after bounce, as its queues
+    /// hold them. Counts them first. Throws UserError where they need more than `most_bytes`, or
     /// more than the device has free. Waits.
     [[nodiscard]] virtual RecordedRays record_rays(const Frame& frame, LiveScene& scene,
                                                    const FilmView& film, Scratch& scratch,

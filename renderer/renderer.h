@@ -1,5 +1,5 @@
-// A rendering backend adds a sample per pixel and frame to a film, from a live scene and its tree.
-// To add one: a folder and a row in the table of renderers.cpp.
+// Interface of a rendering backend, which adds a sample per pixel and frame to a film, from a live
+// scene and its tree. A new backend is a folder and a row in the table of renderers.cpp.
 #pragma once
 
 #include <cstdint>
@@ -21,18 +21,18 @@ class RayRecorder;
 struct FrameCount {
     std::string name;
     std::uint64_t value = 0;
-    std::uint64_t n_rays = 0;  ///< rays that it is divided by for a mean; 0: the mean is of no use
-    /// The stage of the frame by whose time it is divided for a rate; "": the rate is of no use.
+    std::uint64_t n_rays = 0;  ///< rays per which a mean is reported; 0: no mean
+    /// Stage of the frame whose time is the divisor of a rate; "": no rate.
     std::string stage{};
 };
 
 /// One figure of all samples of the picture so far, such as "relative error".
 struct PictureFigure {
     std::string name;
-    double share = 0;  ///< 1 stands for 100 %
+    double share = 0;  ///< 1 is 100 %
 };
 
-/// What a renderer is doing.
+/// State of a renderer.
 struct RendererStatus {
     enum class Phase {
         preparing,  ///< data that its pictures need is not ready
@@ -40,29 +40,29 @@ struct RendererStatus {
         done,       ///< further samples would change nothing
     };
     Phase phase = Phase::sampling;
-    float progress = 0;  ///< of the preparation, 0 to 1
-    std::string what{};  ///< what is being prepared: "photons"
+    float progress = 0;  ///< progress of the preparation, 0 to 1
+    std::string what{};  ///< data being prepared: "photons"
 };
 
 class Renderer {
   public:
     virtual ~Renderer() = default;
 
-    /// Called before every render(), and instead of it while status() says preparing. Prepares a
-    /// slice of the data that the frame needs, where the versions show it is out of date. A slice
-    /// takes about as long as a frame; meanwhile the old picture is shown. May wait and allocate.
-    /// A scene that moves has a new version in every frame: data that starts anew for each and
-    /// takes several slices is never ready, so that the old picture stays until the scene stops.
+    /// Called before every render(), and instead of it while status() is preparing. Prepares a
+    /// slice of the data that the frame needs, where the versions show that it is stale. A slice
+    /// takes about as long as a frame; meanwhile the old picture is shown. May wait and allocate. A
+    /// moving scene has a new version in every frame. Data that is rebuilt for each version in
+    /// several slices is then never ready, and the old picture stays until the scene stops.
     virtual void prepare(const FrameContext&) {}
 
     /// The state after the newest prepare().
     [[nodiscard]] virtual RendererStatus status() const { return {}; }
 
     /// Adds one sample to every pixel of the film that is not done (FilmView::is_done) by
-    /// FilmView::add, which replaces the film's where frame.sample is 0; false colours replace the
+    /// FilmView::add, which replaces the film's where frame.sample is 0. False colours replace the
     /// film's in every frame. Writes ray_count for every pixel in every frame: 0 for those that are
-    /// done. Without waiting, unless the renderer's page says so. Stages are timed under their
-    /// names.
+    /// done. Returns without waiting, unless the renderer's page says otherwise. Stages are timed
+    /// under their names.
     virtual void render(const FrameContext& context) = 0;
 
     /// The renderer's settings, bound to its Config.
@@ -74,24 +74,24 @@ class Renderer {
     /// Figures of the picture so far; waits for the stream.
     [[nodiscard]] virtual std::vector<PictureFigure> figures(Stream&) { return {}; }
 
-    /// What the film's colours stand for where they are not radiance; such a film is shown without
-    /// tone mapping. Null for renderers that make pictures.
+    /// The quantity shown by the film's colours where they are not radiance; such a film is shown
+    /// without tone mapping. Null for renderers that make pictures.
     [[nodiscard]] virtual FalseColor* false_color() { return nullptr; }
 
     /// The source of pixels' shade trees; null for renderers without them.
     [[nodiscard]] virtual PixelTreeSource* pixel_trees() { return nullptr; }
 
-    /// Points that the renderer has stored in the scene; null for renderers without them.
+    /// Points that the renderer stores in the scene; null for renderers without them.
     [[nodiscard]] virtual PointSource* points() { return nullptr; }
 
     /// Records the rays of a frame; null for renderers that cannot.
     [[nodiscard]] virtual RayRecorder* ray_recorder() { return nullptr; }
 };
 
-/// What a newly made renderer's film holds.
+/// Content of a newly made renderer's film.
 enum class RendererOutput {
     picture,      ///< radiance, which furnace tests and reference pictures can check
-    false_color,  ///< colours that stand for numbers
+    false_color,  ///< colours that represent numbers
 };
 
 /// A row of the table of renderers; make_cuda is null in builds without CUDA.

@@ -1,4 +1,4 @@
-// Content of a scene that a renderer leaves out of its pictures.
+// Scene content that a renderer leaves out of its pictures.
 #pragma once
 
 #include <string>

@@ -19,7 +19,7 @@ vec3 mean_of(std::size_t channel, vec4 sum) {
 void AovBuffers::resize(Stream& stream, Extent extent, AovSet channels) {
     if (extent == extent_ && channels == channels_) return;
     auto pixels = static_cast<std::size_t>(extent.pixels());
-    channels_.reset();  // in case an allocation fails
+    channels_.reset();  // none while an allocation may throw
     for (std::size_t c = 0; c < kAovCount; ++c) {
         if (!channels[c] || is_number(c)) values_[c] = {};
         if (!channels[c] || !is_number(c)) ids_[c] = {};

@@ -10,13 +10,13 @@
 
 namespace tl {
 
-/// The buffers as kernels see them; row 0 is the top. Null for channels that are not selected.
+/// The buffers for kernels; row 0 is the top. Null for channels that are not selected.
 struct AovView {
     vec4* values[kAovCount];        ///< xyz: sum over the samples; w: number of samples
-    std::uint32_t* ids[kAovCount];  ///< of channels of AovKind::number
+    std::uint32_t* ids[kAovCount];  ///< values of channels of AovKind::number
     Extent extent;
-    /// Sums that guide the denoiser, or null. xyz: reflectance_of_lobes of the hits on surfaces
-    /// without emission; w: number of these hits.
+    /// Sums that guide the denoiser, or null. xyz: reflectance_of_lobes of hits on surfaces without
+    /// emission; w: number of these hits.
     vec4* reflected = nullptr;
     /// Sums over the misses, or null if `reflected` is. xyz: radiance; w: number of misses.
     vec4* background = nullptr;

@@ -1,4 +1,5 @@
-// Auxiliary pictures ("arbitrary output variables"): properties of camera rays' hits besides light.
+// Auxiliary pictures ("arbitrary output variables"): properties of camera rays' hits other than
+// radiance.
 #pragma once
 
 #include <bitset>
@@ -34,20 +35,20 @@ inline constexpr int kAovCount = 12;
 /// A selection of channels, by index.
 using AovSet = std::bitset<kAovCount>;
 
-/// How a pixel's value comes from its rays.
+/// Reduction of a pixel's rays to its value.
 enum class AovKind {
     mean,          ///< over all samples; a miss counts as zero
     mean_of_hits,  ///< over the samples with a hit
-    centre,        ///< of the ray through the pixel's centre; zero for a miss
+    centre,        ///< value of the ray through the pixel's centre; zero for a miss
     number,        ///< an integer, of the ray through the centre: 0 is a miss, the first is 1
 };
 
 /// A row of the table of channels.
 struct AovRow {
-    std::string id;                       ///< of the flag, the setting and the EXR layer
-    AovKind kind;                         ///< how a pixel's value is computed
+    std::string id;                       ///< id of the flag, the setting and the EXR layer
+    AovKind kind;                         ///< reduction of the pixel's rays to its value
     std::vector<std::string> components;  ///< EXR channels of the layer: "X", "Y", "Z"
-    std::string help;                     ///< what the values are, with their unit
+    std::string help;                     ///< meaning of the values, with their unit
 };
 
 /// The row of every AovChannel, in order.

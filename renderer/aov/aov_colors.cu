@@ -1,5 +1,5 @@
-// Numbers are coloured by a hash, directions and coordinates by their components as red, green and
-// blue, distances and counts by a ramp. Misses are black.
+// False colours of auxiliary pictures. Numbers are coloured by a hash, directions and coordinates
+// by their components as red, green and blue, distances and counts by a ramp. Misses are black.
 #include "renderer/aov/aov_colors.h"
 
 #include "accel/parallel/operators/operators.h"
@@ -11,7 +11,7 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-/// The linear value for which the display shows the given sRGB value, 0 to 1.
+/// The linear value that is displayed as the given sRGB value, 0 to 1.
 TL_D vec3 shown_as(vec3 display) {
     vec3 linear;
     for (int c = 0; c < 3; ++c)
@@ -19,7 +19,7 @@ TL_D vec3 shown_as(vec3 display) {
     return linear;
 }
 
-/// Neighbouring numbers get different colours, by a hash.
+/// Colour of a number by a hash, so that neighbouring numbers differ.
 TL_D vec3 color_of_number(std::uint32_t id) {
     if (id == 0) return vec3(0);
     std::uint32_t bits = hash_bits(id);

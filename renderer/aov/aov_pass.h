@@ -1,6 +1,6 @@
-// Evaluates channels of auxiliary pictures at what a pixel's ray meets. Means use the frame's own
-// camera rays, so that they match the picture's edges; numbers and values without a meaningful mean
-// (positions, texture coordinates at a seam) are those of the pixel's centre.
+// Evaluates channels of auxiliary pictures at the hits of a pixel's rays. Means use the frame's own
+// camera rays, so that they match the picture's edges. Numbers, and values without a meaningful
+// mean (positions, texture coordinates at a seam), are those of the pixel's centre.
 #pragma once
 
 #include "accel/bvh/traversal/any_tracer.h"
@@ -16,19 +16,19 @@
 
 TL_DEVICE_BEGIN
 
-/// The channels, the scene that they show, and the camera's axes.
+/// Output channels, the scene, and the camera's axes.
 struct AovSampler {
     SceneView scene;
     AovView out;
     vec3 eye, forward;  // unit
-    RayCone cone;       // of the camera rays
+    RayCone cone;       // cone of the camera rays
 };
 
 /// One ray of a pixel.
 struct PixelRay {
     Ray ray;
     std::uint32_t pixel;
-    bool first;  ///< first of the pixel: replaces the old value
+    bool first;  ///< first ray of the pixel: replaces the old value
 
     TL_D void add(vec4* sums, vec3 value, bool counts = true) const {
         if (sums) add(sums, counts ? vec4(value, 1) : vec4(0));
@@ -38,8 +38,8 @@ struct PixelRay {
     }
 };
 
-/// A launch over the pixels of an image: evaluate(sampler, tracer, PixelRay), with the ray through
-/// the pixel's centre if Evaluate::kCentre.
+/// A launch over the pixels of an image: calls evaluate(sampler, tracer, PixelRay), with the ray
+/// through the pixel's centre if Evaluate::kCentre.
 template <class Evaluate>
 struct AovPass {
     Stream& stream;
@@ -75,7 +75,7 @@ struct AovPass {
     }
 };
 
-/// The channels that are means of the hits' properties or of what finding them took.
+/// Channels that are means of the hits' properties, or of the cost of finding them.
 struct AovMeans {
     static constexpr const char* kName = "auxiliary means";
     static constexpr bool kCentre = false;

@@ -98,8 +98,8 @@ class AovRenderer final : public Renderer, public FalseColor {
     DeviceArray<vec3> ramp_;
     DeviceArray<AovRange> range_;  // one element
     std::vector<std::string> material_names_;
-    std::uint32_t named_scene_ = 0;        // version of the scene whose materials these are
-    const AovRenderer* leader_ = nullptr;  // whose scale this one shares
+    std::uint32_t named_scene_ = 0;        // version of the scene that the material names belong to
+    const AovRenderer* leader_ = nullptr;  // renderer whose scale this one shares
 };
 
 }  // namespace

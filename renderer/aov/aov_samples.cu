@@ -6,8 +6,9 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-/// The number of bounces at mirrors and glass on a ray's path of greatest weight. It has a launch
-/// of its own, which traces the camera's ray again, so that the means are spared its registers.
+/// Number of bounces at mirrors and glass on a ray's path of greatest throughput. It has a launch
+/// of its own, which traces the camera ray again, so that the launch of the means needs fewer
+/// registers.
 struct AovBounces {
     static constexpr const char* kName = "auxiliary bounces";
     static constexpr bool kCentre = false;
@@ -29,7 +30,7 @@ struct AovBounces {
     }
 };
 
-/// The channels of the pixel's centre. They need a ray only in the first frame.
+/// Channels of the pixel's centre. They need a ray only in the first frame.
 struct AovCentre {
     static constexpr const char* kName = "auxiliary centres";
     static constexpr bool kCentre = true;

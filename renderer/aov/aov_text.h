@@ -1,4 +1,4 @@
-// Auxiliary pictures in words, for the legend.
+// Auxiliary pictures described in words, for the legend.
 #pragma once
 
 #include <string>

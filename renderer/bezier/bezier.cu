@@ -1,7 +1,7 @@
-// Pictures of Bezier patches by any of several intersection methods, stage by stage, to show what
-// each costs and misses: camera rays, shadow rays and reflections in turn, each kind in stages that
-// are timed separately. Lights and mirrors as in the Whitted tracer; but a hit spawns one ray at
-// most, alpha cutouts are ignored, and glass casts full shadows.
+// Ray tracing of Bezier patches by one of several intersection methods, to show what each costs and
+// misses. Camera rays, shadow rays and reflections are processed one kind after the other, in
+// stages that are timed separately. Lights and mirrors are as in the Whitted tracer; but a hit
+// spawns one ray at most, alpha cutouts are ignored, and glass casts full shadows.
 #include <algorithm>
 
 #include "accel/parallel/parallel_for.h"
@@ -23,22 +23,22 @@ namespace {
 
 constexpr int kRayKinds = 3;
 
-/// How many rays are processed at a time: paths, one per pixel, and shadow rays. On the CPU as many
-/// as fit its caches; on a GPU any usual picture, and as many shadow rays as fit in memory, since
-/// each launch lasts as long as its slowest ray.
+/// Batch sizes: paths, one per pixel, and shadow rays. On the CPU, as many as fit its caches. On a
+/// GPU, paths of any usual picture, and as many shadow rays as fit in memory, since each launch
+/// lasts as long as its slowest ray.
 struct RayLimits {
     std::uint32_t paths, shadow_rays;
 };
 constexpr RayLimits kOnCuda{1u << 22, 1u << 23}, kOnCpu{1u << 14, 1u << 14};
 
-/// The counters of one frame, by kind of rays.
+/// Counters of one frame, by kind of rays.
 struct FrameCounts {
     KajiyaCounts of_kind[kRayKinds];
     BezierCounts of_camera;
 };
 
-/// The camera for one sample of all pixels: they share a point on the lens, which replaces the eye,
-/// so that the rays of each column lie in a plane, and so do those of each row.
+/// The camera for one sample of all pixels. All pixels share a point on the lens, which replaces
+/// the eye, so that the rays of each column and of each row lie in a plane.
 CameraRays camera_of_frame(const Frame& frame, Extent extent, vec2& offset) {
     CameraRays camera(frame.camera, extent, frame.sampling);
     Sampler sampler(camera.pattern, frame.seed, 0, frame.sample);
@@ -193,10 +193,10 @@ class BezierRenderer final : public Renderer, public FalseColor {
         SceneView scene;
         PicturePart part;
         BezierRays rays{};
-        ShadowRays shadows{};           ///< room for whole sets
-        std::size_t n_shadow_sets = 0;  ///< sets that wait to be traced
+        ShadowRays shadows{};           ///< capacity: whole sets
+        std::size_t n_shadow_sets = 0;  ///< sets not yet traced
         PicturePlanes planes{};
-        View<SearchCounts> work{};  ///< of the camera rays, where Kajiya's method counts it
+        View<SearchCounts> work{};  ///< work of the camera rays, as counted by Kajiya's method
 
         [[nodiscard]] ShadowRays waiting_shadows() const {
             return shadows.sets(part.size, 0, n_shadow_sets);
@@ -204,10 +204,10 @@ class BezierRenderer final : public Renderer, public FalseColor {
     };
 
     [[nodiscard]] bool shows_verdicts() const { return config_.show == BezierShow::misses; }
-    /// Whether the newest frame counts the work of rays.
+    /// Whether the newest frame counts the rays' work.
     [[nodiscard]] bool counts_work() const { return compared_ || show_ != BezierShow::picture; }
 
-    /// Shades the hits of the camera rays, and follows reflections.
+    /// Shades the hits of the camera rays, and traces reflections.
     void follow(Pass& pass, const BezierFrame& frame) {
         for (int depth = 0;; ++depth) {
             if (depth > 0) find_hits(pass, RayKind::reflection);
@@ -238,7 +238,7 @@ class BezierRenderer final : public Renderer, public FalseColor {
         auto& scratch = pass.scratch;
         pass.shadows = {scratch.take<Ray>(n), scratch.take<Hit>(n), scratch.take<vec3>(n)};
     }
-    /// Sets of shadow rays per depth: one without lights, for light that needs no shadow rays.
+    /// Sets of shadow rays per depth; one even without lights, for emission and background.
     static std::uint32_t sets_of_depth(const BezierFrame& frame) {
         return std::max(frame.scene.n_lights, 1u);
     }
@@ -251,7 +251,8 @@ class BezierRenderer final : public Renderer, public FalseColor {
         find_picture_planes(pass.scratch.stream(), camera, offset, pass.planes);
     }
 
-    /// Builds the tree over whole patches whenever the scene's tree is updated, with its builder.
+    /// Builds the tree over whole patches, with the scene's builder, whenever the scene's tree is
+    /// updated.
     void build_patch_tree(const FrameContext& context) {
         if (patch_tree_version_ == context.versions.tree) return;
         LiveScene& live = context.scene;
@@ -268,7 +269,7 @@ class BezierRenderer final : public Renderer, public FalseColor {
         patch_tree_version_ = context.versions.tree;
     }
 
-    /// Finds the hits of rays: closest hits, or any hits for shadow rays.
+    /// Traces rays: closest hits, or any hits for shadow rays.
     void find_hits(const Pass& pass, RayKind kind) {
         bool any = kind == RayKind::shadow;
         ShadowRays shadows = pass.waiting_shadows();
@@ -301,7 +302,7 @@ class BezierRenderer final : public Renderer, public FalseColor {
                             static_cast<std::size_t>(config_.pair_memory) << 20, {counts, 1});
     }
 
-    /// The method of modes that work on pieces.
+    /// The method of modes that intersect pieces.
     [[nodiscard]] PieceMethod piece_method() const {
         return config_.mode == BezierMode::newton     ? PieceMethod::newton
                : config_.mode == BezierMode::clipping ? PieceMethod::clipping
@@ -309,7 +310,7 @@ class BezierRenderer final : public Renderer, public FalseColor {
     }
 
     /// Counts the camera rays' work, and compares their hits with those of the certified method.
-    /// They are traced once more for this, so that the times of the mode's stages include no
+    /// The rays are traced once more for this, so that the times of the mode's stages include no
     /// counting.
     void count(const Pass& pass, const Frame& frame, const FilmView& film) {
         StageTimer::Scope stage(pass.timer, "compare");
@@ -338,7 +339,7 @@ class BezierRenderer final : public Renderer, public FalseColor {
             add_to_pixels(scratch.stream(), show_, frame.sample, counted, pass.part, film, pixels_);
     }
 
-    /// Adds the light at the hits: direct light only once the shadow rays are traced.
+    /// Adds the radiance at the hits: direct lighting only once the shadow rays are traced.
     void light(Pass& pass, const BezierFrame& frame) {
         for (std::uint32_t k = 0; k < sets_of_depth(frame); ++k) {
             if (pass.waiting_shadows().rays.size == pass.shadows.rays.size)
@@ -348,7 +349,7 @@ class BezierRenderer final : public Renderer, public FalseColor {
                                pass.shadows.sets(pass.part.size, pass.n_shadow_sets++, 1));
         }
     }
-    /// Traces the waiting shadow rays and adds their light.
+    /// Traces the collected shadow rays and adds their direct lighting.
     void finish_light(Pass& pass, const BezierFrame& frame) {
         if (frame.shadows) find_hits(pass, RayKind::shadow);
         StageTimer::Scope stage(pass.timer, "shade");
@@ -358,12 +359,13 @@ class BezierRenderer final : public Renderer, public FalseColor {
 
     BezierConfig config_;
     bool by_elimination_ = false;            ///< in the newest frame
-    bool compared_ = false;                  ///< likewise
-    BezierShow show_ = BezierShow::picture;  ///< likewise
-    View<std::uint32_t> pixels_;             ///< likewise: values behind the false colours
+    bool compared_ = false;                  ///< whether the newest frame was compared
+    BezierShow show_ = BezierShow::picture;  ///< quantity shown by the newest frame
+    View<std::uint32_t> pixels_;             ///< values behind the newest frame's false colours
     HeatScale scale_;
-    const BezierRenderer* leader_ = nullptr;  // whose scale this one shares
-    std::uint32_t patch_tree_version_ = 0;    // of the scene's tree, for which patch_tree_ was made
+    const BezierRenderer* leader_ = nullptr;  // renderer whose scale this one shares
+    // Version of the scene's tree for which patch_tree_ was built.
+    std::uint32_t patch_tree_version_ = 0;
     DeviceArray<Box> patch_boxes_;
     Tree patch_tree_;
     DeviceArray<FrameCounts> counts_;

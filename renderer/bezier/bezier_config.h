@@ -6,7 +6,7 @@
 
 namespace tl {
 
-/// How a ray meets a patch.
+/// Intersection method of a ray with a patch.
 enum class BezierMode : int {
     certified,    ///< never misses (accel/patch/certified.h)
     kajiya,       ///< resultant of degree 18, all complex roots (Lahabar 2010)
@@ -22,10 +22,10 @@ enum class BezierMode : int {
                                                 {BezierMode::clipping, "clipping"}});
 }
 
-/// What the picture shows.
+/// Quantity shown by the picture.
 enum class BezierShow : int {
     picture,
-    misses,      ///< where the mode and the certified method differ for camera rays
+    misses,      ///< camera rays for which the mode and the certified method differ
     iterations,  ///< steps of the root finder for a camera ray
     tests,       ///< pairs of a camera ray with a patch or a piece
 };

@@ -8,7 +8,7 @@ TL_DEVICE_BEGIN
 
 void add_bezier_counts(Stream& stream, const CountedRays& counted, View<BezierCounts> counts) {
     auto n = static_cast<std::uint32_t>(counted.rays.size);
-    // Each thread sums many rays, since all add to the same few counters with atomics.
+    // Each thread sums many rays, since all use atomics on the same few counters.
     constexpr std::uint32_t kRaysOfThread = 256;
     std::uint32_t n_threads = (n + kRaysOfThread - 1) / kRaysOfThread;
     parallel_for(

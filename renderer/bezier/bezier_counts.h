@@ -1,5 +1,5 @@
-// Counts for the Bezier backend's camera rays, with the certified method for comparison: for its
-// statistics and its false colours.
+// Counts of the Bezier backend's camera rays, compared with the certified method, for statistics
+// and false colours.
 #pragma once
 
 #include "accel/parallel/array.h"
@@ -11,7 +11,7 @@
 
 namespace tl {
 
-/// How a camera ray's hit compares with the certified one. With several samples, a pixel has the
+/// Comparison of a camera ray's hit with the certified one. With several samples, a pixel has the
 /// highest of these values among its rays.
 enum class RayVerdict : std::uint32_t { background, same_hit, false_hit, missed };
 
@@ -22,13 +22,15 @@ enum class RayVerdict : std::uint32_t { background, same_hit, false_hit, missed 
     return kColors[static_cast<std::uint32_t>(verdict)];
 }
 
-/// The counters of one frame; elements without a ray do not count.
+/// Counters of one frame; elements without a ray do not count.
 struct BezierCounts {
     std::uint32_t n_rays = 0;
-    std::uint32_t n_hits = 0;    ///< rays with a hit by the certified method
-    std::uint32_t n_missed = 0;  ///< of these, where the mode found no hit, or a farther one
-    std::uint32_t n_false = 0;   ///< rays with a hit by the mode that the certified method lacks
-    std::uint32_t n_tests = 0, n_steps = 0;  ///< of the mode; modulo 2^32, as all sums here
+    std::uint32_t n_hits = 0;  ///< rays with a hit by the certified method
+    /// Hits of the certified method where the mode has no hit, or a farther one.
+    std::uint32_t n_missed = 0;
+    std::uint32_t n_false = 0;  ///< hits of the mode where the certified method has none
+    /// Tests and steps of the mode; modulo 2^32, as all sums here.
+    std::uint32_t n_tests = 0, n_steps = 0;
     std::uint32_t certified_tests = 0, certified_steps = 0;
 };
 static_assert(sizeof(BezierCounts) == 32);

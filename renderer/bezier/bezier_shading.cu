@@ -15,7 +15,7 @@ TL_HD Ray no_ray() {
     return none;
 }
 
-/// Samples a light at the hit and returns the shadow ray; no_ray() where no light could arrive.
+/// Samples a light at the hit and returns the shadow ray; no_ray() where no light can arrive.
 TL_D Ray shadow_ray(const BezierFrame& frame, std::uint32_t light, const PathRay& path,
                     const PathHit& h, const LitPlace& place, vec3& radiance) {
     Sampler sampler(frame.pattern, frame.seed, path.pixel, frame.sample, path.path);

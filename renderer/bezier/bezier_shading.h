@@ -1,4 +1,4 @@
-// The Bezier backend's passes between traces: camera rays, direct light, reflections. Each pixel
+// The Bezier backend's passes between traces: camera rays, direct lighting, reflections. Each pixel
 // has one active path at a time; element i of all arrays belongs to item i of the picture's part.
 // Shadow rays of several lights and depths are collected and traced together.
 #pragma once
@@ -20,7 +20,7 @@ struct BezierFrame : PathFrame {
 struct ShadowRays {
     View<Ray> rays;
     View<Hit> hits;
-    View<vec3> light;  ///< along each unoccluded ray, weighted for the pixel
+    View<vec3> light;  ///< contribution to the pixel if the ray is unoccluded
 
     /// Sets [first, first + count), each of `size` rays.
     [[nodiscard]] ShadowRays sets(std::size_t size, std::size_t first, std::size_t count) const {
@@ -46,13 +46,13 @@ TL_HD inline bool is_ray(const Ray& ray) {
 void make_bezier_camera_rays(Stream& stream, const BezierFrame& frame, const CameraRays& camera,
                              vec2 offset, const PicturePart& part, const FilmView& film,
                              const BezierRays& rays);
-/// Makes a set of shadow rays to a light, with the light along them; with light 0 also adds the
+/// Makes a set of shadow rays to a light, with their contributions. With light 0, also adds the
 /// background, emission and ambient light at the paths' hits. Scenes without lights call it once.
 void start_bezier_light(Stream& stream, const BezierFrame& frame, std::uint32_t light,
                         const BezierRays& rays, const ShadowRays& set);
-/// Adds the light of the unoccluded shadow rays of any number of sets.
+/// Adds the contributions of the unoccluded shadow rays of any number of sets.
 void add_bezier_light(Stream& stream, const BezierRays& rays, const ShadowRays& sets);
-/// Replaces rays that hit mirrors and glass by the rays that continue from there.
+/// Replaces rays that hit mirrors and glass by the reflected or refracted rays.
 void reflect_bezier_rays(Stream& stream, const BezierFrame& frame, const BezierRays& rays);
 /// Sets all hits to misses.
 void clear_hits(Stream& stream, View<Hit> hits);

@@ -1,5 +1,5 @@
-// On CUDA, rays are traced in two passes: kernels that handle every piece need so many registers
-// that occupancy is low, and flat pieces decide most rays.
+// Ray tracing with patches. On CUDA there are two passes, since flat pieces decide most rays, and
+// kernels that handle every piece have low occupancy because of their register count.
 #include "renderer/bezier/bezier_trace.h"
 
 #include "accel/bvh/traversal/trace_rays.h"
@@ -19,14 +19,14 @@ namespace {
 
 constexpr int kFlatBlocks = 5;
 
-/// Rays, their hits, and the indices of the rays that wait for the second pass.
+/// Rays, their hits, and the indices of the rays left for the second pass.
 struct RayLists {
     View<const Ray> rays;
     View<Hit> hits;
     View<std::uint32_t> waiting, n_waiting;
 };
 
-/// The first pass: traces rays that flat pieces decide; the others have to wait.
+/// First pass: traces rays that flat pieces decide and lists the others.
 template <bool kAnyHit>
 struct FlatPass {
     Stream& stream;
@@ -50,7 +50,7 @@ struct FlatPass {
     }
 };
 
-/// The second pass: traces the waiting rays. They diverge at once, so each gets a warp of its own,
+/// Second pass: traces the listed rays. They diverge at once, so each gets a warp of its own,
 /// unless there are too many. Usually a thread takes at most one ray, and blocks without rays end
 /// at once.
 template <bool kAnyHit>

@@ -7,14 +7,14 @@
 
 // clang-format off
 TL_FOR_DEVICES(
-    /// Finds hits[i] of rays[i] with the certified method: the closest hit, or with `any` any hit,
-    /// of which only found() is valid.
+    /// Sets hits[i] of rays[i] by the certified method: the closest hit, or with `any` any hit,
+    /// where only found() is valid.
     void trace_certified(Scratch& scratch, const TreeView& tree, View<const Ray> rays,
                          View<Hit> hits, bool any);
     /// trace_certified with another method, or without patches.
     void trace_by_method(Scratch& scratch, const TreeView& tree, PieceMethod method,
                          View<const Ray> rays, View<Hit> hits, bool any);
-    /// Finds the closest hits by any method, in one pass, and each ray's work.
+    /// Sets the closest hits by any method, in one pass, and each ray's work.
     void trace_counted(Scratch& scratch, const TreeView& tree, PieceMethod method,
                        View<const Ray> rays, View<Hit> hits, View<SearchCounts> work);
 )

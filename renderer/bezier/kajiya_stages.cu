@@ -44,7 +44,7 @@ struct PairBatch {
     std::uint32_t begin = 0, size = 0, capacity;
     View<std::uint32_t> ray, patch;
     View<double> polynomial;  ///< coefficient k of pair p at k * capacity + p; then roots
-    View<double> u, v;        ///< common roots, likewise
+    View<double> u, v;        ///< common roots, in the same layout
     View<std::uint32_t> n_roots, n_iterations;
     View<PairHit> hits;
 
@@ -66,7 +66,7 @@ struct PairBatch {
     }
 };
 
-/// Lists the patches in leaves: counts them, and writes those that fall into the batch.
+/// Lists the patches in leaves: counts them, and writes those of the batch.
 struct ListPatches {
     View<const std::uint32_t> order;
     std::uint32_t ray;
@@ -83,13 +83,13 @@ struct ListPatches {
     }
 };
 
-/// The input of all stages.
+/// Input of all stages.
 struct PairSource {
     PatchTree tree;
     View<const Ray> rays;
     View<Hit> hits;
     PicturePlanes picture;  ///< without columns: each ray's planes are computed from the ray
-    View<float> limits;     ///< of t, before any batch has found hits
+    View<float> limits;     ///< limits of t, before any batch has found hits
 
     [[nodiscard]] TL_D Ray ray(std::uint32_t i) const {
         Ray ray = rays[i];
@@ -230,7 +230,7 @@ void add_counts(Scratch& scratch, const PairBatch& batch, View<KajiyaCounts> cou
         });
 }
 
-/// Finds the resultants of a batch's pairs, and their roots.
+/// Computes the resultants of a batch's pairs, and their roots.
 template <bool kOnlyReal>
 void find_roots(Scratch& scratch, StageTimer& timer, RayKind kind, const PairSource& source,
                 const PairBatch& batch, View<KajiyaCounts> counts) {

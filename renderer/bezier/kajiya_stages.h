@@ -17,7 +17,7 @@ namespace tl {
 /// Rays of one depth and purpose.
 enum class RayKind : int { primary, shadow, reflection };
 
-/// The counters of one kind of rays in one frame.
+/// Counters of one kind of rays in one frame.
 struct KajiyaCounts {
     std::uint32_t n_pairs = 0;
     std::uint32_t n_roots = 0;       ///< roots of the resultants in [0, 1]
@@ -36,13 +36,13 @@ struct PicturePlanes {
 /// Rays and their hits.
 struct KajiyaRays {
     View<const Ray> rays;
-    View<Hit> hits;                ///< an existing hit ends its ray; closer ones replace it
-    const PicturePlanes* picture;  ///< planes of the part whose items the rays are; or null
+    View<Hit> hits;                ///< an existing hit limits its ray; closer ones replace it
+    const PicturePlanes* picture;  ///< planes of the picture part that the rays belong to; or null
     RayKind kind;
-    View<SearchCounts> work{};  ///< each ray's work is added to it; may be empty
+    View<SearchCounts> work{};  ///< accumulates each ray's work; may be empty
 };
 
-/// The tree over the boxes of whole patches.
+/// The tree over the bounding boxes of whole patches.
 struct PatchTree {
     Bvh2View nodes;
     View<const std::uint32_t> order;  ///< patch at each leaf position

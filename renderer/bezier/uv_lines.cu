@@ -10,7 +10,7 @@ constexpr float kDarkest = 0.2f;  // fraction of the light that remains on a lin
 /// Distance between lines, in pixels, below which they fade.
 constexpr float kCrowded = 4;
 
-/// How much a parameter changes across a pixel, given its changes along x and y.
+/// Change of a parameter across a pixel, given its changes along x and y.
 TL_HD float per_pixel(float by_x, float by_y) {
     return sqrtf(by_x * by_x + by_y * by_y);
 }
@@ -36,8 +36,8 @@ void darken_uv_lines(Stream& stream, const SceneView& scene, const CameraRays& c
             if (!part.pixel(i, x, y) || !hit.found()) return;
             if (kind_of(scene, hit) != PrimitiveKind::patch) return;
             PatchSurface s = patch_at(scene, hit, hit.u, hit.v);
-            // Offsets to where the neighbouring pixels' rays meet the tangent plane (Igehy 1999,
-            // "Tracing ray differentials").
+            // Offsets to the intersections of the neighbouring pixels' rays with the tangent plane
+            // (Igehy 1999, "Tracing ray differentials").
             vec3 along = camera.corner + (static_cast<float>(x) + offset.x) * camera.step_x +
                          (static_cast<float>(y) + offset.y) * camera.step_y;
             float scale = glm::length(s.position - camera.origin) / glm::length(along);

@@ -1,4 +1,4 @@
-// Lines of equal u and v on the patches of a picture.
+// Isolines of u and v on the patches of a picture.
 #pragma once
 
 #include "renderer/bezier/bezier_shading.h"
@@ -6,8 +6,8 @@
 
 // clang-format off
 TL_FOR_DEVICES(
-    /// Reduces the weights of camera rays' paths that hit a patch within about half a pixel of
-    /// u or v = k / n_lines.
+    /// Reduces the throughput of camera rays' paths that hit a patch within about half a pixel of u
+    /// or v = k / n_lines.
     void darken_uv_lines(Stream& stream, const SceneView& scene, const CameraRays& camera,
                          vec2 offset, int n_lines, const PicturePart& part, View<const Hit> hits,
                          View<PathRay> paths);

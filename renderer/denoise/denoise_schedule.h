@@ -58,7 +58,7 @@ class DenoiseSchedule {
 
   private:
     std::uint64_t picture_ = 0;
-    std::uint32_t samples_ = 0;  // of the smoothed picture; 0: there is none
+    std::uint32_t samples_ = 0;  // samples of the smoothed picture; 0: there is none
     bool known_ = false, running_ = false;
     double began_ = 0, taken_ = 0;  // seconds
 };

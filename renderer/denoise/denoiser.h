@@ -41,7 +41,7 @@ inline constexpr const char* kDenoiseStage = "denoise";
 /// The picture to smooth, and the scene for its guide samples.
 struct DenoiseSource {
     const Frame& frame;        ///< the newest frame of the picture
-    const Versions& versions;  ///< of scene and view
+    const Versions& versions;  ///< versions of scene and view
     const SceneView& scene;    ///< up to date
     FilmView film;
     DenoiseMoment moment;
@@ -86,8 +86,8 @@ class Denoiser {
     std::uint32_t n_guides_ = 0;
     std::uint64_t scene_version_ = 0, view_version_ = 0;
     DenoiseSchedule schedule_;
-    DenoiseConfig config_;                // of the smoothed picture
-    std::unique_ptr<Event> begin_, end_;  // of the newest run
+    DenoiseConfig config_;                // config of the smoothed picture
+    std::unique_ptr<Event> begin_, end_;  // begin and end of the newest run
     double seconds_ = 0;
 };
 

@@ -10,7 +10,7 @@ namespace {
 
 constexpr float kDarkest = 0.13f, kLightest = 0.97f;         // OKLab lightness
 constexpr float kFirstHue = 275, kLastHue = 360 + 108;       // degrees: blue, through red, yellow
-constexpr float kMostChroma = 0.19f, kShareOfGamut = 0.92f;  // muted enough to stay smooth
+constexpr float kMostChroma = 0.19f, kShareOfGamut = 0.92f;  // low enough to stay smooth
 
 /// Linear sRGB of an OKLab colour given by lightness, chroma and hue (radians).
 vec3 linear_from_oklab(float lightness, float chroma, float hue) {

@@ -1,5 +1,5 @@
-// A ramp of false colours for pixels' numbers, which adapts to the picture by a histogram on the
-// device, so that no frame waits for it, and the numbers of its legend.
+// A false-colour scale for per-pixel values, and the numbers of its legend. It adapts to the
+// picture by a histogram on the device, so that no frame waits for it.
 #pragma once
 
 #include "accel/parallel/array.h"
@@ -9,7 +9,7 @@
 
 namespace tl {
 
-/// The numbers of the legend, in device memory.
+/// Numbers of the legend, in device memory.
 struct HeatReadout {
     float minimum, sum, maximum, top;
 };
@@ -18,7 +18,7 @@ static_assert(sizeof(HeatReadout) == 16);
 /// The value that gets the last colour.
 struct ColorScaleConfig {
     float top = 0;             ///< value of the last colour; 0: the percentile of the picture
-    float percentile = 99.5f;  ///< share of the pixels that an automatic scale covers; 100: all
+    float percentile = 99.5f;  ///< percentage of pixels within an automatic scale; 100: all
 
     /// The settings "scale" and "percentile" of counts.
     [[nodiscard]] static const SettingsOf<ColorScaleConfig>& declared_settings();
@@ -28,17 +28,16 @@ class ColorScale {
   public:
     ColorScaleConfig config;
 
-    /// What the numbers are.
+    /// Range of the values.
     enum class Numbers {
-        counts,     ///< as low as 1 matters, up to 65536
-        positives,  ///< any; what is less than 1/65536 of the greatest does not matter
+        counts,     ///< counts: differences of 1 matter, up to 65536
+        positives,  ///< any positive; values below 1/65536 of the largest are negligible
     };
-    /// Writes the colours of the numbers, one for each pixel of the film. With `leader`, uses the
+    /// Writes the colours of the values, one for each pixel of the film. With `leader`, uses the
     /// scale of its newest picture. Never waits.
     void show(Scratch& scratch, View<const float> values, Numbers numbers, const ColorScale* leader,
               const FilmView& film);
-    /// The scale of the newest picture, which a call of show() must have made; waits for the
-    /// stream.
+    /// The scale of the newest picture, which show() must have drawn. Waits for the stream.
     [[nodiscard]] FalseColorScale read(Stream& stream, const std::string& title) const;
 
   private:
@@ -53,11 +52,11 @@ class ColorScale {
 TL_FOR_DEVICES(
     /// Computes minimum, sum and maximum of the values.
     void measure_heat(Scratch& scratch, View<const float> values, View<HeatReadout> readout);
-    /// readout.top = upper end of the bin that contains the percentile, or the maximum if smaller.
-    /// `relative`: bins are parts of the maximum, else whole numbers.
+    /// Sets readout.top to the upper end of the bin that contains the percentile, or to the maximum
+    /// if smaller. `relative`: bins are fractions of the maximum, else whole numbers.
     void find_heat_percentile(Scratch& scratch, View<const float> values, float percentile,
                               bool relative, View<HeatReadout> readout);
-    /// readout.top = `top`, or the maximum if `top` is 0.
+    /// Sets readout.top to `top`, or to the maximum if `top` is 0.
     void set_heat_top(Stream& stream, View<HeatReadout> readout, float top);
     void copy_heat_top(Stream& stream, View<const HeatReadout> from, View<HeatReadout> to);
     void write_heat_colors(Stream& stream, View<const float> values,

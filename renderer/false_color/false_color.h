@@ -1,5 +1,5 @@
-// The interface of renderers that show numbers as colours. Their film holds colours for the
-// display, which must not be tone-mapped.
+// Interface of renderers that show numbers as colours. Their film holds display colours, which must
+// not be tone-mapped.
 #pragma once
 
 #include <string>
@@ -18,11 +18,11 @@ struct NamedColor {
 
 /// The scale of the newest frame's colours.
 struct FalseColorScale {
-    std::string title;                         ///< what is shown: "node visits"
-    float top = 0;                             ///< value of the last colour, and of all above it
+    std::string title;  ///< quantity shown: "node visits"
+    float top = 0;      ///< value of the last colour, and of all larger values
     float minimum = 0, mean = 0, maximum = 0;  ///< over all pixels that have a value
     float bottom = 0;                          ///< value of the first colour
-    // The meaning of colours that are not a ramp: in words, or one by one.
+    // Meaning of colours that are not a ramp: in words, or one by one.
     std::string key{};
     std::vector<NamedColor> colors{};
 
@@ -32,14 +32,15 @@ struct FalseColorScale {
 class FalseColor {
   public:
     virtual ~FalseColor() = default;
-    /// All functions wait for the stream. Zeros before the first frame and outside the picture.
+    /// Scale of the newest frame; zeros before the first. All functions wait for the stream.
     [[nodiscard]] virtual FalseColorScale scale(Stream& stream) = 0;
-    /// The value behind the colour of a pixel; row 0 is the top.
+    /// Value behind the colour of a pixel; row 0 is the top. 0 before the first frame and outside
+    /// the picture.
     [[nodiscard]] virtual float value(Stream& stream, int x, int y) = 0;
-    /// The value in words if it is not a single number: "(0, 1, 0)"; else "".
+    /// Value in words if it is not a single number: "(0, 1, 0)"; else "".
     [[nodiscard]] virtual std::string text(Stream&, int, int) { return ""; }
-    /// From now on uses the scale of `other`'s newest picture, if that is of the same kind and on
-    /// the same stream; null: a scale of its own. `other` must outlive the next frame.
+    /// Makes later frames use the scale of `other`'s newest picture, if that is of the same kind
+    /// and on the same stream; null: a scale of its own. `other` must outlive the next frame.
     virtual void share_scale(const FalseColor* other) = 0;
 };
 

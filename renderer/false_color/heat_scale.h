@@ -1,4 +1,4 @@
-// Counts of pixels, such as those of rays' steps, as false colours: means over the samples.
+// Per-pixel counts, such as rays' traversal steps, as false colours: means over the samples.
 #pragma once
 
 #include "renderer/false_color/color_scale.h"
@@ -7,8 +7,8 @@ namespace tl {
 
 class HeatScale {
   public:
-    /// The buffer to which kernels add the pixels' numbers for sample `sample` of a picture. In
-    /// sample 0 they replace its contents. Called before each sample.
+    /// Buffer of per-pixel sums, to which kernels add the numbers of sample `sample` of a picture.
+    /// In sample 0 they replace its contents. Called before each sample.
     [[nodiscard]] View<std::uint32_t> sums(Stream& stream, Extent extent, std::uint32_t sample);
     /// Writes the colours of the means. With `leader`, uses the scale of its newest picture.
     void show(Scratch& scratch, const ColorScaleConfig& config, const HeatScale* leader,
@@ -17,12 +17,12 @@ class HeatScale {
     // Implementations of FalseColor's functions; they wait for the stream.
     [[nodiscard]] FalseColorScale read(Stream& stream, const std::string& title) const;
     [[nodiscard]] float value(Stream& stream, int x, int y) const;
-    /// The pixel's number in sums(); 0 outside the picture.
+    /// The pixel's sum; 0 outside the picture.
     [[nodiscard]] std::uint32_t sum(Stream& stream, int x, int y) const;
 
   private:
     ColorScale scale_;
-    DeviceArray<std::uint32_t> sums_;  // of each pixel, over the samples
+    DeviceArray<std::uint32_t> sums_;  // sums of each pixel over the samples
     Extent extent_;
     std::uint32_t n_samples_ = 0;
 };

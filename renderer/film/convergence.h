@@ -1,8 +1,8 @@
-// Which pixels of a film need no more samples. A pixel's error is estimated from two halves of its
-// samples (Dammertz et al. 2010, "A hierarchical automatic stopping condition for Monte Carlo
-// global illumination"): low-discrepancy samples reduce the estimate as they reduce the error. It
-// is measured in display space, with a square root in place of the sRGB curve. Where a renderer
-// blurs its pictures, it adds an estimate of how far that moves each pixel, its bias.
+// Adaptive sampling: detects the converged pixels of a film. A pixel's error is estimated from two
+// halves of its samples (Dammertz et al. 2010, "A hierarchical automatic stopping condition for
+// Monte Carlo global illumination"); low-discrepancy samples reduce the estimate as they reduce the
+// error. It is measured in display space, with a square root instead of the sRGB curve. Renderers
+// that blur their pictures add an estimate of each pixel's bias.
 #pragma once
 
 #include <memory>
@@ -16,21 +16,22 @@ namespace tl {
 
 class Convergence {
   public:
-    /// Starts over, for a film that has no samples yet.
+    /// Restarts for a film without samples.
     void restart(Stream& stream, Extent extent);
     /// Sets the members of `film` that renderers need for it.
     void complete(FilmView& film) {
         film.half_sum = half_sum_.data();
         film.done = done_.data();
     }
-    /// Where a renderer stores the bias of each pixel's mean, W/(sr m^2); zeros after a restart.
-    /// Pixels of renderers that never ask for it count as without bias.
+    /// Buffer for the bias of each pixel's mean, W/(sr m^2); zeros after a restart. Without a call
+    /// of this, pixels count as unbiased.
     [[nodiscard]] View<vec3> bias(Stream& stream);
-    /// Marks pixels as done whose estimated error, the sum of noise and bias, and that of all their
-    /// neighbours, is less than `error` of the display's range at exposure 0. Must be called when
-    /// the pixels that are not done have an even number of samples. Never waits.
+    /// Marks converged pixels as done. A pixel is done if its error and those of all neighbours are
+    /// less than `error` of the display's range at exposure 0. The error is estimated as noise plus
+    /// bias. Must be called when the pixels that are not done have an even number of samples. Never
+    /// waits.
     void look(Scratch& scratch, const FilmView& film, float error);
-    /// The number of pixels that were not done at the newest look() that the device has finished.
+    /// Number of pixels not done at the newest look() that the device has finished.
     [[nodiscard]] std::optional<std::uint32_t> undone_pixels();
 
   private:
@@ -40,15 +41,15 @@ class Convergence {
     DeviceArray<std::uint32_t> n_undone_;
     std::unique_ptr<Readback<std::uint32_t>> readback_;
     std::optional<std::uint32_t> undone_pixels_;
-    std::uint64_t version_ = 0;  // of the samples that readbacks belong to
+    std::uint64_t version_ = 0;  // version of the samples that readbacks belong to
 };
 
 }  // namespace tl
 
 // clang-format off
 TL_FOR_DEVICES(
-    /// Sets done[i] for the pixels that are done, and n_undone[0] to the number of the others.
-    /// `bias`: of each pixel, or empty.
+    /// Sets done[i] for converged pixels, and n_undone[0] to the number of the others. `bias`: of
+    /// each pixel, or empty.
     void find_done_pixels(Scratch& scratch, const FilmView& film, View<const vec3> bias,
                           float error, View<std::uint8_t> done, View<std::uint32_t> n_undone);
 )

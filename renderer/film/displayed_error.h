@@ -1,4 +1,4 @@
-// How far a pixel's mean may be from the truth, as the display shows it.
+// Estimated error of a pixel's mean, as displayed.
 #pragma once
 
 #include "accel/parallel/macros.h"
@@ -6,10 +6,10 @@
 
 namespace tl {
 
-/// The estimated standard error of a pixel's mean and its bias, as a fraction of the display's
-/// range at exposure 0: scaled by the slope of the square root, limited near black to sRGB's 12.92.
-/// `sum`, `half`: of all samples and of the odd-numbered ones, as a film has them. Infinite where
-/// either has none.
+/// Estimated standard error of a pixel's mean plus its bias, as a fraction of the display's range
+/// at exposure 0. It is scaled by the slope of the square root, limited near black to sRGB's 12.92.
+/// `sum`, `half`: FilmView::radiance_sum of all samples and half_sum of the odd-numbered ones.
+/// Infinite where either has none.
 [[nodiscard]] TL_HD inline float displayed_error(vec4 sum, vec4 half, vec3 bias) {
     if (!(sum.w > 0) || !(half.w > 0)) return kInfinity;
     float largest = 0;

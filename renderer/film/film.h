@@ -1,4 +1,4 @@
-// The film sums the samples of every pixel in device memory and turns them into pictures.
+// The film: sums the samples of every pixel in device memory and converts them to pictures.
 #pragma once
 
 #include <cstdint>
@@ -35,24 +35,25 @@ class Film {
     /// Sets the size and discards the samples. Allocates only to grow; if that throws UserError,
     /// the film is unchanged.
     void resize(Stream& stream, Extent extent);
-    /// Gives back what is held for a larger size; keeps the samples. Throws UserError, and keeps
-    /// the rest, if memory is too short to copy them.
+    /// Releases memory held for a larger size; keeps the samples. Throws UserError, and keeps the
+    /// rest, if memory is too short to copy them.
     void trim(Stream& stream);
-    /// Bytes of device memory that the samples' sums hold.
+    /// Bytes of device memory of the samples' sums.
     [[nodiscard]] std::size_t bytes() const { return radiance_sum_.bytes() + ray_count_.bytes(); }
     [[nodiscard]] Extent extent() const { return extent_; }
     [[nodiscard]] FilmView view();
 
-    /// Announces that the next sample is `sample`. At sample 0 with `adaptive`, the film starts to
-    /// track which pixels need more samples.
+    /// Prepares the film for sample `sample`. At sample 0 with `adaptive`, the film starts to track
+    /// convergence.
     void begin_sample(Stream& stream, std::uint32_t sample, bool adaptive);
-    /// Which pixels need more samples; null if that is not tracked.
+    /// Convergence of the pixels; null if it is not tracked.
     [[nodiscard]] Convergence* convergence() { return convergence_ ? &*convergence_ : nullptr; }
     /// The mean number of samples per pixel. Waits for the stream.
     [[nodiscard]] float mean_samples(Stream& stream) const;
 
-    /// radiance_of and picture_of this film.
+    /// Mean of the samples, see radiance_of().
     [[nodiscard]] ImageF radiance(Stream& stream);
+    /// Tone-mapped picture, see picture_of().
     [[nodiscard]] Image8 picture(Scratch& scratch, const ToneMap& map);
     /// Rays traced in the newest frame. Waits for the stream.
     [[nodiscard]] std::uint64_t rays_of_frame(Scratch& scratch);
@@ -64,8 +65,8 @@ class Film {
     std::optional<Convergence> convergence_;
 };
 
-/// Tone-maps a film to packed RGBA8 (r lowest) in memory of its device, of as many elements as it
-/// has pixels, row 0 at the top unless `bottom_up`. Pixels that are not finite become magenta.
+/// Tone-maps a film to packed RGBA8 (r lowest) in memory of its device, one element per pixel. Row
+/// 0 is at the top unless `bottom_up`. Pixels that are not finite become magenta.
 void tone_map(Stream& stream, const FilmView& film, const ToneMap& map, View<std::uint32_t> rgba8,
               bool bottom_up);
 /// The mean of a film's samples, linear RGB. Waits for the stream.

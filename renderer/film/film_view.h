@@ -1,4 +1,4 @@
-// A film as kernels see it.
+// A film for kernels.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,11 @@ struct FilmView {
     std::uint32_t* ray_count = nullptr;  ///< rays traced for each pixel in the newest frame
     Extent extent;
     vec4* half_sum = nullptr;            ///< sum of only the odd-numbered samples, or null
-    const std::uint8_t* done = nullptr;  ///< not 0: the pixel needs no more samples; or null
+    const std::uint8_t* done = nullptr;  ///< not 0: the pixel is converged; or null
 
     [[nodiscard]] TL_HD bool is_done(std::uint32_t pixel) const { return done && done[pixel]; }
-    /// Adds a part of the pixel's sample `sample`; `begins`: the first part of it. The first part
-    /// of sample 0 replaces the old value.
+    /// Adds a part of the pixel's sample `sample`; `begins`: whether it is the first part. The
+    /// first part of sample 0 replaces the old value.
     TL_HD void add(std::uint32_t pixel, std::uint32_t sample, vec3 radiance,
                    bool begins = true) const {
         vec4 more(radiance, begins ? 1 : 0);

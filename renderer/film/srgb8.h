@@ -9,8 +9,8 @@
 namespace tl {
 
 /// Maps every float in [0, 1] to the nearest of 256 levels, up to rounding in the formula. The
-/// float's exponent and first seven mantissa bits select an interval in which the level changes at
-/// most once, and the table says where.
+/// float's exponent and first seven mantissa bits select an interval with at most one change of
+/// level, whose position is in the table.
 class Srgb8Table {
   public:
     Srgb8Table() {
@@ -30,7 +30,7 @@ class Srgb8Table {
             entries_[i].next = std::bit_cast<float>(lo);
         }
     }
-    /// `x` in [0, 1].
+    /// Level of `x` in [0, 1].
     [[nodiscard]] std::uint32_t level(float x) const {
         std::uint32_t interval = std::bit_cast<std::uint32_t>(x) >> kShift;
         if (interval < kFirst) return 0;

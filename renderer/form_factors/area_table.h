@@ -1,4 +1,4 @@
-// A prefix-sum table of areas, to find the surface at a given cumulative area.
+// A prefix-sum table of areas, for sampling surfaces by area.
 #pragma once
 
 #include <algorithm>
@@ -12,8 +12,8 @@ class AreaTable {
     [[nodiscard]] double total() const { return ends_.empty() ? 0 : ends_.back(); }
 
     struct Place {
-        std::size_t index;  ///< of a surface with positive area
-        double within;      ///< its area before the place
+        std::size_t index;  ///< index of a surface with positive area
+        double within;      ///< area from the surface's start to the position
     };
     /// The surface at cumulative area `place` (0 to total()); total() must be above 0.
     [[nodiscard]] Place find(double place) const {
@@ -25,7 +25,7 @@ class AreaTable {
     }
 
   private:
-    std::vector<double> ends_;  ///< cumulative area at the end of each
+    std::vector<double> ends_;  ///< cumulative area at the end of each surface
 };
 
 }  // namespace tl

@@ -10,7 +10,7 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-/// The form factor without occlusion.
+/// Form factor without occlusion.
 TL_D double unoccluded(const SurfaceSample& a, const SurfaceSample& b) {
     constexpr double kGrazing = 1e-6;  // below it the rounding of positions dominates
     glm::dvec3 way = glm::dvec3(b.position) - glm::dvec3(a.position);
@@ -24,7 +24,7 @@ TL_D double unoccluded(const SurfaceSample& a, const SurfaceSample& b) {
     return along_a * along_b / (kPiDouble * square * square) * static_cast<double>(b.area);
 }
 
-/// The ray from just off one surface to just off the other.
+/// Visibility ray from just off one surface to just off the other.
 TL_D Ray ray_between(const SurfaceSample& a, const SurfaceSample& b) {
     vec3 way = b.position - a.position;
     Ray ray{};
@@ -33,7 +33,7 @@ TL_D Ray ray_between(const SurfaceSample& a, const SurfaceSample& b) {
     vec3 end =
         fused(glm::dot(b.normal, way) > 0 ? -b.clearance : b.clearance, b.normal, b.position);
     way = end - ray.origin;
-    // Short of the other surface by the rounding of the distance.
+    // Ends short of the other surface by the rounding of the distance.
     constexpr float kShort = 1 - 0x1p-18f;
     float length = glm::length(way);
     ray.t_max = kShort * length;

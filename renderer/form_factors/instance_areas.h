@@ -12,15 +12,15 @@ namespace tl {
 
 class InstanceAreas {
   public:
-    /// For an updated scene and its description; `triangles` are all of the scene's, those of
-    /// instanced meshes included, and must outlive this. Waits for the stream.
+    /// Computes the areas of an updated scene and its description. `triangles` are all of the
+    /// scene's, those of instanced meshes included, and must outlive this. Waits for the stream.
     InstanceAreas(Stream& stream, const SceneView& view, const Scene& scene,
                   const HostTriangles& triangles);
 
-    /// The area of every instance, m^2: that of its mesh's triangles after its transform.
+    /// Area of every instance, m^2: that of its mesh's triangles after its transform.
     [[nodiscard]] const std::vector<double>& areas() const { return areas_; }
-    /// The point at cumulative area `place` (0 to its area) of the instance, placed within its
-    /// triangle by r0 and r1 in [0, 1). Cheap for repeated calls with the same instance.
+    /// The point at cumulative area `place` (0 to its area) of the instance; r0 and r1 in [0, 1)
+    /// select it within its triangle. Cheap for repeated calls with the same instance.
     [[nodiscard]] SurfaceSample sample(std::size_t instance, double place, float r0, float r1);
 
   private:
@@ -30,7 +30,7 @@ class InstanceAreas {
     std::vector<InstanceShading> placed_;
     std::vector<std::size_t> n_triangles_;
     std::vector<double> areas_;
-    std::size_t listed_ = SIZE_MAX;  ///< the instance whose triangles the table has
+    std::size_t listed_ = SIZE_MAX;  ///< instance whose triangles are in the table
     AreaTable table_;
 };
 

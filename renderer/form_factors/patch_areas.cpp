@@ -10,8 +10,8 @@
 namespace tl {
 namespace {
 
-/// Enough cells for the area of a curved patch to about a ten-thousandth, and fewer if there are so
-/// many patches that each is small.
+/// Cells along a patch's side. 16 give the area of a curved patch to about a ten-thousandth. Fewer
+/// suffice if there are more patches, since each is then small.
 std::size_t cells_of_side(std::size_t n_patches) {
     constexpr std::size_t kMostCells = 1 << 18;
     std::size_t side = 16;
@@ -19,8 +19,8 @@ std::size_t cells_of_side(std::size_t n_patches) {
     return side;
 }
 
-/// Clearance of rays above a patch, whose points are known to a ten-thousandth of its coordinates'
-/// sizes and better.
+/// Clearance of rays above a patch, whose points are accurate to a ten-thousandth of its
+/// coordinates' sizes or better.
 float clearance_of(const PatchPoints& points) {
     float largest = 0;
     for (auto& axis : points.of_axis)

@@ -11,11 +11,12 @@ namespace tl {
 
 class PatchAreas {
   public:
-    /// For the scene's first `n_patches` patches at their current positions. Waits for the stream.
+    /// Computes areas of the scene's first `n_patches` patches at their current positions. Waits
+    /// for the stream.
     PatchAreas(Stream& stream, const SceneView& scene, std::size_t n_patches);
 
-    /// The area of every cell, m^2, by 2 x 2 Gauss quadrature, which is exact up to rounding for
-    /// flat surfaces with a uniform parametrisation.
+    /// Area of every cell, m^2, by 2 x 2 Gauss quadrature, which is exact up to rounding for flat
+    /// surfaces with a uniform parametrisation.
     [[nodiscard]] const std::vector<float>& areas() const { return areas_; }
     /// A point in the cell at relative parameters (r0, r1) in [0, 1)^2, with the surface's normal
     /// there.

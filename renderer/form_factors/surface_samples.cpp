@@ -50,7 +50,7 @@ class Surfaces {
     }
     [[nodiscard]] double area() const { return table_.total(); }
 
-    /// The point at cumulative area `place`, placed within its surface by r0 and r1 in [0, 1).
+    /// The point at cumulative area `place`; r0 and r1 in [0, 1) select it within its surface.
     [[nodiscard]] SurfaceSample sample(double place, float r0, float r1) {
         auto [i, within] = table_.find(place);
         if (i < n_triangles_) return triangle(i).point(r0, r1);

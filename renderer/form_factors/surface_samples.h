@@ -9,12 +9,12 @@ namespace tl {
 
 class LiveScene;
 
-/// A point that represents a part of a surface; both sides of the surface count.
+/// A sample point that represents a part of a surface; both sides of the surface count.
 struct SurfaceSample {
     vec3 position;
     float area;           ///< m^2
-    vec3 normal;          ///< of the triangle, sphere or patch, unit length; either side
-    float clearance = 0;  ///< of rays above either side, m
+    vec3 normal;          ///< normal of the triangle, sphere or patch, unit length; either side
+    float clearance = 0;  ///< clearance of rays above either side, m
 };
 static_assert(sizeof(SurfaceSample) == 32);
 
@@ -27,12 +27,12 @@ static_assert(sizeof(SurfaceSample) == 32);
 /// A run of neighbouring samples, and their bounding sphere.
 struct SampleCluster {
     std::size_t first = 0, count = 0;
-    vec3 center{0};  ///< of the bounds
+    vec3 center{0};  ///< centre of the bounds
     float radius = 0;
 };
 
-/// Sorts the samples so that clusters are runs of equal length, up to one: splits at the median of
-/// the longest axis, as in a kd-tree. `n_clusters` is a power of two, at most the number of
+/// Sorts the samples into clusters: runs whose lengths differ by at most one. Splits at the median
+/// of the longest axis, as in a kd-tree. `n_clusters` is a power of two, at most the number of
 /// samples.
 [[nodiscard]] std::vector<SampleCluster> split_samples(std::vector<SurfaceSample>& samples,
                                                        std::size_t n_clusters);

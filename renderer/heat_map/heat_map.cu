@@ -1,5 +1,5 @@
-// The traversal cost of rays in the current tree as false colours: the mean over the samples of the
-// counts for a pixel's primary ray (and its shadow rays, if selected).
+// The traversal cost of rays in the current tree as false colours: per pixel, the mean over the
+// samples of the counts of its primary ray (and of its shadow rays, if selected).
 #include "accel/parallel/stage_timer.h"
 #include "renderer/false_color/false_color.h"
 #include "renderer/false_color/heat_scale.h"
@@ -53,7 +53,7 @@ class HeatMapRenderer final : public Renderer, public FalseColor {
   private:
     HeatMapConfig config_;
     HeatScale scale_;
-    const HeatMapRenderer* leader_ = nullptr;  // whose scale this one shares
+    const HeatMapRenderer* leader_ = nullptr;  // renderer whose scale this one shares
 };
 
 }  // namespace

@@ -12,7 +12,7 @@
 namespace tl {
 namespace {
 
-/// Reads little-endian numbers and words, and refuses the file at the byte that it has come to.
+/// Reads little-endian numbers and words; errors name the current byte.
 class ExrBytes {
   public:
     ExrBytes(const std::string& path, std::string_view bytes) : path_(path), bytes_(bytes) {}
@@ -142,7 +142,8 @@ class ExrHeaderReader {
     }
 
     void set_chunk_size() {
-        constexpr int kLinesOfChunk[] = {1, 1, 1, 16, 32};  // of none, RLE, ZIPS, ZIP and PIZ
+        // Scanlines per chunk for none, RLE, ZIPS, ZIP and PIZ.
+        constexpr int kLinesOfChunk[] = {1, 1, 1, 16, 32};
         constexpr const char* kOthers[] = {"PXR24", "B44", "B44A", "DWAA", "DWAB"};
         int compression = static_cast<unsigned char>(header_.compression);
         if (compression > 4)
@@ -167,7 +168,7 @@ class ExrHeaderReader {
     }
 
     void check_size() const {
-        // A run of 128 bytes takes two.
+        // RLE: a run of 128 bytes takes two.
         constexpr std::int64_t kMostBytesOfByte[] = {1, 64, kMostInflation, kMostInflation,
                                                      kMostInflation};
         Extent data = header_.data.extent();
@@ -175,7 +176,8 @@ class ExrHeaderReader {
         if (data.pixels() * header_.bytes_per_pixel >
             size * kMostBytesOfByte[static_cast<int>(header_.compression)])
             bytes_.fail("has fewer bytes than its size asks for; it is cut off");
-        // A damaged corner of the display window must not ask for much black.
+        // Limit for black outside the data window: a damaged display window must not allocate much
+        // memory.
         constexpr std::int64_t kHarmless = std::int64_t{1} << 25, kMostBlack = 64;
         Extent display = header_.display.extent();
         if (display.pixels() > std::max(kHarmless, kMostBlack * data.pixels()))
@@ -199,7 +201,7 @@ class ExrHeaderReader {
     std::map<std::string_view, std::string_view> attributes_;
 };
 
-/// Finds chunks by what stands before their data: a line, or the column and row of a tile and its
+/// Finds chunks by the fields before their data: a line, or the column and row of a tile and its
 /// level.
 class ChunkFinder {
   public:
@@ -218,7 +220,7 @@ class ChunkFinder {
     }
 
   private:
-    /// False where the table has an entry of zero: a program was stopped before it wrote the table.
+    /// False where the table has an entry of zero: the writer stopped before it wrote the table.
     bool find_by_table(std::string_view table) {
         for (std::size_t i = 0; i < chunks_.size(); ++i) {
             std::uint64_t at;

@@ -11,7 +11,7 @@
 
 namespace tl {
 
-/// A rectangle of pixels, as the file has it: the corners lie within, y grows downwards.
+/// A rectangle of pixels, as stored in the file: the corners are inclusive, y grows downwards.
 struct ExrWindow {
     std::int32_t left = 0, top = 0, right = -1, bottom = -1;
 
@@ -22,13 +22,13 @@ struct ExrWindow {
     }
 };
 
-/// A file of one part, scanlines or tiles, whose channels all have the full resolution.
+/// Header of a file of one part, scanlines or tiles, whose channels all have the full resolution.
 struct ExrHeader {
-    std::string_view channels;  ///< value of the attribute, checked
+    std::string_view channels;  ///< checked value of the attribute
     std::size_t n_channels = 0;
-    std::int64_t bytes_per_pixel = 0;  ///< of all channels, before compression
+    std::int64_t bytes_per_pixel = 0;  ///< bytes of all channels before compression
     char compression = 0;              ///< none, RLE, ZIPS, ZIP, PIZ
-    ExrWindow data;                    ///< pixels that the file has
+    ExrWindow data;                    ///< pixels stored in the file
     ExrWindow display;                 ///< pixels of the picture
     bool is_tiled = false;
     bool has_levels = false;  ///< tiles of coarser levels follow those of the finest
@@ -44,12 +44,12 @@ struct ExrHeader {
     }
 };
 
-/// Reads a header. Throws UserError, with `path` and the byte, for kinds of files that are not
-/// read and for claims that the bytes cannot hold.
+/// Reads a header. Throws UserError, with `path` and the byte, for unsupported kinds of files and
+/// for sizes that exceed the file.
 [[nodiscard]] ExrHeader read_exr_header(const std::string& path, std::string_view bytes);
 
-/// The data of each chunk of the finest level, row by row of them, wherever they lie in the file.
-/// Throws UserError, with `path` and the byte, where a chunk is missing or broken.
+/// Returns the data of each chunk of the finest level, row by row, whatever their order in the
+/// file. Throws UserError, with `path` and the byte, where a chunk is missing or broken.
 [[nodiscard]] std::vector<std::string_view> find_exr_chunks(const std::string& path,
                                                             std::string_view bytes,
                                                             const ExrHeader& header);

@@ -37,11 +37,11 @@ void append_attribute(std::string& bytes, std::string_view name, std::string_vie
     bytes.append(value);
 }
 
-/// A file with the same pixels that tinyexr 1.0.1 decodes correctly: with a data window at (0, 0),
-/// the finest level alone, chunks in increasing order, and no attributes but the needed ones.
-/// tinyexr turns a picture over where the line order is not "increasing y", although every chunk
-/// names its first line, and turns over the lines within tiles likewise. It takes uncompressed
-/// lines to lie in the order of the table. Attributes that it does not expect fail its assertions.
+/// Rewrites a file for tinyexr 1.0.1, with the same pixels: with a data window at (0, 0), the
+/// finest level alone, chunks in increasing order, and only the required attributes. tinyexr flips
+/// a picture whose line order is not "increasing y", although every chunk stores its first line,
+/// and flips the lines within tiles likewise. It assumes that uncompressed lines are in the order
+/// of the table. Attributes that it does not expect fail its assertions.
 std::string plain_file(const ExrHeader& header, const std::vector<std::string_view>& chunks) {
     std::size_t n_bytes = 1024 + header.channels.size();
     for (auto chunk : chunks) n_bytes += chunk.size() + 32;
@@ -90,12 +90,12 @@ std::string plain_file(const ExrHeader& header, const std::vector<std::string_vi
         append_value(bytes, static_cast<std::uint32_t>(chunks[i].size()));
         bytes.append(chunks[i]);
     }
-    // Its decoder of PIZ reads a table of up to 8 KiB without a look at the end of the data.
+    // The PIZ decoder of tinyexr reads a table of up to 8 KiB without checking for the end of data.
     bytes.append(std::size_t{16} << 10, '\0');
     return bytes;
 }
 
-/// A struct of tinyexr with a destructor.
+/// A tinyexr struct with a destructor.
 template <class T, void (*kInit)(T*), int (*kFree)(T*)>
 struct Owned : T {
     Owned() { kInit(this); }
@@ -212,7 +212,7 @@ std::string encode_exr(const std::string& path, const ImageF& image,
             [](auto& pixels) { return reinterpret_cast<const unsigned char*>(pixels.data()); },
             plane->pixels));
     }
-    // Their pointers refer to memory owned here: tinyexr only reads it and must not free it.
+    // The header's pointers refer to memory owned here: tinyexr only reads it and must not free it.
     EXRHeader header;
     InitEXRHeader(&header);
     header.num_channels = static_cast<int>(channels.size());

@@ -13,8 +13,8 @@ namespace tl {
 [[nodiscard]] std::string encode_exr(const std::string& path, const ImageF& image,
                                      const std::vector<ImagePlane>& planes = {});
 
-/// Reads scanlines or the finest level of tiles with channels R, G, B or Y, in half or float. The
-/// picture is the display window: black outside of the data window. Throws UserError that starts
+/// Decodes scanlines or the finest level of tiles with channels R, G, B or Y, in half or float. The
+/// picture is the display window, black outside of the data window. Throws UserError that starts
 /// with `path`.
 [[nodiscard]] ImageF decode_exr(const std::string& path, const std::string& bytes);
 

@@ -1,4 +1,5 @@
-// FLIP: colour differences as the eye filters them, raised where edges or points differ.
+// FLIP: colour differences filtered by the eye's contrast sensitivity, amplified where edges or
+// points differ.
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
@@ -47,7 +48,7 @@ vec3 hunt_lab(vec3 rgb) {
     return {lightness, 0.01f * lightness * 500 * (x - y), 0.01f * lightness * 200 * (y - z)};
 }
 
-/// The distance that suits large differences (Abasi, Tehran & Fairchild 2019).
+/// HyAB colour distance, suited to large differences (Abasi, Tehran & Fairchild 2019).
 float hyab(vec3 a, vec3 b) {
     return std::abs(a.x - b.x) + std::hypot(a.y - b.y, a.z - b.z);
 }
@@ -64,8 +65,8 @@ void for_rows(Extent extent, Row&& row) {
 
 using Channel = std::vector<float>;
 
-/// Sums the pixels of a channel along one axis with the weights of a filter; pixels beyond the edge
-/// are those at it. Each weight is multiplied with a whole row at a time.
+/// Filters a channel along one axis; pixels beyond the edge repeat the edge. Each weight is
+/// multiplied with a whole row at a time.
 Channel filtered(const Channel& from, Extent extent, bool along_x, const Channel& weights) {
     auto width = static_cast<std::size_t>(extent.width);
     int radius = static_cast<int>(weights.size() / 2);
@@ -89,7 +90,7 @@ Channel filtered(const Channel& from, Extent extent, bool along_x, const Channel
     return to;
 }
 
-/// The same along both axes, with other weights along y.
+/// Filters along both axes, with other weights along y.
 Channel filtered(const Channel& from, Extent extent, const Channel& along_x,
                  const Channel& along_y) {
     return filtered(filtered(from, extent, true, along_x), extent, false, along_y);
@@ -118,7 +119,7 @@ std::vector<double> weights_of(Gaussian g, double pixels_per_degree, int radius)
     return weights;
 }
 
-/// The responses as the eye's contrast sensitivity leaves them, per channel.
+/// Responses filtered by the eye's contrast sensitivity, per channel.
 Plane seen(const Plane& plane, Extent extent, double pixels_per_degree) {
     // Blue-yellow has two Gaussians, the others one.
     constexpr Gaussian kFirst[3] = {{1, 0.0047}, {1, 0.0053}, {34.1, 0.04}};
@@ -178,7 +179,7 @@ std::vector<vec2> features(const Plane& responses, Extent extent, double pixels_
     Channel luminance;
     luminance.reserve(responses.size());
     for (vec3 response : responses) luminance.push_back((response.x + 16) / 116);
-    // The derivatives along one axis are smoothed along the other.
+    // Derivatives along one axis are smoothed along the other.
     Channel slopes[2][2];
     for (std::size_t order = 0; order < 2; ++order) {
         slopes[order][0] = filtered(luminance, extent, weights[order + 1], weights[0]);
@@ -195,7 +196,7 @@ std::vector<vec2> features(const Plane& responses, Extent extent, double pixels_
 // --- the errors ---------------------------------------------------------------------------------
 
 void require_flip_memory(Extent extent) {
-    constexpr std::size_t kBytesPerPixel = 160;  // planes of vectors, with room to grow
+    constexpr std::size_t kBytesPerPixel = 160;  // planes of vectors, with some reserve
     require_image_memory("the comparison by flip", extent, kBytesPerPixel);
 }
 

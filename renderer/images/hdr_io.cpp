@@ -32,7 +32,7 @@ struct HdrAxis {
     std::int64_t size = 0;
 };
 
-/// The axis at the start of `text`, which is removed.
+/// Parses and removes the axis at the start of `text`.
 std::optional<HdrAxis> take_axis(std::string_view& text) {
     text = trimmed(text);
     if (text.size() < 4 || (text[0] != '+' && text[0] != '-') || (text[1] != 'X' && text[1] != 'Y'))
@@ -53,7 +53,8 @@ class HdrDecoder {
         read_header();
         auto width = static_cast<std::size_t>(along_.size);
         auto n_pixels = width * static_cast<std::size_t>(across_.size);
-        // Old run lengths make millions of pixels of some bytes, which damaged files only claim.
+        // Limit of the reservation: old run lengths encode millions of pixels in some bytes, and
+        // damaged files may only claim to.
         pixels_.reserve(std::min(n_pixels, 16 * (bytes_.size() - at_)));
         std::vector<std::uint8_t> planes(has_planes(width) ? 4 * width : 0);
         while (pixels_.size() < n_pixels)
@@ -124,7 +125,7 @@ class HdrDecoder {
     }
 
     void check_size() const {
-        // A line takes four bytes at least, and four for each byte of the number of repetitions.
+        // A line takes at least four bytes, and four for each byte of the number of repetitions.
         std::int64_t line = 4;
         for (auto repeated = along_.size - 1; repeated > 0; repeated >>= 8) line += 4;
         if (along_.size > kMostPixels / across_.size ||
@@ -135,7 +136,7 @@ class HdrDecoder {
 
     static bool has_planes(std::size_t width) { return width >= 8 && width <= 0x7fff; }
 
-    /// Whether the line is encoded in runs of its planes: then it starts with 2, 2 and its width.
+    /// Whether the line is run-length encoded by planes: it then starts with 2, 2 and its width.
     bool starts_planes(std::size_t width) {
         if (!has_planes(width) || bytes_.size() - at_ < 4) return false;
         auto byte = [&](std::size_t i) { return static_cast<std::uint8_t>(bytes_[at_ + i]); };
@@ -164,8 +165,8 @@ class HdrDecoder {
             pixels_.push_back(radiance(p[0], p[width], p[2 * width], p[3 * width]));
     }
 
-    /// Reads a line of pixels. One of (1, 1, 1, n) repeats the pixel before it n times; further
-    /// ones at once are the higher bytes of n.
+    /// Reads a line of pixels. One of (1, 1, 1, n) repeats the previous pixel n times; consecutive
+    /// ones hold the higher bytes of n.
     void read_pixels(std::size_t width) {
         int shift = 0;
         for (std::size_t x = 0; x < width;) {
@@ -188,7 +189,7 @@ class HdrDecoder {
                                 std::uint8_t exponent) const {
         if (exponent == 0) return vec3(0);
         vec3 value = vec3(r, g, b) * std::ldexp(1.0f, exponent - (128 + 8)) * factor_;
-        // Radiance's unit of Y is lm/(sr m^2), that of colours W/(sr m^2).
+        // XYZE stores Y in lm/(sr m^2); radiance is in W/(sr m^2).
         constexpr float kLumensPerWatt = 179;
         return is_xyz_ ? srgb_of_xyz(value / kLumensPerWatt) : value;
     }
@@ -221,7 +222,7 @@ class HdrDecoder {
         return image;
     }
 
-    /// The line at the current byte, with either kind of line end, without spaces at its end.
+    /// Returns the line at the current byte, with either kind of line end, without trailing spaces.
     std::string_view text_line() {
         auto end = bytes_.find('\n', at_);
         if (end == std::string_view::npos) fail("the header is cut off");
@@ -241,11 +242,11 @@ class HdrDecoder {
     const std::string& path_;
     std::string_view bytes_;
     std::size_t at_ = 0;
-    std::size_t next_line_ = 0;  // after a line of the header
+    std::size_t next_line_ = 0;  // index after a line of the header
     bool is_xyz_ = false;
-    glm::dvec3 exposure_{1};    // factors that the values have been multiplied by
-    vec3 factor_{1};            // of all values
-    HdrAxis across_, along_;    // of the lines, and of the pixels of a line
+    glm::dvec3 exposure_{1};    // factors already applied to the values
+    vec3 factor_{1};            // factor of all values
+    HdrAxis across_, along_;    // axis of the lines, and axis of the pixels in a line
     std::vector<vec3> pixels_;  // in the file's order
 };
 

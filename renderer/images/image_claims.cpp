@@ -28,15 +28,15 @@ std::int64_t quotient_up(std::int64_t a, std::int64_t b) {
     return (a + b - 1) / b;
 }
 
-/// What is known of an image from its header alone.
+/// Limits derived from an image's header alone.
 struct Claims {
-    std::int64_t least_bytes;     ///< that a file of this size has
-    std::size_t bytes_per_pixel;  ///< of memory while it is decoded
+    std::int64_t least_bytes;     ///< smallest file of that picture size
+    std::size_t bytes_per_pixel;  ///< memory per pixel during decoding
 };
 
 /// Bits of a pixel of a PNG, before compression.
 int png_bits(std::string_view bytes) {
-    constexpr int kChannels[] = {1, 0, 3, 1, 2, 0, 4};  // by colour type
+    constexpr int kChannels[] = {1, 0, 3, 1, 2, 0, 4};  // channels by colour type
     int color_type = byte_at(bytes, 25);
     return byte_at(bytes, 24) * (color_type < 7 ? kChannels[color_type] : 0);
 }
@@ -70,7 +70,7 @@ void for_image_data(std::string_view bytes, const Use& use) {
 }
 
 struct JpegHeader {
-    std::size_t bytes;  ///< up to the first scan, or to the end if there is none
+    std::size_t bytes;  ///< bytes before the first scan, or all if there is none
     bool progressive;
 };
 
@@ -105,9 +105,9 @@ Claims claims_of(std::string_view bytes, ImageFormat format, Extent extent) {
                     byte_at(bytes, 24) == 16 ? kDeep : kUsual};
         }
         case ImageFormat::jpeg: {
-            // After the headers and tables, a block of 64 pixels takes a bit at least; half as many
-            // blocks where the two axes of the picture have their full resolution in different
-            // channels.
+            // Lower bound after headers and tables: a block of 64 pixels takes at least one bit.
+            // There are half as many blocks where the two axes have their full resolution in
+            // different channels.
             auto header = jpeg_header(bytes);
             return {static_cast<std::int64_t>(header.bytes) + pixels / 1024,
                     header.progressive ? kDeep : kUsual};
@@ -126,10 +126,11 @@ Claims claims_of(std::string_view bytes, ImageFormat format, Extent extent) {
     }
 }
 
-/// Refuses a PNG whose data become more than its rows: the decoder would keep all of it.
+/// Throws UserError for a PNG that inflates to more than its rows: the decoder would keep all of
+/// it.
 void check_inflated(const std::string& name, std::string_view bytes, Extent extent) {
     constexpr std::int64_t kHarmless = 16 << 20, kMargin = 1 << 20;
-    constexpr std::size_t kHeader = 2;  // of zlib
+    constexpr std::size_t kHeader = 2;  // bytes of zlib's header
     std::int64_t rows = png_row_bytes(bytes, extent);
     if (static_cast<std::int64_t>(bytes.size()) * kMostInflation < rows + kHarmless) return;
     std::string data;
@@ -149,7 +150,8 @@ void check_inflated(const std::string& name, std::string_view bytes, Extent exte
         throw UserError(name + ": cannot be decoded: its compressed data are damaged");
 }
 
-/// Refuses a PNG with a chunk that goes past the end: the decoder would take memory for all of it.
+/// Throws UserError for a PNG chunk that extends past the end: the decoder would allocate all of
+/// it.
 void check_chunks(const std::string& name, std::string_view bytes) {
     for (std::size_t at = 8; at + 8 <= bytes.size();) {
         std::size_t size = big_endian_word(bytes, at);
@@ -161,7 +163,8 @@ void check_chunks(const std::string& name, std::string_view bytes) {
     }
 }
 
-/// Refuses a JPEG of more scans than any encoder makes, since each goes over the whole picture.
+/// Throws UserError for a JPEG with more scans than any encoder writes, since each processes the
+/// whole picture.
 void check_scans(const std::string& name, std::string_view bytes) {
     constexpr int kMost = 200;
     int count = 0;
@@ -178,7 +181,8 @@ ImageFormat image_format(std::string_view bytes, bool may_be_tga) {
     if (bytes.starts_with("\x89PNG")) return ImageFormat::png;
     if (bytes.starts_with("\xff\xd8")) return ImageFormat::jpeg;
     if (bytes.starts_with("BM")) return ImageFormat::bmp;
-    // The header's second and third bytes tell TGA from what else the decoder would recognise.
+    // The header's second and third bytes distinguish TGA from other formats that the decoder
+    // recognises.
     int palette = byte_at(bytes, 1), kind = byte_at(bytes, 2) & ~8;
     bool is_tga = bytes.size() >= 18 && palette <= 1 && kind >= 1 && kind <= 3;
     return may_be_tga && is_tga ? ImageFormat::tga : ImageFormat::none;

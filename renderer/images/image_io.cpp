@@ -13,8 +13,8 @@
 #include "renderer/images/jpeg_io.h"
 #include "renderer/images/png_io.h"
 
-// The decoder is compiled here, for the formats that it reads. Its memory is zeroed, so that what
-// it makes of damaged files does not depend on what was there before.
+// The decoder is compiled here, for the supported formats. Its memory is zeroed, so that its output
+// for damaged files is deterministic.
 #define STB_IMAGE_IMPLEMENTATION
 #define STB_IMAGE_STATIC
 #define STBI_ONLY_BMP
@@ -55,7 +55,7 @@ void split_bytes(const std::uint16_t* values, std::size_t count, Image16& image)
 }
 
 Image8 rounded_to_8_bits(Image16 image) {
-    constexpr int kStep = 257;  // 16-bit values from one of 8 bits to the next
+    constexpr int kStep = 257;  // scales 8-bit to 16-bit values
     for (std::size_t i = 0; i < image.lower.size(); ++i)
         image.rgba[i] =
             static_cast<std::uint8_t>((image.rgba[i] * 256 + image.lower[i] + kStep / 2) / kStep);
@@ -126,7 +126,7 @@ Image16 read_image16(const std::string& path) {
 
 Image16 decode_image16(const std::string& path, std::string_view bytes) {
     if (bytes.size() > INT_MAX) throw UserError(path + ": has more than 2 GiB");
-    // The decoder knows more formats than are tested here.
+    // The decoder supports more formats than are tested here.
     auto format = image_format(bytes, ending_of(path) == ".tga");
     if (format == ImageFormat::none)
         throw UserError(path + ": is no image that is read; known: PNG, JPEG, BMP, TGA");
@@ -142,7 +142,7 @@ Image16 decode_image16(const std::string& path, std::string_view bytes) {
     auto& [width, height] = image.extent;
     if (!stbi_info_from_memory(data, size, &width, &height, &channels))
         throw UserError(path + ": cannot be decoded: " + stbi_failure_reason());
-    // A BMP with its rows from top to bottom has a negative height.
+    // A BMP with top-down rows has a negative height.
     if (format == ImageFormat::bmp && height > -kMostPixels) height = std::abs(height);
     check_extent(path, image.extent, 0, 0);
     check_claims(path, bytes, format, image.extent);

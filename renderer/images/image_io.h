@@ -12,7 +12,7 @@
 
 namespace tl {
 
-/// Pixels of a picture that is read: 16,384 squared.
+/// Maximum number of pixels of a picture to be read: 16,384 squared.
 inline constexpr std::int64_t kMostPixels = std::int64_t{1} << 28;
 
 /// Linear RGB, row 0 at the top.
@@ -33,11 +33,11 @@ struct Image8 {
     std::vector<std::uint8_t> rgba;
 };
 
-/// RGBA of up to 16 bits, row 0 at the top: what textures and height maps are made of.
+/// RGBA of up to 16 bits, row 0 at the top, for textures and height maps.
 struct Image16 {
     Extent extent;
     std::vector<std::uint8_t> rgba;   ///< 8-bit values, or the upper bytes of 16-bit ones
-    std::vector<std::uint8_t> lower;  ///< lower bytes of 16-bit values; empty: there are 8 bits
+    std::vector<std::uint8_t> lower;  ///< lower bytes of 16-bit values; empty for 8 bits
 
     Image16() = default;
     Image16(Image8 image) : extent(image.extent), rgba(std::move(image.rgba)) {}
@@ -52,30 +52,30 @@ struct Image16 {
 [[nodiscard]] bool is_opaque(const std::vector<std::uint8_t>& rgba);
 
 /// Checks before a long run that a picture can be written. Throws UsageError for an ending other
-/// than .png, .hdr, .exr (any case; only .png with `png_only`), UserError where no file can be
+/// than .png, .hdr, .exr (any case; only .png with `png_only`), and UserError where no file can be
 /// written.
 void check_picture_path(const std::string& path, bool png_only = false);
 /// True for a path that ends in .png, in any case.
 [[nodiscard]] bool is_png(const std::string& path);
 
-/// Writes by ending (.hdr, .exr linear; refuses .png). Writes a temporary file beside `path` and
-/// renames it, so that a failure leaves an old file intact. Throws UserError.
+/// Writes a linear picture by ending (.hdr, .exr; refuses .png). Writes a temporary file next to
+/// `path` and renames it, so that a failure leaves an old file intact. Throws UserError.
 void write_image(const std::string& path, const ImageF& image);
 /// True for a path that ends in .exr, in any case.
 [[nodiscard]] bool is_exr(const std::string& path);
-/// Writes an .exr with layers; with write_image's guarantees.
+/// Writes an .exr with layers; a failure leaves an old file intact, as in write_image.
 void write_layers(const std::string& path, const ImageF& image,
                   const std::vector<ImagePlane>& planes);
-/// Writes a PNG; with write_image's guarantees.
+/// Writes a PNG; a failure leaves an old file intact, as in write_image.
 void write_png(const std::string& path, const Image8& image);
-/// Reads PNG, JPEG, TGA, BMP as RGBA; 16 bits of a PNG are rounded to 8. Throws UserError: file and
-/// reason.
+/// Reads PNG, JPEG, TGA, BMP as RGBA; 16 bits of a PNG are rounded to 8. Throws UserError with file
+/// and reason.
 [[nodiscard]] Image8 read_image8(const std::string& path);
-/// Decodes the bytes of a PNG, JPEG, TGA or BMP file as read_image8 does; messages call it `name`.
+/// Decodes the bytes of a PNG, JPEG, TGA or BMP file as read_image8 does; errors start with `name`.
 [[nodiscard]] Image8 decode_image8(const std::string& name, std::string_view bytes);
-/// Reads the same files with all bits that they have.
+/// Reads PNG, JPEG, TGA, BMP as RGBA at full bit depth.
 [[nodiscard]] Image16 read_image16(const std::string& path);
-/// Decodes the bytes of such a file with all bits that it has; messages call it `name`.
+/// Decodes the bytes of such a file at full bit depth; errors start with `name`.
 [[nodiscard]] Image16 decode_image16(const std::string& name, std::string_view bytes);
 /// True for a path that ends in .hdr or .exr, in any case.
 [[nodiscard]] bool is_linear_picture(const std::string& path);

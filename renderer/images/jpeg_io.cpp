@@ -11,7 +11,7 @@
 namespace tl {
 namespace {
 
-/// The header of a JPEG in memory, ready to be decoded.
+/// Parsed header of a JPEG in memory, ready for decoding.
 struct Jpeg {
     Jpeg(const std::string& name, std::string_view bytes)
         : name(name),
@@ -19,7 +19,7 @@ struct Jpeg {
           size(static_cast<unsigned long>(bytes.size())) {
         if (!decoder) throw std::bad_alloc();
         int chroma = 0;
-        // Warnings make it fail, too, but then it has found a size.
+        // A warning returns failure, too, but then a size was found.
         bool whole = tjDecompressHeader3(decoder.get(), data, size, &extent.width, &extent.height,
                                          &chroma, &colors) == 0;
         if (extent.width <= 0 || extent.height <= 0)
@@ -39,7 +39,7 @@ struct Jpeg {
   private:
     [[nodiscard]] std::string reason() const {
         std::string text = tjGetErrorStr2(decoder.get());
-        // It begins with the name of the function.
+        // Strips the function name at the start of the message.
         if (auto end = text.find("): "); end != std::string::npos) text.erase(0, end + 3);
         return text;
     }
@@ -66,7 +66,7 @@ Image8 decode_jpeg(const std::string& name, std::string_view bytes) {
     image.rgba.resize(4 * static_cast<std::size_t>(image.extent.pixels()));
     jpeg.decode(image.rgba.data(), jpeg.has_inks() ? TJPF_CMYK : TJPF_RGBA);
     if (!jpeg.has_inks()) return image;
-    // Adobe's programs write how much of the paper each ink leaves.
+    // Adobe's programs store inverted inks: the remaining brightness of the paper.
     for (std::size_t i = 0; i < image.rgba.size(); i += 4) {
         int black = image.rgba[i + 3];
         for (std::size_t k = 0; k < 3; ++k)

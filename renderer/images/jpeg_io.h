@@ -8,12 +8,12 @@
 
 namespace tl {
 
-/// Width and height that the header of a JPEG claims. Throws UserError naming the file if it has no
-/// whole header.
+/// Returns width and height in the header of a JPEG. Throws UserError naming the file if the header
+/// is incomplete.
 [[nodiscard]] Extent jpeg_extent(const std::string& name, std::string_view bytes);
-/// Decodes a JPEG of 8 bits: grey, colour, or the four inks of printing as Adobe's programs write
-/// them; alpha is 255. Of a file that is cut off or damaged, what can be decoded is. Throws
-/// UserError naming the file if nothing can be.
+/// Decodes a JPEG of 8 bits: grey, colour, or CMYK as Adobe's programs write it; alpha is 255. A
+/// truncated or damaged file is decoded as far as possible. Throws UserError naming the file if
+/// nothing can be decoded.
 [[nodiscard]] Image8 decode_jpeg(const std::string& name, std::string_view bytes);
 
 }  // namespace tl

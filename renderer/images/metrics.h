@@ -1,5 +1,5 @@
-// How far two pictures are apart: by squared errors, and by FLIP, which estimates what a viewer
-// sees who flips between them.
+// Error metrics between two pictures: squared errors, and FLIP, which estimates the difference
+// perceived when flipping between them.
 #pragma once
 
 #include <functional>
@@ -10,7 +10,7 @@
 
 namespace tl {
 
-/// A number for each pixel, row 0 at the top.
+/// An error for each pixel, row 0 at the top.
 struct ErrorMap {
     Extent extent;
     std::vector<float> values;
@@ -18,17 +18,17 @@ struct ErrorMap {
     [[nodiscard]] double mean() const;
 };
 
-/// The mean squared error over all pixels and channels. All functions here want pictures of one
+/// Mean squared error over all pixels and channels. All functions here require pictures of equal
 /// size.
 [[nodiscard]] double mean_squared_error(const ImageF& reference, const ImageF& test);
-/// The squared error relative to the reference's square, each channel alone, plus 0.01 in the
-/// denominator (Rousselle, Knaus & Zwicker 2011, "Adaptive sampling and reconstruction using greedy
-/// error minimization").
+/// Squared error relative to the reference's square, per channel, plus 0.01 in the denominator
+/// (Rousselle, Knaus & Zwicker 2011, "Adaptive sampling and reconstruction using greedy error
+/// minimization").
 [[nodiscard]] ErrorMap relative_squared_errors(const ImageF& reference, const ImageF& test);
-/// The peak signal-to-noise ratio in dB of display colours in [0, 1]; infinite for equal pictures.
+/// Peak signal-to-noise ratio in dB of display colours in [0, 1]; infinite for equal pictures.
 [[nodiscard]] double peak_signal_to_noise(const ImageF& reference, const ImageF& test);
 
-/// How the pictures are looked at.
+/// Viewing conditions for FLIP.
 struct FlipView {
     /// Pixels per degree of the visual field: a monitor of 3840 pixels and 0.7 m, 0.7 m away.
     double pixels_per_degree = 67.02;
@@ -37,10 +37,10 @@ struct FlipView {
 /// alternating images").
 [[nodiscard]] ErrorMap flip_errors(const Image16& reference, const Image16& test,
                                    const FlipView& view = {});
-/// FLIP of linear radiance: the largest over the exposures at which the reference can be looked at,
+/// HDR-FLIP of linear radiance: the largest FLIP over the exposures that suit the reference,
 /// tone-mapped by the ACES curve (Andersson et al. 2021, "Visualizing errors in rendered high
-/// dynamic range images"). `report` is called now and then with the share that is done, 0 to 1; it
-/// may throw to end the work.
+/// dynamic range images"). Calls `report` now and then with the progress, 0 to 1; it may throw to
+/// cancel.
 [[nodiscard]] ErrorMap flip_errors(const ImageF& reference, const ImageF& test,
                                    const FlipView& view = {},
                                    const std::function<void(float)>& report = {});

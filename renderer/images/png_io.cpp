@@ -27,7 +27,7 @@ std::size_t open_chunk(std::string& bytes, const char* name) {
 }
 
 /// Encodes a row of pixels of kFrom bytes, of which kTo are kept: the filter's byte, then
-/// differences from the pixel to the left.
+/// differences from the left neighbours.
 template <int kFrom, int kTo>
 void filter_row(const std::uint8_t* from, int width, std::uint8_t* to) {
     constexpr std::uint8_t kFromTheLeft = 1;
@@ -40,7 +40,7 @@ void filter_row(const std::uint8_t* from, int width, std::uint8_t* to) {
         }
 }
 
-/// Pixels of an image as a file has them, of which the last channel is not kept if all are opaque.
+/// Pixels of an image in the file's layout; the alpha channel is dropped if all pixels are opaque.
 struct PngPixels {
     Extent extent;
     const std::vector<std::uint8_t>& bytes;

@@ -5,8 +5,9 @@
 
 namespace tl {
 
-/// Of x and y in [1, 1e5], to 5 in a million and a rounding more for each 1 of x + y: by Stirling's
-/// series at x + 3 and y + 3, from which the recurrence of the gamma function leads back.
+/// Euler's beta function for x and y in [1, 1e5]. The relative error is 5e-6, plus a rounding error
+/// for each 1 of x + y. It is computed by Stirling's series at x + 3 and y + 3, and from there by
+/// the recurrence of the gamma function.
 [[nodiscard]] TL_HD inline float beta_function(float x, float y) {
     constexpr float kHalfLogTwoPi = 0.918938533f;
     float p = x + 3, q = y + 3, s = p + q, z = x + y;

@@ -8,20 +8,20 @@
 namespace tl {
 namespace {
 
-/// Light on its way among the facets. Its frame is that of the side it is on: z points away from
+/// State of a walk between microfacets. Its frame is that of the side it is on: z points away from
 /// the surface.
 struct FacetWalk {
-    vec3 w;            ///< where it goes
-    double below = 1;  ///< the share of the surface that is lower than it
-    bool here = true;  ///< on the side it came from
+    vec3 w;            ///< direction of propagation
+    double below = 1;  ///< height: the fraction of the surface that lies lower
+    bool here = true;  ///< whether it is on the incident side
 };
 
-/// The chance that it meets no other facet.
+/// Probability that the walk hits no other facet.
 double chance_to_leave(const GgxNormals& normals, const FacetWalk& walk) {
     return walk.w.z > 0 ? std::pow(walk.below, double{normals.hidden(walk.w)}) : 0;
 }
 
-/// Goes to the next facet; `r` in (0, 1).
+/// Moves to the next facet; `r` in (0, 1).
 void go_to_facet(const GgxNormals& normals, double leaves, double r, FacetWalk& walk) {
     double hidden = normals.hidden(walk.w);
     if (walk.w.z > 0)

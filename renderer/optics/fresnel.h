@@ -1,4 +1,5 @@
-// Mirror and dielectric optics in closed form; roundings that affect ray directions are explicit.
+// Mirror reflection and refraction, and Fresnel reflectance of dielectrics. Roundings that affect
+// ray directions are explicit.
 #pragma once
 
 #include "accel/parallel/enum_names.h"
@@ -23,7 +24,7 @@ TL_HD inline bool refract_direction(vec3 d, vec3 n, float eta, vec3& refracted, 
     return true;
 }
 
-/// The formula for a dielectric's reflectance.
+/// Formula of a dielectric's reflectance.
 enum class FresnelModel : int {
     exact,    ///< Fresnel equations for unpolarised light
     schlick,  ///< Schlick's approximation
@@ -42,8 +43,8 @@ TL_HD inline Real fresnel_dielectric(Real cos_i, Real cos_t, Real eta) {
     return 0.5f * (parallel * parallel + perpendicular * perpendicular);
 }
 
-/// Schlick 1994, "An inexpensive BRDF model for physically based rendering", with the larger of the
-/// two angles.
+/// Schlick's approximation (Schlick 1994, "An inexpensive BRDF model for physically based
+/// rendering"), with the larger of the two angles.
 TL_HD inline float fresnel_schlick(float cos_i, float cos_t, float eta) {
     float r0 = (1 - eta) / (1 + eta);
     r0 *= r0;

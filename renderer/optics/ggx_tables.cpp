@@ -16,13 +16,13 @@ vec3 direction_at(float cosine) {
     return {std::sqrt(1 - cosine * cosine), 0, cosine};
 }
 
-/// Visits points of the normals m that are visible from a direction w:
-/// visit(m, the point's weight); weights sum to 1. Points are denser where normals lean away, as
-/// few do: those send light below the horizon.
+/// Integrates over the normals m visible from a direction w: calls visit(m, weight) for sample
+/// normals; weights sum to 1. Samples are denser where normals lean away. Few normals do, but these
+/// scatter light below the horizon.
 template <class Visit>
 void for_normals(const GgxNormals& normals, vec3 w, Visit&& visit) {
     constexpr int kPoints = 1600;
-    constexpr double kGoldenRatio = 1.618033988749895;  // makes a lattice of even density
+    constexpr double kGoldenRatio = 1.618033988749895;  // Kronecker lattice of uniform density
     double total = 0;
     auto rest_at = [](int i) { return (i + 0.5) / kPoints; };
     for (int i = 0; i < kPoints; ++i) total += std::pow(rest_at(i), 3);
@@ -33,7 +33,7 @@ void for_normals(const GgxNormals& normals, vec3 w, Visit&& visit) {
     }
 }
 
-/// The share of normals visible from one direction w that are visible from `v` too.
+/// Conditional visibility: fraction of the normals visible from w that are visible from `v` too.
 class SeenFrom {
   public:
     SeenFrom(const GgxNormals& normals, vec3 w) : normals_(normals), w_(w) {
@@ -42,18 +42,18 @@ class SeenFrom {
         for (int i = 1; i <= kIntervals; ++i)
             through_[i] = here * beta_function(here, float{kIntervals} / static_cast<float>(i));
     }
-    /// On the side of w.
+    /// For `v` on the side of w.
     [[nodiscard]] float above(vec3 v) const {
         return v.z > 0 ? normals_.visible_both(w_, v) / normals_.visible(w_) : 0;
     }
-    /// On the other side: as GgxNormals::visible_through, interpolated.
+    /// For `v` on the other side: GgxNormals::visible_through, interpolated.
     [[nodiscard]] float below(vec3 v) const {
         auto place = TablePlace::of(v.z < 0 ? normals_.visible(v) : 0, kIntervals + 1);
         return place.between(through_[place.i], through_[place.i + 1]);
     }
 
   private:
-    static constexpr int kIntervals = 128;  // of the share that `v` alone sees
+    static constexpr int kIntervals = 128;  // intervals of the fraction visible from `v`
     GgxNormals normals_;
     vec3 w_;
     float through_[kIntervals + 1] = {};
@@ -62,7 +62,7 @@ class SeenFrom {
 /// Calls fill(row, column, normals, cosine) for the nodes of a table, on all cores.
 template <int kRows, int kCosines, class Value, class Fill>
 void for_nodes(const AlbedoTable<kRows, kCosines, Value>&, Fill&& fill) {
-    constexpr float kGrazing = 1e-3f;  // in place of a cosine of 0
+    constexpr float kGrazing = 1e-3f;  // least cosine, instead of 0
     tbb::parallel_for(0, kRows * kCosines, [&](int node) {
         int i = node / kCosines, j = node % kCosines;
         float roughness = static_cast<float>(i) / (kRows - 1);
@@ -89,7 +89,8 @@ void fill_conductor(GgxTables& tables) {
     tables.grazing.set_means();
 }
 
-/// The index of the side of light, divided by that beyond, at node k of n; `side` 1: the denser.
+/// Index ratio at node k of n: that of the incident side divided by that of the far side. `side` 1:
+/// the incident side is the denser one.
 float eta_at(int side, int k, int n) {
     float place = static_cast<float>(k) / static_cast<float>(n - 1);
     float contrast = GgxTables::kMostContrast * place * place;
@@ -97,8 +98,8 @@ float eta_at(int side, int k, int n) {
     return side == 0 ? eta : 1 / eta;
 }
 
-/// Of the light that meets several microfacets, the part that crosses, by walks at fewer nodes than
-/// those of the tables, between which it changes little.
+/// Fraction of multiply scattered light that crosses the interface, by random walks. It changes
+/// slowly, so that it has fewer nodes than the tables.
 struct CrossingParts {
     static constexpr int kIndices = SeveralFacetsSkew::kIndices;
     static constexpr int kRows = SeveralFacetsSkew::kRows, kCosines = 6;
@@ -114,8 +115,9 @@ struct CrossingParts {
 /// Sums over light that leaves on one side after several facets.
 struct SeveralSum {
     double share = 0;
-    /// Share times o_xy . i_xy, with its sign changed (light goes on ahead), and times (o_xy .
-    /// o_xy) (i_xy . i_xy), o and i the directions to where it comes from and goes to.
+    /// Sums of the fraction times -(o_xy . i_xy), positive for forward scattering, and of the
+    /// fraction times (o_xy . o_xy) (i_xy . i_xy). o and i are directions towards origin and
+    /// destination of the light.
     double ahead = 0, spread = 0;
 
     void add(const SeveralSum& other, double weight) {
@@ -123,21 +125,22 @@ struct SeveralSum {
         ahead += weight * other.ahead;
         spread += weight * other.spread;
     }
-    /// Of the lobe of the same mean azimuth.
+    /// Skew of the lobe with the same mean azimuth.
     [[nodiscard]] float skew() const {
         constexpr double kMost = 0.95;
         return spread > 0 ? static_cast<float>(std::clamp(ahead / spread, 0.0, kMost)) : 0.0f;
     }
 };
 
-/// Walks at the nodes of CrossingParts, and fits of the lobes' skew.
+/// Runs random walks at the nodes of CrossingParts, and fits the lobes' skew.
 CrossingParts follow_walks(GgxTables& tables) {
     constexpr int kRows = CrossingParts::kRows, kCosines = CrossingParts::kCosines;
     constexpr float kGrazing = 0.02f, kSmooth = 0.35f;
     CrossingParts parts;
     tbb::parallel_for(0, CrossingParts::kIndices * kRows, [&](int node) {
         int k = node / kRows, row = node % kRows;
-        // Of what is smoother next to no light meets several facets: in what part is as there.
+        // Smoother rows reuse the fractions of kSmooth: next to no light is scattered several times
+        // there.
         float roughness = static_cast<float>(row) / (kRows - 1);
         int n_walks = roughness < kSmooth ? 200 : 768;
         auto normals = GgxNormals::of_roughness(std::max(roughness, kSmooth));
@@ -159,7 +162,7 @@ CrossingParts follow_walks(GgxTables& tables) {
                 double all = here.share + beyond.share;
                 parts.of[side][k].values[row][j] =
                     all > 0 ? static_cast<float>(beyond.share / all) : 0.5f;
-                double arrives = root * root * root;  // by the cosine and the distance of nodes
+                double arrives = root * root * root;  // weight: cosine times the spacing of nodes
                 stays[side].add(here, arrives);
                 crosses.add(beyond, arrives);
             }
@@ -169,13 +172,12 @@ CrossingParts follow_walks(GgxTables& tables) {
     return parts;
 }
 
-/// Makes light that crosses the same both ways: the means of both sides are in proportion to 1 /
-/// n^2, n their index of refraction. What does not cross stays, of which a little is left
-/// everywhere.
+/// Makes the crossing fractions reciprocal: the means of both sides become proportional to 1 / n^2,
+/// n their index of refraction. The rest stays, of which a little remains everywhere.
 template <class Table>
 void make_reciprocal(Table& thin, Table& dense, float eta) {
     constexpr int kRounds = 6;
-    constexpr float kMost = 0.98f;  // of what meets several facets
+    constexpr float kMost = 0.98f;  // largest crossing fraction of multiply scattered light
     auto scale = [](auto& row, float by) {
         for (vec2& cell : row) {
             float all = cell.x + cell.y, crosses = std::min(cell.y * by, kMost * all);

@@ -1,18 +1,19 @@
-// The energy that GGX microfacets keep when light meets only one of them: the rest meets several,
-// and is added as a diffuse lobe in proportion (Kulla & Conty 2017, "Revisiting physically based
-// shading at Imageworks"), so that rough surfaces neither lose nor gain energy.
+// Albedo tables of GGX microfacets under single scattering, and multiple-scattering fractions for
+// dielectrics. The energy of multiple scattering is added as a diffuse lobe (Kulla & Conty 2017,
+// "Revisiting physically based shading at Imageworks"), so that rough surfaces neither lose nor
+// gain energy.
 #pragma once
 
 #include "accel/parallel/math.h"
 
 namespace tl {
 
-/// Where a table's rows or columns lie beside a value: `i` and, by the part `rest`, `i` + 1.
+/// Interpolation position in a table: between nodes `i` and `i` + 1, at the fraction `rest`.
 struct TablePlace {
     int i;
     float rest;
 
-    /// Of a value in [0, 1] among n nodes.
+    /// Position of a value in [0, 1] among n nodes.
     [[nodiscard]] TL_HD static TablePlace of(float value, int n) {
         float place = minimum(maximum(value, 0.0f), 1.0f) * static_cast<float>(n - 1);
         int i = static_cast<int>(place);
@@ -25,12 +26,14 @@ struct TablePlace {
     }
 };
 
-/// Rows of values over cosines in [0, 1], by one more parameter in [0, 1]; linear between, in the
-/// square root of the cosine, since values change most at grazing angles. `Value`: float or vec2.
+/// A table over cosines in [0, 1] (columns) and one more parameter in [0, 1] (rows). Interpolation
+/// is linear in the square root of the cosine, since values change most at grazing angles. `Value`:
+/// float or vec2.
 template <int kRows, int kCosines, class Value = float>
 struct AlbedoTable {
     Value values[kRows][kCosines];
-    Value means[kRows];  ///< of the rows, weighted by the cosine: 2 * integral of value * cosine
+    /// Mean of each row, weighted by the cosine: 2 * integral of value * cosine.
+    Value means[kRows];
 
     [[nodiscard]] TL_HD Value at(float row, float cosine) const {
         auto x = TablePlace::of(row, kRows);
@@ -42,7 +45,7 @@ struct AlbedoTable {
         auto x = TablePlace::of(row, kRows);
         return x.between(means[x.i], means[x.i + 1]);
     }
-    /// Computes `means` from the values, exactly for what is linear between nodes.
+    /// Computes `means` from the values, exactly for the linear interpolant.
     void set_means() {
         for (int i = 0; i < kRows; ++i) {
             means[i] = Value(0);
@@ -59,53 +62,57 @@ struct AlbedoTable {
     }
 };
 
-/// What light that meets several microfacets of a conductor keeps, beside all of it; `specular`:
-/// reflectance at normal incidence, `mean`: the share of light that meets only one of them.
+/// Energy kept by multiple scattering between a conductor's microfacets, relative to a surface
+/// without absorption. `specular`: reflectance at normal incidence; `mean`: fraction of light that
+/// is scattered only once.
 template <class Color>
 [[nodiscard]] TL_HD Color kept_by_several(Color specular, float mean) {
-    // Schlick's approximation, over all angles.
+    // Mean of Schlick's approximation over all directions.
     Color reflected = specular + (Color(1) - specular) / 21.0f;
     return reflected * reflected * mean / (Color(1) - reflected * (1 - mean));
 }
 
-/// How light that meets several microfacets of a rough dielectric is spread, whichever way it goes
-/// (SkewedLobe in shading/lobes/skewed.h).
+/// Skew (SkewedLobe in shading/lobes/skewed.h) of light scattered several times at a rough
+/// dielectric. It is reciprocal.
 struct SeveralFacetsSkew {
     static constexpr int kRows = 8, kIndices = 6;
-    float skew[kIndices][kRows];  ///< by contrast of the indices and roughness
+    float skew[kIndices][kRows];  ///< rows: contrast of the indices; columns: roughness
 };
 
-/// Albedos of light at one microfacet; rows by roughness, the square root of GGX's alpha.
+/// Albedo tables of GGX surfaces; rows by roughness, the square root of GGX's alpha.
 struct GgxTables {
     static constexpr int kIndices = 16;
-    /// The largest |1 - eta| / (1 + eta) in the tables: that of indices 3 and 1/3.
+    /// Largest |1 - eta| / (1 + eta) in the tables: that of indices 3 and 1/3.
     static constexpr float kMostContrast = 0.5f;
 
-    AlbedoTable<32, 32> conductor;  ///< of a surface that reflects all light
-    /// The part of it that Schlick's approximation counts whatever the reflectance.
+    /// Single-scattering albedo of a surface that reflects all light.
+    AlbedoTable<32, 32> conductor;
+    /// Part of `conductor` that Schlick's approximation adds whatever the reflectance: weighted by
+    /// (1 - cosine)^5.
     AlbedoTable<32, 32> grazing;
-    /// The shares of light that stays and that crosses at the second microfacet or later, as
-    /// energy, at a dielectric that absorbs none; by contrast of the indices, for light from the
-    /// thinner and the denser side.
+    /// Multiple scattering at a dielectric without absorption. x and y are the fractions of energy
+    /// that stay and that cross at the second microfacet or later. By contrast of the indices, for
+    /// light from the thinner side [0] and the denser side [1].
     AlbedoTable<24, 20, vec2> several[2][kIndices];
-    /// Of what stays on the thinner and on the denser side, and of what crosses.
+    /// Skew of light that stays on the thinner and on the denser side, and of light that crosses.
     SeveralFacetsSkew stays[2], crosses;
 
-    /// The albedo of a ConductorLobe of that reflectance at normal incidence.
+    /// Albedo of a ConductorLobe of that reflectance at normal incidence.
     [[nodiscard]] TL_HD float reflected(float specular, float roughness, float cosine) const {
         return reflected(specular, conductor.at(roughness, cosine), grazing.at(roughness, cosine),
                          conductor.mean(roughness));
     }
-    /// Its mean over all directions, weighted by the cosine.
+    /// Mean of reflected() over all directions, weighted by the cosine.
     [[nodiscard]] TL_HD float mean_reflected(float specular, float roughness) const {
         float mean = conductor.mean(roughness);
         return reflected(specular, mean, grazing.mean(roughness), mean);
     }
-    /// The shares of `several`; `eta`: index on the side of the cosine divided by that beyond.
+    /// Fractions of `several`; `eta`: index on the side of the cosine divided by that on the far
+    /// side.
     [[nodiscard]] TL_HD vec2 several_facets(float eta, float roughness, float cosine) const {
         return between(eta, [&](const auto& table) { return table.at(roughness, cosine); });
     }
-    /// Their means over all directions, weighted by the cosine.
+    /// Means of several_facets() over all directions, weighted by the cosine.
     [[nodiscard]] TL_HD vec2 mean_several_facets(float eta, float roughness) const {
         return between(eta, [&](const auto& table) { return table.mean(roughness); });
     }
@@ -121,8 +128,9 @@ struct GgxTables {
         float once = specular * (all - at_grazing) + at_grazing;
         return once + kept_by_several(specular, mean) * (1 - all);
     }
-    /// Where indices are in the tables, in [0, 1], the same for eta and 1 / eta: nodes are denser
-    /// where both sides are nearly alike, since grazing light is sensitive to the difference there.
+    /// Table coordinate of an index ratio, in [0, 1], the same for eta and 1 / eta. Nodes are
+    /// denser where both indices are nearly equal, since grazing light is sensitive to the
+    /// difference there.
     [[nodiscard]] TL_HD static float place_of(float eta) {
         return sqrtf(fabsf((1 - eta) / (1 + eta)) / kMostContrast);
     }
@@ -140,7 +148,7 @@ struct GgxTables {
     }
 };
 
-/// The tables, computed at the first call (about half a second of one core).
+/// Returns the tables, computed at the first call (about half a second of one core).
 [[nodiscard]] const GgxTables& ggx_tables();
 
 }  // namespace tl

@@ -8,7 +8,7 @@
 
 namespace tl {
 
-/// The direction in twice `kBits` bits, off by at most about 2^(1 - kBits) radians.
+/// Packs the direction into twice `kBits` bits; the error is at most about 2^(1 - kBits) radians.
 template <int kBits>
 TL_HD inline std::uint32_t pack_direction(vec3 d) {
     constexpr float kMost = (1u << kBits) - 1;

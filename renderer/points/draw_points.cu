@@ -8,14 +8,15 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-/// Part of a batch, and how it is drawn.
+/// The drawn part of a batch, and the precision needed.
 struct BatchPlan {
-    std::uint32_t first, end;  ///< points of the batch
+    std::uint32_t first, end;  ///< range of points of the batch
     bool is_fine;              ///< coordinates need all their bits
     bool is_wide;              ///< points may cover more than a pixel
 };
 
-/// A batch in the camera's coordinates: a point's place is start + its steps along three edges.
+/// A batch in camera coordinates: a point's position is start + its grid coordinates times three
+/// edges.
 struct BatchView {
     vec3 start, edges[3];  ///< x and y times the distance, in pixels; z: the distance
 
@@ -31,7 +32,7 @@ struct BatchView {
             edges[axis] = seen(edge);
         }
     }
-    /// The place of a point that is so many steps from the corner.
+    /// Position of a point at the given grid coordinates, in steps from the corner.
     TL_D vec3 at(float x, float y, float z) const {
         return fused(z, edges[2], fused(y, edges[1], fused(x, edges[0], start)));
     }
@@ -68,7 +69,7 @@ struct DrawPass {
   private:
     TL_D vec3 place_of(const BatchView& view, std::uint32_t i, bool is_fine) const {
         std::uint32_t high = points.high[i];
-        // The middle of the steps that the upper bits leave open.
+        // The middle of the interval that the upper bits leave open.
         float low[3] = {512, 512, 512};
         if (is_fine) {
             std::uint32_t bits = points.low[i];
@@ -85,7 +86,7 @@ struct DrawPass {
 
     TL_D void set(std::uint32_t pixel, float distance, std::uint32_t number) const {
         std::uint64_t point = NearestPoint::packed(distance, number);
-        // Most points are hidden, and a look costs less than an atomic operation.
+        // Most points are hidden, and a read costs less than an atomic operation.
         if (point < load_racing(&nearest[pixel])) atomic_min(&nearest[pixel], point);
     }
 
@@ -98,7 +99,7 @@ struct DrawPass {
         set(row * static_cast<std::uint32_t>(camera.extent.width) + column, place.z, number);
     }
 
-    /// Draws a point as a ball.
+    /// Draws a point as a sphere.
     TL_D void draw_wide(vec3 place, float radius, std::uint32_t number) const {
         float x = place.x / place.z, y = place.y / place.z;
         float size = share.size * radius;
@@ -118,13 +119,13 @@ struct DrawPass {
                 float rest = 1 - dx * dx - dy * dy;
                 if (rest < 0) continue;
                 float distance = fmaf(-size, sqrtf(rest), place.z);
-                // A ball that reaches behind the eye is as near as can be.
+                // Parts of a sphere behind the eye count as the nearest possible.
                 set(static_cast<std::uint32_t>(row * camera.extent.width + column),
                     maximum(distance, 1e-6f * place.z), number);
             }
     }
 
-    /// Which points of the batch are drawn: none where it is out of sight.
+    /// Range of the batch's points to draw: none where it is outside the view.
     TL_D BatchPlan plan(const PointBatch& batch, const BatchView& view) const {
         constexpr float kSteps = 1 << PointBatch::kBits;
         BatchPlan plan{0, 0, true, share.size > 0 && batch.radius > 0};
@@ -162,17 +163,17 @@ struct DrawPass {
         plan.end = part_of(n, share.part + 1);
         return plan;
     }
-    /// How many of n points are in the first `part` of the parts.
+    /// Number of points in the first `part` parts of n points.
     TL_D std::uint32_t part_of(std::uint32_t n, std::uint32_t part) const {
         if (part >= share.n_parts) return n;
         return static_cast<std::uint32_t>(std::uint64_t(n) * part / share.n_parts);
     }
 };
 
-/// How much darker a pixel is for the nearer points around it: eye-dome lighting (Boucheny 2009).
+/// Eye-dome lighting: darkening of a pixel by nearer points around it (Boucheny 2009).
 TL_D float light_left(View<const std::uint64_t> nearest, Extent extent, int x, int y,
                       float distance, float strength) {
-    constexpr float kStrength = 300;  ///< at which a strength of 1 is strong
+    constexpr float kStrength = 300;  ///< scales `strength` so that 1 is strong
     float own = log2f(distance), sum = 0;
     for (int dy = -1; dy <= 1; ++dy)
         for (int dx = -1; dx <= 1; ++dx) {

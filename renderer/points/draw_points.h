@@ -1,4 +1,4 @@
-// Draws points without rays: each is projected to its pixel, where the nearest one stays.
+// Rasterises points without rays: each is projected to its pixel, which keeps the nearest one.
 #pragma once
 
 #include "renderer/film/film_view.h"
@@ -8,25 +8,25 @@
 
 namespace tl {
 
-/// A camera that projects: a place p at distance z = dot(p - eye, forward) is seen at image
-/// position (dot(p - eye, across), dot(p - eye, down)) / z, in pixels from the top left. Points
+/// A pinhole projection. A position p has the distance z = dot(p - eye, forward). Its image
+/// position is (dot(p - eye, across), dot(p - eye, down)) / z, in pixels from the top left. Points
 /// have no depth of field.
 struct PointCamera {
     vec3 eye, forward, across, down;
-    float pixels_per_angle;  ///< width in pixels of what is as wide as it is far away
+    float pixels_per_angle;  ///< focal length, pixels
     Extent extent;
 
     PointCamera(const Camera& camera, Extent extent);
 };
 
-/// What is drawn of the batches in a frame.
+/// Fraction of the points drawn in a frame, and their size.
 struct PointShare {
-    std::uint32_t part = 0, n_parts = 1;  ///< this part of as many
-    float size = 1;                       ///< of points, times their own radius; 0: a pixel each
-    float per_pixel = 0;  ///< points drawn for each pixel that a batch may cover; 0: all
+    std::uint32_t part = 0, n_parts = 1;  ///< part to draw, of n_parts
+    float size = 1;                       ///< factor of the points' own radius; 0: a pixel each
+    float per_pixel = 0;  ///< limit on points per pixel that a batch may cover; 0: all
 };
 
-/// The nearest point of a pixel: its distance along the view and its number among those of all
+/// Nearest point of a pixel, packed: distance along the view, then number among the points of all
 /// batches. Ordered by distance; all ones where there is none.
 struct NearestPoint {
     static constexpr std::uint64_t kNone = ~std::uint64_t(0);
@@ -41,10 +41,10 @@ struct NearestPoint {
     }
 };
 
-/// How the nearest points of pixels become colours.
+/// Colouring of pixels by their nearest points.
 struct PointLook {
     PointColor color = PointColor::own;
-    float shading = 0.4f;           ///< strength of the darkening beside nearer points
+    float shading = 0.4f;           ///< strength of eye-dome lighting
     int up = 1;                     ///< axis of heights
     float lowest = 0, highest = 0;  ///< heights of the first and the last colour
 };
@@ -53,7 +53,8 @@ struct PointLook {
 
 // clang-format off
 TL_FOR_DEVICES(
-    /// Draws a share of the points over what `nearest` has, an element for each pixel.
+    /// Draws the part of the points selected by `share` into `nearest`, which has an element per
+    /// pixel.
     void draw_points(Stream& stream, const PointBatchesView& points, const PointCamera& camera,
                      const PointShare& share, View<std::uint64_t> nearest);
     /// Colours the pixels of a film by their nearest points; `ramp` are 256 colours for heights.

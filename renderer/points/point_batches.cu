@@ -43,7 +43,8 @@ struct SplatPoints {
 /// The vertices of a scene's meshes as points.
 struct VertexPoints {
     SceneView scene;
-    View<const std::uint32_t> materials;  ///< of each vertex, from 1; 0: it has no triangle
+    /// Material of each vertex, from 1; 0: the vertex has no triangle.
+    View<const std::uint32_t> materials;
 
     TL_D vec3 position(std::uint32_t i) const { return scene.positions[i]; }
     TL_D float radius(std::uint32_t) const { return 0; }
@@ -65,7 +66,7 @@ void find_materials(Stream& stream, const SceneView& scene, View<std::uint32_t> 
     parallel_for(
         stream, "materials of vertices", scene.n_triangles, TL_LAMBDA(std::uint32_t i) {
             auto material = static_cast<std::uint32_t>(view.triangle_materials[i]) + 1;
-            // Vertices that follow these are of the surfaces of lights.
+            // Vertices after these belong to the surfaces of lights.
             for (int k = 0; k < 3; ++k)
                 if (view.triangles[i][k] < materials.size)
                     atomic_max(&materials.data[view.triangles[i][k]], material);
@@ -81,8 +82,8 @@ TL_D std::uint32_t packed_color(vec3 linear) {
     return packed;
 }
 
-/// Where point `i` of a whole batch goes: the order of bits is reversed, so that any first few
-/// points are spread along the curve.
+/// Slot of point `i` in a full batch: its bits reversed, so that any prefix is spread along the
+/// curve.
 TL_D std::uint32_t spread_place(std::uint32_t i) {
     std::uint32_t place = 0;
     for (int bit = 0; bit < 10; ++bit) place |= (i >> bit & 1) << (9 - bit);
@@ -102,7 +103,7 @@ struct PackPass {
 
     struct Shared {
         OrderedBox box;
-        std::uint32_t radius;  ///< the bits of the largest
+        std::uint32_t radius;  ///< float bits of the largest radius
     };
     TL_D void operator()(const Block<kThreads>& block, Shared& shared) const {
         constexpr auto kMost = PointBatch::kMostPoints;

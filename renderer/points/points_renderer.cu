@@ -1,4 +1,4 @@
-// The renderer `points`: clouds of points, and the vertices of meshes, drawn without rays.
+// The renderer `points`: rasterises point clouds and the vertices of meshes, without rays.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -20,7 +20,7 @@ class PointsRenderer final : public Renderer, public FalseColor {
   public:
     void prepare(const FrameContext& context) override {
         n_points_ = count_points(context.scene.description()).all();
-        // Parts that exist for this view are all drawn once it has as many samples.
+        // All parts of this view have been drawn once it has as many samples.
         drawn_ = context.frame.sample >= n_parts();
     }
 
@@ -38,7 +38,8 @@ class PointsRenderer final : public Renderer, public FalseColor {
         extent_ = out.extent;
         {
             StageTimer::Scope stage(context.timer, "draw points", StageKind::trace);
-            // A picture that one frame draws is drawn anew in each, so that its cost can be seen.
+            // A picture that one frame can draw is redrawn in every frame, so that its cost can be
+            // seen.
             std::uint32_t n = n_parts(), part = n == 1 ? 0 : frame.sample;
             if (n == 1 || frame.sample == 0)
                 fill<std::uint64_t>(stream, nearest_.view(), NearestPoint::kNone);
@@ -73,7 +74,7 @@ class PointsRenderer final : public Renderer, public FalseColor {
         return scale;
     }
 
-    /// The height where heights are shown, else the distance along the view.
+    /// Height of the pixel's point where heights are shown, else its distance along the view.
     float value(Stream& stream, int x, int y) override {
         std::uint64_t point = nearest_at(stream, x, y);
         if (point == NearestPoint::kNone) return 0;
@@ -100,7 +101,7 @@ class PointsRenderer final : public Renderer, public FalseColor {
     }
 
     void share_scale(const FalseColor*) override {
-        // Heights are of the scene, not of the picture.
+        // Heights are relative to the scene, not to the picture.
     }
 
     Settings settings() override { return config_.settings(); }
@@ -131,7 +132,7 @@ class PointsRenderer final : public Renderer, public FalseColor {
         return look;
     }
 
-    /// Of the pixels that show a point.
+    /// Sets minimum, mean and maximum over the pixels that show a point.
     void measure_heights(Stream& stream, FalseColorScale& scale) {
         double sum = 0;
         std::size_t n = 0;
@@ -168,13 +169,13 @@ class PointsRenderer final : public Renderer, public FalseColor {
     PointsConfig config_;
     PointBatches points_;
     DeviceArray<std::uint64_t> nearest_;  // NearestPoint of each pixel
-    DeviceArray<float> heights_;          // of each pixel where heights are shown
+    DeviceArray<float> heights_;          // height of each pixel's point where heights are shown
     DeviceArray<vec3> ramp_;
     PointLook look_;
     Extent extent_;
     std::uint32_t n_points_ = 0;
     bool drawn_ = false;
-    std::uint32_t packed_scene_ = 0;  // version of the scene that was packed
+    std::uint32_t packed_scene_ = 0;  // version of the packed scene
 };
 
 }  // namespace

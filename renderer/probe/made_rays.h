@@ -1,4 +1,4 @@
-// Primary rays that kernels make themselves.
+// Primary rays generated in kernels.
 #pragma once
 
 #include "renderer/probe/ray_probes.h"

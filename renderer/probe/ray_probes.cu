@@ -10,7 +10,7 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-/// Counts the traversal steps of rays, which look for the closest hit or for any.
+/// Counts the traversal steps of rays, for the closest hit or any hit.
 template <bool kAnyHit>
 struct CountPass {
     Stream& stream;
@@ -35,7 +35,7 @@ struct CountPass {
     }
 };
 
-/// The primary rays in memory; those outside the image are infinite, so that no tracer follows
+/// The primary rays in memory. Those outside the image are infinite, so that no tracer traverses
 /// them.
 View<Ray> primary_rays(Scratch& scratch, const MadeRays& primary) {
     auto rays = scratch.take<Ray>(primary.count());

@@ -22,8 +22,8 @@ struct ProbeSteps {
 struct PrimaryProbe {
     Camera camera;
     Extent extent;
-    /// The size of arrays that primary rays write to: elements of border tiles outside the image
-    /// are not written.
+    /// Size of arrays that primary rays write to. Elements of border tiles outside the image are
+    /// not written.
     [[nodiscard]] std::size_t n_items() const { return PixelOrder(extent).n_items; }
 };
 
@@ -31,10 +31,11 @@ struct PrimaryProbe {
 
 // clang-format off
 TL_FOR_DEVICES(
-    /// Finds the closest hits of rays made in the kernel; `hits` has probe.n_items() elements.
+    /// Traces rays generated in the kernel for their closest hits; `hits` has probe.n_items()
+    /// elements.
     void probe_primary(Stream& stream, const TreeView& tree, const PrimaryProbe& probe,
                        View<ProbeHit> hits);
-    /// Count the traversal steps of the same rays, or of given ones; not for timing.
+    /// Counts the traversal steps of the same rays, or of given ones; not for timing.
     void count_primary(Scratch& scratch, const TreeView& tree, const PrimaryProbe& probe,
                        View<ProbeSteps> steps);
     void count_closest(Stream& stream, const TreeView& tree, View<const Ray> rays,

@@ -1,4 +1,4 @@
-// Where rays meet what can be seen of a scene: holes in surfaces do not stop them.
+// Closest hits of rays on visible surfaces: rays pass through holes in surfaces (alpha cutouts).
 #pragma once
 
 #include "accel/bvh/traversal/trace_rays.h"
@@ -6,8 +6,8 @@
 
 // clang-format off
 TL_FOR_DEVICES(
-    /// Finds the closest hit of each ray that is in no hole of a surface. The distances are counted
-    /// from the rays' origins. Never waits.
+    /// Returns the closest hit of each ray that is not in a hole of a surface. Distances are
+    /// measured from the rays' origins. Never waits.
     void find_solid_hits(Stream& stream, const SceneView& scene, View<const Ray> rays,
                          View<ProbeHit> hits);
 )

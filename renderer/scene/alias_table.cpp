@@ -8,7 +8,7 @@ std::vector<AliasEntry> make_alias_table(std::span<const double> weights) {
     double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
     if (!(sum > 0)) return {};
     std::vector<AliasEntry> table(weights.size());
-    // In units of what an entry would have if all were alike.
+    // Weights relative to their mean.
     std::vector<double> left(weights.size());
     std::vector<std::uint32_t> small, large;
     for (std::uint32_t i = 0; i < weights.size(); ++i) {
@@ -26,7 +26,8 @@ std::vector<AliasEntry> make_alias_table(std::span<const double> weights) {
         large.pop_back();
         small.push_back(rich);
     }
-    // What rounding has left in `small` is about 1, unless its weight is 0.
+    // Entries that rounding leaves in `small` have a remaining weight of about 1, unless their
+    // weight is 0.
     for (std::uint32_t i : small)
         if (!(weights[i] > 0)) {
             std::uint32_t heaviest = 0;

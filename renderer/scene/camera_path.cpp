@@ -26,7 +26,7 @@ Camera camera_of(const CameraNumbers& numbers) {
     std::size_t next = 0;
     for (vec3* v : {&c.eye, &c.target, &c.up})
         for (int axis = 0; axis < 3; ++axis) (*v)[axis] = static_cast<float>(numbers[next++]);
-    // The curve may swing beyond the values that it goes through.
+    // The cubic may overshoot its keys.
     c.vertical_fov = std::clamp(static_cast<float>(numbers[9]), kNarrowestFov, kWidestFov);
     c.lens_radius = std::max(static_cast<float>(numbers[10]), 0.0f);
     c.focus_distance = std::max(static_cast<float>(numbers[11]), 0.0f);

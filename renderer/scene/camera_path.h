@@ -1,4 +1,4 @@
-// A camera that moves: from camera to camera on a smooth curve, or around its target.
+// Camera motion: on a smooth curve through keyed cameras, or around its target.
 #pragma once
 
 #include <string>
@@ -13,13 +13,13 @@ struct TimedCamera {
     Camera camera;
 };
 
-/// A Catmull-Rom spline through cameras: between two of them all numbers are cubic in time, and at
-/// each one they change as fast as the two neighbours are apart (Catmull and Rom, "A class of local
-/// interpolating splines", 1974, for times of any distances). The camera rests before the first and
-/// after the last.
+/// A Catmull-Rom spline through cameras (Catmull and Rom, "A class of local interpolating splines",
+/// 1974, for non-uniform times). All numbers are cubic in time between two keys. The derivative at
+/// a key is the difference of its two neighbours over their distance in time. The camera rests
+/// before the first key and after the last.
 class CameraPath {
   public:
-    /// At least one camera, in the order of ever later times.
+    /// `cameras`: at least one, in the order of increasing times.
     explicit CameraPath(std::vector<TimedCamera> cameras);
 
     /// The camera at a time, in seconds. It may be one that camera_fault() rejects, such as where

@@ -1,4 +1,4 @@
-// Environment maps: images of the light that arrives from all directions.
+// Environment maps: images of the radiance that arrives from all directions.
 #pragma once
 
 #include <string>

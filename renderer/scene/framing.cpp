@@ -9,12 +9,15 @@ namespace tl {
 namespace {
 
 constexpr std::size_t kMostSamples = 200'000;
-constexpr double kHugePrimitive = 0.125;  // of the bounds' diagonal: larger primitives are left out
-constexpr double kMuchSmaller = 0.25;     // what is left counts alone if it is no larger than that
-/// More than so many are left out only where as many stay: else they are the model.
+// Fraction of the bounds' diagonal above which a primitive is huge.
+constexpr double kHugePrimitive = 0.125;
+// Fraction of the diagonal up to which the remaining primitives are framed alone.
+constexpr double kMuchSmaller = 0.25;
+/// More huge primitives than this are left out only where at least as many others stay: else they
+/// are the model.
 constexpr std::size_t kFewHuge = 4;
-constexpr double kStrays = 0.005;            // at either end of each axis
-constexpr std::size_t kFewPrimitives = 200;  // of which none is a stray
+constexpr double kStrays = 0.005;            // fraction of outliers at either end of each axis
+constexpr std::size_t kFewPrimitives = 200;  // fewer primitives have no outliers
 
 double diagonal_of(const Box& box) {
     return box.empty() ? 0 : glm::length(glm::dvec3(box.hi) - glm::dvec3(box.lo));
@@ -81,7 +84,7 @@ Box bounds_of_all(const std::vector<Box>& boxes) {
     return bounds;
 }
 
-/// Leaves out the boxes whose centres are among the outermost along an axis.
+/// Removes outliers: boxes whose centres are among the outermost along an axis.
 void leave_out_strays(std::vector<Box>& boxes) {
     if (boxes.size() < kFewPrimitives) return;
     auto n_strays = static_cast<std::size_t>(kStrays * static_cast<double>(boxes.size()));
@@ -109,7 +112,7 @@ Box framing_bounds(const Scene& scene) {
     Box whole = bounds_of(scene);
     auto boxes = PrimitiveBoxes(scene).boxes();
     Box framed = whole;
-    // A dome about a floor about a model: each may hide the next one.
+    // A dome may enclose a floor that encloses a model: each step removes one of them.
     for (;;) {
         double limit = diagonal_of(framed);
         auto kept = boxes;

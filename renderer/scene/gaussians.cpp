@@ -21,7 +21,7 @@ GaussianCovariance GaussianCovariance::of(vec3 deviations, const vec4& quaternio
     constexpr double kThinnest = 1e-3;
     glm::dvec4 q = glm::normalize(glm::dvec4(quaternion));
     double w = q[0], x = q[1], y = q[2], z = q[3];
-    // Columns.
+    // Column-major.
     glm::dmat3 turn(1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y),
                     2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x),
                     2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y));

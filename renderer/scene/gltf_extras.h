@@ -1,19 +1,20 @@
-// What the program adds to the glTF files that it writes, in the `extras` that the format leaves to
-// programs: so it reads its own files without loss. Others ignore them.
+// Names of the program's additions to the glTF files that it writes, in the format's `extras`. They
+// let it read its own files without loss; other programs ignore them.
 #pragma once
 
 namespace tl {
 
-// No tables within tables: assimp 5.2 aborts where it copies these.
+// The values are not nested: assimp 5.2 aborts where it copies tables within tables.
 
-/// Of a scene: its background, three numbers. Such a file also says how the scene is lit.
+/// Extra of a scene: its background, three numbers. Its presence also means that the file describes
+/// the scene's lighting.
 inline constexpr const char* kGltfBackground = "treelight_background";
-/// Of a node with a mesh: what its triangles stand for, one of the following.
+/// Extra of a node with a mesh: the shape that its triangles represent, one of the following.
 inline constexpr const char* kGltfShape = "treelight_shape";
-inline constexpr const char* kGltfSphere = "sphere";  ///< of radius 1 in the node's space
+inline constexpr const char* kGltfSphere = "sphere";  ///< sphere of radius 1 in the node's space
 inline constexpr const char* kGltfPoints = "points";  ///< spheres of kGltfRadius in that space
 inline constexpr const char* kGltfRadius = "treelight_radius";
-/// Points with normals, each of the radius that kGltfRadii says: an attribute of vertices.
+/// Points with normals; the vertex attribute kGltfRadii has their radii.
 inline constexpr const char* kGltfSplats = "splats";
 inline constexpr const char* kGltfRadii = "_TREELIGHT_RADIUS";
 inline constexpr const char* kGltfSphereLight = "sphere-light";

@@ -95,7 +95,7 @@ void merge_meshes(Scene& scene, std::size_t first) {
         uvs = uvs || !mesh.uvs.empty();
         colors = colors || !mesh.colors.empty();
     }
-    // A zero normal stands for the triangle's geometric normal.
+    // A zero normal means the triangle's geometric normal.
     if (normals) merged.normals.resize(merged.positions.size(), vec3(0));
     if (uvs) merged.uvs.resize(merged.positions.size(), vec2(0));
     if (colors) merged.colors.resize(merged.positions.size(), vec3(1));

@@ -7,7 +7,8 @@
 
 namespace tl {
 
-/// Why a matrix cannot place an instance: not finite, not affine, singular; "" if it is valid.
+/// Reason why a matrix is not a valid instance transform: not finite, not affine, singular; "" if
+/// it is valid.
 [[nodiscard]] std::string transform_fault(const mat4& transform);
 
 /// The inverse of a valid transform, computed in double precision.
@@ -28,10 +29,10 @@ struct WalkCycle {
 /// transform.
 void check_instances(const Scene& scene);
 
-/// How copies are scattered: one per cell of a grid in the plane y = 0, around the origin.
+/// Parameters of scattered copies: one per cell of a grid in the plane y = 0, around the origin.
 struct Scatter {
     std::int64_t count = 1;
-    vec2 size{10};     ///< of the grid along x and z
+    vec2 size{10};     ///< extent of the grid along x and z
     float jitter = 1;  ///< random offset, as a fraction of the cell, 0 to 1
     bool turn = true;  ///< turn each by a random angle about y
     vec2 scale{1};     ///< least and greatest scale factor of a copy

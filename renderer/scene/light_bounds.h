@@ -1,4 +1,5 @@
-// What a light tree knows of its lights: where light comes from, where it goes and how much it is.
+// Bounds of lights in a light tree (Conty Estevez & Kulla 2018): their box, cone of emission and
+// power.
 #pragma once
 
 #include <cmath>
@@ -8,8 +9,8 @@
 
 namespace tl {
 
-/// Where light comes from and where it goes: directions within `cone` of the axis, and within
-/// `falloff` more of one of those.
+/// Bounds of the emission of lights. Normals are within `cone` of the axis, and light is emitted
+/// within `falloff` of a normal.
 struct LightBounds {
     Box box;
     vec3 axis{0, 0, 1};     ///< unit
@@ -17,23 +18,23 @@ struct LightBounds {
     float cos_falloff = 0;  ///< cosine of the angle around a normal within which it emits
     float power = 0;        ///< W, the mean of the channels; 0: dark
 
-    /// Bounds of both; where one is dark those of the other.
+    /// Bounds of the union of both; where one is dark, those of the other.
     [[nodiscard]] TL_HD static LightBounds united(const LightBounds& a, const LightBounds& b);
 };
 static_assert(sizeof(LightBounds) == 48);
 
-/// A child of a node of a light tree: the bounds of all lights below. In three words of 16 bytes,
-/// each of which a GPU's thread loads at once.
+/// A child of a node of a light tree: the bounds of all lights below. It is three words of 16
+/// bytes, each of which a GPU's thread loads at once.
 struct alignas(16) LightChild {
     /// Marks a light, in `child`.
     static constexpr std::uint32_t kLeaf = 1u << 31;
 
-    vec3 center;   ///< of the sphere around the box,
-    float radius;  ///< and its radius
+    vec3 center;   ///< centre of the sphere around the box
+    float radius;  ///< radius of that sphere
     vec3 axis;
     float power;  ///< 0 where there is no child
     float cos_cone, sin_cone, cos_falloff;
-    std::uint32_t child;  ///< a node's index; or kLeaf | the light's
+    std::uint32_t child;  ///< index of a node; or kLeaf | index of the light
 
     [[nodiscard]] TL_HD static LightChild of(const LightBounds& b, std::uint32_t child) {
         return {b.box.center(), glm::length(b.box.hi - b.box.lo) / 2,
@@ -44,8 +45,8 @@ struct alignas(16) LightChild {
 };
 static_assert(sizeof(LightChild) == 48);
 
-/// A node of a light tree: up to four children. They are apart by component, so that one SIMD
-/// instruction handles all four. A lane without a child has no power.
+/// A node of a light tree: up to four children, as a structure of arrays, so that one SIMD
+/// instruction handles all four. A lane without a child has power 0.
 struct alignas(64) LightNode {
     static constexpr std::uint32_t kWidth = 4;
 

@@ -46,11 +46,11 @@ class LightTreeBuilder {
     static constexpr int kBins = 12;
     static constexpr int kDeepest = 63;
 
-    /// Ranges with fewer lights are worked on by one thread.
+    /// Ranges with fewer lights are processed by one thread.
     static constexpr std::size_t kShared = 2048;
 
-    /// A split to be made from a range of the order. Those below it, 2 (end - begin) - 2 of them,
-    /// lie from `below` on.
+    /// A pending split of a range of the order. The splits below it, 2 (end - begin) - 2 of them,
+    /// are stored from `below` on.
     struct Task {
         std::uint32_t split, below;
         std::size_t begin, end;
@@ -58,22 +58,22 @@ class LightTreeBuilder {
 
         [[nodiscard]] bool is_shared() const { return end - begin >= kShared; }
     };
-    /// A node to be made of the two levels below a split.
+    /// A pending node, made of the two levels below a split.
     struct WideTask {
         std::uint32_t node, split;
         int depth;
         std::uint64_t trail;
     };
 
-    /// Makes the binary tree.
+    /// Builds the binary tree.
     void split_all() {
         tree_.splits.resize(2 * order_.size() - 1);
         bounds_.resize(2 * order_.size() - 1);
         split_below({0, 1, 0, order_.size(), 0});
     }
-    /// Makes a split and all below it.
+    /// Builds a split and its subtree.
     void split_below(const Task& whole) {
-        // Depth first with a stack of its own: lights in a row make deep trees.
+        // Depth first with an explicit stack: lights in a row make deep trees.
         std::vector<Task> tasks{whole};
         while (!tasks.empty()) {
             Task task = tasks.back();
@@ -96,7 +96,7 @@ class LightTreeBuilder {
             }
         }
     }
-    /// Makes the nodes, each of two levels of the binary tree.
+    /// Collapses each two levels of the binary tree into nodes.
     void widen() {
         tree_.nodes.emplace_back();
         std::vector<WideTask> tasks{{0, 0, 0, 0}};
@@ -139,13 +139,13 @@ class LightTreeBuilder {
         return all;
     }
 
-    /// Orders the task's lights so that the first child's come first; returns where the second's
-    /// begin.
+    /// Partitions the task's lights, the first child's first. Returns the start of the second
+    /// child's.
     std::size_t split(const Task& task, const LightBounds& bounds) {
         std::size_t n = task.end - task.begin;
         Box centers;
         for (std::size_t i = task.begin; i < task.end; ++i) centers.extend(at(i).box.center());
-        // Even halves from here on are sure to end before trails do.
+        // Median splits from this depth on keep the tree within the depth that a trail can store.
         int halvings = 1;
         while ((std::size_t{1} << halvings) < n) ++halvings;
         int axis = -1, bin = 0;
@@ -172,7 +172,7 @@ class LightTreeBuilder {
         float place = (light.box.center()[axis] - centers.lo[axis]) / extent;
         return std::clamp(static_cast<int>(place * kBins), 0, kBins - 1);
     }
-    /// The last bin of the first child, and what the split costs.
+    /// The last bin of the first child, and the cost of the split.
     struct BinSplit {
         double cost = HUGE_VAL;
         int bin = 0;
@@ -202,7 +202,8 @@ class LightTreeBuilder {
             auto& bin = bins[bin_of(at(i), centers, axis)];
             bin = LightBounds::united(bin, at(i));
         }
-        // Thin slabs are as costly as their long side is long.
+        // Regularisation of thin boxes: the cost grows by the longest side over the side along the
+        // axis.
         double stretch = static_cast<double>(longest / std::max(size[axis], 1e-30f));
         double below[kBins];
         LightBounds sum;
@@ -223,7 +224,7 @@ class LightTreeBuilder {
 
     std::span<const LightBounds> lights_;
     std::vector<std::uint32_t> order_;
-    std::vector<LightBounds> bounds_;  // of the splits
+    std::vector<LightBounds> bounds_;  // bounds of the splits
     LightTree tree_;
 };
 

@@ -6,10 +6,11 @@
 namespace tl {
 namespace {
 
-constexpr std::size_t kMostCreasedFaces = 256;  // pairs of faces are compared: quadratic
+// Faces around a vertex above which creases are ignored: pairs of faces are compared, quadratic.
+constexpr std::size_t kMostCreasedFaces = 256;
 
-/// Normalises in double, or returns zero: edges of valid meshes may be too short or too long to
-/// square as floats.
+/// Normalises in double precision, or returns zero: edges of valid meshes may be too short or too
+/// long to square as floats.
 vec3 unit(glm::dvec3 v) {
     double length = glm::length(v);
     return length > 0 ? vec3(v / length) : vec3(0);
@@ -22,7 +23,7 @@ struct Spoke {
     vec3 face_normal;
 };
 
-/// The corners that meet at each vertex, as one array with offsets.
+/// The corners at each vertex, as one array with offsets.
 struct Fans {
     std::vector<std::uint32_t> first;  // one element more than vertices
     std::vector<std::uint32_t> corners;
@@ -106,7 +107,7 @@ CornerNormals corner_normals(std::span<const vec3> positions, std::span<const gl
 void add_normals(Mesh& mesh) {
     CornerNormals shading = corner_normals(mesh.positions, mesh.triangles);
     constexpr std::uint32_t kNone = UINT32_MAX;
-    // A vertex keeps its place with its first normal; each further normal copies it.
+    // A vertex keeps its index with its first normal; each further normal adds a copy of it.
     std::size_t n_vertices = mesh.positions.size();
     std::vector<std::uint32_t> vertex_of_normal(shading.normals.size(), kNone);
     std::vector<char> taken(n_vertices, 0);

@@ -9,7 +9,8 @@
 
 namespace tl {
 
-/// Faces that meet at less than this angle, in degrees, are shaded as one smooth surface.
+/// Crease angle in degrees: faces that join at less than this angle are shaded as one smooth
+/// surface.
 inline constexpr float kCreaseAngle = 50;
 
 /// Normals, and for each corner of each triangle the index of its normal.
@@ -19,9 +20,9 @@ struct CornerNormals {
 };
 
 /// Averages the face normals around each vertex, weighted by the angle of the corner (Thuermer &
-/// Wuethrich 1998). A corner includes the faces of its own smoothing group (0: only its own face),
-/// or, if `smoothing_groups` is empty, those that meet its face at less than kCreaseAngle. A vertex
-/// of more than 256 faces is smooth.
+/// Wuethrich 1998). A corner includes the faces of its own smoothing group (0: only its own face).
+/// If `smoothing_groups` is empty, it includes those at less than kCreaseAngle to its own face. A
+/// vertex of more than 256 faces is smooth.
 [[nodiscard]] CornerNormals corner_normals(std::span<const vec3> positions,
                                            std::span<const glm::uvec3> triangles,
                                            std::span<const std::uint32_t> smoothing_groups = {});

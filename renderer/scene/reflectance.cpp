@@ -34,7 +34,7 @@ vec3 brightest_texel(const Texture& texture) {
     return values;
 }
 
-/// reflected_fraction_of() for this diffuse reflectance.
+/// reflected_fraction_of() with this diffuse reflectance.
 float fraction_with(const Material& m, vec3 diffuse) {
     switch (m.kind) {
         case MaterialKind::diffuse:
@@ -53,7 +53,7 @@ float fraction_with(const Material& m, vec3 diffuse) {
 
 float reflected_fraction_of(const Material& m, const std::vector<Texture>& textures) {
     float untextured = fraction_with(m, m.diffuse);
-    // Texels are searched only where their values decide.
+    // Texels are searched only where they can lower the result to a valid one.
     if (m.diffuse_texture < 0 || !(untextured > kMost)) return untextured;
     auto& texture = textures.at(static_cast<std::size_t>(m.diffuse_texture));
     return fraction_with(m, m.diffuse * brightest_texel(texture));

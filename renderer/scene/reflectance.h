@@ -15,7 +15,7 @@ namespace tl {
 
 /// The material with its reflectances and transmission divided by reflected_fraction_of(), if that
 /// exceeds 1 by more than rounding. Materials with layers are returned unchanged: their layers
-/// decide what they reflect, not their kind.
+/// define their reflectance, not their kind.
 [[nodiscard]] Material limited_reflectance(Material material, const std::vector<Texture>& textures);
 
 /// Adds a warning to Scene::warnings for each material that limited_reflectance() changes. Each

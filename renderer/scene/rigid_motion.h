@@ -23,7 +23,7 @@ struct Track {
 /// A frame of reference that moves in the next outer one: it scales, rotates, then translates, each
 /// by a track. A track without keys has no effect.
 struct Joint {
-    glm::dmat4 placement{1};  ///< of this frame in the outer one; applied last
+    glm::dmat4 placement{1};  ///< placement of this frame in the outer one; applied last
     Track<vec3> translation{};
     Track<glm::quat> rotation{};  ///< unit length
     Track<vec3> scale{};
@@ -31,7 +31,7 @@ struct Joint {
 
 struct RigidMotion {
     std::vector<Joint> joints;  ///< the outermost first
-    glm::dmat4 rest{1};         ///< from the mesh at rest into the innermost joint
+    glm::dmat4 rest{1};         ///< transform from the mesh at rest into the innermost joint
 
     /// The transform from the mesh at rest to its placement at a time, seconds.
     [[nodiscard]] glm::dmat4 at(double seconds) const;

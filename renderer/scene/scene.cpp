@@ -117,7 +117,7 @@ void frame_all(Camera& camera, const Box& bounds, float aspect) {
     }
     constexpr double kMargin = 1.05;
     distance = distance > 0 ? distance * kMargin : 1;
-    // Far from the origin, floats are too coarse to tell eye and target apart at a small distance.
+    // Far from the origin, floats are too coarse to separate eye and target at a small distance.
     constexpr double kFewestSteps = 64;
     double step = std::numeric_limits<float>::epsilon() *
                   std::max({std::abs(center.x), std::abs(center.y), std::abs(center.z)});

@@ -37,11 +37,11 @@ enum class MaterialKind : std::int32_t { diffuse, phong, mirror, dielectric };
 /// A surface of glTF's metallic-roughness model (docs/algorithms/light.md); numbers are in [0, 1].
 struct SurfaceLayers {
     vec3 base{0.8f};          ///< colour of the diffuse base, the thin sheet and the metal
-    float metallic = 0;       ///< share of the metal
+    float metallic = 0;       ///< fraction of metal
     float roughness = 1;      ///< square root of GGX's alpha
-    vec3 reflectance{0.04f};  ///< of what is not metal, at normal incidence
-    float transmission = 0;   ///< share of a thin clear sheet in what is not metal
-    float coat = 0;           ///< share of the surface under a clear coat
+    vec3 reflectance{0.04f};  ///< reflectance of the dielectric base at normal incidence
+    float transmission = 0;   ///< fraction of clear thin sheet in the dielectric base
+    float coat = 0;           ///< fraction of the surface under a clear coat
     float coat_roughness = 0;
     int texture = -1;  ///< index into Scene::textures; green scales roughness, blue metallic
 };
@@ -59,7 +59,7 @@ struct Material {
     vec3 absorption{0};    ///< dielectric: absorption coefficient inside, 1/m
     int priority = 0;      ///< dielectric: where several overlap, the one with the highest applies
     vec3 emission{0};      ///< radiance, W/(sr m^2), one-sided: leaves on the side of the normal
-    /// Shown in place of the kind of material by renderers that sample surfaces.
+    /// Surface layers; renderers that sample surfaces use them instead of the kind of material.
     std::optional<SurfaceLayers> layers;
     int diffuse_texture = -1;   ///< index into Scene::textures, multiplies `diffuse` and the base
     int emission_texture = -1;  ///< index; multiplies `emission`
@@ -70,7 +70,7 @@ struct Material {
     float normal_scale = 1;     ///< scales their x and y
 };
 
-/// How a texture continues beyond its edges.
+/// Continuation of a texture beyond its edges.
 enum class TextureWrap : std::int32_t { repeat, clamp, mirror };
 
 /// RGBA image, row 0 at the top; texture coordinate (0, 0) is the lower left corner.
@@ -85,12 +85,12 @@ struct Texture {
 
 enum class AnimationKind : std::int32_t { none, explode, wave, rigid, frames, simulated };
 
-/// How a mesh moves; it returns to its start after Scene::duration. Lengths are in scene units.
+/// Motion of a mesh; it returns to its start after Scene::duration. Lengths are in scene units.
 struct Animation {
     AnimationKind kind = AnimationKind::none;
     vec3 center{0};        ///< explode: triangles fly away from here and come back
     float distance = 1;    ///< explode: distance that the farthest fly
-    float turns = 1;       ///< explode: full turns of each about itself on its way out
+    float turns = 1;       ///< explode: full turns of each about its own centre while it flies out
     float start = 0;       ///< explode: fraction of the duration before they fly, below 1
     vec3 lift{0, 1, 0};    ///< wave: direction in which crests rise, unit length
     float height = 0.1f;   ///< wave: greatest displacement of a vertex
@@ -106,7 +106,7 @@ struct MeshFrame {
     std::vector<vec3> positions, normals;
 };
 
-class SimulatedSurface;  // of simulated_surface.h
+class SimulatedSurface;  // in simulated_surface.h
 
 /// Indexed triangles. `normals`, `uvs` and `colors` are empty or as long as `positions`.
 struct Mesh {
@@ -121,7 +121,7 @@ struct Mesh {
     std::vector<std::int32_t> material_of_triangle;  ///< as long as `triangles`
     Animation animation;                             ///< starts from these positions
     std::vector<MeshFrame> frames;  ///< AnimationKind::frames: evenly spaced, the first at rest
-    /// AnimationKind::simulated: what moves the vertices; null: they stay at rest.
+    /// AnimationKind::simulated: simulation of the vertices; null: they stay at rest.
     std::shared_ptr<const SimulatedSurface> simulation;
     bool instanced = false;  ///< visible only through instances, which share its one copy
 };
@@ -131,21 +131,21 @@ struct Mesh {
 struct PatchSet {
     std::string name;
     std::vector<vec3> points;
-    std::vector<float> weights;  ///< of rational patches, > 0: one per point, or none
+    std::vector<float> weights;  ///< weights of rational patches, > 0: one per point, or none
     /// Texture coordinates at (u, v) = (0, 0), (0, 1), (1, 0) and (1, 1) of each patch, bilinear
     /// between; or none: u and v themselves.
     std::vector<vec2> corner_uvs;
     std::vector<std::int32_t> material_of_patch;
     Animation animation;            ///< starts from these points; not an explosion
-    std::vector<MeshFrame> frames;  ///< AnimationKind::frames: of the points, without normals
+    std::vector<MeshFrame> frames;  ///< AnimationKind::frames: positions of the points, no normals
 
     [[nodiscard]] std::size_t size() const { return material_of_patch.size(); }
 };
 
-/// How an instance walks: around a circle about a vertical axis, from its position and along its z
-/// axis at the start, a whole number of times in Scene::duration.
+/// Walk of an instance around a circle about a vertical axis. It starts at its position, along its
+/// z axis, and takes a whole number of rounds in Scene::duration.
 struct Walk {
-    float radius = 0;     ///< m; the circle lies to the left, or right if negative; 0: stands still
+    float radius = 0;     ///< m; the circle lies to the left, or right if negative; 0: no walk
     float speed = 1;      ///< m/s, rounded so that the number of rounds is whole
     float stride = 0.5f;  ///< length of a step, m
     float bob = 0;        ///< rise with every step, m
@@ -154,8 +154,8 @@ struct Walk {
 /// A copy of an instanced mesh.
 struct Instance {
     std::uint32_t mesh = 0;      ///< index into Scene::meshes
-    mat4 transform{1};           ///< from the mesh's space to the world's; affine, not singular
-    std::int32_t material = -1;  ///< of all its triangles instead of theirs; -1: their own
+    mat4 transform{1};           ///< mesh space to world space; affine, not singular
+    std::int32_t material = -1;  ///< material of all its triangles; -1: their own
     Walk walk{};
 };
 
@@ -166,7 +166,7 @@ struct Sphere {
     vec3 color{1};  ///< linear RGB in [0, 1], as Mesh::colors
 };
 
-/// A disc that stands for a piece of a surface around a measured point; where several overlap, the
+/// A disc that represents a piece of a surface around a measured point. Where several overlap, the
 /// surface is their blend (docs/algorithms/splats.md). It has no texture coordinates.
 struct Splat {
     vec3 center{0};
@@ -176,8 +176,8 @@ struct Splat {
     vec3 color{1};  ///< linear RGB in [0, 1], as Mesh::colors
 };
 
-/// Scene::lights has none of the last three: LiveScene makes them from Scene::environment and from
-/// triangles and patches with an emission.
+/// Kind of a light. Scene::lights has none of the last three: LiveScene makes them from
+/// Scene::environment and from emissive triangles and patches.
 enum class LightKind : std::int32_t {
     point,
     directional,
@@ -211,9 +211,9 @@ struct Light {
 
 struct Scene {
     std::string name;
-    std::string path;  ///< the file that it was loaded from, "" for a generated scene
-    /// What the file's coordinates are more than the scene's: 0 unless they are so far from the
-    /// origin that floats would lose detail (loaders/recentre.h).
+    std::string path;  ///< file that it was loaded from; "" for a generated scene
+    /// Offset of the file's coordinates from the scene's: 0 unless they are so far from the origin
+    /// that floats would lose detail (loaders/recentre.h).
     glm::dvec3 offset{0};
     Camera camera;
     std::vector<Material> materials;
@@ -225,37 +225,38 @@ struct Scene {
     std::vector<Splat> splats;
     std::vector<GaussianSet> gaussians;
     std::vector<Light> lights;
-    /// The lights are not the file's, which has none: renderers that sample surfaces with an
-    /// emission use those in their place where there are any.
+    /// Whether the lights are defaults, since the file has none. Renderers that sample emissive
+    /// surfaces use those instead, if there are any.
     bool default_lights = false;
-    vec3 background{0};          ///< radiance seen by rays that leave the scene, without a map
-    EnvironmentMap environment;  ///< seen by rays that leave the scene, and a light source
+    vec3 background{0};          ///< radiance of rays that leave the scene, without a map
+    EnvironmentMap environment;  ///< radiance of rays that leave the scene, and a light source
     float duration = 0;          ///< seconds after which all motion repeats; 0: nothing moves
     /// Settings in the file, by section: settings["whitted"]["max-depth"] == "5".
     /// Section "render" may name "renderer" and "builder".
     std::map<std::string, std::map<std::string, std::string>> settings;
     /// Line of the file at which each section's settings start.
     std::map<std::string, int> settings_line;
-    /// What the loader could not use (a missing texture, an unknown key), one clear line each.
+    /// Warnings of the loader (a missing texture, an unknown key), one clear line each.
     Warnings warnings;
 
     /// Triangles of all meshes, each counted once.
     [[nodiscard]] std::size_t triangle_count() const;
     [[nodiscard]] std::size_t patch_count() const;
     [[nodiscard]] std::size_t gaussian_count() const;
-    /// Triangles that rays see: those of instanced meshes once for each instance.
+    /// Visible triangles: those of instanced meshes once for each instance.
     [[nodiscard]] std::size_t visible_triangle_count() const;
     /// Whether there is no triangle, patch, sphere or splat.
     [[nodiscard]] bool has_no_geometry() const;
 };
 
-/// What a file does not specify, so that load_scene adds it.
+/// Parts that a file does not specify and load_scene adds.
 struct SceneGaps {
     bool camera = true;  ///< the camera must be placed
     bool lights = true;  ///< if the scene has no lights, default ones must be added
 };
 
-/// Why a camera cannot be used: not finite, no viewing direction, no up vector; "" if it is valid.
+/// Reason why a camera is invalid: not finite, no viewing direction, no up vector; "" if it is
+/// valid.
 [[nodiscard]] std::string camera_fault(const Camera& camera);
 
 /// One of a box's eight corners: bit k of `corner` chooses the upper end of axis k.

@@ -1,5 +1,4 @@
-// A scene as a file that can be edited and saved: what it was opened as, its changes, and cameras
-// to return to.
+// An editable scene file: the scene as opened, its changes, and bookmarked cameras.
 #pragma once
 
 #include <map>
@@ -10,7 +9,7 @@
 
 namespace tl {
 
-/// A camera to return to.
+/// A stored camera view.
 struct Bookmark {
     static constexpr int kMost = 99;
 
@@ -20,11 +19,11 @@ struct Bookmark {
 
     bool operator==(const Bookmark&) const = default;
 };
-using Bookmarks = std::vector<Bookmark>;  ///< by rising numbers, each once
+using Bookmarks = std::vector<Bookmark>;  ///< sorted by number, each once
 
 /// The bookmark of a number; null where there is none.
 [[nodiscard]] const Bookmark* find_bookmark(const Bookmarks& bookmarks, int number);
-/// Puts a bookmark in place of the one with its number, or among the others.
+/// Replaces the bookmark of the same number, or inserts a new one.
 void set_bookmark(Bookmarks& bookmarks, const Bookmark& bookmark);
 
 using SettingTexts = std::map<std::string, std::map<std::string, std::string>>;
@@ -35,15 +34,15 @@ struct SceneDocument {
     /// The scene without any change: an absolute path, "model:NAME" or "generate:...". It is the
     /// file itself unless that names another one as its `scene`.
     std::string base{};
-    SettingTexts base_settings{};  ///< of the base's file
-    std::string base_name{};       ///< the base's title
+    SettingTexts base_settings{};  ///< settings in the base's file
+    std::string base_name{};       ///< title of the base
     bool default_lights = true;    ///< lights are added where the base has none
-    std::string path{};            ///< of the file that was opened; "" where there is none
+    std::string path{};            ///< path of the opened file; "" where there is none
 
     [[nodiscard]] const std::shared_ptr<Scene>& scene() const { return edited.scene(); }
 };
 
-/// What a scene file keeps of somebody's work on the scene.
+/// A user's work on a scene, as a scene file stores it.
 struct SceneWork {
     SceneEdits edits{};
     Bookmarks bookmarks{};

@@ -25,7 +25,7 @@ auto textures(const Material& m) {
     return std::tuple(m.diffuse_texture, m.emission_texture, m.alpha_texture, m.normal_texture,
                       m.layers ? m.layers->texture : -1);
 }
-/// What says where a light's surface is.
+/// The fields that define a light's surface.
 auto places(const Light& l) {
     return std::tie(l.kind, l.position, l.edge_u, l.edge_v, l.radius);
 }
@@ -113,7 +113,7 @@ bool operator==(const Light& a, const Light& b) {
 
 namespace {
 
-/// Copies what set_layers() sets besides the layers.
+/// Copies all fields that set_layers() sets, except the layers.
 void take_shown_kind(Material& to, const Material& from) {
     std::tie(to.kind, to.diffuse, to.specular, to.exponent, to.ior, to.transmission) = std::tie(
         from.kind, from.diffuse, from.specular, from.exponent, from.ior, from.transmission);
@@ -142,7 +142,7 @@ Material with_layers(const Material& before, Material now, const SurfaceLayers& 
         now.layers = layers;
         return now;
     }
-    // Nothing is left of the kind that was shown before.
+    // Resets all fields of the former kind.
     take_shown_kind(now, Material{});
     set_layers(now, layers, ior, layers.metallic, layers.roughness);
     now.ior = ior;
@@ -221,7 +221,7 @@ EditedScene::Object EditedScene::moved(const Object& before, const Box& bounds,
     glm::dvec3 middle = bounds.empty() ? glm::dvec3(0) : glm::dvec3(bounds.center());
     Transform about = transform;
     about.translate += middle;
-    // The object alone in a scene, so that the transform meets nothing else.
+    // The object alone in a scene, so that the transform affects no other.
     Scene alone;
     SceneMark none(alone);
     auto move = [&](auto& list, const auto& object) -> Object {
@@ -359,7 +359,7 @@ SceneChange EditedScene::apply(const SceneEdits& wanted, PreparedEdits* prepared
         change_object(id, find(edits.objects, id), prepared);
         change.any = change.geometry = true;
     }
-    // The lights of instances' surfaces are numbered after the others.
+    // Lights of instances' surfaces have numbers after all others.
     if (change.any && !scene_->instances.empty() && (glowed || glows(*scene_)))
         change.geometry = true;
     edits_ = edits;

@@ -1,5 +1,5 @@
-// Surfaces whose motion is computed step by step, such as that of water: a description, which any
-// number of devices may follow, and the motion on one of them.
+// Surfaces whose motion is simulated step by step, such as that of water: a description, shared by
+// any number of devices, and the motion on one of them.
 #pragma once
 
 #include <cstddef>
@@ -15,22 +15,21 @@ class SurfaceMotion {
   public:
     virtual ~SurfaceMotion() = default;
     /// Writes the vertices at `time` (seconds, from 0 to the scene's duration) to all elements of
-    /// the views, in device memory. Goes on from the last time, or anew from the start if `time` is
-    /// earlier.
+    /// the views, in device memory. Continues from the last time, or restarts if `time` is earlier.
     virtual void run(Stream& stream, double time, View<vec3> positions, View<vec3> normals) = 0;
-    /// Bytes of device memory that it holds.
+    /// Bytes of device memory in use.
     [[nodiscard]] virtual std::size_t bytes() const = 0;
 };
 
-/// What Mesh::simulation describes. The same description gives the same motion on any device, but
-/// for rounding.
+/// Description of a simulated mesh (Mesh::simulation). The same description gives the same motion
+/// on any device, up to rounding.
 class SimulatedSurface {
   public:
     virtual ~SimulatedSurface() = default;
     /// The motion on the stream's device, at rest. Throws UserError if it does not fit into memory.
     [[nodiscard]] virtual std::unique_ptr<SurfaceMotion> start(Stream& stream) const = 0;
     /// Disturbs the surface at a point of the scene from `time` on, as a drop does. May be called
-    /// while motions run in other threads, which take it up with their next step.
+    /// while motions run in other threads; they apply it in their next step.
     virtual void disturb(vec3 point, double time) const = 0;
 };
 

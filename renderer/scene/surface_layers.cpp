@@ -27,7 +27,7 @@ void set_layers(Material& material, const SurfaceLayers& layers, float ior, floa
         material.kind = MaterialKind::mirror;
         material.specular = layers.base;
     } else if (mean_metallic >= 0.5f) {
-        // The rougher a metal is, the more of its colour becomes diffuse.
+        // The diffuse part of a metal's colour grows with roughness.
         material.kind = MaterialKind::phong;
         material.diffuse = layers.base * mean_roughness;
         material.specular = layers.base * (1 - mean_roughness);

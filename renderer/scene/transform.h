@@ -12,7 +12,7 @@ struct Transform {
     glm::dvec3 translate{0};
 
     [[nodiscard]] mat4 matrix() const;
-    /// The matrix for points that have an offset added before: its last column is exact.
+    /// The matrix for points to which `offset` is added first: its last column is exact.
     [[nodiscard]] glm::dmat4 matrix_after(const glm::dvec3& offset) const;
     [[nodiscard]] bool is_uniform() const { return scale.x == scale.y && scale.y == scale.z; }
     bool operator==(const Transform&) const = default;
@@ -22,8 +22,8 @@ struct Transform {
 /// lights added since `mark` and, with `camera`, to the camera. An instanced mesh that has
 /// instances is unchanged: these are moved. Mirroring reverses triangles and patches, so that
 /// outsides stay outside; spheres and splats are scaled by the factor of x, so that callers must
-/// refuse unequal factors. `offset` is added to what is transformed before, in double: what a model
-/// was recentred by.
+/// refuse unequal factors. `offset`, the translation by which a model was recentred, is added
+/// first, in double precision.
 void apply(const Transform& transform, Scene& scene, const SceneMark& mark, bool camera,
            const glm::dvec3& offset = glm::dvec3(0));
 

@@ -5,7 +5,7 @@
 namespace tl {
 namespace {
 
-/// A line without its place, the names in quotes and all digits.
+/// Key of a line's kind: the line without its prefix "place", names in quotes and all digits.
 std::string kind_of(const std::string& line) {
     auto colon = line.find(": ");
     std::string kind;
@@ -25,8 +25,8 @@ std::string with_commas(std::size_t count) {
     return text;
 }
 
-/// Cuts a line that is too long, between two characters of UTF-8, and blanks out control
-/// characters, which may be in names.
+/// Cuts a long line between two UTF-8 characters, and blanks out control characters, which names
+/// may contain.
 void make_showable(std::string& line) {
     for (char& c : line)
         if ((c >= 0 && c < ' ') || c == '\x7F') c = ' ';

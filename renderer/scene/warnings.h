@@ -1,5 +1,5 @@
-// What could not be used of a scene's files, in lines for the user: without repeats, and with a
-// count in place of the many lines that a large file would give.
+// Warnings about a scene's files, in lines for the user: without repeats, and with a count instead
+// of the many lines that a large file would give.
 #pragma once
 
 #include <cstddef>
@@ -14,11 +14,11 @@ namespace tl {
 class Warnings {
   public:
     static constexpr std::size_t kMostOfAKind = 20;    ///< lines, before "and 7 more"
-    static constexpr std::size_t kLongestLine = 1000;  ///< bytes; what is longer is cut
+    static constexpr std::size_t kLongestLine = 1000;  ///< bytes; longer lines are cut
 
-    /// Adds a line, "place: what", unless it was added before. Lines that differ in their place, in
-    /// numbers and in 'names' alone are of one kind; those beyond kMostOfAKind become one line with
-    /// their number.
+    /// Adds a line "place: what", unless it was added before. Lines that differ only in their
+    /// place, in numbers and in 'names' are of one kind. Those beyond kMostOfAKind become one line
+    /// with their number.
     void push_back(std::string line);
 
     [[nodiscard]] const std::vector<std::string>& lines() const { return lines_; }
@@ -33,7 +33,7 @@ class Warnings {
   private:
     struct Kind {
         std::size_t n_lines = 0;
-        std::size_t first = 0, count = 0;  ///< places of its first line and of "and 7 more"
+        std::size_t first = 0, count = 0;  ///< indices of its first line and of "and 7 more"
     };
 
     std::vector<std::string> lines_;

@@ -1,5 +1,5 @@
-// How a material scatters light at a point, for renderers that sample it. Mirrors and dielectrics
-// of roughness 0 send rays on in single directions (for_each_bounce in path.h) and have no density.
+// BSDFs of materials at a shading point, for renderers that sample them. Mirrors and dielectrics of
+// roughness 0 are delta distributions, handled by for_each_bounce in path.h.
 #pragma once
 
 #include "renderer/shading/lobes/conductor.h"
@@ -11,21 +11,22 @@
 
 TL_DEVICE_BEGIN
 
-/// What a surface does with light from one direction.
+/// A BSDF evaluated for one direction of incidence, with its pdf.
 struct BsdfValue {
     vec3 fraction;  ///< BSDF * cosine, 1/sr
-    float pdf;      ///< the density with which Bsdf::sample draws the direction, 1/sr
+    float pdf;      ///< density of Bsdf::sample for the direction, 1/sr
 };
 
 /// A direction drawn by Bsdf::sample.
 struct BsdfSample {
-    vec3 direction;  ///< unit, in which the path goes on
+    vec3 direction;  ///< unit, of the path's next segment
     vec3 weight;     ///< BSDF * cosine / pdf
     float pdf;       ///< 1/sr
 };
 
-/// Lobes that are as wide scatter broadly: light that arrives at such a surface can be told from
-/// where many photons meet it. By GGX's alpha, and by Phong's exponent.
+/// Limits of broad lobes: GGX's alpha is at least kBroadAlpha, or Phong's exponent at most
+/// kBroadExponent. Density estimation from stored photons suffices for light reflected by broad
+/// lobes; other lobes are called sharp.
 inline constexpr float kBroadAlpha = 0.25f, kBroadExponent = 10;
 
 /// The BSDF times the cosine of diffuse and Phong materials; 0 from below the surface.
@@ -39,7 +40,7 @@ TL_D inline vec3 reflected_fraction(const MaterialData& m, vec3 albedo, vec3 nor
     return value * cosine;
 }
 
-/// A surface's layers where light meets it.
+/// Surface layers at a shading point, textures applied.
 struct LayersAtPoint {
     const LayersData* data = nullptr;   ///< null: it has none
     float metallic = 0, roughness = 0;  ///< textured
@@ -58,14 +59,14 @@ TL_HD inline LayersAtPoint layers_at(const SceneView& scene, const Surface& surf
     return at;
 }
 
-/// The scattering at a point. All directions are unit and point away from it; `to_viewer` lies on
+/// The BSDF at a shading point. All directions are unit and point away from it; `to_viewer` lies on
 /// the side of the normal.
 struct Bsdf {
     const MaterialData* material;
-    vec3 albedo;              ///< textured; of layers the base's colour
+    vec3 albedo;              ///< textured; of layers: base colour
     vec3 normal;              ///< unit
     float eta;                ///< dielectrics: index on the viewer's side, divided by that beyond
-    const GgxTables* tables;  ///< null: the surface is Lambert's or Phong's
+    const GgxTables* tables;  ///< null: the surface is Lambertian or Phong
     LayersAtPoint layers{};
 
     /// The BSDF, 1/sr, times the cosine of `to_light`.
@@ -75,7 +76,7 @@ struct Bsdf {
         vec3 i = frame.local(to_light);
         return rough_value(*this, frame.local(to_viewer), i) * fabsf(i.z);
     }
-    /// Whether some lobes scatter broadly, and whether some do not.
+    /// Whether the surface has a broad lobe. has_sharp(): whether it has any other lobe.
     [[nodiscard]] TL_D bool has_broad() const {
         if (layers.data) return layered().has_broad(kBroadAlpha);
         if (!is_simple())
@@ -88,9 +89,9 @@ struct Bsdf {
             return material->kind != MaterialKind::mirror || material->alpha < kBroadAlpha;
         return has_phong() && material->exponent > kBroadExponent;
     }
-    /// Whether what is scattered broadly is Lambert's lobe alone.
+    /// Whether the only broad lobe is Lambert's.
     [[nodiscard]] TL_D bool is_broad_lambert() const { return is_simple() && !has_broad_phong(); }
-    /// The part of eval() that is scattered broadly.
+    /// The part of eval() that belongs to broad lobes.
     [[nodiscard]] TL_D vec3 eval_broad(vec3 to_viewer, vec3 to_light) const {
         if (!has_sharp()) return eval(to_viewer, to_light);
         if (layers.data) {
@@ -101,8 +102,8 @@ struct Bsdf {
         return is_simple() ? LambertLobe{albedo}.eval() * maximum(fused_dot(normal, to_light), 0.0f)
                            : vec3(0);
     }
-    /// The albedo, towards the viewer, of what is scattered broadly. Only Phong's lobe depends on
-    /// `r`, numbers in [0, 1): the mean over them is its albedo.
+    /// Albedo of the broad lobes, towards the viewer. For Phong's lobe it is an estimate by `r` in
+    /// [0, 1), whose mean is the albedo.
     [[nodiscard]] TL_D vec3 broad_albedo(vec3 to_viewer, vec2 r) const {
         float cosine = fused_dot(normal, to_viewer);
         if (layers.data) return layered().broad_albedo(cosine, kBroadAlpha);
@@ -110,8 +111,8 @@ struct Bsdf {
         if (!has_broad_phong()) return albedo;
         return albedo + phong().albedo_by(normal, phong().sample(normal, to_viewer, r));
     }
-    /// The part, in each colour, of what is scattered in a direction that sample() drew which is
-    /// not scattered broadly.
+    /// Fraction, per colour channel, of the BSDF in a sampled direction that belongs to sharp
+    /// lobes.
     [[nodiscard]] TL_D vec3 sharp_share(vec3 to_viewer, const BsdfSample& s) const {
         if (!has_sharp()) return vec3(0);
         if (!has_broad()) return vec3(1);
@@ -124,13 +125,13 @@ struct Bsdf {
     [[nodiscard]] TL_D bool has_broad_phong() const {
         return is_simple() && has_phong() && material->exponent <= kBroadExponent;
     }
-    /// The density with which `sample` draws `to_light`, 1/sr.
+    /// Density of `sample` for `to_light`, 1/sr.
     [[nodiscard]] TL_D float pdf(vec3 to_viewer, vec3 to_light) const {
         if (is_simple()) return simple_pdf(to_viewer, to_light);
         NormalFrame frame(normal);
         return rough_density(*this, frame.local(to_viewer), frame.local(to_light));
     }
-    /// Both, for little more than one of them.
+    /// eval() and pdf() together, at little more than the cost of one.
     [[nodiscard]] TL_D BsdfValue eval_with_pdf(vec3 to_viewer, vec3 to_light) const {
         if (is_simple())
             return {reflected_fraction(*material, albedo, normal, to_viewer, to_light),
@@ -140,12 +141,12 @@ struct Bsdf {
         LobeValue value = rough_both(*this, frame.local(to_viewer), i);
         return {value.bsdf * fabsf(i.z), value.pdf};
     }
-    /// Whether Lambert's lobe is the only one: sample() then makes no use of its `choice`.
+    /// Whether Lambert's lobe is the only one; sample() then ignores `choice`.
     [[nodiscard]] TL_D bool is_lambert() const {
         return is_simple() && material->kind != MaterialKind::phong;
     }
-    /// Draws a direction about in proportion to the BSDF, from numbers in [0, 1). False where
-    /// nothing is reflected in the direction that was drawn.
+    /// Samples a direction, about in proportion to the BSDF, from numbers in [0, 1). False where
+    /// the BSDF of the drawn direction is 0.
     [[nodiscard]] TL_D bool sample(vec3 to_viewer, float choice, vec2 r, BsdfSample& s) const {
         if (is_lambert()) {
             s.direction = LambertLobe::sample(normal, r);
@@ -170,7 +171,7 @@ struct Bsdf {
     }
 
   private:
-    /// Whether the surface is Lambert's or Phong's.
+    /// Whether the surface is Lambertian or Phong.
     [[nodiscard]] TL_D bool is_simple() const {
         return !tables || (!layers.data && !sends_rays_on(*material));
     }
@@ -182,14 +183,14 @@ struct Bsdf {
         if (glossy > 0) density += glossy * phong().pdf(normal, to_viewer, to_light);
         return density;
     }
-    /// use(lobe) for the lobe of another surface.
+    /// Calls use(lobe) with the lobe of a rough or layered surface.
     template <class Use>
     TL_D auto with_lobe(Use&& use) const {
         if (layers.data) return use(layered());
         return material->kind == MaterialKind::mirror ? use(conductor()) : use(dielectric());
     }
-    // Of other surfaces, in the frame of the normal. Not inlined: each is compiled once in a file,
-    // and takes its registers only where a surface is rough.
+    // Evaluation of rough and layered lobes, in the frame of the normal. Not inlined: each is
+    // compiled once in a file, and takes its registers only where a surface is rough.
     [[nodiscard]] TL_D static TL_NO_INLINE vec3 rough_value(const Bsdf& bsdf, vec3 o, vec3 i) {
         return bsdf.with_lobe([&](const auto& lobe) { return lobe.eval(o, i); });
     }
@@ -216,7 +217,7 @@ struct Bsdf {
         return material->kind == MaterialKind::phong && material->specular != vec3(0);
     }
     [[nodiscard]] TL_D PhongLobe phong() const { return {material->specular, material->exponent}; }
-    /// The probability with which the Phong lobe is sampled.
+    /// Probability of sampling the Phong lobe.
     [[nodiscard]] TL_D float glossy_share() const {
         if (material->kind != MaterialKind::phong) return 0;
         vec3 s = material->specular;

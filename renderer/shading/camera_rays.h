@@ -1,5 +1,5 @@
 // Primary rays: a pinhole or thin-lens camera prepared for kernels, and the order in which pixels
-// are visited.
+// are rendered.
 #pragma once
 
 #include "accel/morton.h"
@@ -13,15 +13,15 @@
 
 namespace tl {
 
-/// A camera for one image size: the ray through image position (x, y), in pixels from the top left,
-/// has direction corner + x * step_x + y * step_y; rays through other points of the lens meet it in
-/// the plane of focus.
+/// A camera for one image size. The ray through image position (x, y), in pixels from the top left,
+/// has direction corner + x * step_x + y * step_y. Rays through other points of the lens intersect
+/// it in the plane of focus.
 struct CameraRays {
     vec3 origin;
     vec3 corner;
     vec3 step_x;
     vec3 step_y;
-    vec3 lens_x, lens_y;  ///< from the lens' centre to its rim
+    vec3 lens_x, lens_y;  ///< vectors from the lens' centre to its rim
     float focus_distance;
     SamplePattern pattern;
     PixelFilter filter;
@@ -34,7 +34,7 @@ struct CameraRays {
           filter_radius(sampling.radius()) {
         vec3 forward = glm::normalize(camera.target - camera.eye);
         vec3 side = glm::cross(forward, camera.up);
-        // An `up` parallel to the view gives no side vector: take another axis.
+        // An `up` parallel to the view gives no side vector: use another axis.
         if (glm::length(side) < 1e-6f)
             side = glm::cross(forward, glm::abs(forward.x) < 0.9f ? vec3(1, 0, 0) : vec3(0, 1, 0));
         side = glm::normalize(side);
@@ -84,7 +84,7 @@ struct CameraRays {
     }
 };
 
-/// The order in which pixels are visited.
+/// Order of pixels in a launch.
 enum class PixelCurve : int {
     morton,  ///< tiles of 16x16, Morton order within a tile
     tile,    ///< tiles of 16x16, row by row within a tile

@@ -7,13 +7,13 @@
 
 namespace tl {
 
-/// Eight 64-bit numbers, stored as those of the even lanes and those of the odd lanes.
+/// Eight 64-bit numbers: those of the even lanes and those of the odd lanes.
 struct Wide8 {
     Words4 even, odd;
 
     Wide8(Words4 even, Words4 odd) : even(even), odd(odd) {}
     explicit Wide8(std::uint64_t x) : even(x), odd(even) {}
-    /// Makes them from their lower and upper halves.
+    /// Combines lower and upper halves.
     Wide8(Int8 low, Int8 high)
         : even(_mm256_blend_epi32(low.v, _mm256_slli_epi64(high.v, 32), 0xaa)),
           odd(_mm256_blend_epi32(_mm256_srli_epi64(low.v, 32), high.v, 0xaa)) {}

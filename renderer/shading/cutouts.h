@@ -1,4 +1,4 @@
-// Surfaces with holes (alpha cutouts): rays go on where a texture's alpha is below the cutoff.
+// Surfaces with holes (alpha cutouts): rays continue where a texture's alpha is below the cutoff.
 // Trees ignore alpha; a ray that hits a hole is traced again from behind it.
 #pragma once
 
@@ -8,7 +8,7 @@
 
 TL_DEVICE_BEGIN
 
-/// Most holes that a ray passes; it takes the next surface as solid.
+/// Most holes that a ray passes; the next surface is treated as solid.
 inline constexpr int kMostHoles = 256;
 
 TL_HD TL_OUT_OF_LINE bool is_hole(const SceneView& scene, const Ray& ray, const Hit& hit) {
@@ -31,11 +31,11 @@ TL_HD TL_OUT_OF_LINE bool is_hole(const SceneView& scene, const Ray& ray, const 
     return sample_alpha(scene, m.alpha_texture, uv) < m.alpha_cutoff;
 }
 
-/// The first hit of `trace` that is not in a hole; the ray then starts behind the last hole.
-/// Scenes without holes pay for a test of one flag.
+/// The first hit of `trace` that is not in a hole; the ray then starts behind the last hole. The
+/// cost in scenes without holes is one test of a flag.
 template <class Tracer, class Trace>
 TL_D Hit behind_holes(const Tracer& tracer, const SceneView& scene, Ray& ray, Trace&& trace) {
-    // Far enough to start beyond the hole's own surface despite the hit's rounding.
+    // Offset beyond the hole's own surface, despite the hit's rounding.
     constexpr float kBeyond = 1 + 0x1p-21f;
     for (int n_holes = 0;; ++n_holes) {
         Hit hit = trace();
@@ -51,8 +51,8 @@ TL_D Hit closest_solid(const Tracer& tracer, const SceneView& scene, Ray& ray, S
     return behind_holes(tracer, scene, ray, [&] { return tracer.closest(ray, stats); });
 }
 
-/// The closest hit that is not in a hole or, with `any`, any hit, where only found() is valid;
-/// `any` must not be used in scenes with holes.
+/// The closest hit that is not in a hole. With `any`, any hit, where only found() is valid; `any`
+/// must not be used in scenes with holes.
 template <class Tracer>
 TL_D Hit closest_or_any_solid(const Tracer& tracer, const SceneView& scene, Ray& ray, bool any) {
     return behind_holes(tracer, scene, ray, [&] { return closest_or_any(tracer, ray, any); });

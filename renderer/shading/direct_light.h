@@ -1,4 +1,5 @@
-// Direct light at a surface: samples of every light source, with a shadow ray each.
+// Direct lighting at a surface by next-event estimation: samples of every light source, with a
+// shadow ray each.
 #pragma once
 
 #include "accel/bvh/traversal/tracer.h"
@@ -96,22 +97,22 @@ TL_D vec3 light_that_passes(const Tracer& tracer, const SceneView& scene, const 
     return vec3(0);
 }
 
-/// A shading point, and the direction from which it is seen.
+/// A shading point, and the direction towards the viewer.
 struct LitPlace {
     const MaterialData* material;
     vec3 albedo;
     vec3 position;
-    vec3 origin;        ///< of shadow rays
+    vec3 origin;        ///< origin of shadow rays
     vec3 normal;        ///< unit, for shading
-    vec3 horizon;       ///< unit; light from below its plane does not arrive
+    vec3 horizon;       ///< unit; light from below its plane is ignored
     vec3 to_viewer;     ///< unit
     PatchPlace from{};  ///< Ray::from of shadow rays
     Media media{};      ///< dielectrics that contain the point, on the viewer's side
 };
 
 /// The shadow ray from `origin`, close to the shading point `position`, to the point on the light
-/// that was sampled from `position`. Its direction has only about unit length. It stops short of
-/// the light, whose own surface is in the tree. The margin grows with the distance from the scene's
+/// that was sampled from `position`. Its direction has only about unit length. It ends short of the
+/// light, whose own surface is in the tree. The margin grows with the distance from the scene's
 /// origin, since coordinates there are rounded more.
 TL_HD inline Ray ray_to_light(const LightSample& sample, vec3 position, vec3 origin,
                               PatchPlace from) {
@@ -131,8 +132,7 @@ TL_HD inline std::uint32_t shadow_rays_of(const LightData& light, int n_samples)
     return is_wide(light) ? static_cast<std::uint32_t>(n_samples) : 1;
 }
 
-/// Position in a loop over the samples of all lights: the light, and the number of its sample
-/// point.
+/// Position in a loop over the samples of all lights: the light, and the index of its sample point.
 struct LightCursor {
     std::uint32_t light = 0, point = 0;
 
@@ -175,9 +175,9 @@ TL_D inline bool next_shadow_ray(LightCursor& at, const SceneView& scene, const 
     return found;
 }
 
-/// Radiance that leaves towards the viewer by direct light from every source, with `n_samples`
+/// Exitant radiance towards the viewer by direct lighting from every source. Traces `n_samples`
 /// shadow rays to each area light and the environment, and one to each other light. Adds the number
-/// of rays traced to `n_rays`, those that go on behind glass included.
+/// of rays traced to `n_rays`, those that continue behind glass included.
 template <class Tracer>
 TL_D vec3 direct_light(const Tracer& tracer, const SceneView& scene, const LitPlace& place,
                        int n_samples, const Sampler& sampler, std::uint32_t& n_rays) {

@@ -1,6 +1,6 @@
-// Light as it leaves its sources: a source is drawn about in proportion to its power, and a ray of
-// it in proportion to its light. Sources without a place shine through the faces of a box around
-// the scene, each in proportion to its area as seen from the light.
+// Emission of photons: a source is sampled about in proportion to its power, and a ray of it in
+// proportion to its emission. Rays of sources at infinity start on the faces of a box around the
+// scene, each sampled in proportion to its projected area.
 #pragma once
 
 #include "accel/box.h"
@@ -10,14 +10,13 @@
 
 TL_DEVICE_BEGIN
 
-/// A ray of light and the power that it stands for, W: the light divided by the density with which
-/// the ray was drawn.
+/// An emitted ray and its power, W: the emission divided by the density of the ray.
 struct EmittedRay {
     vec3 origin;
     vec3 direction;  ///< unit
     vec3 power;
-    std::uint32_t source = 0;  ///< by emit_light: its number among the photon sources
-    PatchPlace from{};         ///< where it starts, if on a patch
+    std::uint32_t source = 0;  ///< set by emit_light: index among the photon sources
+    PatchPlace from{};         ///< start of the ray, if on a patch
 };
 
 TL_HD inline vec3 sphere_direction(vec2 r) {
@@ -25,17 +24,17 @@ TL_HD inline vec3 sphere_direction(vec2 r) {
     return {ring * point_of_circle(2 * r.y), z};
 }
 
-/// The area of the box as seen along unit `direction`, m^2.
+/// Projected area of the box along unit `direction`, m^2.
 TL_HD inline float projected_area(const Box& box, vec3 direction) {
     vec3 size = box.hi - box.lo;
     return fabsf(direction.x) * size.y * size.z + fabsf(direction.y) * size.z * size.x +
            fabsf(direction.z) * size.x * size.y;
 }
 
-/// One over the density with which emit_from draws a ray of the light that travels in unit
-/// `direction`, times the cosine at a surface: of power and radiance, m^2 sr; of a point's power
-/// and intensity, sr; of a direction's power and irradiance, m^2. Of a patch the mean over its
-/// parameters.
+/// Reciprocal of the density with which emit_from draws a ray of the light along unit `direction`,
+/// times the cosine at a surface. It is the ratio of power to radiance, m^2 sr; for points, of
+/// power to intensity, sr; for directional lights, of power to irradiance, m^2. For patches it is
+/// the mean over the parameters.
 TL_D inline float emission_spread(const LightData& light, const Box& around, vec3 direction) {
     switch (light.kind) {
         case LightKind::point:
@@ -57,13 +56,13 @@ TL_D inline float emission_spread(const LightData& light, const Box& around, vec
     return kInfinity;
 }
 
-/// The face of a box by which light along unit `direction` enters that is drawn by a number in
-/// [0, 1), each in proportion to its area as seen from the light.
+/// A face of a box, sampled by a number in [0, 1) among the faces through which light along unit
+/// `direction` enters, in proportion to projected area.
 struct BoxFace {
-    int axis, u, v;  ///< the one across it, and those along it
-    float area;      ///< of all faces, as seen from the light, m^2
-    float share;     ///< of the area
-    float within;    ///< in [0, 1]: what is left of the number
+    int axis, u, v;  ///< axis across the face, and the two along it
+    float area;      ///< projected area of the box, m^2
+    float share;     ///< fraction of `area` that is the face's
+    float within;    ///< the number rescaled to the face, in [0, 1]
 
     TL_HD BoxFace(const Box& box, vec3 direction, float number) {
         vec3 size = box.hi - box.lo, d = direction;
@@ -79,8 +78,8 @@ struct BoxFace {
     }
 };
 
-/// Sets the ray's origin, on the faces of the box that light along ray.direction enters by, and
-/// returns the area of the box's projection. Places close to each other have numbers that are.
+/// Sets the ray's origin, on the faces through which light along ray.direction enters the box, and
+/// returns the box's projected area. Close origins have close numbers.
 TL_HD inline float enter_box(const Box& box, vec2 place, EmittedRay& ray) {
     const BoxFace face(box, ray.direction, place.x);
     vec3 size = box.hi - box.lo;
@@ -90,8 +89,8 @@ TL_HD inline float enter_box(const Box& box, vec2 place, EmittedRay& ray) {
     return face.area;
 }
 
-/// Sets a ray from a surface of area `area` (m^2) that emits the same radiance in all directions.
-/// `normal` is unit; the ray starts `clearance` (m) above the surface.
+/// Sets a ray from a diffuse emitter of area `area` (m^2). `normal` is unit; the ray starts
+/// `clearance` (m) above the surface.
 TL_HD inline void leave_surface(vec3 position, vec3 normal, float clearance, float area,
                                 vec3 radiance, vec2 r, EmittedRay& ray) {
     ray.origin = fused(clearance, normal, position);
@@ -99,7 +98,7 @@ TL_HD inline void leave_surface(vec3 position, vec3 normal, float clearance, flo
     ray.power = kPi * area * radiance;
 }
 
-/// Clearance, m, of rays that leave a rectangle or triangle light.
+/// Clearance, m, of rays that start on a rectangle or triangle light.
 TL_HD inline float flat_light_clearance(const LightData& light) {
     vec3 u = light.edge_u, v = light.edge_v;
     TriangleRounding rounding{absolute(light.position) + absolute(u) + absolute(v),
@@ -107,8 +106,9 @@ TL_HD inline float flat_light_clearance(const LightData& light) {
     return rounding.clearance(light.normal);
 }
 
-/// A ray of the light, drawn by numbers in [0, 1); `around`: a box around the scene. False where
-/// the light sends nothing that way. `kPatches`: whether there may be lights that are patches.
+/// Samples a ray of the light by numbers in [0, 1); `around`: a box around the scene. False where
+/// the light's emission in that direction is 0. `kPatches`: whether there may be lights that are
+/// patches.
 template <bool kPatches>
 TL_D inline bool emit_from(const SceneView& scene, const LightData& light, const Box& around,
                            vec2 place, vec2 direction, EmittedRay& ray) {
@@ -157,7 +157,7 @@ TL_D inline bool emit_from(const SceneView& scene, const LightData& light, const
             return true;
         }
         case LightKind::sphere: {
-            // The same in all directions: from an even point of the disc that is seen from there.
+            // Isotropic emission: uniform on the disc that faces the direction.
             ray.direction = sphere_direction(direction);
             vec2 on = sqrtf(place.x) * point_of_circle(2 * place.y);
             vec3 normal = NormalFrame(ray.direction).world({on, sqrtf(maximum(0.0f, 1 - place.x))});
@@ -184,9 +184,9 @@ TL_D inline bool emit_from(const SceneView& scene, const LightData& light, const
     return false;
 }
 
-/// A ray of any of the scene's sources; the numbers are in [0, 1). `move` is called as move(source,
-/// place, direction) with the number of the source, may change the numbers, and returns what the
-/// power is to be multiplied by. `kPatches`: as for emit_from.
+/// Samples a ray of any of the scene's sources by numbers in [0, 1). Calls move(source, place,
+/// direction) with the index of the source; it may change the numbers, and returns a factor of the
+/// power. `kPatches`: as for emit_from.
 template <bool kPatches = true, class Move>
 TL_D inline bool emit_light(const SceneView& scene, const Box& around, vec2 source, vec2 place,
                             vec2 direction, Move&& move, EmittedRay& ray) {

@@ -9,7 +9,7 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-/// The media that contain a point, from the faces that a ray from there crosses.
+/// Media that contain a point, from the faces crossed by a ray that starts there.
 struct EnclosingMedia {
     static constexpr std::uint32_t kMostFaces = 1024;
     Media around;      ///< media that the ray left without having entered them

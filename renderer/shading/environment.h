@@ -1,7 +1,7 @@
-// The environment map: seen by rays that leave the scene, and sampled as a light in proportion to
-// its radiance: first a row of texels, then a texel in it (Pharr, Jakob & Humphreys 2016,
-// "Physically based rendering", 14.2.4). Directions are uniform in solid angle within a texel, so
-// that the poles need no special case.
+// The environment map: radiance of rays that leave the scene, and a light sampled in proportion to
+// its radiance. First a row of texels is sampled, then a texel in it (Pharr, Jakob & Humphreys
+// 2016, "Physically based rendering", 14.2.4). Directions are uniform in solid angle within a
+// texel, so that the poles need no special case.
 #pragma once
 
 #include "renderer/optics/directions.h"
@@ -50,7 +50,7 @@ TL_HD inline float environment_texel_density(const EnvironmentData& map, int col
     return probability * static_cast<float>(map.width) / (2 * kPi * (cosines.x - cosines.y));
 }
 
-/// The density with which sample_environment draws unit `direction`, 1/sr.
+/// Density of sample_environment for unit `direction`, 1/sr.
 TL_HD inline float environment_density(const EnvironmentData& map, vec3 direction) {
     vec2 place = environment_place(map, direction);
     int column = static_cast<int>(place.x * static_cast<float>(map.width));
@@ -58,8 +58,8 @@ TL_HD inline float environment_density(const EnvironmentData& map, vec3 directio
     return environment_texel_density(map, column, row);
 }
 
-/// The interval of cdf[0..n] that contains `r` in [0, 1), never an empty one; `r` becomes its
-/// relative position in the interval.
+/// Samples a CDF: returns the interval of cdf[0..n] that contains `r` in [0, 1), never an empty
+/// one. `r` becomes its relative position in the interval.
 TL_HD inline int sample_cdf(const float* cdf, int n, float& r) {
     int low = 0, high = n;  // cdf[low] <= r < cdf[high]
     while (high - low > 1) {
@@ -73,7 +73,7 @@ TL_HD inline int sample_cdf(const float* cdf, int n, float& r) {
     return low;
 }
 
-/// Samples a direction from two numbers in [0, 1), and gives its density, 1/sr.
+/// Samples a direction from two numbers in [0, 1), and returns its density, 1/sr.
 TL_HD inline vec3 sample_environment(const EnvironmentData& map, float r1, float r2,
                                      float& density) {
     int row = sample_cdf(map.row_cdf, map.height, r2);
@@ -93,7 +93,7 @@ TL_HD inline bool misses_look_alike(const SceneView& scene) {
     return !scene.environment;
 }
 
-/// Radiance, W/(sr m^2), that a ray along unit `direction` sees if it hits nothing.
+/// Radiance, W/(sr m^2), of a ray along unit `direction` that hits nothing.
 TL_HD inline vec3 background_radiance(const SceneView& scene, vec3 direction) {
     return scene.environment ? environment_radiance(*scene.environment, direction)
                              : scene.background;

@@ -1,6 +1,6 @@
-// The choice of one light among many at a point, by a light tree: at every node one of its four
-// children is taken by chance, in proportion to an upper bound of what its lights may bring. The
-// CPU takes steps of two walks at once (light_choice8.h).
+// Importance sampling of one light among many at a shading point, by a light tree (Conty Estevez &
+// Kulla 2018). At every node, one of its four children is sampled in proportion to an estimate of
+// its contribution. The CPU advances two traversals at once (light_choice8.h).
 #pragma once
 
 #include "accel/parallel/whole_copy.h"
@@ -12,7 +12,7 @@
 
 TL_DEVICE_BEGIN
 
-/// 1 / sqrt(x) for x > 0, to a few units in the last place.
+/// 1 / sqrt(x) for x > 0, to a few ulps.
 TL_HD inline float inverse_root(float x) {
 #if defined(__CUDA_ARCH__)
     return rsqrtf(x);
@@ -20,7 +20,7 @@ TL_HD inline float inverse_root(float x) {
     return 1 / sqrtf(x);
 #endif
 }
-/// The sine of an angle from its cosine, in the same way.
+/// The sine of an angle from its cosine, of the same accuracy.
 TL_HD inline float sine_of(float cosine) {
     float square = maximum(1 - cosine * cosine, 1e-20f);
     return square * inverse_root(square);
@@ -44,13 +44,13 @@ TL_HD inline LightChild child_of(const LightTreeView& tree, std::uint32_t node,
 #endif
 }
 
-/// About how much light of a child reaches point `p` of a surface with unit `normal`; 0 only if
-/// none does. `two_sided`: light from below the surface counts, too.
+/// Estimated contribution of a child's lights at point `p` of a surface with unit `normal`; 0 only
+/// if none can arrive. `two_sided`: light from below the surface counts, too.
 TL_HD inline float light_importance(const LightChild& child, vec3 p, vec3 normal, bool two_sided) {
     constexpr float kRounding = 1e-5f;
     vec3 way = p - child.center;
     float distance2 = maximum(glm::dot(way, way), 1e-30f), inverse = inverse_root(distance2);
-    // Within the bounding sphere light may come from anywhere.
+    // Within the bounding sphere light may come from any direction.
     float sin_seen = minimum(child.radius * inverse, 1.0f);
     float cos_seen = sin_seen < 1 ? sine_of(sin_seen) : -1.0f;
     if (cos_seen < 0) sin_seen = 0;
@@ -83,14 +83,15 @@ struct LightImportances {
 
     TL_HD LightImportances(const LightTreeView& tree, std::uint32_t node, vec3 p, vec3 normal,
                            bool two_sided) {
-        // No branches between them, so that a GPU waits for none before it begins with the next.
+        // Without branches between them, so that a GPU overlaps the children's memory accesses.
         for (std::uint32_t lane = 0; lane < LightNode::kWidth; ++lane)
             of[lane] = light_importance(child_of(tree, node, lane), p, normal, two_sided);
     }
     [[nodiscard]] TL_HD float sum() const { return (of[0] + of[1]) + (of[2] + of[3]); }
 };
 
-/// Chooses a light of the tree by a number in [0, 1), a child after the other.
+/// Samples a light of the tree by a number in [0, 1), testing a node's children one after the
+/// other.
 TL_HD inline ChosenLight choose_light_by_children(const LightTreeView& tree, vec3 p, vec3 normal,
                                                   bool two_sided, float r) {
     float probability = 1;
@@ -99,7 +100,7 @@ TL_HD inline ChosenLight choose_light_by_children(const LightTreeView& tree, vec
         LightImportances children(tree, at, p, normal, two_sided);
         float sum = children.sum();
         if (!(sum > 0)) return {0, 0};
-        // The last child that `r` reaches and that sends light.
+        // The last child whose interval starts at or before `r` and whose importance is above 0.
         float scale = probability / sum, end = 0, begin = 0;
         std::uint32_t way = 0;
         probability = 0;
@@ -114,7 +115,8 @@ TL_HD inline ChosenLight choose_light_by_children(const LightTreeView& tree, vec
     return {at & ~LightChild::kLeaf, probability};
 }
 
-/// The probability with which choose_light_by_children chooses the light with that trail.
+/// Probability that choose_light_by_children chooses the light with that path from the root
+/// (LightTree::trails).
 TL_HD inline float probability_of_light_by_children(const LightTreeView& tree, std::uint64_t trail,
                                                     vec3 p, vec3 normal, bool two_sided) {
     float probability = 1;
@@ -141,8 +143,8 @@ TL_HD inline float probability_of_light(const LightTreeView& tree, std::uint64_t
     return probability_of_light_by_children(tree, trail, p, normal, two_sided);
 }
 #else
-/// Chooses a light of the tree by a number in [0, 1): the one that choose_light_by_children
-/// chooses, to rounding.
+/// Samples a light of the tree by a number in [0, 1); chooses as choose_light_by_children, to
+/// rounding.
 inline ChosenLight choose_light(const LightTreeView& tree, vec3 p, vec3 normal, bool two_sided,
                                 float r) {
     LightWalk walk(p, normal, two_sided, r);
@@ -150,7 +152,8 @@ inline ChosenLight choose_light(const LightTreeView& tree, vec3 p, vec3 normal, 
     return walk.end();
 }
 
-/// The probability with which choose_light chooses the light with that trail.
+/// Probability that choose_light chooses the light with that path from the root
+/// (LightTree::trails).
 inline float probability_of_light(const LightTreeView& tree, std::uint64_t trail, vec3 p,
                                   vec3 normal, bool two_sided) {
     LightWalk walk(p, normal, two_sided, 0);
@@ -161,16 +164,16 @@ inline float probability_of_light(const LightTreeView& tree, std::uint64_t trail
 }
 #endif
 
-/// Whether any ray may meet a surface that glows, or a background.
+/// Whether any ray may hit an emissive surface, or a background.
 TL_HD inline bool any_may_meet_light(const SceneView& scene) {
     return scene.search.has_all_in_tree ? scene.search.tree.exists() : scene.has_visible_light;
 }
-/// Whether a ray may meet a surface that glows, or a background: false only where it passes by the
-/// spheres around all of the light tree.
+/// Whether a ray may hit an emissive surface, or a background. False only where it misses the
+/// bounding spheres of the light tree's root.
 TL_HD inline bool may_meet_light(const SceneView& scene, vec3 origin, vec3 direction) {
     if (!scene.search.has_all_in_tree) return scene.has_visible_light;
     if (!scene.search.tree.exists()) return false;
-    constexpr float kRounding = 1e-6f, kWider = 1.001f;  // of squares
+    constexpr float kRounding = 1e-6f, kWider = 1.001f;  // relative to squares
     for (std::uint32_t lane = 0; lane < LightNode::kWidth; ++lane) {
         LightChild child = child_of(scene.search.tree, 0, lane);
         if (!(child.power > 0)) continue;
@@ -182,8 +185,8 @@ TL_HD inline bool may_meet_light(const SceneView& scene, vec3 origin, vec3 direc
     return false;
 }
 
-/// The first part of choose_any_light: true where `chosen` is known without a walk down the tree;
-/// else `r` becomes the tree's number.
+/// Tests choose_any_light's choices before the tree. True where `chosen` is known without traversal
+/// of the tree; else `r` is rescaled for the tree.
 TL_HD inline bool is_beside_light_tree(const LightSearch& search, float& r, ChosenLight& chosen) {
     std::uint32_t n = search.n_choices();
     chosen = {0, 0};
@@ -203,7 +206,7 @@ TL_HD inline bool is_beside_light_tree(const LightSearch& search, float& r, Chos
     return false;
 }
 
-/// Chooses one of all lights by a number in [0, 1): each far one, and the tree, with the same
+/// Samples one of all lights by a number in [0, 1): each far light, and the tree, with the same
 /// probability.
 TL_HD inline ChosenLight choose_any_light(const LightSearch& search, vec3 p, vec3 normal,
                                           bool two_sided, float r) {
@@ -215,15 +218,16 @@ TL_HD inline ChosenLight choose_any_light(const LightSearch& search, vec3 p, vec
 }
 
 #if !defined(__CUDACC__)
-/// A place that gets light: the arguments of choose_any_light.
+/// A shading point: the arguments of choose_any_light.
 struct PlaceToLight {
     vec3 position, normal;
     bool two_sided;
     float r;
 };
 
-/// choose_any_light for `n` places, kMost or fewer. A step waits for the one before, but not for
-/// those of other walks, so that all of them take steps in turns, two at once.
+/// choose_any_light for `n` shading points, at most kMost. The steps of a traversal are sequential,
+/// those of different traversals are independent. All advance in an interleaved manner, two at a
+/// time, which hides latency.
 template <int kMost>
 void choose_any_lights(const LightSearch& search, const PlaceToLight* places, int n,
                        ChosenLight* chosen) {
@@ -255,7 +259,7 @@ void choose_any_lights(const LightSearch& search, const PlaceToLight* places, in
 }
 #endif
 
-/// The probability with which choose_any_light chooses the light that a ray from `p` has met.
+/// Probability that choose_any_light chooses the light that a ray from `p` has hit.
 TL_HD inline float probability_of_any_light(const SceneView& scene, std::uint32_t light, vec3 p,
                                             vec3 normal, bool two_sided) {
     const LightSearch& search = scene.search;

@@ -1,5 +1,5 @@
-// light_choice.h on the CPU: the steps of two walks down the light tree at once, the four children
-// of a node in each half of an AVX2 register.
+// light_choice.h on the CPU: two traversals of the light tree at once, the four children of a node
+// in each half of an AVX2 register.
 #pragma once
 
 #include <bit>
@@ -10,7 +10,7 @@
 
 TL_DEVICE_BEGIN
 
-/// 1 / sqrt(x) for x in [1e-30, 1e30], to a few units in the last place.
+/// 1 / sqrt(x) for x in [1e-30, 1e30], to a few ulps.
 inline Float8 inverse_roots(Float8 x) {
     Float8 about = _mm256_rsqrt_ps(x.v);
     return about * (Float8(1.5f) - Float8(0.5f) * x * about * about);
@@ -22,11 +22,11 @@ inline Float8 dots(Vec3x8 a, Vec3x8 b) {
     return a.x * b.x + a.y * b.y + a.z * b.z;
 }
 
-/// A way down the tree to a light, and the place for which it is.
+/// A traversal of the tree to a light, for one shading point.
 class LightWalk {
   public:
     LightWalk() = default;
-    /// `r`: the number in [0, 1) by which step_by_number chooses.
+    /// `r`: the random number in [0, 1) used by step_by_number.
     LightWalk(vec3 p, vec3 normal, bool two_sided, float r) : r_(r) {
         for (int c = 0; c < 3; ++c) {
             _mm_store_ps(lanes_.p[c], _mm_set1_ps(p[c]));
@@ -34,15 +34,15 @@ class LightWalk {
         }
         _mm_store_ps(lanes_.sign, _mm_set1_ps(two_sided ? -0.0f : 0.0f));
     }
-    /// Whether the walk is not at a light; it ends early where no light arrives at all.
+    /// Whether the traversal has not reached a light. It ends early where all importances are 0.
     [[nodiscard]] bool goes_on() const { return !(at_ & LightChild::kLeaf) && probability_ > 0; }
-    /// The light, and the chance of all decisions together.
+    /// The light, and the product of all probabilities.
     [[nodiscard]] ChosenLight end() const { return {at_ & ~LightChild::kLeaf, probability_}; }
 
   private:
     friend class LightChances;
 
-    /// Four times the same, for the lanes of half a register.
+    /// Each value four times, for the lanes of half a register.
     struct alignas(16) Lanes {
         float p[3][4], normal[3][4];
         float sign[4];  ///< the sign bit where both sides of the surface count
@@ -52,8 +52,8 @@ class LightWalk {
     std::uint32_t at_ = 0;
 };
 
-/// The chances of the children of the nodes at which two walks are, times those of having come
-/// there; and the sums of the chances before each of a node's.
+/// Probabilities of the children of the nodes that two traversals are at, times the probability of
+/// having reached the node; and their exclusive prefix sums in each node.
 class LightChances {
   public:
     TL_ALWAYS_INLINE LightChances(const LightNode* nodes, const LightWalk& a, const LightWalk& b) {
@@ -65,13 +65,14 @@ class LightChances {
         Float8 one = moved<4>(own_), two = one + moved<4>(one);
         before_ = two + moved<8>(two);
     }
-    /// Bit 4 * half + lane is set where a child gets light and the half's number, even in [0, that
-    /// of having come), is not below the sum of those before it.
+    /// Mask of children whose probability is above 0 and whose prefix sum does not exceed the
+    /// random number of their half (lane 4 * half + child). The number is uniform in [0,
+    /// probability of having reached the node).
     [[nodiscard]] unsigned reached(const LightWalk& a, const LightWalk& b) const {
         Float8 r = _mm256_set_m128(_mm_set1_ps(b.r_), _mm_set1_ps(a.r_));
         return ((r >= before_) & (own_ > Float8(0.0f))).lanes();
     }
-    /// The walk of a half takes one of the ways.
+    /// Moves the traversal of a half to one of the children.
     void take(const LightNode* nodes, LightWalk& walk, unsigned half, unsigned way) const {
         walk.probability_ = own_.lane(static_cast<int>(4 * half + way));
         walk.r_ -= before_.lane(static_cast<int>(4 * half + way));
@@ -90,7 +91,7 @@ class LightChances {
     static Vec3x8 halves(const float (&low)[3][4], const float (&high)[3][4]) {
         return {halves(low[0], high[0]), halves(low[1], high[1]), halves(low[2], high[2])};
     }
-    /// Lanes moved up by some bytes within each half, after zeros.
+    /// Lanes shifted up by some bytes within each half, zeros below.
     template <int kBytes>
     static Float8 moved(Float8 x) {
         return _mm256_castsi256_ps(_mm256_slli_si256(_mm256_castps_si256(x.v), kBytes));
@@ -109,7 +110,8 @@ class LightChances {
         Mask8 within = sin_seen >= kOne;
         Float8 cos_seen = select(within, Float8(-1.0f), sines_of(sin_seen));
         sin_seen = select(within, kZero, sin_seen);
-        // What is looked from is multiplied last, so that the sums need not wait for it.
+        // The factor of the viewpoint is multiplied last, so that the dot products need not wait
+        // for it.
         Float8 cos_axis = inverse * dots(halves(a.axis, b.axis), way);
         Float8 sin_axis = sines_of(cos_axis);
         const Float8 cos_cone = halves(a.cos_cone, b.cos_cone);
@@ -132,8 +134,8 @@ class LightChances {
     Float8 own_, before_;
 };
 
-/// A step of two walks that go on, each to the child that its number chooses; of one where both are
-/// the same.
+/// A step of two unfinished traversals, each to the child chosen by its number; of a single one
+/// where both are the same.
 TL_ALWAYS_INLINE void step_by_number(const LightNode* nodes, LightWalk& a, LightWalk& b) {
     LightChances chances(nodes, a, b);
     unsigned reached = chances.reached(a, b);

@@ -11,7 +11,7 @@
 
 TL_DEVICE_BEGIN
 
-/// Unoccluded light from a source at a point.
+/// A sample of a light's unoccluded emission at a point.
 struct LightSample {
     vec3 direction;  ///< unit, towards the source
     float distance;  ///< to the source; infinite for a directional one
@@ -45,7 +45,7 @@ TL_HD inline float sphere_light_versine(const LightData& light, vec3 p) {
 /// Zimmerman 1996, "Monte Carlo techniques for direct lighting calculations", 3.2.2).
 TL_HD inline bool sample_sphere_light(const LightData& light, vec3 p, float r1, float r2,
                                       LightSample& sample) {
-    // End shadow rays at a slightly larger sphere: near the rim, where they graze it, rounding may
+    // Shadow rays end at a slightly larger sphere: near the rim, where they graze it, rounding may
     // move their own hit with the sphere closer.
     constexpr float kLarger = 1.001f;
     vec3 to_center = light.position - p;
@@ -67,8 +67,8 @@ TL_HD inline bool sample_sphere_light(const LightData& light, vec3 p, float r1, 
     return true;
 }
 
-/// The sample of a light's surface at `to_light` from the lit point, where its unit normal is
-/// `normal` and points are drawn with density 1 / `area`.
+/// The sample of a light's surface at `to_light` from the shading point, where its unit normal is
+/// `normal` and points are sampled with density 1 / `area`.
 TL_HD inline bool sample_surface_light(const LightData& light, vec3 to_light, vec3 normal,
                                        float area, LightSample& sample) {
     float distance2 = fused_dot(to_light, to_light);
@@ -82,7 +82,7 @@ TL_HD inline bool sample_surface_light(const LightData& light, vec3 to_light, ve
     return cos_light > 0;
 }
 
-/// The sample of a flat light, drawn uniformly in area.
+/// The sample of a flat light, uniform in area.
 TL_HD inline bool sample_flat_light(const LightData& light, vec3 to_light, LightSample& sample) {
     return sample_surface_light(light, to_light, light.normal, light.area, sample);
 }
@@ -94,8 +94,8 @@ TL_HD inline bool sample_rectangle_light(const LightData& light, vec3 p, float r
     return sample_flat_light(light, to_light, sample);
 }
 
-/// Parameters of a point of a triangle, spread evenly in area (Turk 1990, "Generating random points
-/// in triangles").
+/// Parameters of a point sampled uniformly in area on a triangle (Turk 1990, "Generating random
+/// points in triangles").
 TL_HD inline vec2 point_of_triangle(float r1, float r2) {
     float root = sqrtf(r1);
     return {1 - root, r2 * root};
@@ -114,12 +114,12 @@ TL_HD inline bool is_patch_light(const SceneView& scene, const LightData& light)
     return !scene.tree.patches.empty() && light.kind == LightKind::patch;
 }
 
-/// Whether the light is a surface with an emission that no Light describes.
+/// Whether the light is an emissive surface, not described by a Light.
 TL_HD inline bool is_emissive_surface(const SceneView& scene, const LightData& light) {
     return light.kind == LightKind::triangle || is_patch_light(scene, light);
 }
 
-/// The area of a patch's surface there, per area in its parameters.
+/// Area of a patch's surface per area in its parameters.
 TL_HD inline float patch_stretch(const PatchSurface& at) {
     return fused_length(fused_cross(at.du, at.dv));
 }
@@ -132,9 +132,9 @@ TL_HD inline bool sample_patch_light(const SceneView& scene, const LightData& li
     return stretch > 0 && sample_surface_light(light, at.position - p, at.normal, stretch, sample);
 }
 
-/// By what the textures of a light's material multiply its radiance: 0 in a hole. The light is a
-/// surface; `r1` and `r2` have drawn the point, whose normal on a sphere is `normal`. Not inlined,
-/// since few scenes need it.
+/// Factor of a light's radiance by the textures of its material: 0 in a hole. The light is a
+/// surface; its point was sampled by `r1` and `r2`. `normal`: a sphere's normal at the point. Not
+/// inlined, since few scenes need it.
 TL_D inline TL_NO_INLINE vec3 texture_of_light(const SceneView& scene, const LightData& light,
                                                float r1, float r2, vec3 normal) {
     vec2 uv;
@@ -155,7 +155,7 @@ TL_D inline TL_NO_INLINE vec3 texture_of_light(const SceneView& scene, const Lig
                                    : vec3(1);
 }
 
-/// The normal of a sphere light where the unit `direction` from `p` meets it.
+/// Normal of a sphere light where the unit `direction` from `p` hits it.
 TL_HD inline vec3 sphere_light_normal(const LightData& light, vec3 p, vec3 direction) {
     vec3 from_center = p - light.position;
     float along = -fused_dot(from_center, direction);
@@ -164,7 +164,7 @@ TL_HD inline vec3 sphere_light_normal(const LightData& light, vec3 p, vec3 direc
     return fused_unit(fused(-sqrtf(half_chord2), direction, beside));
 }
 
-/// The same for a sample of the light from `p`.
+/// The factor of texture_of_light() for a sample of the light from `p`.
 TL_D inline vec3 texture_of_sample(const SceneView& scene, const LightData& light, vec3 p, float r1,
                                    float r2, const LightSample& sample) {
     vec3 normal =
@@ -199,8 +199,8 @@ TL_HD inline bool sample_environment_light(const LightData& light, float r1, flo
     return true;
 }
 
-/// Samples a direction from `p` towards a source from two numbers in [0, 1). False if the source
-/// sends no light to `p`.
+/// Samples a direction from `p` towards a source from two numbers in [0, 1). False if no light of
+/// the source arrives at `p`.
 TL_HD inline bool sample_light(const LightData& light, vec3 p, float r1, float r2,
                                LightSample& sample) {
     switch (light.kind) {
@@ -231,9 +231,9 @@ TL_HD inline bool sample_any_light(const SceneView& scene, const LightData& ligh
     return sample_light(light, p, r1, r2, sample);
 }
 
-/// The density with which the light is drawn towards the unit `direction` from `p`, in which a ray
-/// meets the light's surface at `distance`, 1/sr; 0 for lights that no ray meets, and for patches:
-/// see density_of_met_light.
+/// Density of sampling the light along unit `direction` from `p`, where a ray hits the light's
+/// surface at `distance`, 1/sr. It is 0 for lights that no ray hits, and for patches: see
+/// density_of_met_light.
 TL_HD inline float light_density(const LightData& light, vec3 p, vec3 direction, float distance) {
     switch (light.kind) {
         case LightKind::rectangle:
@@ -256,8 +256,8 @@ TL_HD inline float light_density(const LightData& light, vec3 p, vec3 direction,
     return 0;
 }
 
-/// The density with which any light, patches included, is drawn towards the unit `direction` from
-/// `p`, in which a ray has met it at `hit`, 1/sr.
+/// Density of sampling any light, patches included, along unit `direction` from `p`, where a ray
+/// has hit it at `hit`, 1/sr.
 TL_HD inline float density_of_met_light(const SceneView& scene, const LightData& light, vec3 p,
                                         vec3 direction, const Hit& hit) {
     if (!is_patch_light(scene, light)) return light_density(light, p, direction, hit.t);
@@ -266,7 +266,8 @@ TL_HD inline float density_of_met_light(const SceneView& scene, const LightData&
     return projected > 0 ? hit.t * hit.t / projected : 0.0f;
 }
 
-/// Whether light comes from many directions, so that shadows are soft and samples need numbers.
+/// Whether the light subtends a solid angle, so that shadows are soft and samples need random
+/// numbers.
 TL_HD inline bool is_wide(const LightData& light) {
     return has_surface(light.kind) || light.kind == LightKind::environment;
 }

@@ -6,8 +6,8 @@
 
 TL_DEVICE_BEGIN
 
-/// Up to three dielectrics that contain a ray, by their numbers (MaterialData::medium) of 8 bits.
-/// The one that the ray entered last is in the lowest bits. A fourth drops the oldest.
+/// Up to three dielectrics that contain a ray, by their medium numbers (MaterialData::medium) of 8
+/// bits. The one that the ray entered last is in the lowest bits. A fourth drops the oldest.
 struct Media {
     static constexpr int kBits = 24;
     static constexpr std::uint32_t kMask = (1u << kBits) - 1;
@@ -49,7 +49,7 @@ TL_HD inline Media media_of_source(const SceneView& scene, std::uint32_t source)
 /// A dielectric's surface at a ray's hit.
 struct Interface {
     /// Whether light is refracted and reflected. If not, another dielectric fills both sides, and
-    /// the ray goes straight on. That dielectric has a higher priority, or the same and is newer.
+    /// the ray continues straight. That dielectric has a higher priority, or the same and is newer.
     bool is_real;
     float eta;     ///< index of refraction on the ray's side, divided by that beyond; if real
     Media beyond;  ///< dielectrics that contain the ray behind the surface

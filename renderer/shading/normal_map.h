@@ -6,13 +6,13 @@
 
 TL_DEVICE_BEGIN
 
-/// The vector that a texel of a normal map encodes; 128 is exactly 0, as tools write it.
+/// Decodes a texel of a normal map; 128 is exactly 0, as tools write it.
 TL_HD inline vec3 normal_of_texel(vec4 texel) {
     return fused(255.0f, vec3(texel), vec3(-128)) / 127.0f;
 }
 
-/// The unit shading normal, perturbed by the material's normal map if it has one; on the outside
-/// like Surface::normal.
+/// The unit shading normal, perturbed by the material's normal map if it has one; outward, like
+/// Surface::normal.
 TL_HD inline vec3 mapped_normal(const SceneView& scene, const Hit& hit, const Surface& s,
                                 float footprint) {
     int texture = s.material->normal_texture;

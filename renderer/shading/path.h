@@ -1,6 +1,5 @@
-// One step of a path from the camera, for renderers that follow paths: a ray from the camera or a
-// bounce, its hit, the point there that receives light, and the rays that continue from mirrors and
-// glass.
+// One step of a path from the camera: a camera ray or a bounce, its hit, the shading point there,
+// and the rays that continue from mirrors and glass.
 #pragma once
 
 #include "renderer/shading/camera_rays.h"
@@ -13,33 +12,33 @@
 
 TL_DEVICE_BEGIN
 
-/// A frame's data for kernels that follow paths, besides the rays.
+/// Data of a frame for path-tracing kernels, besides the rays.
 struct PathFrame {
     SceneView scene;
     SamplePattern pattern;
     std::uint64_t seed;
     std::uint32_t sample;
-    PackedCone cone;  ///< of all camera rays: that of a pixel in the middle of the picture
+    PackedCone cone;  ///< cone of all camera rays: that of a pixel in the middle of the picture
 };
 
-/// A ray of a path. Aligned so that it is loaded and stored as four words of 16 bytes.
+/// A segment of a path. Aligned so that it is loaded and stored as four words of 16 bytes.
 struct alignas(16) PathRay {
     vec3 origin;
     std::uint32_t pixel;
     vec3 direction;
-    std::uint32_t path;             ///< 1 for a camera ray, else a hash of the bounces before it
-    vec3 weight;                    ///< factor of its radiance in the pixel
+    std::uint32_t path;             ///< 1 for a camera ray, else a hash of the earlier bounces
+    vec3 weight;                    ///< throughput: factor of its radiance in the pixel
     std::uint32_t depth_and_media;  ///< bounces so far, above the bits of the media
-    PackedCone cone;                ///< kept where the scene has textures
-    PatchPlace from{};              ///< where it starts, if on a patch
+    PackedCone cone;                ///< valid where the scene has textures
+    PatchPlace from{};              ///< start of the ray, if on a patch
 
     [[nodiscard]] TL_HD std::uint32_t depth() const { return depth_and_media >> Media::kBits; }
     [[nodiscard]] TL_HD Media media() const { return {depth_and_media & Media::kMask}; }
 };
 static_assert(sizeof(PathRay) == 64);
 
-/// PathRay::path of a ray that continues as branch 0 (reflected) or 1 (refracted): distinct up to
-/// 32 bounces except for collisions of a 32-bit hash.
+/// PathRay::path of the child ray of branch 0 (reflected) or 1 (refracted). Distinct up to 32
+/// bounces except for collisions of a 32-bit hash.
 TL_HD inline std::uint32_t next_path(std::uint32_t path, std::uint32_t branch) {
     return hash_bits(path * 2 + branch);
 }
@@ -60,7 +59,7 @@ struct PathHit {
     vec3 passed;  ///< transmittance from here to the ray's origin, by absorption
     RayCone cone;
     float footprint;  ///< width in texture coordinates
-    float curvature;  ///< of specular surfaces, seen from the ray's side
+    float curvature;  ///< curvature of specular surfaces, on the ray's side
     bool from_inside;
 
     [[nodiscard]] TL_HD vec3 emitted(const SceneView& scene) const {
@@ -71,8 +70,8 @@ struct PathHit {
     [[nodiscard]] TL_HD bool is_specular() const { return sends_rays_on(*surface.material); }
 };
 
-/// In a scene with textures: finds the ray's cone and footprint at the hit, and the shading normal
-/// from the normal map, still on the outside.
+/// In a scene with textures, computes the ray's cone and footprint at the hit, and the shading
+/// normal from the normal map, still outward.
 TL_HD TL_OUT_OF_LINE void look_up_textures(const SceneView& scene, const PathRay& from,
                                            const Hit& hit, PathHit& h) {
     const MaterialData& m = *h.surface.material;
@@ -106,12 +105,12 @@ TL_HD inline PathHit path_hit(const SceneView& scene, const PathRay& from, const
 struct BouncedRay {
     vec3 direction;
     vec3 weight;           ///< factor of its radiance in that of its parent ray
-    std::uint32_t branch;  ///< as for next_path
+    std::uint32_t branch;  ///< argument of next_path
     Media media;
     RayCone cone;
 };
 
-/// The cone after a mirror; scenes without textures do not need it.
+/// Cone after reflection by a mirror; not needed in scenes without textures.
 TL_HD inline RayCone reflected_cone(const SceneView& scene, const PathHit& h, float cos_i) {
     return scene.textures ? h.cone.reflected(h.curvature, cos_i) : h.cone;
 }
@@ -164,14 +163,14 @@ TL_HD void for_each_bounce(const SceneView& scene, FresnelModel fresnel, const P
              false);
 }
 
-/// Whether a ray's weight in the pixel is above 0 and reaches the cutoff.
+/// Whether a ray's throughput is above 0 and reaches the cutoff.
 TL_HD inline bool counts_in_pixel(vec3 weight, float cutoff) {
     float most = largest(weight);
     return most > 0 && most >= cutoff;
 }
 
-/// The bounced ray in the form that is traced. It starts on the side of the surface that its
-/// direction points to.
+/// Converts a bounced ray to a PathRay. It starts on the side of the surface that its direction
+/// points to.
 TL_HD inline PathRay bounced_ray(const PathRay& from, const PathHit& h, const BouncedRay& ray) {
     vec3 normal = fused_dot(ray.direction, h.side) > 0 ? h.side : -h.side;
     return {start_of_rays(h.surface, h.surface.position, normal),
@@ -184,7 +183,7 @@ TL_HD inline PathRay bounced_ray(const PathRay& from, const PathHit& h, const Bo
             h.surface.place};
 }
 
-/// For renderers that never split paths: the bounced ray of the greatest weight; the reflected one
+/// The bounced ray of the greatest weight, for renderers that never split paths; the reflected one
 /// on a tie. False where none continues.
 TL_HD inline bool strongest_bounce(const SceneView& scene, const PathRay& from, const PathHit& h,
                                    PathRay& next) {
@@ -203,7 +202,7 @@ TL_HD inline bool strongest_bounce(const SceneView& scene, const PathRay& from, 
     return found;
 }
 
-/// A ray from the camera, through that pixel, in the form that is traced.
+/// Converts a camera ray through that pixel to a PathRay.
 TL_HD inline PathRay ray_of_camera(const PathFrame& frame, const Ray& ray, std::uint32_t pixel) {
     return {ray.origin, pixel, ray.direction, 1, vec3(1), media_of_camera(frame.scene).bits,
             frame.cone};
@@ -216,7 +215,7 @@ TL_HD inline PathRay camera_ray(const CameraRays& camera, const PathFrame& frame
     return ray_of_camera(frame, camera.sample(x, y, sampler), pixel);
 }
 
-/// The point at a ray's hit that receives light.
+/// The shading point at a ray's hit.
 TL_D inline LitPlace lit_place(const SceneView& scene, const PathRay& ray, const Hit& hit,
                                const PathHit& h, bool smooth_terminator) {
     const Surface& s = h.surface;

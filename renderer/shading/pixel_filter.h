@@ -1,5 +1,5 @@
-// Pixel filters by importance sampling: samples are placed with the filter's density and have equal
-// weights (Ernst, Stamminger & Greiner 2006, "Filter importance sampling").
+// Pixel filters by importance sampling: sample positions have the filter's density and samples have
+// equal weights (Ernst, Stamminger & Greiner 2006, "Filter importance sampling").
 #pragma once
 
 #include "accel/parallel/math.h"

@@ -32,9 +32,9 @@ struct RayCone {
     static constexpr float kLeastCosine = 0.05f;
 };
 
-/// The cone of a camera ray through a pixel that is `step` wide at a distance of 1. Each later
-/// sample gets a share of the pixel's area, so that their mean is not blurred twice; the first one
-/// gets all of it (pbrt-v4 narrows ray differentials likewise).
+/// The cone of a camera ray through a pixel that is `step` wide at a distance of 1. The first
+/// sample's cone covers the whole pixel, later ones a part of its area, so that their mean is not
+/// blurred twice (pbrt-v4 narrows ray differentials likewise).
 TL_HD inline RayCone pixel_cone(float step, std::uint32_t sample) {
     constexpr float kNarrowest = 0.125f;
     return {0, step * maximum(1 / sqrtf(static_cast<float>(sample + 1)), kNarrowest)};

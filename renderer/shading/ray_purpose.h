@@ -1,4 +1,4 @@
-// The purposes of rays, for tracers that record them.
+// Purposes of rays, for tracers that record them.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@ namespace tl {
 
 enum class RayPurpose : std::uint32_t {
     camera,
-    secondary,    ///< reflected, refracted, or passing a surface that is not real
+    secondary,    ///< reflected, refracted, or through a surface that is not real
     shadow,       ///< towards a light; another one behind each tinted glass
     behind_hole,  ///< continues any of these behind a hole in a surface
 };
@@ -19,8 +19,8 @@ inline constexpr std::uint32_t kRayPurposes = 4;
 
 TL_DEVICE_BEGIN
 
-/// Tells `tracer` the purpose of the thread's next rays. For tracers without a member for this it
-/// does nothing, so that their kernels do not change.
+/// Reports the purpose of the thread's next rays to `tracer`. Tracers without a member for this
+/// ignore it, so that their kernels do not change.
 template <class Tracer>
 TL_D inline void announce([[maybe_unused]] const Tracer& tracer,
                           [[maybe_unused]] RayPurpose purpose) {

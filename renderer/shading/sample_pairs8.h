@@ -50,8 +50,8 @@ inline Float8 reversed_to_unit(Int8 reversed) {
     return to_floats(reverse_bits(reversed) >> 8) * Float8(0x1p-24f);
 }
 
-/// Point `i` of pairs 0 to 3 of SamplePattern::sobol, equal to SamplePair's: x and y of each in
-/// turn.
+/// Point `i` of pairs 0 to 3 of SamplePattern::sobol, equal to SamplePair's. The lanes hold x and y
+/// of each pair.
 inline Float8 first_four_points(std::uint64_t seed, std::uint32_t item, std::uint32_t i) {
     constexpr std::uint64_t kPair = 0x9e3779b97f4a7c15u;
     Words4 pairs =
@@ -59,7 +59,7 @@ inline Float8 first_four_points(std::uint64_t seed, std::uint32_t item, std::uin
                            static_cast<long long>(3 * kPair));
     Words4 hash = hash_64((Words4(seed) + pairs) ^
                           Words4(static_cast<std::uint64_t>(item) * 0xd1342543de82ef95u));
-    // The lower half of a hash scrambles x, the upper one y: the lanes where they are.
+    // The lower half of a hash scrambles x, the upper one y; both are already in their lanes.
     Int8 seeds = hash.v, swapped = _mm256_shuffle_epi32(hash.v, 0xb1);
     Int8 x = reverse_bits(scramble_reversed(Int8(reverse_bits(i)), seeds ^ swapped));
     Int8 y = sobol_second_reversed(x);

@@ -1,7 +1,7 @@
 // Sample points. Each pair of dimensions (a position in the pixel, one on a light) has its own
 // points: the first two dimensions of Sobol's sequence, shuffled and Owen-scrambled for every pixel
 // and pair, so that pairs are independent (Burley 2020, "Practical hash-based Owen scrambling").
-// The points of one pair are a (0, 2)-sequence over the samples of a pixel: of 4, 16, 64... points
+// The points of one pair are a (0, 2)-sequence over the samples of a pixel. Of 4, 16, 64... points
 // exactly one falls into each cell of the grid.
 #pragma once
 

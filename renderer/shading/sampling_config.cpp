@@ -18,7 +18,7 @@ const SettingsOf<SamplingConfig>& SamplingConfig::declared_settings() {
 }
 
 float SamplingConfig::radius() const {
-    constexpr float kRadii[] = {0.5f, 1, 1.5f};  // of each PixelFilter
+    constexpr float kRadii[] = {0.5f, 1, 1.5f};  // default radius of each PixelFilter
     return filter_radius > 0 ? filter_radius : kRadii[static_cast<int>(filter)];
 }
 

@@ -1,11 +1,11 @@
-// Settings for the placement of a pixel's samples, the same for every renderer.
+// Settings of pixel sampling, the same for every renderer.
 #pragma once
 
 #include "accel/parallel/settings.h"
 
 namespace tl {
 
-/// The source of the numbers that place samples.
+/// Source of the sample points.
 enum class SamplePattern : int {
     sobol,   ///< low discrepancy: Owen-scrambled Sobol points, pair by pair
     random,  ///< independent
@@ -15,7 +15,7 @@ enum class SamplePattern : int {
         {{SamplePattern::sobol, "sobol"}, {SamplePattern::random, "random"}});
 }
 
-/// The pixel filter: how samples around a pixel's centre are distributed.
+/// Pixel filter: distribution of samples around a pixel's centre.
 enum class PixelFilter : int { box, tent, blackman_harris };
 [[nodiscard]] constexpr auto names_of(PixelFilter) {
     return std::to_array<EnumName<PixelFilter>>(
@@ -25,7 +25,7 @@ enum class PixelFilter : int { box, tent, blackman_harris };
 }
 
 struct SamplingConfig {
-    /// Samples before a pixel's error is first estimated, and between two estimates; even, since
+    /// Samples before a pixel's error is first estimated, and between two estimates. Even, since
     /// the error is estimated from two halves of them.
     static constexpr std::uint32_t kFirstLook = 16, kLooks = 8;
 
@@ -36,7 +36,7 @@ struct SamplingConfig {
 
     [[nodiscard]] static const SettingsOf<SamplingConfig>& declared_settings();
     [[nodiscard]] Settings settings() { return declared_settings().of(*this); }
-    /// filter_radius, or what suits the filter.
+    /// filter_radius, or the default of the filter.
     [[nodiscard]] float radius() const;
 };
 

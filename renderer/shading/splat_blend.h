@@ -1,11 +1,11 @@
-// The surface where splats overlap: every one of them says where the surface lies near a place and
-// which way it faces, by its disc and its field of normals, and the blend of what they say is the
-// surface (Linsen, Müller & Rosenthal 2007, "Splat-based ray tracing of point clouds"). Weights
-// fall to 0 at the rims, so that the surface is continuous there.
+// The blended surface of overlapping splats (Linsen, Müller & Rosenthal 2007, "Splat-based ray
+// tracing of point clouds"). Near a point, each splat gives a position and a normal of the surface,
+// by its disc and its field of normals. The surface is their weighted mean. Weights fall to 0 at
+// the rims, so that the surface is continuous there.
 //
-// Departures: the ray's first hit is projected onto the other discs, where the paper meets each of
-// them with the ray, whose grazing rays would leave most of them out; and they are those of a short
-// list, made once, in place of all that a traversal meets within a distance.
+// Departures from the paper: the ray's first hit is projected onto the other discs. The paper
+// intersects the ray with each of them, but grazing rays would miss most. The discs come from a
+// short precomputed list instead of all within a distance along the traversal.
 #pragma once
 
 #include "accel/parallel/fused.h"
@@ -18,30 +18,31 @@ struct SplatBlend {
     vec3 position;
     vec3 normal;  ///< unit, outward
     vec3 color;
-    float side;  ///< of the surface that the ray comes from: -1 for the outer one, else 1
-    /// By how much the discs near the place lie above or below it: what starts so far from it, on
-    /// either side, has passed them all.
+    float side;  ///< side of the surface on which the ray arrives: -1 outer, else 1
+    /// Distance by which nearby discs may lie above or below the position. Rays that start at this
+    /// distance, on either side, are beyond all of them.
     float clearance;
 };
 
-/// By how much a splat's normal turns a way from its centre along its plane.
+/// Change of a splat's normal for an offset `way` from its centre in its plane.
 TL_HD inline vec3 turn_of_normal(const SplatData& s, vec3 way) {
     const float* m = s.bend;
     return vec3(fused_dot(vec3(m[0], m[1], m[2]), way), fused_dot(vec3(m[1], m[3], m[4]), way),
                 fused_dot(vec3(m[2], m[4], m[5]), way));
 }
 
-/// What the splats say of the surface near the place `p` on one of them.
+/// Weighted sums of the splats' heights, normals and colours near the point `p` on one of them.
 struct SplatSum {
     vec3 p;
-    vec3 facing{0};  ///< of the splat in the middle; others that face elsewhere count less
+    vec3 facing{0};  ///< normal of the middle splat; splats facing elsewhere count less
     vec3 normal{0}, color{0};
-    float height = 0;  ///< of the place above the surface, times the weights
+    float height = 0;  ///< height of `p` above the surface, times the weights
     float weight = 0;
-    float lowest = 0, highest = 0;  ///< heights of the place above the discs
+    float lowest = 0, highest = 0;  ///< extreme heights of `p` above the discs
     float reach = 0;                ///< the largest radius
 
-    /// A disc whose plane is farther than that part of its radius is of another surface.
+    /// A disc whose plane is farther away than this fraction of its radius belongs to another
+    /// surface.
     static constexpr float kNear = 0.5f;
 
     TL_HD void add(const SplatData& s) {
@@ -60,7 +61,8 @@ struct SplatSum {
         vec3 turn = turn_of_normal(s, way);
         normal = fused(w, s.normal + turn, normal);
         color = fused(w, vec3(s.color.r, s.color.g, s.color.b), color);
-        // Under the disc lies the surface that has these normals, by half the turn along the way.
+        // The surface with these normals lies below the disc by half the change of normal along the
+        // offset.
         height = fmaf(w, fmaf(0.5f, fused_dot(turn, way), above), height);
         weight += w;
         lowest = minimum(lowest, above);
@@ -68,7 +70,7 @@ struct SplatSum {
     }
 };
 
-/// The splat that is nearest to `p` for its size, among splat `i` and those on its list.
+/// The splat that is nearest to `p` relative to its radius, among splat `i` and those on its list.
 TL_HD inline std::uint32_t middle_splat(const SplatsView& view, std::uint32_t i, vec3 p) {
     auto distance = [&](std::uint32_t k) {
         const SplatData& s = view.splats[k];
@@ -85,14 +87,14 @@ TL_HD inline std::uint32_t middle_splat(const SplatsView& view, std::uint32_t i,
     return middle;
 }
 
-/// The blend at the place `p` where a ray along the unit vector `d` meets splat `i`. Which splat of
-/// an overlap was met first does not matter but for the place itself: the list of the one in the
-/// middle is blended. Static, so that it keeps to the registers of each kernel that calls it, also
-/// where files are compiled to be linked with others (-rdc).
+/// The blend at the hit `p` of a ray along unit `d` with splat `i`. The list of the middle splat at
+/// `p` is blended, so that the result depends on `p` but not on which overlapping splat was hit.
+/// Static, so that it keeps to the registers of each kernel that calls it, also where files are
+/// compiled to be linked with others (-rdc).
 TL_HD TL_NO_INLINE static inline SplatBlend blend_splats(const SplatsView& view, std::uint32_t i,
                                                          vec3 p, vec3 d) {
-    // Beyond what the listed discs at the place need: others rise towards their rims, and where
-    // points scatter they scatter as well.
+    // Margins of the clearance beyond the listed discs: other discs rise towards their rims, and
+    // where points scatter so do the discs.
     constexpr float kMargin = 0.15f, kScatter = 1.5f;
     constexpr float kLevel = 1.0f / 65535;
     float side = fused_dot(view.splats[i].normal, d) < 0 ? -1.0f : 1.0f;
@@ -105,7 +107,7 @@ TL_HD TL_NO_INLINE static inline SplatBlend blend_splats(const SplatsView& view,
     for (std::uint32_t k = 0; k < SplatsView::kNeighbours && list[k] != SplatsView::kNone; ++k)
         sum.add(load_whole(view.splats[list[k]]));
     if (!(sum.weight > 1e-8f)) {
-        // At the rim of one that no other overlaps.
+        // At the rim of a splat that no other overlaps.
         const SplatData alone = load_whole(view.splats[i]);
         vec3 color(alone.color.r, alone.color.g, alone.color.b);
         vec3 normal = alone.normal + turn_of_normal(alone, p - alone.center);
@@ -114,8 +116,8 @@ TL_HD TL_NO_INLINE static inline SplatBlend blend_splats(const SplatsView& view,
     float scale = 1 / sum.weight;
     vec3 normal = fused_unit(sum.normal);
     float height = sum.height * scale;
-    // A ray that meets a disc's rim as it grazes the outline may do so from behind. Where it only
-    // touches the surface, which falls away by its curvature, it comes from the side it is on.
+    // Near the silhouette, a ray may hit a disc's rim from behind. Where the ray only grazes the
+    // curved surface, its side is the one on which `p` lies.
     float cosine = fused_dot(normal, d), curvature = fused_dot(turn_of_normal(s, d), d);
     if (cosine * cosine < 2 * curvature * height) side = height > 0 ? -1.0f : 1.0f;
     float steepest = 0;

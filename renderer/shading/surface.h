@@ -13,8 +13,8 @@
 
 TL_DEVICE_BEGIN
 
-/// The scene as seen by kernels of one kind of tracer: primitives that its trees never hold are
-/// known at compile time to be absent, and cost no registers.
+/// The scene for kernels of one kind of tracer. Primitives that its trees never hold are known at
+/// compile time to be absent, and cost no registers.
 template <bool kPatches>
 TL_HD inline SceneView seen_with(SceneView scene) {
     if (!kPatches) scene.tree.patches = {};
@@ -25,8 +25,8 @@ TL_HD inline SceneView seen_by(const SceneView& scene) {
     return seen_with<Tracer::kPatches>(scene);
 }
 
-/// Whether the material is a mirror or dielectric, from which rays continue in place of scattered
-/// light.
+/// Whether the material is a mirror or dielectric, shaded by reflected or refracted rays instead of
+/// scattered light.
 TL_HD inline bool sends_rays_on(const MaterialData& material) {
     return material.kind == MaterialKind::mirror || material.kind == MaterialKind::dielectric;
 }
@@ -38,7 +38,7 @@ struct Surface {
     vec2 uv;
     const MaterialData* material;
     PatchPlace place;  ///< start of rays that leave it: on a patch, or the clearance
-    vec3 tint{1};      ///< of splats: their blended colour
+    vec3 tint{1};      ///< blended colour of splats
 };
 
 /// The kind of primitive that was hit.
@@ -60,7 +60,7 @@ TL_HD inline PrimitiveKind kind_of(const SceneView& scene, const Hit& hit) {
                : PrimitiveKind::sphere;
 }
 
-/// The index of the sphere, splat or patch that was hit, within its kind.
+/// Index, within its kind, of the sphere, splat or patch that was hit.
 TL_HD inline std::uint32_t sphere_of(const SceneView& scene, const Hit& hit) {
     return hit.primitive - scene.n_triangles;
 }
@@ -71,7 +71,7 @@ TL_HD inline std::uint32_t patch_of(const SceneView& scene, const Hit& hit) {
     return hit.primitive - scene.tree.patches.first_primitive;
 }
 
-/// The index of the triangle that was hit, among all that the scene stores.
+/// Index of the triangle that was hit, among all that the scene stores.
 TL_HD inline std::uint32_t triangle_of(const SceneView& scene, const Hit& hit) {
     return hit.instance == Hit::kNone
                ? hit.primitive
@@ -101,14 +101,13 @@ TL_HD inline const MaterialData& material_at(const SceneView& scene, const Hit& 
     return scene.materials[material];
 }
 
-/// The light whose surface this is, as an index into scene.lights; -1 for none. For renderers that
-/// both sample lights and hit them by chance, which would count their light twice.
+/// The light of this surface, as an index into scene.lights; -1 for none. Renderers that both
+/// sample lights and hit them need it to avoid counting their light twice.
 TL_HD inline std::int32_t light_of(const SceneView& scene, const Surface& surface) {
     return scene.material_lights[surface.material - scene.materials];
 }
 
-/// The index of the light that the surface at a hit belongs to, those of emissive surfaces
-/// included; -1 for none.
+/// Index of the light of the surface at a hit, those of emissive surfaces included; -1 for none.
 TL_HD inline std::int32_t any_light_of(const SceneView& scene, const Hit& hit,
                                        const Surface& surface) {
     std::int32_t described = light_of(scene, surface);
@@ -120,7 +119,7 @@ TL_HD inline std::int32_t any_light_of(const SceneView& scene, const Hit& hit,
     if (kind == PrimitiveKind::instance) {
         const InstanceShading& instance = scene.instances[hit.instance];
         if (instance.first_light < 0) return -1;
-        if (instance.material >= 0)  // all its triangles glow
+        if (instance.material >= 0)  // all its triangles are emissive
             return instance.first_light + static_cast<std::int32_t>(hit.primitive);
         std::int32_t number = search.triangle_lights[triangle_of(scene, hit)];
         return number < 0 ? -1 : instance.first_light + number;
@@ -228,8 +227,8 @@ TL_HD inline Surface sphere_surface(const SceneView& scene, const Ray& ray, cons
     return s;
 }
 
-/// Both normals are the blend's, so that discs do not show as facets where light grazes them. They
-/// face the side that the ray comes from.
+/// The surface at a hit on splats. Both normals are the blend's, so that discs do not show as
+/// facets at grazing light. They face the side on which the ray arrives.
 TL_HD inline Surface splat_surface(const SceneView& scene, const Ray& ray, const Hit& hit) {
     constexpr float kGrazing = 1e-3f;  // least cosine between normal and ray
     Surface s;
@@ -264,7 +263,7 @@ TL_HD inline vec3 textured(const SceneView& scene, vec3 color, int index, const 
     return color * vec3(sample_texture(scene, index, surface.uv, footprint));
 }
 
-/// The mean of the vertices' colours at a hit, or the sphere's or splats': white where there are
+/// Interpolated vertex colour at a hit, or the colour of the sphere or splats; white where there is
 /// none.
 TL_HD TL_OUT_OF_LINE vec3 vertex_color(const SceneView& scene, const Surface& surface,
                                        const Hit& hit) {
@@ -279,7 +278,7 @@ TL_HD TL_OUT_OF_LINE vec3 vertex_color(const SceneView& scene, const Surface& su
                       scene.colors[t.z]);
 }
 
-/// A colour of the surface's material, times what its texture and its vertices' colours say.
+/// A colour of the surface's material, times its texture and its vertices' colours.
 TL_HD inline vec3 base_color(const SceneView& scene, vec3 color, const Surface& surface,
                              const Hit& hit, float footprint) {
     if (scene.has_colors()) color *= vertex_color(scene, surface, hit);

@@ -1,4 +1,4 @@
-// Settings that renderers of surfaces share.
+// Settings shared by renderers of surfaces.
 #pragma once
 
 #include "accel/parallel/settings.h"

@@ -1,5 +1,5 @@
-// How texture coordinates and normals vary over the surface at a hit, for ray cones, normal maps
-// and smooth terminators.
+// Derivatives of texture coordinates and normals over the surface at a hit, for ray cones, normal
+// maps and smooth terminators.
 #pragma once
 
 #include "renderer/shading/surface.h"

@@ -1,14 +1,14 @@
-// The shadow terminator: facets with smooth shading normals shadow themselves in visible steps
-// where the smooth surface would be lit (Hanika 2021, "Hacking the shadow terminator", Ray Tracing
-// Gems II ch. 4).
+// Correction of the shadow terminator: facets with smooth shading normals shadow themselves in
+// visible steps where the smooth surface would be unoccluded (Hanika 2021, "Hacking the shadow
+// terminator", Ray Tracing Gems II ch. 4).
 #pragma once
 
 #include "renderer/shading/surface_variation.h"
 
 TL_DEVICE_BEGIN
 
-/// Whether a surface's two normals differ. An angle of a thousandth of a radian changes no more
-/// than that fraction of the light. For a Surface, or a Surface8 of packets.
+/// Whether a surface's two normals differ noticeably. An angle of a thousandth of a radian changes
+/// the light by at most that fraction. For a Surface, or a Surface8 of packets.
 template <class AnySurface>
 TL_HD inline auto is_smooth(const AnySurface& s) {
     constexpr float kAsFlat = 1 - 0.5e-6f;
@@ -16,7 +16,7 @@ TL_HD inline auto is_smooth(const AnySurface& s) {
 }
 
 /// The offset from a point on a triangle to the mean of its projections onto the tangent planes at
-/// the vertices, which is about where the smooth surface lies. Zero where that is below.
+/// the vertices, which approximates the smooth surface. Zero where that is below.
 TL_HD TL_OUT_OF_LINE vec3 to_smooth_surface(const SceneView& scene, const Hit& hit,
                                             const Surface& s, bool from_inside) {
     glm::uvec3 t = scene.triangles[triangle_of(scene, hit)];

@@ -59,7 +59,7 @@ void order_tiles(Scratch& scratch, View<std::uint32_t> groups, View<std::uint32_
 TileLaunch CostlyTiles::next(Scratch& scratch, const PixelOrder& order) {
     auto& stream = scratch.stream();
     if (order.extent != extent_ || order.curve != curve_) {
-        extent_ = {};  // until all of this is allocated
+        extent_ = {};  // stays empty if an allocation throws
         std::size_t n_tiles = (order.n_items + kTileItems - 1) / kTileItems;
         tiles_.resize_discard(stream, n_tiles);
         times_.resize_discard(stream, n_tiles * (kTileItems / kGroupItems));

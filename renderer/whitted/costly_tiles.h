@@ -1,6 +1,6 @@
-// The tiles of a picture sorted by their render time some frames before, the longest first, so that
-// no long tile starts late and runs alone at the end (Graham 1969, "Bounds on multiprocessing
-// timing anomalies": longest processing time first).
+// Scheduling of a picture's tiles by their render time some frames before. The longest start first,
+// so that no long tile starts late and runs alone at the end (Graham 1969, "Bounds on
+// multiprocessing timing anomalies": longest processing time first).
 #pragma once
 
 #include <memory>
@@ -12,36 +12,38 @@
 
 namespace tl {
 
-/// Launches take tiles of this many items, whatever the order of pixels.
+/// Items of a tile, the unit that launches schedule, whatever the order of pixels.
 inline constexpr std::uint32_t kTileItems = PixelOrder::kTileItems;
-/// Items that run in lockstep: a warp's.
+/// Items of a group, a warp, which run in lockstep.
 inline constexpr std::uint32_t kGroupItems = 32;
 
-/// The times of a launch's groups, in clock cycles.
+/// Times of a launch's groups, in clock cycles.
 struct GroupTimes {
     float longest = 0, sum = 0;
 
-    /// About how many groups run on a multiprocessor at once.
+    /// Approximate number of groups that run on a multiprocessor at once.
     static constexpr float kAtOnce = 28;
-    /// Even launches become uneven where the longest group takes more than this many even shares.
+    /// Even launches become uneven where the longest group takes more than this multiple of the
+    /// mean load.
     static constexpr float kUneven = 1.14f;
-    /// Uneven launches become even below this. It is larger, since groups of the same picture take
-    /// less of the sum in even launches.
+    /// Uneven launches become even below this multiple. It is larger, since groups of the same
+    /// picture take less of the sum in even launches.
     static constexpr float kEven = 1.19f;
 
-    /// Whether one group takes longer than an even share of all work. `were`: the last result.
+    /// Whether one group takes longer than an evenly distributed load, with hysteresis. `were`: the
+    /// last result.
     [[nodiscard]] bool are_uneven(int multiprocessors, bool were) const {
         float shares = longest * static_cast<float>(multiprocessors) * kAtOnce;
         return shares > (were ? kEven : kUneven) * sum;
     }
 };
 
-/// The order of tiles for a launch, and where it records times.
+/// Order of tiles for a launch, and its time measurements.
 struct TileLaunch {
-    View<const std::uint32_t> tiles;  ///< in the order in which they start; empty: in launch order
-    View<std::uint32_t> times;        ///< of groups, cycles, raised by the launch; or empty
-    /// One group takes longer than an even share of all work: fewer groups should share its
-    /// multiprocessor.
+    View<const std::uint32_t> tiles;  ///< in order of their start; empty: in launch order
+    View<std::uint32_t> times;        ///< times of groups, cycles, raised by the launch; or empty
+    /// Whether one group takes longer than an evenly distributed load. Fewer groups should then run
+    /// on its multiprocessor.
     bool uneven = false;
 };
 
@@ -49,20 +51,20 @@ struct TileLaunch {
 
 // clang-format off
 TL_FOR_DEVICES(
-    /// Keeps the order in which tiles start from frame to frame. Times change slowly and sorting
-    /// takes several launches, so that it is repeated only every kFrames frames.
+    /// Keeps the order of tiles from frame to frame. Times change slowly and sorting takes several
+    /// launches, so that it is repeated only every kFrames frames.
     class CostlyTiles {
       public:
         static constexpr std::uint32_t kFrames = 8;
 
-        /// The tiles for the next frame, whose launch must take the items of `order`. Times affect
-        /// only when a tile starts.
+        /// Returns the tiles for the next frame, whose launch must take the items of `order`. Times
+        /// affect only when a tile starts.
         [[nodiscard]] TileLaunch next(Scratch& scratch, const PixelOrder& order);
 
       private:
         Extent extent_;
         PixelCurve curve_ = PixelCurve::morton;
-        std::uint32_t n_frames_ = 0;  ///< of this extent and curve
+        std::uint32_t n_frames_ = 0;  ///< number of frames of this extent and curve
         DeviceArray<std::uint32_t> tiles_, times_;
         DeviceArray<GroupTimes> spread_;  ///< one
         std::unique_ptr<Readback<GroupTimes>> readback_;

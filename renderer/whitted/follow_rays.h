@@ -1,6 +1,6 @@
-// One thread follows all rays of a pixel, depth first; rays carry their weights in the pixel, so
-// that nothing is shaded on the way back. Path rays and shadow rays share one traversal call in the
-// loop, so that the lanes of a warp traverse together whichever kind they follow.
+// Depth-first tracing of all rays of a pixel by one thread. Rays carry their throughput forward, so
+// that nothing is shaded on return. Path rays and shadow rays share one traversal call in the
+// loop, so that the lanes of a warp traverse together whichever kind they trace.
 #pragma once
 
 #include "renderer/whitted/splitting.h"
@@ -31,11 +31,11 @@ struct WaitingRay<false> {
     }
 };
 
-/// A point whose lights are sampled, one shadow ray after the other.
+/// A shading point whose lights are sampled, one shadow ray after the other.
 struct PlaceInLight {
     LitPlace place;
-    vec3 weight;         ///< factor of its radiance in the result
-    std::uint32_t path;  ///< PathRay::path of the ray that sees it
+    vec3 weight;         ///< throughput: factor of its radiance in the result
+    std::uint32_t path;  ///< PathRay::path of the ray that hit it
 };
 
 /// Returns `kept` itself, and on CUDA forces it into memory: otherwise data that is read once per
@@ -52,13 +52,14 @@ TL_D T& in_memory(T& kept) {
 /// The kind of ray that a thread traces next.
 enum class Following : std::uint32_t { path, shadow, nothing };
 
-/// The rays of a pixel that one thread follows.
+/// The rays of a pixel, traced by one thread.
 template <class Tracer>
 class FollowedRays {
   public:
     using Stack = WaitingRay<Tracer::kPatches>[WhittedConfig::kMaxDepth + 1];
 
-    /// `in_pixel`: weight of the result in the pixel. `stack` and `kept`: memory for this object.
+    /// `in_pixel`: throughput of the result in the pixel. `stack` and `kept`: memory for this
+    /// object.
     TL_D FollowedRays(const WhittedFrame& frame, const PathRay& first, vec3 in_pixel, Stack& stack,
                       PlaceInLight& kept)
         : frame_(frame),
@@ -111,7 +112,7 @@ class FollowedRays {
         depth_and_media_ = light.media.bits;
         return goes_on;
     }
-    /// Processes a path ray's hit. True where a spawned ray is followed at once: paths that never
+    /// Processes a path ray's hit. True where a spawned ray is traced at once: paths that never
     /// split do not touch the stack.
     TL_D bool shade(const Hit& hit) {
         if (!hit.found()) {
@@ -143,8 +144,8 @@ class FollowedRays {
         in_memory(kept_) = seen;
         next_light_ = {};
     }
-    /// Makes the lit point's next shadow ray. Every ray that sees a lit point has its own random
-    /// numbers, independent of the order in which rays are followed.
+    /// Makes the shading point's next shadow ray. Every ray that hits a shading point has its own
+    /// random numbers, independent of the order in which rays are traced.
     TL_D bool ask_next_light() {
         while (!next_light_.done(frame_.scene)) {
             const PlaceInLight& seen = in_memory(kept_);
@@ -176,19 +177,19 @@ class FollowedRays {
     Stack& waiting_;
     std::uint32_t n_waiting_ = 0;
     PlaceInLight& kept_;
-    LightCursor next_light_;  ///< of the kept point
+    LightCursor next_light_;  ///< position among the lights of the kept shading point
     vec3 sum_{0};
 
     Following following_;
     Ray ray_;
-    vec3 weight_;         ///< of the ray's radiance; of a shadow ray: what is left of the light
-    std::uint32_t path_;  ///< of a shadow ray: number of glass surfaces passed
+    vec3 weight_;                    ///< throughput; of a shadow ray: transmittance so far
+    std::uint32_t path_;             ///< shadow ray: number of glass surfaces passed
     std::uint32_t depth_and_media_;  ///< depth above Media::kBits; of a shadow ray: only the media
     PackedCone cone_;
 };
 
-/// The radiance of a ray and all that it spawns; its weight in the pixel is `in_pixel`. Adds the
-/// number of rays to `n_rays`. `known`: the first ray's hit, if it was traced before.
+/// Radiance of a ray and of all rays that it spawns; its throughput in the pixel is `in_pixel`.
+/// Adds the number of rays to `n_rays`. `known`: the first ray's hit, if it was traced before.
 template <class Tracer>
 TL_D vec3 follow_depth_first(const Tracer& tracer, const WhittedFrame& frame, const PathRay& first,
                              vec3 in_pixel, std::uint32_t& n_rays, const Hit* known = nullptr) {

@@ -10,7 +10,7 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-/// The pixels of launch items `first` and the seven after it.
+/// Pixels of eight launch items, from `first` on.
 struct Pixels8 {
     Int8 x, y, number;
     Mask8 active;

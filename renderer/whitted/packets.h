@@ -1,18 +1,18 @@
-// Replaces the single kernel on the CPU: rays are traced and shaded eight at a time, one per lane
-// of an AVX2 register. Between steps rays wait in bins by their next step (trace, shade, or reflect
-// and refract), so that lanes are seldom idle. The picture equals the single kernel's, to float
-// rounding, with the same number of rays.
+// Packet tracing on the CPU, instead of the single kernel: rays are traced and shaded eight at a
+// time, one per lane of an AVX2 register. Between steps, rays are queued in bins by their next step
+// (trace, shade, or reflect and refract), so that lanes are seldom idle. The picture equals the
+// single kernel's, to float rounding, with the same number of rays.
 #pragma once
 
 #include "renderer/whitted/whitted_job.h"
 
 namespace tl::cpu {
 
-/// Whether packets can render the scene: no textures, no colours of vertices, no instances, a
-/// simd8 tree that is not robust.
+/// Whether packets can render the scene: no textures, no vertex colours, no instances, and a simd8
+/// tree that is not robust.
 [[nodiscard]] bool can_render_packets(const SceneView& scene);
 
-/// Renders one sample for every pixel. Throws WorkAbandoned as the stream has it.
+/// Renders one sample for every pixel. Throws WorkAbandoned when the stream is cancelled.
 void render_packets(Stream& stream, const WhittedJob& job);
 
 }  // namespace tl::cpu

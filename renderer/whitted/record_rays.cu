@@ -1,4 +1,4 @@
-// Follows rays as the single kernel does.
+// Traces rays as the single kernel does.
 #include "renderer/whitted/record_rays.h"
 
 #include "renderer/record_rays.h"

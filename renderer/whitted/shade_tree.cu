@@ -1,5 +1,6 @@
-// Post order, one thread per pixel (Zeidan 2011, listing 5.9): a node waits on one stack until the
-// colours of its children lie on the other. Unlike in the listing, leaves were shaded beforehand.
+// Post-order evaluation, one thread per pixel (Zeidan 2011, listing 5.9). A node stays on one stack
+// until the colours of its children are on the other. Unlike in the listing, leaves were shaded
+// beforehand.
 #include "renderer/whitted/shade_tree.h"
 
 TL_DEVICE_BEGIN
@@ -17,7 +18,8 @@ struct PostOrder {
     };
 
     TL_D vec4 evaluate(std::uint32_t root) const {
-        // On the path to a leaf every node waits, each with at most one sibling of its child.
+        // Every node on the path to a leaf is on the stack, each with at most one sibling of its
+        // child.
         Waiting nodes[2 * kWavefrontLevels];
         vec4 colors[kWavefrontLevels + 1];
         int n_nodes = 0, n_colors = 0;

@@ -1,6 +1,6 @@
-// Shade trees (Zeidan 2011, section 5.1.2): for every pixel, the hits of its rays and which ray
-// spawned which, in four-byte nodes. The first nodes are those of the camera rays; the children of
-// a node are adjacent.
+// Shade trees (Zeidan 2011, section 5.1.2): the hits of a pixel's rays and the rays that each
+// spawned, in four-byte nodes. The first nodes are those of the camera rays; the children of a node
+// are adjacent.
 #pragma once
 
 #include "renderer/whitted/wavefront_kernels.h"
@@ -26,8 +26,7 @@ struct ShadeNode {
 };
 static_assert(sizeof(ShadeNode) == 4);
 
-/// A hit that spawns one ray: the radiance that the surface itself emits, and the weight of the
-/// ray's radiance.
+/// A hit that spawns one ray: the surface's emission, and the weight of the ray's radiance.
 struct alignas(16) Reflection {
     vec3 emitted;
     std::uint32_t child;  ///< node index
@@ -39,7 +38,7 @@ static_assert(sizeof(Reflection) == 32);
 /// A hit that spawns two rays.
 struct alignas(16) Refraction {
     vec3 emitted;
-    std::uint32_t child;  ///< node index of the first; the second's is the next
+    std::uint32_t child;  ///< node index of the first; the second is the next one
     vec3 weight0;
     std::uint32_t unused0;
     vec3 weight1;
@@ -47,13 +46,13 @@ struct alignas(16) Refraction {
 };
 static_assert(sizeof(Refraction) == 48);
 
-/// The trees of one chunk. Leaves are compacted over all levels; those whose children found no room
-/// are allocated from the end of the arrays.
+/// The trees of one chunk. Leaves are compacted over all levels. Leaves whose children exceeded the
+/// capacity are allocated from the end of the arrays.
 struct ShadeTreeView {
     View<ShadeNode> nodes;
     View<PathRay> leaf_rays;
     View<Hit> leaf_hits;
-    View<std::uint32_t> overflows;  ///< leaves whose rays are followed to their end
+    View<std::uint32_t> overflows;  ///< leaves whose rays are traced depth first to their end
     View<Reflection> reflections;
     View<Refraction> refractions;
 };

@@ -1,5 +1,5 @@
-// The pipeline of one kernel: a thread follows all rays of a pixel. Rays carry their weights
-// forward, so that nothing is shaded on the way back.
+// The pipeline of one kernel: a thread traces all rays of a pixel. Rays carry their throughput
+// forward, so that nothing is shaded on return.
 #pragma once
 
 #include <type_traits>
@@ -89,9 +89,9 @@ struct SingleKernelPass {
         auto run = [&](auto blocks) {
             parallel_for<decltype(blocks)::value>(stream, "whitted", n, op, kTileItems);
         };
-        // Blocks per multiprocessor: unrestricted, kernels take 85 to 128 registers. Limiting them
-        // raises occupancy and hides memory latency at the price of spills, which pays except where
-        // all wait for one group. Patches need more than registers can hold anyway.
+        // Resident blocks per multiprocessor. Unrestricted, kernels take 85 to 128 registers.
+        // Limiting them raises occupancy and hides memory latency at the price of spills. This pays
+        // except where all wait for one group. Patches need more than registers can hold anyway.
         using std::integral_constant;
         if constexpr (Tracer::kPatches)
             run(integral_constant<int, 0>());
@@ -104,8 +104,8 @@ struct SingleKernelPass {
     }
 };
 
-/// Each handles all trees, the fastest those of the kind that it is named after; the first two only
-/// for scenes without textures and colours of vertices.
+/// Variants of the kernel. Each handles all trees, and is fastest for the kind in its name. The
+/// first two are only for scenes without textures and vertex colours.
 void render_single_kernel_plain(Stream& stream, const WhittedJob& job, const TileLaunch& launch);
 void render_single_kernel_compared(Stream& stream, const WhittedJob& job, const TileLaunch& launch);
 void render_single_kernel_textured(Stream& stream, const WhittedJob& job, const TileLaunch& launch);

@@ -1,4 +1,4 @@
-// For all trees that no other kernel is compiled for.
+// Variant for all trees that have no kernel of their own.
 #include "renderer/whitted/single_kernel.h"
 
 TL_DEVICE_BEGIN

@@ -1,5 +1,5 @@
-// Which rays a hit spawns: one at mirrors and two at glass, up to the maximum depth, as long as
-// their weight in the pixel reaches the cutoff. The same in every pipeline.
+// Splitting at a hit: one ray at mirrors and two at glass, up to the maximum depth, while their
+// throughput reaches the cutoff. It is the same in every pipeline.
 #pragma once
 
 #include "renderer/shading/path.h"
@@ -13,7 +13,7 @@ struct WhittedFrame : PathFrame {
 };
 
 /// for_each_bounce for rays within depth and cutoff; none if the hit is neither mirror nor
-/// dielectric. `in_pixel`: factor by which `from`'s weight arrives in the pixel.
+/// dielectric. `in_pixel`: factor of `from`'s weight in the pixel.
 template <class Emit>
 TL_HD void for_each_branch(const SceneView& scene, const WhittedConfig& config, const PathRay& from,
                            const PathHit& h, vec3 in_pixel, Emit&& emit) {
@@ -24,7 +24,7 @@ TL_HD void for_each_branch(const SceneView& scene, const WhittedConfig& config, 
         [&](vec3 weight) { return counts_in_pixel(weight * in_pixel, config.cutoff); }, emit);
 }
 
-/// All rays that a hit spawns.
+/// All rays spawned by a hit.
 struct Branches {
     BouncedRay rays[2];
     std::uint32_t count = 0;

@@ -5,7 +5,7 @@
 namespace tl {
 namespace {
 
-/// Room for a level that had no rays, so that its first rays are counted and handled there.
+/// Capacity of a level that had no rays, so that its first rays are counted and processed there.
 constexpr std::uint32_t kLeastRoom = 256;
 
 }  // namespace
@@ -16,7 +16,7 @@ std::array<std::uint32_t, kWavefrontLevels> WavefrontPlan::capacities(std::uint3
         n_camera_ = n_camera;
         max_depth_ = max_depth;
         ++version_;
-        // Before the first counts, guess that half of a level's rays spawn another.
+        // Initial guess, before the first counts: half of a level's rays spawn another.
         room_ = {};
         for (int level = 0; level <= max_depth; ++level)
             room_[level] = level == 0 ? n_camera : std::max(room_[level - 1] / 2, kLeastRoom);
@@ -27,7 +27,7 @@ std::array<std::uint32_t, kWavefrontLevels> WavefrontPlan::capacities(std::uint3
                 std::uint64_t wanted = taken->value.wanted[level];
                 room_[level] = static_cast<std::uint32_t>(
                     std::clamp<std::uint64_t>(wanted + wanted / 4, kLeastRoom, kMostRays));
-                // Levels beyond the first empty one get room once that one has rays.
+                // Levels beyond the first empty one get capacity once that one has rays.
                 if (wanted == 0) {
                     std::fill(room_.begin() + level + 1, room_.end(), 0u);
                     break;

@@ -43,19 +43,19 @@ struct WaveLevel {
     View<std::uint64_t> classes, scan;
 };
 
-/// Rays with their hits, to be shaded, and the output: radiance, and the number of rays that were
-/// traced for it.
+/// Rays with their hits, to be shaded, and the output: radiance, and the number of rays traced for
+/// it.
 struct LeafPass {
     View<const PathRay> rays;
     View<const Hit> hits;
     View<const std::uint32_t> list;  ///< indices of the rays to shade; empty: all, in order
     const std::uint32_t* count = nullptr;
     View<vec4> values;
-    bool weighted = false;  ///< multiply by the ray's weight in its pixel
+    bool weighted = false;  ///< multiply by the ray's throughput
     bool follow = false;    ///< trace the ray again, with all that it spawns
 };
 
-/// Finds hits[i] of the rays of a level, whose number only the device knows.
+/// Traces the rays of a level into hits[i]; only the device knows their number.
 void trace_level(Scratch& scratch, const WhittedFrame& frame, const WaveLevel& level,
                  const WavefrontCounts* counts);
 /// Computes values[i] of at most `capacity` rays.

@@ -1,5 +1,5 @@
-// The wavefront's work on one ray of a level: classify its hit, write the rays that it spawns, and
-// sum radiance or build the shade tree. `kPatches`: whether the scene has patches.
+// Processing of one ray of a level: classify its hit, write the rays that it spawns, and sum
+// radiance or build the shade tree. `kPatches`: whether the scene has patches.
 #pragma once
 
 #include "accel/parallel/atomics.h"
@@ -8,7 +8,7 @@
 
 TL_DEVICE_BEGIN
 
-/// The input of every level's kernels.
+/// Input of every level's kernels.
 template <bool kPatches>
 struct LevelPass {
     WhittedFrame frame;
@@ -37,7 +37,7 @@ struct LevelPass {
         level.classes[i] = c.bits;
     }
     /// Writes the spawned rays to the next level, after its first `before` rays. Returns false, and
-    /// writes none, if there is no room.
+    /// writes none, if the capacity is exceeded.
     TL_D bool write_children(const PathRay& from, const PathHit& h, const Branches& branches,
                              std::uint32_t before) const {
         if (before + branches.count <= next.capacity) {
@@ -66,7 +66,7 @@ struct LevelPass {
 template <bool kPatches>
 struct ForwardPass {
     LevelPass<kPatches> at;
-    View<vec4> values;  ///< of the level's rays, weighted; w counts rays
+    View<vec4> values;  ///< radiance of the level's rays, times throughput; w counts rays
     View<std::uint32_t> leaves, overflows;
 
     TL_D void bounce(std::uint32_t i) const {
@@ -107,10 +107,10 @@ template <bool kPatches>
 struct TreePass {
     LevelPass<kPatches> at;
     ShadeTreeView trees;
-    std::uint32_t first_node;        ///< of the level
-    std::uint32_t first_next_node;   ///< of the next level
-    std::uint32_t first_reflection;  ///< of the level, also among refractions
-    View<vec4> values;               ///< of nodes; w counts rays
+    std::uint32_t first_node;        ///< first node of the level
+    std::uint32_t first_next_node;   ///< first node of the next level
+    std::uint32_t first_reflection;  ///< base index of the level among reflections and refractions
+    View<vec4> values;               ///< radiance of nodes; w counts rays
 
     TL_D void bounce(std::uint32_t i) const {
         if (i >= at.counts->n_rays[at.level.index]) return;

@@ -29,7 +29,7 @@ struct TreeCopy {
         download(refractions, trees.refractions);
         download(values, node_values);
     }
-    /// Appends the subtree of a node whose radiance counts `weight` in its parent's.
+    /// Appends the subtree of a node whose radiance has the factor `weight` in its parent's.
     void append(PixelTree& tree, std::uint32_t index, vec3 weight, vec3 in_parent,
                 int depth) const {
         ShadeNode node = nodes[index];
@@ -68,7 +68,7 @@ struct Chunk {
     Stream& stream;
     View<WavefrontCounts> counts;
     std::uint32_t first_item = 0, n_items = 0;
-    int n_levels = 0;  ///< levels that have room
+    int n_levels = 0;  ///< levels with capacity
     WaveLevel levels[kWavefrontLevels + 1]{};
 
     void render(const std::array<std::uint32_t, kWavefrontLevels>& room) {
@@ -128,7 +128,7 @@ struct Chunk {
     [[nodiscard]] LevelPass<kPatches> pass(int l) const {
         return {job.frame, levels[l], levels[l + 1], counts.data};
     }
-    /// Finds the hits of level `l`, their classes, and the scan of these.
+    /// Traces level `l`, classifies its hits, and scans the classes.
     void trace(int l) const {
         trace_level(scratch, job.frame, levels[l], counts.data);
         LevelPass<kPatches> at = pass(l);

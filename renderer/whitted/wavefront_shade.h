@@ -1,4 +1,4 @@
-// The light of a wavefront's leaves, in a kernel that also traces their shadow rays.
+// Shading of a wavefront's leaves, in a kernel that also traces their shadow rays.
 #pragma once
 
 #include "accel/bvh/traversal/any_tracer.h"

@@ -1,4 +1,4 @@
-// The trace of a wavefront's level in scenes with holes.
+// Tracing of a wavefront's level in scenes with holes.
 #pragma once
 
 #include "accel/bvh/traversal/any_tracer.h"

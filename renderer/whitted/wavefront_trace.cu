@@ -1,5 +1,5 @@
-// The wavefront's passes that need a tracer. Rays of a level are traced from their queue; shadow
-// rays and rays that found no room are traced by the thread that makes them.
+// The wavefront's passes that need a tracer. Rays of a level are traced from their queue. Shadow
+// rays, and rays beyond the capacity, are traced by the thread that makes them.
 #include "accel/bvh/traversal/any_tracer.h"
 #include "accel/bvh/traversal/trace_rays.h"
 #include "renderer/whitted/wavefront_shade.h"

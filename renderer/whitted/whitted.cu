@@ -1,5 +1,5 @@
-// The Whitted ray tracer: direct light, shadows, mirror reflection and refraction (Whitted 1980,
-// "An improved illumination model for shaded display"), in the pipeline that the settings choose.
+// The Whitted ray tracer: direct lighting, shadows, mirror reflection and refraction (Whitted 1980,
+// "An improved illumination model for shaded display"), in the pipeline of the settings.
 #include "renderer/renderer.h"
 #if !defined(__CUDACC__)
 #include "renderer/whitted/packets.h"

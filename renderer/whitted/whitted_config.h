@@ -8,10 +8,10 @@
 
 namespace tl {
 
-/// How rays become a picture; all pipelines give the same one, to float rounding.
+/// Scheduling of rays; all pipelines render the same picture, to float rounding.
 enum class WhittedPipeline : int {
-    single_kernel,  ///< one thread follows a pixel's rays depth first and carries their weight
-    wavefront,      ///< queues of rays, bounce by bounce; rays carry their weight
+    single_kernel,  ///< one thread traces a pixel's rays depth first, with their throughput
+    wavefront,      ///< queues of rays, bounce by bounce, with their throughput
     post_order,     ///< shade trees of the wavefront, walked per pixel with explicit stacks
     by_level,       ///< shade trees of the wavefront, evaluated from the last bounce up
 };

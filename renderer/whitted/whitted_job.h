@@ -1,4 +1,4 @@
-// The input of every pipeline of the Whitted tracer for one sample of a picture.
+// Input of every pipeline of the Whitted tracer for one sample of a picture.
 #pragma once
 
 #include "renderer/film/film_view.h"

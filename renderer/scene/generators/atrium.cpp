@@ -63,7 +63,7 @@ class Builder {
         take(std::move(mesh));
     }
 
-    /// Adds walls, the ceilings beside the nave, and optionally a roof over it.
+    /// Adds walls, the ceilings next to the nave, and optionally a roof over it.
     void add_shell() {
         constexpr float w = kHalfWidth, l = kHalfLength, thick = 0.5f;
         const std::pair<vec3, vec3> walls[] = {

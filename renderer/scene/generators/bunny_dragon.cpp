@@ -1,5 +1,5 @@
-// Bunny and dragon: a bunny leaps at a dragon, which bursts into its triangles and reassembles; a
-// tree for one time does not fit another. Substitutes Zeidan's (2011) scene of that name.
+// Bunny and dragon: a bunny leaps at a dragon, which bursts into its triangles and reassembles. A
+// tree built for one time does not fit another. Substitutes Zeidan's (2011) scene of that name.
 #include <algorithm>
 #include <cmath>
 

@@ -1,5 +1,6 @@
-// A ring of gold, a ball and a goblet of glass on a table under one small lamp, which draw bright
-// curves on it: the classical test of photon maps. Ring and goblet move, and the curves with them.
+// A ring of gold, a ball and a goblet of glass on a table under one small light, which cast
+// caustics on it: the classical test of photon mapping. Ring and goblet move, and the caustics with
+// them.
 #include <cmath>
 #include <glm/gtc/matrix_transform.hpp>
 
@@ -58,21 +59,21 @@ void add_goblet(Scene& scene, vec3 foot, float size, int n, std::int32_t materia
             auto at = [&](int r, int k) { return static_cast<std::uint32_t>(r * n + k % n); };
             std::uint32_t a = at(row, i), b = at(row + 1, i), c = at(row + 1, i + 1),
                           d = at(row, i + 1);
-            // On the axis all points of a row are one.
+            // On the axis all points of a row coincide.
             if (row > 0) add_triangle(mesh, a, c, d, material);
             if (row + 2 < kRows) add_triangle(mesh, a, b, c, material);
         }
     take_smooth(scene, std::move(mesh));
 }
 
-/// Where something is at a part of the duration: moved, and leaning away from the axis z.
+/// Key of an animation at a part of the duration: translation, and tilt away from the z axis.
 struct Pose {
     float phase;
     vec3 move;
     float lean;  ///< degrees
 };
 
-/// Moves a mesh from pose to pose, leaning about `foot`.
+/// Animates a mesh through the poses, tilting it about `foot`.
 void set_in_motion(Mesh& mesh, vec3 foot, float duration, std::initializer_list<Pose> poses) {
     Joint joint;
     joint.placement = glm::translate(glm::dmat4(1), glm::dvec3(foot));

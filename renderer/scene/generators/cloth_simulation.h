@@ -16,7 +16,7 @@ class ClothSimulation {
         float height = 2.6f;    ///< m above the ground at the start
         vec3 ball{0, 1, 0};     ///< centre
         float ball_radius = 1;  ///< m, plus the thickness of the cloth
-        float friction = 0.5f;  ///< of cloth on the ball (Coulomb)
+        float friction = 0.5f;  ///< Coulomb friction of cloth on the ball
         float bending = 0.08f;  ///< fraction of each bend that a step removes
         float drag = 0.5f;      ///< fraction of the speed lost to air drag in a second
     };

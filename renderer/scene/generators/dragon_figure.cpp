@@ -11,7 +11,7 @@ namespace {
 constexpr float kBlend = 0.05f;
 constexpr float kTip = 0.013f;  // least radius: the lattice would miss thinner parts
 
-// The spine from the nape to the tip of the tail, and the radius of the body.
+// The spine, from the nape to the end of the tail, with the radius of the body in w.
 constexpr std::array kSpine{vec4(-1.12f, 1.22f, 0.10f, 0.125f), vec4(-0.97f, 1.02f, 0.03f, 0.15f),
                             vec4(-0.88f, 0.72f, -0.06f, 0.19f), vec4(-0.58f, 0.52f, -0.03f, 0.245f),
                             vec4(-0.18f, 0.60f, 0.08f, 0.255f), vec4(0.22f, 0.70f, 0.03f, 0.25f),
@@ -45,7 +45,8 @@ class Dragon {
         surface_.add({a, b, radius_a, radius_b}, blend, material);
     }
 
-    /// Adds ridged plates below the spine and spikes above it; `up` follows it without twist.
+    /// Adds ridged plates below the spine and spikes above it; `up` is transported along it without
+    /// twist.
     void add_back_and_belly() {
         constexpr int kSteps = 96;
         vec3 up(1, 0.4f, 0);

@@ -1,5 +1,5 @@
 // Explosion: the tube of a trefoil knot, whose triangles fly away, tumbling, and come back. A tree
-// for one time does not fit another: the hard case for refitting.
+// built for one time does not fit another: the hard case for refitting.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -24,7 +24,7 @@ TubePoint knot_at(float along, float around) {
     };
     constexpr float kStep = 1e-3f;
     vec3 center = curve(t), tangent = glm::normalize(curve(t + kStep) - curve(t - kStep));
-    // Away from the circle that the knot winds around: continuous along the closed knot.
+    // Direction from the circle that the knot winds around: continuous along the closed knot.
     vec3 away = center - 2.0f * vec3(std::cos(2 * t), std::sin(2 * t), 0);
     vec3 u = glm::normalize(away - tangent * glm::dot(away, tangent));
     vec3 normal = std::cos(a) * u + std::sin(a) * glm::cross(tangent, u);

@@ -1,4 +1,4 @@
-// Closed-surface figures that several generators share. They stand on y = 0, about a metre high.
+// Closed-surface figures shared by several generators. They stand on y = 0, about a metre high.
 #pragma once
 
 #include "renderer/scene/generators/implicit_surface.h"
@@ -15,7 +15,7 @@ struct DragonColors {
 /// A serpentine dragon with spikes, horns and claws, along x, its head at the left.
 [[nodiscard]] ImplicitSurface dragon_figure(const DragonColors& colors);
 
-/// Appends the ground that the dragon stands on, and sun and sky.
+/// Appends the ground below the dragon, and sun and sky.
 void add_dragon_ground(Scene& scene);
 
 struct BunnyColors {

@@ -55,7 +55,8 @@ Joint hinge_joint(const Hinge& hinge, float side, float duration) {
     return joint;
 }
 
-/// A flat wing from the origin to `tip`, with a sine outline, in the plane of `tip` and `back`.
+/// A flat wing from the origin to its end `tip`, with a sine outline, in the plane of `tip` and
+/// `back`.
 Mesh wing(const char* name, float side, vec3 tip, vec3 back, std::int32_t material) {
     constexpr int kRows = 14;
     Mesh mesh = named_mesh(name);

@@ -1,4 +1,4 @@
-// Shared by the generators: reading parameters, and building meshes.
+// Tools shared by the generators: parsing of parameters, and construction of meshes.
 #pragma once
 
 #include <functional>
@@ -29,7 +29,7 @@ class GeneratorArguments {
         return static_cast<float>(value(key, fallback, minimum, maximum, false));
     }
     [[nodiscard]] bool flag(const char* key, bool fallback) const;
-    /// The index of the value in `choices`; the first is the default.
+    /// Index of the value in `choices`; the first is the default.
     [[nodiscard]] std::size_t choice(const char* key,
                                      std::initializer_list<const char*> choices) const;
 
@@ -74,7 +74,7 @@ void add_quad(Mesh& mesh, vec3 a, vec3 b, vec3 c, vec3 d, std::int32_t material)
 /// they face up if x increases along rows and z along columns.
 void add_grid(Mesh& mesh, std::uint32_t n_columns, std::uint32_t n_rows,
               const std::function<std::int32_t(std::uint32_t row, std::uint32_t column)>& material);
-/// Computes the normals of such a grid by central differences between neighbours.
+/// Computes the normals of an add_grid() grid by central differences.
 void set_grid_normals(const std::vector<vec3>& positions, std::uint32_t n_columns,
                       std::vector<vec3>& normals);
 /// Appends a level square about the vertical axis as a mesh of its own.
@@ -108,8 +108,8 @@ void add_key(Track<T>& track, float time, const T& value) {
     track.values.push_back(value);
 }
 
-/// Sets the motion of a mesh that was built in the space of the innermost joint, and moves it to
-/// its place at time 0. One round takes `period` seconds.
+/// Sets the motion of a mesh that was built in the space of the innermost joint, and transforms it
+/// to its position at time 0. One round takes `period` seconds.
 void set_in_motion(Mesh& mesh, RigidMotion motion, float period);
 
 }  // namespace tl

@@ -15,8 +15,8 @@ using GeneratorParameters = std::map<std::string, std::string>;
 
 class GeneratorArguments;
 
-/// One row of the table of generators. To add one: write a file in this folder that makes the row,
-/// and add its declaration and call to the table in generators.cpp.
+/// One row of the table of generators. A new generator is a file in this folder that makes the row,
+/// with its declaration and call in the table in generators.cpp.
 struct Generator {
     std::string id;
     std::string help;               ///< one sentence, with the parameters and their defaults
@@ -25,14 +25,14 @@ struct Generator {
 };
 
 [[nodiscard]] const std::vector<Generator>& generators();
-/// Appends rows: of generators that know more than the renderer does. Call it before anything reads
-/// the table.
+/// Appends rows for generators outside of the renderer. Must be called before anything reads the
+/// table.
 void add_generators(std::vector<Generator> rows);
 
-/// Adds the geometry and materials of generator `id` with lights that suit it, and sets camera,
+/// Adds the geometry and materials of generator `id` with suitable lights, and sets camera,
 /// background and, if its meshes move, duration. The same parameters make the same scene
-/// everywhere. Throws UserError: an unknown id or key (the known ones are listed), a value out of
-/// range, not enough memory.
+/// everywhere. Throws UserError for an unknown id or key (the known ones are listed), a value out
+/// of range, and insufficient memory.
 void generate(Scene& scene, const std::string& id, const GeneratorParameters& parameters);
 
 }  // namespace tl

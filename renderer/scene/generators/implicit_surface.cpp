@@ -80,7 +80,7 @@ float ImplicitSurface::distance(std::span<const Part> parts, vec3 p) {
     return d;
 }
 
-/// The parts that affect the distance within a ball through which the surface may pass.
+/// The parts that affect the distance within a ball that the surface may intersect.
 std::vector<ImplicitSurface::Part> ImplicitSurface::near(vec3 center, float radius) const {
     float nearest = 1e9f;
     for (auto& part : parts_) nearest = std::min(nearest, tl::distance(part.cone, center));
@@ -210,7 +210,7 @@ vec3 SurfaceNet::vertex_of(glm::ivec3 cell) const {
     return onto_surface(place(sum / n));
 }
 
-/// A Newton step along the gradient, limited to half of the lattice's step.
+/// A Newton step along the gradient, limited to half of the lattice spacing.
 vec3 SurfaceNet::onto_surface(vec3 p) const {
     auto parts = surface_.near(p, step_);
     auto d = [&](vec3 offset) { return ImplicitSurface::distance(parts, p + offset); };
@@ -265,7 +265,7 @@ Mesh ImplicitSurface::polygons(const char* name, double n_triangles) const {
     for (auto& part : parts_) bounds.extend(part.cone.a), bounds.extend(part.cone.b);
     float step = glm::length(bounds.hi - bounds.lo) / 60;
     std::unique_ptr<SurfaceNet> net;
-    // The number of triangles is nearly proportional to the inverse square of the step.
+    // The number of triangles is nearly proportional to the inverse square of the lattice spacing.
     for (int i = 0; i < 3; ++i) {
         net = std::make_unique<SurfaceNet>(*this, step);
         double excess = static_cast<double>(net->n_triangles()) / n_triangles;

@@ -1,5 +1,6 @@
 // Lanterns by night: a town of blocks whose streets are lit by thousands of small paper lanterns,
-// each of eight glowing triangles. A scene of very many lights, of which few matter at any place.
+// each of eight emissive triangles. It tests the sampling of many lights, of which few contribute
+// at any shading point.
 #include <algorithm>
 #include <cmath>
 
@@ -29,7 +30,8 @@ void add_lanterns(Scene& scene, const GeneratorArguments& arguments) {
     auto n_lights = arguments.integer<std::uint32_t>("lights", 100'000, 8, 100'000'000);
     auto seed = arguments.integer<std::uint64_t>("seed", 1, 0, 1LL << 53);
     std::uint32_t n_lanterns = (n_lights + 7) / 8;
-    // About eight lanterns to a block, so that streets are as bright whatever their number.
+    // About eight lanterns per block, so that the brightness of streets does not depend on their
+    // number.
     int n_blocks = std::max(2, static_cast<int>(std::ceil(std::sqrt(n_lanterns / 8.0))));
     float pitch = kStreet + kBlock, half = pitch * static_cast<float>(n_blocks) / 2;
 

@@ -31,7 +31,7 @@ KnotGrid grid_of(int patches) {
     return best;
 }
 
-/// A point of the tube: `along` and `around` in turns.
+/// A point of the tube; one turn of `along` or `around` is 1.
 dvec3 tube_point(double along, double around, int p, int q, double thickness, double bumps) {
     const double pi = std::acos(-1.0);
     auto center = [&](double t) {
@@ -76,7 +76,7 @@ PatchSet knot(KnotGrid grid, float thickness, float bumps, std::int32_t material
     set.name = "knot";
     for (int i = 0; i < grid.along; ++i)
         for (int j = 0; j < grid.around; ++j) {
-            std::array<std::array<dvec3, 4>, 4> rows;  // of four control rows, Bezier along v
+            std::array<std::array<dvec3, 4>, 4> rows;  // four control rows, Bezier along v
             for (int m = 0; m < 4; ++m)
                 rows[static_cast<std::size_t>(m)] =
                     bezier_segment([&](int k) { return at(i + m, j + k); });

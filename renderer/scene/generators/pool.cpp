@@ -1,5 +1,5 @@
-// A pool: water in motion over tiles, in the sun. What its floor shows, light that water has bent
-// twice, is found by no path from the camera that seeks the sun.
+// A pool: water in motion over tiles, in the sun. Its floor shows caustics by light that the water
+// refracts. Next-event estimation along paths from the camera cannot find them.
 #include <algorithm>
 #include <cmath>
 
@@ -33,7 +33,7 @@ void add_pool(Scene& scene, const GeneratorArguments& arguments) {
     scene.materials[std::size_t(water)].ior = 1.33f;
     scene.materials[std::size_t(water)].absorption = vec3(0.35f, 0.06f, 0.04f) * (1.5f / size);
 
-    // Walls stand a little above the water, and the sheet reaches into them.
+    // Walls end a little above the water, and the sheet extends into them.
     float half = size / 2, rim = 0.06f * size, reach = half * 1.01f;
     Mesh basin = named_mesh("basin");
     int n_down = std::max(1, int(std::lround((depth + rim) / size * 12)));

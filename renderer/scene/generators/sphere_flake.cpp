@@ -11,7 +11,7 @@ constexpr int kDeepest = 7;  // 5,380,840 spheres
 
 struct Flake {
     Scene& scene;
-    std::vector<std::int32_t> materials;  ///< of the generations, in turn
+    std::vector<std::int32_t> materials;  ///< materials of the generations, cyclic
 
     /// Adds the sphere and `depth` generations on the side that `axis` points to.
     void grow(vec3 center, float radius, vec3 axis, int depth, std::size_t generation) const {

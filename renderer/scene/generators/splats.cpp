@@ -1,5 +1,5 @@
-// Random points on smooth shapes, with their exact normals, as splats: what a perfect scanner would
-// measure. The shapes are known in closed form, so that pictures can be compared with them.
+// Random points on smooth shapes, with their exact normals, as splats: the measurements of a
+// perfect scanner. The shapes are known in closed form, so that pictures can be compared with them.
 #include <cmath>
 #include <random>
 
@@ -12,14 +12,14 @@ namespace {
 
 using Engine = std::mt19937_64;
 
-/// In [0, 1), the same with every standard library.
+/// Uniform in [0, 1), the same with every standard library.
 double unit(Engine& engine) {
     return static_cast<double>(engine() >> 11) * 0x1p-53;
 }
 
 struct ShapeSampler {
     Scene& scene;
-    double noise;  ///< m; standard deviation of places along the normal
+    double noise;  ///< standard deviation of positions along the normal, m
     Engine engine{1};
 
     void add(glm::dvec3 place, glm::dvec3 normal, std::int32_t material) {

@@ -31,8 +31,8 @@ WaveSum waves_at(const Animation& animation, double phase) {
     // Four waves, each with its own direction and length. Short ones travel slower, as on deep
     // water (frequency by the root of the wave number), in whole periods per duration.
     constexpr double kDirection[] = {0.35, 1.45, -0.6, 2.5};  // radians
-    constexpr double kLength[] = {1, 0.63, 0.41, 0.27};       // of the longest
-    constexpr double kAmplitude[] = {0.5, 0.26, 0.15, 0.09};  // of the height
+    constexpr double kLength[] = {1, 0.63, 0.41, 0.27};       // relative to the longest
+    constexpr double kAmplitude[] = {0.5, 0.26, 0.15, 0.09};  // relative to the height
     constexpr double kPeriods[] = {2, 3, 3, 4};
     WaveSum waves;
     waves.lift = animation.lift;

@@ -11,37 +11,37 @@
 
 namespace tl {
 
-/// The range of a moving mesh's vertices among those of all meshes.
+/// A moving mesh: its range of vertices in the array of all meshes.
 struct MovingMesh {
     Animation animation;
     std::size_t first_vertex = 0, n_vertices = 0;
     std::span<const MeshFrame> frames{};           ///< read only by Animator::set
-    const SimulatedSurface* simulation = nullptr;  ///< likewise
+    const SimulatedSurface* simulation = nullptr;  ///< read only by Animator::set
 };
 
-/// The state of AnimationKind::explode at a time. Each three vertices are a triangle.
+/// State of AnimationKind::explode at a time. Every three vertices are a triangle.
 struct Explosion {
     vec3 center;
-    float distance = 0;  ///< flown by the farthest triangles
-    float angle = 0;     ///< turned by each triangle, radians
+    float distance = 0;  ///< distance of the farthest triangles
+    float angle = 0;     ///< rotation of each triangle, radians
 };
 
-/// The state of AnimationKind::wave at a time: a sum of sines.
+/// State of AnimationKind::wave at a time: a sum of sines.
 struct WaveSum {
     static constexpr int kWaves = 4;
     vec3 lift;
-    vec3 wave_vector[kWaves];  ///< radians per length, perpendicular to lift
+    vec3 wave_vector[kWaves];  ///< radians per unit of length, perpendicular to lift
     float amplitude[kWaves];
-    float shift[kWaves];  ///< radians
+    float shift[kWaves];  ///< phase shifts, radians
 };
 
-/// The state of AnimationKind::frames at a time: two frames to interpolate.
+/// State of AnimationKind::frames at a time: two frames to interpolate.
 struct FramePair {
     std::uint32_t from = 0, to = 0;
-    float weight = 0;  ///< of `to`
+    float weight = 0;  ///< weight of `to`
 };
 
-/// The state of several meshes of AnimationKind::rigid, whose rest vertices are consecutive.
+/// State of several meshes of AnimationKind::rigid, whose rest vertices are consecutive.
 struct RigidBatch {
     static constexpr std::size_t kMost = 32;  // 2.9 KiB of the 4 for kernel arguments
     struct Placed {
@@ -56,20 +56,20 @@ struct RigidBatch {
 /// The states at a phase, 0 to 1; phases 0 and 1 give the same state.
 [[nodiscard]] Explosion explosion_at(const Animation& animation, double phase);
 [[nodiscard]] WaveSum waves_at(const Animation& animation, double phase);
-/// The two of `n_frames` frames between which the phase lies.
+/// Returns the two of `n_frames` frames around the phase.
 [[nodiscard]] FramePair frames_at(const Animation& animation, std::size_t n_frames, double phase);
 /// `time` as a fraction of `duration`, in [0, 1).
 [[nodiscard]] double phase_of(float time, float duration);
 /// Converts a phase of the scene's duration, which is made of whole periods, to one of the period.
 [[nodiscard]] double phase_of_round(double phase, float period, float duration);
 
-/// Positions and normals at rest, and where to write the moved ones. Zero normals stay zero.
+/// Positions and normals at rest, and the output arrays. Zero normals stay zero.
 struct VertexMotion {
     View<const vec3> rest_positions, rest_normals;
     View<vec3> positions, normals;
 };
 
-/// Keeps the rest state of the vertices that move.
+/// Animates meshes; owns the rest state of the moving vertices.
 class Animator {
   public:
     /// `positions` and `normals` of all meshes.
@@ -86,16 +86,17 @@ class Animator {
   private:
     struct Part {
         MovingMesh mesh;
-        std::size_t first = 0;                      ///< index of its first rest vertex
-        std::size_t n_frames = 1;                   ///< frames stored there, one after the other
-        std::unique_ptr<SurfaceMotion> simulation;  ///< of AnimationKind::simulated, else null
+        std::size_t first = 0;     ///< index of its first rest vertex
+        std::size_t n_frames = 1;  ///< frames stored there, one after the other
+        /// Simulation of AnimationKind::simulated, else null.
+        std::unique_ptr<SurfaceMotion> simulation;
     };
     void run_rigid(Stream& stream, double phase, float duration, View<vec3> positions,
                    View<vec3> normals) const;
 
     std::vector<Part> parts_;  ///< the rigid ones first
     std::size_t n_rigid_ = 0;
-    DeviceArray<vec3> positions_, normals_;  ///< of the moving vertices, mesh after mesh
+    DeviceArray<vec3> positions_, normals_;  ///< rest state of the moving vertices, mesh after mesh
 };
 
 }  // namespace tl

@@ -6,7 +6,7 @@
 namespace tl {
 namespace {
 
-/// Differences in a net of control points.
+/// Finite differences in a net of control points.
 struct Differences {
     float length_u = 0, length_v = 0;             ///< mean steps
     float bend_uu = 0, bend_vv = 0, bend_uv = 0;  ///< largest second differences

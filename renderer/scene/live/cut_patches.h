@@ -13,8 +13,8 @@ namespace tl {
 /// Most pieces along one side of a patch.
 inline constexpr int kMostPiecesOfSide = 32;
 
-/// Bending, as a fraction of a piece's size, up to which it counts as flat: rays that do not graze
-/// it are then decided without subdivision. On a GPU, few subdividing rays delay all others, and
+/// Bending limit of flat pieces, as a fraction of a piece's size. Rays that do not graze a flat
+/// piece are decided without subdivision. On a GPU, few subdividing rays delay all others, and
 /// pieces of moving patches are made faster than on a CPU. Measured at 1/8 and 1/4 on both.
 [[nodiscard]] constexpr float flat_piece_of(DeviceKind kind) {
     return kind == DeviceKind::cuda ? 0.125f : 0.25f;
@@ -31,7 +31,8 @@ struct PieceCounts {
 /// The number of pieces that cut_patches() makes.
 [[nodiscard]] std::size_t count_pieces(const Scene& scene, float flat);
 
-/// The pieces of all patches of the scene, patch after patch; their reach is not yet computed.
+/// The pieces of all patches of the scene, patch after patch. PatchPiece::reach is not yet
+/// computed.
 [[nodiscard]] std::vector<PatchPiece> cut_patches(const Scene& scene, float flat);
 
 }  // namespace tl

@@ -18,11 +18,11 @@ class TextureMeans {
         for (std::size_t i = 0; i < linear_.size(); ++i)
             linear_[i] = linear_from_srgb(static_cast<float>(i) / 255);
     }
-    /// About the mean over the triangle of these texture coordinates, from about as many points as
-    /// it covers texels, up to a limit.
+    /// Approximate mean over the triangle of these texture coordinates, from about one sample per
+    /// texel that it covers, up to a limit.
     [[nodiscard]] vec3 over(std::int32_t index, const vec2 (&uvs)[3]) const {
         constexpr float kFewest = 16, kMost = 1024;
-        // Steps of a lattice that fills the unit square evenly (Roberts' R2 sequence).
+        // Steps of a low-discrepancy lattice in the unit square (Roberts' R2 sequence).
         constexpr double kStepU = 0.7548776662466927, kStepV = 0.5698402909980532;
         const Texture& texture = scene_.textures[static_cast<std::size_t>(index)];
         vec2 a = uvs[1] - uvs[0], b = uvs[2] - uvs[0];
@@ -70,9 +70,9 @@ class Finder {
         : scene_(scene), geometry_(geometry), means_(scene) {
         for (auto& material : scene.materials) glows_ = glows_ || material.emission != vec3(0);
     }
-    /// Whether any material of the scene glows.
+    /// Whether any material of the scene is emissive.
     [[nodiscard]] bool glows() const { return glows_; }
-    /// The triangle at its place in the geometry; none if it is dark.
+    /// The triangle `i` of the geometry; none if it is dark.
     [[nodiscard]] std::optional<EmissiveTriangle> triangle(std::size_t i,
                                                            std::int32_t material) const {
         glm::uvec3 t = geometry_.triangles[i];
@@ -99,7 +99,7 @@ class Finder {
         if (!glow) return {};
         return EmissiveSphere{static_cast<std::uint32_t>(i), sphere.center, sphere.radius, *glow};
     }
-    /// Patch `k` of a set, which is the scene's `index`-th.
+    /// Patch `k` of a set, the scene's patch `index`.
     [[nodiscard]] std::optional<EmissivePatch> patch(const PatchSet& set, std::size_t k,
                                                      std::uint32_t index) const {
         auto glow = glow_of(set.material_of_patch[k], [&](int texture) {
@@ -118,8 +118,8 @@ class Finder {
     }
 
   private:
-    /// What a surface of that material emits; `mean_over` gives the mean of a texture over it. None
-    /// if it is dark.
+    /// Emission of a surface of that material; `mean_over` returns the mean of a texture over it.
+    /// None if it is dark.
     template <class MeanOver>
     [[nodiscard]] std::optional<Glow> glow_of(std::int32_t material, MeanOver&& mean_over) const {
         auto m = static_cast<std::size_t>(material);
@@ -132,7 +132,7 @@ class Finder {
             glow.textured_material = material;
         return glow.mean == vec3(0) ? std::nullopt : std::optional(glow);
     }
-    /// About the mean over a square of texture coordinates, given at its corners row by row.
+    /// Approximate mean over a square of texture coordinates, given at its corners row by row.
     [[nodiscard]] vec3 mean_over_square(int texture, const vec2 (&uv)[4]) const {
         return (means_.over(texture, {uv[0], uv[1], uv[2]}) +
                 means_.over(texture, {uv[3], uv[1], uv[2]})) /
@@ -178,7 +178,7 @@ EmissiveSurfaces::EmissiveSurfaces(const Scene& scene, const SceneGeometry& geom
             of_triangle[i] = static_cast<std::int32_t>(triangles.size());
             triangles.push_back(*found);
         }
-    // The triangles of each instanced mesh by their own materials, once an instance asks for them.
+    // Emissive triangles of each instanced mesh by their own materials, computed on first use.
     std::vector<std::optional<std::vector<EmissiveTriangle>>> of_mesh(scene.meshes.size());
     std::size_t n_instanced = 0;
     for (std::size_t i = 0; i < scene.instances.size(); ++i) {
@@ -191,7 +191,7 @@ EmissiveSurfaces::EmissiveSurfaces(const Scene& scene, const SceneGeometry& geom
             for (std::size_t k = 0; k < n; ++k)
                 if (auto found = finder.triangle(first + k, instance.material))
                     all.push_back(*found);
-            if (all.size() < n) continue;  // dark, or in part
+            if (all.size() < n) continue;  // at least partly dark
         } else {
             auto& own = of_mesh[instance.mesh];
             if (!own) {

@@ -9,7 +9,7 @@ namespace tl {
 
 /// The scene's own triangles, in the order of its primitives, without those of instanced meshes.
 struct HostTriangles {
-    std::vector<vec3> positions;  ///< up to the last one that a triangle uses
+    std::vector<vec3> positions;  ///< vertices up to the last one in use
     std::vector<glm::uvec3> triangles;
 };
 

@@ -1,4 +1,4 @@
-// Places instances: computes their transforms for rays and for shading, and their boxes.
+// Instance placement: transforms for rays and for shading, and boxes.
 #include "accel/parallel/parallel_for.h"
 #include "renderer/scene/live/scene_kernels.h"
 #include "renderer/scene/live/walk_motion.h"
@@ -7,7 +7,7 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-/// Depth of the boxes in a mesh's tree that are transformed one by one.
+/// Depth of the boxes in a mesh's tree that are transformed individually.
 constexpr int kBoxLevels = 3;
 
 /// The union of transformed boxes from the top levels of the mesh's tree, which for a rotated mesh

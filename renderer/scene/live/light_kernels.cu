@@ -1,5 +1,5 @@
-// Places lights that move and refits the light tree above them: one thread for each light climbs
-// from its leaf; where lights move on both sides, the second to arrive goes on (as in Karras 2012,
+// Moves lights and refits the light tree above them. One thread for each light climbs from its
+// leaf. Where lights move on both sides, the second to arrive continues (as in Karras 2012,
 // "Maximizing parallelism in the construction of BVHs, octrees, and k-d trees").
 #include "accel/parallel/atomics.h"
 #include "accel/parallel/parallel_for.h"
@@ -10,7 +10,7 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-/// Puts a triangle light where its triangle is now.
+/// Moves a triangle light to its triangle's current position.
 TL_HD void follow_triangle(const SceneView& scene, std::uint32_t instance, LightData& light) {
     glm::uvec3 t = scene.triangles[light.surface];
     vec3 corners[3] = {scene.positions[t.x], scene.positions[t.y], scene.positions[t.z]};
@@ -24,7 +24,7 @@ TL_HD void follow_triangle(const SceneView& scene, std::uint32_t instance, Light
     place_triangle_light(light, corners, outside);
 }
 
-/// The bounds of a patch light where its patch is now.
+/// Bounds of a patch light at its patch's current position.
 TL_HD LightBounds bounds_of_patch(const PatchesView& patches, std::uint32_t patch, float mean) {
     vec3 points[PatchPoints::kCount];
     for (int k = 0; k < PatchPoints::kCount; ++k) {
@@ -35,7 +35,7 @@ TL_HD LightBounds bounds_of_patch(const PatchesView& patches, std::uint32_t patc
     return bounds_of_patch_light(points, patches.weights, mean);
 }
 
-/// Stores the bounds of a split and of those above it.
+/// Stores the bounds of a split and of its ancestors.
 TL_D void refit_from(const LightRefit& refit, std::uint32_t split, LightBounds bounds) {
     for (;;) {
         refit.bounds[split] = bounds;
@@ -48,7 +48,7 @@ TL_D void refit_from(const LightRefit& refit, std::uint32_t split, LightBounds b
             refit.arrived[above] = 0;
         }
         // The root comes first and pairs of children after it, so that the first of two has an odd
-        // index. United always in the same order: the bits do not depend on who is second.
+        // index. The order of the union is fixed: the bits do not depend on which thread is second.
         bounds = split % 2 ? LightBounds::united(bounds, load_fresh(&refit.bounds[split + 1]))
                            : LightBounds::united(load_fresh(&refit.bounds[split - 1]), bounds);
         split = above;
@@ -66,7 +66,7 @@ void move_lights(Stream& stream, const SceneView& scene, const LightRefit& refit
             const MovingLight moving = r.moving[i];
             LightData light = r.lights[moving.light];
             if (light.kind == LightKind::patch) {
-                // Where it is the scene's control points tell.
+                // Shading reads the position from the scene's control points.
                 refit_from(r, moving.split,
                            bounds_of_patch(now.tree.patches, light.surface, moving.mean));
                 return;

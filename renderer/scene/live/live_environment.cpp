@@ -5,8 +5,8 @@
 namespace tl {
 namespace {
 
-/// The mean over each texel's area of the bilinearly interpolated map: along each axis, 3/4 of its
-/// own value and 1/8 of each neighbour's. So the density is positive wherever there is light.
+/// Mean over each texel's area of the bilinearly interpolated map: along each axis, 3/4 of its own
+/// value and 1/8 of each neighbour's. The density is therefore positive wherever the map emits.
 std::vector<float> mean_brightness(const EnvironmentMap& map) {
     int width = map.extent.width, height = map.extent.height;
     auto brightness = [&](int x, int y) {
@@ -62,7 +62,7 @@ LiveEnvironment::LiveEnvironment(Stream& stream, const EnvironmentMap& map) {
     std::vector<double> of_row(height);
     for (std::size_t y = 0; y < height; ++y) {
         double sum = accumulate(&mean[y * width], width, &columns[y * (width + 1)]);
-        // Weight by the row's share of the sphere.
+        // Weights rows by their solid angle.
         auto share = [&](std::size_t row) {
             return std::cos(double(kPi) * double(row) / double(height));
         };

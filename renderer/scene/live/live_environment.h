@@ -18,14 +18,14 @@ class LiveEnvironment {
     [[nodiscard]] const EnvironmentData* data() const {
         return data_.empty() ? nullptr : data_.data();
     }
-    /// Whether any light comes from it.
+    /// Whether it emits any light.
     [[nodiscard]] bool shines() const { return fluence_ > 0; }
-    /// Its radiance, the mean of the channels, integrated over all directions, W/m^2.
+    /// Radiance, mean of the channels, integrated over all directions, W/m^2.
     [[nodiscard]] float fluence() const { return fluence_; }
     [[nodiscard]] std::size_t bytes() const {
         return texels_.bytes() + row_cdf_.bytes() + column_cdf_.bytes() + data_.bytes();
     }
-    /// Device memory that a map will take.
+    /// Bytes of device memory that a map will take.
     [[nodiscard]] static std::size_t bytes_for(const EnvironmentMap& map);
 
   private:

@@ -25,8 +25,8 @@ GaussianSetData data_of(const GaussianSet& set, std::uint32_t first,
 }  // namespace
 
 std::size_t LiveGaussians::bytes_for(const Scene& scene) {
-    // Box 24, primitive 48 twice, node 64, order and share of light 4, scratch of a build about
-    // 32; harmonics.
+    // Per Gaussian: box 24, primitive 48 twice, node 64, order and `lit` 4 each, scratch of a build
+    // about 32; then the harmonics.
     std::size_t bytes = 224 * count(scene);
     for (auto& set : scene.gaussians) bytes += set.harmonics.size() * sizeof(std::uint16_t);
     return bytes;

@@ -18,22 +18,22 @@ class LiveGaussians {
     [[nodiscard]] bool empty() const { return n_ == 0; }
     /// Makes the next update rebuild the tree.
     void invalidate() { tree_.invalidate(); }
-    /// Builds the tree where it does not exist, or builder or settings have changed. It is always a
-    /// tree of two boxes a node, whatever the layout of the scene's.
+    /// Builds the tree where it does not exist, or builder or settings have changed. The tree is
+    /// always a binary BVH, whatever the layout of the scene's.
     void update(Scratch& scratch, TreeBuilder& builder, const TreeConfig& config,
                 StageTimer& timer);
-    /// In host memory, until the next update; null where there are none.
+    /// The view, in host memory, valid until the next update; null where there are none.
     [[nodiscard]] const GaussiansView* view() const { return view_.get(); }
-    /// Their primitives in the order of their numbers.
+    /// Their primitives, by index.
     [[nodiscard]] View<const Primitive> by_number() const { return primitives_.view(); }
     [[nodiscard]] std::size_t bytes() const;
-    /// Device memory that the Gaussians of a scene take, with their tree.
+    /// Bytes of device memory of a scene's Gaussians with their tree.
     [[nodiscard]] static std::size_t bytes_for(const Scene& scene);
 
   private:
     std::uint32_t n_ = 0;
     DeviceArray<Box> boxes_;
-    DeviceArray<Primitive> primitives_, in_leaves_;  ///< by number; in the order of the leaves
+    DeviceArray<Primitive> primitives_, in_leaves_;  ///< by index; in the order of the leaves
     DeviceArray<GaussianSetData> sets_;
     DeviceArray<std::uint16_t> harmonics_;
     DeviceArray<float> lit_;  ///< see GaussiansView

@@ -68,7 +68,7 @@ InstancedMesh LiveInstances::build(Scratch& scratch, TreeBuilder& builder, MeshT
 void LiveInstances::build_trees(Scratch& scratch, TreeBuilder& builder, const TreeConfig& config,
                                 const SceneView& geometry) {
     bool all = built_with_ != config;
-    built_with_.reset();  // until all are built
+    built_with_.reset();  // set again once all are built
     bool moved_in_memory = all;
     host_views_.resize(meshes_.size());
     for (std::size_t i = 0; i < meshes_.size(); ++i) {
@@ -78,7 +78,7 @@ void LiveInstances::build_trees(Scratch& scratch, TreeBuilder& builder, const Tr
         TreeConfig& own = meshes_[i].tree.config;
         own = config;
         own.update = UpdatePolicy::once;
-        own.layout = TreeLayout::bvh2;  // the layout of InstanceData
+        own.layout = TreeLayout::bvh2;  // layout required by InstanceData
         InstancedMesh view = build(scratch, builder, meshes_[i], geometry);
         InstancedMesh& before = host_views_[i];
         moved_in_memory = moved_in_memory || view.tree.nodes != before.tree.nodes ||

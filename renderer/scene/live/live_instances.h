@@ -14,7 +14,7 @@ class LiveInstances {
   public:
     LiveInstances() = default;
     /// `first_triangle`: index on the device of the first triangle of each of the scene's meshes.
-    /// `first_light`: of each instance, see InstanceShading. The scene must have passed
+    /// `first_light`: InstanceShading::first_light of each instance. The scene must have passed
     /// check_instances.
     LiveInstances(Stream& stream, const Scene& scene,
                   const std::vector<std::uint32_t>& first_triangle,
@@ -23,21 +23,21 @@ class LiveInstances {
     [[nodiscard]] std::size_t size() const { return sources_.size(); }
     [[nodiscard]] bool empty() const { return sources_.empty(); }
 
-    /// Whether meshes' trees must be built: not built yet or invalidated, the config has changed,
-    /// or meshes move.
+    /// Whether meshes' trees must be built: not built yet, invalidated, the config has changed, or
+    /// meshes move.
     [[nodiscard]] bool trees_are_stale(const TreeConfig& config) const;
     /// Makes the next frame rebuild the meshes' trees.
     void invalidate_trees() { built_with_.reset(); }
-    /// Builds the stale trees of instanced meshes, in object space. Of `geometry` it uses only the
-    /// meshes.
+    /// Builds the stale trees of instanced meshes, in object space. Uses only the meshes of
+    /// `geometry`.
     void build_trees(Scratch& scratch, TreeBuilder& builder, const TreeConfig& config,
                      const SceneView& geometry);
 
-    /// Places all instances for `phase` (0 to 1) of Scene::duration and writes their boxes; never
-    /// waits. The meshes' trees must have been built.
+    /// Computes transforms and boxes of all instances for `phase` (0 to 1) of Scene::duration;
+    /// never waits. The meshes' trees must have been built.
     void update(Stream& stream, float phase, View<Box> boxes);
 
-    /// Adds the instances to `view`; does nothing where there are none.
+    /// Adds the instances to `view`, if there are any.
     void show(SceneView& view) const;
     [[nodiscard]] std::size_t bytes() const;
 
@@ -55,7 +55,8 @@ class LiveInstances {
 
     std::vector<MeshTree> meshes_;
     bool meshes_move_ = false;
-    std::optional<TreeConfig> built_with_;   ///< none where the trees are not built
+    /// Config of the built trees; none where they are not built.
+    std::optional<TreeConfig> built_with_;
     std::vector<InstancedMesh> host_views_;  ///< host copy of mesh_views_
     DeviceArray<InstancedMesh> mesh_views_;
     DeviceArray<InstanceSource> sources_;

@@ -1,4 +1,4 @@
-// The light tree in a device's memory, in the form in which that device reads it.
+// The light tree in device memory, in the layout of that device.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace tl {
 
-/// The children of all nodes in a device's memory, to be written there; one of the views is empty.
+/// Writable children of all nodes, in device memory; one of the views is empty.
 struct LightChildrenToWrite {
     View<LightNode> nodes;
     View<LightChild> children;
@@ -23,7 +23,7 @@ struct LightChildrenToWrite {
     }
 };
 
-/// Owns that memory: nodes on the CPU, their children one by one on a GPU.
+/// Owner of a light tree's memory: nodes on the CPU, their children one by one on a GPU.
 class LiveLightTree {
   public:
     void assign(Stream& stream, const std::vector<LightNode>& nodes) {

@@ -24,7 +24,7 @@ LightData light_of_patch(const EmissivePatch& p) {
     data.radiance = p.glow.radiance;
     data.surface = p.index;
     float area = area_of_net(p.points);
-    data.area = area > 0 ? area : 1;  // at rest; weights alone depend on it
+    data.area = area > 0 ? area : 1;  // at rest; only selection weights depend on it
     data.textured_material = p.glow.textured_material;
     return data;
 }
@@ -44,8 +44,8 @@ float mean_of(vec3 color) {
     return (color.x + color.y + color.z) / 3;
 }
 
-/// Bounds for the tree of a light that emits `radiance` on the average; lights without a place have
-/// no power there.
+/// Bounds for the light tree of a light with mean radiance `radiance`. Lights at infinity have
+/// power 0 there.
 LightBounds bounds_of(const LightData& light, vec3 radiance) {
     LightBounds b;
     float mean = mean_of(radiance);
@@ -84,19 +84,19 @@ LightBounds bounds_of(const LightData& light, vec3 radiance) {
     return b;
 }
 
-/// The light that a far source sends through the scene's bounds, about, W: the projected area of a
-/// convex body is on average a quarter of its surface.
+/// Approximate power that a light at infinity sends through the scene's bounds, W. The mean
+/// projected area of a convex body is a quarter of its surface (Cauchy).
 float far_power(const LightData& light, const Surroundings& around) {
     float mean_area = around.bounds.half_area() / 2;
     if (light.kind == LightKind::environment) return around.environment * mean_area;
     vec3 d = glm::abs(light.normal), size = around.bounds.hi - around.bounds.lo;
     float area = d.x * size.y * size.z + d.y * size.z * size.x + d.z * size.x * size.y;
-    // A flat scene that is met edge-on still has a thickness when photons are emitted.
+    // A flat scene seen edge-on still has a thickness when photons are emitted.
     return mean_of(light.radiance) * std::max(area, mean_area / 100);
 }
 
-/// Gives lights that are dark at rest, such as triangles without area, but move the mean power of
-/// those that move: they may shine later, and need a leaf in the tree and chances above 0.
+/// Gives moving lights that are dark at rest, such as triangles without area, the mean power of the
+/// moving ones. They may emit later, and need a leaf in the tree and a probability above 0.
 void let_shine_later(const std::vector<MovingLight>& moving, std::vector<LightBounds>& bounds) {
     double sum = 0, n = 0;
     for (auto& light : moving) {

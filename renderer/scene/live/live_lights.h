@@ -1,5 +1,5 @@
-// The scene's lights on a device: those of its description, the environment, and surfaces with an
-// emission; with a tree by which one of them is chosen.
+// Lights of a scene on a device: the described ones, the environment and emissive surfaces, with a
+// light tree for choosing one of them.
 #pragma once
 
 #include <optional>
@@ -13,13 +13,13 @@
 
 namespace tl {
 
-/// A light of the description for kernels.
+/// Converts a described light for kernels.
 [[nodiscard]] LightData light_data(const Light& light);
 
-/// What shines from far away, and upon what.
+/// Distant emission, and the bounds that it illuminates.
 struct Surroundings {
-    Box bounds;                   ///< of the scene at rest
-    float environment = 0;        ///< of the map: LiveEnvironment::fluence
+    Box bounds;                   ///< bounds of the scene at rest
+    float environment = 0;        ///< LiveEnvironment::fluence of the map
     vec3 background{0};           ///< radiance where there is no map
     bool default_lights = false;  ///< see Scene
 };
@@ -27,17 +27,18 @@ struct Surroundings {
 class LiveLights {
   public:
     LiveLights() = default;
-    /// `lights`: those of the description and the environment; `material_lights`: the light whose
-    /// surface has a material, or -1. Emissive triangles follow, then spheres and patches.
+    /// `lights`: the described ones and the environment; `material_lights`: the light whose surface
+    /// has a material, or -1. Emissive triangles follow, then spheres and patches.
     LiveLights(Stream& stream, std::vector<LightData> lights,
                const std::vector<std::int32_t>& material_lights, const EmissiveSurfaces& emissive,
                std::size_t n_spheres, const Surroundings& surroundings);
 
     /// Whether some lights move.
     [[nodiscard]] bool move() const { return !moving_.empty(); }
-    /// Brings the lights that move to where the geometry of `scene` is; never waits. Does nothing
-    /// where none moves. Chances of photon sources stay those of the scene at rest: any are right
-    /// that are above 0 for all that shines, since what is drawn is divided by them.
+    /// Updates moving lights to the geometry of `scene`; never waits. Does nothing where none
+    /// moves. Selection probabilities of photon sources stay those of the scene at rest. Estimates
+    /// stay unbiased: the probabilities are above 0 for all emitters, and samples are divided by
+    /// them.
     void update(Stream& stream, const SceneView& scene);
 
     void show(SceneView& view) const;
@@ -45,7 +46,7 @@ class LiveLights {
 
   private:
     std::uint32_t n_described_ = 0;
-    bool has_textures_ = false;     ///< some surfaces' radiance has one
+    bool has_textures_ = false;     ///< whether some surfaces' radiance is textured
     bool has_all_in_tree_ = false;  ///< see LightSearch
     std::optional<std::uint32_t> only_in_tree_;
     DeviceArray<LightData> lights_;

@@ -13,7 +13,7 @@ bool any_has(const Scene& scene, std::vector<T> PatchSet::*values) {
     return std::ranges::any_of(scene.patches, [&](auto& set) { return !(set.*values).empty(); });
 }
 
-/// `per_patch` values for each patch of a set; those of `otherwise` where the set has none.
+/// Values of all sets, `per_patch` for each patch; those of `otherwise` where a set has none.
 template <class T>
 void append(std::vector<T>& all, const std::vector<T>& own, const PatchSet& set,
             std::initializer_list<T> otherwise) {

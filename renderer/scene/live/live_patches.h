@@ -1,5 +1,5 @@
-// The patches of a scene on a device: control points, which may move, and the pieces that the tree
-// is built over, which are recomputed when points have moved.
+// Bezier patches of a scene on a device: control points, which may move, and the pieces that the
+// tree is built over, which are recomputed when points have moved.
 #pragma once
 
 #include "accel/parallel/array.h"
@@ -13,8 +13,8 @@ class LivePatches {
     LivePatches() = default;
     LivePatches(Stream& stream, const Scene& scene);
 
-    /// Approximate device memory, in bytes, of a scene's patches cut into `n_pieces` pieces; the
-    /// tree's is not included.
+    /// Approximate bytes of device memory of a scene's patches cut into `n_pieces` pieces, without
+    /// the tree.
     [[nodiscard]] static std::size_t bytes_for(const Scene& scene, std::size_t n_pieces);
 
     [[nodiscard]] bool empty() const { return pieces_.empty(); }
@@ -29,7 +29,7 @@ class LivePatches {
   private:
     Animator animator_;
     bool are_made_ = false;
-    DeviceArray<vec3> positions_;  ///< of control points, 16 a patch
+    DeviceArray<vec3> positions_;  ///< control points, 16 a patch
     DeviceArray<vec3> normals_;    ///< unused output of the animator: points have no normals
     DeviceArray<float> control_weights_;
     DeviceArray<std::int32_t> materials_;
@@ -42,8 +42,7 @@ class LivePatches {
     DeviceArray<Box> boxes_;
 };
 
-/// The input and output of the kernel that makes pieces. Weights are empty where no patch is
-/// rational.
+/// Input and output of the kernel that makes pieces. Weights are empty where no patch is rational.
 struct PatchUpdate {
     View<const vec3> positions;
     View<const float> control_weights;
@@ -52,7 +51,7 @@ struct PatchUpdate {
     View<PatchPiece> pieces;
     View<PatchPoints> piece_points;
     View<PatchWeights> piece_weights;
-    View<PieceFrame> frames;  ///< empty, and so are nets, where a patch is rational
+    View<PieceFrame> frames;  ///< empty where a patch is rational, as are nets
     View<PieceNet> nets;
     View<Box> boxes;
 };

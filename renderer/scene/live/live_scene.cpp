@@ -48,7 +48,7 @@ LayersData layers_data(const SurfaceLayers& layers) {
             .texture = layers.texture};
 }
 
-/// The layers of those materials that have them, whose MaterialData receive their places.
+/// Layers of the materials that have them; sets MaterialData::layers to their indices.
 std::vector<LayersData> layers_of(const std::vector<Material>& sources,
                                   std::vector<MaterialData>& materials) {
     std::vector<LayersData> layers;
@@ -60,7 +60,7 @@ std::vector<LayersData> layers_of(const std::vector<Material>& sources,
     return layers;
 }
 
-/// Numbers the dielectrics, up to as many as a ray can track. Returns the material of each number.
+/// Numbers the dielectrics, as many as a ray can track. Returns the material of each number.
 std::vector<std::uint32_t> number_media(std::vector<MaterialData>& materials) {
     constexpr std::size_t kMost = 255;
     std::vector<std::uint32_t> media{0};
@@ -76,7 +76,7 @@ bool have_colors(const std::vector<Sphere>& spheres) {
     return std::ranges::any_of(spheres, [](const Sphere& s) { return s.color != vec3(1); });
 }
 
-/// The colours of spheres; none where all are white. Lights follow, which are.
+/// Colours of spheres, then of spherical lights, which are white; empty where all are white.
 std::vector<vec3> colors_of(const std::vector<Sphere>& spheres, std::size_t n_with_lights) {
     std::vector<vec3> colors;
     if (!have_colors(spheres)) return colors;
@@ -86,11 +86,11 @@ std::vector<vec3> colors_of(const std::vector<Sphere>& spheres, std::size_t n_wi
     return colors;
 }
 
-/// The numbers of elements that take memory.
+/// Counts of the elements that take memory.
 struct SceneCounts {
     std::size_t n_vertices = 0;
-    std::size_t n_colors = 0;  ///< of vertices and spheres
-    std::size_t n_moving = 0;  ///< vertices that move, times their frames in the file
+    std::size_t n_colors = 0;  ///< colours of vertices and spheres
+    std::size_t n_moving = 0;  ///< moving vertices, times their frames in the file
     std::size_t n_triangles = 0, n_pieces = 0, n_primitives = 0;
 
     SceneCounts(const Scene& scene, DeviceKind kind) {
@@ -130,8 +130,8 @@ void check_counts(const SceneCounts& counts) {
                     of_patches + "; a tree holds at most " + std::to_string(kMaxPrimitives));
 }
 
-/// Refuses what does not fit into the memory of the host, where copies are made ready, and of the
-/// device.
+/// Throws UserError where the copies do not fit into host memory, in which they are prepared, or
+/// into device memory.
 void require_both(const Device& device, std::size_t host_bytes, std::size_t device_bytes) {
     bool on_host = device.kind() == DeviceKind::cpu;
     auto require = [](const Device& on, std::size_t bytes) {
@@ -160,11 +160,11 @@ void check_memory(const Scene& scene, const SceneCounts& counts, const Device& d
     require_both(device, host_bytes, device_bytes);
 }
 
-/// Tells how much of a scene has been copied to the device.
+/// Reports the progress of copying a scene to the device.
 class CopyProgress {
   public:
     explicit CopyProgress(std::size_t bytes) : bytes_(bytes) { tell_work(kWork, 0); }
-    /// So many bytes more.
+    /// Adds copied bytes.
     void add(std::size_t bytes) {
         done_ = std::min(done_ + bytes, bytes_);
         tell_work(kWork, static_cast<double>(done_) / static_cast<double>(bytes_ + 1));
@@ -176,8 +176,8 @@ class CopyProgress {
     std::size_t bytes_, done_ = 0;
 };
 
-/// Seconds that a tree over all boxes will take to build, by a build over some of them; 0 for so
-/// few that nobody waits for it.
+/// Estimated seconds to build a tree over all boxes, from a timed build over some of them; 0 for
+/// short builds.
 double expected_seconds(Scratch& scratch, TreeBuilder& builder, const TreeConfig& config,
                         const BuildInput& input) {
     constexpr std::size_t kPart = 32, kFewest = 1 << 11;
@@ -192,13 +192,13 @@ double expected_seconds(Scratch& scratch, TreeBuilder& builder, const TreeConfig
     tree.build(scratch, builder, some);
     scratch.stream().synchronize();
     std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-    // Builders sort.
+    // Builders sort: time grows as n log n.
     double levels = std::log2(double(input.boxes.size)) / std::log2(double(n));
     return took.count() * kPart * levels;
 }
 
-/// Materials and lights for kernels. Those of lights' surfaces follow the scene's own materials, in
-/// the order of the lights.
+/// Materials and lights for kernels. Materials of lights' surfaces follow the scene's own, in the
+/// order of the lights.
 struct Shading {
     std::vector<MaterialData> materials;
     std::vector<LightData> lights;
@@ -226,7 +226,7 @@ struct LiveScene::HostGeometry {
     SceneGeometry geometry;
     std::vector<SphereData> spheres;
     std::uint32_t n_own = 0;                    ///< triangles that are not of instanced meshes
-    std::vector<std::uint32_t> first_triangle;  ///< of each mesh
+    std::vector<std::uint32_t> first_triangle;  ///< first triangle of each mesh
 
     HostGeometry(const Scene& scene, const SceneCounts& counts, CopyProgress* progress = nullptr) {
         geometry.reserve(counts.n_vertices + 4 * scene.lights.size(), counts.n_triangles);
@@ -254,7 +254,7 @@ struct LiveScene::HostGeometry {
     static std::size_t host_bytes(const Mesh& mesh) {
         return mesh.positions.size() * 32 + mesh.triangles.size() * 16;
     }
-    /// Bytes of all of them.
+    /// Bytes of all meshes.
     [[nodiscard]] std::size_t bytes() const {
         return geometry.positions.size() * 32 + geometry.triangles.size() * 16;
     }
@@ -336,10 +336,10 @@ void LiveScene::refresh_shading(Stream& stream, bool environment) {
     bool glows = std::ranges::any_of(scene_->materials,
                                      [](const Material& m) { return m.emission != vec3(0); });
     SceneCounts counts(*scene_, stream.device().kind());
-    // Of surfaces that glow, the geometry passes through the host again.
+    // Emissive surfaces need the geometry on the host once more.
     std::size_t host_bytes = glows ? counts.n_vertices * 32 + counts.n_triangles * 16 : 0;
     std::size_t map_bytes = environment ? LiveEnvironment::bytes_for(scene_->environment) : 0;
-    // The old map goes first, so that memory holds one of them.
+    // The old map is freed first, so that memory holds one of them.
     std::size_t more_bytes = map_bytes - std::min(map_bytes, environment_.bytes());
     require_both(stream.device(), host_bytes + 2 * map_bytes, more_bytes);
     if (environment) {
@@ -352,7 +352,7 @@ void LiveScene::refresh_shading(Stream& stream, bool environment) {
     } else {
         (void)set_shading(stream, {*scene_, {}, {}, 0});
     }
-    if (lights_.move()) updated_phase_ = -1;  // they have to move there anew
+    if (lights_.move()) updated_phase_ = -1;  // new lights must be moved to the current time
 }
 
 bool LiveScene::can_build_ahead(const Device& device) const {
@@ -366,7 +366,7 @@ void LiveScene::update(Scratch& scratch, StageTimer& timer, float time) {
     auto& [positions, normals, primitives, tree] = trees_.newest();
     tree.config = config_;
     double phase = phase_of(time, scene_->duration);
-    // A copy whose turn it is may show another time than the newest one.
+    // The other copy may be at another time than the newest one.
     bool moved = phase != updated_phase_ || trees_.taking_turns();
     gaussians_.update(scratch, *builder_, config_, timer);
     update_kind_ = tree.next_update(stream, *builder_, n_primitives_, moved);
@@ -410,7 +410,7 @@ void LiveScene::build_tree(Scratch& scratch, StageTimer& timer) {
         input.has_instances = !instances_.empty();
         // Entering an instance costs several node visits, and a leaf of two enters both.
         if (instances_.size() > n_own()) input.leaf_limit = 1;
-        // The test of a patch is costly, too.
+        // The intersection test of a patch is costly, too.
         if (2 * patches_.size() > n_own()) input.leaf_limit = 1;
         if (expects_work())
             expect_work("building the tree", expected_seconds(scratch, *builder_, config_, input));

@@ -8,7 +8,7 @@
 namespace tl {
 namespace {
 
-/// Splats whose nearest ones are looked for at a time.
+/// Number of splats whose nearest neighbours are searched at a time.
 constexpr std::size_t kFittedAtOnce = std::size_t{1} << 20;
 
 SplatData splat_data(const Splat& splat) {
@@ -24,7 +24,7 @@ SplatData splat_data(const Splat& splat) {
     return data;
 }
 
-/// With the point tree of the stream's kind of device.
+/// Computes the lists with the point tree of the stream's kind of device.
 template <class Tree, class FindNearest, class Fit>
 void find_lists(Scratch& scratch, View<const vec3> centers, const SplatFit& all,
                 FindNearest find_nearest, Fit fit) {
@@ -45,7 +45,7 @@ void find_lists(Scratch& scratch, View<const vec3> centers, const SplatFit& all,
         part.nearest = {found.data, found.size};
         fit(stream, part);
     }
-    stream.synchronize();  // before the memory goes
+    stream.synchronize();  // before the memory is freed
 }
 
 }  // namespace
@@ -72,7 +72,7 @@ LiveSplats::LiveSplats(Stream& stream, const Scene& scene) {
 }
 
 std::size_t LiveSplats::bytes_for(const Scene& scene) {
-    constexpr std::size_t kTreeBytes = 160;  // of a point, while the tree is built
+    constexpr std::size_t kTreeBytes = 160;  // peak per point, during the build
     std::size_t n = scene.splats.size();
     return n * (sizeof(SplatData) + SplatsView::kNeighbours * sizeof(std::uint32_t) + sizeof(vec3) +
                 kTreeBytes) +

@@ -1,5 +1,5 @@
-// The splats of a scene on a device: each with its field of normals and the list of those that
-// overlap it, which are found once, when the scene becomes live.
+// Splats of a scene on a device, each with its field of normals and the list of overlapping splats.
+// Both are computed once, when the scene is copied to the device.
 #pragma once
 
 #include "accel/parallel/array.h"
@@ -13,8 +13,8 @@ class LiveSplats {
     LiveSplats() = default;
     LiveSplats(Stream& stream, const Scene& scene);
 
-    /// Approximate device memory, in bytes, while a scene's splats are made ready; the tree's is
-    /// not included.
+    /// Approximate peak bytes of device memory while a scene's splats are prepared, without the
+    /// tree.
     [[nodiscard]] static std::size_t bytes_for(const Scene& scene);
 
     [[nodiscard]] std::size_t size() const { return splats_.size(); }
@@ -28,22 +28,23 @@ class LiveSplats {
     DeviceArray<std::uint32_t> neighbours_;
 };
 
-/// Splats from number `first` on, whose normals and lists are to be made.
+/// Splats from index `first` on, whose normals and lists are to be computed.
 struct SplatFit {
-    /// So many of the nearest splats are looked at; some face elsewhere.
+    /// Number of nearest splats considered as neighbours; some face elsewhere.
     static constexpr int kCandidates = 24;
 
-    View<SplatData> splats;  ///< all of them
+    View<SplatData> splats;  ///< all splats
     std::uint32_t first;
     View<const std::uint32_t> nearest;  ///< kCandidates for each from `first` on, in no order
-    View<std::uint32_t> neighbours;     ///< of all, as SplatsView::neighbours
+    View<std::uint32_t> neighbours;     ///< for all splats, as SplatsView::neighbours
 };
 
 }  // namespace tl
 
 // clang-format off
 TL_FOR_DEVICES(
-    /// Writes the splats' lists, and `bend` by least squares over the normals of those on them.
+    /// Writes the splats' lists, and fits `bend` by least squares to the normals of their
+    /// neighbours.
     void fit_splats(Stream& stream, const SplatFit& fit);
 )
 // clang-format on

@@ -9,12 +9,12 @@ namespace {
 
 constexpr std::size_t kTexelsAtOnce = std::size_t{1} << 22;
 
-/// Copies mip maps to consecutive places of an array: small ones together, large ones in parts.
+/// Copies mip maps to consecutive ranges of an array: small ones together, large ones in parts.
 class TexelUpload {
   public:
     TexelUpload(Stream& stream, DeviceArray<Texel>& to) : stream_(stream), to_(to) {}
 
-    /// Returns the levels, with their places in the array.
+    /// Returns the levels, with their offsets in the array.
     std::vector<MipLevel> add(const Texture& texture, bool alpha_counts, bool holds_normals) {
         std::size_t size = mip_map_size(texture.width, texture.height);
         if (waiting_.size() + size > kTexelsAtOnce) flush();

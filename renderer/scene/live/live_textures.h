@@ -18,9 +18,9 @@ class LiveTextures {
     [[nodiscard]] std::size_t bytes() const {
         return textures_.bytes() + levels_.bytes() + texels_.bytes();
     }
-    /// Device memory that a scene's textures will take.
+    /// Bytes of device memory that a scene's textures will take.
     [[nodiscard]] static std::size_t bytes_for(const Scene& scene);
-    /// Host memory that copying them takes.
+    /// Bytes of host memory for copying them.
     [[nodiscard]] static std::size_t host_bytes_for(const Scene& scene);
 
   private:

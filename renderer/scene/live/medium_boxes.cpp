@@ -25,14 +25,14 @@ Box box_around(const std::vector<vec3>& points) {
     return box;
 }
 
-/// Whether a box holds all positions that the motion leads to.
+/// Whether a box holds all positions of the motion.
 bool has_bounds(const Animation& animation) {
     return animation.kind == AnimationKind::none || animation.kind == AnimationKind::frames ||
            animation.kind == AnimationKind::wave;
 }
 
 /// A box around the points of a mesh or a set of patches at all times. `used`: whether the point of
-/// an index counts. Infinite for motion that has no bounds.
+/// an index counts. Infinite for unbounded motion.
 template <class Used>
 Box box_over_time(const std::vector<vec3>& at_rest, const Animation& animation,
                   const std::vector<MeshFrame>& frames, Used used) {
@@ -129,7 +129,7 @@ bool MediumBoxes::contain(vec3 point, float time) const {
             double in_round = phase_of_round(phase, static_cast<float>(b.period), duration_);
             box = transformed(mat4(b.motion->at(in_round * b.period)), box);
         }
-        // Vertices that move are rounded otherwise than boxes.
+        // Moving vertices are rounded differently from boxes.
         vec3 margin = 1e-5f * (glm::abs(box.lo) + glm::abs(box.hi));
         return glm::all(glm::lessThanEqual(box.lo - margin, point)) &&
                glm::all(glm::lessThanEqual(point, box.hi + margin));

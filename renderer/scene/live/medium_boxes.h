@@ -1,5 +1,5 @@
 // Boxes around the dielectrics of a scene. No dielectric contains a point outside all of them, so
-// the ray that would find the media around it need not be traced.
+// that no ray has to be traced there to find the enclosing media.
 #pragma once
 
 #include <optional>
@@ -18,7 +18,7 @@ class MediumBoxes {
   public:
     MediumBoxes() = default;
     /// Makes no boxes if the scene has only one dielectric material and it does not absorb. A ray
-    /// that starts inside it then needs no list of media.
+    /// that starts inside it needs no list of media.
     explicit MediumBoxes(const Scene& scene);
 
     [[nodiscard]] bool empty() const { return boxes_.empty(); }

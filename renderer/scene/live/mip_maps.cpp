@@ -69,8 +69,8 @@ std::uint16_t packed(float value) {
     return static_cast<std::uint16_t>(std::lround(std::clamp(value, 0.0f, 1.0f) * 65535));
 }
 
-/// Makes all levels at once from the rows of the finest: a row of a level is made as soon as the
-/// rows under it are there, which are then dropped.
+/// Builds all levels in one pass over the rows of the finest. A row of a level is computed as soon
+/// as the rows under it are there, which are then dropped.
 class RowsOfLevels {
   public:
     RowsOfLevels(Extent finest, bool alpha_counts, const TakeTexels& take)
@@ -98,7 +98,7 @@ class RowsOfLevels {
         Taps taps = taps_under(y, to.place.height);
         if (to.n_rows < taps.first + taps.count) return;
         push(coarse_row(to, taps), level + 1);
-        // The next texel begins two rows further on, which is the last of three.
+        // The next texel starts two rows further, at the last of three.
         to.rows.erase(to.rows.begin(), to.rows.end() - (taps.count == 3 ? 1 : 0));
     }
 
@@ -113,10 +113,10 @@ class RowsOfLevels {
 
     struct Level {
         MipLevel place;
-        std::size_t next_texel;         ///< of the mip map, not yet handed over
-        std::vector<Texel> unsent;      ///< from there on
-        std::vector<WeightedRow> rows;  ///< that the next level still needs, at most three
-        int n_rows;                     ///< that have been pushed
+        std::size_t next_texel;         ///< index in the mip map of the next texel to be passed on
+        std::vector<Texel> unsent;      ///< texels from there on
+        std::vector<WeightedRow> rows;  ///< rows still needed by the next level, at most three
+        int n_rows;                     ///< rows pushed so far
     };
 
     WeightedRow coarse_row(const Level& fine, const Taps& rows) const {

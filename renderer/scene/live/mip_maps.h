@@ -16,23 +16,23 @@ struct MipMap {
     std::vector<Texel> texels;
 };
 
-/// The levels of a texture, each half as wide and high as the last (rounded down), to one texel.
-/// A coarse texel is the mean of exactly its area, for odd sizes too (Guthe & Heckbert 2003,
+/// Builds the levels of a texture, each half as wide and high as the last (rounded down), to one
+/// texel. A coarse texel is the mean of exactly its area, for odd sizes too (Guthe & Heckbert 2003,
 /// "Non-power-of-two mipmapping"), so that every level keeps the image's mean. With `alpha_counts`,
 /// colours are weighted by alpha, so that transparent texels do not bleed into opaque ones; else
-/// alpha becomes 1. With `holds_normals`, 16-bit values of a linear texture, of which 32,768 is
-/// 0, become those that normal_of_texel() takes, for which 128 of 8 bits is 0.
+/// alpha becomes 1. With `holds_normals`, 16-bit values of a linear texture, where 32,768 is 0, are
+/// converted to those that normal_of_texel() takes, where 128 of 8 bits is 0.
 [[nodiscard]] MipMap make_mip_map(const Texture& texture, bool alpha_counts,
                                   bool holds_normals = false);
 
-/// Takes texels of a mip map, from the one numbered `first` on.
+/// Consumer of a mip map's texels, from index `first` on.
 using TakeTexels = std::function<void(std::size_t first, std::span<const Texel> texels)>;
-/// The same, handing over the texels in parts: needs memory for some rows only, however large the
-/// texture is. Returns the levels.
+/// Builds the same levels, but passes on the texels in parts: needs memory for some rows only,
+/// however large the texture is. Returns the levels.
 std::vector<MipLevel> make_mip_map(const Texture& texture, bool alpha_counts, bool holds_normals,
                                    const TakeTexels& take);
 
-/// Texels of all levels of a texture of that size.
+/// Number of texels of all levels of a texture of that size.
 [[nodiscard]] std::size_t mip_map_size(int width, int height);
 
 }  // namespace tl

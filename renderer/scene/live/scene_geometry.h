@@ -13,7 +13,7 @@ struct SceneGeometry {
     std::vector<vec2> uvs;
     std::vector<vec3> colors;             ///< empty where no mesh has any
     std::vector<glm::uvec3> triangles;    ///< the scene's own, then those of instanced meshes
-    std::vector<std::int32_t> materials;  ///< of each triangle
+    std::vector<std::int32_t> materials;  ///< material of each triangle
     std::vector<MovingMesh> moving;
 
     /// Reserves memory once, so that appending several meshes does not double the vectors.
@@ -60,7 +60,7 @@ struct SceneGeometry {
             }
         }
     }
-    /// Adds the colours of a mesh whose vertices were added from number `first` on.
+    /// Adds the colours of a mesh whose vertices start at index `first`.
     void add_colors(const Mesh& mesh, std::size_t first) {
         colors.resize(first, vec3(1));
         if (mesh.colors.empty()) {
@@ -72,7 +72,7 @@ struct SceneGeometry {
             colors.insert(colors.end(), mesh.colors.begin(), mesh.colors.end());
         }
     }
-    /// Adds the visible surface of a rectangle light, facing the side that it emits to.
+    /// Adds the visible surface of a rectangle light, facing its side of emission.
     void add_rectangle(const Light& light, std::int32_t material) {
         Mesh mesh;
         vec3 p = light.position, u = light.edge_u, v = light.edge_v;

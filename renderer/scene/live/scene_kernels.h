@@ -1,13 +1,13 @@
-// The kernels that a live scene runs for every frame.
+// Kernels of a live scene's update, run for every frame.
 #pragma once
 
 #include "renderer/scene/live/scene_view.h"
 
 namespace tl {
 
-/// Input (`sources`, `meshes`) and output of placing instances: data for rays, shading and tree.
+/// Input (`sources`, `meshes`) and output of instance placement: data for rays, shading and tree.
 struct InstanceUpdate {
-    float phase;  ///< of Scene::duration, 0 to 1; 0 is the rest position
+    float phase;  ///< phase of Scene::duration, 0 to 1; 0 is the rest position
     View<const InstanceSource> sources;
     View<const InstancedMesh> meshes;
     View<InstanceData> data;
@@ -21,16 +21,17 @@ struct InstanceUpdate {
 TL_FOR_DEVICES(
     /// Computes the box of every triangle, sphere, splat and piece, in scene order.
     void primitive_boxes(Stream& stream, SceneView scene, View<Box> boxes);
-    /// primitives[place] = the primitive at that leaf position of the tree, ready for intersection;
-    /// for all positions in use.
+    /// Gathers primitives into leaf order, ready for intersection: primitives[i] is the primitive
+    /// at leaf position i, for all positions in use.
     void gather_primitives(Stream& stream, SceneView scene, View<const std::uint32_t> order,
                            View<const TreeHeader> header, View<Primitive> primitives);
-    /// Refits and gathers in one pass: leaves' boxes are computed from the primitives as they are
+    /// Refits and gathers in one pass. Boxes of leaves are computed from the primitives as they are
     /// gathered; those of instances come from `boxes`.
     void refit_and_gather(Stream& stream, SceneView scene, View<const Box> boxes,
                           const RefitView& tree, View<const std::uint32_t> order,
                           View<Primitive> primitives);
-    /// in_leaves[place] = the Gaussian at that leaf position of their tree.
+    /// Gathers Gaussians into the leaf order of their tree: in_leaves[i] is the one at leaf
+    /// position i.
     void gather_gaussians(Stream& stream, View<const Primitive> gaussians,
                           View<const std::uint32_t> order, View<const TreeHeader> header,
                           View<Primitive> in_leaves);

@@ -1,6 +1,5 @@
-// The tree of a scene with its geometry: all data that an update writes and rays read. There is one
-// copy, or two that are swapped (double buffering), so that one can be written while rays are
-// traced through the other.
+// The tree of a scene with its geometry: all data that an update writes and rays read. It is
+// double-buffered on demand: one copy can be written while rays are traced through the other.
 #pragma once
 
 #include <vector>
@@ -10,7 +9,7 @@
 
 namespace tl {
 
-/// The settings of a scene's tree: those of the tree itself, and whether frames overlap.
+/// Settings of a scene's tree: those of the tree itself, and whether frames overlap.
 struct SceneTreeConfig : TreeConfig {
     bool build_ahead = true;  ///< a frame's tree is built while the last one is traced
 
@@ -20,11 +19,11 @@ struct SceneTreeConfig : TreeConfig {
 
 /// One copy of a scene's tree and vertices.
 struct SceneTree {
-    DeviceArray<vec3> positions, normals;  ///< of all vertices, static ones included
+    DeviceArray<vec3> positions, normals;  ///< all vertices, static ones included
     DeviceArray<Primitive> primitives;     ///< in the tree's leaf order
     Tree tree;
 
-    /// The bytes of device memory that it holds.
+    /// Bytes of device memory in use.
     [[nodiscard]] std::size_t bytes() const {
         return positions.bytes() + normals.bytes() + primitives.bytes() + tree.bytes();
     }
@@ -35,7 +34,7 @@ class SceneTrees {
     [[nodiscard]] SceneTree& newest() { return copies_[newest_]; }
     [[nodiscard]] const SceneTree& newest() const { return copies_[newest_]; }
 
-    /// Makes the older copy the newest, to be updated; the first call makes that copy on `stream`,
+    /// Makes the older copy the newest, to be updated. The first call makes that copy on `stream`,
     /// with the same vertices. Where it does not fit, throws UserError and changes nothing.
     void take_turn(Stream& stream);
     /// Keeps only the newest copy. No work may be reading the other.

@@ -1,4 +1,4 @@
-// A scene as kernels see it: plain structs and pointers into device memory.
+// A scene for kernels: plain structs and pointers into device memory.
 #pragma once
 
 #include "accel/gaussians/gaussians.h"
@@ -12,7 +12,7 @@ namespace tl {
 
 struct GgxTables;
 
-/// A Material without its name.
+/// Shading data of a Material.
 struct MaterialData {
     vec3 diffuse;
     MaterialKind kind;
@@ -24,18 +24,18 @@ struct MaterialData {
     std::int32_t diffuse_texture;
     vec3 absorption;
     std::int16_t priority;
-    std::uint16_t medium;  ///< number among the scene's dielectrics, from 1; 0: not tracked
+    std::uint16_t medium;  ///< index among the scene's dielectrics, from 1; 0: not tracked
     std::int32_t alpha_texture;
     float alpha_cutoff;
     std::int32_t normal_texture;
     float normal_scale;
-    float alpha;          ///< mirror, dielectric: width of GGX's lobe; 0: smooth
+    float alpha;          ///< mirror, dielectric: GGX's alpha; 0: smooth
     std::int32_t layers;  ///< index into SceneView::layers; -1: none
     std::int32_t emission_texture;
 };
 static_assert(sizeof(MaterialData) == 108);
 
-/// A SurfaceLayers, whose diffuse texture and emission are the material's.
+/// Shading data of SurfaceLayers, whose diffuse texture and emission are the material's.
 struct LayersData {
     vec3 base;
     float metallic;
@@ -54,7 +54,7 @@ struct EnvironmentData {
     const float* row_cdf = nullptr;     ///< height + 1 numbers from 0 to 1
     const float* column_cdf = nullptr;  ///< width + 1 for each row
     std::int32_t width = 0, height = 0;
-    float turn = 0;  ///< about y, counterclockwise seen from above, of a full circle
+    float turn = 0;  ///< rotation about y, counterclockwise seen from above, in full circles
 };
 static_assert(sizeof(EnvironmentData) == 40);
 
@@ -63,17 +63,17 @@ struct alignas(16) LightData {
     vec3 position;
     LightKind kind;
     vec3 edge_u;
-    float area;  ///< rectangle, triangle; patch: about, at rest
+    float area;  ///< rectangle, triangle; patch: approximate, at rest
     vec3 edge_v;
     float radius;  ///< sphere
     vec3 normal;   ///< rectangle, triangle: side it emits to; directional: light's direction; spot:
                    ///< axis
     float cos_outer;  ///< spot: cosine of the angle from which there is no light
     vec3 radiance;
-    float cos_falloff;  ///< spot: by how much the cosine grows until the intensity is full
+    float cos_falloff;  ///< spot: increase of the cosine to full intensity
     const EnvironmentData* environment;
-    std::uint32_t surface;  ///< triangle, patch: its index among the scene's
-    /// The material whose textures multiply its radiance: an emission, or holes; -1: none.
+    std::uint32_t surface;  ///< triangle, patch: index among the scene's
+    /// Material whose textures multiply its radiance: an emission, or holes; -1: none.
     std::int32_t textured_material = -1;
 };
 static_assert(sizeof(LightData) == 96);
@@ -85,13 +85,14 @@ struct SphereData {
 };
 static_assert(sizeof(SphereData) == 20);
 
-/// Linear RGBA in [0, 1], precise enough to tell apart all levels of 8-bit sRGB and averages.
+/// Linear RGBA in [0, 1], precise enough to distinguish all levels of 8-bit sRGB and averages.
 struct alignas(8) Texel {
     std::uint16_t r, g, b, a;
 };
 static_assert(sizeof(Texel) == 8);
 
-/// A Splat with its field of normals: that at the centre plus `bend` times the way from there.
+/// A Splat with its field of normals: the normal at the centre plus `bend` times the offset from
+/// the centre.
 struct alignas(16) SplatData {
     vec3 center;
     float radius;
@@ -102,12 +103,12 @@ struct alignas(16) SplatData {
 };
 static_assert(sizeof(SplatData) == 64);
 
-/// The splats of a scene, and for each of them those that overlap it and face about the same way.
+/// Splats of the scene, each with a list of those that overlap it and face about the same way.
 struct SplatsView {
     static constexpr std::uint32_t kNeighbours = 8;
     static constexpr std::uint32_t kNone = 0xffffffffu;
     const SplatData* splats = nullptr;  ///< null: there are none
-    /// kNeighbours for each, nearest first; from the first kNone on there are none.
+    /// kNeighbours entries per splat, nearest first; kNone marks the end of a shorter list.
     const std::uint32_t* neighbours = nullptr;
     std::uint32_t n = 0;
 };
@@ -120,17 +121,17 @@ struct MipLevel {
 static_assert(sizeof(MipLevel) == 16);
 
 struct TextureData {
-    std::uint32_t first_level;  ///< the finest
+    std::uint32_t first_level;  ///< index of the finest level
     std::int32_t n_levels;
     TextureWrap wrap_u, wrap_v;
 };
 static_assert(sizeof(TextureData) == 16);
 
-/// How textures are looked up.
+/// Texture filtering.
 enum class TextureFilter : std::int32_t {
     nearest,   ///< one texel
-    bilinear,  ///< between four of the finest level
-    mip,       ///< between two levels by the footprint, bilinear in each
+    bilinear,  ///< bilinear, in the finest level
+    mip,       ///< trilinear: two levels by the footprint, bilinear in each
 };
 [[nodiscard]] constexpr auto names_of(TextureFilter) {
     return std::to_array<EnumName<TextureFilter>>({{TextureFilter::nearest, "nearest"},
@@ -144,7 +145,7 @@ struct InstanceSource {
     std::uint32_t mesh;  ///< index among the instanced meshes
     std::int32_t material;
     std::uint32_t is_identity;
-    std::int32_t first_light;  ///< as in InstanceShading
+    std::int32_t first_light;  ///< see InstanceShading
     WalkCycle walk;
 };
 static_assert(sizeof(InstanceSource) == 128);
@@ -156,56 +157,57 @@ struct InstancedMesh {
     std::uint32_t first_triangle;  ///< index of its triangle 0 among the scene's
 };
 
-/// An instance's data for shading, besides InstanceData.
+/// Shading data of an instance, besides InstanceData.
 struct InstanceShading {
     AffineRows object_to_world;
     std::uint32_t first_triangle;
-    std::int32_t material;  ///< of all its triangles; -1: each triangle's own
-    /// The light of its first glowing triangle; -1: none is a light.
+    std::int32_t material;  ///< material of all its triangles; -1: their own
+    /// Light of its first emissive triangle; -1: none is a light.
     std::int32_t first_light;
     std::uint32_t unused;
 };
 static_assert(sizeof(InstanceShading) == 64);
 
-/// A light tree in a device's memory: by nodes on the CPU, child by child on a GPU.
+/// A light tree in device memory: nodes on the CPU, single children on a GPU.
 struct LightTreeView {
     const LightNode* nodes = nullptr;
-    const LightChild* children = nullptr;  ///< LightNode::kWidth for each node
+    const LightChild* children = nullptr;  ///< LightNode::kWidth per node
 
     [[nodiscard]] TL_HD bool exists() const { return nodes || children; }
 };
 
-/// What renderers need that choose one light among all.
+/// Data for choosing one light among all.
 struct LightSearch {
-    LightTreeView tree;                         ///< over lights with a place
-    const std::uint64_t* trails = nullptr;      ///< of the lights in the tree
-    const std::uint32_t* far_lights = nullptr;  ///< indices of lights without a place
+    LightTreeView tree;                         ///< over lights at finite positions
+    const std::uint64_t* trails = nullptr;      ///< LightTree::trails of the lights in the tree
+    const std::uint32_t* far_lights = nullptr;  ///< indices of lights at infinity
     std::uint32_t n_far = 0;
-    /// Whether all that rays may meet and that glows is a light of the tree.
+    /// Whether all emission that rays may hit comes from lights of the tree.
     bool has_all_in_tree = false;
-    /// The lights of triangles, spheres and patches, -1 for those without; null where none has one.
-    /// For triangles of instanced meshes their number among those of the mesh that glow, see
+    /// Lights of triangles, spheres and patches, -1 for those without; null where none has one. For
+    /// triangles of instanced meshes, the index among the emissive triangles of their mesh, see
     /// any_light_of.
     const std::int32_t* triangle_lights = nullptr;
     const std::int32_t* sphere_lights = nullptr;
     const std::int32_t* patch_lights = nullptr;
-    /// The tree's light where it has only one, which is chosen without a look at its bounds.
+    /// The only light of a tree of one light, chosen without reading its bounds; else kSeveral.
     static constexpr std::uint32_t kSeveral = UINT32_MAX;
     std::uint32_t only_in_tree = kSeveral;
 
-    /// The number of choices before the tree's own.
+    /// Number of far lights, plus 1 for the tree if it exists.
     [[nodiscard]] TL_HD std::uint32_t n_choices() const { return n_far + (tree.exists() ? 1 : 0); }
-    /// Whether there is one light only.
+    /// Whether there is a single light.
     [[nodiscard]] TL_HD bool has_one_light() const {
         return n_choices() == 1 && (!tree.exists() || only_in_tree != kSeveral);
     }
 };
 
-/// The choice of the source of a photon, about in proportion to power.
+/// Discrete distribution over the sources of emitted photons, about in proportion to power.
 struct PhotonSources {
-    /// For each of SceneView::lights, those of surfaces included; then for the background.
+    /// One entry per light of SceneView::lights, those of surfaces included; then one for the
+    /// background.
     const AliasEntry* table = nullptr;
-    std::uint32_t n = 0;  ///< 0: nothing shines
+    std::uint32_t n = 0;  ///< 0: no source emits
 };
 
 struct SceneView {
@@ -214,17 +216,16 @@ struct SceneView {
     const vec3* positions = nullptr;
     const vec3* normals = nullptr;  ///< zero normal: use the triangle's geometric one
     const vec2* uvs = nullptr;
-    const vec3* colors = nullptr;  ///< of vertices; null: all are white
+    const vec3* colors = nullptr;  ///< vertex colours; null: all are white
     const glm::uvec3* triangles = nullptr;
     const std::int32_t* triangle_materials = nullptr;
     /// Primitives below this index are triangles; then come spheres, splats, patch pieces and
-    /// instances.
-    /// In the triangle array, those of instanced meshes follow the scene's own.
+    /// instances. In the triangle array, those of instanced meshes follow the scene's own.
     std::uint32_t n_triangles = 0;
     std::uint32_t n_spheres = 0;
 
-    /// Pieces of patches (tree.patches) come between splats and instances; with their current
-    /// boxes.
+    /// Number of patch pieces (tree.patches), which come between splats and instances; with their
+    /// current boxes.
     std::uint32_t n_pieces = 0;
     const Box* piece_boxes = nullptr;
     const std::int32_t* patch_materials = nullptr;
@@ -238,35 +239,36 @@ struct SceneView {
     const InstanceShading* instances = nullptr;
     const MaterialData* materials = nullptr;
     const LayersData* layers = nullptr;
-    const std::uint32_t* media = nullptr;  ///< material of each dielectric by its number
-    bool has_glass = false;                ///< some surfaces are dielectrics
+    const std::uint32_t* media = nullptr;  ///< material of each dielectric, by its medium number
+    bool has_glass = false;                ///< whether some surfaces are dielectrics
     bool media_matter = false;  ///< some absorb, or there are several: see media_matter()
     /// Media (Media::bits) around the camera, in device memory; null where there are none.
     const std::uint32_t* camera_media = nullptr;
-    /// The same of each of photon_sources; null where none is known to be within one.
+    /// Media around each source of photon_sources, in the same form; null where no source is known
+    /// to be within one.
     const std::uint32_t* source_media = nullptr;
-    /// Glass does not stop shadow rays; false for renderers that find caustics.
+    /// Whether shadow rays pass through glass; false for renderers that compute caustics.
     bool glass_passes_light = false;
     const LightData* lights = nullptr;
     const std::int32_t* material_lights = nullptr;  ///< light of each material, see light_of
     std::uint32_t n_lights = 0;
-    bool has_textured_lights = false;  ///< some glow by a texture, or have holes
-    LightSearch search;                ///< among these and emissive surfaces, which follow them
+    bool has_textured_lights = false;  ///< whether some emit by a texture, or have holes
+    LightSearch search;                ///< covers these and emissive surfaces, which follow them
     PhotonSources photon_sources;
-    bool has_visible_light = false;         ///< rays may meet surfaces that glow, or a background
+    bool has_visible_light = false;  ///< whether rays may hit emissive surfaces, or a background
     const TextureData* textures = nullptr;  ///< null where there are none
     const MipLevel* mip_levels = nullptr;
     const Texel* texels = nullptr;
     TextureFilter texture_filter = TextureFilter::mip;
     const GgxTables* ggx = nullptr;  ///< null where no surface is rough
-    bool has_cutouts = false;        ///< some surfaces have holes, by a texture's alpha
+    bool has_cutouts = false;        ///< whether some surfaces have holes, by a texture's alpha
     const EnvironmentData* environment = nullptr;
-    vec3 background{0};  ///< radiance where there is no map
+    vec3 background{0};  ///< radiance of rays that leave the scene, without a map
 
     /// Whether there are colours besides those of materials; splats always have some.
     [[nodiscard]] TL_HD bool has_colors() const { return colors || sphere_colors || splats.splats; }
-    /// Without any of them, for kernels of scenes that have none: known to the compiler to be
-    /// absent, they cost no registers.
+    /// Removes vertex, sphere and splat colours, for kernels of scenes that have none. The compiler
+    /// then knows that they are absent, so that they cost no registers.
     TL_HD void leave_out_colors() {
         colors = sphere_colors = nullptr;
         splats = {};

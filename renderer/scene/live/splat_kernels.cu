@@ -1,4 +1,4 @@
-// The lists of splats that overlap, and their fields of normals.
+// Lists of overlapping splats, and fits of their fields of normals.
 #include "accel/parallel/fused.h"
 #include "accel/parallel/parallel_for.h"
 #include "renderer/scene/live/live_splats.h"
@@ -7,11 +7,11 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-/// Least cosine between the normals of splats that are blended: others are of the other side of a
-/// sheet, or beyond an edge.
+/// Least cosine between the normals of blended splats. Below it they belong to the other side of a
+/// sheet, or lie beyond an edge.
 constexpr float kLeastCosine = 0.5f;
 
-/// The nearest splats of which some are on the list, in order.
+/// The nearest splats found so far, sorted by distance.
 struct NearestFirst {
     static constexpr std::uint32_t kMost = SplatsView::kNeighbours;
     std::uint32_t n = 0;
@@ -19,7 +19,7 @@ struct NearestFirst {
     float squares[kMost];
 
     TL_D void offer(std::uint32_t index, float square) {
-        // Of equal distances the lower index comes first, whatever the order of a search.
+        // Ties are broken by the lower index, whatever the order of a search.
         auto is_before = [&](std::uint32_t k) {
             return square < squares[k] || (square == squares[k] && index < indices[k]);
         };
@@ -44,20 +44,20 @@ struct PlaneAxes {
     }
 };
 
-/// The symmetric matrix of two rows that maps ways along the plane to turns of the normal, by least
-/// squares.
+/// Normal equations of the symmetric 2x2 matrix that maps offsets in the plane to changes of the
+/// normal, by least squares.
 struct BendSums {
-    float xx = 0, xy = 0, yy = 0;         ///< of ways
-    float x_tx = 0, cross = 0, y_ty = 0;  ///< of ways and turns
+    float xx = 0, xy = 0, yy = 0;         ///< products of offsets
+    float x_tx = 0, cross = 0, y_ty = 0;  ///< products of offsets and changes
 
     TL_D void add(float x, float y, float turn_x, float turn_y) {
         xx += x * x, xy += x * y, yy += y * y;
         x_tx += x * turn_x, cross += y * turn_x + x * turn_y, y_ty += y * turn_y;
     }
-    /// The entries xx, xy and yy of the matrix; 0 where the ways leave it open.
+    /// The entries xx, xy and yy of the matrix; 0 where the offsets do not determine it.
     TL_D vec3 solve() const {
         float both = xx + yy;
-        // Against ways that all lie on a line.
+        // Regularisation for offsets that all lie on a line.
         float a = xx + 1e-4f * both, c = yy + 1e-4f * both, b = xy;
         // Rows: (a, b, 0), (b, both, b), (0, b, c).
         float determinant = a * (both * c - b * b) - b * b * c;
@@ -70,7 +70,7 @@ struct BendSums {
 };
 
 TL_D void bend_of(const SplatFit& fit, const NearestFirst& list, SplatData& s) {
-    constexpr float kSteepest = 1;  // turn at the rim that is believed
+    constexpr float kSteepest = 1;  // largest change of the normal at the rim that is trusted
     PlaneAxes axes(s.normal);
     BendSums sums;
     for (std::uint32_t k = 0; k < list.n; ++k) {

@@ -1,12 +1,12 @@
-// Emissive triangles and patches as lights: their data and their bounds for the light tree, from
-// where they are. The same on the host, for lights at rest, and on a device, for those that move.
+// Emissive triangles and patches as lights: their data, and their bounds for the light tree, at
+// their current positions. Shared by the host, for lights at rest, and devices, for moving ones.
 #pragma once
 
 #include "renderer/scene/live/scene_view.h"
 
 namespace tl {
 
-/// Puts a triangle light at its corners; it emits on the side of `outside`.
+/// Sets a triangle light's corners; it emits on the side of `outside`.
 TL_HD inline void place_triangle_light(LightData& light, const vec3 (&corners)[3], vec3 outside) {
     light.position = corners[0];
     light.edge_u = corners[1] - corners[0];
@@ -18,8 +18,8 @@ TL_HD inline void place_triangle_light(LightData& light, const vec3 (&corners)[3
     light.normal = length > 0 ? normal / length : vec3(0, 1, 0);
 }
 
-/// Bounds of what emits `mean` (W/(sr m^2), of the channels and the surface) from `area`: dark, at
-/// the origin, where that or the box is no number.
+/// Bounds of an emitter of mean radiance `mean` (W/(sr m^2), over channels and surface) and of
+/// `area`. Dark, at the origin, where the area or the box is NaN.
 TL_HD inline LightBounds bounds_of_surface(const Box& box, float area, float mean) {
     LightBounds b;
     float power = kPi * area * mean;
@@ -40,7 +40,7 @@ TL_HD inline LightBounds bounds_of_triangle_light(const LightData& light, float 
     return b;
 }
 
-/// The area of a patch's net of control points, m^2, about that of the patch.
+/// Area of a patch's control net, m^2, about that of the patch.
 TL_HD inline float area_of_net(const vec3 (&points)[PatchPoints::kCount]) {
     float area = 0;
     for (int i = 0; i < 3; ++i)
@@ -53,8 +53,8 @@ TL_HD inline float area_of_net(const vec3 (&points)[PatchPoints::kCount]) {
     return area;
 }
 
-/// Bounds of a patch: its points lie in the box of its control points, and, unless it is rational,
-/// its normals in the cone of the products of differences of its control points by u and by v.
+/// Bounds of a patch. Its points lie in the box of its control points. Its normals lie in the cone
+/// of the products of differences of its control points by u and by v, unless it is rational.
 TL_HD inline LightBounds bounds_of_patch_light(const vec3 (&points)[PatchPoints::kCount],
                                                bool is_rational, float mean) {
     Box box;
@@ -77,7 +77,8 @@ TL_HD inline LightBounds bounds_of_patch_light(const vec3 (&points)[PatchPoints:
         for (const vec3& v : dv) {
             vec3 normal = glm::cross(u, v);
             float size = glm::length(normal);
-            // Less is rounding of differences that vanish, as at collapsed edges.
+            // Shorter products are rounding errors of differences that vanish, as at collapsed
+            // edges.
             if (size > 1e-6f * length) least = minimum(least, glm::dot(middle, normal) / size);
         }
     if (!(least > 0)) return b;

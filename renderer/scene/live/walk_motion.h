@@ -1,4 +1,4 @@
-// Where instances that walk are at a time.
+// Positions of walking instances at a time.
 #pragma once
 
 #include "renderer/scene/live/scene_view.h"

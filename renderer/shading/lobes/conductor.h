@@ -1,6 +1,6 @@
-// A rough conductor: GGX microfacets that reflect by Schlick's approximation, and a diffuse lobe
-// for light that meets several of them (ggx_tables.h). Directions are unit, point away from the
-// surface and are in its frame, whose normal is z.
+// A rough conductor: GGX microfacets with Schlick's approximation, and a diffuse lobe for multiple
+// scattering between them (ggx_tables.h). Directions are unit, point away from the surface and are
+// in its frame, whose normal is z.
 #pragma once
 
 #include "renderer/optics/fresnel.h"
@@ -15,8 +15,7 @@ struct ConductorLobe {
     GgxNormals normals;
     const AlbedoTable<32, 32>* table;
 
-    /// The BRDF, 1/sr, and the density with which `sample` draws `i`; `o`: to the viewer, `i`: to
-    /// the light.
+    /// The BRDF, 1/sr, and the density of `sample` for `i`; `o`: to the viewer, `i`: to the light.
     [[nodiscard]] TL_HD LobeValue value(vec3 o, vec3 i) const {
         return value(o, i, kept(specular));
     }
@@ -35,17 +34,17 @@ struct ConductorLobe {
     [[nodiscard]] TL_HD vec3 kept(vec3 specular) const {
         return kept_by_several(specular, table->mean(roughness()));
     }
-    /// Each alone.
+    /// The BRDF alone; pdf(): the density alone.
     [[nodiscard]] TL_HD vec3 eval(vec3 o, vec3 i) const { return value(o, i).bsdf; }
     [[nodiscard]] TL_HD float pdf(vec3 o, vec3 i) const { return value(o, i).pdf; }
-    /// The light that leaves in a direction of that cosine, of light that is even all around.
+    /// Albedo for a direction of that cosine: radiance under uniform unit illumination.
     [[nodiscard]] TL_HD vec3 albedo(const GgxTables& tables, float cosine) const {
         float rough = roughness();
         return {tables.reflected(specular.x, rough, cosine),
                 tables.reflected(specular.y, rough, cosine),
                 tables.reflected(specular.z, rough, cosine)};
     }
-    /// A direction, which may lie below the surface; `choice` in [0, 1).
+    /// Samples a direction, which may lie below the surface; `choice` in [0, 1).
     [[nodiscard]] TL_HD vec3 sample(vec3 o, float choice, vec2 r) const {
         if (choice >= table->at(roughness(), o.z)) return cosine_direction(vec3(0, 0, 1), r);
         return -reflect_direction(o, normals.sample_visible(o, r));

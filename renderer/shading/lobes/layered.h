@@ -1,16 +1,16 @@
 // The metallic-roughness surface of glTF 2.0 (appendix B of its specification; extensions
-// KHR_materials_ior, _transmission and _clearcoat): a rough dielectric over a diffuse base or a
-// thin transparent sheet, mixed with a rough metal, all under a clear coat. Directions are unit,
+// KHR_materials_ior, _transmission and _clearcoat). It is a rough dielectric over a diffuse base or
+// a thin transparent sheet, mixed with a rough metal, all under a clear coat. Directions are unit,
 // point away from the surface and are in its frame, whose normal is z; the viewer is above.
 //
 // The specification does not define how much light passes a reflecting layer. Here the BSDF of the
-// base is scaled by the transmittance of the layer, 1 - albedo, in both directions, and divided by
-// the mean transmittance (Kelemen & Szirmay-Kalos 2001, "A microfacet based coupled specular-matte
-// BRDF model with importance sampling"), so that a white base loses no energy. The layers below the
-// coat are scaled in the same way. Light that the coat reflects back to them is spread over all
-// directions by rough layers, but keeps close to the two directions if they are smooth. Smooth
-// layers therefore use the coat's albedo in the two directions instead of its mean, so that white
-// metals lose no energy either.
+// base is scaled by the transmittance of the layer, 1 - albedo, in both directions. It is divided
+// by the mean transmittance, so that a white base loses no energy. (Kelemen & Szirmay-Kalos 2001,
+// "A microfacet based coupled specular-matte BRDF model with importance sampling".) The layers
+// below the coat are scaled in the same way. Light that the coat reflects back to them is spread
+// over all directions by rough layers, but keeps close to the two directions if they are smooth.
+// Smooth layers therefore use the coat's albedo in the two directions instead of its mean, so that
+// white metals lose no energy either.
 #pragma once
 
 #include "renderer/shading/lobes/conductor.h"
@@ -20,20 +20,20 @@ namespace tl {
 
 struct LayeredLobe {
     vec3 base;           ///< colour: albedo of the diffuse base, reflectance of the metal
-    float metallic;      ///< share of the metal
-    GgxNormals normals;  ///< of metal and dielectric
-    vec3 reflectance;    ///< of the dielectric at normal incidence
-    float transmission;  ///< share of the sheet in what is not metal; the rest is diffuse
-    float coat;          ///< share of the surface that is coated
+    float metallic;      ///< fraction of metal
+    GgxNormals normals;  ///< microfacets of metal and dielectric
+    vec3 reflectance;    ///< reflectance of the dielectric at normal incidence
+    float transmission;  ///< fraction of the dielectric base that is sheet; the rest is diffuse
+    float coat;          ///< fraction of the surface that is coated
     GgxNormals coat_normals;
     const GgxTables* tables;
 
     /// Reflectance of the coat at normal incidence: that of index 1.5.
     static constexpr float kCoatReflectance = 0.04f;
 
-    /// The BSDF, 1/sr, and the density with which `sample` draws `i`; `o`: to the viewer, `i`: to
-    /// the light, on either side. If `least_alpha` is above 0, the BSDF leaves out the lobes of a
-    /// smaller alpha and the transmission through the sheet.
+    /// The BSDF, 1/sr, and the density of `sample` for `i`; `o`: to the viewer, `i`: to the light,
+    /// on either side. If `least_alpha` is above 0, the BSDF leaves out the lobes of a smaller
+    /// alpha and the transmission through the sheet.
     [[nodiscard]] TL_HD LobeValue value(vec3 o, vec3 i, float least_alpha = 0) const {
         if (!(o.z > 0) || i.z == 0) return {};
         float under_coat_o = below_coat(o.z), below_o = below_dielectric(o.z);
@@ -64,7 +64,7 @@ struct LayeredLobe {
         }
         return {sum, density};
     }
-    /// Each alone.
+    /// The BSDF alone; pdf(): the density alone.
     [[nodiscard]] TL_HD vec3 eval(vec3 o, vec3 i, float least_alpha = 0) const {
         return value(o, i, least_alpha).bsdf;
     }
@@ -81,8 +81,8 @@ struct LayeredLobe {
         if (coat_normals.alpha >= least_alpha) sum += coat * coating().albedo(*tables, cosine);
         return sum;
     }
-    /// Whether there are lobes of at least that alpha, the base's included; and whether there are
-    /// others.
+    /// Whether there are lobes of at least that alpha, the base's included. has_sharp(): whether
+    /// there are others.
     [[nodiscard]] TL_HD bool has_broad(float alpha) const {
         return (metallic < 1 && transmission < 1) || normals.alpha >= alpha ||
                (coat > 0 && coat_normals.alpha >= alpha);
@@ -91,8 +91,8 @@ struct LayeredLobe {
         return normals.alpha < alpha || (coat > 0 && coat_normals.alpha < alpha) ||
                (metallic < 1 && transmission > 0);
     }
-    /// A direction, which may lie on the side where no light comes from: eval is 0 there for what
-    /// was drawn. `choice` in [0, 1).
+    /// Samples a direction; `choice` in [0, 1). It may lie on a side from which no light is
+    /// scattered, where eval is 0.
     [[nodiscard]] TL_HD vec3 sample(vec3 o, float choice, vec2 r) const {
         Shares s = shares(o.z, below_coat(o.z), below_dielectric(o.z));
         if (choice < s.diffuse) return cosine_direction(vec3(0, 0, 1), r);
@@ -107,7 +107,8 @@ struct LayeredLobe {
 
   private:
     TL_HD static vec3 flipped(vec3 v) { return {v.x, v.y, -v.z}; }
-    /// 0 for what was drawn below the surface, so that it is not taken for light from there.
+    /// The direction, or 0 if it was drawn below the surface, so that it is not taken for
+    /// transmission.
     TL_HD static vec3 above(vec3 v) { return v.z > 0 ? v : vec3(0); }
 
     [[nodiscard]] TL_HD ConductorLobe reflection() const {
@@ -125,17 +126,18 @@ struct LayeredLobe {
     [[nodiscard]] TL_HD ConductorLobe coating() const {
         return {vec3(kCoatReflectance), coat_normals, &tables->conductor};
     }
-    /// All that the sheet's microfacets turn by reflection or, mirrored, let through.
+    /// All light that the sheet's microfacets reflect, or transmit as a mirrored reflection.
     [[nodiscard]] TL_HD ConductorLobe sheet() const {
         return {vec3(1), normals, &tables->conductor};
     }
-    /// What they turn by reflection alone; a clear thin sheet lets through the rest: both of its
-    /// faces are one layer of microfacets, which spreads light as reflection does and does not bend
-    /// it.
+    /// The part that the sheet's microfacets reflect; a clear thin sheet transmits the rest. Both
+    /// of its faces count as one layer of microfacets, which spreads transmitted light as it does
+    /// reflected light and does not bend it.
     [[nodiscard]] TL_HD ConductorLobe dielectric_sheet() const {
         return {reflectance, normals, &tables->conductor};
     }
-    /// Of the colour that is reflected most: what lies below is weakened alike in all colours.
+    /// Reflectance of the brightest channel, which attenuates all channels of the layers below
+    /// alike.
     [[nodiscard]] TL_HD float most_reflectance() const {
         return maximum(reflectance.x, maximum(reflectance.y, reflectance.z));
     }
@@ -147,7 +149,7 @@ struct LayeredLobe {
     }
     /// Factor by which the coat scales the BSDF of the layers below it, for two directions in which
     /// it transmits the fractions `one` and `other`. Light is also reflected back and forth below
-    /// the coat; `mean`, in [0, 1], is the part of it that is spread over all directions.
+    /// the coat; `mean`, in [0, 1], is the fraction of it that is spread over all directions.
     [[nodiscard]] TL_HD float through_coat(float one, float other, float mean) const {
         float spread = coat * tables->mean_reflected(kCoatReflectance, sqrtf(coat_normals.alpha));
         float back = sqrtf((1 - one) * (1 - other));
@@ -167,8 +169,8 @@ struct LayeredLobe {
         return maximum(1 - tables->mean_reflected(most_reflectance(), roughness()), 1e-6f);
     }
 
-    /// The probabilities of the parts: their albedos, about, divided by the sum. `under_coat` and
-    /// `below` are below_coat and below_dielectric of the cosine.
+    /// Probabilities of sampling the lobes: their approximate albedos, divided by the sum.
+    /// `under_coat` and `below` are below_coat and below_dielectric of the cosine.
     struct Shares {
         float diffuse, reflected, coat, through;
     };

@@ -1,4 +1,4 @@
-// What a lobe does with light from one direction.
+// A lobe evaluated for one direction: BSDF and pdf.
 #pragma once
 
 #include "accel/parallel/math.h"
@@ -7,7 +7,7 @@ namespace tl {
 
 struct LobeValue {
     vec3 bsdf{0};   ///< 1/sr
-    float pdf = 0;  ///< the density with which the lobe draws the direction, 1/sr
+    float pdf = 0;  ///< density of the lobe's sampling for the direction, 1/sr
 };
 
 }  // namespace tl

@@ -1,11 +1,10 @@
 // A rough interface between two dielectrics: GGX microfacets that reflect and refract by Fresnel's
-// equations (Walter et al. 2007), and a broad lobe on each side for light that meets several of
+// equations (Walter et al. 2007), and a diffuse lobe on each side for multiple scattering between
 // them (ggx_tables.h). Directions are unit, point away from the surface and are in its frame, whose
 // normal is z; the viewer is above.
 //
-// Radiance changes by eta^2 on its way through; the BSDF divided by that factor is the same both
-// ways. So are both broad lobes: each is the product of what light of one direction and light of
-// the other sends to it.
+// Radiance changes by eta^2 when it crosses; the BSDF divided by that factor is reciprocal. So
+// are both diffuse lobes: each is a product of one factor per direction.
 #pragma once
 
 #include "renderer/optics/fresnel.h"
@@ -22,8 +21,8 @@ struct RoughDielectricLobe {
     float eta;  ///< index of refraction on the viewer's side, divided by that beyond
     const GgxTables* tables;
 
-    /// The BSDF, 1/sr, and the density with which `sample` draws `i`; `o`: to the viewer, `i`: to
-    /// the light, on either side.
+    /// The BSDF, 1/sr, and the density of `sample` for `i`; `o`: to the viewer, `i`: to the light,
+    /// on either side.
     [[nodiscard]] TL_HD LobeValue value(vec3 o, vec3 i) const {
         if (!(o.z > 0) || i.z == 0) return {};
         Facet f = facet(o, i);
@@ -53,11 +52,11 @@ struct RoughDielectricLobe {
         return {transmission * (eta * eta * (facets + broad)),
                 once * (1 - f.reflectance) * visible * turn - from_o.y * i.z * beside_even};
     }
-    /// Each alone.
+    /// The BSDF alone; pdf(): the density alone.
     [[nodiscard]] TL_HD vec3 eval(vec3 o, vec3 i) const { return value(o, i).bsdf; }
     [[nodiscard]] TL_HD float pdf(vec3 o, vec3 i) const { return value(o, i).pdf; }
-    /// A direction; `choice` in [0, 1). It may lie on the side where no light comes from: eval is 0
-    /// there for what was drawn.
+    /// Samples a direction; `choice` in [0, 1). It may lie on a side from which no light is
+    /// scattered, where eval is 0.
     [[nodiscard]] TL_HD vec3 sample(vec3 o, float choice, vec2 r) const {
         Several many(*this);
         vec2 shares = many.shares(o.z);
@@ -80,12 +79,12 @@ struct RoughDielectricLobe {
   private:
     TL_HD static float squared(float x) { return x * x; }
 
-    /// The microfacet that turns light from `i` to `o`.
+    /// The microfacet that reflects or refracts light from `i` to `o`.
     struct Facet {
         vec3 m;
-        float o_m, i_m;  ///< cosines to it
+        float o_m, i_m;  ///< cosines between the directions and its normal
         float reflectance;
-        bool faces;  ///< both directions see the side that they need to
+        bool faces;  ///< whether it faces both directions as it needs to
     };
     [[nodiscard]] TL_HD Facet facet(vec3 o, vec3 i) const {
         Facet f{};
@@ -101,14 +100,14 @@ struct RoughDielectricLobe {
         return f;
     }
 
-    /// Light that meets several microfacets.
+    /// Multiple scattering between microfacets.
     struct Several {
         const RoughDielectricLobe& lobe;
         float roughness;
-        /// By how much what crosses here is apart from the tables, which are the same both ways to
-        /// rounding and interpolation only: the geometric mean of both sides counts.
+        /// Correction of the crossing fraction on the viewer's side. The tables of both sides are
+        /// reciprocal only up to rounding and interpolation; their geometric mean is used.
         float crossing_here;
-        float of_product;  ///< what the product of two directions' shares is multiplied with
+        float of_product;  ///< factor of the product of two directions' fractions
         float mean_stays;  ///< mean over the directions of the viewer's side
 
         TL_HD explicit Several(const RoughDielectricLobe& of)
@@ -121,14 +120,14 @@ struct RoughDielectricLobe {
             crossing_here = beyond * of_product;
             mean_stays = maximum(here.x + here.y * (1 - crossing_here), kLeast);
         }
-        /// The parts that stay and cross of light from that cosine on the viewer's side.
+        /// Fractions that stay and cross of light at that cosine on the viewer's side.
         [[nodiscard]] TL_HD vec2 shares(float cosine) const {
             vec2 found = lobe.tables->several_facets(lobe.eta, roughness, cosine);
             float crosses = found.y * crossing_here;
             return {maximum(found.x + found.y - crosses, 0.0f), crosses};
         }
-        /// The same of light from that cosine beyond, made such that its product with what crosses
-        /// of the viewer's direction is the lobe.
+        /// Crossing fraction of light at that cosine on the far side. Its product with the crossing
+        /// fraction of the viewer's direction is the lobe.
         [[nodiscard]] TL_HD float crossing_beyond(float cosine) const {
             return lobe.tables->several_facets(1 / lobe.eta, roughness, cosine).y * of_product /
                    crossing_here;

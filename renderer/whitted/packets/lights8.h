@@ -1,4 +1,4 @@
-// Direct light at eight points: lights.h and direct_light.h for packets.
+// Direct lighting at eight shading points: lights.h and direct_light.h for packets.
 #pragma once
 
 #include "renderer/shading/camera_rays8.h"
@@ -42,8 +42,8 @@ inline Mask8 sample_point_lights(const LightData& light, Vec3x8 p, Mask8 active,
     return active & (distance2 > Float8(0.0f));
 }
 
-/// Samples a source for the active lanes; returns those that it sends light to. The rarer kinds of
-/// light handle lanes one by one.
+/// Samples a source for the active lanes; returns the lanes at which its light can arrive. The
+/// rarer kinds of light handle lanes one by one.
 inline Mask8 sample_lights(const LightData& light, Vec3x8 p, Points8 r, Mask8 active,
                            LightSample8& sample) {
     switch (light.kind) {

@@ -1,4 +1,4 @@
-// Follows a task's rays, eight at a time: path.h and splitting.h for packets.
+// Traces a task's rays, eight at a time: path.h and splitting.h for packets.
 #pragma once
 
 #include "renderer/whitted/packets/lights8.h"
@@ -6,7 +6,7 @@
 
 TL_DEVICE_BEGIN
 
-/// The rays of a task's pixels, from the camera to their ends.
+/// The rays of a task's pixels, from the camera to the end of their paths.
 class PacketPath {
   public:
     static constexpr std::uint32_t kItems = 1024;  ///< most pixels of a task
@@ -17,7 +17,7 @@ class PacketPath {
         frame_ = &frame;
         tracer_ = {frame.scene.tree.bvh8, frame.scene.tree.primitives};
     }
-    /// Adds camera rays for items `item` with pixels `pixel`, and follows all rays that fill eight
+    /// Adds camera rays for items `item` with pixels `pixel`, and traces all rays that fill eight
     /// lanes.
     void start(const Ray8& rays, Int8 item, Int8 pixel, Mask8 active) {
         for_lanes(active, [&](int i) {
@@ -28,16 +28,16 @@ class PacketPath {
         trace({rays.origin, rays.direction, Vec3x8(vec3(1)), item, Int8(1), media}, active);
         follow(8);
     }
-    /// Follows the remaining rays.
+    /// Traces the remaining rays.
     void finish() { follow(1); }
-    /// An item's radiance, and in w its number of rays.
+    /// Radiance of an item, and in w its number of rays.
     [[nodiscard]] vec4 sum(std::uint32_t item) const { return sums_[item]; }
 
   private:
     static Int8 media_of(const PathRay8& ray) { return ray.depth_and_media & Int8(Media::kMask); }
 
-    /// Processes bins until none holds `least` rays. Rays nearest to their end come first, so that
-    /// few rays wait at a time.
+    /// Processes bins until none holds `least` rays. Rays closest to termination come first, so
+    /// that few rays are queued at a time.
     void follow(std::size_t least) {
         for (;;) {
             if (lit_.size() >= least) {

@@ -1,5 +1,4 @@
-// Rays and hits of the packet pipeline, and the bins in which they wait until there are eight of a
-// kind.
+// Rays and hits of the packet pipeline, and bins that queue them until there are eight of a kind.
 #pragma once
 
 #include <array>

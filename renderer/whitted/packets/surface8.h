@@ -17,7 +17,7 @@ struct Corners8 {
 struct Surface8 {
     Vec3x8 position, geometric_normal, normal;
     Int8 material;
-    Float8 clearance;  ///< of rays that leave it, m
+    Float8 clearance;  ///< clearance of rays that leave it, m
     Mask8 is_sphere;
     Corners8 corners;  ///< valid for lanes that hit no sphere
 };
