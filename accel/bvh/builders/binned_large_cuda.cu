@@ -117,7 +117,7 @@ TL_D void measure_places(const LargeStage& s, const std::uint32_t* order, std::u
 
 /// Bins the boxes at positions [begin, end) into `bins` in shared memory, and writes their codes.
 /// Called by a block; clears `bins` first. Lanes process positions far apart: neighbouring boxes
-/// often share a bin, which makes their atomic operations conflict.
+/// often share a bin, and add_to_bins() merges them only if the whole warp's boxes share it.
 TL_D void bin_places(const LargeStage& s, const std::uint32_t* order, std::uint32_t begin,
                      std::uint32_t end, const BinGrid& grid, std::uint32_t* bins) {
     for (int word = static_cast<int>(threadIdx.x); word < kBinWords; word += kBlock) bins[word] = 0;
