@@ -46,10 +46,10 @@ struct Polygon {
     }
 };
 
-/// Sums over some triangles.
+/// Sums over some triangles: `own` of their areas, `foreign` of the areas of their parts in foreign
+/// boxes, times the boxes' cost.
 struct Areas {
-    double own = 0;      ///< area of the triangles
-    double foreign = 0;  ///< area of their parts in foreign boxes, times the boxes' cost
+    double own = 0, foreign = 0;
 };
 
 class Descent {

@@ -30,7 +30,7 @@ inline constexpr int kMaxTreeBoxLevel = 63;
 TL_HD constexpr std::uint32_t edge_segments(std::uint32_t n_boxes) {
     return n_boxes <= 128 ? 32 : n_boxes <= 1024 ? 12 : 4;
 }
-/// End points of edge 0 to 11 of a box.
+/// Sets the end points of edge 0 to 11 of a box.
 TL_HD inline void box_edge(const TreeBox& box, std::uint32_t edge, vec3& from, vec3& to) {
     std::uint32_t axis = edge / 4, b = (axis + 1) % 3, c = (axis + 2) % 3;
     from[b] = to[b] = edge & 1 ? box.hi[b] : box.lo[b];

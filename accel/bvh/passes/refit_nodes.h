@@ -25,13 +25,14 @@ __device__ inline std::uint32_t atomic_flip(std::uint32_t* at, std::uint32_t bit
 #endif
     return old;
 }
-/// One side of a node is 32 bytes: two 16-byte stores, or loads that bypass the L1 cache.
+/// Stores one side of a node, 32 bytes, by two 16-byte stores.
 __device__ inline void store_side(BvhNode* node, int side, const Box& box, NodeRef ref) {
     auto quads = reinterpret_cast<float4*>(node) + 2 * side;
     quads[0] = make_float4(box.lo.x, box.lo.y, box.lo.z, __uint_as_float(ref.bits));
     quads[1] = make_float4(box.hi.x, box.hi.y, box.hi.z, 0.0f);
 }
-/// Loads the box of one side of a node by two 16-byte loads that bypass the L1 cache.
+/// Loads the box of one side of a node by two 16-byte loads that bypass the L1 cache. Loads the box
+/// of one side of a node by two 16-byte loads that bypass the L1 cache.
 __device__ inline Box load_fresh_side(const BvhNode* node, int side) {
     auto quads = reinterpret_cast<const float4*>(node) + 2 * side;
     float4 lo = __ldcg(quads), hi = __ldcg(quads + 1);

@@ -52,10 +52,11 @@ struct Subtree {
     }
 };
 
-/// Costs of nodes and leaves, computed as in LeafPolicy.
+/// SAH cost of a leaf, as in LeafPolicy; infinite for more than policy.max_size primitives.
 TL_HD inline float leaf_cost(const LeafPolicy& policy, float area, std::uint32_t n_below) {
     return n_below <= policy.max_size ? static_cast<float>(n_below) * area : kInfinity;
 }
+/// SAH cost of a subtree, as in LeafPolicy: that of an inner node or of a leaf, whichever is less.
 TL_HD inline float subtree_cost(const LeafPolicy& policy, float area, std::uint32_t n_below,
                                 float cost_of_children) {
     return minimum(policy.node_cost * area + cost_of_children, leaf_cost(policy, area, n_below));
