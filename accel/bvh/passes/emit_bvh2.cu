@@ -29,7 +29,7 @@ struct Emitter {
             box.extend(boxes[tree.order[ref.first() + k]]);
         return box;
     }
-    /// Writes the primitives below `ref` to leaf slots from `place` on.
+    /// Writes the primitives below `ref` to consecutive leaf slots, from the given one on.
     TL_D void write_leaf(NodeRef ref, std::uint32_t place) const {
         NodeRef pending[NodeRef::kMaxLeafSize];
         int n_pending = 0;

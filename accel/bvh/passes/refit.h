@@ -34,7 +34,7 @@ struct TreeCost {
     float built = 0;  ///< cost after the last build; 0 if not measured yet
 };
 
-/// Views of a tree that is refitted in place.
+/// Views of a tree whose boxes a refit overwrites.
 struct RefitView {
     View<BvhNode> nodes;
     View<ParentRef> parents;  ///< one per node; filled by find_parents
