@@ -1,10 +1,11 @@
-// Large nodes of Zhou et al. 2008 ("Real-time kd-tree construction on graphics hardware") as
-// described by Zeidan 2011, section 4.4.1: level by level, empty space is cut off cells, which are
-// then halved at their middle; triangles on both sides are clipped. Departures: nodes keep the
-// tight boxes of their references, so that cutting off empty space needs no node; bounds, counts
-// and splits of all nodes take two launches per level over chunks of references, without sorting or
-// scanning flags; a plane that cuts so many references that it saves nothing is replaced by a split
-// of the references into two halves, which cuts none.
+// Large nodes of the SAH kd-tree, after Zhou et al. 2008 ("Real-time kd-tree construction on
+// graphics hardware") as described by Zeidan 2011, section 4.4.1. Level by level, empty space is
+// cut off cells, which are then halved at their middle. Triangles on both sides are clipped.
+// Departs from them in three points. Nodes keep the tight boxes of their references, so that
+// cutting off empty space needs no node. Bounds, counts and splits of all nodes take two launches
+// per level over chunks of references, without sorting or scanning flags. If the cuts of a plane
+// make it cost at least as much as no split, the references are divided into two parts instead,
+// without cuts.
 #include "accel/bvh/builders/level_chunks.h"
 #include "accel/bvh/builders/valid_references.h"
 #include "accel/kdtree/kd_nodes.h"
@@ -13,11 +14,11 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-/// How a node's references are assigned to its children.
+/// Rule that assigns a node's references to its children.
 enum KdMode : std::uint32_t {
-    kPlane,    ///< by the plane; to both if it cuts them
-    kCenters,  ///< by the side of the plane that their centre is on
-    kPlaces,   ///< the first half and the second half of the places
+    kPlane,    ///< by the plane; references that it cuts go to both
+    kCenters,  ///< by the side of the plane that contains their centre
+    kPlaces,   ///< by position: the first half goes left, the second half right
 };
 
 struct KdNode {
@@ -48,13 +49,13 @@ struct KdNode {
         node.bounds.clear();
         return node;
     }
-    /// An unbounded cell: all of space, empty outside of the references' bounds.
+    /// Returns an unbounded cell: all of space, empty outside of the references' bounds.
     TL_HD static Box unbounded_cell() {
         Box cell;
         cell.lo = cell.hi = vec3(std::numeric_limits<float>::quiet_NaN());
         return cell;
     }
-    /// Cuts off empty space and puts the plane in the middle of the cell.
+    /// Cuts empty space off the cell, and puts the plane in the cell's middle.
     TL_HD void choose_plane(float empty_space) {
         Box tight = bounds.box();
         float longest = 0;
@@ -62,7 +63,7 @@ struct KdNode {
         axis = 0;
         for (int a = 0; a < 3; ++a) {
             float enough = empty_space * (cell.hi[a] - cell.lo[a]);
-            // The negation also holds for NaN, which unbounded cells give.
+            // The negated comparison also holds for NaN, which unbounded cells give.
             if (!(tight.lo[a] - cell.lo[a] <= enough)) cell.lo[a] = tight.lo[a];
             if (!(cell.hi[a] - tight.hi[a] <= enough)) cell.hi[a] = tight.hi[a];
             float extent = cell.hi[a] - cell.lo[a];
@@ -74,11 +75,12 @@ struct KdNode {
             }
         }
     }
-    /// Whether part of a box is below the plane, or above; a box in the plane counts as below.
+    /// Whether part of a box is below the plane; a box in the plane counts as below.
     TL_HD bool below(const Box& box) const {
         auto a = static_cast<int>(axis);
         return box.lo[a] < plane || box.hi[a] <= plane;
     }
+    /// Whether part of a box is above the plane.
     TL_HD bool above(const Box& box) const { return box.hi[static_cast<int>(axis)] > plane; }
     TL_HD bool center_below(const Box& box) const {
         auto a = static_cast<int>(axis);
@@ -101,7 +103,8 @@ struct CountShared {
     NewNode children[2];
 };
 
-/// Counts references on each side of the planes, and makes the children.
+/// First launch of a level: counts the references on each side of the planes, and appends the
+/// children.
 struct CountPass : LargeKdNodes {
     TL_D std::uint32_t choose_mode(const KdNode& node, const Box& tight) const {
         if (halve) return kPlaces;
@@ -117,7 +120,7 @@ struct CountPass : LargeKdNodes {
         bool parted = node.n_center_below > 0 && node.n_center_below < node.count;
         return parted ? kCenters : kPlaces;
     }
-    /// Makes the node and its children. n_below counts references that are only below.
+    /// Writes the node and appends its children. n_below counts references that are only below.
     TL_D void split(CountShared& shared) const {
         KdNode& node = shared.node;
         Box tight = node.bounds.box();
@@ -153,7 +156,8 @@ struct CountPass : LargeKdNodes {
             node.child[side] = shared.children[side].index;
         }
     }
-    /// Merges the block's counts; true in the node's last block, then with all counts in `shared`.
+    /// Merges the block's counts into the node's. Returns true in the last block to do so, with the
+    /// merged counts in `shared`.
     TL_D bool merge(const LevelBlock& block, CountShared& shared, KdNode& node) const {
         if (block.rank == 0) {
             atomic_add(&node.n_below, shared.n_below);
@@ -206,10 +210,10 @@ struct SortShared {
     std::uint32_t n[2];
     std::uint32_t start[2];
     OrderedBox bounds[2];
-    std::uint16_t slots[2][LevelChunk::kSize];  ///< place of each reference on either side
+    std::uint16_t slots[2][LevelChunk::kSize];  ///< rank of each reference on either side
 };
 
-/// Moves references to the children, clipped if they go to both.
+/// Second launch of a level: moves references to the children; clips those that go to both.
 struct SortPass : LargeKdNodes {
     static constexpr std::uint16_t kNowhere = 0xffff;
 
@@ -287,7 +291,7 @@ struct SortPass : LargeKdNodes {
     }
 };
 
-/// Makes references of the valid boxes in `order`, and a root over all of them.
+/// Writes references of the valid boxes in `order`, and appends the root over all of them.
 struct RootPass : LargeKdNodes {
     View<const std::uint32_t> order;
 

@@ -1,4 +1,4 @@
-// Data shared by the two stages of the kd-tree builder.
+// Data shared by the two stages of the SAH kd-tree builder: large nodes and small nodes.
 #pragma once
 
 #include "accel/bvh/builders/subtree_task.h"
@@ -8,7 +8,7 @@
 
 namespace tl {
 
-/// Part of a primitive: its intersection with a cell, in as tight a box as possible.
+/// Reference to the part of a primitive within a cell, with a tight box of that part.
 struct alignas(32) KdReference {
     vec3 lo;
     std::uint32_t primitive;
@@ -27,7 +27,7 @@ struct alignas(32) KdReference {
 };
 static_assert(sizeof(KdReference) == 32);
 
-/// A node of few references for the small-node stage. Its references are in buffers[buffer].
+/// Node of few references for the small-node stage. Its references are in buffers[buffer].
 struct KdSmallRoot {
     std::uint32_t first, count;
     std::uint32_t parent;  ///< as SubtreeTask::parent
@@ -39,32 +39,32 @@ struct KdCounters {
     std::uint32_t n_live = 0;  ///< references of all leaves and of all nodes still to split
     std::uint32_t n_small_roots = 0;
     std::uint32_t n_small_references = 0;
-    std::uint32_t n_places = 0;
+    std::uint32_t n_places = 0;  ///< leaf slots in use
 };
 
-/// Data that both stages work on.
+/// Input, output and buffers of a build, for both stages.
 struct KdBuild {
-    /// Most references of a small node, limited by the bits of its masks.
+    /// Maximum number of references of a small node, limited by the bits of its masks.
     static constexpr std::uint32_t kSmallSize = 64;
-    static constexpr std::uint32_t kSmallBuffer = 2;
+    static constexpr std::uint32_t kSmallBuffer = 2;  ///< number of the small nodes' buffer
 
     BuildInput input;
     BinaryTree tree;
-    std::uint32_t capacity = 0;  ///< most references
-    float empty_space = 0;       ///< cut off a side if it is empty by this share of the extent
-    /// Levels alternate between the first two; small nodes' references are in the last.
+    std::uint32_t capacity = 0;  ///< maximum number of references
+    float empty_space = 0;       ///< empty fraction of the extent at which a side is cut off
+    /// Buffers of references: levels alternate between the first two, the last is for small nodes.
     View<KdReference> buffers[3];
     View<KdSmallRoot> small_roots;
     KdCounters* counters = nullptr;
-    View<Box> boxes;  ///< boxes of the leaves' references
-    View<std::uint32_t> primitive_of;
+    View<Box> boxes;                   ///< boxes of the leaves' references
+    View<std::uint32_t> primitive_of;  ///< primitives of the leaves' references
 };
 
 }  // namespace tl
 
 TL_DEVICE_BEGIN
 
-/// Reserves `n` references of the capacity; if there are too few, returns false and sets the error
+/// Reserves `n` references of the capacity. If there are too few, returns false and sets the error
 /// in the header.
 TL_D inline bool take_references(const KdBuild& build, std::uint32_t n) {
     if (n == 0) return true;
@@ -75,8 +75,8 @@ TL_D inline bool take_references(const KdBuild& build, std::uint32_t n) {
     return false;
 }
 
-/// A box around the part of a reference within `cell`, which overlaps its box; for a triangle, the
-/// box of the clipped polygon.
+/// Returns a box of the part of a reference within `cell`, which must overlap its box. For a
+/// triangle it is the box of the clipped polygon.
 TL_HD inline Box clip(const TriangleSource& source, const KdReference& reference, const Box& cell) {
     TrianglePiece piece;
     piece.box.lo = glm::max(reference.lo, cell.lo);
@@ -94,7 +94,7 @@ TL_HD inline Box clip(const TriangleSource& source, const KdReference& reference
             beyond = beyond || (side & 1 ? v > at : v < at);
         }
         if (beyond) piece = piece.side({axis, at, 0}, side & 1 ? 0 : 1);
-        // By rounding nothing is left, or there are too many vertices.
+        // Rounding has left no vertices, or too many.
         if (!piece.box.is_valid()) return within;
     }
     return piece.box;

@@ -1,8 +1,8 @@
-// SAH kd-tree of Zhou et al. 2008 ("Real-time kd-tree construction on graphics hardware") as
-// described by Zeidan 2011, section 4.4, but with clipping of triangles, which he omits. The files
-// of the two stages list their departures. The result is a binary tree like any other builder's:
-// nodes hold boxes within their cells, and references are parts of primitives, so that every layout
-// and traversal can use it.
+// SAH kd-tree builder of Zhou et al. 2008 ("Real-time kd-tree construction on graphics hardware")
+// as described by Zeidan 2011, section 4.4. Unlike Zeidan's, it clips triangles. The files of the
+// two stages list further departures. The result is a binary tree like any other builder's, so that
+// every layout and traversal can use it: nodes hold boxes within their cells, and references are
+// parts of primitives.
 #include <algorithm>
 
 #include "accel/bvh/builders/builder_configs.h"
@@ -41,7 +41,7 @@ class KdSahBuilder final : public TreeBuilder {
     Settings settings() override { return config_.settings(); }
 
   private:
-    static constexpr std::size_t kSpare = 256;  ///< room for the cuts of the smallest scenes
+    static constexpr std::size_t kSpare = 256;  ///< capacity for the cuts of the smallest scenes
     KdSahConfig config_;
 };
 

@@ -1,10 +1,10 @@
-// Small nodes of Zhou et al. 2008 as described by Zeidan 2011, section 4.4.2: the candidate planes
-// of a small root are the sides of its references' boxes, each with two masks of the references
-// below and above it. A node is a mask of references, so bit counts give the counts of both sides
-// and two ANDs the children. Departures: a warp builds the whole subtree of a small root in one
-// launch; nodes keep the tight boxes of their references within their cells, and leaves those of
-// clipped triangles; leaves are limited to the layout's size: a larger leaf that the heuristic
-// wants is halved.
+// Small nodes of the SAH kd-tree, after Zhou et al. 2008 as described by Zeidan 2011, section
+// 4.4.2. The candidate planes of a small root are the sides of its references' boxes. Each has two
+// masks of the references below and above it. A node is a mask of references, so bit counts give
+// the counts of both sides, and two ANDs the children. Departs from them in three points. A warp
+// builds the whole subtree of a small root in one launch. Nodes keep the tight boxes of their
+// references within their cells, and leaves those of clipped triangles. Leaves are limited to the
+// layout's size: a larger leaf that the heuristic favours is halved.
 #include "accel/kdtree/kd_nodes.h"
 
 #include "accel/bvh/builders/sah_bins.h"
@@ -20,13 +20,13 @@ TL_D std::uint32_t count_bits(std::uint64_t mask) {
                                       bit_count(static_cast<std::uint32_t>(mask >> 32)));
 }
 
-/// A node below a small root.
+/// Node below a small root.
 struct KdLocalNode {
     std::uint64_t references;  ///< one bit per reference
-    Box box;                   ///< of the node's references within its cell
+    Box box;                   ///< box of the node's references within its cell
     std::uint16_t left;        ///< left child, followed by its sibling; 0 for leaves
     std::uint16_t level;
-    /// A leaf's first place, or an inner node's number, both relative to those of the small root.
+    /// A leaf's first slot, or an inner node's number, both relative to those of the small root.
     std::uint16_t number;
     std::uint16_t unused;
 
@@ -35,7 +35,7 @@ struct KdLocalNode {
 
 struct SmallShared {
     static constexpr std::uint32_t kSize = KdBuild::kSmallSize;
-    /// Most references in all leaves of a small root: cuts may add as many as there were.
+    /// Maximum number of references in all leaves of a small root: cuts may double their number.
     static constexpr std::uint32_t kMostReferences = 2 * kSize;
     static constexpr std::uint64_t kNone = ~0ull;
 
@@ -44,15 +44,16 @@ struct SmallShared {
     Box boxes[kSize];
     std::uint32_t primitives[kSize];
     KdLocalNode nodes[2 * kMostReferences];
-    std::uint64_t sides[2];  ///< of a split: references, cells and boxes of the sides
-    Box cells[2];
-    OrderedBox tight[2];
+    std::uint64_t sides[2];  ///< references of both sides of a split
+    Box cells[2];            ///< cells of both sides
+    OrderedBox tight[2];     ///< boxes of both sides' references
     std::uint32_t n_nodes,
         n_references;  ///< of leaves and of nodes that are still to split
     std::uint32_t first_place, first_node, has_room;
 
-    /// Axis and position of candidate c, one of the six sides of reference c / 6.
+    /// Returns the axis of candidate c, one of the six sides of the box of reference c / 6.
     TL_D static int axis_of(std::uint32_t c) { return static_cast<int>(c % 6 >> 1); }
+    /// Returns the coordinate of candidate c along its axis.
     TL_D float plane_of(std::uint32_t c) const {
         const Box& box = boxes[c / 6];
         return c & 1 ? box.hi[axis_of(c)] : box.lo[axis_of(c)];
@@ -60,7 +61,7 @@ struct SmallShared {
 };
 
 struct SmallPass : KdBuild {
-    static constexpr std::uint16_t kMostLevels = 24;  ///< nodes further down are halved
+    static constexpr std::uint16_t kMostLevels = 24;  ///< deeper nodes are halved
 
     TL_D static Box intersection(const Box& a, const Box& b) {
         Box box;
@@ -89,8 +90,9 @@ struct SmallPass : KdBuild {
             s.above[c] = above;
         }
     }
-    /// A sort key: a candidate's cost in the upper half, its index in the lower one. Planes outside
-    /// the node, or that would cut more references than there is room for, are rejected.
+    /// Returns a sort key: a candidate's cost in the upper half, its index in the lower one.
+    /// Rejects planes outside of the node, and planes whose cuts would exceed the capacity for
+    /// references.
     TL_D std::uint64_t evaluate(const SmallShared& s, const KdLocalNode& node, std::uint32_t c,
                                 std::uint32_t n_cuts_left) const {
         if (!(node.references >> c / 6 & 1)) return SmallShared::kNone;
@@ -108,7 +110,7 @@ struct SmallPass : KdBuild {
                      static_cast<float>(n_above) * above.half_area();
         return std::uint64_t(cost_bits(cost)) << 32 | c;
     }
-    /// Splits node i at a candidate plane. Like all but find_boxes() called by one thread.
+    /// Splits node i at a candidate plane. Called by one thread.
     TL_D static void part_by_plane(SmallShared& s, std::uint32_t i, std::uint32_t c) {
         const KdLocalNode& node = s.nodes[i];
         int axis = SmallShared::axis_of(c);
@@ -117,7 +119,8 @@ struct SmallPass : KdBuild {
         s.sides[0] = node.references & s.below[c];
         s.sides[1] = node.references & s.above[c];
     }
-    /// Splits without cuts: by the centres' sides of the middle of the longest axis, or in half.
+    /// Splits node i without cuts: by the references' centres at the middle of the longest axis, or
+    /// in half. Called by one thread.
     TL_D static void part_whole(SmallShared& s, std::uint32_t i, std::uint32_t count) {
         const KdLocalNode& node = s.nodes[i];
         vec3 extent = node.box.hi - node.box.lo;
@@ -151,6 +154,7 @@ struct SmallPass : KdBuild {
         }
         warp.sync();
     }
+    /// Appends both children of node i. Called by one thread.
     TL_D static void add_children(SmallShared& s, std::uint32_t i) {
         KdLocalNode& node = s.nodes[i];
         node.left = static_cast<std::uint16_t>(s.n_nodes);
@@ -205,7 +209,7 @@ struct SmallPass : KdBuild {
         if (warp.rank == 0) add_children(s, i);
         warp.sync();
     }
-    /// Makes the nodes below a root of `count` references, with at most `most` references in their
+    /// Builds the nodes below a root of `count` references, with at most `most` references in all
     /// leaves.
     TL_D void split(const Warp& warp, std::uint32_t count, std::uint32_t most,
                     SmallShared& s) const {
@@ -219,8 +223,8 @@ struct SmallPass : KdBuild {
         warp.sync();
         for (std::uint32_t i = 0; i < s.n_nodes; ++i) split_node(warp, i, count, most, s);
     }
-    /// Numbers places and nodes and reserves room for them; false if there is not enough for the
-    /// references that were cut. Called by one thread.
+    /// Numbers leaf slots and nodes and reserves them. Returns false if the capacity does not
+    /// suffice for the references that cuts have added. Called by one thread.
     TL_D bool take_room(const KdSmallRoot& root, SmallShared& s) const {
         if (!take_references(*this, s.n_references - root.count)) return false;
         std::uint32_t n_places = 0, n_inner = 0;
@@ -264,7 +268,7 @@ struct SmallPass : KdBuild {
         for (std::uint32_t i = warp.rank; i < s.n_nodes; i += warp.size)
             if (s.nodes[i].is_leaf()) write_leaf(s, s.nodes[i]);
         warp.sync();
-        // Children come after their parents.
+        // Backwards, since children come after their parents.
         if (warp.rank == 0)
             for (std::uint32_t i = s.n_nodes; i-- > 0;) {
                 KdLocalNode& node = s.nodes[i];
@@ -291,14 +295,14 @@ struct SmallPass : KdBuild {
     TL_D void operator()(const Warp& warp, SmallShared& s) const {
         std::uint32_t n_roots = counters->n_small_roots;
         for (std::uint32_t k = warp.index; k < n_roots; k += warp.n_blocks) {
-            warp.sync();  // wait until all have read the last round's values
+            warp.sync();  // all lanes have read the previous round's values
             KdSmallRoot root = small_roots[k];
             load(warp, root, s);
             split(warp, root.count, SmallShared::kMostReferences, s);
             if (warp.rank == 0) s.has_room = take_room(root, s) ? 1 : 0;
             warp.sync();
             if (!s.has_room) {
-                // Not enough room: once more, without cuts.
+                // The capacity does not suffice: splits again, without cuts.
                 split(warp, root.count, root.count, s);
                 if (warp.rank == 0) take_room(root, s);
                 warp.sync();
@@ -311,7 +315,7 @@ struct SmallPass : KdBuild {
 }  // namespace
 
 void split_small_kd_nodes(Stream& stream, const KdBuild& build) {
-    // As many warps as can be resident on 132 SMs, which loop over the roots.
+    // Number of warps that can be resident on 132 SMs; they loop over the roots.
     std::size_t n_blocks = build.small_roots.size < 132 * 16 ? build.small_roots.size : 132 * 16;
     launch_blocks<32, SmallShared>(stream, "kd subtrees", static_cast<std::uint32_t>(n_blocks),
                                    SmallPass{build});

@@ -1,12 +1,13 @@
-// The adaptive octree from its leaves up, after Goradia 2008, chapter 5 ("Parallel Memory Efficient
-// Bottom-Up Adaptive Octree"): leaves along the space-filling curve; a compressed octree of these
-// and of the smallest cells that hold each two neighbours; and cells that the compressed tree
-// leaves out, since they have one child alone.
+// Bottom-up octree builder, after Goradia 2008, chapter 5 ("Parallel Memory Efficient Bottom-Up
+// Adaptive Octree"). First it finds the leaves along the space-filling curve. Then it builds a
+// compressed octree: the leaves, and for each two neighbouring leaves the smallest cell with both.
+// Finally it adds the cells that the compressed tree omits, since they have only one child.
 //
-// Cells are told from each other by one number, after Warren & Salmon 1993 ("A parallel hashed
-// oct-tree N-body algorithm"): the bits of the path below a 1. In ascending order these lie level
-// by level and along the curve. What the report leaves open: leaves are found as in leaf_levels.h;
-// equal cells are dropped after a sort; parents and points are found by bisection.
+// A cell is identified by one number, after Warren & Salmon 1993 ("A parallel hashed oct-tree
+// N-body algorithm"): a 1 followed by the bits of its path. Ascending numbers are ordered level by
+// level, and along the curve within a level. Where the report gives no details, leaves are found as
+// in leaf_levels.h, duplicate cells are dropped after a sort, and parents and points are found by
+// bisection.
 #include "accel/octree/leaf_levels.h"
 #include "accel/octree/node_attributes.h"
 #include "accel/octree/set_levels.h"
@@ -17,17 +18,17 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-/// The cell of `level` that a key is in.
+/// Returns the path number of the cell of `level` that contains a key.
 TL_D std::uint64_t path_of(std::uint64_t key, int level) {
     return std::uint64_t(1) << 3 * level | key >> 3 * (OctreeGrid::kLevels - level);
 }
 TL_D int level_of_path(std::uint64_t path) {
     return highest_bit(path) / 3;
 }
-/// Stands for no cell, and lies behind all.
+/// Marks an unused entry; greater than the path of any cell.
 constexpr std::uint64_t kNoPath = ~std::uint64_t(0);
 
-/// How many of `n` numbers come before the first one for which is_before() is false.
+/// Returns the index of the first of `n` numbers for which is_before() is false, by bisection.
 template <class IsBefore>
 TL_D std::uint32_t bisect(const std::uint64_t* from, std::uint32_t n, const IsBefore& is_before) {
     std::uint32_t first = 0;
@@ -47,11 +48,11 @@ struct BottomUpPass {
     OctreeView tree;
     std::uint32_t leaf_size;
     int max_level;
-    View<std::uint32_t> level_counts;  ///< nodes of each level
-    View<std::uint32_t> is_leaf;       ///< of each point: whether a leaf begins
-    View<std::uint32_t> leaves;        ///< the first points of leaves
+    View<std::uint32_t> level_counts;  ///< number of nodes of each level
+    View<std::uint32_t> is_leaf;       ///< per point: 1 if a leaf begins there
+    View<std::uint32_t> leaves;        ///< first point of each leaf
     View<std::uint32_t> n_leaves;
-    View<std::uint64_t> cells;  ///< of the compressed tree, many of them several times
+    View<std::uint64_t> cells;  ///< cells of the compressed tree, with duplicates
 
     struct Shared {
         LevelTile::Shared tile;
@@ -68,12 +69,13 @@ struct BottomUpPass {
         return tile;
     }
     [[nodiscard]] TL_D int last_level() const { return int(tree.header[0].last_level); }
-    /// The number of levels that point i has in common with the one before.
+    /// Returns the number of levels that point i shares with the previous one.
     [[nodiscard]] TL_D int common_before(std::uint32_t i) const {
         bool has_both = i > 0 && i < tree.header[0].n_points;
         return has_both ? common_levels(tree.keys[i - 1], tree.keys[i]) : -1;
     }
-    /// Entry k: leaf k, or for k from `room` on, the smallest cell with leaf k - room and the next.
+    /// Writes entry k of the cells: leaf k or, for k from `room` on, the smallest cell that
+    /// contains leaf k - room and the next leaf.
     TL_D void write_cell(std::uint32_t k) const {
         auto room = static_cast<std::uint32_t>(leaves.size);
         std::uint32_t n = n_leaves[0], leaf = k < room ? k : k - room;
@@ -82,7 +84,8 @@ struct BottomUpPass {
             std::uint32_t first = leaves[leaf];
             std::uint32_t end = leaf + 1 < n ? leaves[leaf + 1] : tree.header[0].n_points;
             int before = common_before(first), after = common_before(end);
-            // The largest cell without the points beside it, or the smallest that may be.
+            // A leaf's cell is the largest without the neighbouring points. A leaf of too many
+            // points is on the last level.
             int level =
                 end - first > leaf_size ? last_level() : 1 + (after > before ? after : before);
             path = path_of(tree.keys[first], k < room ? level : after);
@@ -115,15 +118,15 @@ struct LeafFlagPass : BottomUpPass {
     }
 };
 
-/// From the compressed tree to the whole one.
+/// Expands the compressed tree to the whole octree.
 struct ExpandPass {
     OctreeView tree;
     std::uint32_t leaf_size;
-    View<const std::uint64_t> cells;  ///< of the compressed tree, ascending
+    View<const std::uint64_t> cells;  ///< cells of the compressed tree, ascending
     View<const std::uint32_t> n_cells;
-    View<std::uint32_t> n_with_chain;    ///< of each cell: 1 and how many are left out above it
-    View<const std::uint32_t> n_before;  ///< their sums before
-    View<std::uint64_t> paths;           ///< of all nodes
+    View<std::uint32_t> n_with_chain;    ///< per cell: 1 plus the number of omitted cells above it
+    View<const std::uint32_t> n_before;  ///< exclusive prefix sums of n_with_chain
+    View<std::uint64_t> paths;           ///< paths of all nodes
 
     struct Range {
         std::uint32_t first, end;
@@ -139,7 +142,8 @@ struct ExpandPass {
         bool has_both = i > 0 && i < tree.header[0].n_points;
         return has_both ? common_levels(tree.keys[i - 1], tree.keys[i]) : -1;
     }
-    /// The parent of a cell in the compressed tree is the smallest with a point beside it.
+    /// Sets n_with_chain of cell k. Its parent in the compressed tree is the smallest cell that
+    /// also contains a neighbouring point.
     TL_D void count(std::uint32_t k) const {
         n_with_chain[k] = 0;
         if (k >= n_cells[0]) return;
@@ -152,7 +156,7 @@ struct ExpandPass {
         for (std::uint32_t i = 0; i < n_with_chain[k]; ++i)
             paths[n_before[k] + i] = cells[k] >> 3 * i;
     }
-    /// Node k, once the paths are ascending.
+    /// Writes node k and its parent; the paths must be ascending.
     TL_D void link(std::uint32_t k) const {
         const OctreeHeader& header = tree.header[0];
         if (k >= header.n_nodes) return;
@@ -171,7 +175,7 @@ struct ExpandPass {
     }
 };
 
-/// The paths in ascending order, in one of two buffers; values are not used.
+/// Returns the paths in ascending order, in one of two buffers. The sort's values are not used.
 View<std::uint64_t> sort_paths(Scratch& scratch, View<std::uint64_t> paths,
                                View<std::uint64_t> spare) {
     Scratch::Scope scope(scratch);

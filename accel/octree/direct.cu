@@ -1,11 +1,11 @@
-// The full octree of a given height, in which every node has its place from the start: after
-// Goradia 2008, chapters 4 and 5 ("Non-Adaptive Octree using Direct Indexing").
+// Octree builder by direct indexing of a full octree of given height, after Goradia 2008, chapters
+// 4 and 5 ("Non-Adaptive Octree using Direct Indexing").
 //
-// A cell's number on its level is the bits of its path, interleaved; in post-order, in which every
-// node follows its eight subtrees, a node's number is computed from that path, and so are those of
-// its children and its parent: nothing links them. Numbers of points are summed level by level,
-// from the leaves up. The table has 8^height entries, however few of them hold points. What follows
-// is the adaptive tree as all builders make it: nodes whose parents have too many points.
+// A cell's number on its level is its path, three bits per level. In post-order, every node follows
+// its eight subtrees; the path then gives the numbers of a node, its children and its parent,
+// without links. Counts of points are summed level by level, from the leaves up. The table has
+// 8^height leaves, however few of them contain points. The last step extracts the adaptive tree
+// that all builders make: the non-empty nodes whose parents have too many points.
 #include "accel/octree/node_attributes.h"
 #include "accel/octree/octree_keys.h"
 #include "accel/octree/set_levels.h"
@@ -16,34 +16,36 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-/// Full trees up to this height, whose tables take 77 MB.
+/// Maximum height of a full tree; a table then takes 77 MB.
 constexpr int kMostHeight = 8;
 
+/// Numbering of the nodes of a full octree.
 struct FullTree {
     int height;
 
-    /// Nodes of a subtree whose root is `levels` above its leaves.
+    /// Number of nodes of a subtree whose root is `levels` above its leaves.
     [[nodiscard]] TL_HD static std::uint32_t size(int levels) {
         return ((8u << 3 * levels) - 1) / 7;
     }
     [[nodiscard]] TL_HD std::uint32_t size() const { return size(height); }
-    /// The post-order number of the node whose path down is `code`, three bits a level.
+    /// Returns the post-order number of the node whose path from the root is `code`, three bits per
+    /// level.
     [[nodiscard]] TL_HD std::uint32_t post_order(int level, std::uint32_t code) const {
         std::uint32_t number = size(height - level) - 1;
         for (int above = level; above > 0; --above, code >>= 3)
             number += (code & 7) * size(height - above);
         return number;
     }
-    /// Part 0 to 7 of a node of the level.
+    /// Returns the post-order number of child 0 to 7 of a node of `level`.
     [[nodiscard]] TL_HD std::uint32_t child(std::uint32_t number, int level,
                                             std::uint32_t part) const {
         return number - 1 - (7 - part) * size(height - level - 1);
     }
-    /// In the order of levels.
+    /// Returns the number of a node in level order.
     [[nodiscard]] TL_HD static std::uint32_t level_order(int level, std::uint32_t code) {
         return ((1u << 3 * level) - 1) / 7 + code;
     }
-    /// The level of a node with that number in level order.
+    /// Returns the level of a node from its number in level order.
     [[nodiscard]] TL_HD static int level_of(std::uint32_t number) {
         int level = 0;
         while (number >= level_order(level + 1, 0)) ++level;
@@ -55,17 +57,18 @@ struct DirectPass {
     OctreeView tree;
     FullTree full;
     std::uint32_t leaf_size;
-    View<std::uint32_t> counts;    ///< points of each node, by post-order
-    View<std::uint32_t> leaves;    ///< the same of the leaves alone, along the curve
-    View<std::uint32_t> starts;    ///< their sums before: each leaf's first point
-    View<std::uint32_t> is_there;  ///< whether the tree has the node, by level order
-    View<std::uint32_t> numbers;   ///< in the tree: their sums before
+    View<std::uint32_t> counts;    ///< number of points of each node, in post-order
+    View<std::uint32_t> leaves;    ///< number of points of each leaf, along the curve
+    View<std::uint32_t> starts;    ///< each leaf's first point: prefix sums of `leaves`
+    View<std::uint32_t> is_there;  ///< 1 if the adaptive tree has the node, in level order
+    View<std::uint32_t> numbers;   ///< numbers in the adaptive tree: prefix sums of `is_there`
 
     [[nodiscard]] TL_D std::uint32_t leaf_of(std::uint32_t i) const {
         int shift = 3 * (OctreeGrid::kLevels - full.height);
         return static_cast<std::uint32_t>(tree.keys[i] >> shift);
     }
-    /// A leaf's points are those up to its last less those before its first.
+    /// Adds to the count of point i's leaf if it is the leaf's first or last point. The count is
+    /// the number of points up to its last, less those before its first.
     TL_D void count_in_leaf(std::uint32_t i) const {
         std::uint32_t n = tree.header[0].n_points;
         if (i >= n) return;

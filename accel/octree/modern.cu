@@ -1,6 +1,6 @@
-// The octree in few passes over sorted keys, without a loop over levels: rough_order.cu,
-// nodes_by_rank.cu and node_attributes.cu tell how. An update does the same with points that are
-// nearly in order already, and so are read and written nearly in order.
+// Octree builder in few passes over sorted keys, without a loop over levels; see rough_order.cu,
+// nodes_by_rank.cu and node_attributes.cu. An update does the same with points that are nearly in
+// order already, so that memory is read and written nearly in order.
 #include "accel/octree/node_attributes.h"
 #include "accel/octree/nodes_by_rank.h"
 #include "accel/octree/octree_update.h"

@@ -1,8 +1,8 @@
-// A warp of a GPU that searches an octree at 32 places at once: each thread keeps the list of its
-// own place in registers, and all of them walk one way through the tree, to whatever any of them
-// needs. A point is read once for all, and no lists are merged. Places that follow one another must
-// be near each other for that; where they are not, the warp sees it early, and its teams of eight
-// search at one place each.
+// Packet k-nearest-neighbour search of an octree on a GPU: a warp searches for 32 query points at
+// once. Each thread keeps the list of its own query point in registers. All threads share one
+// traversal, which visits every node that any of them needs. A point is read once for all, and no
+// lists are merged. This requires that consecutive query points are near each other. If they are
+// not, the warp detects it early, and its teams of eight threads search for one query point each.
 #pragma once
 
 #include "accel/octree/octree.h"
@@ -12,8 +12,8 @@
 
 TL_DEVICE_BEGIN
 
-/// A thread's nearest points, in ascending order. Of kMost entries the first ones, which fewer
-/// neighbours do not need, are nearer than any point.
+/// Nearest points of one thread, in ascending order of distance. With k below kMost, the first
+/// kMost - k entries are unused and have distance 0.
 template <int kMost>
 class SortedNearest {
   public:
@@ -24,11 +24,11 @@ class SortedNearest {
             indices_[i] = ~0u;
         }
     }
-    /// Bits of the square of the k-th point's distance.
+    /// Returns the bits of the k-th point's squared distance.
     [[nodiscard]] __device__ std::uint32_t worst() const {
         return squares_[kMost - 1];
     }
-    /// Does nothing where `bits` is no less than worst().
+    /// Inserts a point; does nothing if `bits`, its squared distance, is at least worst().
     __device__ void insert(std::uint32_t bits, std::uint32_t index) {
 #pragma unroll
         for (int i = kMost - 1; i > 0; --i) {
@@ -39,7 +39,7 @@ class SortedNearest {
         if (bits < squares_[0]) indices_[0] = index;
         squares_[0] = min(squares_[0], bits);
     }
-    /// Calls out(number below k, square, index).
+    /// Calls out(rank, square, index) for ranks 0 to k - 1.
     template <class Out>
     __device__ void for_each(int k, Out&& out) const {
 #pragma unroll
@@ -52,27 +52,29 @@ class SortedNearest {
     std::uint32_t indices_[kMost];
 };
 
+/// Kernel of the packet search for up to kMost neighbours.
 template <int kMost>
 struct NearestInPackets {
     static constexpr int kThreads = 128;
     static constexpr std::uint32_t kLanes = 32;
-    /// Nodes of so many points are looked at point by point, whether they are leaves or not.
+    /// Size of a batch of points. Nodes of at most this size are not descended further.
     static constexpr std::uint32_t kBatch = 32;
-    /// Batches after which the places are taken to lie apart: several times as many as the eight
-    /// nearest of neighbours on a surface need, or in a volume.
+    /// Number of batches after which the packet counts as incoherent. It is several times what the
+    /// eight nearest points of neighbours on a surface or in a volume need.
     static constexpr int kMostBatches = 96;
-    /// Each node on the way leaves up to seven others.
+    /// Capacity of the stack: each node on the path leaves up to seven others.
     static constexpr int kStack = 7 * OctreeGrid::kLevels + 1;
 
     using OneByOne = FindNearest<kMost, OctreeView>;
+    /// Node on the stack.
     struct Waiting {
         std::uint32_t node;
-        std::uint32_t square;  ///< bits: of the packet's distance to the node
+        std::uint32_t square;  ///< bits of the squared distance from the packet's box to the node
     };
     struct Shared {
         union OfWarp {
             struct {
-                float4 points[kBatch];  ///< and their indices
+                float4 points[kBatch];  ///< positions, with the points' indices in w
                 Waiting stack[kStack];
             } packet;
             typename OneByOne::List::Storage of_team[kLanes / Team::kThreads];
@@ -94,14 +96,15 @@ struct NearestInPackets {
   private:
     __device__ static std::uint32_t lane() { return threadIdx.x % kLanes; }
 
-    /// False, without an answer, where the places lie apart.
+    /// Searches for the warp's query points together. Returns false, without a result, if the
+    /// packet is incoherent.
     template <class Memory>
     __device__ bool find_together(Memory& memory, std::size_t first) const {
         const OctreeView& tree = search.tree;
         std::size_t q = first + lane();
         bool is_past_end = q >= search.places.size;
         vec3 p = search.places[is_past_end ? search.places.size - 1 : q];
-        // Places that are nowhere find nothing, and would need all nodes.
+        // Query points with NaN or infinite coordinates find nothing, and would visit all nodes.
         bool searches = !is_past_end && fabsf(p.x) + fabsf(p.y) + fabsf(p.z) < kInfinity;
         SortedNearest<kMost> list(search.k, search.most);
         Box around = box_of_warp(p, searches);
@@ -128,8 +131,8 @@ struct NearestInPackets {
         }
         return box;
     }
-    /// Whether a cube of the places' extent would hold many of the tree's points, if they filled
-    /// its box evenly.
+    /// Whether the packet is incoherent: a cube of its extent would hold many of the tree's points
+    /// if these filled the tree's box evenly.
     __device__ bool lies_apart(const Box& around) const {
         constexpr float kMany = 4096;
         const Box& all = search.tree.attributes[0].box;
@@ -144,7 +147,7 @@ struct NearestInPackets {
         int n_waiting = 1, n_batches = 0;
         if (lane() == 0) memory.stack[0] = {0, 0};
         __syncwarp();
-        std::uint32_t worst = bits_of_float(search.most);  // of all places
+        std::uint32_t worst = bits_of_float(search.most);  // largest of all query points
         while (n_waiting > 0) {
             Waiting next = memory.stack[--n_waiting];
             if (next.square >= worst) continue;
@@ -164,8 +167,8 @@ struct NearestInPackets {
         }
         return true;
     }
-    /// Puts a node's children that are near enough on the stack, the nearest to the middle of the
-    /// places last; returns their number.
+    /// Pushes a node's children that are near enough on the stack, the nearest to the packet's
+    /// centre last; returns their number.
     template <class Memory>
     __device__ int open(Memory& memory, int n_waiting, const OctreeNode& node, const Box& around,
                         std::uint32_t worst) const {
@@ -174,29 +177,29 @@ struct NearestInPackets {
         if (child < node.end_child) {
             Box box = search.tree.attributes[child].box;
             vec3 gap = glm::max(glm::max(box.lo - around.hi, around.lo - box.hi), vec3(0));
-            // Differences of the packet's bounds are no larger than those of its places.
+            // Differences from the packet's bounds are at most those from its query points.
             square = bits_of_float(glm::dot(gap, gap));
             is_near = square < worst;
             order = bits_of_float(square_to_box(around.center(), box));
         }
         std::uint32_t near = __ballot_sync(kWholeWarp, is_near);
-        int rank = 0;  // how many wait below it
+        int rank = 0;  // number of siblings below it on the stack
         for (std::uint32_t left = near; left; left &= left - 1) {
             auto other = static_cast<std::uint32_t>(__ffs(int(left)) - 1);
             std::uint32_t others = __shfl_sync(kWholeWarp, order, int(other));
             rank += others > order || (others == order && other > lane()) ? 1 : 0;
         }
-        __syncwarp();  // all have read the entry that is written over
+        __syncwarp();  // all lanes have read the entry that is overwritten
         if (is_near) memory.stack[n_waiting + rank] = {child, square};
         __syncwarp();
         return bit_count(near);
     }
-    /// Up to kBatch points from `first` on, for all places.
+    /// Offers up to kBatch points from `first` on to the lists of all query points.
     template <class Memory>
     __device__ void offer(Memory& memory, std::uint32_t first, std::uint32_t n, vec3 p,
                           bool searches, SortedNearest<kMost>& list) const {
         constexpr std::uint32_t kAtOnce = 4;
-        float4 own{kInfinity, 0, 0, 0};  // fills up the last four
+        float4 own{kInfinity, 0, 0, 0};  // pads the last group of four
         if (lane() < n) {
             const Surfel& point = search.tree.points[first + lane()];
             vec3 position = point.position;
@@ -223,7 +226,7 @@ struct NearestInPackets {
     }
 };
 
-/// find_nearest() by packets, for up to kMost neighbours.
+/// Performs find_nearest() by packets, for up to kMost neighbours.
 template <int kMost>
 void find_in_packets(Stream& stream, const OctreeView& tree, View<const vec3> places, int k,
                      float radius, const NearestPoints& out) {

@@ -1,14 +1,17 @@
-// A thread sums the points of a leaf. Then a thread sums the children of a node: first of nodes
-// whose children are all leaves; and the last child of any other node to be complete goes on to it,
-// so that one launch climbs the whole tree (as Karras 2012 has boxes). Up to eight sums are added
-// up in one order, by halves, whatever the order of work; so a tree's sums are the same bits in
-// every run. They are also the same on both devices: this file is compiled without fused
-// multiplication and addition, and takes square roots and quotients alone, which round in one way.
+// Bottom-up aggregation of node attributes. One thread sums the points of each leaf. Then threads
+// climb from the nodes whose children are all leaves. At any other node, the thread of the last
+// inner child to be complete continues. One launch thus climbs the whole tree, as Karras 2012 does
+// for boxes.
 //
-// Second moments are about each node's centroid, and are moved to the parent's by the parallel axis
-// theorem (Chan, Golub & LeVeque 1983), since sums of squares of coordinates would lose all digits
-// far from the origin. The cone of normals is about the sum of area times normal; a child's cone is
-// turned to the parent's axis (Sederberg & Meyers 1988), which may widen it, never the reverse.
+// Sums are the same bits in every run. Up to eight parts are added by halves in a fixed order,
+// whatever the order of work. Sums are also the same on both devices. This file is compiled without
+// fused multiply-adds, and the square roots and quotients that it uses round alike on both.
+//
+// Second moments are about each node's centroid. They are moved to the parent's centroid by the
+// parallel axis theorem (Chan, Golub & LeVeque 1983), since sums of squares of coordinates would
+// lose all digits far from the origin. The cone of normals is about the sum of area times normal. A
+// child's cone is converted to the parent's axis (Sederberg & Meyers 1988), which may widen it but
+// never narrows it.
 #include "accel/octree/node_attributes.h"
 
 #include "accel/parallel/atomics.h"
@@ -19,16 +22,16 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-/// The direction of a vector; zero for one that has nearly no length.
+/// Returns the unit vector along v; zero if v has nearly no length.
 TL_D vec3 direction_of(vec3 v) {
-    constexpr float kLeast = 1e-30f;  // above which the reciprocal is finite
+    constexpr float kLeast = 1e-30f;  // the reciprocal of a greater length is finite
     float most = largest(glm::abs(v));
     if (!(most > kLeast)) return vec3(0);
     v *= 1 / most;
     return v * (1 / glm::sqrt(glm::dot(v, v)));
 }
 
-/// The cosine of the cone about `axis` that holds a child's.
+/// Returns the cosine of the cone about `axis` that contains a child's cone.
 TL_D float cosine_about(vec3 axis, vec3 child_normal, float child_cosine) {
     float turn = minimum(glm::dot(axis, direction_of(child_normal)), 1.0f);
     if (turn + child_cosine <= 0) return -1;  // half a turn or more
@@ -51,10 +54,10 @@ TL_D bool has_axis(vec3 axis) {
     return axis.x != 0 || axis.y != 0 || axis.z != 0;
 }
 
-/// Most sums that are added up at once.
+/// Maximum number of parts that sum_of_parts() adds.
 constexpr std::uint32_t kParts = 8;
 
-/// What is summed first: then the centroid and the axis of the cone are known ...
+/// Sums of the first pass, which give the centroid and the axis of the cone.
 struct FirstSums {
     float area = 0;
     vec3 shift{0};  ///< area times position from an origin near by
@@ -68,7 +71,7 @@ struct FirstSums {
         box.extend(other.box);
     }
 };
-/// ... about which the others are.
+/// Sums of the second pass, about the centroid and the axis.
 struct SecondSums {
     float moments[6] = {};
     float cone_cosine = 1;
@@ -77,12 +80,12 @@ struct SecondSums {
         for (int k = 0; k < 6; ++k) moments[k] += other.moments[k];
         widen(other.cone_cosine);
     }
-    /// Not by minimum(), which may take either of two zeros.
+    /// Widens the cone to `cosine`. Does not use minimum(), which may return either of two zeros.
     TL_D void widen(float cosine) { cone_cosine = cosine < cone_cosine ? cosine : cone_cosine; }
 };
 
-/// The sum of what work(part) gives for the first n of eight parts, by halves: part 4 is added to
-/// part 0, and 6 to 2, the sum of these to the first, and so on.
+/// Returns the sum of work(part) for the first n of eight parts, added by halves. Part 4 is added
+/// to part 0, and 6 to 2, the second of these sums to the first, and so on.
 template <class Sums, class Work>
 TL_D Sums sum_of_parts(std::uint32_t n, const Work& work) {
     auto pair = [&](std::uint32_t part) {
@@ -128,14 +131,14 @@ TL_D OctreeAttributes sum_of_points(const Surfel* points, std::uint32_t n) {
     add_moments(second.moments, -first.area, shift);
     vec3 axis = direction_of(first.normal);
     for (std::uint32_t i = 0; i < n; ++i) {
-        vec3 normal = load_whole(points[i]).normal;  // at once, not number by number
+        vec3 normal = load_whole(points[i]).normal;  // loads whole words, not single floats
         bool has_cone = has_axis(axis) && has_axis(normal);
         second.widen(has_cone ? glm::dot(axis, normal) : -1.0f);
     }
     return joined(first, origin + shift, second);
 }
 
-/// The sum of up to eight nodes, which other threads may have written.
+/// Returns the sum of up to eight nodes, which other threads may have written.
 TL_D OctreeAttributes sum_of_nodes(const OctreeAttributes* parts, std::uint32_t n) {
     vec3 origin = load_fresh(&parts[0]).centroid;
     auto first = sum_of_parts<FirstSums>(n, [&](std::uint32_t k) {
@@ -160,26 +163,26 @@ TL_D OctreeAttributes sum_of_nodes(const OctreeAttributes* parts, std::uint32_t 
     return joined(first, centroid, second);
 }
 
-/// Leaves of the last level may have any number of points: those of more than a piece are summed
-/// piece by piece, and the pieces eight by eight, by a block each.
+/// List of the leaves of more than kPiece points: leaves of the last level may have any number. A
+/// block sums each of these in pieces of kPiece points, and then the pieces eight by eight.
 struct LargeLeaves {
     static constexpr std::uint32_t kPiece = OctreeConfig::kMostLeafSize;
 
     View<std::uint32_t> leaves;
-    View<OctreeAttributes> pieces;  ///< room for those of each leaf, and of sums of them
-    View<std::uint32_t> counts;     ///< of leaves and of pieces
+    View<OctreeAttributes> pieces;  ///< attributes of the pieces, and of sums of them
+    View<std::uint32_t> counts;     ///< two elements: numbers of leaves and of pieces in use
 
     TL_HD static std::uint32_t parts_of(std::uint32_t n, std::uint32_t size) {
         return (n + size - 1) / size;
     }
-    /// Pieces and their sums of a leaf of `n` points, but the last sum.
+    /// Number of pieces and of their sums for a leaf of `n` points, without the last sum.
     TL_HD static std::uint32_t room_for(std::uint32_t n) {
         std::uint32_t room = 0;
         for (n = parts_of(n, kPiece); n > 1; n = parts_of(n, kParts)) room += n;
         return room;
     }
-    /// Room for leaves of `n` points in total: each has two pieces or more, and the sums of m
-    /// pieces are fewer than m / 7 + 10.
+    /// Reserves capacity for leaves of `n` points in total. Each leaf has two pieces or more, and
+    /// the sums of m pieces are fewer than m / 7 + 10.
     static LargeLeaves take(Scratch& scratch, std::size_t n) {
         std::size_t n_leaves = n / (kPiece + 1), n_pieces = n / kPiece + n_leaves;
         return {scratch.take<std::uint32_t>(n_leaves + 1),
@@ -188,13 +191,13 @@ struct LargeLeaves {
     }
 };
 
-/// The children of a node.
+/// Range of the children of a node.
 struct Children {
     std::uint32_t first, n;
 
     TL_D explicit Children(const OctreeNode& node)
         : first(node.first_child), n(node.end_child - node.first_child) {}
-    /// How many of them are no leaves.
+    /// Returns the number of children that are inner nodes.
     [[nodiscard]] TL_D std::uint32_t n_inner(const OctreeView& tree) const {
         std::uint32_t count = 0;
         for (std::uint32_t i = 0; i < n; ++i) count += tree.nodes[first + i].is_leaf() ? 0 : 1;
@@ -202,7 +205,8 @@ struct Children {
     }
 };
 
-/// Nodes whose children are all leaves: at most half of all, since each has a child of its own.
+/// List of the nodes whose children are all leaves. These are at most half of all nodes, since each
+/// has a child of its own.
 struct StartNodes {
     View<std::uint32_t> nodes;
     View<std::uint32_t> count;
@@ -212,6 +216,7 @@ struct StartNodes {
     }
 };
 
+/// Sums the leaves, and lists the nodes from which the climb starts.
 struct LeafPass {
     static constexpr int kThreads = 256;
 
@@ -223,8 +228,8 @@ struct LeafPass {
         std::uint32_t first_piece;
     };
 
-    /// Sums node k if it is a leaf, unless it is a large one; lists it if all its children are
-    /// leaves.
+    /// Sums node k if it is a leaf of at most kPiece points; lists larger leaves, and nodes whose
+    /// children are all leaves.
     TL_D void sum(std::uint32_t k) const {
         if (k >= tree.header[0].n_nodes) return;
         OctreeNode node = load_whole(tree.nodes[k]);
@@ -234,7 +239,7 @@ struct LeafPass {
         else
             large.leaves[atomic_append(&large.counts[0])] = k;
     }
-    /// Sums the large leaves.
+    /// Sums the large leaves, one block each.
     TL_D void operator()(const Block<kThreads>& block, Shared& shared) const {
         for (std::uint32_t l = block.index; l < large.counts[0]; l += block.n_blocks) {
             std::uint32_t k = large.leaves[l];
@@ -269,22 +274,22 @@ struct LeafPass {
     }
 };
 
-/// Once all leaves are complete.
+/// Sums the inner nodes, bottom-up, after all leaves are complete.
 struct ClimbPass {
     OctreeView tree;
-    View<std::uint32_t> arrived;  ///< how many inner children of each node are complete
+    View<std::uint32_t> arrived;  ///< number of complete inner children of each node
 
     /// Sums node k, whose children are complete, and the nodes above that it completes.
     TL_D void climb_from(std::uint32_t k) const {
         Children children(load_whole(tree.nodes[k]));
         while (true) {
-            // What is needed of the parent is loaded while the sum is on its way.
+            // Loads the parent's data before the sum, so that both latencies overlap.
             std::uint32_t parent = tree.parents[k];
             Children siblings(load_whole(tree.nodes[parent]));
             std::uint32_t n_parts = siblings.n_inner(tree);
             store_whole(tree.attributes[k],
                         sum_of_nodes(&tree.attributes[children.first], children.n));
-            // Of several, the last one to arrive goes on.
+            // The last of several inner children to arrive continues at the parent.
             if (k == 0 || (n_parts > 1 && atomic_arrive(&arrived[parent]) + 1 < n_parts)) return;
             k = parent;
             children = siblings;

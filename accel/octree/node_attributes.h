@@ -1,11 +1,11 @@
-// What the points of each node amount to, for all nodes of a tree, bottom-up.
+// Node attributes: aggregates the points of all nodes of a tree, bottom-up.
 #pragma once
 
 #include "accel/octree/octree.h"
 
 // clang-format off
 TL_FOR_DEVICES(
-    /// Sets the attributes of all nodes. Never waits.
+    /// Computes the attributes of all nodes. Never waits.
     void sum_attributes(Scratch& scratch, const OctreeView& tree);
 )
 // clang-format on

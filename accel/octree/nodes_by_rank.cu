@@ -1,12 +1,16 @@
-// Where point i comes in the order, the nodes that begin are its leaf and those ancestors that do
-// not hold the point before: all levels between what the two have in common and the leaf's, which
-// leaf_levels.h finds. How many nodes begin on each level is counted, tile by tile, and scanned:
-// then the point knows the number of each node that begins or ends with it from its rank on the
-// level, and of their parents and children as well, since the last node of a level that began is
-// the one that it is in. All nodes are written by one kernel, without searching, sorting or
-// waiting. Karras 2012 ("Maximizing parallelism in the construction of BVHs, octrees, and k-d
-// trees") also has all nodes at once, but by a binary tree whose nodes are searched for;
-// Cornerstone (Keller et al. 2023) finds its leaves level by level.
+// Octree nodes of all levels in one kernel, from sorted keys. At point i of the order begin its
+// leaf and those of its ancestors that do not contain the previous point. These are the levels
+// below the deepest one that both points share, down to the leaf's level, which leaf_levels.h
+// finds.
+//
+// The nodes that begin on each level are counted tile by tile, and the counts are scanned. The rank
+// of a point on a level then gives the number of each node that begins or ends there. It also gives
+// the numbers of their parents and children, since the last node of a level that began contains the
+// point. One kernel writes all nodes, without searching, sorting or waiting.
+//
+// Karras 2012 ("Maximizing parallelism in the construction of BVHs, octrees, and k-d trees") also
+// builds all nodes at once, but from a binary tree whose nodes are searched for. Cornerstone
+// (Keller et al. 2023) finds its leaves level by level.
 #include "accel/octree/nodes_by_rank.h"
 
 #include "accel/octree/leaf_levels.h"
@@ -21,9 +25,9 @@ constexpr std::uint32_t kTile = LevelTile::kSize;
 constexpr int kCounted = OctreeGrid::kLevels + 1;
 using TileBlock = Block<LevelTile::kThreads>;
 
-/// How many nodes begin on each level, before groups of points of a tile: first their numbers in
-/// each group, then, by scan(), their sums. A group is a warp's lanes, which count by votes, or on
-/// the CPU the tile.
+/// Numbers of nodes that begin on each level, per group of points of a tile. count_levels() sets
+/// the numbers in each group; WritePass replaces them by prefix sums. A group is the lanes of a
+/// warp, which count by votes, or on the CPU the tile.
 struct LevelCounts {
 #if defined(__CUDACC__)
     static constexpr std::uint32_t kGroup = 32;
@@ -35,7 +39,8 @@ struct LevelCounts {
 
 #if defined(__CUDACC__)
 
-/// By the steps that step_of(k) gives for the tile's points; called by all threads of the block.
+/// Counts the nodes that begin at the tile's points, per group and level. step_of(k) returns the
+/// LevelStep of point k of the tile. Called by all threads of the block.
 template <class StepOf>
 __device__ void count_levels(const TileBlock& block, const StepOf& step_of, LevelCounts& counts) {
     std::uint32_t lane = block.rank % 32;
@@ -52,7 +57,7 @@ __device__ void count_levels(const TileBlock& block, const StepOf& step_of, Leve
     block.sync();
 }
 
-/// The ranks of nodes on level after level, for the lanes of a warp together.
+/// Ranks of nodes, level after level, computed by the lanes of a warp together.
 class LevelRanks {
   public:
     __device__ LevelRanks(const LevelCounts& counts, std::uint32_t k, const LevelStep& step)
@@ -67,7 +72,7 @@ class LevelRanks {
     }
     [[nodiscard]] __device__ int first_level() const { return first_; }
     [[nodiscard]] __device__ int end_level() const { return end_; }
-    /// How many nodes of the level begin before the point.
+    /// Returns the number of nodes of the level that begin before the point.
     __device__ std::uint32_t next(int level, bool begins) {
         unsigned vote = __ballot_sync(kWholeWarp, begins);
         return before_[level] + __popc(vote & ((1u << threadIdx.x % 32) - 1));
@@ -104,7 +109,7 @@ class LevelRanks {
     }
 
   private:
-    std::uint32_t* before_;  ///< goes on counting
+    std::uint32_t* before_;  ///< running counts of the levels
     int first_, end_;
 };
 
@@ -116,10 +121,11 @@ struct NodesPass {
     std::uint32_t leaf_size;
     int max_level, max_key_level;
     std::uint32_t n_tiles;
-    View<std::uint32_t> counts;  ///< level by level, of each tile; then their sums before
-    View<std::uint16_t> steps;   ///< of each point, as packed
+    View<std::uint32_t> counts;  ///< nodes per level and tile; later their exclusive prefix sums
+    View<std::uint16_t> steps;   ///< packed LevelStep of each point
 };
 
+/// Finds the LevelStep of each point, and counts the nodes per level and tile.
 struct CountPass : NodesPass {
     struct Shared {
         LevelTile::Shared tile;
@@ -145,6 +151,7 @@ struct CountPass : NodesPass {
     }
 };
 
+/// Writes all nodes, after the counts are scanned.
 struct WritePass : NodesPass {
     struct Shared {
         LevelCounts counts;
@@ -173,8 +180,9 @@ struct WritePass : NodesPass {
             write_nodes(first + k, step, ranks);
         }
     }
-    /// Writes the halves of nodes that begin and that end at point i; those of a level are complete
-    /// once the number of the first child is known, one level down.
+    /// Writes the begin fields of nodes that begin at point i, and the end fields of nodes that end
+    /// there. Fields of a level are written one level further down, where the number of the first
+    /// child is known.
     TL_D void write_nodes(std::uint32_t i, const LevelStep& step, LevelRanks& ranks) const {
         std::uint32_t above = 0;  // rank on the level above
         for (int level = ranks.first_level(); level < ranks.end_level(); ++level) {
@@ -219,7 +227,7 @@ void write_nodes_by_rank(Scratch& scratch, const OctreeConfig& config, const Oct
     pass.max_level = config.max_level;
     pass.max_key_level = config.max_level < order.n_levels ? config.max_level : order.n_levels;
     auto n = static_cast<std::uint32_t>(tree.points.size);
-    pass.n_tiles = n / kTile + 1;  // with the end of all
+    pass.n_tiles = n / kTile + 1;  // includes the end of the order
     pass.counts = scratch.take<std::uint32_t>(kCounted * pass.n_tiles + 1);
     launch_blocks<LevelTile::kThreads>(stream, "octree levels", pass.n_tiles, CountPass{pass});
     exclusive_scan<std::uint32_t>(scratch, pass.counts, pass.counts);

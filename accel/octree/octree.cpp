@@ -9,7 +9,7 @@ void Octree::reserve(Stream& stream, std::size_t n, const OctreeConfig& config) 
     if (n > kMostPoints)
         throw UserError("an octree holds at most " + std::to_string(kMostPoints) + " points, not " +
                         std::to_string(n));
-    // Points that lie on surfaces or fill a space take about half as many nodes; curves more.
+    // Points on surfaces or in volumes need about half as many nodes; points on curves need more.
     std::size_t usual = n * 8 / static_cast<std::size_t>(config.leaf_size + 1) + 4096;
     std::size_t n_nodes = std::max(usual, room_);
     bool is_alike = n == points_.size() && config.leaf_size == leaf_size_ &&
@@ -26,12 +26,12 @@ void Octree::reserve(Stream& stream, std::size_t n, const OctreeConfig& config) 
 }
 
 bool Octree::make_room(Stream& stream) {
-    constexpr int kDigitBits = 8;  // of a pass of the sort, the last of which may as well be whole
+    constexpr int kDigitBits = 8;  // digit of a radix sort pass; the last pass may as well be full
     OctreeHeader built = header(stream);
     bool is_whole = built.n_nodes == built.n_wanted && !built.is_shallow;
     room_ = std::max<std::size_t>(room_, built.n_wanted);
     int n_bits = (3 * built.n_levels() + kDigitBits) / kDigitBits * kDigitBits;
-    // On the CPU putting leaves in order takes longer than the passes of the sort that it saves.
+    // On the CPU ordering the leaves takes longer than the radix sort passes that it saves.
     bool is_worth_it = is_whole && stream.device().kind() == DeviceKind::cuda;
     key_levels_ =
         is_worth_it ? std::min((n_bits - 1) / 3, OctreeGrid::kLevels) : OctreeGrid::kLevels;

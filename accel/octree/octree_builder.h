@@ -1,5 +1,5 @@
-// What builds an octree, and the memory that it is built in. To add a builder, write a file for the
-// algorithm, and its declaration and a row in octree_builders.cpp.
+// Interface of the octree builders, and the memory of an octree. To add a builder, write a file for
+// the algorithm, then add its declaration and a row to octree_builders.cpp.
 #pragma once
 
 #include <memory>
@@ -11,38 +11,39 @@
 
 namespace tl {
 
-/// A tree's memory on one device, which is used again.
+/// Owns the memory of a tree on one device, which rebuilds reuse.
 class Octree {
   public:
     static constexpr std::size_t kMostPoints = std::size_t{1} << 27;
 
-    /// Makes room for `n` points and, as far as is known, for the nodes of their tree. Throws
-    /// UserError where memory is short or the points too many.
+    /// Reserves capacity for `n` points and for the estimated number of nodes of their tree. Throws
+    /// UserError if memory is short or there are more than kMostPoints points.
     void reserve(Stream& stream, std::size_t n, const OctreeConfig& config);
-    /// Waits for the last build, and learns from it: on a GPU later ones of as many points sort
-    /// their keys by one to three levels more than the tree has, and no further. Where there was no
-    /// room for all levels, or keys were not sorted by enough of them, returns true: the tree
-    /// should be built again, and will then have them.
+    /// Waits for the last build and adapts later ones to it. On a GPU later builds of equally many
+    /// points sort their keys only by one to three levels more than the tree has. Returns true if
+    /// the tree must be built again: it lacks levels because capacity was short, or because keys
+    /// were not sorted by enough levels. The next build then has all levels.
     [[nodiscard]] bool make_room(Stream& stream);
-    /// Waits for the last build.
+    /// Downloads the header; waits for the last build.
     [[nodiscard]] OctreeHeader header(Stream& stream) const;
     [[nodiscard]] OctreeView view();
-    /// Of the memory that is in use for points, and for nodes that there is room for.
+    /// Returns the size of the memory for points and of the capacity for nodes.
     [[nodiscard]] std::size_t bytes() const;
 
-    /// For builders: the buffer that view() gives for keys, and another one, between which they are
-    /// sorted; use_keys() tells which of the two has ended up with them.
+    /// Double buffer in which builders sort keys: the buffer of view(), and a spare one.
     struct KeyBuffers {
         View<std::uint64_t> now, spare;
     };
     [[nodiscard]] KeyBuffers key_buffers();
+    /// Returns the one of the two key buffers that is not `keys`.
     [[nodiscard]] View<const std::uint64_t> other_keys(View<const std::uint64_t> keys) const;
+    /// Selects the key buffer that holds the sorted keys as that of view().
     void use_keys(View<const std::uint64_t> keys);
-    /// The same for points: the buffer that view() gives, and another one, which takes its place in
-    /// use_spare_points().
+    /// Returns a second buffer for points, of the size of that of view().
     [[nodiscard]] View<Surfel> spare_points(Stream& stream);
+    /// Swaps the second buffer for points with that of view().
     void use_spare_points();
-    /// By how many levels keys are to be sorted.
+    /// Number of levels by which the next build sorts keys.
     [[nodiscard]] int key_levels() const { return key_levels_; }
 
   private:
@@ -50,26 +51,27 @@ class Octree {
     DeviceArray<OctreeNode> nodes_;
     DeviceArray<std::uint32_t> parents_;
     DeviceArray<OctreeAttributes> attributes_;
-    DeviceArray<Surfel> points_, spare_points_;  ///< the latter only once points move
+    DeviceArray<Surfel> points_, spare_points_;  ///< spare_points_ is empty until points move
     DeviceArray<std::uint64_t> keys_, spare_keys_;
-    std::size_t room_ = 0;  ///< nodes that are known to be needed
+    std::size_t room_ = 0;  ///< capacity for nodes that earlier builds required
     int key_levels_ = OctreeGrid::kLevels;
-    int leaf_size_ = 0;  ///< of the last build
+    int leaf_size_ = 0;  ///< leaf size of the last build
 };
 
+/// Interface of an octree builder.
 class OctreeBuilder {
   public:
     virtual ~OctreeBuilder() = default;
 
-    /// Builds on the scratch's stream, without waiting; a rebuild of the same size allocates
-    /// nothing. Its stages are timed.
+    /// Builds the tree on the stream of `scratch`, without waiting. A rebuild of the same size
+    /// allocates nothing. `timer` measures the stages.
     virtual void build(Scratch& scratch, View<const Surfel> points, const OctreeConfig& config,
                        Octree& tree, StageTimer& timer) = 0;
-    /// The deepest level that the builder can make.
+    /// Deepest level that the builder can make.
     [[nodiscard]] virtual int max_level() const { return OctreeGrid::kLevels; }
 };
 
-/// A row of the table of builders; make_cuda is null where the build has no CUDA.
+/// Row of the table of builders; make_cuda is null where the build has no CUDA.
 struct OctreeBuilderRow {
     std::string id;     ///< identifier in flags: "modern"
     std::string title;  ///< displayed name

@@ -2,7 +2,7 @@
 #include "accel/parallel/macros.h"
 #include "accel/parallel/registry.h"
 
-// The builders, each made in its own file.
+// Factories of the builders, each defined in the builder's own file.
 // clang-format off
 TL_FOR_DEVICES(
     std::unique_ptr<OctreeBuilder> make_modern_octree_builder();

@@ -1,6 +1,6 @@
-// Keys of points: which cell of the grid they are in, numbered along a space-filling curve. The
-// first three bits tell which eighth of the root a point is in, the next three which eighth of
-// that, and so on: the points of any cell have the first bits of their keys in common.
+// Keys of points: the numbers of their grid cells along a space-filling curve. The first three bits
+// of a key are the octant of the root that contains the point, the next three the octant of that,
+// and so on. All points of a cell thus share a prefix of their keys.
 #pragma once
 
 #include "accel/morton.h"
@@ -9,9 +9,9 @@
 
 TL_DEVICE_BEGIN
 
-/// The key of points that are put aside: greater than any other.
+/// Key of dropped points: greater than any other.
 inline constexpr std::uint64_t kDroppedKey = std::uint64_t(1) << 63;
-/// Those of a key, with that of points that are put aside.
+/// Number of bits of a key, including that of kDroppedKey.
 inline constexpr int kKeyBits = 3 * OctreeGrid::kLevels + 1;
 
 TL_D inline std::uint64_t morton_key(glm::uvec3 cell) {
@@ -19,18 +19,18 @@ TL_D inline std::uint64_t morton_key(glm::uvec3 cell) {
            spread_bits_3(std::uint64_t(cell.z));
 }
 
-/// Along Hilbert's curve each cell's eight parts are visited in the order of a Gray code, turned
-/// and mirrored so that the curve leaves a part beside where it enters the next (Hilbert 1891; in
-/// three dimensions by the turns of Keller et al. 2023, "Cornerstone"). What has become of the
-/// axes:
+/// Orientation of Hilbert's curve in a cell (Hilbert 1891; in three dimensions by the rotations of
+/// Keller et al. 2023, "Cornerstone"). The curve visits the eight octants of a cell in the order of
+/// a Gray code. The code is rotated and mirrored so that the curve leaves an octant next to where
+/// it enters the next one.
 struct HilbertAxes {
     static constexpr int kNumbers = 48;
     static constexpr int kOrders[6][3] = {{0, 1, 2}, {1, 2, 0}, {2, 0, 1},
                                           {2, 1, 0}, {1, 0, 2}, {0, 2, 1}};
-    static constexpr int kSwapped = 3 * 8;  ///< x and z change places
+    static constexpr int kSwapped = 3 * 8;  ///< number of the orientation with x and z swapped
 
-    int axis[3];  ///< of x, y, z: which one of the cell's
-    int flip[3];  ///< whether it is mirrored
+    int axis[3];  ///< axis of the cell that the curve's x, y and z run along
+    int flip[3];  ///< 1 if that axis is mirrored
 
     static constexpr HilbertAxes of(int number) {
         auto& order = kOrders[number / 8];
@@ -41,8 +41,8 @@ struct HilbertAxes {
         while (kOrders[order][0] != axis[0] || kOrders[order][1] != axis[1]) ++order;
         return order << 3 | flip[0] << 2 | flip[1] << 1 | flip[2];
     }
-    /// Where a part, by three bits of a Morton key, comes along the curve; the axes become the
-    /// part's.
+    /// Returns the rank along the curve of an octant, given by three bits of a Morton key. Replaces
+    /// the orientation by that of the curve in the octant.
     constexpr int step(int part) {
         int v[3] = {};
         for (int k = 0; k < 3; ++k) v[k] = (part >> (2 - axis[k]) & 1) ^ flip[k];
@@ -62,9 +62,9 @@ struct HilbertAxes {
 };
 
 #if defined(__CUDACC__)
-/// One level of the curve at once, for the axes that there are when one starts with those of the
-/// cell: three bits of the key, below what becomes of the axes. It takes two lines of the cache, so
-/// that the loads of a warp's threads from anywhere in it cost little.
+/// Table of one level of the curve, for the 24 orientations reachable from that of the root. An
+/// entry has three bits of the key, below the number of the next orientation. The table takes two
+/// cache lines, so that divergent loads of a warp's threads cost little.
 struct HilbertTable {
     static constexpr int kAxes = 24;
     std::uint8_t of[8 * kAxes] = {};
@@ -94,10 +94,10 @@ TL_D inline std::uint64_t hilbert_key(glm::uvec3 cell) {
     return key;
 }
 #else
-/// Two levels of the curve at once: what has become of the axes, and six bits of a Morton key, give
-/// six bits of the key and what becomes of the axes below.
+/// Table of two levels of the curve: maps the orientation and six bits of a Morton key to six bits
+/// of the key and the orientation below.
 struct HilbertTable {
-    std::uint16_t of[HilbertAxes::kNumbers][64] = {};  ///< six bits of the key, below the next axes
+    std::uint16_t of[HilbertAxes::kNumbers][64] = {};  ///< next orientation << 6 | bits of the key
 
     constexpr HilbertTable() {
         for (int number = 0; number < HilbertAxes::kNumbers; ++number)
@@ -114,7 +114,8 @@ inline constexpr HilbertTable kHilbertTable;
 inline std::uint64_t hilbert_key(glm::uvec3 cell) {
     static_assert(OctreeGrid::kLevels == 21);
     std::uint64_t morton = morton_key(cell), key = 0;
-    // With a level above the root, whose first part begins with swapped axes.
+    // Starts one level above the root, for an even number of levels. The root is the first octant
+    // there; starting with swapped axes gives it the orientation 0.
     int axes = HilbertAxes::kSwapped;
     for (int shift = 60; shift >= 0; shift -= 6) {
         std::uint16_t step = kHilbertTable.of[axes][morton >> shift & 63];
@@ -125,10 +126,10 @@ inline std::uint64_t hilbert_key(glm::uvec3 cell) {
 }
 #endif
 
-/// The grid over points within `bounds`. Unless it is tight, its cube lies on a lattice whose steps
-/// are a 54th to a 108th of the extent, and is up to two steps longer than that, so that it nearly
-/// always stays where it is while points move a little. No step begins, and none doubles, where
-/// bounds are round numbers.
+/// Returns the grid over points within `bounds`. Unless it is tight, its cube is snapped to a
+/// lattice, whose steps are a 54th to a 108th of the extent. The cube is up to two steps longer
+/// than the extent. It thus nearly always stays the same while points move a little. Round bounds
+/// lie neither at a lattice point nor at an extent where the step doubles.
 TL_D inline OctreeGrid grid_over(const Box& bounds, const OctreeConfig& config) {
     constexpr float kCells = 1u << OctreeGrid::kLevels;
     constexpr float kOffset = 0.381f, kStretch = 1.19f, kSteps = 64;
@@ -142,11 +143,11 @@ TL_D inline OctreeGrid grid_over(const Box& bounds, const OctreeConfig& config) 
     }
     extent *= config.stretch;
     float per_length = kCells / extent;
-    if (!(per_length < kInfinity)) per_length = 0;  // all in one cell
+    if (!(per_length < kInfinity)) per_length = 0;  // all points in one cell
     return {lo, per_length, extent / kCells, config.curve, config.by_normal ? 1u : 0u};
 }
 
-/// The cell of a point; outside of the grid, the nearest one.
+/// Returns the cell of a point; for a point outside of the grid, the nearest cell.
 TL_D inline glm::uvec3 cell_of(const OctreeGrid& grid, vec3 p) {
     constexpr float kLast = (1u << OctreeGrid::kLevels) - 1;
     glm::uvec3 cell;
@@ -156,6 +157,7 @@ TL_D inline glm::uvec3 cell_of(const OctreeGrid& grid, vec3 p) {
     return cell;
 }
 
+/// Whether a position is valid: not NaN, and at most Surfel::kFarthest along each axis.
 [[nodiscard]] TL_D inline bool is_somewhere(vec3 p) {
     return glm::abs(p.x) <= Surfel::kFarthest && glm::abs(p.y) <= Surfel::kFarthest &&
            glm::abs(p.z) <= Surfel::kFarthest;
@@ -167,13 +169,13 @@ TL_D inline std::uint64_t key_of(const OctreeGrid& grid, vec3 p) {
     return grid.curve == SpaceCurve::hilbert ? hilbert_key(cell) : morton_key(cell);
 }
 
-/// The normal of a point as it counts: unit, or 0.
+/// Returns the normal of a point, or 0 if it is not of unit length.
 [[nodiscard]] TL_D inline vec3 normal_of(const Surfel& point) {
     float square = glm::dot(point.normal, point.normal);
     return square > 0.99f && square < 1.01f ? point.normal : vec3(0);
 }
 
-/// The axis nearest to a direction, and the sign along it: 0 to 5.
+/// Returns the signed axis nearest to a direction, 0 to 5: twice the axis, plus 1 if negative.
 TL_D inline std::uint32_t side_of(vec3 direction) {
     vec3 size = glm::abs(direction);
     std::uint32_t axis = size.x >= size.y ? (size.x >= size.z ? 0 : 2) : (size.y >= size.z ? 1 : 2);
@@ -181,7 +183,8 @@ TL_D inline std::uint32_t side_of(vec3 direction) {
     return 2 * axis + (along < 0 ? 1 : 0);
 }
 
-/// The key by which a point is sorted.
+/// Returns the sort key of a point. With OctreeGrid::by_normal its first three bits are the signed
+/// axis of the normal.
 TL_D inline std::uint64_t key_of(const OctreeGrid& grid, const Surfel& point) {
     std::uint64_t key = key_of(grid, point.position);
     if (grid.by_normal == 0 || key == kDroppedKey) return key;
@@ -189,7 +192,7 @@ TL_D inline std::uint64_t key_of(const OctreeGrid& grid, const Surfel& point) {
     return std::uint64_t{side_of(normal_of(point))} << kBelow | key >> 3;
 }
 
-/// A point as it counts.
+/// Returns a point with its index set, and with an invalid area or normal replaced by 0.
 TL_D inline Surfel cleaned(Surfel point, std::uint32_t index) {
     if (!(point.area > 0 && point.area <= Surfel::kMostArea)) point.area = 0;
     point.normal = normal_of(point);
@@ -197,7 +200,7 @@ TL_D inline Surfel cleaned(Surfel point, std::uint32_t index) {
     return point;
 }
 
-/// How many levels down two keys are in the same cell: 0 to kLevels.
+/// Number of levels below the root on which two keys share a cell: 0 to kLevels.
 TL_D inline int common_levels(std::uint64_t a, std::uint64_t b) {
     if (a == b) return OctreeGrid::kLevels;
     return OctreeGrid::kLevels - 1 - highest_bit(a ^ b) / 3;

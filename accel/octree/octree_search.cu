@@ -1,7 +1,7 @@
-// Few neighbours of many places are searched by packets on a GPU (nearest_packets.h). Else
-// a team of eight threads looks at all children of a node at once, one each, by their boxes; it
-// goes on to the nearest first, and to the others by distance as long as they are near enough. What
-// is put off is a mask of eight children for each level.
+// Nearest-neighbour search of an octree. On a GPU, few neighbours of many query points are searched
+// by packets (nearest_packets.h). Otherwise a team of eight threads tests the boxes of all children
+// of a node at once, one child per thread. It visits the nearest child first, and the others by
+// distance while they are near enough. The stack holds a mask of eight deferred children per level.
 #include "accel/octree/octree_search.h"
 
 #include "accel/octree/nearest_packets.h"
@@ -12,12 +12,12 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-/// The children of a node that are yet to be visited.
+/// Children of a node that are still to be visited.
 struct OpenChildren {
     std::uint32_t first;
-    std::uint32_t left;  ///< a bit for each
+    std::uint32_t left;  ///< one bit per child that is still to be visited
 #if defined(__CUDACC__)
-    float square;  ///< to the thread's own child
+    float square;  ///< squared distance to the thread's own child
 
     __device__ void open(const OctreeView& tree, const OctreeNode& node, vec3 p) {
         std::uint32_t n = node.end_child - node.first_child;
@@ -26,7 +26,8 @@ struct OpenChildren {
         square = kInfinity;
         if (Team::rank() < n) square = square_to_box(p, tree.attributes[first + Team::rank()].box);
     }
-    /// The nearest one that is nearer than `worst`; false if there is none.
+    /// Takes the nearest child whose squared distance is below `worst`; returns false if there is
+    /// none.
     __device__ bool take(const Team& team, float worst, std::uint32_t& node) {
         bool is_open = (left >> Team::rank() & 1) && square < worst;
         std::uint32_t least = team.minimum_of(is_open ? bits_of_float(square) : ~0u);
@@ -65,7 +66,7 @@ struct OpenChildren {
 
 }  // namespace
 
-/// As for_each_leaf_near() of a point tree.
+/// Visits leaves near `p`, like for_each_leaf_near() of a point tree.
 template <class Worst, class Leaf>
 TL_D void for_each_leaf_near(const OctreeView& tree, vec3 p, Worst&& worst, Leaf&& leaf) {
     if (tree.header[0].n_nodes == 0) return;
@@ -86,7 +87,7 @@ TL_D void for_each_leaf_near(const OctreeView& tree, vec3 p, Worst&& worst, Leaf
 
 namespace {
 
-/// The first point of the tree's that does not come before `key`.
+/// Returns the position of the tree's first point whose key is at least `key`.
 TL_D std::uint32_t place_of_key(const OctreeView& tree, std::uint64_t key) {
     std::uint32_t first = 0, n = tree.header[0].n_points;
     while (n > 0) {
@@ -100,11 +101,11 @@ TL_D std::uint32_t place_of_key(const OctreeView& tree, std::uint64_t key) {
 
 }  // namespace
 
-/// The search that the kernels of nearest_kernels.h call.
+/// Search by windows of the curve; the kernels of nearest_kernels.h call it.
 template <int kMost>
 TL_D void find_nearest_points(const Team& team, const CurveWindows& windows, vec3 p,
                               NearestList<kMost>& list) {
-    // On either side; together they fill a list once.
+    // Half the window's width. The whole window fills a list's storage once.
     constexpr std::uint32_t kReach = (kMost + 40) / 2;
     const OctreeView& tree = windows.tree;
     std::uint32_t n = tree.header[0].n_points, first = 0, end = 0;

@@ -1,5 +1,4 @@
-// Exact nearest neighbours of many places at once in an octree, and numbers of points within a
-// radius.
+// Exact k-nearest-neighbour and radius-count queries in an octree, for many query points at once.
 #pragma once
 
 #include "accel/octree/octree.h"
@@ -7,8 +6,8 @@
 
 namespace tl {
 
-/// Searches that begin with the points around a place in the order of the tree's curve, and then
-/// look for nearer ones in the tree.
+/// Search that starts with a window of points around the query point in the order of the tree's
+/// curve, and then visits the tree for nearer ones.
 struct CurveWindows {
     OctreeView tree;
 };
@@ -17,14 +16,14 @@ struct CurveWindows {
 
 // clang-format off
 TL_FOR_DEVICES(
-    /// As find_nearest() in a point tree; indices are those of the points that the tree was built
-    /// from.
+    /// Finds the k nearest points of each query point, as find_nearest() in a point tree. Indices
+    /// are those of the input points of the tree.
     void find_nearest(Stream& stream, const OctreeView& tree, View<const vec3> places, int k,
                       float radius, const NearestPoints& out);
-    /// The same by windows of the curve.
+    /// Finds the k nearest points by windows of the curve.
     void find_nearest(Stream& stream, const CurveWindows& windows, View<const vec3> places, int k,
                       float radius, const NearestPoints& out);
-    /// counts[q] = how many points are closer to place q than `radius`. Never waits.
+    /// Sets counts[q] to the number of points closer than `radius` to query point q. Never waits.
     void count_within(Stream& stream, const OctreeView& tree, View<const vec3> places,
                       float radius, View<std::uint32_t> counts);
 )

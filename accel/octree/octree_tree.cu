@@ -1,11 +1,11 @@
-// An octree as one more builder of trees over boxes, in two phases (Goradia 2008, figure 7.5, for
-// splats): first an octree over the middles of the boxes; then each box is inserted into all cells
-// that it meets, also into those without a middle, so that a cell's part of a box is a reference of
-// its own. The references, in the order of their cells along Morton's curve, are joined to a
-// binary tree by the bits of the curve, three levels of which are one of the octree.
+// Octree as a tree builder over boxes, in two phases (Goradia 2008, figure 7.5, for splats). The
+// first builds an octree over the centres of the boxes. The second inserts each box into all cells
+// that it overlaps, also into those without a centre; a cell's part of a box is a reference of its
+// own. The references are sorted by their cells along the Morton curve. They are joined to a binary
+// tree by the bits of the curve; three of its levels are one of the octree.
 //
-// A box is followed down to cells as long as it meets few of them. Where there is no room for all
-// references, each box has one, as a whole, in the cell of its middle.
+// A box descends to deeper cells while it overlaps few of them. If the capacity for references is
+// short, each box has one reference, as a whole, in the cell of its centre.
 #include <algorithm>
 
 #include "accel/bvh/builders/builder_configs.h"
@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::uint32_t kNoNode = ~0u;
 
-/// Every third bit of a key, from the lowest on.
+/// Returns every third bit of a key, from the lowest on.
 TL_D std::uint32_t every_third_bit(std::uint64_t x) {
     x &= 0x1249249249249249;
     x = (x ^ (x >> 2)) & 0x10c30c30c30c30c3;
@@ -33,14 +33,14 @@ TL_D std::uint32_t every_third_bit(std::uint64_t x) {
     return static_cast<std::uint32_t>(x);
 }
 
-/// A cell of the octree, or one beside its cells in which no middle lies.
+/// Cell of the octree, or an empty one that contains no centre.
 struct MetCell {
-    std::uint64_t code;  ///< the key of its first place
-    std::uint32_t node;  ///< kNoNode where no middle lies in it
+    std::uint64_t code;  ///< lowest key in the cell
+    std::uint32_t node;  ///< kNoNode if no centre lies in the cell
     std::uint32_t level;
 };
 
-/// What a box meets: at most kMost cells, which cover it.
+/// Cells that a box overlaps: at most kMost, which cover it.
 struct MetCells {
     static constexpr int kMost = 16;
     MetCell cells[kMost];
@@ -50,9 +50,9 @@ struct MetCells {
 struct InsertPass {
     OctreeView tree;
     BuildInput input;
-    View<std::uint32_t> n_cells, firsts;    ///< of each box: its references, and those before them
-    View<std::uint32_t> is_valid, n_valid;  ///< whether a box is, and how many are before it
-    View<Box> boxes;                        ///< of references
+    View<std::uint32_t> n_cells, firsts;    ///< references of each box, and their prefix sums
+    View<std::uint32_t> is_valid, n_valid;  ///< 1 for each valid box, and their prefix sums
+    View<Box> boxes;                        ///< boxes of the references
     View<std::uint32_t> primitive_of;
     View<std::uint64_t> codes;
     View<std::uint32_t> numbers;
@@ -61,7 +61,7 @@ struct InsertPass {
     [[nodiscard]] TL_D std::uint32_t n_boxes() const {
         return static_cast<std::uint32_t>(input.boxes.size);
     }
-    /// The space of a cell; those at the border of the grid have no end there.
+    /// Returns the box of a cell; cells at the border of the grid extend to infinity there.
     [[nodiscard]] TL_D Box space_of(std::uint64_t code, std::uint32_t level) const {
         const OctreeGrid& grid = tree.header[0].grid;
         constexpr std::uint32_t kEnd = 1u << OctreeGrid::kLevels;
@@ -80,7 +80,7 @@ struct InsertPass {
         return a.lo.x <= b.hi.x && b.lo.x <= a.hi.x && a.lo.y <= b.hi.y && b.lo.y <= a.hi.y &&
                a.lo.z <= b.hi.z && b.lo.z <= a.hi.z;
     }
-    /// Appends the parts of a cell that a box meets; false if they are too many.
+    /// Appends the octants of a cell that a box overlaps; returns false if there are too many.
     TL_D bool open(const MetCell& cell, const Box& box, MetCells& parts) const {
         OctreeNode node = tree.nodes[cell.node];
         std::uint32_t child = node.first_child;
@@ -96,7 +96,7 @@ struct InsertPass {
         }
         return true;
     }
-    /// The deepest cells that the box meets, unless they are too many; then cells above them.
+    /// Returns the deepest cells that the box overlaps or, if these are too many, cells above them.
     TL_D MetCells cells_of(const Box& box) const {
         MetCells met;
         met.cells[met.n++] = {0, tree.header[0].n_nodes > 0 ? 0 : kNoNode, 0};
@@ -149,7 +149,8 @@ struct InsertPass {
     }
 };
 
-/// The middles of boxes, as points that weigh nothing; those of invalid ones are nowhere.
+/// Writes the centres of boxes as points of no area. Centres of invalid boxes are infinite, so that
+/// the octree drops them.
 void find_middles(Stream& stream, View<const Box> boxes, View<Surfel> middles) {
     parallel_for(
         stream, "middles of boxes", static_cast<std::uint32_t>(boxes.size),
@@ -164,7 +165,7 @@ class OctreeTreeBuilder final : public TreeBuilder {
     explicit OctreeTreeBuilder(std::unique_ptr<OctreeBuilder> octrees)
         : octrees_(std::move(octrees)) {}
     [[nodiscard]] std::size_t max_references(std::size_t n) const override {
-        constexpr std::size_t kSpare = 256;  // for the smallest scenes
+        constexpr std::size_t kSpare = 256;  // capacity for the smallest scenes
         auto room = static_cast<std::size_t>(static_cast<double>(n) * config_.references) + kSpare;
         return n == 0 ? 0 : std::min(room, std::max(n, kMaxPrimitives));
     }
@@ -218,7 +219,7 @@ class OctreeTreeBuilder final : public TreeBuilder {
         timer.enable(false);
         OctreeConfig config;
         config.leaf_size = config_.cell_size;
-        // Walls of rooms are often those of the bounds, and then border cells.
+        // Walls of rooms often lie on the bounds; a tight grid puts them into border cells.
         config.is_tight = true;
         octrees_->build(scratch, middles, config, octree_, timer);
     }

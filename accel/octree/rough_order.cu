@@ -1,10 +1,12 @@
-// A tree needs its points in order by as many levels as it has, which is about half of those that
-// keys have. On a GPU they are sorted by these and a few more. Once the nodes are known and points
-// are brought to their places, those few that agree in all levels by which they are in order are
-// put in the order of all levels, and of indices where keys are equal: each counts those among them
-// that come before it. Where the levels of a key and the number of a point fit into a word of 64
-// bits, such words are sorted: a third less to read and to write than keys of 64 bits with a number
-// of 32. Whole keys are found again from the points, which are read anyway.
+// Two-stage sort of an octree's points. A tree needs its points sorted by as many levels as it has,
+// which is about half of those in the keys. On a GPU the radix sort covers these levels and a few
+// more. Points are gathered once the nodes are known. The few points that agree in all sorted
+// levels are then ordered by all levels, and by index if keys are equal: each point counts those
+// among them that precede it.
+//
+// If the sorted levels of a key and the number of a point fit into 64 bits, such words are sorted.
+// They are a third less to read and write than keys of 64 bits with numbers of 32. Whole keys are
+// recomputed from the points, which are read anyway.
 #include "accel/octree/rough_order.h"
 
 #include <bit>
@@ -19,10 +21,10 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-/// Points in order by the upper levels of their keys.
+/// Points sorted by the upper levels of their keys.
 struct RoughPoints {
     LevelKeys order;
-    View<const std::uint32_t> numbers{};  ///< empty where words have them
+    View<const std::uint32_t> numbers{};  ///< numbers of the points; empty if words contain them
 
     [[nodiscard]] TL_D std::uint32_t number(std::uint32_t i) const {
         if (!numbers.empty()) return numbers[i];
@@ -31,13 +33,13 @@ struct RoughPoints {
     }
 };
 
-/// Brings points to their places: those that have all levels in common by which they are in order
-/// are put in the order of all levels.
+/// Gathers points in their final order. Points that share all sorted levels are ordered by all
+/// levels.
 struct BringPass {
     View<OctreeHeader> header;
     View<const Surfel> from;
-    RoughPoints rough;  ///< by their numbers in `from`
-    int n_levels;       ///< by which these are in order
+    RoughPoints rough;  ///< numbers are indices into `from`
+    int n_levels;       ///< number of sorted levels
     std::uint32_t leaf_size;
     bool in_place;
     View<Surfel> points;
@@ -51,12 +53,13 @@ struct BringPass {
         keys[to] = key;
         store_whole(points[to], cleaned(point, in_place ? point.index : number));
     }
-    /// The whole key; words have its upper levels alone.
+    /// Returns the whole key; words have only its upper levels.
     [[nodiscard]] TL_D std::uint64_t key_at(std::uint32_t i, const Surfel& point) const {
         return rough.numbers.empty() ? key_of(header[0].grid, point) : rough.order[i];
     }
-    /// By how many of the points that may change places come before it. Where a cell should have
-    /// been split, and where more than leaf_size points are at one place, it stays.
+    /// Returns the final position of point i: counts the points with equal sorted levels that
+    /// precede it. If there are more than leaf_size of these, the point stays. Then either a cell
+    /// should have been split, or the points share all levels.
     [[nodiscard]] TL_D std::uint32_t place_of(std::uint32_t i, std::uint64_t key,
                                               const Surfel& point) const {
         std::uint32_t n = header[0].n_points, n_seen = 1, to = i;
@@ -72,23 +75,23 @@ struct BringPass {
         if (n_levels < OctreeGrid::kLevels) header[0].is_shallow = 1;
         return i;
     }
-    /// Whether two points have all levels in common by which they are in order.
+    /// Whether two points share all sorted levels.
     [[nodiscard]] TL_D bool is_alike(std::uint32_t a, std::uint32_t b) const {
         return (rough.order[a] ^ rough.order[b]) >> 3 * (OctreeGrid::kLevels - n_levels) == 0;
     }
-    /// Whether point a is to come before point b, which it comes after.
+    /// Whether point a must precede point b, given that it currently follows it.
     [[nodiscard]] TL_D bool is_before(std::uint64_t key_a, const Surfel& a, std::uint64_t key_b,
                                       const Surfel& b) const {
         return key_a != key_b ? key_a < key_b : in_place && a.index < b.index;
     }
 };
 
-/// The number of bits that the numbers of `n` points take.
+/// Number of bits of the numbers of `n` points.
 int bits_of_numbers(std::size_t n) {
     return n > 1 ? static_cast<int>(std::bit_width(n - 1)) : 1;
 }
 
-/// How points are brought into order.
+/// Radix sort of points by the upper levels of their keys.
 struct RoughSort {
     Scratch& scratch;
     View<const Surfel> points;
@@ -108,7 +111,7 @@ struct RoughSort {
         find_grid(scratch, points, config, tree, timer);
         write_keys(scratch.stream(), points, to, tree, timer);
     }
-    /// By words of upper levels above numbers.
+    /// Sorts words that have the upper levels above the numbers.
     RoughPoints sort_words() {
         std::size_t n = points.size;
         auto words = scratch.take<std::uint64_t>(n), spare = scratch.take<std::uint64_t>(n);
@@ -118,7 +121,7 @@ struct RoughSort {
         return {
             {sort_keys(scratch, words, spare, n_number_bits, end_bit), n_number_bits, n_left_out}};
     }
-    /// By keys with numbers beside them.
+    /// Sorts pairs of keys and numbers.
     RoughPoints sort_keys_and_numbers() {
         auto pairs = take_keys(scratch, points.size, tree);
         write_keys_to({pairs.keys, pairs.values});

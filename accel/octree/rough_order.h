@@ -1,12 +1,13 @@
-// Points in order by the levels of their tree, and then by all levels within each leaf.
+// Two-stage sort of an octree's points: by the upper levels of their keys, then by all levels
+// within each leaf.
 #pragma once
 
 #include "accel/octree/octree_builder.h"
 
 TL_DEVICE_BEGIN
 
-/// Sets all of a tree but the attributes, by sorting keys by tree.key_levels() levels. `in_place`:
-/// the points are those of the tree itself, which have moved, and keep their indices.
+/// Sets all parts of a tree except the attributes; sorts keys by tree.key_levels() levels. With
+/// `in_place` the points are those of the tree itself, which have moved and keep their indices.
 void order_points(Scratch& scratch, View<const Surfel> points, bool in_place,
                   const OctreeConfig& config, Octree& tree, StageTimer& timer);
 

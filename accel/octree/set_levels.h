@@ -1,12 +1,12 @@
-// Which levels a tree has, once it is known how many nodes there are on each.
+// Selects the levels of an octree that fit the capacity, from the number of nodes of each level.
 #pragma once
 
 #include "accel/octree/octree.h"
 
 TL_DEVICE_BEGIN
 
-/// Sets the header's levels and counts of nodes: as many levels as there is room for.
-/// end_of(level) is how many nodes there are down to that level, with it.
+/// Sets the header's levels and counts of nodes. The tree gets the levels that fit the capacity.
+/// end_of(level) returns the number of nodes down to and including that level.
 template <class EndOf>
 TL_D void set_levels(const OctreeView& tree, int max_level, const EndOf& end_of) {
     OctreeHeader& header = tree.header[0];

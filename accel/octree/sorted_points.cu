@@ -15,10 +15,10 @@ TL_D Box bounds_of(const OctreeHeader& header) {
     return box.box();
 }
 
-/// What the last block to end tells later launches.
+/// Result of the last block to finish, for later launches.
 struct GridState {
-    std::uint32_t n_done;  ///< blocks
-    std::uint32_t has_changed;
+    std::uint32_t n_done;       ///< number of finished blocks
+    std::uint32_t has_changed;  ///< 1 if the grid differs from the header's previous one
 };
 
 TL_D bool is_same(const OctreeGrid& a, const OctreeGrid& b) {
@@ -26,13 +26,13 @@ TL_D bool is_same(const OctreeGrid& a, const OctreeGrid& b) {
            a.curve == b.curve && a.by_normal == b.by_normal;
 }
 
-/// The bounds and the number of the points that are somewhere; the last block to end makes the
-/// grid. With keys: also writes these, by the grid that the header has before.
+/// Computes the bounds and the number of the valid points; the last block to finish sets the grid.
+/// With kWithKeys it also writes keys, by the grid that the header had before.
 template <bool kWithKeys>
 struct BoundsPass {
     static constexpr int kThreads = 256;
     static constexpr std::uint32_t kChunk = 1024;
-    /// Eight blocks on each of 132 multiprocessors.
+    /// Maximum number of blocks: eight on each of 132 multiprocessors.
     static constexpr std::uint32_t kMostBlocks = 1056;
 
     View<const Surfel> points;
@@ -89,7 +89,7 @@ struct BoundsPass {
     }
 };
 
-/// Keys by a grid that has changed.
+/// Writes the keys again if the grid has changed.
 struct KeysAgainPass : BoundsPass<true> {
     struct Shared {};
 
@@ -117,7 +117,7 @@ BoundsPass<kWithKeys> launch_bounds(Scratch& scratch, View<const Surfel> points,
     return pass;
 }
 
-/// Points lie anywhere in memory: a CPU asks for them before their turn comes.
+/// Prefetches a point that is gathered later on the CPU, since the addresses are random.
 TL_D void ask_ahead(View<const Surfel> points, View<const std::uint32_t> order, std::uint32_t i) {
 #if defined(__CUDACC__)
     (void)points, (void)order, (void)i;

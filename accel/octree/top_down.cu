@@ -1,11 +1,11 @@
-// The adaptive octree from the root down, after Goradia 2008, chapter 5 ("Parallel Memory Efficient
-// Top-Down Adaptive Octree"): the points of a node are a cluster, which is parted into up to eight,
-// until clusters are small. Points are never sorted as a whole.
+// Top-down octree builder, after Goradia 2008, chapter 5 ("Parallel Memory Efficient Top-Down
+// Adaptive Octree"). The points of a node are a cluster. Clusters are partitioned into up to eight
+// octants until they are small. Points are never sorted as a whole.
 //
-// All clusters of a level are parted at once. They are divided into chunks; each chunk counts its
-// points in each eighth, one scan over (cluster, eighth, chunk) gives every chunk its places (the
-// partition array of the report), and chunks move their points, keeping their order. Clusters that
-// have become leaves are put in the order of their keys by insertion.
+// All clusters of a level are partitioned at once. They are divided into chunks, and each chunk
+// counts its points in each octant. One scan over (cluster, octant, chunk) gives every chunk its
+// output positions (the partition array of the report). Chunks then move their points, keeping
+// their order. Clusters that have become leaves are sorted by key by insertion.
 #include "accel/octree/node_attributes.h"
 #include "accel/octree/octree_keys.h"
 #include "accel/octree/sorted_points.h"
@@ -19,10 +19,10 @@ constexpr std::uint32_t kClusterChunk = 1024;
 constexpr int kClusterThreads = 256;
 using ClusterBlock = Block<kClusterThreads>;
 
-/// Clusters of a level that are to be parted, along the curve; unused entries have size 0.
+/// Clusters of a level that are to be partitioned, along the curve; unused entries have size 0.
 struct Clusters {
     View<std::uint32_t> first, size;
-    View<std::uint32_t> node;  ///< in the tree; kNone where the tree has no such level
+    View<std::uint32_t> node;  ///< node in the tree; kNone if the tree has no such level
 
     static constexpr std::uint32_t kNone = ~0u;
     static Clusters take(Scratch& scratch, std::size_t most) {
@@ -31,8 +31,8 @@ struct Clusters {
     }
 };
 
-/// How many points of a chunk are in each eighth, before groups of 32 of them: of lanes of a warp,
-/// or on the CPU of one for the chunk.
+/// Number of points of a chunk in each octant, per group of points; find_places() replaces these by
+/// output positions. A group is the 32 lanes of a warp, or on the CPU the chunk.
 struct EighthCounts {
 #if defined(__CUDACC__)
     static constexpr std::uint32_t kGroup = 32;
@@ -46,21 +46,22 @@ struct TopDownPass {
     OctreeView tree;
     std::uint32_t leaf_size;
     int max_level;
-    int level;  ///< of the clusters that are parted
+    int level;  ///< level of the clusters that are partitioned
     Pairs<std::uint64_t> points, spare;
     Clusters now, next;
     ChunkViews chunks;
-    View<std::uint32_t> counts;                  ///< by cluster, eighth and chunk
-    View<std::uint32_t> before;                  ///< their sums before
-    View<std::uint32_t> n_children, n_clusters;  ///< of each cluster: parts, and those to be parted
-    View<std::uint32_t> first_child, first_cluster;  ///< their sums before
+    View<std::uint32_t> counts;                  ///< points by cluster, octant and chunk
+    View<std::uint32_t> before;                  ///< exclusive prefix sums of `counts`
+    View<std::uint32_t> n_children, n_clusters;  ///< per cluster: octants, and those to partition
+    View<std::uint32_t> first_child, first_cluster;  ///< exclusive prefix sums of these
 
     using Shared = EighthCounts;
 
     [[nodiscard]] TL_D std::uint32_t eighth_of(std::uint32_t i) const {
         return points.keys[i] >> 3 * (OctreeGrid::kLevels - 1 - level) & 7;
     }
-    /// Where the count of an eighth is that chunk c, or the first one of its cluster, has.
+    /// Returns the index into `counts` for an octant of chunk c or, with `of_first`, of the first
+    /// chunk of its cluster.
     [[nodiscard]] TL_D std::uint32_t entry_of(std::uint32_t c, std::uint32_t eighth,
                                               bool of_first = false) const {
         std::uint32_t cluster = chunks.owner[c];
@@ -98,7 +99,7 @@ struct MovePass : TopDownPass {
             move(block, c, shared);
         }
     }
-    /// From numbers of points in groups to the place of each group's first.
+    /// Replaces the counts of groups by the output position of each group's first point.
     TL_D void find_places(std::uint32_t c, std::uint32_t eighth, Shared& shared) const {
         std::uint32_t place =
             now.first[chunks.owner[c]] + before[entry_of(c, eighth)] - before[entry_of(c, 0, true)];
@@ -152,7 +153,7 @@ struct MovePass : TopDownPass {
 #endif
 };
 
-/// Brings moved points back, so that those of leaves can stay where they are.
+/// Copies moved points back to the first buffer, so that points of leaves need not be moved again.
 struct CopyBackPass : TopDownPass {
     using Shared = NoShared;
 
@@ -167,7 +168,7 @@ struct CopyBackPass : TopDownPass {
 };
 
 struct PartsPass : TopDownPass {
-    View<const std::uint32_t> first_chunk;  ///< of each cluster
+    View<const std::uint32_t> first_chunk;  ///< first chunk of each cluster
 
     struct Part {
         std::uint32_t first, end;
@@ -181,7 +182,7 @@ struct PartsPass : TopDownPass {
                 eighth == 7 ? first + now.size[cluster]
                             : first + before[entry + (eighth + 1) * n_chunks] - before[entry]};
     }
-    /// Whether a part is to be parted in turn; on the last level all keys of one are equal.
+    /// Whether a part is partitioned further. On the last level all keys of a part are equal.
     [[nodiscard]] TL_D bool is_cluster(const Part& part) const {
         return part.count() > leaf_size && level + 1 < OctreeGrid::kLevels;
     }
@@ -196,7 +197,7 @@ struct PartsPass : TopDownPass {
         n_clusters[cluster] = n_large;
         next.size[cluster] = 0;
     }
-    /// The level below, if the tree has room for it.
+    /// Adds the level below to the header if the capacity for nodes suffices.
     TL_D void count_level() const {
         OctreeHeader& header = tree.header[0];
         std::uint32_t last = static_cast<std::uint32_t>(now.size.size) - 1;
@@ -235,7 +236,7 @@ struct PartsPass : TopDownPass {
             ++node;
         }
     }
-    /// Puts the points of small parts in the order of their keys.
+    /// Sorts the points of small parts by their keys.
     TL_D void order(std::uint32_t cluster, std::uint32_t eighth) const {
         if (now.size[cluster] == 0) return;
         Part p = part(cluster, eighth);
@@ -253,7 +254,7 @@ struct PartsPass : TopDownPass {
             points.values[at] = value;
         }
     }
-    /// The root, which is a cluster unless it is a leaf.
+    /// Writes the root, which is a cluster unless it is a leaf.
     TL_D void start(std::uint32_t cluster) const {
         OctreeHeader& header = tree.header[0];
         std::uint32_t n = header.n_points;
@@ -271,7 +272,7 @@ struct PartsPass : TopDownPass {
     }
 };
 
-/// Points that are somewhere come first, the others behind them.
+/// Partitions the points: valid ones first, dropped ones behind them.
 Pairs<std::uint64_t> put_aside(Scratch& scratch, Pairs<std::uint64_t> from,
                                View<std::uint64_t> to) {
     auto n = from.keys.size;
@@ -321,7 +322,7 @@ void part_clusters(Scratch& scratch, PartsPass pass) {
         TL_LAMBDA(std::uint32_t k) { pass.order(k / 8, k % 8); });
 }
 
-/// Sets all nodes; returns the order of points, and their keys in one of the tree's buffers.
+/// Writes all nodes. Returns the order of the points, and their keys in one of the tree's buffers.
 Pairs<std::uint64_t> write_top_down(Scratch& scratch, const OctreeConfig& config, Octree& tree,
                                     Pairs<std::uint64_t> keys) {
     auto& stream = scratch.stream();

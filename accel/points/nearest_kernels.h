@@ -1,5 +1,4 @@
-// The kernels that search for the nearest points and for those within a radius, in any tree over
-// points.
+// Kernels for k-nearest-neighbour and radius-count queries in any tree over points.
 #pragma once
 
 #include "accel/parallel/block.h"
@@ -8,24 +7,25 @@
 
 TL_DEVICE_BEGIN
 
-/// Enough teams to keep the device busy.
 #if defined(__CUDACC__)
+/// Threads of a block of the search kernels.
 inline constexpr int kNearestThreads = 128;
+/// Number of teams that keeps the device busy.
 inline constexpr std::size_t kFewestTeams = 1u << 16;
 #else
 inline constexpr int kNearestThreads = 1;
 inline constexpr std::size_t kFewestTeams = 1u << 12;
 #endif
 
-/// Whether a tree's searches may leave out nearer points than those that they find.
+/// Whether a tree's searches are approximate: they may miss nearer points than those found.
 template <class Tree>
 inline constexpr bool kMissesPoints = requires {
     Tree::kMayMiss;
 };
 
-/// A team searches at a run of places, one after another. Places that are given in an order that
-/// keeps neighbours together then have a bound from the start: the k points nearest to a place are
-/// no farther from the next one than by their distance more.
+/// Kernel in which each team searches for a run of query points, one after another. If neighbours
+/// are consecutive in the input, a search has a bound from the start. By the triangle inequality,
+/// the k points nearest to one query point are near the next one, too.
 template <int kMost, class Tree>
 struct FindNearest {
     using List = NearestList<kMost>;
@@ -36,7 +36,7 @@ struct FindNearest {
     View<const vec3> places;
     std::uint32_t run;
     int k;
-    float most;  ///< square of the largest distance
+    float most;  ///< square of the search radius
     NearestPoints out;
 
     TL_D void operator()(const Block<kNearestThreads>& block, Shared& shared) const {
@@ -44,7 +44,7 @@ struct FindNearest {
         std::size_t team = std::size_t(block.index) * (kNearestThreads / Team::kThreads) + number;
         find_run(shared.of_team[number], team * run, run);
     }
-    /// Searches at up to `n` places from `first` on.
+    /// Searches for up to `n` query points from `first` on.
     TL_D void find_run(typename List::Storage& storage, std::size_t first, std::size_t n) const {
         float bound = most;
         std::size_t end = first + n < places.size ? first + n : places.size;
@@ -53,7 +53,8 @@ struct FindNearest {
             if (q + 1 < end) bound = bound_after(worst, places[q], places[q + 1]);
         }
     }
-    /// Returns the square of the distance of the k-th point; `most` where there are fewer.
+    /// Searches for query point q. Returns the squared distance of the k-th point, or `bound` if
+    /// there are fewer.
     TL_D float find(typename List::Storage& storage, std::size_t q, float bound) const {
         Team team;
         List list(storage, k, bound);
@@ -90,7 +91,7 @@ void find_up_to(Stream& stream, const Tree& tree, View<const vec3> places, int k
         Find{tree, places, static_cast<std::uint32_t>(run), k, radius * radius, out});
 }
 
-/// find_nearest() in any tree that for_each_leaf_near() visits.
+/// Performs find_nearest() in any tree that for_each_leaf_near() visits.
 template <class Tree>
 void find_nearest_in(Stream& stream, const Tree& tree, View<const vec3> places, int k, float radius,
                      const NearestPoints& out) {
@@ -101,7 +102,7 @@ void find_nearest_in(Stream& stream, const Tree& tree, View<const vec3> places, 
     find_up_to<NearestPoints::kMost>(stream, tree, places, k, radius, out);
 }
 
-/// count_within() in any such tree.
+/// Performs count_within() in any such tree.
 template <class Tree>
 void count_within_in(Stream& stream, const Tree& tree, View<const vec3> places, float radius,
                      View<std::uint32_t> counts) {

@@ -6,11 +6,12 @@ TL_DEVICE_BEGIN
 
 namespace {
 
+/// Number of rings of cells that are searched before all points are tested.
 constexpr int kRings = 4;
 
-/// Calls use(point, square) for each point of a cell, from one thread of a team, and with an
-/// infinite square for points of other cells, which share its entry, and beyond its end: as often
-/// from all threads.
+/// Calls use(point, square) for each point of a cell, from one thread of a team. All threads of the
+/// team call it equally often. `square` is infinite for points of other cells that share the entry,
+/// and beyond the entry's end.
 template <class Use>
 TL_D void for_each_in_cell(const PointHashView& table, glm::ivec3 cell, vec3 p, Use&& use) {
     std::uint32_t entry = table.entry_of(cell), end = table.ends[entry];
@@ -27,7 +28,8 @@ TL_D void for_each_in_cell(const PointHashView& table, glm::ivec3 cell, vec3 p, 
     }
 }
 
-/// How far a place is from the nearest border of its cell, in cells, less what rounding may do.
+/// Returns a lower bound of the distance of `p` from the nearest border of its cell, in cells,
+/// rounding included.
 TL_D float gap_in_cell(const TurnedGrid& grid, vec3 p) {
     constexpr float kRounding = 1e-6f;
     float gap = 0.5f;
@@ -44,7 +46,7 @@ TL_D bool is_in_ring(int ring, int x, int y, int z) {
 
 }  // namespace
 
-/// The search that the kernels of nearest_kernels.h call.
+/// Search by rings of cells; the kernels of nearest_kernels.h call it.
 template <int kMost>
 TL_D void find_nearest_points(const Team& team, const PointGridView& grid, vec3 p,
                               NearestList<kMost>& list) {
@@ -62,7 +64,7 @@ TL_D void find_nearest_points(const Team& team, const PointGridView& grid, vec3 
                                              list.offer(team, square, point.index);
                                          });
         list.finish(team);
-        // All points that are nearer than this have been offered.
+        // All points nearer than this distance have been offered.
         float reach = (static_cast<float>(ring) + gap) * grid.width * (1 - 1e-5f);
         if (reach > 0 && list.worst() <= reach * reach) return;
     }

@@ -1,22 +1,22 @@
-// A grid of cubes over points, in a table by a hash of the cells: exact neighbours where points lie
-// about as densely everywhere as the cells ask for.
+// Hashed uniform grid over points: exact nearest neighbours. It suits points whose density is about
+// uniform and matches the width of the cells.
 #pragma once
 
 #include "accel/points/point_hash.h"
 
 namespace tl {
 
-/// The grid as kernels see it: the only table of a hash.
+/// View of a grid, passed to kernels by value: a hash of one table.
 struct PointGridView {
     PointHashView table;
-    float width = 1;  ///< of a cell, m
+    float width = 1;  ///< width of a cell, m
 };
 
 }  // namespace tl
 
 // clang-format off
 TL_FOR_DEVICES(
-    /// The grid's memory, which is used again.
+    /// Owns the memory of a grid, which rebuilds reuse.
     class PointGrid {
       public:
         /// Builds cells of `width` metres over points whose coordinates are finite. Never waits.
@@ -30,11 +30,12 @@ TL_FOR_DEVICES(
         PointHash table_;
         float width_ = 1;
     };
-    /// As find_nearest() of a tree. Looks at one ring of cells after another around a place; where
-    /// the k nearest are farther away than four rings, at all points.
+    /// Finds nearest points, as find_nearest() of a tree. Searches one ring of cells after another
+    /// around a query point. If the k nearest points are farther away than four rings, tests all
+    /// points.
     void find_nearest(Stream& stream, const PointGridView& grid, View<const vec3> places, int k,
                       float radius, const NearestPoints& out);
-    /// As count_within() of a tree, for a radius no larger than the width of the cells.
+    /// Counts points, as count_within() of a tree; `radius` must be at most the width of the cells.
     void count_within(Stream& stream, const PointGridView& grid, View<const vec3> places,
                       float radius, View<std::uint32_t> counts);
 )

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kFewestPerEntry = 2;
 
-/// The tables' grids: each turned by a rotation that is drawn from the table's number.
+/// Returns the grid of a table, with a random rotation and shift that depend on its number only.
 TurnedGrid grid_of(int table, float width) {
     RandomStream random(static_cast<std::uint64_t>(table), 0, 0);
     TurnedGrid grid;
@@ -54,8 +54,9 @@ void fill_table(Scratch& scratch, View<const vec3> points, const PointHashView& 
         });
 }
 
-/// Whether a point that table `table` has is new, and in the place's cell: entries hold other cells
-/// as well, and a point that shares a cell with the place in an earlier table has been met there.
+/// Whether a point shares the query point's cell in table `table`, and in no earlier one. Entries
+/// also contain points of other cells. A point that shares a cell in an earlier table was found
+/// there.
 TL_D bool is_met_first(const PointHashView& hash, int table, vec3 point, vec3 p) {
     if (hash.grids[table].cell(point) != hash.grids[table].cell(p)) return false;
     for (int earlier = 0; earlier < table; ++earlier)
@@ -66,8 +67,8 @@ TL_D bool is_met_first(const PointHashView& hash, int table, vec3 point, vec3 p)
 }  // namespace
 
 /// Calls use(point, square) for each point that shares a cell with `p` in some table: once, in the
-/// first of these tables, by the threads of a team in turn. All threads of the team call it with
-/// the same number of points, those beyond an entry's end with an infinite square.
+/// first of these tables. The threads of a team divide the points; all call `use` equally often.
+/// `square` is infinite for points to be skipped, and beyond an entry's end.
 template <class Use>
 TL_D void for_each_in_cells(const PointHashView& hash, vec3 p, Use&& use) {
     std::size_t n_points = hash.points.size / static_cast<std::size_t>(hash.n_tables);
@@ -90,7 +91,7 @@ TL_D void for_each_in_cells(const PointHashView& hash, vec3 p, Use&& use) {
     }
 }
 
-/// The search that the kernels of nearest_kernels.h call.
+/// Search of the tables; the kernels of nearest_kernels.h call it.
 template <int kMost>
 TL_D void find_nearest_points(const Team& team, const PointHashView& hash, vec3 p,
                               NearestList<kMost>& list) {

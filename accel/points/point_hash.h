@@ -1,8 +1,8 @@
-// Several hash tables over points, for neighbours that are near but not always the nearest: points
-// that share a cell of a grid share an entry of its table, and several grids, turned and shifted
-// against each other, make it likely that near points share a cell of one (locality-sensitive
-// hashing: Datar et al. 2004; for photons: Ma & McCool 2002; Goradia 2008, chapter 7). Beside the
-// trees, which find the nearest points exactly, it shows what is gained by leaving some out.
+// Approximate nearest neighbours by locality-sensitive hashing (Datar et al. 2004; for photons: Ma
+// & McCool 2002; Goradia 2008, chapter 7). Points that share a cell of a grid share an entry of its
+// hash table. Several grids, rotated and shifted against each other, make it likely that near
+// points share a cell of one of them. Compared with the trees, which find the nearest points
+// exactly, it shows the gain of an approximate search.
 #pragma once
 
 #include "accel/parallel/fused.h"
@@ -10,12 +10,13 @@
 
 namespace tl {
 
-/// A grid of cubes: a place's cell is the whole part of its place along three directions.
+/// Rotated grid of cubes. The cell of a point is the integer part of its coordinates along three
+/// directions.
 struct TurnedGrid {
-    vec3 directions[3];  ///< at right angles, as long as cells are per metre
-    vec3 shift;          ///< in cells
+    vec3 directions[3];  ///< orthogonal; their length is the number of cells per metre
+    vec3 shift;          ///< offset of the grid, in cells
 
-    /// In cells.
+    /// Returns the coordinate of `p` along an axis of the grid, in cells.
     [[nodiscard]] TL_HD float along(int axis, vec3 p) const {
         return fused_dot(directions[axis], p) + shift[axis];
     }
@@ -29,17 +30,18 @@ struct TurnedGrid {
     }
 };
 
-/// The tables as kernels see them.
+/// View of the tables, passed to kernels by value.
 struct PointHashView {
-    /// The nearest points of a place are no bound for those of the next.
+    /// Marks approximate searches: distances found for one query point do not bound the next
+    /// search.
     static constexpr bool kMayMiss = true;
     static constexpr int kMostTables = 8;
     TurnedGrid grids[kMostTables];
     int n_tables = 0;
-    std::uint32_t n_entries = 0;       ///< of a table, a power of two
-    View<const std::uint32_t> starts;  ///< of each entry's points among `points`, table by table
-    View<const std::uint32_t> ends;
-    View<const TreePoint> points;  ///< all points once for each table
+    std::uint32_t n_entries = 0;       ///< entries of one table, a power of two
+    View<const std::uint32_t> starts;  ///< per table and entry: begin of its points in the table
+    View<const std::uint32_t> ends;    ///< per table and entry: end of its points in the table
+    View<const TreePoint> points;      ///< all points, once for each table
 
     [[nodiscard]] TL_HD std::uint32_t entry_of(glm::ivec3 cell) const {
         std::uint32_t hash = static_cast<std::uint32_t>(cell.x) * 0x8da6b343u ^
@@ -55,7 +57,7 @@ struct PointHashView {
 
 // clang-format off
 TL_FOR_DEVICES(
-    /// The tables' memory, which is used again.
+    /// Owns the memory of the tables, which rebuilds reuse.
     class PointHash {
       public:
         /// Builds `n_tables` tables, 1 to PointHashView::kMostTables, with cells of `width` metres,
@@ -70,10 +72,11 @@ TL_FOR_DEVICES(
         DeviceArray<std::uint32_t> starts_, ends_;
         DeviceArray<TreePoint> points_;
     };
-    /// As find_nearest() of a tree, among the points that share a cell with the place in some table.
+    /// Finds nearest points, as find_nearest() of a tree, among the points that share a cell with
+    /// the query point in some table.
     void find_nearest(Stream& stream, const PointHashView& hash, View<const vec3> places, int k,
                       float radius, const NearestPoints& out);
-    /// How many such points are closer to each place than `radius`.
+    /// Sets counts[q] to the number of such points closer than `radius` to query point q.
     void count_within(Stream& stream, const PointHashView& hash, View<const vec3> places,
                       float radius, View<std::uint32_t> counts);
 )

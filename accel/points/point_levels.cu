@@ -8,19 +8,20 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-/// Three orders of all points, those of each node together and sorted along x, y and z.
+/// Three orders of all points: the points of each node are contiguous, and sorted along x, y or z.
 struct PointOrders {
     View<std::uint32_t> along[3];
 };
 
+/// Splits the nodes of a level, and partitions the three orders.
 struct SplitPass {
     PointLevels levels;
     int level;
     View<const vec3> positions;
-    View<PointSplit> splits;       ///< of all levels
-    View<std::uint8_t> is_left;    ///< of each point
-    View<std::uint32_t> flags;     ///< of each place, for the orders that are kept
-    View<std::uint32_t> n_before;  ///< scan of `flags`
+    View<PointSplit> splits;       ///< splits of all levels
+    View<std::uint8_t> is_left;    ///< per point: whether it goes left
+    View<std::uint32_t> flags;     ///< is_left at each position of the orders that are kept
+    View<std::uint32_t> n_before;  ///< exclusive prefix sums of `flags`
     PointOrders from, to;
 
     [[nodiscard]] TL_D std::uint32_t middle_of(std::uint32_t n, std::uint32_t j) const {
@@ -48,7 +49,7 @@ struct SplitPass {
         }
         splits[PointLevels::number_of(level, j)] = split;
     }
-    /// Tells the point at place i of its node's axis to which side it goes.
+    /// Sets is_left of the point at position i of the order along its node's axis.
     TL_D void choose_side(std::uint32_t i) const {
         std::uint32_t n = levels.n_points();
         if (i >= n) return;
@@ -60,8 +61,8 @@ struct SplitPass {
         std::uint32_t i = k % levels.capacity, axis = k / levels.capacity;
         flags[k] = i < levels.n_points() ? is_left[from.along[axis][i]] : 0;
     }
-    /// Moves the point at a place of one of the orders to its child, where those to the same side
-    /// keep their order.
+    /// Moves the point at position k of the concatenated orders to its child. Points on the same
+    /// side keep their order.
     TL_D void move(std::uint32_t k) const {
         std::uint32_t i = k % levels.capacity, axis = k / levels.capacity;
         std::uint32_t n = levels.n_points();

@@ -1,22 +1,22 @@
-// The upper levels of a point tree, which are a complete binary tree: data shared by the stages of
-// its builder.
+// Upper levels of a point tree, which are a complete binary tree: data shared by the stages of its
+// builder.
 #pragma once
 
 #include "accel/points/point_tree.h"
 
 namespace tl {
 
-/// The nodes of level l are ranges of places that differ by one point at most, so that a range is
-/// computed from its number.
+/// Numbering of the large nodes. The nodes of a level are ranges of the order whose sizes differ by
+/// at most one, so that a range is computed from its number.
 struct PointLevels {
-    /// Most points of a small node, limited by the bits of its masks.
+    /// Maximum number of points of a small node, limited by the bits of its masks.
     static constexpr std::uint32_t kSmall = 32;
 
-    const std::uint32_t* count;  ///< of points, on the device
-    std::uint32_t capacity;      ///< most points
-    int n_levels;                ///< of large nodes; the next one's are small
+    const std::uint32_t* count;  ///< number of points, on the device
+    std::uint32_t capacity;      ///< maximum number of points
+    int n_levels;                ///< levels of large nodes; nodes of the next level are small
 
-    /// Levels so that no node of the next one has more than kSmall points.
+    /// Returns the number of levels after which all nodes have at most kSmall points.
     [[nodiscard]] static int levels_for(std::uint64_t n) {
         int levels = 0;
         while ((n + (std::uint64_t(1) << levels) - 1) >> levels > kSmall) ++levels;
@@ -25,18 +25,18 @@ struct PointLevels {
     [[nodiscard]] TL_HD std::uint32_t n_points() const {
         return *count < capacity ? *count : capacity;
     }
-    /// The first place of node j of level l; that of j + 1 is its end.
+    /// Returns the first position of node j of a level; that of j + 1 is its end.
     [[nodiscard]] TL_HD static std::uint32_t first_of(std::uint32_t n, int level, std::uint32_t j) {
         return static_cast<std::uint32_t>(std::uint64_t(j) * n >> level);
     }
-    /// The node of level l in which place i lies.
+    /// Returns the node of a level that contains position i.
     [[nodiscard]] TL_HD static std::uint32_t node_of(std::uint32_t n, int level, std::uint32_t i) {
         double end = static_cast<double>(((std::uint64_t(i) + 1) << level) - 1);
         auto j = static_cast<std::uint32_t>(end / n);
         // The quotient may be rounded up to the next node's number.
         return first_of(n, level, j) > i ? j - 1 : j;
     }
-    /// Large nodes are numbered level by level.
+    /// Returns the number of node j of a level; large nodes are numbered level by level.
     [[nodiscard]] TL_HD static std::uint32_t number_of(int level, std::uint32_t j) {
         return (1u << level) - 1 + j;
     }
@@ -44,13 +44,14 @@ struct PointLevels {
     [[nodiscard]] std::uint32_t n_small() const { return 1u << n_levels; }
 };
 
+/// Split plane of a large node.
 struct PointSplit {
     std::uint32_t axis;
     float plane;
 };
 
-/// The subtree of a small node, before all nodes are put in order; indices of right children count
-/// from its root.
+/// Subtree of a small node, before all nodes are put in pre-order. Indices of right children are
+/// relative to its root.
 struct PointSubtree {
     static constexpr std::uint32_t kMostNodes = 2 * PointLevels::kSmall - 1;
     PointNode nodes[kMostNodes + 1];
@@ -60,11 +61,12 @@ struct PointSubtree {
 
 // clang-format off
 TL_FOR_DEVICES(
-    /// Splits the large nodes. Returns the points in the order in which small nodes hold them.
+    /// Splits the large nodes. Returns the points in the order of the small nodes, in scratch
+    /// memory of the caller's scope.
     View<const std::uint32_t> split_large_points(Scratch& scratch, View<const vec3> positions,
                                                  const PointLevels& levels,
                                                  View<PointSplit> splits);
-    /// Builds the subtrees of the small nodes, and puts the points in the order of their leaves.
+    /// Builds the subtrees of the small nodes, and writes the points in the order of their leaves.
     void split_small_points(Stream& stream, View<const vec3> positions, const PointLevels& levels,
                             View<const std::uint32_t> order,
                             View<PointSubtree> subtrees, View<std::uint32_t> node_counts,

@@ -1,4 +1,5 @@
-// Searches in a point tree: which leaves to visit, and the list of the nearest points so far.
+// Search of a point tree: traversal of the leaves near a query point, and the list of the nearest
+// points so far.
 #pragma once
 
 #include <algorithm>
@@ -11,15 +12,16 @@
 TL_DEVICE_BEGIN
 
 /// Calls leaf(first, count) for all leaves that may have points closer to `p` than the square root
-/// of worst(), which may fall meanwhile; those on the place's side of a plane come first. Rounding
-/// leaves none out: a leaf's distance is computed from differences that are no larger than its
-/// points' are, in the same way.
+/// of worst(). worst() may decrease meanwhile. Leaves on the query point's side of a plane come
+/// first. Rounding never skips a leaf: its distance is computed like those of its points, from
+/// differences that are at most as large.
 template <class Worst, class Leaf>
 TL_D void for_each_leaf_near(const PointTreeView& tree, vec3 p, Worst&& worst, Leaf&& leaf) {
+    /// Deferred node.
     struct PutOff {
         std::uint32_t node;
-        float square;  ///< of the distance to the node's cell
-        vec3 offset;   ///< along each axis
+        float square;  ///< squared distance to the node's cell
+        vec3 offset;   ///< distance to the node's cell along each axis
     };
     PutOff stack[kMostPointLevels];
     int n = 0;
@@ -49,12 +51,12 @@ TL_D void for_each_leaf_near(const PointTreeView& tree, vec3 p, Worst&& worst, L
     }
 }
 
-/// The square of the distance between a place and a point, as all searches compute it.
+/// Returns the squared distance of a point from a query point, as all searches compute it.
 TL_D inline float square_distance(vec3 p, vec3 point) {
     vec3 offset = p - point;
     return glm::dot(offset, offset);
 }
-/// The square of the distance to a box, from differences no larger than those to its points.
+/// Returns the squared distance to a box, from differences at most as large as those to its points.
 TL_D inline float square_to_box(vec3 p, const Box& box) {
     vec3 offset(0);
     for (int axis = 0; axis < 3; ++axis) {
@@ -66,9 +68,9 @@ TL_D inline float square_to_box(vec3 p, const Box& box) {
 
 #if defined(__CUDACC__)
 
-/// The nearest points that a team has found. Points nearer than the k-th so far are collected, in
-/// shared memory, and only when there is no more room the k nearest of them are selected: that
-/// takes some hundred instructions, and one insertion in order would take fifty.
+/// List of the nearest points that a team has found. Points nearer than the k-th so far are
+/// collected in shared memory. Only when it is full, the k nearest of them are selected. A
+/// selection takes some hundred instructions, where one insertion in order would take fifty.
 template <int kMost>
 class NearestList {
   public:
@@ -78,20 +80,20 @@ class NearestList {
         std::uint32_t indices[kSize];
     };
 
-    /// Keeps `k` points, at most kMost, closer than the square root of `most`.
+    /// Creates a list of `k` points, at most kMost, closer than the square root of `most`.
     __device__ NearestList(Storage& storage, int k, float most)
         : storage_(storage), k_(k), most_(bits_of_float(most)) {
         clear();
     }
-    /// Forgets all points.
+    /// Removes all points.
     __device__ void clear() {
         n_ = 0;
         room_ = k_ + kFirstSpare;
         worst_ = most_;
     }
-    /// The square of the distance of the k-th point when points were selected last.
+    /// Returns the squared distance of the k-th point at the last selection.
     [[nodiscard]] __device__ float worst() const { return float_of_bits(worst_); }
-    /// Takes a point of each thread; `square` is infinite for threads that have none.
+    /// Offers a point of each thread; `square` is infinite for threads that have none.
     __device__ void offer(const Team& team, float square, std::uint32_t index) {
         std::uint32_t bits = bits_of_float(square);
         unsigned nearer = team.ballot(bits < worst_);
@@ -107,13 +109,14 @@ class NearestList {
         }
         n_ += bit_count(nearer);
     }
-    /// Call it when all points have been offered; more may follow.
+    /// Selects the nearest points. Must be called when all points have been offered; more may
+    /// follow.
     __device__ void finish(const Team& team) {
         team.sync();
         if (n_ >= k_) select(team);
     }
-    /// Calls out(number below k, square, index) for the thread's points; the index is ~0 where
-    /// there are fewer than k.
+    /// Calls out(number below k, square, index) for the thread's entries. The index is ~0 for
+    /// entries beyond the number of points found.
     template <class Out>
     __device__ void for_each(Out&& out) const {
         for (int i = static_cast<int>(Team::rank()); i < k_; i += Team::kThreads)
@@ -126,14 +129,14 @@ class NearestList {
   private:
     static constexpr int kPerThread = Storage::kSize / static_cast<int>(Team::kThreads);
     static_assert(Storage::kSize % Team::kThreads == 0);
-    /// So early a first bound is worth more than it costs.
+    /// Spare entries before the first selection; an early bound saves more than it costs.
     static constexpr int kFirstSpare = 16;
 
-    /// The bits of threads of lower rank.
+    /// Returns the bits of the threads of lower rank.
     [[nodiscard]] __device__ static unsigned below() { return (1u << Team::rank()) - 1; }
 
-    /// Keeps the k nearest of at least as many points: halves the range of bits in which the k-th
-    /// square lies until there are no others.
+    /// Selects the k nearest of k or more points. Bisects the range of bits that contains the k-th
+    /// square until it separates k points.
     __device__ void select(const Team& team) {
         team.sync();
         auto rank = static_cast<int>(Team::rank());
@@ -163,7 +166,7 @@ class NearestList {
                 least = middle + 1;
             }
         }
-        // Where more than k are left, the farthest are all at the same distance.
+        // If more than k are left, the farthest of them are all at the same distance.
         std::uint32_t n_extra = n_within - k;
         int n_kept = 0;
         std::uint32_t farthest = 0;
@@ -200,8 +203,8 @@ class NearestList {
 
 #else
 
-/// The same for one thread, which appends without a branch: the outcome of comparisons with the
-/// k-th square cannot be predicted.
+/// List of the nearest points for one CPU thread. It appends without a branch, since the outcome of
+/// comparisons with the k-th square cannot be predicted.
 template <int kMost>
 class NearestList {
   public:
@@ -244,7 +247,7 @@ class NearestList {
     static constexpr int kFirstSpare = 16;
 
     void select() {
-        // What was offered last may lie beyond the list's end.
+        // A rejected point may be stored beyond the list's end.
         std::fill(storage_.squares + n_, storage_.squares + Storage::kSize, ~0u);
         std::uint32_t least = ~0u, most = 0;
         for (int i = 0; i < n_; ++i) {
@@ -263,7 +266,7 @@ class NearestList {
                 least = middle + 1;
             }
         }
-        // Where more than k are left, the farthest are all at the same distance.
+        // If more than k are left, the farthest of them are all at the same distance.
         int n_extra = n_within - k_, n_kept = 0;
         std::uint32_t farthest = 0;
         for (int i = 0; i < n_; ++i) {
@@ -290,8 +293,8 @@ class NearestList {
 
 #endif
 
-/// The points nearest to `p`, in a list that says how many and how far at most. Tree: one whose
-/// leaves for_each_leaf_near() visits, and whose `points` have a position and an index.
+/// Finds the points nearest to `p`; `list` holds their number and the largest distance. Tree: one
+/// whose leaves for_each_leaf_near() visits, and whose `points` have a position and an index.
 template <class Tree, int kMost>
 TL_D void find_nearest_points(const Team& team, const Tree& tree, vec3 p,
                               NearestList<kMost>& list) {
@@ -312,7 +315,7 @@ TL_D void find_nearest_points(const Team& team, const Tree& tree, vec3 p,
     list.finish(team);
 }
 
-/// Calls use(place among tree.points, point, square) for all points closer to `p` than `radius`,
+/// Calls use(position in tree.points, point, square) for all points closer to `p` than `radius`,
 /// each from one thread of the team.
 template <class Tree, class Use>
 TL_D void for_each_point_within(const Tree& tree, vec3 p, float radius, Use&& use) {

@@ -9,18 +9,18 @@ namespace {
 
 using Warp = Block<32>;
 
-/// What visiting an inner node costs, where testing a point costs 1: eight threads of a GPU test
-/// eight points at once.
+/// Cost of a visit to an inner node, relative to a test of a point. It is higher on a GPU, where
+/// eight threads test eight points at once.
 #if defined(__CUDACC__)
 constexpr float kNodeCost = 16;
 #else
 constexpr float kNodeCost = 4;
 #endif
 
-/// A node that is still to be split; sets of points are bit masks.
+/// Node that is still to be split; sets of points are bit masks.
 struct WaitingPoints {
     std::uint32_t set;
-    std::uint32_t parent;  ///< whose right child it is; kNoParent: a left child, or the root
+    std::uint32_t parent;  ///< parent of a right child; kNoParent for a left child and the root
     Box cell;
 };
 
@@ -31,7 +31,7 @@ struct SubtreeShared {
 
     vec3 positions[kMost];
     std::uint32_t indices[kMost];
-    std::uint32_t below[3 * kMost];  ///< by each candidate plane: the points to its left
+    std::uint32_t below[3 * kMost];  ///< per candidate plane: mask of the points on its left
     WaitingPoints waiting[kMost];
     WaitingPoints node;
     std::uint64_t best;
@@ -39,8 +39,8 @@ struct SubtreeShared {
     std::uint32_t n_waiting, n_nodes, n_placed;
 };
 
-/// The candidate planes of a small node go through its points: number c is through point c / 3,
-/// across axis c % 3.
+/// Builds the subtrees of small nodes, one warp each. The candidate planes of a small node go
+/// through its points: plane c goes through point c / 3, perpendicular to axis c % 3.
 struct SubtreePass {
     PointLevels levels;
     View<const vec3> positions;
@@ -51,7 +51,8 @@ struct SubtreePass {
 
     using Shared = SubtreeShared;
 
-    /// Points on a plane are on the side that their number says, so that it parts equal points too.
+    /// Loads the points, and computes the masks of the candidate planes. Points on a plane are
+    /// divided by their number, so that it also separates equal points.
     TL_D void load(const Warp& warp, Shared& s, std::uint32_t first, std::uint32_t n) const {
         for (std::uint32_t i = warp.rank; i < n; i += warp.size) {
             s.indices[i] = order[first + i];
@@ -79,12 +80,13 @@ struct SubtreePass {
         }
         warp.sync();
     }
-    /// In proportion to the probability that a search visits the cell.
+    /// Returns the volume of the cell grown by `margin`, which is proportional to the probability
+    /// that a search visits it.
     [[nodiscard]] TL_D static float volume(const Box& cell, float margin) {
         vec3 size = cell.hi - cell.lo + vec3(margin);
         return size.x * size.y * size.z;
     }
-    /// A sort key: the candidate's cost above its number.
+    /// Returns a sort key: the candidate's cost in the upper 32 bits, its number in the lower ones.
     [[nodiscard]] TL_D std::uint64_t evaluate(const Shared& s, std::uint32_t c) const {
         const WaitingPoints& node = s.node;
         if (!(node.set >> c / 3 & 1)) return Shared::kNone;
@@ -104,7 +106,7 @@ struct SubtreePass {
         float all = volume(s.node.cell, s.margin);
         return kNodeCost * all + cost < n * all;
     }
-    /// Called by one thread.
+    /// Splits the current node at the best plane, and pushes both children. Called by one thread.
     TL_D static void split(Shared& s, PointSubtree& subtree) {
         auto c = static_cast<std::uint32_t>(s.best);
         auto axis = static_cast<int>(c % 3);

@@ -9,7 +9,7 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-/// Puts nodes in pre-order.
+/// Writes the nodes in pre-order.
 struct OrderPass {
     PointLevels levels;
     View<const PointSplit> splits;
@@ -18,8 +18,9 @@ struct OrderPass {
     View<const std::uint32_t> n_before;  ///< scan of node_counts
     View<PointNode> nodes;
 
-    /// Before node j of a level lie its ancestors, the large nodes of the complete trees to its
-    /// left, one for each bit of j, and the subtrees there.
+    /// Returns the index of node j of a level in pre-order. It is preceded by its ancestors, by the
+    /// large nodes of the complete trees to its left, one tree for each bit of j, and by the
+    /// subtrees there.
     [[nodiscard]] TL_D std::uint32_t index_of(int level, std::uint32_t j) const {
         std::uint32_t subtree = j << (levels.n_levels - level);
         return static_cast<std::uint32_t>(level) + subtree -
@@ -28,8 +29,8 @@ struct OrderPass {
     TL_D void write_large(std::uint32_t number) const {
         int level = highest_bit(number + 1);
         std::uint32_t j = number + 1 - (1u << level);
-        // There may be room for many more points than there are: where only few are left, what
-        // follows would be nodes with none.
+        // The capacity may be far above the number of points. A node of few points becomes a leaf,
+        // since nodes below it would be empty.
         constexpr std::uint32_t kFew = 8;
         std::uint32_t n = levels.n_points();
         std::uint32_t first = PointLevels::first_of(n, level, j);

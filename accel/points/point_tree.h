@@ -1,14 +1,16 @@
-// A kd-tree over points, for photons: exact nearest neighbours, and all points within a radius.
+// Kd-tree over points, for photons: exact nearest neighbours, and all points within a radius.
 //
-// It is built as Zeidan 2011, section 6.2.2 describes: the points are sorted along each axis once,
-// large nodes are halved at the median of their longest side, level by level, with the three orders
-// kept, and below small nodes the voxel volume heuristic (Wald, Günther & Slusallek 2004,
-// "Balancing considered harmful") chooses among planes through the points, whose sides are bit
-// masks. Nodes lie in pre-order. Departures: empty space needs no nodes, since a node's bounds are
-// the ends of its three orders; medians make the upper levels a complete tree, so that where a node
-// starts is computed and not stored; a warp builds the whole subtree of a small node; volumes are
-// those of boxes grown by about the radius of a search, since points of a surface have none; leaves
-// refer to points that lie together.
+// Built as in Zeidan 2011, section 6.2.2. The points are sorted along each axis once. Large nodes
+// are halved at the median of their longest side, level by level, with the three orders kept.
+// Below, the voxel volume heuristic (Wald, Günther & Slusallek 2004, "Balancing considered
+// harmful") selects planes through the points of small nodes; the points on each side are bit
+// masks. Nodes are stored in pre-order.
+//
+// Departs from it in five points. Empty space needs no nodes, since a node's bounds are the ends of
+// its three orders. Medians make the upper levels a complete tree, so that the start of a node is
+// computed and not stored. A warp builds the whole subtree of a small node. Boxes are grown by
+// about the radius of a search before their volume is taken, since points of a surface have none.
+// The points of a leaf are contiguous.
 #pragma once
 
 #include "accel/box.h"
@@ -16,18 +18,21 @@
 
 namespace tl {
 
-/// Of an inner node, whose left child follows, `word` is the axis above the index of the right
-/// child, and `bits` are the plane's; of a leaf, kLeaf above its number of points, and its first.
+/// Node of 8 bytes. The left child of an inner node follows it directly.
 struct PointNode {
     static constexpr std::uint32_t kLeaf = 3u << 30, kMask = ~kLeaf;
 
+    /// Upper 2 bits: the axis of an inner node, or 3 for a leaf. Lower 30 bits: the index of the
+    /// right child, or the leaf's number of points.
     std::uint32_t word;
+    /// Bits of the plane's coordinate, or the leaf's first point.
     std::uint32_t bits;
 
     [[nodiscard]] TL_HD static PointNode leaf(std::uint32_t first, std::uint32_t count) {
         return {kLeaf | count, first};
     }
-    /// Points to the left are not above the plane, those to the right not below it.
+    /// Makes an inner node. Points on the left are not above the plane, those on the right not
+    /// below it.
     [[nodiscard]] TL_HD static PointNode inner(int axis, float plane, std::uint32_t right) {
         return {static_cast<std::uint32_t>(axis) << 30 | right, bits_of_float(plane)};
     }
@@ -40,30 +45,31 @@ struct PointNode {
 };
 static_assert(sizeof(PointNode) == 8);
 
-/// A point in a leaf.
+/// Point in a leaf.
 struct alignas(16) TreePoint {
     vec3 position;
-    std::uint32_t index;  ///< among the points that the tree was built from
+    std::uint32_t index;  ///< index of the input point
 };
 
-/// All that a kernel needs. Node 0 is the root; without points it is an empty leaf.
+/// Views of a tree, passed to kernels by value. Node 0 is the root; without points it is an empty
+/// leaf.
 struct PointTreeView {
     View<const PointNode> nodes;
     View<const TreePoint> points;
 };
 
-/// Most levels of nodes: a stack of as many entries holds what a search has put off.
+/// Maximum number of levels, and thus of nodes that a search defers on its stack.
 inline constexpr int kMostPointLevels = 64;
 
 }  // namespace tl
 
 // clang-format off
 TL_FOR_DEVICES(
-    /// A tree's memory, which is used again.
+    /// Owns the memory of a tree, which rebuilds reuse.
     class PointTree {
       public:
-        /// Builds over the first count[0] positions, at most `positions.size`, which are finite;
-        /// `count` is on the device. Never waits. At most 2^29 points.
+        /// Builds the tree over the first count[0] positions, at most `positions.size` and 2^29.
+        /// These must be finite. `count` is on the device. Never waits.
         void build(Scratch& scratch, View<const vec3> positions, const std::uint32_t* count);
         [[nodiscard]] PointTreeView view() const { return {nodes_.view(), points_.view()}; }
 

@@ -7,7 +7,7 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-/// Most nodes that a search puts off: one for each level.
+/// Capacity of the stack of deferred nodes: one for each level.
 constexpr int kMostLevels = 128;
 
 TL_D float square_to_child(const BvhNode& node, int side, vec3 p) {

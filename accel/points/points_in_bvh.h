@@ -1,4 +1,5 @@
-// Points within a radius, found in a tree over boxes that hold one point each, by any tree builder.
+// Radius-count queries over points in a BVH of any tree builder, whose boxes contain one point
+// each.
 #pragma once
 
 #include "accel/bvh/layouts/bvh2.h"
@@ -6,11 +7,11 @@
 
 namespace tl {
 
-/// A tree of layout bvh2 whose primitives are points.
+/// Tree of layout bvh2 whose primitives are points.
 struct BvhOfPoints {
     View<const TreeHeader> header;
     View<const BvhNode> nodes;
-    View<const std::uint32_t> order;  ///< the point at each place that leaves refer to
+    View<const std::uint32_t> order;  ///< the point in each leaf slot
     View<const vec3> points;
 };
 
@@ -18,9 +19,9 @@ struct BvhOfPoints {
 
 // clang-format off
 TL_FOR_DEVICES(
-    /// boxes[i] = the box of points[i] alone.
+    /// Sets boxes[i] to the box of points[i] alone.
     void box_points(Stream& stream, View<const vec3> points, View<Box> boxes);
-    /// counts[q] = how many points are closer to place q than `radius`. Never waits.
+    /// Sets counts[q] to the number of points closer than `radius` to query point q. Never waits.
     void count_within(Stream& stream, const BvhOfPoints& tree, View<const vec3> places,
                       float radius, View<std::uint32_t> counts);
 )

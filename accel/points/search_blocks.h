@@ -1,4 +1,4 @@
-// Searches of many teams at once, whose number only the device knows.
+// Launch of many searches, one team each, whose number is known only on the device.
 #pragma once
 
 #include "accel/parallel/block.h"
@@ -6,16 +6,17 @@
 
 TL_DEVICE_BEGIN
 
-/// Memory of a team that needs none.
+/// Storage of a team that needs none.
 struct NoStorage {};
 
-/// Threads of a block, of which each team has storage of its own.
+/// Threads of a block. Each team of the block has its own storage.
 #if defined(__CUDACC__)
 inline constexpr int kSearchThreads = 128;
 #else
 inline constexpr int kSearchThreads = 1;
 #endif
 
+/// Kernel of for_each_search().
 template <class Storage, class Op>
 struct SearchBlock {
     static constexpr std::uint32_t kTeams = kSearchThreads / Team::kThreads;
@@ -32,13 +33,13 @@ struct SearchBlock {
     }
 };
 
-/// Calls op(team, storage, i) for i below count[0], on the device and at most `capacity`, from
-/// every thread of a team.
+/// Calls op(team, storage, i) for every i below count[0], from every thread of a team. `count` is
+/// on the device; count[0] is at most `capacity`.
 template <class Storage, class Op>
 void for_each_search(Stream& stream, const char* name, const std::uint32_t* count,
                      std::uint32_t capacity, const Op& op) {
     using Search = SearchBlock<Storage, Op>;
-    // Several times as many as a GPU runs at once.
+    // Several times the number of blocks that a GPU runs at once.
     constexpr std::uint32_t kMostBlocks = 1u << 14;
     std::uint32_t n_blocks = std::min(capacity / Search::kTeams + 1, kMostBlocks);
     launch_blocks<kSearchThreads>(stream, name, n_blocks, Search{op, count});

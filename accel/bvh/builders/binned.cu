@@ -1,5 +1,6 @@
-// Binned SAH from the root (Wald 2007; Zeidan 2011, section 4.6) in two stages: large nodes level
-// by level with one of several projections, small ones as whole subtrees.
+// Binned SAH from the root (Wald 2007; Zeidan 2011, section 4.6) in two stages. Large nodes are
+// split level by level, with one of several algorithms that assign references to bins. Small nodes
+// are built as whole subtrees.
 #include "accel/bvh/builders/binned.h"
 #include "accel/bvh/builders/builder_configs.h"
 
@@ -13,8 +14,8 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-/// Puts the valid boxes into tree.order, counts them in the header, and makes the whole tree one
-/// task.
+/// Writes the indices of the valid boxes to tree.order and counts them in the header. Returns one
+/// task, the whole tree.
 SubtreeTasks start_at_root(Scratch& scratch, const BuildInput& input, BinaryTree& tree) {
     auto& stream = scratch.stream();
     auto n = static_cast<std::uint32_t>(input.boxes.size);

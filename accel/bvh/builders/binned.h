@@ -1,5 +1,5 @@
-// Top-down builders that choose among planes between bins: binned SAH, alone and below a linear
-// BVH, and HLBVH.
+// Binned SAH: top-down BVH builders that split each node at the plane of least cost between bins.
+// Used alone, below the top of a linear BVH, and in HLBVH.
 #pragma once
 
 #include "accel/bvh/builders/subtree_task.h"
@@ -9,7 +9,7 @@
 
 namespace tl {
 
-/// How primitives are sorted into their bins.
+/// Algorithm that assigns references to the bins of a large node.
 enum class BinProjection : int {
     k_scans,      ///< one scan of flags for each bin (Zeidan 2011, section 4.6)
     log2_splits,  ///< one stable segmented split for each bit of the bin number
@@ -39,10 +39,10 @@ struct BinsConfig {
 
 // clang-format off
 TL_FOR_DEVICES(
-    /// Builds each task's subtree down to single references, by bins along all three axes: permutes
-    /// tree.order within the tasks and writes nodes, numbered as for SubtreeTask. `boxes` are those
-    /// that tree.order refers to, all valid. Tasks may have any size; on CUDA, those far above
-    /// `usual_size` take longer. Does not write tree.emission.
+    /// Builds each task's subtree down to single references, with bins along all three axes.
+    /// Permutes tree.order within the tasks and writes nodes, numbered as for SubtreeTask; does not
+    /// write tree.emission. `boxes` are those that tree.order refers to, all valid. Tasks may have
+    /// any size; on CUDA, tasks far above `usual_size` take longer.
     void build_binned_subtrees(Scratch& scratch, View<const Box> boxes, const SubtreeTasks& tasks,
                                std::size_t usual_size, int n_bins, const BinaryTree& tree);
 )

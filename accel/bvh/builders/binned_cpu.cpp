@@ -1,7 +1,8 @@
-// Binned SAH on the CPU: fork-join from the root, one task per subtree. Boxes move with their
-// references between two buffers, so that every pass reads memory in order. A box is one register
-// of (-lo, hi), so that a union is one maximum (after Wald 2007, "On fast construction of SAH-based
-// bounding volume hierarchies"). Nodes of up to four references are split by exhaustive search.
+// Binned SAH on the CPU, after Wald 2007, "On fast construction of SAH-based bounding volume
+// hierarchies": fork-join from the root, one task per subtree. Boxes move with their references
+// between two buffers, so that every pass reads memory in order. A box is one register of (-lo,
+// hi), so that a union is one maximum (Wald 2007). Nodes of up to four references are split by
+// exhaustive search.
 #include <immintrin.h>
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_invoke.h>
@@ -16,25 +17,25 @@ namespace tl::cpu {
 
 namespace {
 
-/// (-lo, reference, hi, 0): see Records::load.
+/// Box and its reference, as (-lo, reference, hi, 0); made by SubtreeBuilder::record_of.
 using Record = __m256;
 
-constexpr std::uint32_t kTinySize = 4;
-constexpr std::uint32_t kSmallSize = 16;  ///< for nodes up to this size kSmallBins are enough
+constexpr std::uint32_t kTinySize = 4;    ///< nodes up to this size are split exhaustively
+constexpr std::uint32_t kSmallSize = 16;  ///< nodes up to this size get at most kSmallBins bins
 constexpr int kSmallBins = 8;
 constexpr std::uint32_t kForkSize = 4096;         ///< smaller nodes are not worth a task
 constexpr std::uint32_t kParallelSize = 1 << 17;  ///< larger nodes are binned by all cores
 
 using References = tbb::blocked_range<std::uint32_t>;
 
-/// Makes reference numbers normal floats, since arithmetic on denormal ones is slow.
+/// Bits added to a reference so that it is a normal float: arithmetic on denormals is slow.
 constexpr std::uint32_t kReferenceBits = 0x40000000u;
 
 __m256 empty_bounds() {
     return _mm256_set1_ps(-kInfinity);
 }
 
-/// lo + hi of each axis, twice the centre.
+/// Twice the centre: lo + hi along each axis.
 __m128 center_of(Record r) {
     return _mm_sub_ps(_mm256_extractf128_ps(r, 1), _mm256_castps256_ps128(r));
 }
@@ -64,9 +65,9 @@ std::uint32_t reference_of(Record r) {
 struct Node {
     std::uint32_t begin, end;
     std::uint32_t parent;
-    int buffer;      ///< which of the two buffers holds the node
-    __m256 bounds;   ///< of the boxes, as a Record
-    __m256 centers;  ///< bounds of the center_of() values
+    int buffer;      ///< number of the buffer that holds the node's records
+    __m256 bounds;   ///< bounds of the boxes, as a Record
+    __m256 centers;  ///< bounds of the center_of() values, as a Record
 
     [[nodiscard]] std::uint32_t count() const { return end - begin; }
 };
@@ -93,7 +94,8 @@ struct BinGrid {
     }
 };
 
-/// Bins up to and including `last_left` of `axis` go left; axis 3: no plane splits the node.
+/// Split of a node: references in bins up to and including `last_left` along `axis` go left. With
+/// axis 3 no plane splits the node.
 struct Split {
     int axis = 3;
     int last_left = 0;
@@ -129,7 +131,8 @@ struct Bins {
                 count[axis][k] += other.count[axis][k];
             }
     }
-    /// The plane of least cost. A side without references has cost NaN, which never compares less.
+    /// Returns the plane of least SAH cost and the bounds of its two sides. A side without
+    /// references has cost NaN, which never compares less.
     [[nodiscard]] Split best_split(int n_bins, std::uint32_t n_all, __m256& left_bounds,
                                    __m256& right_bounds) const {
         Split split;
@@ -152,7 +155,7 @@ struct Bins {
                 sum = _mm256_max_ps(sum, bounds[axis][k]);
                 n += count[axis][k];
                 float cost = static_cast<float>(n) * half_area(sum) + right_cost[k + 1];
-                // Of equal costs the most even split, so that boxes of zero area make no deep tree.
+                // Ties go to the most even split, so that boxes of zero area make no deep tree.
                 std::uint32_t skew = n_all > 2 * n ? n_all - 2 * n : 2 * n - n_all;
                 if (cost < least || (cost == least && skew < least_skew)) {
                     least = cost;
@@ -169,7 +172,7 @@ struct Bins {
 
 class SubtreeBuilder {
   public:
-    /// The subtrees are left unfinished where the stream's work is abandoned.
+    /// Leaves subtrees unfinished if the stream's work is cancelled.
     SubtreeBuilder(const Stream& stream, View<const Box> boxes, const BinaryTree& tree, int n_bins,
                    Record* a, Record* b)
         : stream_(stream), boxes_(boxes), tree_(tree), n_bins_(n_bins), buffers_{a, b} {}
@@ -227,7 +230,8 @@ class SubtreeBuilder {
         tree_.nodes[index].hi = box.hi;
         link_child(tree_, node.parent, NodeRef::inner(index));
     }
-    /// Recurses into the smaller half and loops over the larger: the depth stays logarithmic.
+    /// Builds the subtree of `node`. Recurses into the smaller child and loops over the larger one,
+    /// so that the recursion depth is logarithmic.
     void build(Node node) const {
         while (node.count() > kTinySize) {
             bool large = node.count() > kForkSize;
@@ -272,8 +276,9 @@ class SubtreeBuilder {
         }
         partition(node, grid, best, halves);
     }
-    /// Partitions the node into the other buffer, the left half from its front, the right one from
-    /// its back: each record is written to both ends, and the next one overwrites the wrong copy.
+    /// Partitions the node's records into the other buffer: the left child from the front, the
+    /// right child from the back. Writes each record to both ends; the next record overwrites the
+    /// wrong copy.
     void partition(const Node& node, const BinGrid& grid, Split split, Node halves[2]) const {
         const Record* from = buffers_[node.buffer];
         Record* to = buffers_[!node.buffer];
@@ -301,7 +306,7 @@ class SubtreeBuilder {
             halves[side].centers = centers[side];
         }
     }
-    /// For up to four references: the best of all possible subtrees.
+    /// Builds the subtree of up to four references by exhaustive search over all bipartitions.
     void build_tiny(const Node& node, Record* records) const {
         std::uint32_t n = node.count(), all = (1u << n) - 1;
         if (n == 1) {

@@ -1,4 +1,5 @@
-// Binned SAH on CUDA: large nodes breadth first on the whole device, small subtrees by one warp.
+// Binned SAH on CUDA: the whole device splits large nodes breadth first; one warp builds each small
+// subtree.
 #include "accel/bvh/builders/binned_cuda.h"
 
 namespace tl::cuda {
@@ -12,7 +13,7 @@ void build_binned_subtrees(Scratch& scratch, View<const Box> boxes, const Subtre
     auto counters = scratch.take<std::uint32_t>(2);
     stream.device().fill_zero(stream, counters.data, counters.size * sizeof(std::uint32_t));
     StagedTasks small{scratch.take<StagedTask>(n), &counters.data[0]};
-    // Enough levels for nodes that are halved each time, plus ten for uneven splits.
+    // Sufficient for splits that halve nodes, plus ten levels for uneven splits.
     int n_levels = usual_size > kSmallBinnedNode ? 10 : 0;
     for (std::size_t size = usual_size; size > kSmallBinnedNode; size /= 2) ++n_levels;
     split_large_tasks(scratch, boxes, tasks, n_bins, n_levels, tree, orders, small);

@@ -1,4 +1,4 @@
-// Shared code of the binned builders' kernels: bins, and a warp's choice of a split.
+// Shared code of the kernels for binned SAH: bins, and the choice of a node's split by one warp.
 #pragma once
 
 #include "accel/bvh/builders/binned.h"
@@ -41,11 +41,13 @@ TL_D inline std::uint32_t bin_of(std::uint32_t code, std::uint32_t axis) {
     return code >> (5 * axis) & 31u;
 }
 
-/// Bins of three axes: for each axis, each field of an OrderedBox and then the count, for all bins.
-/// A zero bin is empty.
+/// Words of one bin: the six fields of an OrderedBox, then the number of references. A bin of zeros
+/// is empty.
 inline constexpr int kBinFields = 7;
+/// Words of a node's bins along all three axes.
 inline constexpr int kBinWords = 3 * kBinFields * BinsConfig::kMaxBins;
 
+/// Index of a bin's word: axis-major, then by field, then by bin.
 TL_D constexpr int bin_word(int axis, int field, int bin) {
     return (axis * kBinFields + field) * BinsConfig::kMaxBins + bin;
 }
@@ -79,8 +81,8 @@ TL_D inline void add_to_bins(std::uint32_t* bins, const Box& box, std::uint32_t 
     }
 }
 
-/// Bins up to and including `last_left` of `axis` go left. Axis 3: no plane splits the node, and
-/// its first n_left places go left.
+/// Split of a node: references in bins up to and including `last_left` along `axis` go left. With
+/// axis 3 no plane splits the node, and its first n_left references in order go left.
 struct Split {
     static constexpr std::uint32_t kNoPlane = 3;
     std::uint32_t axis = kNoPlane;
@@ -92,15 +94,15 @@ struct Split {
     }
 };
 
-/// How far a split is from halving `count`: breaks ties of cost, so that boxes of zero area make no
-/// deep tree.
+/// Difference in size between the two sides of a split. Breaks ties of cost, so that boxes of zero
+/// area make no deep tree.
 TL_D inline std::uint32_t skew_of(std::uint32_t n_left, std::uint32_t count) {
     return n_left > count - n_left ? 2 * n_left - count : count - 2 * n_left;
 }
 
-/// The plane of least cost between the bins of `count` references. Called by all lanes of a warp,
-/// each of which gets the result and the union of all boxes. With one bin per lane, prefix scans
-/// give the left sides and suffix scans the right ones.
+/// Returns the plane of least SAH cost between the bins of `count` references. Called by all lanes
+/// of a warp; every lane gets the result, and the union of all boxes in `node_box`. With one bin
+/// per lane, prefix scans give the left sides and suffix scans the right sides.
 TL_D inline Split choose_split(const std::uint32_t* bins, std::uint32_t count, Box& node_box) {
     int lane = static_cast<int>(threadIdx.x % 32);
     std::uint32_t least = kAllLanes, least_skew = kAllLanes, least_at = kAllLanes;
@@ -126,7 +128,7 @@ TL_D inline Split choose_split(const std::uint32_t* bins, std::uint32_t count, B
             right.maxima[f] = __shfl_down_sync(kAllLanes, right.maxima[f], 1);
         }
         node_box = all.box();
-        // From the last used bin on, the right side is empty.
+        // A plane at or after the last non-empty bin leaves the right side empty.
         bool parts = n_left > 0 && n_left < count;
         float cost = static_cast<float>(n_left) * left.box().half_area() +
                      static_cast<float>(count - n_left) * right.box().half_area();
@@ -154,11 +156,12 @@ TL_D inline void write_box(const BinaryTree& tree, std::uint32_t node, const Box
     tree.nodes[node].hi = box.hi;
 }
 
-/// A task whose references are in one of the two buffers that large nodes alternate between.
+/// SubtreeTask whose references are in buffer number `buffer` of Orders.
 struct StagedTask {
     std::uint32_t first, count, parent, buffer;
 };
 
+/// Append-only list of tasks in device memory.
 struct StagedTasks {
     View<StagedTask> tasks;
     std::uint32_t* n_tasks = nullptr;
@@ -166,20 +169,22 @@ struct StagedTasks {
     TL_D void push(const StagedTask& task) const { tasks[atomicAdd(n_tasks, 1u)] = task; }
 };
 
-/// The two buffers of references, which move from one to the other at each level.
+/// Double buffer of references: each level of large nodes moves them from one buffer to the other.
 struct Orders {
     std::uint32_t* buffers[2];
 };
 
 }  // namespace binned
 
-/// Splits all tasks of more than kSmallBinnedNode references: breadth first on the whole device for
-/// n_levels levels, then by one block per remaining task. `small` receives all smaller tasks.
+/// Splits all tasks of more than kSmallBinnedNode references. The whole device splits n_levels
+/// levels breadth first; one block then finishes each remaining large node. Appends all smaller
+/// tasks to `small`.
 void split_large_tasks(Scratch& scratch, View<const Box> boxes, const SubtreeTasks& tasks,
                        int n_bins, int n_levels, const BinaryTree& tree, Orders orders,
                        StagedTasks small);
 
-/// Finishes tasks of up to kSmallBinnedNode references, one warp each. `n_taken` is one zero.
+/// Builds the subtrees of tasks of up to kSmallBinnedNode references, one warp each. `n_taken`, the
+/// counter of claimed tasks, is one element set to zero.
 void finish_small_tasks(Stream& stream, View<const Box> boxes, int n_bins, const BinaryTree& tree,
                         Orders orders, StagedTasks small, View<std::uint32_t> n_taken);
 

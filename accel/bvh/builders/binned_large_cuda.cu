@@ -1,8 +1,9 @@
-// Large nodes of the binned builders on CUDA, breadth first: three launches per level process all
-// its nodes, whose places are divided into chunks. A block bins its chunk's boxes in shared memory
-// and then merges these bins into its node's; a warp chooses each node's split; blocks move the
-// references of their chunks, in order, to the other buffer. Levels after the last node find empty
-// lists and return. Nodes that are still large after the last level are finished by one block each.
+// Large nodes of the binned builders on CUDA, breadth first. Three launches per level process all
+// its nodes, whose references are divided into chunks. In the first, a block bins its chunk's boxes
+// in shared memory and merges these bins into its node's. In the second, a warp chooses each node's
+// split. In the third, blocks move the references of their chunks, in order, to the other buffer.
+// Launches after the last non-empty level find empty lists and return. Nodes that are still large
+// after the last level are finished by one block each.
 #include "accel/bvh/builders/binned_cuda.h"
 
 namespace tl::cuda {
@@ -13,17 +14,17 @@ constexpr int kBlock = 256;
 constexpr int kWarps = kBlock / 32;
 /// Eight blocks for each of 132 SMs, which loop over the chunks.
 constexpr unsigned kGrid = 132 * 8;
-/// Places that a block bins at a time; chunk sizes are multiples of this.
+/// References that a block bins at a time; chunk sizes are multiples of this.
 constexpr std::uint32_t kTile = 4 * kBlock;
-/// Most splits by planes that a block makes below a node it finishes; further nodes are halved.
+/// Levels that a block splits by planes below a node it finishes; deeper nodes are halved.
 constexpr std::uint32_t kMaxBlockDepth = 64;
 
 struct LargeNode {
     std::uint32_t first, count, parent;
     std::uint32_t first_chunk;
-    OrderedBox centers;  ///< computed while partitioning the level above
+    OrderedBox centers;  ///< bounds of the centres; computed while partitioning the level above
     Split split;
-    /// Indices of its halves among the next level's nodes, or kSmall.
+    /// Indices of the children among the next level's nodes, or kSmall.
     std::uint32_t child[2];
     static constexpr std::uint32_t kSmall = 0xffffffffu;
 };
@@ -40,15 +41,17 @@ struct LargeStage {
     Orders orders;
     StagedTasks small;
     View<Level> levels;
-    /// Nodes of a level and of the next one.
+    /// Double buffer: nodes of a level and of the next one.
     View<LargeNode> nodes[2];
+    /// Double buffer: node of each chunk.
     View<std::uint32_t> chunk_nodes[2];
-    /// kBinWords for each node; zero at the start of a level.
+    /// Bins of the nodes, kBinWords each; zero at the start of a level.
     View<std::uint32_t> bins;
-    View<std::uint16_t> codes;  ///< bins of the reference at each place
-    /// For each chunk, axis and bin: the number of references up to and including that bin.
+    View<std::uint16_t> codes;  ///< bins of the reference at each position
+    /// Number of references up to and including each bin, for each chunk and axis.
     View<std::uint32_t> chunk_counts;
-    View<std::uint32_t> chunk_n_left;  ///< references of the node in earlier chunks that go left
+    /// For each chunk: references of its node in earlier chunks that go left.
+    View<std::uint32_t> chunk_n_left;
 
     TL_D std::uint32_t n_chunks_of(std::uint32_t count) const {
         return (count + chunk_size - 1) / chunk_size;
@@ -62,7 +65,8 @@ struct LargeStage {
         std::uint32_t begin = node.first + (chunk - node.first_chunk) * chunk_size;
         return {node_index, begin, min(begin + chunk_size, node.first + node.count)};
     }
-    /// Called by a warp: adds a large node of `level`, in buffer level % 2, or a small task.
+    /// Appends a node of `level`, in buffer level % 2, or a small task. Returns the node's index or
+    /// kSmall. Called by a warp.
     TL_D std::uint32_t push(int level, std::uint32_t first, std::uint32_t count,
                             std::uint32_t parent) const {
         std::uint32_t lane = threadIdx.x % 32;
@@ -88,7 +92,7 @@ struct LargeStage {
     }
 };
 
-/// Merges each thread's boxes into ordered boxes; called by all threads of the block.
+/// Writes the unions of all threads' boxes to `shared`; called by all threads of the block.
 template <int kCount>
 TL_D void reduce_in_block(OrderedBox (&boxes)[kCount], std::uint32_t* shared) {
     if (threadIdx.x < 6 * kCount) shared[threadIdx.x] = 0;
@@ -101,7 +105,8 @@ TL_D void reduce_in_block(OrderedBox (&boxes)[kCount], std::uint32_t* shared) {
     __syncthreads();
 }
 
-/// Called by a block: the union of centres at places [begin, end), in shared[0..6).
+/// Computes the bounds of the centres at positions [begin, end), in shared[0..6). Called by a
+/// block.
 TL_D void measure_places(const LargeStage& s, const std::uint32_t* order, std::uint32_t begin,
                          std::uint32_t end, std::uint32_t* shared) {
     OrderedBox centers[1];
@@ -110,9 +115,9 @@ TL_D void measure_places(const LargeStage& s, const std::uint32_t* order, std::u
     reduce_in_block(centers, shared);
 }
 
-/// Called by a block: bins the boxes at places [begin, end) into `bins` in shared memory, which it
-/// clears first, and writes their codes. Lanes process places far apart, since neighbours' boxes
-/// more often share a bin, unless the whole warp's do.
+/// Bins the boxes at positions [begin, end) into `bins` in shared memory, and writes their codes.
+/// Called by a block; clears `bins` first. Lanes process positions far apart: neighbouring boxes
+/// often share a bin, and add_to_bins() merges them only if the whole warp's boxes share it.
 TL_D void bin_places(const LargeStage& s, const std::uint32_t* order, std::uint32_t begin,
                      std::uint32_t end, const BinGrid& grid, std::uint32_t* bins) {
     for (int word = static_cast<int>(threadIdx.x); word < kBinWords; word += kBlock) bins[word] = 0;
@@ -137,9 +142,9 @@ TL_D void bin_places(const LargeStage& s, const std::uint32_t* order, std::uint3
     __syncthreads();
 }
 
-/// Called by a block: moves the references at places [begin, end) of a node that starts at `first`
-/// to the places from left_at and from right_at, keeping their order. Leaves the bounds of the two
-/// sides' centres, if requested, in shared[0..12).
+/// Moves the references at positions [begin, end) of a node that starts at `first` to the positions
+/// from left_at and from right_at on. Keeps their order. Leaves the bounds of the two sides'
+/// centres, if requested, in shared[0..12). Called by a block.
 TL_D void move_places(const LargeStage& s, const std::uint32_t* from, std::uint32_t* to,
                       std::uint32_t begin, std::uint32_t end, std::uint32_t first,
                       const Split& split, std::uint32_t left_at, std::uint32_t right_at,
@@ -221,7 +226,7 @@ __global__ void __launch_bounds__(kBlock) bin_chunks_kernel(LargeStage s, int le
             else
                 atomicMax(&of_node[word], bins[word]);
         }
-        // Three warps accumulate the counts of the chunk's bins, one axis each.
+        // Three warps compute prefix sums of the chunk's bin counts, one axis each.
         if (threadIdx.x < 96) {
             int lane = static_cast<int>(threadIdx.x % 32),
                 axis = static_cast<int>(threadIdx.x / 32);
@@ -236,7 +241,8 @@ __global__ void __launch_bounds__(kBlock) bin_chunks_kernel(LargeStage s, int le
     }
 }
 
-/// Called by a warp: for each chunk of the node, how many references in earlier chunks go left.
+/// Sets chunk_n_left of the node's chunks: the number of references in earlier chunks that go left.
+/// Called by a warp.
 TL_D void count_left_of_chunks(const LargeStage& s, const LargeNode& node, const Split& split) {
     std::uint32_t lane = threadIdx.x % 32;
     std::uint32_t n_chunks = s.n_chunks_of(node.count), n_before = 0;
@@ -310,8 +316,8 @@ struct BlockNode {
     std::uint32_t first, count, parent, buffer, depth;
 };
 
-/// One block per remaining large node: depth first, the smaller half before the larger one, so that
-/// the number of pending nodes is at most the logarithm of the largest size.
+/// Splits each remaining large node by one block, depth first. The smaller child comes before the
+/// larger one, so that the number of pending nodes is at most the logarithm of the largest size.
 __global__ void __launch_bounds__(kBlock) finish_large_kernel(LargeStage s, int level) {
     __shared__ std::uint32_t bins[kBinWords];
     __shared__ std::uint32_t measured[12];

@@ -1,11 +1,11 @@
-// Zeidan 2011, section 4.6, with data-parallel utilities only: all nodes of a level are segments of
-// the order. Each level measures the nodes' centres, projects references to K bins of the longest
-// axis, sorts them by bin, reduces each bin's boxes as a segment, and evaluates the K - 1 planes;
-// sorted by bins, references are sorted by halves too, so no further distribution is needed. The
-// three variants differ only in the projection.
-// Departures from the thesis: references of finished nodes keep their places, as gaps between the
-// nodes' segments, instead of moving to separate lists, and the boxes of bins are reduced without
-// chunks.
+// Binned SAH for large nodes, with data-parallel primitives only (Zeidan 2011, section 4.6). All
+// nodes of a level are segments of the order. Each level bounds the nodes' centres and projects
+// references to K bins along the longest axis. It then sorts references by bin, reduces each bin's
+// boxes as a segment, and evaluates the K - 1 planes. References sorted by bin are partitioned
+// already, so no further distribution is needed. The three variants differ only in the projection.
+// Departs from the thesis in two points. References of finished nodes keep their positions, as gaps
+// between the nodes' segments, instead of moving to separate lists. The boxes of bins are reduced
+// without chunks.
 #include "accel/bvh/builders/binned_projections.h"
 
 #include <algorithm>
@@ -18,10 +18,10 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-/// Nodes as segments of the order: node a (from 1) has number 2a - 1, the gap after it 2a, the gap
-/// before the first one 0.
+/// Nodes as segments of the order. Node a (from 1) has number 2a - 1, the gap after it 2a, and the
+/// gap before the first node 0.
 struct Segments {
-    View<std::uint32_t> owner;  ///< number of the node or gap at each place
+    View<std::uint32_t> owner;  ///< number of the node or gap at each position
     View<std::uint32_t> first, count, parent;
 
     TL_HD static bool is_node(std::uint32_t number) { return number % 2 == 1; }
@@ -33,13 +33,13 @@ struct ProjectionStage {
     std::uint32_t n_bins;
     Segments now, next;
     SubtreeTasks done;
-    // Indexed by places:
+    // One element per position of the order:
     View<float> values;
     View<std::uint32_t> bin, key, head, n_heads, moved;
-    // Indexed by nodes: the bounds of their centres, their bins' axis and their split.
+    // One element per node: the bounds of its centres, the axis of its bins and its split.
     View<float> center_lo[3], center_hi[3];
     View<std::uint32_t> axis, n_left;
-    // Indexed by nodes and bins:
+    // One element per node and bin:
     View<float> bin_lo[3], bin_hi[3];
     View<std::uint32_t> bin_begin, bin_end;
 
@@ -92,7 +92,8 @@ struct ProjectionStage {
         bin[place] = k;
         key[place] = node * n_bins + k;
     }
-    /// Chooses the cheapest plane of a node whose references are sorted by bins; even splits win.
+    /// Splits a node, whose references are sorted by bin, at the plane of least SAH cost. Ties go
+    /// to the more even split.
     TL_D void split(std::uint32_t node) const {
         std::uint32_t n = now.count[node], bins = node * n_bins;
         if (!Segments::is_node(node) || n == 0) return;
@@ -140,7 +141,7 @@ struct ProjectionStage {
     struct Half {
         std::uint32_t first, count, parent;
     };
-    /// The half of its node that a place belongs to.
+    /// Returns the child of `node` that contains a position.
     TL_D Half half_of(std::uint32_t place, std::uint32_t node) const {
         std::uint32_t first = now.first[node], left = n_left[node], index = first + left - 1;
         if (place <= index) return {first, left, SubtreeTask::child_of(index, 0)};
@@ -169,8 +170,8 @@ struct ProjectionStage {
     TL_D void flag_bin(std::uint32_t place, std::uint32_t k) const {
         head[place] = Segments::is_node(now.owner[place]) && bin[place] == k ? 1 : 0;
     }
-    /// After a scan of the flags of bin k: `moved` is a reference's rank in its bin, and the value
-    /// at the last place of a node gives the bin's size (in bin_end).
+    /// Writes the ranks of references within bin k to `moved`, after a scan of that bin's flags.
+    /// The thread at a node's last position writes the bin's size to bin_end.
     TL_D void rank_in_bin(std::uint32_t place, std::uint32_t k) const {
         std::uint32_t node = now.owner[place];
         if (!Segments::is_node(node)) return;
@@ -178,7 +179,8 @@ struct ProjectionStage {
         if (head[place]) moved[place] = rank;
         if (place + 1 == first + now.count[node]) bin_end[node * n_bins + k] = rank + head[place];
     }
-    /// The new place of a reference, given the prefix sums of the bins' sizes in bin_begin.
+    /// Returns the new position of a reference. bin_begin must hold the prefix sums of the bins'
+    /// sizes.
     TL_D std::uint32_t place_in_bin(std::uint32_t place) const {
         std::uint32_t node = now.owner[place];
         if (!Segments::is_node(node)) return place;
@@ -190,7 +192,7 @@ std::uint32_t count_of(std::size_t size) {
     return static_cast<std::uint32_t>(size);
 }
 
-/// K flags and K scans compute the ranks of references within their bins.
+/// Sorts references by bin: one scan of flags per bin gives their ranks within the bin.
 void project_by_scans(Scratch& scratch, const ProjectionStage& s) {
     Scratch::Scope scope(scratch);
     auto& stream = scratch.stream();
@@ -215,7 +217,8 @@ void project_by_scans(Scratch& scratch, const ProjectionStage& s) {
     stream.device().copy(stream, s.key.data, keys.data, n * sizeof(std::uint32_t));
 }
 
-/// One stable split of every node for each bit of the bin number, from the lowest: a radix sort.
+/// Sorts references by bin: one stable segmented partition of all nodes for each bit of the bin
+/// number, from the lowest, which is a radix sort.
 void project_by_splits(Scratch& scratch, const ProjectionStage& s) {
     Scratch::Scope scope(scratch);
     auto& stream = scratch.stream();
@@ -239,7 +242,7 @@ void project_by_splits(Scratch& scratch, const ProjectionStage& s) {
         });
 }
 
-/// One radix sort on (node, bin).
+/// Sorts references by bin: one radix sort on (node, bin).
 void project_by_sort(Scratch& scratch, const ProjectionStage& s) {
     Scratch::Scope scope(scratch);
     auto& stream = scratch.stream();
@@ -327,14 +330,14 @@ SubtreeTasks split_by_projection(Scratch& scratch, View<const Box> boxes, const 
     fill<std::uint32_t>(stream, s.now.count, 0);
     parallel_for(
         stream, "start root", count_of(n), TL_LAMBDA(std::uint32_t i) { s.start(root, i); });
-    // Enough levels for nodes that are halved each time, plus six for uneven splits.
+    // Sufficient for splits that halve nodes, plus six levels for uneven splits.
     int n_levels = n > kSmallBinnedNode ? 6 : 0;
     for (std::size_t size = n; size > kSmallBinnedNode; size /= 2) ++n_levels;
     for (int level = 0; level < n_levels; ++level) {
         split_level(scratch, s, projection);
         std::swap(s.now, s.next);
 #if !defined(__CUDACC__)
-        if (s.now.count[1] == 0) break;  // the CPU's utilities are synchronous: no node is left
+        if (s.now.count[1] == 0) break;  // no node is left; the CPU's primitives are synchronous
 #endif
     }
     parallel_for(

@@ -1,7 +1,7 @@
-// Small subtrees of the binned builders on CUDA, in one launch: a warp loads the boxes of up to 256
+// Small subtrees of the binned builders on CUDA, in one launch. A warp loads the boxes of up to 256
 // references into shared memory and builds their subtree there. Nodes of more than 32 references
 // are split by bins, one after another. Below, all nodes of a level are split at once by full-sweep
-// SAH, one reference per lane: each lane evaluates the three planes through its centre.
+// SAH, one reference per lane. Each lane evaluates the three planes through its reference's centre.
 #include "accel/bvh/builders/binned_cuda.h"
 
 namespace tl::cuda {
@@ -12,6 +12,7 @@ constexpr int kWarpLanes = 32;
 /// Blocks of one warp: shared memory allows about 20 on each of 132 SMs.
 constexpr unsigned kSmallGrid = 132 * 20;
 
+/// Node still to be split; `begin` is relative to the task.
 struct PendingNode {
     std::uint32_t begin, count, parent;
 };
@@ -21,17 +22,16 @@ struct SmallShared {
     std::uint32_t reference[kSmallBinnedNode];
     std::uint16_t code[kSmallBinnedNode];   ///< bins of the box at each position
     std::uint16_t index[kSmallBinnedNode];  ///< index of the loaded box at each position
-    std::uint16_t moved[kSmallBinnedNode];
-    /// The smaller half is split first, so at most nine nodes are pending.
+    std::uint16_t moved[kSmallBinnedNode];  ///< scratch of partition()
+    /// Stack of nodes to split. The smaller child is split first, so at most nine are pending.
     PendingNode pending[12];
     std::uint32_t bins[kBinWords];
-    /// For each reference of a node of up to 32: its box, and the split of the segment that starts
-    /// there.
-    float tile[6][kWarpLanes];
-    std::uint32_t tile_index[kWarpLanes];
-    std::uint32_t least[kWarpLanes];
+    float tile[6][kWarpLanes];             ///< box of each lane's reference
+    std::uint32_t tile_index[kWarpLanes];  ///< index of each lane's loaded box
+    std::uint32_t least[kWarpLanes];       ///< bits of the least cost, at a segment's first lane
+    /// Plane of least cost as choose_in_segment() encodes it, at a segment's first lane.
     std::uint32_t least_at[kWarpLanes];
-    std::uint32_t n_left[kWarpLanes];
+    std::uint32_t n_left[kWarpLanes];  ///< left references, at a segment's first lane
 };
 
 struct SmallBuilder {
@@ -90,7 +90,7 @@ struct SmallBuilder {
         }
     }
 
-    /// Splits a node by bins and makes both halves pending.
+    /// Splits a node by bins and pushes both children; returns the new number of pending nodes.
     TL_D int split_node(SmallShared& s, std::uint32_t first, const PendingNode& node,
                         int n_pending) const {
         OrderedBox centers;
@@ -152,7 +152,8 @@ struct SmallBuilder {
         __syncwarp();
     }
 
-    /// One reference per lane, all nodes of a level at once: a node is a segment of lanes.
+    /// Builds the subtree of up to 32 references, one per lane. Splits all nodes of a level at
+    /// once; a node is a segment of lanes.
     TL_D void finish_tiny(SmallShared& s, std::uint32_t first, const PendingNode& node) const {
         std::uint32_t place = first + node.begin + lane();
         bool active = lane() < node.count;
@@ -169,7 +170,8 @@ struct SmallBuilder {
             __syncwarp();
             vec3 center = box.center();
             choose_in_segment(s, first + node.begin, begin, count, parent, center);
-            // Which references are left of the chosen plane, and where each of them moves.
+            // Partitions each segment by its chosen plane; `to` is the lane each reference moves
+            // to.
             std::uint32_t at = s.least_at[begin] & 0xffu, n_left = s.n_left[begin];
             bool left = false;
             if (count > 1)
@@ -207,16 +209,17 @@ struct SmallBuilder {
         else
             link_child(tree, parent, NodeRef::leaf(place, 1));
     }
-    /// p[axis] without taking an address, which would move p out of registers.
+    /// Returns p[axis] without taking an address, which would move p out of registers.
     static TL_D float component(vec3 p, std::uint32_t axis) {
         return axis == 0 ? p.x : axis == 1 ? p.y : p.z;
     }
-    /// Whether a centre comes after another one along an axis; lanes break ties.
+    /// Whether centre `a` comes after centre `b` along an axis; lanes break ties.
     static TL_D bool is_after(float a, std::uint32_t lane_a, float b, std::uint32_t lane_b) {
         return a > b || (a == b && lane_a > lane_b);
     }
-    /// Sets n_left and least_at (skew << 8 | axis * 32 + lane of the last reference on the left) of
-    /// the lane's segment, and writes its node. `first` is the place of lane 0.
+    /// Chooses the split of the lane's segment and writes its node. Sets the segment's n_left and
+    /// least_at (skew << 8 | axis * 32 + lane of the last reference on the left). `first` is the
+    /// position of lane 0 in the order.
     TL_D void choose_in_segment(SmallShared& s, std::uint32_t first, std::uint32_t begin,
                                 std::uint32_t count, std::uint32_t parent, vec3 center) const {
         Box left[3], right[3];

@@ -12,7 +12,7 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-/// The code of an invalid box: greater than any code of n_bits.
+/// Morton code of a box's centre. An invalid box gets a code greater than any of n_bits.
 template <class Code>
 TL_HD Code code_of(const Box& box, const MortonGrid& grid, int n_bits) {
     return box.is_valid() ? grid.code<Code>(box.center()) : Code(1) << n_bits;

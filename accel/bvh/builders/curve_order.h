@@ -1,4 +1,4 @@
-// Sorts primitives along a Morton curve, the first step of every bottom-up builder.
+// Sorts primitives along a Morton curve: the first step of every bottom-up builder.
 #pragma once
 
 #include "accel/parallel/enum_names.h"
@@ -6,7 +6,7 @@
 
 namespace tl {
 
-/// Bits of the Morton codes, shared among the axes by the extents of the scene.
+/// Number of bits of the Morton codes, divided among the axes by the extents of the scene.
 enum class CodeBits : int {
     bits30,
     bits63,
@@ -16,20 +16,21 @@ enum class CodeBits : int {
     return std::to_array<EnumName<CodeBits>>(
         {{CodeBits::bits30, "30"}, {CodeBits::bits63, "63"}, {CodeBits::automatic, "auto"}});
 }
-/// At 23 bits twenty cells per primitive on average.
+/// Most primitives that CodeBits::automatic gives 23 bits: twenty cells per primitive on average.
 inline constexpr std::size_t kFewPrimitives = 400'000;
 
-/// What stands for a node's first visitor before there is one, in builders that climb from leaves.
+/// Initial value of a node's visit word, in builders that climb from the leaves: neither child has
+/// arrived yet.
 inline constexpr std::uint64_t kUnvisited = ~0ull;
 
-/// Sorted codes, with those of invalid boxes at the end. Distances between neighbours give the
-/// order of merges: two places are the farther apart, the higher the first bit in which their codes
-/// differ; equal codes are compared by their places instead.
+/// Sorted Morton codes, with those of invalid boxes at the end. Distances between neighbours give
+/// the order of merges. Two positions are the farther apart, the higher the first bit in which
+/// their codes differ. Equal codes are compared by their positions instead.
 struct CurveOrder {
-    View<const std::uint32_t> codes30;  ///< up to 30 bits; one of the two is empty
-    View<const std::uint64_t> codes63;
+    View<const std::uint32_t> codes30;  ///< codes of up to 30 bits; empty if codes63 is set
+    View<const std::uint64_t> codes63;  ///< codes of 63 bits; empty if codes30 is set
 
-    /// The distance between places i and i + 1.
+    /// Distance between positions i and i + 1.
     struct Distance {
         std::uint64_t of_codes;
         std::uint32_t of_places;
@@ -39,8 +40,9 @@ struct CurveOrder {
             codes63.empty() ? codes30[i] ^ codes30[i + 1] : codes63[i] ^ codes63[i + 1];
         return {of_codes, i ^ (i + 1)};
     }
-    /// Whether the node over places [first, last] of `n` is the left child of its parent, whose
-    /// number is the last place of its left half: last if this is the left child, else first - 1.
+    /// Whether the node over positions [first, last] of `n` is the left child of its parent. The
+    /// parent's number is the last position of its left child: `last` if this is the left child,
+    /// else first - 1.
     [[nodiscard]] TL_HD bool is_left_child(std::uint32_t first, std::uint32_t last,
                                            std::uint32_t n) const {
         if (first == 0) return true;
@@ -54,8 +56,8 @@ struct CurveOrder {
 
 // clang-format off
 TL_FOR_DEVICES(
-    /// Sets tree.order and the header's n_valid and n_dropped, and returns the sorted codes in
-    /// scratch memory of the caller's scope.
+    /// Sorts the boxes by the Morton codes of their centres. Sets tree.order and the header's
+    /// n_valid and n_dropped. Returns the sorted codes in scratch memory of the caller's scope.
     CurveOrder sort_along_curve(Scratch& scratch, const BuildInput& input, BinaryTree& tree,
                                 CodeBits bits);
 )

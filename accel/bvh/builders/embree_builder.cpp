@@ -1,5 +1,6 @@
-// The binned SAH builder of Embree as a tree builder, for comparison: rtcBuildBVH with two children
-// per node and one primitive per leaf; leaves are collapsed afterwards as for every builder.
+// Embree's BVH builder as a tree builder, for comparison: rtcBuildBVH by Morton codes or binned
+// SAH, with two children per node and one primitive per leaf. Subtrees are collapsed into leaves
+// afterwards, as for every builder.
 #if __has_include(<embree4/rtcore.h>)
 #include <embree4/rtcore.h>
 #else
@@ -15,11 +16,12 @@
 namespace tl {
 namespace {
 
-/// The tree that the callbacks make in Embree's memory: inner nodes, and leaves of one primitive.
+/// Node of the tree that the callbacks make in Embree's memory: an inner node, or a leaf of one
+/// primitive.
 struct EmbreeNode {
     Box box;
     EmbreeNode* children[2] = {nullptr, nullptr};
-    std::uint32_t reference = 0;  ///< leaves only, which have no children
+    std::uint32_t reference = 0;  ///< set in leaves, which have no children
 };
 
 Box box_of(const RTCBounds& b) {
@@ -47,7 +49,7 @@ void* create_leaf(RTCThreadLocalAllocator allocator, const RTCBuildPrimitive* pr
     return leaf;
 }
 
-/// Numbers nodes and places in depth-first order.
+/// Converts Embree's tree; numbers nodes and leaf slots in depth-first order.
 HostBinaryTree numbered(EmbreeNode* root, std::size_t n) {
     HostBinaryTree tree;
     tree.nodes.reserve(n - 1);

@@ -1,8 +1,8 @@
-// HLBVH: primitives are clustered by a prefix of their Morton codes; each cluster gets a linear
-// BVH, and a binned SAH tree is built over the clusters (Pantaleoni & Luebke 2010; Garanzha et al.
-// 2011, "Simpler and faster HLBVH with work queues"). The number of clusters stays on the device.
-// Departure from both: the linear BVH is built over all primitives at once, and its nodes above the
-// clusters are then replaced.
+// HLBVH, hierarchical linear BVH (Pantaleoni & Luebke 2010; Garanzha et al. 2011, "Simpler and
+// faster HLBVH with work queues"). Primitives are clustered by a prefix of their Morton codes. Each
+// cluster gets a linear BVH, and a binned SAH tree is built over the clusters. The number of
+// clusters stays on the device. Departs from both papers: the linear BVH is built over all
+// primitives at once, and its nodes above the clusters are then replaced.
 #include <algorithm>
 
 #include "accel/bvh/builders/binned.h"
@@ -22,7 +22,8 @@ struct TopReplacer {
     BinaryTree over_clusters;
     LbvhTop top;
 
-    /// Nodes over clusters get the numbers of the gaps between clusters, which no cluster uses.
+    /// Returns the number of node i over clusters in the whole tree: that of the gap after cluster
+    /// i, which no cluster's subtree uses.
     TL_HD std::uint32_t node_of(std::uint32_t i) const {
         return top.clusters.tasks[i].first + top.clusters.tasks[i].count - 1;
     }

@@ -1,6 +1,6 @@
-// H-PLOC on the CPU: tasks split the ranges of the linear BVH from the top, and every range of more
-// than 16 places clusters its neighbourhood, eight neighbours at a time in AVX2 registers. The
-// merging rules are those of hploc_cuda.cu. See hploc.h.
+// H-PLOC on the CPU; see hploc.h for the algorithm. Tasks split the ranges of the linear BVH from
+// the top. Every range of more than 16 references clusters its neighbourhood, eight neighbours at a
+// time in AVX2 registers. The merging rules are those of hploc_cuda.cu.
 #define TL_DEVICE_CPU 1
 #include "accel/bvh/builders/hploc.h"
 
@@ -18,15 +18,16 @@ TL_DEVICE_BEGIN
 
 namespace {
 
+/// Mask for an area's bits; the lower five hold hploc_pair_key.
 constexpr std::uint32_t kAreaMask = ~31u;
 /// Most merging rounds of one neighbourhood; each merges at least one of 32 clusters.
 constexpr int kMaxRounds = 32;
-/// Smallest range of places that is worth a task.
+/// Number of references from which on a range is split by separate tasks.
 constexpr std::uint32_t kTaskSize = 4096;
 constexpr std::uint32_t kMaxClusters = 2 * kHplocListSize;
 constexpr int kMaxRadius = 16;
 
-/// pair_keys[i][r - 1] = pair_key(i, r), to be loaded eight at a time.
+/// Table of tie-breaking keys, to be loaded eight at a time: pair_keys[i][r - 1] = pair_key(i, r).
 constexpr auto pair_keys = [] {
     std::array<std::array<std::uint32_t, kMaxRadius + 8>, kMaxClusters> keys{};
     for (std::uint32_t i = 0; i < kMaxClusters; ++i)
@@ -66,8 +67,8 @@ struct Neighbourhood {
         for (auto& coordinate : coordinates) coordinate[to] = coordinate[from];
         clusters[to] = clusters[from];
     }
-    /// Areas of the unions of cluster i with clusters [j, j + 8), as sortable bits; the lowest five
-    /// bits are free for the pairs' tie-breaking keys.
+    /// Returns the areas of the unions of cluster i with clusters [j, j + 8), as sortable bits. The
+    /// lowest five bits are zero, for the pairs' tie-breaking keys.
     [[nodiscard]] __m256i areas(std::uint32_t i, std::uint32_t j) const {
         __m256 extent[3];
         for (int axis = 0; axis < 3; ++axis) {
@@ -82,7 +83,8 @@ struct Neighbourhood {
         return _mm256_and_si256(_mm256_castps_si256(area),
                                 _mm256_set1_epi32(static_cast<int>(kAreaMask)));
     }
-    /// nearest[i] = the neighbour within `radius` whose union with i has the least area.
+    /// Sets nearest[i] to the neighbour within `radius` whose union with cluster i has the least
+    /// area.
     void find_nearest(int radius, std::uint32_t* nearest) const {
         alignas(32) std::uint32_t best[kMaxClusters + kMaxRadius];
         for (auto& key : best) key = ~0u;
@@ -120,11 +122,11 @@ struct Builder {
     int radius;
     std::uint32_t n;
 
-    /// The last place of the left half of the linear BVH's node over [first, last].
+    /// Returns the last position of the left child of the linear BVH's node over [first, last].
     [[nodiscard]] std::uint32_t split_of(std::uint32_t first, std::uint32_t last) const {
         Code difference = codes[first] ^ codes[last];
         if (difference == 0) {
-            // Equal codes are distinguished by the bits of their places.
+            // Equal codes are distinguished by the bits of their positions.
             std::uint32_t top = std::bit_floor(first ^ last);
             return (last & ~(top - 1)) - 1;
         }
@@ -181,8 +183,8 @@ struct Builder {
         for (std::uint32_t place = first; place <= last; ++place)
             h.add({NodeRef::leaf(place, 1), place}, boxes[tree.order[place]]);
     }
-    /// Appends the clusters that the range passes up, at most kHplocListSize; fewer where the
-    /// stream's work is abandoned.
+    /// Clusters a range and appends the clusters that it passes up to `out`, at most
+    /// kHplocListSize. The result is incomplete if the stream's work is cancelled.
     void build(std::uint32_t first, std::uint32_t last, Neighbourhood& out, bool is_root) const {
         if (last - first < kHplocListSize && !is_root) return add_leaves(out, first, last);
         Neighbourhood h;

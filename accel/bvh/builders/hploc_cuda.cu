@@ -1,6 +1,6 @@
-// H-PLOC on CUDA, in one launch: threads climb the linear BVH's hierarchy as in lbvh.cu, and
-// whenever a thread reaches a range of more than 16 places, its whole warp clusters that range's
-// neighbourhood with one cluster per lane. See hploc.h.
+// H-PLOC on CUDA, in one launch; see hploc.h for the algorithm. Threads climb the linear BVH's
+// hierarchy as in lbvh.cu. Whenever a thread reaches a range of more than 16 references, its whole
+// warp clusters that range's neighbourhood, with one cluster per lane.
 #include "accel/bvh/builders/hploc.h"
 #include "accel/parallel/atomics.h"
 #include "accel/parallel/launch_cuda.h"
@@ -18,7 +18,7 @@ constexpr std::uint32_t kAreaMask = ~31u;
 /// Most merging rounds of one neighbourhood; each merges at least one of 32 clusters.
 constexpr int kMaxRounds = 32;
 constexpr int kHplocBlock = 128;
-/// For the default radius the loop is unrolled.
+/// Search radius for which the loop is unrolled: the default.
 constexpr int kUnrolledRadius = 8;
 
 template <class Code>
@@ -28,11 +28,11 @@ struct HplocArguments {
     BinaryTree tree;
     LeafPolicy leaves;
     int radius;
-    View<std::uint32_t> far_end;  // of the first range to reach each parent
-    View<HplocCluster> clusters;  // lists of merged ranges, at their first places
+    View<std::uint32_t> far_end;  // far end of the first range to reach each parent
+    View<HplocCluster> clusters;  // lists of merged ranges, at their first positions
 };
 
-/// Distances that order the climb, like CurveOrder::Distance.
+/// Distance between positions i and i + 1, which orders the climb like CurveOrder::Distance.
 __device__ std::uint64_t distance(View<const std::uint32_t> codes, std::uint32_t i) {
     return std::uint64_t(codes.data[i] ^ codes.data[i + 1]) << 32 | (i ^ (i + 1));
 }
@@ -53,7 +53,7 @@ __device__ Box shuffle(const Box& box, std::uint32_t lane) {
     return b;
 }
 
-/// One lane's view of a neighbourhood whose clusters are in lanes [0, count).
+/// State of one lane in a neighbourhood whose clusters are in lanes [0, count).
 template <class Code>
 struct Neighbourhood {
     const HplocArguments<Code>& a;
@@ -68,7 +68,8 @@ struct Neighbourhood {
                              std::uint32_t parities)
         : a(arguments), lane_at(lane_at), parities(parities) {}
 
-    /// The lane whose cluster moves to this lane when `mask` is compacted. Called by all lanes.
+    /// Returns the lane whose cluster moves to this lane when `mask` is compacted. Called by all
+    /// lanes.
     [[nodiscard]] __device__ std::uint32_t source_of(std::uint32_t mask) const {
         __syncwarp();
         if (mask >> lane & 1u) lane_at[__popc(mask & ((1u << lane) - 1))] = lane;
@@ -92,7 +93,7 @@ struct Neighbourhood {
         std::uint32_t start = right ? split : first;
         std::uint32_t size = right ? last + 1 - split : split - first;
         std::uint32_t k = lane % kHplocListSize;
-        // Ranges that fit in a list have not been merged: they still consist of leaves.
+        // A range that fits in a list has not been merged: it still consists of leaves.
         if (size > kHplocListSize) {
             uint2 bits = __ldcg(reinterpret_cast<const uint2*>(a.clusters.data + start + k));
             cluster = {{bits.x}, bits.y};
@@ -107,7 +108,8 @@ struct Neighbourhood {
         else
             box = load_fresh(a.tree.nodes.data + cluster.ref.node()).box();
     }
-    /// The lane of the nearest neighbour, valid in lanes below `count`. Called by all lanes.
+    /// Returns the lane of the nearest neighbour, valid in lanes below `count`. Called by all
+    /// lanes.
     __device__ std::uint32_t nearest() const {
         std::uint32_t best = kNoNeighbour;
         if (a.radius == kUnrolledRadius) {
@@ -118,7 +120,8 @@ struct Neighbourhood {
         }
         return hploc_partner(lane, parities, best & 31u);
     }
-    /// Lowers `best` to the keys of the pairs with the lanes at distance `r`. Called by all lanes.
+    /// Minimises `best` over the keys of the pairs with the lanes at distance `r`. Called by all
+    /// lanes.
     __device__ void compare_at(int r, std::uint32_t& best) const {
         Box other;
         for (int axis = 0; axis < 3; ++axis) {
@@ -132,7 +135,8 @@ struct Neighbourhood {
         if (lane + r < count) best = min(best, area | hploc_pair_key(parities, r));
         if (lane >= r) best = min(best, below | hploc_pair_key_below(parities, r));
     }
-    /// Merges pairs that are each other's nearest, or `any_pairs`. Called by all lanes.
+    /// Merges pairs that are each other's nearest neighbours; with `any_pairs`, all pairs (0, 1),
+    /// (2, 3), ... Called by all lanes.
     __device__ void merge_pairs(bool is_root, bool any_pairs) {
         std::uint32_t other_lane = any_pairs ? lane ^ 1u : nearest();
         bool mutual = __shfl_sync(kAllLanes, other_lane, other_lane) == lane && lane < count &&
@@ -157,7 +161,7 @@ struct Neighbourhood {
         }
         compact_all(__ballot_sync(kAllLanes, lane < count && !(mutual && lane > other_lane)));
     }
-    /// Stores the clusters that are passed up. Called by all lanes.
+    /// Stores the clusters that are passed up, in the list at `first`. Called by all lanes.
     __device__ void store(std::uint32_t first) const {
         if (lane < kHplocListSize) {
             std::uint32_t ref = lane < count ? cluster.ref.bits : NodeRef::missing().bits;
@@ -206,7 +210,7 @@ __global__ void __launch_bounds__(kHplocBlock) hploc_kernel(HplocArguments<Code>
             std::uint32_t parent = left ? last : first - 1;
             std::uint32_t* meeting = &a.far_end.data[parent];
             std::uint32_t mine = left ? first : last;
-            // A range that fits in a list has written nothing that the other child's thread reads.
+            // A range that fits in a list has written nothing that the sibling's thread reads.
             bool has_list = last - first >= kHplocListSize;
             std::uint32_t other =
                 has_list ? atomic_exchange(meeting, mine) : atomic_exchange_relaxed(meeting, mine);
@@ -246,7 +250,7 @@ class HplocBuilder final : public TreeBuilder {
                  View<const Code> codes) {
         std::size_t n = input.boxes.size;
         auto far_end = scratch.take<std::uint32_t>(n);
-        // A list of 16 starts within its range of at least 17 places, so `n` entries are enough.
+        // A list of 16 lies within its range of at least 17 positions, so `n` entries suffice.
         auto clusters = scratch.take<HplocCluster>(n);
         auto& stream = scratch.stream();
         auto native = static_cast<cudaStream_t>(stream.native());

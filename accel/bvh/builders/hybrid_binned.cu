@@ -1,5 +1,6 @@
-// The hybrid of Zeidan 2011, section 4.7.1 (after Lauterbach et al. 2009): a sort gives the first
-// levels as those of a linear BVH, and binned SAH builds the subtrees of its clusters.
+// Hybrid BVH builder of Zeidan 2011, section 4.7.1 (after Lauterbach et al. 2009). The top levels
+// are those of a linear BVH over sorted Morton codes. Binned SAH builds the subtrees of its
+// clusters.
 #include <algorithm>
 
 #include "accel/bvh/builders/binned.h"
@@ -15,7 +16,8 @@ class HybridBinnedBuilder final : public TreeBuilder {
   public:
     void build(Scratch& scratch, const BuildInput& input, BinaryTree& tree) override {
         LbvhTop top = build_lbvh_top(scratch, input, tree, CodeBits::bits30, config_.top_bits);
-        // For surfaces about two thirds of the bits separate clusters; shift by a little less.
+        // Primitives on surfaces occupy only about 2^(2/3 top_bits) clusters; the shift is a little
+        // less.
         std::size_t usual_size = input.boxes.size >> (config_.top_bits / 2);
         build_binned_subtrees(scratch, input.boxes, top.clusters, usual_size, config_.bins, tree);
         mark_leaves(scratch, input, tree);

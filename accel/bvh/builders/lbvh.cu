@@ -1,8 +1,9 @@
-// Linear BVH. The tree is that of Karras 2012 ("Maximizing parallelism in the construction of BVHs,
-// octrees, and k-d trees"): a node's primitives share a prefix of their sorted Morton codes; equal
-// codes differ by their places. One bottom-up pass writes nodes and boxes (Apetrei 2014, "Fast and
-// simple agglomerative LBVH construction"): the second child to reach its parent continues. Unlike
-// in the papers, the pass also decides which subtrees become leaves.
+// Linear BVH (LBVH). The tree is that of Karras 2012 ("Maximizing parallelism in the construction
+// of BVHs, octrees, and k-d trees"): a node's primitives share a prefix of their sorted Morton
+// codes. Equal codes are distinguished by their positions. One bottom-up pass writes nodes and
+// boxes (Apetrei 2014, "Fast and simple agglomerative LBVH construction"): the second child to
+// reach its parent continues. Unlike in the papers, the pass also decides which subtrees become
+// leaves.
 #include "accel/bvh/builders/builder_configs.h"
 #include "accel/bvh/builders/lbvh.h"
 
@@ -19,8 +20,8 @@ struct Climber {
     CurveOrder curve;
     BinaryTree tree;
     LeafPolicy leaves;
-    /// For each node, data from the first child to arrive: the far end of its range and the
-    /// reference to it.
+    /// Data of the first child to arrive at each node: the far end of its range and the reference
+    /// to it.
     View<std::uint64_t> first_arrival;
 
     TL_D Box box_of(NodeRef ref) const {

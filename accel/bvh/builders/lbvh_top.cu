@@ -1,6 +1,7 @@
-// One bottom-up pass (see lbvh.cu) builds the whole linear BVH and its boxes: a fraction of the
-// time of the builders below, and the nodes above the clusters get their boxes. A cluster is found
-// where the pass goes from a node whose primitives share the prefix to one whose do not.
+// Clusters of a linear BVH, found in the bottom-up pass that builds it (see lbvh.cu). The pass
+// builds the whole linear BVH with its boxes, so that the nodes above the clusters have boxes too.
+// It takes a fraction of the time of the builders below the clusters. A cluster is a node whose
+// primitives share the prefix, below a parent whose primitives do not.
 #include "accel/bvh/builders/lbvh_top.h"
 
 #include <algorithm>
@@ -13,11 +14,12 @@ TL_DEVICE_BEGIN
 
 namespace {
 
+/// Boundaries between clusters: the positions where the prefix of the codes changes.
 struct ClusterCut {
     CurveOrder curve;
     int shift;  ///< bits of a code after the prefix
 
-    /// Whether places i and i + 1 belong to different clusters.
+    /// Whether positions i and i + 1 belong to different clusters.
     TL_HD bool between(std::uint32_t i) const { return curve.distance(i).of_codes >> shift; }
 };
 
@@ -25,7 +27,7 @@ struct TopClimber {
     View<const Box> boxes;
     ClusterCut cut;
     BinaryTree tree;
-    View<const std::uint32_t> cluster_at;  ///< number of the cluster that starts at a place
+    View<const std::uint32_t> cluster_at;  ///< number of the cluster that starts at each position
     View<SubtreeTask> tasks;
     View<NodeRef> roots;
     View<std::uint64_t> first_arrival;

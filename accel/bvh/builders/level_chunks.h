@@ -1,4 +1,4 @@
-// Shared code of builders that split many nodes at once, level by level: a level's references are
+// Level-synchronous splitting of many nodes: shared code of builders. A level's references are
 // divided into chunks, each within one node, and blocks loop over the chunks.
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace tl {
 
-/// References [offset, offset + kSize) of a node, or fewer at its end.
+/// Chunk of a node: its references [offset, offset + kSize), or fewer at its end.
 struct LevelChunk {
     static constexpr std::uint32_t kSize = 1024;
     static constexpr int kThreads = 256;
@@ -17,7 +17,7 @@ struct LevelChunk {
     TL_HD static std::uint32_t count_of(std::uint32_t n_references) {
         return (n_references + kSize - 1) / kSize;
     }
-    /// Most chunks that `n_nodes` nodes with `n_references` in total can have.
+    /// Upper bound of the chunks of `n_nodes` nodes with `n_references` in total.
     static std::size_t most(std::size_t n_references, std::size_t n_nodes) {
         return n_references / kSize + n_nodes + 1;
     }
@@ -27,16 +27,17 @@ struct LevelChunk {
     }
 };
 
-/// Fill counters of a level's lists. One per level, all zeroed before the first.
+/// Sizes of a level's lists so far. One element per level, all set to zero before the first level.
 struct LevelCounters {
     std::uint32_t n_nodes = 0;
     std::uint32_t n_chunks = 0;
     std::uint32_t n_bins = 0;        ///< nodes of several chunks, whose blocks share bins
-    std::uint32_t n_references = 0;  ///< next free place for references
+    std::uint32_t n_references = 0;  ///< position of the next reference to append
 };
 
-/// Limits on levels: n_levels split nodes of up to `n` references down to `small_size` unless every
-/// other split is very uneven; n_halvings further levels halve nodes, which always suffices.
+/// Limits on the number of levels. n_levels levels split nodes of up to `n` references down to
+/// `small_size`, unless every other split is very uneven. n_halvings further levels halve nodes,
+/// which always suffices.
 struct LevelCap {
     int n_levels = 0;
     int n_halvings = 0;
@@ -59,21 +60,22 @@ TL_DEVICE_BEGIN
 
 using LevelBlock = Block<LevelChunk::kThreads>;
 
-/// A large node that has been allocated, but whose chunks are not written yet.
+/// Large node that has been allocated, but whose chunks are not written yet.
 struct NewNode {
     static constexpr std::uint32_t kNone = 0xffffffffu;
     std::uint32_t index = kNone;  ///< index among its level's nodes
     std::uint32_t n_chunks = 0, first_chunk = 0;
 };
 
-/// The nodes of a level and their chunks.
+/// Lists of the nodes of a level and of their chunks.
 template <class Node>
 struct LevelNodes {
     View<Node> nodes;
     View<LevelChunk> chunks;
     LevelCounters* counters = nullptr;
 
-    /// Room for nodes of more than `small_size` of at most `n_references` in total.
+    /// Reserves capacity for nodes of more than `small_size` references each, and of at most
+    /// `n_references` in total.
     static LevelNodes take(Scratch& scratch, std::size_t n_references, std::size_t small_size) {
         std::size_t most_nodes = n_references / (small_size + 1) + 1;
         return {scratch.take<Node>(most_nodes),
@@ -87,13 +89,14 @@ struct LevelNodes {
         nodes[added.index] = node;
         return added;
     }
-    /// Called by all threads of the block; does nothing for a node that was not allocated.
+    /// Writes the chunks of a node; does nothing if it was not allocated. Called by all threads of
+    /// the block.
     TL_D void write_chunks(const LevelBlock& block, const NewNode& added) const {
         for (std::uint32_t i = block.rank; i < added.n_chunks; i += block.size)
             chunks[added.first_chunk + i] = {added.index, i * LevelChunk::kSize};
     }
-    /// Calls visit(chunk, node) for the chunks of this block, by all its threads. These are
-    /// synchronised before each call, so that shared memory may be overwritten.
+    /// Calls visit(chunk, node) for the chunks of this block, by all its threads. Synchronises the
+    /// threads before each call, so that shared memory may be overwritten.
     template <class Visit>
     TL_D void walk(const LevelBlock& block, Visit visit) const {
         std::uint32_t n_chunks = counters->n_chunks;
@@ -105,8 +108,8 @@ struct LevelNodes {
     }
 };
 
-/// Called by one thread once its block has merged its results for a chunk: whether all `n_chunks`
-/// of the node have been merged; load_fresh then sees the results.
+/// Whether all `n_chunks` of a node have been merged; load_fresh then returns the results. Called
+/// by one thread of each block once the block has merged its results for a chunk.
 TL_D inline bool is_last_chunk(std::uint32_t* n_done, std::uint32_t n_chunks) {
     fence();
     bool is_last = atomic_add(n_done, 1) + 1 == n_chunks;
@@ -114,25 +117,25 @@ TL_D inline bool is_last_chunk(std::uint32_t* n_done, std::uint32_t n_chunks) {
     return is_last;
 }
 
-/// Data that the kernels of a level work on.
+/// State of one level, passed to its kernels.
 template <class Level>
 struct LevelPass {
     Level now, next;
     std::uint32_t buffer = 0;  ///< index of the buffer with this level's references
-    bool halve = false;        ///< splits by place, to limit the number of levels
+    bool halve = false;        ///< halve nodes by position, to limit the number of levels
 };
 
-/// Launches blocks that loop over up to `n_items`: at most eight blocks on each of 132 SMs; on the
-/// CPU blocks are tasks.
+/// Launches blocks that loop over up to `n_items`: at most eight blocks on each of 132 SMs. On the
+/// CPU a block is a task.
 template <class Shared, class Pass>
 void launch_walk(Stream& stream, const char* name, std::size_t n_items, const Pass& pass) {
     launch_blocks<LevelChunk::kThreads, Shared>(
         stream, name, static_cast<std::uint32_t>(n_items < 1056 ? n_items : 1056), pass);
 }
 
-/// Launches the kernels of all levels for nodes of up to `n` references: start(pass) makes the
-/// nodes of the first level, and each(pass) processes every level, alternating between two sets of
-/// lists. `Pass` is a LevelPass.
+/// Launches the kernels of all levels for nodes of up to `n` references. start(pass) appends the
+/// nodes of the first level; each(pass) then processes every level. Levels alternate between two
+/// sets of lists. `Pass` is a LevelPass.
 template <class Pass, class Level, class Start, class Each>
 void launch_levels(Scratch& scratch, Pass pass, const Level (&levels)[2], std::size_t n,
                    std::size_t small_size, Start start, Each each) {

@@ -1,4 +1,4 @@
-// Boxes that threads can extend by integer atomic maxima.
+// Bounding boxes that threads extend concurrently by integer atomic maxima.
 #pragma once
 
 #include "accel/box.h"
@@ -7,7 +7,7 @@
 
 TL_DEVICE_BEGIN
 
-/// Stores ~ordered(lo) and ordered(hi); all zeros are an empty box.
+/// Box as six order-preserving integers: ~ordered(lo) and ordered(hi). All zeros are an empty box.
 struct OrderedBox {
     std::uint32_t maxima[6] = {};
 
@@ -32,16 +32,16 @@ struct OrderedBox {
         }
         return box;
     }
-    /// Extends a box in a thread's own memory.
+    /// Extends a box that only this thread accesses.
     TL_HD void extend(const OrderedBox& by) {
         for (int k = 0; k < 6; ++k) maxima[k] = by.maxima[k] > maxima[k] ? by.maxima[k] : maxima[k];
     }
-    /// Extends a box in shared memory; called by all threads of the block, boxes may be empty.
+    /// Extends a box in shared memory. Called by all threads of the block; `by` may be empty.
     TL_D void extend_by_all(const Box& by) {
         OrderedBox other = from(by);
         for (int k = 0; k < 6; ++k) block_max_of_all(&maxima[k], other.maxima[k]);
     }
-    /// Extends a box in device memory: called by six threads, one for each side of the box.
+    /// Extends a box in device memory. Called by six threads, one for each side of the box.
     TL_D void extend_side(int k, const OrderedBox& by) { atomic_max(&maxima[k], by.maxima[k]); }
 };
 static_assert(sizeof(OrderedBox) == 24);

@@ -1,8 +1,8 @@
-// SAH BVHs: every split is chosen by the surface-area heuristic, among sampled planes near the
-// root, and among all places between primitives further down. Lauterbach et al. 2009 ("Fast BVH
-// construction on GPUs"): SAH trees in two stages (see
-// sah_large_nodes.cu and sah_small_nodes.cu), and their hybrid (Zeidan 2011, section 4.7.1), whose
-// upper levels are those of a linear BVH.
+// SAH BVH builders in two stages, after Lauterbach et al. 2009 ("Fast BVH construction on GPUs").
+// Near the root, the surface-area heuristic selects splits among sampled planes (see
+// sah_large_nodes.cu). Further down, it selects among all splits between primitives in sorted order
+// (see sah_small_nodes.cu). Their hybrid (Zeidan 2011, section 4.7.1) takes its upper levels from a
+// linear BVH.
 #include "accel/bvh/builders/builder_configs.h"
 #include "accel/bvh/builders/lbvh_top.h"
 #include "accel/bvh/builders/sah_small_nodes.h"

@@ -1,12 +1,12 @@
-// Bins of counts and boxes along the three axes, and the best split between bins: the surface-area
-// heuristic at uniformly sampled planes.
+// Binned SAH of one node in shared memory: bins of counts and boxes along the three axes, and the
+// best split between bins. It is the surface-area heuristic at uniformly sampled planes.
 #pragma once
 
 #include "accel/bvh/builders/ordered_box.h"
 
 TL_DEVICE_BEGIN
 
-/// Costs are compared as integers; infinite ones and NaN count as the largest float.
+/// SAH cost as an integer that compares like it. Infinite costs and NaN count as the largest float.
 TL_HD inline std::uint32_t cost_bits(float cost) {
     cost = minimum(cost, std::numeric_limits<float>::max());
     std::uint32_t bits;
@@ -14,8 +14,8 @@ TL_HD inline std::uint32_t cost_bits(float cost) {
     return bits;
 }
 
-/// Maps a node's centres to bins. A point has the same bin in every kernel, because products and
-/// sums are not fused.
+/// Maps a node's centres to bins. A point has the same bin in every kernel, since products and sums
+/// are not fused.
 struct BinGrid {
     vec3 lo;
     vec3 scale;  ///< bins per length; 0 for an axis without extent
@@ -40,24 +40,25 @@ struct BinGrid {
     }
 };
 
-/// The best split: references in bins up to `last_left` of an axis go left.
+/// Best split: references in bins up to and including `last_left` along `axis` go left.
 struct BinSplit {
     std::uint32_t axis;
     std::uint32_t last_left;
     std::uint32_t n_left;
 };
 
-/// Bins in shared memory.
+/// Bins in shared memory, and the sweeps over them.
 template <int kMaxBins>
 struct SahBins {
     static constexpr std::uint32_t kWords = 7;  ///< words per bin: maxima of its box, count
     static constexpr std::uint64_t kNone = ~0ull;
 
     std::uint32_t words[3 * kMaxBins * kWords];
-    /// From both ends of each axis: references so far, and their number times their box's area.
+    /// Number of references from either end of each axis up to each bin.
     std::uint32_t n_swept[3][2][kMaxBins];
+    /// SAH cost of one side of a split: n_swept times the area of these references' box.
     float swept[3][2][kMaxBins];
-    std::uint64_t best;
+    std::uint64_t best;  ///< cost, unevenness, axis and bin of the best plane; kNone if none
 
     TL_D std::uint32_t* at(int axis, int bin) { return words + (axis * kMaxBins + bin) * kWords; }
 
@@ -74,7 +75,7 @@ struct SahBins {
             block_add(&bin[6], 1);
         }
     }
-    /// One of six sweeps, two per axis.
+    /// Accumulates the bins along an axis from one end. There are six sweeps, two per axis.
     TL_D void sweep(int axis, int backward, int n_bins) {
         Box box;
         std::uint32_t n = 0;
@@ -89,7 +90,8 @@ struct SahBins {
             swept[axis][backward][bin] = static_cast<float>(n) * box.half_area();
         }
     }
-    /// Called by all threads, after a sync; best_split() gives the result after another sync.
+    /// Evaluates all planes. Called by all threads, after a sync; best_split() returns the result
+    /// after another sync.
     template <class Block>
     TL_D void evaluate(const Block& block, int n_bins, std::uint32_t count) {
         for (std::uint32_t i = block.rank; i < 6; i += block.size)
@@ -101,7 +103,7 @@ struct SahBins {
             std::uint32_t n_left = n_swept[axis][0][bin];
             if (n_left == 0 || n_left == count) continue;
             float cost = swept[axis][0][bin] + swept[axis][1][bin + 1];
-            // Equal costs: the most even split wins.
+            // Ties go to the most even split.
             std::uint32_t n_most = n_left < count - n_left ? count - n_left : n_left;
             auto unevenness = static_cast<std::uint32_t>(1023.0f * static_cast<float>(n_most) /
                                                          static_cast<float>(count));

@@ -1,9 +1,10 @@
-// Large nodes of Lauterbach et al. 2009 ("Fast BVH construction on GPUs") as described by Zeidan
-// 2011, section 4.5.1: every level evaluates k uniformly sampled planes on each axis of all its
-// nodes and sorts references to the children. Departures: planes divide the bounds of the centres,
-// so that k bins of counts and boxes in shared memory give all costs; a level takes two launches,
-// in which the last block to finish a node's bins chooses its split and writes its children; the
-// host never waits, since launches find their work in lists on the device.
+// SAH splits of large nodes, after Lauterbach et al. 2009 ("Fast BVH construction on GPUs") as
+// described by Zeidan 2011, section 4.5.1. Every level evaluates k uniformly sampled planes on each
+// axis of all its nodes, then distributes references to the children. Departs from them in three
+// points. Planes divide the bounds of the centres, so that k bins of counts and boxes in shared
+// memory give all costs. A level takes two launches; the last block to finish a node's bins chooses
+// its split and writes its children. The host never waits, since launches find their work in lists
+// on the device.
 #include "accel/bvh/builders/sah_large_nodes.h"
 
 #include "accel/bvh/builders/level_chunks.h"
@@ -17,9 +18,9 @@ namespace {
 
 using Bins = SahBins<LargeNodeConfig::kMaxSamples>;
 constexpr std::uint32_t kBinWords = sizeof(Bins::words) / sizeof(std::uint32_t);
-constexpr std::uint32_t kHalved = 3;  ///< instead of an axis: split by place
+constexpr std::uint32_t kHalved = 3;  ///< instead of an axis: the node is halved by position
 
-/// A large node, and its split once that is known.
+/// Large node, and its split once that is known.
 struct LargeNode {
     SubtreeTask task;
     std::uint32_t bins;    ///< index of its shared bins, for nodes of several chunks
@@ -27,7 +28,7 @@ struct LargeNode {
     OrderedBox bounds;
     OrderedBox centers;
     std::uint32_t axis;
-    std::uint32_t last_left;  ///< last bin on the left
+    std::uint32_t last_left;  ///< last bin of the left child
     std::uint32_t n_left;
     std::uint32_t n_placed[2];  ///< references written to each child so far
     std::uint32_t child[2];     ///< NewNode::index
@@ -63,7 +64,8 @@ struct LargeNodes : LevelPass<Level> {
     SmallRoots small;
     LargeNodeConfig config;
 
-    /// Adds a child to its list; a large one still needs its chunks and bins written.
+    /// Appends a child to the list of leaves, small roots or large nodes. A large child still needs
+    /// its chunks and bins written.
     TL_D NewChild add_child(const SubtreeTask& task, std::uint32_t to_buffer,
                             const Level& level) const {
         NewChild child;
@@ -78,7 +80,8 @@ struct LargeNodes : LevelPass<Level> {
         }
         return child;
     }
-    /// Called by all threads of a block: writes the node's chunks and, if shared, its bins.
+    /// Writes the node's chunks and clears its bins if several chunks share them. Called by all
+    /// threads of a block.
     TL_D void write_chunks(const LevelBlock& block, const NewChild& child,
                            const Level& level) const {
         level.write_chunks(block, child);
@@ -96,7 +99,7 @@ struct BinsShared {
     NewChild children[2];
 };
 
-/// Chooses the splits of a level's nodes.
+/// First launch of a level: fills bins and chooses the splits of the nodes.
 struct BinPass : LargeNodes {
     TL_D void split(BinsShared& shared) const {
         LargeNode& node = shared.node;
@@ -123,7 +126,8 @@ struct BinPass : LargeNodes {
             node.n_placed[side] = 0;
         }
     }
-    /// Adds the block's bins to the node's; true in the last block, with the sum in `shared`.
+    /// Merges the block's bins into the node's. Returns true in the last block to do so, with the
+    /// merged bins in `shared`.
     TL_D bool merge(const LevelBlock& block, BinsShared& shared, LargeNode& node,
                     std::uint32_t n_chunks) const {
         std::uint32_t* merged = now.bins.data + shared.node.bins * kBinWords;
@@ -181,10 +185,11 @@ struct SortShared {
     std::uint32_t start[2];
     OrderedBox bounds[2];
     OrderedBox centers[2];
-    std::uint32_t slots[LevelChunk::kSize];  ///< of each reference: place within its side, side
+    std::uint32_t slots[LevelChunk::kSize];  ///< per reference: rank within its side << 1 | side
 };
 
-/// Sorts a level's references to the children and computes the children's boxes.
+/// Second launch of a level: distributes references to the children and computes the boxes of large
+/// children.
 struct SortPass : LargeNodes {
     TL_D void load(SortShared& shared, const LargeNode& node) const {
         shared.node = node;
@@ -250,7 +255,7 @@ struct SortPass : LargeNodes {
     }
 };
 
-/// Makes the first level's nodes, one block per task.
+/// Appends the first level's nodes, one block per task.
 struct StartPass : LargeNodes {
     SubtreeTasks tasks;
     struct Shared {
@@ -258,7 +263,7 @@ struct StartPass : LargeNodes {
     };
     TL_D void operator()(const LevelBlock& block, Shared& shared) const {
         for (std::uint32_t t = block.index; t < tasks.n_tasks[0]; t += block.n_blocks) {
-            block.sync();  // wait until all have read the last round's values
+            block.sync();  // all threads have read the previous round's values
             SubtreeTask task = tasks.tasks[t];
             if (block.rank == 0) {
                 shared.child = {};

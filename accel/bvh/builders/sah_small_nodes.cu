@@ -1,10 +1,10 @@
-// Small nodes of Lauterbach et al. 2009 as described by Zeidan 2011, section 4.5.2: a block takes a
-// small root and builds its subtree in shared memory, in one launch. Every place between two
-// references along each axis is evaluated: the exact surface-area heuristic. Departures: the
-// references are sorted along the axes once and kept sorted by stable partitions; a block splits
-// all nodes of a level at once, with one thread per place, by segmented scans over the boxes, so
-// that threads stay busy where the paper's queue processes one node after another; on the CPU each
-// subtree is one task.
+// Full-sweep SAH of small nodes, after Lauterbach et al. 2009 as described by Zeidan 2011, section
+// 4.5.2. A block takes a small root and builds its subtree in shared memory, in one launch. Every
+// split between two references in sorted order along each axis is evaluated: the exact surface-area
+// heuristic. Departs from them in three points. The references are sorted along the axes once and
+// kept sorted by stable partitions. A block splits all nodes of a level at once by segmented scans
+// over the boxes, with one thread per position; threads stay busy, where the paper's queue
+// processes one node after another. On the CPU each subtree is one task.
 #include "accel/bvh/builders/sah_small_nodes.h"
 
 #include "accel/bvh/builders/sah_bins.h"
@@ -25,7 +25,7 @@ struct SmallNodes {
     SmallRoots small;
 };
 
-/// How uneven a split is; breaks ties of cost.
+/// Difference in size between the sides of a split; breaks ties of cost.
 TL_HD std::uint32_t unevenness(std::uint32_t first, std::uint32_t split, std::uint32_t last) {
     std::uint32_t n_left = split - first + 1, n_right = last - split;
     return n_left > n_right ? n_left - n_right : n_right - n_left;
@@ -52,19 +52,19 @@ __device__ Box shuffle_down(const Box& box, unsigned delta) {
 
 template <int kThreads>
 struct SweepShared {
-    std::uint64_t keys[kThreads];  ///< for the sorts: coordinate and reference
+    std::uint64_t keys[kThreads];  ///< sort keys: coordinate and reference
     float lo[3][kThreads], hi[3][kThreads];
     std::uint32_t references[kThreads];
-    std::uint16_t ids[3][kThreads];    ///< sorted along each axis, within each node
-    Box warp_boxes[2][kThreads / 32];  ///< at the end of each warp, scanned forward and backward
-    float area_from[kThreads + 1];     ///< area of the boxes from a place to its node's end
-    std::uint32_t best_cost[kThreads];
-    std::uint32_t best_split[kThreads];
-    std::uint8_t goes_left[kThreads];
-    std::uint32_t lefts[3][kThreads / 32];  ///< one bit per place: goes left
+    std::uint16_t ids[3][kThreads];         ///< sorted along each axis, within each node
+    Box warp_boxes[2][kThreads / 32];       ///< warp totals of the forward and the backward scan
+    float area_from[kThreads + 1];          ///< area of the boxes from a position to its node's end
+    std::uint32_t best_cost[kThreads];      ///< least cost, at a node's first position
+    std::uint32_t best_split[kThreads];     ///< encoded best split, at a node's first position
+    std::uint8_t goes_left[kThreads];       ///< indexed by id, not by position
+    std::uint32_t lefts[3][kThreads / 32];  ///< one bit per position: goes left
 };
 
-/// A thread's node: the range of places that holds the thread's place.
+/// Node of a thread: the range of positions that contains the thread's position.
 struct Segment {
     std::uint32_t first, last;
     std::uint32_t parent;
@@ -110,8 +110,8 @@ struct SweepPass : SmallNodes {
         box.hi = vec3(s.hi[0][id], s.hi[1][id], s.hi[2][id]);
         return box;
     }
-    /// Returns the box of the places from the segment's first to p; area_from gets the areas of the
-    /// others. Called by all threads; has two barriers.
+    /// Returns the box of the references from the segment's first to position p. Sets area_from[p]
+    /// to the area of those from p to the segment's last. Called by all threads; has two barriers.
     __device__ Box scan(Shared& s, std::uint32_t p, const Segment& segment, const Box& own) const {
         unsigned lane = p % 32, warp = p / 32;
         Box before = own, after = own;
@@ -130,8 +130,9 @@ struct SweepPass : SmallNodes {
         __syncthreads();
         return before;
     }
-    /// Finds the split of each node. Thread p holds its place's cost and axis and, at a node's last
-    /// place, the node's box. Called by all threads.
+    /// Finds the split of each node; returns it as unevenness << 16 | axis << 8 | position. Thread
+    /// p evaluates the splits after position p. At a node's last position, `box` becomes the node's
+    /// box. Called by all threads.
     __device__ std::uint32_t find_split(Shared& s, std::uint32_t p, std::uint32_t n,
                                         const Segment& segment, Box& box) const {
         s.best_cost[p] = s.best_split[p] = 0xffffffffu;
@@ -177,7 +178,7 @@ struct SweepPass : SmallNodes {
         __syncthreads();
         if (active)
             for (int a = 0; a < 3; ++a) {
-                std::uint32_t n_left = 0;  // places in [first, p) that go left
+                std::uint32_t n_left = 0;  // positions in [first, p) that go left
                 for (unsigned w = segment.first / 32; w <= warp; ++w) {
                     unsigned bits = s.lefts[a][w];
                     if (w == segment.first / 32) bits &= ~0u << segment.first % 32;
@@ -229,7 +230,7 @@ struct SweepPass : SmallNodes {
 
 template <int kThreads>
 void launch_sweep(Stream& stream, const SmallNodes& nodes) {
-    // As many blocks as can be resident on 132 SMs, at most 32 on each.
+    // Number of blocks that can be resident on 132 SMs, at most 32 on each.
     std::size_t most = std::size_t(132) * (2048 / kThreads < 32 ? 2048 / kThreads : 32);
     std::size_t n_roots = nodes.small.roots.size;
     launch_blocks<kThreads, SweepShared<kThreads>>(

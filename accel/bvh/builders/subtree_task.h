@@ -1,14 +1,14 @@
-// A subtree still to be built, as passed between the stages of a builder.
+// Subtree that is still to be built: passed between the stages of a builder.
 #pragma once
 
 #include "accel/bvh/layouts/binary_tree.h"
 
 namespace tl {
 
-/// The references at places [first, first + count) of the order, which become the child that
-/// `parent` refers to. An inner node is numbered by the last place of its left half, so that
-/// subtrees are built independently without counting nodes: node i separates the places up to i
-/// from those after it.
+/// Subtree over the references at positions [first, first + count) of the order. It becomes the
+/// child that `parent` refers to. An inner node is numbered by the last position of its left child:
+/// node i separates the positions up to i from those after it. Subtrees can thus be built
+/// independently without counting nodes.
 struct SubtreeTask {
     static constexpr std::uint32_t kNoParent = 0xffffffffu;  ///< the subtree is the whole tree
 
@@ -31,7 +31,7 @@ struct SubtreeTasks {
 
 TL_DEVICE_BEGIN
 
-/// Makes `ref` the child that a task's parent refers to; the parent's node must be written already.
+/// Sets the child that a task's `parent` refers to. The parent's node must be written already.
 TL_HD inline void link_child(const BinaryTree& tree, std::uint32_t parent, NodeRef ref) {
     if (parent == SubtreeTask::kNoParent)
         tree.header[0].root = ref.node();

@@ -1,6 +1,6 @@
-// Full-sweep SAH (MacDonald & Booth 1990, top-down as Wald 2007): evaluates every cut of the boxes
-// sorted by their centres along each axis. They are sorted once; a cut partitions the three orders
-// stably. Nothing is sampled or binned; of equal costs the most even cut is taken. It is the
+// Full-sweep SAH (MacDonald & Booth 1990, top-down as Wald 2007): evaluates every split of the
+// boxes sorted by their centres along each axis. Boxes are sorted once; a split partitions the
+// three orders stably. Nothing is sampled or binned. Ties go to the most even split. It is the
 // quality reference for the other builders' trees.
 #include <tbb/parallel_invoke.h>
 #include <tbb/parallel_sort.h>
@@ -12,9 +12,10 @@
 namespace tl {
 namespace {
 
-/// Smaller subtrees are not separate tasks.
+/// Number of references above which subtrees are separate tasks.
 constexpr std::uint32_t kTaskSize = 4096;
 
+/// Split of a node between two references in the order along `axis`.
 struct Cut {
     float cost = kInfinity;
     int axis = 0;
@@ -49,8 +50,8 @@ class Sweep {
     }
 
   private:
-    /// Builds the subtree over places [first, last), at least two. It has one node less than
-    /// places, numbered from its root `node` on.
+    /// Builds the subtree over positions [first, last), at least two. It has one node less than
+    /// references; nodes are numbered from the root `node` on.
     void build(std::uint32_t first, std::uint32_t last, std::uint32_t node) {
         bool is_large = last - first > kTaskSize;
         Cut cuts[3];
@@ -102,7 +103,7 @@ class Sweep {
             box.extend(boxes_[order[i]]);
             right_area[i] = box.half_area();
         }
-        Cut best;  // halves the places if no cost is a number
+        Cut best;  // halves the node if no cost is a number
         best.axis = axis;
         best.n_left = (last - first) / 2;
         box = Box{};
@@ -116,7 +117,7 @@ class Sweep {
         }
         return best;
     }
-    /// Stable partition: moves the places that go left before the others.
+    /// Stable partition along `axis`: moves the references that go left before the others.
     void part(int axis, std::uint32_t first, std::uint32_t last) {
         auto &order = sorted_[axis], &spare = spare_[axis];
         std::uint32_t n_left = first, n_right = 0;
@@ -131,7 +132,7 @@ class Sweep {
 
     std::span<const Box> boxes_;
     std::vector<std::uint32_t> sorted_[3], spare_[3];
-    std::vector<float> areas_[3];  // of the union of all boxes from a place on
+    std::vector<float> areas_[3];  // area of the union of all boxes from each position on
     std::vector<std::uint8_t> goes_left_;
     HostBinaryTree tree_;
 };

@@ -1,5 +1,5 @@
-// One pass: a block collects the valid references of a chunk and reserves room for them after those
-// of the chunks before it.
+// Compaction in one pass: a block collects the valid references of a chunk and reserves output
+// space for them by an atomic counter. The order of the chunks is thus not fixed.
 #include "accel/bvh/builders/valid_references.h"
 
 #include "accel/bvh/builders/level_chunks.h"
@@ -24,7 +24,7 @@ struct AppendPass {
         auto n = static_cast<std::uint32_t>(boxes.size);
         std::uint32_t n_chunks = LevelChunk::count_of(n);
         for (std::uint32_t c = block.index; c < n_chunks; c += block.n_blocks) {
-            block.sync();  // wait until all have read the last round's values
+            block.sync();  // all threads have read the previous round's values
             if (block.rank == 0) shared.n = 0;
             block.sync();
             LevelChunk chunk{0, c * LevelChunk::kSize};

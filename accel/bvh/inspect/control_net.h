@@ -1,5 +1,5 @@
-// The control nets of patches as lines, and which parts of them are visible from an eye point, for
-// drawing over an image. Made on the device from the points of the current frame.
+// Control nets of patches as lines for an overlay, and the visibility of their parts from an eye
+// point. Computed on the device from the control points of the current frame.
 #pragma once
 
 #include <vector>
@@ -8,9 +8,9 @@
 
 namespace tl {
 
-/// Lines of a patch's net: rows and columns of four points.
+/// Number of lines of a patch's net: rows and columns of four points.
 inline constexpr std::uint32_t kNetLines = 24;
-/// Most patches whose nets are collected; further ones are left out.
+/// Maximum number of patches whose nets are collected; further patches are left out.
 inline constexpr std::uint32_t kMaxNetPatches = 1u << 14;
 
 /// Number of parts that each line of a net is cut into; fewer if there are many patches.
@@ -18,11 +18,11 @@ TL_HD constexpr std::uint32_t net_line_parts(std::uint32_t n_patches) {
     return n_patches <= 256 ? 8 : n_patches <= 2048 ? 4 : 2;
 }
 
-/// End points of line 0 to 23 of a net: indices of two of the 16 control points. Lines 0 to 11 run
-/// along v, the others along u.
+/// Line 0 to 23 of a net, between two of the 16 control points. Lines 0 to 11 run along v, the
+/// others along u.
 struct NetLine {
-    std::uint32_t from, to;
-    bool on_edge;  ///< whether it lies on the patch's border
+    std::uint32_t from, to;  ///< indices of the control points at its ends
+    bool on_edge;            ///< whether it lies on the patch's border
 
     TL_HD constexpr explicit NetLine(std::uint32_t line) : from(0), to(0), on_edge(false) {
         bool along_u = line >= kNetLines / 2;
@@ -33,18 +33,20 @@ struct NetLine {
     }
 };
 
+/// Control nets of the collected patches.
 struct ControlNets {
-    std::vector<vec3> points;           ///< 16 per patch
-    std::vector<std::uint32_t> hidden;  ///< kNetLines a patch: bit s is set where part s lies
-                                        ///< behind something
-    std::uint32_t n_total = 0;          ///< number of patches in the tree
+    std::vector<vec3> points;  ///< 16 control points per patch
+    /// kNetLines words per patch: bit s is set if part s of the line is occluded.
+    std::vector<std::uint32_t> hidden;
+    std::uint32_t n_total = 0;  ///< number of patches in the tree
 
     [[nodiscard]] std::uint32_t size() const {
         return static_cast<std::uint32_t>(hidden.size()) / kNetLines;
     }
 };
 
-/// Collects the nets of the first of `n_patches` patches of the tree. Waits for the stream.
+/// Collects the nets of the first patches of the tree, at most kMaxNetPatches of `n_patches`. Waits
+/// for the stream.
 [[nodiscard]] ControlNets collect_control_nets(Scratch& scratch, const TreeView& tree,
                                                std::uint32_t n_patches, vec3 eye);
 
@@ -52,7 +54,7 @@ struct ControlNets {
 
 // clang-format off
 TL_FOR_DEVICES(
-    /// The device part of collect_control_nets(): writes 16 points and kNetLines words per patch.
+    /// Device part of collect_control_nets(): writes 16 points and kNetLines words per patch.
     void find_control_nets(Scratch& scratch, const TreeView& tree, vec3 eye, View<vec3> points,
                            View<std::uint32_t> hidden);
 )

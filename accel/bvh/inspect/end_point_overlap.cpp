@@ -1,5 +1,5 @@
-// Each triangle is passed down the tree, clipped to the boxes on its way. At a node whose subtree
-// turns out not to contain it, the clipped area is counted.
+// Computes end-point overlap by passing each triangle down the tree, clipped to the boxes of the
+// nodes. At a node whose subtree does not contain the triangle, the clipped area is counted.
 #include "accel/bvh/inspect/end_point_overlap.h"
 
 #include <tbb/blocked_range.h>
@@ -10,7 +10,7 @@
 namespace tl {
 namespace {
 
-/// A convex polygon: a triangle clipped by up to six planes.
+/// Convex polygon: a triangle clipped by up to six planes.
 struct Polygon {
     glm::dvec3 corners[10];
     int n = 0;
@@ -46,7 +46,8 @@ struct Polygon {
     }
 };
 
-/// Areas of some triangles, and of their parts in foreign boxes, times the boxes' cost.
+/// Sums over some triangles: `own` of their areas, `foreign` of the areas of their parts in foreign
+/// boxes, times the boxes' cost.
 struct Areas {
     double own = 0, foreign = 0;
 };
@@ -55,8 +56,8 @@ class Descent {
   public:
     Descent(const HostTree& tree, std::uint32_t triangle) : tree_(tree), triangle_(triangle) {}
 
-    /// Adds the cost of the polygon, already clipped to the node's box, at this node and below.
-    /// Returns whether the triangle is in the node's subtree.
+    /// Adds the polygon's cost at this node and below to `foreign`. The polygon must be clipped to
+    /// the node's box. Returns whether the triangle is in the node's subtree.
     bool visit_node(std::uint32_t node, const Polygon& polygon, double& foreign) const {
         bool below = false;
         for (int side = 0; side < 2; ++side) {

@@ -1,4 +1,5 @@
-// Finds which parts of lines are hidden by the scene, for drawing them over an image.
+// Hidden-line removal by shadow rays: finds the parts of lines that the scene occludes, for
+// overlays.
 #pragma once
 
 #include "accel/bvh/traversal/any_tracer.h"
@@ -6,9 +7,9 @@
 
 TL_DEVICE_BEGIN
 
-/// A visitor for visit_any_tracer: sets bit s of hidden[i] if part s of line i is not visible from
-/// `eye`, by a ray to the part's midpoint. `Lines` has ends(i, from, to), which returns false if
-/// there is no line i, and n_parts(), at most 32.
+/// Visitor for visit_any_tracer that computes the visibility of lines from `eye`. Sets bit s of
+/// hidden[i] if the ray to the midpoint of part s of line i is occluded. `Lines` has ends(i, from,
+/// to), which returns false if there is no line i, and n_parts(), at most 32.
 template <class Lines>
 struct HiddenLines {
     Stream& stream;
@@ -33,7 +34,8 @@ struct HiddenLines {
                     Ray ray;
                     ray.origin = eye;
                     ray.direction = from + along * (to - from) - eye;
-                    // Lines may lie in surfaces, as when a box's edges touch the primitives in it.
+                    // Shortened, since lines may lie in surfaces: a box's edges touch the
+                    // primitives in it.
                     ray.t_max = 0.999f;
                     if (tracer.occluded(ray)) bits |= 1u << s;
                 }

@@ -1,4 +1,4 @@
-// A traversal tree in host memory, for statistics that are computed there.
+// Copy of a traversal tree in host memory, for statistics that are computed there.
 #pragma once
 
 #include <vector>
@@ -7,7 +7,7 @@
 
 namespace tl {
 
-/// The nodes and places in use.
+/// Nodes and leaf slots in use of a traversal tree.
 struct HostTree {
     TreeHeader header;
     std::vector<BvhNode> nodes;

@@ -5,7 +5,7 @@
 namespace tl {
 namespace {
 
-/// The boxes that find(boxes, hidden, count) collects on the device.
+/// Downloads the boxes that find(boxes, hidden, count) collects on the device.
 template <class Find>
 TreeBoxes collect(Scratch& scratch, const Find& find) {
     auto& stream = scratch.stream();

@@ -10,7 +10,7 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-/// A list that threads append to; elements beyond its capacity are only counted.
+/// List that threads append to. Elements beyond its capacity are only counted.
 template <class T>
 struct Collected {
     View<T> items;
@@ -78,7 +78,7 @@ void add_children(Stream& stream, Bvh2View tree, Collected<std::uint32_t> level,
         });
 }
 
-/// The edges of boxes, twelve per box, as lines.
+/// Edges of boxes as lines, twelve per box.
 struct BoxEdges {
     Collected<TreeBox> boxes;
     TL_D bool ends(std::uint32_t i, vec3& from, vec3& to) const {

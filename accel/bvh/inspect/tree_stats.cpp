@@ -1,5 +1,5 @@
-// One thread traverses the top of the tree until there are enough subtrees for oneTBB, which then
-// traverses these in parallel.
+// Measures a tree in parallel: one thread traverses the top of the tree until there are enough
+// subtrees, which oneTBB then traverses in parallel.
 #include "accel/bvh/inspect/tree_stats.h"
 
 #include <tbb/blocked_range.h>
@@ -19,7 +19,7 @@ struct Visit {
     int depth;
 };
 
-/// Marks the nodes and places that any thread has reached.
+/// Flags of the nodes or leaf slots that any thread has reached.
 class Reached {
   public:
     Reached(std::size_t n, const char* what) : seen_(n), what_(what) {}
@@ -34,7 +34,7 @@ class Reached {
     const char* what_;
 };
 
-// Sums over some of the nodes; until all are summed up, `sah` is the sum of costs times areas.
+// Partial sums over some of the nodes; in these `sah` is the sum of costs times areas.
 
 void add_leaf(TreeStats& sums, std::uint32_t size, std::size_t at_depth, double area) {
     ++sums.n_leaves;
@@ -133,7 +133,7 @@ TreeStats measure_tree(const HostTree& tree) {
     const TreeHeader& header = tree.header;
     if (header.n_valid > 0) {
         stats = Walk(tree).run();
-        // Every ray that meets the root's box visits the root.
+        // Every ray that hits the root's box visits the root.
         double area = tree.root_box().half_area();
         stats.sah = area > 0 ? (area + stats.sah) / area : 0;
     }

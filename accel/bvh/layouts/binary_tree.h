@@ -1,5 +1,5 @@
-// The binary tree that builders write and converters read: 32-byte nodes that hold their own boxes,
-// in scratch memory. Every traversal layout is made from it.
+// Binary BVH in scratch memory: builders write it, converters read it. A 32-byte node holds its own
+// box. Every traversal layout is converted from this tree.
 #pragma once
 
 #include "accel/bvh/layouts/bvh2.h"
@@ -23,33 +23,35 @@ struct alignas(32) BinaryNode {
 };
 static_assert(sizeof(BinaryNode) == 32 && offsetof(BinaryNode, hi) == 16);
 
-/// Encodes how a node is emitted into the traversal tree: 0 for none (a node inside a collapsed
-/// leaf, or unused), else one node whose leaf children take `n_places` places. Running sums of
-/// these codes give the positions of nodes and leaves.
+/// Output size of one node in the traversal tree: one node in the upper 32 bits, and the `n_places`
+/// leaf slots of its leaf children in the lower 32. A node inside a collapsed leaf and an unused
+/// node have the code 0. Prefix sums of these codes give the positions of nodes and leaves.
 TL_HD constexpr std::uint64_t emission_of(std::uint32_t n_places) {
     return std::uint64_t(1) << 32 | n_places;
 }
 
-/// Views of the tree, each large enough for the references that the builder may make: `order` has
-/// an element for each, `nodes` and `emission` one less, but at least one. A builder may point
-/// `order` to other scratch memory of its caller's scope.
+/// Views of a tree under construction, sized for the most references that the builder may make.
+/// `order` has one element per reference; `nodes` and `emission` have one less, but at least one. A
+/// builder may point `order` to other scratch memory of its caller's scope.
 struct BinaryTree {
     View<BinaryNode> nodes;
-    /// For nodes that stay, emission_of(places of the children that end in leaves); 0 for others.
+    /// Output size of each node, emission_of(slots of its leaf children); 0 for nodes that the
+    /// traversal tree omits.
     View<std::uint64_t> emission;
-    /// The reference (index into BuildInput::boxes) at each place that leaves refer to.
+    /// Leaf order: the reference (index into BuildInput::boxes) in each leaf slot.
     View<std::uint32_t> order;
     /// One element, zeroed before the builder runs. The builder sets root, n_nodes, n_valid,
     /// n_dropped and errors. The nodes are exactly [0, n_nodes), all reachable from the root.
     View<TreeHeader> header;
-    /// A builder that splits primitives stores here, in scratch memory of its caller's scope, the
-    /// boxes of its references and their primitives; `order` then indexes these.
+    /// Boxes of the references of a builder that splits primitives, in scratch memory of its
+    /// caller's scope; `order` then indexes these. Empty for other builders.
     View<const Box> boxes{};
+    /// Primitive of each element of `boxes`, in scratch memory of the caller's scope.
     View<const std::uint32_t> primitive_of{};
 };
 
 /// Collapses a subtree into one leaf if, by the surface-area heuristic, testing all its primitives
-/// costs no more than visiting its nodes.
+/// costs at most as much as visiting its nodes.
 struct LeafPolicy {
     std::uint32_t max_size = 4;  ///< 1 to NodeRef::kMaxLeafSize
     float node_cost = 1;         ///< SAH cost of a node visit, in primitive tests
@@ -70,7 +72,7 @@ struct LeafPolicy {
 
 TL_DEVICE_BEGIN
 
-/// The emission code of a node that stays, from its children.
+/// Output size, as emission_of(), of a node that the traversal tree keeps, from its children.
 TL_HD inline std::uint64_t emission_of_children(NodeRef left, NodeRef right) {
     std::uint32_t n_places = 0;
     if (left.ends_in_leaf()) n_places += left.count();
@@ -78,7 +80,7 @@ TL_HD inline std::uint64_t emission_of_children(NodeRef left, NodeRef right) {
     return emission_of(n_places);
 }
 
-/// Writes the tree of a single primitive at place 0.
+/// Writes the tree of a single primitive, in leaf slot 0.
 TL_HD inline void write_single_leaf(const BinaryTree& tree, const Box& box) {
     tree.nodes[0] = {box.lo, NodeRef::leaf(0, 1), box.hi, NodeRef::missing()};
     tree.emission[0] = emission_of(1);

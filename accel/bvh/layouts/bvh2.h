@@ -1,5 +1,5 @@
-// The two-box tree for traversal: a 64-byte node holds the boxes of both children, so that one load
-// tells a ray which children it meets and which of them are leaves.
+// Binary BVH for traversal ("two-box tree"): a 64-byte node holds the boxes of both children. One
+// load thus suffices to intersect a ray with both boxes and to know which children are leaves.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,8 @@
 
 namespace tl {
 
-/// Reference to a child: an inner node's index, or a leaf's first place and its number of places.
+/// Reference to a child: an inner node's index, or a leaf's first slot in the leaf order and its
+/// number of slots.
 struct NodeRef {
     static constexpr std::uint32_t kLeafBit = 1u << 31;
     static constexpr std::uint32_t kCountShift = 28;
@@ -18,7 +19,7 @@ struct NodeRef {
     std::uint32_t bits = 0;
 
     TL_HD static NodeRef inner(std::uint32_t node) { return {node}; }
-    /// A leaf of `count` places, from 1 to kMaxLeafSize.
+    /// A leaf of `count` slots from `first` on; `count` is 1 to kMaxLeafSize.
     TL_HD static NodeRef leaf(std::uint32_t first, std::uint32_t count) {
         return {kLeafBit | (count - 1) << kCountShift | first};
     }
@@ -41,10 +42,12 @@ struct NodeRef {
     [[nodiscard]] TL_HD bool ends_in_leaf() const { return is_leaf() || count() > 1; }
 };
 
-/// Most references that a tree can hold (bits of NodeRef::first; the last one is in missing()).
+/// Maximum number of references of a tree: NodeRef::first has 28 bits, and missing() reserves the
+/// last value.
 inline constexpr std::size_t kMaxPrimitives = NodeRef::kFirstMask;
 
-/// The boxes and references of a node's children. A missing child's box at infinity is never met.
+/// Boxes and references of a node's two children. A missing child's box lies at infinity, where no
+/// ray intersects it.
 struct alignas(64) BvhNode {
     vec3 lo0;
     NodeRef child0;
@@ -61,8 +64,8 @@ struct alignas(64) BvhNode {
         (side ? child1 : child0) = ref;
     }
     TL_HD void set_missing_child(int side) {
-        // Infinite in one axis only: the other slabs stay at a finite distance, so that rays
-        // towards infinity do not meet the box either.
+        // Infinite along one axis only: the other slabs stay at a finite distance, so that rays
+        // towards infinity do not intersect the box either.
         Box at_infinity;
         at_infinity.lo = at_infinity.hi = vec3(kInfinity, 0, 0);
         set_child(side, at_infinity, NodeRef::missing());
@@ -81,7 +84,7 @@ static_assert(offsetof(BvhNode, lo1) == 32 && offsetof(BvhNode, child1) == 44);
 /// Errors during building or traversal of a tree: bits of TreeHeader::errors.
 enum TreeError : std::uint32_t {
     kBuildCapReached = 1,     ///< a builder's loop reached its iteration limit
-    kOutOfReferences = 2,     ///< splitting needed more references than there was room for
+    kOutOfReferences = 2,     ///< splitting exceeded the capacity for references
     kTraversalStackFull = 4,  ///< a ray's stack was full, so a subtree was skipped
 };
 
@@ -89,19 +92,20 @@ enum TreeError : std::uint32_t {
 struct TreeHeader {
     std::uint32_t root = 0;       ///< node that traversal starts at
     std::uint32_t n_nodes = 0;    ///< nodes in use, from 0
-    std::uint32_t n_places = 0;   ///< places of the leaf order in use, from 0
+    std::uint32_t n_places = 0;   ///< slots of the leaf order in use, from 0
     std::uint32_t n_valid = 0;    ///< boxes that the tree was built over
     std::uint32_t n_dropped = 0;  ///< boxes left out: NaN, infinite or inverted
     std::uint32_t errors = 0;     ///< TreeError bits
-    std::uint32_t n_padding = 0;  ///< of n_dropped, references that pre-splitting left unused
+    std::uint32_t n_padding = 0;  ///< references that pre-splitting left unused; part of n_dropped
     std::uint32_t unused0 = 0;
-    /// Union of the valid boxes' centres as center_union_of() decodes it; used only during builds.
+    /// Bounds of the valid boxes' centres, encoded; center_union_of() decodes them. Used only
+    /// during builds.
     std::uint32_t center_union[6] = {};
     std::uint32_t unused1[2] = {};
 };
 static_assert(sizeof(TreeHeader) == 64);
 
-/// All that a kernel needs of a tree of BvhNodes.
+/// Pointers to a tree of BvhNodes, passed to kernels by value.
 struct Bvh2View {
     const BvhNode* nodes = nullptr;
     TreeHeader* header = nullptr;

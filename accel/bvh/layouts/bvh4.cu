@@ -1,6 +1,7 @@
-// The conversion takes one launch: each thread takes tickets, polls until the node of its ticket
-// has been requested, writes it and requests its inner children. Tickets are issued in order, so
-// the thread that requests a node is always running already.
+// Converts a binary BVH to 4-wide nodes in one launch. Each thread takes a ticket, the number of a
+// wide node, and polls until that node is requested. It then writes the node and requests its inner
+// children. Tickets are issued in order, so the thread that requests a node is always running
+// already.
 #include "accel/bvh/layouts/bvh4.h"
 
 #include "accel/bvh/layouts/wide_children.h"
@@ -15,9 +16,10 @@ TL_DEVICE_BEGIN
 
 namespace {
 
+/// Marks a wide node that is not requested yet.
 constexpr std::uint32_t kNotAsked = 0xffffffffu;
 
-/// The least float, of those whose lower 16 bits are zero, that is >= the positive `value`.
+/// Returns the least float >= the positive `value` whose lower 16 bits are zero.
 TL_HD float round_up_to_half_word(float value) {
     std::uint32_t bits;
     memcpy(&bits, &value, sizeof bits);
@@ -32,8 +34,8 @@ TL_HD std::uint32_t bits_of(float value) {
     return bits;
 }
 
-/// The wide node over `children`, without their references. Quantised boxes exceed exact ones by at
-/// least a hundredth of a step, since traversal computes planes in single precision.
+/// Returns the wide node over `children`, without their references. Quantised boxes exceed exact
+/// ones by at least a hundredth of a step, since traversal computes planes in single precision.
 TL_HD Bvh4Node quantise(const WideChildren<4>& children) {
     Box all;
     for (int k = 0; k < children.count; ++k) all.extend(children.boxes[k]);
@@ -70,9 +72,9 @@ TL_HD Bvh4Node quantise(const WideChildren<4>& children) {
 struct Converter {
     const BvhNode* from;
     Bvh4Node* to;
-    /// asked[i]: the two-box node that wide node i replaces.
+    /// The two-box node that each wide node replaces; kNotAsked before it is requested.
     std::uint32_t* asked;
-    std::uint32_t* n_asked;
+    std::uint32_t* n_asked;  ///< number of wide nodes requested so far
 
     /// Writes wide node i and requests its inner children.
     TL_D void convert(std::uint32_t i, std::uint32_t source) const {

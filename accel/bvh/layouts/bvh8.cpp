@@ -1,6 +1,7 @@
-// Conversion goes through the tree of BvhNodes from the top. Nodes near the root are made one by
-// one; each subtree below them is a task that works depth first, so that nodes visited in sequence
-// are close in memory. Tasks reserve node and block numbers from shared counters in batches.
+// Converts a tree of BvhNodes to 8-wide nodes, top down. Nodes near the root are written one by one
+// in breadth-first order. Each subtree below them is a task that works depth first, so that nodes
+// visited in sequence are close in memory. Tasks reserve node and block numbers from shared
+// counters in batches.
 #include "accel/bvh/layouts/bvh8.h"
 
 #include <tbb/blocked_range.h>
@@ -13,11 +14,12 @@
 namespace tl {
 namespace {
 
-/// Number of wide nodes that become tasks: many more than threads, as subtrees differ in size.
+/// Number of wide nodes that become tasks: many more than threads, since subtrees differ in size.
 constexpr std::size_t kTasks = 256;
+/// Numbers that a thread reserves at a time.
 constexpr std::uint32_t kHandful = 64;
 
-/// A batch of numbers reserved from a shared counter, and how many of them are left.
+/// Batch of numbers reserved from a shared counter; [next, end) are still unused.
 struct Drawn {
     std::uint32_t next = 0, end = 0;
     std::uint32_t draw(std::atomic<std::uint32_t>& count) {
@@ -29,11 +31,12 @@ struct Drawn {
     }
 };
 
+/// Node and block numbers that one thread has reserved.
 struct Hand {
     Drawn nodes, blocks;
 };
 
-/// A wide node to make: its number, and the two-box node that it replaces.
+/// Wide node to write: its number, and the two-box node that it replaces.
 struct Job {
     std::uint32_t to, from;
 };
@@ -68,7 +71,8 @@ struct Converter {
             }
         }
     }
-    /// `hands` has one element for each thread that can take part, and one more.
+    /// Converts the tree below `root`. `hands` has one element for each thread that can take part,
+    /// and one more for the nodes near the root.
     void run(std::uint32_t root, std::vector<Hand>& hands) {
         std::vector<Job> jobs{{hands.back().nodes.draw(n_nodes), root}};
         std::size_t n_done = 0;
@@ -120,8 +124,9 @@ bool can_trace_bvh8() {
 void Bvh8::convert(Stream& stream, View<const BvhNode> nodes, const TreeHeader& header) {
     packed_ = false;
     std::vector<Hand> hands(static_cast<std::size_t>(tbb::this_task_arena::max_concurrency()) + 1);
-    // Room for numbers that threads reserve but do not use; a quarter more absorbs changes between
-    // frames. There are usually four times fewer wide nodes than two-box nodes, but not always.
+    // Capacity for numbers that threads reserve but do not use. A quarter more absorbs changes
+    // between frames. There are usually four times fewer wide nodes than two-box nodes, but not
+    // always.
     std::size_t spare = hands.size() * kHandful;
     std::size_t n_nodes = std::max<std::size_t>(header.n_nodes, 1) + spare;
     std::size_t n_blocks = header.n_nodes + 1 + spare;

@@ -1,5 +1,6 @@
-// The CPU's traversal tree: nodes hold the boxes of eight children, one AVX register per plane, and
-// leaves four triangles, one SSE register per coordinate (as in Embree: Wald et al. 2014).
+// 8-wide BVH for traversal on the CPU. A node holds the boxes of eight children, one AVX register
+// per plane. A leaf holds four triangles, one SSE register per coordinate (as in Embree: Wald et
+// al. 2014).
 #pragma once
 
 #include <cstddef>
@@ -16,8 +17,8 @@ struct WideRef {
     static constexpr std::uint32_t kMissing = 0xffffffffu;
 };
 
-/// planes[axis][0] are the lower bounds of the children, planes[axis][1] the upper ones. A missing
-/// child's box is inverted, so that no ray meets it.
+/// Node of up to eight children: planes[axis][0] are the lower bounds of their boxes,
+/// planes[axis][1] the upper ones. A missing child's box is inverted, so that no ray intersects it.
 struct alignas(64) Bvh8Node {
     float planes[3][2][kWide];
     std::uint32_t children[kWide];
@@ -25,15 +26,15 @@ struct alignas(64) Bvh8Node {
 };
 static_assert(sizeof(Bvh8Node) == 256 && offsetof(Bvh8Node, children) == 192);
 
-/// The primitives of a leaf. Lanes without a triangle have zero edges, which no ray meets; the bits
-/// of `others` mark the lanes of other primitives.
+/// Primitives of a leaf, one per SIMD lane. A lane without a triangle has zero edges, which no ray
+/// hits. The bits of `others` mark the lanes of primitives that are not triangles.
 struct alignas(64) PrimitiveBlock {
     static constexpr std::uint32_t kSize = 4;
     float vertex[3][4];
     float edge1[3][4];
     float edge2[3][4];
     std::uint32_t id[4];
-    std::uint32_t first;  ///< place of lane 0 in the leaf order
+    std::uint32_t first;  ///< slot of lane 0 in the leaf order
     std::uint32_t count;  ///< 0 if the block is not in use
     std::uint32_t others;
     std::uint32_t unused;
@@ -41,18 +42,18 @@ struct alignas(64) PrimitiveBlock {
 };
 static_assert(sizeof(PrimitiveBlock) == 192 && offsetof(PrimitiveBlock, id) == 144);
 
-/// All that a tracer needs; traversal starts at node 0.
+/// Pointers to the tree for tracers. Traversal starts at node 0.
 struct Bvh8View {
     const Bvh8Node* nodes = nullptr;
     const PrimitiveBlock* blocks = nullptr;
     TreeHeader* header = nullptr;
-    std::size_t bytes = 0;  ///< of the nodes and blocks in use
+    std::size_t bytes = 0;  ///< size of the nodes and blocks in use
 };
 
 /// Whether this machine has the instructions that the layout needs: AVX2 and FMA.
 [[nodiscard]] bool can_trace_bvh8();
 
-/// Nodes and blocks in CPU memory, converted from a tree of BvhNodes; keeps the leaf order.
+/// Owns nodes and blocks in CPU memory, converted from a tree of BvhNodes. The leaf order is kept.
 class Bvh8 {
   public:
     /// Converts a tree whose leaves hold at most PrimitiveBlock::kSize primitives.

@@ -1,7 +1,8 @@
-// One top-down launch like H-PLOC's conversion (Benthin et al. 2024): wide nodes are numbered when
-// their parents are written, and a queue maps each number to the two-box node it replaces. Threads
-// draw numbers in order and wait until the queue has the entry; the parent of the lowest number
-// drawn is always written already, so that some thread can make progress.
+// Converts a binary BVH into a CWBVH in one top-down launch, like H-PLOC's conversion (Benthin et
+// al. 2024). A wide node is numbered when its parent is written. A queue maps each number to the
+// two-box node that the wide node replaces. Threads claim numbers in order and wait until the queue
+// has the entry. The parent of the lowest claimed number is always written already, so some thread
+// can always make progress.
 #include "accel/bvh/layouts/cwbvh.h"
 #include "accel/parallel/atomics.h"
 #include "accel/parallel/parallel_for.h"
@@ -13,6 +14,7 @@ TL_DEVICE_BEGIN
 
 namespace {
 
+/// Marks a queue entry that is not written yet.
 constexpr std::uint32_t kNotYet = 0xffffffffu;
 
 /// Input and output of the conversion. `queue` is temporary and as long as `nodes`.
@@ -26,7 +28,7 @@ struct CwbvhConversion {
     View<std::uint32_t> queue;
 };
 
-/// The exponent bits of the least power of two such that 255 steps from `lo` reach `hi`.
+/// Returns the exponent bits of the least power of two such that 255 steps from `lo` reach `hi`.
 TL_HD std::uint32_t exponent_for(float lo, float hi) {
     float step = (hi - lo) / 255.0f;
     std::uint32_t bits;
@@ -41,20 +43,21 @@ TL_HD std::uint32_t exponent_for(float lo, float hi) {
     return exponent < 254 ? exponent : 254;
 }
 
-/// Quantises a plane to the step at or below `p`, or at or above it, as decoded in traversal.
+/// Quantises a lower plane to the last step that traversal decodes at or below `p`.
 TL_HD std::uint8_t quantize_down(float p, float origin, float scale) {
     float q = floorf(minimum((p - origin) / scale, 255.0f));
     while (q > 0 && fmaf(q, scale, origin) > p) q -= 1;
     return static_cast<std::uint8_t>(q);
 }
+/// Quantises an upper plane to the first step that traversal decodes at or above `p`.
 TL_HD std::uint8_t quantize_up(float p, float origin, float scale) {
     float q = ceilf(minimum((p - origin) / scale, 255.0f));
     while (q < 255 && fmaf(q, scale, origin) < p) q += 1;
     return static_cast<std::uint8_t>(q);
 }
 
-/// Assigns children to slots: bit `axis` of a slot is set if its child lies on the upper side.
-/// Greedy: the best pair of child and slot is assigned first, then the best of the rest.
+/// Assignment of children to slots: bit `axis` of a slot is set if its child lies on the upper
+/// side. Greedy: the best pair of child and slot is assigned first, then the best of the rest.
 struct Slots {
     int child[kWide];  ///< child in each slot; -1: none
 
@@ -89,7 +92,8 @@ struct Slots {
 struct CwbvhConverter {
     CwbvhConversion c;
 
-    /// Publishes an entry to waiting threads: a single word, through the cache shared by all SMs.
+    /// Publishes a queue entry to waiting threads: a single word, through the L2 cache shared by
+    /// all SMs.
     TL_D void announce(std::uint32_t number, std::uint32_t node) const {
         *const_cast<volatile std::uint32_t*>(&c.queue[number]) = node;
     }
@@ -153,15 +157,15 @@ struct CwbvhConverter {
 constexpr int kCwbvhBlock = 128;
 constexpr std::size_t kCwbvhGrid = 528;  // four blocks to each of 132 SMs
 
-/// Whether every numbered node is written; no further numbers can then be assigned.
+/// Whether every numbered node is written; no further nodes can then be numbered.
 __device__ bool is_over(const CwbvhProgress* progress) {
     std::uint32_t n_done = *const_cast<const volatile std::uint32_t*>(&progress->n_done);
     __threadfence();
     return n_done == *const_cast<const volatile std::uint32_t*>(&progress->n_nodes);
 }
 
-/// Warps draw 32 numbers at a time. A lane whose queue entry is not there yet polls again while
-/// other lanes write their nodes.
+/// Each warp claims 32 numbers at a time. A lane whose queue entry is not written yet polls again
+/// while other lanes write their nodes.
 __global__ void __launch_bounds__(kCwbvhBlock) convert_cwbvh_kernel(CwbvhConverter converter) {
     constexpr unsigned kAll = 0xffffffffu;
     const CwbvhConversion& c = converter.c;

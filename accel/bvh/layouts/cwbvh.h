@@ -1,6 +1,6 @@
-// Compressed 8-wide tree (Ylitie, Karras and Laine 2017, "Efficient incoherent ray traversal on
-// GPUs through compressed wide BVHs"): 80-byte nodes, 8 bits per plane of a child's box, and
-// children in slots by octant, so that bit operations give their order along a ray.
+// Compressed 8-wide BVH, CWBVH (Ylitie, Karras and Laine 2017, "Efficient incoherent ray traversal
+// on GPUs through compressed wide BVHs"). A node has 80 bytes, with 8 bits per plane of a child's
+// box. Children are in slots by octant, so that bit operations give their order along a ray.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,9 @@
 
 namespace tl {
 
-/// Planes lie at origin + q * 2^(exponent - 127). Inner children are consecutive from first_child,
-/// in slot order; the primitives of leaf children are consecutive from first_place.
+/// Node with quantised child boxes: planes lie at origin + q * 2^(exponent - 127). Inner children
+/// are consecutive from first_child, in slot order. The primitives of leaf children are consecutive
+/// in the leaf order, from first_place.
 struct alignas(16) CwbvhNode {
     static constexpr std::uint32_t kMaxLeafSize = 3;
     vec3 origin;
@@ -20,8 +21,9 @@ struct alignas(16) CwbvhNode {
     std::uint32_t first_child;
     std::uint32_t first_place;
     /// One byte per slot; 0 if it is empty. The lower 5 bits are a bit position in the hit mask,
-    /// the upper 3 bits a unary count of bits to set there: 24 + slot and 1 for an inner child; for
-    /// a leaf, its first primitive's offset from first_place and its number of primitives.
+    /// the upper 3 bits a unary count of bits to set there. For an inner child these are 24 + slot
+    /// and 1. For a leaf they are its first primitive's offset from first_place and its number of
+    /// primitives.
     std::uint8_t meta[kWide];
     std::uint8_t lo[3][kWide];
     std::uint8_t hi[3][kWide];
@@ -39,12 +41,12 @@ static_assert(offsetof(CwbvhNode, meta) == 24 && offsetof(CwbvhNode, lo) == 32);
 /// Counters of a conversion in progress.
 struct CwbvhProgress {
     std::uint32_t n_nodes;   ///< nodes that have been numbered
-    std::uint32_t n_places;  ///< places of the leaf order in use
-    std::uint32_t n_drawn;   ///< numbers that threads have drawn to work on
+    std::uint32_t n_places;  ///< slots of the leaf order in use
+    std::uint32_t n_drawn;   ///< node numbers that threads have claimed
     std::uint32_t n_done;    ///< nodes written
 };
 
-/// All that a kernel needs of the tree; traversal starts at node 0.
+/// Pointers to the tree, passed to kernels by value. Traversal starts at node 0.
 struct CwbvhView {
     const CwbvhNode* nodes = nullptr;
     TreeHeader* header = nullptr;
@@ -53,7 +55,7 @@ struct CwbvhView {
 /// The nodes and the leaf order of a tree, on one device.
 struct Cwbvh {
     DeviceArray<CwbvhNode> nodes;         ///< the first progress[0].n_nodes are in use
-    DeviceArray<std::uint32_t> order;     ///< the primitive at each place
+    DeviceArray<std::uint32_t> order;     ///< the primitive in each leaf slot
     DeviceArray<CwbvhProgress> progress;  ///< one element: the counts of the last conversion
 
     [[nodiscard]] CwbvhView view(TreeHeader* header) const { return {nodes.data(), header}; }
@@ -66,8 +68,8 @@ struct Cwbvh {
 
 // clang-format off
 TL_FOR_DEVICES(
-    /// Converts a tree with leaves of at most CwbvhNode::kMaxLeafSize primitives on the scratch's
-    /// stream, without waiting; allocates only to grow.
+    /// Converts a tree with leaves of at most CwbvhNode::kMaxLeafSize primitives. Runs on the
+    /// stream of `scratch` without waiting; allocates only to grow.
     void convert_to_cwbvh(Scratch& scratch, View<const BvhNode> nodes,
                           View<const std::uint32_t> order, View<const TreeHeader> header,
                           Cwbvh& wide);

@@ -1,5 +1,5 @@
-// Instances, as primitives of the top-level tree: a mesh's own tree under an affine transform. A
-// mesh and its tree are stored once for all of its instances.
+// Instances as primitives of the top-level BVH: a mesh's own BVH under an affine transform. A mesh
+// and its tree are stored once for all of its instances.
 #pragma once
 
 #include "accel/bvh/layouts/bvh2.h"
@@ -28,8 +28,8 @@ struct alignas(16) AffineRows {
         for (int r = 0; r < 3; ++r) q[r] = fused_dot(vec3(rows[r]), d);
         return q;
     }
-    /// The transpose of the linear part times n. Takes a normal of the space that this matrix maps
-    /// to back to the space that it maps from, up to its length.
+    /// Returns the transpose of the linear part times n. Transforms a normal from the target space
+    /// of this matrix to its source space, up to its length.
     [[nodiscard]] TL_HD vec3 transposed_direction(vec3 n) const {
         return fused_mean(n.x, vec3(rows[0]), n.y, vec3(rows[1]), n.z, vec3(rows[2]));
     }
@@ -43,7 +43,7 @@ struct alignas(16) AffineRows {
         }
         return product;
     }
-    /// A box that contains the transformed box, rounding included (Arvo 1990, "Transforming
+    /// Returns a box that contains the transformed box despite rounding (Arvo 1990, "Transforming
     /// axis-aligned bounding boxes", with centre and extent).
     [[nodiscard]] TL_HD Box box(const Box& b) const {
         vec3 center = b.center(), extent = 0.5f * (b.hi - b.lo);
@@ -52,7 +52,7 @@ struct alignas(16) AffineRows {
             vec3 row(rows[r]), size = glm::abs(row);
             float at = glm::dot(row, center) + rows[r].w;
             float reach = glm::dot(size, extent);
-            // A bound of a few units in the last place for every term.
+            // Bounds the rounding error: a few ulps of every term.
             reach += 1e-6f * (glm::dot(size, glm::abs(center) + extent) + fabsf(rows[r].w));
             result.lo[r] = at - reach;
             result.hi[r] = at + reach;
@@ -61,8 +61,8 @@ struct alignas(16) AffineRows {
     }
 };
 
-/// All that a ray needs to enter an instance. The mesh's tree is a bvh2 of triangles, whatever the
-/// layout of the top-level tree.
+/// Transform and mesh tree of an instance, for traversal. The mesh's tree is a bvh2 of triangles,
+/// whatever the layout of the top-level tree.
 struct alignas(16) InstanceData {
     AffineRows world_to_object;
     const BvhNode* nodes;
@@ -71,7 +71,8 @@ struct alignas(16) InstanceData {
     std::uint32_t is_identity;  ///< 1 if world_to_object is the identity
     std::uint32_t unused[2];
 
-    /// Transforms the ray to the mesh's space. Does not normalise its direction, so t is kept.
+    /// Transforms the ray to the mesh's space. Its direction is not normalised, so t is the same in
+    /// both spaces.
     [[nodiscard]] TL_HD Ray enter(const Ray& world) const {
         Ray ray = world;
         if (is_identity) return ray;

@@ -1,6 +1,7 @@
-// Collapses two-box nodes into the children of one wide node: the child with the largest surface is
-// opened until the node is full, which removes the node visits that cost most by the surface-area
-// heuristic (Wald, Benthin and Boulos 2008, "Getting rid of packets").
+// Collapses nodes of a binary BVH into the children of one wide node. The inner child of the
+// largest surface area is replaced by its two children until the node is full. This removes the
+// node visits that cost most by the surface-area heuristic (Wald, Benthin and Boulos 2008, "Getting
+// rid of packets").
 #pragma once
 
 #include "accel/bvh/layouts/bvh2.h"
@@ -9,8 +10,8 @@ namespace tl {
 
 inline constexpr int kWide = 8;
 
-/// Most 8-wide nodes that `n` two-box nodes can become: a wide node with an inner child has eight
-/// children, so it replaces seven.
+/// Upper bound of the 8-wide nodes made from `n` two-box nodes. A wide node with an inner child has
+/// eight children, so it replaces seven two-box nodes.
 constexpr std::size_t max_wide_nodes(std::size_t n) {
     return (4 * n + 3) / 7;
 }
@@ -19,6 +20,7 @@ constexpr std::size_t max_wide_nodes(std::size_t n) {
 
 TL_DEVICE_BEGIN
 
+/// Boxes and references of a wide node's children; the first `count` are set.
 template <int kWidth>
 struct WideChildren {
     Box boxes[kWidth];
@@ -43,8 +45,8 @@ struct WideChildren {
     }
 
   private:
-    /// Leaves have a negative area, as they cannot be opened. A refit puts boxes without valid
-    /// primitives at infinity; their area counts as 0.
+    /// Appends a child at index `at`. A leaf gets a negative area, since it cannot be opened. A
+    /// refit puts boxes without valid primitives at infinity; their area counts as 0.
     TL_HD void add(const BvhNode& node, int side, float* areas, int& at) {
         NodeRef ref = node.child(side);
         if (ref.is_missing()) return;

@@ -7,11 +7,12 @@
 namespace tl {
 namespace {
 
-/// Levels below the root whose halves are separate tasks: many more than threads, since subtrees
-/// differ in size.
+/// Levels below the root whose children are separate tasks. There are many more tasks than threads,
+/// since subtrees differ in size.
 constexpr int kTaskDepth = 10;
 
-/// A refit puts boxes without valid primitives at infinity; their cost is 0.
+/// Half the surface area of a box. A refit puts boxes without valid primitives at infinity; their
+/// area counts as 0.
 float area_of(const Box& box) {
     float area = box.half_area();
     return area > 0 && area < kInfinity ? area : 0;

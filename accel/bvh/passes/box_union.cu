@@ -43,7 +43,7 @@ __global__ void __launch_bounds__(kUnionBlock)
     __shared__ std::uint32_t of_block[7];
     if (threadIdx.x < 7) of_block[threadIdx.x] = 0;
     __syncthreads();
-    // Reduces over the warp, then over the block, then over the grid; called by all lanes.
+    // Reduces over the warp, then over the block, then over the grid. All lanes take part.
     std::uint32_t values[7];
     for (int axis = 0; axis < 3; ++axis) {
         values[axis] = sum.n_valid ? ~ordered_from_float(sum.box.lo[axis]) : 0;

@@ -1,4 +1,4 @@
-// The union of many boxes or of their centres, stored in a tree's header.
+// Bounds of many boxes or of their centres, stored in a tree's header.
 #pragma once
 
 #include "accel/bvh/layouts/binary_tree.h"
@@ -6,7 +6,8 @@
 
 TL_DEVICE_BEGIN
 
-/// TreeHeader::center_union holds ~ordered(lo) and ordered(hi), so that zeros are an empty box.
+/// Decodes TreeHeader::center_union, which holds ~ordered(lo) and ordered(hi): zeros are an empty
+/// box.
 TL_HD inline Box center_union_of(const TreeHeader& header) {
     Box box;
     for (int axis = 0; axis < 3; ++axis) {
@@ -17,10 +18,10 @@ TL_HD inline Box center_union_of(const TreeHeader& header) {
     return box;
 }
 
-/// Adds the centres of the valid boxes to the header's union, their number to n_valid and the
-/// number of the others to n_dropped.
+/// Extends the header's union by the centres of the valid boxes. Adds their number to n_valid, and
+/// the number of invalid boxes to n_dropped.
 void unite_centers(Stream& stream, View<const Box> boxes, View<TreeHeader> header);
-/// The same with whole boxes instead of their centres.
+/// Extends the header's union by the valid boxes themselves; counts boxes as unite_centers() does.
 void unite_boxes(Stream& stream, View<const Box> boxes, View<TreeHeader> header);
 
 TL_DEVICE_END

@@ -1,6 +1,6 @@
-// Nodes are packed by one scan over their emission codes: the upper halves of the sums number the
-// nodes that stay, the lower halves the places of their leaves. Both keep the order of the
-// builder's nodes, so if a builder numbers nodes along a curve, the primitives stay in curve order.
+// Compacts the nodes by one scan over their emission codes. The upper halves of the sums number the
+// kept nodes, the lower halves the slots of their leaves. Both keep the order of the builder's
+// nodes. If a builder numbers nodes along a curve, the primitives thus stay in curve order.
 #include "accel/bvh/passes/emit_bvh2.h"
 
 #include "accel/parallel/atomics.h"
@@ -15,7 +15,7 @@ struct Emitter {
     View<const Box> boxes;
     View<const std::uint32_t> primitive_of;
     BinaryTree tree;
-    View<const std::uint64_t> offsets;  // exclusive sums of tree.emission
+    View<const std::uint64_t> offsets;  // exclusive prefix sums of tree.emission
     View<BvhNode> nodes;
     View<std::uint32_t> order;
 
@@ -29,7 +29,7 @@ struct Emitter {
             box.extend(boxes[tree.order[ref.first() + k]]);
         return box;
     }
-    /// Writes the primitives below `ref` to places from `place` on.
+    /// Writes the primitives below `ref` to consecutive leaf slots, from the given one on.
     TL_D void write_leaf(NodeRef ref, std::uint32_t place) const {
         NodeRef pending[NodeRef::kMaxLeafSize];
         int n_pending = 0;
@@ -68,7 +68,7 @@ struct Emitter {
         }
         nodes[node_of(offset)] = to;
     }
-    /// Called by the thread of the last node.
+    /// Sets the header's counts and root. Called by the thread of the last node.
     TL_D void write_header(std::uint64_t total) const {
         TreeHeader& header = tree.header[0];
         header.n_nodes = node_of(total);

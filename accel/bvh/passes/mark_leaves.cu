@@ -1,7 +1,7 @@
-// One thread per node without inner children climbs for as long as its subtree collapses; where two
-// inner children meet, the second to arrive continues. A node that stays ends the climb, because no
-// node above it can become a leaf. Nodes are not modified until the last pass, which writes the
-// results of the climbs into the references.
+// Bottom-up leaf creation. One thread per node without inner children climbs while its subtree
+// collapses. At a node with two inner children, the second thread to arrive continues. A node that
+// is kept ends the climb, since no node above it can become a leaf. Nodes are not modified until
+// the last pass, which writes the results of the climbs into the references.
 #include "accel/bvh/passes/mark_leaves.h"
 
 #include "accel/parallel/atomics.h"
@@ -17,7 +17,7 @@ struct LeafMarker {
     LeafPolicy leaves;
     View<std::uint32_t> parents;
     View<std::uint32_t> sizes;  ///< primitives of the leaf that replaces a node, or 1
-    /// The size that the first of two inner children to arrive stores for its parent; 0 before.
+    /// Leaf size that the first of two inner children to arrive stores for its parent; 0 before.
     View<std::uint32_t> first_arrival;
 
     TL_D std::uint32_t n_nodes() const { return tree.header[0].n_nodes; }

@@ -1,9 +1,9 @@
 // Treelet restructuring: Karras & Aila 2013, section 3. Bottom-up, every node over at least gamma
-// primitives becomes the root of a treelet of seven leaves that is rearranged optimally; gamma is
+// primitives becomes the root of a treelet of seven leaves that is rearranged optimally. Gamma is
 // seven and doubles with each round, since the lower treelets gain least from further rounds. One
-// thread per node without inner children climbs; where two inner children meet, the second to
-// arrive continues. On CUDA each lane climbs on its own, but all lanes of a warp work together on
-// its treelets, one after another.
+// thread per node without inner children climbs. At a node with two inner children, the second
+// thread to arrive continues. On CUDA each lane climbs on its own, but all lanes of a warp work
+// together on its treelets, one after another.
 #include "accel/bvh/passes/optimize_treelets.h"
 
 #include "accel/bvh/passes/treelet.h"
@@ -22,9 +22,9 @@ struct TreeletPass {
     LeafPolicy policy;
     std::uint32_t gamma;
     View<std::uint32_t> parents;
-    View<std::uint32_t> arrived;   ///< whether one of two inner children has arrived
+    View<std::uint32_t> arrived;   ///< whether the first of two inner children has arrived
     View<std::uint64_t> subtrees;  ///< packed Subtree of each node
-    /// Whether a climb starts at the node; stored, because treelets change the nodes meanwhile.
+    /// Whether a climb starts at the node; stored, since treelets change the nodes meanwhile.
     View<std::uint8_t> starts;
 
     TL_D std::uint32_t n_nodes() const { return tree.header[0].n_nodes; }
@@ -62,7 +62,8 @@ struct TreeletPass {
         }
         return leaf;
     }
-    /// Sums up a node's subtree, whose children are final; true if it becomes a treelet's root.
+    /// Computes the Subtree of a node whose children are final. Returns whether the node becomes
+    /// the root of a treelet.
     TL_D bool sum_up(std::uint32_t i) const {
         BinaryNode node = load_fresh(&tree.nodes[i]);
         Subtree left = load(node.left).subtree, right = load(node.right).subtree;
@@ -87,7 +88,7 @@ struct TreeletPass {
             subtrees[i] = Subtree{treelet.cost[s], treelet.n_below(s)}.packed();
         });
     }
-    /// Continues at the parent; false if the climb ends here.
+    /// Moves to the parent; returns false if the climb ends here.
     TL_D bool climb(std::uint32_t& i) const {
         if (i == tree.header[0].root) return false;
         i = parents[i];

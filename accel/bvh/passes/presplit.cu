@@ -1,10 +1,10 @@
-// Triangle splitting: Karras & Aila 2013 ("Fast parallel construction of high-quality bounding
+// Triangle pre-splitting: Karras & Aila 2013 ("Fast parallel construction of high-quality bounding
 // volume hierarchies"), section 5. A triangle is cut floor(D p) times, at the most important
-// spatial median planes through it; its priority is p = cbrt(importance * (area of its box - least
-// area of its boxes after infinitely many cuts)). D is chosen to use the budget. Departures: the
-// least area is that of the parallelogram that the triangle spans, so that flat walls are not
-// split; pieces are clipped exactly, each by its own thread, which follows the cuts down to it; and
-// the device finds D by testing sixteen values at a time.
+// spatial median planes through it. Its priority is p = cbrt(importance * (area of its box - least
+// area of its boxes after infinitely many cuts)). D is chosen to use up the budget. Departs from
+// the paper in three points. The least area is that of the parallelogram that the triangle spans,
+// so that flat walls are not split. Pieces are clipped exactly, each by its own thread, which
+// follows the cuts down to it. The device finds D by testing sixteen values at a time.
 #include "accel/bvh/passes/presplit.h"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-/// Most cuts of one triangle; limits the loop that finds a piece.
+/// Maximum number of cuts of one triangle; limits the loop that finds a piece.
 constexpr float kMaxCuts = 4096;
 
 TL_HD std::uint32_t cuts_of(float priority, float scale) {
@@ -41,11 +41,11 @@ struct CutCounts {
 /// Searches the largest scale D within the budget, in ever finer steps.
 struct ScaleSearch {
     static constexpr int kRounds = 3;
-    float scale;  ///< is within the budget
+    float scale;  ///< largest scale known to be within the budget
     float step;
     CutCounts counts;
 
-    /// Since floor(D p) > D p - 1, the scale is bounded from both sides.
+    /// Initial interval: since floor(D p) > D p - 1, the scale is bounded from both sides.
     TL_HD static ScaleSearch start(float sum, std::size_t n, std::size_t budget) {
         ScaleSearch search{};
         if (!(sum > 0)) return search;
@@ -122,7 +122,7 @@ void count_cuts(Stream&, View<const float> priorities, View<ScaleSearch> search)
 
 struct Splitter {
     BuildInput input;
-    View<const TreeHeader> bounds;  ///< of the union of the boxes
+    View<const TreeHeader> bounds;  ///< its center_union is the union of the boxes
     View<TreeHeader> header;
     View<Box> boxes;
     View<std::uint32_t> primitive_of;
@@ -137,14 +137,15 @@ struct Splitter {
         vec3 vertex = input.triangles.positions[t.x];
         vec3 normal = glm::cross(input.triangles.positions[t.y] - vertex,
                                  input.triangles.positions[t.z] - vertex);
-        // Of the parallelogram: the other half of a flat box usually belongs to the next triangle.
+        // Area of the parallelogram, since the other half of a flat box usually belongs to the next
+        // triangle.
         float least_area = fabsf(normal.x) + fabsf(normal.y) + fabsf(normal.z);
         float importance = SplitGrid::make(center_union_of(bounds[0])).best_plane(box).importance;
         float priority = cbrtf(importance * maximum(box.half_area() - least_area, 0));
         return priority < kInfinity ? priority : 0;
     }
 
-    /// Writes piece `k` of the `n_cuts` + 1 of reference i.
+    /// Writes piece `k` of the `n_cuts` + 1 pieces of reference i to position `to`.
     TL_D void write(std::uint32_t to, std::uint32_t i, std::uint32_t n_cuts,
                     std::uint32_t k) const {
         primitive_of[to] = primitive(i);
@@ -160,7 +161,8 @@ struct Splitter {
             if (plane.axis < 0) break;
             TrianglePiece low = piece.side(plane, 0), high = piece.side(plane, 1);
             if (!low.box.is_valid() || !high.box.is_valid()) break;
-            // The remaining cuts are shared among both sides in proportion to their boxes' lengths.
+            // The remaining cuts are divided between both sides in proportion to their boxes'
+            // lengths.
             float length = longest(low.box), other = longest(high.box);
             std::uint32_t left = n_cuts - 1;
             float share = static_cast<float>(left) * length / (length + other) + 0.5f;
@@ -180,7 +182,8 @@ struct Splitter {
     }
 };
 
-/// Index of the last of the ascending sums that is not above `value`; the first sum is 0.
+/// Returns the index of the last of the ascending sums that is not above `value`; the first sum is
+/// 0.
 TL_D std::uint32_t owner_of(View<const std::uint32_t> sums, std::uint32_t value) {
     std::uint32_t first = 0, count = static_cast<std::uint32_t>(sums.size);
     while (count > 1) {

@@ -22,7 +22,7 @@ struct BoxLeaves {
     }
 };
 
-/// Area of a box; 0 for one at infinity, which stands for an empty one.
+/// Half the surface area of a box; 0 for a box at infinity, which represents an empty one.
 TL_HD float area_of(const Box& box) {
     return box.lo.x < kInfinity ? box.half_area() : 0.0f;
 }
@@ -45,7 +45,7 @@ void find_parents(Stream& stream, const RefitView& tree) {
     View<const BvhNode> nodes = tree.nodes;
     View<const TreeHeader> header = tree.header;
     auto n = static_cast<std::uint32_t>(nodes.size);
-    // Nodes that are no node's child, such as the root, keep kRoot.
+    // The root, and nodes that are no node's child, keep kRoot.
     parallel_for(
         stream, "no parents", n,
         TL_LAMBDA(std::uint32_t i) { parents[i].bits = ParentRef::kRoot; });

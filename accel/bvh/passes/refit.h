@@ -1,17 +1,16 @@
 // Refit: new boxes for an existing tree. One launch recomputes the boxes of a packed two-box tree
-// from its leaves up to the root, with one thread per node; the second to arrive at a parent
-// continues (as in Karras 2012). The atomic that counts an arrival also returns all that the thread
-// must know of the parent: the parent's own parent, its side, and whether the thread is the second,
-// from the bit that each arrival flips. Two arrivals restore the bit, so nothing needs to be
-// cleared between refits.
+// bottom-up, with one thread per node. The second thread to arrive at a parent continues (as in
+// Karras 2012). The atomic operation that counts an arrival flips a bit of the parent's ParentRef
+// and returns the word. It thus gives the parent's own parent and side, and whether the thread is
+// the second. Two arrivals restore the bit, so nothing is cleared between refits.
 #pragma once
 
 #include "accel/bvh/layouts/bvh2.h"
 
 namespace tl {
 
-/// A node's place in its parent, 4 bytes: node 28 bits, side 1 bit, and 1 bit that is flipped by
-/// each arrival at the node itself.
+/// Reference from a node to its parent, 4 bytes: the parent in 28 bits, the node's side in 1 bit,
+/// and 1 bit that each arrival at the node itself flips.
 struct ParentRef {
     static constexpr std::uint32_t kNodeMask = NodeRef::kFirstMask;
     static constexpr std::uint32_t kSideShift = 28;
@@ -29,16 +28,16 @@ struct ParentRef {
 };
 static_assert(sizeof(ParentRef) == 4);
 
-/// Expected cost of a ray in a tree, like measure_tree's sah; in device memory.
+/// SAH cost of a tree, the expected cost of a ray, as TreeStats::sah; in device memory.
 struct TreeCost {
-    float now = 0;    ///< with the current boxes
-    float built = 0;  ///< after the last build; 0 if not measured yet
+    float now = 0;    ///< cost with the current boxes
+    float built = 0;  ///< cost after the last build; 0 if not measured yet
 };
 
-/// The data of a tree that is refitted in place.
+/// Views of a tree whose boxes a refit overwrites.
 struct RefitView {
     View<BvhNode> nodes;
-    View<ParentRef> parents;  ///< as long as nodes; filled by find_parents
+    View<ParentRef> parents;  ///< one per node; filled by find_parents
     View<TreeHeader> header;
 };
 
@@ -48,11 +47,11 @@ struct RefitView {
 TL_FOR_DEVICES(
     /// Fills tree.parents of a newly built tree.
     void find_parents(Stream& stream, const RefitView& tree);
-    /// Refits to new boxes of the primitives: boxes[order[place]] is the box at a leaf's place.
-    /// Invalid boxes count as empty. Never waits. The tree must have parents.
+    /// Refits to new boxes of the primitives: boxes[order[slot]] is the box of a leaf's slot.
+    /// Invalid boxes count as empty. Never waits. find_parents() must have filled tree.parents.
     void refit(Stream& stream, const RefitView& tree, View<const Box> boxes,
                View<const std::uint32_t> order);
-    /// Sets cost[0].now and, if it is 0, cost[0].built.
+    /// Computes the SAH cost. Sets cost[0].now and, if it is 0, cost[0].built.
     void measure_sah_cost(Scratch& scratch, const RefitView& tree, View<TreeCost> cost);
 )
 // clang-format on

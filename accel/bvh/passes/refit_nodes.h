@@ -1,5 +1,5 @@
-// The launch of a refit, for device files that compute leaves' boxes otherwise than from an array,
-// for example from the primitives, which are gathered in the same launch.
+// Launch of a refit with leaf boxes from any source, for device files. One such source is the
+// primitives themselves, which are then gathered in the same launch.
 #pragma once
 
 #include "accel/bvh/passes/refit.h"
@@ -9,7 +9,8 @@
 TL_DEVICE_BEGIN
 
 #if defined(__CUDACC__)
-/// Flips `bits`; ordered like atomic_exchange, without two sequentially consistent fences.
+/// Flips `bits` and returns the old word. Has the memory order of atomic_exchange, without two
+/// sequentially consistent fences.
 __device__ inline std::uint32_t atomic_flip(std::uint32_t* at, std::uint32_t bits) {
     std::uint32_t old;
 #if __CUDA_ARCH__ >= 700
@@ -24,12 +25,14 @@ __device__ inline std::uint32_t atomic_flip(std::uint32_t* at, std::uint32_t bit
 #endif
     return old;
 }
-/// One side of a node is 32 bytes: two 16-byte stores, or loads that bypass the L1 cache.
+/// Stores one side of a node, 32 bytes, by two 16-byte stores.
 __device__ inline void store_side(BvhNode* node, int side, const Box& box, NodeRef ref) {
     auto quads = reinterpret_cast<float4*>(node) + 2 * side;
     quads[0] = make_float4(box.lo.x, box.lo.y, box.lo.z, __uint_as_float(ref.bits));
     quads[1] = make_float4(box.hi.x, box.hi.y, box.hi.z, 0.0f);
 }
+/// Loads the box of one side of a node by two 16-byte loads that bypass the L1 cache. Loads the box
+/// of one side of a node by two 16-byte loads that bypass the L1 cache.
 __device__ inline Box load_fresh_side(const BvhNode* node, int side) {
     auto quads = reinterpret_cast<const float4*>(node) + 2 * side;
     float4 lo = __ldcg(quads), hi = __ldcg(quads + 1);
@@ -53,14 +56,15 @@ inline Box load_fresh_side(const BvhNode* node, int side) {
 #endif
 
 /// Refits from one node upwards. `LeafBox` has Box operator()(std::uint32_t first, std::uint32_t
-/// count): the union of the valid boxes at these places.
+/// count), which returns the union of the valid boxes in these leaf slots.
 template <class LeafBox>
 struct NodeRefitter {
     RefitView tree;
     LeafBox leaf_box;
 
     TL_D static bool is_empty(const Box& box) { return !(box.lo.x <= box.hi.x); }
-    /// Stores a box; an empty one as a box that no ray meets, as for a missing child.
+    /// Stores a box; an empty box becomes one at infinity that no ray intersects, as for a missing
+    /// child.
     TL_D static void store(BvhNode* node, int side, const Box& box, NodeRef ref) {
         Box stored = box;
         if (is_empty(box)) stored.lo = stored.hi = vec3(kInfinity);
@@ -84,7 +88,7 @@ struct NodeRefitter {
             store(node, side, below, child);
             box.extend(below);
         }
-        // Only a node with a leaf child is a start; other nodes are reached from their subtrees.
+        // Threads start at nodes with a leaf child; other nodes are reached from their subtrees.
         if (inner[0] && inner[1]) return;
         ParentRef parent;
         if (inner[0] || inner[1]) {
@@ -107,7 +111,7 @@ struct NodeRefitter {
     }
 };
 
-/// Refits on the stream, without waiting.
+/// Refits the tree on the stream, without waiting.
 template <class LeafBox>
 void refit_nodes(Stream& stream, const RefitView& tree, const LeafBox& leaf_box) {
     NodeRefitter<LeafBox> refitter{tree, leaf_box};

@@ -1,4 +1,5 @@
-// Chooses the planes of pre-splitting, and clips triangles to the two sides of a plane.
+// Geometry of triangle pre-splitting (Karras & Aila 2013, section 5): selects split planes, and
+// clips triangles to the two sides of a plane.
 #pragma once
 
 #include "accel/box.h"
@@ -6,16 +7,16 @@
 
 TL_DEVICE_BEGIN
 
-/// An axis-aligned plane; none if axis is -1.
+/// Axis-aligned plane; none if axis is -1.
 struct SplitPlane {
     int axis = -1;
     float at = 0;
-    /// Distance to the next plane of the same level over the longest extent of the scene: 1 for the
-    /// plane through the middle of the scene, halved with every level below.
+    /// Distance to the next plane of the same level, relative to the longest extent of the scene: 1
+    /// for the plane through the middle of the scene, halved with every level below.
     float importance = 0;
 };
 
-/// The spatial median planes, which halve the scene recursively.
+/// Grid of the spatial median planes, which halve the scene recursively.
 struct SplitGrid {
     static constexpr int kBits = 20;  ///< levels per axis
     vec3 lo{0};
@@ -36,8 +37,8 @@ struct SplitGrid {
         }
         return grid;
     }
-    /// The most important plane of the axis that is well inside the box: one that would cut off
-    /// less than a thousandth, as little as the boxes' slack, is replaced by the next.
+    /// Returns the most important plane of the axis that is well inside the box. Skips planes that
+    /// would cut off less than a thousandth of the box, which is as little as the boxes' slack.
     TL_D SplitPlane best_plane(const Box& box, int axis) const {
         constexpr auto kLastCell = static_cast<float>((1 << kBits) - 1);
         float first = floorf((box.lo[axis] - lo[axis]) * cells_per_length[axis]);
@@ -58,7 +59,8 @@ struct SplitGrid {
         }
         return {};
     }
-    /// The most important plane of all axes; ties go to the axis along which the box is longest.
+    /// Returns the most important plane of all axes. Ties go to the axis along which the box is
+    /// longest.
     TL_D SplitPlane best_plane(const Box& box) const {
         SplitPlane best;
         for (int axis = 0; axis < 3; ++axis) {
@@ -72,7 +74,7 @@ struct SplitGrid {
     }
 };
 
-/// A convex part of a triangle, and a box around it.
+/// Convex polygon clipped from a triangle, and its bounding box.
 struct TrianglePiece {
     /// Six cuts give at most nine vertices; more can only be due to rounding.
     static constexpr int kMaxVertices = 12;
@@ -84,10 +86,10 @@ struct TrianglePiece {
         if (n_vertices < kMaxVertices) vertices[n_vertices] = vertex;
         ++n_vertices;
     }
-    /// The part on one side of a plane (0: below). Both sides share the vertices on the plane, so
-    /// they leave no gap; their boxes are widened by the possible rounding error of those vertices,
-    /// but stay within this piece's box. The part's box is invalid if nothing is left or there are
-    /// too many vertices.
+    /// Clips the piece to one side of a plane (0: below). Both sides share the vertices on the
+    /// plane, so they leave no gap. Their boxes are widened by the possible rounding error of those
+    /// vertices, but stay within this piece's box. The result's box is invalid if nothing is left
+    /// or there are too many vertices.
     TL_HD TrianglePiece side(const SplitPlane& plane, int which) const {
         TrianglePiece part;
         int axis = plane.axis;

@@ -1,8 +1,8 @@
-// The best binary tree over a few subtrees: Karras & Aila 2013 ("Fast parallel construction of
+// SAH-optimal binary tree over a few subtrees: Karras & Aila 2013 ("Fast parallel construction of
 // high-quality bounding volume hierarchies"), section 4. A treelet grows from its root by expanding
-// its leaf of the largest area until it has seven leaves, and dynamic programming over subsets of
-// them finds the cheapest topology. Unlike in the paper, all data that lanes share is in shared
-// memory, so the same steps run on a warp and on one CPU thread.
+// its leaf of the largest area until it has seven leaves. Dynamic programming over subsets of the
+// leaves then finds the topology of least cost. Unlike in the paper, all data that lanes share is
+// in shared memory, so the same steps run on a warp and on one CPU thread.
 #pragma once
 
 #include "accel/bvh/layouts/binary_tree.h"
@@ -12,7 +12,7 @@
 TL_DEVICE_BEGIN
 
 #if defined(__CUDACC__)
-/// The lanes that work on one treelet: a whole warp. Every member is called by all of them.
+/// Lanes that work on one treelet: a whole warp. Every member function is called by all of them.
 struct TreeletTeam {
     /// Runs f(i) for every i in [0, n); its writes are then visible to the whole team.
     template <class F>
@@ -32,12 +32,12 @@ struct TreeletTeam {
 };
 #endif
 
-/// Summary of the tree below a reference.
+/// Cost and size of the tree below a reference.
 struct Subtree {
     float cost = 0;             ///< SAH cost, not divided by the root's area
-    std::uint32_t n_below = 0;  ///< primitives
+    std::uint32_t n_below = 0;  ///< number of primitives
 
-    /// Packed into one word, for loads that bypass the L1 cache.
+    /// Packs both members into one word, for loads that bypass the L1 cache.
     [[nodiscard]] TL_HD std::uint64_t packed() const {
         std::uint32_t bits;
         memcpy(&bits, &cost, sizeof bits);
@@ -52,16 +52,17 @@ struct Subtree {
     }
 };
 
-/// Costs of nodes and leaves, computed as in LeafPolicy.
+/// SAH cost of a leaf, as in LeafPolicy; infinite for more than policy.max_size primitives.
 TL_HD inline float leaf_cost(const LeafPolicy& policy, float area, std::uint32_t n_below) {
     return n_below <= policy.max_size ? static_cast<float>(n_below) * area : kInfinity;
 }
+/// SAH cost of a subtree, as in LeafPolicy: that of an inner node or of a leaf, whichever is less.
 TL_HD inline float subtree_cost(const LeafPolicy& policy, float area, std::uint32_t n_below,
                                 float cost_of_children) {
     return minimum(policy.node_cost * area + cost_of_children, leaf_cost(policy, area, n_below));
 }
 
-/// A team's working memory; subsets of the leaves are bit masks.
+/// Working memory of a team for one treelet. Subsets of the leaves are bit masks.
 struct Treelet {
     static constexpr int kMaxLeaves = 7;
     static constexpr int kMaxInner = kMaxLeaves - 1;
@@ -70,20 +71,20 @@ struct Treelet {
     struct Leaf {
         Box box;
         NodeRef ref;
-        NodeRef children[2];  ///< for an inner node
-        float area;           ///< for an inner node; -1 for leaves of the tree
+        NodeRef children[2];  ///< set for an inner node
+        float area;           ///< area of an inner node; -1 for leaves of the tree
         Subtree subtree;
     };
     Leaf leaves[kMaxLeaves];
     std::uint32_t inner[kMaxInner];  ///< nodes of the treelet, its root first
 
     float area[kSubsets];
-    float cost[kSubsets];            ///< of the best tree over a subset
-    std::uint8_t left[kSubsets];     ///< the subset's left child in that tree
+    float cost[kSubsets];            ///< cost of the best tree over each subset
+    std::uint8_t left[kSubsets];     ///< leaves of the left child in that tree
     std::uint8_t subset[kMaxInner];  ///< leaves below each inner node
     NodeRef children[kMaxInner][2];
 
-    /// A partition of a subset into two.
+    /// Partition of a subset into two.
     struct Partition {
         float cost;
         std::uint32_t left;
@@ -100,7 +101,7 @@ struct Treelet {
         for (; s; s &= s - 1) n += leaves[lowest_bit(s)].subtree.n_below;
         return n;
     }
-    /// Index of the leaf to expand next, or -1.
+    /// Returns the index of the leaf to expand next, or -1.
     [[nodiscard]] TL_D int largest_inner_leaf(int n_leaves) const {
         int largest = -1;
         float area = -1;
@@ -126,7 +127,7 @@ struct Treelet {
             NodeRef node = leaves[opened].ref;
             NodeRef left_of_node = leaves[opened].children[0];
             NodeRef right_of_node = leaves[opened].children[1];
-            TreeletTeam::sync();  // wait until all have read the leaf before it is overwritten
+            TreeletTeam::sync();  // all lanes have read the leaf before it is overwritten
             TreeletTeam::for_each(2, [&](int side) {
                 leaves[side ? n_leaves : opened] = load(side ? right_of_node : left_of_node);
                 if (side == 0) inner[n_leaves - 1] = node.node();
@@ -164,12 +165,12 @@ struct Treelet {
     }
     TL_D void split_best(std::uint32_t s, const LeafPolicy& policy) {
         Partition best{kInfinity, s & (~s + 1)};
-        // Of each subset and its complement, only the one with the highest leaf is tried.
+        // Tries each subset with the highest leaf only; its complement is the same partition.
         for (std::uint32_t p = (s - 1) & s; p > (s ^ p); p = (p - 1) & s) try_partition(best, s, p);
         take_partition(s, best, policy);
     }
-    /// For the subsets of all leaves or all but one, which have the most partitions: several lanes
-    /// process each subset.
+    /// Finds the best partitions of the subsets of all leaves or of all but one. These have the
+    /// most partitions, so several lanes process each subset.
     TL_D void split_best_of_few(int n_leaves, int size, const LeafPolicy& policy) {
         bool is_all = size == n_leaves;
         int n_sets = is_all ? 1 : n_leaves, n_slices = is_all ? 16 : 4;
@@ -181,7 +182,7 @@ struct Treelet {
             for (auto i = static_cast<std::uint32_t>(item % n_slices); i < highest - 1;
                  i += static_cast<std::uint32_t>(n_slices)) {
                 std::uint32_t p = highest | i;
-                if (!is_all) {  // insert a zero bit for the missing leaf
+                if (!is_all) {  // inserts a zero bit for the missing leaf
                     std::uint32_t below = p & ((1u << missing) - 1);
                     p = below | (p ^ below) << 1;
                 }
@@ -199,8 +200,8 @@ struct Treelet {
         });
     }
 
-    /// Assigns the best tree's subsets and children to the nodes of the treelet; `write(k)` writes
-    /// inner node k.
+    /// Assigns the best tree's subsets and children to the nodes of the treelet, then calls
+    /// write(k) to write inner node k.
     template <class Write>
     TL_D void rebuild(int n_leaves, Write&& write) {
         TreeletTeam::for_each(1, [&](int) {

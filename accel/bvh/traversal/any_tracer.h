@@ -1,26 +1,26 @@
-// A tracer for trees of every layout, for kernels that trace rays between other work: they are
+// Layout-independent tracer for kernels that trace rays between other work. Such kernels are
 // compiled once instead of once per layout. Each ray costs a function call more than with the
 // layout's own tracer. CUDA files whose kernels use it are named in their folder's CMakeLists.txt
 // (tl_calls_any_tracer). Kernels that do little but trace should leave their rays to trace_closest
-// and trace_any (accel/bvh/traversal/trace_rays.h) or, where a measurement shows that it pays, use
-// visit_default_tracer (below).
+// and trace_any (accel/bvh/traversal/trace_rays.h). They may use visit_default_tracer (below) if a
+// measurement shows that it pays.
 #pragma once
 
 #include "accel/bvh/traversal/tracer.h"
 
 TL_DEVICE_BEGIN
 
-/// A hit, and what finding it took.
+/// Hit with the traversal statistics of its ray.
 struct CountedHit {
     Hit hit;
     RayStats stats;
 };
 
-/// The closest hit of a ray or, with `any` or kAnyHit, any hit, of which only found() is valid. Not
-/// inlined: compiled for each tracer once, in any_tracer.cu and any_tracer_patches.cu.
+/// Returns the closest hit of a ray or, with `any` or kAnyHit, any hit, of which only found() is
+/// valid. Not inlined: compiled for each tracer once, in any_tracer.cu and any_tracer_patches.cu.
 template <bool kAnyHit, class Tracer>
 TL_D TL_NO_INLINE Hit trace_out_of_line(Tracer tracer, Ray ray, bool any);
-/// The same, counting the nodes and primitives that are tested.
+/// Like trace_out_of_line, but also counts the nodes and primitives that are tested.
 template <bool kAnyHit, class Tracer>
 TL_D TL_NO_INLINE CountedHit count_out_of_line(Tracer tracer, Ray ray);
 
@@ -30,8 +30,8 @@ inline constexpr bool kTracesBoth = requires(const Tracer& tracer, const Ray& ra
     tracer.closest_or_any(ray, any);
 };
 
-/// A tracer, as accel/bvh/traversal/tracer.h defines it, for every layout. `kWithPatches`: whether
-/// the tree has patches.
+/// Tracer, as accel/bvh/traversal/tracer.h defines it, for trees of every layout. `kWithPatches`
+/// selects whether the tree has patches.
 template <bool kWithPatches>
 struct AnyTracer {
     static constexpr bool kPatches = kWithPatches;
@@ -67,9 +67,9 @@ struct AnyTracer {
     }
 };
 
-/// Resident blocks per SM of kernels that call an AnyTracer, except for patches, which spill
-/// registers in any case. By default the functions would take so many registers that few rays are
-/// there to hide each other's latency. CMakeLists.txt limits the functions' registers accordingly.
+/// Resident blocks per SM of kernels that call an AnyTracer without patches; the functions for
+/// patches spill registers in any case. With the compiler's default number of registers, occupancy
+/// would be too low to hide latency. CMakeLists.txt limits the functions' registers accordingly.
 inline constexpr int kAnyTracerBlocks = 6;
 
 /// Resident blocks per SM to request for kernels of a tracer (parallel_for); 0 leaves that to the
@@ -88,9 +88,9 @@ void visit_any_tracer(const TreeView& tree, Visitor&& visitor) {
         visitor(AnyTracer<true>{tree});
 }
 
-/// visit_tracer for kernels that are worth compiling for each automatically chosen layout: calls
-/// visitor(tracer) with the tracer of such a layout, or returns false if the tree has another one,
-/// patches, or robust tests.
+/// Calls visitor(tracer) with the tracer of an automatically chosen layout, for kernels worth
+/// compiling for each of these. Returns false if the tree has another layout, patches, or robust
+/// tests.
 template <class Visitor>
 [[nodiscard]] bool visit_default_tracer(const TreeView& tree, Visitor&& visitor) {
     if (tree.robust || !tree.patches.empty()) return false;
@@ -112,8 +112,9 @@ template <class Visitor>
     return true;
 }
 
-/// The same for trees that people choose to compare with those: of layout cwbvh, or of the
-/// automatic layout with robust tests or patches. All without instances.
+/// Calls visitor(tracer) for trees that users choose for comparison: of layout cwbvh with neither
+/// robust tests nor patches, or on CUDA of layout bvh2 with either. Returns false for other trees
+/// and for instances.
 template <class Visitor>
 [[nodiscard]] bool visit_compared_tracer(const TreeView& tree, Visitor&& visitor) {
     if (tree.instances) return false;

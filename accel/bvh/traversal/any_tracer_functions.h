@@ -1,4 +1,5 @@
-// The functions that an AnyTracer calls, for any_tracer.cu and any_tracer_patches.cu.
+// Definitions of the functions that an AnyTracer calls, for any_tracer.cu and
+// any_tracer_patches.cu.
 #pragma once
 
 #include "accel/bvh/traversal/any_tracer.h"
@@ -25,14 +26,14 @@ TL_D CountedHit count_out_of_line(Tracer tracer, Ray ray) {
 
 TL_DEVICE_END
 
-/// Compiles the functions for a tracer.
+/// Instantiates the functions for a tracer.
 #define TL_INSTANTIATE_TRACER(...)                                       \
     template TL_D Hit trace_out_of_line<false>(__VA_ARGS__, Ray, bool);  \
     template TL_D Hit trace_out_of_line<true>(__VA_ARGS__, Ray, bool);   \
     template TL_D CountedHit count_out_of_line<false>(__VA_ARGS__, Ray); \
     template TL_D CountedHit count_out_of_line<true>(__VA_ARGS__, Ray);
 
-/// Compiles the functions for the tracers of all layouts with one kind of slab test and of
+/// Instantiates the functions for the tracers of all layouts with one kind of slab test and of
 /// primitives.
 #if defined(__CUDACC__)
 #define TL_INSTANTIATE_BVH8(kRobust, Tests)

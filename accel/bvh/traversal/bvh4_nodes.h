@@ -6,7 +6,8 @@
 
 TL_DEVICE_BEGIN
 
-/// 1 + b / 2^15, where b is byte k of `word`: moves the byte into the middle of a float's mantissa.
+/// Returns 1 + b / 2^15, where b is byte k of `word`. Moves the byte into the middle of a float's
+/// mantissa.
 TL_D inline float one_and_byte(std::uint32_t word, int k) {
 #if defined(__CUDACC__)
     return __uint_as_float(__byte_perm(word, 0x3f800000u, 0x7604u | k << 4));
@@ -19,7 +20,7 @@ TL_D inline float one_and_byte(std::uint32_t word, int k) {
 }
 inline constexpr float kByteUnit = 32768;  ///< one_and_byte() of b is 1 + b / kByteUnit
 
-/// The quantised 4-wide nodes, with the same members as Bvh2Nodes.
+/// Quantised 4-wide nodes, with the same members as Bvh2Nodes.
 template <bool kRobust>
 struct Bvh4Nodes {
     static constexpr bool kIsRobust = kRobust;
@@ -28,7 +29,7 @@ struct Bvh4Nodes {
 
     struct RaySlabs {
         vec3 inverse_direction;
-        vec3 origin;  ///< unless robust: -origin * inverse_direction
+        vec3 origin;  ///< the ray's origin; unless robust, -origin * inverse_direction
 
         RaySlabs() = default;
         TL_D explicit RaySlabs(const Ray& ray)
@@ -74,7 +75,7 @@ struct Bvh4Nodes {
   private:
     static constexpr std::uint32_t kMissed = 0xffffffffu;
 
-    /// keys[k]: child k's entry distance with k in its lowest two bits, or kMissed.
+    /// Sets keys[k] to child k's entry distance with k in its lowest two bits, or to kMissed.
     TL_D static void find_entries(const Bvh4Node& node, const RaySlabs& slabs, float t_min,
                                   float t_max, std::uint32_t* keys) {
         // A plane at byte b lies at t = (1 + b / 2^15) * step + start.
@@ -108,7 +109,7 @@ struct Bvh4Nodes {
             keys[k] = meets ? (bits & ~3u) | static_cast<std::uint32_t>(k) : kMissed;
         }
     }
-    /// Uses selects, since an index would put the node into local memory.
+    /// Returns the child of a key, by selects: an index would put the node into local memory.
     TL_D static NodeRef child_of(const Bvh4Node& node, std::uint32_t key) {
         NodeRef low = key & 1u ? node.children[1] : node.children[0];
         NodeRef high = key & 1u ? node.children[3] : node.children[2];

@@ -1,9 +1,9 @@
-// Packets of eight rays in the CPU's 8-wide tree. A node's eight boxes are first tested against the
-// whole packet by interval arithmetic; each remaining box is then tested against all eight rays at
-// once. A packet of coherent rays thus pays about as much for a node as a single ray does (Boulos,
-// Wald & Benthin 2008, "Adaptive ray packet reordering"; Wald et al. 2014). In leaves eight rays
-// are tested against one triangle, by the arithmetic of TriangleRay4. Packets whose ray directions
-// differ in sign are traced ray by ray.
+// Packet traversal of the CPU's 8-wide BVH, eight rays at a time. A node's eight boxes are first
+// tested against the whole packet by interval arithmetic. Each remaining box is then tested against
+// all eight rays at once. A packet of coherent rays thus costs about as much per node as a single
+// ray (Boulos, Wald & Benthin 2008, "Adaptive ray packet reordering"; Wald et al. 2014). In leaves
+// eight rays are tested against one triangle, by the arithmetic of TriangleRay4. Packets whose ray
+// directions differ in sign are traced ray by ray.
 #pragma once
 
 #include "accel/bvh/traversal/bvh8_tracer.h"
@@ -11,7 +11,7 @@
 
 TL_DEVICE_BEGIN
 
-/// Eight rays, as Ray.
+/// Eight rays as a structure of arrays; members as in Ray.
 struct Ray8 {
     Vec3x8 origin;
     Vec3x8 direction;
@@ -27,7 +27,8 @@ struct Ray8 {
     }
 };
 
-/// Eight hits, as Hit, without instances. Lanes without a hit have infinite t.
+/// Eight hits as a structure of arrays; members as in Hit, without instances. Lanes without a hit
+/// have infinite t.
 struct Hit8 {
     Float8 t{kInfinity}, u{0.0f}, v{0.0f};
     Int8 primitive{Hit::kNone};
@@ -51,14 +52,14 @@ struct Hit8 {
 
 /// Bounds of the origins and inverse directions of a packet's rays.
 struct PacketBounds {
-    bool same_sides;        ///< all directions have the same sign on each axis
-    __m256 near_origin[3];  ///< the bound of the origins that makes entries earliest
-    __m256 far_origin[3];
+    bool same_sides;             ///< whether all directions have the same sign on each axis
+    __m256 near_origin[3];       ///< bound of the origins that makes entries earliest
+    __m256 far_origin[3];        ///< bound of the origins that makes exits latest
     __m256 inverse[2][3];        ///< least and largest inverse directions
-    std::uint32_t near_side[3];  ///< as Bvh8Slabs
+    std::uint32_t near_side[3];  ///< as Bvh8Slabs::near_side
     __m256 t_min;
 
-    /// `inverse_direction` is finite; at least one lane is active.
+    /// Bounds the active lanes, at least one. `inverse_direction` must be finite.
     TL_ALWAYS_INLINE PacketBounds(const Ray8& rays, Vec3x8 inverse_direction, Mask8 active) {
         Float8 first = broadcast_lane(active);
         auto filled = [&](Float8 a) {
@@ -93,7 +94,8 @@ struct PacketBounds {
         return _mm256_load_ps(
             reinterpret_cast<const float*>(reinterpret_cast<const std::byte*>(&node) + offset));
     }
-    /// Bit i: whether a ray may meet child i before `t_max`; `entry` is the earliest such distance.
+    /// Returns a mask: bit i is set if a ray may intersect child i's box before `t_max`. `entry`
+    /// receives the earliest such distances. Conservative.
     TL_ALWAYS_INLINE unsigned may_meet(const Bvh8Node& node, float t_max, __m256& entry) const {
         entry = t_min;
         __m256 exit = _mm256_set1_ps(t_max);
@@ -109,11 +111,11 @@ struct PacketBounds {
     }
 
   private:
-    /// The index of the first active lane, in all lanes.
+    /// Returns the index of the first active lane, in all lanes.
     static Float8 broadcast_lane(Mask8 active) {
         return _mm256_castsi256_ps(_mm256_set1_epi32(std::countr_zero(active.lanes())));
     }
-    /// Lane i of the result is the minimum over the lanes of values[i].
+    /// Returns the minimum over the lanes of values[i] in lane i.
     static TL_ALWAYS_INLINE Float8 least_of_each(const Float8 (&values)[8]) {
         __m256 pairs[4], fours[2];
         for (int i = 0; i < 4; ++i) {
@@ -130,12 +132,12 @@ struct PacketBounds {
     }
 };
 
-/// Traces packets through a tree that is not robust and has no instances.
+/// Tracer of packets through a tree that is not robust and has no instances.
 struct Bvh8PacketTracer {
     Bvh8View tree;
     const Primitive* primitives;
 
-    /// The closest hits of the active lanes.
+    /// Returns the closest hits of the active lanes.
     [[nodiscard]] Hit8 closest(const Ray8& rays, Mask8 active) const {
         Hit8 hit;
         active = active & finite_lanes(rays);
@@ -149,7 +151,7 @@ struct Bvh8PacketTracer {
         }
         return hit;
     }
-    /// The active lanes whose rays hit anything.
+    /// Returns the active lanes whose rays hit anything.
     [[nodiscard]] Mask8 occluded(const Ray8& rays, Mask8 active) const {
         Hit8 hit;
         active = active & finite_lanes(rays);
@@ -167,11 +169,12 @@ struct Bvh8PacketTracer {
     }
 
   private:
+    /// Traversal state of eight rays.
     struct Packet {
         Ray8 rays;
         Vec3x8 inverse_direction, moved_origin;  ///< as Bvh8Slabs<false>
-        Float8 direction_norm;                   ///< one-norm
-        Float8 t_max;  ///< of the closest hits so far; negative in lanes that are finished
+        Float8 direction_norm;                   ///< one-norms of the directions
+        Float8 t_max;  ///< distances of the closest hits so far; negative in finished lanes
         PacketBounds bounds;
 
         TL_ALWAYS_INLINE Packet(const Ray8& rays, Mask8 active)
@@ -188,7 +191,7 @@ struct Bvh8PacketTracer {
             Mask8 is_safe = absolute(d) > Float8(kSmallest);
             return Float8(1.0f) / select(is_safe, d, with_sign(Float8(kSmallest), d));
         }
-        /// Whether any ray of the packet meets child `i`.
+        /// Whether any ray of the packet intersects the box of child `i`.
         [[nodiscard]] TL_ALWAYS_INLINE bool meets(const Bvh8Node& node, int i) const {
             Float8 near_x = plane(node, 0, 0, i),
                    far_x = plane(node, 0, Bvh8Slabs<false>::kSide, i);
@@ -303,7 +306,7 @@ struct Bvh8PacketTracer {
         return p.kind == Primitive::kSplat ? test_splat<kAnyHit>(p, packet, hit)
                                            : test_sphere<kAnyHit>(p, packet, hit);
     }
-    /// By the arithmetic of intersect_splat.
+    /// Intersects eight rays with a splat, by the arithmetic of intersect_splat.
     template <bool kAnyHit>
     static TL_ALWAYS_INLINE bool test_splat(const Primitive& p, Packet& packet, Hit8& hit) {
         Float8 radius(p.edge2.x);
@@ -320,7 +323,7 @@ struct Bvh8PacketTracer {
         if (!met.any()) return false;
         return keep<kAnyHit>(met, t, Float8(0.0f), Float8(0.0f), p.id, packet, hit);
     }
-    /// By the arithmetic of intersect_sphere.
+    /// Intersects eight rays with a sphere, by the arithmetic of intersect_sphere.
     template <bool kAnyHit>
     static TL_ALWAYS_INLINE bool test_sphere(const Primitive& p, Packet& packet, Hit8& hit) {
         Float8 radius(p.edge1.x);

@@ -1,5 +1,5 @@
-// Traversal stacks of the CPU's 8-wide tree: the children that a ray or a packet has still to
-// visit, sorted by distance for the closest hit, or unsorted for any hit of a single ray.
+// Traversal stacks of the CPU's 8-wide BVH. They hold the children that a ray or a packet has still
+// to visit: sorted by distance for the closest hit, unsorted for any hit of a single ray.
 #pragma once
 
 #include <immintrin.h>
@@ -12,15 +12,15 @@
 
 TL_DEVICE_BEGIN
 
-/// Stack of pending children, the nearest of each node on top. An entry has the bits of the entry
-/// distance above those of the child's reference. It sorts by distance as an integer, since bit
+/// Stack of pending children, the nearest of each node on top. An entry holds the bits of the entry
+/// distance above those of the child's reference. As an integer it sorts by distance, since bit
 /// patterns of non-negative floats do.
 class Bvh8Stack {
   public:
     /// Sets `ref` to the nearest child that the ray hits and pushes the others. The mask has a bit
-    /// for each child that the ray hits, at least one. `entry`: distances to the children. Returns
-    /// false if the stack is too full for them; `ref` is then any hit child, and the others are
-    /// lost.
+    /// for each child that the ray hits, at least one. `entry` holds the distances to the children.
+    /// Returns false if the stack is too full for them; `ref` is then any hit child, and the others
+    /// are lost.
     TL_ALWAYS_INLINE bool keep_all_but_one(const Bvh8Node& node, unsigned met, __m256 entry,
                                            std::uint32_t& ref) {
         int first = std::countr_zero(met);
@@ -72,7 +72,7 @@ class Bvh8Stack {
         a = near;
         b = far;
     }
-    /// For four or more children: sorts them into the stack, farthest first; returns the nearest.
+    /// Sorts four or more children into the stack, farthest first; returns the nearest.
     template <class Next>
     std::uint64_t keep_many(std::uint64_t a, std::uint64_t b, std::uint64_t c, unsigned& met,
                             Next& next) {
@@ -94,14 +94,14 @@ class Bvh8Stack {
     std::uint64_t* top_ = entries_;
 };
 
-/// Stack of pending children that are not sorted.
+/// Unsorted stack of pending children.
 class Bvh8AnyStack {
   public:
     Bvh8AnyStack() { refs_[0] = WideRef::kMissing; }
-    /// Sets `ref` to one of the children that the ray hits and pushes the others; pops `ref` where
-    /// the ray hits none. The mask has a bit for each child that the ray hits. No branch depends on
-    /// it, since half of such branches would be mispredicted. Returns false if the stack is too
-    /// full; the children are then lost, and `ref` is popped.
+    /// Sets `ref` to one of the children that the ray hits and pushes the others; pops `ref` if the
+    /// ray hits none. The mask has a bit for each child that the ray hits. No branch depends on it,
+    /// since half of such branches would be mispredicted. Returns false if the stack is too full;
+    /// the children are then lost, and `ref` is popped.
     TL_ALWAYS_INLINE bool go_on(const Bvh8Node& node, unsigned met, std::uint32_t& ref) {
         if (top_ > refs_ + kSize) {
             ref = pop();
@@ -120,7 +120,7 @@ class Bvh8AnyStack {
 
   private:
     static constexpr int kSize = 256;
-    /// The numbers of the bits that are set, the lowest first.
+    /// Returns the numbers of the bits that are set, the lowest first.
     TL_ALWAYS_INLINE static __m256i lanes_of(unsigned bits) {
         std::uint64_t bytes = _pdep_u64(bits, 0x0101010101010101u) * 0xff;
         return _mm256_cvtepu8_epi32(

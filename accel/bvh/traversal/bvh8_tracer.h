@@ -1,9 +1,9 @@
-// Single rays in the CPU's 8-wide tree: one AVX2 slab test per node, with the near planes chosen by
-// the ray's direction. Children are visited in near-to-far order, and leaves test four triangles at
-// a time. Any-hit queries visit children in any order, without a branch.
+// Single-ray traversal of the CPU's 8-wide BVH: one AVX2 slab test per node, with the near planes
+// chosen by the ray's direction. Children are visited in near-to-far order, and leaves test four
+// triangles at a time. Any-hit queries visit children in any order, without a branch.
 //
 // Rays of a list can be traced together, with interleaved traversal steps. While one ray waits for
-// a prefetched node or for the result of its own last step, the processor works on the others. It
+// a prefetched node or for the result of its own last step, the processor works on the others. This
 // takes a third more instructions than one ray after another.
 #pragma once
 
@@ -18,13 +18,13 @@
 
 TL_DEVICE_BEGIN
 
-/// A ray prepared for the box tests of a Bvh8Node.
+/// Ray data precomputed for the box tests of a Bvh8Node.
 template <bool kRobust>
 struct Bvh8Slabs {
     /// Bytes from an axis's lower planes to its upper ones.
     static constexpr std::uint32_t kSide = kWide * sizeof(float);
 
-    __m256 origin[3];  ///< unless robust: -origin * inverse direction
+    __m256 origin[3];  ///< the ray's origin; unless robust, -origin * inverse direction
     __m256 inverse_direction[3];
     __m256 t_min;
     std::uint32_t near_side[3], far_side[3];  ///< byte offsets of planes in a node
@@ -47,7 +47,8 @@ struct Bvh8Slabs {
         if (kRobust) return (p - origin[axis]) * inverse_direction[axis];
         return _mm256_fmadd_ps(p, inverse_direction[axis], origin[axis]);
     }
-    /// Bit i: whether the ray meets child i before t_max; `entry` is the distance.
+    /// Returns a mask: bit i is set if the ray intersects child i's box before t_max. `entry`
+    /// receives the distances.
     TL_ALWAYS_INLINE unsigned meets(const Bvh8Node& node, float t_max, __m256& entry) const {
         __m256 near_x = plane(node, 0, near_side[0]);
         __m256 far_x = plane(node, 0, far_side[0]);
@@ -63,10 +64,10 @@ struct Bvh8Slabs {
     }
 };
 
-/// A ray prepared to test four triangles at once (Moeller and Trumbore 1997).
+/// Ray data precomputed to test four triangles at once (Moeller and Trumbore 1997).
 struct TriangleRay4 {
     __m128 origin[3], direction[3];
-    __m128 direction_norm;  ///< one-norm
+    __m128 direction_norm;  ///< one-norm of the direction
     __m128 t_min;
 
     TriangleRay4() = default;
@@ -81,7 +82,7 @@ struct TriangleRay4 {
         __m128 sign = _mm_set1_ps(-0.0f);
         return _mm_andnot_ps(sign, v[0]) + _mm_andnot_ps(sign, v[1]) + _mm_andnot_ps(sign, v[2]);
     }
-    /// The same operations as for one triangle (accel/parallel/fused.h).
+    /// Dot product by the same operations as for one triangle (accel/parallel/fused.h).
     TL_ALWAYS_INLINE static __m128 fused_dot(const __m128* a, const __m128* b) {
         return _mm_fmadd_ps(a[2], b[2], _mm_fmadd_ps(a[1], b[1], a[0] * b[0]));
     }
@@ -94,8 +95,8 @@ struct TriangleRay4 {
     TL_ALWAYS_INLINE static void load(const float (&from)[3][4], __m128* to) {
         for (int axis = 0; axis < 3; ++axis) to[axis] = _mm_load_ps(from[axis]);
     }
-    /// Bit i: whether triangle i is hit in (t_min, t_max). Unless null, `hit` becomes the closest
-    /// such hit.
+    /// Returns a mask: bit i is set if triangle i is hit in (t_min, t_max). Unless null, `hit`
+    /// receives the closest such hit.
     TL_ALWAYS_INLINE unsigned meets(const PrimitiveBlock& block, float t_max, Hit* hit) const {
         __m128 vertex[3], edge1[3], edge2[3], to_origin[3], q[3], r[3];
         load(block.vertex, vertex);
@@ -137,6 +138,7 @@ struct TriangleRay4 {
     }
 };
 
+/// Tracer (accel/bvh/traversal/tracer.h) of 8-wide trees on the CPU.
 template <bool kRobust, class Tests = PlainTests<kRobust>>
 struct Bvh8Tracer {
     static constexpr bool kPatches = Tests::kPatches;
@@ -144,15 +146,16 @@ struct Bvh8Tracer {
     const Primitive* primitives;
     Tests tests{};
 
-    /// Whether lists of rays find their closest hits faster together than one after another: the
-    /// tree is so large that rays wait for memory. On Sapphire Rapids, both are equal at 30 MB.
+    /// Whether lists of rays find their closest hits faster together than one after another. This
+    /// holds if the tree is so large that rays wait for memory. On Sapphire Rapids, both are
+    /// equally fast at 30 MB.
     [[nodiscard]] bool prefers_closest_together() const {
         constexpr std::size_t kLarge = std::size_t{24} << 20;
         return tree.bytes > kLarge;
     }
     template <class Stats = NoStats>
     Hit closest(const Ray& ray, Stats&& stats = {}) const {
-        // Variables of their own stay in registers; members of a Way would not.
+        // Local variables stay in registers; members of a Way would not.
         Hit hit;
         if (!is_finite(ray)) return hit;
         Bvh8Slabs<kRobust> slabs(ray);
@@ -177,13 +180,14 @@ struct Bvh8Tracer {
         }
         return way.hit;
     }
-    /// hits[i] becomes the closest hit of ray i of `n`, at most kMost, which go together.
+    /// Sets hits[i] to the closest hit of ray i of `n`, at most kMost, with interleaved steps.
     template <int kMost>
     void closest_together(const Ray* rays, int n, Hit* hits) const {
         for (int i = 0; i < n; ++i) hits[i] = {};
         take_turns<kMost, ClosestWay>(rays, n, [&](int i, const Hit& hit) { hits[i] = hit; });
     }
-    /// Bit i of the result: whether ray i of `n`, at most kMost, hits anything. They go together.
+    /// Returns a mask: bit i is set if ray i of `n`, at most kMost, hits anything. Traversal steps
+    /// are interleaved.
     template <int kMost>
     std::uint64_t occluded_together(const Ray* rays, int n) const {
         std::uint64_t occluded = 0;
@@ -193,7 +197,7 @@ struct Bvh8Tracer {
     }
 
   private:
-    /// A ray on its way to a hit, and where in the tree it is.
+    /// Traversal state of one of several interleaved rays.
     template <class Stack, class Found>
     struct Way {
         Bvh8Slabs<kRobust> slabs;
@@ -212,7 +216,8 @@ struct Bvh8Tracer {
     using ClosestWay = Way<Bvh8Stack, Hit>;
     using AnyWay = Way<Bvh8AnyStack, bool>;
 
-    /// Calls take(i, hit) as rays end; never for one that is not finite.
+    /// Traces rays with interleaved steps. Calls take(i, hit) when a ray ends; never for one that
+    /// is not finite.
     template <int kMost, class Way, class Take>
     TL_ALWAYS_INLINE void take_turns(const Ray* rays, int n, Take&& take) const {
         static_assert(kMost <= 64);
@@ -235,8 +240,8 @@ struct Bvh8Tracer {
                 }
             }
     }
-    /// Sets `ref`, a node, to the nearest of its children that the ray hits, and pushes the others;
-    /// false if it hits none.
+    /// Replaces `ref`, a node, by the nearest of its children that the ray hits, and pushes the
+    /// others. Returns false if it hits none.
     template <class Stats>
     TL_ALWAYS_INLINE bool visit_node(const Bvh8Slabs<kRobust>& slabs, float t_max, Bvh8Stack& stack,
                                      std::uint32_t& ref, Stats& stats) const {
@@ -258,7 +263,7 @@ struct Bvh8Tracer {
         if (triangles.meets(block, t_max, &hit)) t_max = hit.t;
         if (block.others) meets_others(block, tests.template tester<false>(ray), ray, t_max, hit);
     }
-    /// Tests a node's boxes or a leaf's primitives; whether the ray goes on from there.
+    /// Tests a node's boxes or a leaf's primitives. Returns whether the traversal continues.
     template <class Stats>
     TL_ALWAYS_INLINE bool step(ClosestWay& way, const Ray& ray, Stats& stats) const {
         if (way.ref & WideRef::kLeafBit)
@@ -289,14 +294,15 @@ struct Bvh8Tracer {
         }
         return way.ref != WideRef::kMissing;
     }
-    /// Asks for a node, or for a leaf's block and the line after it.
+    /// Prefetches a node, or a leaf's block and the cache line after it.
     TL_ALWAYS_INLINE void prefetch(std::uint32_t ref) const {
         auto at = ref & WideRef::kLeafBit
                       ? reinterpret_cast<const char*>(tree.blocks + (ref & ~WideRef::kLeafBit))
                       : reinterpret_cast<const char*>(tree.nodes + ref);
         for (int line = 0; line < 4; ++line) _mm_prefetch(at + 64 * line, _MM_HINT_T0);
     }
-    /// Tests the primitives of a block that are not edge-form triangles; in a robust tree, all.
+    /// Tests the primitives of a block that are not edge-form triangles; in a robust tree, these
+    /// are all. Returns whether any was hit.
     template <class Tester>
     bool meets_others(const PrimitiveBlock& block, const Tester& tester, const Ray& ray,
                       float& t_max, Hit& hit) const {

@@ -1,7 +1,7 @@
-// Traversal of a compressed 8-wide tree (Ylitie et al. 2017), one thread per ray. A node's hits are
-// a mask: the upper 8 bits are the inner children, nearest octant first, the lower 24 the
+// Traversal of the compressed 8-wide BVH (Ylitie et al. 2017), one thread per ray. A node's hits
+// are a mask: the upper 8 bits are the inner children, nearest octant first, the lower 24 the
 // primitives. The stack holds the remaining inner hits of nodes. Unlike in the paper, primitives
-// are tested at once and the lanes of a warp are not synchronised.
+// are tested immediately and the lanes of a warp are not synchronised.
 #pragma once
 
 #include "accel/bvh/layouts/cwbvh.h"
@@ -27,7 +27,7 @@ inline const CwbvhNode& load_node(const CwbvhNode* at) {
 }
 #endif
 
-/// A ray prepared to test the children of a CwbvhNode.
+/// Ray data precomputed to test the children of a CwbvhNode.
 template <bool kRobust>
 struct CwbvhSlabs {
     vec3 origin, inverse_direction;
@@ -42,7 +42,7 @@ struct CwbvhSlabs {
         flip = 7u ^ (inverse_direction.x < 0 ? 1u : 0u) ^ (inverse_direction.y < 0 ? 2u : 0u) ^
                (inverse_direction.z < 0 ? 4u : 0u);
     }
-    /// The hit mask of a node's children before t_max.
+    /// Returns the hit mask of the node's children whose boxes the ray intersects before t_max.
     TL_HD std::uint32_t meets(const CwbvhNode& node, float t_max) const {
         vec3 scale(node.scale(0), node.scale(1), node.scale(2));
         vec3 step = scale * inverse_direction;
@@ -78,6 +78,7 @@ struct CwbvhSlabs {
     }
 };
 
+/// Tracer (accel/bvh/traversal/tracer.h) of compressed 8-wide trees.
 template <bool kRobust, class Tests = PlainTests<kRobust>>
 struct CwbvhTracer {
     static constexpr bool kPatches = Tests::kPatches;
@@ -93,7 +94,8 @@ struct CwbvhTracer {
     TL_D bool occluded(const Ray& ray, Stats&& stats = {}) const {
         return traverse<true>(ray, stats).found();
     }
-    /// The member that closest_or_any (accel/bvh/traversal/traversal.h) looks for.
+    /// Returns the closest hit or, with `any`, any hit; used by the free function closest_or_any
+    /// (accel/bvh/traversal/traversal.h).
     TL_D Hit closest_or_any(const Ray& ray, bool any) const requires(!kPatches) {
         NoStats stats;
         return traverse<false>(ray, stats, any);

@@ -1,6 +1,6 @@
-// Traversal of two levels of bvh2 trees in one loop: at an instance the ray continues in the space
-// and tree of its mesh; a mark pushed on the stack before returns it to the world. Thus all lanes
-// of a warp run the same code, whichever level each of them is in.
+// Traversal of two levels of bvh2 trees in one loop. At an instance the ray continues in the space
+// and the tree of its mesh. A mark that was pushed on the stack before returns it to world space.
+// All lanes of a warp thus run the same code, whichever level each of them is in.
 #pragma once
 
 #include "accel/bvh/layouts/instance.h"
@@ -24,7 +24,7 @@ inline const InstanceData& load_instance(const InstanceData* at) {
 }
 #endif
 
-/// A tracer (accel/bvh/traversal/tracer.h) of bvh2 trees some of whose primitives are instances.
+/// Tracer (accel/bvh/traversal/tracer.h) of bvh2 trees some of whose primitives are instances.
 template <bool kRobust, class Tests = PlainTests<kRobust>>
 struct InstanceTracer {
     static constexpr bool kPatches = Tests::kPatches;
@@ -41,14 +41,15 @@ struct InstanceTracer {
     TL_D bool occluded(const Ray& ray, Stats&& stats = {}) const {
         return traverse_levels<true>(ray, stats).found();
     }
-    /// The member that closest_or_any (accel/bvh/traversal/traversal.h) looks for.
+    /// Returns the closest hit or, with `any`, any hit; used by the free function closest_or_any
+    /// (accel/bvh/traversal/traversal.h).
     TL_D Hit closest_or_any(const Ray& ray, bool any) const requires(!kPatches) {
         NoStats stats;
         return traverse_levels<false>(ray, stats, any);
     }
 
   private:
-    /// The level that a ray is in: its tree, and the ray in its space.
+    /// Level that a ray is in: the tree of the world or of a mesh, and the ray in its space.
     struct Level {
         const BvhNode* nodes;
         const Primitive* primitives;
@@ -66,7 +67,7 @@ struct InstanceTracer {
                 Hit::kNone};
     }
 
-    /// The closest hit or, with kAnyHit or `any`, the first hit found.
+    /// Returns the closest hit or, with kAnyHit or `any`, the first hit found.
     template <bool kAnyHit, class Stats>
     TL_D Hit traverse_levels(const Ray& ray, Stats& stats, bool any = kAnyHit) const {
         if (!is_finite(ray)) return {};
@@ -106,8 +107,8 @@ struct InstanceTracer {
         return found_hit(hit);
     }
 
-    /// Tests triangles, spheres and splats. Returns the leaf's first instance, as a leaf of its
-    /// own, or a missing reference; further instances are pushed on the stack. Patches are never
+    /// Tests a leaf's triangles, spheres and splats. Returns its first instance, as a leaf of its
+    /// own, or a missing reference; pushes further instances on the stack. Patches are never
     /// instanced: they are tested by `world`, the tester of the ray in world space.
     template <class Tester, class Stats>
     TL_D NodeRef test_leaf(const Level& level, NodeRef leaf, const Tester& world, Hit& hit,

@@ -1,4 +1,4 @@
-// The nearest Gaussians along a ray, some at a time.
+// Enumerates the Gaussians along a ray in order of distance, a batch per traversal.
 #pragma once
 
 #include "accel/bvh/traversal/traversal.h"
@@ -6,23 +6,24 @@
 
 TL_DEVICE_BEGIN
 
-/// The peaks of a ray that follow a given one, in order. Those at the same distance are ordered by
-/// number, so that the order is the same on all devices and by all trees.
+/// Batch of the nearest peaks along a ray after a given peak, in order. Peaks at the same distance
+/// are ordered by number, so that the order is the same on all devices and for all trees.
 struct NearestGaussians {
     static constexpr int kMost = 16;
     float t[kMost];
     std::uint32_t id[kMost];
     float opacity[kMost];
     int n = 0;
-    float after_t;  ///< the one that they follow
-    std::uint32_t after_id;
+    float after_t;           ///< distance of the peak that the batch follows
+    std::uint32_t after_id;  ///< number of the peak that the batch follows
 
     [[nodiscard]] TL_D static bool precedes(float t, std::uint32_t id, float other_t,
                                             std::uint32_t other_id) {
         return t < other_t || (t == other_t && id < other_id);
     }
     [[nodiscard]] TL_D bool is_full() const { return n == kMost; }
-    /// Inserts a peak, if it is one of the nearest. A tree may have a Gaussian in several leaves.
+    /// Inserts a peak if it is one of the nearest and not in the batch yet: a tree may have a
+    /// Gaussian in several leaves.
     TL_D void insert(const GaussianPeak& peak, std::uint32_t number) {
         if (!precedes(after_t, after_id, peak.t, number)) return;
         int at = n;
@@ -40,7 +41,8 @@ struct NearestGaussians {
     }
 };
 
-/// Tests of leaves that collect peaks: a "hit" is how far the ray is to be searched.
+/// Primitive tester that collects peaks in a batch. Once the batch is full it reports a hit at the
+/// farthest peak, which ends the search there.
 struct GaussianTester {
     NearestGaussians* nearest;
 
@@ -54,11 +56,11 @@ struct GaussianTester {
     }
 };
 
-/// Calls visit(number, opacity) for the Gaussians that a ray meets between t_min and t_max, nearest
+/// Calls visit(number, opacity) for the Gaussians along a ray between t_min and t_max, nearest
 /// first, until it returns false.
 template <class Visit>
 TL_D void for_each_gaussian(const GaussiansView& gaussians, const Ray& ray, Visit&& visit) {
-    constexpr float kRounding = 1e-5f;  // by which a peak may seem to be outside of its box
+    constexpr float kRounding = 1e-5f;  // relative distance of a peak from its box by rounding
     NearestGaussians nearest;
     nearest.after_t = ray.t_min;
     nearest.after_id = 0;

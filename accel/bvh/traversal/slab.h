@@ -1,4 +1,4 @@
-// The slab test of a ray against boxes, in a fast and a robust version.
+// Slab test of a ray against boxes, in a fast and a robust version.
 #pragma once
 
 #include <cfloat>
@@ -7,25 +7,27 @@
 
 TL_DEVICE_BEGIN
 
-/// The inverse of a direction component, bounded so that no slab test computes infinity times zero.
+/// Returns the inverse of a direction component, bounded so that no slab test computes infinity
+/// times zero.
 TL_HD inline float safe_inverse(float d) {
     return 1.0f / (fabsf(d) > 1e-20f ? d : copysignf(1e-20f, d));
 }
 
-/// False for a ray with a NaN or infinite origin or direction, which would meet every box.
+/// Whether the origin and the direction are finite. A ray with NaN or infinite ones would hit every
+/// box.
 TL_HD inline bool is_finite(const Ray& ray) {
     vec3 sum = ray.origin + ray.direction;
     return fabsf(sum.x) + fabsf(sum.y) + fabsf(sum.z) < kInfinity;
 }
 
-/// A ray's t_max for box tests: finite, since the boxes of missing children lie at infinity.
+/// Returns t_max for box tests: finite, since the boxes of missing children lie at infinity.
 TL_HD inline float box_t_max(const Ray& ray) {
     return minimum(ray.t_max, FLT_MAX);
 }
 
-/// The distance at which a ray has entered three slabs, at least `t_min`, which is not negative. On
-/// Hopper as a three-way integer maximum: non-negative floats have the same order as integers, and
-/// any negative value yields t_min.
+/// Returns the distance at which a ray has entered three slabs, at least `t_min`, which is not
+/// negative. Hopper computes it as a three-way integer maximum: non-negative floats have the same
+/// order as integers, and any negative value yields t_min.
 TL_HD inline float slab_entry(float x, float y, float z, float t_min) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
     int latest = __vimax3_s32(__float_as_int(x), __float_as_int(y), __float_as_int(z));
@@ -34,8 +36,8 @@ TL_HD inline float slab_entry(float x, float y, float z, float t_min) {
     return maximum(maximum(x, y), maximum(z, t_min));
 #endif
 }
-/// The distance at which a ray leaves the first of three slabs, at most `t_max`; some negative
-/// value if that is behind the ray.
+/// Returns the distance at which a ray leaves the first of three slabs, at most `t_max`; some
+/// negative value if that point is behind the ray.
 TL_HD inline float slab_exit(float x, float y, float z, float t_max) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
     int first = __vimin3_s32(__float_as_int(x), __float_as_int(y), __float_as_int(z));
@@ -45,12 +47,13 @@ TL_HD inline float slab_exit(float x, float y, float z, float t_max) {
 #endif
 }
 
-/// kRobust: subtracts before multiplying and widens the exit by a few units in the last place, so
-/// that rounding never misses a box (Ize 2013, "Robust BVH ray traversal"). Otherwise each plane
-/// costs one fused multiply-add, and a box that a ray only grazes may be missed.
+/// Ray data precomputed for slab tests. With kRobust, the test subtracts before multiplying and
+/// widens the exit by a few ulps, so that rounding never misses a box (Ize 2013, "Robust BVH ray
+/// traversal"). Otherwise each plane costs one fused multiply-add, and a box that a ray only grazes
+/// may be missed.
 template <bool kRobust>
 struct SlabRay {
-    vec3 origin;  ///< unless robust: -origin * inverse direction
+    vec3 origin;  ///< the ray's origin; unless robust, -origin * inverse direction
     vec3 inverse_direction;
 
     SlabRay() = default;
@@ -65,7 +68,7 @@ struct SlabRay {
                     fmaf(p.y, inverse_direction.y, origin.y),
                     fmaf(p.z, inverse_direction.z, origin.z));
     }
-    /// Whether the ray meets the box within [t_min, t_max]; `entry` is the distance.
+    /// Whether the ray intersects the box within [t_min, t_max]; `entry` is the distance.
     TL_HD bool meets(vec3 lo, vec3 hi, float t_min, float t_max, float& entry) const {
         vec3 a = planes(lo), b = planes(hi);
         entry = slab_entry(minimum(a.x, b.x), minimum(a.y, b.y), minimum(a.z, b.z), t_min);

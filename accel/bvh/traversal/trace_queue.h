@@ -1,6 +1,6 @@
-// Traces many rays in one launch. On CUDA with persistent warps: when too few lanes are busy, the
-// idle ones take the next rays from a queue (Aila & Laine 2009, "Understanding the efficiency of
-// ray traversal on GPUs", persistent threads; Ylitie et al. 2017, dynamic fetch). Only files
+// Traces many rays in one launch. CUDA uses persistent warps: when too few lanes are busy, the idle
+// lanes fetch the next rays from a queue. See Aila & Laine 2009, "Understanding the efficiency of
+// ray traversal on GPUs" (persistent threads), and Ylitie et al. 2017 (dynamic fetch). Only files
 // compiled for a device include this header.
 #pragma once
 
@@ -10,27 +10,27 @@
 
 TL_DEVICE_BEGIN
 
-/// Rays to trace: sink(i, hit) is called with the hit of ray source(i) for i in [0, most); with
-/// `count`, on the device, for i in [0, *count) below that. Source and sink are structs with a TL_D
-/// call operator, copied to the device.
+/// List of rays to trace: sink(i, hit) is called with the hit of ray source(i) for every i below
+/// size(). Source and sink are structs with a TL_D call operator, copied to the device.
 template <class Source, class Sink>
 struct RaysToTrace {
     Source source;
     Sink sink;
-    std::uint32_t most;
-    const std::uint32_t* count = nullptr;
+    std::uint32_t most;                    ///< upper bound of the number of rays
+    const std::uint32_t* count = nullptr;  ///< number of rays, on the device; null: `most`
 
     [[nodiscard]] TL_D std::uint32_t size() const { return count && *count < most ? *count : most; }
 };
 
 #if defined(__CUDACC__)
 
-/// A warp takes new rays when fewer than this many lanes are busy, checked every kQueueSteps steps.
-/// Measured on an H200 over 16 to 28 lanes and 8 to 64 steps: flat around these values.
+/// Number of busy lanes below which a warp fetches new rays. Measured on an H200 over 16 to 28
+/// lanes and 8 to 64 steps: the cost is flat around kQueueMinBusy and kQueueSteps.
 inline constexpr int kQueueMinBusy = 24;
+/// Traversal steps between two checks of the number of busy lanes.
 inline constexpr int kQueueSteps = 24;
 
-/// One list of rays, which a warp traces until it is empty.
+/// Queue of one list of rays.
 template <bool kAnyHit_, class Source, class Sink>
 struct RayQueue {
     static constexpr bool kAnyHit = kAnyHit_;
@@ -41,8 +41,8 @@ struct RayQueue {
     [[nodiscard]] __device__ Ray ray(std::uint32_t i) const { return rays.source(i); }
     __device__ void end(std::uint32_t i, const Hit& hit) const { rays.sink(i, hit); }
 };
-/// Two lists, the second of which needs any hits. The lanes of a warp trace rays of both, so that
-/// none waits for the last ray of the first list.
+/// Queue of two lists: the first for closest hits, the second for any hits. The lanes of a warp
+/// trace rays of both, so that none waits for the last ray of the first list.
 template <class Source, class Sink>
 struct TwoRayQueues {
     static constexpr bool kAnyHit = false;
@@ -62,8 +62,8 @@ struct TwoRayQueues {
     }
 };
 
-/// Called by all threads of a warp: traces rays of the queue until it has none left. `next`: the
-/// number of rays taken so far.
+/// Traces rays of the queue until it is empty. Called by all threads of a warp. `next` counts the
+/// rays taken so far.
 template <class Queue, class Nodes>
 __device__ __forceinline__ void trace_rays_of(const Queue& queue, const Nodes& nodes,
                                               const Primitive* primitives, std::uint32_t* next) {
@@ -128,7 +128,7 @@ __global__ void __launch_bounds__(kBlockSize, 10)
     trace_rays_of(TwoRayQueues<Source, Sink>{closest, any}, nodes, primitives, next);
 }
 
-/// As many blocks of a kernel as can be resident on the device.
+/// Returns the number of blocks of a kernel that can be resident on the device.
 template <class Kernel>
 unsigned resident_blocks(Kernel kernel) {
     int per_sm = 0, n_sms = 0, device = 0;
@@ -137,7 +137,7 @@ unsigned resident_blocks(Kernel kernel) {
     TL_CUDA_CHECK(cudaDeviceGetAttribute(&n_sms, cudaDevAttrMultiProcessorCount, device));
     return static_cast<unsigned>(per_sm * n_sms);
 }
-/// As many blocks as `n` rays fill, but no more than are resident.
+/// Returns the number of blocks that `n` rays fill, at most the number of resident ones.
 inline unsigned blocks_of_queue(std::uint32_t n, unsigned n_resident) {
     return std::min((n + kBlockSize - 1) / kBlockSize, n_resident);
 }
@@ -146,15 +146,16 @@ inline unsigned blocks_of_queue(std::uint32_t n, unsigned n_resident) {
 
 #if !defined(__CUDACC__)
 
-/// Rays that go through a tree together, where the tracer has a way for that. Measured over 8, 16,
-/// 32 and 64: with 8, closest hits in an atrium take a tenth longer than with 32.
+/// Number of rays whose traversal steps are interleaved, if the tracer supports that. Measured over
+/// 8, 16, 32 and 64: with 8, closest hits in an atrium take a tenth longer than with 32.
 inline constexpr int kRaysTogether = 32;
+/// Whether the tracer can interleave rays.
 template <class Tracer>
 inline constexpr bool kTracesTogether = requires {
     &Tracer::template closest_together<kRaysTogether>;
 };
 
-/// The hits of `n` rays, at most kRaysTogether, from the `first` on.
+/// Traces `n` rays, at most kRaysTogether, from the `first` on, with interleaved steps.
 template <bool kAnyHit, class Tracer, class Source, class Sink>
 void trace_together(const Tracer& tracer, const RaysToTrace<Source, Sink>& rays,
                     std::uint32_t first, std::uint32_t n) {
@@ -172,7 +173,7 @@ void trace_together(const Tracer& tracer, const RaysToTrace<Source, Sink>& rays,
     for (std::uint32_t i = 0; i < n; ++i) rays.sink(first + i, hits[i]);
 }
 
-/// All rays of the list, kRaysTogether at a time; a task takes `grain` rays.
+/// Traces all rays of the list, kRaysTogether at a time. A task takes `grain` rays.
 template <bool kAnyHit, class Tracer, class Source, class Sink>
 void trace_all_together(Stream& stream, const char* name, const Tracer& tracer,
                         const RaysToTrace<Source, Sink>& rays, std::uint32_t grain) {
@@ -189,7 +190,7 @@ void trace_all_together(Stream& stream, const char* name, const Tracer& tracer,
 
 #endif
 
-/// Like trace_queue, but with one thread per ray.
+/// Traces rays like trace_queue, but with one thread per ray.
 template <bool kAnyHit, class Tracer, class Source, class Sink>
 void trace_each(Stream& stream, const char* name, Tracer tracer, RaysToTrace<Source, Sink> rays) {
     constexpr std::uint32_t kGrain = 256;
@@ -207,7 +208,7 @@ void trace_each(Stream& stream, const char* name, Tracer tracer, RaysToTrace<Sou
         kGrain);
 }
 
-/// The closest or, with kAnyHit, any hit of each ray, of which only found() is valid.
+/// Finds the closest hit of each ray or, with kAnyHit, any hit, of which only found() is valid.
 template <bool kAnyHit, class Nodes, class Source, class Sink>
 void trace_queue(Scratch& scratch, const char* name, const NodeTracer<Nodes>& tracer,
                  const RaysToTrace<Source, Sink>& rays) {
@@ -227,7 +228,7 @@ void trace_queue(Scratch& scratch, const char* name, const NodeTracer<Nodes>& tr
 #endif
 }
 
-/// The same for other tracers, with one thread per ray.
+/// trace_queue for tracers without a queue kernel, with one thread per ray.
 template <bool kAnyHit, class Tracer, class Source, class Sink>
 void trace_queue(Scratch& scratch, const char* name, const Tracer& tracer,
                  const RaysToTrace<Source, Sink>& rays) {
@@ -236,8 +237,9 @@ void trace_queue(Scratch& scratch, const char* name, const Tracer& tracer,
 
 #if defined(__CUDACC__)
 
-/// The closest hits of some rays and any hits of others, in one launch. A thread takes several
-/// rays, since there may be far fewer than the most, and blocks without rays take time, too.
+/// Finds the closest hits of some rays and any hits of others, in one launch. A thread takes
+/// several rays: there may be far fewer rays than the upper bound, and blocks without rays take
+/// time, too.
 template <class Tracer, class Source, class Sink>
 void trace_both_each(Stream& stream, const char* name, Tracer tracer,
                      RaysToTrace<Source, Sink> closest, RaysToTrace<Source, Sink> any) {
@@ -254,6 +256,7 @@ void trace_both_each(Stream& stream, const char* name, Tracer tracer,
                     any.sink(i, trace_one<true>(tracer, any.source(i)));
         });
 }
+/// Finds the closest hits of some rays and any hits of others, by one queue of both.
 template <class Nodes, class Source, class Sink>
 void trace_both_queues(Scratch& scratch, const char* name, const NodeTracer<Nodes>& tracer,
                        const RaysToTrace<Source, Sink>& closest,
@@ -269,7 +272,7 @@ void trace_both_queues(Scratch& scratch, const char* name, const NodeTracer<Node
         tracer.nodes, tracer.primitives, closest, any, next.data);
     TL_CUDA_CHECK_LAUNCH(name);
 }
-/// For other tracers, with one thread per ray.
+/// trace_both_queues for tracers without a queue kernel: trace_both_each.
 template <class Tracer, class Source, class Sink>
 void trace_both_queues(Scratch& scratch, const char* name, const Tracer& tracer,
                        const RaysToTrace<Source, Sink>& closest,

@@ -1,5 +1,6 @@
-// Traces rays in memory through a tree of any layout in one launch. The traversal kernels are
-// compiled only once: a renderer writes rays, and its shading kernels read hits.
+// Wavefront tracing: traces a buffer of rays through a tree of any layout in one launch. The
+// traversal kernels are compiled only once. A renderer writes rays, and its shading kernels read
+// hits.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +10,7 @@
 
 namespace tl {
 
-/// A reduced hit, for uses that need only distance and primitive.
+/// Reduced hit: distance and primitive only.
 struct ProbeHit {
     float t = kInfinity;
     std::uint32_t primitive = Hit::kNone;
@@ -17,17 +18,17 @@ struct ProbeHit {
 };
 static_assert(sizeof(ProbeHit) == 8);
 
-/// Rays to trace, in records whose first two 16-byte words hold origin and direction. Records are
-/// of type Ray, or of a renderer's own type.
+/// Buffer of rays to trace. The first two 16-byte words of a record hold origin and direction.
+/// Records are of type Ray, or of a renderer's own type.
 struct RayRecords {
-    /// Marks a record without a ray: the bits of the origin's fourth component.
+    /// Bits of the origin's fourth component that mark a record without a ray.
     static constexpr std::uint32_t kNoRay = 0xffffffffu;
 
     const std::byte* data = nullptr;
     std::uint32_t stride = 0;     ///< bytes from a record to the next
     std::uint32_t direction = 0;  ///< byte offset of the second word
-    std::uint32_t size = 0;       ///< records
-    /// Byte offset of the place on a patch where the ray starts (PatchPlace).
+    std::uint32_t size = 0;       ///< number of records
+    /// Byte offset of the ray's start point on a patch (PatchPlace); 0 if it is not read.
     std::uint32_t from = 0;
     /// Whether the fourth components are t_min and t_max. If not, they have no meaning except
     /// kNoRay, and hits count from 0 to infinity.
@@ -37,7 +38,7 @@ struct RayRecords {
     RayRecords(const Records<const Ray>& rays) : RayRecords(rays, nullptr, true) {}
     RayRecords(View<const Ray> rays) : RayRecords(Records<const Ray>(rays)) {}
     RayRecords(View<Ray> rays) : RayRecords(Records<const Ray>(rays)) {}
-    /// Records of another type, `count` of which are in use.
+    /// Records of another type; the first *count are in use.
     template <class Record>
     RayRecords(const Records<const Record>& records, const std::uint32_t* count)
         : RayRecords(records, count, false) {}
@@ -59,20 +60,20 @@ struct RayRecords {
     }
 };
 
-/// Light that a ray brings to the sum of a pixel where nothing is in its way.
+/// Radiance that an unoccluded shadow ray adds to the sum of a pixel.
 struct alignas(16) ArrivingLight {
     vec3 radiance;
     std::uint32_t pixel;
 };
 
-/// That of record i is lights[i]; no two records may have the same pixel.
+/// Contributions of shadow rays to pixels.
 struct LightOfRays {
-    View<const ArrivingLight> lights;
-    View<vec4> sums;  ///< of pixels
+    View<const ArrivingLight> lights;  ///< one per record; no two may have the same pixel
+    View<vec4> sums;                   ///< accumulated radiance of the pixels
 };
 
-/// Where hits are stored, one per record: in the first of these views that is not empty; if all
-/// are, light is added where there is no hit.
+/// Output of hits, one per record, in the first of these views that is not empty. If all are empty,
+/// `arriving` is added for records without a hit.
 struct HitRecords {
     View<Hit> hits;
     View<ProbeHit> probe_hits;
@@ -80,7 +81,7 @@ struct HitRecords {
     LightOfRays arriving{};
 };
 
-/// How rays are mapped to threads of a GPU.
+/// Mapping of rays to threads of a GPU.
 enum class RayLaunch {
     queue,  ///< persistent warps (accel/bvh/traversal/trace_queue.h)
     each,   ///< one thread per ray
@@ -94,7 +95,7 @@ TL_FOR_DEVICES(
     void trace_closest(Scratch& scratch, const char* name, const TreeView& tree,
                        const RayRecords& rays, const HitRecords& hits,
                        RayLaunch launch = RayLaunch::queue);
-    /// Finds any hit of each ray, of which only found() is valid.
+    /// Finds any hit of each ray, of which only found() is valid. Never waits.
     void trace_any(Scratch& scratch, const char* name, const TreeView& tree,
                    const RayRecords& rays, const HitRecords& hits,
                    RayLaunch launch = RayLaunch::queue);

@@ -1,4 +1,5 @@
-// Shared code of trace_closest.cu and trace_any.cu.
+// Shared code of trace_closest.cu, trace_any.cu and trace_both.cu: reads rays from records, writes
+// hits, and launches the traversal.
 #pragma once
 
 #include <cstring>
@@ -11,7 +12,8 @@
 
 TL_DEVICE_BEGIN
 
-/// Reads rays from records. A record without a ray gives an infinite one, which tracers skip.
+/// Reads rays from records. A record without a ray gives one of infinite direction, which tracers
+/// skip.
 struct RaySource {
     RayRecords records;
 
@@ -24,7 +26,7 @@ struct RaySource {
             memcpy(&bits, &first.beside, sizeof bits);
             if (bits == RayRecords::kNoRay) return none();
         }
-        // In whole words: a processor waits where it reads more at once than was written at once.
+        // Copies whole words: a load that spans several smaller stores stalls the processor.
         Ray ray;
         memcpy(static_cast<void*>(&ray), &first, sizeof first);
         memcpy(static_cast<void*>(&ray.direction), &second, sizeof second);
@@ -48,6 +50,7 @@ struct RaySource {
     }
 };
 
+/// Writes hits to records, or adds radiance for rays without a hit.
 struct HitSink {
     HitRecords out;
 
@@ -68,7 +71,8 @@ struct HitSink {
     }
 };
 
-/// The records, as seen with that tree, and where their hits go.
+/// Combines records and outputs for a tree. Start points on patches are read only if the tree has
+/// patches.
 inline RaysToTrace<RaySource, HitSink> rays_to_trace(const TreeView& tree, RayRecords rays,
                                                      const HitRecords& hits) {
     if (tree.patches.empty()) rays.from = 0;

@@ -1,8 +1,8 @@
-// Tracing through a tree of any layout: a kernel is written once, as a template over a tracer, and
-// visit_tracer selects the tracer for the tree. Each such kernel is compiled a dozen times, so most
-// should use trace_rays.h or any_tracer.h instead.
+// Selection of the tracer for a tree of any layout. A kernel is written once, as a template over a
+// tracer; visit_tracer selects the tracer for the tree. Each such kernel is compiled a dozen times,
+// so most kernels should use trace_rays.h or any_tracer.h instead.
 //
-// A tracer has two members, both with an optional statistics argument:
+// A tracer has two member functions, both with an optional statistics argument:
 //   Hit  closest(const Ray&, Stats&)   the closest hit
 //   bool occluded(const Ray&, Stats&)  whether the ray hits anything
 #pragma once
@@ -18,7 +18,7 @@
 
 TL_DEVICE_BEGIN
 
-/// The tracer for a layout known at compile time, without instances.
+/// Returns the tracer for a layout known at compile time, without instances.
 template <TreeLayout kLayout, bool kRobust, class Tests>
 TL_HD auto tracer_of_layout(const TreeView& tree, const Tests& tests) {
     if constexpr (kLayout == TreeLayout::bvh4) {
@@ -34,7 +34,8 @@ TL_HD auto tracer_of_layout(const TreeView& tree, const Tests& tests) {
     }
 }
 
-/// visit_tracer for one kind of slab test and of primitives. Callable where the visitor is.
+/// visit_tracer for one kind of slab test and of primitives. Callable on the host or the device, as
+/// the visitor is.
 #if defined(__CUDACC__)
 #pragma nv_exec_check_disable
 #endif
@@ -58,8 +59,8 @@ TL_HD decltype(auto) visit_tracer_of_layout(const TreeView& tree, const Tests& t
     }
 }
 
-/// visit_tracer for trees that are known to have or not to have patches. Boxes of patches are
-/// always tested robustly, so that no patch is missed.
+/// visit_tracer for trees known to have patches, or known to have none. Boxes of patches are always
+/// tested robustly, so that no patch is missed.
 #if defined(__CUDACC__)
 #pragma nv_exec_check_disable
 #endif

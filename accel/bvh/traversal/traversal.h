@@ -1,8 +1,8 @@
-// Ray traversal, templated over {kind of nodes, any hit, robust, statistics} and the primitive
-// tests. It proceeds in steps, one node or one primitive of a leaf at a time, so that the lanes of
-// a warp do not wait for each other's leaves and a queue of rays can refill idle lanes between
-// steps. On CUDA the step determines the cost of tracing: schedulers issue an instruction in two
-// cycles of three, so each instruction saved counts.
+// Ray traversal with a stack, templated over {kind of nodes, any hit, robust, statistics} and the
+// primitive tests. It proceeds in steps, one node or one primitive of a leaf at a time. The lanes
+// of a warp thus do not wait for each other's leaves, and a queue of rays can refill idle lanes
+// between steps. On CUDA the step determines the cost of tracing: schedulers issue an instruction
+// in two cycles of three, so each instruction saved counts.
 #pragma once
 
 #include "accel/bvh/layouts/bvh2.h"
@@ -11,16 +11,16 @@
 
 TL_DEVICE_BEGIN
 
-/// Entries of a ray's stack, more than any tree of these builders was seen to need. On overflow a
-/// ray skips a subtree and kTraversalStackFull is set in the tree's header.
+/// Capacity of a ray's stack: more entries than any tree of these builders was observed to need. On
+/// overflow a ray skips a subtree, and kTraversalStackFull is set in the tree's header.
 inline constexpr std::uint32_t kTraversalStack = 128;
 
-/// Statistics that do nothing and cost nothing.
+/// Statistics that count nothing, at no cost.
 struct NoStats {
     TL_D void visit_node() {}
     TL_D void test_primitives(std::uint32_t) {}
 };
-/// Counts of a ray's traversal.
+/// Statistics of a ray's traversal.
 struct RayStats {
     std::uint32_t n_nodes = 0;       ///< nodes whose children's boxes were tested
     std::uint32_t n_primitives = 0;  ///< primitives tested
@@ -34,9 +34,9 @@ struct TraversalStack {
     std::uint32_t refs[kTraversalStack + 1];
 };
 
-/// A ray's current node and its stack of pending ones. A missing reference means the end. One lies
-/// at the bottom of the stack, so that pop needs no check for an empty stack; on overflow the entry
-/// at the top is overwritten, which report() detects.
+/// Traversal state of a ray: its current node and its stack of pending ones. A missing reference
+/// marks the end. The bottom of the stack holds one, so that pop needs no check for an empty stack.
+/// On overflow the entry at the top is overwritten, which report() detects.
 struct Traversal {
     NodeRef ref;
 
@@ -54,14 +54,14 @@ struct Traversal {
         refs_[depth_] = later.bits;
         depth_ = depth_ + 1 < kTraversalStack ? depth_ + 1 : kTraversalStack;
     }
-    /// Continues at `next` or, if that is missing, at the last pending reference.
+    /// Continues at `next` or, if it is missing, pops the last pending reference.
     TL_D void go_on(NodeRef next) {
         ref = next;
         if (ref.is_missing()) ref = NodeRef{refs_[--depth_]};
     }
-    /// Discards the pending references: a missing one then ends the traversal.
+    /// Discards the pending references: going on to a missing one then ends the traversal.
     TL_D void drop_rest() { depth_ = 1; }
-    /// After traversal: sets the error bit in the header if the stack was full.
+    /// Sets the error bit in the header if the stack was full. Called after traversal.
     TL_D void report(TreeHeader* header) const {
         if (refs_[kTraversalStack] != NodeRef::missing().bits)
             atomic_or(&header->errors, kTraversalStackFull);
@@ -72,7 +72,7 @@ struct Traversal {
     std::uint32_t depth_;
 };
 
-/// The two-box nodes, as `step` uses them. Other layouts have a class with the same members.
+/// Two-box nodes, as `step` uses them. Other layouts have a class with the same members.
 template <bool kRobust>
 struct Bvh2Nodes {
     static constexpr bool kIsRobust = kRobust;
@@ -84,8 +84,8 @@ struct Bvh2Nodes {
     [[nodiscard]] TL_D NodeRef root() const { return NodeRef::inner(tree.header->root); }
     [[nodiscard]] TL_D TreeHeader* header() const { return tree.header; }
     [[nodiscard]] TL_D const Node* nodes() const { return tree.nodes; }
-    /// The nearest child that the ray meets (with kAnyHit, either one), or missing(); the others
-    /// are pushed on the stack.
+    /// Returns the nearest child that the ray intersects (with kAnyHit, either one), or missing().
+    /// Pushes the other intersected child on the stack.
     template <bool kAnyHit>
     TL_D static NodeRef descend(const Node& node, const RaySlabs& slabs, float t_min, float t_max,
                                 Traversal& way) {
@@ -103,8 +103,8 @@ struct Bvh2Nodes {
 };
 
 #if defined(__CUDACC__)
-/// Loads a node or a primitive before the lanes of a warp diverge, so that those at leaves and
-/// those at nodes wait for memory together.
+/// Loads a node or a primitive before the lanes of a warp diverge. Lanes at leaves and lanes at
+/// nodes then wait for memory together.
 template <class Node>
 class NodeOrPrimitive {
   public:
@@ -112,7 +112,7 @@ class NodeOrPrimitive {
         auto at = ref.is_leaf() ? reinterpret_cast<const float4*>(primitives + ref.first())
                                 : reinterpret_cast<const float4*>(nodes + ref.bits);
         for (int k = 0; k < 3; ++k) words_[k] = __ldg(at + k);
-        // Predicated: a primitive has no fourth word, and a branch would add a separate wait.
+        // Predicated load: a primitive has no fourth word, and a branch would add a separate wait.
         asm volatile(
             "{ .reg .pred node; setp.gt.s32 node, %5, -1;"
             " @node ld.global.nc.v4.f32 {%0, %1, %2, %3}, [%4]; }"
@@ -134,31 +134,32 @@ class NodeOrPrimitive {
 };
 #endif
 
-/// The initial hit of a search: until something is found, its distance is the end of the ray.
+/// Returns the initial hit of a search. Its distance is the end of the ray until something is
+/// found.
 TL_D inline Hit hit_to_find(const Ray& ray) {
     Hit hit;
     hit.t = box_t_max(ray);
     return hit;
 }
-/// The final hit of a search: infinite distance if nothing was found.
+/// Returns the final hit of a search, with infinite distance if nothing was found.
 TL_D inline Hit found_hit(Hit hit) {
     if (!hit.found()) hit.t = kInfinity;
     return hit;
 }
 
-/// Primitives in leaf order, and the closest hit on those tested so far.
+/// Closest-hit search: primitives in leaf order, and the closest hit on those tested so far.
 template <class Tester>
 struct NearestHit {
     const Primitive* primitives;
     const Ray& ray;
     const Tester& tester;
-    Hit& hit;  ///< see hit_to_find
+    Hit& hit;  ///< initially hit_to_find()
 
     TL_D void test(const Primitive& primitive) const { tester.meets(primitive, ray, hit.t, hit); }
 };
 
-/// One step of an unfinished ray: tests a node's boxes or, at a leaf, its primitives (on CUDA the
-/// first one only). With `any` the ray is finished after the first hit.
+/// Traversal step of an unfinished ray: tests a node's boxes or, at a leaf, its primitives (on CUDA
+/// the first one only). With `any` the ray is finished after the first hit.
 template <bool kAnyHit, class Nodes, class Tester, class Stats>
 TL_D void step(const Nodes& nodes, Traversal& way, const typename Nodes::RaySlabs& slabs,
                const NearestHit<Tester>& nearest, Stats& stats, bool any = kAnyHit) {
@@ -192,8 +193,8 @@ TL_D void step(const Nodes& nodes, Traversal& way, const typename Nodes::RaySlab
     way.go_on(next);
 }
 
-/// Visits the leaves that the ray meets, nearest boxes first, and finds the closest hit. With
-/// kAnyHit or `any`, the first hit found ends the traversal.
+/// Visits the leaves whose boxes the ray intersects, nearest boxes first, and returns the closest
+/// hit. With kAnyHit or `any`, the first hit found ends the traversal.
 template <bool kAnyHit, class Nodes, class Tester, class Stats>
 TL_D Hit traverse(const Nodes& nodes, const Primitive* primitives, const Ray& ray,
                   const Tester& tester, Stats& stats, bool any = kAnyHit) {
@@ -208,7 +209,7 @@ TL_D Hit traverse(const Nodes& nodes, const Primitive* primitives, const Ray& ra
     return found_hit(hit);
 }
 
-/// Calls leaf(first, count) for each leaf whose box the ray meets.
+/// Calls leaf(first, count) for each leaf whose box the ray intersects.
 template <class Nodes, class Leaf>
 TL_D void for_each_leaf(const Nodes& nodes, const Ray& ray, Leaf&& leaf) {
     if (!is_finite(ray)) return;
@@ -229,7 +230,7 @@ TL_D void for_each_leaf(const Nodes& nodes, const Ray& ray, Leaf&& leaf) {
     way.report(nodes.header());
 }
 
-/// A tracer (accel/bvh/traversal/tracer.h) over any kind of nodes; primitives are in leaf order.
+/// Tracer (accel/bvh/traversal/tracer.h) over any kind of nodes; primitives are in leaf order.
 template <class Nodes, class Tests = PlainTests<Nodes::kIsRobust>>
 struct NodeTracer {
     static constexpr bool kPatches = Tests::kPatches;
@@ -245,7 +246,8 @@ struct NodeTracer {
     TL_D bool occluded(const Ray& ray, Stats&& stats = {}) const {
         return trace<true>(ray, stats).found();
     }
-    /// Used by closest_or_any below. Not for patches, whose any-hit tests differ.
+    /// Returns the closest hit or, with `any`, any hit; used by the free function closest_or_any.
+    /// Not for patches, whose any-hit tests differ.
     TL_D Hit closest_or_any(const Ray& ray, bool any) const requires(!kPatches) {
         NoStats stats;
         return trace<false>(ray, stats, any);
@@ -262,7 +264,7 @@ struct NodeTracer {
 template <bool kRobust, class Tests = PlainTests<kRobust>>
 using Bvh2Tracer = NodeTracer<Bvh2Nodes<kRobust>, Tests>;
 
-/// The closest hit or, with kAnyHit, any hit, of which only found() is valid.
+/// Returns the closest hit or, with kAnyHit, any hit, of which only found() is valid.
 template <bool kAnyHit, class Tracer>
 TL_D Hit trace_one(const Tracer& tracer, const Ray& ray) {
     if constexpr (!kAnyHit) return tracer.closest(ray);
@@ -271,8 +273,8 @@ TL_D Hit trace_one(const Tracer& tracer, const Ray& ray) {
     return hit;
 }
 
-/// The closest hit or, with `any`, any hit, of which only found() is valid. On CUDA both kinds of
-/// rays share one traversal loop in a warp, if the tracer supports that.
+/// Returns the closest hit or, with `any`, any hit, of which only found() is valid. On CUDA both
+/// kinds of rays share one traversal loop in a warp, if the tracer supports that.
 template <class Tracer>
 TL_D Hit closest_or_any(const Tracer& tracer, const Ray& ray, bool any) {
 #if defined(__CUDACC__)
