@@ -1,5 +1,5 @@
-// Where targets are too few to fill a GPU, sources are dealt out as well: a group of targets is
-// summed by several blocks, and their sums are added up in one order.
+// Sums over all pairs of points. Where targets are too few to fill a GPU, the sources are split as
+// well: several blocks sum a group of targets, and their partial sums are added in a fixed order.
 #include "accel/fmm/direct_sum.h"
 
 #include "accel/fmm/gather.h"
@@ -20,7 +20,7 @@ struct DirectPass {
     View<const Surfel> points;
     View<const typename Kernel::Value> values;
     View<const std::uint32_t> targets;
-    View<Sum> sums;  ///< of all targets for each share of the sources
+    View<Sum> sums;  ///< partial sums of all targets, for each part of the sources
     std::uint32_t n_target_groups, n_shares, share;
 
     struct List {
