@@ -6,7 +6,7 @@
 // octree's cells, and the kernel is evaluated, not tabulated. Tables for pairs of cells would save
 // a third to a tenth of the arithmetic, and none for three channels of three colours. But a surface
 // fills its cells badly, so there would be more links. Walls and floors are planes along two axes.
-// Across a flat box one point counts in place of kOrder, and a link of two such boxes of order 3
+// Across a flat box one point counts instead of kOrder, and a link of two such boxes of order 3
 // costs a ninth.
 #pragma once
 

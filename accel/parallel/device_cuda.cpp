@@ -155,7 +155,7 @@ class CudaDevice final : public Device {
     }
 
     void upload(Stream& s, void* to, const void* from, std::size_t bytes) override {
-        // From pageable memory the call returns once the source has been staged.
+        // The call returns once the source, which is pageable memory, has been staged.
         TL_CUDA_CHECK(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, native(s)));
     }
     void download(Stream& s, void* to, const void* from, std::size_t bytes) override {

@@ -47,8 +47,8 @@ void append_utf8(std::string& text, std::uint32_t code) {
     rest(0);
 }
 
-/// The UTF-8 of UTF-16 whose high bytes are at odd places, or at even ones. Halves of characters
-/// become U+FFFD.
+/// Converts UTF-16 to UTF-8; the high bytes are at odd offsets, or at even ones. Unpaired
+/// surrogates become U+FFFD.
 std::string utf8_of_utf16(std::string_view bytes, bool high_is_odd) {
     auto unit = [&](std::size_t at) {
         auto low = static_cast<unsigned char>(bytes[at + (high_is_odd ? 0 : 1)]);
