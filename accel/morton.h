@@ -38,9 +38,9 @@ TL_HD inline std::uint32_t spread_bits_2(std::uint32_t x) {
     return (x | x << 1) & 0x55555555u;
 }
 
-/// How a code's bits are shared among the axes: each bit halves the axis along which the cells are
+/// Distribution of a code's bits over the axes. Each bit halves the axis along which the cells are
 /// longest, so that cells stay near cubes in flat and long scenes too. The longest axis' surplus
-/// bits come first; then the two longest axes alternate, then all three take turns.
+/// bits come first; then the two longest axes alternate, then all three.
 struct MortonGrid {
     vec3 lo{0};
     vec3 scale{0};      ///< cells per length

@@ -1,9 +1,9 @@
-// Ray-patch intersection that misses no root: the cells of a piece are pruned, proved to hold one
-// root, clipped, or cut in two (accel/patch/cell_proof.h), nearest first, in single precision with
-// an error bound. Roots are polished in double precision on the patch itself, and only this decides
-// whether they lie on it. Cells that single precision cannot decide, as near double roots at a
-// silhouette or at a collapsed edge, are searched in double. After Toth 1985 and the Bernstein form
-// of Kajiya 1982.
+// Ray-patch intersection that misses no root, after Toth 1985 and the Bernstein form of Kajiya
+// 1982. The cells of a piece are pruned, proved to hold one root, clipped, or cut in two
+// (accel/patch/cell_proof.h). Cells are searched nearest first, in single precision with an error
+// bound. Roots are polished in double precision on the patch itself, and only this decides whether
+// they lie on it. Cells that single precision cannot decide, as near double roots at a silhouette
+// or at a collapsed edge, are searched in double.
 #pragma once
 
 #include "accel/patch/cell_search.h"
@@ -125,8 +125,8 @@ struct CertifiedSearch {
         return nearest > (Real(sink.t_max()) - t) * size + noise ||
                farthest < (Real(ray.t_min) - t) * size - noise;
     }
-    /// Whether all of a part of the patch counts as the ray's start. If not, `holds_start` tells
-    /// whether a root in it, if it is the only one, is the start.
+    /// Whether all of a part of the patch counts as the ray's start. If not, `holds_start` is set
+    /// to whether a root in it, if it is the only one, is the start.
     [[nodiscard]] TL_HD bool is_at_start(const Cell<double>& part, bool& holds_start) const {
         constexpr double kDigits = 2e-5;  // rounding of the stored start parameters
         if (ray.from.patch != piece.patch) return false;
