@@ -60,7 +60,8 @@ TL_D void epipolar_row(const Real* pair, Real* row) {
     row[8] = Real(1.0);
 }
 
-/// What problems of kPairs pairs of points work in. Solver: what their solver works in.
+/// Scratch memory of problems of kPairs pairs of points. Solver: the scratch memory of their
+/// solver.
 template <int kPairs, class Solver, class Real>
 struct EpipolarStorage {
     Real rows[kPairs * 9];

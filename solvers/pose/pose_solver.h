@@ -1,4 +1,4 @@
-// The table of ways to estimate a pose: Treelight's own, and libraries for comparison.
+// The table of pose estimators: Treelight's own, and libraries for comparison.
 #pragma once
 
 #include <memory>
@@ -17,7 +17,7 @@ class PoseSolver : public Solver {
                                                 SolverRun& run) = 0;
     [[nodiscard]] virtual bool takes(PoseKind /*kind*/) const { return true; }
     [[nodiscard]] Settings settings() override { return ransac_settings(config_); }
-    /// Whether estimates tell the times of their stages; those of libraries have none.
+    /// Whether estimates have the times of their stages; those of libraries have none.
     void time_stages(bool on) { config_.timed = on; }
 
   protected:

@@ -1,4 +1,4 @@
-// What the host and the kernels of RANSAC share.
+// Data that the host and the kernels of RANSAC share.
 #pragma once
 
 #include "accel/parallel/array.h"
@@ -7,8 +7,8 @@
 namespace tl {
 
 /// Matches in working coordinates on a device: coordinate c of match i at [c * stride + i], doubles
-/// and the same as floats; those from `count` to `stride` are NaN. Any first part of them is a
-/// random choice of all.
+/// and the same as floats; those from `count` to `stride` are NaN. Matches are in random order, so
+/// any prefix of them is a random subset.
 struct MatchView {
     View<const double> exact;
     View<const float> rounded;
@@ -33,7 +33,7 @@ struct RansacTask {
     bool timed = false;  ///< stages are
 };
 
-/// The state of a run: what is best so far, and how much is left.
+/// State of a run: the best pose so far, and the samples that are left.
 struct RansacState {
     CameraPose best;
     float raw_gain = 0;           ///< of the best model before refinement
@@ -42,8 +42,9 @@ struct RansacState {
     std::uint32_t n_now = 0;      ///< samples of the round under way
     std::uint64_t n_samples = 0;  ///< of all rounds that have ended
     std::uint64_t n_models = 0;
-    std::uint64_t n_needed = 0;  ///< samples that give the confidence at the share of inliers
-    /// Share of the first round's samples that were solved, and not left by the fast solver alone.
+    std::uint64_t n_needed = 0;  ///< samples that give the confidence at the inlier ratio
+    /// Fraction of the first round's samples that were solved; below 1 only where the fast solver
+    /// alone left some.
     double solved = 1;
 };
 

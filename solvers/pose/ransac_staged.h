@@ -1,7 +1,7 @@
 // RANSAC in the stages of Cvrcek 2016 (chapters 6.3 and 7): minimal solver, decomposition,
-// triangulation, errors and count, each a kernel over all hypotheses of a batch, which hand their
-// results on in memory. Two batches are under way at a time, on streams of their own, so that the
-// solver of one overlaps with the verification of the other.
+// triangulation, errors and count. Each stage is a kernel over all hypotheses of a batch and passes
+// its results on in memory. Two batches run concurrently on their own streams, so that the solver
+// of one overlaps with the verification of the other.
 #pragma once
 
 #include <memory>
@@ -22,8 +22,8 @@ inline constexpr std::uint32_t kStagedSamples = 160;
 inline constexpr int kStagedThreads = 1, kChooseThreads = 1;
 #endif
 
-/// What the stages of a batch hand on. Hypotheses are the models of all samples, kMostModels for
-/// each, of which the first n_models are there.
+/// Memory of the stages of a batch. Hypotheses are the models of all samples, kMostModels for each,
+/// of which the first n_models are set.
 template <class Problem>
 struct StagedMemory {
     SampleMemory<Problem> samples;
@@ -128,7 +128,7 @@ struct CountInliers {
     }
 };
 
-/// Takes the hypothesis with most inliers, by one block.
+/// Selects the hypothesis with most inliers, by one block.
 template <class Problem>
 struct ChooseBest {
     struct Shared {
