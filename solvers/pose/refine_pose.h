@@ -151,8 +151,8 @@ TL_D void refine(const Block& block, RefineShared<Problem>& shared, const MatchV
                 squares += step[k] * step[k];
                 promised -= step[k] * shared.sums[2 + k] / (threshold * threshold);
             }
-            // Rejects a step that is zero or not a number. Also rejects one whose promised gain is
-            // far below the uncertainty due to rounding.
+            // Rejects a step that is zero, too large or not a number, or whose promised gain is
+            // negligible beside the inliers' squared errors.
             double lost = shared.sums[1] - shared.sums[0];
             shared.done =
                 !solved || !(squares > 1e-22) || !(squares < 1e6) || promised < 1e-7 * lost;

@@ -1,5 +1,5 @@
-// Chains of element-wise operations that one kernel runs: each element is loaded once, goes through
-// all steps, and is stored where a result is wanted.
+// Fused chains of element-wise operations, each run by one kernel. An element is loaded once, goes
+// through all steps, and is stored where a result is needed.
 #pragma once
 
 #include <array>
@@ -25,7 +25,7 @@ enum class ElementCode : std::uint8_t {
 };
 inline constexpr int kElementCodes = 10;
 
-/// What the operands of an element-wise operation are.
+/// Operands of an element-wise operation.
 enum class ElementForm : std::uint8_t {
     both,          ///< two matrices of one shape
     scalar_right,  ///< a matrix and a number
@@ -46,7 +46,7 @@ struct ElementOp {
 
 enum class FusedAction : std::uint8_t { load, store, compute };
 
-/// A step of a program. Slots hold the values of the elements under way.
+/// A step of a program. Slots hold the values of the elements that are being processed.
 struct FusedStep {
     FusedAction action;
     ElementOp op;         ///< of `compute`

@@ -1,6 +1,6 @@
-// What a queue knows: its operations and values, its lanes with their threads, and the rules by
-// which operations become ready, end and are forgotten. One mutex guards all of it; it is never
-// held while an operation runs.
+// State of a queue: its operations and values, its lanes with their threads, and the rules by which
+// operations become ready, end and are removed. One mutex guards all of it; it is never held while
+// an operation runs.
 #pragma once
 
 #include <chrono>
@@ -16,7 +16,7 @@
 
 namespace tl {
 
-/// How far an operation is on the device.
+/// Progress of an operation on the device.
 enum class OperationStage : std::uint8_t {
     waiting,  ///< for values that it needs
     ready,    ///< for its turn
@@ -33,7 +33,7 @@ struct QueuedOperation {
     double work = 0;
     OperationStage stage = OperationStage::waiting;
     std::size_t n_unissued = 0;  ///< inputs whose operation has not been issued
-    bool ended = false;          ///< succeeded or failed, as far as anyone asks
+    bool ended = false;          ///< succeeded or failed, as seen by the program
     QueueError error;
     SolverRun run;
     std::shared_ptr<Event> done;  ///< recorded behind it
