@@ -11,7 +11,7 @@ namespace {
 
 using namespace eigen;
 
-/// What the queue's three kernels hand on, for each matrix.
+/// Memory that the queue's three kernels pass on, for each matrix.
 template <class T>
 struct QueueMemory {
     T* workspaces;  ///< interleaved by matrix

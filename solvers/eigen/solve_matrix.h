@@ -50,7 +50,7 @@ struct Workspace {
     }
 };
 
-/// What the reduction leaves for the other steps.
+/// Results of the reduction that the other steps use.
 template <class Team>
 struct Progress {
     typename Team::Real exponent;  ///< the Hessenberg form is that of the matrix over 2^exponent
@@ -174,7 +174,7 @@ TL_D void find_vectors(const Team& team, int n, EigenPairs pairs, const Workspac
     }
 }
 
-/// Everything. `s.h` holds the matrix. Calls sink.values(s, progress, francis), then the sink's
+/// Runs all steps for the matrix in `s.h`. Calls sink.values(s, progress, francis), then the sink's
 /// vector() for every vector. Without kWide kernels are shorter, but matrices may lose elements far
 /// smaller than others. The sink then reads eigenvalues from s.re and s.im, divided by
 /// 2^progress.exponent.

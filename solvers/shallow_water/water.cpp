@@ -180,7 +180,7 @@ struct Water::State {
         l.rain = share * rain();
         return l;
     }
-    /// That falls in a step, m.
+    /// Rain that falls in a step, m.
     [[nodiscard]] double rain() const {
         return double(config.rain) / 3.6e6 * double(config.time_step);
     }
