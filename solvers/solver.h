@@ -22,8 +22,8 @@ class SolverCancelled : public UserError {
 class SolverRun {
   public:
     SolverRun() = default;
-    /// A part of `whole`, which must outlive it: is cancelled with it, and moves its progress from
-    /// `from` to `to`.
+    /// A part of the run `whole`, which must outlive it. It is cancelled with `whole`, and maps its
+    /// progress to the range from `from` to `to` of that of `whole`.
     SolverRun(SolverRun& whole, double from, double to) : whole_(&whole), from_(from), to_(to) {}
 
     /// May be called from any thread, like cancel().

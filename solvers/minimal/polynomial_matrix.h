@@ -1,4 +1,4 @@
-// Matrices of polynomials in a system's unknowns, which the expressions of its text are made of.
+// Matrices of polynomials in a system's unknowns, the values of the expressions of its text.
 #pragma once
 
 #include <string>
@@ -50,7 +50,7 @@ class PolynomialAlgebra {
     [[nodiscard]] Matrix transposed(const Matrix& a);
     /// a + scale * b
     [[nodiscard]] Matrix added(const Matrix& a, const Matrix& b, const Rational& scale);
-    /// Where one of them is a number, every element of the other is multiplied by it.
+    /// Matrix product. If one operand is 1 x 1, every element of the other is multiplied by it.
     [[nodiscard]] Matrix multiplied(const Matrix& a, const Matrix& b);
     [[nodiscard]] Matrix scaled(Matrix a, const Rational& by);
     [[nodiscard]] Matrix power(const Matrix& base, int exponent);

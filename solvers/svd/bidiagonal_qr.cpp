@@ -210,8 +210,9 @@ class Iteration {
         e[count - 1] = f;
     }
 
-    /// The same from the bottom to the top: a forward sweep of the matrix turned by 180 degrees and
-    /// transposed, which swaps left and right, and a rotation of (a, b) becomes one of (b, a).
+    /// Chases the bulge from the bottom to the top, as a forward sweep of the matrix turned by 180
+    /// degrees and transposed. This swaps left and right, and a rotation of (a, b) becomes one of
+    /// (b, a).
     void sweep_backward(int first, int last, double shift) {
         int count = last - first;
         std::reverse(d_.begin() + first, d_.begin() + last + 1);
