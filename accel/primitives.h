@@ -138,7 +138,7 @@ TL_HD inline Primitive splat_primitive(std::uint32_t id, vec3 center, vec3 norma
     return p;
 }
 
-/// The disc's box, which reaches r sqrt(1 - n^2) along each axis, and a few roundings more.
+/// The disc's box, which extends r sqrt(1 - n^2) along each axis, and a few roundings more.
 TL_HD inline Box splat_box(vec3 center, vec3 normal, float radius) {
     constexpr float kRounding = 0x1p-21f;
     Box box;

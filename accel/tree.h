@@ -100,7 +100,7 @@ class Tree {
     [[nodiscard]] const std::optional<TreeHeader>& latest_header() const {
         return updates_.header();
     }
-    /// Requests a readback of the current header and takes what has arrived.
+    /// Requests a readback of the current header, and takes earlier ones that have arrived.
     void read_back_header(Stream& stream);
     [[nodiscard]] const DeviceArray<TreeCost>& cost() const { return cost_; }
 

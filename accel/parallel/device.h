@@ -93,7 +93,7 @@ class Device {
     /// Returns the recorded work. Throws UserError if some of it cannot be recorded.
     [[nodiscard]] virtual std::unique_ptr<Graph> end_graph(Stream& /*s*/) { return nullptr; }
     [[nodiscard]] virtual MemoryStats memory_stats() const = 0;
-    /// Returns the pool's unused memory to the system; what is allocated next takes longer.
+    /// Returns the pool's unused memory to the system; later allocations take longer.
     virtual void trim() = 0;
 };
 
@@ -163,8 +163,8 @@ class Stream {
 [[nodiscard]] const std::vector<Device*>& devices();
 /// Reason why there is no CUDA device ("" when there is one).
 [[nodiscard]] const std::string& cuda_absence();
-/// "cpu", "cuda" or "auto" (CUDA where there is one). Throws UsageError listing what is known, or
-/// UserError saying why there is no CUDA.
+/// Finds a device: "cpu", "cuda" or "auto" (CUDA where there is one). Throws UsageError listing the
+/// known ids, or UserError with the reason why there is no CUDA.
 [[nodiscard]] Device& find_device(const std::string& id);
 [[nodiscard]] const char* device_id(DeviceKind kind);
 

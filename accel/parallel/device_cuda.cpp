@@ -89,7 +89,7 @@ class CudaEvent final : public Event {
 
 class CudaGraph final : public Graph {
   public:
-    /// Takes ownership of the graph, whose nodes are copied into what can be launched.
+    /// Takes ownership of the graph, whose nodes are copied into the executable one.
     explicit CudaGraph(cudaGraph_t graph) {
         cudaError_t status = cudaGraphInstantiate(&launchable_, graph, 0);
         TL_CUDA_CHECK_PRINT(cudaGraphDestroy(graph));

@@ -180,7 +180,7 @@ bool is_written_directly(const std::string& path, mode_t mode) {
     return !S_ISREG(mode) || path.starts_with("/dev/") || path.starts_with("/proc/");
 }
 
-/// Opens what is written directly. A pipe waits for its reader, but only for a while.
+/// Opens a device or pipe for direct writing. A pipe waits for its reader, but only for a while.
 int open_directly(const std::string& path, mode_t mode) {
     constexpr auto kStep = std::chrono::milliseconds(20);
     constexpr int kMostSteps = 250;  // five seconds
@@ -198,7 +198,7 @@ int open_directly(const std::string& path, mode_t mode) {
 
 std::string folder_of_all_writes;  // of redirect_writes()
 
-/// A name beside the target that no other writer uses, and no longer than names can be.
+/// A name in the target's folder that no other writer uses, within the length limit of names.
 std::string temporary_name(const fs::path& target) {
     constexpr std::size_t kLongest = 200;
     static std::atomic<unsigned> counter{0};

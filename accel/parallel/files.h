@@ -24,7 +24,7 @@ namespace tl {
                                          std::size_t limit = SIZE_MAX);
 
 /// Writes a file that appears under its path only when it is complete. The data go to a temporary
-/// file beside the path; on any failure that file is removed and an existing file at the path
+/// file in the same folder; on any failure that file is removed and an existing file at the path
 /// stays. An existing file keeps its permissions, and a link to it stays a link. Devices and pipes
 /// are written directly.
 class FileWriter {

@@ -71,7 +71,7 @@ struct Records {
 #if defined(__CUDA_ARCH__)
         uint4 words[kWords];
         memcpy(words, &value, sizeof(T));
-        // Compilers would not write what is not known, and with smaller words what is left.
+        // Compilers would skip words that are undefined, and write the rest with smaller words.
         for (std::uint32_t k = 0; k < kUsed; ++k)
             __stcg(reinterpret_cast<uint4*>(to + std::size_t(k) * word_step), words[k]);
 #else

@@ -20,8 +20,8 @@ class SideStream {
     /// Scratch memory of the side stream, for its work.
     [[nodiscard]] Scratch& scratch() { return scratch_; }
 
-    /// While it exists, work may be given to the side stream that needs what `main` has been given
-    /// before, and whose memory is main's. What main is given afterwards waits for it.
+    /// While it exists, the side stream may run work that depends on all earlier work of `main`, in
+    /// main's memory. Later work of `main` waits for it.
     class Turn {
       public:
         Turn(SideStream& side, Stream& main) : side_(side), main_(main) {

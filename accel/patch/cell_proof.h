@@ -68,7 +68,7 @@ struct Preconditioned {
 /// has at most one root, and when a nonzero value on the border excludes roots.
 template <class Real>
 struct RootBounds {
-    /// Limit for non-singular matrices; the rest is a margin for points just beside the cell.
+    /// Limit for non-singular matrices; the rest is a margin for points just outside of the cell.
     static constexpr Real kMost = Real(0.95);
     bool unique;
     Real f_by_g, g_by_f;  ///< most that a unit of g can offset in f, and vice versa

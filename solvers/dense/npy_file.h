@@ -12,8 +12,8 @@ namespace tl {
 
 class NpyFile {
   public:
-    /// Reads the header. Throws UserError with the byte where it is wrong, or with what to do about
-    /// elements that are no real numbers.
+    /// Reads the header. Throws UserError with the byte of the error, or with advice for elements
+    /// that are no real numbers.
     explicit NpyFile(const std::string& path);
 
     [[nodiscard]] const std::vector<std::int64_t>& shape() const { return shape_; }

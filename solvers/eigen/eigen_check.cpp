@@ -108,8 +108,8 @@ class BalancedMatrix {
     double norm_ = 1;
 };
 
-/// The determinant of A / scale, by elimination with partial pivoting, whose rounding is far below
-/// that of what is checked.
+/// The determinant of A / scale, by elimination with partial pivoting, whose rounding error is far
+/// below the errors that are measured.
 double determinant_of(const double* a, int n, double scale) {
     std::vector<long double> m(a, a + static_cast<std::size_t>(n) * n);
     for (auto& x : m) x /= static_cast<long double>(scale);

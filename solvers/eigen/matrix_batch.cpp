@@ -40,7 +40,7 @@ void reflect(RandomStream& random, int n, double* a) {
             for (int j = 0; j < n; ++j) at(j) -= 2 / squares * dot * u[j];
         }
 }
-/// One Jordan block of one eigenvalue, seen from a random direction.
+/// One Jordan block of one eigenvalue, in a random orthogonal basis.
 void fill_defective(RandomStream& random, int n, double* a) {
     double value = even(random);
     for (int i = 0; i < n; ++i) {

@@ -151,8 +151,8 @@ TL_D void hessenberg(const Team& team, int n, const A& h, const A& tau) {
     }
 }
 
-/// Makes subdiagonal elements zero that are negligible beside their neighbours on the diagonal, or
-/// beside `instead` where those are zero, and returns the largest sum of magnitudes of a row.
+/// Sets subdiagonal elements to zero that are negligible relative to their neighbours on the
+/// diagonal, or to `instead` where those are zero. Returns the largest sum of magnitudes of a row.
 template <class Team, class A>
 TL_D typename Team::Real split(const Team& team, int n, const A& h, typename Team::Real instead) {
     using Real = typename Team::Real;

@@ -18,7 +18,8 @@ struct Workspace {
     static constexpr int kArrays = 11;
     A h, w, u, scale, tau, order, re, im, x, x_im, y, y_im, z, z_im;
 
-    /// The parts of one array of elements(n, pairs); `part(offset)` is what begins there.
+    /// Divides one array of elements(n, pairs) into parts; `part(offset)` is the part that begins
+    /// there.
     template <class Part>
     static TL_D Workspace of(int n, EigenPairs pairs, const Part& part) {
         Workspace s;

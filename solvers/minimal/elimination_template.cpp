@@ -73,7 +73,7 @@ std::vector<TemplateRow> multiples(const Equations& equations, int degree, int n
     return rows;
 }
 
-/// Multiples of equations as rows over such columns.
+/// Multiples of equations as rows over the given columns.
 std::vector<Row> matrix_of(const Equations& equations, const std::vector<TemplateRow>& rows,
                            const std::vector<Monomial>& columns, Effort& effort) {
     if (rows.size() * columns.size() > kMostElements) fail_size(rows.size());

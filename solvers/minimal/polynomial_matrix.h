@@ -35,8 +35,8 @@ struct PolynomialMatrix {
 class PolynomialAlgebra {
   public:
     static constexpr int kMostDegree = 20;
-    /// Terms and elements that all results together may take: a hundred times what the systems of
-    /// solvers/minimal/problems take, about a second, and 200 MB.
+    /// Limit of terms and elements of all results together: a hundred times the need of the systems
+    /// of solvers/minimal/problems, about a second, and 200 MB.
     static constexpr std::size_t kMostSteps = 500'000;
     using Matrix = PolynomialMatrix;
 

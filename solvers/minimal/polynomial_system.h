@@ -27,7 +27,7 @@ struct PolynomialSystem {
     std::vector<std::string> unknowns;
     std::vector<Parameter> parameters;
     int n_parameters = 0;  ///< numbers in all
-    int action = -1;       ///< the unknown asked for as the action variable; -1: any
+    int action = -1;       ///< the unknown requested as the action variable; -1: any
     std::vector<Polynomial> equations;
     CoefficientPool pool;
 

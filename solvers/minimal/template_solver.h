@@ -55,7 +55,7 @@ TL_D typename Team::Mask eliminate(typename Team::Real* m, int rows, int columns
             for (int j = k + 1; j < columns; ++j) m[i * columns + j] -= factor * m[k * columns + j];
         }
     }
-    // With pivots on the diagonal, the last monomials depend only on those and the basis.
+    // Pivots are on the diagonal, so the last monomials depend only on those and the basis.
     const int n_basis = columns - rows;
     for (int r = n_last - 1; r >= 0; --r) {
         int i = rows - n_last + r;

@@ -37,7 +37,7 @@ struct RansacConfig {
     int most_samples = 4'000'000;  ///< limit, however few inliers there are
     int seed = 0;                  ///< of the samples; equal seeds give equal bits
     int batch = 0;                 ///< samples of a batch of the mode staged; 0: the device's own
-    bool timed = false;            ///< the stages' times are wanted
+    bool timed = false;            ///< whether the stages' times are requested
 };
 [[nodiscard]] Settings ransac_settings(RansacConfig& config);
 

@@ -55,7 +55,7 @@ struct RansacResult {
 
 }  // namespace tl
 
-// RANSAC with everything from the samples to the refined pose on the device. Throws
+// RANSAC with all steps, from the samples to the refined pose, on the device. Throws
 // SolverCancelled, and UserError where the mode staged has not enough memory.
 TL_FOR_DEVICES(
     RansacResult ransac_relative(Stream& stream, const RansacTask& task, SolverRun& run);

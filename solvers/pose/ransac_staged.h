@@ -259,7 +259,7 @@ RansacResult ransac_staged(Stream& stream, const RansacTask& task, SolverRun& ru
     constexpr std::uint64_t kBytesOfModel = sizeof(float) * Problem::kModel + sizeof(CameraPose);
     require_memory(device, 2 * (n_pairs * (sizeof(float) + 1) + n_models * kBytesOfModel),
                    "pose mode staged", "use fewer matches or a smaller batch, or the mode fused");
-    // The streams of the batches read what this one has uploaded.
+    // The streams of the batches read data that this one uploads.
     stream.synchronize();
     StagedBatch<Problem> batches[2] = {{device, n_samples, n_matches, task.timed},
                                        {device, n_samples, n_matches, task.timed}};

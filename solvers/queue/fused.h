@@ -72,7 +72,7 @@ struct FusedNode {
     ElementOp op;
     std::array<std::uint64_t, 2> inputs{};  ///< one of them where the form has one matrix
     std::uint64_t output = 0;
-    bool stored = false;  ///< whether the result is wanted in memory
+    bool stored = false;  ///< whether the result is needed in memory
 };
 
 /// A program with the names of the arrays that it loads and stores.

@@ -36,7 +36,7 @@ struct QueueError {
 };
 
 enum class ValueState : std::uint8_t {
-    waiting,  ///< for what it depends on, or for its turn
+    waiting,  ///< for its operands, or for its lane
     running,
     ready,
     failed

@@ -69,7 +69,7 @@ template <class Cell>
 struct OverCells {
     using Shared = SumShared;
     int nx, n_chunks;
-    double* partial;  ///< null: no sum is wanted
+    double* partial;  ///< null: no sum is needed
     const PcgScalars* scalars;
     Cell cell;
 

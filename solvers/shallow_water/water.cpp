@@ -206,7 +206,7 @@ struct Water::State {
         if (other_y) TL_DISPATCH(stream.device(), stop_at_ends(stream, y, along_y));
         is_changed |= other_x || other_y || config.mode != before.mode ||
                       config.time_step != before.time_step || config.advection != before.advection;
-        // Conjugate gradients look at all flows of a step.
+        // Mode pcg limits all flows of its steps itself.
         if (is_changed && config.mode != WaterMode::pcg)
             TL_DISPATCH(stream.device(), keep_depths(stream, y, z[std::size_t(now)].data(), along_y,
                                                      z[std::size_t(spare)].data()));

@@ -53,8 +53,8 @@ struct WaterFields {
 /// Simulation of shallow water with its fields on one device. One stream at a time.
 class Water {
   public:
-    /// Copies the basin to the stream's device. Throws UserError: it is smaller than kLeastCells a
-    /// side, holds what is no number, has water below its bed, or does not fit into memory.
+    /// Copies the basin to the stream's device. Throws UserError if it is smaller than kLeastCells
+    /// a side, has a number that is not finite or water below its bed, or does not fit into memory.
     Water(Stream& stream, const Basin& basin, const WaterConfig& config);
     ~Water();
     Water(Water&&) noexcept;

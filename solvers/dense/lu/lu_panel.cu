@@ -78,8 +78,8 @@ struct Panel {
           n_threads(static_cast<int>(blockDim.x)),
           width(task.a.cols) {}
 
-    /// A tile has every n_blocks-th four rows (32 bytes of a column), so that the blocks share the
-    /// panel's square, and the pivots of matrices that need no exchanges.
+    /// A tile has every n_blocks-th four rows (32 bytes of a column). So the panel's square, and
+    /// the pivots of matrices that need no exchanges, are distributed over all blocks.
     [[nodiscard]] __device__ int row_of(int q) const {
         if constexpr (kTiled) return (thread / 4 * task.n_blocks + rank) * 4 + thread % 4;
         return (q * task.n_blocks + rank) * n_threads + thread;
@@ -188,8 +188,8 @@ struct Panel {
         }
     }
 
-    /// The candidate of the cluster. Each warp writes its own, from which every warp finds that of
-    /// the block; all send it, and find the best of what the blocks sent.
+    /// Returns the pivot candidate of the cluster. Each warp writes its own, from which every warp
+    /// finds that of the block; all blocks send theirs, and find the best of the received ones.
     __device__ __forceinline__ const Offer<T, kCols>& choose(int k, int left) {
         int lane = thread % 32, warp = thread / 32, n_warps = n_threads / 32, half = k % 2;
         Key key = Key::none();
@@ -305,7 +305,7 @@ struct Panel {
         }
     }
     /// Copies the rows that were chosen for the kCols columns from `column`, and these rows' n
-    /// elements further to the right. A warp has four rows at once on their way.
+    /// elements further to the right. A warp has four rows in flight.
     __device__ __forceinline__ void read_chosen(int column, int n) {
         constexpr int kAtOnce = 4;
         int lane = thread % 32, n_warps = n_threads / 32;
@@ -436,7 +436,7 @@ int most_blocks() {
         auto* kernel = panel_kernel<Shape>;
         TL_CUDA_CHECK(
             cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
-        // Fails where a block may have less: there is no such panel then.
+        // Fails where a block may have less; the GPU then cannot run such a panel.
         if (cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                  Shape::kMostTile) != cudaSuccess) {
             (void)cudaGetLastError();

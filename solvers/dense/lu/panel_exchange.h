@@ -121,8 +121,8 @@ __device__ __forceinline__ void send([[maybe_unused]] void* to, [[maybe_unused]]
 #endif
 }
 
-/// A candidate's size as an unsigned number that grows with it; 0: there is none. NaN, which only
-/// an overflow makes, is the largest.
+/// A candidate's magnitude as an unsigned number of the same order; 0: no candidate. NaN, which
+/// only an overflow makes, is the largest.
 struct Key {
     std::uint32_t high, low;
     std::uint32_t row;

@@ -40,7 +40,7 @@ struct MultiplierRow {
                                                           const Device& device);
 
 /// The largest |C - A B| over eps |A| |B| for a sample of the rows, in units that do not depend on
-/// size or scale: 1 is what one rounding of each product would do at worst.
+/// size or scale: 1 is the worst case of one rounding per product.
 template <class T>
 [[nodiscard]] double product_error(Stream& stream, MatrixView<const T> a, MatrixView<const T> b,
                                    MatrixView<const T> c);

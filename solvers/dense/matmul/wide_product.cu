@@ -29,8 +29,8 @@ __device__ __forceinline__ float rounded_to_tf32(float value) {
     return __uint_as_float(bits);
 }
 
-/// Copies an operand to rows along the depth, rounded, with zeros up to whole tiles; 32 x 32
-/// elements a block, read along whichever way they are neighbours.
+/// Copies an operand to rows along the depth, rounded, with zeros up to whole tiles. Blocks of 32 x
+/// 32 elements are read along the contiguous direction.
 __global__ void __launch_bounds__(256) round_operand(const WideOperand from, float* to) {
     __shared__ float square[32][33];
     int i0 = static_cast<int>(blockIdx.y) * 32, k0 = static_cast<int>(blockIdx.x) * 32;
@@ -131,7 +131,7 @@ __global__ void __launch_bounds__(kThreads, 1)
     for (int slice = 0; slice < kAhead; ++slice) load(slice);
     for (int slice = 0; slice < n_slices; ++slice) {
         asm volatile("cp.async.wait_group %0;" ::"n"(kAhead - 1) : "memory");
-        // Tensor cores see what this thread has copied; then what all have.
+        // Makes this thread's copies visible to the tensor cores; then those of all threads.
         asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
         __syncthreads();
         // Both warpgroups are done with the slice two before this one, whose buffer is reused.

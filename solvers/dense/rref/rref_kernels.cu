@@ -20,7 +20,7 @@ struct Largest {
     TL_D static Largest none() { return {T(-1), 1 << 30}; }
 };
 
-/// The largest of what the threads of a block have found; valid in thread 0.
+/// The largest value over the threads of a block; valid in thread 0.
 template <class T>
 TL_D Largest<T> block_largest(const TileBlock& block, Largest<T>* shared, Largest<T> own) {
     shared[block.rank] = own;
