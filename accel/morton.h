@@ -45,7 +45,7 @@ struct MortonGrid {
     vec3 lo{0};
     vec3 scale{0};      ///< cells per length
     vec3 last_cell{0};  ///< highest cell of each axis
-    int axes[3];        ///< from the most bits to the fewest
+    int axes[3];        ///< sorted by number of bits, descending
     int n_turns_3;      ///< bits of the axis with the fewest
     int n_turns_2;      ///< bits that the second axis has beyond n_turns_3
 

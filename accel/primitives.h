@@ -93,7 +93,8 @@ TL_HD inline bool intersect_sphere(const Primitive& p, const Ray& ray, float t_m
     vec3 f = ray.origin - p.vertex;
     float a = fused_dot(ray.direction, ray.direction);
     float b = -fused_dot(f, ray.direction);
-    vec3 nearest = fused(b / a, ray.direction, f);  // from the centre to the ray's nearest point
+    // Vector to the ray's nearest point from the centre.
+    vec3 nearest = fused(b / a, ray.direction, f);
     float discriminant = fmaf(radius, radius, -fused_dot(nearest, nearest));
     if (!(discriminant >= 0)) return false;
     float c = fmaf(-radius, radius, fused_dot(f, f));

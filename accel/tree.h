@@ -53,7 +53,7 @@ struct TreeConfig {
 /// Size of the part of the traversed layout that is in use.
 struct LayoutSize {
     std::size_t n_nodes = 0;
-    std::size_t bytes = 0;  ///< of its nodes and of its primitives in leaf order
+    std::size_t bytes = 0;  ///< bytes of its nodes and of its primitives in leaf order
 };
 
 /// All that a kernel needs of a tree; primitives are stored in the tree's leaf order.
@@ -140,7 +140,7 @@ class Tree {
     void convert(Scratch& scratch);
     void measure_cost(Scratch& scratch);
 
-    TreeLayout layout_ = TreeLayout::bvh2;  ///< of the last build
+    TreeLayout layout_ = TreeLayout::bvh2;  ///< layout of the last build
     DeviceArray<TreeHeader> header_;        ///< one element
     DeviceArray<BvhNode> nodes_;            ///< the header's n_nodes of these are in use
     DeviceArray<std::uint32_t> order_;

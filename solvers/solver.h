@@ -56,7 +56,7 @@ class Solver {
 /// makes a matrix, belongs to none.
 struct SolverFamily {
     std::string id;     ///< for flags and files: "svd"
-    std::string title;  ///< as shown: "Singular values"
+    std::string title;  ///< displayed name: "Singular values"
     std::string help;   ///< the problem, in one line
 };
 [[nodiscard]] const std::vector<SolverFamily>& solver_families();

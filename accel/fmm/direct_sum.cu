@@ -14,7 +14,7 @@ template <class Kernel>
 struct DirectPass {
     using Pair = typename Kernel::Near;
     using Sum = typename Kernel::Sum;
-    static constexpr std::uint32_t kTargets = 128;  ///< of a group
+    static constexpr std::uint32_t kTargets = 128;  ///< targets of a group
     static constexpr std::uint32_t kList = 256;     ///< sources of a list
 
     View<const Surfel> points;
@@ -71,7 +71,7 @@ void sum_all_pairs(Scratch& scratch, View<const Surfel> points,
                    View<typename Kernel::Sum> sums) {
     using Pass = DirectPass<Kernel>;
     using Sum = typename Kernel::Sum;
-    constexpr std::uint32_t kBlocks = 4096;  // that fill a GPU evenly
+    constexpr std::uint32_t kBlocks = 4096;  // enough to fill a GPU evenly
     if (targets.empty()) return;
     Scratch::Scope scope(scratch);
     Stream& stream = scratch.stream();

@@ -111,7 +111,7 @@ struct NearPass {
 
     OctreeView tree;
     LinkRows rows;
-    View<const NearSource<Kernel>> sources;  ///< of all points
+    View<const NearSource<Kernel>> sources;  ///< all points, in the tree's order
     View<typename Kernel::Sum> sums;
     std::uint32_t n_nodes;
 

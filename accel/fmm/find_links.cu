@@ -110,7 +110,7 @@ struct SearchStep {
     std::uint32_t step;
 
     struct Shared {
-        std::uint32_t counts[3], first[3];  ///< of pairs, far and near links
+        std::uint32_t counts[3], first[3];  ///< numbers of pairs, far and near links
     };
 
     TL_D void operator()(const Block<kThreads>& block, Shared& shared) const {
@@ -198,7 +198,7 @@ template <bool kFacing>
 bool search(Scratch& scratch, const OctreeView& tree, const OctreeHeader& header,
             View<const NodeDisc> discs, const LinkConfig& config, LinkRoom& room,
             LinkPairs& found) {
-    constexpr std::uint32_t kBlocks = 132 * 12;  // as many as a large GPU runs at once
+    constexpr std::uint32_t kBlocks = 132 * 12;  // blocks that a large GPU runs at once
     Scratch::Scope scope(scratch);
     Stream& stream = scratch.stream();
     Device& device = stream.device();

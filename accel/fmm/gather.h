@@ -37,7 +37,7 @@ struct Gather {
 
     struct Shared {
         List lists[kThreads];
-        std::uint32_t ends[kThreads];  ///< of the lists, in the row of all their sources
+        std::uint32_t ends[kThreads];  ///< ends of the lists among all their sources
         std::uint32_t of_warps[kThreads / 32];
         union {
             alignas(16) float sources[kSources][Pair::kSourceWords];
@@ -148,7 +148,7 @@ struct Gather {
         }
     }
 #else
-    static constexpr std::uint32_t kRegisters = 8;  ///< of targets at a time
+    static constexpr std::uint32_t kRegisters = 8;  ///< registers of targets at a time
     static constexpr std::uint32_t kSources = 64;   ///< at a time
 
     using Shared = NoShared;

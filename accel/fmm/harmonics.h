@@ -84,7 +84,7 @@ struct HarmonicFarPass {
         run(block, shared);
     }
 #else
-    using Shared = NoShared;  // which is not aligned for registers
+    using Shared = NoShared;  // shared memory on the CPU is not aligned for registers
 
     void operator()(const Block<kThreads>& block, Shared&) const {
         Memory memory;
@@ -219,7 +219,7 @@ struct HarmonicExpansion {
     Nodes nodes;
     View<const SolidRow> rows;
     View<const SolidProduct> products;
-    View<float> shifts;  ///< of each node: all terms at its middle, seen from that of its parent
+    View<float> shifts;  ///< all terms at each node's middle, relative to its parent's middle
 
     /// Sets shifts.
     void find_shifts(Stream& stream, std::uint32_t n_nodes) const {

@@ -11,11 +11,11 @@
 TL_DEVICE_BEGIN
 
 struct alignas(16) NodeDisc {
-    vec3 middle;   ///< of the box
+    vec3 middle;   ///< middle of the box
     float radius;  ///< no point is farther from the middle
-    vec3 axis;     ///< of unit length, or zero where there is none
+    vec3 axis;     ///< unit length, or zero where there is none
     float spread;  ///< no normal differs from the axis by a vector longer than this
-    float lo, hi;  ///< of the dot products of the axis and points from the middle
+    float lo, hi;  ///< range of the dot products of the axis and points from the middle
     float unused[2];
 };
 static_assert(sizeof(NodeDisc) == 48);

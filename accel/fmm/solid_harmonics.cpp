@@ -127,7 +127,7 @@ SolidTable make_solid_table(int order, int s) {
             for (std::size_t q = 0; q < terms.size(); ++q) {
                 if (terms[q].value.degree != product.degree) continue;
                 double factor = inner(product, terms[q].value) / (squares[k] * squares[n]);
-                if (std::abs(factor) > 1e-9)  // of rounding
+                if (std::abs(factor) > 1e-9)  // else rounding
                     table.products.push_back(
                         {static_cast<float>(factor), static_cast<std::uint32_t>(q)});
             }

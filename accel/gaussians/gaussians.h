@@ -28,7 +28,7 @@ struct GaussianShape {
 /// Data that the Gaussians of one set have in common.
 struct GaussianSetData {
     std::uint32_t first;   ///< number of its first Gaussian
-    std::uint32_t degree;  ///< of its spherical harmonics, 0 to 3
+    std::uint32_t degree;  ///< degree of the spherical harmonics, 0 to 3
     std::uint64_t first_coefficient;
     vec3 to_own[3];  ///< rows of the matrix that turns directions into those of its harmonics
     float shadowed;  ///< fraction of their light that a full shadow of surfaces removes

@@ -196,7 +196,7 @@ int open_directly(const std::string& path, mode_t mode) {
     return file;
 }
 
-std::string folder_of_all_writes;  // of redirect_writes()
+std::string folder_of_all_writes;  // set by redirect_writes()
 
 /// A name in the target's folder that no other writer uses, within the length limit of names.
 std::string temporary_name(const fs::path& target) {

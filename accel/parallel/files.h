@@ -48,7 +48,7 @@ class FileWriter {
 
   private:
     [[noreturn]] void fail() const;
-    std::string path_, target_;  ///< as given; the file that it leads to
+    std::string path_, target_;  ///< the given path, and the file that it leads to
     char* temporary_ = nullptr;  ///< in the list that remove_temporary_files() goes through
     int file_ = -1;
 };

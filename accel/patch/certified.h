@@ -152,7 +152,7 @@ struct CertifiedSearch {
     /// crowded, as around a pole, by its distance; on another patch, if the start lies on the
     /// border of its own, by its distance.
     [[nodiscard]] TL_HD bool starts_at(const PatchRoot& root) const {
-        constexpr float kInSpace = 1e-4f, kAcrossBorders = 1e-3f;  // of the patch's size
+        constexpr float kInSpace = 1e-4f, kAcrossBorders = 1e-3f;  // relative to the patch's size
         float distance = static_cast<float>(root.t) * glm::length(ray.direction);
         if (distance <= 4 * 0x1p-24f * kRoundings * reach()) return true;
         float u = ray.from.u(), v = ray.from.v();
@@ -174,7 +174,7 @@ struct CertifiedSearch {
     /// Polishes a proved cell's root, in the patch's parameters; false if it moves too far.
     TL_HD bool polished(const Cell<double>& cell, double x, double y,
                         const RayPlanes<double>& planes, double small_step, PatchRoot& root) const {
-        constexpr double kAstray = 0.1;  // of the cell: both are within a hundredth of the root
+        constexpr double kAstray = 0.1;  // in cell sizes: both are within a hundredth of the root
         double size_u = cell.u1 - cell.u0, size_v = cell.v1 - cell.v0;
         double u = cell.u0 + x * size_u, v = cell.v0 + y * size_v;
         root = {0, u, v};
@@ -190,7 +190,7 @@ struct CertifiedSearch {
     /// The leaf callbacks of a search in double precision.
     struct DoubleLeaf {
         const CertifiedSearch& search;
-        Cell<double> domain;  ///< of the patch
+        Cell<double> domain;  ///< part of the patch
         RayPlanes<double> planes;
 
         [[nodiscard]] TL_HD bool is_outside(const Net<double>& way, double noise) const {
@@ -213,7 +213,7 @@ struct CertifiedSearch {
         }
         /// Accepts a point that is as near to the ray as a single-precision root would be.
         TL_HD bool touches(PatchRoot root) const {
-            constexpr double kTouching = 1e-7;  // of the patch
+            constexpr double kTouching = 1e-7;  // in units of the patch
             ExactPlace p(search.points(), search.weights(), planes, root.u, root.v);
             double off = greatest(magnitude(p.a.value), magnitude(p.b.value)) / p.weight.value;
             if (!(off <= kTouching * double(search.patch_size()))) return false;

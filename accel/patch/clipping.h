@@ -49,8 +49,8 @@ template <class Sink>
 TL_HD inline bool clip_piece(const PatchesView& patches, std::uint32_t piece, const PatchRay& ray,
                              Sink& sink) {
     constexpr int kMostClips = 400, kStack = 24;
-    constexpr double kSmall = 1e-6;  // of the piece; polishing does the rest
-    constexpr double kWider = 1e-7;  // of the piece, to each side: far above rounding
+    constexpr double kSmall = 1e-6;  // in units of the piece; polishing does the rest
+    constexpr double kWider = 1e-7;  // in units of the piece, to each side: far above rounding
     constexpr double kHardly = 0.8;  // a part that keeps more of its size is cut instead
     CertifiedSearch<Sink> search{patches, patches.pieces[piece], ray, sink};
     RayPlanes<double> planes(ray.origin, ray.direction);

@@ -94,7 +94,7 @@ TL_HD inline void deflate(Resultant& p, ComplexNumber root, bool real) {
 /// Returns the total number of iterations.
 template <class Found>
 TL_HD inline int find_real_roots_laguerre(Resultant p, Found&& found) {
-    constexpr double kNothing = 1e-15;  // of the largest coefficient: a root at infinity
+    constexpr double kNothing = 1e-15;  // relative to the largest coefficient: a root at infinity
     constexpr double kReal = 1e-7;
     double largest = 0;
     TL_UNROLL for (int k = 0; k <= kResultantDegree; ++k) largest =

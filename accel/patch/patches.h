@@ -38,7 +38,7 @@ static_assert(sizeof(PatchPiece) == 32);
 /// run along its mean derivatives; z runs across them and has about the same length.
 struct alignas(16) PieceFrame {
     vec3 center;
-    float error;   ///< of frame coordinates, per largest distance of a point
+    float error;   ///< error of frame coordinates, per largest distance of a point
     vec3 x;        ///< its dot product with (point - center) gives the coordinate
     float half_x;  ///< the piece lies within +-half_x
     vec3 y;

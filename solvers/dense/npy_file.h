@@ -41,7 +41,7 @@ class NpyFile {
     void read_as(std::span<double> to);
 
     std::string path_;
-    std::size_t size_;  ///< of the file, bytes
+    std::size_t size_;  ///< size of the file, bytes
     std::ifstream file_;
     std::vector<std::int64_t> shape_;
     bool column_major_ = false, single_ = false, swapped_ = false;

@@ -53,7 +53,7 @@ struct EigenResult {
     DeviceArray<T> vectors;
     DeviceArray<int> sweeps;  ///< QR sweeps of each matrix
     DeviceArray<int> status;  ///< an EigenStatus for each matrix
-    double seconds = 0;       ///< of the kernels
+    double seconds = 0;       ///< run time of the kernels
     std::string mode;         ///< the mode that solved it: never "auto"
 };
 
@@ -82,7 +82,7 @@ inline constexpr const char* kEigenMemoryAdvice =
 /// A row of the table of modes; a function is null if the mode does not run on that device.
 struct EigenRow {
     std::string id;     ///< for flags and files: "lanes"
-    std::string title;  ///< as shown
+    std::string title;  ///< displayed name
     std::string help;   ///< one sentence
     bool peer;          ///< a library's mode, for comparison
     std::unique_ptr<EigenSolver> (*make_cpu)();

@@ -31,7 +31,7 @@ struct EigenAccuracy {
     /// Largest |product of eigenvalues - determinant|, over the largest change of the determinant
     /// by a change of B by ||B|| eps n. Only for up to kMostRowsOfDeterminant rows.
     double determinant = 0;
-    std::size_t n_vectors = 0;  ///< that were measured
+    std::size_t n_vectors = 0;  ///< number of measured vectors
 
     static constexpr int kMostRowsOfDeterminant = 64;
     /// Balanced residuals and errors of the trace from here on mean that elements were lost.

@@ -45,7 +45,7 @@ struct Francis {
 
     Mask active;   ///< iterates
     Mask failed;   ///< reached the limit of sweeps
-    Index last;    ///< of the window
+    Index last;    ///< last row of the window
     Index since;   ///< sweeps since the last deflation, modulo 20
     Index sweeps;  ///< in all
     /// Compared with elements whose neighbours on the diagonal are zero.

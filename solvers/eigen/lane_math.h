@@ -27,7 +27,7 @@ struct Bits<double> {
     using Int = std::int64_t;
     static constexpr int kFraction = 52;
     static constexpr Int kLargest = 2045;  ///< exponent whose power and inverse are normal numbers
-    static constexpr double kWhole = 0x1p52;  ///< from here on numbers are whole, in steps of 1
+    static constexpr double kWhole = 0x1p52;  ///< numbers from this on are whole, in steps of 1
     static constexpr int kStep = 1000;        ///< exponent of a factor of times_power()
 };
 template <>

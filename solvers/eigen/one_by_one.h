@@ -66,7 +66,7 @@ class PackedPairs {
     std::size_t size_;
 
   public:
-    std::vector<T> re, im;   ///< of each eigenvalue
+    std::vector<T> re, im;   ///< parts of each eigenvalue
     std::vector<T> vectors;  ///< n x n, column-major
 };
 

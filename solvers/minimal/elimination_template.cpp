@@ -10,8 +10,8 @@
 namespace tl::minimal {
 namespace {
 
-constexpr int kMostDegreesMore = 8;               // than the equations have
-constexpr std::size_t kMostElements = 2'000'000;  // of a matrix
+constexpr int kMostDegreesMore = 8;               // degrees above that of the equations
+constexpr std::size_t kMostElements = 2'000'000;  // elements of a matrix
 constexpr std::size_t kMostSolutions = 100;
 // Limit of multiplications and lookups, of which there are 2e8 to 4e8 in a second.
 constexpr std::uint64_t kMostSteps = 2'000'000'000;

@@ -20,11 +20,11 @@ struct TemplateRow {
 /// of the basis.
 struct EliminationTemplate {
     int action = 0;                    ///< the unknown whose multiplication is found
-    std::vector<Monomial> basis;       ///< as many as there are solutions; the last one is 1
+    std::vector<Monomial> basis;       ///< one monomial per solution; the last one is 1
     std::vector<Monomial> reducible;   ///< action times the basis, and unknowns, without the basis
     std::vector<Monomial> eliminated;  ///< columns that become pivots before the reducible ones
-    std::vector<TemplateRow> rows;     ///< as many as eliminated and reducible
-    int degree = 0;                    ///< of the highest multiple
+    std::vector<TemplateRow> rows;     ///< one per eliminated and per reducible monomial
+    int degree = 0;                    ///< degree of the highest multiple
 };
 
 /// Finds a small template for parameters in general. Throws UserError if the system has no

@@ -56,10 +56,10 @@ class PolynomialAlgebra {
     [[nodiscard]] Matrix power(const Matrix& base, int exponent);
     /// `by` has to be a number without parameters and unknowns, and not zero.
     [[nodiscard]] Matrix divided(const Matrix& a, const Matrix& by);
-    [[nodiscard]] Matrix determinant(const Matrix& a);  ///< of up to 5 x 5
+    [[nodiscard]] Matrix determinant(const Matrix& a);  ///< up to 5 x 5
     [[nodiscard]] Matrix trace(const Matrix& a);
     [[nodiscard]] Matrix diagonal(const std::vector<Matrix>& numbers);
-    [[nodiscard]] Matrix cross(const std::vector<Matrix>& vectors);  ///< of two
+    [[nodiscard]] Matrix cross(const std::vector<Matrix>& vectors);  ///< two vectors
 
   private:
     void count(std::size_t n_steps);

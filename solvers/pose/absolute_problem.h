@@ -23,7 +23,7 @@ struct AbsoluteProblem {
     static constexpr int kModel = kFocal ? 13 : 12;
     static constexpr int kResiduals = 2;
     static constexpr int kParameters = kFocal ? 7 : 6;  ///< rotation, translation, focal length
-    static constexpr int kPoses = 1;                    ///< with the same errors
+    static constexpr int kPoses = 1;                    ///< poses with the same errors
 
     static constexpr bool kHasFast = false;  ///< there is no solve_fast()
 

@@ -102,7 +102,7 @@ void finish_pose(Stream& stream, View<RansacState> state, const RansacTask& task
 template <class Problem>
 TL_HD std::uint64_t needed_samples(const RansacState& state, std::uint32_t count,
                                    const RansacLimits& limits) {
-    double p = state.solved;  // of a sample without outliers
+    double p = state.solved;  // probability of a solved sample without outliers
     for (int i = 0; i < Problem::kSample; ++i)
         p *= static_cast<double>(state.n_inliers) / static_cast<double>(count);
     double needed = p >= 1 ? 1 : p > 0 ? log(1 - limits.confidence) / log1p(-p) : 1e18;

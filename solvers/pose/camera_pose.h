@@ -128,7 +128,7 @@ TL_HD inline CameraPose pose_of_essential(const double* e, int index) {
     normalise(b);
     double squares = 0;
     for (int i = 0; i < 9; ++i) squares += e[i] * e[i];
-    double length = sqrt(squares / 2);  // of the translation in E = [t]x R
+    double length = sqrt(squares / 2);  // length of the translation in E = [t]x R
     for (double& x : b) x *= (index & 1 ? -1 : 1) * length;
     // |b|^2 R = cofactors(E) - [b]x E.
     CameraPose pose;

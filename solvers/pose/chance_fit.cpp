@@ -76,7 +76,7 @@ class Background {
     /// The logarithm of the probability that a match has at most this error by chance.
     [[nodiscard]] double log_share(double error) const {
         if (!(reach_ > 0) || !(error < reach_)) return std::min(0.0, std::log(share_));
-        constexpr double kLeast = 1e-12;  // of rounding
+        constexpr double kLeast = 1e-12;  // bound of rounding
         return std::log(share_) + dimensions_ * std::log(std::max(error / reach_, kLeast));
     }
 

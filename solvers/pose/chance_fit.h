@@ -12,10 +12,10 @@ namespace tl {
 struct ChanceTask {
     PoseKind kind;
     CameraPose pose;
-    std::span<const double> coordinates;    ///< of all matches, match_size() numbers each
-    std::span<const std::uint32_t> order;   ///< of the matches, random
+    std::span<const double> coordinates;    ///< all matches, match_size() numbers each
+    std::span<const std::uint32_t> order;   ///< random order of the matches
     std::span<const std::uint8_t> inliers;  ///< 1 for each match that fits
-    double models = 1;                      ///< that a minimal sample has
+    double models = 1;                      ///< models of a minimal sample
 };
 
 /// Logarithm (log10) of the number of poses of minimal samples that as many matches with that error

@@ -95,7 +95,7 @@ std::vector<PoseError> errors_at_bound(const ViewsSpec& spec, std::size_t n_draw
     auto distance = std::sqrt(motion::dot(views.pose.translation, views.pose.translation));
     double steps[kMostParameters];
     for (int p = 0; p < n; ++p) {
-        constexpr double kStep = 1e-5;  // of an angle, a distance and a focal length
+        constexpr double kStep = 1e-5;  // step of an angle, a distance and a focal length
         bool is_focal = finds_focal(kind) && p == n - 1;
         steps[p] = kStep * (is_focal ? views.pose.focal : p < 3 ? 1 : distance);
     }

@@ -33,9 +33,9 @@ struct PinholeCamera {
 
 struct RansacConfig {
     float threshold = 1;           ///< largest error of an inlier, pixels
-    float confidence = 0.999f;     ///< that one of the samples had no outlier
+    float confidence = 0.999f;     ///< probability that one of the samples had no outlier
     int most_samples = 4'000'000;  ///< limit, however few inliers there are
-    int seed = 0;                  ///< of the samples; equal seeds give equal bits
+    int seed = 0;                  ///< seed of the samples; equal seeds give equal bits
     int batch = 0;                 ///< samples of a batch of the mode staged; 0: the device's own
     bool timed = false;            ///< whether the stages' times are requested
 };
@@ -60,13 +60,13 @@ struct PoseEstimate {
     double essential[9] = {};           ///< E of relative poses, row by row, of Frobenius norm 1
     std::vector<std::uint8_t> inliers;  ///< 1 for each match that fits, in the order given
     std::size_t n_inliers = 0;
-    double rms = 0;  ///< of the inliers' errors, pixels
+    double rms = 0;  ///< root mean square of the inliers' errors, pixels
     PoseDoubt doubt = PoseDoubt::none;
     /// Expected number of poses that fit as well if all matches were outliers, as log10
     /// (solvers/pose/chance_fit.h).
     double log_chance = 0;
     std::uint64_t n_samples = 0, n_models = 0;
-    double seconds = 0;  ///< from the matches on the host to the result there
+    double seconds = 0;  ///< host time from the matches to the result
     /// Device times of the stages, if requested, and of all as "frame"; for two batches that
     /// overlap, their sum.
     std::vector<StageTime> stages;

@@ -27,7 +27,7 @@ struct EssentialWriter {
     using Real = typename Team::Real;
     double* essentials;
     int* n_found;
-    const std::size_t* problems;  ///< of each lane
+    const std::size_t* problems;  ///< problem of each lane
 
     TL_D void essential(typename Team::Mask want, const Real* e) {
 #if defined(__CUDACC__)

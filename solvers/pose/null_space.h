@@ -65,7 +65,7 @@ TL_D void epipolar_row(const Real* pair, Real* row) {
 template <int kPairs, class Solver, class Real>
 struct EpipolarStorage {
     Real rows[kPairs * 9];
-    Real basis[(9 - kPairs) * 9];  ///< of the matrices that fit the pairs, one after the other
+    Real basis[(9 - kPairs) * 9];  ///< matrices that fit the pairs, one after the other
     Solver solver;
 };
 /// Fills storage.basis for pairs x1, y1, x2, y2, one after the other.

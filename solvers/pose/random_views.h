@@ -33,7 +33,7 @@ struct RandomViews {
     PinholeCamera camera;
     std::vector<double> matches;  ///< match_size() numbers each, in random order with the outliers
     std::vector<std::uint8_t> right;  ///< 1 for each inlier
-    CameraPose pose;                  ///< with the focal length
+    CameraPose pose;                  ///< true pose, focal length included
 };
 
 [[nodiscard]] RandomViews make_views(const ViewsSpec& spec);

@@ -14,7 +14,7 @@ struct MatchView {
     View<const float> rounded;
     std::uint32_t count = 0, stride = 0;
 
-    static constexpr std::uint32_t kMultiple = 8;  ///< that `stride` is one of
+    static constexpr std::uint32_t kMultiple = 8;  ///< `stride` is a multiple of it
 };
 
 struct RansacLimits {
@@ -36,11 +36,11 @@ struct RansacTask {
 /// State of a run: the best pose so far, and the samples that are left.
 struct RansacState {
     CameraPose best;
-    float raw_gain = 0;           ///< of the best model before refinement
-    double gain = 0;              ///< of `best`: the sum of 1 - (error / threshold)^2 of inliers
-    std::uint32_t n_inliers = 0;  ///< of `best`
+    float raw_gain = 0;  ///< gain of the best model before refinement
+    double gain = 0;     ///< gain of `best`: the sum of 1 - (error / threshold)^2 of inliers
+    std::uint32_t n_inliers = 0;  ///< inliers of `best`
     std::uint32_t n_now = 0;      ///< samples of the round under way
-    std::uint64_t n_samples = 0;  ///< of all rounds that have ended
+    std::uint64_t n_samples = 0;  ///< samples of all rounds that have ended
     std::uint64_t n_models = 0;
     std::uint64_t n_needed = 0;  ///< samples that give the confidence at the inlier ratio
     /// Fraction of the first round's samples that were solved; below 1 only where the fast solver
@@ -50,7 +50,7 @@ struct RansacState {
 
 struct RansacResult {
     RansacState state;
-    std::vector<StageTime> stages;  ///< of a timed run, the sum of each over all rounds
+    std::vector<StageTime> stages;  ///< times of a timed run, the sum of each over all rounds
 };
 
 }  // namespace tl

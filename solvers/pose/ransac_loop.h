@@ -35,7 +35,7 @@ struct Refined {
 template <class Problem>
 struct RansacMemory {
     SampleMemory<Problem> samples;
-    View<std::uint64_t> best;    ///< of each sample: gain's bits, then the number of the model
+    View<std::uint64_t> best;    ///< for each sample: gain's bits, then the number of the model
     View<std::uint64_t> chosen;  ///< the candidates: gain's bits, then the number of the sample
     View<Refined> refined;
 };

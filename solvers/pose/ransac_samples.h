@@ -22,8 +22,8 @@ namespace pose {
 template <class Problem>
 struct SampleMemory {
     View<RansacState> state;
-    View<float> models;            ///< of the largest round, kMostModels x kModel for each sample
-    View<std::uint32_t> n_models;  ///< of each sample
+    View<float> models;  ///< capacity for the largest round, kMostModels x kModel for each sample
+    View<std::uint32_t> n_models;  ///< for each sample
     /// Number of the round's samples that the fast solver left unsolved, and their list, in any
     /// order.
     View<std::uint32_t> n_unsure, unsure;
@@ -67,7 +67,7 @@ TL_D void load_sample(const MatchView& matches, std::uint64_t seed, std::uint64_
 template <class Problem>
 struct ModelWriter {
     SampleMemory<Problem> memory;
-    const std::uint32_t* samples;  ///< of each lane
+    const std::uint32_t* samples;  ///< sample of each lane
 
     TL_D void model(typename SolverTeam::Mask want, const typename SolverTeam::Real* m) {
         for (int lane = 0; lane < kLanes<double>; ++lane) {

@@ -27,11 +27,11 @@ inline constexpr int kStagedThreads = 1, kChooseThreads = 1;
 template <class Problem>
 struct StagedMemory {
     SampleMemory<Problem> samples;
-    View<CameraPose> poses;         ///< of each hypothesis
-    View<std::uint8_t> before;      ///< of each hypothesis and match: is it before the cameras?
-    View<float> errors;             ///< of each hypothesis and match, squared
-    View<std::uint32_t> n_inliers;  ///< of each hypothesis
-    View<RansacState> best;         ///< of the batch
+    View<CameraPose> poses;     ///< for each hypothesis
+    View<std::uint8_t> before;  ///< whether each match is before the cameras, for each hypothesis
+    View<float> errors;         ///< squared error of each match, for each hypothesis
+    View<std::uint32_t> n_inliers;  ///< for each hypothesis
+    View<RansacState> best;         ///< best pose of the batch
 
     [[nodiscard]] TL_D bool has(std::uint32_t hypothesis) const {
         return hypothesis % Problem::kMostModels <

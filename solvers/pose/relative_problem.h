@@ -31,7 +31,7 @@ struct RelativeProblem {
     static constexpr int kModel = kFocal ? 10 : 9;
     static constexpr int kResiduals = 1;
     static constexpr int kParameters = kFocal ? 6 : 5;  ///< rotation, two of the translation, focal
-    static constexpr int kPoses = 4;                    ///< with the same errors
+    static constexpr int kPoses = 4;                    ///< poses with the same errors
 
     static constexpr bool kHasFast = !kFocal;  ///< there is solve_fast()
 

@@ -49,7 +49,7 @@ enum class FusedAction : std::uint8_t { load, store, compute };
 /// A step of a program. Slots hold the values of the elements that are being processed.
 struct FusedStep {
     FusedAction action;
-    ElementOp op;         ///< of `compute`
+    ElementOp op;         ///< operation of a `compute` step
     std::uint8_t a = 0;   ///< slot of the first operand, or of what is stored
     std::uint8_t b = 0;   ///< slot of the second operand; load and store: number of the array
     std::uint8_t to = 0;  ///< slot of the result

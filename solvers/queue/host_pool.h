@@ -29,7 +29,7 @@ class HostPool : public std::enable_shared_from_this<HostPool> {
     static constexpr std::size_t kMostKept = std::size_t{1} << 30;
     Device& device_;
     std::mutex mutex_;
-    std::map<std::size_t, std::vector<void*>> unused_;  ///< by size
+    std::map<std::size_t, std::vector<void*>> unused_;  ///< unused blocks, by size
     std::size_t kept_ = 0;                              ///< bytes of all unused blocks
 };
 

@@ -61,12 +61,12 @@ class Sequence;
 struct Operation {
     OperationKind kind = OperationKind::element;
     std::vector<ValueId> inputs{};
-    ElementOp element{};   ///< of `element`
-    int row = 0, col = 0;  ///< of `block` and `replace`: the first one, from 0
-    Shape shape{};         ///< of `upload`; of `block`: the rows and columns
+    ElementOp element{};   ///< for `element`
+    int row = 0, col = 0;  ///< for `block` and `replace`: the first row and column, from 0
+    Shape shape{};         ///< for `upload`; for `block`: the rows and columns
     std::shared_ptr<const void>
-        host{};  ///< of `upload`: column by column, unchanged until it is done
-    std::shared_ptr<Sequence> sequence{};  ///< of `sequence`
+        host{};  ///< for `upload`: column by column, unchanged until it is done
+    std::shared_ptr<Sequence> sequence{};  ///< for `sequence`
     double timeout = 0;  ///< seconds from now after which it fails; 0: the queue's own limit
 };
 

@@ -18,7 +18,7 @@ enum class QueueFailure : std::uint8_t {
     none,
     invalid,    ///< the operands do not fit
     failed,     ///< the solver could not do it: a singular matrix
-    no_memory,  ///< of the device
+    no_memory,  ///< device memory is insufficient
     cancelled,
     timed_out,
     unknown,  ///< there is no such value, or no longer
@@ -56,7 +56,7 @@ struct QueueConfig {
     /// Whether the queue runs in the background of a renderer's frames. Its threads then have low
     /// priority, and each does its work on the CPU alone; its streams use a part of a GPU.
     bool background = false;
-    int threads = 0;                     ///< of the CPU that an operation may use there; 0: all
+    int threads = 0;                     ///< CPU threads that an operation may use; 0: all
     bool fuse = true;                    ///< chains of element-wise operations become one kernel
     double timeout = 0;                  ///< seconds after which an operation fails; 0: never
     std::size_t timeline_length = 4096;  ///< operations that the timeline keeps
@@ -64,8 +64,8 @@ struct QueueConfig {
 
 /// Sums since the queue was made.
 struct QueueCounts {
-    std::uint64_t operations = 0;  ///< that were given to it
-    std::uint64_t launches = 0;    ///< of the compute lane, fused chains counting as one
+    std::uint64_t operations = 0;  ///< enqueued operations
+    std::uint64_t launches = 0;    ///< launches of the compute lane, fused chains counting as one
     std::uint64_t fused = 0;       ///< operations that ran within a chain of at least two
     std::uint64_t unstored = 0;    ///< results of such that were never written to memory
     std::uint64_t failures = 0;    ///< operations that failed or were passed an error

@@ -31,7 +31,7 @@ void run_chain(Stream& stream, const FusedChain& chain, std::span<const AnyMatri
 /// The graph, and the memory that it works in, which replays fill and read.
 struct Sequence::Recorded {
     std::unique_ptr<Stream> stream;
-    std::vector<AnyMatrix> values;  ///< of value i + 1; none for those that only chains know
+    std::vector<AnyMatrix> values;  ///< [i]: value i + 1; none for those that only chains use
     std::unique_ptr<Graph> graph;
     std::unique_ptr<Event> done;  ///< after the newest replay
 };

@@ -61,7 +61,7 @@ class Sequence {
     void record(Stream& stream);
 
     std::size_t n_inputs_;
-    std::vector<Shape> shapes_;  ///< of value i + 1
+    std::vector<Shape> shapes_;  ///< [i]: shape of value i + 1
     std::vector<Step> steps_;
     std::vector<ValueId> results_;
     double work_ = 0;

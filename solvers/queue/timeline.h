@@ -11,7 +11,7 @@ enum class LaneKind : std::uint8_t;
 
 /// An operation, or a fused chain of them, that ran.
 struct TimelineSpan {
-    std::uint64_t id = 0;   ///< of the operation, ascending in the order of enqueue()
+    std::uint64_t id = 0;   ///< number of the operation, ascending in the order of enqueue()
     const char* name = "";  ///< "lu"; of a chain that of its first operation
     LaneKind lane{};
     int n_fused = 1;  ///< operations of the chain
@@ -23,9 +23,9 @@ struct TimelineSpan {
 /// Busy times of the lanes, and the overlap of copies with computation.
 struct LaneOverlap {
     double elapsed = 0;   ///< milliseconds from the first begin to the last end
-    double busy[3] = {};  ///< of each lane
+    double busy[3] = {};  ///< busy time of each lane
     double copies = 0;    ///< while at least one direction was copied
-    double hidden = 0;    ///< of those, while the compute lane was busy
+    double hidden = 0;    ///< part of `copies` during which the compute lane was busy
     /// Percentage of the copies' time that is hidden behind computation; 0 without copies.
     [[nodiscard]] double percent() const { return copies > 0 ? 100 * hidden / copies : 0; }
 };

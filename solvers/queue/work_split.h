@@ -17,7 +17,7 @@
 namespace tl {
 
 struct SplitTask {
-    std::string kind;  ///< of the cost model: "lu"
+    std::string kind;  ///< kind in the cost model: "lu"
     double work = 0;   ///< in any unit
     /// Enqueues the task's operations and returns the values that complete it, which then belong to
     /// the split. Called in the thread of that queue, and perhaps once more for another queue.
@@ -31,9 +31,9 @@ struct SplitTask {
 /// Statistics of a queue's part of the tasks.
 struct SplitShare {
     int n_tasks = 0;     ///< done there first
-    int n_again = 0;     ///< of them, such that another queue had begun
-    double seconds = 0;  ///< from the first task's start to the last one's end
-    double error = 0;    ///< of the cost model for the last kind, as CostModel has it
+    int n_again = 0;     ///< tasks among these that another queue had begun
+    double seconds = 0;  ///< time between the first task's start and the last one's end
+    double error = 0;    ///< error of the cost model for the last kind: CostModel::error()
 };
 
 /// Configuration of a queue that splits tasks with those of other devices. The CPU's leaves cores

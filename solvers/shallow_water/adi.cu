@@ -19,7 +19,7 @@ namespace {
 constexpr int kCells = SegmentSystems::kMostCells, kTileLines = 32, kTileThreads = 128;
 constexpr int kFaces = kCells + 1;
 constexpr int kResident = 8;          // blocks on a multiprocessor, which hide latency
-constexpr int kRow = kTileLines + 1;  // of shared memory: columns fall into different banks
+constexpr int kRow = kTileLines + 1;  // row of shared memory: columns fall into different banks
 
 /// The part of the grid that a block works on.
 struct Tile {

@@ -17,7 +17,7 @@ struct SegmentSystems {
     double* back_diagonal = nullptr;  ///< addend of a segment to the separator before it
     double* back_right = nullptr;
 
-    static constexpr int kMostCells = 16;  ///< of a segment
+    static constexpr int kMostCells = 16;  ///< most cells of a segment
     static constexpr int kArrays = 5;
     /// Segments of lines of n cells: at least four, so that a ring of them has neighbours apart.
     [[nodiscard]] static int segment_of(int n) { return n / 4 < kMostCells ? n / 4 : kMostCells; }

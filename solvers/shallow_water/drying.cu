@@ -51,7 +51,7 @@ struct KeepDepths {
     };
     WaterLines l;
     double *z_new, *w_new, *kept;
-    int n_lines;    ///< of a block
+    int n_lines;    ///< lines of a block
     bool has_next;  ///< flows of the new fields are reduced too
 
     template <class B>

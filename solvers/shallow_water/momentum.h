@@ -11,10 +11,11 @@ namespace tl {
 /// solved. The alternating-direction scheme adds the flow of the old velocity, which the other half
 /// of the step has used unchanged.
 struct WaterFlows {
-    const double* along = nullptr;   ///< of the system, at the faces of w
-    const double* across = nullptr;  ///< of the system, at those of c; null where there was none
-    bool old_along = false;          ///< velocities w have flowed over z_before in the other half
-    bool old_across = false;         ///< velocities c have flowed over z
+    const double* along = nullptr;  ///< flows of the system, at the faces of w
+    /// Flows of the system, at those of c; null where there was none.
+    const double* across = nullptr;
+    bool old_along = false;   ///< velocities w have flowed over z_before in the other half
+    bool old_across = false;  ///< velocities c have flowed over z
 };
 
 }  // namespace tl

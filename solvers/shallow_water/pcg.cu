@@ -12,7 +12,7 @@ TL_DEVICE_BEGIN
 namespace {
 
 constexpr int kPcgThreads = 256, kChunk = 1024;
-constexpr float kDamping = 0.8f;  // of Jacobi's smoother
+constexpr float kDamping = 0.8f;  // damping of Jacobi's smoother
 constexpr int kCoarsestSweeps = 24;
 /// Less than this below the bed is rounding, m.
 constexpr double kDryRounding = 1e-12;

@@ -52,7 +52,7 @@ struct PcgMemory {
 /// dt_across for a whole step.
 struct PcgStep {
     WaterLines x, y;
-    double rain = 0;  ///< that falls in a step, m
+    double rain = 0;  ///< rain in a step, m
     double *z_new = nullptr, *u_new = nullptr, *v_new = nullptr;
     double* given = nullptr;                        ///< scratch memory, as large as the level
     double *flows_x = nullptr, *flows_y = nullptr;  ///< likewise; null where momentum is not kept

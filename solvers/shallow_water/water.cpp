@@ -124,11 +124,12 @@ struct Water::State {
     DeviceArray<double> bed, start;
     std::array<DeviceArray<double>, 3> z;
     std::array<DeviceArray<double>, 2> u, v;
-    int now = 0, half = 1, spare = 2;  ///< of z: the level, that of the last half step, and neither
+    /// Indices of z: the level, that of the last half step, and neither.
+    int now = 0, half = 1, spare = 2;
     bool has_half = false;
     int flow = 0, flow_v = 0;  ///< the newest of u and of v
     DeviceArray<double> segments;
-    std::array<DeviceArray<double>, 2> flows;  ///< that were solved for, where momentum is kept
+    std::array<DeviceArray<double>, 2> flows;  ///< solved flows, where momentum is kept
     bool has_flows = false;                    ///< they are of the last step
     PcgMemory pcg;
 

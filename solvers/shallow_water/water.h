@@ -28,17 +28,17 @@ struct Basin {
 
 /// Sums over all cells, and the highest speed on a face.
 struct WaterTotals {
-    double volume = 0;         ///< of water, m^3
+    double volume = 0;         ///< volume of water, m^3
     double energy = 0;         ///< potential above the bed's lowest cell and kinetic, J per kg/m^3
     double lowest_depth = 0;   ///< m
     double highest_speed = 0;  ///< m/s
-    double highest_level = 0;  ///< of a wet cell, m
+    double highest_level = 0;  ///< highest level of a wet cell, m
     std::uint64_t n_wet = 0;   ///< cells deeper than a micrometre
 };
 
 /// Statistics of one step.
 struct WaterStep {
-    int iterations = 0;   ///< of conjugate gradients
+    int iterations = 0;   ///< iterations of conjugate gradients
     double residual = 0;  ///< final over initial residual
 };
 

@@ -18,7 +18,7 @@ struct WaterCase {
 struct WaterCaseRow {
     std::string id;
     std::string help;  ///< one sentence
-    int cells;         ///< of a row, unless the configuration has another number
+    int cells;         ///< cells of a row, unless the configuration has another number
     WaterCase (*make)(int cells);
 };
 [[nodiscard]] const std::vector<WaterCaseRow>& water_cases();

@@ -11,7 +11,7 @@ namespace tl {
 struct WaterPlace {
     vec3 corner{0};
     float reach = 0;     ///< the outermost vertices lie this much outside of the grid
-    float sink = 0.02f;  ///< where all is dry, vertices lie this much below the bed
+    float sink = 0.02f;  ///< depth of vertices below the bed where all is dry
     float heights = 1;   ///< heights are shown this many times as large
 };
 

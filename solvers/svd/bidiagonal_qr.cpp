@@ -234,7 +234,7 @@ class Iteration {
     const SweepSink& sink_;
     int n_ = 0;
     int sweeps_ = 0;
-    int block_first_ = -1, block_last_ = -1;  ///< of the previous sweep
+    int block_first_ = -1, block_last_ = -1;  ///< block of the previous sweep
     bool forward_ = true;
     std::vector<PlaneRotation> right_, left_;
 };

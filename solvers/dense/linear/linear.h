@@ -13,8 +13,8 @@ namespace tl {
 template <class T>
 struct LinearSolution {
     Matrix<T> x;
-    int steps = 0;                  ///< of refinement
-    std::string note;               ///< what the user should know: "solved in double, since ..."
+    int steps = 0;                  ///< refinement steps
+    std::string note;               ///< note for the user: "solved in double, since ..."
     std::vector<StageTime> stages;  ///< milliseconds; the last row is the total
     std::string mode;               ///< the mode that solved it
 };
@@ -35,7 +35,7 @@ class LinearSolver : public Solver {
 /// A row of the table of modes; a function is null if the mode does not run on that device.
 struct LinearRow {
     std::string id;     ///< for flags and files: "lu"
-    std::string title;  ///< as shown
+    std::string title;  ///< displayed name
     std::string help;   ///< one sentence
     bool peer;          ///< a library's mode, for comparison
     std::unique_ptr<LinearSolver> (*make_cpu)();

@@ -40,7 +40,7 @@ struct PanelTask {
     RowMoves moves;
     int first;
     int* swaps;
-    int n_blocks;  ///< of the cluster, a power of two
+    int n_blocks;  ///< blocks of the cluster, a power of two
 };
 
 constexpr int kActive = -1, kAbsent = -2;

@@ -10,7 +10,7 @@
 
 namespace tl::cuda {
 
-inline constexpr int kMostBlocks = 16;  ///< of a cluster
+inline constexpr int kMostBlocks = 16;  ///< most blocks of a cluster
 
 // Parts of the cluster, which older GPUs do not have.
 __device__ __forceinline__ int cluster_rank() {
@@ -180,8 +180,8 @@ __device__ __forceinline__ float reciprocal_or_0(float value) {
 /// A candidate with its row, from the column that is eliminated on.
 template <class T, int kCols>
 struct alignas(16) Offer {
-    std::uint32_t number;  ///< of the row in the panel; Key::kNoRow: there is no candidate
-    T reciprocal;          ///< of the first element, or 0
+    std::uint32_t number;  ///< row in the panel; Key::kNoRow: no candidate
+    T reciprocal;          ///< reciprocal of the first element, or 0
     alignas(16) T row[kCols];
 
     [[nodiscard]] __device__ Key key() const {

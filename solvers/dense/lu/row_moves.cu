@@ -167,8 +167,8 @@ void launch_moves(Stream& stream, MatrixView<T> a, RowMoves moves, int first, in
 /// Applies the exchanges in order: only rows of the panel's square are ever displaced.
 struct MovesOfSwaps {
     struct Shared {
-        int row_at[kMostLeaf];  ///< which row of the square is at this row of it
-        int place[kMostLeaf];   ///< where a row of the square is now; -1: it was chosen
+        int row_at[kMostLeaf];  ///< row of the square that is now at each of its rows
+        int place[kMostLeaf];   ///< current position of each row of the square; -1: it was chosen
         int chosen;
     };
     View<const int> swaps;

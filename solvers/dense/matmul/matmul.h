@@ -25,7 +25,7 @@ class Multiplier : public Solver {
 /// A row of the table of modes; a function is null if the mode does not run on that device.
 struct MultiplierRow {
     std::string id;     ///< for flags and files: "own"
-    std::string title;  ///< as shown
+    std::string title;  ///< displayed name
     std::string help;   ///< one sentence
     bool peer;          ///< a library's mode, for comparison
     bool tf32;          ///< floats are rounded to 10 bits after the point; there are no doubles

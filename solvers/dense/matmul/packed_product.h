@@ -16,7 +16,8 @@ struct ProductTile {
     static constexpr int kLanes = 32 / static_cast<int>(sizeof(T));
     static constexpr int kRows = 2 * kLanes, kCols = 6;
     static constexpr int kDepth = 256;
-    static constexpr int kRowsAtOnce = 24 * kRows;  ///< of A: half of a second-level cache of 1 MB
+    /// Rows of A: half of a second-level cache of 1 MB.
+    static constexpr int kRowsAtOnce = 24 * kRows;
 };
 
 /// A copy of op(A), depth <= kDepth, in strips of kWidth rows; or of op(B) in strips of columns.

@@ -114,8 +114,8 @@ struct ByTensorCores {
     static constexpr int kStride = kTileEdge + (sizeof(T) == 8 ? 4 : 8);
 
     T sums[kM][kN][4] = {};
-    Fragment of_a[2][kM][4], of_b[2][kN][2];  ///< of the newest two eights of the depth
-    int row, col;                             ///< of the lane's first element of C
+    Fragment of_a[2][kM][4], of_b[2][kN][2];  ///< fragments of the newest two eights of the depth
+    int row, col;                             ///< position of the lane's first element of C
 
     __device__ explicit ByTensorCores(int thread) {
         int warp = thread / 32, lane = thread % 32;

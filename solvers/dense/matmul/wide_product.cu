@@ -12,7 +12,7 @@
 namespace tl::cuda {
 namespace {
 
-constexpr int kRows = 128, kCols = 256, kDepth = 32;  // of a tile, and of a slice
+constexpr int kRows = 128, kCols = 256, kDepth = 32;  // sizes of a tile, depth of a slice
 constexpr int kThreads = 256, kStages = 4, kAhead = 2;
 constexpr int kRowBytes = kDepth * 4, kSliceBytes = (kRows + kCols) * kRowBytes;
 constexpr int kAtom = 8 * kRowBytes;  // eight rows: what the permutation repeats after

@@ -79,7 +79,7 @@ struct EliminateDown {
         Largest<T> best[kTile];
     };
     MatrixView<T> a;
-    int column;     ///< that is eliminated; -1: only candidates are found
+    int column;     ///< eliminated column; -1: only candidates are found
     int next, end;  ///< column whose candidates are found; columns of the panel end here
     const EchelonState* state;
     Largest<T>* candidates;
