@@ -21,8 +21,8 @@ TL_DEVICE_BEGIN
 
 /// The near and the far form are the same.
 struct InverseDistance {
-    using Value = float;  ///< what a point sends ...
-    using Sum = float;    ///< ... and gets
+    using Value = float;  ///< strength of a source
+    using Sum = float;    ///< sum at a target
     static constexpr int kChannels = 1;
 
     struct Near {

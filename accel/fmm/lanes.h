@@ -1,5 +1,5 @@
-// Numbers of which kernels handle several at once. On the CPU eight are in one register; on a GPU a
-// thread has one, and neighbouring threads have the others.
+// Vectors of floats: eight lanes of one register on the CPU. On a GPU a thread has a single float,
+// and neighbouring threads have the others.
 #pragma once
 
 #include "accel/parallel/math.h"

@@ -1,4 +1,4 @@
-// Links between nodes of an octree: pairs that exchange energy by expansions or point by point.
+// Links between nodes of an octree: pairs that interact by expansions or point by point.
 //
 // A link transports from a source node to a target node, weighted by the fraction of the source
 // visible from the target. Far links are summed by expansions of both nodes. Near links are between

@@ -50,7 +50,7 @@ enum class FusedAction : std::uint8_t { load, store, compute };
 struct FusedStep {
     FusedAction action;
     ElementOp op;         ///< operation of a `compute` step
-    std::uint8_t a = 0;   ///< slot of the first operand, or of what is stored
+    std::uint8_t a = 0;   ///< slot of the first operand, or of the stored value
     std::uint8_t b = 0;   ///< slot of the second operand; load and store: number of the array
     std::uint8_t to = 0;  ///< slot of the result
 };

@@ -15,7 +15,7 @@ namespace {
 constexpr int kRows = 128, kCols = 256, kDepth = 32;  // sizes of a tile, depth of a slice
 constexpr int kThreads = 256, kStages = 4, kAhead = 2;
 constexpr int kRowBytes = kDepth * 4, kSliceBytes = (kRows + kCols) * kRowBytes;
-constexpr int kAtom = 8 * kRowBytes;  // eight rows: what the permutation repeats after
+constexpr int kAtom = 8 * kRowBytes;  // eight rows, the period of the swizzle
 constexpr int kSums = kRows * kCols / kThreads;
 static_assert(kSums == 128 && kDepth * 4 == 128, "as the instruction has them");
 
