@@ -38,14 +38,14 @@ TL_HD inline std::uint32_t spread_bits_2(std::uint32_t x) {
     return (x | x << 1) & 0x55555555u;
 }
 
-/// How a code's bits are shared among the axes: each bit halves the axis along which the cells are
+/// Distribution of a code's bits over the axes. Each bit halves the axis along which the cells are
 /// longest, so that cells stay near cubes in flat and long scenes too. The longest axis' surplus
-/// bits come first; then the two longest axes alternate, then all three take turns.
+/// bits come first; then the two longest axes alternate, then all three.
 struct MortonGrid {
     vec3 lo{0};
     vec3 scale{0};      ///< cells per length
     vec3 last_cell{0};  ///< highest cell of each axis
-    int axes[3];        ///< from the most bits to the fewest
+    int axes[3];        ///< sorted by number of bits, descending
     int n_turns_3;      ///< bits of the axis with the fewest
     int n_turns_2;      ///< bits that the second axis has beyond n_turns_3
 

@@ -20,9 +20,9 @@ struct alignas(16) Ray {
     PatchPlace from;  ///< start point if on a patch, not a hit; read by tracers of patches only
 };
 
-/// The closest hit: distance along the ray, barycentric coordinates of vertices 1 and 2 (triangles)
-/// or the parameters of a patch, the index of the primitive before the tree reordered it, and the
-/// instance that was hit.
+/// The closest hit. t: distance along the ray. u, v: barycentric coordinates of vertices 1 and 2
+/// (triangles), or the parameters of a patch. primitive: its index before the tree reordered it.
+/// instance: the instance that was hit.
 struct Hit {
     static constexpr std::uint32_t kNone = 0xffffffffu;
     float t = kInfinity;
@@ -93,7 +93,8 @@ TL_HD inline bool intersect_sphere(const Primitive& p, const Ray& ray, float t_m
     vec3 f = ray.origin - p.vertex;
     float a = fused_dot(ray.direction, ray.direction);
     float b = -fused_dot(f, ray.direction);
-    vec3 nearest = fused(b / a, ray.direction, f);  // from the centre to the ray's nearest point
+    // Vector to the ray's nearest point from the centre.
+    vec3 nearest = fused(b / a, ray.direction, f);
     float discriminant = fmaf(radius, radius, -fused_dot(nearest, nearest));
     if (!(discriminant >= 0)) return false;
     float c = fmaf(-radius, radius, fused_dot(f, f));
@@ -110,10 +111,10 @@ TL_HD inline bool intersect_sphere(const Primitive& p, const Ray& ray, float t_m
     return true;
 }
 
-/// A splat is a disc, of which both sides count. Its plane is met from the ray's point nearest to
-/// the centre, as in intersect_sphere: distances from there are no longer than the radius where the
-/// disc is hit, so that rounding stays small against the radius for small and far discs, and for
-/// rays that graze them. A ray within the plane misses.
+/// Intersects a splat, a two-sided disc. Its plane is intersected from the ray's point nearest to
+/// the centre, as in intersect_sphere. Where the disc is hit, distances from there are at most the
+/// radius. So rounding stays small against the radius for small and far discs, and for rays at
+/// grazing angles. A ray within the plane misses.
 TL_HD inline bool intersect_splat(const Primitive& p, const Ray& ray, float t_max, Hit& hit) {
     float radius = p.edge2.x;
     vec3 f = ray.origin - p.vertex;
@@ -138,7 +139,7 @@ TL_HD inline Primitive splat_primitive(std::uint32_t id, vec3 center, vec3 norma
     return p;
 }
 
-/// The disc's box, which reaches r sqrt(1 - n^2) along each axis, and a few roundings more.
+/// The disc's box, which extends r sqrt(1 - n^2) along each axis, and a few roundings more.
 TL_HD inline Box splat_box(vec3 center, vec3 normal, float radius) {
     constexpr float kRounding = 0x1p-21f;
     Box box;

@@ -59,7 +59,7 @@ struct TreeConfig {
 /// Size of the part of the traversed layout that is in use.
 struct LayoutSize {
     std::size_t n_nodes = 0;
-    std::size_t bytes = 0;  ///< of its nodes and of its primitives in leaf order
+    std::size_t bytes = 0;  ///< bytes of its nodes and of its primitives in leaf order
 };
 
 /// All that a kernel needs of a tree; primitives are stored in the tree's leaf order.
@@ -94,19 +94,19 @@ class Tree {
     /// Refits the last tree, built under a policy that refits, to new boxes: boxes[i] is that of
     /// primitive i. Never waits, allocates nothing.
     void refit(Scratch& scratch, View<const Box> boxes);
-    /// For callers that refit by refit_nodes with their own boxes, computed from the primitives in
-    /// the order of order(); only valid where refits_by_place().
+    /// Data for callers that refit by refit_nodes with their own boxes, computed from the
+    /// primitives in the order of order(). Only valid where refits_by_place().
     [[nodiscard]] RefitView refit_view();
     /// Call after a refit by refit_view().
     void finish_refit(Scratch& scratch);
     /// Whether the leaf order that a refit uses is that of the traversed layout.
     [[nodiscard]] bool refits_by_place() const { return layout_ != TreeLayout::cwbvh; }
-    /// The header of some frames ago, read back without waiting; it has the counts of dropped boxes
+    /// The header of some frames ago, read back without waiting. It has the counts of dropped boxes
     /// and the errors, which only the device knows.
     [[nodiscard]] const std::optional<TreeHeader>& latest_header() const {
         return updates_.header();
     }
-    /// Requests a readback of the current header and takes what has arrived.
+    /// Requests a readback of the current header, and takes earlier ones that have arrived.
     void read_back_header(Stream& stream);
     [[nodiscard]] const DeviceArray<TreeCost>& cost() const { return cost_; }
 
@@ -116,14 +116,14 @@ class Tree {
 
     /// `primitives`: gathered in the order of order().
     [[nodiscard]] TreeView view(const Primitive* primitives) const;
-    /// The primitive at each place of the traversed layout's leaf order; the header's n_places is
-    /// the number in use.
+    /// The primitive at each slot of the traversed layout's leaf order; the header's n_places is
+    /// the number of slots in use.
     [[nodiscard]] View<const std::uint32_t> order() const {
         return layout_ == TreeLayout::cwbvh ? cwbvh_.order.view() : order_.view();
     }
     [[nodiscard]] View<const TreeHeader> header() const { return header_.view(); }
     [[nodiscard]] const DeviceArray<BvhNode>& nodes() const { return nodes_; }
-    /// The primitive at each place that the leaves of nodes() refer to.
+    /// The primitive at each slot that the leaves of nodes() refer to.
     [[nodiscard]] View<const std::uint32_t> node_order() const { return order_.view(); }
     /// The trees of layouts cwbvh and simd8; empty for other layouts.
     [[nodiscard]] const Cwbvh& cwbvh() const { return cwbvh_; }
@@ -146,7 +146,7 @@ class Tree {
     void convert(Scratch& scratch);
     void measure_cost(Scratch& scratch);
 
-    TreeLayout layout_ = TreeLayout::bvh2;  ///< of the last build
+    TreeLayout layout_ = TreeLayout::bvh2;  ///< layout of the last build
     DeviceArray<TreeHeader> header_;        ///< one element
     DeviceArray<BvhNode> nodes_;            ///< the header's n_nodes of these are in use
     DeviceArray<std::uint32_t> order_;

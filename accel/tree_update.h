@@ -11,7 +11,7 @@
 
 namespace tl {
 
-/// How a tree is updated from frame to frame.
+/// Policy for updating a tree from frame to frame.
 enum class UpdatePolicy : int {
     once,       ///< built once for a scene and its settings; nothing moves
     refit,      ///< built once; then new boxes for the same tree
@@ -31,7 +31,7 @@ enum class UpdatePolicy : int {
 /// The policy on a device, never by_device.
 [[nodiscard]] UpdatePolicy policy_on(const Device& device, UpdatePolicy policy);
 
-/// How a tree was updated for a frame.
+/// Kind of update of a tree for a frame.
 enum class UpdateKind : int { none, refit, rebuild };
 /// "none", "refit" or "rebuild".
 [[nodiscard]] const char* name_of(UpdateKind kind);

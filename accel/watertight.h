@@ -20,7 +20,7 @@ TL_HD inline float edge_side(float ax, float ay, float bx, float by) {
     float side = __fsub_rn(__fmul_rn(ax, by), __fmul_rn(ay, bx));
     if (side != 0) return side;
 #endif
-    // On the host doubles cost no more than floats.
+    // On the host doubles are as fast as floats.
     double exact = static_cast<double>(ax) * by - static_cast<double>(ay) * bx;
     auto rounded = static_cast<float>(exact);
     if (rounded != 0 || exact == 0) return rounded;

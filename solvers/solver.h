@@ -22,8 +22,8 @@ class SolverCancelled : public UserError {
 class SolverRun {
   public:
     SolverRun() = default;
-    /// A part of `whole`, which must outlive it: is cancelled with it, and moves its progress from
-    /// `from` to `to`.
+    /// A part of the run `whole`, which must outlive it. It is cancelled with `whole`, and maps its
+    /// progress to the range from `from` to `to` of that of `whole`.
     SolverRun(SolverRun& whole, double from, double to) : whole_(&whole), from_(from), to_(to) {}
 
     /// May be called from any thread, like cancel().
@@ -56,7 +56,7 @@ class Solver {
 /// makes a matrix, belongs to none.
 struct SolverFamily {
     std::string id;     ///< for flags and files: "svd"
-    std::string title;  ///< as shown: "Singular values"
+    std::string title;  ///< displayed name: "Singular values"
     std::string help;   ///< the problem, in one line
 };
 [[nodiscard]] const std::vector<SolverFamily>& solver_families();

@@ -1,6 +1,5 @@
-// Interpolation in a box between the places of Chebyshev polynomials (Fong & Darve 2009, "The
-// black-box fast multipole method"): kOrder places along each axis, at cos((2 i + 1) pi / 2
-// kOrder).
+// Chebyshev interpolation in a box (Fong & Darve 2009, "The black-box fast multipole method"):
+// kOrder points along each axis, at cos((2 i + 1) pi / 2 kOrder).
 #pragma once
 
 #include <cmath>
@@ -14,8 +13,8 @@ template <int kOrder>
 struct Chebyshev {
     static constexpr int kPlaces = kOrder * kOrder * kOrder;
 
-    float places[kOrder];          ///< along an axis, in [-1, 1]
-    float values[kOrder][kOrder];  ///< [k][i]: of polynomial k at place i, weighted
+    float places[kOrder];          ///< points along an axis, in [-1, 1]
+    float values[kOrder][kOrder];  ///< [k][i]: polynomial k at point i, weighted
 
     Chebyshev() {
         const double pi = std::acos(-1.0);
@@ -26,7 +25,7 @@ struct Chebyshev {
                 values[k][i] = static_cast<float>((k == 0 ? 1 : 2) * std::cos(k * angle) / kOrder);
         }
     }
-    /// What each place along an axis counts at t in [-1, 1].
+    /// Interpolation weight of each point along an axis, at t in [-1, 1].
     TL_D void weights_at(float t, float (&weights)[kOrder]) const {
         float before = 1, now = t;
         for (int i = 0; i < kOrder; ++i) weights[i] = values[0][i];
@@ -44,9 +43,9 @@ struct Chebyshev {
     }
 };
 
-/// The part of its longest side up to which a box counts as flat along an axis: what its points
-/// differ by there changes a link by less than the error of so many places along the other axes. It
-/// is above the rounding of points in a plane.
+/// Fraction of its longest side up to which a box counts as flat along an axis. An extent this
+/// small changes a link by less than the interpolation error along the other axes. It is above the
+/// rounding of points in a plane.
 [[nodiscard]] TL_D inline float flat_part(int order) {
     return order <= 2   ? 1e-3f
            : order == 3 ? 1e-4f
@@ -55,9 +54,9 @@ struct Chebyshev {
                         : 3e-6f;
 }
 
-/// The box of an expansion. Places in it are given from its middle: those of a small box far from
-/// the origin would lose their digits. Along an axis on which the box is flat, all are in the
-/// middle, and one counts: the first.
+/// The box of an expansion. Interpolation points are relative to its middle: in a small box far
+/// from the origin, absolute positions would lose their digits. Along a flat axis all points are in
+/// the middle, and only the first counts.
 struct ExpansionBox {
     vec3 middle, half;
 
@@ -73,7 +72,7 @@ struct ExpansionBox {
     [[nodiscard]] TL_D int n_flat() const { return is_flat(0) + is_flat(1) + is_flat(2); }
 };
 
-/// The places of a box that count, numbered without gaps.
+/// Interpolation points of a box that count, numbered without gaps.
 template <int kOrder>
 struct CountedPlaces {
     std::uint32_t n;

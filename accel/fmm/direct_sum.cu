@@ -1,5 +1,5 @@
-// Where targets are too few to fill a GPU, sources are dealt out as well: a group of targets is
-// summed by several blocks, and their sums are added up in one order.
+// Sums over all pairs of points. Where targets are too few to fill a GPU, the sources are split as
+// well: several blocks sum a group of targets, and their partial sums are added in a fixed order.
 #include "accel/fmm/direct_sum.h"
 
 #include "accel/fmm/gather.h"
@@ -14,13 +14,13 @@ template <class Kernel>
 struct DirectPass {
     using Pair = typename Kernel::Near;
     using Sum = typename Kernel::Sum;
-    static constexpr std::uint32_t kTargets = 128;  ///< of a group
+    static constexpr std::uint32_t kTargets = 128;  ///< targets of a group
     static constexpr std::uint32_t kList = 256;     ///< sources of a list
 
     View<const Surfel> points;
     View<const typename Kernel::Value> values;
     View<const std::uint32_t> targets;
-    View<Sum> sums;  ///< of all targets for each share of the sources
+    View<Sum> sums;  ///< partial sums of all targets, for each part of the sources
     std::uint32_t n_target_groups, n_shares, share;
 
     struct List {
@@ -71,7 +71,7 @@ void sum_all_pairs(Scratch& scratch, View<const Surfel> points,
                    View<typename Kernel::Sum> sums) {
     using Pass = DirectPass<Kernel>;
     using Sum = typename Kernel::Sum;
-    constexpr std::uint32_t kBlocks = 4096;  // that fill a GPU evenly
+    constexpr std::uint32_t kBlocks = 4096;  // enough to fill a GPU evenly
     if (targets.empty()) return;
     Scratch::Scope scope(scratch);
     Stream& stream = scratch.stream();

@@ -1,17 +1,17 @@
-// Sums over all pairs of points: what the multipole method is compared with, for truth and for
-// speed.
+// Direct sums over all pairs of points: the reference for the accuracy and speed of the multipole
+// method.
 #pragma once
 
 #include "accel/octree/octree.h"
 
 // clang-format off
 TL_FOR_DEVICES(
-    /// sums[i] = what point targets[i] gets from all points: the sum of values[j] over distances,
-    /// a point at no distance left out; targets and values go by the order of `points`. Never
+    /// Potential at each point targets[i]: sums[i] is the sum of values[j] over distances from it.
+    /// A point at distance 0 is left out. Targets and values go by the order of `points`. Never
     /// waits.
     void sum_directly(Scratch& scratch, View<const Surfel> points, View<const float> values,
                       View<const std::uint32_t> targets, View<float> sums);
-    /// The same for irradiance from radiosity, of three colours: see kernels.h.
+    /// Irradiance from the radiosity of three colours, summed in the same way: see kernels.h.
     void sum_directly(Scratch& scratch, View<const Surfel> points, View<const vec3> values,
                       View<const std::uint32_t> targets, View<vec3> sums);
 )

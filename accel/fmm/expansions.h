@@ -1,15 +1,15 @@
 // The passes of the fast multipole method for one kernel and one form of expansions.
 //
-// The expansion of a node is a number for each term of a form, here of each channel of the kernel:
-// a sum over its points of their strengths by the weight of the term at each (P2M), or over the
-// terms of its children by theirs (M2M). A far link adds to the field of the target what the
-// expansion of the source makes there (M2L); near links are summed point by point, by gather.h
-// (P2P). A child's terms, and at last points, get the field of the node by the same weights (L2L,
+// The expansion of a node has one number for each term of the form and channel of the kernel. In a
+// leaf it sums the strengths of the points, each times the term's weight there (P2M). In other
+// nodes it sums the terms of the children in the same way (M2M). A far link adds the field of the
+// source's expansion to the target (M2L). Near links are summed point by point, by gather.h (P2P).
+// Children's terms and, in leaves, points take the field of the node by the same weights (L2L,
 // L2P).
 //
-// A Form (interpolation.h, harmonics.h) tells what terms are:
+// A Form (interpolation.h, harmonics.h) defines the terms:
 //   kTerms, kChannels, Kernel; nodes: a NodeExpansions; Weights of a point or a child's term
-//   region(node) -> Region, the place of a node as the form needs it
+//   region(node) -> Region, the node's extent as the form needs it
 //   weigh_source(Region, point), weigh_target(Region, point), weigh_term(Region, child, its Region,
 //   term), which set Weights
 //   part(term) -> Part, weight(Weights, Part); interpolate(Weights, field term by term, out)
@@ -98,7 +98,7 @@ struct UpwardPass {
     }
 };
 
-/// A point as it takes part in near links, made once for all of them.
+/// A point as a source of near links, prepared once for all of them.
 template <class Kernel>
 struct alignas(16) NearSource {
     float words[Kernel::Near::kSourceWords];
@@ -111,7 +111,7 @@ struct NearPass {
 
     OctreeView tree;
     LinkRows rows;
-    View<const NearSource<Kernel>> sources;  ///< of all points
+    View<const NearSource<Kernel>> sources;  ///< all points, in the tree's order
     View<typename Kernel::Sum> sums;
     std::uint32_t n_nodes;
 
@@ -197,7 +197,7 @@ struct DownwardPass {
     }
 };
 
-/// `form`: without its expansions and fields.
+/// Runs all passes and sets `sums`. `form` has no expansions and fields yet.
 template <class Form>
 void run_passes(Scratch& scratch, Form form, const OctreeHeader& header, const LinkTable& links,
                 View<typename Form::Kernel::Sum> sums, StageTimer& timer) {

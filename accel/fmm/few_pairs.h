@@ -1,4 +1,4 @@
-// When nodes are better summed point by point than by expansions.
+// The number of pairs of points below which direct summation is faster than expansions.
 #pragma once
 
 #include "accel/fmm/chebyshev.h"
@@ -6,7 +6,7 @@
 
 TL_DEVICE_BEGIN
 
-/// Up to how many pairs of points two nodes are summed point by point.
+/// Most pairs of points for which two nodes are summed point by point.
 [[nodiscard]] TL_D inline std::uint32_t few_pairs(const FewPairs& few, const Box& a, const Box& b) {
     std::uint32_t n = few.of_whole;
     if (few.order == 0) return n;

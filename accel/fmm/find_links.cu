@@ -1,8 +1,8 @@
-// The dual-tree traversal of a list of pairs of nodes, one level after another: a pair is linked,
-// dropped, or replaced by the pairs of one node and the children of the other, the larger one
-// (after Dehnen 2002, "A hierarchical O(N) force calculation algorithm"), and one of a node with
-// itself by those of its children. Both directions of a pair have one answer, so that each pair is
-// looked at once. Threads append what they find in any order; rows of links are sorted at the end.
+// Dual-tree traversal of a list of pairs of nodes, one level after another (after Dehnen 2002, "A
+// hierarchical O(N) force calculation algorithm"). A pair is linked, dropped, or split: the larger
+// node is replaced by its children. A pair of a node with itself is replaced by the pairs of its
+// children. Both directions of a pair have the same result, so each pair is visited once. Threads
+// append links in any order; rows of links are sorted at the end.
 #include "accel/fmm/find_links.h"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-/// Without its points: the middle of the box, and the axis.
+/// A disc without its points: the middle of the box, and the axis.
 TL_D NodeDisc empty_disc(const OctreeAttributes& of) {
     NodeDisc disc{};
     float length = glm::length(of.normal);
@@ -39,7 +39,7 @@ TL_D NodeDisc disc_of_leaf(const OctreeView& tree, std::uint32_t k) {
         disc.radius = maximum(disc.radius, glm::length(offset));
         disc.lo = minimum(disc.lo, along);
         disc.hi = maximum(disc.hi, along);
-        // Points without a normal exchange nothing.
+        // Points without a normal neither send nor receive.
         if (point.normal != vec3(0))
             disc.spread = maximum(disc.spread, glm::length(point.normal - disc.axis));
     }
@@ -88,7 +88,7 @@ View<NodeDisc> find_discs(Scratch& scratch, const OctreeView& tree, const Octree
 
 enum class Verdict : std::uint8_t { far, near, dropped, split_first, split_second, split_both };
 
-/// Pairs as LinkPairs; counters: one for each step of the search, which has its pairs in one of two
+/// Pairs as in LinkPairs. Counters: one for each step of the search, whose pairs are in one of two
 /// queues, and those of links.
 struct PairLists {
     View<std::uint64_t> queues[2], far, near;
@@ -110,7 +110,7 @@ struct SearchStep {
     std::uint32_t step;
 
     struct Shared {
-        std::uint32_t counts[3], first[3];  ///< of pairs, far and near links
+        std::uint32_t counts[3], first[3];  ///< numbers of pairs, far and near links
     };
 
     TL_D void operator()(const Block<kThreads>& block, Shared& shared) const {
@@ -193,12 +193,12 @@ struct SearchStep {
     }
 };
 
-/// One search; false if there was too little room, which `room` then has.
+/// Runs one search. Returns false if a list was too small; `room` then has the needed capacities.
 template <bool kFacing>
 bool search(Scratch& scratch, const OctreeView& tree, const OctreeHeader& header,
             View<const NodeDisc> discs, const LinkConfig& config, LinkRoom& room,
             LinkPairs& found) {
-    constexpr std::uint32_t kBlocks = 132 * 12;  // all that a large GPU runs at once
+    constexpr std::uint32_t kBlocks = 132 * 12;  // blocks that a large GPU runs at once
     Scratch::Scope scope(scratch);
     Stream& stream = scratch.stream();
     Device& device = stream.device();

@@ -1,10 +1,10 @@
 // The fast multipole method over an octree: sums over all pairs of points that a table of links
-// covers, of kernels that need only be smooth away from 0.
+// covers. Kernels need only be smooth away from 0.
 //
-// The upward pass makes every node's expansion of what it sends from its points' or its children's;
-// far links give every node the field of what arrives; the downward pass hands fields on to
-// children and points; near links add what leaves exchange point by point. Links decide what is
-// summed how, and the passes nothing: see find_links.h.
+// The upward pass builds the expansion of every node from its points or its children. Far links
+// turn expansions of sources into fields of targets. The downward pass hands fields on to children
+// and points. Near links add the remaining pairs point by point. The links alone decide how each
+// pair is summed: see find_links.h.
 #pragma once
 
 #include "accel/fmm/fmm_form.h"
@@ -13,15 +13,15 @@
 
 // clang-format off
 TL_FOR_DEVICES(
-    /// sums[i] = the sum of values[j] / |x_i - x_j| over the pairs that `links` covers, but those at
-    /// no distance. Values and sums go by the order of the tree's points. `header` is the tree's.
-    /// Never waits, but for the copy of a table where the expansions are harmonics; stages are
-    /// timed. Throws UsageError for orders that FmmOrder has not.
+    /// sums[i] = the sum of values[j] / |x_i - x_j| over the pairs that `links` covers, except
+    /// those at distance 0. Values and sums go by the order of the tree's points. `header` is the
+    /// tree's. Waits only for the upload of a table where the expansions are harmonics; stages are
+    /// timed. Throws UsageError for orders outside of FmmOrder.
     void sum_by_expansions(Scratch& scratch, const OctreeView& tree, const OctreeHeader& header,
                            const LinkTable& links, FmmForm form, View<const float> values,
                            View<float> sums, StageTimer& timer);
-    /// The same for irradiance from radiosity, of three colours (see kernels.h), where cosines of
-    /// far links are not negative.
+    /// Irradiance from the radiosity of three colours (see kernels.h), summed in the same way. The
+    /// cosines of far links must not be negative.
     void sum_by_expansions(Scratch& scratch, const OctreeView& tree, const OctreeHeader& header,
                            const LinkTable& links, FmmForm form, View<const vec3> values,
                            View<vec3> sums, StageTimer& timer);

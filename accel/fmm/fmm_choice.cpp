@@ -12,14 +12,14 @@ struct Row {
     float slack;
 };
 
-// docs/algorithms/fmm.md has what was measured of each row.
+// docs/algorithms/fmm.md has the measurements of each row.
 constexpr Row kInverseDistance[] = {
     {1e-2f, 2, 0.7f, 0},
     {5e-4f, 3, 0.75f, 0},
     {1e-4f, 4, 0.65f, 0},
     {1e-5f, 5, 0.5f, 0},
 };
-// Of trees by normals.
+// For octrees split by normal (OctreeConfig::by_normal).
 constexpr Row kRadiosity[] = {
     {3e-2f, 2, 0.7f, 0.03f}, {3e-3f, 2, 0.25f, 0.03f}, {1e-3f, 3, 0.4f, 0.03f},
     {3e-4f, 3, 0.3f, 3e-3f}, {1e-4f, 4, 0.35f, 5e-4f}, {1e-5f, 6, 0.45f, 1e-5f},
@@ -53,8 +53,8 @@ FmmChoice choose_fmm(FmmKernel kernel, float error, FmmExpansion expansion) {
     choice.form = {expansion, row->order};
     choice.links.theta = row->theta;
     choice.links.slack = row->slack;
-    // A link by expansions takes about as long as this many pairs of points: as measured on an H200
-    // and on a CPU, of harmonics on a CPU alone.
+    // Number of pairs of points that take about as long as a link by expansions: measured on an
+    // H200 and on a CPU, for harmonics on a CPU alone.
     std::uint32_t n_pairs = pairs_of_terms(kernel, choice.form);
     choice.links.few.of_whole = kernel == FmmKernel::radiosity ? n_pairs * 3 / 2 : n_pairs;
     if (expansion == FmmExpansion::interpolation) choice.links.few.order = row->order;

@@ -1,4 +1,4 @@
-// What a sum by expansions takes to have the requested error.
+// Chooses expansions, leaf size and links of the fast multipole method for a requested error.
 #pragma once
 
 #include "accel/fmm/find_links.h"
@@ -6,7 +6,7 @@
 
 namespace tl {
 
-/// What is summed: see kernels.h.
+/// Kernel of the sum: see kernels.h.
 enum class FmmKernel : int { inverse_distance, radiosity };
 
 struct FmmChoice {
@@ -19,14 +19,13 @@ struct FmmErrors {
     static constexpr float kLeast = 1e-5f, kMost = 1e-1f;
 };
 
-/// The fastest choice that was measured to keep the root mean square of errors within `error` of
-/// that of sums, for values that are not negative. Throws UsageError unless `error` is as FmmErrors
-/// has it.
+/// The fastest choice measured to keep the root mean square of errors within `error` of that of
+/// sums, for non-negative values. Throws UsageError unless `error` is in the range of FmmErrors.
 [[nodiscard]] FmmChoice choose_fmm(FmmKernel kernel, float error,
                                    FmmExpansion expansion = FmmExpansion::interpolation);
 
-/// How many pairs of a term of the source and one of the target a link by expansions sums: of
-/// series those whose degrees together are below the order.
+/// Number of pairs of a source term and a target term that a link by expansions sums. For series
+/// only pairs whose degrees add up to less than the order count.
 [[nodiscard]] std::uint32_t pairs_of_terms(FmmKernel kernel, FmmForm form);
 
 }  // namespace tl

@@ -1,13 +1,13 @@
-// How expansions of the fast multipole method are made.
+// Form and order of the expansions of the fast multipole method.
 #pragma once
 
 #include "accel/parallel/enum_names.h"
 
 namespace tl {
 
-/// What the expansion of a node is.
+/// Representation of a node's expansion.
 enum class FmmExpansion : int {
-    interpolation,  ///< values at the places of Chebyshev polynomials in the box of its points
+    interpolation,  ///< values at Chebyshev points in the box of its points
     harmonics,      ///< a series of solid harmonics about its middle
 };
 [[nodiscard]] constexpr auto names_of(FmmExpansion) {
@@ -17,7 +17,7 @@ enum class FmmExpansion : int {
 
 struct FmmForm {
     FmmExpansion expansion = FmmExpansion::interpolation;
-    /// Places along each axis, or how many degrees the series has.
+    /// Points along each axis, or the number of degrees of the series.
     int order = 3;
 };
 

@@ -1,4 +1,4 @@
-// The forms that expansions may have, with their orders.
+// Dispatches sums to the form of expansions and its order, both template parameters.
 #pragma once
 
 #include "accel/fmm/expansions.h"
@@ -7,14 +7,14 @@
 
 TL_DEVICE_BEGIN
 
-/// What is summed over.
+/// Sources of a sum: the points of a tree, with a value each.
 template <class Kernel>
 struct Senders {
     OctreeView tree;
     View<const typename Kernel::Value> values;
 };
 
-/// run_passes() of interpolation or of harmonics, of a known order.
+/// Runs the passes with interpolation or harmonics, for an order known at compile time.
 template <class Kernel, FmmExpansion expansion, int kOrder>
 void sum_by_order(Scratch& scratch, const Senders<Kernel>& senders, const OctreeHeader& header,
                   const LinkTable& links, View<typename Kernel::Sum> sums, StageTimer& timer) {
@@ -38,7 +38,8 @@ void sum_by_order(Scratch& scratch, const Senders<Kernel>& senders, const Octree
     }
 }
 
-/// Calls sum_by_order() of the order.
+/// Calls sum_by_order() with the order as a template argument; throws UsageError if it is too
+/// large.
 template <class Kernel, FmmExpansion expansion, int kMost, int kOrder = FmmOrder::kLeast>
 void sum_to_order(int order, Scratch& scratch, const Senders<Kernel>& senders,
                   const OctreeHeader& header, const LinkTable& links,

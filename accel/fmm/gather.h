@@ -1,16 +1,16 @@
-// Sums of what targets get from lists of sources: between points of leaves, between places of
-// expansions, and over all pairs of points.
+// Sums over lists of sources for groups of targets: points of leaves, interpolation points of
+// expansions, or all pairs of points.
 //
-// A block has the targets of one group, four to a thread, and as many times as it has threads for:
-// groups are of any size, and with their targets in place of threads a third of these would idle.
-// It takes 128 lists at a time, and of the row of all their sources 256 at a time into shared
-// memory, from where each share of the threads adds every so-manieth one to its targets. At the end
-// the sums of the shares are added up in one order, so that they are the same bits in every run. On
-// the CPU a block is one thread that has 64 targets, eight to a register.
+// A block has the targets of one group, four to a thread. Groups are of any size; with one thread
+// per target a third of the threads would idle. So the block holds several copies of its targets,
+// as many as its threads suffice for. It loads 128 lists at a time, and their concatenated sources
+// 256 at a time into shared memory. With n copies, each copy adds every n-th source to its targets.
+// At the end the copies' sums are added in a fixed order, so that they are the same bits in every
+// run. On the CPU a block is one thread that has 64 targets, eight to a register.
 //
-// A Pass tells what targets and sources are:
-//   Pair                                      how they interact, a form of a kernel
-//   n_groups(); group(i), those with most to do first; n_targets(group), n_lists(group)
+// A Pass defines targets and sources:
+//   Pair                                      interaction of two points, a form of a kernel
+//   n_groups(); group(i), those with most work first; n_targets(group), n_lists(group)
 //   list(group, l) -> List, with n sources
 //   load_target(group, target, float* words), load_source(group, list, i, float* words)
 //   store(group, target, const float* sums)
@@ -37,7 +37,7 @@ struct Gather {
 
     struct Shared {
         List lists[kThreads];
-        std::uint32_t ends[kThreads];  ///< of the lists, in the row of all their sources
+        std::uint32_t ends[kThreads];  ///< ends of the lists among all their sources
         std::uint32_t of_warps[kThreads / 32];
         union {
             alignas(16) float sources[kSources][Pair::kSourceWords];
@@ -57,7 +57,7 @@ struct Gather {
     /// The group's targets from `first` on, `n` of them.
     __device__ void sum(const Block<kThreads>& block, Shared& shared, std::uint32_t group,
                         std::uint32_t first, std::uint32_t n) const {
-        // Threads that have all targets together, and how often they are there.
+        // Number of threads that hold all targets once, and the number of such copies in the block.
         std::uint32_t n_together = (n + kPerThread - 1) / kPerThread;
         std::uint32_t n_shares = kThreads / n_together;
         std::uint32_t share = block.rank / n_together, own = block.rank % n_together;
@@ -148,7 +148,7 @@ struct Gather {
         }
     }
 #else
-    static constexpr std::uint32_t kRegisters = 8;  ///< of targets at a time
+    static constexpr std::uint32_t kRegisters = 8;  ///< registers of targets at a time
     static constexpr std::uint32_t kSources = 64;   ///< at a time
 
     using Shared = NoShared;

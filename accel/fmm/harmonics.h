@@ -1,11 +1,12 @@
 // Expansions in solid harmonics about the middles of nodes, as Goradia 2008 has them for radiosity
 // (after Karapurkar, Goel & Chandran 2004, "The fast multipole method for global illumination").
 //
-// There 1 / |d|^4 is expanded, and d_a d_b is split into what is of either end: sixteen sums for
-// each colour. Here it is 1 / |d|^2, of which d_a / |d|^4 is a slope, with four sums for each
-// colour: those of the strengths s_b, and of y_b s_b. What a link does depends on the distance of
-// the middles alone, and is the same for all channels. Places are given in radii of nodes, and
-// moments carry powers of these, so that clusters of any size keep to the range of floats.
+// Goradia expands 1 / |d|^4 and splits d_a d_b into factors of either end: sixteen sums for each
+// colour. Here 1 / |d|^2 is expanded, whose derivative is proportional to d_a / |d|^4, with four
+// sums for each colour: those of the strengths s_b, and of y_b s_b. The coefficients of a link
+// depend only on the offset between the middles and are the same for all channels. Positions are in
+// units of node radii, and moments carry powers of these, so that clusters of any size keep to the
+// range of floats.
 #pragma once
 
 #include "accel/fmm/lanes.h"
@@ -17,7 +18,7 @@
 
 TL_DEVICE_BEGIN
 
-/// A number and its slope along a way.
+/// A number and its derivative along a direction (a dual number).
 struct Slope {
     float value, slope;
 
@@ -34,18 +35,19 @@ struct Slope {
     }
 };
 
-/// A node's middle, and no point of it is farther from there than the radius.
+/// Bounding ball of a node: its middle, and a radius beyond which it has no point.
 struct ExpansionBall {
     vec3 middle;
     float radius;
 
     TL_D explicit ExpansionBall(const Box& box) : middle(box.center()) {
-        constexpr float kLeast = 1e-18f;  // of a single point, which has a slope all the same
+        constexpr float kLeast = 1e-18f;  // radius of a single point, which still has a derivative
         radius = maximum(glm::length(glm::max(box.hi - middle, middle - box.lo)), kLeast);
     }
 };
 
-/// M2L. A block has one node; it takes its links a few at a time, on the CPU eight to a register.
+/// M2L. A block has one node. It processes its links a few at a time, on the CPU eight to a
+/// register.
 template <class Form>
 struct HarmonicFarPass {
     using Series = typename Form::Kernel::Series;
@@ -64,11 +66,11 @@ struct HarmonicFarPass {
     LinkRows rows;
 
     struct Link {
-        Lanes moments[kSize];     ///< of the source, seen from the target
-        Lanes series[kTerms];     ///< of the kernel
-        Lanes of_source[kOrder];  ///< what moments of a degree count
-        Lanes of_target[kOrder];  ///< and terms of the field
-        Lanes way[3];             ///< from middle to middle
+        Lanes moments[kSize];     ///< moments of the source, relative to the target
+        Lanes series[kTerms];     ///< terms of the kernel's series
+        Lanes of_source[kOrder];  ///< factor of moments, by degree
+        Lanes of_target[kOrder];  ///< factor of the field's terms, by degree
+        Lanes way[3];             ///< offset from the target's middle to the source's
     };
     struct Memory {
         Lanes sums[kSize];
@@ -82,7 +84,7 @@ struct HarmonicFarPass {
         run(block, shared);
     }
 #else
-    using Shared = NoShared;  // which is not aligned for registers
+    using Shared = NoShared;  // shared memory on the CPU is not aligned for registers
 
     void operator()(const Block<kThreads>& block, Shared&) const {
         Memory memory;
@@ -117,7 +119,7 @@ struct HarmonicFarPass {
         for (std::uint32_t i = block.rank; i < kSize; i += block.size)
             field[i] = sum_of_lanes(shared.sums[i]);
     }
-    /// Lanes behind the last link have it again, with weight 0.
+    /// Link of a lane. Lanes behind the last link repeat it with weight 0.
     [[nodiscard]] TL_D NodeLink link(std::uint32_t l, std::uint32_t end) const {
         NodeLink link = rows.links[l < end ? l : end - 1];
         return {link.source, l < end ? link.weight : 0.0f};
@@ -162,14 +164,16 @@ struct HarmonicFarPass {
             of_lanes[i] = &form.nodes.expansions[std::size_t(link(first + i, end).source) * kSize];
         load_words(of_lanes, kSize, block.rank, block.size, moments);
     }
-    /// Moments of a term for this link, with their places from the target's middle.
+    /// Scales a term's moments for this link; positions in them become relative to the target's
+    /// middle.
     TL_D void scale_moments(Link& link, std::uint32_t term) const {
         Lanes scale = link.of_source[form.rows[term].degree], own[kChannels];
         for (int c = 0; c < kChannels; ++c) own[c] = scale * link.moments[c * kTerms + term];
         Series::move(link.way[0], link.way[1], link.way[2], own);
         for (int c = 0; c < kChannels; ++c) link.moments[c * kTerms + term] = own[c];
     }
-    /// Adds what term k of the field gets by a link, of channels part, part + kParts and so on.
+    /// Adds a link's contribution to term k of the field, for channels part, part + kParts and so
+    /// on.
     TL_D void add(const Link& link, std::uint32_t k, std::uint32_t part, Lanes* sums) const {
         Lanes own[kOwn];
         for (Lanes& sum : own) sum = 0.0f;
@@ -215,7 +219,7 @@ struct HarmonicExpansion {
     Nodes nodes;
     View<const SolidRow> rows;
     View<const SolidProduct> products;
-    View<float> shifts;  ///< of each node: all terms at its middle, seen from that of its parent
+    View<float> shifts;  ///< all terms at each node's middle, relative to its parent's middle
 
     /// Sets shifts.
     void find_shifts(Stream& stream, std::uint32_t n_nodes) const {
@@ -229,7 +233,7 @@ struct HarmonicExpansion {
             },
             64);
     }
-    /// How many terms make products with those of a degree.
+    /// Number of terms whose degree and this one add up to less than kOrder.
     [[nodiscard]] TL_D static std::uint32_t n_below(std::uint32_t degree) {
         return static_cast<std::uint32_t>(Harmonics::first(kOrder - static_cast<int>(degree)));
     }

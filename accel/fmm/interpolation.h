@@ -1,12 +1,13 @@
-// Expansions between the places of Chebyshev polynomials in the boxes of nodes' points.
+// Expansions at Chebyshev points in the boxes of nodes' points (chebyshev.h).
 //
-// What is smooth is interpolated. The terms of a node are the places in its box, and those of its
-// children are to it as points: M2L lets places of the target get from places of the source what
-// points would, by gather.h. Boxes are those of points, not cells of the octree, and kernels are
-// computed in place: tables of cells would save a third to a tenth of the arithmetic, but a surface
-// fills its cells badly, so that there would be more links, and of three channels of three colours,
-// none. Walls and floors are planes along two axes: of a box that is flat, one place
-// across counts in place of kOrder, and a link of two such boxes of order 3 is a ninth of the work.
+// The kernel is smooth away from 0, so it is interpolated. A node's terms are the Chebyshev points
+// of its box; a parent treats its children's terms as points. M2L evaluates the kernel between the
+// Chebyshev points of source and target, by gather.h. Boxes bound the points and are not the
+// octree's cells, and the kernel is evaluated, not tabulated. Tables for pairs of cells would save
+// a third to a tenth of the arithmetic, and none for three channels of three colours. But a surface
+// fills its cells badly, so there would be more links. Walls and floors are planes along two axes.
+// Across a flat box one point counts instead of kOrder, and a link of two such boxes of order 3
+// costs a ninth.
 #pragma once
 
 #include "accel/fmm/chebyshev.h"
@@ -17,7 +18,7 @@
 
 TL_DEVICE_BEGIN
 
-/// M2L: places of targets get from places of sources what points would.
+/// M2L: evaluates the kernel from the Chebyshev points of sources at those of targets.
 template <class Form>
 struct FarPass {
     using Pair = typename Form::Kernel::Far;
@@ -68,7 +69,7 @@ struct FarPass {
         std::uint32_t number = typename Form::Places(box).number(target);
         float* field = &form.nodes.fields[std::size_t(node) * Form::Nodes::kNodeSize + number];
         for (int c = 0; c < Form::kChannels; ++c) field[c * Form::kTerms] = sums[c];
-        // Places beside it that do not count get nothing.
+        // Points along flat axes that do not count get 0.
         for (std::uint32_t beside = 1; beside < Form::kTerms; ++beside)
             if (Form::is_across(box, beside))
                 for (int c = 0; c < Form::kChannels; ++c) field[c * Form::kTerms + beside] = 0;
@@ -116,7 +117,7 @@ struct Interpolation {
                          std::uint32_t term, Weights& weights) const {
         weigh(of_node, child.middle - of_node.middle + child.half * chebyshev.place(term), weights);
     }
-    /// Whether a place differs from place 0 along flat axes alone.
+    /// Whether a Chebyshev point differs from point 0 along flat axes alone.
     [[nodiscard]] TL_D static bool is_across(const Region& box, std::uint32_t place) {
         Part of = part(place);
         return (of.i == 0 || box.is_flat(0)) && (of.j == 0 || box.is_flat(1)) &&

@@ -1,16 +1,16 @@
-// What one point gets from another: the kernels whose sums are taken.
+// Kernels of the sums: the contribution of one point to another.
 //
-// A kernel has a near form, of points, and a far form, which the places of expansions take part in:
-// there every point amounts to kChannels strengths, and every place gets as many sums, of which a
-// point makes what it gets.
+// A kernel has a near form, between points, and a far form, between the interpolation points of
+// expansions. In the far form every point is represented by kChannels strengths. Every
+// interpolation point gets as many sums, from which those of points are interpolated.
 //
 //   inverse distance  sum of w / |d|; where d is 0, nothing
 //   radiosity         E(x) = sum of B A max(0, n_x.d) max(0, -n_y.d) / (pi |d|^4), d = y - x
 //
-// Points stand for pieces of a surface: in the near form |d|^4 is larger where they are neighbours
-// (piece_distance.h). In the far form the two maxima are left out,
-// which is right where all cosines of a link are known not to be negative. The rest separates:
-// strengths are s_b = B A n_b / pi, sums F_a = sum of d_a d_b s_b / |d|^4, and E = -n_a F_a.
+// Points represent pieces of a surface: in the near form |d|^4 is larger where they are neighbours
+// (piece_distance.h). In the far form the two maxima are left out, which is exact where no cosine
+// of a link is negative. The rest separates: strengths are s_b = B A n_b / pi, sums F_a = sum of
+// d_a d_b s_b / |d|^4, and E = -n_a F_a.
 #pragma once
 
 #include "accel/fmm/lanes.h"
@@ -21,13 +21,13 @@ TL_DEVICE_BEGIN
 
 /// The near and the far form are the same.
 struct InverseDistance {
-    using Value = float;  ///< what a point sends ...
-    using Sum = float;    ///< ... and gets
+    using Value = float;  ///< strength of a source
+    using Sum = float;    ///< sum at a target
     static constexpr int kChannels = 1;
 
     struct Near {
-        static constexpr int kSourceWords = 4;  ///< place and strength
-        static constexpr int kTargetWords = 3;  ///< place
+        static constexpr int kSourceWords = 4;  ///< position and strength
+        static constexpr int kTargetWords = 3;  ///< position
         static constexpr int kSums = 1;
 
         TL_D static void add(const Lanes* target, const float* source, Lanes* sums) {
@@ -43,7 +43,7 @@ struct InverseDistance {
         for (int axis = 0; axis < 3; ++axis) words[axis] = point.position[axis];
         words[3] = value;
     }
-    /// Of a source: what it sends by a link of this weight.
+    /// Multiplies a source's strength by a link's weight.
     TL_D static void weigh(float weight, float* words) { words[3] *= weight; }
     TL_D static vec3 target_word(const Surfel& point, int part) {
         return part == 0 ? point.position : vec3(0);
@@ -52,7 +52,7 @@ struct InverseDistance {
     TL_D static float sum_of_near(const float* sums) { return sums[0]; }
     TL_D static float sum_of_far(const Surfel&, const float* sums) { return sums[0]; }
 
-    /// What solid harmonics expand: see harmonics.h.
+    /// Strengths that solid harmonics expand: see harmonics.h.
     struct Series {
         static constexpr int kPower = 1, kChannels = 1, kColours = 1;
         static constexpr bool kIsSlope = false;
@@ -71,8 +71,8 @@ struct Radiosity {
 
     struct Near {
         static constexpr int kSourceWords =
-            12;  ///< place, PieceDistance::of_area(); normal, 0; power / pi, 0
-        static constexpr int kTargetWords = 6;  ///< place, normal
+            12;  ///< position, PieceDistance::of_area(); normal, 0; power / pi, 0
+        static constexpr int kTargetWords = 6;  ///< position, normal
         static constexpr int kSums = 3;
 
         TL_D static void add(const Lanes* target, const float* source, Lanes* sums) {
@@ -90,7 +90,7 @@ struct Radiosity {
         }
     };
     struct Far {
-        static constexpr int kSourceWords = 12;  ///< place and strengths
+        static constexpr int kSourceWords = 12;  ///< position and strengths
         static constexpr int kTargetWords = 3;
         static constexpr int kSums = kChannels;
 
@@ -138,9 +138,10 @@ struct Radiosity {
         return sum;
     }
 
-    /// What solid harmonics expand: channel 3 b + c is of the strengths, 9 + c of the sum over b of
-    /// y_b times these. E is half the slope along -n of the field of channel 9 + c less x_b times
-    /// those of 3 b + c, since d_a / |d|^4 is half the slope of 1 / |d|^2.
+    /// Strengths that solid harmonics expand: channel 3 b + c has strength b of colour c, and
+    /// channel 9 + c the sum over b of y_b times these. d_a / |d|^4 is half the derivative of 1 /
+    /// |d|^2. So E is half the derivative along -n of field 9 + c, less the sum over b of x_b times
+    /// half that of field 3 b + c.
     struct Series {
         static constexpr int kPower = 2, kChannels = 12, kColours = 3;
         static constexpr bool kIsSlope = true;

@@ -1,5 +1,5 @@
-// Numbers of which kernels handle several at once: eight on the CPU, in one register; one on a GPU,
-// where neighbouring threads have the others.
+// Vectors of floats: eight lanes of one register on the CPU. On a GPU a thread has a single float,
+// and neighbouring threads have the others.
 #pragma once
 
 #include "accel/parallel/math.h"
@@ -15,7 +15,7 @@ TL_DEVICE_BEGIN
 using Lanes = float;
 inline constexpr std::uint32_t kLanes = 1;
 
-/// 1 / sqrt(x) within two units in the last place, of positive, normal x; of 0 infinity.
+/// 1 / sqrt(x) to within 2 ulp for positive, normal x; infinity for 0.
 __device__ inline float reciprocal_root(float x) {
     float y;
     asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));

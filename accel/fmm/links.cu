@@ -12,8 +12,8 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-/// Nodes with most links first, so that a device does not end with one of them alone; those with as
-/// many as each other by their numbers.
+/// Orders nodes by descending number of links, then by index, so that a device does not end with
+/// one large node alone.
 void order_targets(Scratch& scratch, const LinkRows& rows) {
     Scratch::Scope scope(scratch);
     std::size_t n = rows.order.size;
@@ -31,8 +31,7 @@ void order_targets(Scratch& scratch, const LinkRows& rows) {
         TL_LAMBDA(std::uint32_t i) { rows.order[i] = sorted[i]; });
 }
 
-/// Sorts links by targets, and those of a target by sources, into `out`; overwrites `loose`.
-/// Returns the sorted pairs.
+/// Sorts links by target, then by source, into `out`; overwrites `loose`. Returns the sorted pairs.
 View<const std::uint64_t> sort_links(Scratch& scratch, const LooseLinks& loose,
                                      std::uint32_t n_nodes, View<NodeLink> out) {
     auto n_links = static_cast<std::uint32_t>(loose.pairs.size);
@@ -40,7 +39,7 @@ View<const std::uint64_t> sort_links(Scratch& scratch, const LooseLinks& loose,
                              {reinterpret_cast<std::uint32_t*>(loose.weights.data), n_links}};
     Pairs<std::uint64_t> spare{scratch.take<std::uint64_t>(n_links),
                                scratch.take<std::uint32_t>(n_links)};
-    // A stable sort by sources, and then by targets, passes over no more digits than nodes have.
+    // A stable sort by sources, then by targets, over only the bits that node indices have.
     int n_bits = std::max(1, static_cast<int>(std::bit_width(n_nodes)));
     for (int first_bit : {0, 32}) {
         auto sorted = sort_pairs(scratch, now, spare, first_bit, first_bit + n_bits);
@@ -55,7 +54,8 @@ View<const std::uint64_t> sort_links(Scratch& scratch, const LooseLinks& loose,
     return pairs;
 }
 
-/// begin[t] becomes the number of links of the nodes before t. Waits, and returns that of all.
+/// Exclusive prefix sum: begin[t] becomes the number of links of the nodes before t. Waits, and
+/// returns the total.
 std::uint32_t count_links(Scratch& scratch, std::span<const WeightedPairs> parts,
                           View<std::uint32_t> begin) {
     Scratch::Scope scope(scratch);
@@ -148,7 +148,7 @@ void make_rows_both_ways(Scratch& scratch, std::span<const WeightedPairs> parts,
         return begin;
     };
     for (std::uint32_t first = 0, done = 0; done < n_links;) {
-        // As many targets as have that many links together, or one.
+        // The most targets with `at_once` links together, but at least one.
         std::uint32_t end = n_nodes;
         if (n_links - done > at_once)
             for (std::uint32_t low = first + 1; low < end;) {

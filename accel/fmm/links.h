@@ -1,10 +1,10 @@
-// Links between nodes of an octree: which of them exchange what, and how.
+// Links between nodes of an octree: pairs that interact by expansions or point by point.
 //
-// A link says that a target node gets what a source node sends, weighted by the fraction of the
-// source that the target sees. Far links are summed by expansions of both nodes, near links, which
-// are of leaves only, point by point. Every ordered pair of leaves (t, s), also of a leaf with
-// itself, is covered exactly once: by a near link from s to t, or by one far link from s or a node
-// above it to t or a node above it; or it is dropped, and then exchanges exactly 0. So the sums
+// A link transports from a source node to a target node, weighted by the fraction of the source
+// visible from the target. Far links are summed by expansions of both nodes. Near links are between
+// leaves and summed point by point. Every ordered pair of leaves (t, s), also of a leaf with
+// itself, is covered exactly once. It is covered by a near link from s to t, or by one far link
+// between these leaves or their ancestors; or it is dropped and exchanges exactly 0. So the sums
 // over a table are those over all pairs of points that it covers.
 #pragma once
 
@@ -21,11 +21,11 @@ struct NodeLink {
 };
 static_assert(sizeof(NodeLink) == 8);
 
-/// Links by target: those of node t are from begin[t] up to begin[t + 1], by ascending sources.
+/// Links by target: those of node t are from begin[t] up to begin[t + 1], by ascending source.
 struct LinkRows {
-    View<std::uint32_t> begin;  ///< of each node, and the end
+    View<std::uint32_t> begin;  ///< first link of each node, and the end
     View<NodeLink> links;
-    View<std::uint32_t> order;  ///< all nodes, those with most links first
+    View<std::uint32_t> order;  ///< all nodes, by descending number of links
 };
 
 struct LinkTable {
@@ -79,10 +79,10 @@ TL_FOR_DEVICES(
     /// Sorts links, of which no two have the same pair, into rows for `n_nodes` targets; `loose` is
     /// overwritten. The rows are the same whatever the order of `loose`. Never waits.
     void make_rows(Scratch& scratch, const LooseLinks& loose, std::uint32_t n_nodes, LinkList& out);
-    /// Rows of the links of all pairs, of which no two are the same. Up to `at_once` links are
-    /// sorted together, or those of one target, so that this takes little memory beside the rows of
-    /// many. The rows are the same whatever the order of pairs. Waits. Throws UserError if there
-    /// are more links than a number of 32 bits counts.
+    /// Rows of the links of all pairs, no two of which are the same. Up to `at_once` links, or
+    /// those of one target, are sorted together, so that many links need little more memory than
+    /// their rows. The rows are the same whatever the order of pairs. Waits. Throws UserError if
+    /// the number of links exceeds 32 bits.
     void make_rows_both_ways(Scratch& scratch, std::span<const WeightedPairs> parts,
                              std::uint32_t n_nodes, std::uint32_t at_once, LinkList& out);
 )

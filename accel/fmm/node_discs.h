@@ -1,9 +1,9 @@
-// Bounds on which side of their points' planes nodes lie.
+// Bounding discs of nodes, which bound the signs of cosines between the points of two nodes.
 //
-// The points of a node lie within a disc: within a radius of the middle of their box, and in a slab
-// along the mean normal. On a smooth surface the slab is as thin as the square of the radius, so
-// that the signs of cosines between two nodes are known from about the distance on at which their
-// fields are smooth; from boxes along the axes alone they would hardly ever be.
+// The points of a node lie within a radius of the middle of their box, and in a slab along the mean
+// normal. On a smooth surface the slab's thickness grows as the square of the radius. The signs of
+// cosines are then known from about the distance at which fields are smooth. Axis-aligned boxes
+// alone would hardly ever bound them.
 #pragma once
 
 #include "accel/octree/octree.h"
@@ -11,11 +11,11 @@
 TL_DEVICE_BEGIN
 
 struct alignas(16) NodeDisc {
-    vec3 middle;   ///< of the box
+    vec3 middle;   ///< middle of the box
     float radius;  ///< no point is farther from the middle
-    vec3 axis;     ///< of unit length, or zero where there is none
+    vec3 axis;     ///< unit length, or zero where there is none
     float spread;  ///< no normal differs from the axis by a vector longer than this
-    float lo, hi;  ///< of the dot products of the axis and points from the middle
+    float lo, hi;  ///< range of the dot products of the axis and points from the middle
     float unused[2];
 };
 static_assert(sizeof(NodeDisc) == 48);
@@ -34,8 +34,8 @@ TL_D inline Range range_along(vec3 axis, const NodeDisc& disc) {
             minimum(maximum(a, b) + across, disc.radius)};
 }
 
-/// The dot products of all unit vectors that differ from a disc's axis by its spread at most, and a
-/// vector of which `along` goes along the axis.
+/// Dot products of a vector and all unit vectors that differ from a disc's axis by at most its
+/// spread. The vector has length `length`, and component `along` along the axis.
 TL_D inline Range range_of_normals(const NodeDisc& disc, float along, float length) {
     // The spread is a chord of the unit sphere.
     float cosine = 1 - 0.5f * disc.spread * disc.spread;
@@ -47,8 +47,8 @@ TL_D inline Range range_of_normals(const NodeDisc& disc, float along, float leng
     return range;
 }
 
-/// The dot products of the normals of `from` and the ways from its points to those of `to`: from
-/// middle to middle, and from there to points.
+/// Dot products of the normals of `from` and the offsets from its points to those of `to`: the
+/// offset of the middles, plus those from the middles to the points.
 TL_D inline Range range_in_front(const NodeDisc& from, const NodeDisc& to) {
     vec3 between = to.middle - from.middle;
     Range way = range_of_normals(from, glm::dot(from.axis, between), glm::length(between));

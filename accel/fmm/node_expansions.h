@@ -1,4 +1,4 @@
-// Where the expansions and fields of nodes are, whatever their form.
+// Storage of the expansions and fields of nodes, for every form of expansions.
 #pragma once
 
 #include "accel/octree/octree.h"
@@ -14,7 +14,7 @@ struct NodeExpansions {
     View<const typename Kernel::Value> values;
     View<float> expansions, fields;
 
-    /// How many elements a node is made of: points, or terms of its children.
+    /// Number of elements that a node sums: points, or terms of its children.
     [[nodiscard]] TL_D static std::uint32_t n_elements(const OctreeNode& node) {
         return node.is_leaf() ? node.count() : (node.end_child - node.first_child) * kTerms;
     }
@@ -22,7 +22,8 @@ struct NodeExpansions {
     [[nodiscard]] TL_D static std::uint32_t child_of(const OctreeNode& node, std::uint32_t e) {
         return node.first_child + e / kTerms;
     }
-    /// Of channel 0 of an element that is a child's term; other channels follow after kTerms.
+    /// Offset of channel 0 of an element that is a child's term; each further channel is kTerms
+    /// later.
     [[nodiscard]] TL_D static std::size_t element_at(const OctreeNode& node, std::uint32_t e) {
         return std::size_t(child_of(node, e)) * kNodeSize + e % kTerms;
     }

@@ -1,5 +1,5 @@
-// Numbers of the addition theorem by the inner product of polynomials under which all terms are
-// orthogonal: <f, g> is f at the derivatives of g, so that
+// Coefficients of the addition theorem, by the inner product of polynomials under which all terms
+// are orthogonal: <f, g> applies f, with derivatives as variables, to g, so that
 //   <B_k B_n, B_q> = S(q, k, n) <B_k, B_k> <B_n, B_n>.
 #include "accel/fmm/solid_harmonics.h"
 
@@ -62,7 +62,7 @@ struct Term {
     int j, l, m;
 };
 
-/// In the order of SolidHarmonics, by the same recurrences.
+/// All terms in the order of SolidHarmonics, by the same recurrences.
 std::vector<Term> terms_below(int order, int s) {
     Polynomial x(1), y(1), z(1), square(2), one(0);
     x.at[Polynomial::place(0, 0)] = y.at[Polynomial::place(1, 0)] = z.at[Polynomial::place(0, 1)] =
@@ -98,10 +98,11 @@ double in_series(const Term& term, int s) {
     auto rising = [](double a, int n) { return std::tgamma(a + n) / std::tgamma(a); };
     int j = term.j, l = term.l, m = term.m, n = l + 2 * j;
     double power = 0.5 * s;
-    // Of the Legendre polynomial of degree l in Gegenbauer's of degree n.
+    // Coefficient of the Legendre polynomial of degree l in Gegenbauer's of degree n.
     double legendre = (2 * l + 1) * rising(power, n - j) / (rising(1.5, n - j) * factorial(j));
     for (int i = 0; i < j; ++i) legendre *= power - 0.5 + i;
-    // Of the product of two harmonics in the former, by the factor of the highest power of z.
+    // Coefficient of the product of two harmonics in the Legendre polynomial, from the factors of
+    // the highest powers of z.
     double leading = factorial(2 * l) / (std::pow(2.0, l) * factorial(l) * factorial(l - m));
     double both = (m == 0 ? 1 : 2) * factorial(l - m) / factorial(l + m) * leading * leading;
     return legendre * both;
@@ -126,7 +127,7 @@ SolidTable make_solid_table(int order, int s) {
             for (std::size_t q = 0; q < terms.size(); ++q) {
                 if (terms[q].value.degree != product.degree) continue;
                 double factor = inner(product, terms[q].value) / (squares[k] * squares[n]);
-                if (std::abs(factor) > 1e-9)  // of rounding
+                if (std::abs(factor) > 1e-9)  // else rounding
                     table.products.push_back(
                         {static_cast<float>(factor), static_cast<std::uint32_t>(q)});
             }

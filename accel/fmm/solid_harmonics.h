@@ -1,10 +1,10 @@
-// The polynomials in which spherical harmonics expand 1 / |d|^s about a middle: solid harmonics,
-// times powers of |v|^2 where s is not 1 and the kernel is no harmonic function.
+// Solid harmonics, the polynomials of the expansion of 1 / |d|^s about a middle. They are
+// multiplied by powers of |v|^2 where s is not 1 and the kernel is no harmonic function.
 //
-// B(v) = |v|^2j R(v), with R the real solid harmonic of degree l and order m of which the highest
-// power of z has the factor 1: (x + iy)^m (z^(l-m) - ...), the real part, or the imaginary one.
-// Terms are in the order of their degrees n = 2j + l, then of j, then of m. What moves and combines
-// expansions is one set of numbers, those of the addition theorem
+// B(v) = |v|^2j R(v). R is the real solid harmonic of degree l and order m whose highest power of z
+// has the factor 1: the real or imaginary part of (x + iy)^m (z^(l-m) - ...). Terms are in the
+// order of their degrees n = 2j + l, then of j, then of m. One set of numbers shifts and combines
+// expansions, the coefficients S of the addition theorem
 //   B_q(u + v) = sum over k and n of S(q, k, n) B_k(u) B_n(v), degree q = degree k + degree n.
 // With Gegenbauer's series (here in Legendre polynomials),
 //   1 / |D - w|^s = sum over q of c_q B_q(D / |D|) B_q(w) / |D|^(degree q + s).
@@ -17,15 +17,15 @@
 
 namespace tl {
 
-/// Of a term k: what it counts in the series of the kernel, and where its products start.
+/// Row of a term k: its coefficient in the series of the kernel, and its first SolidProduct.
 struct SolidRow {
     float in_series;  ///< c_k
     std::uint32_t first_product;
     std::uint32_t degree;
 };
 
-/// A number of the addition theorem. Those of k are in the order of n, which starts at 0 and rises
-/// by 1 behind each that is the last one of its n.
+/// A coefficient of the addition theorem. The products of a term k are in the order of n, from 0.
+/// kLast marks the last product of each n.
 struct SolidProduct {
     static constexpr std::uint32_t kLast = 1u << 31;
 
@@ -74,7 +74,7 @@ struct SolidHarmonics {
             Number imaginary = n > 1 ? before[2 * n - 2] : Number(0.0f);
             own[2 * n - 1] = x * real - y * imaginary;
             own[2 * n] = x * imaginary + y * real;
-            // Those with powers are those of two degrees less.
+            // Terms with a power of |v|^2: |v|^2 times those of two degrees less.
             for (int i = 2 * n + 1; i < first(n + 1) - first(n); ++i)
                 own[i] = square * two_before[i - 2 * n - 1];
         }

@@ -8,9 +8,9 @@
 
 namespace tl {
 
-/// The opacity below which a Gaussian is not there: at the rim of its ellipsoid.
+/// Opacity at the rim of a Gaussian's ellipsoid, below which it is ignored.
 inline constexpr float kFaintest = 1.0f / 255;
-/// The most that one Gaussian hides of what lies behind it.
+/// Largest opacity of one Gaussian.
 inline constexpr float kMostOpaque = 0.99f;
 
 /// The precision matrix of a Gaussian, the inverse of its covariance: symmetric, in 1/m^2.
@@ -25,13 +25,13 @@ struct GaussianShape {
     }
 };
 
-/// What the Gaussians of one set have in common.
+/// Data that the Gaussians of one set have in common.
 struct GaussianSetData {
     std::uint32_t first;   ///< number of its first Gaussian
-    std::uint32_t degree;  ///< of its spherical harmonics, 0 to 3
+    std::uint32_t degree;  ///< degree of the spherical harmonics, 0 to 3
     std::uint64_t first_coefficient;
     vec3 to_own[3];  ///< rows of the matrix that turns directions into those of its harmonics
-    float shadowed;  ///< share of their light that the shadows of surfaces take away
+    float shadowed;  ///< fraction of their light that a full shadow of surfaces removes
 };
 static_assert(sizeof(GaussianSetData) == 56);
 
@@ -41,10 +41,10 @@ struct GaussiansView {
     const Primitive* primitives = nullptr;
     const GaussianSetData* sets = nullptr;
     std::uint32_t n_sets = 0;
-    /// For each Gaussian the coefficients of its spherical harmonics, as half floats: those of red,
-    /// then of green and of blue. The colours that they give are sRGB.
+    /// Coefficients of the spherical harmonics of each Gaussian, as half floats: those of red, then
+    /// of green and of blue. The colours that they give are sRGB.
     const std::uint16_t* harmonics = nullptr;
-    float* lit = nullptr;  ///< of each: the share of the lamps' light that reaches it
+    float* lit = nullptr;  ///< for each Gaussian: the unoccluded fraction of the emitters' light
 };
 
 /// The primitive of a Gaussian: its centre in `vertex`, its shape in `edge1` and `edge2`, its
@@ -61,7 +61,7 @@ TL_HD inline Primitive gaussian_primitive(std::uint32_t id, vec3 center, const G
     return p;
 }
 
-/// Where a Gaussian hides most along a ray, and how much it does there.
+/// The point of a ray where a Gaussian is most opaque, and its opacity there.
 struct GaussianPeak {
     float t, opacity;
 };

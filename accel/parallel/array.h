@@ -101,9 +101,10 @@ class DeviceArray {
     std::size_t capacity_ = 0;
 };
 
-/// Temporary device memory for the work of one stream. Memory taken inside a scope is released when
-/// the scope ends; later work on the same stream may reuse it at once, because the stream keeps
-/// order. After the first frames the arena has its high-water size and allocates no more.
+/// Scratch arena: temporary device memory for the work of one stream. Memory taken inside a scope
+/// is released when the scope ends. Later work on the same stream may reuse it at once, because the
+/// stream keeps order. After the first frames the arena has its high-water size and allocates no
+/// more.
 class Scratch {
   public:
     explicit Scratch(Stream& stream) : stream_(stream) {}

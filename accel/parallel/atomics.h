@@ -35,7 +35,8 @@ __device__ inline std::uint64_t atomic_exchange(std::uint64_t* at, std::uint64_t
 __device__ inline std::uint32_t atomic_exchange_relaxed(std::uint32_t* at, std::uint32_t value) {
     return atomicExch(at, value);
 }
-/// To follow a relaxed exchange: what the writer of the old value released is visible from here on.
+/// Follows a relaxed exchange: writes that the writer of the old value released are visible from
+/// here on.
 __device__ inline void acquire_fence() {
     asm volatile("fence.acq_rel.gpu;" ::: "memory");
 }
@@ -122,8 +123,8 @@ inline const T& load_words(const T* at) {
 }
 #endif
 
-/// Adds to a sum that no other thread reads or changes meanwhile; a GPU that can add four numbers
-/// in its memory does not wait for it.
+/// Adds to a sum that no other thread reads or changes concurrently. A GPU with atomic additions of
+/// four numbers does not wait for the result.
 TL_D inline void add_to_sum(vec4& sum, vec4 value) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
     atomicAdd(reinterpret_cast<float4*>(&sum), make_float4(value.x, value.y, value.z, value.w));

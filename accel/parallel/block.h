@@ -101,7 +101,7 @@ __device__ inline void atomic_max(std::uint32_t* at, std::uint32_t value) {
 __device__ inline void atomic_min(std::uint64_t* at, std::uint64_t value) {
     atomicMin(reinterpret_cast<unsigned long long*>(at), static_cast<unsigned long long>(value));
 }
-/// Loads a value that other threads lower meanwhile: this or an earlier one.
+/// Loads a value that other threads lower concurrently; the result may be an earlier, larger value.
 __device__ inline std::uint64_t load_racing(const std::uint64_t* at) {
     return *at;
 }

@@ -1,4 +1,4 @@
-// The atomic operation by which threads take the places of a hash table.
+// Atomic compare-and-swap, by which threads claim slots of a hash table.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 TL_DEVICE_BEGIN
 
-/// Puts `value` in the place of `expected`, if that is there, and returns what was there; publishes
-/// no other writes.
+/// Replaces the word by `value` if it equals `expected`; returns the old word. Relaxed order:
+/// publishes no other writes.
 #if defined(__CUDACC__)
 __device__ inline std::uint64_t atomic_compare_exchange(std::uint64_t* at, std::uint64_t expected,
                                                         std::uint64_t value) {

@@ -39,8 +39,8 @@ bool is_white(char c) {
     return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
-/// What stands for white space: itself with spaces for tabs, or one space for a line break that is
-/// not kept and all around it.
+/// Replacement for a run of white space: the same with spaces for tabs, or one space if it has a
+/// line break and `keep_lines` is false.
 std::string space_text(std::string_view space, bool keep_lines) {
     bool breaks = space.find_first_of("\r\n") != std::string_view::npos;
     if (breaks && !keep_lines) return " ";
@@ -49,7 +49,8 @@ std::string space_text(std::string_view space, bool keep_lines) {
     return text;
 }
 
-/// A cut at `place` or up to three bytes before it, so that no character is split.
+/// Returns the cut position `place`, or one up to three bytes before it, so that no character is
+/// split.
 std::size_t whole_characters(std::string_view text, std::size_t place) {
     auto continues = [&](std::size_t i) {
         return (static_cast<std::uint8_t>(text[i]) & 0xc0u) == 0x80;
@@ -92,7 +93,7 @@ std::string printable(std::string_view text, bool keep_lines) {
         }
         text.remove_prefix(character.size());
     }
-    // The start names the file, and the end tells what to do.
+    // Cuts the middle: the start names the file, and the end says what to do.
     constexpr std::size_t kLongest = 2000;
     if (keep_lines || shown.size() <= kLongest) return shown;
     auto head = whole_characters(shown, kLongest / 2);

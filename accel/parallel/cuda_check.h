@@ -1,4 +1,4 @@
-// Checks of CUDA calls: an error is thrown as UserError with the call, the place and CUDA's
+// Checks of CUDA calls. An error is thrown as UserError with the call, the source line and CUDA's
 // message, or printed where throwing is not allowed.
 #pragma once
 

@@ -82,29 +82,29 @@ class Device {
     /// A high-priority stream for short work that other work waits for. On CUDA its blocks are
     /// scheduled before those of create_stream(); on the CPU it is an ordinary stream.
     [[nodiscard]] virtual std::unique_ptr<Stream> create_urgent_stream() { return create_stream(); }
-    /// A stream for create_background_stream(), whose kernels keep to a share of a GPU.
+    /// Creates the stream of create_background_stream(), whose kernels run on a part of a GPU.
     [[nodiscard]] virtual std::unique_ptr<Stream> create_part_stream(float /*gpu_share*/) {
         return create_stream();
     }
     [[nodiscard]] virtual std::unique_ptr<Event> create_event() = 0;
-    /// From now on work that is given to `s` is recorded instead of run, until end_graph(). Such
+    /// Starts recording: work given to `s` is recorded instead of run, until end_graph(). Recorded
     /// work may neither allocate nor wait. Returns false where the device has no graphs (the CPU).
     [[nodiscard]] virtual bool begin_graph(Stream& /*s*/) { return false; }
-    /// What was recorded. Throws UserError if some of the work cannot be recorded.
+    /// Returns the recorded work. Throws UserError if some of it cannot be recorded.
     [[nodiscard]] virtual std::unique_ptr<Graph> end_graph(Stream& /*s*/) { return nullptr; }
     [[nodiscard]] virtual MemoryStats memory_stats() const = 0;
-    /// Returns the pool's unused memory to the system; what is allocated next takes longer.
+    /// Returns the pool's unused memory to the system; later allocations take longer.
     virtual void trim() = 0;
 };
 
-/// How much of the work in progress has become pointless.
+/// Extent of a cancellation: the part of the work in progress that is no longer needed.
 enum class Abandon : std::uint8_t {
     nothing,
-    view,        ///< what depends on the view: rays from the camera and their shading
+    view,        ///< view-dependent work: camera rays and their shading
     everything,  ///< also trees, photons and other data that a later frame could use
 };
 
-/// Ends work that was abandoned; the results of that work are in any state.
+/// Thrown by cancelled work, whose results are then in an undefined state.
 class WorkAbandoned : public std::exception {
   public:
     [[nodiscard]] const char* what() const noexcept override { return "the work was abandoned"; }
@@ -115,9 +115,9 @@ class Stream {
   public:
     virtual ~Stream() = default;
 
-    /// Work that is given to the stream from now on ends early, with WorkAbandoned, once `asked`,
-    /// which another thread may set, is `least` or more. Null: never. On a GPU only whole launches
-    /// are left out, where the work itself asks abandoned().
+    /// Enables cancellation of the work given to the stream from now on. It ends early, with
+    /// WorkAbandoned, once `asked` is at least `least`. Another thread may set `asked`. Null:
+    /// never. On a GPU only whole launches are skipped, where the work itself polls abandoned().
     void heed(const std::atomic<Abandon>* asked, Abandon least) {
         asked_ = asked;
         least_ = least;
@@ -125,12 +125,12 @@ class Stream {
     [[nodiscard]] bool abandoned() const {
         return asked_ && asked_->load(std::memory_order_relaxed) >= least_;
     }
-    /// Throws WorkAbandoned if abandoned().
+    /// Polls for cancellation: throws WorkAbandoned if abandoned().
     void check_abandoned() const {
         if (abandoned()) throw WorkAbandoned();
     }
-    /// Until the end of the scope only Abandon::everything ends the stream's work: for results that
-    /// serve any view.
+    /// Until the end of the scope only Abandon::everything cancels the stream's work: for results
+    /// that are valid for any view.
     class ForAnyView {
       public:
         explicit ForAnyView(Stream& stream) : stream_(stream), before_(stream.least_) {
@@ -150,7 +150,7 @@ class Stream {
     [[nodiscard]] virtual void* native() const = 0;
     /// Waits until all work given so far has run; throws UserError if any of it failed.
     virtual void synchronize() = 0;
-    /// How many multiprocessors of a GPU its kernels may run on; 0 on the CPU.
+    /// Number of a GPU's multiprocessors that its kernels may run on; 0 on the CPU.
     [[nodiscard]] virtual int multiprocessors() const { return 0; }
 
   private:
@@ -161,18 +161,18 @@ class Stream {
 /// The devices of this machine: the CPU first, then a CUDA GPU if the build and the driver support
 /// one.
 [[nodiscard]] const std::vector<Device*>& devices();
-/// Why there is no CUDA device ("" when there is one).
+/// Reason why there is no CUDA device ("" when there is one).
 [[nodiscard]] const std::string& cuda_absence();
-/// "cpu", "cuda" or "auto" (CUDA where there is one). Throws UsageError listing what is known, or
-/// UserError saying why there is no CUDA.
+/// Finds a device: "cpu", "cuda" or "auto" (CUDA where there is one). Throws UsageError listing the
+/// known ids, or UserError with the reason why there is no CUDA.
 [[nodiscard]] Device& find_device(const std::string& id);
 [[nodiscard]] const char* device_id(DeviceKind kind);
 
 /// Call before allocating: throws refused_memory() if `bytes` exceed the device's free memory.
 void require_memory(const Device& device, std::uint64_t bytes, const std::string& what,
                     const std::string& advice);
-/// Makes the error "WHAT needs about so many MB on DEVICE, where so many MB are free: ADVICE"; the
-/// advice tells the user what to do about it.
+/// Makes the error "WHAT needs about N MB on DEVICE, where M MB are free: ADVICE". The advice says
+/// what the user can do about it.
 [[nodiscard]] OutOfMemory refused_memory(DeviceKind kind, std::uint64_t bytes,
                                          std::uint64_t free_bytes, const std::string& what,
                                          const std::string& advice);

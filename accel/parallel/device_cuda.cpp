@@ -89,7 +89,7 @@ class CudaEvent final : public Event {
 
 class CudaGraph final : public Graph {
   public:
-    /// Takes ownership of the graph, whose nodes are copied into what can be launched.
+    /// Takes ownership of the graph, whose nodes are copied into the executable one.
     explicit CudaGraph(cudaGraph_t graph) {
         cudaError_t status = cudaGraphInstantiate(&launchable_, graph, 0);
         TL_CUDA_CHECK_PRINT(cudaGraphDestroy(graph));
@@ -155,7 +155,7 @@ class CudaDevice final : public Device {
     }
 
     void upload(Stream& s, void* to, const void* from, std::size_t bytes) override {
-        // From pageable memory the call returns once the source has been staged.
+        // The call returns once the source, which is pageable memory, has been staged.
         TL_CUDA_CHECK(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, native(s)));
     }
     void download(Stream& s, void* to, const void* from, std::size_t bytes) override {

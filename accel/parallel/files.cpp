@@ -47,8 +47,8 @@ void append_utf8(std::string& text, std::uint32_t code) {
     rest(0);
 }
 
-/// The UTF-8 of UTF-16 whose high bytes are at odd places, or at even ones. Halves of characters
-/// become U+FFFD.
+/// Converts UTF-16 to UTF-8; the high bytes are at odd offsets, or at even ones. Unpaired
+/// surrogates become U+FFFD.
 std::string utf8_of_utf16(std::string_view bytes, bool high_is_odd) {
     auto unit = [&](std::size_t at) {
         auto low = static_cast<unsigned char>(bytes[at + (high_is_odd ? 0 : 1)]);
@@ -180,7 +180,7 @@ bool is_written_directly(const std::string& path, mode_t mode) {
     return !S_ISREG(mode) || path.starts_with("/dev/") || path.starts_with("/proc/");
 }
 
-/// Opens what is written directly. A pipe waits for its reader, but only for a while.
+/// Opens a device or pipe for direct writing. A pipe waits for its reader, but only for a while.
 int open_directly(const std::string& path, mode_t mode) {
     constexpr auto kStep = std::chrono::milliseconds(20);
     constexpr int kMostSteps = 250;  // five seconds
@@ -196,9 +196,9 @@ int open_directly(const std::string& path, mode_t mode) {
     return file;
 }
 
-std::string folder_of_all_writes;  // of redirect_writes()
+std::string folder_of_all_writes;  // set by redirect_writes()
 
-/// A name beside the target that no other writer uses, and no longer than names can be.
+/// A name in the target's folder that no other writer uses, within the length limit of names.
 std::string temporary_name(const fs::path& target) {
     constexpr std::size_t kLongest = 200;
     static std::atomic<unsigned> counter{0};

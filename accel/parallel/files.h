@@ -8,13 +8,13 @@
 
 namespace tl {
 
-/// The size in bytes of a file that can be read to its end. Everything else is refused at once,
-/// with a UserError that says what it is: pipes, devices and sockets could be waited for or read
-/// forever. All that reads files asks this first.
+/// The size in bytes of a file that can be read to its end. Pipes, devices and sockets, which could
+/// block or be read forever, are refused with a UserError that names the type. Every reader of
+/// files calls this first.
 [[nodiscard]] std::size_t regular_file_size(const std::filesystem::path& path);
 
-/// All bytes of a regular file of at most `limit` bytes, and no more than memory is free for.
-/// Throws UserError.
+/// All bytes of a regular file of at most `limit` bytes. Throws UserError if it is larger, does not
+/// fit into free memory or cannot be read.
 [[nodiscard]] std::string read_file(const std::filesystem::path& path,
                                     std::size_t limit = SIZE_MAX);
 
@@ -24,7 +24,7 @@ namespace tl {
                                          std::size_t limit = SIZE_MAX);
 
 /// Writes a file that appears under its path only when it is complete. The data go to a temporary
-/// file beside the path; on any failure that file is removed and an existing file at the path
+/// file in the same folder; on any failure that file is removed and an existing file at the path
 /// stays. An existing file keeps its permissions, and a link to it stays a link. Devices and pipes
 /// are written directly.
 class FileWriter {
@@ -48,7 +48,7 @@ class FileWriter {
 
   private:
     [[noreturn]] void fail() const;
-    std::string path_, target_;  ///< as given; the file that it leads to
+    std::string path_, target_;  ///< the given path, and the file that it leads to
     char* temporary_ = nullptr;  ///< in the list that remove_temporary_files() goes through
     int file_ = -1;
 };
@@ -56,8 +56,8 @@ class FileWriter {
 /// Completes files that belong together, then moves them to their paths in this order.
 void finish_together(std::span<FileWriter* const> files);
 
-/// Checks before long work that a file can be written, and that its disk has room for `bytes`, as
-/// far as that can be known. Throws UserError with the reason that FileWriter would give.
+/// Checks before long work that a file can be written, and that its disk has `bytes` free, as far
+/// as that can be known. Throws UserError with the reason that FileWriter would give.
 void require_writable(const std::string& path, std::uint64_t bytes = 1);
 
 /// Removes the temporary files of all writers. It may be called in a handler of a signal that ends

@@ -1,4 +1,4 @@
-// Arrays as large as a picture, which do not stay at their largest size.
+// Arrays as large as an image, whose memory also shrinks with it.
 #pragma once
 
 #include "accel/parallel/array.h"
@@ -13,7 +13,7 @@ void resize_fitting(DeviceArray<T>& array, Stream& stream, std::size_t size) {
     array.resize_discard(stream, size);
 }
 
-/// Gives back what an array holds beyond its elements, which stay. For a moment memory holds both.
+/// Frees an array's capacity beyond its elements, which stay. Temporarily memory holds both copies.
 /// Throws UserError, and changes nothing, if they do not fit.
 template <class T>
 void give_back_rest(DeviceArray<T>& array, Stream& stream) {

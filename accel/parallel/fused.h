@@ -1,6 +1,6 @@
 // Sums of products with explicit roundings. nvcc chooses in each kernel which product of a sum it
-// fuses with the addition, so two kernels can place the same hit differently by a rounding;
-// textures and every further bounce magnify the difference. Where kernels must agree, all sums with
+// fuses with the addition, so two kernels can compute the same hit with different roundings.
+// Textures and every further bounce magnify the difference. Where kernels must agree, all sums with
 // products are written with these functions. Ray packets use the same operations (fused8.h).
 #pragma once
 

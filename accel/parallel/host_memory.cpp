@@ -33,7 +33,7 @@ std::uint64_t bytes_of_field(int index) {
     return pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
-/// A limit of setrlimit(2); `field`: that counts what is taken of it.
+/// A limit of setrlimit(2); `field`: counter of the memory in use under it.
 std::optional<MemoryLimit> resource_limit(int resource, int field, const char* flag,
                                           const char* of_what) {
     rlimit limit{};
@@ -62,7 +62,7 @@ std::uint64_t sum_of_stats(const fs::path& file, std::initializer_list<std::stri
     return sum;
 }
 
-/// The limit of one group; pages of files, which the kernel gives up where memory is short, count
+/// The limit of one group. Pages of files, which the kernel reclaims under memory pressure, count
 /// as free.
 std::optional<MemoryLimit> limit_of_group(const fs::path& group, bool is_second_version) {
     auto allowed = number_of(group / (is_second_version ? "memory.max" : "memory.limit_in_bytes"));

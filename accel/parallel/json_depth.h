@@ -1,5 +1,5 @@
-// How deeply the brackets of a JSON text are nested, found without recursion: readers of JSON that
-// call themselves for each level run out of stack on texts made for it.
+// Nesting depth of a JSON text's brackets, found without recursion: recursive readers of JSON run
+// out of stack on maliciously nested texts.
 #pragma once
 
 #include <cstddef>

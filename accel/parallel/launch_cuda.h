@@ -1,4 +1,4 @@
-// Launches of kernels that parallel_for.h and block.h do not write.
+// Kernel launches other than those of parallel_for.h and block.h.
 #pragma once
 
 #include <climits>

@@ -1,4 +1,4 @@
-// What profilers show a kernel's launch under.
+// Named profiler ranges around kernel launches.
 #pragma once
 
 namespace tl {

@@ -21,7 +21,7 @@
 #define TL_NO_INLINE __attribute__((noinline))
 #endif
 /// Forces inlining. In files with many large functions the compiler reaches its size limit and no
-/// longer inlines what every node or hit needs, which costs a third of the speed.
+/// longer inlines code that every node or hit needs, which costs a third of the speed.
 #define TL_ALWAYS_INLINE inline __attribute__((always_inline))
 
 // The namespace of the device being compiled for is inline, so device code need not name it.

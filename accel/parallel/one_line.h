@@ -11,8 +11,8 @@ namespace tl {
 /// a text of more than `longest` bytes is cut off.
 [[nodiscard]] std::string one_line(std::string_view text, std::size_t longest = 240);
 
-/// The text with its control characters spelled as \x00 to \x1f and \x7f, so that a message with
-/// a name from a file does not end at a zero in it.
+/// The text with its control characters spelled as \x00 to \x1f and \x7f. A message with a name
+/// from a file then does not end at a zero byte in the name.
 [[nodiscard]] std::string escaped(std::string_view text);
 
 /// The two hexadecimal digits of a byte: "1b".

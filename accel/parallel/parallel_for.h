@@ -21,12 +21,12 @@ TL_DEVICE_BEGIN
 
 #if defined(__CUDACC__)
 
-/// Threads per block: with 128 threads of 48-64 registers each, eight to ten warps stay resident
-/// per SM quarter, and a tracing block ends early enough that its last rays do not hold an SM.
+/// Threads per block. With 128 threads of 48-64 registers each, eight to ten warps stay resident
+/// per SM quarter. A tracing block ends early enough that its last rays do not hold an SM.
 inline constexpr int kBlockSize = 128;
 
-// The ops of kernels are __grid_constant__: what takes their address reads them where arguments
-// are. Otherwise each thread would copy the whole op to memory of its own first.
+// The ops of kernels are __grid_constant__, so code that takes their address reads them from the
+// argument space. Otherwise each thread would first copy the whole op to local memory.
 template <class Op>
 __global__ void __launch_bounds__(kBlockSize)
     parallel_for_kernel(std::uint32_t n, const __grid_constant__ Op op) {

@@ -1,7 +1,7 @@
-// Green contexts of the driver (CUDA Driver API, section "Green Contexts"): a stream of such a
-// context is bound to its multiprocessors, whatever context is current when work is submitted. The
-// driver's functions are looked up through the runtime, so that the driver's library is not linked
-// and older drivers without these functions still work.
+// Streams of green contexts of the driver (CUDA Driver API, section "Green Contexts"). Such a
+// stream is bound to its context's multiprocessors, whatever context is current when work is
+// submitted. The driver's functions are obtained through the runtime, so that the driver's library
+// is not linked and older drivers without these functions still work.
 #include "accel/parallel/part_stream_cuda.h"
 
 #if CUDART_VERSION >= 12050

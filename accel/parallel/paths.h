@@ -1,4 +1,4 @@
-// Paths of files as they are kept and compared.
+// Normalisation of file paths for storage and comparison.
 #pragma once
 
 #include <filesystem>

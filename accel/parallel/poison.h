@@ -1,6 +1,6 @@
-// A switch for tests: new memory of every device holds bytes of 0xff instead of zeros or what was
-// there before. Floats are then NaN and indices out of range, so that code which reads what it has
-// not written gives different results.
+// A switch for tests: new memory of every device holds bytes of 0xff instead of zeros or old
+// contents. Floats are then NaN and indices out of range, so that code which reads uninitialised
+// memory gives different results.
 #pragma once
 
 namespace tl {

@@ -1,4 +1,4 @@
-// Which files have been read, so that changes of them can be noticed later.
+// Log of the files that have been read, so that later changes of them can be noticed.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace tl {
 
-/// What tells one state of a file from another one. All are 0 for a file that does not exist.
+/// Identifies a version of a file's contents. All members are 0 for a file that does not exist.
 struct FileStamp {
     std::int64_t changed_ns = 0;  ///< time of the last change of its contents
     std::uint64_t bytes = 0, inode = 0;
@@ -21,7 +21,8 @@ struct ReadFile {
     FileStamp stamp;   ///< just before it was read
 };
 
-/// While it exists, notes the files that any thread reads or looks for. One at a time.
+/// While it exists, logs the files that any thread reads or searches for. Only one may exist at a
+/// time.
 class ReadLog {
   public:
     ReadLog();
@@ -31,7 +32,7 @@ class ReadLog {
 
     /// The files so far, each once, in the order of their first reading.
     [[nodiscard]] std::vector<ReadFile> files() const;
-    /// For what reads files: notes one, if there is a log.
+    /// Logs a file, if there is a log; called by readers of files.
     static void note(const std::string& path);
 };
 

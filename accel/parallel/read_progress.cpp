@@ -35,7 +35,7 @@ void tell_work(const char* what, double share) {
 void WorkLoop::tell(std::size_t step) {
     constexpr std::size_t kTimes = 200;
     next_ = step + count_ / kTimes + 1;
-    // All of it is told by end() alone, and none by the beginning.
+    // end() alone reports 1, and the constructor 0.
     if (step > 0 && step < count_)
         tell_work(what_, static_cast<double>(step) / static_cast<double>(count_));
 }

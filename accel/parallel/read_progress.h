@@ -1,5 +1,5 @@
-// Tells how much of a file has been read, and of longer work on what was read, to whoever asks for
-// it in the thread that reads or works.
+// Progress of reading files and of longer work on their contents, reported to a callback of the
+// thread that reads or works.
 #pragma once
 
 #include <cstddef>
@@ -7,10 +7,10 @@
 
 namespace tl {
 
-/// While it lives, read_file() in this thread calls `told` with the share of each file that has
-/// been read: 0 at its beginning, 1 at its end; tell_work() calls `worked`, and expect_work()
-/// `expected`. What any of them throws ends the reading or the work. Null: not called. May not be
-/// nested.
+/// While it lives, read_file() in this thread calls `told` with the fraction of each file that has
+/// been read: 0 at its beginning, 1 at its end. tell_work() calls `worked`, and expect_work() calls
+/// `expected`. An exception of a callback ends the reading or the work. Null: not called. May not
+/// be nested.
 class ReadProgress {
   public:
     using Worked = std::function<void(const char* what, double share)>;
@@ -22,14 +22,14 @@ class ReadProgress {
     ReadProgress& operator=(const ReadProgress&) = delete;
 };
 
-/// Called by what reads files.
+/// Reports the fraction of a file that has been read; called by readers of files.
 void tell_read(double share);
 
-/// Called by what takes long after files were read: `what` it does, a literal, from 0 at its
-/// beginning to 1 at its end.
+/// Reports the progress of long work after files were read: `what` names the work, a literal, and
+/// `share` goes from 0 at its beginning to 1 at its end.
 void tell_work(const char* what, double share);
 
-/// Tells of a long loop about two hundred times.
+/// Reports the progress of a long loop about two hundred times.
 class WorkLoop {
   public:
     /// A loop over `count` steps begins.
@@ -50,10 +50,10 @@ class WorkLoop {
     std::size_t count_, next_ = 0;
 };
 
-/// Called by what takes long and cannot tell its share: `what` it does, a literal, and how many
-/// seconds that is expected to take.
+/// Announces long work whose progress is unknown: `what` names it, a literal, and `seconds` is its
+/// expected duration.
 void expect_work(const char* what, double seconds);
-/// Whether anybody asks for that in this thread, so that it is worth an estimate.
+/// Whether this thread has a callback for expect_work(), so that an estimate is worth its cost.
 [[nodiscard]] bool expects_work();
 
 }  // namespace tl

@@ -58,8 +58,8 @@ class Readback {
         }
         return taken;
     }
-    /// Waits until no more than the newest `n` requests are pending; the newest value of the
-    /// others, if there are any. It does not depend on when the device is done.
+    /// Waits until at most the newest `n` requests are pending. Returns the newest value of the
+    /// others, if there are any. The result does not depend on when the device is done.
     [[nodiscard]] std::optional<Taken> take_all_but(std::size_t n) {
         std::optional<Taken> taken;
         for (; n_pending_ > n; --n_pending_) {

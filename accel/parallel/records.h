@@ -1,6 +1,6 @@
-// Queues of records that threads read and write whole, in words of 16 bytes. On a GPU the words of
-// all records that have the same place in them can lie together: neighbouring threads, whose
-// records follow each other, then fill whole sectors of memory with each store, not halves of them.
+// Queues of records that threads read and write whole, in words of 16 bytes. On a GPU they can be a
+// structure of arrays: word k of all records is contiguous. Neighbouring threads, with consecutive
+// records, then fill whole memory sectors with each store, not halves of them.
 #pragma once
 
 #include <cstddef>
@@ -35,7 +35,8 @@ struct Records {
     requires(std::is_convertible_v<U*, T*> && !std::is_same_v<U, T>)
         Records(const Records<U>& other)
         : data(other.data), size(other.size), stride(other.stride), word_step(other.word_step) {}
-    /// With kUsed only the first words are read; what they do not hold has its default.
+    /// Loads a record. With kUsed only its first words are read; members in the others have their
+    /// defaults.
     template <std::uint32_t kUsed = kWords>
     [[nodiscard]] TL_HD Value load(std::uint32_t i) const {
         TL_ASSERT_OP(i, <, size);
@@ -52,7 +53,7 @@ struct Records {
         return *reinterpret_cast<const Value*>(from);
 #endif
     }
-    /// Brings a record near to a GPU's multiprocessors, without waiting.
+    /// Prefetches a record into a GPU's L2 cache, without waiting.
     template <std::uint32_t kUsed = kWords>
     TL_HD void prefetch([[maybe_unused]] std::uint32_t i) const {
 #if defined(__CUDA_ARCH__)
@@ -61,7 +62,8 @@ struct Records {
             asm volatile("prefetch.global.L2 [%0];" ::"l"(from + std::size_t(k) * word_step));
 #endif
     }
-    /// With kUsed a GPU writes only the first words. In memory of the device, not of a block.
+    /// Stores a record in device memory, not shared memory. With kUsed a GPU writes only the first
+    /// words.
     template <std::uint32_t kUsed = kWords>
     TL_HD void store(std::uint32_t i, const Value& value) const {
         TL_ASSERT_OP(i, <, size);
@@ -69,7 +71,7 @@ struct Records {
 #if defined(__CUDA_ARCH__)
         uint4 words[kWords];
         memcpy(words, &value, sizeof(T));
-        // Compilers would not write what is not known, and with smaller words what is left.
+        // Compilers would skip words that are undefined, and write the rest with smaller words.
         for (std::uint32_t k = 0; k < kUsed; ++k)
             __stcg(reinterpret_cast<uint4*>(to + std::size_t(k) * word_step), words[k]);
 #else
@@ -82,7 +84,7 @@ struct Records {
 
 TL_DEVICE_BEGIN
 
-/// Records in scratch memory, on a GPU with their words apart.
+/// Records in scratch memory; on a GPU as a structure of arrays of words.
 template <class T>
 Records<T> take_records(Scratch& scratch, std::uint32_t n) {
     Records<T> records(scratch.take<T>(n));

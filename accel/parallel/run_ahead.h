@@ -1,4 +1,4 @@
-// Limits how far the host runs ahead of a stream.
+// Limits the number of steps that the host queues ahead of a stream.
 #pragma once
 
 #include <memory>
@@ -8,8 +8,8 @@
 
 namespace tl {
 
-/// Keeps at most `steps` steps of work queued on a stream, so that its queue never fills up (a
-/// launch would then wait inside the driver) and little is left to run when the host stops.
+/// Keeps at most `steps` steps of work queued on a stream. So its queue never fills up, which would
+/// make a launch wait inside the driver, and little remains to run when the host stops.
 class RunAhead {
   public:
     explicit RunAhead(std::size_t steps) : events_(steps) {}

@@ -1,5 +1,5 @@
-// A second stream for a part of the work of another: what one of them leaves idle, as at the end of
-// a kernel, the other uses.
+// A second stream for a part of another one's work: it uses the resources that the other leaves
+// idle, as at the end of a kernel.
 #pragma once
 
 #include <memory>
@@ -17,11 +17,11 @@ class SideStream {
           begins_(device.create_event()),
           ends_(device.create_event()) {}
 
-    /// For the work beside: of its stream.
+    /// Scratch memory of the side stream, for its work.
     [[nodiscard]] Scratch& scratch() { return scratch_; }
 
-    /// While it exists, work may be given to the side stream that needs what `main` has been given
-    /// before, and whose memory is main's. What main is given afterwards waits for it.
+    /// While it exists, the side stream may run work that depends on all earlier work of `main`, in
+    /// main's memory. Later work of `main` waits for it.
     class Turn {
       public:
         Turn(SideStream& side, Stream& main) : side_(side), main_(main) {

@@ -12,7 +12,7 @@
 
 namespace tl {
 
-/// What a stage works on, so that times can be grouped whatever the stages' names are.
+/// Category of a stage, so that times can be grouped whatever the stages' names are.
 enum class StageKind : std::uint8_t {
     other,    ///< none of these, or part of an enclosing stage
     scene,    ///< motion, boxes and order of primitives, trees of instanced meshes and of patches

@@ -1,6 +1,6 @@
-// Threads that answer one query together, such as for the photons around a place, so that one with
-// thousands of answers does not keep all others waiting: eight neighbours in a warp of a GPU, one
-// on the CPU.
+// Teams of threads that answer one query together, such as the photons around a point. One query
+// with thousands of results then does not delay all others. A team is eight neighbouring lanes of a
+// warp on a GPU, one thread on the CPU.
 #pragma once
 
 #include "accel/parallel/macros.h"
@@ -16,7 +16,7 @@ class Team {
     static constexpr std::uint32_t kThreads = 8;
 
     [[nodiscard]] __device__ static std::uint32_t rank() { return threadIdx.x % kThreads; }
-    /// What the thread of that rank gives.
+    /// Returns the `value` of the thread of that rank.
     [[nodiscard]] __device__ std::uint32_t from(std::uint32_t value, int rank) const {
         return __shfl_sync(mask_, value, rank, kThreads);
     }
@@ -24,7 +24,7 @@ class Team {
     [[nodiscard]] __device__ unsigned ballot(bool vote) const {
         return (__ballot_sync(mask_, vote) & mask_) >> (threadIdx.x % 32 / kThreads * kThreads);
     }
-    /// Whether no thread of lower rank gives the same.
+    /// Whether no thread of lower rank has the same value.
     [[nodiscard]] __device__ bool is_first_of(std::uint32_t value) const {
         unsigned same = __match_any_sync(mask_, value);
         return !(same & ((1u << threadIdx.x % 32) - 1));
@@ -53,7 +53,8 @@ class Team {
     [[nodiscard]] __device__ std::uint32_t maximum_of(std::uint32_t v) const {
         return ~minimum_of(~v);
     }
-    /// What a thread of the team has written to shared memory is there for the others.
+    /// Synchronises the team: writes to shared memory by one of its threads are then visible to the
+    /// others.
     __device__ void sync() const { __syncwarp(mask_); }
 
   private:

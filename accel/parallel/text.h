@@ -27,8 +27,8 @@ template <class T>
     return {buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr};
 }
 
-/// The parts, one after the other. For expressions of many parts: sums of strings are inlined, and
-/// g++ 12 then takes the small buffer of one for too small for what is added to it.
+/// Concatenates the parts. For expressions of many parts: sums of strings are inlined, and g++ 12
+/// then takes the small buffer of one for too small for the text added to it.
 [[nodiscard]] std::string concatenated(std::initializer_list<std::string_view> parts);
 
 /// Names as messages list them: "a, b, c".

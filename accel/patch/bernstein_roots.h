@@ -1,8 +1,8 @@
-// Isolates the roots in [0, 1] of a polynomial of degree 18. Its Bernstein coefficients change sign
-// at least as often as it has roots, so a part without a sign change is dropped, a part with one
-// change has one root, which Newton's method with bracketing finds, and any other part is cut in
-// two (Lane & Riesenfeld 1981, "Bounds on a polynomial"). What is left in a part 2^-30 wide counts
-// as one root, as for the double root at a silhouette.
+// Isolates the roots in [0, 1] of a polynomial of degree 18 (Lane & Riesenfeld 1981, "Bounds on a
+// polynomial"). Its Bernstein coefficients change sign at least as often as it has roots. An
+// interval without a sign change is dropped. An interval with one change has one root, which
+// Newton's method with bracketing finds. Any other interval is bisected, down to a width of 2^-30;
+// what is left there counts as one root, as for the double root at a silhouette.
 #pragma once
 
 #include "accel/patch/resultant.h"

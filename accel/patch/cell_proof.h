@@ -4,7 +4,7 @@
 // If no matrix of derivatives within their bounds is singular, there is no second root, since the
 // mean Jacobian between two roots would be singular. By the same bounds a border at which a
 // function leads outward excludes the first root, too. A function's deviation from its coordinate
-// bounds the places where it is zero. All bounds come from Bernstein coefficients.
+// bounds its zeros. All bounds come from Bernstein coefficients.
 #pragma once
 
 #include "accel/patch/bernstein.h"
@@ -64,14 +64,14 @@ struct Preconditioned {
     }
 };
 
-/// Bounds of how far the derivatives of f and g differ from 1 and 0. They tell whether a cell has
-/// at most one root, and how a nonzero value on the border excludes roots.
+/// Bounds of the deviation of the derivatives of f and g from 1 and 0. They decide whether a cell
+/// has at most one root, and when a nonzero value on the border excludes roots.
 template <class Real>
 struct RootBounds {
-    /// Limit for non-singular matrices; the rest is a margin for points just beside the cell.
+    /// Limit for non-singular matrices; the rest is a margin for points just outside of the cell.
     static constexpr Real kMost = Real(0.95);
     bool unique;
-    Real f_by_g, g_by_f;  ///< how much of f a unit of g can offset, and vice versa
+    Real f_by_g, g_by_f;  ///< most that a unit of g can offset in f, and vice versa
 
     TL_HD RootBounds(Real f_u, Real f_v, Real g_u, Real g_v)
         : unique(f_u < kMost && g_v < kMost && f_v * g_u < kMost * (1 - f_u) * (1 - g_v)),
@@ -129,7 +129,7 @@ TL_HD inline CellProof find_root(const Net<Real>& a, const Net<Real>& b,
     return CellProof::blurred;
 }
 
-/// Where on the whole line a function that is nearly x, or else y, can be zero.
+/// Interval of the whole line in which a function that is nearly x, or else y, can be zero.
 template <bool kOfX, class Real>
 TL_HD inline Range<Real> zeros_of(const Net<Real>& f, Real noise) {
     Range<Real> rest{f.at[0], f.at[0]};

@@ -1,6 +1,6 @@
-// Searches a piece for the common roots of two functions, cell by cell: cells are pruned, clipped
-// to the part that can hold roots or cut in two, nearest first, until each is proved to be empty or
-// to hold one root, or is too small for the current precision.
+// Searches a piece for the common roots of two functions, cell by cell, nearest first. Cells are
+// pruned, clipped to the part that can hold roots, or cut in two. The search of a cell ends when it
+// is proved empty or to hold one root, or is too small for the current precision.
 #pragma once
 
 #include "accel/patch/cell_proof.h"
@@ -84,8 +84,7 @@ TL_HD inline bool is_blurred(const RayNets<Real>& nets, Real noise) {
 /// decided; either ends the search by returning true. `leaf.is_outside(way, noise)` returns whether
 /// a cell lies beyond the hit found or behind the ray, `leaf.is_at_start(cell, holds_start)`
 /// whether all of it is at the ray's start, or part. `leaf.count_steps(n)` counts cells and Newton
-/// steps. Ends with `cells_left` at 0 where there are more cells than that; subtracts those
-/// visited.
+/// steps. At most `cells_left` cells are visited; their number is subtracted from it.
 template <class Real, class Leaf>
 TL_HD inline bool search_cells(const RayNets<Real>& whole, Real noise, bool forward, Leaf& leaf,
                                int& cells_left) {

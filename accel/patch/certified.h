@@ -1,9 +1,9 @@
-// Ray-patch intersection that misses no root: the cells of a piece are pruned, proved to hold one
-// root, clipped, or cut in two (accel/patch/cell_proof.h), nearest first, in single precision with
-// an error bound. Roots are polished in double precision on the patch itself, and only this decides
-// whether they lie on it. Cells that single precision cannot decide, as near double roots at a
-// silhouette or at a collapsed edge, are searched in double. After Toth 1985 and the Bernstein form
-// of Kajiya 1982.
+// Ray-patch intersection that misses no root, after Toth 1985 and the Bernstein form of Kajiya
+// 1982. The cells of a piece are pruned, proved to hold one root, clipped, or cut in two
+// (accel/patch/cell_proof.h). Cells are searched nearest first, in single precision with an error
+// bound. Roots are polished in double precision on the patch itself, and only this decides whether
+// they lie on it. Cells that single precision cannot decide, as near double roots at a silhouette
+// or at a collapsed edge, are searched in double.
 #pragma once
 
 #include "accel/patch/cell_search.h"
@@ -125,8 +125,8 @@ struct CertifiedSearch {
         return nearest > (Real(sink.t_max()) - t) * size + noise ||
                farthest < (Real(ray.t_min) - t) * size - noise;
     }
-    /// Whether all of a part of the patch counts as the ray's start. If not, `holds_start` tells
-    /// whether a root in it, if it is the only one, is the start.
+    /// Whether all of a part of the patch counts as the ray's start. If not, `holds_start` is set
+    /// to whether a root in it, if it is the only one, is the start.
     [[nodiscard]] TL_HD bool is_at_start(const Cell<double>& part, bool& holds_start) const {
         constexpr double kDigits = 2e-5;  // rounding of the stored start parameters
         if (ray.from.patch != piece.patch) return false;
@@ -152,7 +152,7 @@ struct CertifiedSearch {
     /// crowded, as around a pole, by its distance; on another patch, if the start lies on the
     /// border of its own, by its distance.
     [[nodiscard]] TL_HD bool starts_at(const PatchRoot& root) const {
-        constexpr float kInSpace = 1e-4f, kAcrossBorders = 1e-3f;  // of the patch's size
+        constexpr float kInSpace = 1e-4f, kAcrossBorders = 1e-3f;  // relative to the patch's size
         float distance = static_cast<float>(root.t) * glm::length(ray.direction);
         if (distance <= 4 * 0x1p-24f * kRoundings * reach()) return true;
         float u = ray.from.u(), v = ray.from.v();
@@ -174,7 +174,7 @@ struct CertifiedSearch {
     /// Polishes a proved cell's root, in the patch's parameters; false if it moves too far.
     TL_HD bool polished(const Cell<double>& cell, double x, double y,
                         const RayPlanes<double>& planes, double small_step, PatchRoot& root) const {
-        constexpr double kAstray = 0.1;  // of the cell: both are within a hundredth of the root
+        constexpr double kAstray = 0.1;  // in cell sizes: both are within a hundredth of the root
         double size_u = cell.u1 - cell.u0, size_v = cell.v1 - cell.v0;
         double u = cell.u0 + x * size_u, v = cell.v0 + y * size_v;
         root = {0, u, v};
@@ -190,7 +190,7 @@ struct CertifiedSearch {
     /// The leaf callbacks of a search in double precision.
     struct DoubleLeaf {
         const CertifiedSearch& search;
-        Cell<double> domain;  ///< of the patch
+        Cell<double> domain;  ///< part of the patch
         RayPlanes<double> planes;
 
         [[nodiscard]] TL_HD bool is_outside(const Net<double>& way, double noise) const {
@@ -213,7 +213,7 @@ struct CertifiedSearch {
         }
         /// Accepts a point that is as near to the ray as a single-precision root would be.
         TL_HD bool touches(PatchRoot root) const {
-            constexpr double kTouching = 1e-7;  // of the patch
+            constexpr double kTouching = 1e-7;  // in units of the patch
             ExactPlace p(search.points(), search.weights(), planes, root.u, root.v);
             double off = greatest(magnitude(p.a.value), magnitude(p.b.value)) / p.weight.value;
             if (!(off <= kTouching * double(search.patch_size()))) return false;

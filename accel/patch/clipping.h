@@ -2,7 +2,7 @@
 // surface patches"; Efremov et al. 2005, "Robust and numerically stable Bezier clipping method for
 // ray tracing NURBS surfaces"). In the plane across the ray the piece is a net of 16 points and the
 // ray is the origin. The convex hull of the points' distances from a line through the origin bounds
-// where the surface can meet the line along one parameter; that part is kept, and the other
+// the parameters at which the surface can cross the line. That part is kept, and the other
 // parameter follows. A part that hardly shrinks is cut in two. As in Efremov et al., the hull is
 // that of each row's extremes, and the part kept is a little wider than the hull.
 #pragma once
@@ -11,8 +11,8 @@
 
 TL_DEVICE_BEGIN
 
-/// Where the convex hull of the points (k / 3, lo[k]) and (k / 3, hi[k]) meets zero, from lines
-/// between a point above and one below; lo > hi if nowhere.
+/// Zeros of the convex hull of the points (k / 3, lo[k]) and (k / 3, hi[k]), from lines between a
+/// point above and one below; lo > hi if there are none.
 TL_HD inline Range<double> clip_hull(const double (&lo)[4], const double (&hi)[4]) {
     Range<double> part{2, -1};
     for (int pair = 0; pair < 64; ++pair) {
@@ -49,9 +49,9 @@ template <class Sink>
 TL_HD inline bool clip_piece(const PatchesView& patches, std::uint32_t piece, const PatchRay& ray,
                              Sink& sink) {
     constexpr int kMostClips = 400, kStack = 24;
-    constexpr double kSmall = 1e-6;  // of the piece; polishing does the rest
-    constexpr double kWider = 1e-7;  // of the piece, to each side: far above rounding
-    constexpr double kHardly = 0.8;  // above this share of its size the part is cut instead
+    constexpr double kSmall = 1e-6;  // in units of the piece; polishing does the rest
+    constexpr double kWider = 1e-7;  // in units of the piece, to each side: far above rounding
+    constexpr double kHardly = 0.8;  // a part that keeps more of its size is cut instead
     CertifiedSearch<Sink> search{patches, patches.pieces[piece], ray, sink};
     RayPlanes<double> planes(ray.origin, ray.direction);
     const PatchWeights* own = patches.piece_weights ? patches.piece_weights + piece : nullptr;

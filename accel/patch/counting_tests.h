@@ -26,7 +26,7 @@ struct CountingTests {
     static constexpr bool kPatches = true;
     PatchesView patches;
     PieceMethod method = PieceMethod::certified;
-    SearchCounts* counts = nullptr;  ///< of the current ray; added to
+    SearchCounts* counts = nullptr;  ///< counts of the current ray; added to
 
     template <bool kAnyHit>
     [[nodiscard]] TL_HD PatchTester<kAnyHit, CountingTests> tester(const Ray& ray) const {

@@ -1,7 +1,7 @@
 // All complex roots of a real polynomial, one by one: Laguerre's method and deflation (Press et
 // al., Numerical Recipes, section 9.5), from the start value of Lahabar 2010, (1 + j) / sqrt 2. A
 // complex root is removed together with its conjugate, so that coefficients stay real. A deflated
-// polynomial keeps its place in the array, with leading zeros, so that no index depends on the
+// polynomial stays at the end of its array, behind leading zeros, so that no index depends on the
 // degree and the coefficients stay in registers.
 #pragma once
 
@@ -81,7 +81,7 @@ TL_HD inline bool step_to_root(const Resultant& p, int degree, int iteration, Co
 TL_HD inline void deflate(Resultant& p, ComplexNumber root, bool real) {
     double sum = real ? root.re : 2 * root.re, product = real ? 0 : square_of(root);
     double last = 0, before = 0;  // previous coefficients of the quotient
-    // Degree n - 1 moves the quotient's coefficients by one place, degree n - 2 by two.
+    // Degree n - 1 moves the quotient's coefficients by one index, degree n - 2 by two.
     TL_UNROLL for (int k = 0; k <= kResultantDegree; ++k) {
         double q = p.at[k] + sum * last - product * before;
         p.at[k] = real ? last : before;
@@ -94,7 +94,7 @@ TL_HD inline void deflate(Resultant& p, ComplexNumber root, bool real) {
 /// Returns the total number of iterations.
 template <class Found>
 TL_HD inline int find_real_roots_laguerre(Resultant p, Found&& found) {
-    constexpr double kNothing = 1e-15;  // of the largest coefficient: a root at infinity
+    constexpr double kNothing = 1e-15;  // relative to the largest coefficient: a root at infinity
     constexpr double kReal = 1e-7;
     double largest = 0;
     TL_UNROLL for (int k = 0; k <= kResultantDegree; ++k) largest =

@@ -13,8 +13,8 @@ template <class Sink>
 TL_HD inline bool newton_on_piece(const PatchesView& patches, std::uint32_t piece,
                                   const PatchRay& ray, Sink& sink) {
     constexpr int kSteps = 7;            // Martin et al.
-    constexpr float kSmallStep = 1e-4f;  // of the piece; polishing does the rest
-    constexpr float kBeside = 0.02f;     // of the piece: how far outside it may converge
+    constexpr float kSmallStep = 1e-4f;  // in units of the piece; polishing does the rest
+    constexpr float kBeside = 0.02f;  // largest distance from the piece to converge at, in pieces
     const PatchWeights* own = patches.piece_weights ? patches.piece_weights + piece : nullptr;
     RayNets<float> nets = ray.planes().nets(patches.piece_points[piece], own);
     if (excludes_zero(range_of(nets.a), 0.0f) || excludes_zero(range_of(nets.b), 0.0f))

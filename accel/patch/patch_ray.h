@@ -1,6 +1,7 @@
 // A ray as two planes: shears that map its direction to a coordinate axis turn a patch into two
-// bicubic functions that vanish where the ray meets it (Kajiya 1982 with the planes of Woop et al.
-// 2013, "Watertight ray/triangle intersection"), and a third, the position along the axis.
+// bicubic functions that are zero at intersections with the ray (Kajiya 1982 with the planes of
+// Woop et al. 2013, "Watertight ray/triangle intersection"). A third function is the position along
+// the axis.
 #pragma once
 
 #include "accel/patch/bernstein.h"

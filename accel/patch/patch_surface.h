@@ -68,8 +68,8 @@ TL_HD inline PatchSurface evaluate_patch(const PatchPoints& points, const PatchW
     return s;
 }
 
-/// The normal where a derivative vanishes, as along a collapsed edge, whose limit is the mixed
-/// derivative up to its length. `into` tells on which side of the edge the patch lies.
+/// The normal where a derivative vanishes, as along a collapsed edge. The limit of the derivative
+/// is the mixed derivative, up to its length; the sign makes it point into the patch.
 TL_HD inline vec3 limit_normal(const PatchSurface& s, vec3 duv, float u, float v) {
     constexpr float kVanishing = 1e-6f;  // relative to the other derivatives
     float size = glm::dot(s.du, s.du) + glm::dot(s.dv, s.dv) + glm::dot(duv, duv);

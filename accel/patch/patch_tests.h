@@ -1,4 +1,4 @@
-// Patch tests of tracers: patches are a kind of primitive beside triangles, spheres and splats.
+// Patch tests of tracers: patches are a kind of primitive, as triangles, spheres and splats are.
 // Only tracers of trees that hold patches support them.
 #pragma once
 

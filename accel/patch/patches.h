@@ -23,7 +23,7 @@ struct alignas(16) PatchWeights {
 static_assert(sizeof(PatchWeights) == 64);
 
 /// The part [u0, u0 + size_u] x [v0, v0 + size_v] of a patch, the primitive in a leaf. All four are
-/// integer multiples of a power of two, so that neighbouring pieces meet exactly.
+/// integer multiples of a power of two, so that neighbouring pieces join exactly.
 struct alignas(16) PatchPiece {
     std::uint32_t patch;
     float u0, v0;
@@ -38,7 +38,7 @@ static_assert(sizeof(PatchPiece) == 32);
 /// run along its mean derivatives; z runs across them and has about the same length.
 struct alignas(16) PieceFrame {
     vec3 center;
-    float error;   ///< of frame coordinates, per largest distance of a point
+    float error;   ///< error of frame coordinates, per largest distance of a point
     vec3 x;        ///< its dot product with (point - center) gives the coordinate
     float half_x;  ///< the piece lies within +-half_x
     vec3 y;
@@ -48,8 +48,8 @@ struct alignas(16) PieceFrame {
 };
 static_assert(sizeof(PieceFrame) == 64);
 
-/// A piece in its frame's coordinates, and how far its derivatives differ at most from those of the
-/// square: for each axis, by u and by v.
+/// A piece in its frame's coordinates, and the largest deviations of its derivatives from those of
+/// the square: for each axis, by u and by v.
 struct alignas(16) PieceNet {
     PatchPoints points;
     float bend[3][2];
@@ -72,8 +72,8 @@ struct PatchesView {
     [[nodiscard]] TL_HD bool empty() const { return points == nullptr; }
 };
 
-/// Where a ray starts, in 8 bytes: a point on a patch; else how far above its surface it may start,
-/// where discs overlap.
+/// Start point of a ray, in 8 bytes: a point on a patch. For other surfaces it holds the clearance
+/// above the surface at which rays start where discs overlap.
 struct PatchPlace {
     static constexpr std::uint32_t kNone = 0xffffffffu;
     std::uint32_t patch = kNone;
@@ -83,7 +83,7 @@ struct PatchPlace {
     PatchPlace() = default;
     TL_HD PatchPlace(std::uint32_t patch, float u, float v)
         : patch(patch), uv(bits(u) | bits(v) << 16) {}
-    /// A place that is on no patch, whose rays start `clearance` (m) above it.
+    /// A start point that is on no patch, whose rays start `clearance` (m) above it.
     [[nodiscard]] TL_HD static PatchPlace off_patches(float clearance) {
         PatchPlace place;
         place.uv = bits_of_float(clearance);

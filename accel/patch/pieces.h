@@ -1,4 +1,4 @@
-// Cuts patches into the pieces that the leaves of a tree hold, so that most rays meet a piece flat
+// Cuts patches into the pieces that the leaves of a tree hold, so that most rays hit a piece flat
 // enough to be decided at once.
 #pragma once
 

@@ -133,7 +133,7 @@ TL_HD inline Resultant bezout_resultant(const Bicubic& p, const Bicubic& q) {
     return r;
 }
 
-/// The values of u at which both functions vanish, for a root v of the resultant.
+/// Values of u at which both functions vanish, for a root v of the resultant.
 struct CommonRoots {
     double u[2];
     int count = 0;
@@ -192,7 +192,7 @@ TL_HD inline CommonRoots common_roots(const CubicsAt& c) {
     double size = square_of(longest);
     if (!(square_of(best) > kDependent * size * size)) return roots_of_row(longest);
     CommonRoots roots;
-    // From (u^2, u, 1), the quotient with the larger divisor.
+    // The vector is (u^2, u, 1) up to scale: uses the quotient with the larger divisor.
     double u = magnitude(best.z) >= magnitude(best.x) ? best.y / best.z : best.x / best.y;
     if (u - u == 0) roots.u[roots.count++] = u;
     return roots;

@@ -1,6 +1,6 @@
 // Sinks for the roots that a search of patches finds, and counters of its cost. All methods count
-// in the same way: a search reports its steps to its sink. Ordinary sinks ignore them, so that
-// nothing of it remains in the kernel.
+// in the same way: a search reports its steps to its sink. Ordinary sinks ignore them, so that no
+// counting remains in the kernel.
 #pragma once
 
 #include "accel/parallel/math.h"
@@ -18,7 +18,7 @@ static_assert(sizeof(SearchCounts) == 8);
 
 TL_DEVICE_BEGIN
 
-/// A point where a ray meets a patch, in the patch's own parameters.
+/// An intersection of a ray and a patch, in the patch's own parameters.
 struct PatchRoot {
     double t, u, v;
 };

@@ -30,8 +30,8 @@ class Blas {
     virtual void solve(Triangle triangle, Transpose op, MatrixView<const double> a,
                        MatrixView<double> b) = 0;
 
-    /// From now on gemm of floats may round its input to TF32 (10 bits after the point) where the
-    /// device is faster with it. Until then it never does.
+    /// Allows gemm of floats to round its input to TF32 (10 bits after the point) from now on,
+    /// where the device is faster with it. Without this call it never does.
     virtual void allow_tf32() {}
 
     [[nodiscard]] virtual Stream& stream() const = 0;

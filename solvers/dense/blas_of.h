@@ -14,7 +14,7 @@ constexpr const auto& routine_of(const OfFloats& of_floats, const OfDoubles& of_
         return of_floats;
 }
 
-/// Base of `Library`, which has
+/// Base of a `Library` with the members
 ///     template <class T> void multiply(Transpose op_a, Transpose op_b, int depth, T alpha,
 ///                                      a, b, T beta, c)
 ///     template <class T> void solve_triangle(Triangle triangle, Transpose op, a, b)

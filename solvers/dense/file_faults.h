@@ -15,7 +15,7 @@ namespace tl {
 
 /// Throws UserError for a matrix that is empty or too large for any machine.
 void check_matrix_size(const std::string& path, std::int64_t rows, std::int64_t cols);
-/// A matrix for the elements of a file. Throws UserError where there is no memory for it.
+/// Allocates a matrix for the elements of a file. Throws UserError if memory is insufficient.
 [[nodiscard]] HostMatrix<double> room_for_matrix(const std::string& path, std::int64_t rows,
                                                  std::int64_t cols);
 /// "a matrix of ROWSxCOLS".

@@ -1,4 +1,4 @@
-// Handles of NVIDIA's libraries, whose creation takes milliseconds, are kept for later use.
+// Pool of handles of NVIDIA's libraries, whose creation takes milliseconds.
 #pragma once
 
 #include <mutex>

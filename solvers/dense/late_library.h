@@ -1,6 +1,6 @@
-// Shared libraries that are opened when the first of their functions is called, so that a program
-// that calls none starts without them: linked in the usual way, NVIDIA's cuBLAS and cuSOLVER add a
-// tenth of a second and 200 MB to every start.
+// Shared libraries that are opened when the first of their functions is called. Programs that call
+// none start without them: linked in the usual way, NVIDIA's cuBLAS and cuSOLVER add a tenth of a
+// second and 200 MB to every start.
 #pragma once
 
 #include <atomic>

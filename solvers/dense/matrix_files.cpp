@@ -77,7 +77,7 @@ void check_matrix_size(const std::string& path, std::int64_t rows, std::int64_t 
 }
 
 HostMatrix<double> room_for_matrix(const std::string& path, std::int64_t rows, std::int64_t cols) {
-    constexpr std::uint64_t kCopies = 3;  // as read, in the wanted precision, and on the device
+    constexpr std::uint64_t kCopies = 3;  // as read, in the requested precision, and on the device
     auto bytes = static_cast<std::uint64_t>(rows * cols) * sizeof(double);
     require_memory(cpu_device(), kCopies * bytes, path + ": " + matrix_of(rows, cols),
                    "zeros take room too; take a smaller matrix, or close other programs");
@@ -150,7 +150,7 @@ MatrixBatch read_batch(const std::string& path) {
                         std::to_string(rows) + " rows is empty or too large");
     auto n_elements = static_cast<std::size_t>(count * rows * rows);
     file.require_elements(n_elements, "the batch");
-    constexpr std::uint64_t kCopies = 3;  // as read, in the wanted precision, and on the device
+    constexpr std::uint64_t kCopies = 3;  // as read, in the requested precision, and on the device
     require_memory(cpu_device(), kCopies * n_elements * sizeof(double), path + ": the batch",
                    "split the file, or close other programs");
     MatrixBatch batch{static_cast<int>(rows), static_cast<std::size_t>(count), file.single(),

@@ -16,7 +16,7 @@ template <class T>
 /// The largest magnitude of each column; infinity for one with an element that is not finite.
 template <class T>
 [[nodiscard]] std::vector<double> column_sizes(Stream& stream, MatrixView<const T> a);
-/// Whether all elements are.
+/// Whether all elements are finite.
 template <class T>
 [[nodiscard]] bool all_finite(Stream& stream, MatrixView<const T> a);
 /// The exponents e of sizes in [2^(e - 1), 2^e); 0 for zero.

@@ -53,7 +53,7 @@ class MtxReader {
         if (entries < 0) fail("the number of entries is negative");
         if (entries > static_cast<std::int64_t>(file_size_) / (coordinate_ ? 4 : 2))
             fail("the file is too short for " + std::to_string(entries) + " entries");
-        // A file of a few bytes is not to ask for much memory.
+        // A file of a few bytes must not request much memory.
         constexpr std::uint64_t kAlwaysTaken = std::uint64_t{64} << 20, kMostPerByte = 40;
         auto bytes = static_cast<std::uint64_t>(rows * cols) * sizeof(double);
         if (bytes > kAlwaysTaken && bytes / kMostPerByte > file_size_)
@@ -104,7 +104,7 @@ class MtxReader {
             at_ = text_.find_first_not_of(" \t\r");
         } while (at_ == std::string::npos || text_[at_] == '%');
     }
-    /// Reads it if there is one.
+    /// Reads the next such line; returns false at the end of the file.
     bool next_line_or_end() {
         while (file_.peek() != std::ifstream::traits_type::eof()) {
             take_line();
@@ -164,7 +164,8 @@ class MtxReader {
         if (!std::isfinite(matrix(i, j))) fail(element() + "a sum of entries that no double holds");
     }
 
-    /// Refuses entries of a symmetric matrix that say twice what symmetry says once.
+    /// Rejects entries that symmetry implies: those of both triangles, and a nonzero diagonal of a
+    /// skew-symmetric matrix.
     void check_triangle(std::int64_t i, std::int64_t j, double value) {
         auto entry = "entry (" + std::to_string(i) + ", " + std::to_string(j) + ")";
         if (i == j) {

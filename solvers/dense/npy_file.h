@@ -12,8 +12,8 @@ namespace tl {
 
 class NpyFile {
   public:
-    /// Reads the header. Throws UserError with the byte where it is wrong, or with what to do about
-    /// elements that are no real numbers.
+    /// Reads the header. Throws UserError with the byte of the error, or with advice for elements
+    /// that are no real numbers.
     explicit NpyFile(const std::string& path);
 
     [[nodiscard]] const std::vector<std::int64_t>& shape() const { return shape_; }
@@ -41,7 +41,7 @@ class NpyFile {
     void read_as(std::span<double> to);
 
     std::string path_;
-    std::size_t size_;  ///< of the file, bytes
+    std::size_t size_;  ///< size of the file, bytes
     std::ifstream file_;
     std::vector<std::int64_t> shape_;
     bool column_major_ = false, single_ = false, swapped_ = false;

@@ -1,7 +1,7 @@
-// Blocked Householder QR: panels of up to 32 columns, each column one launch, then the rest of the
-// matrix by the panel's block reflector. Within a panel, a block has a tile of rows; a column's
+// Blocked Householder QR: panels of up to 32 columns, each column one launch, then the trailing
+// update by the panel's block reflector. Within a panel, a block has a tile of rows. A column's
 // launch applies the previous reflector to the tile and sums the tile's part of the dot products
-// for the next reflector, so that a tall panel is read once per column.
+// for the next reflector. So a tall panel is read once per column.
 #include "solvers/dense/block_reflector.h"
 
 #include "solvers/dense/matrix_kernels.h"

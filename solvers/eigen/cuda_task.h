@@ -1,5 +1,5 @@
-// What the GPU's modes share: a part of a batch as kernels take it, how a team loads, solves and
-// writes its matrix, and how kernels with dynamic shared memory are launched.
+// Common code of the GPU's modes: a part of a batch as kernels take it, functions by which a team
+// loads, solves and writes its matrix, and launches of kernels with dynamic shared memory.
 #pragma once
 
 #include "accel/parallel/launch_cuda.h"
@@ -9,7 +9,7 @@
 
 namespace tl::cuda::eigen {
 
-/// Matrices `first` to `first + count - 1` of a batch, and what is asked for.
+/// Matrices `first` to `first + count - 1` of a batch, and the requested results.
 template <class T>
 struct Task {
     const T* a;
@@ -106,7 +106,7 @@ __device__ Workspace<Strided<T>> strided_workspace(int n, EigenPairs pairs, T* m
     });
 }
 
-/// Matrix number `index` of the task, from beginning to end.
+/// Solves matrix number `index` of the task, with all steps.
 template <class Team, class A, class T>
 __device__ void solve_one(const Team& team, const Task<T>& task, std::size_t index,
                           const Workspace<A>& s) {
@@ -127,7 +127,7 @@ Task<T> task_of(const EigenBatch<T>& batch, EigenRange range, EigenPairs pairs,
     return {batch.a.data, batch.n, range.first, range.count, pairs, limits, outputs};
 }
 
-/// Launches a kernel with dynamic shared memory, of which more than 48 KiB have to be asked for.
+/// Launches a kernel with dynamic shared memory; more than 48 KiB must be requested first.
 template <class T>
 void launch_shared(Stream& stream, const char* name, unsigned n_blocks, unsigned n_threads,
                    std::size_t bytes, void (*kernel)(Task<T>), const Task<T>& task) {

@@ -6,7 +6,7 @@
 
 namespace tl::cuda::eigen {
 
-/// What teams of scalars have in common.
+/// Common base of teams of scalars.
 template <class T>
 struct ScalarLanes {
     using Scalar = T;
@@ -24,7 +24,7 @@ struct ScalarLanes {
     }
 };
 
-/// What teams of several threads have in common: `folded` combines the numbers of all of them.
+/// Common base of teams of several threads: `folded` reduces the numbers of all of them.
 template <class Team, class T>
 struct FoldingLanes : ScalarLanes<T> {
     [[nodiscard]] __device__ T sum(T x) const {
@@ -73,8 +73,9 @@ struct WarpTeam : FoldingLanes<WarpTeam<T, kThreads>, T> {
     }
 };
 
-/// A thread for each column of a matrix, several matrices in a block, and all steps in time with
-/// the whole block (Cvrcek 2016, figures 6.3 and 6.4). `scratch` holds a number for each thread.
+/// A thread for each column of a matrix, several matrices in a block, and all steps synchronous
+/// with the whole block (Cvrcek 2016, figures 6.3 and 6.4). `scratch` holds a number for each
+/// thread.
 template <class T>
 struct ColumnTeam : FoldingLanes<ColumnTeam<T>, T> {
     int n;

@@ -1,5 +1,5 @@
 // Eigenvalues and eigenvectors of batches of small nonsymmetric matrices, after Cvrcek 2016,
-// chapters 4 and 6, and the table of modes: ways to share a batch among lanes and threads.
+// chapters 4 and 6. Also the table of modes, which distribute a batch over lanes and threads.
 #pragma once
 
 #include <memory>
@@ -9,17 +9,18 @@
 
 namespace tl {
 
-/// What is computed: eigenvalues alone, those with the vectors of the real ones, or all vectors.
+/// Requested results: eigenvalues alone, eigenvalues with the vectors of the real ones, or all
+/// vectors.
 enum class EigenPairs { values, real, all };
 
-/// How a matrix ended.
+/// Outcome for a matrix.
 enum class EigenStatus : int {
     solved = 0,
     not_converged = 1,  ///< reached the limit of sweeps; its results are NaN
     not_finite = 2      ///< has a NaN or an infinity; its results are NaN
 };
 
-/// What kernels take of a solver's settings.
+/// Settings of a solver that its kernels use.
 struct EigenLimits {
     int sweeps = 30;      ///< QR sweeps for each row before a matrix counts as not converged
     bool balance = true;  ///< rows and columns are scaled by powers of two first
@@ -39,20 +40,20 @@ struct EigenBatch {
 
 /// Results on the batch's device, matrix by matrix. Eigenvalues are in the order of the Schur
 /// form's diagonal; of a pair of complex ones the one with positive imaginary part comes first.
-/// What does not exist is NaN.
+/// Values and vectors that do not exist are NaN.
 template <class T>
 struct EigenResult {
     int n = 0;
     std::size_t count = 0;
     EigenPairs pairs = EigenPairs::all;
-    DeviceArray<T> values;  ///< count x n complex numbers, real and imaginary part in turn
-    /// Of unit 2-norm, in columns, matrices row by row. all: count x n x n complex numbers, whose
-    /// largest component of a column is real. real: count x n x n numbers, column t that of the
-    /// t-th real eigenvalue. values: empty.
+    DeviceArray<T> values;  ///< count x n complex numbers, real part before imaginary part
+    /// Vectors of unit 2-norm, in columns, matrices row by row. all: count x n x n complex numbers,
+    /// whose largest component of a column is real. real: count x n x n numbers, column t that of
+    /// the t-th real eigenvalue. values: empty.
     DeviceArray<T> vectors;
     DeviceArray<int> sweeps;  ///< QR sweeps of each matrix
     DeviceArray<int> status;  ///< an EigenStatus for each matrix
-    double seconds = 0;       ///< of the kernels
+    double seconds = 0;       ///< run time of the kernels
     std::string mode;         ///< the mode that solved it: never "auto"
 };
 
@@ -81,7 +82,7 @@ inline constexpr const char* kEigenMemoryAdvice =
 /// A row of the table of modes; a function is null if the mode does not run on that device.
 struct EigenRow {
     std::string id;     ///< for flags and files: "lanes"
-    std::string title;  ///< as shown
+    std::string title;  ///< displayed name
     std::string help;   ///< one sentence
     bool peer;          ///< a library's mode, for comparison
     std::unique_ptr<EigenSolver> (*make_cpu)();

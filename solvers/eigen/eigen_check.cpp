@@ -108,8 +108,8 @@ class BalancedMatrix {
     double norm_ = 1;
 };
 
-/// The determinant of A / scale, by elimination with partial pivoting, whose rounding is far below
-/// that of what is checked.
+/// The determinant of A / scale, by elimination with partial pivoting, whose rounding error is far
+/// below the errors that are measured.
 double determinant_of(const double* a, int n, double scale) {
     std::vector<long double> m(a, a + static_cast<std::size_t>(n) * n);
     for (auto& x : m) x /= static_cast<long double>(scale);
@@ -132,8 +132,8 @@ double determinant_of(const double* a, int n, double scale) {
     return static_cast<double>(determinant);
 }
 
-/// How much the determinant of a matrix of n rows and Frobenius norm 1 can change with it: by as
-/// much as the product of n - 1 singular values, which is largest where they are equal.
+/// Largest change of the determinant of a matrix of n rows and Frobenius norm 1, per change of the
+/// matrix. It is the product of n - 1 singular values, which is largest where they are equal.
 double slope_of_determinant(int n) {
     return n < 2 ? 1 : std::pow(n - 1.0, -0.5 * (n - 1));
 }

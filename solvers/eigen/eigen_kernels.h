@@ -5,7 +5,7 @@
 
 namespace tl {
 
-/// Where the results of a batch go: as in EigenResult, from the batch's first matrix on.
+/// Destination of a batch's results: as in EigenResult, from the batch's first matrix on.
 template <class T>
 struct EigenOutputs {
     T* values;

@@ -1,4 +1,4 @@
-// What the modes share, and Treelight's own ones.
+// Common code of the modes, and Treelight's own modes.
 #pragma once
 
 #include "solvers/eigen/eigen_kernels.h"
@@ -42,7 +42,7 @@ struct EigenMethod {
 };
 /// Solves batches slice by slice, and can be cancelled between two slices.
 [[nodiscard]] std::unique_ptr<EigenSolver> make_batched_eigen(const EigenMethod& method);
-/// Leaves each batch to the mode for its n.
+/// Selects the mode of each batch by its n.
 using EigenChoice = std::unique_ptr<EigenSolver> (*)(int n);
 [[nodiscard]] std::unique_ptr<EigenSolver> make_chosen_eigen(EigenChoice choose);
 

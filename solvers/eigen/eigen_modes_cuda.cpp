@@ -4,7 +4,7 @@
 namespace tl {
 
 namespace {
-// What fits into shared memory, and into the registers and caches of many threads.
+// Rows that fit into shared memory, and into the registers and caches of many threads.
 constexpr int kMostSmall = 32;
 }  // namespace
 

@@ -1,4 +1,4 @@
-// Modes that are libraries', for comparison.
+// Modes that call libraries, for comparison.
 #pragma once
 
 #include "solvers/eigen/eigen.h"

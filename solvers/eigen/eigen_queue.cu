@@ -11,7 +11,7 @@ namespace {
 
 using namespace eigen;
 
-/// What the queue's three kernels hand on, for each matrix.
+/// Memory that the queue's three kernels pass on, for each matrix.
 template <class T>
 struct QueueMemory {
     T* workspaces;  ///< interleaved by matrix
@@ -97,7 +97,7 @@ template <class T>
 void eigen_queue(Stream& stream, const EigenBatch<T>& batch, EigenRange range, EigenPairs pairs,
                  const EigenLimits& limits, const EigenOutputs<T>& outputs) {
     constexpr std::size_t kMostMatrices = std::size_t{1} << 17;
-    constexpr unsigned kMostBlocks = 512;  // of the second kernel
+    constexpr unsigned kMostBlocks = 512;  // blocks of the second kernel
     const int n = batch.n;
     std::size_t most =
         blocks_for(std::min(range.count, kMostMatrices), kThreads) * std::size_t{kThreads};

@@ -27,7 +27,7 @@ __global__ void __launch_bounds__(kMostColumns) columns_kernel(Task<T> task) {
     solve_one(team, task, index, s);
 }
 
-/// In global memory; each block goes on to further matrices.
+/// In global memory; each block solves several matrices.
 template <class T>
 __global__ void __launch_bounds__(256) block_kernel(Task<T> task, T* memory) {
     __shared__ T scratch[8];
@@ -39,7 +39,7 @@ __global__ void __launch_bounds__(256) block_kernel(Task<T> task, T* memory) {
         solve_one(team, task, index, s);
 }
 
-/// Shared memory that a block may ask for.
+/// Largest shared memory that a block may request.
 std::size_t most_shared_bytes() {
     int device = 0, bytes = 0;
     TL_CUDA_CHECK(cudaGetDevice(&device));

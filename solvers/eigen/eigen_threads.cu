@@ -17,7 +17,7 @@ __global__ void __launch_bounds__(kThreads) thread_kernel(Task<T> task) {
     solve_one(ThreadTeam<T>(), task, index, s);
 }
 
-/// In global memory; each thread goes on to further matrices.
+/// In global memory; each thread solves several matrices.
 template <class T>
 __global__ void __launch_bounds__(kThreads) thread_global_kernel(Task<T> task, T* memory) {
     std::size_t n_threads = gridDim.x * std::size_t{kThreads};

@@ -1,7 +1,7 @@
 // Eigenvalues of a Hessenberg matrix by the double implicit shift (Francis 1961; Golub & Van Loan,
-// algorithm 7.5.1), on the active window alone, with the exceptional shifts of LAPACK's lahqr.
-// Where the thesis's blocks leave pairs of real eigenvalues in 2x2 blocks (Cvrcek 2016, 6.6.2),
-// these are solved.
+// algorithm 7.5.1), on the active window alone, with the exceptional shifts of LAPACK's lahqr. The
+// thesis leaves pairs of real eigenvalues in 2x2 blocks (Cvrcek 2016, 6.6.2); here these are
+// solved.
 #pragma once
 
 #include "solvers/eigen/team.h"
@@ -35,8 +35,8 @@ struct BlockValues {
     }
 };
 
-/// The iteration of one matrix, or of several in step. step() either splits off what has converged
-/// or sweeps once.
+/// The iteration of one matrix, or of several in step. step() either deflates converged eigenvalues
+/// or does one QR sweep.
 template <class Team, class A>
 struct Francis {
     using Real = typename Team::Real;
@@ -45,8 +45,8 @@ struct Francis {
 
     Mask active;   ///< iterates
     Mask failed;   ///< reached the limit of sweeps
-    Index last;    ///< of the window
-    Index since;   ///< sweeps since something was split off, modulo 20
+    Index last;    ///< last row of the window
+    Index since;   ///< sweeps since the last deflation, modulo 20
     Index sweeps;  ///< in all
     /// Compared with elements whose neighbours on the diagonal are zero.
     Real instead;
@@ -145,7 +145,7 @@ struct Francis {
             c = select(exceptional, s, c);
         }
         BlockValues<Real> shifts(a, b, c, d);
-        // Of two real shifts the one nearer to the corner is taken twice.
+        // The nearer one of two real shifts to the corner is used twice.
         Mask real = shifts.im == Real(0);
         Real nearer =
             select(absolute(shifts.re0 - d) <= absolute(shifts.re1 - d), shifts.re0, shifts.re1);

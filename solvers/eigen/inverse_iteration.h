@@ -92,11 +92,12 @@ struct ComplexPlane {
     }
 };
 
-/// The eigenvector of `lambda` into `y`, not normalised, for lanes that `want` it. `h` is the
-/// Hessenberg matrix with anything below its subdiagonal, `norm` about its size; the eigenvalue
+/// Computes the eigenvector of `lambda` into `y`, not normalised, for lanes that `want` it. `h` is
+/// the Hessenberg matrix with anything below its subdiagonal, `norm` about its size; the eigenvalue
 /// belongs to the block that ends before row `end`. Lanes that `refine` get a second step, unless
-/// the matrix is so defective that it would lead away: balanced components differ in size, and
-/// errors then should as well. `w` (n x n), `x` and `z` (n) are overwritten.
+/// the matrix is so defective that it would lead away from the eigenvector. Refinement is needed
+/// where balanced components differ in size, since errors then should as well. `w` (n x n), `x` and
+/// `z` (n) are overwritten.
 template <class Team, class A, class Plane>
 TL_D void inverse_iteration(const Team& team, int n, const A& h, typename Team::Real norm,
                             typename Plane::Number lambda, typename Team::Index position,
@@ -134,9 +135,10 @@ TL_D void inverse_iteration(const Team& team, int n, const A& h, typename Team::
         team.sync();
         if (team.rank() == 0) w.set(k * n + k, inverse);
     }
-    // Solve. What grows too large is scaled down, by powers of two whose product is `shrink`.
+    // Solves by back substitution. Values that grow too large are scaled down, by powers of two
+    // whose product is `shrink`.
     const Real limit(static_cast<Scalar>(sizeof(Scalar) == 8 ? 0x1p400 : 0x1p60));
-    // From `x` into `to`, for lanes that `need` it. Returns how much x has grown, times `small`.
+    // Solves `x` into `to`, for lanes that `need` it. Returns the growth of x, times `small`.
     auto solve = [&](const Plane& to, typename Team::Mask need) {
         Real shrink(1), sum(0);
         for (int i = n - 1; i >= 0; --i) {
@@ -168,7 +170,7 @@ TL_D void inverse_iteration(const Team& team, int n, const A& h, typename Team::
     Real best(-1);
     Index best_start(0);
     for (int pass = 0; pass <= kMostStarts; ++pass) {
-        // Where none has satisfied, the last pass goes back to the best.
+        // If no start vector was good enough, the last pass repeats the best one.
         Index start = pass < kMostStarts ? Index(pass) : best_start;
         for (int i = team.rank(); i < n; i += team.size()) {
             Real t = Real(i + 1) * Real(0.61803398875f) +

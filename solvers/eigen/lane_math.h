@@ -1,6 +1,6 @@
 // Arithmetic of the batched eigenvalue kernels, written once for one matrix (float or double) and
-// for several at once: Pack has a matrix in each lane of an AVX2 register, and what would be a
-// branch is a Mask that selects.
+// for several at once. Pack has a matrix in each lane of an AVX2 register; branches become a Mask
+// that selects.
 #pragma once
 
 #include <bit>
@@ -27,7 +27,7 @@ struct Bits<double> {
     using Int = std::int64_t;
     static constexpr int kFraction = 52;
     static constexpr Int kLargest = 2045;  ///< exponent whose power and inverse are normal numbers
-    static constexpr double kWhole = 0x1p52;  ///< from here on numbers are whole, in steps of 1
+    static constexpr double kWhole = 0x1p52;  ///< numbers from this on are whole, in steps of 1
     static constexpr int kStep = 1000;        ///< exponent of a factor of times_power()
 };
 template <>
@@ -264,7 +264,7 @@ TL_D Real exponent_of(Real x) {
     const Real lift(static_cast<Scalar>(Bits<Scalar>::kFraction + 1));
     return exponent_of_normal(select(tiny, x * power_of(lift), x)) - select(tiny, lift, Real(0));
 }
-/// x times 2^e for any whole e: nothing overflows or underflows on the way.
+/// Multiplies x by 2^e for any whole e, without intermediate overflow or underflow.
 template <class Scalar, class Real>
 TL_D Real times_power(Real x, Real e) {
     const Real most(static_cast<Scalar>(Bits<Scalar>::kStep));

@@ -24,7 +24,7 @@ void fill_companion(RandomStream& random, int n, double* a) {
     for (int j = 0; j < n; ++j) a[j] = even(random);
     for (int i = 1; i < n; ++i) a[i * n + i - 1] = 1;
 }
-/// B = (I - 2 u u^T / u^T u) A (I - 2 u u^T / u^T u), in place.
+/// In place: B = (I - 2 u u^T / u^T u) A (I - 2 u u^T / u^T u), with a random u.
 void reflect(RandomStream& random, int n, double* a) {
     std::vector<double> u(static_cast<std::size_t>(n));
     double squares = 0;
@@ -40,7 +40,7 @@ void reflect(RandomStream& random, int n, double* a) {
             for (int j = 0; j < n; ++j) at(j) -= 2 / squares * dot * u[j];
         }
 }
-/// One Jordan block of one eigenvalue, seen from a random direction.
+/// One Jordan block of one eigenvalue, in a random orthogonal basis.
 void fill_defective(RandomStream& random, int n, double* a) {
     double value = even(random);
     for (int i = 0; i < n; ++i) {

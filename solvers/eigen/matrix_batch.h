@@ -10,7 +10,7 @@ namespace tl {
 /// A row of the table of kinds.
 struct BatchKind {
     std::string id;     ///< for flags: "companion"
-    std::string title;  ///< as shown
+    std::string title;  ///< displayed name
     std::string help;   ///< one sentence
 };
 [[nodiscard]] const std::vector<BatchKind>& batch_kinds();

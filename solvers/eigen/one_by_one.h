@@ -1,4 +1,4 @@
-// What libraries share that solve one matrix at a time and return eigenpairs as LAPACK does.
+// Common code of libraries that solve one matrix at a time and return eigenpairs as LAPACK does.
 #pragma once
 
 #include <algorithm>
@@ -11,9 +11,9 @@
 
 namespace tl {
 
-/// Eigenpairs of an n x n matrix as LAPACK's geev has them: of a complex pair the eigenvalue with
-/// positive imaginary part comes first, and the real and the imaginary part of its vector are two
-/// columns. A routine for real vectors alone does not exist: all are computed, and those kept.
+/// Eigenpairs of an n x n matrix in the layout of LAPACK's geev. Of a complex pair the eigenvalue
+/// with positive imaginary part comes first, and the real and the imaginary part of its vector are
+/// two columns. No routine computes real vectors alone: all are computed, and only those kept.
 template <class T>
 class PackedPairs {
   public:
@@ -66,7 +66,7 @@ class PackedPairs {
     std::size_t size_;
 
   public:
-    std::vector<T> re, im;   ///< of each eigenvalue
+    std::vector<T> re, im;   ///< parts of each eigenvalue
     std::vector<T> vectors;  ///< n x n, column-major
 };
 
@@ -97,7 +97,8 @@ class OneByOne final : public EigenSolverOf<OneByOne<Method>> {
             result.vectors.size() / std::max<std::size_t>(batch.count, 1);
         std::vector<T> a(batch.count * n * n), values(result.values.size()),
             vectors(result.vectors.size());
-        std::vector<int> status(batch.count), sweeps(batch.count);  // libraries do not tell sweeps
+        // libraries do not return sweeps
+        std::vector<int> status(batch.count), sweeps(batch.count);
         stream.device().download(stream, a.data(), batch.a.data, a.size() * sizeof(T));
         Method<T> method(stream, batch.n, request.pairs);
         auto start = std::chrono::steady_clock::now();

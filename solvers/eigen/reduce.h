@@ -1,6 +1,6 @@
-// Reduction to Hessenberg form: scaling to about 1, balancing by powers of two (Parlett &
-// Reinsch 1969; LAPACK's gebal, whose permutations wide matrices alone get), and Householder
-// reflectors that are kept below the subdiagonal (Golub & Van Loan, algorithm 7.4.2).
+// Reduction to Hessenberg form: scaling to about 1, balancing by powers of two, and Householder
+// reflectors that are kept below the subdiagonal (Golub & Van Loan, algorithm 7.4.2). Balancing is
+// after Parlett & Reinsch 1969 and LAPACK's gebal; only wide matrices get its permutations.
 #pragma once
 
 #include "solvers/eigen/wide_range.h"
@@ -9,9 +9,9 @@ TL_DEVICE_BEGIN
 
 namespace eigen {
 
-/// A matrix on its way, row by row: element (i, j) is h[i * n + j]. The arrays of n elements are
-/// `scale`, the exponents of the factors of balancing, `tau`, the factors of the reflectors, and
-/// those of a wide matrix (WideArrays). `w` is n x n and overwritten.
+/// Working memory of the reduction, matrices row by row: element (i, j) is h[i * n + j]. The arrays
+/// of n elements are `scale`, the exponents of the factors of balancing, `tau`, the factors of the
+/// reflectors, and those of a wide matrix (WideArrays). `w` is n x n and overwritten.
 template <class Team, class A>
 struct Reduced {
     A h, w, scale, tau, order, isolated;
@@ -151,8 +151,8 @@ TL_D void hessenberg(const Team& team, int n, const A& h, const A& tau) {
     }
 }
 
-/// Makes subdiagonal elements zero that are negligible beside their neighbours on the diagonal, or
-/// beside `instead` where those are zero, and returns the largest sum of magnitudes of a row.
+/// Sets subdiagonal elements to zero that are negligible relative to their neighbours on the
+/// diagonal, or to `instead` where those are zero. Returns the largest sum of magnitudes of a row.
 template <class Team, class A>
 TL_D typename Team::Real split(const Team& team, int n, const A& h, typename Team::Real instead) {
     using Real = typename Team::Real;
@@ -180,7 +180,7 @@ TL_D typename Team::Real instead_of_zero(typename Team::Mask wide) {
     return select(wide, Real(WideLimits<typename Team::Scalar>::least()), Real(1));
 }
 
-/// All of it. `h` holds the matrix. Without kWide no matrix is treated as wide.
+/// Runs the whole reduction of the matrix in `h`. Without kWide no matrix is treated as wide.
 template <bool kWide, class Team, class A>
 TL_D void reduce(const Team& team, int n, bool balanced, Reduced<Team, A>& m) {
     using Real = typename Team::Real;

@@ -18,7 +18,8 @@ struct Workspace {
     static constexpr int kArrays = 11;
     A h, w, u, scale, tau, order, re, im, x, x_im, y, y_im, z, z_im;
 
-    /// The parts of one array of elements(n, pairs); `part(offset)` is what begins there.
+    /// Divides one array of elements(n, pairs) into parts; `part(offset)` is the part that begins
+    /// there.
     template <class Part>
     static TL_D Workspace of(int n, EigenPairs pairs, const Part& part) {
         Workspace s;
@@ -50,7 +51,7 @@ struct Workspace {
     }
 };
 
-/// What the reduction leaves for the other steps.
+/// Results of the reduction that the other steps use.
 template <class Team>
 struct Progress {
     typename Team::Real exponent;  ///< the Hessenberg form is that of the matrix over 2^exponent
@@ -174,7 +175,7 @@ TL_D void find_vectors(const Team& team, int n, EigenPairs pairs, const Workspac
     }
 }
 
-/// Everything. `s.h` holds the matrix. Calls sink.values(s, progress, francis), then the sink's
+/// Runs all steps for the matrix in `s.h`. Calls sink.values(s, progress, francis), then the sink's
 /// vector() for every vector. Without kWide kernels are shorter, but matrices may lose elements far
 /// smaller than others. The sink then reads eigenvalues from s.re and s.im, divided by
 /// 2^progress.exponent.

@@ -1,7 +1,7 @@
-// Who works on a matrix. The steps of the eigenvalue kernels are written for a *team*: loops over
-// columns or rows go in steps of size() from rank(), and sync() comes between a step that writes
-// and one that reads. Matrices whose steps are taken together (the lanes of a pack) share the
-// bounds of loops, by least() and most(), and end loops by any().
+// Teams: the threads or lanes that work on a matrix together. The steps of the eigenvalue kernels
+// are written for a *team*. Loops over columns or rows go in steps of size() from rank(), and
+// sync() separates a step that writes from one that reads. Matrices whose steps are taken together
+// (the lanes of a pack) share the bounds of loops, by least() and most(), and end loops by any().
 #pragma once
 
 #include "solvers/eigen/lane_math.h"

@@ -1,5 +1,5 @@
-// From eigenvectors of the Hessenberg form to those of the matrix: reflectors, balancing, unit
-// length.
+// Transforms eigenvectors of the Hessenberg form to those of the matrix: reflectors, balancing,
+// unit length.
 #pragma once
 
 #include "solvers/eigen/inverse_iteration.h"

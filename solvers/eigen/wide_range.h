@@ -1,7 +1,7 @@
-// Balancing of matrices whose elements span more than a number's range leaves to products of them:
-// permutations that isolate eigenvalues (Parlett & Reinsch 1969; LAPACK's gebal) and scaling by
-// powers of two that are found from exponents alone. Elements are rounded once, at the end, so
-// nothing overflows or underflows on the way that would not in the balanced matrix.
+// Balancing of matrices whose elements span such a range that products of them overflow or
+// underflow. Permutations isolate eigenvalues (Parlett & Reinsch 1969; LAPACK's gebal), and powers
+// of two for scaling are found from exponents alone. Elements are rounded once, at the end, so only
+// elements of the balanced matrix can overflow or underflow.
 #pragma once
 
 #include "solvers/eigen/team.h"
@@ -25,8 +25,8 @@ struct WideLimits {
     static constexpr bool kDouble = sizeof(Scalar) == 8;
     /// Ratio of magnitudes from which a matrix is wide.
     static constexpr Scalar ratio() { return static_cast<Scalar>(kDouble ? 0x1p64 : 0x1p36); }
-    /// Exponent of the largest element of the balanced matrix. It leaves room below for blocks that
-    /// are far smaller, and above for squares and for inverse iteration.
+    /// Exponent of the largest element of the balanced matrix. It leaves range below for blocks
+    /// that are far smaller, and above for squares and for inverse iteration.
     static constexpr Scalar top() { return static_cast<Scalar>(kDouble ? 400 : 40); }
     /// A magnitude far below all others of a balanced matrix.
     static constexpr Scalar least() { return static_cast<Scalar>(kDouble ? 0x1p-900 : 0x1p-80); }
@@ -177,8 +177,8 @@ TL_D void balance_exponents(const Team& team, int n, const WideArrays<A>& m,
     }
 }
 
-/// All of it, for lanes that are `wide`: `h` becomes the balanced matrix with a largest element of
-/// about 2^top. Returns the exponent that `h` was divided by the power of.
+/// Balances lanes that are `wide`: `h` becomes the balanced matrix with a largest element of about
+/// 2^top. Returns the exponent of the power of two by which `h` was divided.
 template <class Team, class A>
 TL_D typename Team::Real balance_wide(const Team& team, int n, const WideArrays<A>& m,
                                       typename Team::Mask wide) {

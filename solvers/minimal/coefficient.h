@@ -1,6 +1,6 @@
-// Coefficients as polynomials in a problem's parameters: sums of products of two things, each of
-// which is a parameter or another such sum. Equal sums are one, so that code for them computes each
-// once.
+// Coefficients as polynomials in a problem's parameters. A coefficient is a sum of products of two
+// factors, each of which is a parameter or another such sum. Equal sums are shared, so that
+// generated code computes each once.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace tl::minimal {
 
-/// A fraction of whole numbers, reduced. Throws UserError where these do not fit into 64 bits.
+/// A fraction of integers, reduced. Throws UserError where these do not fit into 64 bits.
 class Rational {
   public:
     constexpr Rational() = default;
@@ -27,12 +27,12 @@ class Rational {
     std::int64_t top_ = 0, bottom_ = 1;
 };
 
-/// A parameter: its number. A sum: its place in the pool after kFirstSum.
+/// Factor of a term. A parameter: its number. A sum: its index in the pool plus kFirstSum.
 using Factor = std::int32_t;
 inline constexpr Factor kNone = -1;
 inline constexpr Factor kFirstSum = 1 << 20;
 
-/// `scale * a * b`; kNone stands for 1, and a comes before b.
+/// The product `scale * a * b`; kNone means 1, and a comes before b.
 struct Term {
     Rational scale;
     Factor a = kNone, b = kNone;
@@ -47,7 +47,8 @@ class CoefficientPool {
     [[nodiscard]] static Sum constant(const Rational& value);
     [[nodiscard]] static Sum parameter(int index) { return {{Rational(1), kNone, index}}; }
     [[nodiscard]] static Sum add(const Sum& a, const Sum& b, const Rational& scale_of_b);
-    /// Sums of more than one term, or of products, become sums of the pool first.
+    /// Product of two sums. Sums of more than one term, or of products, become sums of the pool
+    /// first.
     [[nodiscard]] Sum multiply(const Sum& a, const Sum& b);
 
     [[nodiscard]] const Sum& sum(Factor factor) const {

@@ -10,18 +10,18 @@
 namespace tl::minimal {
 namespace {
 
-constexpr int kMostDegreesMore = 8;               // than the equations have
-constexpr std::size_t kMostElements = 2'000'000;  // of a matrix
+constexpr int kMostDegreesMore = 8;               // degrees above that of the equations
+constexpr std::size_t kMostElements = 2'000'000;  // elements of a matrix
 constexpr std::size_t kMostSolutions = 100;
-// Multiplications and look-ups, of which there are 2e8 to 4e8 in a second.
+// Limit of multiplications and lookups, of which there are 2e8 to 4e8 in a second.
 constexpr std::uint64_t kMostSteps = 2'000'000'000;
-constexpr std::uint64_t kLookUp = 20;                        // what finding a monomial counts as
+constexpr std::uint64_t kLookUp = 20;  // cost of a monomial's lookup, in steps
 constexpr std::uint64_t kMostStepsToShrink = 1'000'000'000;  // after which a template stays large
 
 using Equations = std::vector<std::map<Monomial, Residue, std::greater<>>>;
 using Row = std::vector<Residue>;
 
-/// Counts the work that is done for a system, and refuses to go on for too long.
+/// Counts the steps spent on a system, and throws when they exceed the limit.
 class Effort {
   public:
     void spend(std::uint64_t n_steps) {
@@ -73,7 +73,7 @@ std::vector<TemplateRow> multiples(const Equations& equations, int degree, int n
     return rows;
 }
 
-/// Multiples of equations as rows over such columns.
+/// Multiples of equations as rows over the given columns.
 std::vector<Row> matrix_of(const Equations& equations, const std::vector<TemplateRow>& rows,
                            const std::vector<Monomial>& columns, Effort& effort) {
     if (rows.size() * columns.size() > kMostElements) fail_size(rows.size());
@@ -131,7 +131,8 @@ std::optional<std::vector<Monomial>> standard_monomials(const std::vector<Monomi
     return standard;
 }
 
-/// A basis of the polynomials modulo the equations: what stays the same for two degrees in a row.
+/// A basis of the polynomials modulo the equations: the one that is the same for two degrees in a
+/// row.
 std::vector<Monomial> find_basis(const Equations& equations, int n_unknowns, Effort& effort) {
     int first = degree_of(equations);
     std::optional<std::vector<Monomial>> before;
@@ -160,7 +161,7 @@ std::vector<Monomial> find_basis(const Equations& equations, int n_unknowns, Eff
         std::to_string(first + kMostDegreesMore) + " do not show their number");
 }
 
-/// What a template is searched for with.
+/// Search for a template, for one instance of the system.
 class TemplateSearch {
   public:
     TemplateSearch(const Equations& equations, int n_unknowns, std::vector<Monomial> basis,
@@ -198,7 +199,8 @@ class TemplateSearch {
     }
 
   private:
-    /// Columns in the order of elimination; n_first_: how many come before the reducible ones.
+    /// Columns in the order of elimination; n_first_ is set to the number of those before the
+    /// reducible ones.
     std::vector<Monomial> columns_of(const std::vector<TemplateRow>& rows) {
         std::set<Monomial, std::greater<>> present;
         for (auto& row : rows) {
@@ -224,11 +226,11 @@ class TemplateSearch {
         return static_cast<std::size_t>(pivots.end() - from) == found_.reducible.size();
     }
 
-    /// Those rows of which the reducible monomials' combinations are made.
+    /// The rows from which the reducible monomials are combined.
     std::vector<TemplateRow> needed(const std::vector<TemplateRow>& rows) {
         auto columns = columns_of(rows);
         auto matrix = matrix_of(equations_, rows, columns, effort_);
-        // What is done to the rows is done to an identity beside them.
+        // An identity matrix at the right records the row operations.
         if (rows.size() * rows.size() > kMostElements) fail_size(rows.size());
         for (std::size_t i = 0; i < matrix.size(); ++i) {
             matrix[i].resize(columns.size() + rows.size());
@@ -248,7 +250,7 @@ class TemplateSearch {
         return kept;
     }
 
-    /// Leaves out what can be left out, in several orders, and takes the smallest result.
+    /// Removes dispensable rows, in several orders, and returns the smallest result.
     std::vector<TemplateRow> smallest(const std::vector<TemplateRow>& rows) {
         // Large templates take long to try.
         std::size_t work = rows.size() * rows.size() * columns_of(rows).size();
@@ -272,7 +274,7 @@ class TemplateSearch {
         return best;
     }
 
-    /// Leaves out runs of `length` rows, from the end, where the rest suffices.
+    /// Removes runs of `length` rows, from the end, where the remaining rows suffice.
     void drop(std::vector<TemplateRow>& rows, std::size_t length) {
         for (std::size_t end = rows.size(); end >= length && effort_.allows_shrinking();) {
             std::vector<TemplateRow> rest(rows.begin(),
@@ -284,7 +286,7 @@ class TemplateSearch {
         }
     }
 
-    /// Keeps the columns that become pivots; the others vanish from the rows that matter.
+    /// Keeps the columns that become pivots; the others vanish from the needed rows.
     void take_pivots() {
         auto columns = columns_of(found_.rows);
         auto matrix = matrix_of(equations_, found_.rows, columns, effort_);

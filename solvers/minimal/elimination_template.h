@@ -1,6 +1,6 @@
-// Elimination templates (Kukelova, Bujnak and Pajdla 2008): which multiples of a system's equations
-// to eliminate, once for all parameters, to get the matrix of multiplication by one unknown, whose
-// eigenvectors are the solutions.
+// Elimination templates (Kukelova, Bujnak and Pajdla 2008): the multiples of a system's equations
+// that are to be eliminated, found once for all parameters. The result is the matrix of
+// multiplication by one unknown, whose eigenvectors are the solutions.
 #pragma once
 
 #include <vector>
@@ -16,15 +16,15 @@ struct TemplateRow {
 };
 
 /// A matrix with a row for each multiple and columns for `eliminated`, `reducible` and `basis`.
-/// When the first two are eliminated, its last rows give each reducible monomial as a combination
+/// After elimination of the first two, its last rows give each reducible monomial as a combination
 /// of the basis.
 struct EliminationTemplate {
     int action = 0;                    ///< the unknown whose multiplication is found
-    std::vector<Monomial> basis;       ///< as many as there are solutions; the last one is 1
+    std::vector<Monomial> basis;       ///< one monomial per solution; the last one is 1
     std::vector<Monomial> reducible;   ///< action times the basis, and unknowns, without the basis
-    std::vector<Monomial> eliminated;  ///< columns that become pivots before those
-    std::vector<TemplateRow> rows;     ///< as many as eliminated and reducible
-    int degree = 0;                    ///< of the highest multiple
+    std::vector<Monomial> eliminated;  ///< columns that become pivots before the reducible ones
+    std::vector<TemplateRow> rows;     ///< one per eliminated and per reducible monomial
+    int degree = 0;                    ///< degree of the highest multiple
 };
 
 /// Finds a small template for parameters in general. Throws UserError if the system has no

@@ -64,8 +64,8 @@ class Monomial {
     std::array<std::uint8_t, kMostUnknowns> powers_{};
 };
 
-/// All monomials of so many unknowns up to a degree, the greatest first. Throws UserError if there
-/// are more than 20,000.
+/// All monomials of `n_unknowns` unknowns up to a degree, the greatest first. Throws UserError if
+/// there are more than 20,000.
 [[nodiscard]] std::vector<Monomial> monomials_up_to(int degree, int n_unknowns);
 
 }  // namespace tl::minimal

@@ -7,7 +7,7 @@ namespace {
 
 using Matrix = PolynomialMatrix;
 
-/// The sum that a number without unknowns is; null if it is something else, or zero.
+/// Coefficient of a number without unknowns; null if it is something else, or zero.
 const Sum* constant_of(const Matrix& value) {
     if (!value.is_number() || value.elements[0].size() != 1) return nullptr;
     auto& [monomial, coefficient] = *value.elements[0].begin();

@@ -1,4 +1,4 @@
-// Matrices of polynomials in a system's unknowns, which the expressions of its text are made of.
+// Matrices of polynomials in a system's unknowns, the values of the expressions of its text.
 #pragma once
 
 #include <string>
@@ -35,8 +35,8 @@ struct PolynomialMatrix {
 class PolynomialAlgebra {
   public:
     static constexpr int kMostDegree = 20;
-    /// Terms and elements that all results together may take: a hundred times what the systems of
-    /// solvers/minimal/problems take, about a second, and 200 MB.
+    /// Limit of terms and elements of all results together: a hundred times the need of the systems
+    /// of solvers/minimal/problems, about a second, and 200 MB.
     static constexpr std::size_t kMostSteps = 500'000;
     using Matrix = PolynomialMatrix;
 
@@ -50,16 +50,16 @@ class PolynomialAlgebra {
     [[nodiscard]] Matrix transposed(const Matrix& a);
     /// a + scale * b
     [[nodiscard]] Matrix added(const Matrix& a, const Matrix& b, const Rational& scale);
-    /// Where one of them is a number, every element of the other is multiplied by it.
+    /// Matrix product. If one operand is 1 x 1, every element of the other is multiplied by it.
     [[nodiscard]] Matrix multiplied(const Matrix& a, const Matrix& b);
     [[nodiscard]] Matrix scaled(Matrix a, const Rational& by);
     [[nodiscard]] Matrix power(const Matrix& base, int exponent);
     /// `by` has to be a number without parameters and unknowns, and not zero.
     [[nodiscard]] Matrix divided(const Matrix& a, const Matrix& by);
-    [[nodiscard]] Matrix determinant(const Matrix& a);  ///< of up to 5 x 5
+    [[nodiscard]] Matrix determinant(const Matrix& a);  ///< up to 5 x 5
     [[nodiscard]] Matrix trace(const Matrix& a);
     [[nodiscard]] Matrix diagonal(const std::vector<Matrix>& numbers);
-    [[nodiscard]] Matrix cross(const std::vector<Matrix>& vectors);  ///< of two
+    [[nodiscard]] Matrix cross(const std::vector<Matrix>& vectors);  ///< two vectors
 
   private:
     void count(std::size_t n_steps);

@@ -23,15 +23,15 @@ struct Parameter {
 
 struct PolynomialSystem {
     std::string name;    ///< "five-point"
-    std::string source;  ///< the text it was read from, for the head of what is made of it
+    std::string source;  ///< the text it was read from, copied to the head of the generated solver
     std::vector<std::string> unknowns;
     std::vector<Parameter> parameters;
     int n_parameters = 0;  ///< numbers in all
-    int action = -1;       ///< the unknown asked for as the action variable; -1: any
+    int action = -1;       ///< the unknown requested as the action variable; -1: any
     std::vector<Polynomial> equations;
     CoefficientPool pool;
 
-    /// The equations' coefficients modulo the prime, for such parameters.
+    /// Coefficients of the equations modulo the prime, for the given parameters.
     [[nodiscard]] std::vector<std::map<Monomial, Residue, std::greater<>>> with(
         const std::vector<Residue>& parameter_values) const;
 };

@@ -1,5 +1,5 @@
-// Integers modulo the prime 2^31 - 1: what polynomial systems are analysed with. A rank that holds
-// for random numbers of this field holds, but for a chance of about 1e-9, for nearly all real ones.
+// Integers modulo the prime 2^31 - 1, in which polynomial systems are analysed. A rank found for
+// random numbers of this field holds for nearly all real ones, except for a chance of about 1e-9.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ class Residue {
     constexpr Residue operator*(Residue other) const {
         return raw(std::uint64_t{value_} * other.value_ % kPrime);
     }
-    /// By Fermat: the power p - 2. Of zero it is zero.
+    /// Multiplicative inverse, the power p - 2 (Fermat). The inverse of zero is zero.
     [[nodiscard]] constexpr Residue inverse() const {
         Residue result(1), power = *this;
         for (std::uint64_t rest = kPrime - 2; rest > 0; rest /= 2) {

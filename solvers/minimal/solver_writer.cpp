@@ -88,7 +88,7 @@ class SolverWriter {
         line(0, "");
     }
 
-    /// What no other name in the function is, and no word of C++.
+    /// A name that is unique in the function, and no keyword of C++.
     static std::string name_of(const Parameter& parameter) { return parameter.name + "_"; }
 
     [[nodiscard]] std::string factor_text(Factor factor) const {
@@ -125,7 +125,7 @@ class SolverWriter {
         return result;
     }
 
-    /// Which of the pool's sums the equations' coefficients are made of.
+    /// Whether each of the pool's sums is used by a coefficient of the equations.
     [[nodiscard]] std::vector<bool> used_sums() const {
         std::vector<bool> used(system_.pool.size(), false);
         auto mark = [&](const Sum& sum) {
@@ -184,7 +184,7 @@ class SolverWriter {
             line(2, "// " + name(row.factor) + " times equation " + text_of(e));
             std::size_t k = first_coefficient_[e];
             for (auto& term : system_.equations[e]) {
-                // Columns that never become pivots vanish from the rows that matter.
+                // Columns that never become pivots vanish from the needed rows.
                 auto column = place_.find(term.first * row.factor);
                 if (column != place_.end())
                     line(2, "m[" + text_of(i * n_columns_ + column->second) + "] = c[" +
@@ -254,8 +254,8 @@ class SolverWriter {
         line(1, "/// The equations' values f at u, and their derivatives, kEquations x kUnknowns.");
         line(1, "template <class T>");
         line(1, "static TL_D void residuals(const T* c, const T* u, T* f, T* derivatives) {");
-        // Those of the equations and their derivatives. Each is one of lower degree times an
-        // unknown, so that all of these are needed.
+        // Monomials of the equations and their derivatives. Each is computed as one of lower degree
+        // times an unknown, so all of these are needed.
         std::set<Monomial> present;
         auto add = [&](Monomial monomial) {
             while (monomial.degree() > 0 && present.insert(monomial).second)

@@ -130,7 +130,7 @@ class SystemReader {
         if (!at_end()) fail("'" + rest() + "' is left at the end of the line");
     }
 
-    /// A name that nothing has yet.
+    /// Reads a name that is not yet in use.
     std::string new_name(const char* also = "") {
         std::string name = take_name((std::string("_") + also).c_str());
         if (name.empty()) fail("a name is missing before '" + rest() + "'");
@@ -192,7 +192,7 @@ class SystemReader {
         known_[name] = sum();
     }
 
-    /// Each element of the expression is zero.
+    /// Reads an equation: each element of its expression is zero.
     void read_equations() {
         Matrix value = sum();
         for (auto& element : value.elements) {
@@ -242,7 +242,7 @@ class SystemReader {
         return algebra_.power(base, take_count(1, PolynomialAlgebra::kMostDegree));
     }
 
-    /// Something with what may follow it: transposition and indices.
+    /// Reads an operand with its suffixes, transposition and indices.
     Matrix element() {
         Matrix value = primary();
         for (;;) {

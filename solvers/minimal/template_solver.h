@@ -1,5 +1,5 @@
 // Solves polynomial systems by their elimination templates, one system or one in each lane of a
-// pack: coefficients, elimination, eigenvectors of the multiplication matrix, and Newton's steps.
+// pack: coefficients, elimination, eigenvectors of the multiplication matrix, and Newton steps.
 #pragma once
 
 #include "solvers/eigen/solve_matrix.h"
@@ -8,7 +8,7 @@ TL_DEVICE_BEGIN
 
 namespace minimal {
 
-/// What a solver of a system works in.
+/// Scratch memory of a system's solver.
 template <class Solver, class Real>
 struct TemplateStorage {
     static constexpr int kElements =
@@ -55,7 +55,7 @@ TL_D typename Team::Mask eliminate(typename Team::Real* m, int rows, int columns
             for (int j = k + 1; j < columns; ++j) m[i * columns + j] -= factor * m[k * columns + j];
         }
     }
-    // With pivots on the diagonal, the last monomials depend on no others but those and the basis.
+    // Pivots are on the diagonal, so the last monomials depend only on those and the basis.
     const int n_basis = columns - rows;
     for (int r = n_last - 1; r >= 0; --r) {
         int i = rows - n_last + r;
@@ -70,8 +70,8 @@ TL_D typename Team::Mask eliminate(typename Team::Real* m, int rows, int columns
     return regular;
 }
 
-/// A step of Gauss and Newton from u towards the nearest solution, where it exists. Returns whether
-/// it was so small that another one would not matter.
+/// A Gauss-Newton step from u towards the nearest solution, where it exists. Returns whether the
+/// iteration has converged.
 template <class Solver, class Real>
 TL_D auto improve(const Real* coefficients, Real* u) {
     constexpr int n = Solver::kUnknowns;
@@ -117,13 +117,13 @@ TL_D auto improve(const Real* coefficients, Real* u) {
         size += u[i] * u[i];
         u[i] = eigen::select(regular, u[i] - b[i], u[i]);
     }
-    // Errors are squared by each step: a tenth digit that stays is the last one.
+    // Convergence is quadratic: if ten digits stay, all do.
     return (!regular) | (step < Real(1e-20) * size);
 }
 
-/// Takes eigenvectors as solutions. Two real solutions that nearly fall together may come apart
-/// into a complex pair by rounding: pairs near the real axis count as two real eigenvalues, whose
-/// vectors are solutions if Newton's steps converge.
+/// Receives eigenvectors as solutions. Rounding can turn two real solutions that nearly coincide
+/// into a complex pair. So pairs near the real axis count as two real eigenvalues, whose vectors
+/// are solutions if Newton's steps converge.
 template <class Solver, class Team, class Sink>
 struct SolutionSink {
     using Real = typename Team::Real;
@@ -164,7 +164,7 @@ struct SolutionSink {
         Real parted = Team::at(storage.parted, position);
         sink.solution(want & (converged | (parted == Real(0.0))), u);
     }
-    /// Never: only vectors of real eigenvalues are asked for.
+    /// Never called: only vectors of real eigenvalues are requested.
     TL_D void vector(typename Team::Index, int, const eigen::ComplexPlane<Real, Real*>&, Mask) {}
 };
 

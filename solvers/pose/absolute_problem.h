@@ -1,6 +1,5 @@
-// The absolute pose of a view as a problem for RANSAC: its minimal solver, the error of a point
-// where it is projected, and the derivatives that refinement needs. With kFocal the focal length is
-// unknown.
+// The absolute pose of a view as a problem for RANSAC: its minimal solver, the reprojection error
+// of a point, and the derivatives that refinement needs. With kFocal the focal length is unknown.
 #pragma once
 
 #include "solvers/pose/focal_kernels.h"
@@ -12,7 +11,7 @@ TL_DEVICE_BEGIN
 
 namespace pose {
 
-/// What three-point problems work in: nothing.
+/// Scratch memory of three-point problems: none.
 struct NoStorage {};
 
 /// Matches are x, y, X, Y, Z. Models are the rows of diag(f, f, 1) (R t), then f with kFocal.
@@ -23,8 +22,8 @@ struct AbsoluteProblem {
     static constexpr int kMostModels = kFocal ? 9 : 4;
     static constexpr int kModel = kFocal ? 13 : 12;
     static constexpr int kResiduals = 2;
-    static constexpr int kParameters = kFocal ? 7 : 6;  ///< turn, translation, focal length
-    static constexpr int kPoses = 1;                    ///< with the same errors
+    static constexpr int kParameters = kFocal ? 7 : 6;  ///< rotation, translation, focal length
+    static constexpr int kPoses = 1;                    ///< poses with the same errors
 
     static constexpr bool kHasFast = false;  ///< there is no solve_fast()
 
@@ -38,7 +37,7 @@ struct AbsoluteProblem {
                            typename Team::Mask valid, Storage<typename Team::Real>& storage,
                            Sink& sink) {
         if constexpr (kFocal) cameras_of(team, sample, valid, storage, sink);
-        // Lane by lane: the branches of the closed forms do not go together.
+        // Lane by lane, since the branches of the closed forms diverge.
         for (int lane = 0; lane < kLanes<double>; ++lane) {
             double own[kSample * kCoordinates];
             for (int i = 0; i < kSample * kCoordinates; ++i) own[i] = of_lane(sample[i], lane);
@@ -59,8 +58,7 @@ struct AbsoluteProblem {
         }
     }
 
-    /// The squared distance of a projected point in working coordinates; very far behind the
-    /// camera.
+    /// The squared reprojection error in working coordinates; very large behind the camera.
     template <class Real>
     static TL_D Real squared_error(const float* m, const Real* c) {
         Real x = Real(m[0]) * c[2] + (Real(m[1]) * c[3] + (Real(m[2]) * c[4] + Real(m[3])));
@@ -96,8 +94,8 @@ struct AbsoluteProblem {
         return pose;
     }
 
-    /// The residuals r of matches c, where the point is seen from where it should be, and their
-    /// derivatives j, one row after the other.
+    /// The residuals r of matches c, projected minus observed position, and their derivatives j,
+    /// one row after the other.
     template <bool kExact, bool kDerivatives, class Real>
     static TL_D void residual(const Frame& frame, const Real* c, Real* r, Real* j) {
         const double* m = frame.pose.rotation;
@@ -117,7 +115,8 @@ struct AbsoluteProblem {
             if constexpr (kDerivatives) {
                 Real* row = j + axis * kParameters;
                 Real scale = f * inverse;
-                // By the translation; by the turn, e_k x (R X); by the focal length.
+                // Derivatives by the translation; by the rotation, e_k x (R X); by the focal
+                // length.
                 Real by[3] = {Real(axis == 0 ? 1.0 : 0.0) * scale,
                               Real(axis == 1 ? 1.0 : 0.0) * scale, -(slope * scale)};
                 for (int k = 0; k < 3; ++k) row[3 + k] = by[k];

@@ -1,5 +1,5 @@
-// The last steps of RANSAC: the best pose is refined by exact distances, as far as the matches'
-// noise reaches, and its inliers are marked.
+// The last steps of RANSAC: refines the best pose by exact distances, within the radius of the
+// matches' noise, and marks its inliers.
 #pragma once
 
 #include "solvers/pose/noise_reach.h"
@@ -9,7 +9,7 @@ TL_DEVICE_BEGIN
 
 namespace pose {
 
-/// Whether a match is at most `threshold` from where the pose of `frame` has it.
+/// Whether the error of a match under the pose of `frame` is at most `threshold`.
 template <class Problem>
 TL_D bool is_inlier(const typename Problem::Frame& frame, const double* c, double threshold) {
     double r[Problem::kResiduals], squares = 0;
@@ -18,9 +18,9 @@ TL_D bool is_inlier(const typename Problem::Frame& frame, const double* c, doubl
     return squares < threshold * threshold;
 }
 
-/// Refines the best pose by exact distances, with one block and by up to `most_steps` steps. Of the
-/// poses that have the same errors it takes the one with most inliers before the cameras, and marks
-/// these inliers.
+/// Refines the best pose by exact distances, with one block and by up to `most_steps` steps. Among
+/// the poses with the same errors it selects the one with most inliers in front of both cameras,
+/// and marks these inliers.
 template <class Problem>
 struct RefineBest {
     struct Shared {
@@ -96,12 +96,13 @@ void finish_pose(Stream& stream, View<RansacState> state, const RansacTask& task
                                   RefineBest<Problem>{state, task, most_steps});
 }
 
-/// Samples after which one without outliers was drawn and solved with the confidence of limits, if
-/// as many of `count` matches are right as are inliers; at most limits.most_samples.
+/// Number of samples after which one without outliers was drawn and solved with the confidence of
+/// `limits`. The inlier ratio is that of the best pose among `count` matches. At most
+/// limits.most_samples.
 template <class Problem>
 TL_HD std::uint64_t needed_samples(const RansacState& state, std::uint32_t count,
                                    const RansacLimits& limits) {
-    double p = state.solved;  // of a sample without outliers
+    double p = state.solved;  // probability of a solved sample without outliers
     for (int i = 0; i < Problem::kSample; ++i)
         p *= static_cast<double>(state.n_inliers) / static_cast<double>(count);
     double needed = p >= 1 ? 1 : p > 0 ? log(1 - limits.confidence) / log1p(-p) : 1e18;

@@ -8,8 +8,8 @@
 
 namespace tl {
 
-/// Points of the first camera or of the world, X, are at R X + t in the view of a camera whose
-/// image has a focal length of `focal`.
+/// Pose of a camera. A point X of the first camera or of the world is at R X + t in the view of the
+/// camera, whose focal length is `focal`.
 struct CameraPose {
     double rotation[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};  ///< R, row by row
     double translation[3] = {0, 0, 0};                 ///< t; of length 1 between two views
@@ -94,8 +94,8 @@ TL_HD inline void tangents(const double* t, double* first, double* second) {
 TL_HD inline void essential_of(const CameraPose& pose, double* e) {
     cross_columns(pose.translation, pose.rotation, e);
 }
-/// Where the point of a pair of directions (x1, y1, 1) and (x2, y2, 1) lies before both cameras:
-/// positive depths (d1, d2), nearest to R x1 d1 + t = x2 d2.
+/// Depths (d1, d2) of the point of two directions (x1, y1, 1) and (x2, y2, 1), with R x1 d1 + t
+/// nearest to x2 d2. Both are positive where the point is in front of both cameras.
 TL_HD inline void depths_of(const CameraPose& pose, const double* pair, double* depths) {
     const double x1[3] = {pair[0], pair[1], 1}, x2[3] = {pair[2], pair[3], 1};
     double turned[3], normal[3], with_t[3];
@@ -128,7 +128,7 @@ TL_HD inline CameraPose pose_of_essential(const double* e, int index) {
     normalise(b);
     double squares = 0;
     for (int i = 0; i < 9; ++i) squares += e[i] * e[i];
-    double length = sqrt(squares / 2);  // of the translation in E = [t]x R
+    double length = sqrt(squares / 2);  // length of the translation in E = [t]x R
     for (double& x : b) x *= (index & 1 ? -1 : 1) * length;
     // |b|^2 R = cofactors(E) - [b]x E.
     CameraPose pose;
@@ -143,8 +143,8 @@ TL_HD inline CameraPose pose_of_essential(const double* e, int index) {
     return pose;
 }
 
-/// Of the four poses of an essential matrix the one that has the most of `count` pairs, at
-/// pair(i), before both cameras.
+/// Returns the pose of an essential matrix, one of four, that has the most of `count` pairs, at
+/// pair(i), in front of both cameras.
 template <class Pairs>
 TL_HD CameraPose pose_before_both(const double* e, int count, const Pairs& pair) {
     CameraPose best;

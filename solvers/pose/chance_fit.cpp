@@ -6,8 +6,8 @@
 namespace tl {
 namespace {
 
-/// The distance of a match from where it should be: that of Sampson between two views, or in the
-/// image; infinite behind the camera.
+/// The error of a match: Sampson's distance between two views, or the reprojection error; infinite
+/// behind the camera.
 class MatchError {
   public:
     MatchError(PoseKind kind, const CameraPose& pose) : relative_(is_relative(kind)), pose_(pose) {
@@ -73,10 +73,10 @@ class Background {
         reach_ = errors[at];
         share_ = static_cast<double>(at + 1) / static_cast<double>(errors.size());
     }
-    /// The logarithm of the probability that a match is as near as `error` by chance.
+    /// The logarithm of the probability that a match has at most this error by chance.
     [[nodiscard]] double log_share(double error) const {
         if (!(reach_ > 0) || !(error < reach_)) return std::min(0.0, std::log(share_));
-        constexpr double kLeast = 1e-12;  // of rounding
+        constexpr double kLeast = 1e-12;  // bound of rounding
         return std::log(share_) + dimensions_ * std::log(std::max(error / reach_, kLeast));
     }
 

@@ -43,7 +43,7 @@ constexpr int kSteps = 5;
 void fit_rotation(double* rotation, std::span<const double> pairs, double most) {
     for (int step = 0; step < kSteps; ++step) {
         double products[9] = {}, right[3] = {}, moved[3];
-        // Everything takes part in the first step, which may have far to go.
+        // All pairs take part in the first step, which may be far from the solution.
         double limit = step == 0 ? 1e300 : most * most * std::pow(4.0, kSteps - step);
         for (std::size_t i = 0; i < pairs.size(); i += 4) {
             if (!(transfer_error(rotation, pairs.data() + i, moved) < limit)) continue;
@@ -111,8 +111,8 @@ PoseDoubt doubt_of(const CameraPose& pose, std::span<const double> pairs, double
 }
 
 bool focal_is_arbitrary(const CameraPose& pose, std::span<const double> matches, double threshold) {
-    // A share more of the focal length moves x by that share of it, and a share more of the
-    // distance, in units of 1 / z, by as much in the other direction.
+    // Scaling the focal length by 1 + s moves x by s x. A change d of the distance moves x by -d x
+    // / z. The motion that is left after the best d is compared with the threshold.
     constexpr std::size_t kMatch = 5;
     constexpr double kShare = 0.1;
     std::vector<double> squares, inverses;

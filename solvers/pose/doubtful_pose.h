@@ -1,5 +1,5 @@
-// Whether inliers determine a relative pose: not where the camera has only turned, and perhaps not
-// where they are all in one plane.
+// Tests whether inliers determine a pose. A relative pose is undetermined where the camera has only
+// rotated, and perhaps where all inliers are in one plane.
 #pragma once
 
 #include <span>
@@ -8,13 +8,14 @@
 
 namespace tl {
 
-/// `pairs`: the inliers x1, y1, x2, y2 as directions (x, y, 1); `threshold` in the same unit.
+/// Reason to doubt a relative pose. `pairs`: the inliers x1, y1, x2, y2 as directions (x, y, 1);
+/// `threshold` in the same unit.
 [[nodiscard]] PoseDoubt doubt_of(const CameraPose& pose, std::span<const double> pairs,
                                  double threshold);
 
-/// Whether the focal length of an absolute pose is arbitrary: a tenth more or less of it, at a
-/// distance that makes up for it, moves no point by more than its error. `matches`: x, y, X, Y, Z
-/// of the inliers, whose errors are up to `threshold`.
+/// Whether the focal length of an absolute pose is arbitrary: scaling it by a tenth, with the
+/// distance that compensates for it best, moves no point by more than its error. `matches`: x, y,
+/// X, Y, Z of the inliers, whose errors are up to `threshold`.
 [[nodiscard]] bool focal_is_arbitrary(const CameraPose& pose, std::span<const double> matches,
                                       double threshold);
 

@@ -7,8 +7,8 @@
 namespace tl {
 namespace {
 
-/// Parameters of a small step: a turn, a translation (of pairs along two tangents) and the focal
-/// length.
+/// Parameters of a small step: a rotation, a translation (of pairs along two tangents) and the
+/// focal length.
 constexpr int kMostParameters = 7;
 int n_parameters(PoseKind kind) {
     return (is_relative(kind) ? 5 : 6) + (finds_focal(kind) ? 1 : 0);
@@ -33,8 +33,8 @@ CameraPose stepped(const CameraPose& from, PoseKind kind, int parameter, double 
     return pose;
 }
 
-/// The signed distances of a match, in pixels, from where a pose has it: one between two views, to
-/// first order (Sampson); two of a known point.
+/// The signed residuals of a match under a pose, in pixels: one between two views, to first order
+/// (Sampson); two of a known point.
 int residuals_of(const CameraPose& pose, PoseKind kind, const PinholeCamera& camera,
                  const double* m, double* r) {
     const double f = pose.focal;
@@ -56,7 +56,7 @@ int residuals_of(const CameraPose& pose, PoseKind kind, const PinholeCamera& cam
     return 2;
 }
 
-/// Adds what a match tells: J' J.
+/// Adds the Fisher information of a match: J' J.
 void add_information(const CameraPose& pose, PoseKind kind, const PinholeCamera& camera,
                      const double* match, const double* steps, double* information) {
     const int n = n_parameters(kind);
@@ -95,7 +95,7 @@ std::vector<PoseError> errors_at_bound(const ViewsSpec& spec, std::size_t n_draw
     auto distance = std::sqrt(motion::dot(views.pose.translation, views.pose.translation));
     double steps[kMostParameters];
     for (int p = 0; p < n; ++p) {
-        constexpr double kStep = 1e-5;  // of an angle, a distance and a focal length
+        constexpr double kStep = 1e-5;  // step of an angle, a distance and a focal length
         bool is_focal = finds_focal(kind) && p == n - 1;
         steps[p] = kStep * (is_focal ? views.pose.focal : p < 3 ? 1 : distance);
     }

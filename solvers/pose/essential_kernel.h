@@ -9,7 +9,7 @@ TL_DEVICE_BEGIN
 
 namespace pose {
 
-/// What five-point problems work in.
+/// Scratch memory of five-point problems.
 template <class Real>
 using EssentialStorage =
     EpipolarStorage<5, minimal::TemplateStorage<minimal::FivePoint, Real>, Real>;
@@ -29,7 +29,7 @@ struct EssentialSink {
         }
         Real factor = Real(1.0) / eigen::square_root(squares);
         for (Real& element : e) element = element * factor;
-        // What overflowed is no solution.
+        // Overflowed values are no solution.
         sink.essential(want & (squares < Real(1e300)), e);
     }
 };
@@ -42,7 +42,7 @@ TL_D void essentials_of(const Team& team, const typename Team::Real* pairs,
                         Sink& sink) {
     find_basis(pairs, storage);
     EssentialSink<Team, Sink> essentials{storage.basis, sink};
-    // One step mostly; more where the cameras have hardly moved.
+    // Usually one step; more where the baseline is very short.
     constexpr int kMostSteps = 10;
     minimal::solve<minimal::FivePoint>(team, storage.basis, valid, kMostSteps, storage.solver,
                                        essentials);

@@ -1,4 +1,5 @@
-// The pose between two views, or of a view of known points, from matches of which many are wrong.
+// Robust estimation of the pose between two views, or of a view of known points, from matches with
+// many outliers.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,7 @@
 
 namespace tl {
 
-/// What is unknown, and what a match is.
+/// Kind of the unknown pose, and the numbers of a match.
 enum class PoseKind {
     relative,        ///< two calibrated views; x1, y1, x2, y2
     relative_focal,  ///< two views of one unknown focal length; x1, y1, x2, y2
@@ -19,7 +20,8 @@ enum class PoseKind {
     absolute_focal   ///< a view of known points, of unknown focal length; x, y, X, Y, Z
 };
 [[nodiscard]] std::size_t match_size(PoseKind kind);  ///< numbers of a match: 4 or 5
-/// Matches that a pose needs at least: one more than its equations, to tell their solutions apart.
+/// Least number of matches of a pose: one more than its equations, to select one of their
+/// solutions.
 [[nodiscard]] std::size_t least_matches(PoseKind kind);
 [[nodiscard]] bool is_relative(PoseKind kind);
 [[nodiscard]] bool finds_focal(PoseKind kind);
@@ -31,24 +33,24 @@ struct PinholeCamera {
 
 struct RansacConfig {
     float threshold = 1;           ///< largest error of an inlier, pixels
-    float confidence = 0.999f;     ///< that one of the samples had no outlier
+    float confidence = 0.999f;     ///< probability that one of the samples had no outlier
     int most_samples = 4'000'000;  ///< limit, however few inliers there are
-    int seed = 0;                  ///< of the samples; equal seeds give equal bits
+    int seed = 0;                  ///< seed of the samples; equal seeds give equal bits
     int batch = 0;                 ///< samples of a batch of the mode staged; 0: the device's own
-    bool timed = false;            ///< the stages' times are wanted
+    bool timed = false;            ///< whether the stages' times are requested
 };
 [[nodiscard]] Settings ransac_settings(RansacConfig& config);
 
-/// What makes a pose doubtful.
+/// Reason why a pose is doubtful.
 enum class PoseDoubt {
     none,
     not_found,      ///< no pose fits more matches than its sample
     pure_rotation,  ///< a rotation alone explains the inliers: the translation is arbitrary
     one_plane,      ///< all inliers are in one plane, which two relative poses may explain
     no_focal,       ///< all inliers are equally far away: the focal length is arbitrary
-    by_chance       ///< as many wrong matches would fit a pose as well
+    by_chance       ///< as many outliers would fit a pose as well
 };
-/// As "the camera has only turned: ..."; "" for none.
+/// Text such as "the camera has only turned: ..."; "" for none.
 [[nodiscard]] const char* words_of(PoseDoubt doubt);
 
 struct PoseEstimate {
@@ -58,19 +60,20 @@ struct PoseEstimate {
     double essential[9] = {};           ///< E of relative poses, row by row, of Frobenius norm 1
     std::vector<std::uint8_t> inliers;  ///< 1 for each match that fits, in the order given
     std::size_t n_inliers = 0;
-    double rms = 0;  ///< of the inliers' errors, pixels
+    double rms = 0;  ///< root mean square of the inliers' errors, pixels
     PoseDoubt doubt = PoseDoubt::none;
-    /// Number of poses expected to fit as well if all matches were wrong, as log10
+    /// Expected number of poses that fit as well if all matches were outliers, as log10
     /// (solvers/pose/chance_fit.h).
     double log_chance = 0;
     std::uint64_t n_samples = 0, n_models = 0;
-    double seconds = 0;  ///< from the matches on the host to the result there
-    /// If wanted, the device's time for each stage, and for all as "frame"; of two batches that
-    /// overlap, the sum.
+    double seconds = 0;  ///< host time from the matches to the result
+    /// Device times of the stages, if requested, and of all as "frame"; for two batches that
+    /// overlap, their sum.
     std::vector<StageTime> stages;
 };
 
-/// How RANSAC runs: all steps together, with refinement, or in the stages of Cvrcek 2016, without.
+/// Implementation of RANSAC. fused: all steps of a round on the device, with refinement. staged:
+/// the stages of Cvrcek 2016, without refinement.
 enum class RansacMode { fused, staged };
 
 /// Throws UserError for too few matches, or too many, and for numbers that are not finite.

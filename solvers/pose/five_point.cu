@@ -27,7 +27,7 @@ struct EssentialWriter {
     using Real = typename Team::Real;
     double* essentials;
     int* n_found;
-    const std::size_t* problems;  ///< of each lane
+    const std::size_t* problems;  ///< problem of each lane
 
     TL_D void essential(typename Team::Mask want, const Real* e) {
 #if defined(__CUDACC__)
@@ -53,14 +53,14 @@ struct EssentialWriter {
 
 constexpr unsigned kThreads = 64;
 
-/// Problems that the Sturm route leaves to the action matrix, in any order.
+/// Problems that fall back from the Sturm route to the action matrix, in any order.
 struct ProblemList {
     unsigned* count;
     unsigned* problems;
 };
 
-/// A problem for each thread. By the Sturm route those that it leaves are appended to `left`; else,
-/// where `listed`, the problems of `left` alone are solved.
+/// Solves a problem on each thread. The Sturm route appends problems that it leaves to `left`;
+/// else, where `listed`, only the problems of `left` are solved.
 template <bool kSturm>
 __global__ void __launch_bounds__(kThreads)
     five_point_kernel(const PointPair* pairs, unsigned count, double* essentials, int* n_found,
@@ -138,7 +138,7 @@ struct FivePointLanes {
         return 0;
     }
 
-    /// Solves the problems from `first` to `end`; returns how many the Sturm route has left.
+    /// Solves the problems from `first` to `end`; returns the number that the Sturm route has left.
     std::size_t solve_part(std::size_t first, std::size_t end, FivePointRoute route) {
         std::vector<std::size_t> problems(end - first), left;
         std::iota(problems.begin(), problems.end(), first);
@@ -147,7 +147,7 @@ struct FivePointLanes {
             for (std::size_t lane = 0; lane < own.size(); ++lane)
                 if (lanes >> lane & 1) left.push_back(own[lane]);
         });
-        // Lanes full of those cost less than some in many packs.
+        // Packs full of these cost less than a few of them in many packs.
         in_lanes(left, [&](std::span<const std::size_t> own) {
             (void)solve(own, FivePointRoute::action);
         });

@@ -14,9 +14,9 @@ struct PointPair {
     double x1, y1, x2, y2;
 };
 
-/// How five-point problems are solved: by the eigenvectors of the action matrix, which loses
-/// nothing, or by the roots of a polynomial of degree 10, twice as fast, where all of its roots are
-/// sure; the others go to the action matrix.
+/// Solver of five-point problems. action: eigenvectors of the action matrix; no solution is lost.
+/// sturm: roots of a polynomial of degree 10, twice as fast where all of its roots are certain;
+/// other problems fall back to the action matrix.
 enum class FivePointRoute { action, sturm };
 
 /// Most essential matrices that five pairs have.
@@ -24,11 +24,12 @@ inline constexpr int kMostEssentials = 10;
 
 }  // namespace tl
 
-/// For each five of `pairs` in turn, `count` times, the matrices E, row by row and of Frobenius
-/// norm 1, with (x2, y2, 1) E (x1, y1, 1)' = 0 for its pairs: kMostEssentials x 9 numbers of
-/// `essentials` for each, of which the first n_found[i] matrices are there. Pairs that are not
-/// finite have none. Unless null, `n_left` gets the number of problems that the Sturm route has
-/// left to the other one, and the call waits for it.
+/// Computes essential matrices of `count` problems; problem i has the i-th five of `pairs`. Each
+/// matrix E has (x2, y2, 1) E (x1, y1, 1)' = 0 for its pairs, is stored row by row, and has
+/// Frobenius norm 1. `essentials` has kMostEssentials x 9 numbers for each problem, of which the
+/// first n_found[i] matrices are set. Problems with a pair that is not finite have none. Unless
+/// null, `n_left` gets the number of problems for which the Sturm route fell back to the action
+/// matrix, and the call waits for it.
 TL_FOR_DEVICES(void five_point(Stream& stream, View<const PointPair> pairs, std::size_t count,
                                View<double> essentials, View<int> n_found,
                                FivePointRoute route = FivePointRoute::action,

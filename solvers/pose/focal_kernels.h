@@ -1,6 +1,6 @@
-// Minimal problems with an unknown focal length, for one problem or one in each lane of a pack: two
-// views from six points, and one view from four points of known places. The polynomial systems are
-// solved by generated solvers.
+// Minimal problems with an unknown focal length: two views from six points, and one view of four
+// known points. Each call has one problem, or one in each lane of a pack. The polynomial systems
+// are solved by generated solvers.
 #pragma once
 
 #include "solvers/minimal/p4pf.h"
@@ -12,10 +12,10 @@ TL_DEVICE_BEGIN
 
 namespace pose {
 
-/// Newton's steps for each solution: a tenth digit that stays is reached by one or two of them.
+/// Limit of Newton steps for each solution; one or two give ten stable digits.
 inline constexpr int kMostFocalSteps = 5;
 
-/// What six-point problems work in.
+/// Scratch memory of six-point problems.
 template <class Real>
 using FundamentalStorage =
     EpipolarStorage<6, minimal::TemplateStorage<minimal::SixPointFocal, Real>, Real>;
@@ -54,12 +54,13 @@ TL_D void fundamentals_of(const Team& team, const typename Team::Real* pairs,
                                            storage.solver, fundamentals);
 }
 
-/// What four-point problems work in.
+/// Scratch memory of four-point problems.
 template <class Real>
 struct CameraStorage {
     Real rows[4 * 8];
     Real basis[4 * 8];
-    Real third[4 * 8];  ///< the system for the third rows: 4 x 4, and a right side for each vector
+    /// the system for the third rows: 4 x 4, and a right-hand side for each vector
+    Real third[4 * 8];
     Real parameters[36];
     minimal::TemplateStorage<minimal::P4pf, Real> solver;
 };
@@ -101,8 +102,8 @@ struct CameraSink {
     }
 };
 
-/// Solves the 4 x 4 systems of a matrix of 4 x 8, whose last four columns are right sides, with
-/// partial pivoting. False where the matrix is singular.
+/// Solves the 4 x 4 systems of a matrix of 4 x 8, whose last four columns are right-hand sides,
+/// with partial pivoting. False where the matrix is singular.
 template <class Team>
 TL_D typename Team::Mask solve_four(typename Team::Real* m) {
     using Real = typename Team::Real;

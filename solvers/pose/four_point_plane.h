@@ -7,9 +7,8 @@
 
 namespace tl::motion {
 
-/// Of the vectors a, b, c the directions of the plane that they are nearest to: u and v in it, and
-/// its normal n. False where they are all on one line, or farther from a plane than kFlat of their
-/// length.
+/// Finds the plane nearest to the vectors a, b, c: directions u and v in it, and its normal n.
+/// False where they are all on one line, or farther from a plane than kFlat of their length.
 TL_HD inline bool plane_axes(const double* a, const double* b, const double* c, double* u,
                              double* v, double* n) {
     constexpr double kFlat = 0.05;
@@ -74,8 +73,8 @@ TL_HD inline bool homography_of(const double* from, const double* to, double* co
 }
 
 /// Calls found(pose) for the pose with its focal length that sees four points of a plane: `matches`
-/// are x, y, X, Y, Z. Not for points that are far from one plane, nor where no focal length fits;
-/// one is arbitrary where the plane faces the camera.
+/// are x, y, X, Y, Z. No call for points far from one plane, nor where no focal length fits. The
+/// focal length is arbitrary where the plane faces the camera.
 template <class Found>
 TL_HD void four_point_plane(const double* matches, const Found& found) {
     double away[9], u[3], v[3], n[3];

@@ -1,6 +1,6 @@
-// How far the noise of right matches reaches. MSAC's threshold is chosen before anything is known
-// of the noise. If it is narrower than the noise, right matches are lost for the refinement of the
-// best pose; if it is wider, wrong ones take part.
+// Estimates the radius of the inliers' noise. MSAC's threshold is chosen before anything is known
+// of the noise. If it is narrower than the noise, the refinement of the best pose loses inliers; if
+// it is wider, outliers take part.
 #pragma once
 
 #include "solvers/pose/refine_pose.h"
@@ -9,16 +9,17 @@ TL_DEVICE_BEGIN
 
 namespace pose {
 
-/// Of normal noise in one direction or two, a reach of so many standard deviations keeps 94 % of
-/// what right matches tell of a pose.
+/// Radius in standard deviations of normal noise in one direction or two. The errors within it keep
+/// 94 % of the information of inliers about a pose.
 template <int kDirections>
 inline constexpr double kNoiseReach = kDirections == 1 ? 2.7 : 3;
-/// The variance within this reach, as a share of all.
+/// Variance of the errors within this radius, as a fraction of the variance of all.
 template <int kDirections>
 inline constexpr double kVarianceWithin = kDirections == 1 ? 0.9433 : 0.9494;
 
-/// How many matches are within `reach` of the frame in `shared`, the sum of their squared errors,
-/// and how many are from `from` to `to` away; called and left by the whole block.
+/// Sets result[0] to the number of matches within `reach` of the frame in `shared`, result[1] to
+/// the sum of their squared errors, and result[2] to the number from `from` to `to` away. The whole
+/// block calls and leaves it together.
 template <class Problem, class Block>
 TL_D void count_near(const Block& block, RefineShared<Problem>& shared, const MatchView& matches,
                      double reach, double from, double to, double* result) {
@@ -41,10 +42,10 @@ TL_D void count_near(const Block& block, RefineShared<Problem>& shared, const Ma
     sum_block<Problem, kSums>(block, shared, sums, result);
 }
 
-/// How far the noise of the matches reaches from shared.pose, at most some times `threshold`:
-/// kNoiseReach standard deviations, which follow from the errors within that reach; wrong matches,
-/// which are as many everywhere, are counted from two to four thresholds away. `threshold` itself
-/// where too few matches tell.
+/// Radius of the noise of matches around shared.pose: kNoiseReach standard deviations, limited to a
+/// range of multiples of `threshold`. The deviation follows from the errors within that radius,
+/// less those of outliers. Outliers have uniform density; they are counted from two to four
+/// thresholds away. Returns `threshold` where too few matches are within the radius.
 template <class Problem, class Block>
 TL_D double noise_reach(const Block& block, RefineShared<Problem>& shared, const MatchView& matches,
                         double threshold) {
@@ -56,13 +57,13 @@ TL_D double noise_reach(const Block& block, RefineShared<Problem>& shared, const
     for (int pass = 0; pass < kMostPasses; ++pass) {
         count_near(block, shared, matches, reach, kFrom * threshold, kTo * threshold, shared.trial);
         auto volume = [](double radius) {
-            return kDirections == 1 ? radius : radius * radius;  // of two times or pi times that
+            return kDirections == 1 ? radius : radius * radius;  // up to the factor 2 or pi
         };
         double wrong =
             shared.trial[2] * volume(reach) / (volume(kTo * threshold) - volume(kFrom * threshold));
         double right = shared.trial[0] - wrong;
         double squares = shared.trial[1] - wrong * reach * reach * kDirections / (kDirections + 2);
-        // The pose has taken its share of the errors.
+        // The fitted pose takes kParameters degrees of freedom.
         double freedom = right * kDirections - Problem::kParameters;
         block.sync();
         if (!(freedom > kEnough * Problem::kParameters)) return threshold;

@@ -60,11 +60,12 @@ TL_D void epipolar_row(const Real* pair, Real* row) {
     row[8] = Real(1.0);
 }
 
-/// What problems of kPairs pairs of points work in. Solver: what their solver works in.
+/// Scratch memory of problems of kPairs pairs of points. Solver: the scratch memory of their
+/// solver.
 template <int kPairs, class Solver, class Real>
 struct EpipolarStorage {
     Real rows[kPairs * 9];
-    Real basis[(9 - kPairs) * 9];  ///< of the matrices that fit the pairs, one after the other
+    Real basis[(9 - kPairs) * 9];  ///< matrices that fit the pairs, one after the other
     Solver solver;
 };
 /// Fills storage.basis for pairs x1, y1, x2, y2, one after the other.

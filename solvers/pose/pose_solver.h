@@ -1,4 +1,4 @@
-// The table of ways to estimate a pose: Treelight's own, and libraries for comparison.
+// The table of pose estimators: Treelight's own, and libraries for comparison.
 #pragma once
 
 #include <memory>
@@ -17,7 +17,7 @@ class PoseSolver : public Solver {
                                                 SolverRun& run) = 0;
     [[nodiscard]] virtual bool takes(PoseKind /*kind*/) const { return true; }
     [[nodiscard]] Settings settings() override { return ransac_settings(config_); }
-    /// Whether estimates tell the times of their stages; those of libraries have none.
+    /// Whether estimates have the times of their stages; those of libraries have none.
     void time_stages(bool on) { config_.timed = on; }
 
   protected:
@@ -27,7 +27,7 @@ class PoseSolver : public Solver {
 /// A row of the table; a function is null if the mode does not run on that device.
 struct PoseRow {
     std::string id;     ///< for flags and files: "fused"
-    std::string title;  ///< as shown
+    std::string title;  ///< displayed name
     std::string help;   ///< one sentence
     bool peer;          ///< a library's mode, for comparison
     std::unique_ptr<PoseSolver> (*make_cpu)();
@@ -43,7 +43,7 @@ struct PoseRow {
 struct PoseKindRow {
     std::string id;  ///< "relative"
     PoseKind kind;
-    std::string help;  ///< what is found, and the numbers of a match
+    std::string help;  ///< the unknowns, and the numbers of a match
 };
 [[nodiscard]] const std::vector<PoseKindRow>& pose_kinds();
 [[nodiscard]] const PoseKindRow& row_of(PoseKind kind);

@@ -15,7 +15,7 @@ CameraPose random_pose(std::mt19937_64& random, ViewsKind kind) {
     std::normal_distribution<double> bell;
     CameraPose pose;
     double turn[3] = {0.2 * bell(random), 0.2 * bell(random), 0.2 * bell(random)};
-    // Farther turns would leave nothing that both views see.
+    // Larger rotations would leave no overlap of the two views.
     constexpr double kMostTurn = 0.5;
     double angle = std::sqrt(motion::dot(turn, turn));
     for (double& w : turn) w *= std::min(1.0, kMostTurn / angle);

@@ -1,5 +1,5 @@
-// Pairs of views and views of points that are made at random, for benchmarks and tests: the pose is
-// known, and noise and the share of wrong matches are chosen.
+// Random pairs of views and views of points, for benchmarks and tests. The pose is known; noise and
+// outlier ratio are chosen.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace tl {
 
-/// How the points lie, and how the camera moves.
+/// Geometry of the points and motion of the camera.
 enum class ViewsKind { general, plane, facing_plane, forward, short_baseline, rotation };
 
 /// A row of the table of kinds of views.
@@ -24,24 +24,25 @@ struct ViewsSpec {
     ViewsKind kind = ViewsKind::general;
     std::size_t count = 2000;
     double noise = 0.5;      ///< standard deviation of each image coordinate, pixels
-    double outliers = 0.5;   ///< share of the matches whose last view is anywhere in the image
-    std::uint64_t seed = 0;  ///< places and wrong matches do not change with the noise
+    double outliers = 0.5;   ///< fraction of the matches whose last view is anywhere in the image
+    std::uint64_t seed = 0;  ///< noise does not change points and outliers
 };
 
 /// Matches of a camera of 1000 x 800 pixels and a focal length of 800 pixels.
 struct RandomViews {
     PinholeCamera camera;
-    std::vector<double> matches;  ///< match_size() numbers each, the wrong ones anywhere among them
-    std::vector<std::uint8_t> right;  ///< 1 for each match that is
-    CameraPose pose;                  ///< with the focal length
+    std::vector<double> matches;  ///< match_size() numbers each, in random order with the outliers
+    std::vector<std::uint8_t> right;  ///< 1 for each inlier
+    CameraPose pose;                  ///< true pose, focal length included
 };
 
 [[nodiscard]] RandomViews make_views(const ViewsSpec& spec);
 
-/// How far a pose is from the true one.
+/// Differences between a pose and the true one.
 struct PoseError {
-    double rotation = 0;     ///< degrees
-    double translation = 0;  ///< degrees between two views; else a share of the camera's distance
+    double rotation = 0;  ///< degrees
+    /// degrees between two views; else a fraction of the camera's distance
+    double translation = 0;
 };
 [[nodiscard]] PoseError pose_error(const CameraPose& found, const CameraPose& truth, PoseKind kind);
 

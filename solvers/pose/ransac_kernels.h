@@ -1,4 +1,4 @@
-// What the host and the kernels of RANSAC share.
+// Data that the host and the kernels of RANSAC share.
 #pragma once
 
 #include "accel/parallel/array.h"
@@ -7,14 +7,14 @@
 namespace tl {
 
 /// Matches in working coordinates on a device: coordinate c of match i at [c * stride + i], doubles
-/// and the same as floats; those from `count` to `stride` are NaN. Any first part of them is a
-/// random choice of all.
+/// and the same as floats; those from `count` to `stride` are NaN. Matches are in random order, so
+/// any prefix of them is a random subset.
 struct MatchView {
     View<const double> exact;
     View<const float> rounded;
     std::uint32_t count = 0, stride = 0;
 
-    static constexpr std::uint32_t kMultiple = 8;  ///< that `stride` is one of
+    static constexpr std::uint32_t kMultiple = 8;  ///< `stride` is a multiple of it
 };
 
 struct RansacLimits {
@@ -33,28 +33,29 @@ struct RansacTask {
     bool timed = false;  ///< stages are
 };
 
-/// The state of a run: what is best so far, and how much is left.
+/// State of a run: the best pose so far, and the samples that are left.
 struct RansacState {
     CameraPose best;
-    float raw_gain = 0;           ///< of the best model before refinement
-    double gain = 0;              ///< of `best`: the sum of 1 - (error / threshold)^2 of inliers
-    std::uint32_t n_inliers = 0;  ///< of `best`
+    float raw_gain = 0;  ///< gain of the best model before refinement
+    double gain = 0;     ///< gain of `best`: the sum of 1 - (error / threshold)^2 of inliers
+    std::uint32_t n_inliers = 0;  ///< inliers of `best`
     std::uint32_t n_now = 0;      ///< samples of the round under way
-    std::uint64_t n_samples = 0;  ///< of all rounds that have ended
+    std::uint64_t n_samples = 0;  ///< samples of all rounds that have ended
     std::uint64_t n_models = 0;
-    std::uint64_t n_needed = 0;  ///< samples that give the confidence at the share of inliers
-    /// Share of the first round's samples that were solved, and not left by the fast solver alone.
+    std::uint64_t n_needed = 0;  ///< samples that give the confidence at the inlier ratio
+    /// Fraction of the first round's samples that were solved; below 1 only where the fast solver
+    /// alone left some.
     double solved = 1;
 };
 
 struct RansacResult {
     RansacState state;
-    std::vector<StageTime> stages;  ///< of a timed run, the sum of each over all rounds
+    std::vector<StageTime> stages;  ///< times of a timed run, the sum of each over all rounds
 };
 
 }  // namespace tl
 
-// RANSAC with everything from the samples to the refined pose on the device. Throws
+// RANSAC with all steps, from the samples to the refined pose, on the device. Throws
 // SolverCancelled, and UserError where the mode staged has not enough memory.
 TL_FOR_DEVICES(
     RansacResult ransac_relative(Stream& stream, const RansacTask& task, SolverRun& run);

@@ -35,7 +35,7 @@ struct Refined {
 template <class Problem>
 struct RansacMemory {
     SampleMemory<Problem> samples;
-    View<std::uint64_t> best;    ///< of each sample: gain's bits, then the number of the model
+    View<std::uint64_t> best;    ///< for each sample: gain's bits, then the number of the model
     View<std::uint64_t> chosen;  ///< the candidates: gain's bits, then the number of the sample
     View<Refined> refined;
 };
@@ -105,7 +105,7 @@ struct RefineCandidates {
             shared.pose = Problem::pose_of(
                 model, [&](int i, double* to) { load_match<Problem>(matches, indices[i], to); });
         }
-        // Minimal samples of noisy points are off by more than the matches are.
+        // Minimal samples of noisy points have larger errors than the matches.
         constexpr double kWide = 2;
         constexpr int kWideSteps = 3, kSteps = 5;
         refine<Problem, false>(block, shared, matches, kWide * limits.threshold, kWideSteps);
@@ -117,7 +117,7 @@ struct RefineCandidates {
     }
 };
 
-/// Ends a round: keeps the best pose, and decides how many samples the next one has.
+/// Ends a round: keeps the best pose, and sets the number of samples of the next one.
 template <class Problem>
 struct EndRound {
     RansacMemory<Problem> memory;
@@ -136,7 +136,7 @@ struct EndRound {
         }
         float raw = gain_of_key(memory.chosen.data[0]);
         if (raw > state.raw_gain) state.raw_gain = raw;
-        // Later rounds have about the same share.
+        // Later rounds have about the same fraction.
         if (state.n_samples == 0 && memory.samples.n_left() == 0)
             state.solved = 1 - static_cast<double>(memory.samples.n_unsure.data[0]) / state.n_now;
         state.n_samples += state.n_now;
@@ -163,8 +163,8 @@ RansacResult ransac(Stream& stream, const RansacTask& task, SolverRun& run) {
     StageTimer timer(stream);
     timer.enable(timed);
     timer.begin_frame();
-    // Two rounds are given to the device at a time: it alone decides whether the second takes
-    // place, and the host asks only then. Later rounds are larger.
+    // Two rounds are launched at a time. The device alone decides whether the second one runs, and
+    // the host reads the state only afterwards. Later rounds are larger.
     std::uint32_t capacity = state.n_now;
     constexpr std::uint32_t kGrowth = 4;
     for (int round = 0; state.n_now > 0; ++round) {

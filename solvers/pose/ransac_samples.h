@@ -1,5 +1,5 @@
-// Samples of RANSAC and their models: a round of them is drawn and solved, a sample a thread on a
-// GPU and one in each lane of a pack on the CPU.
+// Samples of RANSAC and their models: draws and solves a round of them, with one sample per thread
+// on a GPU and one in each lane of a pack on the CPU.
 #pragma once
 
 #include <algorithm>
@@ -22,9 +22,10 @@ namespace pose {
 template <class Problem>
 struct SampleMemory {
     View<RansacState> state;
-    View<float> models;            ///< of the largest round, kMostModels x kModel for each sample
-    View<std::uint32_t> n_models;  ///< of each sample
-    /// How many samples of the round the fast solver has left, and which, in any order.
+    View<float> models;  ///< capacity for the largest round, kMostModels x kModel for each sample
+    View<std::uint32_t> n_models;  ///< for each sample
+    /// Number of the round's samples that the fast solver left unsolved, and their list, in any
+    /// order.
     View<std::uint32_t> n_unsure, unsure;
 
     /// Memory for rounds of up to `most` samples.
@@ -37,8 +38,9 @@ struct SampleMemory {
     [[nodiscard]] TL_D float* model(std::uint32_t sample, std::uint32_t k) const {
         return models.data + (std::size_t{sample} * Problem::kMostModels + k) * Problem::kModel;
     }
-    /// How many samples are left to the slower solver. A few without models are no loss, since
-    /// others are as good; of matches that determine no pose they are most.
+    /// Number of samples left to the slower solver; 0 unless they are most of the round. A few
+    /// samples without models are no loss, since others are as good. If the matches determine no
+    /// pose, most samples are left.
     [[nodiscard]] TL_D std::uint32_t n_left() const {
         return 2 * n_unsure.data[0] > state.data[0].n_now ? n_unsure.data[0] : 0;
     }
@@ -65,7 +67,7 @@ TL_D void load_sample(const MatchView& matches, std::uint64_t seed, std::uint64_
 template <class Problem>
 struct ModelWriter {
     SampleMemory<Problem> memory;
-    const std::uint32_t* samples;  ///< of each lane
+    const std::uint32_t* samples;  ///< sample of each lane
 
     TL_D void model(typename SolverTeam::Mask want, const typename SolverTeam::Real* m) {
         for (int lane = 0; lane < kLanes<double>; ++lane) {
@@ -165,7 +167,7 @@ void launch_solver(Stream& stream, const SampleMemory<Problem>& memory, const Ma
 
 #endif
 
-/// Solves a round, which has at most `capacity` samples, by the fast solver, and by the other one
+/// Solves a round, which has at most `capacity` samples, by the fast solver, and by the slower one
 /// where that has left most of them.
 template <class Problem>
 void solve_samples(Stream& stream, const SampleMemory<Problem>& memory, const MatchView& matches,

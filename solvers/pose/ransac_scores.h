@@ -1,5 +1,5 @@
-// The gain of MSAC (Torr and Zisserman 2000) of the models of RANSAC's samples, the sum of
-// 1 - (error / threshold)^2 over the inliers, given up early for models that are clearly worse than
+// The gain of MSAC (Torr and Zisserman 2000) of the models of RANSAC's samples: the sum of 1 -
+// (error / threshold)^2 over the inliers. Scoring ends early for models that are clearly worse than
 // the best one (after Chum and Matas 2008).
 #pragma once
 
@@ -11,8 +11,8 @@ TL_DEVICE_BEGIN
 
 namespace pose {
 
-/// Whether a model with this gain after the first `n_seen` of all matches is left alone: one as
-/// good as the best so far would fall that far below its mean once in 30,000 times.
+/// Whether scoring of a model with this gain after the first `n_seen` of all matches ends. A model
+/// as good as the best so far falls that far below its mean once in 30,000 times.
 TL_D inline bool is_hopeless(float gain, float best_gain, std::uint32_t n_seen,
                              std::uint32_t count) {
     float expected = best_gain * static_cast<float>(n_seen) / static_cast<float>(count);
@@ -31,7 +31,7 @@ TL_D inline std::uint32_t number_of_key(std::uint64_t key) {
     return ~static_cast<std::uint32_t>(key);
 }
 
-/// Gains are summed over matches in steps of this many, after each of which a model can be left.
+/// Number of matches per step of a sum of gains; scoring can end after each step.
 inline constexpr std::uint32_t kScored = 128;
 
 /// The gain of matches c under a model; 0 for outliers and where a coordinate is NaN.

@@ -1,7 +1,7 @@
 // RANSAC in the stages of Cvrcek 2016 (chapters 6.3 and 7): minimal solver, decomposition,
-// triangulation, errors and count, each a kernel over all hypotheses of a batch, which hand their
-// results on in memory. Two batches are under way at a time, on streams of their own, so that the
-// solver of one overlaps with the verification of the other.
+// triangulation, errors and count. Each stage is a kernel over all hypotheses of a batch and passes
+// its results on in memory. Two batches run concurrently on their own streams, so that the solver
+// of one overlaps with the verification of the other.
 #pragma once
 
 #include <memory>
@@ -22,16 +22,16 @@ inline constexpr std::uint32_t kStagedSamples = 160;
 inline constexpr int kStagedThreads = 1, kChooseThreads = 1;
 #endif
 
-/// What the stages of a batch hand on. Hypotheses are the models of all samples, kMostModels for
-/// each, of which the first n_models are there.
+/// Memory of the stages of a batch. Hypotheses are the models of all samples, kMostModels for each,
+/// of which the first n_models are set.
 template <class Problem>
 struct StagedMemory {
     SampleMemory<Problem> samples;
-    View<CameraPose> poses;         ///< of each hypothesis
-    View<std::uint8_t> before;      ///< of each hypothesis and match: is it before the cameras?
-    View<float> errors;             ///< of each hypothesis and match, squared
-    View<std::uint32_t> n_inliers;  ///< of each hypothesis
-    View<RansacState> best;         ///< of the batch
+    View<CameraPose> poses;     ///< for each hypothesis
+    View<std::uint8_t> before;  ///< whether each match is before the cameras, for each hypothesis
+    View<float> errors;         ///< squared error of each match, for each hypothesis
+    View<std::uint32_t> n_inliers;  ///< for each hypothesis
+    View<RansacState> best;         ///< best pose of the batch
 
     [[nodiscard]] TL_D bool has(std::uint32_t hypothesis) const {
         return hypothesis % Problem::kMostModels <
@@ -128,7 +128,7 @@ struct CountInliers {
     }
 };
 
-/// Takes the hypothesis with most inliers, by one block.
+/// Selects the hypothesis with most inliers, by one block.
 template <class Problem>
 struct ChooseBest {
     struct Shared {
@@ -259,7 +259,7 @@ RansacResult ransac_staged(Stream& stream, const RansacTask& task, SolverRun& ru
     constexpr std::uint64_t kBytesOfModel = sizeof(float) * Problem::kModel + sizeof(CameraPose);
     require_memory(device, 2 * (n_pairs * (sizeof(float) + 1) + n_models * kBytesOfModel),
                    "pose mode staged", "use fewer matches or a smaller batch, or the mode fused");
-    // The streams of the batches read what this one has uploaded.
+    // The streams of the batches read data that this one uploads.
     stream.synchronize();
     StagedBatch<Problem> batches[2] = {{device, n_samples, n_matches, task.timed},
                                        {device, n_samples, n_matches, task.timed}};

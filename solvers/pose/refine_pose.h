@@ -24,7 +24,7 @@ struct RefineSizes {
     static constexpr int kSums = 2 + kParameters + kProducts;
 };
 
-/// What the threads of a block share.
+/// Shared memory of a block.
 template <class Problem>
 struct RefineShared {
     static constexpr int kMostWarps = 8;
@@ -151,8 +151,8 @@ TL_D void refine(const Block& block, RefineShared<Problem>& shared, const MatchV
                 squares += step[k] * step[k];
                 promised -= step[k] * shared.sums[2 + k] / (threshold * threshold);
             }
-            // A step of no size, of none that is a number, or that promises a gain far below what
-            // the errors make uncertain is not taken.
+            // Rejects a step that is zero, too large or not a number, or whose promised gain is
+            // negligible beside the inliers' squared errors.
             double lost = shared.sums[1] - shared.sums[0];
             shared.done =
                 !solved || !(squares > 1e-22) || !(squares < 1e6) || promised < 1e-7 * lost;

@@ -1,5 +1,5 @@
 // The relative pose of two views as a problem for RANSAC: its minimal solver, Sampson's error of a
-// pair, and the derivatives that refinement needs. With kFocal the views share an unknown focal
+// pair, and the derivatives that refinement needs. With kFocal the views have one unknown focal
 // length.
 #pragma once
 
@@ -30,8 +30,8 @@ struct RelativeProblem {
     static constexpr int kMostModels = kFocal ? 15 : 10;
     static constexpr int kModel = kFocal ? 10 : 9;
     static constexpr int kResiduals = 1;
-    static constexpr int kParameters = kFocal ? 6 : 5;  ///< turn, two of the translation, focal
-    static constexpr int kPoses = 4;                    ///< with the same errors
+    static constexpr int kParameters = kFocal ? 6 : 5;  ///< rotation, two of the translation, focal
+    static constexpr int kPoses = 4;                    ///< poses with the same errors
 
     static constexpr bool kHasFast = !kFocal;  ///< there is solve_fast()
 
@@ -40,7 +40,8 @@ struct RelativeProblem {
     template <class Real>
     using FastStorage = SturmEssentialStorage<Real>;
 
-    /// Solves where it loses nothing; returns the samples that are left to solve().
+    /// Fast solver, for lanes where no solution can be lost; returns the samples that are left to
+    /// solve().
     template <class Team, class Sink>
     static TL_D typename Team::Mask solve_fast(const Team& /*team*/,
                                                const typename Team::Real* sample,
@@ -131,10 +132,10 @@ struct RelativeProblem {
         return pose;
     }
 
-    /// The residual r of matches c and its derivatives j, if they are asked for: the signed
-    /// distance, in the four coordinates together, to the nearest pair of points that fits F; that
-    /// of Sampson to first order, or with kExact to the last digits (the correction of Lindstrom
-    /// 2010, whose derivatives are those of F at the nearest pair).
+    /// The residual r of matches c and, if requested, its derivatives j. The residual is the signed
+    /// distance, in the four coordinates together, to the nearest pair of points that fits F. It is
+    /// that of Sampson to first order, or with kExact exact (the correction of Lindstrom 2010,
+    /// whose derivatives are those of F at the nearest pair).
     template <bool kExact, bool kDerivatives, class Real>
     static TL_D void residual(const Frame& frame, const Real* c, Real* r, Real* j) {
         const double* f = frame.f;
@@ -162,7 +163,8 @@ struct RelativeProblem {
         Real inverse = Real(1.0) / eigen::square_root(squares);
         r[0] = value * inverse;
         if constexpr (kDerivatives) {
-            // By the elements of F; the length of n changes with F only where p stays.
+            // Derivatives by the elements of F; the length of n changes with F only where p is
+            // fixed.
             Real share = kExact ? Real(0.0) : value * (inverse * inverse);
             const Real first[3] = {p[0], p[1], Real(1.0)}, second[3] = {p[2], p[3], Real(1.0)};
             Real by_f[9];

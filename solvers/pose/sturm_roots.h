@@ -1,6 +1,6 @@
-// Real roots of polynomials by Sturm's theorem, for one polynomial or one in each lane of a pack:
-// the sign changes of Sturm's chain at two places differ by the number of roots between them, so
-// that bisection isolates each root, and Newton's steps within its bracket follow.
+// Real roots of polynomials by Sturm's theorem, for one polynomial or one in each lane of a pack.
+// The sign changes of Sturm's chain at two positions differ by the number of roots between them.
+// Bisection isolates each root, and Newton steps within its bracket follow.
 #pragma once
 
 #include "solvers/eigen/lane_math.h"
@@ -23,10 +23,10 @@ class SturmChain {
         divide<kDegree>(a, b, Real(kRounding), Real(kRounding));
     }
 
-    /// How often the chain's signs change at x: at a and b with a < b by as much more at a as there
-    /// are roots between them.
+    /// Number of sign changes of the chain at x. For a < b it is larger at a, by the number of
+    /// roots between them.
     [[nodiscard]] TL_D Real changes(Real x) const {
-        // From the constant at the chain's end.
+        // Starts with the constant at the chain's end.
         Real upper = last_, own = (slopes_[kDegree - 1] * x + offsets_[kDegree - 1]) * last_;
         Real n = change(upper, own);
         for (int k = kDegree - 2; k >= 0; --k) {
@@ -87,9 +87,9 @@ class SturmChain {
     Real last_, error_;
 };
 
-/// Roots are found to this magnitude; there are hardly any beyond the other one.
+/// Largest magnitude of the roots that are found, and a magnitude beyond which roots are very rare.
 inline constexpr double kLargestRoot = 1e6, kFarthestRoot = 1e12;
-/// How many real roots there are of magnitude below `most`.
+/// Number of real roots of magnitude below `most`.
 template <int kDegree, class Real>
 TL_D Real n_roots(const SturmChain<kDegree, Real>& chain, double most) {
     return chain.changes(Real(-most)) - chain.changes(Real(most));
@@ -107,7 +107,7 @@ TL_D void find_roots(const typename Team::Real* c,
                      const SturmChain<kDegree, typename Team::Real>& chain,
                      typename Team::Mask valid, const Found& found) {
     using Real = typename Team::Real;
-    // Places are bisected as t of x = t / (1 - |t|), which has all of them from -1 to 1.
+    // Bisects t of x = t / (1 - |t|), which maps all x to t from -1 to 1.
     auto place = [](Real t) { return t / (Real(1.0) - eigen::absolute(t)); };
     const Real largest(kLargestRoot / (1 + kLargestRoot));
     const Real all = chain.changes(Real(-kLargestRoot)),
@@ -129,7 +129,7 @@ TL_D void find_roots(const typename Team::Real* c,
             n_low = eigen::select(below, n_low, n);
         }
         from = high;
-        // Newton's steps; the middle in place of a step that leaves the bracket.
+        // Newton steps; a step that would leave the bracket is replaced by its middle.
         Real a = place(low), b = place(high), x = place((low + high) * Real(0.5));
         Real sign = value<kDegree>(c, a);
         constexpr int kMostSteps = 30;

@@ -1,6 +1,7 @@
 // The five-point problem by the real roots of a polynomial of degree 10 (Nister 2004, "An efficient
-// solution to the five-point relative pose problem"), without eigenvalues: half of the work, but
-// roots that nearly fall together are lost. Problems where that may be go to the action matrix.
+// solution to the five-point relative pose problem"), without eigenvalues. It takes half of the
+// work, but loses roots that nearly coincide. Problems that may have such roots go to the action
+// matrix.
 #pragma once
 
 #include "solvers/pose/essential_kernel.h"
@@ -10,7 +11,7 @@ TL_DEVICE_BEGIN
 
 namespace pose {
 
-/// What the Sturm route works in.
+/// Scratch memory of the Sturm route.
 template <class Real>
 struct SturmStorage {
     Real coefficients[200];
@@ -74,7 +75,7 @@ TL_D void point_of(const Real* rows, Real z, Real* u) {
         at[3 * i + 1] = value<3>(rows + 13 * i + 4, z);
         at[3 * i + 2] = value<4>(rows + 13 * i + 8, z);
     }
-    // Of the three pairs of rows the one whose determinant is largest.
+    // Uses the pair of rows, one of three, with the largest determinant.
     Real best(0.0);
     u[0] = u[1] = Real(0.0);
     u[2] = z;
@@ -93,7 +94,7 @@ TL_D void point_of(const Real* rows, Real z, Real* u) {
 }
 
 /// Calls sink.solution(want, u) for the coordinates of each essential matrix in `basis`, in lanes
-/// where none can have been lost; returns the other lanes of `valid`, which have had no call.
+/// where no solution can be lost; returns the other lanes of `valid`, which have had no call.
 template <class Team, class Sink>
 TL_D typename Team::Mask solve_by_sturm(const typename Team::Real* basis, typename Team::Mask valid,
                                         SturmStorage<typename Team::Real>& storage, Sink& sink) {
@@ -101,8 +102,9 @@ TL_D typename Team::Mask solve_by_sturm(const typename Team::Real* basis, typena
     using Solver = minimal::FivePoint;
     static_assert(Solver::kCoefficients == 200, "each of ten equations has all monomials");
     Solver::coefficients(basis, storage.coefficients);
-    // Columns x^3 y^3 x^2y xy^2, x^2z x^2 y^2z y^2 xyz xy, and the basis of hidden_variable_row(),
-    // from the order x^3 x^2y xy^2 y^3 x^2z xyz y^2z xz^2 yz^2 z^3 x^2 xy y^2 xz yz z^2 x y z 1.
+    // Reorders the columns to x^3 y^3 x^2y xy^2, x^2z x^2 y^2z y^2 xyz xy, and the basis of
+    // hidden_variable_row(); their order was x^3 x^2y xy^2 y^3 x^2z xyz y^2z xz^2 yz^2 z^3 x^2 xy
+    // y^2 xz yz z^2 x y z 1.
     constexpr int kOrder[20] = {0, 3,  1,  2, 4,  10, 6, 12, 5,  11,
                                 7, 13, 16, 8, 14, 17, 9, 15, 18, 19};
     for (int e = 0; e < 10; ++e)
@@ -116,8 +118,8 @@ TL_D typename Team::Mask solve_by_sturm(const typename Team::Real* basis, typena
     determinant_of(storage.rows, det);
     const SturmChain<10, Real> chain(det);
     // Rounding of the elimination grows with the size of its result, and again in the determinant.
-    // Where one was lost without another sign of it, of 12 million problems of general and planar
-    // views, the product was above 12.
+    // In 12 million problems of general and planar views the product was above 12 wherever a root
+    // was lost without another sign of it.
     Real largest(1.0);
     for (const Real& element : storage.reduced) {
         Real magnitude = eigen::absolute(element);
@@ -139,7 +141,7 @@ TL_D typename Team::Mask solve_by_sturm(const typename Team::Real* basis, typena
         sure = sure & ((!there) | (converged & !moved));
         storage.there[n] = eigen::select(there, Real(1.0), Real(0.0));
         if (n > 0) {
-            // Steps that end in the solution before have lost their own.
+            // Steps that end in the previous solution have lost their own one.
             Real apart(0.0), size(1.0);
             for (int i = 0; i < 3; ++i) {
                 Real difference = u[i] - u[i - 3];
@@ -155,11 +157,11 @@ TL_D typename Team::Mask solve_by_sturm(const typename Team::Real* basis, typena
     return valid & !sure;
 }
 
-/// What five-point problems by the Sturm route work in.
+/// Scratch memory of five-point problems on the Sturm route.
 template <class Real>
 using SturmEssentialStorage = EpipolarStorage<5, SturmStorage<Real>, Real>;
 
-/// Like essentials_of(), in lanes where none can have been lost; returns the others.
+/// Like essentials_of(), in lanes where no solution can be lost; returns the other lanes.
 template <class Team, class Sink>
 TL_D typename Team::Mask essentials_by_sturm(const typename Team::Real* pairs,
                                              typename Team::Mask valid,

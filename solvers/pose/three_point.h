@@ -1,6 +1,6 @@
-// The absolute pose of a calibrated view from three points (P3P) in closed form: the depths are
-// where two conics meet, found by a degenerate conic of their pencil, a pair of lines (Persson and
-// Nordberg 2018, "Lambda twist"; Ding et al. 2023, "Revisiting the P3P problem").
+// The absolute pose of a calibrated view from three points (P3P) in closed form. The depths are the
+// intersections of two conics, found by a degenerate conic of their pencil, a pair of lines
+// (Persson and Nordberg 2018, "Lambda twist"; Ding et al. 2023, "Revisiting the P3P problem").
 #pragma once
 
 #include "solvers/pose/camera_pose.h"
@@ -65,7 +65,7 @@ TL_HD inline bool split_conic(const Symmetric3& conic, double (*lines)[3]) {
     for (int k = 1; k < 3; ++k)
         if (fabs(b[4 * k]) > fabs(b[4 * i])) i = k;
     if (b[4 * i] > 0) return false;
-    // The point where the lines meet, scaled so that the conic and its cross product add up to a
+    // The intersection of the lines, scaled so that the conic and its cross product add up to a
     // matrix of rank 1.
     double root = sqrt(-b[4 * i]), inverse = root > 0 ? 1 / root : 0;
     double x = b[i] * inverse, y = b[3 + i] * inverse, z = b[6 + i] * inverse;

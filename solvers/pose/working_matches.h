@@ -1,4 +1,4 @@
-// Matches as the kernels take them: in working coordinates, in random order, on a device.
+// Matches in the form that kernels use: in working coordinates, in random order, on a device.
 #pragma once
 
 #include "solvers/pose/estimate_pose.h"
@@ -14,7 +14,8 @@ struct WorkingMatches {
     double scale = 1;  ///< pixels of a unit in the image
     double center[3] = {0, 0, 0};
     double size = 1;
-    std::vector<std::uint32_t> order;  ///< random: order[i] is the place of the device's match i
+    /// random: order[i] is the given index of the device's match i
+    std::vector<std::uint32_t> order;
     DeviceArray<double> exact;
     DeviceArray<float> rounded;
     MatchView view;

@@ -6,7 +6,7 @@
 namespace tl {
 namespace {
 
-/// What a measurement still counts after the next one.
+/// Factor by which the weight of a measurement decays with each further one.
 constexpr double kMemory = 0.5;
 
 }  // namespace
@@ -25,7 +25,7 @@ void CostModel::Fit::add(double work, double seconds) {
 /// Least squares of fixed * one + per_unit * unit = 1, neither below 0.
 void CostModel::Fit::solve() {
     double determinant = ones * works - mixed * mixed;
-    // Of one size of work alone nothing tells the two apart.
+    // Measurements of a single size of work do not separate the two.
     bool is_clear = determinant > 1e-6 * ones * works;
     if (is_clear) {
         fixed = (of_ones * works - of_works * mixed) / determinant;

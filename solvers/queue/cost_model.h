@@ -1,5 +1,5 @@
-// How long operations of a kind take on one device, learnt from those that ran: a fixed time and a
-// time for each unit of work, fitted to the newest measurements and corrected by each further one.
+// Cost model of operations on one device: a fixed time plus a time per unit of work, for each kind
+// of operation. Both are fitted to the newest measurements and updated by each further one.
 #pragma once
 
 #include <map>
@@ -9,11 +9,11 @@ namespace tl {
 
 class CostModel {
   public:
-    /// `work` of `kind` took so long. Older measurements count less and less.
+    /// Records that `work` of `kind` took `seconds`. The weight of older measurements decays.
     void observe(const std::string& kind, double work, double seconds);
-    /// The time that it will take; below 0 where nothing of the kind has been measured.
+    /// Predicted time; below 0 where nothing of the kind has been measured.
     [[nodiscard]] double seconds(const std::string& kind, double work) const;
-    /// How far the newest predictions were off, as a share of the time that was measured.
+    /// Mean error of the newest predictions, relative to the measured times.
     [[nodiscard]] double error(const std::string& kind) const;
 
   private:

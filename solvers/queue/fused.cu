@@ -1,6 +1,6 @@
 // The kernel of fused chains: a block takes a tile of elements through all steps. A slot of shared
-// memory holds the tile's values of one variable; since each thread keeps to its own elements, none
-// waits for another.
+// memory holds the tile's values of one variable. Each thread keeps to its own elements, so that no
+// synchronisation is needed.
 #include "solvers/queue/fused.h"
 
 #include <cmath>

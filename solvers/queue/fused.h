@@ -1,5 +1,5 @@
-// Chains of element-wise operations that one kernel runs: each element is loaded once, goes through
-// all steps, and is stored where a result is wanted.
+// Fused chains of element-wise operations, each run by one kernel. An element is loaded once, goes
+// through all steps, and is stored where a result is needed.
 #pragma once
 
 #include <array>
@@ -25,7 +25,7 @@ enum class ElementCode : std::uint8_t {
 };
 inline constexpr int kElementCodes = 10;
 
-/// What the operands of an element-wise operation are.
+/// Operands of an element-wise operation.
 enum class ElementForm : std::uint8_t {
     both,          ///< two matrices of one shape
     scalar_right,  ///< a matrix and a number
@@ -46,11 +46,11 @@ struct ElementOp {
 
 enum class FusedAction : std::uint8_t { load, store, compute };
 
-/// A step of a program. Slots hold the values of the elements under way.
+/// A step of a program. Slots hold the values of the elements that are being processed.
 struct FusedStep {
     FusedAction action;
-    ElementOp op;         ///< of `compute`
-    std::uint8_t a = 0;   ///< slot of the first operand, or of what is stored
+    ElementOp op;         ///< operation of a `compute` step
+    std::uint8_t a = 0;   ///< slot of the first operand, or of the stored value
     std::uint8_t b = 0;   ///< slot of the second operand; load and store: number of the array
     std::uint8_t to = 0;  ///< slot of the result
 };
@@ -72,7 +72,7 @@ struct FusedNode {
     ElementOp op;
     std::array<std::uint64_t, 2> inputs{};  ///< one of them where the form has one matrix
     std::uint64_t output = 0;
-    bool stored = false;  ///< whether the result is wanted in memory
+    bool stored = false;  ///< whether the result is needed in memory
 };
 
 /// A program with the names of the arrays that it loads and stores.

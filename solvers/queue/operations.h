@@ -1,5 +1,5 @@
-// What the queue can do with matrices: the table of operations, the shapes of their results, and
-// how each is run on a stream.
+// The operations on matrices that the queue offers: their table, the shapes of their results, and
+// functions that run them on a stream.
 #pragma once
 
 #include <memory>
@@ -61,16 +61,16 @@ class Sequence;
 struct Operation {
     OperationKind kind = OperationKind::element;
     std::vector<ValueId> inputs{};
-    ElementOp element{};   ///< of `element`
-    int row = 0, col = 0;  ///< of `block` and `replace`: the first one, from 0
-    Shape shape{};         ///< of `upload`; of `block`: the rows and columns
+    ElementOp element{};   ///< for `element`
+    int row = 0, col = 0;  ///< for `block` and `replace`: the first row and column, from 0
+    Shape shape{};         ///< for `upload`; for `block`: the rows and columns
     std::shared_ptr<const void>
-        host{};  ///< of `upload`: column by column, unchanged until it is done
-    std::shared_ptr<Sequence> sequence{};  ///< of `sequence`
+        host{};  ///< for `upload`: column by column, unchanged until it is done
+    std::shared_ptr<Sequence> sequence{};  ///< for `sequence`
     double timeout = 0;  ///< seconds from now after which it fails; 0: the queue's own limit
 };
 
-/// Where an operation is run: each lane has a stream and a thread.
+/// Lane that runs an operation; each lane has a stream and a thread.
 enum class LaneKind : std::uint8_t { compute, upload, read };
 inline constexpr int kLanes = 3;
 
@@ -110,9 +110,9 @@ void run_into(Stream& stream, const Operation& operation, std::span<const AnyMat
 
 /// A matrix without values.
 [[nodiscard]] AnyMatrix make_any(Stream& stream, const Shape& shape);
-/// Of a matrix, which must not be none.
+/// Shape of a matrix, which must not be none.
 [[nodiscard]] Shape shape_of(const AnyMatrix& matrix);
-/// Its first element; null for none.
+/// First element of a matrix; null for none.
 [[nodiscard]] void* data_of(AnyMatrix& matrix);
 [[nodiscard]] const void* data_of(const AnyMatrix& matrix);
 

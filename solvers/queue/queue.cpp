@@ -168,8 +168,8 @@ void Queue::Implementation::make_ready(const OperationPointer& op) {
     lane.woken.notify_one();
 }
 
-/// Ends an operation, and with an error all that depend on it. What has not been started is
-/// retired; what runs is asked to stop, and its lane retires it later.
+/// Ends an operation, and with an error all that depend on it. Those that have not been started are
+/// retired; running ones are asked to stop, and their lane retires them later.
 void Queue::Implementation::end(const OperationPointer& first, const QueueError& error) {
     std::vector<OperationPointer> todo{first};
     while (!todo.empty()) {
@@ -263,7 +263,7 @@ HostValue Queue::Implementation::fetch(ValueId id, double seconds) {
     auto op = start_reading(id);
     if (!wait_until(lock, seconds, [&] { return op->ended; }))
         return {shape, nullptr, error_of(*op, QueueFailure::timed_out, "it is still on its way")};
-    // The memory is now the caller's; another fetch reads anew.
+    // The memory is now the caller's; another fetch copies again.
     if (auto* kept = find(id); kept && kept->reading == op) kept->reading.reset();
     return {shape, op->error ? nullptr : op->host, op->error};
 }

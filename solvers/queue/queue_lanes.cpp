@@ -1,5 +1,5 @@
-// The threads of a queue: one a lane, which runs what is ready in the order in which it was given;
-// on a GPU one that sees what the streams have done; and one that ends what takes too long.
+// The threads of a queue. One per lane runs its ready operations in the order of enqueue(). On a
+// GPU, one detects what the streams have completed. One fails operations that exceed their timeout.
 #include <algorithm>
 
 #include "solvers/queue/queue_state.h"
@@ -68,7 +68,7 @@ void Queue::Implementation::grow_group(OperationGroup& group) {
     }
 }
 
-/// Whether an operation needs only what exists or what the group makes.
+/// Whether an operation needs only values that exist or that the group makes.
 bool Queue::Implementation::can_join(const OperationGroup& group, const QueuedOperation& op) const {
     if (op.what.kind != OperationKind::element || op.stage >= OperationStage::started) return false;
     return std::ranges::all_of(op.what.inputs, [&](ValueId input) {
@@ -78,7 +78,7 @@ bool Queue::Implementation::can_join(const OperationGroup& group, const QueuedOp
     });
 }
 
-/// What the program or another operation needs is stored.
+/// Nodes of a group for fusion. Results that the program or another operation needs are stored.
 std::vector<FusedNode> Queue::Implementation::nodes_of(const OperationGroup& group) const {
     std::vector<FusedNode> nodes;
     for (auto& op : group.operations) {
@@ -89,12 +89,12 @@ std::vector<FusedNode> Queue::Implementation::nodes_of(const OperationGroup& gro
             node.stored |= std::ranges::find(group.operations, user) == group.operations.end();
         nodes.push_back(node);
     }
-    // The last result is still wanted, even if nobody waits for it any more.
+    // The last result is stored, even if its last reference was released meanwhile.
     nodes.back().stored = true;
     return nodes;
 }
 
-/// Collects what the lane's thread needs once the mutex is free. Operands stay where they are until
+/// Collects the data that the lane's thread needs once the mutex is free. Operands are kept until
 /// the operation is retired.
 void Queue::Implementation::prepare(OperationGroup& group, LaneKind kind) {
     auto& ids = group.is_chain ? group.chain.inputs : group.operations[0]->what.inputs;
@@ -109,8 +109,8 @@ void Queue::Implementation::prepare(OperationGroup& group, LaneKind kind) {
     for (ValueId id : group.chain.outputs) group.made.emplace_back(id, AnyMatrix{});
 }
 
-/// Runs the operations without the mutex. Where memory is short, waits until operations under way
-/// have ended and tries again.
+/// Runs the operations without the mutex. If memory is insufficient, waits until operations in
+/// flight have ended and tries again.
 QueueError Queue::Implementation::run(OperationGroup& group, QueueLane& lane) {
     auto& op = *group.operations[0];
     for (;;) {
@@ -170,7 +170,7 @@ void Queue::Implementation::run_on(Stream& stream, OperationGroup& group) {
     group.end->record(stream);
 }
 
-/// Hands over what was made, and lets those begin that waited for it.
+/// Publishes the results, and makes operations that waited for them ready.
 void Queue::Implementation::finish(OperationGroup&& group, QueueLane& lane,
                                    const QueueError& error) {
     if (error) return complete(group, error);
@@ -189,7 +189,7 @@ void Queue::Implementation::finish(OperationGroup&& group, QueueLane& lane,
     in_flight_changed_.notify_one();
 }
 
-/// Ends and retires operations that the device has done.
+/// Ends and retires operations that the device has completed.
 void Queue::Implementation::complete(OperationGroup& group, QueueError error) {
     log_spans(group, static_cast<bool>(error));
     for (auto& op : group.operations) {
@@ -205,7 +205,8 @@ void Queue::Implementation::complete(OperationGroup& group, QueueError error) {
     for (auto& op : group.operations) retire(op);
 }
 
-/// What an operation needed has succeeded before it, even where another thread has yet to see so.
+/// Marks an operation as succeeded, and first those that it depended on, which another thread may
+/// not have marked yet.
 void Queue::Implementation::succeed(const OperationPointer& op) {
     if (op->ended) return;
     for (ValueId input : op->what.inputs)
@@ -228,8 +229,8 @@ void Queue::Implementation::log_spans(const OperationGroup& group, bool failed) 
     if (timeline_.size() > config_.timeline_length) timeline_.pop_front();
 }
 
-/// Completes what the streams of a GPU have done. Asking costs less than to wait in the driver,
-/// which keeps a processor busy.
+/// Completes operations that the streams of a GPU have done. Polling costs less than waiting in the
+/// driver, which keeps a processor busy.
 void Queue::Implementation::watch_streams() {
     constexpr auto kPause = std::chrono::microseconds(40);
     Lock lock(mutex_);

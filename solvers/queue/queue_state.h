@@ -1,6 +1,6 @@
-// What a queue knows: its operations and values, its lanes with their threads, and the rules by
-// which operations become ready, end and are forgotten. One mutex guards all of it; it is never
-// held while an operation runs.
+// State of a queue: its operations and values, its lanes with their threads, and the rules by which
+// operations become ready, end and are removed. One mutex guards all of it; it is never held while
+// an operation runs.
 #pragma once
 
 #include <chrono>
@@ -16,11 +16,11 @@
 
 namespace tl {
 
-/// How far an operation is on the device.
+/// Progress of an operation on the device.
 enum class OperationStage : std::uint8_t {
     waiting,  ///< for values that it needs
     ready,    ///< for its turn
-    started,  ///< by its lane's thread
+    started,  ///< taken by its lane's thread
     issued,   ///< given to the stream, so that others of that device may follow
     retired   ///< done, or never to be begun: needs nothing any more
 };
@@ -33,11 +33,11 @@ struct QueuedOperation {
     double work = 0;
     OperationStage stage = OperationStage::waiting;
     std::size_t n_unissued = 0;  ///< inputs whose operation has not been issued
-    bool ended = false;          ///< succeeded or failed, as far as anyone asks
+    bool ended = false;          ///< succeeded or failed, as seen by the program
     QueueError error;
     SolverRun run;
     std::shared_ptr<Event> done;  ///< recorded behind it
-    std::shared_ptr<void> host;   ///< what was read
+    std::shared_ptr<void> host;   ///< result of a read
     double seconds_allowed = 0;   ///< 0: any
 };
 using OperationPointer = std::shared_ptr<QueuedOperation>;
@@ -46,17 +46,18 @@ struct QueuedValue {
     Shape shape;
     AnyMatrix matrix;
     OperationPointer producer, reading;
-    std::vector<OperationPointer> users;  ///< that are not retired, once for each operand
-    std::uint32_t references = 1;         ///< of the program
+    /// Operations that are not retired, once for each operand.
+    std::vector<OperationPointer> users;
+    std::uint32_t references = 1;  ///< references of the program
 };
 
 /// Operations that run as one.
 struct OperationGroup {
     std::vector<OperationPointer> operations;  ///< ascending
-    FusedChain chain;                          ///< of more than one, or of element-wise ones
+    FusedChain chain;  ///< chain of several operations, or of element-wise ones
     bool is_chain = false;
     std::vector<const AnyMatrix*> inputs;
-    std::vector<std::shared_ptr<Event>> awaited;  ///< of other streams
+    std::vector<std::shared_ptr<Event>> awaited;  ///< events of other streams
     std::vector<std::pair<ValueId, AnyMatrix>> made;
     std::shared_ptr<Event> begin, end;
 };
@@ -139,7 +140,7 @@ class Queue::Implementation {
     std::condition_variable in_flight_changed_, deadlines_changed_;
     std::uint64_t n_operations_ = 0, n_values_ = 0;
     std::unordered_map<ValueId, QueuedValue> values_;
-    std::map<std::uint64_t, OperationPointer> operations_;  ///< that are not retired
+    std::map<std::uint64_t, OperationPointer> operations_;  ///< operations that are not retired
     std::multimap<Clock::time_point, std::weak_ptr<QueuedOperation>> deadlines_;
     QueueCounts counts_;
     std::deque<TimelineSpan> timeline_;

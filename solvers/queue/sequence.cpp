@@ -31,7 +31,7 @@ void run_chain(Stream& stream, const FusedChain& chain, std::span<const AnyMatri
 /// The graph, and the memory that it works in, which replays fill and read.
 struct Sequence::Recorded {
     std::unique_ptr<Stream> stream;
-    std::vector<AnyMatrix> values;  ///< of value i + 1; none for those that only chains know
+    std::vector<AnyMatrix> values;  ///< [i]: value i + 1; none for those that only chains use
     std::unique_ptr<Graph> graph;
     std::unique_ptr<Event> done;  ///< after the newest replay
 };
@@ -90,7 +90,7 @@ const std::vector<ValueId>& Sequence::inputs_of(const Step& step) const {
     return step.chain ? step.chain->inputs : step.operation.inputs;
 }
 
-/// The steps [first, end), all element-wise; stored is what others need.
+/// The nodes of steps [first, end), all element-wise. Results that other steps need are stored.
 std::vector<FusedNode> Sequence::nodes_of(std::size_t first, std::size_t end) const {
     std::vector<FusedNode> nodes;
     for (std::size_t s = first; s < end; ++s) {
@@ -128,7 +128,7 @@ void Sequence::fuse_steps() {
             ++end;
         }
         auto outputs = chain.outputs;
-        // What nobody wants is not computed.
+        // A chain without needed outputs is dropped.
         if (!outputs.empty()) fused.push_back({{}, std::move(chain), std::move(outputs), {}});
         first = end;
     }
@@ -148,7 +148,8 @@ void Sequence::find_unused() {
     }
 }
 
-/// `values`: what each name stands for; `own`: memory of what the sequence makes itself.
+/// Runs a step. `values`: the matrix of each value of the sequence; `own`: memory of the results of
+/// the sequence's own steps.
 void Sequence::run_step(Stream& stream, const Step& step, std::span<const AnyMatrix* const> values,
                         std::span<AnyMatrix> own, SolverRun& run) const {
     std::vector<const AnyMatrix*> inputs;
@@ -174,7 +175,7 @@ void Sequence::run_step(Stream& stream, const Step& step, std::span<const AnyMat
 
 std::vector<AnyMatrix> Sequence::run(Stream& stream, std::span<const AnyMatrix* const> inputs,
                                      SolverRun& run) {
-    // The first run loads what the driver loads late; those that follow are worth a graph.
+    // The first run triggers lazy loading in the driver; later ones justify a graph.
     if (n_runs_++ > 0 && stream.device().kind() == DeviceKind::cuda && is_recordable())
         return run_recorded(stream, inputs);
     return run_directly(stream, inputs, run);
@@ -208,7 +209,7 @@ std::vector<AnyMatrix> Sequence::run_directly(Stream& stream,
 void Sequence::record(Stream& stream) {
     auto& device = stream.device();
     auto recorded = std::make_unique<Recorded>();
-    // Nobody else gives work to this stream while it is recorded.
+    // No other thread gives work to this stream while it is recorded.
     recorded->stream = device.create_stream();
     recorded->values.resize(shapes_.size());
     auto give_memory = [&](ValueId id) {

@@ -1,6 +1,6 @@
 // A sequence of operations that is recorded once and replayed with other inputs as one operation of
-// the queue: its element-wise chains are fused when it is recorded, and on a GPU it becomes a graph
-// once it has run for the first time.
+// the queue. Its element-wise chains are fused when it is recorded. On a GPU it becomes a graph
+// after its first run.
 #pragma once
 
 #include <optional>
@@ -32,7 +32,7 @@ class Sequence {
     [[nodiscard]] std::size_t n_steps() const { return steps_.size(); }
     /// Whether it can become a graph: none of its operations waits for the device.
     [[nodiscard]] bool is_recordable() const;
-    /// How often it was replayed as a graph.
+    /// Number of replays as a graph.
     [[nodiscard]] int n_graph_runs() const { return n_graph_runs_; }
 
     /// Runs it. One stream at a time may.
@@ -61,7 +61,7 @@ class Sequence {
     void record(Stream& stream);
 
     std::size_t n_inputs_;
-    std::vector<Shape> shapes_;  ///< of value i + 1
+    std::vector<Shape> shapes_;  ///< [i]: shape of value i + 1
     std::vector<Step> steps_;
     std::vector<ValueId> results_;
     double work_ = 0;

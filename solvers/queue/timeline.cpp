@@ -30,7 +30,7 @@ double length_of(const std::vector<LaneInterval>& intervals) {
     return sum;
 }
 
-/// Of what two unions have in common.
+/// Length of the intersection of two unions.
 double common_length(const std::vector<LaneInterval>& a, const std::vector<LaneInterval>& b) {
     double sum = 0;
     for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {

@@ -1,4 +1,4 @@
-// When operations of a queue ran, lane by lane, and how far the lanes overlapped.
+// Timeline of a queue's operations, lane by lane, and the overlap of its lanes.
 #pragma once
 
 #include <cstdint>
@@ -11,22 +11,22 @@ enum class LaneKind : std::uint8_t;
 
 /// An operation, or a fused chain of them, that ran.
 struct TimelineSpan {
-    std::uint64_t id = 0;   ///< of the operation, ascending in the order of enqueue()
+    std::uint64_t id = 0;   ///< number of the operation, ascending in the order of enqueue()
     const char* name = "";  ///< "lu"; of a chain that of its first operation
     LaneKind lane{};
     int n_fused = 1;  ///< operations of the chain
     bool failed = false;
     double begin = 0, end = 0;  ///< milliseconds since the queue was made, on the device
-    double work = 0;            ///< operations or bytes, as the table of operations tells
+    double work = 0;            ///< operations or bytes, as in the table of operations
 };
 
-/// How the lanes shared the time.
+/// Busy times of the lanes, and the overlap of copies with computation.
 struct LaneOverlap {
     double elapsed = 0;   ///< milliseconds from the first begin to the last end
-    double busy[3] = {};  ///< of each lane
+    double busy[3] = {};  ///< busy time of each lane
     double copies = 0;    ///< while at least one direction was copied
-    double hidden = 0;    ///< of those, while the compute lane was busy
-    /// The share of the copies that cost no time of their own, in percent; 0 without copies.
+    double hidden = 0;    ///< part of `copies` during which the compute lane was busy
+    /// Percentage of the copies' time that is hidden behind computation; 0 without copies.
     [[nodiscard]] double percent() const { return copies > 0 ? 100 * hidden / copies : 0; }
 };
 [[nodiscard]] LaneOverlap measure_overlap(const std::vector<TimelineSpan>& spans);

@@ -17,7 +17,8 @@ double seconds_between(SplitClock::time_point from, SplitClock::time_point to) {
     return std::chrono::duration<double>(to - from).count();
 }
 
-/// When the places but one would have done `n` tasks, each given to where it is done first.
+/// Time at which the queues but `place` would have done `n` tasks, each given to the queue that
+/// would end it first.
 double end_without(std::size_t place, std::span<const PlaceLoad> loads, std::size_t n) {
     std::vector<double> ends;
     std::vector<double> costs;
@@ -42,20 +43,20 @@ double end_without(std::size_t place, std::span<const PlaceLoad> loads, std::siz
 bool is_worth_taking(std::size_t place, std::span<const PlaceLoad> loads, std::size_t n_left) {
     bool has_others = false;
     for (std::size_t p = 0; p < loads.size(); ++p) has_others |= p != place && loads[p].cost >= 0;
-    // Nothing is known without a first task.
+    // The first task is needed to measure its time.
     if (loads[place].cost < 0 || !has_others) return true;
     return loads[place].backlog + loads[place].cost <= end_without(place, loads, n_left);
 }
 
 QueueConfig shared_queue_config(const Device& device) {
     QueueConfig config;
-    // About one for each core: the lanes of a GPU's queue wait for it without sleeping.
+    // About one per core: the lanes of a GPU's queue busy-wait for it.
     if (device.kind() == DeviceKind::cpu && devices().size() > 1)
         config.threads = std::max(static_cast<int>(std::thread::hardware_concurrency()) / 2, 1);
     return config;
 }
 
-/// What the threads of a run share.
+/// State that the threads of a run share.
 struct WorkSplit::Running {
     struct UnderWay {
         std::size_t index;
@@ -109,7 +110,7 @@ struct WorkSplit::Worker {
     Running& running;
     std::unique_lock<std::mutex> lock{running.mutex};
 
-    /// Takes tasks while they are worth it, and waits for its oldest one.
+    /// Takes tasks while that is worthwhile, and waits for its oldest one.
     void work() {
         for (;;) {
             while (may_take()) take(running.next++);
@@ -120,7 +121,7 @@ struct WorkSplit::Worker {
                     take(index);
                     continue;
                 }
-                // Another place may turn out to be slower than it seemed.
+                // Another queue may turn out to be slower than predicted.
                 running.changed.wait_for(lock, std::chrono::milliseconds(1));
                 continue;
             }
@@ -136,7 +137,7 @@ struct WorkSplit::Worker {
         if (running.next == to_do.size() || running.is_over() || under_way.size() >= kAhead)
             return false;
         auto loads = running.loads(models, to_do[running.next]);
-        // One is enough to learn from.
+        // One task is enough to fit the cost model.
         if (loads[p].cost < 0 && !under_way.empty()) return false;
         return is_worth_taking(p, loads, to_do.size() - running.next);
     }
@@ -147,8 +148,9 @@ struct WorkSplit::Worker {
         lock.lock();
         own().under_way.back().values = std::move(values);
     }
-    /// A task of another place that will end there after it would here, or as many as there are.
-    /// One that takes longer than was told is expected to do so for as long again.
+    /// Returns the task of another queue that will end last there, and later than it would here;
+    /// to_do.size() if there is none. A task that exceeds its predicted time is expected to exceed
+    /// it by as much again.
     [[nodiscard]] std::size_t slow_task() const {
         std::size_t slowest = to_do.size();
         double latest = 0;
@@ -197,7 +199,7 @@ struct WorkSplit::Worker {
         learn(done.index, taken);
         ++own().share.n_tasks;
         own().share.n_again += task.is_begun_again && began_elsewhere(done.index);
-        // Another place that waits for the same is told by its values.
+        // Cancels the same task on another queue, whose thread thus stops waiting for it.
         for (std::size_t q = 0; q < running.places.size(); ++q)
             for (auto& other : running.places[q].under_way)
                 if (q != p && other.index == done.index)
@@ -223,7 +225,7 @@ struct WorkSplit::Worker {
                 if (q != p && other.index == index) return true;
         return false;
     }
-    /// Gives up what another place was done with first.
+    /// Releases a task that another queue has done first.
     void drop(const Running::UnderWay& late, double taken) {
         for (ValueId value : late.values) {
             queues[p]->cancel(value);

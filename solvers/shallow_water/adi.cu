@@ -1,10 +1,10 @@
-// The alternating-direction scheme by tiles: a tile is one segment of many lines, in memory that
-// its threads share, so that fields are read and written along rows whatever way the lines run.
+// The alternating-direction scheme by tiles. A tile is one segment of many lines, in shared memory,
+// so that fields are read and written along rows whichever way the lines run.
 // 1. Each segment's inner cells are eliminated (Wang 1981), which leaves an equation for its last
-//    cell, the separator; 2. the separators' systems are solved in the same way, groups of them by
-//    threads of a block; 3. the
-//    terms of all faces are computed again, which costs less than writing and reading them, and the
-//    inner cells follow from the separators.
+// cell, the separator.
+// 2. The separators' systems are solved in the same way, groups of them by threads of a block.
+// 3. The terms of all faces are computed again, which costs less than writing and reading them, and
+// the inner cells follow from the separators.
 #include "accel/parallel/block.h"
 #include "solvers/shallow_water/adi.h"
 #if !defined(__CUDACC__)
@@ -18,8 +18,8 @@ namespace {
 
 constexpr int kCells = SegmentSystems::kMostCells, kTileLines = 32, kTileThreads = 128;
 constexpr int kFaces = kCells + 1;
-constexpr int kResident = 8;          // blocks on a multiprocessor, which hide what each waits for
-constexpr int kRow = kTileLines + 1;  // of shared memory: columns fall into different banks
+constexpr int kResident = 8;          // blocks on a multiprocessor, which hide latency
+constexpr int kRow = kTileLines + 1;  // row of shared memory: columns fall into different banks
 
 /// The part of the grid that a block works on.
 struct Tile {
@@ -56,14 +56,15 @@ struct Equation {
     double before, diagonal, after, d;
 };
 
-/// What remains of a run of unknowns: the last one's equation, which is coupled with the last ones
-/// of the runs beside it, and what the run adds to the equation of the unknown before it.
+/// Equation of a run of unknowns after elimination. It couples the run's last unknown with the last
+/// ones of the neighbouring runs. back_diagonal and back_right are the run's addends to the
+/// equation of the unknown before it.
 struct Remains {
     double couple, diagonal, right, back_diagonal, back_right;
 };
 
-/// Eliminates unknowns in turn. The newest one is p + left x_before_the_first + right x_after, and
-/// so is the first.
+/// Eliminates unknowns one after the other. The newest unknown is p + left x_before_the_first +
+/// right x_after; the first one has the same form.
 struct Elimination {
     double p = 0, left = 1, right = 0, first_p = 0, first_left = 0, first_right = 1;
 
@@ -162,8 +163,8 @@ struct SeparatorsShared {
     Remains groups[kGroups][kRow];
 };
 
-/// Solves the separators' systems of a block's lines: groups of separators are eliminated but for
-/// the last one of each, for whose few a thread of each line solves.
+/// Solves the separators' systems of a block's lines. Groups of separators are eliminated except
+/// for the last one of each; a thread of each line solves for these few.
 struct SolveSeparators {
     using Shared = SeparatorsShared;
     WaterLines l;
@@ -171,7 +172,8 @@ struct SolveSeparators {
 
     [[nodiscard]] TL_D bool ring() const { return l.border == WaterBorder::periodic; }
     [[nodiscard]] TL_D std::size_t at(int k, int line) const { return std::size_t(k) * l.m + line; }
-    /// Of separator k, coupled with those beside it. The line's first one follows a ring's last.
+    /// Equation of separator k, coupled with its neighbours. In a ring the line's first one follows
+    /// its last.
     [[nodiscard]] TL_D Equation equation(int k, int line) const {
         std::size_t here = at(k, line);
         bool is_last = k + 1 == systems.n_segments;
@@ -193,7 +195,7 @@ struct SolveSeparators {
                 if (g < n_groups && line + t < l.m) op(g, t);
             }
         };
-        // Read before the group after it writes over what they depend on.
+        // Read before the next group overwrites the values that they depend on.
         for_groups([&](int g, int t) { shared.edges[g][t] = equation(end_of(g) - 1, line + t); });
         block.sync();
         for_groups([&](int g, int t) {

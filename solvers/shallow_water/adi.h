@@ -1,23 +1,23 @@
-// Half a step of the alternating-direction scheme: the level along all lines of one direction, by
-// tridiagonal systems.
+// Half a step of the alternating-direction implicit (ADI) scheme: the level along all lines of one
+// direction, by tridiagonal systems.
 #pragma once
 
 #include "solvers/shallow_water/water_lines.h"
 
 namespace tl {
 
-/// Memory for the systems of segments: each line is cut into segments of `segment` cells, of whose
-/// last cells (separators) a smaller tridiagonal system remains. n_segments numbers for each line,
-/// line after line fastest.
+/// Memory for the systems of segments. Each line is cut into segments of `segment` cells, whose
+/// last cells (separators) form a smaller tridiagonal system. Arrays have n_segments numbers for
+/// each line; the index of the line is the fastest.
 struct SegmentSystems {
     int segment = 0, n_segments = 0;
-    double* couple = nullptr;  ///< of a separator to the one before
+    double* couple = nullptr;  ///< coupling of a separator to the one before
     double* diagonal = nullptr;
-    double* right = nullptr;          ///< right side; then the separators' levels
-    double* back_diagonal = nullptr;  ///< what a segment adds to the separator before it
+    double* right = nullptr;          ///< right-hand side; then the separators' levels
+    double* back_diagonal = nullptr;  ///< addend of a segment to the separator before it
     double* back_right = nullptr;
 
-    static constexpr int kMostCells = 16;  ///< of a segment
+    static constexpr int kMostCells = 16;  ///< most cells of a segment
     static constexpr int kArrays = 5;
     /// Segments of lines of n cells: at least four, so that a ring of them has neighbours apart.
     [[nodiscard]] static int segment_of(int n) { return n / 4 < kMostCells ? n / 4 : kMostCells; }

@@ -1,6 +1,6 @@
 #define TL_DEVICE_CPU 1
-// The alternating-direction scheme by whole lines, on a CPU: several at once, in memory that stays
-// in a core's cache, where the compiler can compute four cells at a time.
+// The alternating-direction scheme by whole lines, on a CPU. Several lines are solved at once, in
+// memory that stays in a core's cache; the compiler can compute four cells at a time.
 #include "solvers/shallow_water/adi_lines.h"
 
 #include <algorithm>

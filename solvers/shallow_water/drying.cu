@@ -1,9 +1,9 @@
-// A cell whose flows out exceed its water and its flows in keeps a part of the former, so that
-// nothing is left of its water. Its neighbours then get less, and may have to keep a part of
-// theirs: the sweep is repeated until no cell does. Flows out only become smaller, and a cell
-// without any has water left, so the end is the least change. Each flow has one cell that it
-// leaves, so that the order does not matter, and takes from one cell what it brings to another: the
-// volume is kept.
+// Limits the flows out of cells that fall dry. A cell whose flows out exceed its water and its
+// flows in keeps a part of the former, so that it ends with no water. Its neighbours then get less,
+// and may have to keep a part of theirs: the sweep is repeated until no cell does. Flows out only
+// become smaller, and a cell without any has water left, so the end is the least change. Each flow
+// leaves exactly one cell, so the order does not matter. A flow takes from one cell what it brings
+// to another: the volume is conserved.
 #include "solvers/shallow_water/drying.h"
 
 #include "accel/parallel/block.h"
@@ -42,7 +42,7 @@ struct Flows {
     }
 };
 
-/// What a cell lacks: water for the flows of the half step, or for those of the new fields.
+/// Water deficit of a cell: for the flows of the half step, or for those of the new fields.
 enum Lack : std::uint32_t { kLacksNow = 1, kLacksNext = 2 };
 
 struct KeepDepths {
@@ -51,7 +51,7 @@ struct KeepDepths {
     };
     WaterLines l;
     double *z_new, *w_new, *kept;
-    int n_lines;    ///< of a block
+    int n_lines;    ///< lines of a block
     bool has_next;  ///< flows of the new fields are reduced too
 
     template <class B>
@@ -75,7 +75,7 @@ struct KeepDepths {
         if ((now && has_next) || next) reduce(block, shared, Flows<true>{l, z_new, w_new});
     }
 
-    /// What any of this thread's cells lack.
+    /// Deficits of any of this thread's cells.
     template <class B>
     TL_D std::uint32_t what_lacks(const B& block) const {
         Flows<true> flows{l, z_new, w_new};
@@ -87,7 +87,7 @@ struct KeepDepths {
             for_cells(block, look);
             return lacks;
         }
-        // Cells inside of lines in turn as they are in memory, several at once.
+        // Cells inside of lines in memory order, several at once.
         int first = static_cast<int>(block.index) * n_lines;
         int end = first + n_lines < l.m ? first + n_lines : l.m;
         for (int t = first; t < end; ++t) {
@@ -151,7 +151,7 @@ struct KeepDepths {
         return shared.again != 0;
     }
 
-    /// The share of its flows out that a cell can give.
+    /// Fraction of its flows out that a cell can give.
     template <class F>
     TL_D double share_kept(const F& flows, int s, int t) const {
         double in = flows.at(s, t), out = flows.at(s + 1, t);

@@ -71,7 +71,8 @@ TL_D inline double balanced_velocity(const WaterLines& l, const WaterFlows& flow
                 whole_across(l, flows, cells.right, line)) *
                over;
     };
-    // Shares of the values beside, less than the whole unless water crosses more than a cell.
+    // Weights of the neighbouring values, less than 1 in total unless water crosses more than a
+    // cell.
     double from_left = larger(in_left, 0.0), from_right = larger(in_right, 0.0);
     double from_below = larger(across(t), 0.0), from_above = larger(-across(t + 1), 0.0);
     double change =

@@ -3,7 +3,7 @@
 namespace tl {
 namespace {
 
-/// Grids down to one whose cells a single block smooths.
+/// Coarsens grids down to one whose cells a single block smooths.
 std::vector<WaterGrid> grids_of(int nx, int ny, int pitch) {
     constexpr int kFewCells = 64;
     std::vector<WaterGrid> grids;

@@ -1,6 +1,6 @@
 // The semi-implicit scheme with one system of five points. The system is solved for the change of
-// the level, in floats: what floats leave over goes into the next step, since the new level follows
-// from the flows, which keeps the volume whatever the iteration has left.
+// the level, in floats. Its residual carries over to the next step, since the new level follows
+// from the flows. So the volume is conserved however far the iteration has converged.
 #include "solvers/shallow_water/pcg.h"
 
 #include "accel/parallel/block.h"
@@ -12,7 +12,7 @@ TL_DEVICE_BEGIN
 namespace {
 
 constexpr int kPcgThreads = 256, kChunk = 1024;
-constexpr float kDamping = 0.8f;  // of Jacobi's smoother
+constexpr float kDamping = 0.8f;  // damping of Jacobi's smoother
 constexpr int kCoarsestSweeps = 24;
 /// Less than this below the bed is rounding, m.
 constexpr double kDryRounding = 1e-12;
@@ -26,7 +26,7 @@ TL_HD inline int after(int i, int n, bool ring) {
     return i + 1 < n ? i + 1 : ring ? 0 : -1;
 }
 
-/// How many cells of the finest grid a cell of `grid` has.
+/// Number of cells of the finest grid in a cell of `grid`.
 TL_HD inline float mass_of(const WaterGrid& grid, int i, int j) {
     int x = i << grid.shift, y = j << grid.shift, size = 1 << grid.shift;
     int width = grid.fine_nx - x < size ? grid.fine_nx - x : size;
@@ -69,7 +69,7 @@ template <class Cell>
 struct OverCells {
     using Shared = SumShared;
     int nx, n_chunks;
-    double* partial;  ///< null: no sum is wanted
+    double* partial;  ///< null: no sum is needed
     const PcgScalars* scalars;
     Cell cell;
 
@@ -101,7 +101,7 @@ struct Run {
     }
 };
 
-/// What a sum is for.
+/// Purpose of a sum.
 enum class Sum { start, rz, pq, rr, lacks };
 
 /// Adds the sums of blocks and computes the next scalar.
@@ -215,7 +215,7 @@ void set_coarse(const Run& run, const std::vector<WaterGrid>& grids) {
     }
 }
 
-/// A sweep of Jacobi's smoother from 0, and what remains, summed over each cell of the next grid.
+/// A sweep of Jacobi's smoother from 0, and its residual, summed over each cell of the next grid.
 void go_down(const Run& run, const WaterGrid& f, const WaterGrid& c) {
     run.over(
         "restrict", c, false, TL_LAMBDA(int i, int j) {
@@ -324,7 +324,7 @@ void iterate(const Run& run, PcgMemory& memory) {
     std::swap(memory.p, memory.p_next);
 }
 
-/// How much the new level rises at face s of line t, where e is its change.
+/// Difference of the new level across face s of line t; e is the level's change.
 TL_D TL_ALWAYS_INLINE double rise_at(const WaterLines& l, const float* e, int s, int t) {
     bool wraps = l.border == WaterBorder::periodic;
     auto level = [&](int at) {
@@ -345,7 +345,7 @@ TL_D TL_ALWAYS_INLINE int giver_of(const WaterLines& l, int s, int t, double flo
     }
     return l.cell(giver, t);
 }
-/// The flow through a face, of which the cell that it leaves keeps back what it has not got.
+/// The flow through a face, reduced by the factor of the cell that it leaves.
 TL_D TL_ALWAYS_INLINE double given_flow(const WaterLines& l, int s, int t, const double* flow,
                                         const double* given) {
     double whole = flow[l.cell(s, t)];
@@ -353,13 +353,13 @@ TL_D TL_ALWAYS_INLINE double given_flow(const WaterLines& l, int s, int t, const
     return giver < 0 ? whole : whole * given[giver];
 }
 
-/// The flows of a step, with the shares of their flows out that cells give.
+/// The flows of a step. Each cell's flows out are reduced by a factor.
 struct GivenFlows {
     WaterLines x, y;
     double rain;
     const double *flow_x, *flow_y;
 
-    /// Calls op(flow into the cell, what is given of it) for its faces.
+    /// Calls op(flow into the cell, reduced flow into the cell) for its faces.
     template <class Op>
     TL_D TL_ALWAYS_INLINE void inwards(int i, int j, const double* given, Op&& op) const {
         op(flow_x[x.cell(i, j)], given_flow(x, i, j, flow_x, given));
@@ -367,13 +367,13 @@ struct GivenFlows {
         op(flow_y[y.cell(j, i)], given_flow(y, j, i, flow_y, given));
         op(-flow_y[y.cell(j + 1, i)], -given_flow(y, j + 1, i, flow_y, given));
     }
-    /// The level that they lead to.
+    /// The level that results from the reduced flows.
     [[nodiscard]] TL_D double level(int i, int j, const double* given) const {
         double change = rain;
         inwards(i, j, given, [&](double, double part) { change += part; });
         return x.z[x.cell(i, j)] + change;
     }
-    /// The share that the cell can give, if its neighbours give theirs.
+    /// The factor of the cell, given those of its neighbours.
     [[nodiscard]] TL_D double share(int i, int j, const double* given) const {
         int cell = x.cell(i, j);
         double has = x.z[cell] - x.bed[cell] + rain, out = 0;
@@ -386,9 +386,9 @@ struct GivenFlows {
     }
 };
 
-/// The shares of their flows out that cells can give without falling below their bed: 1, and less
-/// where all flows would take more than the water. Then neighbours get less, so that sweeps are
-/// repeated until no cell lacks anything; shares only fall, which makes their end the least change.
+/// Finds the factors by which cells reduce their flows out so that no level falls below the bed: 1,
+/// and less where all flows would take more than the water. Then neighbours get less, so sweeps are
+/// repeated until no cell lacks water. Factors only fall, so the result is the least change.
 /// `given` and `next` are equal at the end, unless sweeps have run out. Waits.
 void find_shares(const Run& run, const WaterGrid& g, const GivenFlows& flows, double* given,
                  double* next) {
@@ -401,7 +401,7 @@ void find_shares(const Run& run, const WaterGrid& g, const GivenFlows& flows, do
             given[i + j * g.pitch] = 1;
             return 0.0;
         });
-    // Most steps need one sweep, which finds nothing.
+    // Most steps need one sweep, which reduces no flow.
     for (int n = 1; !scalars.done; n = 8) {
         for (int k = 0; k < n; ++k, std::swap(given, next)) {
             run.over(
@@ -417,7 +417,7 @@ void find_shares(const Run& run, const WaterGrid& g, const GivenFlows& flows, do
     }
 }
 
-/// The flows of one direction that are given.
+/// Stores the reduced flows of one direction.
 void keep_flows(Stream& stream, const WaterLines& lines, const double* flow, const double* given,
                 double* kept) {
     for_faces(
@@ -426,7 +426,7 @@ void keep_flows(Stream& stream, const WaterLines& lines, const double* flow, con
         });
 }
 
-/// Velocities of one direction from the change of the level, in place of the flows.
+/// Replaces the flows of one direction by its velocities, from the change of the level.
 void set_velocities(Stream& stream, const WaterLines& lines, const float* e, const double* given,
                     double* w_new) {
     for_faces(

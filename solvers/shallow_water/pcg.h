@@ -10,7 +10,7 @@
 
 namespace tl {
 
-/// One grid of the multigrid cycle: of each cell, 2^shift by 2^shift cells of the first grid, or
+/// One grid of the multigrid cycle. Each cell covers 2^shift by 2^shift cells of the first grid, or
 /// fewer at the upper ends.
 struct WaterGrid {
     int nx = 0, ny = 0, pitch = 0, shift = 0;
@@ -32,14 +32,14 @@ struct PcgScalars {
     int iterations = 0, most = 0, done = 0, unused = 0;
 };
 
-/// What conjugate gradients keep between steps.
+/// Memory of the conjugate gradients, kept between steps.
 struct PcgMemory {
     DeviceArray<float> floats;
     DeviceArray<double> partial;  ///< sums of blocks
     DeviceArray<PcgScalars> scalars;
     std::vector<WaterGrid> grids;  ///< the first is the finest
     float *p = nullptr, *p_next = nullptr, *q = nullptr, *e = nullptr;
-    int guess = 8;  ///< iterations that are launched before the host looks
+    int guess = 8;  ///< iterations launched before the host first tests for convergence
 
     void allocate(Stream& stream, int nx, int ny, int pitch);
     [[nodiscard]] std::size_t bytes() const {
@@ -52,7 +52,7 @@ struct PcgMemory {
 /// dt_across for a whole step.
 struct PcgStep {
     WaterLines x, y;
-    double rain = 0;  ///< that falls in a step, m
+    double rain = 0;  ///< rain in a step, m
     double *z_new = nullptr, *u_new = nullptr, *v_new = nullptr;
     double* given = nullptr;                        ///< scratch memory, as large as the level
     double *flows_x = nullptr, *flows_y = nullptr;  ///< likewise; null where momentum is not kept
@@ -65,7 +65,8 @@ struct PcgStep {
 // clang-format off
 TL_FOR_DEVICES(
     // Computes the new fields, in which no cell has given more than its water. Waits for the stream
-    // twice, or more often where more iterations are needed than in the last step, or cells fall dry.
+    // twice, or more often where more iterations are needed than in the last step, or cells fall
+    // dry.
     WaterStep pcg_step(Stream& stream, const PcgStep& step, PcgMemory& memory);
 )
 // clang-format on

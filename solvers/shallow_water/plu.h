@@ -6,7 +6,7 @@
 
 namespace tl {
 
-inline constexpr int kMostPluCells = 512;  ///< of a row or a column
+inline constexpr int kMostPluCells = 512;  ///< most cells of a row or a column
 
 /// Like adi_half_step, for lines of up to kMostPluCells. Waits for the stream for each line.
 /// `single`: factorises floats.

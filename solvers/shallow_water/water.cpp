@@ -126,11 +126,12 @@ struct Water::State {
     DeviceArray<double> bed, start;
     std::array<DeviceArray<double>, 3> z;
     std::array<DeviceArray<double>, 2> u, v;
-    int now = 0, half = 1, spare = 2;  ///< of z: the level, that of the last half step, and neither
+    /// Indices of z: the level, that of the last half step, and neither.
+    int now = 0, half = 1, spare = 2;
     bool has_half = false;
     int flow = 0, flow_v = 0;  ///< the newest of u and of v
     DeviceArray<double> segments;
-    std::array<DeviceArray<double>, 2> flows;  ///< that were solved for, where momentum is kept
+    std::array<DeviceArray<double>, 2> flows;  ///< solved flows, where momentum is kept
     bool has_flows = false;                    ///< they are of the last step
     PcgMemory pcg;
 
@@ -182,7 +183,7 @@ struct Water::State {
         l.rain = share * rain();
         return l;
     }
-    /// That falls in a step, m.
+    /// Rain that falls in a step, m.
     [[nodiscard]] double rain() const {
         return double(config.rain) / 3.6e6 * double(config.time_step);
     }
@@ -208,7 +209,7 @@ struct Water::State {
         if (other_y) TL_DISPATCH(stream.device(), stop_at_ends(stream, y, along_y));
         is_changed |= other_x || other_y || config.mode != before.mode ||
                       config.time_step != before.time_step || config.advection != before.advection;
-        // Conjugate gradients look at all flows of a step.
+        // Mode pcg limits all flows of its steps itself.
         if (is_changed && config.mode != WaterMode::pcg)
             TL_DISPATCH(stream.device(), keep_depths(stream, y, z[std::size_t(now)].data(), along_y,
                                                      z[std::size_t(spare)].data()));

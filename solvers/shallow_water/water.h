@@ -13,7 +13,7 @@
 
 namespace tl {
 
-/// Where water is, in host memory: row-major, one number for each cell, x first.
+/// Bed and level of a basin, in host memory: row-major, one number for each cell, x first.
 struct Basin {
     int nx = 0, ny = 0;
     double dx = 1, dy = 1;           ///< size of a cell
@@ -28,33 +28,33 @@ struct Basin {
 
 /// Sums over all cells, and the highest speed on a face.
 struct WaterTotals {
-    double volume = 0;         ///< of water, m^3
+    double volume = 0;         ///< volume of water, m^3
     double energy = 0;         ///< potential above the bed's lowest cell and kinetic, J per kg/m^3
     double lowest_depth = 0;   ///< m
     double highest_speed = 0;  ///< m/s
-    double highest_level = 0;  ///< of a wet cell, m
+    double highest_level = 0;  ///< highest level of a wet cell, m
     std::uint64_t n_wet = 0;   ///< cells deeper than a micrometre
 };
 
-/// What one step took.
+/// Statistics of one step.
 struct WaterStep {
-    int iterations = 0;   ///< of conjugate gradients
-    double residual = 0;  ///< in the end, over that at the start
+    int iterations = 0;   ///< iterations of conjugate gradients
+    double residual = 0;  ///< final over initial residual
 };
 
-/// Fields for kernels: of z and b, cell (i, j) is at i + j * pitch. Of u, face i lies left of cell
-/// i (0 to nx); of v, face j lies below cell j (0 to ny).
+/// Fields for kernels. Cell (i, j) of z and b is at i + j * pitch. Face i of u lies left of cell i
+/// (0 to nx); face j of v lies below cell j (0 to ny).
 struct WaterFields {
     int nx = 0, ny = 0, pitch = 0;
     double dx = 1, dy = 1;
     const double *z = nullptr, *bed = nullptr, *u = nullptr, *v = nullptr;
 };
 
-/// The fields on one device, and what moves them on. One stream at a time.
+/// Simulation of shallow water with its fields on one device. One stream at a time.
 class Water {
   public:
-    /// Copies the basin to the stream's device. Throws UserError: it is smaller than kLeastCells a
-    /// side, holds what is no number, has water below its bed, or does not fit into memory.
+    /// Copies the basin to the stream's device. Throws UserError if it is smaller than kLeastCells
+    /// a side, has a number that is not finite or water below its bed, or does not fit into memory.
     Water(Stream& stream, const Basin& basin, const WaterConfig& config);
     ~Water();
     Water(Water&&) noexcept;
@@ -62,7 +62,7 @@ class Water {
 
     static constexpr int kLeastCells = 8;
 
-    /// Moves on by the config's time step. Does not wait for the device in mode adi; waits once or
+    /// Advances by the config's time step. Does not wait for the device in mode adi; waits once or
     /// twice in mode pcg, and for each line in mode plu. Throws UserError.
     WaterStep step(Stream& stream);
     /// Adds a drop: a hump of water with that height and radius about a point.

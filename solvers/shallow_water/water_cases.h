@@ -1,4 +1,4 @@
-// Starts of shallow water by name, each with what suits it: a time step, a scheme, a duration.
+// Named initial states of shallow water, each with a suitable time step, scheme and duration.
 #pragma once
 
 #include <string>
@@ -14,21 +14,21 @@ struct WaterCase {
     double duration = 1;  ///< s
 };
 
-/// A row of the table of starts.
+/// A row of the table of initial states.
 struct WaterCaseRow {
     std::string id;
     std::string help;  ///< one sentence
-    int cells;         ///< of a row, unless the configuration has another number
+    int cells;         ///< cells of a row, unless the configuration has another number
     WaterCase (*make)(int cells);
 };
 [[nodiscard]] const std::vector<WaterCaseRow>& water_cases();
-/// The start `id` with `cells` in a row, or as many as it has of itself if that is 0. Throws
-/// UsageError listing the known ids.
+/// The initial state `id` with `cells` in a row, or with its own number of cells if that is 0.
+/// Throws UsageError listing the known ids.
 [[nodiscard]] WaterCase make_water_case(const std::string& id, int cells);
 
-/// Depth and velocity of an ideal dam break on a level bed at a time t > 0 after the dam at x = 0
-/// has gone, with water of depth `left` at x < 0 and `right`, less, at x > 0: Ritter 1892 where
-/// that is 0, else Stoker 1957.
+/// Exact solution of an ideal dam break on a level bed, at a time t > 0 after the dam at x = 0 has
+/// gone. Water has depth `left` at x < 0, and the smaller `right` at x > 0: Ritter 1892 where that
+/// is 0, else Stoker 1957.
 struct DamBreakState {
     double depth, velocity;
 };

@@ -1,11 +1,11 @@
-// The choices of a computation of shallow water.
+// Configuration of a simulation of shallow water.
 #pragma once
 
 #include "accel/parallel/settings.h"
 
 namespace tl {
 
-/// How the level of the next step is found.
+/// Scheme for the level of the next step.
 enum class WaterMode {
     adi,  ///< a tridiagonal system for each row, then for each column
     pcg,  ///< one system of five points, by conjugate gradients with multigrid
@@ -15,7 +15,7 @@ enum class WaterMode {
     return std::to_array<EnumName<WaterMode>>(
         {{WaterMode::adi, "adi"}, {WaterMode::pcg, "pcg"}, {WaterMode::plu, "plu"}});
 }
-/// What is beyond the first and the last cell of a row or a column.
+/// Boundary condition beyond the first and the last cell of a row or a column.
 enum class WaterBorder {
     wall,      ///< reflects
     open,      ///< waves leave (Flather 1976)
@@ -26,7 +26,7 @@ enum class WaterBorder {
                                                  {WaterBorder::open, "open"},
                                                  {WaterBorder::periodic, "periodic"}});
 }
-/// How velocities are carried along.
+/// Advection scheme of velocities.
 enum class Advection {
     streamline,  ///< back along the velocity, bilinear (Casulli 1990); for any time step
     momentum,    ///< keeps momentum, also in bores (Stelling & Duinmeijer 2003); needs steps in
@@ -44,8 +44,8 @@ struct WaterConfig {
     float time_step = 0.01f;  ///< s
     float gravity = 9.81f;    ///< m/s^2
     float chezy = 0;          ///< Chezy's coefficient of bottom friction, m^(1/2)/s; 0: no friction
-    /// Share of the new level in its own gradient: 1 as Casulli has it, which damps short waves;
-    /// 0.5 damps nothing.
+    /// Implicitness theta, the weight of the new level in the gradient: 1 as in Casulli, which
+    /// damps short waves; 0.5 damps nothing.
     float implicitness = 1;
     Advection advection = Advection::streamline;
     WaterBorder border_x = WaterBorder::wall, border_y = WaterBorder::wall;

@@ -11,8 +11,8 @@ namespace tl {
 /// system couples the cells of a line.
 struct WaterLines {
     int n = 0, m = 0;  ///< cells of a line; lines
-    int step = 1;      ///< from a cell of a line to the next, in elements
-    int across = 1;    ///< from a line to the next
+    int step = 1;      ///< stride between the cells of a line, in elements
+    int across = 1;    ///< stride between lines
     WaterBorder border{}, border_across{};
     Advection advection{};
     const double *z = nullptr, *z_before = nullptr;  ///< level; that of the last such half step
@@ -27,7 +27,7 @@ struct WaterLines {
     double friction = 0;                     ///< dt g / C^2
     double wind = 0;  ///< dt times the wind's stress along, over the density of water
     double rest = 0;  ///< level beyond open borders
-    double rain = 0;  ///< that falls in dt_level, m
+    double rain = 0;  ///< rain in dt_level, m
 
     [[nodiscard]] TL_HD int cell(int s, int t) const { return s * step + t * across; }
 };

@@ -1,4 +1,4 @@
-// The surface of shallow water as vertices, for pictures of it.
+// Triangulation of the surface of shallow water, for rendering.
 #pragma once
 
 #include "accel/parallel/array.h"
@@ -7,11 +7,11 @@
 
 namespace tl {
 
-/// Where the grid lies: its first corner, y up. Rows run along x, columns along z.
+/// Position of the grid in the scene: its first corner, y up. Rows run along x, columns along z.
 struct WaterPlace {
     vec3 corner{0};
     float reach = 0;     ///< the outermost vertices lie this much outside of the grid
-    float sink = 0.02f;  ///< where all is dry, vertices lie this much below the bed
+    float sink = 0.02f;  ///< depth of vertices below the bed where all is dry
     float heights = 1;   ///< heights are shown this many times as large
 };
 

@@ -11,8 +11,8 @@
 
 TL_DEVICE_BEGIN
 
-/// A face of a line: the new velocity is r (e - kappa (z_right - z_left)), and a those differences'
-/// weight in the system.
+/// Terms of a face of a line: the new velocity is r (e - kappa (z_right - z_left)), and a is the
+/// weight of such a difference in the system.
 struct FaceTerms {
     double a = 0, e = 0, r = 0;
 };
@@ -78,8 +78,8 @@ TL_HD inline double flow_along(const WaterLines& l, int s, int t) {
     return w * face_depth(l.advection, l.z[p], l.z[q], l.bed[p], l.bed[q], w);
 }
 
-/// The velocity along, where a particle that is at face s now was one step ago: back in a straight
-/// line, bilinear between faces.
+/// The velocity along, one step ago, of a particle that is at face s now: back in a straight line,
+/// bilinear between faces.
 TL_HD inline double carried_velocity(const WaterLines& l, int s, int t, double w, double c) {
     double x = s - w * l.courant, y = t - c * l.courant_across;
     if (l.border == WaterBorder::periodic) x -= l.n * floor(x / l.n);
@@ -112,8 +112,8 @@ TL_HD inline double kept_velocity(const WaterLines& l, int s, int t, CellPair ce
     double below = 0.5 * (flow_across(l, cells.left, t) + flow_across(l, cells.right, t));
     double above = 0.5 * (flow_across(l, cells.left, t + 1) + flow_across(l, cells.right, t + 1));
     int lower = t > 0 ? t - 1 : wraps ? l.m - 1 : 0, upper = t + 1 < l.m ? t + 1 : wraps ? 0 : t;
-    // Shares of the values beside; at the thin front of a wave on dry land they may add up to more
-    // than the whole.
+    // Weights of the neighbouring values; at the thin front of a wave on dry land they may add up
+    // to more than 1.
     double over = 1 / depth, along = l.courant * over, across = l.courant_across * over;
     double from_left = larger(in_left, 0.0) * along;
     double from_right = larger(-in_right, 0.0) * along;
@@ -172,8 +172,8 @@ TL_HD TL_ALWAYS_INLINE FaceTerms face_terms(const WaterLines& l, Advection advec
     return {l.weight * depth * r, dry ? 0 : e, r};
 }
 
-/// What the level of cell s of line t is to be without the flow along: its old level, rain, and
-/// the flow across. kInside: 0 < t < m - 1.
+/// Level of cell s of line t without the flow along: its old level, rain, and the flow across.
+/// kInside: 0 < t < m - 1.
 template <bool kInside = false>
 TL_HD TL_ALWAYS_INLINE double level_without_flow(const WaterLines& l, int s, int t) {
     double out = flow_across<kInside>(l, s, t + 1) - flow_across<kInside>(l, s, t);

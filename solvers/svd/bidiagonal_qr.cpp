@@ -210,8 +210,9 @@ class Iteration {
         e[count - 1] = f;
     }
 
-    /// The same from the bottom to the top: a forward sweep of the matrix turned by 180 degrees and
-    /// transposed, which swaps left and right, and a rotation of (a, b) becomes one of (b, a).
+    /// Chases the bulge from the bottom to the top, as a forward sweep of the matrix turned by 180
+    /// degrees and transposed. This swaps left and right, and a rotation of (a, b) becomes one of
+    /// (b, a).
     void sweep_backward(int first, int last, double shift) {
         int count = last - first;
         std::reverse(d_.begin() + first, d_.begin() + last + 1);
@@ -233,7 +234,7 @@ class Iteration {
     const SweepSink& sink_;
     int n_ = 0;
     int sweeps_ = 0;
-    int block_first_ = -1, block_last_ = -1;  ///< of the previous sweep
+    int block_first_ = -1, block_last_ = -1;  ///< block of the previous sweep
     bool forward_ = true;
     std::vector<PlaneRotation> right_, left_;
 };

@@ -28,9 +28,9 @@ struct MergePlan {
     int count = 0;         ///< K: remaining poles, including the one at zero
     int n_top = 0;         ///< number of the K reordered columns that reach the top rows
     int first_bottom = 0;  ///< the first column that reaches the bottom rows
-    std::vector<ColumnRotation> rotations;  ///< of U and V, in this order
+    std::vector<ColumnRotation> rotations;  ///< rotations of U and V, in this order
     bool has_null = false;
-    ColumnRotation null_rotation{};  ///< of V alone, before the others
+    ColumnRotation null_rotation{};  ///< rotation of V alone, before the others
 };
 
 /// The arrays of a level's plans, with as many entries as the matrix has columns.

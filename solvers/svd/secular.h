@@ -62,7 +62,7 @@ TL_D inline SecularSums secular_sums(const SecularBlock& block, BlockSum<double>
     return sums;
 }
 
-/// The step in s^2 to the root of the model c + a / (delta_i - x) + b / (delta_j - x), which
+/// The step in s^2 to the root of the model c + a / (delta_i - x) + b / (delta_j - x). The model
 /// matches value and slope of both sums; the last root has poles on one side only. NaN if the model
 /// has no root.
 TL_D inline double model_step(const SecularSums& sums, double delta_i, double delta_j, bool last) {

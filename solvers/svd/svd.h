@@ -17,7 +17,7 @@ enum class SvdVectors { none, thin, full };
 struct SvdRequest {
     SvdVectors vectors = SvdVectors::thin;
     int rank = 0;  ///< only the largest `rank` triplets; 0 for all. Not together with full vectors.
-    std::uint64_t seed = 0;  ///< of the randomised mode
+    std::uint64_t seed = 0;  ///< seed of the randomised mode
 };
 
 /// A decomposition. Columns of u and v are singular vectors; both are empty if none were requested.
@@ -51,7 +51,7 @@ inline constexpr const char* kSvdMemoryAdvice =
 /// A row of the table of modes; a function is null if the mode does not run on that device.
 struct SvdRow {
     std::string id;     ///< for flags and files: "divide-conquer"
-    std::string title;  ///< as shown
+    std::string title;  ///< displayed name
     std::string help;   ///< one sentence with the source
     bool peer;          ///< a library's mode, for comparison
     std::unique_ptr<SvdSolver> (*make_cpu)();

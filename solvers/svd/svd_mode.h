@@ -7,10 +7,10 @@
 
 namespace tl {
 
-/// Base of `Mode`, which has
+/// Base of a `Mode` with the member
 ///     template <class T> SvdResult<T> solve_as(Stream&, MatrixView<const T>, const SvdRequest&,
 ///                                              SolverRun&)
-/// and receives only valid requests that fit into memory.
+/// which receives only valid requests that fit into memory.
 template <class Mode>
 class SvdMode : public SvdSolver {
   public:

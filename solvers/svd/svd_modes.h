@@ -7,8 +7,8 @@ namespace tl {
 
 /// Bidiagonalisation, then divide and conquer: the fast mode.
 [[nodiscard]] std::unique_ptr<SvdSolver> make_svd_divide_conquer();
-/// The same for a GPU. Values alone are also computed by divide and conquer, except for small
-/// matrices, which use QR on the host.
+/// Bidiagonalisation, then divide and conquer, for a GPU. Values alone are also computed by divide
+/// and conquer, except for small matrices, which use QR on the host.
 [[nodiscard]] std::unique_ptr<SvdSolver> make_svd_divide_conquer_cuda();
 /// Bidiagonalisation, then implicit QR sweeps (Golub & Reinsch 1970; Lahabar 2010, chapter 3).
 [[nodiscard]] std::unique_ptr<SvdSolver> make_svd_golub_reinsch();

@@ -15,7 +15,7 @@ void cub_call(Scratch& scratch, Call call) {
     auto stream = static_cast<cudaStream_t>(scratch.stream().native());
     std::size_t bytes = 0;
     TL_CUDA_CHECK(call(nullptr, bytes, stream));
-    if (bytes == 0) bytes = 1;  // with null storage CUB would only return the size again
+    if (bytes == 0) bytes = 1;  // for null storage CUB would only return the size again
     void* storage = scratch.take_bytes(bytes);
     TL_CUDA_CHECK(call(storage, bytes, stream));
 }

@@ -1,5 +1,5 @@
 // Data-parallel utilities (Zeidan 2011, table 4.1 and appendices A and B): CUB on CUDA, oneTBB on
-// the CPU, instantiated in one place. All run asynchronously on the scratch's stream; input and
+// the CPU, instantiated in one file. All run asynchronously on the scratch's stream; input and
 // output must not overlap unless said so. T is std::uint32_t, std::uint64_t or float.
 #pragma once
 
@@ -44,7 +44,7 @@ template <class T>
 void inclusive_scan(Scratch& scratch, View<const T> in, View<T> out, Operator op = Operator::sum,
                     Direction direction = Direction::forward);
 
-/// Scans that start anew wherever head_flags[i] is 1 (the first element is a head in any case).
+/// Segmented scans, which restart wherever head_flags[i] is 1 (the first element is always a head).
 template <class T>
 void segmented_exclusive_scan(Scratch& scratch, View<const T> in,
                               View<const std::uint32_t> head_flags, View<T> out,
@@ -63,7 +63,8 @@ template <class T>
 void inclusive_scan_tail(Stream& stream, View<const T> scan, View<T> out,
                          Operator op = Operator::sum);
 
-/// The same for each segment s of a segmented scan, whose last element is at segment_last[s].
+/// Reduction of each segment s of a segmented scan, in the same way; its last element is at
+/// segment_last[s].
 template <class T>
 void segmented_exclusive_scan_tails(Stream& stream, View<const T> in, View<const T> scan,
                                     View<const std::uint32_t> segment_last, View<T> out,
@@ -77,13 +78,14 @@ void segmented_inclusive_scan_tails(Stream& stream, View<const T> scan,
 template <class T>
 void append(Stream& stream, View<T> to, View<std::uint32_t> size, View<const T> in);
 
-/// out[0..count[0]) = the elements whose flag is 1, in order; out needs room for them.
+/// out[0..count[0]) = the elements whose flag is 1, in order. `out` must have the capacity for
+/// them.
 template <class T>
 void compact(Scratch& scratch, View<const T> in, View<const std::uint32_t> flags, View<T> out,
              View<std::uint32_t> count);
 
 /// Zeidan's Split into one list: elements with flag 1 first, then those with flag 0, both in their
-/// original order; count[0] = how many have flag 1.
+/// original order; count[0] = the number with flag 1.
 template <class T>
 void partition(Scratch& scratch, View<const T> in, View<const std::uint32_t> flags, View<T> out,
                View<std::uint32_t> count);
@@ -91,8 +93,8 @@ void partition(Scratch& scratch, View<const T> in, View<const std::uint32_t> fla
 template <class T>
 void partition(Scratch& scratch, View<const T> in, View<const std::uint32_t> flags,
                View<T> out_true, View<T> out_false, View<std::uint32_t> count);
-/// Zeidan's SegSplit: splits each segment in place. Segment s is the elements with owner s
-/// (non-decreasing, below count.size); count[s] = how many of them have flag 1.
+/// Zeidan's SegSplit: splits each segment in itself. Segment s is the elements with owner s
+/// (non-decreasing, below count.size); count[s] = its number of elements with flag 1.
 template <class T>
 void segmented_partition(Scratch& scratch, View<const T> in, View<const std::uint32_t> flags,
                          View<const std::uint32_t> owner, View<T> out, View<std::uint32_t> count);
@@ -115,8 +117,8 @@ void find_sorted_bounds(Stream& stream, View<const std::uint32_t> sorted, View<s
                         View<std::uint32_t> end);
 
 /// Divides nodes into chunks of at most `chunk_size` elements, in node order: appendix B, by one
-/// scan. The outputs need room for sum(ceil(size/chunk_size)) entries; further chunks are not
-/// written, while count[0] still gives their number. Nodes of size 0 have no chunk.
+/// scan. The outputs need sum(ceil(size/chunk_size)) entries; further chunks are not written, while
+/// count[0] still gives their number. Nodes of size 0 have no chunk.
 struct ChunkViews {
     View<std::uint32_t> owner;  ///< node of each chunk
     View<std::uint32_t> start;  ///< first element of each chunk

@@ -37,8 +37,8 @@ bool places_from_counts(View<Histogram> blocks, std::size_t n) {
     return true;
 }
 
-/// Sorts `source` into `target` and back; move(from, i, to, place) moves what is sorted, and
-/// keys_of(source) gives its keys. Returns the one that holds the result.
+/// Sorts `source`, with `target` as the second buffer. move(from, i, to, place) moves element i to
+/// a slot, and keys_of(source) returns the keys. Returns the buffer that holds the result.
 template <class Sorted, class KeysOf, class Move>
 Sorted sort(Scratch& scratch, Sorted source, Sorted target, int begin_bit, int end_bit,
             const KeysOf& keys_of, const Move& move) {

@@ -1,4 +1,4 @@
-// A sort of keys that hold all there is to sort, such as numbers in their lower bits.
+// Sorts keys without values, for keys that hold them, such as numbers in their lower bits.
 #pragma once
 
 #include "accel/parallel/array.h"

@@ -13,8 +13,8 @@ namespace tl {
 template <class T>
 struct LinearSolution {
     Matrix<T> x;
-    int steps = 0;                  ///< of refinement
-    std::string note;               ///< what the user should know: "solved in double, since ..."
+    int steps = 0;                  ///< refinement steps
+    std::string note;               ///< note for the user: "solved in double, since ..."
     std::vector<StageTime> stages;  ///< milliseconds; the last row is the total
     std::string mode;               ///< the mode that solved it
 };
@@ -22,7 +22,7 @@ struct LinearSolution {
 class LinearSolver : public Solver {
   public:
     /// Solves A X = B; neither is modified. Throws UserError if A is singular, sizes do not fit, an
-    /// element is not finite, of the solution as well, or memory is insufficient, and
+    /// element of A, B or the solution is not finite, or memory is insufficient. Throws
     /// SolverCancelled.
     [[nodiscard]] virtual LinearSolution<float> solve(Stream& stream, MatrixView<const float> a,
                                                       MatrixView<const float> b,
@@ -35,7 +35,7 @@ class LinearSolver : public Solver {
 /// A row of the table of modes; a function is null if the mode does not run on that device.
 struct LinearRow {
     std::string id;     ///< for flags and files: "lu"
-    std::string title;  ///< as shown
+    std::string title;  ///< displayed name
     std::string help;   ///< one sentence
     bool peer;          ///< a library's mode, for comparison
     std::unique_ptr<LinearSolver> (*make_cpu)();
@@ -48,9 +48,9 @@ struct LinearRow {
 [[nodiscard]] std::unique_ptr<LinearSolver> make_linear_solver(const std::string& id,
                                                                const Device& device);
 
-/// The largest of ||B - A X|| / (||A|| ||X|| + ||B||) over the columns, infinity-norms: about the
-/// smallest change of A and B for which X is exact. NaN if an element is not finite; nothing else
-/// over- or underflows.
+/// Backward error: the largest of ||B - A X|| / (||A|| ||X|| + ||B||) over the columns, in
+/// infinity-norms. It is about the smallest change of A and B for which X is exact. NaN if an
+/// element is not finite; nothing else over- or underflows.
 template <class T>
 [[nodiscard]] double backward_error(Blas& blas, MatrixView<const T> a, MatrixView<const T> x,
                                     MatrixView<const T> b);

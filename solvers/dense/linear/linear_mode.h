@@ -32,7 +32,7 @@ void check_system(Stream& stream, MatrixView<const T> a, MatrixView<const T> b) 
                      ", counted from 0, is zero");
 }
 
-/// The error of a solution with elements that no number holds.
+/// The error of a solution with elements beyond the range of T.
 [[nodiscard]] inline UserError infinite_solution() {
     return UserError(
         "solve: the solution has elements that are beyond the range of its numbers: the matrix is "
@@ -47,7 +47,7 @@ template <class T>
 void solve_directly(Stream& stream, MatrixView<const T> a, LinearSolution<T>& solution,
                     StageTimer& timer, SolverRun& run);
 
-/// Base of `Mode`, which has
+/// Base of a `Mode` with the member
 ///     template <class T> void run(Stream&, MatrixView<const T> a, LinearSolution<T>& solution,
 ///                                 StageTimer&, SolverRun&)
 /// where solution.x is B at first.

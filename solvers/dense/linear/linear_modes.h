@@ -7,10 +7,10 @@ namespace tl {
 
 /// A PLU factorisation in the matrix's own precision.
 [[nodiscard]] std::unique_ptr<LinearSolver> make_linear_lu();
-/// Factors in float, refined to double: residuals in double, until the backward error is that of a
-/// factorisation in double; where that does not succeed, solves in double.
+/// Mixed-precision refinement: factors in float and residuals in double, until the backward error
+/// is that of a factorisation in double. Where that does not succeed, solves in double.
 [[nodiscard]] std::unique_ptr<LinearSolver> make_linear_refined();
-/// The same with products in TF32.
+/// Mixed-precision refinement with products in TF32.
 [[nodiscard]] std::unique_ptr<LinearSolver> make_linear_refined_tf32();
 [[nodiscard]] std::unique_ptr<LinearSolver> make_lapack_gesv();
 /// In CUDA builds only:

@@ -35,8 +35,8 @@ class RefinedSystem final : public LinearMode<RefinedSystem> {
     }
 
   private:
-    /// Returns why it did not succeed, or "". Works on A over 2^of_a and columns of B over
-    /// 2^sides[j], so that neither residuals nor corrections over- or underflow.
+    /// Refines the solution. Returns the reason for a failure, or "". Works on A over 2^of_a and
+    /// columns of B over 2^sides[j], so that neither residuals nor corrections over- or underflow.
     std::string refine(Stream& stream, MatrixView<const double> a, MatrixView<double> b,
                        LinearSolution<double>& solution, StageTimer& timer, SolverRun& run) {
         int n = a.rows;
@@ -68,7 +68,7 @@ class RefinedSystem final : public LinearMode<RefinedSystem> {
         return all_finite<double>(stream, solution.x.view()) ? "" : "the solution overflowed";
     }
 
-    /// The same for A of about 2^exponent and columns of B of about 1.
+    /// Refines the solution for A of about 2^exponent and columns of B of about 1.
     std::string refine_scaled(Stream& stream, MatrixView<const double> a, int exponent,
                               MatrixView<const double> b, LinearSolution<double>& solution,
                               StageTimer& timer, SolverRun& run) {

@@ -35,7 +35,7 @@ inline constexpr const char* kDenseMemoryAdvice =
 /// A row of the table of modes; a function is null if the mode does not run on that device.
 struct LuRow {
     std::string id;     ///< for flags and files: "blocked"
-    std::string title;  ///< as shown
+    std::string title;  ///< displayed name
     std::string help;   ///< one sentence with the source
     bool peer;          ///< a library's mode, for comparison
     std::unique_ptr<LuSolver> (*make_cpu)();

@@ -74,7 +74,7 @@ class Factorisation {
         solve(lane, first + half, width - half, column, n);
     }
 
-    /// Takes L U, whose inner extent is the block, from `rows` rows of the columns at `column`.
+    /// Subtracts L U, whose inner extent is the block, from `rows` rows of the columns at `column`.
     void subtract(Lane& lane, int row, int rows, int first, int width, int column, int n) const {
         lane.blas->gemm(Transpose::no, Transpose::no, T(-1), a_.block(row, first, rows, width),
                         a_.block(first, column, width, n), T(1), a_.block(row, column, rows, n));
@@ -86,8 +86,8 @@ class Factorisation {
     Pivoting pivoting_;
 };
 
-/// Widths that an H200 was fastest with, as far as they were tried: narrow panels where the panels
-/// take the time, wide blocks where the products do.
+/// Fastest widths that were measured on an H200: narrow panels where panels take most of the time,
+/// wide blocks where products do.
 LuBlocks chosen_widths(LuBlocks blocks, int steps) {
     if (blocks.leaf == 0) blocks.leaf = steps <= 6144 ? 64 : 128;
     if (blocks.block == 0) blocks.block = steps <= 6144 ? blocks.leaf : 2 * blocks.leaf;

@@ -14,7 +14,7 @@ struct LuBlocks {
     int block = 0;  ///< columns per update, a multiple of `leaf`; 0: by size
     bool look_ahead = true;
     Pivoting pivoting = Pivoting::partial;
-    bool tf32 = false;  ///< as Blas::allow_tf32
+    bool tf32 = false;  ///< see Blas::allow_tf32
 };
 
 }  // namespace tl

@@ -95,8 +95,8 @@ void factorise_panel(MatrixView<T> a, std::span<int> swaps) {
     for (int& row : rest) row += half;
 }
 
-/// Columns of the panel at `first` of `steps` columns: fewer towards the end, where a panel would
-/// take longer than the update beside it.
+/// Width of the panel at column `first` of `steps`: narrower towards the end, where a panel would
+/// take longer than the concurrent update.
 int panel_width(int first, int steps, int block) {
     int left = steps - first;
     int width = std::clamp((left / 8 + 15) / 16 * 16, std::min(32, block), block);
@@ -107,7 +107,7 @@ int panel_width(int first, int steps, int block) {
 
 template <class T>
 void swap_rows(MatrixView<T> a, std::span<const int> swaps) {
-    // By column: what is exchanged then lies close together.
+    // Column by column, so that the exchanged elements are close together in memory.
     for (int j = 0; j < a.cols; ++j) {
         T* column = a.col(j);
         for (std::size_t k = 0; k < swaps.size(); ++k) std::swap(column[k], column[swaps[k]]);

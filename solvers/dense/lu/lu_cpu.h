@@ -11,12 +11,12 @@ namespace tl {
 
 /// A becomes L (unit diagonal, not stored) and U; swaps[k] is the row that row k was exchanged with
 /// before step k, for each of min(rows, columns) steps. Elements must be finite. `block`: columns
-/// of a panel, at most 256. `progress` is called with the part done and may throw.
+/// of a panel, at most 256. `progress` is called with the fraction done and may throw.
 template <class T>
 void factorise_on_cpu(MatrixView<T> a, std::span<int> swaps, int block,
                       const std::function<void(double)>& progress);
 
-/// Exchanges rows k and swaps[k] of A for all k in turn.
+/// Exchanges rows k and swaps[k] of A for all k in ascending order.
 template <class T>
 void swap_rows(MatrixView<T> a, std::span<const int> swaps);
 

@@ -1,5 +1,5 @@
-// What a PLU factorisation is good for: systems of equations, the inverse, the determinant, an
-// estimate of the condition number; and how good the factors are.
+// Uses of a PLU factorisation: systems of equations, the inverse, the determinant and an estimate
+// of the condition number. Also measures the accuracy of the factors.
 #pragma once
 
 #include "solvers/dense/lu/lu.h"
@@ -28,7 +28,7 @@ struct Determinant {
     /// Its natural logarithm without the sign; -infinity for 0.
     [[nodiscard]] double log_magnitude() const;
 };
-/// Of square factors.
+/// Determinant of a matrix from its square factors.
 template <class T>
 [[nodiscard]] Determinant determinant_of(Stream& stream, const LuFactors<T>& factors);
 

@@ -9,7 +9,7 @@
 
 namespace tl {
 
-/// Base of `Mode`, which has
+/// Base of a `Mode` with the member
 ///     template <class T> void run(Stream&, MatrixView<T> a, std::vector<int>& swaps, SolverRun&)
 /// that factorises in place a matrix that is finite and not empty.
 template <class Mode>

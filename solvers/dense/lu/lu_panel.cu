@@ -1,9 +1,9 @@
-// A cluster of up to 16 blocks has the panel: every thread a row, or a few, of which it keeps kCols
-// columns in registers while they are eliminated. Rows do not move until the end; a thread whose
-// row was chosen only remembers the step. A column costs one barrier of the block, to find its best
-// candidate, and one exchange of candidates, after which every thread chooses among them and
-// eliminates. The panel's further columns lie in shared memory, or, of panels too large for it, in
-// the L2 cache, and are updated after every kCols.
+// Panel factorisation by a cluster of up to 16 blocks. Every thread has a row, or a few, of which
+// it keeps kCols columns in registers while they are eliminated. Rows do not move until the end;
+// the thread of a pivot row only records the step. A column costs one barrier of the block, to find
+// its best candidate, and one exchange of candidates. Every thread then selects the pivot among
+// them and eliminates. The panel's further columns are in shared memory, or in the L2 cache if the
+// panel is too large, and are updated after every kCols.
 #include "solvers/dense/lu/lu_panel.h"
 
 #include "accel/parallel/cuda_check.h"
@@ -40,12 +40,12 @@ struct PanelTask {
     RowMoves moves;
     int first;
     int* swaps;
-    int n_blocks;  ///< of the cluster, a power of two
+    int n_blocks;  ///< blocks of the cluster, a power of two
 };
 
 constexpr int kActive = -1, kAbsent = -2;
 
-/// The LAPACK exchange of a step: only rows of the panel's square ever make room for others.
+/// The LAPACK exchange of a step: only rows of the panel's square are ever displaced.
 template <class Shared>
 __device__ void note_exchange(Shared& s, int k, int width) {
     int chosen = s.pivots[k];
@@ -56,8 +56,8 @@ __device__ void note_exchange(Shared& s, int k, int width) {
     s.swaps[k] = p;
 }
 
-/// kTiled: the block's rows of the panel lie in `tile`, a column after the other, until they are
-/// written to where they move. If not, they stay in the matrix, and move at the end.
+/// kTiled: the block's rows of the panel are in `tile`, column by column, until they are written to
+/// their final rows. If not, they stay in the matrix, and move at the end.
 template <class T, int kCols, int kRows, int kWarps, bool kTiled>
 struct Panel {
     static_assert(!kTiled || kRows == 1);
@@ -78,8 +78,8 @@ struct Panel {
           n_threads(static_cast<int>(blockDim.x)),
           width(task.a.cols) {}
 
-    /// A tile has every n_blocks-th four rows (32 bytes of a column), so that the blocks share the
-    /// panel's square, and the pivots of matrices that need no exchanges.
+    /// A tile has every n_blocks-th four rows (32 bytes of a column). So the panel's square, and
+    /// the pivots of matrices that need no exchanges, are distributed over all blocks.
     [[nodiscard]] __device__ int row_of(int q) const {
         if constexpr (kTiled) return (thread / 4 * task.n_blocks + rank) * 4 + thread % 4;
         return (q * task.n_blocks + rank) * n_threads + thread;
@@ -178,7 +178,7 @@ struct Panel {
             T l = v[q][0] * reciprocal;
             if (reciprocal == T(0)) l = chosen.row[0] != T(0) ? v[q][0] / chosen.row[0] : v[q][0];
             *to = l;
-            // What follows the last column of the offer is never used.
+            // Elements behind the last column of the candidate's row are never used.
 #pragma unroll
             for (int j = 1; j < kCols / 2; ++j) v[q][j - 1] = v[q][j] - l * chosen.row[j];
             if (end - k > kCols / 2) {
@@ -188,8 +188,8 @@ struct Panel {
         }
     }
 
-    /// The candidate of the cluster. Each warp writes its own, from which every warp finds that of
-    /// the block; all send it, and find the best of what the blocks sent.
+    /// Returns the pivot candidate of the cluster. Each warp writes its own, from which every warp
+    /// finds that of the block; all blocks send theirs, and find the best of the received ones.
     __device__ __forceinline__ const Offer<T, kCols>& choose(int k, int left) {
         int lane = thread % 32, warp = thread / 32, n_warps = n_threads / 32, half = k % 2;
         Key key = Key::none();
@@ -204,7 +204,7 @@ struct Panel {
         key = lane < n_warps ? s.offers.from_warp[half][lane].key() : Key::none();
         const auto& own = s.offers.from_warp[half][best_lane<T>(key)];
         if (task.n_blocks > 1) send_offer(own, half, left);
-        // While the offers are on their way.
+        // Overlaps with the transfer of the candidates.
         if (thread == 0 && k > 0) note_exchange(s, k - 1, width);
         if (task.n_blocks == 1) return own;
         s.offers.inbox[half].wait(k / 2 % 2);
@@ -212,10 +212,10 @@ struct Panel {
         return s.offers.from_block[half][best_lane<T>(key)];
     }
 
-    /// The warp's best candidate.
+    /// Writes the warp's best candidate.
     __device__ __forceinline__ void write_offer(Offer<T, kCols>& offer, const Key& key, int lane,
                                                 int left) const {
-        // Every lane's, while the best one is looked for.
+        // Computed in every lane, concurrently with the search for the best candidate.
         T reciprocals[kRows];
 #pragma unroll
         for (int q = 0; q < kRows; ++q) reciprocals[q] = reciprocal_or_0(v[q][0]);
@@ -252,7 +252,7 @@ struct Panel {
     __device__ void update(int column) {
         int right = column + kCols, n = width - right;
         if constexpr (kTiled) wait_for_fetched();
-        // The chosen rows are complete.
+        // Waits until the chosen rows are complete.
         sync_all();
         read_chosen(column, n);
         __syncthreads();
@@ -266,7 +266,7 @@ struct Panel {
                 for (int i = k + 1; i < kCols; ++i) x[i] -= s.square[i][k] * x[k];
 #pragma unroll
             for (int k = 0; k < kCols; ++k) s.beside[j][k] = x[k];
-            // The blocks share the writing of U, which is in its place already.
+            // U is at its final position already; each block writes some of its columns.
             if (kTiled && j % task.n_blocks == rank)
 #pragma unroll
                 for (int k = 0; k < kCols; ++k) task.a(column + k, right + j) = x[k];
@@ -305,7 +305,7 @@ struct Panel {
         }
     }
     /// Copies the rows that were chosen for the kCols columns from `column`, and these rows' n
-    /// elements further to the right. A warp has four rows at once on their way.
+    /// elements further to the right. A warp has four rows in flight.
     __device__ __forceinline__ void read_chosen(int column, int n) {
         constexpr int kAtOnce = 4;
         int lane = thread % 32, n_warps = n_threads / 32;
@@ -336,7 +336,8 @@ struct Panel {
         }
     }
 
-    /// Writes the tile's rows to where they move: of a chosen row what update() has not written.
+    /// Writes the tile's rows to their final positions; of a pivot row only the elements that
+    /// update() has not written.
     __device__ void write_rows() {
         int row = row_of(0), step = step_of[0], n = width;
         if (step == kAbsent) return;
@@ -382,11 +383,10 @@ struct Panel {
     }
 };
 
-/// The most that a block may have of shared memory on compute capability 9.0.
+/// Largest shared memory of a block on compute capability 9.0.
 constexpr int kMostShared = 227 * 1024;
 
-/// The threads of a block at most (fewer leave more registers to each), and what it has of the
-/// panel.
+/// Most threads of a block (fewer leave more registers to each), and the panel's part of a block.
 template <class Element, int kColumns, int kRowsPerThread, int kMost, bool kInTile>
 struct Shape {
     using T = Element;
@@ -436,7 +436,7 @@ int most_blocks() {
         auto* kernel = panel_kernel<Shape>;
         TL_CUDA_CHECK(
             cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
-        // Fails where a block may have less: there is no such panel then.
+        // Fails where a block may have less; the GPU then cannot run such a panel.
         if (cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                  Shape::kMostTile) != cudaSuccess) {
             (void)cudaGetLastError();

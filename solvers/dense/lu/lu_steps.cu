@@ -1,6 +1,6 @@
-// Each column takes two launches: one block chooses among the candidates of all blocks and
-// exchanges the rows; then every block, which has a tile of rows, eliminates the column and finds
-// its candidate for the next one.
+// Panel factorisation with two launches per column. In the first, one block selects the pivot among
+// the candidates of all blocks and exchanges the rows. In the second, every block, which has a tile
+// of rows, eliminates the column and finds its candidate for the next one.
 #include "solvers/dense/lu/lu_steps.h"
 
 #include "solvers/dense/tiles.h"

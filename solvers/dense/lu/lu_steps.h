@@ -6,11 +6,11 @@
 
 namespace tl {
 
-/// How the row is chosen that a column is eliminated with.
+/// Pivoting strategy.
 enum class Pivoting {
     partial,  ///< the largest element of the column
-    /// Two rows for two columns: of the pairs of neighbouring rows, that with the largest harmonic
-    /// sum of the two pivots. Where no pair has two pivots, as `partial`.
+    /// Two pivot rows for two columns: the pair of neighbouring rows with the largest harmonic sum
+    /// of its two pivots. If no pair has two pivots, as `partial`.
     pairs,
 };
 

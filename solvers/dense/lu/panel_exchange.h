@@ -1,7 +1,7 @@
-// How the blocks of a cluster agree on a pivot: every block writes its best candidate, with the
-// whole row, into the shared memory of all blocks (st.async), and each waits for as many bytes as
-// it has to get. Nothing else is ordered, so that no thread waits for what it wrote to memory.
-// Only files compiled by nvcc include this header.
+// Exchange of pivot candidates between the blocks of a cluster. Every block writes its best
+// candidate, with the whole row, into the shared memory of all blocks (st.async). Each block waits
+// for the number of bytes that it is to receive. No other order is enforced, so that no thread
+// waits for its own writes to memory. Only files compiled by nvcc include this header.
 #pragma once
 
 #include <cooperative_groups.h>
@@ -10,7 +10,7 @@
 
 namespace tl::cuda {
 
-inline constexpr int kMostBlocks = 16;  ///< of a cluster
+inline constexpr int kMostBlocks = 16;  ///< most blocks of a cluster
 
 // Parts of the cluster, which older GPUs do not have.
 __device__ __forceinline__ int cluster_rank() {
@@ -20,13 +20,14 @@ __device__ __forceinline__ int cluster_rank() {
     return 0;
 #endif
 }
-/// All threads of the cluster; what they wrote before is then visible to all.
+/// Synchronises all threads of the cluster; their earlier writes are then visible to all.
 __device__ __forceinline__ void cluster_sync() {
 #if __CUDA_ARCH__ >= 900
     cooperative_groups::this_cluster().sync();
 #endif
 }
-/// The same in two parts, between which a thread does what the others need not see.
+/// Synchronises the cluster in two parts, between which a thread may do work that the others need
+/// not see.
 __device__ __forceinline__ void cluster_arrive() {
 #if __CUDA_ARCH__ >= 900
     cooperative_groups::this_cluster().barrier_arrive();
@@ -61,18 +62,18 @@ __device__ __forceinline__ void fetch(T* to, const T* from) {
     *to = *from;
 #endif
 }
-/// Waits for what this thread fetched.
+/// Waits for the elements that this thread fetched.
 __device__ __forceinline__ void wait_for_fetched() {
 #if __CUDA_ARCH__ >= 900
     asm volatile("cp.async.wait_all;" ::: "memory");
 #endif
 }
 
-/// A barrier in a block's shared memory, where its threads wait for bytes that blocks send.
+/// A barrier in a block's shared memory, at which its threads wait for bytes that blocks send.
 struct Inbox {
     std::uint64_t barrier;
 
-    /// One thread; all of the cluster synchronise afterwards.
+    /// Called by one thread; all threads of the cluster synchronise afterwards.
     __device__ void init() {
 #if __CUDA_ARCH__ >= 900
         asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(&barrier))
@@ -80,7 +81,8 @@ struct Inbox {
         asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 #endif
     }
-    /// One thread, once for each wait: how many bytes will come. Some may have come already.
+    /// Sets the number of bytes that will arrive; called by one thread, once for each wait. Some
+    /// may have arrived already.
     __device__ __forceinline__ void expect([[maybe_unused]] std::uint32_t bytes) {
 #if __CUDA_ARCH__ >= 900
         asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(
@@ -89,7 +91,7 @@ struct Inbox {
                      : "memory");
 #endif
     }
-    /// Returns when all bytes have come. `parity`: of the number of waits before this one.
+    /// Returns when all bytes have arrived. `parity`: that of the number of waits before this one.
     __device__ __forceinline__ void wait([[maybe_unused]] std::uint32_t parity) {
 #if __CUDA_ARCH__ >= 900
         for (std::uint32_t done = 0; done == 0;)
@@ -104,7 +106,7 @@ struct Inbox {
     }
 };
 
-/// Writes 16 bytes to `to` of the block of that rank, and tells its inbox.
+/// Writes 16 bytes to `to` in the block of that rank, and counts them in its inbox.
 __device__ __forceinline__ void send([[maybe_unused]] void* to, [[maybe_unused]] uint4 bytes,
                                      [[maybe_unused]] Inbox* inbox, [[maybe_unused]] int rank) {
 #if __CUDA_ARCH__ >= 900
@@ -119,8 +121,8 @@ __device__ __forceinline__ void send([[maybe_unused]] void* to, [[maybe_unused]]
 #endif
 }
 
-/// A candidate's size as an unsigned number that grows with it; 0: there is none. NaN, which only
-/// an overflow makes, is the largest.
+/// A candidate's magnitude as an unsigned number of the same order; 0: no candidate. NaN, which
+/// only an overflow makes, is the largest.
 struct Key {
     std::uint32_t high, low;
     std::uint32_t row;
@@ -139,7 +141,7 @@ struct Key {
     static constexpr std::uint32_t kNoRow = 0xffffffffu;
 };
 
-/// The lane of a warp with the largest key, of equals the one with the upper row.
+/// Returns the lane of the warp with the largest key; of equal keys the one with the upper row.
 template <class T>
 __device__ __forceinline__ int best_lane(const Key& key) {
     bool among = key.high == warp_maximum(key.high);
@@ -156,9 +158,9 @@ __device__ __forceinline__ int best_lane(const Key& key) {
     return __ffs(static_cast<int>(lanes)) - 1;
 }
 
-/// 1 / value without branches, so that it is computed beside what else there is to do: Newton's
-/// steps from the processor's estimate. 0 where the reciprocal is subnormal or infinite or has no
-/// value; such pivots divide.
+/// 1 / value without branches, by Newton steps from the processor's estimate, so that it overlaps
+/// with other instructions. 0 where the reciprocal is subnormal, infinite or undefined; such pivots
+/// divide.
 __device__ __forceinline__ double reciprocal_or_0(double value) {
     double x;
     asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(x) : "d"(value));
@@ -178,8 +180,8 @@ __device__ __forceinline__ float reciprocal_or_0(float value) {
 /// A candidate with its row, from the column that is eliminated on.
 template <class T, int kCols>
 struct alignas(16) Offer {
-    std::uint32_t number;  ///< of the row in the panel; Key::kNoRow: there is no candidate
-    T reciprocal;          ///< of the first element, or 0
+    std::uint32_t number;  ///< row in the panel; Key::kNoRow: no candidate
+    T reciprocal;          ///< reciprocal of the first element, or 0
     alignas(16) T row[kCols];
 
     [[nodiscard]] __device__ Key key() const {
@@ -192,8 +194,8 @@ struct alignas(16) Offer {
     }
 };
 
-/// The offers of a step, which alternate between two halves: nobody writes a half again before all
-/// have read it, since each step waits for the offers of all blocks.
+/// The candidates of a step, double-buffered. No block overwrites a buffer before all have read it,
+/// since each step waits for the candidates of all blocks.
 template <class T, int kCols, int kWarps>
 struct Offers {
     Offer<T, kCols> from_block[2][kMostBlocks];

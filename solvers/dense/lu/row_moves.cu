@@ -1,6 +1,6 @@
-// Moves of rows. On CUDA eight lanes have a column: each holds every eighth of the panel's rows and
-// of those that make room for them, so that a column's rows are read before any is written, and
-// the unit lower triangle is solved in registers.
+// Moves of rows. On CUDA eight lanes share a column: each holds every eighth of the panel's rows
+// and of the rows that they displace. So a column's rows are read before any is written, and the
+// unit lower triangle is solved in registers.
 #include "solvers/dense/lu/row_moves.h"
 
 #include "accel/parallel/block.h"
@@ -164,11 +164,11 @@ void launch_moves(Stream& stream, MatrixView<T> a, RowMoves moves, int first, in
             MoveRows<T, kMostLeaf / kRowLanes>{a, moves, first, width, columns, n_left, moved});
 }
 
-/// Follows the exchanges: only rows of the panel's square ever make room.
+/// Applies the exchanges in order: only rows of the panel's square are ever displaced.
 struct MovesOfSwaps {
     struct Shared {
-        int row_at[kMostLeaf];  ///< which row of the square is at this row of it
-        int place[kMostLeaf];   ///< where a row of the square is now; -1: it was chosen
+        int row_at[kMostLeaf];  ///< row of the square that is now at each of its rows
+        int place[kMostLeaf];   ///< current position of each row of the square; -1: it was chosen
         int chosen;
     };
     View<const int> swaps;
@@ -185,7 +185,7 @@ struct MovesOfSwaps {
             int p = swaps[static_cast<std::size_t>(first + k)] - first;
             if (rank == 0) shared.chosen = p < w ? shared.row_at[p] : p;
             block.sync();
-            // Outside the square there may be one of its rows by now.
+            // A row outside of the square may hold one of its rows by now.
             if (p >= w)
                 for (int q = rank; q < w; q += size)
                     if (shared.place[q] == p) shared.chosen = q;

@@ -1,6 +1,6 @@
-// The row exchanges of a panel of columns in one pass: from where each row comes, instead of
-// exchanges one after the other. A matrix's columns then take them, and the triangular solve that
-// follows, while the rows are in registers.
+// The row exchanges of a panel of columns in one pass: the source of each row, instead of exchanges
+// one after the other. A matrix's columns apply them, and the triangular solve that follows, while
+// the rows are in registers.
 #pragma once
 
 #include "solvers/dense/matrix.h"
@@ -23,15 +23,15 @@ struct RowMoves {
     }
 };
 
-/// Columns of a matrix that take the moves of panels: those of [0, n_left), and those of
-/// [right, right + n_right), which are also multiplied by the inverse of the panel's unit lower
-/// triangle if there is only one panel and `solves`.
+/// Columns of a matrix to which the moves of panels are applied: [0, n_left) and [right, right +
+/// n_right). The latter are also multiplied by the inverse of the panel's unit lower triangle if
+/// there is only one panel and `solves`.
 struct MovedColumns {
     int n_left = 0, right = 0, n_right = 0;
     bool solves = false;
 };
 
-/// Columns of a panel at most.
+/// Largest number of columns of a panel.
 inline constexpr int kMostLeaf = 128;
 
 }  // namespace tl

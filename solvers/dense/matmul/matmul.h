@@ -25,7 +25,7 @@ class Multiplier : public Solver {
 /// A row of the table of modes; a function is null if the mode does not run on that device.
 struct MultiplierRow {
     std::string id;     ///< for flags and files: "own"
-    std::string title;  ///< as shown
+    std::string title;  ///< displayed name
     std::string help;   ///< one sentence
     bool peer;          ///< a library's mode, for comparison
     bool tf32;          ///< floats are rounded to 10 bits after the point; there are no doubles
@@ -40,7 +40,7 @@ struct MultiplierRow {
                                                           const Device& device);
 
 /// The largest |C - A B| over eps |A| |B| for a sample of the rows, in units that do not depend on
-/// size or scale: 1 is what one rounding of each product would do at worst.
+/// size or scale: 1 is the worst case of one rounding per product.
 template <class T>
 [[nodiscard]] double product_error(Stream& stream, MatrixView<const T> a, MatrixView<const T> b,
                                    MatrixView<const T> c);

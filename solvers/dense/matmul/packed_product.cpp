@@ -68,12 +68,12 @@ void multiply_edge(int depth, T alpha, const T* a, const T* b, T beta, MatrixVie
     for (int j = 0; j < c.cols; ++j)
         for (int i = 0; i < c.rows; ++i) {
             T value = sums[j * Tile::kRows + i];
-            // As in whole tiles, whose sum is fused.
+            // Rounded as in whole tiles, whose sum is fused.
             c(i, j) = beta != T(0) ? std::fma(beta, c(i, j), value) : value;
         }
 }
 
-/// Where element (i, k) of op(A) is: data[i * along + k * across].
+/// Strides of op(A): element (i, k) is data[i * along + k * across].
 template <class T>
 struct Steps {
     const T* data;
@@ -90,7 +90,7 @@ struct Steps {
     [[nodiscard]] const T* from(int k) const { return data + static_cast<std::size_t>(k) * across; }
 };
 
-/// Multiplies C by beta, where there is nothing to add.
+/// Multiplies C by beta, for products of depth 0.
 template <class T>
 void scale(T beta, MatrixView<T> c) {
     for (int j = 0; j < c.cols; ++j)

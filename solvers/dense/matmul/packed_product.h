@@ -16,15 +16,16 @@ struct ProductTile {
     static constexpr int kLanes = 32 / static_cast<int>(sizeof(T));
     static constexpr int kRows = 2 * kLanes, kCols = 6;
     static constexpr int kDepth = 256;
-    static constexpr int kRowsAtOnce = 24 * kRows;  ///< of A: half of a second-level cache of 1 MB
+    /// Rows of A: half of a second-level cache of 1 MB.
+    static constexpr int kRowsAtOnce = 24 * kRows;
 };
 
 /// A copy of op(A), depth <= kDepth, in strips of kWidth rows; or of op(B) in strips of columns.
-/// What a strip has too many is zero. The memory is kept for the next pack().
+/// Strips are padded with zeros. The memory is kept for the next pack().
 template <class T, int kWidth>
 class PackedStrips {
   public:
-    /// Makes room for `extent` rows or columns; pack() then fills them strip by strip.
+    /// Allocates memory for `extent` rows or columns; pack() then fills them strip by strip.
     void resize(int extent, int depth);
     /// Packs those of [first, end) from elements at data[i * along + k * across]; `first` is a
     /// multiple of kWidth. Several threads may pack parts.
@@ -48,8 +49,8 @@ using PackedLeft = PackedStrips<T, ProductTile<T>::kRows>;
 template <class T>
 using PackedRight = PackedStrips<T, ProductTile<T>::kCols>;
 
-/// C = alpha A B + beta C for the rows and columns of C, which begin at row `row` of A and column
-/// `col` of B, both multiples of the tile's. C is not read where beta is 0.
+/// C = alpha A B + beta C for all rows and columns of C. They begin at row `row` of A and column
+/// `col` of B, both multiples of the tile's size. C is not read where beta is 0.
 template <class T>
 void multiply_packed(T alpha, const PackedLeft<T>& a, int row, const PackedRight<T>& b, int col,
                      T beta, MatrixView<T> c);
@@ -58,7 +59,7 @@ void multiply_packed(T alpha, const PackedLeft<T>& a, int row, const PackedRight
 template <class T>
 void multiply_here(Transpose op_a, Transpose op_b, T alpha, MatrixView<const T> a,
                    MatrixView<const T> b, T beta, MatrixView<T> c);
-/// The same by all threads.
+/// C = alpha op(A) op(B) + beta C by all threads.
 template <class T>
 void multiply_on_cpu(Transpose op_a, Transpose op_b, T alpha, MatrixView<const T> a,
                      MatrixView<const T> b, T beta, MatrixView<T> c);

@@ -1,11 +1,10 @@
-// The order in which blocks take the tiles of a product. Only files compiled by nvcc include this
-// header.
+// Assignment of a product's tiles to blocks. Only files compiled by nvcc include this header.
 #pragma once
 
 namespace tl::cuda {
 
-/// The tile of a block: blocks that run together have tiles that lie together, kGroup rows of them,
-/// so that they share slices in the L2 cache.
+/// Tile of a block. Blocks that run concurrently have neighbouring tiles, kGroup rows of them, so
+/// that they share slices in the L2 cache.
 template <int kGroup>
 __device__ __forceinline__ void place_tile(int block, int n_rows, int n_cols, int& row, int& col) {
     int per_group = kGroup * n_cols, group = block / per_group, within = block % per_group;

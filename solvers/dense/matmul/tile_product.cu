@@ -55,9 +55,9 @@ __device__ __forceinline__ void wait_for_copies() {
 #endif
 }
 
-/// Tensor cores: a 16 x 8 tile gains a 16 x 8 one times an 8 x 8 one. Lane 4 g + t has rows g and
-/// g + 8 of A and C, columns t and t + 4 of A and rows t and t + 4 of B, column g of B, and columns
-/// 2 t and 2 t + 1 of C.
+/// Adds the product of a 16 x 8 and an 8 x 8 matrix to a 16 x 8 one, by tensor cores. Lane 4 g + t
+/// has rows g and g + 8 of A and C, and column g of B. It has columns t and t + 4 of A, rows t and
+/// t + 4 of B, and columns 2 t and 2 t + 1 of C.
 __device__ __forceinline__ void multiply_fragments(double (&c)[4], const double (&a)[4],
                                                    const double (&b)[2]) {
 #if __CUDA_ARCH__ >= 900
@@ -92,7 +92,7 @@ __device__ __forceinline__ void multiply_fragments(float (&c)[4], const std::uin
 #endif
 }
 
-/// Elements as fragments hold them.
+/// Converts elements to the type of fragments.
 __device__ __forceinline__ double as_fragment(double value) {
     return value;
 }
@@ -102,7 +102,7 @@ __device__ __forceinline__ std::uint32_t as_fragment(float value) {
 
 constexpr int kTileEdge = 128;
 
-/// What a warp does with slices by tensor cores: kM x kN fragments of 16 x 8.
+/// Multiplies slices by tensor cores, in a warp: kM x kN fragments of 16 x 8.
 template <class Number, int kM, int kN, int kSlices>
 struct ByTensorCores {
     using T = Number;
@@ -114,8 +114,8 @@ struct ByTensorCores {
     static constexpr int kStride = kTileEdge + (sizeof(T) == 8 ? 4 : 8);
 
     T sums[kM][kN][4] = {};
-    Fragment of_a[2][kM][4], of_b[2][kN][2];  ///< of the newest two eights of the depth
-    int row, col;                             ///< of the lane's first element of C
+    Fragment of_a[2][kM][4], of_b[2][kN][2];  ///< fragments of the newest two eights of the depth
+    int row, col;                             ///< position of the lane's first element of C
 
     __device__ explicit ByTensorCores(int thread) {
         int warp = thread / 32, lane = thread % 32;
@@ -170,8 +170,8 @@ struct ByTensorCores {
     }
 };
 
-/// What a thread does with slices of floats: rows and columns in groups of four, so that a warp
-/// reads a slice's row in one go.
+/// Multiplies slices of floats, in a thread. Its rows and columns are in groups of four, so that a
+/// warp reads a slice's row at once.
 struct ByThreads {
     using T = float;
     static constexpr int kThreads = 256;
@@ -240,8 +240,8 @@ __device__ __forceinline__ void load_slice(const Operand<typename Method::T>& fr
         }
         return;
     }
-    // Where columns lie along the depth, a warp takes four neighbours of eight of them, which go to
-    // different banks.
+    // If columns are contiguous along the depth, a warp copies four neighbouring elements of eight
+    // columns, which go to different banks.
     constexpr int kSteps = Method::kDepth / 4;
     bool by_depth = from.across == 1;
 #pragma unroll 4
@@ -287,7 +287,7 @@ __device__ void multiply_block(const ProductTask<typename Method::T>& task,
     for (int slice = 0; slice < kStages - 1; ++slice) load(slice);
     auto ready = [&](int slice) {
         wait_for_copies<kStages - 2>();
-        // The slice is there, and all threads have read the one before it.
+        // The slice has arrived, and all threads have read the one before it.
         __syncthreads();
         return memory + slice % kStages * 2 * kSlice;
     };
@@ -330,8 +330,8 @@ Operand<T> operand(MatrixView<const T> m, bool transposed) {
 }
 
 /// The operand or, if its elements could only be copied one by one, `copy` of it, whose columns lie
-/// along the tile and are aligned. That takes a few bytes for each of the `other_extent` products
-/// that an element has part in.
+/// along the tile and are aligned. Each element is used in `other_extent` products, so the copy
+/// costs only a few bytes per product.
 template <class T>
 Operand<T> aligned_operand(Stream& stream, MatrixView<const T> m, bool transposed, int other_extent,
                            Matrix<T>& copy) {

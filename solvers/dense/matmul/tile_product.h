@@ -10,7 +10,8 @@ namespace tl::cuda {
 template <class T>
 void multiply_by_tiles(Stream& stream, Transpose op_a, Transpose op_b, T alpha,
                        MatrixView<const T> a, MatrixView<const T> b, T beta, MatrixView<T> c);
-/// The same by tensor cores, with the elements of A and B rounded to 10 bits after the point.
+/// C = alpha op(A) op(B) + beta C by tensor cores, with the elements of A and B rounded to 10 bits
+/// after the point.
 void multiply_tf32(Stream& stream, Transpose op_a, Transpose op_b, float alpha,
                    MatrixView<const float> a, MatrixView<const float> b, float beta,
                    MatrixView<float> c);

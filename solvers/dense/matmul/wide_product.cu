@@ -1,8 +1,8 @@
-// A block of two warpgroups has a tile of C in registers. Slices of A and B, whose rows lie along
-// the depth and are rounded to TF32 already, come into shared memory by asynchronous copies, two
-// slices ahead of the one that the tensor cores read there (wgmma). A row of a slice is 128 bytes,
-// whose eight pieces are permuted by the row's number, as the tensor cores undo it (128-byte
-// swizzle), so that no two lanes meet in a bank.
+// Each block of two warpgroups has a tile of C in registers. Rows of slices of A and B lie along
+// the depth and are rounded to TF32 already. Asynchronous copies load slices into shared memory,
+// two ahead of the one that the tensor cores read there (wgmma). A row of a slice is 128 bytes. Its
+// eight pieces are permuted by the row's number, and the tensor cores undo this (128-byte swizzle),
+// so that no two lanes access the same bank.
 #include "solvers/dense/matmul/wide_product.h"
 
 #include <cstdint>
@@ -12,10 +12,10 @@
 namespace tl::cuda {
 namespace {
 
-constexpr int kRows = 128, kCols = 256, kDepth = 32;  // of a tile, and of a slice
+constexpr int kRows = 128, kCols = 256, kDepth = 32;  // sizes of a tile, depth of a slice
 constexpr int kThreads = 256, kStages = 4, kAhead = 2;
 constexpr int kRowBytes = kDepth * 4, kSliceBytes = (kRows + kCols) * kRowBytes;
-constexpr int kAtom = 8 * kRowBytes;  // eight rows: what the permutation repeats after
+constexpr int kAtom = 8 * kRowBytes;  // eight rows, the period of the swizzle
 constexpr int kSums = kRows * kCols / kThreads;
 static_assert(kSums == 128 && kDepth * 4 == 128, "as the instruction has them");
 
@@ -29,8 +29,8 @@ __device__ __forceinline__ float rounded_to_tf32(float value) {
     return __uint_as_float(bits);
 }
 
-/// Copies an operand to rows along the depth, rounded, with zeros up to whole tiles; 32 x 32
-/// elements a block, read along whichever way they are neighbours.
+/// Copies an operand to rows along the depth, rounded, with zeros up to whole tiles. Blocks of 32 x
+/// 32 elements are read along the contiguous direction.
 __global__ void __launch_bounds__(256) round_operand(const WideOperand from, float* to) {
     __shared__ float square[32][33];
     int i0 = static_cast<int>(blockIdx.y) * 32, k0 = static_cast<int>(blockIdx.x) * 32;
@@ -56,8 +56,8 @@ __device__ __forceinline__ void copy_async(std::uint32_t to, const float* from) 
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from) : "memory");
 }
 
-/// Where a matrix of a slice lies, for the tensor cores: address and distance of atoms in units of
-/// 16 bytes, and the kind of permutation.
+/// Shared-memory descriptor of a slice's matrix for wgmma: address and distance of atoms in units
+/// of 16 bytes, and the kind of swizzle.
 __device__ __forceinline__ std::uint64_t matrix_at(std::uint32_t address) {
     constexpr std::uint64_t kPermuted = 1ull << 62, kUnused = 1ull << 16;
     return (address & 0x3FFFF) / 16 | kUnused | std::uint64_t(kAtom / 16) << 32 | kPermuted;
@@ -131,10 +131,10 @@ __global__ void __launch_bounds__(kThreads, 1)
     for (int slice = 0; slice < kAhead; ++slice) load(slice);
     for (int slice = 0; slice < n_slices; ++slice) {
         asm volatile("cp.async.wait_group %0;" ::"n"(kAhead - 1) : "memory");
-        // Tensor cores see what this thread has copied; then what all have.
+        // Makes this thread's copies visible to the tensor cores; then those of all threads.
         asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
         __syncthreads();
-        // Both warpgroups are done with the slice two before this one, whose place it takes.
+        // Both warpgroups are done with the slice two before this one, whose buffer is reused.
         load(slice + kAhead);
         std::uint32_t at = base + slice % kStages * kSliceBytes;
         std::uint64_t rows = matrix_at(at + group * 64 * kRowBytes);

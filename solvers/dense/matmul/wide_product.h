@@ -1,5 +1,5 @@
 // Products of matrices of floats, rounded to TF32, by the warpgroups of compute capability 9.0.
-// What this header needs is little, since its source is compiled by itself (see CMakeLists.txt).
+// This header includes little, since its source is compiled separately (see CMakeLists.txt).
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -25,9 +25,9 @@ struct WideResult {
     float alpha, beta;
 };
 
-/// Whether the current device can multiply so, and matrices are large enough to gain by it.
+/// Whether the current device has such products, and matrices are large enough to benefit.
 [[nodiscard]] bool suits_wide_product(int rows, int cols, int depth);
-/// Room for the rounded copies of both operands.
+/// Number of floats of the rounded copies of both operands.
 [[nodiscard]] std::size_t wide_product_floats(int rows, int cols, int depth);
 /// `copies`: memory on the device for wide_product_floats(), aligned to 16 bytes.
 [[nodiscard]] cudaError_t multiply_wide(cudaStream_t stream, const WideOperand& a,

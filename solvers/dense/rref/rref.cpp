@@ -17,7 +17,7 @@ namespace {
 /// Columns that are eliminated before those at their right are updated.
 constexpr int kPanel = 32;
 
-/// What elimination may leave of a column that depends on those before it. Random and integer
+/// Largest rounding residue of a column that depends on those before it. Random and integer
 /// matrices of known rank leave up to 7.5 of max(m, n) eps times the largest column, in float and
 /// 2000 rows, and their least pivots are 15 or more. Norms of all columns or rows grow with the
 /// size as well, and would hide pivots of large matrices of floats.

@@ -1,5 +1,5 @@
-// Reduced row echelon form (Gauss-Jordan elimination) with a rank tolerance. Elimination goes down
-// first, by blocks of columns; what stands above the pivots is eliminated once at the end, for all
+// Reduced row echelon form (Gauss-Jordan elimination) with a rank tolerance. Forward elimination
+// goes by blocks of columns. The elements above the pivots are eliminated once at the end, for all
 // columns together, by a triangular solve.
 #pragma once
 
@@ -13,9 +13,9 @@ template <class T>
 struct Rref {
     Matrix<T> r;              ///< m x n; pivot columns are columns of the identity
     std::vector<int> pivots;  ///< the column of each row's pivot, ascending; their number: the rank
-    double tolerance = 0;     ///< that was used
-    /// Whether one PLU factorisation met no pivot below the tolerance, so that no column had to be
-    /// tried for its own.
+    double tolerance = 0;     ///< tolerance that was used
+    /// Whether no pivot of one PLU factorisation was below the tolerance, so that no column had to
+    /// be tested separately.
     bool full_rank = false;
     std::vector<StageTime> stages;  ///< milliseconds; the last row is the total
 };

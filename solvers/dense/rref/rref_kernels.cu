@@ -20,7 +20,7 @@ struct Largest {
     TL_D static Largest none() { return {T(-1), 1 << 30}; }
 };
 
-/// The largest of what the threads of a block have found; valid in thread 0.
+/// The largest value over the threads of a block; valid in thread 0.
 template <class T>
 TL_D Largest<T> block_largest(const TileBlock& block, Largest<T>* shared, Largest<T> own) {
     shared[block.rank] = own;
@@ -79,7 +79,7 @@ struct EliminateDown {
         Largest<T> best[kTile];
     };
     MatrixView<T> a;
-    int column;     ///< that is eliminated; -1: only candidates are found
+    int column;     ///< eliminated column; -1: only candidates are found
     int next, end;  ///< column whose candidates are found; columns of the panel end here
     const EchelonState* state;
     Largest<T>* candidates;

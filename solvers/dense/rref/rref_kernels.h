@@ -5,7 +5,7 @@
 
 namespace tl {
 
-/// Where an elimination is, in device memory.
+/// State of an elimination, in device memory.
 struct EchelonState {
     int rank;     ///< rows that have a pivot
     int current;  ///< the row whose pivot is eliminated with; -1: the column has none
