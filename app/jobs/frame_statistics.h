@@ -22,8 +22,8 @@ class FrameStatistics {
     /// Adds the stages that the timer has collected since the last call, if any. `newest`: they are
     /// those of the newest frame.
     void add_stages(const StageTimer& timer, bool newest = false);
-    /// Begins the stages' means anew: what follows is not to be compared with what was. Times of
-    /// frames that are still under way are left out. Nothing where all are kept for a report.
+    /// Restarts the stages' means: later times are not comparable with earlier ones. Ignores times
+    /// of frames in flight. Does nothing where keep_all is set.
     void restart();
 
     struct Stage {

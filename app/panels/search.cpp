@@ -1,4 +1,4 @@
-// The search over all settings: what matches is shown in place of the tabs, to be changed there.
+// Search over all settings: matches replace the tabs of the panel and can be changed there.
 #include <imgui/imgui.h>
 #include <imgui/imgui_stdlib.h>
 
@@ -13,7 +13,7 @@
 namespace tl {
 namespace {
 
-/// The settings of a section that match, with the section's title; false if there are none.
+/// Draws the settings of a section that match, with its title; returns whether there are any.
 bool draw_matches(ViewerModel& model, const SettingsSection& section) {
     SettingsSection matching{section.kind, section.id, section.title, {}};
     for (auto& setting : section.settings)
@@ -25,7 +25,7 @@ bool draw_matches(ViewerModel& model, const SettingsSection& section) {
     return true;
 }
 
-/// Those of renderers and tree builders that are not in use, which keep what is set.
+/// Draws matches of renderers and tree builders that are not in use; they keep the values set.
 bool draw_unused(ViewerModel& model, const SettingsSections& used) {
     static AllSettings all;
     bool any = false;
