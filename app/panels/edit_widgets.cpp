@@ -51,7 +51,7 @@ void explain(std::string_view label) {
     if (label.ends_with(" colour")) tooltip("hue of the light; its strength is the next value");
 }
 
-/// Draws a widget of three numbers. While it is held, it edits its own value.
+/// Draws a widget of three numbers. While the user holds it, it keeps its own value.
 template <class Draw>
 bool hold(const char* label, vec3& value, Draw draw) {
     static struct {

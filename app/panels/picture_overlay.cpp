@@ -33,8 +33,8 @@ void add_parts(Label& label, const Parts& parts, float room) {
     label.push_back(line);
 }
 
-/// Names of the features in which a side differs from the other, or of both if they are alike: "A",
-/// "LBVH".
+/// Names of the features in which a side differs from the other; if they are alike, its renderer
+/// and builder: "A", "LBVH".
 Parts names_of(const char* side, Session& session, Session& other) {
     constexpr std::size_t kMost = 3;
     auto parts = peculiarities(session, other);
