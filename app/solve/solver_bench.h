@@ -57,8 +57,8 @@ void complete_bench(SolverBench& bench, const Device& device);
     const std::function<nlohmann::ordered_json(const std::string&)>& measure,
     const std::function<void(const nlohmann::ordered_json&)>& print_row, int& n_failed);
 
-/// Writes the report, if one is asked for: the machine, `bench`, what else was chosen (`head`), and
-/// `results`. Then throws UserError if modes have failed; `what` they are in words, "modes".
+/// Writes the report, if requested: the machine, `bench`, other choices (`head`), and `results`.
+/// Then throws UserError if modes have failed. `what`: the word for them, "modes".
 void finish_bench(const SolverBench& bench, const char* kind, const std::string& device,
                   const nlohmann::ordered_json& head, const nlohmann::ordered_json& results,
                   const char* what, int n_failed);
