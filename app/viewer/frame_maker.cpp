@@ -255,7 +255,7 @@ void FrameMaker::conclude() {
     if (whole) take_awaited_screenshots(model_);
 }
 
-/// Passes the times of an abandoned frame to the resolution control, for the next frames.
+/// Passes the time of a cancelled frame to the resolution control, for the next frames.
 void FrameMaker::take_abandoned_time() {
     auto& timer = model_.session.timer();
     if (model_.session.device().kind() == DeviceKind::cpu) timer.flush();

@@ -121,8 +121,8 @@ PassedBy::~PassedBy() {
 
 namespace {
 
-/// Lets Tab reach only items that take text, in earlier versions of ImGui. Later versions reach all
-/// items, in the order in which they are drawn. Called once a frame has begun.
+/// Makes Tab reach all items in the order in which they are drawn, as later versions of ImGui do.
+/// Earlier versions reach only those that take text. Called once a frame has begun.
 void begin_tabbing(bool navigate) {
 #if IMGUI_VERSION_NUM < 18900
     auto& g = *ImGui::GetCurrentContext();
