@@ -104,7 +104,7 @@ class FrameMaker {
     // the view or the scene has moved up to the newest frame
     bool moving_ = false;
     bool in_motion_ = false;            // the scene, alone or with the view, has moved
-    std::optional<float> cost_;         // seconds of the last frame with a sample
+    std::optional<float> cost_;         // seconds of the last completed frame
     std::optional<float> search_cost_;  // seconds of the last search
     Clock::time_point began_;           // start of the newest frame
     // frames of the session's timer when it was last read

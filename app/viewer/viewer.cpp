@@ -366,7 +366,7 @@ void Viewer::show(Extent window, float seconds, float scale) {
     if (redraw_ > 0) --redraw_;
 }
 
-/// How the two sides of a comparison are displayed.
+/// Returns the mode and layout in which two compared sides are displayed.
 SplitView Viewer::split_view() {
     auto& compare = model_.compare;
     if (!compare.second || !frames_.second_picture()) return {};

@@ -40,7 +40,7 @@ struct PointView : OverlayView {
     static constexpr int kMost = 1'000'000;
     static constexpr float kLargest = 16;
 
-    bool by_value = false;    ///< coloured by value (flux) instead of by group (number of bounces)
+    bool by_value = false;    ///< coloured by value (flux) instead of by group (surfaces hit)
     bool hidden_too = false;  ///< also occluded points, faintly
     float size = 3;           ///< diameter, in units of the interface's scale
     int most = 20'000;        ///< number of points drawn; of more, a subset is drawn
