@@ -38,12 +38,13 @@ class CameraController {
     void pan(vec2 drag);
     /// Moves towards the target, by a tenth of the distance per notch.
     void zoom(float notches);
-    /// Moves towards or away from a point, which keeps its position in the picture.
+    /// Moves towards a point, by a tenth of the distance per notch; the point keeps its position in
+    /// the picture.
     void zoom_to(vec3 point, float notches);
     /// Turns the view to a point, about which orbit() then turns.
     void look_at(vec3 point) { camera_.target = point; }
-    /// Sets the distance of the surface in view, to which the speed of fly() is proportional. The
-    /// scene's size is used until it is known for a new scene.
+    /// Sets the distance of the surface in view, near which fly() slows down. Until it is known for
+    /// a new scene, the speed follows from the scene's size.
     void see(float distance) { view_distance_ = distance; }
     /// Moves eye and target; `direction` is x right, y up, z forward.
     void fly(vec3 direction, float seconds, bool fast);
@@ -51,7 +52,7 @@ class CameraController {
     /// Turns about the target until the view is from that side. The up axis is that of the scene's
     /// own camera. The front looks along -z if y is up, along +y if z is.
     void show_side(ViewSide side);
-    /// Makes an axis the one that is up, also of the camera that home() returns to.
+    /// Sets the up axis, also of the camera that home() returns to.
     void set_up(vec3 up) { camera_.up = home_.up = up; }
     /// Up axis: one of x, y and z or its negative.
     [[nodiscard]] vec3 up_axis() const;
