@@ -1,4 +1,5 @@
 #include "accel/bvh/builders/builder_configs.h"
+#include "accel/octree/octree_tree_config.h"
 #include "accel/parallel/macros.h"
 #include "accel/parallel/registry.h"
 #include "accel/tree_builder.h"

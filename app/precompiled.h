@@ -1,4 +1,4 @@
-// What most sources of the program include besides cmake/precompiled.h.
+// Headers that most sources of the program include besides cmake/precompiled.h.
 #pragma once
 
 #include <imgui/imgui.h>

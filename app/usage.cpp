@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kNameColumns = 36, kTextColumns = 64;
 
-/// A text in lines of at most kTextColumns, each after the first with kNameColumns before it.
+/// Breaks a text into lines of at most kTextColumns, each after the first indented by kNameColumns.
 std::string wrapped(const std::string& text) {
     std::string lines;
     std::size_t used = 0;
@@ -30,7 +30,7 @@ std::string wrapped(const std::string& text) {
     return lines;
 }
 
-/// A row of the help: a name, and what it is.
+/// A row of the help: a name and its description.
 std::string help_row(const std::string& name, const std::string& text) {
     std::string row = "  " + name;
     if (text.empty()) return row + "\n";
@@ -39,14 +39,14 @@ std::string help_row(const std::string& name, const std::string& text) {
     return row + std::string(kNameColumns - column, ' ') + wrapped(text) + "\n";
 }
 
-/// The word that stands for an option's value, without what CLI11 says of its checks.
+/// Name of an option's value in the help, without CLI11's description of its checks.
 std::string value_word(const CLI::Option& option) {
     auto type = option.get_type_name();
     auto word = type.substr(0, type.find(':'));
     return word == "TEXT" ? "NAME" : word;
 }
 
-/// "1 to 20", of an option with such a check; else "".
+/// Range of an option with such a check, "1 to 20"; else "".
 std::string range_text(const CLI::Option& option) {
     auto type = option.get_type_name();
     auto begin = type.find(" in ["), dash = type.find(" - ", begin);
@@ -64,7 +64,7 @@ class HelpStyle : public CLI::Formatter {
             return help_row(name, "the same as the argument " + option->get_name(true));
         if (option->get_type_size() != 0 && !is_positional) {
             auto word = value_word(*option);
-            // A declared setting tells by its default what it takes.
+            // The default of a declared setting shows what values it takes.
             if (!word.empty()) name += " " + word;
         }
         return help_row(name, text_of(*option));
@@ -138,7 +138,7 @@ std::string needed(const CLI::App& command) {
     return "";
 }
 
-/// Of an option with too few or too many values, whose name is before the colon of `what`.
+/// Error for an option with too few or too many values; its name is before the colon of `what`.
 std::string wrong_count(const CLI::App& command, const std::string& what) {
     auto name = what.substr(0, what.find(": "));
     if (what.find("At Most") != std::string::npos) return name + " is given more than once";
@@ -154,14 +154,15 @@ void replace(std::string& text, const std::string& from, const std::string& to) 
     if (place != std::string::npos) text.replace(place, from.size(), to);
 }
 
-/// A number of CLI11's, such as "1000000.000000", as a person writes it; "" for the largest of all.
+/// Formats a number as a person writes it, from CLI11's "1000000.000000"; "" for the largest
+/// double.
 std::string short_number(const std::string& text) {
     auto value = number_in<double>(text);
     if (!value) return text;
     return *value >= std::numeric_limits<double>::max() ? "" : number_text(*value);
 }
 
-/// Of a value that a check has refused: "--spp: Value 0 not in range 1 to 20".
+/// Error for a value that a check has refused: "--spp: Value 0 not in range 1 to 20".
 std::string wrong_value(const std::string& what) {
     constexpr std::string_view kRange = " not in range ", kTo = " to ";
     std::string words = what;
@@ -255,10 +256,10 @@ std::string near_match(const std::string& mistyped, const std::vector<std::strin
     constexpr std::size_t kLongest = 64;
     if (mistyped.size() > kLongest) return "";
     std::string nearest;
-    // As many wrong, missing or additional letters as a third of the name has, or one.
+    // Accepts as many wrong, missing or additional letters as a third of the name has, or one.
     std::size_t least = std::max<std::size_t>(mistyped.size() / 3, 1) + 1;
     for (auto& name : names) {
-        // The edit distance, row by row; letters that have changed places count as one.
+        // Edit distance, row by row; transposed neighbouring letters count as one edit.
         std::vector<std::vector<std::size_t>> cost(mistyped.size() + 1,
                                                    std::vector<std::size_t>(name.size() + 1));
         for (std::size_t i = 0; i <= mistyped.size(); ++i)

@@ -1,4 +1,4 @@
-// How the command line speaks: the help texts, and errors in words that a user can act on.
+// Help texts of the command line, and errors in words that a user can act on.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -16,7 +16,7 @@ void name_command_groups(CLI::App& program);
 /// Throws UsageError if the arguments name an unknown command, or none where one is needed.
 void check_commands(const CLI::App& program, const std::vector<std::string>& arguments);
 
-/// What is wrong with the arguments that `program` has refused, as one sentence.
+/// Returns what is wrong with the arguments that `program` has refused, as one sentence.
 [[nodiscard]] std::string fault_in_words(const CLI::App& program, const CLI::ParseError& error);
 
 /// The name that differs least from a mistyped one; "" if none is near.

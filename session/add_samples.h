@@ -1,4 +1,4 @@
-// A picture of a session, sample by sample, as `treelight render` and the library make it.
+// Renders a picture of a session sample by sample, as `treelight render` and the library do.
 #pragma once
 
 #include <functional>
@@ -9,8 +9,8 @@
 namespace tl {
 
 /// Adds samples to the session's picture and to the layers until there are `spp`, every pixel has
-/// the requested error, or `stopped`, which is called before each frame, says so. Calls `show`
-/// after each.
+/// the requested error, or `stopped` returns true. Calls `stopped` before each sample and `show`
+/// after it.
 void add_samples(Session& session, int spp, AovBuffers& layers,
                  const std::function<bool()>& stopped, const std::function<void()>& show);
 

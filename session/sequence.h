@@ -25,7 +25,7 @@ struct FrameRange {
 struct SequencePlan {
     FrameRange range{};
     float fps = 30;                      ///< frame K shows the time + K / fps
-    float time = 0;                      ///< of frame 0, seconds
+    float time = 0;                      ///< time of frame 0, seconds
     std::string camera_path{};           ///< file of cameras with times, or ""
     float bookmark_seconds = 0;          ///< from each bookmark to the next; 0: not through them
     std::vector<TimedCamera> cameras{};  ///< the path itself, if it is in no file
@@ -34,8 +34,8 @@ struct SequencePlan {
 
 /// The numbers of a plan, bound to it: fps, turntable and bookmark-seconds.
 [[nodiscard]] Settings sequence_settings(SequencePlan& plan);
-/// Refuses two motions of the camera at once, and a place for a camera that has a path. Throws
-/// UsageError.
+/// Throws UsageError for two camera motions at once, or for camera position options beside a camera
+/// path.
 void check_motion(const SequencePlan& plan, const SessionOptions& view);
 /// Puts the scene's bookmarks, by number, into the plan as its cameras, where it asks for them.
 /// Throws UserError for fewer than two.
@@ -48,27 +48,28 @@ struct SequenceFrame {
     Camera camera;
 };
 
-/// The frames of a plan, still without cameras.
+/// Frames of a plan, cameras not yet set.
 [[nodiscard]] std::vector<SequenceFrame> frames_of(const SequencePlan& plan);
-/// Places their cameras, for one that starts as `start`, in a scene whose Scene::offset is
-/// `offset`. Throws UserError for one that cannot be used. `warnings` receives what is ignored in
-/// the camera path.
+/// Sets the cameras of the frames. The camera starts as `start`, in a scene whose Scene::offset is
+/// `offset`. Throws UserError for a camera that cannot be used. `warnings` receives what is ignored
+/// in the camera path.
 void place_cameras(std::vector<SequenceFrame>& frames, const SequencePlan& plan,
                    const Camera& start, const glm::dvec3& offset, Warnings& warnings);
 
-/// Makes the session's next samples those of this frame alone.
+/// Sets the session's time and camera to the frame's; its next samples are of this frame alone.
 void show_frame(Session& session, const SequenceFrame& frame);
 
-/// What is done about the frames of a sequence, besides rendering them.
+/// Callbacks of render_frames(): sampling, output and early termination.
 struct SequenceWork {
-    /// Adds samples to the picture of a frame until it is whole; may end early.
+    /// Adds samples to the picture of frame number `done` of the list until it is complete; may end
+    /// early.
     std::function<void(std::size_t done)> sample;
-    /// Takes the whole picture.
+    /// Receives the completed picture.
     std::function<void(const SequenceFrame&)> write;
     /// Whether to end after this frame.
     std::function<bool()> stopped;
 };
-/// Renders the frames in turn; returns how many are whole. All of them are, or stopped() is true.
+/// Renders the frames in order; returns the number completed: all of them unless stopped() is true.
 std::size_t render_frames(Session& session, const std::vector<SequenceFrame>& frames, int spp,
                           const SequenceWork& work);
 

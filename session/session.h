@@ -38,31 +38,33 @@ class Session {
     explicit Session(Device& device, std::shared_ptr<Stream> stream = nullptr);
     ~Session();
 
-    /// A scene on the session's device, with what its file asks for. Of one session only.
+    /// A scene on a session's device, with the renderer and builder of its file. Belongs to that
+    /// session alone.
     struct PreparedScene {
         std::shared_ptr<const Scene> scene;
         std::string renderer_id, builder_id;
         std::unique_ptr<LiveScene> live;
         std::unique_ptr<Renderer> renderer;
     };
-    /// What takes long about a new scene: copying it to the device. Changes nothing; may run in
+    /// Does the slow part of setting a scene: copies it to the device. Changes nothing; may run in
     /// another thread while no frame does. Throws UserError if the scene does not fit or its file
-    /// asks for what there is not.
+    /// requests what does not exist.
     [[nodiscard]] PreparedScene prepare_scene(std::shared_ptr<const Scene> scene) const;
-    /// Builds its trees for time 0, with the settings that it will have, so that the first frame
-    /// need not. As prepare_scene(); ends by WorkAbandoned where `abandon` asks for it.
+    /// Builds the scene's trees for time 0 with its future settings, so that the first frame need
+    /// not. Threads and errors as for prepare_scene(). Throws WorkAbandoned where `abandon`
+    /// requests cancellation.
     void build_trees(PreparedScene& prepared) const;
     /// Replaces the scene and applies the settings of its file.
     void adopt(PreparedScene prepared);
-    /// Both. If it throws, the current scene stays.
+    /// prepare_scene() and adopt(). If it throws, the current scene stays.
     void set_scene(std::shared_ptr<const Scene> scene) { adopt(prepare_scene(std::move(scene))); }
 
-    /// The scene, whose geometry was edited, on the session's device. Changes nothing; may run in
-    /// another thread while no frame does. Throws UserError if it does not fit.
+    /// Copies the scene, whose geometry was edited, to the session's device. Changes nothing; may
+    /// run in another thread while no frame does. Throws UserError if it does not fit.
     [[nodiscard]] std::unique_ptr<LiveScene> prepare_edited() const;
-    /// Brings the copy on the device up to date with the scene, which was edited. Keeps the
-    /// settings. `prepared`: by prepare_edited(), where the geometry has changed; null: it is made
-    /// here. Throws UserError if what has changed does not fit.
+    /// Updates the copy on the device after an edit of the scene. Keeps the settings. `prepared`:
+    /// result of prepare_edited(), where the geometry has changed; null: the copy is made here.
+    /// Throws UserError if the changes do not fit.
     void follow_scene(const SceneChange& change, std::unique_ptr<LiveScene> prepared = nullptr);
 
     /// The session's objects on another device.
@@ -75,12 +77,13 @@ class Session {
         std::unique_ptr<Renderer> renderer;
         Film film;
     };
-    /// What takes long about a new device, like prepare_scene(). `stream` as for the constructor.
+    /// Does the slow part of changing the device, as prepare_scene() does for scenes. `stream` as
+    /// for the constructor.
     [[nodiscard]] PreparedDevice prepare_device(Device& device,
                                                 std::shared_ptr<Stream> stream = nullptr) const;
     /// Moves to the device and keeps scene, renderer, builder and settings.
     void adopt(PreparedDevice prepared);
-    /// Both, unless the device and the stream are those in use.
+    /// prepare_device() and adopt(), unless the device and the stream are those in use.
     void set_device(Device& device, std::shared_ptr<Stream> stream = nullptr);
     /// The setters keep the rest: a new renderer keeps the scene, builder and settings.
     void set_renderer(const std::string& id) { set_renderer(id, make_renderer(id, *device_)); }
@@ -99,11 +102,11 @@ class Session {
     void set_fallback(const std::string& section, const std::string& id, const std::string& value);
     /// Whether set_setting() was called for this setting.
     [[nodiscard]] bool chosen(const std::string& section, const std::string& id) const;
-    /// What set_setting(), else the scene's file, else a fallback asks for, also for a section that
-    /// is not in use; none if the setting has its default.
+    /// Requested value of a setting: from set_setting(), else the scene's file, else a fallback.
+    /// Also for a section that is not in use. None if the setting has its default.
     [[nodiscard]] std::optional<std::string> requested(const std::string& section,
                                                        const std::string& id) const;
-    /// What set_renderer(), set_builder() and set_setting() have chosen.
+    /// Choices made by set_renderer(), set_builder() and set_setting().
     struct Choices {
         std::string renderer{}, builder{};
         std::map<std::string, std::map<std::string, std::string>> settings{};
@@ -144,12 +147,14 @@ class Session {
     }
     /// The renderer's current phase and progress.
     [[nodiscard]] RendererStatus status() const { return renderer_->status(); }
-    /// Whether the newest frame's tree was built on a second stream, beside the previous frame.
+    /// Whether the newest frame's tree was built on a second stream, concurrently with the previous
+    /// frame.
     [[nodiscard]] bool builds_ahead() const { return live_->taking_turns(); }
 
     Camera camera;  ///< set by the owner of the session
     std::uint64_t seed = 0;
-    /// Asks for the end of the frame in progress; another thread may set it. Null: never.
+    /// Cancellation request for the frame in progress, polled; another thread may set it. Null:
+    /// never.
     const std::atomic<Abandon>* abandon = nullptr;
     /// Time of the scene's motion, seconds; any value, since it repeats after scene().duration.
     float time = 0;
@@ -180,7 +185,7 @@ class Session {
     /// the newest smoothed picture if it has the film's view, scene and settings. Within a frame,
     /// by the film's settings at its beginning.
     void show(View<std::uint32_t> rgba8, bool bottom_up);
-    /// The tone-mapped picture of it. Waits for the stream.
+    /// Tone-mapped picture of shown_film(). Waits for the stream.
     [[nodiscard]] Image8 picture() { return picture_of(*scratch_, shown_film(), display_map()); }
     [[nodiscard]] ToneMap& tone_map() { return display_.tone_map; }
     /// Tone mapping for display: tone_map(), or none if the film holds false colours.
@@ -198,13 +203,13 @@ class Session {
     /// The points that the renderer has stored in the newest frame, at most `most` of them; none
     /// before the first frame. Waits for the stream.
     [[nodiscard]] PointList collect_points(std::uint32_t most);
-    /// What the renderer tells of light between points; null where there is nothing to tell, and
-    /// before the first frame.
+    /// Light transport between points, as the renderer reports it; null if the renderer reports
+    /// none, and before the first frame.
     [[nodiscard]] ExchangeSource* exchange() {
         return samples() > 0 ? dynamic_cast<ExchangeSource*>(renderer_.get()) : nullptr;
     }
-    /// The tree of a pixel's rays in the newest frame; empty if the renderer has none, before the
-    /// first frame and outside the picture. Waits for the stream.
+    /// Tree of a pixel's rays in the newest frame. Empty if the renderer has none, before the first
+    /// frame and outside the picture. Waits for the stream.
     [[nodiscard]] PixelTree pixel_tree(int x, int y);
     /// Records the rays of the newest frame in at most `most_bytes` of device memory. Throws
     /// UserError if the renderer records none or they take more. Waits for the stream.
@@ -224,19 +229,19 @@ class Session {
     /// Samples per pixel in the film; with adaptive sampling, the maximum over the pixels. May be
     /// read while a frame runs in another thread.
     [[nodiscard]] std::uint32_t samples() const { return samples_.load(kRelaxed); }
-    /// How many pictures the film has held so far: changes with the first sample of each. May be
+    /// Number of pictures that the film has held; incremented by the first sample of each. May be
     /// read while a frame runs in another thread.
     [[nodiscard]] std::uint64_t pictures() const { return pictures_.load(kRelaxed); }
     /// Pixels whose error is still too large, if errors are tracked and already known on the host.
     [[nodiscard]] std::optional<std::uint32_t> unfinished_pixels();
-    /// No pixel needs more samples.
+    /// Whether no pixel needs more samples.
     [[nodiscard]] bool finished() {
         return unfinished_pixels() == 0u || status().phase == RendererStatus::Phase::done;
     }
 
   private:
     static constexpr std::memory_order kRelaxed = std::memory_order_relaxed;
-    /// What begin_frame() notes.
+    /// Camera, seed, time and film settings, as begin_frame() copies them for the frame.
     struct Order {
         Camera camera;
         std::uint64_t seed = 0;
@@ -252,9 +257,9 @@ class Session {
     void smooth(const DenoiseConfig& config, std::uint32_t n_guides);
     [[nodiscard]] Order order() const { return {camera, seed, time, display_}; }
     void set_samples(std::uint32_t n) { samples_.store(n, kRelaxed); }
-    /// The sample itself; throws WorkAbandoned.
+    /// Adds the sample; throws WorkAbandoned.
     bool add_sample();
-    /// Makes the next frame begin with what the abandoned one left undone.
+    /// Makes the next frame begin with what the cancelled one left undone.
     void recover(Abandon asked);
     /// Tone mapping for these settings of the film, or none if it holds false colours.
     [[nodiscard]] ToneMap display_map(const DisplayConfig& display) {
@@ -262,16 +267,16 @@ class Session {
     }
     /// Waits for all streams.
     void finish_work();
-    /// The same, but prints errors: a failed device must not prevent leaving it.
+    /// Waits for all streams, but prints errors: a failed device must not prevent leaving it.
     void finish_before_leaving();
     /// Updates the scene to last_time_, concurrently with the previous frame if that pays off.
     void update_scene();
     [[nodiscard]] bool can_build_ahead();
-    /// Looks for dielectrics around the camera, where it may be within one.
+    /// Finds the dielectrics around the camera, where it may be within one.
     void find_camera_media();
     /// Applies the fallbacks, the settings of the scene file, then those chosen by the user.
     void apply_settings();
-    /// Replaces the choices of which only the film's differ.
+    /// Replaces the choices, which differ in the film's settings alone.
     void choose_film(const Choices& choices);
     /// False if the section is currently not in use.
     bool apply_setting(const std::string& section, const std::string& id, const std::string& value);
@@ -283,8 +288,8 @@ class Session {
     std::shared_ptr<const Scene> scene_;
     std::unique_ptr<BuildAhead> ahead_;  ///< created on demand; may own memory of live_
     std::unique_ptr<LiveScene> live_;
-    std::unique_ptr<LivePoints> points_;  ///< of live_; null until someone asks for them
-    std::uint32_t points_of_ = 0;         ///< version of the scene that they were found for
+    std::unique_ptr<LivePoints> points_;  ///< of live_; null until requested
+    std::uint32_t points_of_ = 0;         ///< version of the scene that points_ were found for
     std::unique_ptr<Renderer> renderer_;
     std::string renderer_id_ = "whitted", builder_id_ = "hploc";
     std::map<std::string, std::map<std::string, std::string>> fallback_settings_, chosen_settings_;
@@ -293,14 +298,14 @@ class Session {
     Denoiser denoiser_;
     DeviceArray<std::uint32_t> camera_media_;  ///< one: SceneView::camera_media
     SamplingConfig sampling_;
-    std::optional<Order> noted_;  ///< within a frame
+    std::optional<Order> noted_;  ///< set within a frame only
     Camera last_camera_;
     float last_time_ = 0;
     std::uint64_t last_seed_ = 0;
     std::atomic<std::uint32_t> samples_ = 0;
     std::atomic<std::uint64_t> pictures_ = 0;
     Versions versions_{1, 1, 1, 1, 1};
-    std::size_t refused_bytes_ = SIZE_MAX;  ///< that did not fit in memory when building ahead
+    std::size_t refused_bytes_ = SIZE_MAX;  ///< size that did not fit in memory when building ahead
     bool told_tree_warning_ = false;
 };
 

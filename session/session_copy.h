@@ -1,4 +1,4 @@
-// A second session that makes the pictures of another one, in a thread of its own.
+// A second session that renders the pictures of another one, in a thread of its own.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,8 @@
 
 namespace tl {
 
-/// What makes a session's pictures, with a copy of its scene, which edits change in place.
+/// State from which a session renders its pictures. Owns a copy of the scene, since edits change
+/// the session's own scene.
 struct SessionSnapshot {
     std::shared_ptr<const Scene> scene;
     Device* device = nullptr;
@@ -23,11 +24,11 @@ struct SessionSnapshot {
     std::vector<Value> settings;
 };
 
-/// The copy of a large scene takes a while; no frame of the session may run meanwhile. `camera`: in
-/// place of the session's.
+/// Copies the session's state. Takes a while for a large scene; no frame of the session may run
+/// meanwhile. `camera` replaces the session's.
 [[nodiscard]] SessionSnapshot snapshot_of(Session& session, const Camera& camera);
-/// A session with a stream of its own, for pictures of this size. Throws UserError where the scene
-/// does not fit on the device a second time.
+/// Creates a session with a stream of its own, for pictures of this size. Throws UserError where
+/// the scene does not fit on the device a second time.
 [[nodiscard]] std::unique_ptr<Session> session_of(const SessionSnapshot& shot, Extent size);
 
 }  // namespace tl

@@ -1,4 +1,4 @@
-// What a session is made by: the options that commands and the library have in common.
+// Options from which a session is created: those that commands and the library have in common.
 #pragma once
 
 #include <cstdint>
@@ -12,9 +12,9 @@
 
 namespace tl {
 
-inline constexpr int kLargestExtent = 16384;  ///< of a picture's width and height
-inline constexpr int kMostSamples = 1 << 20;  ///< a pixel
-inline constexpr int kDefaultSamples = 64;    ///< a pixel
+inline constexpr int kLargestExtent = 16384;  ///< maximum width and height of a picture
+inline constexpr int kMostSamples = 1 << 20;  ///< per pixel
+inline constexpr int kDefaultSamples = 64;    ///< per pixel
 inline constexpr Extent kDefaultExtent{1280, 720};
 
 /// An empty string selects the value of the scene file, else the default.
@@ -34,18 +34,17 @@ struct SessionOptions {
     std::map<std::string, std::string> settings;
 };
 
-/// The numbers of the camera and the moment, bound to the options: fov, lens-radius,
-/// focus-distance and time.
+/// Numeric settings of the view, bound to the options: fov, lens-radius, focus-distance and time.
 [[nodiscard]] Settings view_settings(SessionOptions& options);
 
 /// Creates a session with the options' device, renderer, builder, seed and size, without a scene.
 [[nodiscard]] std::unique_ptr<Session> make_empty_session(const SessionOptions& options);
-/// Opens the scene that the options name, in a session that was made for them.
+/// Opens the scene that the options name, in a session created from them.
 SceneDocument open_document(Session& session, const SessionOptions& options);
 /// Opens the scene and creates the session that the options describe.
 [[nodiscard]] std::unique_ptr<Session> make_session(const SessionOptions& options);
 
-/// Moves the camera to where the options have it. Throws UsageError.
+/// Sets the camera's view from the options. Throws UsageError.
 void apply_view(Camera& camera, const SessionOptions& options);
 /// Applies renderer, builder, settings, camera and time to the session's scene: the options take
 /// precedence over the scene's file. Throws UserError.

@@ -8,10 +8,10 @@
 // short, each box has one reference, as a whole, in the cell of its centre.
 #include <algorithm>
 
-#include "accel/bvh/builders/builder_configs.h"
 #include "accel/bvh/builders/lbvh.h"
 #include "accel/octree/octree_builder.h"
 #include "accel/octree/octree_keys.h"
+#include "accel/octree/octree_tree_config.h"
 #include "accel/parallel/operators/operators.h"
 #include "accel/parallel/parallel_for.h"
 #include "accel/tree_builder.h"

@@ -1,5 +1,5 @@
-// `treelight bench clouds`: what is found out about a cloud of points, stage by stage, and how far
-// it is from the surface that the points were put on.
+// `treelight bench clouds`: processing of a point cloud, stage by stage (neighbours, outliers,
+// normals, sides, areas), with errors against the surface that the points were sampled from.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -38,7 +38,7 @@ struct CloudBenchOptions {
 constexpr const char* kStages[] = {"neighbours", "outliers", "normals", "sides", "areas"};
 constexpr std::size_t kStageCount = std::size(kStages);
 
-/// What one run finds, by the order of the points.
+/// Results of one run, by the order of the points.
 struct CloudRun {
     double seconds[kStageCount] = {};
     double processor_seconds[kStageCount] = {};  ///< of all cores together
@@ -75,11 +75,11 @@ CloudRun run_cloud(const std::vector<vec3>& points, Device& device) {
     return run;
 }
 
-/// How far a run is from what is known of the points.
+/// Errors of a run against the true surfels.
 struct CloudErrors {
     double median_degrees = 0, p90_degrees = 0;
     std::size_t n_wrong_side = 0, n_outliers = 0;
-    double area_error = 0;  ///< of the sum, as a share of it
+    double area_error = 0;  ///< relative error of the sum of areas
 };
 
 CloudErrors errors_of(const CloudRun& run, const std::vector<Surfel>& truth) {
@@ -102,7 +102,7 @@ CloudErrors errors_of(const CloudRun& run, const std::vector<Surfel>& truth) {
     return errors;
 }
 
-/// Points at random on a torus of radius 1 around its middle and 0.3 within.
+/// Random points on a torus of radius 1 around its centre; the tube has radius 0.3.
 std::vector<Surfel> torus_surfels(const CloudBenchOptions& o) {
     constexpr float kRadius = 0.3f;
     auto n = static_cast<std::size_t>(o.points);
@@ -119,7 +119,7 @@ std::vector<Surfel> torus_surfels(const CloudBenchOptions& o) {
     return surfels;
 }
 
-/// Points at random on all sides of a square plate of edge 1.
+/// Random points on all sides of a square plate of edge 1.
 std::vector<Surfel> plate_surfels(const CloudBenchOptions& o) {
     auto n = static_cast<std::size_t>(o.points);
     float thickness = o.thickness * std::sqrt(2 / static_cast<float>(n));
@@ -141,8 +141,8 @@ std::vector<Surfel> plate_surfels(const CloudBenchOptions& o) {
     return surfels;
 }
 
-/// Points along their normals, by a standard deviation of so many times the distance of points in
-/// a square grid.
+/// Displaces points along their normals. `noise`: standard deviation, in units of the distance
+/// between points of a square grid.
 void add_noise(std::vector<Surfel>& surfels, float noise, std::uint64_t seed) {
     if (noise == 0) return;
     std::mt19937_64 random(seed);
@@ -165,7 +165,7 @@ void bench_clouds(const CloudBenchOptions& o) {
     std::string shape = o.shape == "bumps" ? "a surface with bumps" : "a " + o.shape;
     print("%d points of %s, noise of %g spacings, neighbours on %s, median of %d\n", o.points,
           shape.c_str(), static_cast<double>(o.noise), device.name().c_str(), o.repeat);
-    // Every run has all stages, so runs are what a terminal counts.
+    // Progress counts runs, since every run has all stages.
     BenchProgress progress(static_cast<std::size_t>(o.repeat), "runs");
     for (int i = 0; i < o.repeat; ++i) {
         progress.begin("");

@@ -183,7 +183,8 @@ class FmmBench {
                 m.near_pairs += double(nodes[k].count()) * nodes[near[i].source].count();
         m.term_pairs = count_term_pairs(nodes.size());
     }
-    /// Of places that count where boxes are flat; of series, of all that a link sums.
+    /// Number of pairs of terms that all far links sum. For interpolation, a box counts one node
+    /// along each axis in which it is flat. For series, every link counts in full.
     double count_term_pairs(std::size_t n_nodes) {
         FmmForm form = choice_.form;
         auto of_whole = double(pairs_of_terms(o_.kernel_id(), form));

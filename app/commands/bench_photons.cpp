@@ -1,4 +1,4 @@
-// `treelight bench photons`: builds and searches every structure that photons can be looked up in.
+// `treelight bench photons`: builds and searches every structure that serves photon lookups.
 #include <algorithm>
 #include <cmath>
 
@@ -49,7 +49,7 @@ void sort_by_morton(std::vector<vec3>& places) {
     });
 }
 
-/// The points and places on a device, with which all structures are measured.
+/// Points and query points on a device, with which all structures are measured.
 class PointBench {
   public:
     PointBench(Device& device, const PhotonsBenchOptions& o)
@@ -104,7 +104,7 @@ class PointBench {
         for (auto count : counts_.download(*stream_)) n += count;
         return n;
     }
-    /// The share of the nearest points that a structure finds, at some of the places.
+    /// Recall of a structure: fraction of the nearest points that it finds, for some query points.
     [[nodiscard]] double recall_of(PointStructure& structure) {
         constexpr std::size_t kPlaces = 10'000;
         View<const vec3> some(places_.data(), std::min(places_.size(), kPlaces));
@@ -119,7 +119,7 @@ class PointBench {
         for (std::size_t i = 0; i < found.size(); ++i) n += found[i] <= farthest[i / k];
         return static_cast<double>(n) / static_cast<double>(found.size());
     }
-    /// From a first guess, by how many points are within it.
+    /// Finds the search radius from a first guess, by the number of points within it.
     void find_radius() {
         radius_ = 2 * std::sqrt(o_.within / static_cast<float>(o_.points));
         auto tree = make("kd-tree");

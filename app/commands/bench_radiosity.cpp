@@ -1,6 +1,7 @@
-// `treelight bench radiosity`: light between points of a scene by every mode of the renderer
-// `radiosity`, stage by stage, with what links they find, and how far their sums are from those
-// over all pairs; of a scene in motion, what links cost that follow it.
+// `treelight bench radiosity`: light transport between points of a scene by every mode of the
+// renderer `radiosity`, stage by stage. Reports the links of each mode and the error of its sums
+// against those over all pairs. For a scene in motion, reports the cost of links that are updated
+// from frame to frame.
 #include <algorithm>
 
 #include "app/commands/bench_options.h"
@@ -52,7 +53,7 @@ void render(Session& session) {
     session.timer().flush();
 }
 
-/// Times of a mode, ms: all of the preparation of a picture, with its stages.
+/// Times of a mode, ms: the whole preparation of a picture, and its stages.
 Json measure(const RadiosityBenchOptions& o, const std::string& mode) {
     auto session = session_of(o, mode);
     std::map<std::string, std::vector<double>> stages;
@@ -76,12 +77,12 @@ Json measure(const RadiosityBenchOptions& o, const std::string& mode) {
     run(unmeasured, false);
     for (RepeatCounter counter(session->device(), o.repeats.count(), o.repeats.most_seconds());
          counter.goes_on(); counter.add(all.back())) {
-        // Other points, and the old ones: nothing is kept.
+        // Changes the points and restores them, so that nothing is reused.
         set("points", std::to_string(o.points + 1));
         run(unmeasured, false);
         set("points", std::to_string(o.points));
         run(all, true);
-        // Other samples of the lights' light, as if these had moved: links are kept.
+        // Changes the samples of the lights, as if these had moved; links are reused.
         set("light-samples", counter.n_done() % 2 == 0 ? "63" : "64");
         run(relight, false);
     }
@@ -105,8 +106,8 @@ std::uint64_t count_of(Session& session, const std::string& name) {
     return 0;
 }
 
-/// Pictures of a scene in motion: a session that knows of each what the one before has told of
-/// links, beside one that finds them from nothing.
+/// Renders frames of a scene in motion in two sessions: one reuses the links of the previous frame,
+/// the other finds them from scratch.
 Json measure_motion(const RadiosityBenchOptions& o, const std::string& mode) {
     constexpr int kUnmeasured = 2;  // until something is known
     constexpr float kSeconds = 1.0f / 24;

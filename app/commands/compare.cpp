@@ -1,4 +1,4 @@
-// `treelight compare`: how far two pictures in files are apart.
+// `treelight compare`: error metrics between two pictures in files.
 #include <algorithm>
 #include <cmath>
 

@@ -1,5 +1,5 @@
 // Measures Intel Embree on the CPU with the triangles and rays of `bench trees`, as a reference in
-// the same run. Throws UserError in builds that did not find libembree.
+// the same run. Throws UserError in builds without libembree.
 #pragma once
 
 #include <string>

@@ -23,11 +23,11 @@ struct ExportOptions {
     std::string scene, output = "scene.glb";
     bool allow_outside = false;
     std::optional<float> time;              ///< of the moment that is written, seconds
-    std::optional<std::size_t> n_points{};  ///< on surfaces, in place of these
-    std::uint64_t seed = 1;                 ///< of the points
+    std::optional<std::size_t> n_points{};  ///< points on surfaces, instead of the surfaces
+    std::uint64_t seed = 1;                 ///< seed of the points
 };
 
-/// Checks before a long load that the file can be written. Returns its ending.
+/// Checks before a long load that the file can be written. Returns its extension.
 std::string check_output(const ExportOptions& o) {
     auto ending = lower_case(std::filesystem::path(o.output).extension().string());
     if (ending != ".glb" && ending != ".toml" && ending != ".ply")

@@ -17,9 +17,9 @@ struct PclMeasurement {
 /// Whether this build has PCL.
 [[nodiscard]] bool has_pcl_peer();
 
-/// Builds with leaves of at most `leaf_size` points, over the points that are somewhere, with one
-/// thread, which is all that PCL uses. Its nodes have no attributes. Throws UserError in builds
-/// that did not find PCL.
+/// Builds with leaves of at most `leaf_size` points, over the points with finite positions, with
+/// one thread, which is all that PCL uses. Its nodes have no attributes. Throws UserError in builds
+/// without PCL.
 [[nodiscard]] PclMeasurement measure_pcl(const std::vector<Surfel>& points, int leaf_size,
                                          int repeat);
 

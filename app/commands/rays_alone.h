@@ -1,5 +1,5 @@
-// Measures what the rays of a frame cost without shading: they are recorded, then traced again
-// through the same tree by the kernels that `bench trees` times.
+// Measures the cost of a frame's rays without shading: they are recorded, then traced again through
+// the same tree by the kernels that `bench trees` times.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-// What `treelight render` does for one picture, whether it is alone or a frame of a sequence.
+// Renders one picture of `treelight render`, whether alone or a frame of a sequence.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@ struct RenderOptions : SessionOptions {
     std::string output = "out.png";
     AovSet aovs;  ///< additional layers (AOVs)
 
-    // Of a sequence.
+    // Options of a sequence:
     std::optional<FrameRange> frames;
     SequencePlan plan;  ///< without its range
     bool resume = false;
@@ -26,10 +26,10 @@ struct RenderOptions : SessionOptions {
 /// Writes the picture, with the layers where there are any. Throws UserError.
 void write_picture(Session& session, const AovBuffers& layers, const std::string& path);
 
-/// ", denoised in 0.12 s", or "" where nothing was denoised. Waits for the session.
+/// Returns ", denoised in 0.12 s", or "" where nothing was denoised. Waits for the session.
 [[nodiscard]] std::string denoised_text(Session& session);
 
-/// Renders the frames of a sequence into a file each.
+/// Renders the frames of a sequence, each into its own file.
 void render_sequence(const RenderOptions& options);
 
 }  // namespace tl

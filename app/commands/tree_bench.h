@@ -25,7 +25,7 @@ struct RayMeasurement {
     std::size_t n_hits = 0;
     double sum_of_distances = 0;  ///< of closest hits; 0 for shadow rays
 
-    /// Adds to n_hits and sum_of_distances.
+    /// Adds the hits to n_hits and sum_of_distances.
     void count(const std::vector<ProbeHit>& hits);
     [[nodiscard]] double mrays_per_s() const {
         return ms.median > 0 ? static_cast<double>(n_rays) / ms.median / 1000 : 0;
@@ -57,7 +57,7 @@ struct TreeMeasurement {
     }
 };
 
-/// What is measured, and how often.
+/// Settings and repetitions of a measurement.
 struct TreeBenchPlan {
     Extent extent;
     int repeat = 20;

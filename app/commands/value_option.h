@@ -10,8 +10,8 @@
 
 namespace tl {
 
-/// Adds an option whose help shows the variable's current value as its default. `type` stands for
-/// the value in the help: "N", "FILE".
+/// Adds an option whose help shows the variable's current value as its default. `type` names the
+/// value in the help: "N", "FILE".
 template <class T>
 CLI::Option* add_value(CLI::App& command, const std::string& flag, T& variable, const char* type,
                        const std::string& help) {

@@ -61,12 +61,12 @@ class BackgroundWork {
 
     /// Ends the work in progress at its next call of report(), with the error "cancelled".
     void cancel();
-    /// Cancels all work, whose results nobody will take: they are freed as soon as it ends.
+    /// Cancels all work and discards its results, which are freed as soon as it ends.
     void drop();
     /// True from start() until take() has returned the result of the newest work.
     [[nodiscard]] bool busy() const { return run_ != nullptr; }
-    /// True while the thread of any job works, also on what was dropped or replaced and has not
-    /// ended yet. May be called from any thread.
+    /// Whether the thread of any job works, also on discarded or replaced work that has not ended
+    /// yet. May be called from any thread.
     [[nodiscard]] static bool any_works();
     /// Number of pieces of work, of any job, that have ended and whose results were discarded. May
     /// be called from any thread.
@@ -83,8 +83,7 @@ class BackgroundWork {
     void follow_frames(const FrameLog& log, bool frames_go_on);
     /// True while the frame rate after the work is still being measured.
     [[nodiscard]] bool measuring() const { return measuring_; }
-    /// The rates that are known so far. During the work, `during` is the rate over its frames up to
-    /// now.
+    /// Rates known so far. During the work, `during` is the rate over its frames up to now.
     [[nodiscard]] JobFrameRates rates() const;
 
   protected:

@@ -9,7 +9,7 @@
 namespace tl {
 namespace {
 
-/// As a word of a shell command.
+/// Quotes a text as one word of a shell command.
 std::string shell_word(const std::string& text) {
     constexpr const char* kPlain =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./%:,=+@";

@@ -1,4 +1,4 @@
-// The files of a sequence of pictures: names with numbers, and how a video is made of them.
+// File names of a sequence of pictures, and the command that encodes them as a video.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace tl {
 
-/// Names such as "frame_0012.png", of a pattern with one number in it: "frame_%04d.png". "%%" is a
+/// File names such as "frame_0012.png", from a pattern with one number: "frame_%04d.png". "%%" is a
 /// percent sign.
 class FrameNames {
   public:
@@ -15,12 +15,12 @@ class FrameNames {
     explicit FrameNames(const std::string& pattern);
 
     [[nodiscard]] std::string of(int frame) const;
-    /// A shell command that makes a video of the frames by ffmpeg.
+    /// Shell command that encodes the frames as a video by ffmpeg.
     [[nodiscard]] std::string video_command(float fps, int first, Extent size) const;
 
   private:
-    std::string pattern_, before_, after_;  ///< as given; the texts around the number
-    int digits_ = 0;                        ///< least number of them; zeros fill up
+    std::string pattern_, before_, after_;  ///< the pattern as given; the texts around the number
+    int digits_ = 0;                        ///< minimum number of digits; padded with zeros
 };
 
 }  // namespace tl

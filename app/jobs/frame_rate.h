@@ -19,7 +19,7 @@ class FrameRate {
     [[nodiscard]] bool settled() const;
 
   private:
-    std::deque<double> frames_;  ///< in the window, and the one that overlaps its start
+    std::deque<double> frames_;  ///< frames in the window, and the one that overlaps its start
     double sum_ = 0;
 };
 

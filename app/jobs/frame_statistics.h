@@ -22,8 +22,8 @@ class FrameStatistics {
     /// Adds the stages that the timer has collected since the last call, if any. `newest`: they are
     /// those of the newest frame.
     void add_stages(const StageTimer& timer, bool newest = false);
-    /// Begins the stages' means anew: what follows is not to be compared with what was. Times of
-    /// frames that are still under way are left out. Nothing where all are kept for a report.
+    /// Restarts the stages' means: later times are not comparable with earlier ones. Ignores times
+    /// of frames in flight. Does nothing where keep_all is set.
     void restart();
 
     struct Stage {
@@ -39,7 +39,7 @@ class FrameStatistics {
 
     /// Mean milliseconds of the stages of a kind; 0 if there are none.
     [[nodiscard]] float mean_of(StageKind kind) const;
-    /// Of the stage of that name.
+    /// Mean milliseconds of the stage with that name.
     [[nodiscard]] float mean_of(const std::string& name) const;
 
     /// Milliseconds of the last frames as a ring buffer that starts at `oldest()`, for a graph.
@@ -73,7 +73,7 @@ class FrameStatistics {
     std::vector<double> all_frames_;
     std::vector<Stage> stages_;
     std::uint64_t collected_ = 0;
-    int stale_ = 0;  // frames to come that were under way at restart()
+    int stale_ = 0;  // frames to come that were in flight at restart()
 };
 
 }  // namespace tl

@@ -8,21 +8,20 @@ namespace tl {
 
 class Session;
 
-/// {version, commit, host: {threads, os, compiler}, devices: [{id, name, memory_mb}]}; the name of
-/// the device cpu is the processor's.
+/// Returns {version, commit, host: {threads, os, compiler}, devices: [{id, name, memory_mb}]}; the
+/// name of the device cpu is the processor's.
 [[nodiscard]] nlohmann::ordered_json machine_report();
-/// {scene, triangles, spheres, splats, patches, instances, primitives, lights, device, renderer,
-/// builder, width, height, seed, settings}.
+/// Returns {scene, triangles, spheres, splats, patches, instances, primitives, lights, device,
+/// renderer, builder, width, height, seed, settings}.
 [[nodiscard]] nlohmann::ordered_json session_report(Session& session);
 
-/// The text of an entry of a JSON object, which keeps it.
+/// Text of an entry of a JSON object, which owns it.
 [[nodiscard]] const char* text_of(const nlohmann::ordered_json& json, const char* key);
 
-/// Call before the work whose report write_json() will write to `path`, unless it is "": throws
-/// UserError where the file cannot be written. For "-" the results that are printed go to standard
-/// error.
+/// Checks that the report can be written to `path`, unless that is ""; call before the work. Throws
+/// UserError. For "-", printed results go to standard error.
 void begin_report(const std::string& path);
-/// The text of a report's file.
+/// Text of a report's file.
 [[nodiscard]] std::string json_text(const nlohmann::ordered_json& json);
 /// Writes a temporary file and renames it to `path`; "-" is standard output. Throws UserError.
 void write_json(const std::string& path, const nlohmann::ordered_json& json);

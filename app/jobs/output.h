@@ -10,7 +10,7 @@ namespace tl {
 /// printable()), except line breaks.
 [[gnu::format(printf, 1, 2)]] void print(const char* format, ...);
 
-/// From now on print() writes to standard error, since standard output is for a report.
+/// Redirects print() to standard error, since standard output is for a report.
 void results_to_stderr();
 
 /// Throws UserError if anything that was written to standard output has not arrived.

@@ -9,8 +9,8 @@ namespace tl {
 
 namespace {
 
-/// A field of /proc/self/statm, which counts pages: 1 those that are resident, 2 those of them that
-/// belong to files.
+/// Bytes of a field of /proc/self/statm, which counts pages: 1 resident, 2 resident and
+/// file-backed.
 std::size_t bytes_of_field(int index) {
     std::size_t pages = 0;
     std::ifstream file("/proc/self/statm");
@@ -35,10 +35,10 @@ std::size_t allocated_bytes() {
 }
 
 void return_freed_memory() {
-    // By default the limit rises with the largest block that was freed, up to 32 MiB, and blocks
-    // below it stay in the heap, between others that are still used.
+    // The default threshold rises with the largest freed block, up to 32 MiB. Blocks below it stay
+    // in the heap, between others that are still in use.
     constexpr int kSeparate = 1 << 16;
-    // Each arena keeps what is free in it: few of them leave little. Long work allocates seldom.
+    // Each arena keeps its free memory, so few arenas keep little. Long work allocates seldom.
     constexpr int kMostArenas = 4;
     mallopt(M_MMAP_THRESHOLD, kSeparate);
     mallopt(M_ARENA_MAX, kMostArenas);

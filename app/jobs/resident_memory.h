@@ -1,15 +1,15 @@
-// How much of the machine's memory the process uses.
+// Memory use of the process, and return of freed memory to the system.
 #pragma once
 
 #include <cstddef>
 
 namespace tl {
 
-/// Bytes of the process that lie in the machine's memory, those of shared libraries included; 0
-/// where the system does not say.
+/// Resident bytes of the process, shared libraries included; 0 where the system does not report
+/// them.
 [[nodiscard]] std::size_t resident_bytes();
-/// Those of them that are pages of files, code above all: the system reads them as they are used,
-/// and may drop them.
+/// Resident bytes of file-backed pages, code above all. The system reads them on use and may drop
+/// them.
 [[nodiscard]] std::size_t resident_file_bytes();
 /// Bytes that the program and its libraries have allocated and not freed.
 [[nodiscard]] std::size_t allocated_bytes();
@@ -17,7 +17,8 @@ namespace tl {
 /// Makes the allocator give large blocks back to the system when they are freed, from now on.
 void return_freed_memory();
 
-/// Gives back what is free in between; takes milliseconds. May be called by any thread.
+/// Returns free memory between used blocks to the system; takes milliseconds. May be called by any
+/// thread.
 void trim_free_memory();
 
 }  // namespace tl

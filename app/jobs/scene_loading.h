@@ -13,17 +13,17 @@ namespace tl {
 struct LoadedScene {
     std::string path;
     bool keep_camera = false;
-    bool keep_edits = false;  ///< of the scene on show, and its bookmarks
-    bool unasked = false;     ///< the files have changed, and nobody has asked for it
+    bool keep_edits = false;  ///< keep the edits and bookmarks of the scene on show
+    bool unasked = false;     ///< reloaded because files changed, not on request
     SceneDocument document{};
     SceneWork work_of_file{};       ///< set once it is taken
-    Box framed{};                   ///< what a camera should show of it
-    std::vector<ReadFile> files{};  ///< that were read or looked for, also for an error
+    Box framed{};                   ///< bounds that a camera should show
+    std::vector<ReadFile> files{};  ///< files read or searched for, also after an error
 };
-/// Its name is the file being loaded.
+/// Background job that loads a scene; the job's name is the file being loaded.
 using SceneLoading = BackgroundJob<LoadedScene>;
 
-/// Starts to load the scene of `wanted`; `environment` and `allow_outside` as for load_scene().
+/// Starts to load the scene of `wanted`. `environment` and `allow_outside` as for load_scene().
 void start_loading(SceneLoading& loading, const LoadedScene& wanted,
                    const std::string& environment = "", bool allow_outside = false);
 

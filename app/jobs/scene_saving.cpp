@@ -18,7 +18,8 @@ const std::string* find_text(const SettingTexts& texts, const std::string& secti
     return value == found->second.end() ? nullptr : &value->second;
 }
 
-/// The settings that differ; `value_of` gives what they are, or none for the base's own value.
+/// Returns the settings that differ from the base. `value_of` returns a value, or none for the
+/// base's own.
 template <class ValueOf>
 SettingTexts differing_settings(const SettingTexts& base, ValueOf value_of) {
     SettingTexts texts;
@@ -70,7 +71,7 @@ std::vector<std::string> save_scene(const SceneDocument& document, const Camera&
     write_file(path, scene_file_text(document, camera, settings, path));
     std::vector<std::string> warnings;
     for (auto& file : files_outside(document, path))
-        // What to do comes first: the status line cuts long messages.
+        // The advice comes first, since the status line cuts long messages.
         warnings.push_back(path + " opens only with --allow-outside, or saved beside '" + file +
                            "' or above: that lies outside of its folder");
     return warnings;

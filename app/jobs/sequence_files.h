@@ -1,4 +1,4 @@
-// The files that the frames of a sequence are written to.
+// Files to which the frames of a sequence are written.
 #pragma once
 
 #include <string>
@@ -9,13 +9,13 @@
 namespace tl {
 
 struct SequenceFiles {
-    std::string output;   ///< names with a number ("frame_%04d.png"), or a video
-    bool resume = false;  ///< leave out the frames whose files are there
+    std::string output;   ///< file name with a number ("frame_%04d.png"), or a video
+    bool resume = false;  ///< skip the frames whose files exist
 };
 
-/// Refuses what cannot be written, before long work. Throws UsageError or UserError.
+/// Checks before long work that the files can be written. Throws UsageError or UserError.
 void check_files(const SequenceFiles& files, const FrameRange& range);
-/// Leaves out what is there, if the sequence is gone on with.
+/// Removes the frames whose files exist, if the sequence is resumed.
 void leave_out_done(std::vector<SequenceFrame>& frames, const SequenceFiles& files);
 
 }  // namespace tl

@@ -19,7 +19,7 @@ bool shows_progress() {
     return isatty(STDERR_FILENO) == 1 && !(terminal && std::string(terminal) == "dumb");
 }
 
-/// Columns of the terminal, or 80 where it does not tell.
+/// Columns of the terminal, or 80 where it does not report them.
 std::size_t terminal_columns() {
     winsize size{};
     constexpr std::size_t kUsual = 80;

@@ -1,4 +1,4 @@
-// What a long command shows on the terminal while it works.
+// Progress bar of a long command on the terminal.
 #pragma once
 
 #include <chrono>
@@ -7,17 +7,17 @@
 
 namespace tl {
 
-/// What a command knows of its work beyond how much of it is done.
+/// Additional state of a command for its progress line.
 struct ProgressNotes {
     std::string state{};                   ///< "81.2 % of pixels finished"
-    std::optional<double> seconds_left{};  ///< none: as much a unit as so far
+    std::optional<double> seconds_left{};  ///< none: extrapolated from the units done
 };
 
 /// A bar on standard error with the work done, the time it took and the time that is left; nothing
 /// where standard error is not a terminal or TERM is "dumb". The line is removed at the end.
 class TerminalProgress {
   public:
-    /// `unit`: of the work, in the plural: "samples".
+    /// `unit`: name of the unit of work, in the plural: "samples".
     TerminalProgress(std::string unit, int total);
     ~TerminalProgress();
     TerminalProgress(const TerminalProgress&) = delete;

@@ -28,7 +28,7 @@ std::optional<double> TimeLeft::samples_expected() const {
     if (state_.target > 0) expected = state_.target;
     if (state_.unfinished == 0u) return state_.samples;
     if (looks_.size() < 2) return expected;
-    // From the first look with at least half of the newest one's samples.
+    // Fits from the first look that has at least half of the newest look's samples.
     auto newest = looks_.back();
     auto from = std::ranges::find_if(
         looks_, [&](const Look& look) { return 2 * look.samples >= newest.samples; });
@@ -37,7 +37,8 @@ std::optional<double> TimeLeft::samples_expected() const {
                    std::log(double(newest.samples) / from->samples);
     if (!(power > 0)) return expected;
     double end = newest.samples * std::pow(2.0 * newest.unfinished, 1 / power);
-    constexpr double kFarthest = 100;  // times what was seen: farther extrapolations tell nothing
+    // times the samples so far: longer extrapolations mean nothing
+    constexpr double kFarthest = 100;
     if (!(end < kFarthest * newest.samples)) return expected;
     end = std::max(end, double(state_.samples));
     return expected ? std::min(*expected, end) : end;
@@ -56,7 +57,7 @@ std::optional<float> TimeLeft::progress() const {
 }
 
 std::string TimeLeft::text() const {
-    constexpr double kLongest = 1e7;  // an extrapolation beyond a hundred days tells nothing
+    constexpr double kLongest = 1e7;  // an extrapolation beyond a hundred days means nothing
     auto left = seconds();
     return left && *left < kLongest ? duration_text(*left) + " left" : "";
 }

@@ -1,5 +1,5 @@
-// How far the sampling of a picture is, and how long it will go on: until a number of samples, or
-// until the estimated error of all pixels is small enough, whichever comes first.
+// Progress and remaining time of the sampling of a picture. Sampling ends at a number of samples,
+// or once the estimated error of all pixels is small enough, whichever comes first.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace tl {
 
 class TimeLeft {
   public:
-    /// What is known after a frame.
+    /// Sampling state after a frame.
     struct State {
         std::uint32_t samples = 0;  ///< per pixel so far; fewer than before: a new picture
         std::uint32_t target = 0;   ///< samples to stop at; 0: none
@@ -19,23 +19,22 @@ class TimeLeft {
         /// Pixels whose error is too large, if errors are tracked and already known.
         std::optional<std::uint32_t> unfinished{};
     };
-    /// Adds a frame that took this many seconds from the one before; 0: not known, as after a
-    /// pause.
+    /// Adds a frame, `seconds` after the previous one; 0: not known, as after a pause.
     void add(const State& state, double seconds);
 
-    /// Samples after which the picture will be done, as far as can be told: the target or, where
-    /// errors are tracked, an extrapolation: the share of pixels that are not done falls like a
-    /// power of the number of samples. None without either.
+    /// Samples per pixel at which the picture is expected to be done. This is the target or, where
+    /// errors are tracked, an extrapolation: the fraction of unfinished pixels falls like a power
+    /// of the number of samples. None without either.
     [[nodiscard]] std::optional<double> samples_expected() const;
-    /// Seconds until then; none before the second sample or without an end.
+    /// Seconds until samples_expected(); none before the second sample or without an end.
     [[nodiscard]] std::optional<double> seconds() const;
-    /// The share of the expected samples that is done, 0 to 1; none without an end.
+    /// Fraction of the expected samples that is done, 0 to 1; none without an end.
     [[nodiscard]] std::optional<float> progress() const;
     /// "3 min 20 s left", "" where that is not known.
     [[nodiscard]] std::string text() const;
 
   private:
-    /// The unfinished pixels at one look.
+    /// Unfinished pixels at a number of samples.
     struct Look {
         std::uint32_t samples, unfinished;
     };

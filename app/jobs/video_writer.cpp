@@ -28,7 +28,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Beside the video, with its ending, from which ffmpeg takes the format.
+/// Path beside the video, with its extension, from which ffmpeg takes the format.
 std::string part_path(const fs::path& path) {
     auto name = "." + path.stem().string() + "." + std::to_string(getpid()) + ".part" +
                 path.extension().string();
@@ -68,7 +68,7 @@ int start_ffmpeg(const std::vector<std::string>& words, int input, int messages,
     return error;
 }
 
-/// The last line of a file, where programs say why they have failed.
+/// Returns the last line of a file, where programs say why they have failed.
 std::string last_line_of(int file) {
     std::string text;
     std::array<char, 4096> buffer;
@@ -80,7 +80,7 @@ std::string last_line_of(int file) {
     return std::string(from == std::string_view::npos ? lines : lines.substr(from + 1));
 }
 
-/// A process that writes a file. Handlers of signals read it.
+/// A process that writes a file. Signal handlers read it.
 struct RunningVideo {
     std::atomic<pid_t> process = 0;  // 0: free; kReserved: being filled in
     std::string part;
@@ -88,7 +88,7 @@ struct RunningVideo {
 constexpr pid_t kReserved = -1;
 std::array<RunningVideo, 8> running_videos;
 
-/// Takes a place in the list; the length of the list if there is none.
+/// Reserves a slot in the list; returns the length of the list if none is free.
 std::size_t note_video(pid_t process, const std::string& part) {
     for (std::size_t i = 0; i < running_videos.size(); ++i) {
         pid_t free = 0;

@@ -1,4 +1,4 @@
-// How far a long work is, which another thread shows.
+// Progress of a long work, shown by another thread.
 #pragma once
 
 #include <atomic>
@@ -9,20 +9,20 @@
 
 namespace tl {
 
-/// All functions may be called by any thread.
+/// Progress of one work, shared between threads. All functions may be called by any thread.
 class WorkShare {
   public:
-    /// What is being done, a literal, and which share of it is done: 0 to 1.
+    /// Reports the current phase, a string literal, and the fraction done, 0 to 1.
     void tell(const char* what, double share);
-    /// What is being done, and how many seconds that is expected to take; 0: unknown.
+    /// Reports the current phase, a string literal, and its expected seconds; 0: unknown.
     void expect(const char* what, double seconds);
 
     struct State {
-        const char* what = nullptr;     ///< null: nothing has been told yet
-        std::optional<double> share{};  ///< none: unknown
+        const char* what = nullptr;     ///< phase; null: nothing has been reported yet
+        std::optional<double> share{};  ///< fraction done; none: unknown
     };
-    /// Where there is an estimate alone, the share is that of the expected time, short of 1 for as
-    /// long as it takes.
+    /// Returns the newest phase and fraction. After expect(), the fraction is that of the expected
+    /// time and stays below 1.
     [[nodiscard]] State state() const;
 
   private:
@@ -34,8 +34,8 @@ class WorkShare {
     Clock::time_point began_{};
 };
 
-/// Runs work in the calling thread and tells `share` what read_progress.h tells of it. Ends it by
-/// WorkAbandoned once `ends` is true.
+/// Runs work in the calling thread and reports its progress (read_progress.h) to `share`. Ends the
+/// work by WorkAbandoned once `ends` returns true.
 void run_told(WorkShare& share, const std::function<bool()>& ends,
               const std::function<void()>& work);
 

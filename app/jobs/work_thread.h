@@ -20,13 +20,13 @@ class WorkThread {
     WorkThread(const WorkThread&) = delete;
     WorkThread& operator=(const WorkThread&) = delete;
 
-    /// Never waits. Not while busy().
+    /// Starts work in the thread; never waits. Must not be called while busy().
     void start(std::function<void()> work);
-    /// From start() until finish().
+    /// Whether start() was called and finish() was not yet.
     [[nodiscard]] bool busy() const { return busy_; }
-    /// The work has ended, so that finish() does not wait.
+    /// Whether the work has ended, so that finish() does not wait.
     [[nodiscard]] bool ended() const { return done_.load(); }
-    /// Waits for the work, and throws what it has thrown.
+    /// Waits for the work; rethrows what it has thrown.
     void finish();
 
   private:

@@ -10,11 +10,11 @@
 
 namespace tl {
 
-/// An entry before the rows of a table, for "none of them"; without a text there is none.
+/// Entry before the rows of a table, for "none of them"; without a text there is none.
 struct FirstEntry {
     std::string text{};
     bool chosen = false;
-    static constexpr const char* kId = "-";  ///< what choose_row() returns for it
+    static constexpr const char* kId = "-";  ///< returned by choose_row() for it
 };
 
 /// Shows the rows of a registry by title, or by id if they have none, with their help as tooltip;

@@ -11,7 +11,7 @@
 namespace tl {
 namespace {
 
-/// The id that an entry of a list stands for: "" for the one that follows side A.
+/// Id of a list's entry: "" for the one that follows side A.
 std::string id_chosen(const std::string& entry) {
     return entry == FirstEntry::kId ? "" : entry;
 }
@@ -87,7 +87,7 @@ void draw_second_device(ViewerModel& model) {
     if (!chosen.empty()) choose_second_device(model, id_chosen(chosen));
 }
 
-/// The title of a table's row.
+/// Title of a table's row.
 template <class Rows>
 std::string title_of(const Rows& rows, const std::string& id) {
     for (auto& row : rows)

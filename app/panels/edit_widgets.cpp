@@ -13,7 +13,7 @@
 namespace tl {
 namespace {
 
-/// What the values of scenes mean, by label.
+/// Help texts of scene parameters, by label.
 constexpr std::pair<std::string_view, const char*> kHelp[] = {
     {"absorption", "of light within the glass, 1/m, for red, green and blue"},
     {"background", "radiance of rays that leave the scene, W/(sr m^2)"},
@@ -44,14 +44,14 @@ constexpr std::pair<std::string_view, const char*> kHelp[] = {
     {"turn", "degrees about x, then y, then z, about the middle of the object"},
 };
 
-/// Tells what the widget drawn last means while the cursor is over it.
+/// Shows the help of the widget drawn last while the cursor is over it.
 void explain(std::string_view label) {
     for (auto& [explained, help] : kHelp)
         if (explained == label) tooltip(help);
     if (label.ends_with(" colour")) tooltip("hue of the light; its strength is the next value");
 }
 
-/// Draws a widget of three numbers over the value that it has while it is held.
+/// Draws a widget of three numbers. While the user holds it, it keeps its own value.
 template <class Draw>
 bool hold(const char* label, vec3& value, Draw draw) {
     static struct {
@@ -78,7 +78,7 @@ bool drag_vector(const char* label, vec3& value, float speed) {
         auto& style = ImGui::GetStyle();
         float field = (ImGui::CalcItemWidth() - 2 * style.ItemInnerSpacing.x) / 3;
         bool fits = ImGui::CalcTextSize("-0.0000").x + 2 * style.FramePadding.x < field;
-        // Those from 1000 on would get an exponent.
+        // Numbers from 1000 on would get an exponent.
         bool large = std::max({std::abs(value.x), std::abs(value.y), std::abs(value.z)}) >= 1000;
         return ImGui::DragFloat3(label, &value.x, speed, -kFarthest, kFarthest,
                                  fits || large ? "%.4g" : "%.3g", ImGuiSliderFlags_AlwaysClamp);

@@ -1,12 +1,12 @@
-// Widgets for numbers of the scene. While one is dragged it keeps its own value, since edits may
-// have to wait for a frame.
+// Widgets for numbers of the scene. A dragged widget keeps its own value, since edits may have to
+// wait for a frame.
 #pragma once
 
 #include "accel/parallel/math.h"
 
 namespace tl {
 
-/// Three numbers to drag or to type; true if they have changed. `speed`: a pixel's.
+/// Three numbers to drag or to type; returns whether they have changed. `speed`: change per pixel.
 [[nodiscard]] bool drag_vector(const char* label, vec3& value, float speed);
 /// A number to drag, from `least` to `most`.
 [[nodiscard]] bool drag_number(const char* label, float& value, float speed, float least,

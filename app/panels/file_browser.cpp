@@ -21,8 +21,8 @@ void retype(ImGuiInputTextCallbackData& data, const std::string& text) {
     data.InsertChars(0, text.c_str());
 }
 
-/// Tab completes, or goes on where there is nothing to complete, arrows select, and an edit selects
-/// what begins with the text.
+/// Handles keys of the text field. Tab completes, or moves on where there is nothing to complete;
+/// arrows select; an edit selects what begins with the text.
 int on_typing(ImGuiInputTextCallbackData* data) {
     auto& browser = *static_cast<BrowserState*>(data->UserData);
     browser.typed.assign(data->Buf, static_cast<std::size_t>(data->BufTextLen));
@@ -41,7 +41,7 @@ int on_typing(ImGuiInputTextCallbackData* data) {
     return 0;
 }
 
-/// Draws the field for the name; true if what is typed was entered.
+/// Draws the field for the name; returns whether the typed name was entered.
 bool draw_field(BrowserState& browser, const char* action) {
     constexpr int kFlags = ImGuiInputTextFlags_EnterReturnsTrue |
                            ImGuiInputTextFlags_CallbackCompletion |
@@ -95,7 +95,7 @@ int draw_entries(BrowserState& browser) {
     return clicked;
 }
 
-/// Draws the list of recent files; true if one was chosen, which is then typed.
+/// Draws the list of recent files; returns whether one was chosen, which is then typed.
 bool draw_recent(ViewerModel& model) {
     auto& recent = model.preferences.recent_files;
     ImGui::SetNextItemWidth(-1);
@@ -110,7 +110,7 @@ bool draw_recent(ViewerModel& model) {
     return chosen;
 }
 
-/// Tells what is listed.
+/// Draws the kinds of files that are listed.
 void draw_kinds(const BrowserRequest& request) {
     std::string endings;
     for (auto& ending : request.extensions) endings += (endings.empty() ? "*" : " *") + ending;
@@ -162,7 +162,7 @@ void draw_file_browser(ViewerModel& model, float scale) {
         if (clicked != BrowserState::kNone) {
             browser.selected = clicked;
             select_entry(browser, 0);
-            // A name to save under is looked at before it is used.
+            // A name to save under is shown for review before it is used.
             bool folder = browser.listing.entries[static_cast<std::size_t>(clicked)].is_folder;
             chosen |= folder || !browser.request.saves;
             browser.takes_focus = true;

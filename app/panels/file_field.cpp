@@ -25,7 +25,7 @@ bool draw_file_field(ViewerModel& model, const FileField& field, std::string& pa
     bool browses = ImGui::Button("...", ImVec2(height, 0));
     tooltip("Browse");
     ImGui::SameLine(0, gap);
-    // What follows "##" distinguishes fields of the same label.
+    // The suffix after "##" distinguishes fields of the same label.
     std::string_view label(field.label);
     label = label.substr(0, label.find("##"));
     ImGui::TextUnformatted(label.data(), label.data() + label.size());

@@ -16,7 +16,7 @@ using Counts = std::array<std::uint32_t, FilmHistogram::kBins>;
 constexpr ImU32 kColors[] = {IM_COL32(200, 204, 210, 130), IM_COL32(235, 80, 80, 255),
                              IM_COL32(90, 205, 110, 255), IM_COL32(95, 140, 250, 255)};
 
-/// Height of a bin, 0 to 1: roots, so that small counts are seen beside large ones.
+/// Height of a bin, 0 to 1: square roots, so that small counts are visible beside large ones.
 float height_of(std::uint32_t count, std::uint32_t peak) {
     return std::sqrt(static_cast<float>(std::min(count, peak)) / static_cast<float>(peak));
 }
@@ -37,7 +37,7 @@ void draw_channel(ImDrawList& list, const Counts& counts, std::uint32_t peak, Im
     }
 }
 
-/// Tells the range of the bin under the cursor and its share of the pixels.
+/// Shows the range of the bin under the cursor and its percentage of the pixels.
 void tell_bin(const FilmHistogram& found, float share) {
     auto bin = static_cast<std::size_t>(
         std::clamp(share * FilmHistogram::kBins, 0.0f, FilmHistogram::kBins - 1.0f));
@@ -78,7 +78,7 @@ void draw_histogram_panel(ViewerModel& model) {
     auto& list = *ImGui::GetWindowDrawList();
     list.AddRectFilled(at, ImVec2(at.x + size.x, at.y + size.y),
                        ImGui::GetColorU32(ImGuiCol_FrameBg), ImGui::GetStyle().FrameRounding);
-    // The ends, where everything beyond is gathered, do not set the scale.
+    // The end bins, which collect everything beyond, do not set the scale.
     std::uint32_t peak = 1;
     for (auto& counts : found.counts)
         peak = std::max(peak, *std::max_element(counts.begin() + 1, counts.end() - 1));

@@ -20,7 +20,7 @@ int kind_of(const Material& material) {
     return material.layers ? kLayered : static_cast<int>(material.kind);
 }
 
-/// What is drawn of a material, and how its changes are made.
+/// Editor of a material: draws its parameters and applies changes to it.
 struct MaterialEditor {
     ViewerModel& model;
     std::uint32_t index;

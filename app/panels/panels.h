@@ -16,36 +16,37 @@ void draw_camera_panel(ViewerModel& model);
 void draw_bookmarks_panel(ViewerModel& model);
 /// Whether the session's scene can be edited.
 [[nodiscard]] bool can_edit(const ViewerModel& model);
-void draw_object_panel(ViewerModel& model);  ///< what was clicked: its place and its material
+void draw_object_panel(ViewerModel& model);  ///< what was clicked: its position and its material
 void draw_lights_panel(ViewerModel& model);
 void draw_environment_panel(ViewerModel& model);
 void draw_renderer_panel(ViewerModel& model);  ///< device, renderer and its settings
 void draw_builder_panel(ViewerModel& model);   ///< tree builder, its settings and those of trees
-void draw_compare_panel(ViewerModel& model);   ///< side B and how far side A is from it
+void draw_compare_panel(ViewerModel& model);   ///< side B and error figures against side A
 void draw_film_panel(ViewerModel& model);
 void draw_timing_panel(ViewerModel& model);
-void draw_points_panel(ViewerModel& model);    ///< points that the renderer has stored
-void draw_exchange_panel(ViewerModel& model);  ///< light between points, and links of groups
+void draw_points_panel(ViewerModel& model);  ///< points that the renderer has stored
+/// light transport between points, and links of groups
+void draw_exchange_panel(ViewerModel& model);
 void draw_tree_panel(ViewerModel& model);
 void draw_pixel_panel(ViewerModel& model);        ///< what lies under the cursor
 void draw_pixel_tree_panel(ViewerModel& model);   ///< rays of the pixel under the cursor
 void draw_tree_views_panel(ViewerModel& model);   ///< heat map, boxes
 void draw_patch_views_panel(ViewerModel& model);  ///< control net, uv lines
-void draw_sequence_panel(ViewerModel& model);     ///< pictures into files, one after another
+void draw_sequence_panel(ViewerModel& model);     ///< renders a sequence of pictures into files
 [[nodiscard]] std::vector<ViewerCommand> sequence_commands();
 
-/// Whether a pixel of the picture is pinned.
+/// Draws whether a pixel of the picture is pinned, with a button that unpins it.
 void draw_pin(ViewerModel& model);
-void draw_histogram_panel(ViewerModel& model);  ///< how the picture's values are distributed
+void draw_histogram_panel(ViewerModel& model);  ///< histogram of the picture's values
 
 void draw_side_panel(ViewerModel& model, float scale);
 
 // The search over all settings, on top of the panel:
 void draw_search_field(ViewerModel& model);
 void draw_search_results(ViewerModel& model);
-/// Whether a text has all words of the search, in any case of letters.
+/// Whether a text contains all words of the search, ignoring case.
 [[nodiscard]] bool matches_search(const std::string& search, const std::string& text);
-/// What a setting is found by: its id, help and choices, and its section.
+/// Text that the search matches for a setting: its id, help and choices, and its section.
 [[nodiscard]] std::string searched_text(const std::string& section, const std::string& title,
                                         const SettingDeclaration& setting);
 
@@ -53,13 +54,14 @@ void draw_search_results(ViewerModel& model);
 void draw_picture_overlay(ViewerModel& model, float scale);  ///< two sides, legend
 /// Play, pause and scrub bar for animated scenes; returns its height, 0 if it is not drawn.
 float draw_motion_bar(ViewerModel& model, float scale);
-/// The corner of the picture that something takes: all below `top` and left of `right`.
+/// Corner of the picture that something covers: all below `top` and left of `right`.
 struct Corner {
     float right = 0, top = 0;
 };
-/// Legends of false colours, `lift` pixels above the picture's lower edge; returns what they take.
+/// Draws legends of false colours, `lift` pixels above the picture's lower edge; returns the
+/// covered corner.
 Corner draw_legend(ViewerModel& model, float scale, float lift);
-/// Notes on a picture that looks broken but is not.
+/// Draws notes on a picture that looks broken but is not.
 void draw_notes(ViewerModel& model, float scale);
 void draw_first_hint(ViewerModel& model, float scale);  ///< the most useful keys
 void draw_status_bar(ViewerModel& model, float scale);
@@ -67,7 +69,7 @@ void draw_message_log(ViewerModel& model, float scale);
 void draw_help_overlay(ViewerModel& model, float scale);
 void draw_file_browser(ViewerModel& model, float scale);
 void draw_error_dialog(ViewerModel& model, float scale);
-/// What shall become of edits that something would end.
+/// Draws the question whether to save edits that an action would discard.
 void draw_unsaved_dialog(ViewerModel& model, float scale);
 
 }  // namespace tl

@@ -1,5 +1,4 @@
-// What is told over the picture: notes on pictures that look broken, and the most useful keys at
-// the first start.
+// Notes over the picture: pictures that look broken, and the most useful keys at the first start.
 #include <imgui/imgui.h>
 
 #include <algorithm>
@@ -53,7 +52,7 @@ void draw_notes(ViewerModel& model, float scale) {
 
 void draw_first_hint(ViewerModel& model, float scale) {
     auto& picture = model.layout.picture;
-    // A small picture would be covered by it.
+    // The hint would cover a small picture.
     bool room_for_it = picture.width >= 480 * scale && picture.height >= 320 * scale;
     if (!model.first_hint || !room_for_it) return;
     float lift = model.moves() ? 56 * scale : 16 * scale;

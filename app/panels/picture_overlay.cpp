@@ -1,5 +1,5 @@
 // Overlay on the picture, also without the side panel: the split between two compared sides, the
-// times of each, and how far they are apart.
+// times of each, and error figures between them.
 #include <imgui/imgui.h>
 
 #include <algorithm>
@@ -15,11 +15,11 @@ namespace {
 
 constexpr ImU32 kLabelPlate = IM_COL32(16, 18, 22, 200), kLabelText = IM_COL32(227, 229, 232, 255);
 
-/// The lines of a label.
+/// Lines of a label.
 using Label = std::vector<std::string>;
 using Parts = std::vector<std::string>;
 
-/// Adds the parts as one line, or as more where they do not fit in so many pixels.
+/// Adds the parts as one line, or as more where they do not fit in `room` pixels.
 void add_parts(Label& label, const Parts& parts, float room) {
     std::string line;
     for (auto& part : parts) {
@@ -33,7 +33,8 @@ void add_parts(Label& label, const Parts& parts, float room) {
     label.push_back(line);
 }
 
-/// In what a side differs from the other one, or what it is if they are alike: "A", "LBVH".
+/// Names of the features in which a side differs from the other; if they are alike, its renderer
+/// and builder: "A", "LBVH".
 Parts names_of(const char* side, Session& session, Session& other) {
     constexpr std::size_t kMost = 3;
     auto parts = peculiarities(session, other);
@@ -113,7 +114,7 @@ void draw_label(const Label& label, ImVec2 at, float pad) {
     }
 }
 
-/// Draws them in the upper corners, or one below the other if they do not fit side by side.
+/// Draws the labels in the upper corners, or one below the other if they do not fit side by side.
 void draw_labels(ViewerModel& model, float left, float right, float top, float scale) {
     auto& second = *model.compare.second;
     float gap = 8 * scale, pad = 6 * scale, room = right - left - 2 * (gap + pad);
@@ -127,7 +128,7 @@ void draw_labels(ViewerModel& model, float left, float right, float top, float s
                pad);
 }
 
-/// Draws the figures in the lower right corner, above the legend where both have no room.
+/// Draws the figures in the lower right corner, above the legend where both do not fit.
 void draw_figures_label(const ViewerModel& model, const Rect& picture, float bottom, Corner legend,
                         float scale) {
     float gap = 8 * scale, pad = 6 * scale;

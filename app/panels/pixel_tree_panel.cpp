@@ -13,7 +13,7 @@ const char* name_of(const PixelTree::Node& node) {
         case PixelTree::State::miss:
             return "leaves the scene";
         case PixelTree::State::leaf:
-            // Light from an environment map is looked up like that of a leaf.
+            // A ray into an environment map is a leaf at infinite distance.
             return std::isinf(node.distance) ? "leaves the scene" : "lit surface";
         case PixelTree::State::reflection:
             return "one ray goes on";

@@ -21,7 +21,7 @@ void draw_color(vec3 color, const std::string& name) {
     ImGui::TextUnformatted(name.c_str());
 }
 
-/// What the colours mean.
+/// Draws the legend of the points' colours.
 void draw_key(const PointList& found, bool by_value) {
     if (!by_value) {
         std::vector<std::size_t> counts(found.groups.size());

@@ -1,4 +1,4 @@
-// The search over all settings: what matches is shown in place of the tabs, to be changed there.
+// Search over all settings: matches replace the tabs of the panel and can be changed there.
 #include <imgui/imgui.h>
 #include <imgui/imgui_stdlib.h>
 
@@ -13,7 +13,7 @@
 namespace tl {
 namespace {
 
-/// Draws the settings of a section that match, with the section's title; false for none.
+/// Draws the settings of a section that match, with its title; returns whether there are any.
 bool draw_matches(ViewerModel& model, const ShownSection& section) {
     ShownSection matching(section.id, section.title);
     for (auto& setting : section.settings)
@@ -26,7 +26,7 @@ bool draw_matches(ViewerModel& model, const ShownSection& section) {
     return true;
 }
 
-/// Draws those of renderers and tree builders that are not in use, which keep what is set.
+/// Draws matches of renderers and tree builders that are not in use; they keep the values set.
 bool draw_unused(ViewerModel& model, const SettingsSections& used) {
     bool any = false;
     for (auto& section : declared_sections()) {

@@ -36,7 +36,7 @@ struct SettingsOwner {
     /// Called for each change; an empty value resets.
     void (*change)(ViewerModel& model, const std::string& section, const std::string& id,
                    const std::string& value);
-    /// Whether the value is the owner's own; others are drawn dim. Null: all are.
+    /// Whether the value is the owner's own; other values are drawn dim. Null: all are its own.
     bool (*has)(const ViewerModel& model, const std::string& section, const std::string& id);
     const char* reset;  ///< tooltip text for an empty value
 };

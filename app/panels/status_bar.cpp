@@ -21,7 +21,7 @@ std::string activity(const ViewerModel& model) {
                      static_cast<double>(model.statistics.frames_per_second()));
 }
 
-/// A bar with a share and what it is of.
+/// Draws a progress bar with a caption.
 void draw_bar(float share, const std::string& text, float scale) {
     float width = std::max(ImGui::CalcTextSize(text.c_str()).x + 16 * scale, 110 * scale);
     float height = ImGui::GetTextLineHeight();
@@ -38,7 +38,7 @@ void draw_bar(float share, const std::string& text, float scale) {
                  ImGui::GetColorU32(ImGuiCol_Text), text.c_str());
 }
 
-/// How far the picture is, where its samples have an end.
+/// Draws the picture's progress, where its sampling has an end.
 void draw_progress(const ViewerModel& model, float scale) {
     auto share = model.time_left.progress();
     if (!share || !model.accumulating() || model.paused || !model.stopped_by.empty()) return;
@@ -53,8 +53,8 @@ void draw_progress(const ViewerModel& model, float scale) {
         "samples to stop at (tab Film), or until every pixel's error is small enough.");
 }
 
-/// A button that ends what is described, which comes first so that it is never cut off; true once
-/// it is pressed.
+/// Draws a cancel button ahead of its description, so that it is never cut off; returns whether it
+/// was pressed.
 bool draw_cancel(const char* help) {
     bool pressed = ImGui::SmallButton("Cancel");
     tooltip(help);
@@ -62,7 +62,7 @@ bool draw_cancel(const char* help) {
     return pressed;
 }
 
-/// A share, if it is known, and what it is of.
+/// Draws the progress, if known, and its caption.
 void draw_work(std::optional<double> share, const std::string& what, float scale) {
     if (share) {
         draw_bar(static_cast<float>(*share), formatted("%.0f %%", std::floor(100 * *share)), scale);
@@ -72,7 +72,7 @@ void draw_work(std::optional<double> share, const std::string& what, float scale
     tooltip(what);
 }
 
-/// What is loading, how far that is, and a button that ends it.
+/// Draws the scene being loaded, its progress, and a cancel button.
 void draw_loading(ViewerModel& model, float scale) {
     auto& loading = model.loading;
     if (draw_cancel("Keeps the scene that is open.")) loading.cancel();
@@ -84,7 +84,7 @@ void draw_loading(ViewerModel& model, float scale) {
               scale);
 }
 
-/// What is being prepared beside the frames, how far that is, and a button that drops it.
+/// Draws the work that is prepared in the background, its progress, and a cancel button.
 void draw_preparation(ViewerModel& model, float scale) {
     auto& gate = model.gate;
     auto state = gate.share() ? gate.share()->state() : WorkShare::State{};
@@ -94,7 +94,7 @@ void draw_preparation(ViewerModel& model, float scale) {
     draw_work(state.share, formatted("%s, %.1f s", title.c_str(), gate.seconds()), scale);
 }
 
-/// How pictures get to the screen.
+/// Draws how pictures are transferred to the screen.
 void draw_way(ViewerModel& model) {
     ImGui::TextUnformatted(model.present.way.c_str());
     bool hovered = ImGui::IsItemHovered();

@@ -13,7 +13,7 @@ namespace tl {
 /// Draws a table row: a dimmed name and its value, in as many lines as it needs, with a tooltip.
 /// Call between begin_rows() and end_rows().
 void row(const char* name, const std::string& value, const std::string& tooltip = "");
-/// True if there is room for rows; call end_rows() only in that case.
+/// Begins rows; returns whether there is space for them. Call end_rows() only in that case.
 [[nodiscard]] bool begin_rows(const char* id);
 void end_rows();
 

@@ -1,4 +1,4 @@
-// What several panels and dialogs draw in the same way.
+// Widgets that several panels and dialogs share.
 #pragma once
 
 #include <imgui/imgui.h>
@@ -17,33 +17,33 @@ inline const ImVec4 kInfoColor{0.60f, 0.86f, 0.72f, 1};
 [[nodiscard]] ImVec4 color_of(Messages::Level level);
 /// Shows a text at the cursor, in lines that are short enough to be read.
 void show_tooltip(const std::string& text);
-/// The same beside the menu that is drawn, at the height of its last item, since it would cover the
-/// next ones.
+/// Shows the same tooltip beside the current menu, at the height of its last item. At the cursor it
+/// would cover the next items.
 void show_tooltip_beside_menu(const std::string& text);
-/// Shows it while the cursor is over the widget drawn last.
+/// Shows the tooltip while the cursor is over the widget drawn last.
 void tooltip(const std::string& text);
-/// Whether Tab or arrow keys have reached the widget drawn last.
+/// Whether keyboard navigation has reached the widget drawn last.
 [[nodiscard]] bool reached_by_keys();
-/// Whether the widget drawn last is to get its default: after a right click, or Delete where the
-/// keyboard has reached it.
+/// Whether the widget drawn last is to be reset: after a right click, or Delete with keyboard
+/// focus.
 [[nodiscard]] bool asks_to_reset();
-/// Draws the names of a table's columns, which keys pass by.
+/// Draws the names of a table's columns, which keyboard navigation skips.
 void draw_column_names();
 /// Draws a grey row for CUDA, with the reason, in a list of devices that lacks it.
 void draw_missing_device();
-/// Moves the window that is drawn, which has nothing to choose, by the keys that scroll.
+/// Scrolls the current window, which has no selectable items, by the scrolling keys.
 void scroll_by_keys();
-/// Sets the width of the next widget, at least `least` pixels where the panel has them; the rest of
-/// the panel is its label.
+/// Sets the width of the next widget, at least `least` pixels where the panel has them; its label
+/// takes the rest of the panel.
 void next_width(float least = 0);
-/// The width of a list of choices that shows this one whole.
+/// Width of a list of choices that shows this one in full.
 [[nodiscard]] float width_of_choice(const char* choice);
-/// Draws text in a colour, in as many lines as it needs.
+/// Draws text in a colour, wrapped to the panel's width.
 void wrapped_text(const ImVec4& color, const std::string& text);
-/// Centres the next window in the display, with this size or as much of it as there is room for; a
-/// height of 0 fits the contents.
+/// Centres the next window in the display, with this size or the largest that fits; a height of 0
+/// fits the contents.
 void center_next_window(float width, float height);
-/// Puts the next window in this place.
+/// Sets position and size of the next window.
 void place_next_window(const Rect& place);
 
 }  // namespace tl

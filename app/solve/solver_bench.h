@@ -1,4 +1,4 @@
-// What the benchmarks of solvers share: their flags, how often a solve is repeated, and modes that
+// Shared by the benchmarks of solvers: flags, repetition of a solve, and handling of modes that
 // fail.
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace tl {
 
-/// The choices of a benchmark that do not depend on the solver.
+/// Choices of a benchmark that do not depend on the solver.
 struct SolverBench {
     std::string device = "auto", precision = "double", json;
     int repeat = 3;
@@ -26,7 +26,7 @@ struct SolverBench {
     std::map<std::string, std::string> settings;
 };
 
-/// Adds a flag for a list with commas between; its help shows the list as it is.
+/// Adds a flag for a comma-separated list; its help shows the list as it is.
 template <class T>
 CLI::Option* add_list(CLI::App& command, const char* flag, std::vector<T>& list, const char* type,
                       const std::string& help) {
@@ -36,8 +36,8 @@ CLI::Option* add_list(CLI::App& command, const char* flag, std::vector<T>& list,
         ->allow_extra_args(false)
         ->capture_default_str();
 }
-/// Adds --device, --precision, --seed, --repeat, --seconds and --json. `what`: that of which each
-/// mode has `most_seconds`, "matrix".
+/// Adds --device, --precision, --seed, --repeat, --seconds and --json. `what`: the unit to which
+/// the time limit of each mode applies, "matrix".
 void add_bench_flags(CLI::App& command, SolverBench& bench, const std::string& what);
 /// Adds --repeat and --seconds.
 void add_repeat_flags(CLI::App& command, SolverBench& bench, const std::string& what);
@@ -45,20 +45,20 @@ void add_repeat_flags(CLI::App& command, SolverBench& bench, const std::string& 
 /// Sets the time limit where none was given: short on the CPU, unless --repeat was given.
 void complete_bench(SolverBench& bench, const Device& device);
 
-/// Solves again and again, after a warm-up, less often if it takes long; `solve` returns seconds.
-/// Returns those of each time. The first one counts only where there is no time for another one.
+/// Repeats a solve after a warm-up, less often if it takes long. `solve` returns seconds. Returns
+/// the seconds of each run; the first counts only where there is no time for another.
 [[nodiscard]] std::vector<double> repeated_seconds(const SolverBench& bench,
                                                    const std::function<double()>& solve);
 
-/// The results of all modes, each of which is measured and printed, a row of `progress`; for those
-/// that fail, which `n_failed` counts, the error.
+/// Measures and prints all modes, each a row of `progress`. Returns their results, or the errors of
+/// those that fail, which are counted in `n_failed`.
 [[nodiscard]] nlohmann::ordered_json measure_modes(
     BenchProgress& progress, const std::vector<std::string>& modes,
     const std::function<nlohmann::ordered_json(const std::string&)>& measure,
     const std::function<void(const nlohmann::ordered_json&)>& print_row, int& n_failed);
 
-/// Writes the report, if one is asked for: the machine, `bench`, what else was chosen (`head`), and
-/// `results`. Then throws UserError if modes have failed; `what` they are in words, "modes".
+/// Writes the report, if requested: the machine, `bench`, other choices (`head`), and `results`.
+/// Then throws UserError if modes have failed. `what`: the word for them, "modes".
 void finish_bench(const SolverBench& bench, const char* kind, const std::string& device,
                   const nlohmann::ordered_json& head, const nlohmann::ordered_json& results,
                   const char* what, int n_failed);

@@ -1,4 +1,4 @@
-// Widgets that the sections of all solvers have.
+// Widgets that the sections of all solvers share.
 #pragma once
 
 #include <string>
@@ -11,17 +11,17 @@
 
 namespace tl {
 
-/// A combo box of a registry's rows, which changes `current`.
+/// Combo box of a registry's rows, which changes `current`.
 template <class Rows>
 void choose_id(const char* label, const Rows& rows, std::string& current, DeviceKind device) {
     auto chosen = choose_row(label, rows, current, device);
     if (!chosen.empty()) current = chosen;
 }
-/// A combo box of "auto" and the devices of this machine.
+/// Combo box of "auto" and the devices of this machine.
 void choose_device(const char* label, std::string& id);
-/// A combo box of double and float. `single`: float.
+/// Combo box of double and float. `single`: float.
 void choose_precision(const char* label, bool& single);
-/// A slider for the share of a GPU that a run may have.
+/// Slider for the fraction of a GPU that a run may use.
 void slide_gpu_share(BackgroundConfig& background);
 
 /// Frame rates before, during and (if above 0) after a run; "" if no frames were rendered.

@@ -10,9 +10,9 @@
 namespace tl {
 namespace {
 
-// A frame that takes no longer is made in the loop's thread: handing it over would cost more.
+// A frame that takes no longer runs in the loop's thread: a second thread would cost more.
 constexpr float kQuick = 0.008f;  // seconds
-// A frame that has not ended by then makes way for one of a newer view.
+// A frame that takes longer is cancelled in favour of one of a newer view.
 constexpr float kPatience = 0.08f;  // seconds
 
 }  // namespace
@@ -27,7 +27,7 @@ FrameMaker::~FrameMaker() {
     try {
         if (thread_.busy()) thread_.finish();
     } catch (const std::exception&) {
-        // Nobody is left to be told.
+        // No one is left to receive the error.
     }
     model_.session.abandon = nullptr;
 }
@@ -48,7 +48,7 @@ void FrameMaker::wait() {
     }
 }
 
-/// Lets edits go on after what has ended in the thread.
+/// Lets edits continue after the work in the thread has ended.
 void FrameMaker::reopen() {
     if (auto edit = std::exchange(preparing_, std::nullopt))
         model_.gate.reopen_after(*edit);
@@ -81,7 +81,7 @@ void FrameMaker::make(const Wanted& wanted) {
     if (!wanted.held) moving_ = moved;
     bool changed = model_.gate.take_edited();
     if (!wanted.held) {
-        // What begins to move needs another tree.
+        // A scene that starts to move needs another tree.
         bool in_motion = model_.moves() && session.time != rendered_time_;
         if (in_motion && !in_motion_) cost_.reset();
         in_motion_ = in_motion;
@@ -121,7 +121,7 @@ FrameMaker::Plan FrameMaker::plan(const Wanted& wanted, bool moved) {
         session.resize(model_.resolution.film_extent(model_.layout.picture.extent()));
         if (session.film().extent() != before) {
             cost_.reset();
-            // Times of pictures of another size are not to be mixed with these.
+            // Times of pictures of another size must not be mixed with these.
             model_.statistics.restart();
             if (auto& second = model_.compare.second) second->statistics.restart();
         }
@@ -156,7 +156,7 @@ bool FrameMaker::runs_apart(const Plan& plan) const {
            ((picture && slow(cost_)) || (search && slow(search_cost_)));
 }
 
-/// Does what needs the loop's thread before a frame.
+/// Does the part of a frame that needs the loop's thread, before the frame.
 void FrameMaker::begin() {
     began_ = Clock::now();
     plan_.time = model_.session.time;
@@ -179,14 +179,14 @@ void FrameMaker::begin() {
     end_comparison(model_);
 }
 
-/// Called in the thread. Where it computes on the processor, the loop's thread comes first, so that
-/// keys need not wait until the system takes turns.
+/// Gives the loop's thread priority where the CPU renders, so that keys need not wait for the
+/// system's scheduler. Called in the thread.
 void FrameMaker::yield_to_interface() {
     if (!team_ && model_.session.device().kind() == DeviceKind::cpu)
         team_ = std::make_unique<YieldingTeam>();
 }
 
-/// The frame itself, in any thread.
+/// Renders the frame, in any thread.
 void FrameMaker::work() {
     if (plan_.first) run(model_.session, picture_, plan_.sample);
     if (plan_.second) {
@@ -209,7 +209,7 @@ void FrameMaker::work() {
 
 void FrameMaker::run(Session& session, Presenter& presenter, bool sample) {
     if (sample) session.render_frame();
-    // The film of an abandoned frame holds parts of two pictures.
+    // The film of a cancelled frame holds parts of two pictures.
     bool shown = plan_.seen && !abandoned();
     auto denoise = plan_.last || !sample ? DenoiseWhen::now : DenoiseWhen::at_intervals;
     session.denoise(shown ? denoise : DenoiseWhen::never);
@@ -255,7 +255,7 @@ void FrameMaker::conclude() {
     if (whole) take_awaited_screenshots(model_);
 }
 
-/// Passes the times of an abandoned frame to the resolution control, for the next frames.
+/// Passes the time of a cancelled frame to the resolution control, for the next frames.
 void FrameMaker::take_abandoned_time() {
     auto& timer = model_.session.timer();
     if (model_.session.device().kind() == DeviceKind::cpu) timer.flush();
@@ -269,7 +269,7 @@ void FrameMaker::take_abandoned_time() {
     model_.resolution.add_abandoned(trace, scene);
 }
 
-/// Notes the frame for frame rates.
+/// Logs the frame for frame rates.
 void FrameMaker::log_frame() {
     auto& session = model_.session;
     model_.statistics.log().add(plan_.seconds_between, {.film = session.film().extent(),
@@ -281,7 +281,7 @@ void FrameMaker::log_frame() {
 
 void FrameMaker::take_times() {
     auto& timer = model_.session.timer();
-    // The CPU's times are known at once, and a slow frame's are wanted for the next one.
+    // The CPU's times are known at once, and those of a slow frame are needed for the next one.
     if (plan_.apart && model_.session.device().kind() == DeviceKind::cpu) timer.flush();
     model_.statistics.add_stages(timer, plan_.apart);
     if (timer.frames() == timed_frames_) return;
@@ -296,7 +296,7 @@ void FrameMaker::take_times() {
 
 void FrameMaker::overtake() {
     if (!thread_.busy() || preparing_) return;
-    // The scene update serves every view, so that ending the frame would not save its time.
+    // Every view needs the scene update, so ending the frame would not save its time.
     float fixed = model_.resolution.fixed_milliseconds() / 1000;
     bool slow = seconds_running() > kPatience + fixed || (cost_ && *cost_ > kPatience + fixed);
     if (slow && model_.camera.camera() != model_.session.camera) model_.gate.abandon(Abandon::view);

@@ -1,7 +1,7 @@
-// Makes the frames of the viewer's sessions: a sample of the picture, tone-mapped and handed to GL.
-// Frames that are expected to take longer than the interface may wait run in a thread of their own,
-// as do edits with a long preparation; the sessions' gate is closed meanwhile. All functions are
-// called in the loop's thread, that of the GL context.
+// Makes the frames of the viewer's sessions: a sample of the picture, tone-mapped and passed to GL.
+// Frames expected to take too long for the interface run in a thread of their own, as do edits with
+// a long preparation; the sessions' gate is closed meanwhile. All functions are called in the
+// loop's thread, that of the GL context.
 #pragma once
 
 #include <array>
@@ -21,29 +21,29 @@ namespace tl {
 class FrameMaker {
   public:
     explicit FrameMaker(ViewerModel& model);
-    /// Asks a frame in progress to end, and waits for it.
+    /// Cancels a frame in progress, and waits for it.
     ~FrameMaker();
     FrameMaker(const FrameMaker&) = delete;
     FrameMaker& operator=(const FrameMaker&) = delete;
 
     struct Wanted {
         float seconds = 0;    ///< since the last frame began
-        bool rested = false;  ///< the viewer had nothing to do meanwhile
+        bool rested = false;  ///< the viewer was idle meanwhile
         bool held = false;    ///< the view stays that of the last frame
         bool seen = true;     ///< the picture will be displayed
-        bool last = false;    ///< what is drawn over it is that of exactly this frame
+        bool last = false;    ///< overlays must be those of exactly this frame
     };
-    /// Makes a frame, if the sessions want a sample or the picture is stale; it may run on in
-    /// another thread. Not while running().
+    /// Makes a frame, if the sessions need a sample or the picture is stale; it may continue in
+    /// another thread. Must not be called while running().
     void make(const Wanted& wanted);
-    /// A frame or a preparation is in progress in another thread.
+    /// Whether a frame or a preparation is in progress in another thread.
     [[nodiscard]] bool running() const { return thread_.busy(); }
-    /// Takes the results of what has ended and begins the next preparation. True if a picture or an
-    /// edit is new.
+    /// Takes the results of work that has ended and begins the next preparation. Returns whether
+    /// there is a new picture or edit.
     bool take();
-    /// Asks a slow frame in progress to end if the view has moved on since it began.
+    /// Cancels a slow frame in progress if the view has moved since it began.
     void overtake();
-    /// Waits for what runs.
+    /// Waits for the work in the thread.
     void wait();
 
     [[nodiscard]] Presenter& picture() { return picture_; }
@@ -57,16 +57,16 @@ class FrameMaker {
   private:
     using Clock = std::chrono::steady_clock;
 
-    /// What a frame consists of.
+    /// Work of a frame.
     struct Plan {
-        bool sample = false, second_sample = false;  ///< adds one
+        bool sample = false, second_sample = false;  ///< adds a sample
         bool first = false, second = false;          ///< has work to do
-        bool search = false;                         ///< of what is drawn over the picture
+        bool search = false;                         ///< searches for overlays of the picture
         bool anew = false;                           ///< has begun another picture
         bool seen = false, apart = false;
-        bool last = false;  ///< of a run of a fixed number of frames
+        bool last = false;  ///< last frame of a run of a fixed number of frames
         float time = 0;     ///< of the scene's motion
-        /// Since the last frame, if that added a sample, too, and the viewer had no rest.
+        /// Seconds since the last frame, if that added a sample, too, and the viewer was not idle.
         double seconds_between = 0;
     };
     [[nodiscard]] Plan plan(const Wanted& wanted, bool moved);
@@ -89,25 +89,27 @@ class FrameMaker {
     Presenter picture_;
     std::unique_ptr<Presenter> second_picture_;  // exists while two sides are compared
     RunAhead frames_ahead_{2};                   // for all frames
-    RunAhead second_ahead_{2};                   // for those of side B, on a device of its own
-    std::unique_ptr<YieldingTeam> team_;         // of the thread; made by it
+    RunAhead second_ahead_{2};                   // for frames of side B, on a device of its own
+    std::unique_ptr<YieldingTeam> team_;         // of the thread, which creates it
     WorkThread thread_;
     OverlaySearch search_;  // after each frame
 
     Plan plan_;
-    std::optional<SessionGate::Edit> preparing_;  // in the thread, in place of a frame
+    std::optional<SessionGate::Edit> preparing_;  // prepared in the thread, instead of a frame
     std::string second_error_;                    // of side B in the newest frame, or ""
     std::optional<Camera> rendered_;              // the camera of the film's samples
-    float rendered_time_ = 0;                     // and the time of the scene's motion
+    float rendered_time_ = 0;                     // time of the scene's motion of these samples
     bool sampled_ = false;                        // the newest frame has added a sample
-    bool sampled_since_ = false;                  // and so has one since take_sampled()
-    bool moving_ = false;                         // the view or the scene has moved to the newest
-    bool in_motion_ = false;                      // and that was, or also was, the scene
-    std::optional<float> cost_;                   // seconds that the last such frame took
-    std::optional<float> search_cost_;            // and the last search
-    Clock::time_point began_;                     // the newest frame
-    std::uint64_t timed_frames_ = 0;              // of the session's timer when it was last read
-    std::uint64_t n_changes_ = 0;                 // of scene or settings
+    bool sampled_since_ = false;                  // a frame has added a sample since take_sampled()
+    // the view or the scene has moved up to the newest frame
+    bool moving_ = false;
+    bool in_motion_ = false;            // the scene, alone or with the view, has moved
+    std::optional<float> cost_;         // seconds of the last completed frame
+    std::optional<float> search_cost_;  // seconds of the last search
+    Clock::time_point began_;           // start of the newest frame
+    // frames of the session's timer when it was last read
+    std::uint64_t timed_frames_ = 0;
+    std::uint64_t n_changes_ = 0;  // changes of scene or settings
 };
 
 }  // namespace tl

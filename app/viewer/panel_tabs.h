@@ -25,7 +25,7 @@ inline constexpr std::array<PanelTabName, 6> kPanelTabs{{{"scene", "Scene"},
 [[nodiscard]] inline std::string_view id_of(PanelTab tab) {
     return kPanelTabs[static_cast<std::size_t>(tab)].id;
 }
-/// The tab `id`, if there is one.
+/// Tab with the given id, if there is one.
 [[nodiscard]] inline std::optional<PanelTab> find_tab(std::string_view id) {
     for (std::size_t i = 0; i < kPanelTabs.size(); ++i)
         if (id == kPanelTabs[i].id) return static_cast<PanelTab>(i);

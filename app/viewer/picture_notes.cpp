@@ -41,7 +41,7 @@ std::string note_on_depth(const ViewerModel& model) {
     auto& session = model.session;
     if (session.renderer_id() != "bezier" || session.samples() == 0) return "";
     auto settings = session.renderer_settings();
-    double depth = find_setting(settings, "max-depth", "bezier").number();
+    int depth = static_cast<int>(find_setting(settings, "max-depth", "bezier").number());
     double ambient = find_setting(settings, "ambient", "bezier").number();
     auto bends = [](const Material& m) {
         return m.kind == MaterialKind::dielectric || m.kind == MaterialKind::mirror;

@@ -1,4 +1,4 @@
-// What a user should be told who sees a picture that looks broken but is not: why, and what to try.
+// Notes to the user on a picture that looks broken but is not: the reason, and what to try.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace tl {
 
-/// Notes on what is shown now, without those that the user has closed.
+/// Returns notes on the current picture, without those that the user has closed.
 [[nodiscard]] std::vector<std::string> picture_notes(const ViewerModel& model);
 
 }  // namespace tl

@@ -1,6 +1,6 @@
-// What is drawn over the picture in the scene's coordinates: boxes of trees, control nets of
-// patches, points of renderers, each on its side of a comparison; the bounds of what is selected,
-// and lines of the panel's sections, on both.
+// Overlays of the picture in the scene's coordinates. Boxes of trees, control nets of patches and
+// points of renderers are drawn on their side of a comparison; bounds of the selection and lines of
+// the panel's sections on both.
 #pragma once
 
 #include <array>
@@ -12,9 +12,9 @@ namespace tl {
 
 class PictureOverlays {
   public:
-    /// Draws what is switched on, as seen by this camera. `scale`: of the interface.
+    /// Draws the enabled overlays, as seen by this camera. `scale`: of the interface.
     void draw(ViewerModel& model, const Camera& camera, int window_height, float scale);
-    /// Frees what is not shown, in the model as well.
+    /// Frees hidden overlays, in the model as well.
     void forget_hidden(ViewerModel& model);
 
   private:

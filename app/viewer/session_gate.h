@@ -1,6 +1,6 @@
-// Who may use the viewer's sessions: the loop's thread, except while a frame, or another long work
-// on them, runs in a thread of its own. What changes a session goes through the gate, which lets it
-// wait until then. No GL, no ImGui.
+// Arbitrates access to the viewer's sessions. They belong to the loop's thread, except while a
+// frame, or another long work on them, runs in a thread of its own. Changes of a session go through
+// the gate and wait until then. No GL, no ImGui.
 #pragma once
 
 #include <atomic>
@@ -26,75 +26,75 @@ class SessionGate {
     struct Edit {
         /// Runs in the loop's thread.
         std::function<void()> apply;
-        /// Runs before it and may take long, in another thread where the viewer has one; may be
-        /// null. Reads the sessions and must not throw.
+        /// Runs before apply() and may take long, in another thread where the viewer has one; may
+        /// be null. Reads the sessions and must not throw.
         std::function<void()> prepare{};
-        /// How much of a running frame it makes pointless.
+        /// Extent to which the edit cancels a running frame.
         Abandon ends = Abandon::everything;
         /// "building the tree of ..."; shown while prepare() runs.
         std::string title{};
         /// Replaces an edit of the same name that waits; "": replaces none.
         std::string name{};
-        bool must_run = false;  ///< also when the viewer is closed meanwhile
-        /// How far prepare() is; null: unknown.
+        bool must_run = false;  ///< must also run if the viewer is closed meanwhile
+        /// Progress of prepare(); null: unknown.
         std::shared_ptr<const WorkShare> share{};
-        /// Runs in place of apply() if the user cancels the preparation; null: cannot be cancelled.
+        /// Runs instead of apply() if the user cancels the preparation; null: cannot be cancelled.
         std::function<void()> cancelled{};
     };
 
-    /// Runs the edit now or, while the gate is closed, when it opens; in the order of the calls.
-    /// One that a running edit gives runs at once, as a part of it, unless it is prepared in
-    /// another thread: then it is the next one.
+    /// Runs the edit now or, while the gate is closed, when it opens; in the order of the calls. An
+    /// edit made by a running edit runs at once, as a part of it. If it is prepared in another
+    /// thread, it is the next one instead.
     void edit(Edit edit);
     void edit(std::function<void()> apply) { edit(Edit{std::move(apply)}); }
 
-    /// Drops edits of this name that wait.
+    /// Drops waiting edits of this name.
     void take_back(std::string_view name);
 
-    /// Called by an edit as it runs: what comes right after it, before all that waits. Nothing else
-    /// happens to the sessions in between.
+    /// Sets the edit that runs right after the running one, before all waiting edits; called by the
+    /// running edit. Nothing else changes the sessions in between.
     void follow(Edit edit) { follow_ = std::move(edit); }
 
     [[nodiscard]] bool open() const { return !closed_; }
-    /// Whether an edit waits, or is being prepared.
+    /// Whether an edit waits or is being prepared.
     [[nodiscard]] bool busy() const { return !waiting_.empty() || !title_.empty(); }
-    /// Whether an edit waits that the viewer has to run before it closes.
+    /// Whether an edit waits that must run before the viewer closes.
     [[nodiscard]] bool must_run() const;
-    /// Whether an edit waits whose name begins like this.
+    /// Whether an edit waits whose name begins with `name`.
     [[nodiscard]] bool waits_for(std::string_view name) const;
     /// Title of the edit that is being prepared, or "".
     [[nodiscard]] const std::string& title() const { return title_; }
-    /// Seconds since that has begun.
+    /// Seconds since the preparation began.
     [[nodiscard]] double seconds() const;
-    /// How far that is; null: unknown.
+    /// Progress of the preparation; null: unknown.
     [[nodiscard]] const WorkShare* share() const { return share_.get(); }
-    /// Cancels what is being prepared: it comes to nothing once it ends, which it is asked to.
+    /// Cancels the preparation: requests its end, and drops its edit then.
     void cancel() {
         cancelled_ = true;
         abandon(Abandon::everything);
     }
     [[nodiscard]] bool can_cancel() const { return cancels_ && !cancelled_; }
 
-    /// Asks the running frame to end.
+    /// Requests the cancellation of the running frame.
     void abandon(Abandon how_much);
-    /// What the running frame has been asked for; sessions heed it.
+    /// Cancellation request for the running frame; sessions poll it.
     [[nodiscard]] const std::atomic<Abandon>& asked() const { return asked_; }
 
-    /// For the loop. Closes the gate: a frame or a preparation begins in another thread.
+    /// Closes the gate, for the loop: a frame or a preparation begins in another thread.
     void close() { closed_ = true; }
-    /// For the loop. Opens the gate and runs what waits, up to an edit with a preparation.
+    /// Opens the gate, for the loop, and runs waiting edits, up to one with a preparation.
     void reopen();
-    /// The same, after the preparation of this edit, which is applied first.
+    /// Opens the gate after the preparation of this edit; applies it, or its cancellation, first.
     void reopen_after(const Edit& prepared);
-    /// For the loop. The next edit that has a preparation to run, which must then be applied.
+    /// Whether the next edit has a preparation to run, for the loop. It must then be applied.
     [[nodiscard]] bool has_preparation() const;
     [[nodiscard]] Edit take_preparation();
-    /// The number of edits that have run.
+    /// Number of edits that have run.
     [[nodiscard]] std::uint64_t edits() const { return n_edits_; }
     /// Whether an edit has run since the last call.
     [[nodiscard]] bool take_edited() { return std::exchange(edited_, false); }
 
-    /// Long edits are prepared in another thread, by the loop; else at once.
+    /// The loop prepares long edits in another thread; else they are prepared at once.
     bool prepares_apart = false;
 
   private:
@@ -102,12 +102,14 @@ class SessionGate {
     void apply(const Edit& edit);
 
     std::deque<Edit> waiting_;
-    std::ptrdiff_t n_next_ = 0;  // the first of these come from the edit that is running
+    // number of waiting edits, at the front, that the running edit has made
+    std::ptrdiff_t n_next_ = 0;
     std::optional<Edit> follow_;
     std::string title_;
     std::shared_ptr<const WorkShare> share_;
     std::chrono::steady_clock::time_point began_;
-    bool cancels_ = false, cancelled_ = false;  // what is being prepared may be, was cancelled
+    // whether the edit being prepared can be cancelled, and was
+    bool cancels_ = false, cancelled_ = false;
     std::uint64_t n_edits_ = 0;
     bool closed_ = false, edited_ = false, running_ = false;
     std::atomic<Abandon> asked_ = Abandon::nothing;

@@ -17,11 +17,11 @@ namespace tl {
 namespace {
 
 constexpr double kIdleSeconds = 0.1;  // longest sleep of an idle viewer between checks
-// What is simulated has to compute the time between two frames: were that as long as a frame takes,
-// each slow one would have more to do than the one before.
+// Limit on the step of simulations: they compute the time between two frames. With a step as long
+// as the frame, each slow frame would have more to do than the one before.
 constexpr float kLongestSimulatedStep = 0.1f;  // seconds
-constexpr double kFlightStep = 1.0 / 60;  // seconds between movements by keys beside a slow frame
-// Share of the refresh interval for gathering samples if swap() waits for the display: what is left
+constexpr double kFlightStep = 1.0 / 60;       // between movements by keys while a slow frame runs
+// Fraction of the refresh interval for gathering samples if swap() waits for the display. The rest
 // is for showing the picture in time.
 constexpr double kGatherShare = 0.6;
 
@@ -71,7 +71,7 @@ Viewer::Viewer(GlContext& context, Session& session, Preferences& preferences,
         model_.resolution.expect_slow();
     model_.compare.mode = options.compare_mode;
     model_.watch.on = options.watch;
-    // Flags for camera and time are for the first scene, whose own camera Home returns to.
+    // Flags for camera and time apply to the first scene; Home returns to its own camera.
     Camera start = session.camera;
     adopt_scene(model_, framing_bounds(session.scene()), false);
     session.camera = start;
@@ -87,7 +87,7 @@ Viewer::Viewer(GlContext& context, Session& session, Preferences& preferences,
 void Viewer::run() {
     while (step()) {
     }
-    // Ending what still runs may take a moment; the window is closed already.
+    // Ending work in progress may take a moment; the window is closed already.
     model_.context.hide();
     auto& options = model_.options;
     bool results = options.frames > 0 || !options.report.empty() || !options.screenshot.empty();
@@ -160,9 +160,9 @@ bool Viewer::closes() {
     return context.should_close();
 }
 
-/// Gives back what is kept for larger pictures and for what is no longer shown.
+/// Frees memory that is kept for larger pictures and for hidden views.
 void Viewer::return_memory() {
-    // A run of a fixed number of frames is for measuring.
+    // A run of a fixed number of frames is a measurement.
     if (!model_.gate.open() || working() || model_.options.frames > 0) return;
     if (memory_.due(model_) && trim_histogram()) {
         auto& second = model_.compare.second;
@@ -175,7 +175,7 @@ void Viewer::return_memory() {
     if (!busy() && seconds_since(last_shown_) >= memory_.rest) memory_.return_heap();
 }
 
-/// False while what is not needed is still in use.
+/// Frees unneeded histogram data; returns false while some of it is still in use.
 bool Viewer::trim_histogram() {
     auto& view = model_.histogram;
     if (view.counted(model_.interface_visible)) {
@@ -189,13 +189,13 @@ bool Viewer::trim_histogram() {
     return true;
 }
 
-/// Whether work goes on beside the frames whose progress is shown.
+/// Whether work with displayed progress runs in the background.
 bool Viewer::working() const {
     bool comparing = model_.compare.second && model_.compare.figures.busy();
     return model_.loading.busy() || section_active() || comparing || model_.gate.busy();
 }
 
-/// True while anything is in motion or in progress, so that frames must continue.
+/// Whether anything is in motion or in progress, so that frames must continue.
 bool Viewer::busy() const {
     bool moving = model_.playing || overlays_stale(model_) || model_.resolution.settling();
     bool smoothing = model_.gate.open() && model_.awaits_denoising();
@@ -225,7 +225,7 @@ InputCapture Viewer::capture() const {
             .scrolls = model_.help_open || model_.log_open};
 }
 
-/// Whether the keyboard moves through the interface.
+/// Whether the keyboard navigates the interface.
 bool Viewer::navigates() const {
     bool in_panel = model_.panel.keyboard && model_.interface_visible && !model_.help_open;
     return in_panel || model_.log_open || !model_.panel.opened_menu.empty() ||
@@ -300,11 +300,11 @@ void Viewer::draw_beside(Extent window, float scale) {
 /// Moves the view and the scene, unless the newest frame has not been displayed yet and this one
 /// adds a sample to it. Returns whether they were held.
 bool Viewer::advance_view(float seconds) {
-    // A frame that has run beside the loop is displayed at once.
+    // A frame that has run in another thread is displayed at once.
     bool held = unseen_ && gathering() && !ran_apart_;
     held_seconds_ += seconds;
     if (held) return true;
-    // Keys have moved the view beside a frame that ran in another thread.
+    // Keys have moved the view while a frame ran in another thread.
     router_.advance(std::min(held_seconds_, seconds_since(last_moved_)), capture(), model_);
     last_moved_ = Clock::now();
     advance_motion(held_seconds_);
@@ -319,10 +319,10 @@ bool Viewer::gathering() const {
            (moving || model_.accumulating());
 }
 
-/// While samples are gathered, and without vsync, frames are rendered at maximum rate and only the
-/// newest is displayed at each refresh; what else is awaited is displayed at once. Only displayed
-/// frames use GL: a GPU switches between CUDA and GL work, which costs more than most frames take,
-/// and GL waits long while a solver runs.
+/// Whether the newest frame is displayed now. While samples are gathered, and without vsync, frames
+/// are rendered at maximum rate and only the newest is displayed at each refresh; other changes are
+/// displayed at once. Only displayed frames use GL: a GPU switches between CUDA and GL work, which
+/// costs more than most frames take, and GL waits long while a solver runs.
 bool Viewer::due_on_screen() const {
     if (gathering()) {
         bool late = seconds_since(last_swap_) + 2 * frame_seconds_ >  // after one more frame
@@ -366,7 +366,7 @@ void Viewer::show(Extent window, float seconds, float scale) {
     if (redraw_ > 0) --redraw_;
 }
 
-/// What is shown of two sides.
+/// Returns the mode and layout in which two compared sides are displayed.
 SplitView Viewer::split_view() {
     auto& compare = model_.compare;
     if (!compare.second || !frames_.second_picture()) return {};
@@ -397,8 +397,8 @@ void Viewer::update_previews() {
     view.texture = marks_.name();
 }
 
-/// Advances the motion. A run of a fixed number of frames uses the same times every time. What is
-/// simulated becomes slower than time where frames are slow.
+/// Advances the motion. A run of a fixed number of frames uses the same times every time.
+/// Simulations run slower than real time where frames are slow.
 void Viewer::advance_motion(float seconds) {
     if (!model_.playing || !model_.stopped_by.empty()) return;
     float step = model_.options.frames > 0 ? kMotionStep : seconds;

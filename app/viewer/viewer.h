@@ -25,15 +25,15 @@ class Viewer {
     /// Runs until the window is closed or the requested frames are rendered, then writes the files
     /// that the options name. Throws UserError if one cannot be written.
     void run();
-    /// Runs one iteration of the loop; waits briefly for input if there is nothing to do. False
-    /// once the viewer should close.
+    /// Runs one iteration of the loop; waits briefly for input if there is nothing to do. Returns
+    /// false once the viewer should close.
     bool step();
 
     [[nodiscard]] ViewerModel& model() { return model_; }
     /// Whether no frame, loading or other work is in progress.
     [[nodiscard]] bool idle() const { return !frames_.running() && !working(); }
     [[nodiscard]] MemoryReturn& memory() { return memory_; }
-    /// Bytes of host memory that are held for counting the picture's values.
+    /// Bytes of host memory held for the histogram of the picture's values.
     [[nodiscard]] std::size_t histogram_bytes() const { return histogram_.bytes(); }
     /// Frames begun so far. Not all of them are displayed.
     [[nodiscard]] std::uint64_t frames() const { return n_frames_; }
@@ -81,10 +81,10 @@ class Viewer {
     FrameMaker frames_;
     PictureOverlays overlays_;
     PreviewTexture flip_texture_;   // FLIP of both sides
-    std::uint64_t flip_shown_ = 0;  // its version in CompareFigures
+    std::uint64_t flip_shown_ = 0;  // version of it in CompareFigures
     FilmHistogramFinder histogram_;
     PreviewTexture marks_;           // clipped pixels
-    std::uint64_t marks_shown_ = 0;  // their version in HistogramView
+    std::uint64_t marks_shown_ = 0;  // version of them in HistogramView
     struct ShownPreview {
         PreviewTexture texture;
         std::uint64_t version = 0;
@@ -97,16 +97,16 @@ class Viewer {
 
     std::deque<InputEvent> events_;  // not yet handled
     std::string shown_message_;
-    std::string titled_, title_;  // the scene in the window's title; the title
+    std::string titled_, title_;  // scene in the window's title; the title
     int redraw_ = 3;              // frames to draw until the interface has settled
     bool unseen_ = false;         // the newest frame is not displayed yet
-    bool ran_apart_ = false;      // it was made in another thread
-    bool rested_ = true;          // there was nothing to do since the newest frame
+    bool ran_apart_ = false;      // the newest frame was made in another thread
+    bool rested_ = true;          // the viewer has been idle since the newest frame
     std::uint64_t n_frames_ = 0, n_shown_ = 0;
     double refresh_seconds_ = 0;
-    double gather_seconds_ = 0;  // for which samples of a picture are gathered; 0: one is shown
-    float frame_seconds_ = 0;    // that a frame takes without showing it
-    float held_seconds_ = 0;     // since the view and the scene last moved
+    double gather_seconds_ = 0;  // seconds for which samples of a picture are gathered; 0: none
+    float frame_seconds_ = 0;    // seconds of a frame without its display
+    float held_seconds_ = 0;     // seconds since the view and the scene last moved
     Clock::time_point last_frame_, last_shown_, last_swap_, last_look_, last_rays_, last_numbers_,
         last_moved_, last_title_;
     bool numbers_stale_ = true;  // older than the newest sample

@@ -48,21 +48,21 @@ struct ViewerCommand {
     std::string menu{};  ///< File, Edit, View, Render, Tree, Solve or Help; add_menu() sets it
     /// Whether there is anything to do, else its menu entry is grey; null: always.
     bool (*available)(const ViewerModel&) = nullptr;
-    /// What the menu shows in place of the title ("Undo: max depth"); null: the title.
+    /// Title shown in the menu ("Undo: max depth"); null: `title`.
     std::string (*label)(const ViewerModel&) = nullptr;
     std::string reason{};  ///< why the command is not available: "nothing moves in this scene"
-    /// Whether what the command toggles is on, which its menu entry marks; null: no toggle.
+    /// Whether the toggled option is on, which its menu entry marks; null: no toggle.
     bool (*checked)(const ViewerModel&) = nullptr;
-    /// Entries of a submenu in place of an action; null for none.
+    /// Entries of a submenu, which replace the action; null for none.
     std::vector<MenuEntry> (*entries)(const ViewerModel&) = nullptr;
 };
 
-/// The command as one that toggles something.
+/// Returns the command as a toggle.
 [[nodiscard]] ViewerCommand toggle(ViewerCommand command, bool (*checked)(const ViewerModel&));
-/// The command as one that is available only sometimes.
+/// Returns the command with a condition of availability.
 [[nodiscard]] ViewerCommand only_if(bool (*available)(const ViewerModel&), std::string reason,
                                     ViewerCommand command);
-/// Runs the command or, if it is not available, says why.
+/// Runs the command or, if it is not available, shows the reason.
 void run_command(const ViewerCommand& command, ViewerModel& model);
 
 /// Appends commands to a table, as rows of this menu.
@@ -88,7 +88,8 @@ class SectionState {
     [[nodiscard]] virtual std::string writing() const { return ""; }
     /// Called when the viewer closes: ends work that would leave files behind. Does not wait.
     virtual void close() {}
-    /// Drops the results that the section keeps, and what shows them. Work in progress goes on.
+    /// Drops the results that the section keeps, and what displays them. Work in progress
+    /// continues.
     virtual void forget() {}
     /// Text to print when the viewer ends; "" for none.
     [[nodiscard]] virtual std::string report() const { return ""; }
@@ -121,7 +122,7 @@ struct PanelSection {
     /// Commands in addition to the viewer's own; null for none.
     std::vector<ViewerCommand> (*commands)() = nullptr;
     std::unique_ptr<SectionState> (*make_state)() = nullptr;
-    /// What a search finds the section by beside its title and settings: the names of its widgets.
+    /// Additional words for which a search finds the section: the names of its widgets.
     std::string words{};
 };
 

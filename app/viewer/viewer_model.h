@@ -40,7 +40,8 @@ namespace tl {
 struct ViewerOptions {
     std::uint64_t frames = 0;   ///< close after this number of frames; 0: never
     std::uint32_t stop_at = 0;  ///< samples per pixel to stop at; 0: no limit
-    /// Opened beside the frames of an empty scene; "": the session's own scene is the first.
+    /// Scene that is loaded in the background while an empty scene is shown; "": the session's own
+    /// scene is the first.
     std::string first_scene{};
     std::string screenshot_folder = ".";
     std::string screenshot{};       ///< file for the film at the end
@@ -53,32 +54,33 @@ struct ViewerOptions {
     int box_level = kNoBoxes;  ///< level of the boxes to show at the start; kAllLeaves: all leaves
     bool control_net = false;  ///< show the control nets of patches at the start
     bool points = false;       ///< show the renderer's points at the start
-    /// Pixel of the picture to be pinned at the start, with the links of its group of points; none:
-    /// empty.
+    /// Pixel of the picture to be pinned at the start, with the links of its group of points;
+    /// empty: none.
     std::vector<int> links_at{};
     std::optional<SideChoices> compare_with{};  ///< side B of a comparison from the start
     CompareMode compare_mode = CompareMode::split;
-    bool play = false;           ///< the scene's motion starts at once
-    bool watch = false;          ///< load the scene again when its files change
-    bool frames_apart = false;   ///< slow frames run beside the interface, in another thread
-    bool first_hint = false;     ///< tell the most useful keys at the start
+    bool play = false;   ///< the scene's motion starts at once
+    bool watch = false;  ///< load the scene again when its files change
+    /// slow frames run in another thread, so that the interface continues
+    bool frames_apart = false;
+    bool first_hint = false;     ///< show the most useful keys at the start
     bool coarse_motion = false;  ///< reduce the resolution of slow frames while the view moves
     /// Add samples to a picture until the display is due, also while the view or the scene moves;
     /// not in a run of a fixed number of frames.
     bool gather_samples = true;
 };
 
-/// The presenter's transfer method, its reason and its time.
+/// Transfer method of the presenter, the reason for it, and its time.
 struct PresentState {
     std::string way, reason;
     float gl_milliseconds = 0;
 };
 
-/// What was clicked, to be edited.
+/// Object, material or light that was clicked, to be edited.
 struct Selection {
     std::optional<std::uint32_t> material{}, light{};
     std::optional<ObjectId> object{};
-    std::uint32_t primitive = 0;  ///< as ProbedPixel has it
+    std::uint32_t primitive = 0;  ///< index as in ProbedPixel
 
     [[nodiscard]] bool empty() const { return !material && !light && !object; }
 };
@@ -91,22 +93,22 @@ struct SceneWatch {
     FileWatch changes{};
 };
 
-/// What lies under the cursor, up to some tenths of a second old.
+/// Surface and film value under the cursor, up to some tenths of a second old.
 struct PixelView {
     ProbedPixel at_cursor;
-    Camera shown{};  ///< that has taken the picture on show
-    /// A place of the picture that was clicked, to be looked at as soon as there is a frame.
+    Camera shown{};  ///< camera of the picture on show
+    /// A clicked position in the picture, to be probed as soon as there is a frame.
     struct Click {
         vec2 at;        ///< framebuffer pixel
         Camera camera;  ///< of the picture that was clicked
     };
-    std::optional<Click> clicked{};   ///< the camera shall turn about its surface
-    std::optional<Click> selected{};  ///< its object shall be selected
-    std::optional<vec2> pinned{};  ///< framebuffer pixel that is looked at in place of the cursor's
+    std::optional<Click> clicked{};   ///< the camera will turn about its surface
+    std::optional<Click> selected{};  ///< its object will be selected
+    std::optional<vec2> pinned{};  ///< framebuffer pixel that is examined instead of the cursor's
     bool wanted = false;           ///< a section of the panel shows a pixel
 };
 
-/// What a session's frames change, taken between two of them.
+/// Values that a session's frames change, read between two frames.
 struct MeasuredSession {
     std::string finished{};  ///< finished_text() of the session
     std::size_t scene_bytes = 0, scratch_bytes = 0;
@@ -157,10 +159,12 @@ struct ViewerModel {
     EditHistory history{};
     SceneDocument document{};  ///< of the session's scene, where that can be edited
     Selection selection{};
-    SceneWork saved{};                          ///< as the file has it that was opened or saved
-    std::string saved_path{};                   ///< that the scene was last saved as; "": not yet
-    std::optional<UnsavedQuestion> question{};  ///< that the user is asked
-    std::optional<SceneWork> given_up{};        ///< that the user has agreed to lose
+    /// work as saved in the file that was opened or saved
+    SceneWork saved{};
+    /// path that the scene was last saved as; "": none yet
+    std::string saved_path{};
+    std::optional<UnsavedQuestion> question{};  ///< open question to the user
+    std::optional<SceneWork> given_up{};        ///< work that the user has agreed to lose
     std::optional<Closing> closing{};           ///< request to close that is not fulfilled yet
     bool may_close = false;                     ///< nothing would be lost or left unfinished
     CameraController camera{};
@@ -181,8 +185,8 @@ struct ViewerModel {
     PixelTreeView pixel_tree{};
     PixelView pixel{};
     std::vector<FrameCount> counts{};      ///< of the renderer; up to some tenths of a second old
-    std::vector<PictureFigure> figures{};  ///< the same
-    MeasuredSession measured{};            ///< the same
+    std::vector<PictureFigure> figures{};  ///< of the picture; up to some tenths of a second old
+    MeasuredSession measured{};            ///< of the session; up to some tenths of a second old
     TimeLeft time_left{};                  ///< of the session's sampling
     MotionResolution resolution{};
     PanelView panel{};
@@ -196,16 +200,16 @@ struct ViewerModel {
     bool interface_visible = true;
     bool help_open = false;
     bool log_open = false;
-    bool first_hint = false;                  ///< tell the most useful keys
-    std::vector<std::string> notes_shown{};   ///< picture_notes() when they were last looked for
-    std::vector<std::string> closed_notes{};  ///< that the user has read
+    bool first_hint = false;                  ///< show the most useful keys
+    std::vector<std::string> notes_shown{};   ///< newest result of picture_notes()
+    std::vector<std::string> closed_notes{};  ///< notes that the user has read
     bool paused = false;
     bool playing = false;       ///< the scene's motion advances with every frame
     float play_speed = 1;       ///< seconds of motion per second of real time
     bool picture_stale = true;  ///< tone mapping changed: show the film again
     /// Extensions of the screenshots that wait for a picture at full resolution.
     std::vector<std::string> awaited_screenshot{};
-    std::size_t n_screenshots_taken = 0;  ///< whose copies wait for the frame's end
+    std::size_t n_screenshots_taken = 0;  ///< screenshots whose copies wait for the frame's end
     std::string stopped_by{};             ///< the error that stopped rendering, or ""
     std::string gl_renderer{}, gl_version{};
     std::string renderer_before = "whitted";  ///< the renderer that the heat map replaced

@@ -1,4 +1,4 @@
-// What the viewer reads of its sessions between two frames: numbers, pixels, figures.
+// Readings of the viewer's sessions between two frames: numbers, pixels, figures.
 #include <algorithm>
 #include <utility>
 
@@ -13,7 +13,8 @@
 
 namespace tl {
 
-/// Finds how far the sides of a comparison are apart, beside the frames. True if that is news.
+/// Computes the error figures between the sides of a comparison in the background. Returns whether
+/// there are new ones.
 bool Viewer::find_figures() {
     auto& compare = model_.compare;
     if (!compare.second || !model_.stopped_by.empty() || !model_.gate.open()) return false;
@@ -26,8 +27,8 @@ bool Viewer::find_figures() {
     return news;
 }
 
-/// Reads values from the device. This waits for the frame, so it is done from time to time, and
-/// never while times are measured.
+/// Reads values from the device. Waits for the frame, so it is done from time to time, and never
+/// while times are measured.
 void Viewer::read_numbers() {
     constexpr float kEvery = 0.1f;  // seconds
     if (!model_.stopped_by.empty()) return;
@@ -49,7 +50,7 @@ void Viewer::read_numbers() {
             last_numbers_ = Clock::now();
             numbers_stale_ = false;
         }
-        // Frames that run beside the interface leave no other moment to look for them.
+        // Frames in another thread leave no other moment to update the notes.
         model_.notes_shown = picture_notes(model_);
         turn_to_clicked();
         select_clicked();
@@ -60,9 +61,9 @@ void Viewer::read_numbers() {
     }
 }
 
-/// Probes the pixel under the cursor, and how far away is what the picture's middle shows.
+/// Probes the examined pixel, and the distance of the surface in the picture's middle.
 void Viewer::read_pixels() {
-    // What was seen last stays while the cursor is elsewhere.
+    // The last probed pixel stays while the cursor is elsewhere.
     auto& seen = model_.pixel.at_cursor;
     auto pixel = examined_pixel(model_).value_or(glm::ivec2(seen.x, seen.y));
     seen = probe_pixel(model_.session, pixel.x, pixel.y);
@@ -72,7 +73,8 @@ void Viewer::read_pixels() {
     if (middle.hit) model_.camera.see(middle.distance);
 }
 
-/// Counts the film's values beside the frames, where that is shown. True if that is news.
+/// Computes the histogram of the film in the background, if it is shown. Returns whether there is a
+/// new one.
 bool Viewer::find_histogram() {
     auto& view = model_.histogram;
     if (!view.counted(model_.interface_visible) || !model_.stopped_by.empty() ||
@@ -88,8 +90,7 @@ bool Viewer::find_histogram() {
     return true;
 }
 
-/// Takes a click and looks what is there; none if there is no click, or no whole frame yet, for
-/// which the click waits.
+/// Takes a click and probes its pixel; none without a click. A click waits for a complete frame.
 std::optional<ProbedPixel> Viewer::take_click(std::optional<PixelView::Click>& click) {
     if (!click || model_.session.samples() == 0) return std::nullopt;
     auto taken = *std::exchange(click, std::nullopt);
@@ -127,7 +128,7 @@ void Viewer::count_rays() {
     if (second) count(second->session(), second->statistics);
 }
 
-/// The figures of a report or of the last picture are those of the last films.
+/// Computes the figures of the last films, for a report or the last picture.
 void Viewer::find_last_figures() {
     auto& compare = model_.compare;
     bool wanted = !model_.options.report.empty() || !model_.options.screenshot_ui.empty();
@@ -137,7 +138,7 @@ void Viewer::find_last_figures() {
     if (!ok) end_comparison(model_);
 }
 
-/// Shows warnings about the tree and, twice a second, how much memory is in use.
+/// Shows warnings about the tree and, twice a second, the memory in use.
 void Viewer::look_around() {
     constexpr float kEvery = 0.5f;  // seconds
     if (model_.gate.open())
@@ -148,8 +149,8 @@ void Viewer::look_around() {
     look_at_memory();
 }
 
-/// Asks the driver, also while a frame runs or none does: scenes and solvers take memory beside
-/// them.
+/// Reads the memory in use from the driver, whether or not a frame runs, since scenes and solvers
+/// allocate concurrently.
 void Viewer::look_at_memory() {
     auto before = model_.memory.bytes_in_use;
     try {

@@ -30,7 +30,8 @@ tl_status status_of(const QueueError& error) {
     return fail(static_cast<tl_status>(error.failure), error.message);
 }
 
-/// Gives an operation and hands out its results. Operands that do not fit are an error at once.
+/// Adds an operation to the queue and returns its results. Operands whose shapes do not fit are an
+/// error at once.
 template <class... Results>
 tl_status apply(tl_queue* queue, Operation operation, Results*... results) {
     return guarded([&] {
@@ -47,7 +48,7 @@ tl_status apply_kind(tl_queue* queue, OperationKind kind, tl_value a, tl_value* 
     return apply(queue, {.kind = kind, .inputs = {a}}, result);
 }
 
-/// The work on a queue that must not be null.
+/// Runs work on a queue, which must not be null.
 template <class Work>
 tl_status with_queue(tl_queue* queue, Work work) {
     return guarded([&] {
@@ -70,7 +71,7 @@ tl_status check_upload(const tl_type& type, const Shape& shape, const void* colu
     return TL_OK;
 }
 
-/// Numbers of settings have to be within their ranges.
+/// Checks that numeric settings are within their ranges.
 tl_status check_ranges(const Settings& settings) {
     for (auto& setting : settings) {
         double value = setting.number();
@@ -182,7 +183,7 @@ tl_status tl_upload(tl_queue* queue, tl_type type, int rows, int cols, const voi
 tl_status tl_upload_shared(tl_queue* queue, tl_type type, int rows, int cols, const void* columns,
                            void (*done)(void*), void* context, tl_value* value) {
     return guarded([&] {
-        // From here on done() is called when the last owner is gone.
+        // The owner calls done() once the last reference is gone.
         std::shared_ptr<const void> host(columns, [done, context](const void*) {
             if (done) done(context);
         });

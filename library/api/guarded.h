@@ -1,5 +1,5 @@
-// What all functions of the C interface do: each catches what is thrown and remembers it as the
-// error of its thread, and trusts no enumerator.
+// Error handling of the C interface. Every function catches what is thrown and stores it as the
+// error of its thread. Enumerators from callers are range-checked.
 #pragma once
 
 #include <cstring>
@@ -11,7 +11,7 @@
 
 namespace tl {
 
-/// The caller has asked for the end of the call.
+/// The caller has cancelled the call.
 class CallCancelled : public std::exception {
   public:
     [[nodiscard]] const char* what() const noexcept override { return "cancelled by the caller"; }
@@ -27,8 +27,8 @@ inline tl_status fail(tl_status status, const std::string& message) {
     return status;
 }
 
-/// The status that `work` returns, or that of what it throws. `of_user_error`: that of a UserError
-/// of no kind of its own.
+/// Returns the status of `work`, or the one for the exception that it throws. `of_user_error`: the
+/// status for a UserError that is of no derived class.
 template <class Work>
 tl_status guarded(Work work, tl_status of_user_error = TL_FAILED) noexcept {
     try {
@@ -48,8 +48,8 @@ tl_status guarded(Work work, tl_status of_user_error = TL_FAILED) noexcept {
     }
 }
 
-/// An argument from C, where any int may stand for an enumerator, as the int that it is: C++ must
-/// not load what is outside an enumeration's range as one.
+/// Reads an enumerator from C as an int. A C caller may pass any int, and C++ must not load a value
+/// outside an enumeration's range as that enumeration.
 template <class Enum>
 int number_of(const Enum& argument) {
     static_assert(sizeof(Enum) == sizeof(int));

@@ -6,8 +6,8 @@
 namespace tl {
 namespace {
 
-/// The scene's session, or a new one, with these options; what it keeps from earlier pictures
-/// serves where it can.
+/// Returns the scene's session, or a new one, with these options. Reuses state of earlier pictures
+/// where possible.
 std::unique_ptr<Session> take_session(tl_scene& scene, const PictureOptions& options, Extent size) {
     auto& device = find_device(options.device);
     auto session = std::move(scene.session);
@@ -31,7 +31,7 @@ std::unique_ptr<Session> take_session(tl_scene& scene, const PictureOptions& opt
     return session;
 }
 
-/// Takes the samples; returns whether all of them were.
+/// Takes the samples; returns whether all of them were taken.
 bool take_samples(tl_scene& scene, Session& session, int spp, const Told& told) {
     bool cancelled = false;
     auto stopped = [&] { return cancelled || scene.abandon.load() != Abandon::nothing; };
@@ -74,7 +74,7 @@ void check_picture(const tl_picture& picture) {
     if (!picture.pixels) throw UserError("the pixels are null");
 }
 
-/// What is thrown may leave anything half done: then the session is gone.
+/// Discards the session if anything is thrown, since its state may then be incomplete.
 tl_status render_picture(tl_scene& scene, const PictureOptions& options, const SequenceFrame* frame,
                          tl_picture& picture, const Told& told) {
     auto prepare = [&] {

@@ -1,4 +1,4 @@
-// What the C interface keeps of an open scene, and how it makes a picture of it.
+// State of an open scene in the C interface, and rendering of its pictures.
 #pragma once
 
 #include <algorithm>
@@ -37,7 +37,8 @@ struct tl_scene {
 
 namespace tl {
 
-/// Who is told how far a call is. Throws CallCancelled where the answer is to cancel it.
+/// Reports progress to the caller's callback. Throws CallCancelled if the callback requests
+/// cancellation.
 struct Told {
     tl_progress progress;
     void* context;
@@ -47,7 +48,7 @@ struct Told {
     }
 };
 
-/// While it lives, what this thread reads and makes of it is told.
+/// Reports, during its lifetime, the progress of all that this thread reads and prepares.
 class ToldReading {
   public:
     explicit ToldReading(const Told& told)
@@ -58,11 +59,11 @@ class ToldReading {
     ReadProgress progress_;
 };
 
-/// Throws UserError for a picture that cannot be.
+/// Throws UserError for a picture that cannot be rendered.
 void check_picture(const tl_picture& picture);
 
 /// Renders the scene into the picture, which has been checked: as the options say, or `frame` of a
-/// sequence. Not in two threads at once. The error of a cancelled call is remembered.
+/// sequence. Must not run in two threads at once. The error of a cancelled call is remembered.
 tl_status render_picture(tl_scene& scene, const PictureOptions& options, const SequenceFrame* frame,
                          tl_picture& picture, const Told& told);
 

@@ -1,4 +1,4 @@
-// Settings by name, as callers of the C interface give them, in the terms of a session.
+// Converts the settings by name of the C interface to a session's options.
 #pragma once
 
 #include <span>
@@ -8,30 +8,32 @@
 
 namespace tl {
 
-/// What tl_render() can be told, apart from the size.
+/// Options of tl_render(), apart from the size.
 struct PictureOptions : SessionOptions {
     int spp = kDefaultSamples;
 
-    /// Renderer, builder and declared settings, where those that are left open are as in `base`.
+    /// Renderer, builder and declared settings; those left open are as in `base`.
     [[nodiscard]] Session::Choices choices(Session::Choices base) const;
 };
 
-/// What tl_sequence_open() can be told.
+/// Options of tl_sequence_open().
 struct SequenceOptions : PictureOptions {
     SequencePlan plan;
 };
 
-/// Settings of a caller. Throws UserError for one that is null.
+/// Wraps a caller's settings. Throws UserError for one that is null.
 [[nodiscard]] std::span<const tl_setting> settings_from(const tl_setting* settings,
                                                         std::size_t count);
-/// Throws UsageError for a name or an id that is unknown, UserError for a value that is wrong.
+/// Parses options of tl_render(). Throws UsageError for an unknown name or id, UserError for an
+/// invalid value.
 [[nodiscard]] PictureOptions picture_options(std::span<const tl_setting> settings);
-/// The same, with the frames and how the camera moves.
+/// Parses options of tl_sequence_open(), with the frames and the camera's motion. Throws like
+/// picture_options().
 [[nodiscard]] SequenceOptions sequence_options(std::span<const tl_setting> settings);
-/// The same of what tl_scene_open() can be told: environment and allow_outside.
+/// Parses options of tl_scene_open(): environment and allow_outside. Throws like picture_options().
 [[nodiscard]] SessionOptions opening_options(std::span<const tl_setting> settings);
 
-/// The vector as the interface tells it.
+/// Stores the vector as the C interface represents it.
 void store(const vec3& vector, double (&numbers)[3]);
 
 }  // namespace tl

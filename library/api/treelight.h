@@ -1,5 +1,5 @@
-/* Treelight for C, and for whatever calls C: pictures of scenes, dense linear algebra beside the
- * program, and poses of cameras.
+/* Treelight for C, and for languages that call C: rendering of scenes, asynchronous dense linear
+ * algebra, and estimation of camera poses.
  *
  * A scene is opened from a file and rendered into memory:
  *
@@ -21,9 +21,9 @@
  *     if (tl_fetch(queue, s, -1, values, n)) puts(tl_last_error());
  *     tl_queue_destroy(queue);
  *
- * Handles of values have to be given back by tl_release(). All functions may be called from any
- * thread; none throws. Errors of operations are values: they are seen when the value is waited for
- * or fetched, and reach all that depends on it.
+ * Handles of values must be released by tl_release(). All functions may be called from any thread;
+ * none throws. Errors of operations are values: tl_wait() and tl_fetch() report them, and they
+ * propagate to all dependent values.
  */
 #ifndef TREELIGHT_H
 #define TREELIGHT_H
@@ -35,8 +35,8 @@
 extern "C" {
 #endif
 
-/* The version of this header. tl_version_number() tells that of the library; versions with the same
- * first two numbers fit together. */
+/* Version of this header. tl_version_number() returns that of the library; versions with equal
+ * first two numbers are compatible. */
 #define TREELIGHT_VERSION_MAJOR 0
 #define TREELIGHT_VERSION_MINOR 1
 #define TREELIGHT_VERSION_PATCH 0
@@ -49,7 +49,7 @@ extern "C" {
 #define TL_API __attribute__((visibility("default")))
 #endif
 
-/* How a call, or the operation that makes a value, ended. */
+/* Result of a call, or of the operation that makes a value. */
 typedef enum tl_status {
     TL_OK = 0,
     TL_INVALID = 1,   /* operands or arguments do not fit */
@@ -70,7 +70,7 @@ typedef enum tl_state {
     TL_ENDED_IN_ERROR = 3
 } tl_state;
 
-/* Operations element by element. The last four have one operand. */
+/* Element-wise operations. The last four have one operand. */
 typedef enum tl_element {
     TL_ADD = 0,
     TL_SUBTRACT = 1,
@@ -95,17 +95,17 @@ TL_API int tl_version_number(void);
 /* The error of the last call in this thread that did not return TL_OK, in one line. */
 TL_API const char* tl_last_error(void);
 
-/* Devices of this machine: their ids ("cpu", "cuda") and names; null past the last one. */
+/* Ids ("cpu", "cuda") and names of this machine's devices; null past the last one. */
 TL_API const char* tl_device_id(int index);
 TL_API const char* tl_device_name(int index);
 
 /* `device`: "cpu", "cuda", or "auto", which is the GPU where there is one. */
 TL_API tl_status tl_queue_create(const char* device, tl_queue** queue);
-/* Cancels what has not run. Its values end with it; memory that was fetched does not. */
+/* Cancels operations that have not run. The queue's values end with it; fetched memory does not. */
 TL_API void tl_queue_destroy(tl_queue* queue);
-/* Operations that are given from now on fail that many seconds later; 0: never. */
+/* Timeout in seconds of operations enqueued from now on; they fail after it. 0: none. */
 TL_API tl_status tl_set_timeout(tl_queue* queue, double seconds);
-/* Holds back what is given until tl_resume(), so that chains are seen, and fused, as a whole. */
+/* Holds operations back until tl_resume(), so that chains of them are fused as a whole. */
 TL_API tl_status tl_pause(tl_queue* queue);
 TL_API tl_status tl_resume(tl_queue* queue);
 
@@ -120,7 +120,7 @@ TL_API tl_status tl_upload_shared(tl_queue* queue, tl_type type, int rows, int c
                                   const void* columns, void (*done)(void* context), void* context,
                                   tl_value* value);
 
-/* a op b, or op a where it has one operand (b is 0). */
+/* a op b, or op a if the operation has one operand (b is 0). */
 TL_API tl_status tl_elements(tl_queue* queue, tl_element op, tl_value a, tl_value b,
                              tl_value* result);
 /* a op scalar, or scalar op a with `scalar_first`. */
@@ -134,9 +134,9 @@ TL_API tl_status tl_block(tl_queue* queue, tl_value a, int row, int col, int row
 /* `a` with the block from (row, col) replaced by `b`. */
 TL_API tl_status tl_replace(tl_queue* queue, tl_value a, int row, int col, tl_value b,
                             tl_value* result);
-/* L and U, and the order p of rows, counted from 0: row i of L U is row p[i] of A. */
+/* PLU factorisation: L, U and the order p of rows, from 0: row i of L U is row p[i] of A. */
 TL_API tl_status tl_lu(tl_queue* queue, tl_value a, tl_value* l, tl_value* u, tl_value* p);
-/* The reduced row echelon form, and the columns of its pivots, then -1. */
+/* Reduced row echelon form, and the columns of its pivots, then -1. */
 TL_API tl_status tl_rref(tl_queue* queue, tl_value a, tl_value* r, tl_value* pivots);
 /* A = U diag(s) V^T, as many columns as the smaller extent of A, values descending. */
 TL_API tl_status tl_svd(tl_queue* queue, tl_value a, tl_value* u, tl_value* s, tl_value* v);
@@ -149,7 +149,7 @@ TL_API tl_status tl_eigenvalues(tl_queue* queue, tl_value a, tl_value* values);
 TL_API tl_status tl_solve(tl_queue* queue, tl_value a, tl_value b, tl_value* x);
 TL_API tl_status tl_inverse(tl_queue* queue, tl_value a, tl_value* inverse);
 
-/* What a pose is of, and the numbers of a match, in pixels and in the world's units. */
+/* Kind of a pose, and the numbers of a match, in pixels and in the world's units. */
 typedef enum tl_pose_kind {
     TL_POSE_RELATIVE = 0,       /* two calibrated views: x1, y1, x2, y2 */
     TL_POSE_RELATIVE_FOCAL = 1, /* two views of one unknown focal length: likewise */
@@ -185,7 +185,7 @@ typedef struct tl_pose {
     tl_pose_doubt doubt;
 } tl_pose;
 
-/* The defaults above, for a camera of a focal length of 1 whose axis meets (0, 0). */
+/* The defaults above, for a camera of focal length 1 whose axis projects to (0, 0). */
 TL_API tl_pose_options tl_pose_defaults(void);
 /* Estimates a pose from matches of which many may be wrong, by RANSAC on a device, and waits for
  * it. `inliers`: a byte for each match, 1 where it fits; or null. `options`: null for the defaults.
@@ -193,7 +193,7 @@ TL_API tl_pose_options tl_pose_defaults(void);
 TL_API tl_status tl_estimate_pose(const char* device, tl_pose_kind kind, const double* matches,
                                   size_t count, const tl_pose_options* options, tl_pose* pose,
                                   unsigned char* inliers);
-/* The doubt in words; "" for none. */
+/* Describes the doubt in words; "" for none. */
 TL_API const char* tl_pose_doubt_words(tl_pose_doubt doubt);
 
 /* Starts to copy the value to the host as soon as it exists. */
@@ -206,7 +206,7 @@ TL_API tl_status tl_fetch(tl_queue* queue, tl_value value, double seconds, void*
 TL_API tl_status tl_fetch_shared(tl_queue* queue, tl_value value, double seconds,
                                  tl_memory** memory, void** columns);
 TL_API void tl_memory_free(tl_memory* memory);
-/* Waits until the value exists, without reading it, or until nothing is left to do. */
+/* Waits until the value exists, without reading it, or until all operations have ended. */
 TL_API tl_status tl_wait(tl_queue* queue, tl_value value, double seconds);
 TL_API tl_status tl_wait_for_all(tl_queue* queue);
 
@@ -215,10 +215,10 @@ TL_API tl_status tl_shape(tl_queue* queue, tl_value value, tl_type* type, int* r
 TL_API tl_state tl_value_state(tl_queue* queue, tl_value value);
 /* The value, if it is not there yet, and all that depends on it, fail with TL_CANCELLED. */
 TL_API tl_status tl_cancel(tl_queue* queue, tl_value value);
-/* One more reference; one less. The memory is freed once nobody needs it. */
+/* Adds a reference; removes one. The memory is freed once the value is no longer needed. */
 TL_API tl_status tl_retain(tl_queue* queue, tl_value value);
 TL_API tl_status tl_release(tl_queue* queue, tl_value value);
-/* The share of copies that ran beside computations so far, in percent. */
+/* Percentage of copies so far that overlapped with computations. */
 TL_API double tl_overlap_percent(tl_queue* queue);
 
 typedef struct tl_scene tl_scene;
@@ -230,21 +230,21 @@ typedef struct tl_setting {
     const char* value;
 } tl_setting;
 
-/* Tells what a call is doing ("samples") and which share of that is done, 0 to 1, in the thread of
- * the caller. Returns 0, or another number to cancel the call. */
+/* Reports the phase of a call ("samples") and the fraction of it that is done, 0 to 1, in the
+ * thread of the caller. Returns 0, or another number to cancel the call. */
 typedef int (*tl_progress)(void* context, const char* what, double share);
 
 /* Opens a scene as the program does: a scene file, a model of any of its formats,
  * "generate:NAME[,key=value...]" or "model:NAME". Settings: `environment`, the .hdr or .exr file of
- * a map in place of the scene's own, and `allow-outside`, whether the scene may read files outside
- * of its folder. `progress` may be null. */
+ * a map that replaces the scene's own, and `allow-outside`, whether the scene may read files
+ * outside of its folder. `progress` may be null. */
 TL_API tl_status tl_scene_open(const char* path, const tl_setting* settings, size_t n_settings,
                                tl_progress progress, void* context, tl_scene** scene);
 /* Not while a call with the scene is in progress. */
 TL_API void tl_scene_close(tl_scene* scene);
 
 typedef struct tl_scene_info {
-    /* That rays can meet, those of instanced meshes once for each instance. */
+    /* Primitives that rays can hit, those of instanced meshes once for each instance. */
     size_t n_triangles, n_patches, n_spheres, n_splats, n_gaussians;
     double lower[3], upper[3]; /* bounds of all geometry where it starts; all 0 without any */
     double offset[3];          /* what coordinates in the file are more than those here */
@@ -279,10 +279,10 @@ TL_API tl_status tl_render(tl_scene* scene, const tl_setting* settings, size_t n
  * and all frames to come of the sequences that are open; in any thread. */
 TL_API tl_status tl_scene_cancel(tl_scene* scene);
 
-/* The frames of a scene that moves or whose camera does. */
+/* Frames of a scene in motion, or of a moving camera. */
 typedef struct tl_sequence tl_sequence;
 
-/* What a frame shows. */
+/* Time and camera of a frame. */
 typedef struct tl_frame {
     int number;
     double time;                          /* of the scene's motion, seconds */
@@ -303,7 +303,7 @@ TL_API void tl_sequence_close(tl_sequence* sequence);
 TL_API size_t tl_sequence_count(const tl_sequence* sequence);
 /* Frames are counted from 0 here, whatever their numbers are. */
 TL_API tl_status tl_sequence_frame(const tl_sequence* sequence, size_t index, tl_frame* frame);
-/* Renders a frame as tl_render() renders a picture; `progress` tells of this frame. Frames may be
+/* Renders a frame as tl_render() renders a picture; `progress` reports this frame. Frames may be
  * rendered in any order, with other pictures in between: each is the one that `treelight render`
  * writes. */
 TL_API tl_status tl_render_frame(tl_sequence* sequence, size_t index, tl_picture* picture,

@@ -22,8 +22,8 @@ std::vector<tl_setting> settings_of(const SettingTexts& texts) {
     return settings;
 }
 
-/// A function of Python, or None, that is told how far a call is. What it throws, and Ctrl+C,
-/// cancel the call.
+/// Progress callback: a Python function, or None. An exception that it throws, or Ctrl+C, cancels
+/// the call.
 class PyProgress {
   public:
     explicit PyProgress(const py::object& function) : function_(function) {}
@@ -31,7 +31,8 @@ class PyProgress {
     static int tell(void* self, const char* what, double share) {
         return static_cast<PyProgress*>(self)->tell(what, share);
     }
-    /// Of the call that was told. Throws what the function did.
+    /// Checks the status of the call that reported to this callback. Rethrows the callback's
+    /// exception.
     void check_call(tl_status status) const {
         if (thrown_) std::rethrow_exception(thrown_);
         check(status);
@@ -53,7 +54,7 @@ class PyProgress {
     std::exception_ptr thrown_;
 };
 
-/// The picture that render(picture, progress) makes, row by row.
+/// Returns the picture that render(picture, progress) fills, row by row.
 template <class Render>
 py::array_t<float> rendered(int width, int height, int channels, const py::object& function,
                             Render render) {

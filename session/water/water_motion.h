@@ -11,13 +11,13 @@
 
 namespace tl {
 
-/// What a scene's water is doing now, for the panel.
+/// Current state of a scene's water, for the panel.
 struct WaterStatus {
-    double time = 0;          ///< of the water, s
+    double time = 0;          ///< simulated time of the water, s
     std::uint64_t steps = 0;  ///< since the scene was opened
     std::size_t bytes = 0;
-    WaterTotals totals{};  ///< as of `measured`
-    double measured = -1;  ///< time of the totals; below 0: never
+    WaterTotals totals{};  ///< at time `measured`
+    double measured = -1;  ///< simulated time of the totals; below 0: never
 };
 
 /// Drops that fall on a scene's water, in the order of their times.
@@ -31,7 +31,7 @@ class WaterSurface : public SimulatedSurface {
         : start_(std::move(start)), place_(place), config_(start_.config) {}
 
     [[nodiscard]] std::unique_ptr<SurfaceMotion> start(Stream& stream) const override;
-    /// A drop of drop_height() and drop_radius().
+    /// Adds a drop of drop_height() and drop_radius().
     void disturb(vec3 point, double time) const override;
 
     [[nodiscard]] const WaterCase& case_of() const { return start_; }
@@ -39,17 +39,18 @@ class WaterSurface : public SimulatedSurface {
     [[nodiscard]] std::vector<TimedDrop> drops() const;
     [[nodiscard]] std::size_t drop_count() const;
     void clear_drops() const;
-    /// How often that was called.
+    /// Number of calls of clear_drops().
     [[nodiscard]] std::uint64_t clearings() const;
 
-    /// How the water moves: as it starts, until that is changed, from the next frame on.
+    /// Solver settings in effect from the next frame on: those of the case until set_config()
+    /// changes them.
     [[nodiscard]] WaterConfig config() const;
-    /// Throws UserError for a mode that takes no basin so large.
+    /// Throws UserError for a mode that cannot take a basin so large.
     void set_config(const WaterConfig& config) const;
 
     [[nodiscard]] WaterStatus status() const;
     void set_status(const WaterStatus& status) const;
-    /// Whether the motion is to measure the water's totals with its next step, which waits.
+    /// Requests that the next step measures the water's totals, which waits.
     void measure(bool wanted) const;
     [[nodiscard]] bool measured() const;
 
@@ -69,7 +70,7 @@ class WaterSurface : public SimulatedSurface {
 };
 
 struct Scene;
-/// What moves the first mesh of the scene that water moves; null if there is none.
+/// Motion of the scene's first mesh that water moves; null if there is none.
 [[nodiscard]] std::shared_ptr<const WaterSurface> water_of(const Scene& scene);
 
 }  // namespace tl

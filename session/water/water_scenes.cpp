@@ -10,7 +10,7 @@
 namespace tl {
 namespace {
 
-/// A level sheet over the basin with a vertex at each corner of a cell, which the water moves.
+/// A level sheet over the basin, with a vertex at each corner of a cell; the water moves it.
 Mesh water_mesh(WaterCase start, const WaterPlace& place, std::int32_t material) {
     auto nx = static_cast<std::uint32_t>(start.basin.nx);
     auto ny = static_cast<std::uint32_t>(start.basin.ny);
@@ -35,7 +35,7 @@ double water_hump(double x, double z, double radius) {
     return std::exp(-(x * x + z * z) / (radius * radius));
 }
 
-/// Replaces the sheet of the scene `pool` by water that is computed.
+/// Replaces the sheet of the scene `pool` by simulated water.
 void add_water_pool(Scene& scene, const GeneratorArguments& arguments) {
     auto cells = arguments.integer<int>("cells", 256, 16, 8192);
     float size = arguments.number("size", 6, 0.1f, 1e4f);
@@ -73,18 +73,19 @@ std::int32_t add_water_material(Scene& scene, vec3 absorption) {
     return water;
 }
 
-/// A box without a lid about the origin, for water of `size` from end to end.
+/// A box without a lid about the origin, `size` long inside, that holds water.
 struct Tank {
     float size, width;
-    float low, top, front_top;  ///< heights of its foot and of its walls
-    float thick;                ///< of its walls
-    std::int32_t sand, stone;   ///< materials
-    std::uint32_t tile = 0;     ///< cells of a tile of the bed, of sand or of stone; 0: all is sand
+    float low, top, front_top;
+    float thick;               ///< of its walls
+    std::int32_t sand, stone;  ///< materials
+    std::uint32_t tile = 0;    ///< cells of a tile of the bed, of sand or of stone; 0: all is sand
 
     [[nodiscard]] vec3 corner() const { return {-size / 2, 0, -width / 2}; }
 };
 
-/// Adds its bed, of which `bed_at` tells the height at shares of its length, and its walls.
+/// Adds the tank's bed and walls. `bed_at` returns the height of the bed at fractions of the tank's
+/// length.
 template <class Bed>
 void add_tank(Scene& scene, const Tank& tank, int columns, int rows, Bed bed_at) {
     float left = tank.corner().x, front = tank.corner().z;
@@ -119,7 +120,7 @@ void add_tank_surroundings(Scene& scene, const Tank& tank) {
     scene.background = {0.35f, 0.45f, 0.6f};
 }
 
-/// Its materials; heights are shares of its size.
+/// Makes a tank and its materials; heights are fractions of `size`.
 Tank tank_of(Scene& scene, float size, float width, float low, float top, float front_top) {
     return {.size = size,
             .width = width,

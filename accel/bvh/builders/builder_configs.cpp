@@ -1,7 +1,6 @@
 #include "accel/bvh/builders/builder_configs.h"
 
 #include "accel/bvh/builders/sah_small_nodes.h"
-#include "accel/octree/octree.h"
 
 namespace tl {
 
@@ -91,16 +90,6 @@ const SettingsOf<KdSahConfig>& KdSahConfig::declared_settings() {
          "least empty space at a side of a large cell that is cut off before it is halved"},
         {"references", &KdSahConfig::references, 1, 8, "per primitive",
          "room for the references that cutting primitives makes"},
-    };
-    return all;
-}
-
-const SettingsOf<OctreeTreeConfig>& OctreeTreeConfig::declared_settings() {
-    static const SettingsOf<OctreeTreeConfig> all{
-        {"cell-size", &OctreeTreeConfig::cell_size, 1, OctreeConfig::kMostLeafSize, "middles",
-         "most middles of boxes in a cell"},
-        {"references", &OctreeTreeConfig::references, 1, 8, "per primitive",
-         "room for the references of boxes that meet several cells"},
     };
     return all;
 }

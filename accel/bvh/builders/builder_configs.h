@@ -1,4 +1,4 @@
-// The settings of all tree builders.
+// The settings of the builders of BVHs and kd-trees.
 #pragma once
 
 #include "accel/bvh/builders/binned.h"
@@ -65,14 +65,6 @@ struct KdSahConfig {
     float references = 3;       ///< capacity, per primitive
 
     [[nodiscard]] static const SettingsOf<KdSahConfig>& declared_settings();
-    [[nodiscard]] Settings settings() { return declared_settings().of(*this); }
-};
-
-struct OctreeTreeConfig {
-    int cell_size = 4;     ///< most centroids of boxes in a cell
-    float references = 3;  ///< capacity, per primitive
-
-    [[nodiscard]] static const SettingsOf<OctreeTreeConfig>& declared_settings();
     [[nodiscard]] Settings settings() { return declared_settings().of(*this); }
 };
 

@@ -39,7 +39,7 @@ HostMatrix<T> host_of(Stream& stream, const Matrix<T>& matrix) {
     return host;
 }
 
-/// The seconds that the stream takes for `work`.
+/// Seconds that the stream takes for `work`.
 template <class Work>
 double dense_seconds(Stream& stream, Work work) {
     stream.synchronize();
@@ -64,7 +64,7 @@ std::unique_ptr<LuSolver> configured_lu(const DenseTask& task, const Device& dev
     return solver;
 }
 
-/// The other matrix of a problem.
+/// The right matrix of a problem.
 template <class T>
 Matrix<T> right_of(Blas& blas, const DenseTask& task, int rows) {
     if (task.right_file.empty())
@@ -210,7 +210,7 @@ void run_matmul(Blas& blas, const DenseTask& task, MatrixView<const T> a, Json& 
     auto mode = dense_mode_of(task, stream.device());
     auto multiplier = make_multiplier(mode, stream.device());
     auto wide = task;
-    // As a kind, B has as many columns as A.
+    // A generated B has as many columns as A.
     if (wide.right_file.empty()) wide.n_right = a.cols;
     auto b = right_of<T>(blas, wide, a.cols);
     if (b.rows() != a.cols)

@@ -10,7 +10,7 @@
 
 namespace tl {
 
-/// The problem, and on what to solve it.
+/// The problem, and the device that solves it.
 struct DensePanelTask {
     DenseTask dense;
     std::string device = "auto";
@@ -27,13 +27,13 @@ struct DenseOutcome {
     std::string error;
     JobFrameRates rates;
 
-    /// Of the solve alone; -1 if it failed.
+    /// Seconds of the solve alone; -1 if it failed.
     [[nodiscard]] double seconds() const {
         return error.empty() && report.contains("seconds") ? report["seconds"].get<double>() : -1;
     }
 };
 
-/// The fields of the outcome that are known before the run.
+/// Outcome with the fields that are known before the run.
 [[nodiscard]] DenseOutcome expected_outcome(const DensePanelTask& task);
 /// Solves the problem, in a thread of low priority. Throws on errors.
 void run_dense_task(const DensePanelTask& task, JobRun& run, DenseOutcome& outcome);

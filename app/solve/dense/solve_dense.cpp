@@ -24,15 +24,15 @@ struct SolveDenseOptions {
     std::string device = "auto", precision = "double", out;
 };
 
-/// The endings of the files of a problem's results; the report comes last.
+/// File name endings of a problem's results; the report comes last.
 std::vector<std::string> dense_endings(DenseProblem problem) {
     if (problem == DenseProblem::lu) return {"_L.npy", "_U.npy", "_p.npy", ".json"};
     if (problem == DenseProblem::rref) return {"_R.npy", ".json"};
     return {"_X.npy", ".json"};
 }
 
-/// Writes the files of a result. All are complete before the first takes the place of an older one,
-/// and the report comes last.
+/// Writes the files of a result. All are complete before the first replaces an older one; the
+/// report comes last.
 template <class T>
 void write_dense_result(const std::string& prefix, const DenseFiles<T>& result,
                         const Json& report) {

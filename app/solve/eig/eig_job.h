@@ -1,4 +1,4 @@
-// What the commands of batched eigenvalue problems share: modes with their settings, batches in
+// Shared by the commands of batched eigenvalue problems: modes with their settings, batches in
 // parts that fit into memory, and reports.
 #pragma once
 
@@ -27,20 +27,21 @@ namespace tl {
 /// Adds a flag for every setting of Treelight's own modes (--eig-sweeps).
 void add_eigen_setting_flags(CLI::App& command, std::map<std::string, std::string>& given);
 
-/// How many matrices fit into a quarter of what memory is free, on the device and on the host, with
-/// their results: at least 1, at most `count`.
+/// Number of matrices that fit, with their results, into a quarter of the free memory of device and
+/// host: at least 1, at most `count`.
 [[nodiscard]] std::size_t batch_part(const Device& device, int n, EigenPairs pairs,
                                      std::size_t element_size, std::size_t count);
 
-/// Sums over the parts of a batch.
+/// Sums and maxima over the parts of a batch.
 struct EigenSummary {
     std::size_t count = 0, n_not_converged = 0, n_not_finite = 0;
     double seconds = 0;
     std::uint64_t n_sweeps = 0;
     int most_sweeps = 0;
     std::vector<std::size_t> histogram;  ///< matrices by their number of sweeps
-    std::vector<std::size_t> failed;     ///< the first kMostFailed matrices without results
-    EigenAccuracy accuracy;              ///< of `n_checked` matrices
+    /// indices of the first kMostFailed matrices without results
+    std::vector<std::size_t> failed;
+    EigenAccuracy accuracy;  ///< of `n_checked` matrices
     std::size_t n_checked = 0;
 
     static constexpr std::size_t kMostFailed = 1000;
@@ -49,7 +50,7 @@ struct EigenSummary {
         return count > 0 ? static_cast<double>(n_sweeps) / static_cast<double>(count) : 0;
     }
 
-    /// Adds the next part of the batch. `a` holds its first matrices, whose results are measured.
+    /// Adds the next part of the batch. `a` holds its first matrices, whose accuracy is measured.
     void add(const HostEigen<float>& part, std::span<const float> a);
     void add(const HostEigen<double>& part, std::span<const double> a);
 
@@ -58,7 +59,7 @@ struct EigenSummary {
     void add_part(const HostEigen<T>& part, std::span<const T> a);
 };
 
-/// {seconds, matrices_per_second, not_converged, not_finite, failed, sweeps, accuracy}.
+/// Returns {seconds, matrices_per_second, not_converged, not_finite, failed, sweeps, accuracy}.
 [[nodiscard]] nlohmann::ordered_json summary_json(const EigenSummary& summary);
 
 }  // namespace tl

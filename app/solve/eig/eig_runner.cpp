@@ -8,7 +8,7 @@
 namespace tl {
 namespace {
 
-/// Matrices that are made at a time: few enough for a run to end soon and to leave memory.
+/// Matrices generated at a time: few enough for a run to end soon and to leave memory.
 std::size_t matrices_at_a_time(const Device& device, const EigTask& task, std::size_t element) {
     auto size = static_cast<std::size_t>(task.batch.n) * task.batch.n;
     constexpr std::size_t kMostElements = 1 << 22;
@@ -16,7 +16,7 @@ std::size_t matrices_at_a_time(const Device& device, const EigTask& task, std::s
     return std::min(fitting, std::max<std::size_t>(kMostElements / size, 1));
 }
 
-/// Of a part, how many matrices are measured, which takes n^3 operations for each.
+/// Number of matrices of a part whose accuracy is measured, at n^3 operations each.
 std::size_t measured_at_most(int n) {
     constexpr std::size_t kMost = 1000, kOperations = 1 << 27;
     auto rows = static_cast<std::size_t>(n);
@@ -50,7 +50,7 @@ void solve_batch(const EigTask& task, JobRun& run, EigOutcome& outcome) {
         outcome.summary.seconds += result.seconds;
         auto measured = std::min(count, measured_at_most(batch.n));
         outcome.summary.add(solved, std::span<const T>(a).first(measured * size));
-        // Whole matrices are kept.
+        // Keeps whole matrices only.
         auto row = 2 * static_cast<std::size_t>(batch.n);
         auto room = (EigOutcome::kMostValues - outcome.values.size()) / row;
         auto kept = static_cast<std::ptrdiff_t>(std::min(room, count) * row);

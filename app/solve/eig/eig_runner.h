@@ -22,8 +22,8 @@ struct EigTask {
     BackgroundConfig background;
     bool single = false;  ///< float instead of double
 
-    /// Of the batches that the panel offers. A run ends only between some matrices, so that larger
-    /// ones would be late to.
+    /// Limits of the batches that the panel offers. A run can be cancelled only between groups of
+    /// matrices, so larger matrices would delay that.
     static constexpr int kMostRows = 128;
     static constexpr int kMostMatrices = 10'000'000;
 };
@@ -35,7 +35,7 @@ struct EigOutcome {
     std::string mode, device, precision;
     int multiprocessors = 0;  ///< of the GPU that were used; 0 on the CPU
     EigenSummary summary;
-    /// Eigenvalues of the first `n_kept()` matrices, real and imaginary part in turn.
+    /// Eigenvalues of the first `n_kept()` matrices, real and imaginary parts interleaved.
     std::vector<double> values;
     std::string error;
     JobFrameRates rates;
@@ -45,20 +45,20 @@ struct EigOutcome {
     [[nodiscard]] std::size_t n_kept() const {
         return values.size() / (2 * static_cast<std::size_t>(batch.n));
     }
-    /// Drops what only the newest outcome keeps.
+    /// Frees what only the newest outcome keeps.
     void shrink() { (void)std::exchange(values, {}); }
-    /// Eigenvalues of one of the matrices that are kept, as 2 n numbers; NaN if it failed.
+    /// Eigenvalues of a kept matrix, as 2 n numbers; NaN if it failed.
     [[nodiscard]] std::span<const double> values_of(std::size_t matrix) const {
         auto size = 2 * static_cast<std::size_t>(batch.n);
         return std::span(values).subspan(matrix * size, size);
     }
-    /// Of the solve alone; 0 if it took no time that could be measured.
+    /// Rate of the solve alone; 0 if its time was too short to be measured.
     [[nodiscard]] double matrices_per_second() const {
         return summary.seconds > 0 ? static_cast<double>(summary.count) / summary.seconds : 0;
     }
 };
 
-/// The fields of the outcome that are known before the run.
+/// Outcome with the fields that are known before the run.
 [[nodiscard]] EigOutcome expected_outcome(const EigTask& task);
 /// Solves the batch, in a thread of low priority. Throws on errors.
 void run_eig(const EigTask& task, JobRun& run, EigOutcome& outcome);

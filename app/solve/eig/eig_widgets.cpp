@@ -12,7 +12,7 @@
 namespace tl {
 namespace {
 
-/// An area for a plot, as wide as the panel.
+/// Area of a plot, as wide as the panel.
 struct Plot {
     ImVec2 at, size;
     ImDrawList& list;
@@ -52,7 +52,7 @@ std::string number_with_sign(double re, double im) {
                    : formatted("%.6g %c %.6g i", re, im < 0 ? '-' : '+', std::abs(im));
 }
 
-/// The eigenvalue nearest to a place, if it is within some pixels of it.
+/// Shows the eigenvalue nearest to the cursor, if within kReach pixels of it.
 void tell_nearest(std::span<const double> values, ImVec2 centre, double pixels) {
     constexpr double kReach = 12;
     ImVec2 cursor = ImGui::GetIO().MousePos;
@@ -83,12 +83,12 @@ void draw_sweeps(const std::vector<std::size_t>& histogram) {
     auto plot = begin_plot("sweeps", ImGui::GetTextLineHeight() * 4);
     auto most = static_cast<float>(*std::ranges::max_element(bars.counts));
     auto n_bars = static_cast<float>(bars.counts.size());
-    // A few bars leave room beside them, so that one is no block.
+    // A few bars leave space beside them, so that a single bar does not fill the plot.
     float step = plot.size.x / std::max(n_bars, 8.0f), left = plot.at.x;
     float gap = step > 4 ? 1.0f : 0.0f, bottom = plot.at.y + plot.size.y;
     for (std::size_t i = 0; i < bars.counts.size(); ++i) {
         if (bars.counts[i] == 0) continue;
-        // Roots, so that a few matrices are seen beside many.
+        // Square roots, so that a few matrices are visible beside many.
         float height = std::sqrt(static_cast<float>(bars.counts[i]) / most) * (plot.size.y - 2);
         float x = left + static_cast<float>(i) * step;
         plot.list.AddRectFilled(ImVec2(x, bottom - std::max(height, 1.0f)),

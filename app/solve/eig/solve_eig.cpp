@@ -54,7 +54,7 @@ struct Input {
     }
 };
 
-/// The files of --out. All are complete before the first takes the place of an older one, and the
+/// Writers of the files of --out. All are complete before the first replaces an older one; the
 /// report comes last.
 class ResultFiles {
   public:
@@ -159,7 +159,7 @@ void solve_eig(const SolveEigOptions& o, const Input& input) {
         auto solved = downloaded(*stream, result);
         summary.seconds += result.seconds;
         mode = result.mode;
-        // Of many matrices the first thousand of each part are measured.
+        // Measures at most the first thousand matrices of each part.
         constexpr std::size_t kMeasured = 1000;
         summary.add(solved, std::span<const T>(a).first(std::min(a.size(), kMeasured * size)));
         if (files) files->add(solved);

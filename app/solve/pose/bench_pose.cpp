@@ -1,5 +1,6 @@
-// `treelight bench pose`: how fast and how exactly poses are found at shares of wrong matches and
-// levels of noise, over many random scenes, and libraries on the same matches in the same run.
+// `treelight bench pose`: speed and accuracy of pose estimation over many random scenes, at
+// fractions of wrong matches and levels of noise. Measures libraries on the same matches in the
+// same run.
 #include <cstdio>
 
 #include "accel/parallel/registry.h"
@@ -81,13 +82,13 @@ Json measure_mode(Stream& stream, const std::string& mode, PoseKind kind, const 
     if (finds_focal(kind)) row["focal_error"] = quantiles(focal);
     row["samples"] = quantiles(samples);
     row["right"] = static_cast<double>(n_right) / static_cast<double>(o.scenes);
-    // Of the stages of all scenes, the mean.
+    // Mean times of the stages over all scenes.
     for (auto& stage : stages)
         row["stages"][stage.name] = double(stage.milliseconds) / static_cast<double>(o.scenes);
     return row;
 }
 
-/// The median errors of a case's scenes that no estimator can undercut.
+/// Median errors of a case's scenes that no estimator can undercut.
 Json measure_bound(const ViewsSpec& base, const BenchPoseOptions& o, BenchProgress& progress) {
     progress.begin("bound");
     std::vector<double> rotation, translation;
@@ -122,7 +123,7 @@ void print_pose_mode(const Json& row) {
             print("    %-15s %9.4f ms\n", name.c_str(), milliseconds.get<double>());
 }
 
-/// Fives of matches without noise, and their essential matrices.
+/// Sets of five matches without noise, and their essential matrices.
 struct FivePointProblems {
     std::vector<PointPair> pairs;
     std::vector<double> truth;
@@ -148,7 +149,7 @@ FivePointProblems make_problems(ViewsKind kind, std::size_t count, std::uint64_t
     return problems;
 }
 
-/// How far the nearest of a problem's matrices is from the true one, whatever its sign.
+/// Distance from the true matrix, up to sign, to the nearest matrix of a problem.
 double nearest_error(const double* found, int n_found, const double* truth) {
     double best = std::numeric_limits<double>::infinity();
     for (int k = 0; k < n_found; ++k) {
@@ -163,8 +164,8 @@ double nearest_error(const double* found, int n_found, const double* truth) {
     return best;
 }
 
-/// Essential matrices of `count` of the problems: the rate, and how far the nearest one of each is
-/// from the truth.
+/// Computes the essential matrices of `count` problems; reports the rate and the error of the
+/// nearest matrix of each.
 Json measure_five_point(Stream& stream, const FivePointProblems& problems, std::size_t count,
                         FivePointRoute route, BenchProgress& progress) {
     progress.begin(std::to_string(count) + " five-point problems");
@@ -226,7 +227,7 @@ Json measure_five_points(Stream& stream, const BenchPoseOptions& o, ViewsKind vi
     return rows;
 }
 
-/// All modes on one noise and share of wrong matches.
+/// Measures all modes at one noise level and fraction of wrong matches.
 Json measure_case(Stream& stream, Stream& on_cpu, const std::vector<std::string>& modes,
                   const ViewsSpec& spec, const BenchPoseOptions& o, BenchProgress& progress) {
     print("%zu matches, noise %g pixels, %g %% wrong\n", spec.count, spec.noise,

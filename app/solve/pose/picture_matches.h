@@ -1,5 +1,4 @@
-// Matches between two pictures by their ORB features, through OpenCV where it was found when the
-// program was built.
+// Matches between two pictures by their ORB features, through OpenCV where the build found it.
 #pragma once
 
 #include <vector>
@@ -8,13 +7,13 @@
 
 namespace tl {
 
-/// Why there are no features: "" where there are.
+/// Reason why there are no features; "" where there are.
 [[nodiscard]] const char* no_features_reason();
 
-/// Places that look alike, x1, y1, x2, y2 in pixels from the top left corners. At most `most`
-/// features of each picture are compared, each with all of the other one; the best of the second
-/// picture counts where the next best is clearly worse (Lowe's ratio test), and if it finds the
-/// same in turn. Throws UserError where there are no features.
+/// Matched positions x1, y1, x2, y2 in pixels from the top left corners.
+/// Compares at most `most` features of each picture, each with all of the other one. A match must
+/// be clearly better than the second best (Lowe's ratio test) and mutual (cross-check). Throws
+/// UserError in builds without features.
 [[nodiscard]] std::vector<double> picture_matches(const Image8& first, const Image8& second,
                                                   int most);
 

@@ -1,4 +1,4 @@
-// What the commands of poses share: modes with their settings, and reports.
+// Shared by the commands of poses: modes with their settings, and reports.
 #pragma once
 
 #include <map>
@@ -19,8 +19,8 @@ namespace tl {
 /// Adds a flag for every setting (--pose-threshold).
 void add_pose_setting_flags(CLI::App& command, std::map<std::string, std::string>& given);
 
-/// {rotation, translation, focal, essential, inliers, rms, doubt, log10_chance, samples, models,
-/// seconds}; what the kind does not have is left out.
+/// Returns {rotation, translation, focal, essential, inliers, rms, doubt, log10_chance, samples,
+/// models, seconds}, without those that the kind does not have.
 [[nodiscard]] nlohmann::ordered_json pose_json(const PoseEstimate& estimate, PoseKind kind);
 
 }  // namespace tl

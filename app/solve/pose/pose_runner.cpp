@@ -13,8 +13,7 @@
 namespace tl {
 namespace {
 
-/// How large the pictures are, and how many samples a pixel has. Features need more of both than a
-/// picture that is only looked at.
+/// Width of the pictures and samples per pixel. Feature matching needs more of both than display.
 struct PictureQuality {
     int width;
     std::uint32_t spp;
@@ -23,7 +22,8 @@ PictureQuality quality_of(MatchSource source) {
     return source == MatchSource::pictures ? PictureQuality{640, 16} : PictureQuality{360, 4};
 }
 
-/// Of the proportions of the viewer's picture; as wide as that, or twice as high.
+/// Size of the pictures, with the aspect ratio of the viewer's picture: at most the width of their
+/// quality, at most twice as high.
 Extent picture_extent(const PoseTask& task) {
     double width = quality_of(task.source).width;
     double scale = std::min(width / task.picture.width, 2 * width / task.picture.height);
@@ -62,7 +62,8 @@ Image8 render_view(Session& session, const Camera& camera, std::uint32_t spp, do
     return session.picture();
 }
 
-/// Matches of features; one is right if the surface at its first place is seen near its second one.
+/// Matches features. A match is right if the surface at its first position projects near its second
+/// position.
 ViewMatches feature_matches(Session& session, const PoseTask& task, const Image8& first,
                             const Image8& second, const PoseOutcome& outcome) {
     auto found = picture_matches(first, second, task.matches.count);
@@ -70,7 +71,8 @@ ViewMatches feature_matches(Session& session, const PoseTask& task, const Image8
     for (std::size_t i = 0; i < found.size(); i += 4)
         in_first.insert(in_first.end(), {found[i], found[i + 1]});
     auto points = points_at(session, outcome.first, in_first);
-    // Features are found to about a pixel, and in smaller versions of the picture to some.
+    // Features are accurate to about a pixel, and in smaller versions of the picture to some
+    // pixels.
     const double reach = std::max(3.0, double(task.ransac.threshold));
     ViewMatches matches;
     for (std::size_t i = 0; i < found.size() / 4; ++i) {
@@ -102,7 +104,7 @@ double median_distance(const ViewMatches& matches, const double* eye) {
     return *middle;
 }
 
-/// Renders both pictures, whose tree then answers which surfaces the views see, and matches them.
+/// Renders both pictures and matches them. The session's tree answers which surfaces the views see.
 void make_matches(const PoseTask& task, JobRun& run, PoseOutcome& outcome) {
     run.enter("copying the scene");
     auto quality = quality_of(task.source);

@@ -18,7 +18,7 @@ enum class MatchSource : int {
     pictures  ///< features that look alike in both pictures
 };
 
-/// The views, how they are matched, and the method.
+/// The views, the source of their matches, and the method.
 struct PoseTask {
     MatchSource source = MatchSource::scene;
     MatchSpec matches;
@@ -27,19 +27,19 @@ struct PoseTask {
     RansacConfig ransac;
     BackgroundConfig background;
 
-    /// Taken from the viewer at the start.
+    /// State of the viewer's session at the start.
     SessionSnapshot session;
     Camera first, second;
     std::string first_name, second_name;  ///< "bookmark 1", "the view"
-    Extent picture;                       ///< that matches of the scene are made in
+    Extent picture;                       ///< size of the picture in which scene matches are made
 };
 
-/// How far the pose is from the true one; below 0 where that means nothing.
+/// Errors of the pose against the true one; below 0: not defined for this kind.
 struct ViewError {
     double rotation = -1;   ///< degrees
     double direction = -1;  ///< of the translation between two views, degrees
     double position = -1;   ///< of the eye, in the scene's units
-    double focal = -1;      ///< share of the true focal length
+    double focal = -1;      ///< relative to the true focal length
 };
 
 /// The result of a task. `error` is "" on success.
@@ -52,13 +52,13 @@ struct PoseOutcome {
     std::size_t n_right_found = 0;  ///< right matches among the inliers
     PoseEstimate estimate;
     ViewError off;
-    PinholeView first, second, found;  ///< `found` is the second one by the estimate
+    PinholeView first, second, found;  ///< `found`: the second view by the estimate
     double depth = 0;                  ///< median distance of the points from the first eye
     std::string error;
     JobFrameRates rates;
 
-    ViewMatches matches;  ///< of the newest outcome alone, as is `pictures`
-    Image8 pictures;      ///< of the first view and, below it, of the second
+    ViewMatches matches;  ///< of the newest outcome alone
+    Image8 pictures;      ///< of the newest outcome alone: the first view and, below it, the second
 
     /// Whether there is a pose to be drawn.
     [[nodiscard]] bool has_pose() const {
@@ -66,7 +66,7 @@ struct PoseOutcome {
     }
     /// The first view with the focal length that the estimate has for both.
     [[nodiscard]] PinholeView assumed_first() const;
-    /// Drops what only the newest outcome keeps.
+    /// Frees what only the newest outcome keeps.
     void shrink() {
         matches = {};
         pictures = {};
@@ -76,7 +76,7 @@ struct PoseOutcome {
 
 [[nodiscard]] const char* id_of(MatchSource source);  ///< "scene" or "pictures"
 
-/// The fields of the outcome that are known before the run.
+/// Outcome with the fields that are known before the run.
 [[nodiscard]] PoseOutcome expected_outcome(const PoseTask& task);
 /// Makes the matches and estimates the pose, in threads of low priority. Throws UserError where the
 /// views cannot be used or share too little, and SolverCancelled.

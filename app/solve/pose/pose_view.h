@@ -18,11 +18,11 @@ struct PoseView final : SectionState {
     PoseTask task;              ///< chosen in the panel; views and scene are added at the start
     int first = 1, second = 2;  ///< numbers of bookmarks, or kCurrentView
     BackgroundJob<PoseOutcome> job;
-    /// In the order they ended, failed ones included; the newest alone keeps its matches.
+    /// In the order they ended, failed ones included; only the newest keeps its matches.
     std::vector<PoseOutcome> history;
     bool cameras_shown = true;  ///< the views of the newest outcome are drawn in the scene
-    std::weak_ptr<const Scene> of_scene;  ///< that the newest run was started in
-    std::optional<std::size_t> pointed;   ///< the match under the cursor, of the newest outcome
+    std::weak_ptr<const Scene> of_scene;  ///< scene of the newest run
+    std::optional<std::size_t> pointed;   ///< match of the newest outcome under the cursor
     int settle = 0;                       ///< frames still to draw after a run has ended
 
     void apply_flags(const std::string& device) override { task.device = device; }

@@ -33,7 +33,7 @@ struct MatchPicture {
 
 void draw_dots(const MatchPicture& picture, const PoseOutcome& outcome) {
     auto& list = *ImGui::GetWindowDrawList();
-    // Of very many matches some are seen as well as all.
+    // Draws a subset of very many matches, which looks the same.
     constexpr std::size_t kMostDots = 4000;
     std::size_t step = std::max<std::size_t>(1, outcome.matches.count() / kMostDots);
     // Inliers last, on top.
@@ -61,7 +61,7 @@ std::optional<std::size_t> nearest_match(const MatchPicture& picture) {
     return found;
 }
 
-/// The line within the picture, whose clip rectangle is set.
+/// Draws the line within the picture, whose clip rectangle is set.
 void draw_epipolar_line(const MatchPicture& picture, const EpipolarLine& line,
                         const Extent& extent) {
     const double width = extent.width, height = extent.height;
@@ -103,7 +103,7 @@ void draw_task_settings(const char* id, const Settings& settings) {
         next_width();
         auto variable = setting.variable();
         if (auto* real = std::get_if<float*>(&variable)) {
-            // A range of many powers of ten is for a logarithmic slider.
+            // A range of many powers of ten takes a logarithmic slider.
             constexpr double kWide = 1e4;
             bool wide = setting->minimum > 0 && setting->maximum > kWide * setting->minimum;
             auto unit = setting->unit;
@@ -133,7 +133,7 @@ void draw_task_settings(const char* id, const Settings& settings) {
 void draw_matches(PoseView& view, const PoseOutcome& outcome) {
     auto& image = outcome.pictures;
     if (image.extent.pixels() <= 0 || view.preview.texture == 0) return;
-    // Both are to be seen at once in a panel of usual height.
+    // Both pictures should be visible at once in a panel of usual height.
     constexpr float kHighest = 1.25f;
     float width = std::max(ImGui::GetContentRegionAvail().x, 1.0f);
     float ratio =

@@ -13,7 +13,8 @@ namespace {
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
-/// How far each ray from the view's eye goes, in units of its direction; infinite without a hit.
+/// Distances of the hits along the rays from the view's eye, in units of their directions; infinite
+/// without a hit.
 std::vector<double> lengths_of(Session& session, const PinholeView& view,
                                const std::vector<double>& directions) {
     auto& stream = session.stream();
@@ -39,7 +40,7 @@ std::vector<double> lengths_of(Session& session, const PinholeView& view,
     return units;
 }
 
-/// Whether the view sees each point: no surface is before it.
+/// Whether each point is visible from the view's eye: no surface occludes it.
 std::vector<bool> seen_from(Session& session, const PinholeView& view,
                             const std::vector<double>& points) {
     // Hits are rounded to 2^-24 of coordinates that are up to a thousand times the distance.
@@ -130,7 +131,7 @@ ViewMatches scene_matches(Session& session, const PinholeView& first, const Pinh
         for (std::size_t i = 0; i < pixels.size(); ++i)
             pixels[i] = even(random) * (i % 2 == 0 ? first.extent.width : first.extent.height);
         auto points = points_at(session, first, pixels);
-        // What the second picture may show.
+        // Candidates that project into the second picture, whether visible or occluded.
         ViewMatches inside;
         for (std::size_t i = 0; i < tries; ++i) {
             double pixel[2];
@@ -151,7 +152,7 @@ ViewMatches scene_matches(Session& session, const PinholeView& first, const Pinh
             "needs %zu: choose two views that show the same surfaces",
             matches.count(), n_tried, least_matches(kind)));
     auto n_wrong = static_cast<std::size_t>(double(spec.outliers) * double(matches.count()) + 0.5);
-    // Places are at random, so that the first matches are any.
+    // Positions are random, so the first matches are as good as any.
     for (std::size_t i = 0; i < matches.count(); ++i) {
         double* a = matches.first.data() + 2 * i;
         double* b = matches.second.data() + 2 * i;

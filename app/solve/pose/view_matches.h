@@ -1,5 +1,5 @@
-// Matches between two views of a scene: places in both pictures that show the same point, exact or
-// with noise and wrong ones among them.
+// Matches between two views of a scene: positions in both pictures that show the same point. They
+// are exact, or have noise and wrong matches among them.
 #pragma once
 
 #include <vector>
@@ -11,39 +11,41 @@
 
 namespace tl {
 
-/// How matches are made from a scene.
+/// Settings of matches made from a scene.
 struct MatchSpec {
     int count = 2000;
     float noise = 0.5f;     ///< standard deviation of each image coordinate, pixels
-    float outliers = 0.3f;  ///< share of the matches whose second place is anywhere
+    float outliers = 0.3f;  ///< fraction of the matches whose second position is random
     int seed = 0;
 };
 [[nodiscard]] Settings match_settings(MatchSpec& spec);
 
 struct ViewMatches {
     std::vector<double> first, second;  ///< x, y in each picture, pixels
-    std::vector<double> points;         ///< X, Y, Z in the scene; NaN where that is not known
-    std::vector<std::uint8_t> right;    ///< 1: both places show the point
+    std::vector<double> points;         ///< X, Y, Z in the scene; NaN where unknown
+    std::vector<std::uint8_t> right;    ///< 1: both positions show the point
 
     [[nodiscard]] std::size_t count() const { return right.size(); }
     [[nodiscard]] std::size_t n_right() const;
     void add(const double* in_first, const double* in_second, const double* point, bool is_right);
 };
 
-/// What the matches are to the estimation of a pose of this kind, which has one camera, `camera` of
-/// the first view or of the only one: places in the second picture are scaled where its focal
-/// length is another. Points that are not known are left out, of `matches` too.
+/// Input of the estimation of a pose of this kind, from the matches.
+/// Between two views: x, y in each picture. Both have the camera of `first`, so positions in the
+/// second picture are scaled if its focal length differs and is not estimated. Else: x, y in the
+/// second picture and X, Y, Z; matches with unknown points are left out, and removed from
+/// `matches`.
 [[nodiscard]] std::vector<double> numbers_of(ViewMatches& matches, const PinholeView& first,
                                              const PinholeView& second, PoseKind kind);
 
-/// Points of the scene's surfaces at these pixels (x, y in turn) of a view: X, Y, Z, exactly on
-/// the pixels' rays; NaN where there is no surface. The session must have rendered a frame. Waits.
+/// Points of the scene's surfaces at pixels (x, y interleaved) of a view: X, Y, Z, exactly on the
+/// pixels' rays; NaN where there is no surface. The session must have rendered a frame. Waits.
 [[nodiscard]] std::vector<double> points_at(Session& session, const PinholeView& view,
                                             const std::vector<double>& pixels);
 
-/// Matches at random places of the first picture whose surfaces the second view sees, too: nothing
-/// is between, and they are inside its picture. Fewer than asked for where the views share little.
-/// Throws UserError if that is too little for a pose of this kind, and SolverCancelled.
+/// Matches at random positions of the first picture whose surface points are unoccluded in the
+/// second view and project into its picture. Fewer than requested where the views overlap little.
+/// Throws UserError if they are too few for a pose of this kind, and SolverCancelled.
 [[nodiscard]] ViewMatches scene_matches(Session& session, const PinholeView& first,
                                         const PinholeView& second, const MatchSpec& spec,
                                         PoseKind kind, SolverRun& run);

@@ -1,5 +1,5 @@
-// `treelight bench queue`: what giving an operation costs, what fusing and recording gain, how far
-// copies are hidden, and how CPU and GPU share equal tasks.
+// `treelight bench queue`: cost of enqueueing an operation, gains by fusing and recording, overlap
+// of copies with work, and the split of equal tasks between CPU and GPU.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -28,7 +28,7 @@ struct BenchQueueOptions : SolverBench {
     int elements = 4 << 20;
 };
 
-/// The median of several runs, in seconds.
+/// Median seconds of several runs.
 double median_seconds(const BenchQueueOptions& o, const std::function<void()>& work) {
     return median(repeated_seconds(o, [&] {
         auto start = std::chrono::steady_clock::now();
@@ -43,7 +43,7 @@ ValueId zero_matrix(Queue& queue, int rows, int cols) {
                         static_cast<std::size_t>(rows));
 }
 
-/// The value after `n` operations, each on the result of the one before.
+/// Returns the value after `n` operations, each on the result of the one before.
 ValueId chained(Queue& queue, ValueId first, int n) {
     QueueBatch batch(queue);
     queue.retain(first);
@@ -64,7 +64,7 @@ void wait_and_release(Queue& queue, ValueId value) {
     queue.release(value);
 }
 
-/// What a call costs, and how long the smallest operation takes from call to result.
+/// Measures the cost of a call, and the latency of the smallest operation from call to result.
 Json measure_calls(const BenchQueueOptions& o, Device& device) {
     constexpr int kCalls = 1000;
     Queue queue(device, {.fuse = false});
@@ -82,7 +82,7 @@ Json measure_calls(const BenchQueueOptions& o, Device& device) {
     return {{"call_us", call / kCalls * 1e6}, {"there_and_back_us", there_and_back * 1e6}};
 }
 
-/// A chain of element-wise operations, fused and not.
+/// Measures a chain of element-wise operations, fused and not.
 Json measure_chain(const BenchQueueOptions& o, Device& device) {
     double seconds[2];
     for (bool fuse : {false, true}) {
@@ -98,7 +98,7 @@ Json measure_chain(const BenchQueueOptions& o, Device& device) {
             {"gain", seconds[false] / std::max(seconds[true], 1e-9)}};
 }
 
-/// A sequence of small products and sums, given one by one and replayed.
+/// Measures a sequence of small products and sums, enqueued one by one and replayed.
 Json measure_sequence(const BenchQueueOptions& o, Device& device) {
     constexpr int kRows = 64, kSteps = 16, kPasses = 20;
     constexpr Shape kShape{kRows, kRows, Precision::float64};
@@ -140,7 +140,7 @@ Json measure_sequence(const BenchQueueOptions& o, Device& device) {
             {"is_graph", sequence->n_graph_runs() > 0}};
 }
 
-/// Equal tasks, each after the one before, and overlapping.
+/// Measures equal tasks, each after the one before, and overlapping.
 Json measure_tasks(const BenchQueueOptions& o, Device& device, const QueueWork& work) {
     Queue queue(device);
     QueueTasks tasks(work, queue);
@@ -162,7 +162,7 @@ Json measure_tasks(const BenchQueueOptions& o, Device& device, const QueueWork& 
             {"overlap_percent", overlap.percent()}};
 }
 
-/// The tasks on each device alone, and shared.
+/// Measures the tasks on each device alone, and shared.
 Json measure_split(const BenchQueueOptions& o, const QueueWork& work) {
     std::vector<std::unique_ptr<Queue>> queues;
     std::vector<Queue*> all;
@@ -184,7 +184,7 @@ Json measure_split(const BenchQueueOptions& o, const QueueWork& work) {
         shared.push_back(
             sharing.emplace_back(std::make_unique<Queue>(*device, shared_queue_config(*device)))
                 .get());
-    // The first run, which learns, is the warm-up.
+    // The first run, in which the split learns the speeds, is the warm-up.
     WorkSplit split(shared);
     std::vector<SplitShare> shares;
     double together = median_seconds(o, [&] { tasks.run(split, shares); });

@@ -1,5 +1,5 @@
-// Background work of the queue's section: does equal tasks on a queue of low priority, whose
-// timeline can be seen meanwhile. No GL, no ImGui.
+// Background work of the queue's section: runs equal tasks on a queue of low priority, whose
+// timeline is visible meanwhile. No GL, no ImGui.
 #pragma once
 
 #include <mutex>
@@ -14,7 +14,8 @@ namespace tl {
 struct QueuePanelTask {
     QueueWork work{"lu", 512, 25, false, 0};
     std::string device = "auto";
-    bool overlapping = true;  ///< else each task begins when the one before has been read
+    /// else each task begins once the results of the one before have been read
+    bool overlapping = true;
 };
 
 /// The result of a run. `error` is "" on success.
@@ -28,7 +29,7 @@ struct QueueOutcome {
     JobFrameRates rates;
 };
 
-/// The timeline of the queue that is at work, for another thread.
+/// Timeline of the queue in use, for another thread.
 class LiveTimeline {
   public:
     /// Shows a queue until the end of the scope.
@@ -55,7 +56,7 @@ class LiveTimeline {
     const Queue* queue_ = nullptr;
 };
 
-/// Does the tasks in a thread of low priority. Throws on errors.
+/// Runs the tasks in a thread of low priority. Throws on errors.
 void run_queue_task(const QueuePanelTask& task, LiveTimeline& live, JobRun& run,
                     QueueOutcome& outcome);
 

@@ -28,12 +28,12 @@ struct QueueView final : SectionState {
     return model.state<QueueView>();
 }
 
-/// Does the tasks chosen in the panel, or cancels the run in progress.
+/// Runs the tasks chosen in the panel, or cancels the run in progress.
 void toggle_queue(ViewerModel& model);
 
-/// The history as a table, a row for each run.
+/// History as a table, a row for each run.
 [[nodiscard]] std::string history_csv(const QueueView& view);
-/// The same as JSON, with all that ran on each lane.
+/// History as JSON, with all work on each lane.
 [[nodiscard]] std::string history_json(const QueueView& view);
 
 }  // namespace tl

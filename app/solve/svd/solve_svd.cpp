@@ -37,7 +37,7 @@ SvdRequest request_of(const SolveSvdOptions& o) {
     return request;
 }
 
-/// The paths of the files of --out.
+/// Paths of the files of --out.
 struct ResultPaths {
     std::string values, u, v, report;
     explicit ResultPaths(const std::string& prefix)
@@ -47,7 +47,7 @@ struct ResultPaths {
           report(prefix + ".json") {}
 };
 
-/// Checks before solving that the result can be written and will be of one run.
+/// Checks before solving that the files can be written and will all be of one run.
 void check_output(const SolveSvdOptions& o) {
     ResultPaths paths(o.out);
     bool with_vectors = o.vectors != "none";
@@ -73,8 +73,8 @@ std::uint64_t result_bytes(int rows, int cols, const SvdRequest& request, std::s
     return (n_values + vectors) * element;
 }
 
-/// Writes the files of a result. All are complete before the first takes the place of an older one,
-/// and the report comes last.
+/// Writes the files of a result. All are complete before the first replaces an older one; the
+/// report comes last.
 template <class T>
 void write_result(Stream& stream, const SolveSvdOptions& o, const SvdResult<T>& result,
                   const Json& report) {

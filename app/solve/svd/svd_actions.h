@@ -8,7 +8,7 @@ namespace tl {
 
 /// Runs the decomposition chosen in the panel; shows a message if one is already running.
 void start_svd(ViewerModel& model);
-/// The same for another source.
+/// Runs the decomposition chosen in the panel, with another source.
 void start_svd_of(ViewerModel& model, SvdSource source);
 /// Runs the decomposition chosen in the panel, or cancels the running one.
 void toggle_svd(ViewerModel& model);
@@ -23,10 +23,10 @@ void show_rank(ViewerModel& model, int rank);
 /// Waits for the frame.
 [[nodiscard]] HostMatrix<float> luminance_of(Session& session);
 
-/// The history as a table with the columns of Lahabar 2010, tables 3.1 to 3.3 (size, seconds of the
+/// History as a table with the columns of Lahabar 2010, tables 3.1 to 3.3 (size, seconds of the
 /// whole, of the bidiagonalisation and of the diagonalisation), and further columns.
 [[nodiscard]] std::string history_csv(const SvdView& view);
-/// The same as JSON, with all values and stages.
+/// History as JSON, with all values and stages.
 [[nodiscard]] std::string history_json(const SvdView& view);
 /// The outcome in one line, with the frame rates before, during and after the run.
 [[nodiscard]] std::string summary_of(const SvdOutcome& outcome);

@@ -59,7 +59,7 @@ struct RankPicture {
     HostMatrix<float> luminance;
 };
 
-/// The fields of the outcome that are known before the run.
+/// Outcome with the fields that are known before the run.
 [[nodiscard]] SvdOutcome expected_outcome(const SvdTask& task);
 /// Decomposes on a separate stream, in a thread of low priority. Throws on errors.
 void run_svd(const SvdTask& task, JobRun& run, SvdOutcome& outcome);

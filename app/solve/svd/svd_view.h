@@ -1,4 +1,4 @@
-// The state of the SVD panel: the chosen task, the running one, and the results.
+// State of the SVD panel: the chosen task, the running one, and the results.
 #pragma once
 
 #include <chrono>
@@ -18,12 +18,12 @@ struct SvdView final : SectionState {
     BackgroundJob<SvdOutcome> job;
     std::string mode;                 ///< requested for the run in progress
     std::vector<SvdOutcome> history;  ///< in the order they ended, failed ones included
-    bool asked = false;               ///< the command line requests a decomposition
+    bool asked = false;               ///< the command line requested a decomposition
     bool due = false;                 ///< a run starts once the frame rate is known
     std::chrono::steady_clock::time_point due_since{};  ///< set by the first frame
     int settle = 0;  ///< frames still to draw after a run has ended
 
-    // Of the newest decomposed frame:
+    // The newest decomposed frame and its approximation:
     std::shared_ptr<FrameTriplets> frame;  ///< null: there is none
     int rank = 16;                         ///< requested
     BackgroundJob<RankPicture> approximation;

@@ -97,7 +97,7 @@ void draw_stage_bars(const std::vector<StageTime>& stages) {
 void draw_svd_history(const std::vector<SvdOutcome>& history) {
     if (history.empty()) return;
     float number = ImGui::CalcTextSize("0.0012").x, size = ImGui::CalcTextSize("1024x1024").x;
-    // Where modes would be cut off, a tooltip has the parts of the time.
+    // If mode names would be cut off, a tooltip shows the parts of the time.
     float mode = 0, padding = 2 * ImGui::GetStyle().CellPadding.x;
     for (auto& outcome : history)
         mode = std::max(mode, ImGui::CalcTextSize(outcome.mode.c_str()).x);

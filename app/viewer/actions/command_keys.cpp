@@ -1,4 +1,4 @@
-// Which keys call commands, and how that is written.
+// Key bindings of commands, and their names in menus.
 #include <utility>
 
 #include "app/viewer/actions/viewer_commands.h"

@@ -5,13 +5,13 @@
 
 namespace tl {
 
-/// Takes note of an edit that has just been made, as a step that undo() takes back.
+/// Records an edit that has just been made, as a step that undo() reverts.
 void record(ViewerModel& model, const EditStep& step);
-/// Forgets all steps, as when another scene has been opened.
+/// Drops all steps, as when another scene has been opened.
 void forget_steps(ViewerModel& model);
 
-/// Takes the last step back, or makes it again; a message says what. Where the device changes, the
-/// loop waits while the scene is copied to it.
+/// Reverts the last step, or repeats it; a message names it. If the device changes, the loop waits
+/// while the scene is copied to it.
 void undo(ViewerModel& model);
 void redo(ViewerModel& model);
 

@@ -1,5 +1,5 @@
-// The view of light between points: how it converges, and the links of the group of points under
-// the cursor. No GL, no ImGui.
+// View of the light transport between points: its convergence, and the links of the group of points
+// under the cursor. No GL, no ImGui.
 #pragma once
 
 #include <array>
@@ -10,25 +10,25 @@
 
 namespace tl {
 
-/// The renderer that tells of light between points.
+/// Renderer that reports light transport between points.
 inline constexpr const char* kExchangeRenderer = "radiosity";
 
-/// The lines of a group and of its links: its box is white, those of others have the colours of
-/// their levels; a line to each is green where all of their points see each other, else from yellow
-/// to red, the less do. Of more than `most` links, some all through the list are drawn.
+/// Lines of a group and its links. The group's box is white; the boxes of senders have the colours
+/// of their levels. A line to each sender is green if fully visible, else from yellow to red as
+/// visibility falls. If there are more than `most` links, draws a subset evenly spaced in the list.
 [[nodiscard]] std::vector<OverlayVertex> lines_of(const GroupLinks& links, std::size_t most);
-/// The colour of the boxes of a level, as displayed: 0xaabbggrr.
+/// Displayed colour of the boxes of a level: 0xaabbggrr.
 [[nodiscard]] std::uint32_t color_of_level(int level);
 
-/// How many links there are of a kind or a level, and how many of them in part.
+/// Numbers of links of a kind or a level, and of those that are partially visible.
 struct LinkTally {
     std::size_t n_links = 0, n_partial = 0;
-    double fractions = 0;  ///< of the partial ones, added up
+    double fractions = 0;  ///< sum of the visible fractions of partial links
 };
 struct LinkTallies {
     std::array<LinkTally, kLinkKinds> of_kind{};
-    std::vector<LinkTally> of_level;  ///< of the sender's; level 0 first
-    std::size_t n_above = 0;          ///< links of groups above the one in question
+    std::vector<LinkTally> of_level;  ///< by the level of the sender; level 0 first
+    std::size_t n_above = 0;          ///< links of groups above the examined one
 };
 [[nodiscard]] LinkTallies tally(const GroupLinks& links);
 
@@ -37,16 +37,16 @@ class ExchangeView final : public SectionState {
     static constexpr std::size_t kMostDrawn = 2000;
 
     bool links_shown = false;
-    bool with_above = false;  ///< also the links of all groups that the group is in
-    int above = 0;            ///< by how many levels the group is above the leaf
+    bool with_above = false;  ///< also the links of all groups that contain the group
+    int above = 0;            ///< levels between the group and its leaf
     std::optional<ExchangeReport> report_of_light{};  ///< none: the renderer has none
-    std::optional<GroupLinks> found{};                ///< none: nothing is known of the place
+    std::optional<GroupLinks> found{};                ///< none: nothing is known at the position
 
     bool follow(ViewerModel& model) override;
     [[nodiscard]] std::uint64_t searches() const { return n_searches_; }
 
   private:
-    /// What `found` belongs to.
+    /// Query that `found` answers.
     struct Asked {
         std::uint64_t version = 0;
         int above = 0;
@@ -56,7 +56,7 @@ class ExchangeView final : public SectionState {
         std::optional<vec2> pinned{};
         bool operator==(const Asked&) const = default;
     };
-    /// A place of a surface.
+    /// Surface position and normal.
     struct Place {
         vec3 position, normal;
     };
@@ -69,17 +69,18 @@ class ExchangeView final : public SectionState {
     std::uint64_t reported_ = 0;  // version of the report
     Asked asked_;
     std::optional<vec2> held_for_;  // the pin that held_ belongs to
-    std::optional<Place> held_;     // what was under it then, which the camera may turn about
+    // surface under the pin at that time; the camera may turn about it
+    std::optional<Place> held_;
     std::uint64_t n_searches_ = 0;
     std::chrono::steady_clock::time_point searched_at_{};
 };
 
-/// Whether the session's renderer sends light between points.
+/// Whether the session's renderer transports light between points.
 [[nodiscard]] bool has_exchange(const ViewerModel& model);
 [[nodiscard]] std::vector<ViewerCommand> exchange_commands();
-/// Shows the group that is so many levels further up.
+/// Shows the group `by` levels further up.
 void change_group_level(ViewerModel& model, int by);
-/// Switches a setting of the renderer on to its next choice.
+/// Changes a setting of the renderer to its next choice.
 void next_choice(ViewerModel& model, const char* setting);
 
 }  // namespace tl

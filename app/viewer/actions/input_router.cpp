@@ -94,7 +94,7 @@ bool InputRouter::on_key(const KeyEvent& event, const InputCapture& capture, Vie
     if ((capture.text || capture.modal) && !works_everywhere(event, capture.modal)) return false;
     if (capture.keys && moves_in_interface(event)) return false;
     if (capture.scrolls && scrolls_text(event)) return false;
-    // What is open in the interface is closed first, and what is being changed is let go.
+    // Open parts of the interface are closed first, and a widget being changed is released.
     bool changing = (capture.text || (capture.keys && capture.held)) && !capture.modal;
     bool closes = event.symbol == Key::escape && (capture.popup || changing);
     auto* command = closes ? nullptr : command_for(model.interface.commands, event);
@@ -123,7 +123,7 @@ void InputRouter::on_button(const ButtonEvent& event, const InputCapture& captur
         orbit && now - pressed_at_ < kDoubleClick && glm::length(cursor_ - pressed_) <= kStill;
     if (twice) {
         model.pixel.clicked = {cursor_, model.pixel.shown};
-        // The first click has been part of this.
+        // The first click has been part of this double click.
         model.pixel.pinned.reset();
         model.pixel.selected.reset();
     }

@@ -8,7 +8,7 @@
 
 namespace tl {
 
-/// The input that the interface captures.
+/// Input that the interface captures.
 struct InputCapture {
     bool mouse = false;    ///< the cursor is over the interface
     bool text = false;     ///< a text field has the keyboard
@@ -16,7 +16,7 @@ struct InputCapture {
     bool popup = false;    ///< a menu or a list of choices is open
     bool keys = false;     ///< arrows, Tab, Enter, Space and the like work in the interface
     bool held = false;     ///< a widget is being changed
-    bool scrolls = false;  ///< arrows up and down, PgUp and the like move a text that is open
+    bool scrolls = false;  ///< arrows up and down, PgUp and the like scroll an open text
 };
 
 /// Whether the cursor is where the split between two pictures can be dragged.
@@ -24,9 +24,9 @@ struct InputCapture {
 
 class InputRouter {
   public:
-    /// True if the event is a key that has called a command, so that nobody else may use it.
+    /// Returns whether the event was a key of a command; then no one else may use it.
     bool handle(const InputEvent& event, const InputCapture& capture, ViewerModel& model);
-    /// Moves the camera by held fly keys, for the time since the last frame.
+    /// Moves the camera by held fly keys over the time since the last frame.
     void advance(float seconds, const InputCapture& capture, ViewerModel& model);
     /// Whether a fly key is held, so that frames must continue.
     [[nodiscard]] bool flying() const;
@@ -35,7 +35,7 @@ class InputRouter {
     bool on_key(const KeyEvent& event, const InputCapture& capture, ViewerModel& model);
     void on_button(const ButtonEvent& event, const InputCapture& capture, ViewerModel& model);
     void on_cursor(const CursorEvent& event, ViewerModel& model);
-    /// Towards what is under the cursor, if that is known.
+    /// Zooms towards the surface under the cursor, if that is known.
     void zoom(float notches, ViewerModel& model);
 
     enum class Drag { none, orbit, pan, split };
@@ -46,9 +46,9 @@ class InputRouter {
     std::array<bool, kFlyKeys.size()> held_{};
     bool fast_ = false;
     bool dragged_ = false;  // the mouse has moved since the button was pressed
-    std::chrono::steady_clock::time_point pressed_at_{};  // the left button, last
+    std::chrono::steady_clock::time_point pressed_at_{};  // last press of the left button
     vec2 pressed_{-1};
-    Camera pressed_camera_;  // of the picture on show then
+    Camera pressed_camera_;  // camera of the picture shown at that time
 };
 
 }  // namespace tl

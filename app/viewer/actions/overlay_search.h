@@ -1,5 +1,5 @@
-// Finds what is drawn over the picture: boxes of trees, stored points, control nets. A search
-// belongs to a frame and runs in the same thread, since it can take as long: it walks trees and
+// Searches for the overlays of the picture: boxes of trees, stored points, control nets. A search
+// belongs to a frame and runs in the same thread, since it can take as long. It walks trees and
 // traces rays, and may build an octree.
 #pragma once
 
@@ -10,33 +10,35 @@
 
 namespace tl {
 
-/// Whether what is shown over the picture has to be looked for again.
+/// Whether a shown overlay is stale and must be searched again.
 [[nodiscard]] bool overlays_stale(const ViewerModel& model);
 
 class OverlaySearch {
   public:
-    /// In the loop's thread, before a frame: whether there is something to look for, with the frame
-    /// that has been made if there is no new one. Boxes and points are looked for only from time to
-    /// time unless `at_once`.
+    /// Whether a search is due for the last frame, if no new one is rendered; called in the loop's
+    /// thread, before a frame. Boxes and points are searched only from time to time unless
+    /// `at_once`.
     [[nodiscard]] bool due(ViewerModel& model, bool at_once);
     /// Whether a new frame would be followed by a search.
     [[nodiscard]] bool wanted() const { return boxes_.wanted || points_.wanted || nets_.wanted; }
-    /// Likewise, after due(), before the frame: takes from the model what is wanted.
+    /// Copies the requested searches from the model; called in the loop's thread, after due() and
+    /// before the frame.
     void begin(ViewerModel& model);
-    /// After the frame, in its thread. `anew`: the frame has begun another picture.
+    /// Runs the searches after the frame, in its thread. `anew`: the frame has begun another
+    /// picture.
     void run(ViewerModel& model, bool anew);
-    /// In the loop's thread, after run() or in its place if the frame was abandoned: hands over
-    /// what was found. Shows an error and hides what could not be found.
+    /// Moves the results to the model; called in the loop's thread after run(), or instead of it if
+    /// the frame was cancelled. Shows errors and hides what could not be found.
     void end(ViewerModel& model, bool anew);
-    /// Seconds that the last search took; 0 if nothing was looked for.
+    /// Seconds that the last search took; 0 if none ran.
     [[nodiscard]] float seconds() const { return seconds_; }
 
   private:
-    /// The search for one kind.
+    /// Search for one kind of overlay.
     template <class Found>
     struct Search {
-        bool wanted = false;  ///< shown, and not found too recently
-        bool stale = false;   ///< what is shown was out of date before the frame
+        bool wanted = false;  ///< shown, and not searched too recently
+        bool stale = false;   ///< the shown overlay was stale before the frame
         bool done = false;
         std::string error;  ///< "": none
         Found found{};
@@ -51,7 +53,7 @@ class OverlaySearch {
     Search<std::array<PointList, 2>> points_;
     Search<ControlNets> nets_;
     std::array<std::uint64_t, 2> versions_{};  // of the points
-    bool octree_ = false;                      // what was wanted when the frame began
+    bool octree_ = false;                      // requested when the frame began
     int level_ = 0;
     std::uint32_t most_points_ = 0;
     float seconds_ = 0;

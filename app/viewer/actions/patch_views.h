@@ -10,7 +10,7 @@ namespace tl {
 void toggle_control_net(ViewerModel& model);
 /// Switches the uv lines of the Bezier backend on (as many as were last shown) or off.
 void toggle_uv_lines(ViewerModel& model);
-/// The number of uv lines in use; "0" if the renderer draws none.
+/// Number of uv lines in use; "0" if the renderer draws none.
 [[nodiscard]] std::string uv_lines(ViewerModel& model);
 
 }  // namespace tl

@@ -10,7 +10,7 @@ namespace tl {
 void toggle_points(ViewerModel& model);
 /// Switches between colours by group and by value.
 void toggle_point_colors(ViewerModel& model);
-/// Sets how many points are drawn at most.
+/// Sets the maximum number of points drawn.
 void set_point_count(ViewerModel& model, int most);
 
 }  // namespace tl

@@ -1,4 +1,4 @@
-// Saves the scene that is shown, with all that was changed of it.
+// Saves the scene with all edits.
 #pragma once
 
 #include <functional>
@@ -7,14 +7,14 @@
 
 namespace tl {
 
-/// What is done once the scene is saved; may be null.
+/// Action after the scene is saved; may be null.
 using AfterSaving = std::function<void(ViewerModel&)>;
 
-/// Saves to the file that it was last saved as; asks for a name where there is none yet.
+/// Saves to the file that the scene was last saved as; asks for a name if there is none yet.
 void save_scene(ViewerModel& model, const AfterSaving& then = {});
 /// Asks for a name in the file browser.
 void ask_to_save(ViewerModel& model, const AfterSaving& then = {});
-/// Saves as a scene file of this path.
+/// Saves as a scene file at this path.
 void save_scene_as(ViewerModel& model, const std::string& path, const AfterSaving& then = {});
 
 }  // namespace tl

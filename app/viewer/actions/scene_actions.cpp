@@ -11,13 +11,13 @@
 namespace tl {
 namespace {
 
-/// Forgets what was found of the geometry.
+/// Drops results that belong to the old geometry.
 void forget_geometry(ViewerModel& model) {
     model.tree = {};
     model.boxes.stale = model.net.stale = model.points.stale = true;
 }
 
-/// Brings the sessions up to date.
+/// Updates the sessions after an edit of the scene.
 void follow_edits(ViewerModel& model, const SceneChange& change) {
     model.session.follow_scene(change);
     if (auto& second = model.compare.second) second->session().follow_scene(change);
@@ -55,7 +55,7 @@ void edit_document(ViewerModel& model, const std::string& what, SessionGate::Edi
 
 namespace {
 
-/// An edit of the scene under way.
+/// An edit of the scene in progress.
 struct SceneEditing {
     SceneEdits before, after;
     EditedScene::PreparedEdits prepared;
@@ -64,7 +64,7 @@ struct SceneEditing {
     std::exception_ptr error;
 };
 
-/// Runs work that may fail; keeps the error.
+/// Runs work that may fail; stores the error.
 template <class Work>
 void keep_error(SceneEditing& editing, Work work) {
     try {
@@ -74,7 +74,7 @@ void keep_error(SceneEditing& editing, Work work) {
     }
 }
 
-/// Shows the changed geometry, or takes the change back if it does not fit.
+/// Shows the changed geometry, or reverts the edit if it does not fit.
 void finish_geometry(ViewerModel& model, SceneEditing& editing) {
     if (!editing.error)
         keep_error(editing, [&] {
@@ -89,7 +89,7 @@ void finish_geometry(ViewerModel& model, SceneEditing& editing) {
     forget_geometry(model);
 }
 
-/// Changes the description of the scene, and the sessions as far as that is done at once.
+/// Changes the description of the scene, and those parts of the sessions that can change at once.
 void commit(ViewerModel& model, const std::shared_ptr<SceneEditing>& editing,
             const SceneEditDone& done) {
     auto& edited = model.document.edited;
@@ -160,7 +160,7 @@ SessionGate::Edit scene_edit(ViewerModel& model, bool takes_long,
 
 namespace {
 
-/// edit_scene() that takes the place of a waiting edit with the same `key`.
+/// Runs edit_scene(), replacing a waiting edit with the same `key`.
 void edit_scene_as(ViewerModel& model, const std::string& key, const std::string& name,
                    bool takes_long, std::function<void(SceneEdits&)> change) {
     auto done = [&model, step = model.history.step(name)](std::exception_ptr error) {

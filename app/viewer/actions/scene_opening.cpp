@@ -66,7 +66,7 @@ void reload_changed(ViewerModel& model) {
 void use_first_view(ViewerModel& model) {
     if (!model.first_view) return;
     model.first_view = false;
-    // Flags for camera and time are for the first scene, whose own camera Home returns to.
+    // Flags for camera and time apply to the first scene; Home returns to its own camera.
     model.camera.set_camera(model.session.camera);
     auto& o = model.session_options;
     o.eye = o.target = o.up = {};
@@ -89,8 +89,8 @@ struct ScenePreparation {
     std::exception_ptr error, second_error;
 };
 
-/// Copies the scene to the device and, beside the frames, builds its trees, so that the first
-/// frame with it does not take longer than others.
+/// Copies the scene to the device and builds its trees in the background, so that its first frame
+/// takes no longer than others.
 Session::PreparedScene prepared_scene(ViewerModel& model, Session& session,
                                       const std::shared_ptr<const Scene>& scene, WorkShare& share) {
     Session::PreparedScene made;
@@ -129,7 +129,7 @@ void adopt_second(ViewerModel& model, ScenePreparation& preparation) {
     if (!ok) end_comparison(model);
 }
 
-/// Everything about a loaded scene that follows once it is on the device.
+/// Completes the opening of a loaded scene once it is on the device.
 void adopt_loaded(ViewerModel& model, const std::string& title, const LoadedScene& loaded,
                   ScenePreparation& preparation) {
     bool ok = attempt(model, title, [&] {
@@ -159,11 +159,11 @@ void adopt_loaded(ViewerModel& model, const std::string& title, const LoadedScen
         model.messages.warning(warnings.front() + (warnings.size() > 1 ? " (and more)" : ""));
 }
 
-/// Keeps edits and bookmarks that were not saved, for a scene that was loaded again.
+/// Keeps unsaved edits and bookmarks for a scene that was loaded again.
 void keep_edits(ViewerModel& model, LoadedScene& loaded) {
     auto &document = model.document, &reloaded = loaded.document;
     for (auto& bookmark : document.bookmarks) set_bookmark(reloaded.bookmarks, bookmark);
-    // What was saved as another file is not in this one.
+    // Edits that were saved to another file are not in this one.
     std::error_code ignored;
     bool same_file =
         model.saved_path.empty() || fs::equivalent(model.saved_path, reloaded.path, ignored);
@@ -177,7 +177,7 @@ void keep_edits(ViewerModel& model, LoadedScene& loaded) {
     }
 }
 
-/// Puts a loaded scene in place of the one on show.
+/// Replaces the scene on show by a loaded one.
 void replace_scene(ViewerModel& model, const std::string& title,
                    const std::shared_ptr<LoadedScene>& loaded) {
     auto preparation = std::make_shared<ScenePreparation>();
@@ -205,7 +205,7 @@ bool finish_loading(ViewerModel& model) {
     auto file = fs::path(loaded->path).filename().string();
     std::string title = "Cannot open " + file;
     auto given_up = std::exchange(model.given_up, std::nullopt);
-    // The reader may have named its file before it.
+    // The reader may have put its file's name in front.
     if (ended->error.ends_with(SolverCancelled().what())) {
         model.messages.info(file + " was not opened");
         return true;
@@ -215,7 +215,7 @@ bool finish_loading(ViewerModel& model) {
     follow_files(model, loaded->unasked && !ended->error.empty());
     if (!ended->error.empty()) {
         auto text = ended->error + ". The scene that was open stays as it is.";
-        // A file that is being written may be wrong for a while, which needs no dialog.
+        // A file that is being written may be invalid for a while, which needs no dialog.
         if (loaded->unasked)
             model.messages.warning(title + ": " + text);
         else

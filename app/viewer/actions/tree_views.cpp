@@ -19,7 +19,7 @@ std::string tree_choices(Session& session) {
     return text;
 }
 
-// Which renderer there is may be known only when the edits before have been applied.
+// The current renderer may be known only once earlier edits have been applied.
 void toggle_heat_map(ViewerModel& model) {
     model.gate.edit([&model] {
         auto current = model.session.renderer_id();

@@ -8,7 +8,7 @@
 
 namespace tl {
 
-/// The film's pixel under the cursor, if that is over the picture.
+/// Film pixel under the cursor, if that is over the picture.
 [[nodiscard]] std::optional<glm::ivec2> pixel_under_cursor(const ViewerModel& model);
 
 /// Builder and settings of a session's tree, as one string.
@@ -24,23 +24,23 @@ void toggle_boxes(ViewerModel& model);
 void change_box_level(ViewerModel& model, int by);
 /// Switches between the boxes of all leaves and those of one level.
 void toggle_leaf_boxes(ViewerModel& model);
-/// Shows the boxes of an octree over the scene's points in place of those of its tree, or back.
+/// Switches between the boxes of the scene's tree and those of an octree over its points.
 void toggle_octree_boxes(ViewerModel& model);
 
-/// The film's pixel at a place of the window, in framebuffer pixels; none outside of the picture.
+/// Film pixel at a position in the window, in framebuffer pixels; none outside of the picture.
 [[nodiscard]] std::optional<glm::ivec2> film_pixel_at(const ViewerModel& model, vec2 at);
-/// The one under the cursor.
+/// Film pixel under the cursor; none outside of the picture.
 [[nodiscard]] std::optional<glm::ivec2> pixel_under_cursor(const ViewerModel& model);
 
-/// Pins the pixel at a place of the window, so that the panel shows it whatever is under the
-/// cursor; unpins it if it is pinned already, within a few pixels.
+/// Pins the pixel at a position in the window, so that the panel shows it wherever the cursor is.
+/// Unpins it if a pixel within a few pixels is pinned already.
 void pin_pixel(ViewerModel& model, vec2 at);
-/// The film's pixel that the panel shows: the pinned one, else the one under the cursor.
+/// Film pixel that the panel shows: the pinned one, else the one under the cursor.
 [[nodiscard]] std::optional<glm::ivec2> examined_pixel(const ViewerModel& model);
 
 /// Reads the scales of the false colours, of both sides if two are compared. Waits for the device.
 void read_legend(ViewerModel& model);
-/// Reads the tree of the rays of the examined pixel, or of the last one that there was.
+/// Reads the ray tree of the examined pixel, or of the last one that there was.
 void read_pixel_tree(ViewerModel& model);
 
 }  // namespace tl

@@ -15,27 +15,28 @@ struct ViewerModel;
 /// The question that is asked before edits or files are lost; a dialog shows it.
 struct UnsavedQuestion {
     std::string title;  ///< "Quit without saving?"
-    /// What is asked about; done once nothing would be lost.
+    /// The action in question; runs once nothing would be lost.
     std::function<void(ViewerModel&)> go_on;
-    /// What is done instead if the edits may be lost; null: the same.
+    /// Action if the edits may be lost; null: the same as go_on().
     std::function<void(ViewerModel&)> discard{};
-    bool keeps = false;  ///< go_on() keeps edits that are not saved, where the user wants that
-    /// Whether it is only about files that are still being written when the viewer closes.
+    bool keeps = false;  ///< go_on() can keep unsaved edits, if the user wants that
+    /// Whether the question is only about files that are still being written when the viewer
+    /// closes.
     bool of_files = false;
 };
 
 enum class UnsavedAnswer { save, keep, wait, discard, cancel };
 
-/// Whether the scene has edits or bookmarks, or edits that still wait for a frame, which neither
-/// the opened file nor the one saved last has.
+/// Whether the scene has edits, waiting ones included, or bookmarks that are in neither the opened
+/// file nor the one saved last.
 [[nodiscard]] bool has_unsaved_edits(const ViewerModel& model);
-/// Does what the question is about at once if nothing would be lost, else asks. While a question is
+/// Runs the question's action at once if nothing would be lost, else asks. While a question is
 /// open, a second one is dropped.
 void ask_if_unsaved(ViewerModel& model, UnsavedQuestion question);
-/// Answers the question and closes it. Saving asks for a file's name where there is none yet; what
-/// the question is about is done once the scene is saved.
+/// Answers the question and closes it. Saving asks for a file's name if there is none yet; the
+/// question's action runs once the scene is saved.
 void answer(ViewerModel& model, UnsavedAnswer given);
-/// The answer that a letter stands for, if there is a question which has it.
+/// Answer selected by a letter, if there is a question which has it.
 [[nodiscard]] std::optional<UnsavedAnswer> answer_of(const ViewerModel& model, char letter);
 
 }  // namespace tl

@@ -98,7 +98,7 @@ void change_setting(ViewerModel& model, const std::string& section, const std::s
         else
             restart(model);
     };
-    // A frame notes the film's settings when it begins, so that these need not wait for its end.
+    // A frame copies the film's settings when it begins, so a change need not wait for its end.
     if (section == "film") return change();
     model.gate.edit({.apply = change, .name = "setting " + section + "." + id});
 }
@@ -175,7 +175,7 @@ void take_screenshot(ViewerModel& model, const std::string& extension) {
 
 namespace {
 
-/// Copies the picture through the gate, and hands it to the writer.
+/// Copies the picture through the gate and passes it to the writer.
 void take_one_screenshot(ViewerModel& model, const std::string& extension, std::uint32_t samples) {
     auto& session = model.session;
     auto renderers = session.renderer_id();
@@ -193,7 +193,7 @@ void take_one_screenshot(ViewerModel& model, const std::string& extension, std::
     };
     auto shot = std::make_shared<Shot>();
     auto collect = [&model, shot, extension] {
-        // What came before it in the gate may have ended the picture.
+        // Earlier edits in the gate may have cleared the picture.
         if (model.session.samples() == 0) return;
         shot->taken = true;
         try {

@@ -21,7 +21,7 @@ bool attempt(ViewerModel& model, const std::string& title, Work work) {
 
 /// The id after `current` in `ids`, cyclically.
 [[nodiscard]] std::string next_of(const std::vector<std::string>& ids, const std::string& current);
-/// The builder after the session's in the table, of those that run on its device.
+/// Next builder in the table that runs on the session's device.
 [[nodiscard]] std::string next_builder(Session& session);
 
 void choose_device(ViewerModel& model, const std::string& id);
@@ -49,23 +49,24 @@ void open_tab(ViewerModel& model, PanelTab tab);
 void reveal_section(ViewerModel& model, const std::string& id);
 
 void frame_all(ViewerModel& model);
-/// `extension`: ".png" (as displayed) or ".hdr" (linear, of both sides of a comparison). It is
-/// written beside the interface, of the frame under way or, at the reduced resolution of a moving
-/// view, of the next one at full resolution. Each call makes a file of its own, or a message why
-/// there is none.
+/// Saves the picture in the background. `extension`: ".png" (as displayed) or ".hdr" (linear, of
+/// both sides of a comparison). Takes the current frame or, at the reduced resolution of a moving
+/// view, the next one at full resolution. Each call makes a separate file, or shows why there is
+/// none.
 void take_screenshot(ViewerModel& model, const std::string& extension);
-/// Takes the awaited screenshots, if there is a whole picture at full resolution. Only between two
-/// frames.
+/// Takes the awaited screenshots, if there is a complete picture at full resolution. Only between
+/// two frames.
 void take_awaited_screenshots(ViewerModel& model);
-/// Tells of screenshots that have been written.
+/// Shows messages about screenshots that have been written.
 void tell_written_pictures(ViewerModel& model);
 void measure_tree(ViewerModel& model);
 /// Clears the session's film and starts accumulating again, also after an error.
 void restart(ViewerModel& model);
-/// The same for both sides of a comparison.
+/// Clears the films of both sides of a comparison and starts accumulating again, also after an
+/// error.
 void restart_all(ViewerModel& model);
 
-/// Asks for a scene to open, in the file browser; "" means the folder that was used last.
+/// Opens the file browser to choose a scene; "" means the folder that was used last.
 void browse(ViewerModel& model, const std::string& folder);
 
 }  // namespace tl

@@ -61,7 +61,7 @@ void close_overlay(ViewerModel& m) {
         select(m, {});
 }
 
-/// What undo or redo would change, after `verb`; `otherwise` where there is nothing.
+/// Menu title of undo or redo: the verb and the step's name; `otherwise` if there is none.
 std::string step_name(const std::string* name, const char* verb, const char* otherwise) {
     return name ? verb + *name : otherwise;
 }

@@ -8,9 +8,9 @@
 
 namespace tl {
 
-/// The commands of the viewer itself; sections of the panel add theirs.
+/// Commands of the viewer itself; sections of the panel add theirs.
 [[nodiscard]] std::vector<ViewerCommand> viewer_commands();
-/// The command bound to a key or a typed character, or null.
+/// Command bound to a key or a typed character, or null.
 [[nodiscard]] const ViewerCommand* command_for(const std::vector<ViewerCommand>& commands,
                                                const KeyEvent& event);
 [[nodiscard]] const ViewerCommand* command_for(const std::vector<ViewerCommand>& commands,

@@ -1,4 +1,4 @@
-// Notices when files change, by looking at them some times a second in a thread of its own.
+// Detects changes of files by polling them some times a second in a thread of its own.
 #pragma once
 
 #include <chrono>
@@ -17,8 +17,9 @@ namespace tl {
 class FileWatch {
   public:
     struct Config {
-        std::chrono::milliseconds every{200};   ///< between two looks
-        std::chrono::milliseconds settle{200};  ///< without another change, before it is told
+        std::chrono::milliseconds every{200};  ///< polling interval
+        /// time without another change before a change is reported
+        std::chrono::milliseconds settle{200};
     };
     FileWatch() = default;
     explicit FileWatch(const Config& config) : config_(config) {}
@@ -26,16 +27,16 @@ class FileWatch {
     FileWatch(const FileWatch&) = delete;
     FileWatch& operator=(const FileWatch&) = delete;
 
-    /// Watches these files from the state in which they were read. Files that other programs
-    /// replace by renaming are followed by their paths; one that does not exist may appear.
-    /// `keep`: also those watched so far. `told`: called by the thread once there is a change.
+    /// Watches these files from the state in which they were read. Follows files by path if other
+    /// programs replace them by renaming; a missing file may appear. `keep`: continue to watch
+    /// earlier files. `told`: called by the thread after a change.
     void follow(const std::vector<ReadFile>& files, bool keep, std::function<void()> told);
-    /// Takes the present state of a file as known, as after writing it.
+    /// Accepts the present state of a file as known, as after writing it.
     void accept(const std::string& path);
     void stop();
-    /// Whether files have changed, and since then been left alone; true once for each change.
+    /// Whether files have changed and have been left alone since; true once for each change.
     [[nodiscard]] bool take_change();
-    /// The files watched.
+    /// Number of watched files.
     [[nodiscard]] std::size_t size() const;
 
   private:

@@ -13,8 +13,8 @@ struct FolderEntry {
     std::uintmax_t bytes = 0;
 };
 
-/// A folder's subfolders and those files whose ending is in `extensions`, each sorted by name,
-/// hidden ones left out. `error` says why a folder cannot be read.
+/// Subfolders of a folder, and its files with an extension in `extensions`. Each group is sorted by
+/// name, hidden entries left out. `error`: why the folder cannot be read.
 struct FolderListing {
     std::string path;  ///< absolute
     std::vector<FolderEntry> entries;

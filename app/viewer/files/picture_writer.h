@@ -1,5 +1,5 @@
-// Writes pictures beside the interface: what is shown is copied between two frames, and a thread of
-// low priority finds what is to be seen of a comparison and writes the files.
+// Writes pictures in the background. The displayed data is copied between two frames; a thread of
+// low priority composes comparisons and writes the files.
 #pragma once
 
 #include <condition_variable>
@@ -17,10 +17,10 @@ namespace tl {
 
 struct ViewerModel;
 
-/// What a picture is made of, in host memory.
+/// Data of a picture, in host memory.
 struct PictureParts {
     bool png = true;
-    /// For PNG as displayed, else linear; of side B only where there is one.
+    /// For PNG as displayed, else linear; of side B only if there is one.
     Image8 shown_a{}, shown_b{};
     ImageF linear_a{}, linear_b{};
     bool two_sides = false;
@@ -28,12 +28,12 @@ struct PictureParts {
     float split = 0.5f, gain = 1;
 };
 
-/// Copies what a picture needs. Waits for the sessions' streams.
+/// Copies the data of a picture. Waits for the sessions' streams.
 [[nodiscard]] PictureParts collect_picture(ViewerModel& model, bool png);
-/// The picture as displayed: side A, the split of both, their difference, or FLIP, which takes
-/// seconds where the picture is large.
+/// The picture as displayed: side A, the split of both, their difference, or FLIP. FLIP takes
+/// seconds for large pictures.
 [[nodiscard]] Image8 displayed_picture(const PictureParts& parts);
-/// Writes it; of two sides, the linear one of side B goes to second_path(). Throws
+/// Writes the picture; of two sides, the linear one of side B goes to second_path(). Throws
 /// UserError.
 void write_picture(const PictureParts& parts, const std::string& path);
 
@@ -48,14 +48,14 @@ class PictureWriter {
     PictureWriter(const PictureWriter&) = delete;
     PictureWriter& operator=(const PictureWriter&) = delete;
 
-    /// Queues a picture. `path_of` gives the path when its turn has come. False, and nothing is
-    /// done, if as many wait as may.
+    /// Queues a picture. `path_of` returns the path when the picture is written. Returns false, and
+    /// does nothing, if kMostWaiting pictures wait.
     bool write(PictureParts parts, std::function<std::string()> path_of);
     struct Written {
         std::string path;
         std::string error;  ///< "" on success
     };
-    /// The next one that has been written since the last call.
+    /// Next picture written since the last call.
     [[nodiscard]] std::optional<Written> take();
     [[nodiscard]] bool busy() const;
     /// Number of queued pictures that are not written yet or whose result was not taken by take()

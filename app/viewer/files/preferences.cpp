@@ -61,8 +61,8 @@ bool is_tone(const std::string& name) {
     return std::ranges::find(choices, name) != choices.end();
 }
 
-/// Calls handle(key, value, accept) for all that is stored; accept(value) tells whether it may be
-/// used.
+/// Calls handle(key, value, accept) for all stored preferences; accept(value) returns whether a
+/// value is valid.
 template <class MaybeConstPreferences, class Handle>
 void visit_preferences(MaybeConstPreferences& p, Handle&& handle) {
     auto any = [](const auto&) { return true; };
@@ -123,7 +123,7 @@ ReadPreferences read_preferences(const std::string& path) {
         std::string text = read_text_file(path, kLargestFile);
         if (json_depth(text) <= kDeepestJson) json = nlohmann::json::parse(text, nullptr, false);
     } catch (const UserError& error) {
-        // What it says to do suits a file that the user has named.
+        // Drops the advice of the error, which suits a file that the user has named.
         fault = error.what();
         fault.erase(std::min(fault.find("; ", path.size()), fault.size()));
     }

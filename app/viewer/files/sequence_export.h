@@ -1,5 +1,5 @@
-// Sequences of pictures from the viewer: the session's scene and settings are rendered by a second
-// session in a thread of its own, into files or a video, while the interface goes on.
+// Exports sequences of pictures from the viewer. A second session in a thread of its own renders
+// the session's scene and settings into files or a video, while the interface continues.
 #pragma once
 
 #include <atomic>
@@ -14,10 +14,10 @@
 
 namespace tl {
 
-/// What moves in a sequence, besides the scene itself.
+/// Motion of a sequence, besides that of the scene itself.
 enum class SequenceKind { still, turntable, path, bookmarks };
 
-/// A sequence that is to be rendered.
+/// A sequence to be rendered.
 struct SequenceOrder {
     SequencePlan plan;
     SequenceFiles files;
@@ -25,7 +25,7 @@ struct SequenceOrder {
     int spp = 1;
 };
 
-/// State of the section: what is asked for, and the work in progress.
+/// State of the section: the choices, and the work in progress.
 class SequenceExport final : public SectionState {
   public:
     struct Choices {
@@ -47,22 +47,22 @@ class SequenceExport final : public SectionState {
     void close() override { cancel(); }
     ~SequenceExport() override { cancel(); }
 
-    /// Begins to render. Errors are shown, as is that another sequence is still being rendered.
+    /// Starts rendering. Shows errors, and that another sequence is still being rendered.
     void start(ViewerModel& model);
-    /// Ends it within some milliseconds where the processor renders; whole pictures stay.
+    /// Cancels rendering, within some milliseconds on the CPU; completed pictures stay.
     void cancel();
     [[nodiscard]] float progress() const { return job_.progress(); }
-    /// "12 of 60 frames, 40 s left"; "" while nothing is wanted.
+    /// "12 of 60 frames, 40 s left"; "" while no sequence is being rendered.
     [[nodiscard]] std::string progress_text() const;
-    /// Chooses what moves. A way through the bookmarks is first taken as a whole.
+    /// Chooses the motion. A path through the bookmarks is first taken in full.
     void choose(SequenceKind kind);
     /// Whether the sequence has a motion with an end: of the scene, or through the bookmarks.
     [[nodiscard]] bool has_end(const ViewerModel& model) const;
-    /// Brings the number of frames up to date where all are asked for.
+    /// Updates the number of frames where all are requested.
     void count_frames(const ViewerModel& model);
 
   private:
-    /// The frames of a sequence of all that moves: the scene, or the camera through all bookmarks.
+    /// Frames of the whole motion: of the scene, or of the camera through all bookmarks.
     [[nodiscard]] int frames_of_all(const ViewerModel& model) const;
     void render(SessionSnapshot shot, const SequenceOrder& order);
 

@@ -43,7 +43,7 @@ Json stages_of(const FrameStatistics& statistics) {
     return stages;
 }
 
-/// What the renderer counts in a frame and estimates of the picture, by name.
+/// Counters of the renderer's newest frame and estimates of the picture, by name.
 Json numbers_of(Session& session) {
     Json numbers = Json::object();
     for (auto& count : session.frame_counts()) numbers[count.name] = count.value;
@@ -51,7 +51,7 @@ Json numbers_of(Session& session) {
     return numbers;
 }
 
-/// Side B and how far side A is from it.
+/// Side B and the error figures of side A against it.
 Json comparison_of(ViewerModel& model) {
     auto& compare = model.compare;
     auto& second = compare.second->session();

@@ -13,15 +13,15 @@
 namespace tl {
 namespace {
 
-/// Throws UserError with the reason. Any error means that CUDA and GL cannot share; it is cleared,
-/// so that the next launch does not report it.
+/// Throws UserError with the reason. Any error means that CUDA and GL cannot share memory. Clears
+/// the error, so that the next launch does not report it.
 void check_sharing(cudaError_t status, const char* what) {
     if (status == cudaSuccess) return;
     cudaGetLastError();
     throw UserError(std::string(cudaGetErrorString(status)) + " (" + what + ")");
 }
 
-/// The GL context must run on the GPU that CUDA uses.
+/// Checks that the GL context runs on the GPU that CUDA uses.
 void check_same_gpu() {
     int device = 0;
     check_sharing(cudaGetDevice(&device), "cudaGetDevice");
@@ -107,8 +107,9 @@ class SharedBuffer {
     cudaGraphicsResource_t resource_ = nullptr;
 };
 
-/// Mapping makes a stream wait for GL, which waits for its time slice on the GPU. So a separate
-/// stream maps the buffers in turn, and the frame stream does not wait.
+/// Double-buffered transfer from CUDA to GL. Mapping makes a stream wait for GL, which waits for
+/// its time slice on the GPU. A separate stream maps the buffers alternately, so that the frame
+/// stream does not wait.
 class CudaPath final : public PixelPath {
   public:
     CudaPath(Device& device, Extent extent) {

@@ -18,14 +18,14 @@ class OverlayRenderer {
     OverlayRenderer(const OverlayRenderer&) = delete;
     OverlayRenderer& operator=(const OverlayRenderer&) = delete;
 
-    /// Sets lines, two vertices each, in place of what was set before.
+    /// Replaces what is drawn by lines, two vertices each.
     void set_lines(const std::vector<OverlayVertex>& vertices);
-    /// Sets points, drawn as discs, in place of what was set before.
+    /// Replaces what is drawn by points, drawn as discs.
     void set_points(const std::vector<OverlayVertex>& vertices);
     /// Diameter of points in pixels of the framebuffer.
     float point_size = 1;
-    /// Draws what is set over a picture that fills `picture`, clipped to `part`. Both rectangles
-    /// have y down, in a window of this height.
+    /// Draws the lines or points over a picture that fills `picture`, clipped to `part`. Both
+    /// rectangles have y down, in a window of height `window_height`.
     void draw(unsigned framebuffer, const Rect& picture, const Rect& part, int window_height,
               const Camera& camera);
 

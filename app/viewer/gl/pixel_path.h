@@ -1,5 +1,5 @@
-// Ways to transfer a tone-mapped film into a GL buffer. The presenter chooses one; each path
-// belongs to one device and one size. All but write() is called in the thread of the GL context.
+// Transfers of a tone-mapped film into a GL buffer. The presenter chooses one; each path belongs to
+// one device and one size. All but write() is called in the thread of the GL context.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace tl {
 
-/// Where GL finds the pixels of a frame: RGBA8, row 0 at the top.
+/// Pixels of a frame in GL memory: RGBA8, row 0 at the top.
 struct PixelSlice {
     unsigned buffer = 0;     ///< pixel buffer object
     std::size_t offset = 0;  ///< bytes
@@ -23,10 +23,11 @@ class PixelPath {
     [[nodiscard]] virtual std::string name() const = 0;
     /// Chooses the buffer for the next picture and waits until GL has read it.
     virtual void begin() = 0;
-    /// Tone-maps the session's film into it; without GL, so that it may run in another thread.
+    /// Tone-maps the session's film into the buffer; uses no GL, so that it may run in another
+    /// thread.
     virtual void write(Session& session) = 0;
-    /// The buffer that has been written, ordered before GL's next use of it. Throws UserError if
-    /// the path does not work.
+    /// Returns the written buffer, ordered before GL's next use of it. Throws UserError if the path
+    /// does not work.
     [[nodiscard]] virtual PixelSlice hand_over() = 0;
     /// Call after GL's command that reads the slice.
     virtual void was_read() {}

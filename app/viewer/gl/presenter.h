@@ -1,4 +1,4 @@
-// Puts the session's film on the screen: pixel buffer, texture, one quad.
+// Displays the session's film by GL: pixel buffer, texture, one quad.
 #pragma once
 
 #include <memory>
@@ -28,19 +28,20 @@ class Presenter {
     Presenter(const Presenter&) = delete;
     Presenter& operator=(const Presenter&) = delete;
 
-    /// A picture is shown in three steps. begin() makes room for one of the film's size; it
-    /// allocates only after a resize.
+    /// Begins a picture, which is shown by begin(), tone_map() and end(). Provides a buffer of the
+    /// film's size; allocates only after a resize.
     void begin(Session& session);
     /// Tone-maps the film, as the stage "present" of the session's frame. Without GL, so that it
     /// may run in another thread; waits only if the picture must be copied from CUDA.
     void tone_map(Session& session);
     /// Passes the picture to GL.
     void end(Session& session);
-    /// Draws the newest picture. `viewport` has y down, in a window of this height.
+    /// Draws the newest picture. `viewport` has y down, in a window of height `window_height`.
     void draw(unsigned framebuffer, const Rect& viewport, int window_height,
               const SplitView& split = {});
 
-    /// The transfer method ("persistently mapped pixel buffer"), and why no better one, or "".
+    /// Transfer method ("persistently mapped pixel buffer"). reason(): why no better one is used,
+    /// or "".
     [[nodiscard]] const std::string& way() const { return way_; }
     [[nodiscard]] const std::string& reason() const { return reason_; }
     /// GPU milliseconds of GL for texture and quad, some frames ago.

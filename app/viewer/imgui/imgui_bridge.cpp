@@ -121,8 +121,8 @@ PassedBy::~PassedBy() {
 
 namespace {
 
-/// Later versions go by Tab to all items, in the order in which they are drawn; earlier ones only
-/// to those that take text. Called once a frame has begun.
+/// Makes Tab reach all items in the order in which they are drawn, as later versions of ImGui do.
+/// Earlier versions reach only those that take text. Called once a frame has begun.
 void begin_tabbing(bool navigate) {
 #if IMGUI_VERSION_NUM < 18900
     auto& g = *ImGui::GetCurrentContext();
@@ -134,8 +134,8 @@ void begin_tabbing(bool navigate) {
 #endif
 }
 
-/// Where the item that Tab would go on from was not drawn, Tab goes to the first one. Called before
-/// a frame ends.
+/// Lets Tab go to the first item if the item to continue from was not drawn. Called before a frame
+/// ends.
 void end_tabbing() {
 #if IMGUI_VERSION_NUM < 18900
     auto& g = *ImGui::GetCurrentContext();
@@ -293,7 +293,7 @@ bool ImguiBridge::widget_held() const {
 
 namespace {
 
-/// The window of the newest popup; null if none is open or it has not been drawn.
+/// Window of the newest popup; null if none is open or it has not been drawn.
 const ImGuiWindow* newest_popup() {
     auto& open = ImGui::GetCurrentContext()->OpenPopupStack;
     return open.empty() ? nullptr : open.back().Window;

@@ -26,11 +26,11 @@ class ImguiBridge {
 
     [[nodiscard]] bool wants_mouse() const;
     [[nodiscard]] bool wants_text() const;
-    /// A widget is held by a button of the mouse or a key, or typed into.
+    /// Whether a widget is held by a mouse button or a key, or typed into.
     [[nodiscard]] bool widget_held() const;
-    /// A menu or a list of choices is open (not a dialog).
+    /// Whether a menu or a list of choices is open (not a dialog).
     [[nodiscard]] bool popup_open() const;
-    /// A dialog is open.
+    /// Whether a dialog is open.
     [[nodiscard]] bool dialog_open() const;
 
   private:
@@ -40,7 +40,8 @@ class ImguiBridge {
     GlContext& context_;
     float scale_ = 0;
     std::bitset<512> down_, pressed_;  // keys held now; keys pressed since the last frame
-    Modifiers held_, chord_;           // modifiers held now; with the key that was pressed last
+    // modifiers held now; those held with the key that was pressed last
+    Modifiers held_, chord_;
 };
 
 }  // namespace tl

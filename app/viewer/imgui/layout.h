@@ -7,7 +7,7 @@
 
 namespace tl {
 
-/// Widths of the side panel at scale 1: unless it is changed, and those that it may have.
+/// Widths of the side panel at scale 1: default, minimum and maximum.
 inline constexpr float kPanelWidth = 360, kNarrowestPanel = 340, kWidestPanel = 1000;
 
 struct Rect {
@@ -29,7 +29,7 @@ struct Layout {
 /// `panel_width`: at scale 1.
 [[nodiscard]] Layout layout_of(Extent window, float scale, bool interface_visible,
                                float panel_width = kPanelWidth);
-/// The window size whose layout has a picture of this size.
+/// Window size whose layout has a picture of this size.
 [[nodiscard]] Extent window_for(Extent picture, float scale, bool interface_visible,
                                 float panel_width = kPanelWidth);
 

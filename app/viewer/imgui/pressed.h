@@ -1,4 +1,4 @@
-// What panels ask of the keyboard themselves.
+// Keyboard queries and focus control for panels.
 #pragma once
 
 #include <imgui/imgui.h>
@@ -8,13 +8,14 @@ namespace tl {
 /// Whether the key was pressed in this frame, or repeats. Only keys that ImguiBridge feeds.
 [[nodiscard]] bool pressed(ImGuiKey key);
 
-/// Shows which item the keys have reached, before the first of them is pressed.
+/// Shows the item with keyboard focus before the first key is pressed.
 void show_reached_item();
 
-/// Gives the keyboard to the window that is drawn: to the item reached last, or to the first one.
+/// Gives keyboard focus to the current window: to the item reached last, or to the first one.
 void reach_first_item();
 
-/// While it lives, the keyboard passes over what is drawn: Tab alone, or arrows too.
+/// Excludes drawn items from keyboard navigation during its lifetime: from Tab alone, or from
+/// arrows too.
 class PassedBy {
   public:
     enum Keys { tab, all_keys };
@@ -25,10 +26,10 @@ class PassedBy {
 
   private:
     bool all_keys_;
-    bool waits_ = false;  // a search for the item that Tab goes to
+    bool waits_ = false;  // until the item is found that Tab goes to
 };
 
-/// For child windows that keys enter and leave as if they were a part of the window.
+/// Flags of child windows that keyboard navigation enters and leaves as parts of their parent.
 #if IMGUI_VERSION_NUM >= 19090
 inline constexpr ImGuiWindowFlags kNavigatedWithParent = 0;
 #else

@@ -1,5 +1,5 @@
-// The newest events of random input, which are printed where the program fails: by a crash, by a
-// fault that a sanitizer finds, or since the interface has not answered for long.
+// Log of the newest events of random input. It is printed when the program fails: by a crash, a
+// sanitizer's report, or an interface that has not answered for long.
 #pragma once
 
 #include <cstdint>
@@ -7,19 +7,18 @@
 
 namespace tl {
 
-/// One may exist at a time.
+/// Only one may exist at a time.
 class EventLog {
   public:
-    /// From now on fatal signals print the log before they end the program. `limit`: seconds that
-    /// may pass between two calls of add(), or the program ends in the same way; 0: any.
+    /// Makes fatal signals print the log before they end the program. `limit`: maximum seconds
+    /// between two calls of add(), after which the program ends in the same way; 0: none.
     EventLog(std::uint64_t seed, unsigned limit);
     ~EventLog();
     EventLog(const EventLog&) = delete;
     EventLog& operator=(const EventLog&) = delete;
 
     void add(const std::string& event);
-    /// Prints the seed and the newest events to standard error. May be called in a handler of a
-    /// signal.
+    /// Prints the seed and the newest events to standard error. May be called in a signal handler.
     static void print();
 
   private:

@@ -1,5 +1,5 @@
-// A window whose input is pseudo-random: it passes everything on to another window or offscreen
-// context, and adds input to it before each frame of the interface. It closes by itself.
+// Window with pseudo-random input. Forwards everything to another window or offscreen context, and
+// adds input before each frame of the interface. Closes by itself.
 #pragma once
 
 #include <chrono>
@@ -16,19 +16,19 @@ class MonkeyContext final : public GlContext {
   public:
     struct Config {
         std::uint64_t seed = 0;
-        std::uint64_t frames = 0;  ///< of the interface, after which the window closes
-        float scale = 1;           ///< of the interface
+        std::uint64_t frames = 0;  ///< frames of the interface, after which the window closes
+        float scale = 1;           ///< scale of the interface
         std::vector<std::string> files{};
     };
     MonkeyContext(std::unique_ptr<GlContext> window, const Config& config,
                   const std::vector<ViewerCommand>& commands);
 
-    /// What brings the viewer to one state, in which memory is compared: called before each turn
-    /// after every thousand events and at the end, until it returns true. No input is given
-    /// meanwhile.
+    /// Sets the function that brings the viewer to a fixed state, in which memory is compared. It
+    /// is called before each turn, after every thousand events and at the end, until it returns
+    /// true. No input is added meanwhile.
     void settle_by(std::function<bool()> settle) { settle_ = std::move(settle); }
 
-    /// Lines with the number of events and frames, the longest frame, and the resident memory.
+    /// Summary lines: number of events and frames, longest frame, and resident memory.
     [[nodiscard]] std::string summary() const;
 
     Extent size() const override { return window_->size(); }
@@ -44,7 +44,7 @@ class MonkeyContext final : public GlContext {
     double refresh_seconds() const override { return window_->refresh_seconds(); }
     double display_seconds() const override { return window_->display_seconds(); }
     bool should_close() const override;
-    /// The user's wish to quit, which random input has at any time, is not heeded.
+    /// Ignores requests to quit, which random input makes at any time.
     void request_close() override {}
     void stay_open() override {}
     void hide() override { window_->hide(); }
@@ -64,10 +64,10 @@ class MonkeyContext final : public GlContext {
     EventLog log_;
     std::uint64_t n_events_ = 0, n_frames_ = 0;
 
-    // The loop's turn in progress.
+    // The loop's turn in progress:
     std::chrono::steady_clock::time_point began_;
     double began_cpu_ = 0;  // seconds that the thread has computed
-    std::string cause_;     // what came before it
+    std::string cause_;     // input before the turn
     bool in_turn_ = false;
     struct Longest {
         double seconds = 0, cpu = 0;
@@ -77,12 +77,12 @@ class MonkeyContext final : public GlContext {
     std::function<bool()> settle_;
     bool settling_ = false;
     std::chrono::steady_clock::time_point settling_since_;
-    std::string note_;  // of a state that could not be reached
+    std::string note_;  // about a state that could not be reached
     struct Memory {
         std::uint64_t events = 0;
         std::size_t resident = 0, of_files = 0, allocated = 0;  // bytes
     };
-    std::vector<Memory> memory_;  // each time that the state was reached
+    std::vector<Memory> memory_;  // one for each time that the state was reached
     bool measured_last_ = false;
 };
 

@@ -34,7 +34,7 @@ std::string key_text(Key key, Modifiers m) {
            (m.alt ? "Alt+" : "") + name;
 }
 
-/// The code points of UTF-8 text that is known to be well formed.
+/// Code points of UTF-8 text that is known to be well formed.
 std::u32string code_points(const std::string& text) {
     std::u32string points;
     for (unsigned char byte : text) {
@@ -95,7 +95,7 @@ RandomInput::Turn RandomInput::next(Extent window, float scale) {
     return turn;
 }
 
-// Distributions of the standard library differ between implementations.
+// Own distribution, since those of the standard library differ between implementations.
 int RandomInput::below(int count) {
     return count > 0 ? static_cast<int>(random_() % static_cast<std::uint64_t>(count)) : 0;
 }
@@ -123,7 +123,7 @@ void RandomInput::press(Key key, Modifiers modifiers) {
     std::vector<InputEvent> events{KeyEvent{key, key, true, false, modifiers}};
     if (chance(5)) events.emplace_back(KeyEvent{key, key, true, true, modifiers});
     events.emplace_back(KeyEvent{key, key, false, false, modifiers});
-    // A control key that is let go of tells the interface so.
+    // The release of a control key is an event, too.
     if (modifiers.control)
         events.emplace_back(KeyEvent{Key::left_control, Key::left_control, false, false, {}});
     add(key_text(key, modifiers), std::move(events));
@@ -172,7 +172,7 @@ void RandomInput::fly() {
     add("hold " + key_text(key, modifiers), {KeyEvent{key, key, true, false, modifiers}});
     for (int i = 0, count = below(20); i < count; ++i)
         add("flying", {KeyEvent{key, key, true, true, modifiers}});
-    // Now and then the release is lost, as when another window takes the keyboard.
+    // Sometimes the release is lost, as when another window takes the keyboard.
     if (chance(90)) add("let go", {KeyEvent{key, key, false, false, {}}});
 }
 
@@ -264,7 +264,7 @@ void RandomInput::resize_window() {
     if (chance(15)) size.height = below(64);
     auto text = std::to_string(size.width) + "x" + std::to_string(size.height);
     planned_.push_back({.what = "window of " + text, .resize = size});
-    // What is too small to be seen does not stay for long.
+    // Windows too small to be used do not stay for long.
     constexpr int kUsable = 150;
     if (size.width < kUsable || size.height < kUsable)
         planned_.push_back({.what = "window of 900x600", .resize = Extent{900, 600}});

@@ -17,19 +17,19 @@ namespace tl {
 
 class RandomInput {
   public:
-    /// `commands`: those whose keys are pressed; `files`: paths that are dropped and typed, whether
-    /// or not they exist.
+    /// `commands`: commands whose keys are pressed; `files`: paths that are dropped and typed,
+    /// whether or not they exist.
     RandomInput(std::uint64_t seed, const std::vector<ViewerCommand>& commands,
                 std::vector<std::string> files);
 
-    /// What happens before one frame of the interface.
+    /// Input before one frame of the interface.
     struct Turn {
-        std::string what{};  ///< in words: "click at 310,24"
+        std::string what{};  ///< description: "click at 310,24"
         std::vector<InputEvent> events{};
         std::optional<Extent> resize{};  ///< of the window, in pixels
-        double rest = 0;                 ///< seconds in which nothing more happens
+        double rest = 0;                 ///< seconds without further input
     };
-    /// The next turn in a window of this size, whose interface has this scale.
+    /// Returns the next turn for a window of this size, whose interface has this scale.
     [[nodiscard]] Turn next(Extent window, float scale);
 
   private:

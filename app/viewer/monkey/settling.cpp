@@ -28,7 +28,7 @@ bool Settling::advance() {
             return false;
         case Stage::open:
             if (!quiet()) return false;
-            // Scenes keep settings that were chosen, and a file its own.
+            // Scenes keep settings that the user chose, and a file keeps its own.
             model.saved = work_of(model.document);
             open_scene(model, scene_);
             stage_ = Stage::wait;
@@ -43,7 +43,7 @@ bool Settling::advance() {
         case Stage::rest:
             break;
     }
-    // Memory is given back as it is for users, who rest for a while.
+    // Memory is freed as for users, after the viewer has been idle for a while.
     if (!quiet() || !model.gate.open() || !viewer_.memory().done()) return false;
     model.paused = false;
     stage_ = Stage::begin;
@@ -82,7 +82,7 @@ void Settling::begin() {
 bool Settling::quiet() const {
     auto& model = viewer_.model();
     bool active = std::ranges::any_of(model.interface.states, [](auto& s) { return s->active(); });
-    // What was dropped may hold memory until it ends.
+    // Cancelled work may hold memory until it ends.
     bool working = active || BackgroundWork::any_works();
     return !working && !model.loading.busy() && !model.gate.busy() && !model.pictures.busy();
 }

@@ -1,6 +1,5 @@
-// Brings a viewer that has had random input back to one state, so that its memory can be compared:
-// the first scene with the settings and the tab of the beginning, in a window of the same size, at
-// rest.
+// Brings a viewer back to a fixed state after random input, so that its memory can be compared: the
+// first scene with the initial settings and tab, in a window of the same size, idle.
 #pragma once
 
 #include "app/viewer/viewer.h"
@@ -9,11 +8,11 @@ namespace tl {
 
 class Settling {
   public:
-    /// `viewer` is in the state to come back to, except that `scene` may still be loading.
+    /// `viewer`: in the state to return to, except that `scene` may still be loading.
     Settling(Viewer& viewer, std::string scene);
 
-    /// Goes on with it, between two steps of the viewer; true once the state is reached and memory
-    /// that is free has been given back. The next call begins anew.
+    /// Advances the settling between two steps of the viewer. Returns true once the state is
+    /// reached and free memory has been returned. The next call starts from scratch.
     bool advance();
 
   private:

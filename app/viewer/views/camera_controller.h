@@ -23,9 +23,8 @@ inline constexpr ViewSideInfo kViewSides[] = {
 
 class CameraController {
   public:
-    /// Sets a new scene: home() returns to `home`; `bounds` is what frame_all() shows,
-    /// and gives the scale of every movement.
-    /// `keep` leaves the camera unchanged (for a reloaded scene).
+    /// Sets a new scene: home() returns to `home`; `bounds` is what frame_all() shows, and gives
+    /// the scale of every movement. `keep` leaves the camera unchanged (for a reloaded scene).
     void set_scene(const Camera& home, const Box& bounds, bool keep = false);
     void set_camera(const Camera& camera) { camera_ = camera; }
     [[nodiscard]] const Camera& camera() const { return camera_; }
@@ -39,22 +38,23 @@ class CameraController {
     void pan(vec2 drag);
     /// Moves towards the target, by a tenth of the distance per notch.
     void zoom(float notches);
-    /// The same towards a point, which stays where it is in the picture.
+    /// Moves towards a point, by a tenth of the distance per notch; the point keeps its position in
+    /// the picture.
     void zoom_to(vec3 point, float notches);
     /// Turns the view to a point, about which orbit() then turns.
     void look_at(vec3 point) { camera_.target = point; }
-    /// How far away is what the view shows: fly() is as fast as suits it. Of a new scene, the
-    /// scene's size is taken until this is known.
+    /// Sets the distance of the surface in view, near which fly() slows down. Until it is known for
+    /// a new scene, the speed follows from the scene's size.
     void see(float distance) { view_distance_ = distance; }
     /// Moves eye and target; `direction` is x right, y up, z forward.
     void fly(vec3 direction, float seconds, bool fast);
     void home() { camera_ = home_; }
-    /// Turns about the target until the view is from that side. Which axis is up is as in the
-    /// scene's own camera; the front looks along -z where y is up, along +y where z is.
+    /// Turns about the target until the view is from that side. The up axis is that of the scene's
+    /// own camera. The front looks along -z if y is up, along +y if z is.
     void show_side(ViewSide side);
-    /// Makes an axis the one that is up, also of the camera that home() returns to.
+    /// Sets the up axis, also of the camera that home() returns to.
     void set_up(vec3 up) { camera_.up = home_.up = up; }
-    /// The axis that is up: one of x, y and z or its negative.
+    /// Up axis: one of x, y and z or its negative.
     [[nodiscard]] vec3 up_axis() const;
     void frame_all(float aspect);
 
@@ -69,12 +69,12 @@ class CameraController {
     float view_distance_ = 0;  // 0: not known
 };
 
-/// The camera that flags as of camera_flags() tell, in any order; what they leave open is as in
-/// `start`. Other words, such as the command before them, are passed over. Throws UserError where
-/// there is no flag of a camera, or a wrong one.
+/// Parses flags as camera_flags() writes them, in any order. Values that they leave open are as in
+/// `start`. Skips other words, such as the command before them. Throws UserError where there is no
+/// flag of a camera, or an invalid one.
 [[nodiscard]] Camera parse_camera_flags(const std::string& text, const Camera& start);
 
-/// The camera as flags of the command line: "--eye=0,1,5 --target=0,1,0 --up=0,1,0 --fov=40
+/// Camera as flags of the command line: "--eye=0,1,5 --target=0,1,0 --up=0,1,0 --fov=40
 /// --lens-radius=0".
 [[nodiscard]] std::string camera_flags(const Camera& camera);
 

@@ -1,4 +1,4 @@
-// How far two films are apart, in figures that a background job finds while frames go on.
+// Error figures between two films, computed by background jobs while frames continue.
 #pragma once
 
 #include <chrono>
@@ -31,7 +31,7 @@ struct FilmPair {
     FilmStamp stamp;
 };
 
-/// Figures that take little time. The reference is side B.
+/// Error figures that take little time. The reference is side B.
 struct FilmFigures {
     std::shared_ptr<const FilmPair> films;  ///< null once only the figures are kept
     FilmStamp stamp;                        ///< of the films
@@ -42,10 +42,10 @@ struct FilmFigures {
     std::string fault;            ///< why there are no figures, or ""
 };
 
-/// Why nothing can be said of two films, or "".
+/// Reason why two films cannot be compared, or "".
 [[nodiscard]] std::string fault_of(const ImageF& a, const ImageF& b);
 
-/// FLIP, which takes longer. The reference is side B.
+/// FLIP error, which takes longer. The reference is side B.
 struct FilmFlip {
     FilmStamp stamp;
     FilmFigures figures;  ///< of the same films; `films` is null
@@ -65,25 +65,25 @@ class CompareFigures {
   public:
     static constexpr std::chrono::milliseconds kEvery{1000};  ///< between two readings of the films
 
-    /// Takes what is ready and starts what is due; never waits. `still`: no samples will follow, so
-    /// that the last ones are worth reading at once. True if a figure is new.
+    /// Takes finished figures and starts new jobs; never waits. `still`: no samples will follow, so
+    /// the last ones are read at once. Returns whether a figure is new.
     bool advance(Session& a, Session& b, bool still);
-    /// Finds the figures of the films as they are, and waits for them.
+    /// Computes the figures of the films as they are, and waits for them.
     void find_now(Session& a, Session& b);
-    /// Forgets the figures and cancels the work on them.
+    /// Drops the figures and cancels the work on them.
     void clear();
 
-    /// True while figures are being found.
+    /// Whether figures are being computed.
     [[nodiscard]] bool busy() const { return reading_ || quick_.busy() || slow_wanted_; }
     /// Progress of FLIP for the pictures in state `now`, 0 to 1; none while it is not computed.
     [[nodiscard]] std::optional<float> progress(const FilmStamp& now) const;
     [[nodiscard]] const std::optional<FilmFigures>& figures() const { return figures_; }
     [[nodiscard]] const std::optional<FilmFlip>& flip() const { return flip_; }
-    /// The figures to show for two films in state `now`: those of exactly these films, or else of
-    /// the same pictures with fewer samples, preferably with FLIP. `of_map`: the FLIP map is
-    /// displayed, so that its figures come first. No figures of other pictures.
+    /// Figures to show for two films in state `now`: those of exactly these films, else of the same
+    /// pictures with fewer samples, preferably with FLIP. None of other pictures. `of_map`: the
+    /// FLIP map is displayed, so its figures come first.
     [[nodiscard]] ShownFigures shown(const FilmStamp& now, bool of_map = false) const;
-    /// Counts the results of FLIP.
+    /// Number of FLIP results so far.
     [[nodiscard]] std::uint64_t flip_version() const { return flip_version_; }
 
   private:

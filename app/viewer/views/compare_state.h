@@ -19,22 +19,22 @@ struct CompareView {
     float gain = 16;               ///< factor on the displayed difference
     CompareFigures figures;
 
-    /// FLIP of the pictures that `first` and the second session hold now, perhaps with fewer
-    /// samples; null if there is none.
+    /// FLIP of the current pictures of `first` and the second session, perhaps with fewer samples;
+    /// null if there is none.
     [[nodiscard]] const FilmFlip* flip_of(const Session& first) const {
         auto& flip = figures.flip();
         if (!second || !flip) return nullptr;
         bool current = flip->stamp.same_pictures(stamp_of(first, second->session()));
         return current ? &*flip : nullptr;
     }
-    /// The figures of the pictures that `first` and the second session hold now; none while they
-    /// are measured.
+    /// Figures of the current pictures of `first` and the second session; none while they are
+    /// measured.
     [[nodiscard]] ShownFigures figures_of(const Session& first) const {
         if (!second) return {};
         return figures.shown(stamp_of(first, second->session()),
                              shown_mode(first) == CompareMode::flip);
     }
-    /// The mode that can be shown: the split while FLIP is still being found.
+    /// Mode that can be shown: the split while FLIP is still being computed.
     [[nodiscard]] CompareMode shown_mode(const Session& first) const {
         return mode == CompareMode::flip && !flip_of(first) ? CompareMode::split : mode;
     }

@@ -1,4 +1,4 @@
-// Two pictures shown as one: beside each other, as their difference, or as what FLIP says of them.
+// Two pictures shown as one: side by side, as their difference, or as their FLIP error map.
 #pragma once
 
 #include <array>
@@ -27,10 +27,10 @@ inline constexpr std::array<CompareModeRow, 3> kCompareModes{{
     return kCompareModes[static_cast<std::size_t>(mode)];
 }
 
-/// The pixels of `a` left of the share `at` of the width, and those of `b` right of it. Both
-/// pictures have one size, here and below.
+/// Pixels of `a` left of the fraction `at` of the width, and those of `b` right of it. Both
+/// pictures have the same size, here and below.
 [[nodiscard]] Image8 split_picture(const Image8& a, const Image8& b, float at);
-/// The absolute difference of their colours times `gain`.
+/// Absolute difference of their colours times `gain`.
 [[nodiscard]] Image8 difference_picture(const Image8& a, const Image8& b, float gain);
 
 }  // namespace tl

@@ -23,13 +23,13 @@ class Comparison {
     Comparison(Session& first, SideChoices choices)
         : Comparison(first, choices, prepare_side(first, choices)) {}
 
-    /// What takes long about a second side: a session on its device with a copy of the scene. May
-    /// run in another thread while no frame does. Throws UserError like the constructor.
+    /// Does the slow part of setting up side B: creates a session on its device with a copy of the
+    /// scene. May run in another thread while no frame does. Throws UserError like the constructor.
     [[nodiscard]] static std::unique_ptr<Session> prepare_side(Session& first,
                                                                const SideChoices& choices);
 
-    /// Takes over from the first session what has not been chosen for the second one: call before
-    /// each frame. A change clears the second film only. Throws UserError like the constructor.
+    /// Copies from the first session what has not been chosen for the second one; call before each
+    /// frame. A change clears the second film only. Throws UserError like the constructor.
     void follow(Session& first);
     /// Replaces the choices and follows. If it throws, the old ones stay.
     void choose(Session& first, const SideChoices& choices);
@@ -41,7 +41,7 @@ class Comparison {
     FrameStatistics statistics;
 
   private:
-    /// The value of one of the second session's settings.
+    /// Value of one of the second session's settings.
     [[nodiscard]] std::string wanted(Session& first, SettingsSection* theirs,
                                      const SettingsSection& section, const Setting& setting) const;
     void follow_settings(Session& first);
@@ -50,9 +50,9 @@ class Comparison {
     std::unique_ptr<Session> second_;
 };
 
-/// In what a session differs from another one, in words for people: "Path tracer", "max depth 3".
+/// Differences of a session from another one, in words for people: "Path tracer", "max depth 3".
 [[nodiscard]] std::vector<std::string> peculiarities(Session& session, Session& other);
-/// All choices of a session that is in use, as those of a side that follows no other.
+/// All choices of a session, as those of a side that follows no other.
 [[nodiscard]] SideChoices all_choices(Session& session);
 
 }  // namespace tl

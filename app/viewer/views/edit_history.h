@@ -1,4 +1,4 @@
-// What the user has set and edited, step by step, to go back and forth in. No GL, no ImGui.
+// Undo and redo history of settings and scene edits. No GL, no ImGui.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace tl {
 
-/// All that undo and redo bring back. Cameras are not part of it.
+/// State that undo and redo restore. Cameras are not part of it.
 struct EditState {
     std::string device;  ///< its id
     Session::Choices choices{};
@@ -25,39 +25,37 @@ struct EditState {
     bool operator==(const EditState&) const = default;
 };
 
-/// The name of an edit and the gesture that asked for it.
+/// Name of an edit and the gesture that made it.
 struct EditStep {
     std::string name;           ///< "max depth"
-    std::uint64_t gesture = 0;  ///< steps of one name and gesture are one; 0: each is its own
+    std::uint64_t gesture = 0;  ///< steps with equal name and gesture are merged; 0: never merged
 };
 
 class EditHistory {
   public:
-    static constexpr std::size_t kMostSteps = 2000;  ///< older ones are forgotten
+    static constexpr std::size_t kMostSteps = 2000;  ///< older steps are dropped
 
-    /// Forgets all steps; the next one starts from `now`.
+    /// Drops all steps; the next one starts from `now`.
     void reset(EditState now);
-    /// Takes note of an edit that has led to `now`, unless nothing has changed. What was undone is
-    /// forgotten.
+    /// Records an edit that has led to `now`, unless nothing has changed. Drops undone steps.
     void record(const EditStep& step, EditState now);
 
-    /// Tells of a mouse button. What is edited while one is held is one gesture.
+    /// Reports a mouse button. Edits while one is held are one gesture.
     void hold(bool down);
-    /// Tells whether the user types into a field. What that edits, letter by letter, is one
-    /// gesture.
+    /// Reports whether the user types into a field. Its edits, letter by letter, are one gesture.
     void type(bool typing);
-    /// A step that is asked for now.
+    /// Step of an edit that is requested now.
     [[nodiscard]] EditStep step(std::string name) const {
         return {std::move(name), held_ || typing_ ? n_gestures_ : 0};
     }
 
-    /// The name of what undo() or redo() would change; null where there is nothing.
+    /// Name of the edit that undo() or redo() would change; null if there is none.
     [[nodiscard]] const std::string* undo_name() const;
     [[nodiscard]] const std::string* redo_name() const;
-    /// The state that undo() or redo() would bring back; null where there is none.
+    /// State that undo() or redo() would restore; null if there is none.
     [[nodiscard]] const EditState* undone() const;
     [[nodiscard]] const EditState* redone() const;
-    /// Goes a step back or on. Returns the state to bring back; null where there is none.
+    /// Moves one step back or forward. Returns the state to restore; null if there is none.
     [[nodiscard]] const EditState* undo();
     [[nodiscard]] const EditState* redo();
 

@@ -6,7 +6,7 @@ void FilmReadback::release() {
     try {
         if (event_) event_->wait();
     } catch (const UserError&) {
-        // A failed device has told so elsewhere; its copy will not go on.
+        // The failure of a device is reported elsewhere; its copy will not continue.
     }
     event_.reset();
     if (sums_) device_->free_pinned(sums_);

@@ -1,4 +1,4 @@
-// Reads a film's radiance back to the host without a wait of the frames.
+// Reads a film's radiance back to the host asynchronously; frames do not wait.
 #pragma once
 
 #include <memory>
@@ -7,8 +7,8 @@
 
 namespace tl {
 
-/// Holds host memory for one film, at most twice as much as it needs. start() queues the copy,
-/// ready() tells whether it is there, and then image() may be called by any thread.
+/// Holds pinned host memory for one film, at most twice as much as needed. start() queues the copy,
+/// ready() returns whether it has arrived, and then image() may be called by any thread.
 class FilmReadback {
   public:
     FilmReadback() = default;
@@ -22,9 +22,9 @@ class FilmReadback {
     /// Queues the copy after the session's newest frame. Throws UserError if memory is short.
     void start(Session& session);
     [[nodiscard]] bool ready() const { return event_ && event_->ready(); }
-    /// The mean of the samples, as Film::radiance() computes it.
+    /// Mean of the samples, as Film::radiance() computes it.
     [[nodiscard]] ImageF image() const;
-    /// The sums themselves, in host memory, until the next start().
+    /// Sums of the samples, in host memory, until the next start().
     [[nodiscard]] FilmView film() const {
         FilmView view;
         view.radiance_sum = sums_;
@@ -32,7 +32,7 @@ class FilmReadback {
         return view;
     }
     [[nodiscard]] std::uint32_t samples() const { return samples_; }
-    /// Session::pictures() at that time.
+    /// Session::pictures() when the copy was queued.
     [[nodiscard]] std::uint64_t picture() const { return picture_; }
 
     /// Bytes of host memory that it holds.

@@ -23,7 +23,7 @@ float fixed_share_of(int factor_a, float ms_a, int factor_b, float ms_b) {
 }  // namespace
 
 void MotionResolution::add_abandoned(float milliseconds, float scene) {
-    // How much was left is not known, and another view may take several times as long.
+    // The remaining work is unknown, and another view may take several times as long.
     constexpr float kLeft = 16, kOther = 4, kMost = 1e6f;
     constexpr float kBegun = 0.5f;  // ms; shorter times say nothing about the pixels
     stale_frames_ = 0;
@@ -69,7 +69,8 @@ void MotionResolution::add_frame(const std::vector<StageTime>& stages, bool newe
     fixed_ms_ = scene;
     full_size_ms_ = 0;
     for (auto& [name, ms] : traced) add_part(name, ms);
-    // A tree built beside the previous frame took none or only part of this frame's time.
+    // A tree built concurrently with the previous frame took none or only part of this frame's
+    // time.
     add_part("", std::max(frame - scene - trace, 0.0f));
 }
 

@@ -31,7 +31,7 @@ class MotionResolution {
     /// Adds a frame that was cancelled. `milliseconds`: time spent on its pixels. `scene`: time of
     /// the stages before, in ms; 0: unknown.
     void add_abandoned(float milliseconds, float scene = 0);
-    /// Nothing is known of the next frames but that they may be slow.
+    /// Assumes that the next frames may be slow.
     void expect_slow() { full_size_ms_ = kSlow; }
     /// Call before a frame. `moved`: the view differs from that of the last frame, which began
     /// `seconds` ago. `changed`: something else differs, so that the picture restarts; a slow
@@ -57,14 +57,14 @@ class MotionResolution {
     };
     /// Splits the time of a part of the newest frame, and adds it to fixed_ms_ and full_size_ms_.
     void add_part(const std::string& name, float milliseconds);
-    /// The smallest factor for which the expected time of a frame meets the budget, less `slack`.
+    /// Smallest factor for which the expected time of a frame is within the budget, less `slack`.
     [[nodiscard]] int wanted(float slack) const;
     [[nodiscard]] float area() const { return static_cast<float>(factor_ * factor_); }
 
     // Times of frames that were in flight when the factor changed do not belong to the new factor.
     static constexpr int kFramesUnderWay = 3;
 
-    static constexpr float kSlow = 2000;  ///< ms that a frame may take of which nothing is known
+    static constexpr float kSlow = 2000;  ///< ms assumed for a frame of unknown time
 
     int factor_ = 1;
     bool preview_ = false;  // the last frame was coarse because something had changed

@@ -1,4 +1,4 @@
-// What lies under a pixel: the film's value and what the ray through the pixel's centre meets.
+// Probes a pixel: the film's value and the first hit of the ray through the pixel's centre.
 #pragma once
 
 #include <array>
@@ -16,10 +16,10 @@ struct ProbedPixel {
     std::array<int, 3> displayed{};
     /// displayed_error() of the mean, without bias; none where it is not tracked.
     std::optional<float> error{};
-    bool hit = false;             ///< the ray has met a surface; the rest is then known
+    bool hit = false;             ///< the ray hits a surface; the members below are then valid
     float distance = 0;           ///< from the eye, in the scene's units
-    vec3 position{0}, normal{0};  ///< of the surface there; the shading normal, unit
-    vec3 albedo{0};               ///< of the surface there
+    vec3 position{0}, normal{0};  ///< position and unit shading normal at the hit
+    vec3 albedo{0};               ///< albedo at the hit
     std::uint32_t material = 0;   ///< index in the scene
     std::uint32_t primitive = 0;  ///< number in the scene's order
     std::uint32_t instance = 0;   ///< index in the scene; of no instance: kNoInstance
@@ -28,9 +28,9 @@ struct ProbedPixel {
     [[nodiscard]] bool inside() const { return x >= 0; }
 };
 
-/// Probes a pixel of the session's newest frame; nothing outside of the picture and before the
-/// first frame. Waits for the stream. `camera`: that the ray starts from, in place of the frame's;
-/// the film's value is then another one's.
+/// Probes a pixel of the session's newest frame. Returns an empty probe outside of the picture and
+/// before the first frame. Waits for the stream. `camera`: origin of the ray instead of the frame's
+/// camera; the film's value then belongs to another ray.
 [[nodiscard]] ProbedPixel probe_pixel(Session& session, int x, int y,
                                       const Camera* camera = nullptr);
 

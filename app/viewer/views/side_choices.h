@@ -1,5 +1,5 @@
-// What side B of a comparison has of its own: a renderer, a builder, a device, a seed, settings.
-// Everything else is as on side A.
+// Choices of side B of a comparison that differ from side A: a renderer, a builder, a device, a
+// seed, settings.
 #pragma once
 
 #include <cstdint>
@@ -31,10 +31,10 @@ struct SideChoices {
 /// Parses "renderer=path,builder=lbvh,path-max-depth=3": ids by renderer, builder and device, a
 /// number by seed, and settings by the names of their flags. Throws UsageError.
 [[nodiscard]] SideChoices parse_side_choices(const std::string& text);
-/// The text that parse_side_choices() reads.
+/// Text that parse_side_choices() reads.
 [[nodiscard]] std::string text_of(const SideChoices& choices);
 
-/// The device of side B. Throws if this machine lacks it.
+/// Device of side B. Throws if this machine lacks it.
 [[nodiscard]] Device& device_of(const SideChoices& choices, Device& first);
 /// Throws UserError if side B's device cannot run its renderer or its builder.
 void check_choices(const SideChoices& choices, Device& first);

@@ -12,10 +12,10 @@
 
 namespace tl {
 
-/// What is drawn over the picture and has to be looked for.
+/// State of an overlay that has to be searched.
 struct OverlayView {
     bool shown = false;
-    bool stale = true;              ///< what was found belongs to another frame, view or choice
+    bool stale = true;              ///< the found overlay belongs to another frame, view or choice
     std::uint64_t found_count = 0;  ///< searches so far
     std::chrono::steady_clock::time_point found_at{};
 };
@@ -24,7 +24,7 @@ struct OverlayView {
 struct BoxView : OverlayView {
     bool leaves = false;               ///< all leaves instead of a level
     bool octree = false;               ///< those of an octree over the scene's points
-    bool hidden_too = true;            ///< also occluded lines, faintly; for nets, too
+    bool hidden_too = true;            ///< also occluded lines, faintly; applies to nets, too
     int level = 4;                     ///< 0: the root's box
     std::array<TreeBoxes, 2> found{};  ///< of the session's tree and of the compared tree
 };
@@ -40,16 +40,15 @@ struct PointView : OverlayView {
     static constexpr int kMost = 1'000'000;
     static constexpr float kLargest = 16;
 
-    bool by_value = false;    ///< coloured by value (flux) instead of by group (surfaces met)
+    bool by_value = false;    ///< coloured by value (flux) instead of by group (surfaces hit)
     bool hidden_too = false;  ///< also occluded points, faintly
     float size = 3;           ///< diameter, in units of the interface's scale
-    int most = 20'000;        ///< points drawn; of more, some are chosen
+    int most = 20'000;        ///< number of points drawn; of more, a subset is drawn
     std::array<PointList, 2> found{};         ///< of the session and of the compared one
     std::array<std::uint64_t, 2> versions{};  ///< Session::points_version() of these
 };
 
-/// Scales of the false colours of the session and of the one it is compared with, up to some tenths
-/// of a second old.
+/// Scales of the false colours of the session and of side B, up to some tenths of a second old.
 struct LegendView {
     struct Side {
         bool known = false;
@@ -62,7 +61,7 @@ struct LegendView {
     bool cursor_inside = false;
 };
 
-/// The tree of rays of the pixel that the cursor was over last.
+/// Ray tree of the pixel that the cursor was over last.
 struct PixelTreeView {
     bool wanted = false;  ///< its section of the panel is open
     int x = 0, y = 0;     ///< film pixel

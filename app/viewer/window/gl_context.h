@@ -16,7 +16,7 @@ class GlContext {
     virtual ~GlContext() = default;
     /// Size in pixels; width or height is 0 while there is no area to draw into.
     [[nodiscard]] virtual Extent size() const = 0;
-    /// Asks for another size, in pixels; a window system may give another one.
+    /// Requests another size, in pixels; a window system may choose a different one.
     virtual void resize(Extent size) = 0;
     /// GL name of the framebuffer to draw into.
     [[nodiscard]] virtual unsigned framebuffer() const { return 0; }
@@ -41,7 +41,7 @@ class GlContext {
     [[nodiscard]] virtual double display_seconds() const { return refresh_seconds(); }
     [[nodiscard]] virtual bool should_close() const = 0;
     virtual void request_close() = 0;
-    /// Takes the wish to close back, the user's included.
+    /// Cancels a request to close, the user's included.
     virtual void stay_open() = 0;
     /// Hides the window once the user has closed it.
     virtual void hide() {}

@@ -6,8 +6,8 @@
 namespace tl {
 
 /// Opens OpenGL with EglContext in a child process. Returns the driver's names; GlNames::renderer
-/// ends with the name of the context. Throws UserError that says why OpenGL cannot be opened, also
-/// after a crash or 20 s. Call it before devices are used, since it forks.
+/// ends with the name of the context. Throws UserError with the reason if OpenGL cannot be opened,
+/// also after a crash or 20 s. Call it before devices are used, since it forks.
 [[nodiscard]] GlNames probe_gl();
 
 /// Checks that OpenGL works within a limit on the address space of this process (ulimit -v); does

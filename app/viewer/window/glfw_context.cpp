@@ -32,7 +32,7 @@ Modifiers modifiers_of(int mods) {
             (mods & GLFW_MOD_ALT) != 0};
 }
 
-/// The modifiers after a key event, computed because X11 reports those before it.
+/// Modifiers after a key event, computed because X11 reports those before it.
 Modifiers modifiers_after(int key, int action, int mods) {
     Modifiers m = modifiers_of(mods);
     bool down = action != GLFW_RELEASE;
@@ -45,7 +45,7 @@ Modifiers modifiers_after(int key, int action, int mods) {
 /// The key by its symbol in the user's keyboard layout, if that is a letter.
 Key symbol_of(int key, int scancode) {
     if (key < GLFW_KEY_SPACE || key > GLFW_KEY_GRAVE_ACCENT) return static_cast<Key>(key);
-    // Digits go by their places: some keyboards print other symbols on them.
+    // Digits are identified by position: some keyboards print other symbols on them.
     if (key >= GLFW_KEY_0 && key <= GLFW_KEY_9) return static_cast<Key>(key);
     const char* name = glfwGetKeyName(key, scancode);
     if (!name || !name[0] || name[1]) return static_cast<Key>(key);

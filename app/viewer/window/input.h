@@ -73,7 +73,8 @@ struct Modifiers {
 };
 
 struct KeyEvent {
-    Key key = Key::unknown;     ///< by position: fly keys are at the place of WASD on any keyboard
+    /// by position: fly keys are at the position of WASD on any keyboard
+    Key key = Key::unknown;
     Key symbol = Key::unknown;  ///< by the printed symbol: commands are bound to letters
     bool down = false;
     bool repeat = false;
