@@ -38,7 +38,7 @@ const std::vector<RendererRow>& renderers() {
          RendererOutput::picture, &PathConfig::declared_settings(), &cpu::make_path_renderer,
          TL_CUDA_ONLY(&cuda::make_path_renderer)},
         {"photon", "Photon mapper",
-         "All light, caustics of any source included, from photons in ever smaller surroundings "
+         "All light, caustics included, from photon density estimates of shrinking radius "
          "(Jensen 1996; Knaus and Zwicker 2011)",
          RendererOutput::picture, &PhotonConfig::declared_settings(), &cpu::make_photon_renderer,
          TL_CUDA_ONLY(&cuda::make_photon_renderer)},
@@ -47,7 +47,7 @@ const std::vector<RendererRow>& renderers() {
          RendererOutput::false_color, &HeatMapConfig::declared_settings(),
          &cpu::make_heat_map_renderer, TL_CUDA_ONLY(&cuda::make_heat_map_renderer)},
         {"aov", "Auxiliary pictures",
-         "Depth, normals, albedo, numbers and more of what camera rays meet, in false colours",
+         "Depth, normals, albedo, numbers and more of camera rays' hits, in false colours",
          RendererOutput::false_color, &AovConfig::declared_settings(), &cpu::make_aov_renderer,
          TL_CUDA_ONLY(&cuda::make_aov_renderer)},
         {"bezier", "Bezier patches",
@@ -56,8 +56,8 @@ const std::vector<RendererRow>& renderers() {
          RendererOutput::picture, &BezierConfig::declared_settings(), &cpu::make_bezier_renderer,
          TL_CUDA_ONLY(&cuda::make_bezier_renderer)},
         {"radiosity", "Radiosity at points",
-         "Light between diffuse surfaces by links between points that see each other, mirrors and "
-         "direct light by rays (Goradia 2008)",
+         "Radiosity between points by links with visibility, specular and direct light by rays "
+         "(Goradia 2008)",
          RendererOutput::picture, &RadiosityConfig::declared_settings(),
          &cpu::make_radiosity_renderer, TL_CUDA_ONLY(&cuda::make_radiosity_renderer)},
         {"points", "Points",

@@ -10,7 +10,6 @@
 #include <string>
 
 #include "accel/parallel/stage_timer.h"
-#include "renderer/exchange_source.h"
 #include "renderer/film/film.h"
 #include "renderer/pixel_tree.h"
 #include "renderer/point_source.h"
@@ -19,6 +18,7 @@
 #include "renderer/scene/live/live_points.h"
 #include "renderer/scene/scene_edits.h"
 #include "renderer/settings_sections.h"
+#include "renderer/transport_source.h"
 #include "session/build_ahead.h"
 
 namespace tl {
@@ -51,7 +51,7 @@ class Session {
     /// requests what does not exist.
     [[nodiscard]] PreparedScene prepare_scene(std::shared_ptr<const Scene> scene) const;
     /// Builds the scene's trees for time 0 with its future settings, so that the first frame need
-    /// not. Threads and errors as for prepare_scene(). Throws WorkAbandoned where `abandon`
+    /// not. Threads and errors as for prepare_scene(). Throws WorkCancelled where `abandon`
     /// requests cancellation.
     void build_trees(PreparedScene& prepared) const;
     /// Replaces the scene and applies the settings of its file.
@@ -155,7 +155,7 @@ class Session {
     std::uint64_t seed = 0;
     /// Cancellation request for the frame in progress, polled; another thread may set it. Null:
     /// never.
-    const std::atomic<Abandon>* abandon = nullptr;
+    const std::atomic<Cancellation>* abandon = nullptr;
     /// Time of the scene's motion, seconds; any value, since it repeats after scene().duration.
     float time = 0;
 
@@ -205,8 +205,8 @@ class Session {
     [[nodiscard]] PointList collect_points(std::uint32_t most);
     /// Light transport between points, as the renderer reports it; null if the renderer reports
     /// none, and before the first frame.
-    [[nodiscard]] ExchangeSource* exchange() {
-        return samples() > 0 ? dynamic_cast<ExchangeSource*>(renderer_.get()) : nullptr;
+    [[nodiscard]] TransportSource* exchange() {
+        return samples() > 0 ? dynamic_cast<TransportSource*>(renderer_.get()) : nullptr;
     }
     /// Tree of a pixel's rays in the newest frame. Empty if the renderer has none, before the first
     /// frame and outside the picture. Waits for the stream.
@@ -257,10 +257,10 @@ class Session {
     void smooth(const DenoiseConfig& config, std::uint32_t n_guides);
     [[nodiscard]] Order order() const { return {camera, seed, time, display_}; }
     void set_samples(std::uint32_t n) { samples_.store(n, kRelaxed); }
-    /// Adds the sample; throws WorkAbandoned.
+    /// Adds the sample; throws WorkCancelled.
     bool add_sample();
     /// Makes the next frame begin with what the cancelled one left undone.
-    void recover(Abandon asked);
+    void recover(Cancellation asked);
     /// Tone mapping for these settings of the film, or none if it holds false colours.
     [[nodiscard]] ToneMap display_map(const DisplayConfig& display) {
         return false_color() ? ToneMap{} : display.tone_map;

@@ -8,15 +8,16 @@ namespace tl {
 namespace {
 
 /// Work on the stream ends where `asked` asks for `least` or more, until the end of the scope.
-class Heeding {
+class CancellationScope {
   public:
-    Heeding(Stream& stream, const std::atomic<Abandon>* asked, Abandon least = Abandon::everything)
+    CancellationScope(Stream& stream, const std::atomic<Cancellation>* asked,
+                      Cancellation least = Cancellation::everything)
         : stream_(stream) {
-        stream_.heed(asked, least);
+        stream_.poll_cancellation(asked, least);
     }
-    ~Heeding() { stream_.heed(nullptr, Abandon::everything); }
-    Heeding(const Heeding&) = delete;
-    Heeding& operator=(const Heeding&) = delete;
+    ~CancellationScope() { stream_.poll_cancellation(nullptr, Cancellation::everything); }
+    CancellationScope(const CancellationScope&) = delete;
+    CancellationScope& operator=(const CancellationScope&) = delete;
 
   private:
     Stream& stream_;
@@ -39,7 +40,7 @@ void Session::build_trees(PreparedScene& prepared) const {
     Scratch scratch(*stream_);
     StageTimer timer(*stream_);
     timer.enable(false);
-    Heeding heeding(*stream_, abandon);
+    CancellationScope heeding(*stream_, abandon);
     live.update(scratch, timer);
     stream_->synchronize();
 }
@@ -57,9 +58,9 @@ bool Session::render_frame() {
         return sampled;
     }
     try {
-        Heeding heeding(*stream_, abandon);
+        CancellationScope heeding(*stream_, abandon);
         return add_sample();
-    } catch (const WorkAbandoned&) {
+    } catch (const WorkCancelled&) {
         recover(abandon->load());
         return false;
     }
@@ -78,13 +79,13 @@ bool Session::add_sample() {
     last_seed_ = noted_->seed;
     try {
         update_scene();
-    } catch (const WorkAbandoned&) {
+    } catch (const WorkCancelled&) {
         live_->invalidate_tree();
         throw;
     }
     versions_.tree += live_->update_kind() != UpdateKind::none ? 1 : 0;
     find_camera_media();
-    stream_->heed(abandon, Abandon::view);
+    stream_->poll_cancellation(abandon, Cancellation::view);
     FrameContext context{{last_camera_, samples(), last_seed_, last_time_, sampling_},
                          versions_,
                          *live_,
@@ -103,9 +104,9 @@ bool Session::add_sample() {
     return samples() > 0;
 }
 
-void Session::recover(Abandon asked) {
+void Session::recover(Cancellation asked) {
     set_samples(0);
-    if (asked == Abandon::everything)
+    if (asked == Cancellation::everything)
         versions_ = {versions_.scene + 1, versions_.lights + 1, versions_.tree + 1,
                      versions_.settings + 1, versions_.view + 1};
 }
@@ -142,9 +143,9 @@ void Session::denoise(DenoiseWhen when) {
                     : when == DenoiseWhen::at_intervals && denoiser_.due(now, config);
     if (!due) return;
     try {
-        Heeding heeding(*stream_, abandon, Abandon::view);
+        CancellationScope heeding(*stream_, abandon, Cancellation::view);
         smooth(config, last ? Denoiser::kGuideSamples : samples());
-    } catch (const WorkAbandoned&) {
+    } catch (const WorkCancelled&) {
         // The owner shows nothing of a frame that it has abandoned.
     }
 }

@@ -4,7 +4,7 @@
 
 #include "accel/fmm/gather.h"
 #include "accel/fmm/kernels.h"
-#include "accel/parallel/whole_copy.h"
+#include "accel/parallel/vectorized_copy.h"
 
 TL_DEVICE_BEGIN
 
@@ -51,12 +51,12 @@ struct DirectPass {
         return {first_source(group) + l * kList, left < kList ? left : kList};
     }
     TL_D void load_target(std::uint32_t group, std::uint32_t target, float* words) const {
-        Surfel point = load_whole(points[targets[first_target(group) + target]]);
+        Surfel point = load_vectorized(points[targets[first_target(group) + target]]);
         for (int c = 0; c < Pair::kTargetWords; ++c)
             words[c] = Kernel::target_word(point, c / 3)[c % 3];
     }
     TL_D void load_source(std::uint32_t, const List& list, std::uint32_t i, float* words) const {
-        Surfel point = load_whole(points[list.first + i]);
+        Surfel point = load_vectorized(points[list.first + i]);
         Kernel::load_source(point, values[list.first + i], words);
     }
     TL_D void store(std::uint32_t group, std::uint32_t target, const float* own) const {

@@ -22,7 +22,7 @@
 #include "accel/fmm/gather.h"
 #include "accel/fmm/node_expansions.h"
 #include "accel/parallel/parallel_for.h"
-#include "accel/parallel/whole_copy.h"
+#include "accel/parallel/vectorized_copy.h"
 
 TL_DEVICE_BEGIN
 
@@ -51,7 +51,7 @@ struct UpwardPass {
 
     TL_D void operator()(const Block<kThreads>& block, Shared& shared) const {
         std::uint32_t k = range.first + block.index;
-        OctreeNode node = load_whole(form.nodes.tree.nodes[k]);
+        OctreeNode node = load_vectorized(form.nodes.tree.nodes[k]);
         if (node.is_leaf() != leaves) return;
         auto of_node = form.region(k);
         std::uint32_t n = Nodes::n_elements(node);
@@ -76,7 +76,7 @@ struct UpwardPass {
                    typename Form::Weights& weights, float (&strengths)[Form::kChannels]) const {
         if (node.is_leaf()) {
             std::uint32_t i = node.first + e;
-            Surfel point = load_whole(form.nodes.tree.points[i]);
+            Surfel point = load_vectorized(form.nodes.tree.points[i]);
             form.weigh_source(of_node, point, weights);
             form.strengths(of_node, point, form.nodes.values[i], strengths);
         } else {
@@ -123,7 +123,7 @@ struct NearPass {
     [[nodiscard]] std::uint32_t n_groups() const { return n_nodes; }
     [[nodiscard]] TL_D std::uint32_t group(std::uint32_t i) const { return rows.order[i]; }
     [[nodiscard]] TL_D std::uint32_t n_targets(std::uint32_t k) const {
-        OctreeNode node = load_whole(tree.nodes[k]);
+        OctreeNode node = load_vectorized(tree.nodes[k]);
         return node.is_leaf() ? node.count() : 0;
     }
     [[nodiscard]] TL_D std::uint32_t n_lists(std::uint32_t k) const {
@@ -131,16 +131,16 @@ struct NearPass {
     }
     [[nodiscard]] TL_D List list(std::uint32_t k, std::uint32_t l) const {
         NodeLink link = rows.links[rows.begin[k] + l];
-        OctreeNode source = load_whole(tree.nodes[link.source]);
+        OctreeNode source = load_vectorized(tree.nodes[link.source]);
         return {source.first, source.count(), link.weight};
     }
     TL_D void load_target(std::uint32_t k, std::uint32_t target, float* words) const {
-        Surfel point = load_whole(tree.points[tree.nodes[k].first + target]);
+        Surfel point = load_vectorized(tree.points[tree.nodes[k].first + target]);
         for (int c = 0; c < Pair::kTargetWords; ++c)
             words[c] = Kernel::target_word(point, c / 3)[c % 3];
     }
     TL_D void load_source(std::uint32_t, const List& list, std::uint32_t i, float* words) const {
-        NearSource<Kernel> source = load_whole(sources[list.first + i]);
+        NearSource<Kernel> source = load_vectorized(sources[list.first + i]);
         for (int c = 0; c < Pair::kSourceWords; ++c) words[c] = source.words[c];
         Kernel::weigh(list.weight, words);
     }
@@ -167,7 +167,7 @@ struct DownwardPass {
 
     TL_D void operator()(const Block<kThreads>& block, Shared& shared) const {
         std::uint32_t k = range.first + block.index;
-        OctreeNode node = load_whole(form.nodes.tree.nodes[k]);
+        OctreeNode node = load_vectorized(form.nodes.tree.nodes[k]);
         if (node.is_leaf() != leaves) return;
         const float* field = &form.nodes.fields[std::size_t(k) * Nodes::kNodeSize];
         for (std::uint32_t i = block.rank; i < Nodes::kNodeSize; i += block.size)
@@ -180,7 +180,7 @@ struct DownwardPass {
             float own[Form::kChannels];
             if (leaves) {
                 std::uint32_t i = node.first + e;
-                Surfel point = load_whole(form.nodes.tree.points[i]);
+                Surfel point = load_vectorized(form.nodes.tree.points[i]);
                 form.weigh_target(of_node, point, weights);
                 Form::interpolate(weights, shared.field, own);
                 sums[i] += form.sum(of_node, point, own);
@@ -236,9 +236,9 @@ void run_passes(Scratch& scratch, Form form, const OctreeHeader& header, const L
             stream, "sources of near links", static_cast<std::uint32_t>(sums.size),
             TL_LAMBDA(std::uint32_t i) {
                 NearSource<Kernel> source;
-                Kernel::load_source(load_whole(nodes.tree.points[i]), nodes.values[i],
+                Kernel::load_source(load_vectorized(nodes.tree.points[i]), nodes.values[i],
                                     source.words);
-                store_whole(sources[i], source);
+                store_vectorized(sources[i], source);
             });
         gather(stream, "near links",
                NearPass<Kernel>{nodes.tree, links.near, sources, sums, header.n_nodes});

@@ -10,7 +10,7 @@
 #include "accel/fmm/few_pairs.h"
 #include "accel/fmm/node_discs.h"
 #include "accel/parallel/block.h"
-#include "accel/parallel/whole_copy.h"
+#include "accel/parallel/vectorized_copy.h"
 
 TL_DEVICE_BEGIN
 
@@ -30,10 +30,10 @@ TL_D NodeDisc empty_disc(const OctreeAttributes& of) {
 }
 
 TL_D NodeDisc disc_of_leaf(const OctreeView& tree, std::uint32_t k) {
-    OctreeNode node = load_whole(tree.nodes[k]);
+    OctreeNode node = load_vectorized(tree.nodes[k]);
     NodeDisc disc = empty_disc(tree.attributes[k]);
     for (std::uint32_t i = node.first; i < node.end; ++i) {
-        Surfel point = load_whole(tree.points[i]);
+        Surfel point = load_vectorized(tree.points[i]);
         vec3 offset = point.position - disc.middle;
         float along = glm::dot(disc.axis, offset);
         disc.radius = maximum(disc.radius, glm::length(offset));
@@ -48,10 +48,10 @@ TL_D NodeDisc disc_of_leaf(const OctreeView& tree, std::uint32_t k) {
 
 TL_D NodeDisc disc_of_children(const OctreeView& tree, View<const NodeDisc> discs,
                                std::uint32_t k) {
-    OctreeNode node = load_whole(tree.nodes[k]);
+    OctreeNode node = load_vectorized(tree.nodes[k]);
     NodeDisc disc = empty_disc(tree.attributes[k]);
     for (std::uint32_t c = node.first_child; c < node.end_child; ++c) {
-        NodeDisc child = load_whole(discs[c]);
+        NodeDisc child = load_vectorized(discs[c]);
         vec3 offset = child.middle - disc.middle;
         float along = glm::dot(disc.axis, offset);
         Range range = range_along(disc.axis, child);
@@ -71,7 +71,7 @@ View<NodeDisc> find_discs(Scratch& scratch, const OctreeView& tree, const Octree
     auto discs = scratch.take<NodeDisc>(header.n_nodes);
     parallel_for(
         stream, "discs of leaves", header.n_nodes, TL_LAMBDA(std::uint32_t k) {
-            if (tree.nodes[k].is_leaf()) store_whole(discs[k], disc_of_leaf(tree, k));
+            if (tree.nodes[k].is_leaf()) store_vectorized(discs[k], disc_of_leaf(tree, k));
         });
     for (int l = header.n_levels() - 2; l >= 0; --l) {
         std::uint32_t first = header.level_begin[l];
@@ -80,7 +80,7 @@ View<NodeDisc> find_discs(Scratch& scratch, const OctreeView& tree, const Octree
             TL_LAMBDA(std::uint32_t i) {
                 std::uint32_t k = first + i;
                 if (!tree.nodes[k].is_leaf())
-                    store_whole(discs[k], disc_of_children(tree, discs, k));
+                    store_vectorized(discs[k], disc_of_children(tree, discs, k));
             });
     }
     return discs;
@@ -130,9 +130,9 @@ struct SearchStep {
             std::uint32_t wanted[3] = {0, verdict == Verdict::far, verdict == Verdict::near}, at[3];
             OctreeNode split{};
             if (verdict == Verdict::split_second)
-                split = load_whole(tree.nodes[second]);
+                split = load_vectorized(tree.nodes[second]);
             else if (verdict == Verdict::split_first || verdict == Verdict::split_both)
-                split = load_whole(tree.nodes[first]);
+                split = load_vectorized(tree.nodes[first]);
             std::uint32_t n = split.end_child - split.first_child;
             wanted[0] = verdict == Verdict::split_both ? n * (n + 1) / 2 : n;
             for (int k = 0; k < 3; ++k)
@@ -168,7 +168,7 @@ struct SearchStep {
         return one < other ? LooseLinks::pair_of(one, other) : LooseLinks::pair_of(other, one);
     }
     TL_D Verdict judge(std::uint32_t first, std::uint32_t second) const {
-        NodeDisc a = load_whole(discs[first]), b = load_whole(discs[second]);
+        NodeDisc a = load_vectorized(discs[first]), b = load_vectorized(discs[second]);
         float distance = glm::length(b.middle - a.middle);
         bool is_smooth = a.radius + b.radius <= config.theta * distance && distance > 0;
         if constexpr (kFacing) {
@@ -177,7 +177,8 @@ struct SearchStep {
             if (at_first.hi <= slack || at_second.hi <= slack) return Verdict::dropped;
             is_smooth = is_smooth && at_first.lo >= -slack && at_second.lo >= -slack;
         }
-        OctreeNode node_a = load_whole(tree.nodes[first]), node_b = load_whole(tree.nodes[second]);
+        OctreeNode node_a = load_vectorized(tree.nodes[first]),
+                   node_b = load_vectorized(tree.nodes[second]);
         if (node_a.is_leaf() && node_b.is_leaf()) {
             auto is_few = [&] {
                 const Box &a_box = tree.attributes[first].box, &b_box = tree.attributes[second].box;

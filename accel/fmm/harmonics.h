@@ -14,7 +14,7 @@
 #include "accel/fmm/node_expansions.h"
 #include "accel/fmm/solid_harmonics.h"
 #include "accel/parallel/block.h"
-#include "accel/parallel/whole_copy.h"
+#include "accel/parallel/vectorized_copy.h"
 
 TL_DEVICE_BEGIN
 

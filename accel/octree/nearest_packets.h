@@ -151,7 +151,7 @@ struct NearestInPackets {
         while (n_waiting > 0) {
             Waiting next = memory.stack[--n_waiting];
             if (next.square >= worst) continue;
-            OctreeNode node = load_whole(tree.nodes[next.node]);
+            OctreeNode node = load_vectorized(tree.nodes[next.node]);
             bool is_near =
                 bits_of_float(square_to_box(p, tree.attributes[next.node].box)) < list.worst();
             if (!__any_sync(kWholeWarp, searches && is_near)) continue;

@@ -16,7 +16,7 @@
 
 #include "accel/parallel/atomics.h"
 #include "accel/parallel/block.h"
-#include "accel/parallel/whole_copy.h"
+#include "accel/parallel/vectorized_copy.h"
 
 TL_DEVICE_BEGIN
 
@@ -119,7 +119,7 @@ TL_D OctreeAttributes sum_of_points(const Surfel* points, std::uint32_t n) {
     SecondSums second;
     vec3 origin = points[0].position;
     for (std::uint32_t i = 0; i < n; ++i) {
-        Surfel point = load_whole(points[i]);
+        Surfel point = load_vectorized(points[i]);
         vec3 d = point.position - origin;
         first.box.extend(point.position);
         first.area += point.area;
@@ -131,7 +131,7 @@ TL_D OctreeAttributes sum_of_points(const Surfel* points, std::uint32_t n) {
     add_moments(second.moments, -first.area, shift);
     vec3 axis = direction_of(first.normal);
     for (std::uint32_t i = 0; i < n; ++i) {
-        vec3 normal = load_whole(points[i]).normal;  // loads whole words, not single floats
+        vec3 normal = load_vectorized(points[i]).normal;  // loads whole words, not single floats
         bool has_cone = has_axis(axis) && has_axis(normal);
         second.widen(has_cone ? glm::dot(axis, normal) : -1.0f);
     }
@@ -232,10 +232,11 @@ struct LeafPass {
     /// children are all leaves.
     TL_D void sum(std::uint32_t k) const {
         if (k >= tree.header[0].n_nodes) return;
-        OctreeNode node = load_whole(tree.nodes[k]);
+        OctreeNode node = load_vectorized(tree.nodes[k]);
         if (!node.is_leaf()) return starts.add_if(tree, node, k);
         if (node.count() <= LargeLeaves::kPiece)
-            store_whole(tree.attributes[k], sum_of_points(&tree.points[node.first], node.count()));
+            store_vectorized(tree.attributes[k],
+                             sum_of_points(&tree.points[node.first], node.count()));
         else
             large.leaves[atomic_append(&large.counts[0])] = k;
     }
@@ -281,14 +282,14 @@ struct ClimbPass {
 
     /// Sums node k, whose children are complete, and the nodes above that it completes.
     TL_D void climb_from(std::uint32_t k) const {
-        Children children(load_whole(tree.nodes[k]));
+        Children children(load_vectorized(tree.nodes[k]));
         while (true) {
             // Loads the parent's data before the sum, so that both latencies overlap.
             std::uint32_t parent = tree.parents[k];
-            Children siblings(load_whole(tree.nodes[parent]));
+            Children siblings(load_vectorized(tree.nodes[parent]));
             std::uint32_t n_parts = siblings.n_inner(tree);
-            store_whole(tree.attributes[k],
-                        sum_of_nodes(&tree.attributes[children.first], children.n));
+            store_vectorized(tree.attributes[k],
+                             sum_of_nodes(&tree.attributes[children.first], children.n));
             // The last of several inner children to arrive continues at the parent.
             if (k == 0 || (n_parts > 1 && atomic_arrive(&arrived[parent]) + 1 < n_parts)) return;
             k = parent;

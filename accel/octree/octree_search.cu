@@ -75,7 +75,7 @@ TL_D void for_each_leaf_near(const OctreeView& tree, vec3 p, Worst&& worst, Leaf
     int n_open = 0;
     std::uint32_t at = 0;
     while (true) {
-        OctreeNode node = load_whole(tree.nodes[at]);
+        OctreeNode node = load_vectorized(tree.nodes[at]);
         if (node.is_leaf())
             leaf(node.first, node.count());
         else

@@ -7,9 +7,9 @@ namespace tl {
 const SettingsOf<OctreeTreeConfig>& OctreeTreeConfig::declared_settings() {
     static const SettingsOf<OctreeTreeConfig> all{
         {"cell-size", &OctreeTreeConfig::cell_size, 1, OctreeConfig::kMostLeafSize, "middles",
-         "most middles of boxes in a cell"},
+         "largest number of box centroids in a cell"},
         {"references", &OctreeTreeConfig::references, 1, 8, "per primitive",
-         "room for the references of boxes that meet several cells"},
+         "capacity for references of boxes that overlap several cells"},
     };
     return all;
 }

@@ -15,7 +15,7 @@
 #include "accel/octree/nodes_by_rank.h"
 #include "accel/octree/sorted_points.h"
 #include "accel/parallel/operators/sort_keys.h"
-#include "accel/parallel/whole_copy.h"
+#include "accel/parallel/vectorized_copy.h"
 
 TL_DEVICE_BEGIN
 
@@ -47,11 +47,11 @@ struct BringPass {
 
     TL_D void bring(std::uint32_t i) const {
         std::uint32_t number = rough.number(i);
-        Surfel point = load_whole(from[number]);
+        Surfel point = load_vectorized(from[number]);
         std::uint64_t key = key_at(i, point);
         std::uint32_t to = i < header[0].n_points ? place_of(i, key, point) : i;
         keys[to] = key;
-        store_whole(points[to], cleaned(point, in_place ? point.index : number));
+        store_vectorized(points[to], cleaned(point, in_place ? point.index : number));
     }
     /// Returns the whole key; words have only its upper levels.
     [[nodiscard]] TL_D std::uint64_t key_at(std::uint32_t i, const Surfel& point) const {

@@ -3,7 +3,7 @@
 #include <cstddef>
 
 #include "accel/bvh/builders/ordered_box.h"
-#include "accel/parallel/whole_copy.h"
+#include "accel/parallel/vectorized_copy.h"
 
 TL_DEVICE_BEGIN
 
@@ -166,7 +166,7 @@ void gather_points(Stream& stream, View<const Surfel> points, View<const std::ui
         stream, "octree points", static_cast<std::uint32_t>(order.size),
         TL_LAMBDA(std::uint32_t i) {
             ask_ahead(points, order, i);
-            store_whole(sorted[i], cleaned(load_whole(points[order[i]]), order[i]));
+            store_vectorized(sorted[i], cleaned(load_vectorized(points[order[i]]), order[i]));
         });
 }
 

@@ -13,7 +13,7 @@ namespace tl {
 const SettingsOf<BackgroundConfig>& BackgroundConfig::declared_settings() {
     static const SettingsOf<BackgroundConfig> all{
         {"gpu-share", &BackgroundConfig::gpu_share, 0.0625f, 1.0f, "",
-         "share of a GPU's multiprocessors that background work may use; 1: all"},
+         "fraction of a GPU's multiprocessors for background work; 1: all"},
     };
     return all;
 }

@@ -98,14 +98,14 @@ class Device {
 };
 
 /// Extent of a cancellation: the part of the work in progress that is no longer needed.
-enum class Abandon : std::uint8_t {
+enum class Cancellation : std::uint8_t {
     nothing,
     view,        ///< view-dependent work: camera rays and their shading
     everything,  ///< also trees, photons and other data that a later frame could use
 };
 
 /// Thrown by cancelled work, whose results are then in an undefined state.
-class WorkAbandoned : public std::exception {
+class WorkCancelled : public std::exception {
   public:
     [[nodiscard]] const char* what() const noexcept override { return "the work was abandoned"; }
 };
@@ -116,25 +116,25 @@ class Stream {
     virtual ~Stream() = default;
 
     /// Enables cancellation of the work given to the stream from now on. It ends early, with
-    /// WorkAbandoned, once `asked` is at least `least`. Another thread may set `asked`. Null:
+    /// WorkCancelled, once `asked` is at least `least`. Another thread may set `asked`. Null:
     /// never. On a GPU only whole launches are skipped, where the work itself polls abandoned().
-    void heed(const std::atomic<Abandon>* asked, Abandon least) {
+    void poll_cancellation(const std::atomic<Cancellation>* asked, Cancellation least) {
         asked_ = asked;
         least_ = least;
     }
     [[nodiscard]] bool abandoned() const {
         return asked_ && asked_->load(std::memory_order_relaxed) >= least_;
     }
-    /// Polls for cancellation: throws WorkAbandoned if abandoned().
-    void check_abandoned() const {
-        if (abandoned()) throw WorkAbandoned();
+    /// Polls for cancellation: throws WorkCancelled if abandoned().
+    void check_cancelled() const {
+        if (abandoned()) throw WorkCancelled();
     }
-    /// Until the end of the scope only Abandon::everything cancels the stream's work: for results
-    /// that are valid for any view.
+    /// Until the end of the scope only Cancellation::everything cancels the stream's work: for
+    /// results that are valid for any view.
     class ForAnyView {
       public:
         explicit ForAnyView(Stream& stream) : stream_(stream), before_(stream.least_) {
-            stream.least_ = Abandon::everything;
+            stream.least_ = Cancellation::everything;
         }
         ~ForAnyView() { stream_.least_ = before_; }
         ForAnyView(const ForAnyView&) = delete;
@@ -142,7 +142,7 @@ class Stream {
 
       private:
         Stream& stream_;
-        Abandon before_;
+        Cancellation before_;
     };
 
     [[nodiscard]] virtual Device& device() const = 0;
@@ -154,8 +154,8 @@ class Stream {
     [[nodiscard]] virtual int multiprocessors() const { return 0; }
 
   private:
-    const std::atomic<Abandon>* asked_ = nullptr;
-    Abandon least_ = Abandon::everything;
+    const std::atomic<Cancellation>* asked_ = nullptr;
+    Cancellation least_ = Cancellation::everything;
 };
 
 /// The devices of this machine: the CPU first, then a CUDA GPU if the build and the driver support

@@ -67,11 +67,11 @@ __attribute__((noinline)) void run_items(Op& op, std::uint32_t first, std::uint3
 }
 
 /// `grain`: items per task; the default suits cheap bodies, tracing uses fewer. Throws
-/// WorkAbandoned as the stream has it.
+/// WorkCancelled as the stream has it.
 template <int kResidentBlocks = 0, class Op>
 void parallel_for(Stream& stream, const char* /*name*/, std::uint32_t n, Op op,
                   std::uint32_t grain = 2048) {
-    stream.check_abandoned();
+    stream.check_cancelled();
     if (n <= grain) return run_items(op, 0, n);
     tbb::parallel_for(tbb::blocked_range<std::uint32_t>(0, n, grain),
                       [&op, &stream, grain](const auto& range) {
@@ -83,7 +83,7 @@ void parallel_for(Stream& stream, const char* /*name*/, std::uint32_t n, Op op,
                               next = end;
                           }
                       });
-    stream.check_abandoned();
+    stream.check_cancelled();
 }
 #endif
 

@@ -18,7 +18,7 @@ struct PatchRay {
     vec3 origin;
     float t_min;
     vec3 direction;
-    PatchPlace from;  ///< start point if on a patch
+    PatchPosition from;  ///< start point if on a patch
 
     [[nodiscard]] TL_HD RayPlanes<float> planes() const { return {origin, direction}; }
     /// The largest magnitude of the origin's coordinates.

@@ -74,18 +74,18 @@ struct PatchesView {
 
 /// Start point of a ray, in 8 bytes: a point on a patch. For other surfaces it holds the clearance
 /// above the surface at which rays start where discs overlap.
-struct PatchPlace {
+struct PatchPosition {
     static constexpr std::uint32_t kNone = 0xffffffffu;
     std::uint32_t patch = kNone;
     /// Two 16-bit fixed-point numbers, u in the lower half; without a patch the bits of a length.
     std::uint32_t uv = 0;
 
-    PatchPlace() = default;
-    TL_HD PatchPlace(std::uint32_t patch, float u, float v)
+    PatchPosition() = default;
+    TL_HD PatchPosition(std::uint32_t patch, float u, float v)
         : patch(patch), uv(bits(u) | bits(v) << 16) {}
     /// A start point that is on no patch, whose rays start `clearance` (m) above it.
-    [[nodiscard]] TL_HD static PatchPlace off_patches(float clearance) {
-        PatchPlace place;
+    [[nodiscard]] TL_HD static PatchPosition off_patches(float clearance) {
+        PatchPosition place;
         place.uv = bits_of_float(clearance);
         return place;
     }
@@ -100,6 +100,6 @@ struct PatchPlace {
         return static_cast<std::uint32_t>(kScale * minimum(maximum(t, 0.0f), 1.0f) + 0.5f);
     }
 };
-static_assert(sizeof(PatchPlace) == 8);
+static_assert(sizeof(PatchPosition) == 8);
 
 }  // namespace tl

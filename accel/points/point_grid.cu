@@ -20,7 +20,7 @@ TL_D void for_each_in_cell(const PointHashView& table, glm::ivec3 cell, vec3 p, 
         float square = kInfinity;
         TreePoint point{};
         if (own < end) {
-            point = load_whole(table.points[own]);
+            point = load_vectorized(table.points[own]);
             if (table.grids[0].cell(point.position) == cell)
                 square = square_distance(p, point.position);
         }
@@ -72,7 +72,7 @@ TL_D void find_nearest_points(const Team& team, const PointGridView& grid, vec3 
     auto n = static_cast<std::uint32_t>(table.points.size);
     for (std::uint32_t i = 0; i < n; i += Team::kThreads) {
         std::uint32_t at = i + Team::rank();
-        TreePoint point = at < n ? load_whole(table.points[at]) : TreePoint{};
+        TreePoint point = at < n ? load_vectorized(table.points[at]) : TreePoint{};
         list.offer(team, at < n ? square_distance(p, point.position) : kInfinity, point.index);
     }
     list.finish(team);

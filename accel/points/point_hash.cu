@@ -50,7 +50,7 @@ void fill_table(Scratch& scratch, View<const vec3> points, const PointHashView& 
     find_sorted_bounds(stream, pairs.keys, starts, ends);
     parallel_for(
         stream, "points of a table", n, TL_LAMBDA(std::uint32_t i) {
-            store_whole(to[i], TreePoint{points[pairs.values[i]], pairs.values[i]});
+            store_vectorized(to[i], TreePoint{points[pairs.values[i]], pairs.values[i]});
         });
 }
 
@@ -82,7 +82,7 @@ TL_D void for_each_in_cells(const PointHashView& hash, vec3 p, Use&& use) {
             float square = kInfinity;
             TreePoint point{};
             if (own < end) {
-                point = load_whole(hash.points[of_table + own]);
+                point = load_vectorized(hash.points[of_table + own]);
                 if (is_met_first(hash, table, point.position, p))
                     square = square_distance(p, point.position);
             }

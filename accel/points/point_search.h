@@ -6,7 +6,7 @@
 
 #include "accel/parallel/bits.h"
 #include "accel/parallel/team.h"
-#include "accel/parallel/whole_copy.h"
+#include "accel/parallel/vectorized_copy.h"
 #include "accel/points/point_tree.h"
 
 TL_DEVICE_BEGIN
@@ -305,7 +305,7 @@ TL_D void find_nearest_points(const Team& team, const Tree& tree, vec3 p,
                 std::uint32_t own = i + Team::rank(), index = 0;
                 float square = kInfinity;
                 if (own < count) {
-                    auto point = load_whole(tree.points[first + own]);
+                    auto point = load_vectorized(tree.points[first + own]);
                     square = square_distance(p, point.position);
                     index = point.index;
                 }
@@ -324,7 +324,7 @@ TL_D void for_each_point_within(const Tree& tree, vec3 p, float radius, Use&& us
         tree, p, [=] { return most; },
         [&](std::uint32_t first, std::uint32_t count) {
             for (std::uint32_t i = first + Team::rank(); i < first + count; i += Team::kThreads) {
-                auto point = load_whole(tree.points[i]);
+                auto point = load_vectorized(tree.points[i]);
                 float square = square_distance(p, point.position);
                 if (square < most) use(i, point, square);
             }

@@ -1,6 +1,6 @@
 #include "accel/parallel/bits.h"
 #include "accel/parallel/block.h"
-#include "accel/parallel/whole_copy.h"
+#include "accel/parallel/vectorized_copy.h"
 #include "accel/points/point_levels.h"
 
 TL_DEVICE_BEGIN
@@ -147,8 +147,8 @@ struct SubtreePass {
                     if (!(s.node.set >> i & 1)) continue;
                     auto before =
                         static_cast<std::uint32_t>(bit_count(s.node.set & ((1u << i) - 1)));
-                    store_whole(points[first + s.n_placed + before],
-                                TreePoint{s.positions[i], s.indices[i]});
+                    store_vectorized(points[first + s.n_placed + before],
+                                     TreePoint{s.positions[i], s.indices[i]});
                 }
             warp.sync();
             if (warp.rank == 0) {

@@ -316,7 +316,7 @@ CLI::App& add_bench_command(CLI::App& program) {
         ->type_name("S")
         ->check(between(0.0, 1e9));
     frame->add_flag("--animate", options->animate,
-                    "a scene that moves goes on by 1/60 s from frame to frame");
+                    "an animated scene advances by 1/60 s per frame");
     frame->add_flag("--rays-alone", options->rays_alone,
                     "also record the rays of the last frame, by kind, and time them alone, without "
                     "shading");

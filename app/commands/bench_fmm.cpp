@@ -378,12 +378,11 @@ void add_bench_fmm_command(CLI::App& bench) {
               "root mean square of errors, as a part of that of sums")
         ->check(between(FmmErrors::kLeast, FmmErrors::kMost));
     add_value(*fmm, "--expansions", o->expansions, "FORM",
-              "interpolation between places, or series of solid harmonics")
+              "Chebyshev interpolation, or series of solid harmonics")
         ->check(CLI::IsMember({"interpolation", "harmonics"}));
-    add_value(
-        *fmm, "--order", o->order, "P",
-        "places of expansions along each axis, at most 6, or degrees of series, at most 8; 0: "
-        "by the error")
+    add_value(*fmm, "--order", o->order, "P",
+              "interpolation nodes along each axis, at most 6, or degrees of series, at most 8; 0: "
+              "by the error")
         ->check(between(0, FmmOrder::kMostHarmonics));
     add_value(*fmm, "--leaf", o->leaf, "N", "most points of a leaf; 0: by the error")
         ->check(between(0, OctreeConfig::kMostLeafSize));

@@ -194,7 +194,7 @@ void bench_photons(PhotonsBenchOptions o) {
     progress.begin("points");
     PointBench bench(device, o);
     progress.hide();
-    print("%d points of a surface, %d places in %s order, radius %g, %d nearest, on %s, %s\n",
+    print("%d points of a surface, %d queries in %s order, radius %g, %d nearest, on %s, %s\n",
           o.points, o.places, o.order.c_str(), double(bench.radius()), o.nearest,
           device.name().c_str(), o.repeats.words(device).c_str());
     print("%-18s %10s %10s %10s %10s %11s %10s %10s %14s\n", "structure", "build ms", "Mpoints/s",
@@ -232,15 +232,14 @@ void add_bench_photons_command(CLI::App& bench) {
     auto o = std::make_shared<PhotonsBenchOptions>();
     auto* photons = bench.add_subcommand(
         "photons",
-        "What photons are looked up in: a kd-tree, a hash grid, an octree, hash tables, every "
+        "Data structures for photon search: a kd-tree, a hash grid, an octree, hash tables, every "
         "builder's tree");
     add_by_device(*photons, "--points", o->points, kPoints, "N",
                   "points, spread over a closed surface")
         ->check(between(1, kMost));
-    add_by_device(*photons, "--places", o->places, kPlaces, "N",
-                  "places of the same surface to search at")
+    add_by_device(*photons, "--places", o->places, kPlaces, "N", "query points on the same surface")
         ->check(between(1, kMost));
-    add_value(*photons, "--order", o->order, "ORDER", "of the places: morton or random")
+    add_value(*photons, "--order", o->order, "ORDER", "order of the query points: morton or random")
         ->check(CLI::IsMember({"morton", "random"}));
     add_value(*photons, "--nearest", o->nearest, "K", "neighbours to find")
         ->check(between(1, NearestPoints::kMost));

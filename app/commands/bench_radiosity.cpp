@@ -135,7 +135,7 @@ Json measure_motion(const RadiosityBenchOptions& o, const std::string& mode) {
         run(*followed, frame, known_ms, known_rays);
         run(*anew, frame, anew_ms, anew_rays);
         if (frame < kUnmeasured) continue;
-        double n_pairs = double(count_of(*followed, "pairs of groups looked at"));
+        double n_pairs = double(count_of(*followed, "pairs of groups tested"));
         shares.push_back(double(count_of(*followed, "pairs of groups known from before")) /
                          std::max(n_pairs, 1.0));
         auto radiance = [](Session& session) { return session.film().radiance(session.stream()); };

@@ -101,7 +101,7 @@ void compare(const CompareOptions& o) {
 
 void add_compare_command(CLI::App& program) {
     auto o = std::make_shared<CompareOptions>();
-    auto* command = program.add_subcommand("compare", "Tell how far two pictures are apart");
+    auto* command = program.add_subcommand("compare", "Print the difference of two pictures");
     command->add_option("reference", o->reference, "the picture to compare with")->required();
     command->add_option("test", o->test, "the picture to compare")->required();
     std::string help;

@@ -33,7 +33,7 @@ WorkShare::State WorkShare::state() const {
 void run_told(WorkShare& share, const std::function<bool()>& ends,
               const std::function<void()>& work) {
     auto check = [&] {
-        if (ends()) throw WorkAbandoned();
+        if (ends()) throw WorkCancelled();
     };
     ReadProgress progress(
         {},

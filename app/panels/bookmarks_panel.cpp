@@ -21,7 +21,7 @@ void draw_bookmarks_panel(ViewerModel& model) {
                 (bookmark.number <= 9 ? " (Alt+" + std::to_string(bookmark.number) + ")" : ""));
         ImGui::SameLine();
         if (ImGui::SmallButton("Replace")) replaced = bookmark.number;
-        tooltip("Keep the present camera in its place");
+        tooltip("Replace it by the current camera");
         ImGui::SameLine();
         if (ImGui::SmallButton("Delete")) deleted = bookmark.number;
         tooltip("Forget this camera");

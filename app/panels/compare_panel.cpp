@@ -63,7 +63,7 @@ void draw_figures(ViewerModel& model) {
            figures ? grouped(figures->n_differing) +
                          formatted(" differ, by up to %.2g", static_cast<double>(figures->largest))
                    : "",
-           "pixels that are not exactly equal, and how far they are apart at most, W/(sr m^2)");
+           "pixels that are not exactly equal, and their largest difference, W/(sr m^2)");
     end_rows();
     if (model.session.false_color() || compare.second->session().false_color())
         wrapped_text(ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled),

@@ -57,7 +57,7 @@ void draw_film_panel(ViewerModel& model) {
 
     draw_progress(model);
     if (ImGui::Button(model.paused ? "Resume" : "Pause")) toggle_pause(model);
-    tooltip("stops adding samples, or goes on (Space)");
+    tooltip("stops adding samples, or continues (Space)");
     ImGui::SameLine();
     if (ImGui::Button("Restart")) restart_all(model);
     tooltip("discards the samples and starts again (R)");

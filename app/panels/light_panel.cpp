@@ -72,7 +72,8 @@ void draw_lights_panel(ViewerModel& model) {
     if (lights.size() > kMostShown)
         wrapped_text(kInfoColor, "The others are shown when they are clicked.");
     if (lights.empty())
-        wrapped_text(kInfoColor, "The scene has no lights but its environment and what glows.");
+        wrapped_text(kInfoColor,
+                     "The scene has no lights but its environment and emissive surfaces.");
 }
 
 void draw_environment_panel(ViewerModel& model) {

@@ -44,7 +44,8 @@ void draw_pixel_panel(ViewerModel& model) {
     row("samples", grouped(pixel.samples));
     bool estimated = pixel.error && std::isfinite(*pixel.error);
     row("error", estimated ? formatted("%.2g", static_cast<double>(*pixel.error)) : "not estimated",
-        "how far the mean may be off, of the display's range; it is estimated while 'error' in the "
+        "estimated error of the mean, as a fraction of the display's range; it is estimated while "
+        "'error' in the "
         "section Film is above 0");
     if (pixel.hit) {
         auto& scene = model.session.scene();

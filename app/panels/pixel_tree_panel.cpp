@@ -16,7 +16,7 @@ const char* name_of(const PixelTree::Node& node) {
             // A ray into an environment map is a leaf at infinite distance.
             return std::isinf(node.distance) ? "leaves the scene" : "lit surface";
         case PixelTree::State::reflection:
-            return "one ray goes on";
+            return "one ray continues";
         case PixelTree::State::refraction:
             return "reflected and refracted";
     }
@@ -80,7 +80,7 @@ void draw_pixel_tree_panel(ViewerModel& model) {
             "%s",
             model.session.renderer_id() == "whitted"
                 ? "Move the cursor over the picture to see the rays of a pixel; a click pins it."
-                : "Only the Whitted ray tracer tells the rays of a pixel: choose it in the tab "
+                : "Only the Whitted ray tracer records the rays of a pixel: choose it in the tab "
                   "Render.");
         return;
     }

@@ -75,7 +75,7 @@ void draw_search_field(ViewerModel& model) {
                              ImGuiInputTextFlags_AutoSelectAll);
     tooltip(
         "Finds settings and sections by name, id and help, of all tabs. Arrow down "
-        "or Enter goes on to what was found, Esc ends the search.");
+        "or Enter moves to the results, Esc ends the search.");
     if (ImGui::IsItemDeactivated() && pressed(ImGuiKey_Escape)) panel.search.clear();
     if (panel.search.empty()) return;
     bool leaves = (ImGui::IsItemActive() && pressed(ImGuiKey_DownArrow)) ||

@@ -2,7 +2,7 @@
 
 #include "app/panels/panels.h"
 
-#include "app/viewer/actions/exchange_view.h"
+#include "app/viewer/actions/transport_view.h"
 #include "app/viewer/files/sequence_export.h"
 
 namespace tl {
@@ -30,9 +30,9 @@ std::vector<PanelSection> panel_sections() {
         {"times", "Times", PanelTab::render, draw_timing_panel},
         {"renderer", "Device and renderer", PanelTab::render, draw_renderer_panel},
         {"points", "Photons", PanelTab::render, draw_points_panel, has_points},
-        {"exchange", "Light between points", PanelTab::render, draw_exchange_panel, has_exchange,
-         exchange_commands,
-         [] { return std::unique_ptr<SectionState>(std::make_unique<ExchangeView>()); }},
+        {"exchange", "Light between points", PanelTab::render, draw_exchange_panel, has_transport,
+         transport_commands,
+         [] { return std::unique_ptr<SectionState>(std::make_unique<TransportView>()); }},
         {"builder", "Builder", PanelTab::trees, draw_builder_panel},
         {"tree-views", "Views", PanelTab::trees, draw_tree_views_panel},
         {"tree-quality", "Quality", PanelTab::trees, draw_tree_panel},

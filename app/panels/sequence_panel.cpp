@@ -107,7 +107,7 @@ void draw_sequence_panel(ViewerModel& model) {
     ImGui::Checkbox("keep existing pictures", &choices.resume);
     tooltip("Renders only those whose files are missing, to go on with a sequence that was ended.");
     if (ImGui::Button("Render")) sequence.start(model);
-    tooltip("Renders beside the frames, into these files");
+    tooltip("Renders in the background, into these files");
 }
 
 std::vector<ViewerCommand> sequence_commands() {

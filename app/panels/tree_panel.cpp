@@ -84,7 +84,7 @@ void draw_stats(ViewerModel& model, const TreeStats& stats) {
         if (auto& overlap = model.tree.overlap; overlap.n_sampled > 0)
             row("EPO", formatted("%.2f over ", overlap.epo) + grouped(overlap.n_sampled),
                 "end-point overlap: extra cost of rays that end in boxes of other surfaces, taken "
-                "over so many triangles");
+                "over this number of triangles");
         std::size_t gathered = stats.n_primitives * sizeof(Primitive);
         row("nodes take", byte_text(stats.bytes), "nodes and the order of the leaves' primitives");
         row("primitives take",

@@ -41,7 +41,7 @@ std::optional<UnsavedAnswer> ask_about_files(ViewerModel& model) {
     buttons.draw("Wait (W)", UnsavedAnswer::wait, "Closes once they are written");
     buttons.draw("Discard (D)", UnsavedAnswer::discard,
                  "Closes now; of a sequence, whole pictures stay");
-    buttons.draw("Cancel (Esc)", UnsavedAnswer::cancel, "Stays open and goes on writing");
+    buttons.draw("Cancel (Esc)", UnsavedAnswer::cancel, "Stays open and continues to write");
     return buttons.given;
 }
 

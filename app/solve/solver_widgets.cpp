@@ -30,7 +30,7 @@ void choose_precision(const char* label, bool& single) {
 void slide_gpu_share(BackgroundConfig& background) {
     for (auto& setting : background.settings()) {
         next_width();
-        ImGui::SliderFloat("share of the GPU", std::get<float*>(setting.variable()),
+        ImGui::SliderFloat("fraction of the GPU", std::get<float*>(setting.variable()),
                            static_cast<float>(setting->minimum),
                            static_cast<float>(setting->maximum), "%.2f",
                            ImGuiSliderFlags_AlwaysClamp);

@@ -23,7 +23,7 @@ FrameMaker::FrameMaker(ViewerModel& model)
 }
 
 FrameMaker::~FrameMaker() {
-    model_.gate.abandon(Abandon::everything);
+    model_.gate.abandon(Cancellation::everything);
     try {
         if (thread_.busy()) thread_.finish();
     } catch (const std::exception&) {
@@ -61,7 +61,7 @@ float FrameMaker::seconds_running() const {
 }
 
 bool FrameMaker::abandoned() const {
-    return model_.gate.asked() != Abandon::nothing;
+    return model_.gate.asked() != Cancellation::nothing;
 }
 
 /// Stops rendering: the next frame would fail in the same way.
@@ -299,7 +299,8 @@ void FrameMaker::overtake() {
     // Every view needs the scene update, so ending the frame would not save its time.
     float fixed = model_.resolution.fixed_milliseconds() / 1000;
     bool slow = seconds_running() > kPatience + fixed || (cost_ && *cost_ > kPatience + fixed);
-    if (slow && model_.camera.camera() != model_.session.camera) model_.gate.abandon(Abandon::view);
+    if (slow && model_.camera.camera() != model_.session.camera)
+        model_.gate.abandon(Cancellation::view);
 }
 
 bool FrameMaker::take() {

@@ -38,7 +38,7 @@ void SessionGate::apply(const Edit& edit) {
     edit.apply();
     running_ = outer;
     ++n_edits_;
-    edited_ = edited_ || edit.ends != Abandon::nothing;
+    edited_ = edited_ || edit.ends != Cancellation::nothing;
     auto next = std::exchange(follow_, std::nullopt);
     if (!next) return;
     if (next->prepare && prepares_apart && !outer)
@@ -55,7 +55,7 @@ bool SessionGate::waits_for(std::string_view name) const {
     return std::ranges::any_of(waiting_, [&](const Edit& e) { return e.name.starts_with(name); });
 }
 
-void SessionGate::abandon(Abandon how_much) {
+void SessionGate::abandon(Cancellation how_much) {
     if (how_much > asked_.load()) asked_ = how_much;
 }
 
@@ -69,7 +69,7 @@ void SessionGate::reopen_after(const Edit& prepared) {
 }
 
 void SessionGate::reopen() {
-    asked_ = Abandon::nothing;
+    asked_ = Cancellation::nothing;
     title_.clear();
     share_.reset();
     closed_ = false;

@@ -30,7 +30,7 @@ class SessionGate {
         /// be null. Reads the sessions and must not throw.
         std::function<void()> prepare{};
         /// Extent to which the edit cancels a running frame.
-        Abandon ends = Abandon::everything;
+        Cancellation ends = Cancellation::everything;
         /// "building the tree of ..."; shown while prepare() runs.
         std::string title{};
         /// Replaces an edit of the same name that waits; "": replaces none.
@@ -71,14 +71,14 @@ class SessionGate {
     /// Cancels the preparation: requests its end, and drops its edit then.
     void cancel() {
         cancelled_ = true;
-        abandon(Abandon::everything);
+        abandon(Cancellation::everything);
     }
     [[nodiscard]] bool can_cancel() const { return cancels_ && !cancelled_; }
 
     /// Requests the cancellation of the running frame.
-    void abandon(Abandon how_much);
+    void abandon(Cancellation how_much);
     /// Cancellation request for the running frame; sessions poll it.
-    [[nodiscard]] const std::atomic<Abandon>& asked() const { return asked_; }
+    [[nodiscard]] const std::atomic<Cancellation>& asked() const { return asked_; }
 
     /// Closes the gate, for the loop: a frame or a preparation begins in another thread.
     void close() { closed_ = true; }
@@ -112,7 +112,7 @@ class SessionGate {
     bool cancels_ = false, cancelled_ = false;
     std::uint64_t n_edits_ = 0;
     bool closed_ = false, edited_ = false, running_ = false;
-    std::atomic<Abandon> asked_ = Abandon::nothing;
+    std::atomic<Cancellation> asked_ = Cancellation::nothing;
 };
 
 }  // namespace tl

@@ -292,7 +292,7 @@ void define_queue(py::module_& module) {
         .def_property_readonly(
             "overlap_percent",
             [](const QueueOwner& queue) { return tl_overlap_percent(queue.get()); },
-            "The share of copies that ran beside computations.");
+            "The fraction of copies that overlapped with computations.");
 }
 
 template <tl_status (*kCall)(tl_queue*, tl_value, tl_value*)>

@@ -21,7 +21,7 @@ std::size_t index_of(const std::string& id) {
 const std::vector<AovRow>& aov_rows() {
     static const std::vector<AovRow> rows{
         {"depth", AovKind::mean_of_hits, {"Z"}, "distance along the view; infinite for nothing"},
-        {"position", AovKind::centre, {"X", "Y", "Z"}, "point met, in the world"},
+        {"position", AovKind::centre, {"X", "Y", "Z"}, "hit position, world space"},
         {"normal", AovKind::mean, {"X", "Y", "Z"}, "geometric normal, outward"},
         {"shading-normal", AovKind::mean, {"X", "Y", "Z"}, "interpolated normal, outward"},
         {"uv", AovKind::centre, {"U", "V"}, "texture coordinates"},

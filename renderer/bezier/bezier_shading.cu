@@ -1,7 +1,7 @@
 #include "renderer/bezier/bezier_shading.h"
 
 #include "accel/parallel/parallel_for.h"
-#include "accel/parallel/whole_copy.h"
+#include "accel/parallel/vectorized_copy.h"
 
 TL_DEVICE_BEGIN
 
@@ -17,7 +17,7 @@ TL_HD Ray no_ray() {
 
 /// Samples a light at the hit and returns the shadow ray; no_ray() where no light can arrive.
 TL_D Ray shadow_ray(const BezierFrame& frame, std::uint32_t light, const PathRay& path,
-                    const PathHit& h, const LitPlace& place, vec3& radiance) {
+                    const PathHit& h, const ShadingContext& place, vec3& radiance) {
     Sampler sampler(frame.pattern, frame.seed, path.pixel, frame.sample, path.path);
     LightCursor at{light};
     Ray shadow;
@@ -43,13 +43,14 @@ void make_bezier_camera_rays(Stream& stream, const BezierFrame& frame, const Cam
             rays.sums[i] = vec3(0);
             rays.n_rays[i] = traced ? 1 : 0;
             if (!traced) {
-                store_whole(rays.rays[i], no_ray());
+                store_vectorized(rays.rays[i], no_ray());
                 return;
             }
             Ray ray =
                 camera.through(static_cast<float>(x) + offset.x, static_cast<float>(y) + offset.y);
-            store_whole(rays.rays[i], ray);
-            store_whole(rays.paths[i], {ray.origin, pixel, ray.direction, 1, vec3(1), 0, cone});
+            store_vectorized(rays.rays[i], ray);
+            store_vectorized(rays.paths[i],
+                             {ray.origin, pixel, ray.direction, 1, vec3(1), 0, cone});
         });
 }
 
@@ -60,7 +61,7 @@ void start_bezier_light(Stream& stream, const BezierFrame& frame, std::uint32_t 
         TL_LAMBDA(std::uint32_t i) {
             Ray shadow = no_ray();
             if (is_ray(rays.rays[i])) {
-                const PathRay path = load_whole(rays.paths[i]);
+                const PathRay path = load_vectorized(rays.paths[i]);
                 const Hit hit = rays.hits[i];
                 if (!hit.found()) {
                     if (light == 0)
@@ -70,7 +71,7 @@ void start_bezier_light(Stream& stream, const BezierFrame& frame, std::uint32_t 
                     PathHit h = path_hit(frame.scene, path, hit);
                     vec3 radiance = h.emitted(frame.scene);
                     if (!h.is_specular()) {
-                        LitPlace place = lit_place(frame.scene, path, hit, h, true);
+                        ShadingContext place = lit_place(frame.scene, path, hit, h, true);
                         radiance += frame.ambient * place.albedo;
                         if (light < frame.scene.n_lights) {
                             shadow = shadow_ray(frame, light, path, h, place, set.light[i]);
@@ -80,7 +81,7 @@ void start_bezier_light(Stream& stream, const BezierFrame& frame, std::uint32_t 
                     if (light == 0) rays.sums[i] += path.weight * h.passed * radiance;
                 }
             }
-            store_whole(set.rays[i], shadow);
+            store_vectorized(set.rays[i], shadow);
             if (!frame.shadows) set.hits[i] = Hit{};
         },
         kGrain);
@@ -106,16 +107,16 @@ void reflect_bezier_rays(Stream& stream, const BezierFrame& frame, const BezierR
             PathRay path;
             bool goes_on = false;
             if (hit.found() && sends_rays_on(material_at(frame.scene, hit))) {
-                path = load_whole(rays.paths[i]);
+                path = load_vectorized(rays.paths[i]);
                 goes_on =
                     strongest_bounce(frame.scene, path, path_hit(frame.scene, path, hit), path);
             }
             if (!goes_on) {
-                store_whole(rays.rays[i], no_ray());
+                store_vectorized(rays.rays[i], no_ray());
                 return;
             }
-            store_whole(rays.paths[i], path);
-            store_whole(rays.rays[i], as_ray(path));
+            store_vectorized(rays.paths[i], path);
+            store_vectorized(rays.rays[i], as_ray(path));
             ++rays.n_rays[i];
         },
         kGrain);

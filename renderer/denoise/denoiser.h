@@ -61,7 +61,7 @@ class Denoiser {
     /// Whether smoothed() shows the picture of this number, with all or fewer of its samples.
     [[nodiscard]] bool shows(std::uint64_t picture) const { return schedule_.shows(picture); }
     /// Adds guide samples up to a total of `n_guides`, at most kGuideSamples, and smooths the
-    /// picture. Never waits. Throws UserError when memory does not suffice, and WorkAbandoned when
+    /// picture. Never waits. Throws UserError when memory does not suffice, and WorkCancelled when
     /// work on the stream is cancelled. There is no smoothed picture then.
     void run(Scratch& scratch, const DenoiseSource& source, const DenoiseConfig& config,
              std::uint32_t n_guides);

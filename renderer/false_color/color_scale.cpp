@@ -9,7 +9,7 @@ const SettingsOf<ColorScaleConfig>& ColorScaleConfig::declared_settings() {
         {"scale", &ColorScaleConfig::top, 0, 1000, "",
          "count that gets the last colour; 0: the percentile of the picture"},
         {"percentile", &ColorScaleConfig::percentile, 50, 100, "%",
-         "share of the pixels that an automatic scale covers; 100: the maximum", kAdvanced},
+         "percentage of pixels below the end of an automatic scale; 100: the maximum", kAdvanced},
     };
     return all;
 }

@@ -48,7 +48,7 @@ class SeenFrom {
     }
     /// For `v` on the other side: GgxNormals::visible_through, interpolated.
     [[nodiscard]] float below(vec3 v) const {
-        auto place = TablePlace::of(v.z < 0 ? normals_.visible(v) : 0, kIntervals + 1);
+        auto place = TablePosition::of(v.z < 0 ? normals_.visible(v) : 0, kIntervals + 1);
         return place.between(through_[place.i], through_[place.i + 1]);
     }
 
@@ -106,7 +106,7 @@ struct CrossingParts {
     AlbedoTable<kRows, kCosines> of[2][kIndices];
 
     [[nodiscard]] float at(int side, float place, float roughness, float cosine) const {
-        auto x = TablePlace::of(place, kIndices);
+        auto x = TablePosition::of(place, kIndices);
         return x.between(of[side][x.i].at(roughness, cosine),
                          of[side][x.i + 1].at(roughness, cosine));
     }

@@ -9,12 +9,12 @@
 namespace tl {
 
 /// Interpolation position in a table: between nodes `i` and `i` + 1, at the fraction `rest`.
-struct TablePlace {
+struct TablePosition {
     int i;
     float rest;
 
     /// Position of a value in [0, 1] among n nodes.
-    [[nodiscard]] TL_HD static TablePlace of(float value, int n) {
+    [[nodiscard]] TL_HD static TablePosition of(float value, int n) {
         float place = minimum(maximum(value, 0.0f), 1.0f) * static_cast<float>(n - 1);
         int i = static_cast<int>(place);
         i = i < n - 2 ? i : n - 2;
@@ -36,13 +36,13 @@ struct AlbedoTable {
     Value means[kRows];
 
     [[nodiscard]] TL_HD Value at(float row, float cosine) const {
-        auto x = TablePlace::of(row, kRows);
-        auto y = TablePlace::of(sqrtf(maximum(cosine, 0.0f)), kCosines);
+        auto x = TablePosition::of(row, kRows);
+        auto y = TablePosition::of(sqrtf(maximum(cosine, 0.0f)), kCosines);
         const Value *low = &values[x.i][y.i], *high = low + kCosines;
         return x.between(y.between(low[0], low[1]), y.between(high[0], high[1]));
     }
     [[nodiscard]] TL_HD Value mean(float row) const {
-        auto x = TablePlace::of(row, kRows);
+        auto x = TablePosition::of(row, kRows);
         return x.between(means[x.i], means[x.i + 1]);
     }
     /// Computes `means` from the values, exactly for the linear interpolant.
@@ -137,12 +137,12 @@ struct GgxTables {
     template <class Look>
     [[nodiscard]] TL_HD vec2 between(float eta, Look&& look) const {
         auto& tables = several[eta > 1 ? 1 : 0];
-        auto x = TablePlace::of(place_of(eta), kIndices);
+        auto x = TablePosition::of(place_of(eta), kIndices);
         return x.between(look(tables[x.i]), look(tables[x.i + 1]));
     }
     [[nodiscard]] TL_HD static float skew(const SeveralFacetsSkew& of, float eta, float roughness) {
-        auto x = TablePlace::of(place_of(eta), SeveralFacetsSkew::kIndices);
-        auto y = TablePlace::of(roughness, SeveralFacetsSkew::kRows);
+        auto x = TablePosition::of(place_of(eta), SeveralFacetsSkew::kIndices);
+        auto y = TablePosition::of(roughness, SeveralFacetsSkew::kRows);
         const float *low = &of.skew[x.i][y.i], *high = low + SeveralFacetsSkew::kRows;
         return x.between(y.between(low[0], low[1]), y.between(high[0], high[1]));
     }

@@ -27,7 +27,7 @@ class PathsTogether {
     void add(const PathRay& first) {
         Path& path = at(n_++);
         path.next_tip.ray = first;
-        path.next_tip.trail = PathTrail::of_camera_ray();
+        path.next_tip.history = PathHistory::of_camera_ray();
         path.pixel = first.pixel;
         path.radiance = vec3(0);
         path.n_rays = 0;
@@ -56,7 +56,7 @@ class PathsTogether {
   private:
     /// State of a path: its newest ray, the ray's hit and the results of shading.
     struct Path {
-        PathTip tip, next_tip;
+        PathState state, next_tip;
         Hit hit;
         vec3 radiance;
         std::uint32_t n_rays, pixel;
@@ -64,7 +64,7 @@ class PathsTogether {
         DirectSample sample;
         // The path vertex, valid if `scatters`:
         PathHit h;
-        PathPlace place;
+        SurfaceInteraction place;
         PathNumbers numbers;
         ChosenLight chosen;
 
@@ -80,7 +80,7 @@ class PathsTogether {
             sample.shadow_ray.t_max = found.shadow_ray.t_max;
             sample.shadow_ray.from = found.shadow_ray.from;
         }
-        void next(const PathTip& next) {
+        void next(const PathState& next) {
             goes_on = true;
             if (&next != &next_tip) next_tip = next;
         }
@@ -108,12 +108,12 @@ class PathsTogether {
         for_open([&](Path& path) { prefetch_corners(path.hit); });
     }
     TL_NO_INLINE void trace(Path& path) const {
-        path.tip = path.next_tip;
+        path.state = path.next_tip;
         ++path.n_rays;
-        Ray ray = as_ray(path.tip.ray);
-        announce(tracer_, path.tip.ray.depth() ? RayPurpose::secondary : RayPurpose::camera);
+        Ray ray = as_ray(path.state.ray);
+        announce(tracer_, path.state.ray.depth() ? RayPurpose::secondary : RayPurpose::camera);
         path.hit = closest_solid(tracer_, scene_, ray);
-        if (!path.hit.found()) path.radiance += follower_.miss(path.tip);
+        if (!path.hit.found()) path.radiance += follower_.miss(path.state);
     }
 
     template <class T>
@@ -145,14 +145,14 @@ class PathsTogether {
 
     TL_NO_INLINE void arrive(Path& path) const {
         path.has_direct = path.goes_on = path.scatters = false;
-        auto scatters = [&](const PathTip&, const PathHit& h, const PathPlace& place,
+        auto scatters = [&](const PathState&, const PathHit& h, const SurfaceInteraction& place,
                             const PathNumbers& numbers) {
             path.scatters = true;
             path.h = h;
             path.place = place;
             path.numbers = numbers;
         };
-        path.radiance += follower_.arrive(path.tip, path.hit, path, scatters);
+        path.radiance += follower_.arrive(path.state, path.hit, path, scatters);
     }
     void choose_lights() {
         ChosenLight chosen[kMost];
@@ -172,7 +172,7 @@ class PathsTogether {
     }
     TL_NO_INLINE void scatter(Path& path) const {
         if (path.scatters)
-            follower_.scatter(path.tip, path.h, path.place, path.numbers, path.chosen, path);
+            follower_.scatter(path.state, path.h, path.place, path.numbers, path.chosen, path);
     }
     void light_all() {
         if constexpr (requires { &Tracer::template occluded_together<kMost>; })
@@ -206,7 +206,7 @@ class PathsTogether {
     const SceneView& scene_;
     PathFollower follower_;
     std::array<Path, kMost> paths_;
-    PlaceToLight places_[kMost];  // shading points, scratch memory of choose_lights
+    LightChoicePoint places_[kMost];  // shading points, scratch memory of choose_lights
     int n_ = 0;
     Path* open_[kMost];  // active paths
     int n_open_ = 0;

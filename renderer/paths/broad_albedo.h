@@ -2,13 +2,14 @@
 // radiance that they scatter. For renderers that estimate such light from a cache or photon map.
 #pragma once
 
-#include "renderer/paths/path_place.h"
+#include "renderer/paths/surface_interaction.h"
 
 TL_DEVICE_BEGIN
 
 /// Returns the albedo of the wide lobes towards the viewer. For a Phong lobe it is a Monte Carlo
 /// estimate from `n` directions, drawn from the sampler's first pair and distinct in each sample.
-TL_D inline vec3 broad_albedo(const PathPlace& at, const Sampler& sampler, std::uint32_t n) {
+TL_D inline vec3 broad_albedo(const SurfaceInteraction& at, const Sampler& sampler,
+                              std::uint32_t n) {
     if (!at.bsdf.has_broad_phong()) n = 1;
     SamplePair directions = sampler.pair(0);
     vec3 sum(0);

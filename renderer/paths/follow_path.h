@@ -16,9 +16,9 @@
 // the path's first slot; the slots of a pixel are consecutive.
 #pragma once
 
-#include "accel/parallel/whole_copy.h"
+#include "accel/parallel/vectorized_copy.h"
 #include "renderer/paths/path_limits.h"
-#include "renderer/paths/path_place.h"
+#include "renderer/paths/surface_interaction.h"
 #include "renderer/shading/light_choice.h"
 
 TL_DEVICE_BEGIN
@@ -60,7 +60,7 @@ struct PackedShare {
 
 /// State of the previous path vertex, as MIS, splitting and Russian roulette at the next hit need
 /// it. Aligned so that it is loaded and stored in words of 16 bytes.
-struct alignas(16) PathTrail {
+struct alignas(16) PathHistory {
     vec3 lit_from;              ///< previous shading point, which sampled a light
     float pdf;                  ///< of the ray's direction, 1/sr; 0: specular (delta)
     vec3 lit_normal;            ///< shading normal at lit_from
@@ -70,16 +70,16 @@ struct alignas(16) PathTrail {
     std::uint32_t n_scattered;  ///< vertices so far with a BSDF, not smooth specular
     PackedShare followed{};     ///< gathering paths: factor of all light but emission at the hit
 
-    [[nodiscard]] TL_HD static PathTrail of_camera_ray() {
+    [[nodiscard]] TL_HD static PathHistory of_camera_ray() {
         return {vec3(0), 0, vec3(0), 0, 1, 1, 0};
     }
 };
-static_assert(sizeof(PathTrail) == 48);
+static_assert(sizeof(PathHistory) == 48);
 
 /// A path's newest ray and the state of the vertex from which it leaves.
-struct PathTip {
+struct PathState {
     PathRay ray;
-    PathTrail trail;
+    PathHistory history;
 };
 
 /// Next-event estimate: a light sample that contributes if its shadow ray is unoccluded.
@@ -88,17 +88,18 @@ struct DirectSample {
     vec3 radiance;  ///< contribution to the pixel, throughput included
 };
 
-/// Whether paths gather: Out takes gather points by gather(PathRay, Hit, PathHit, PathPlace).
+/// Whether paths gather: Out takes gather points by gather(PathRay, Hit, PathHit,
+/// SurfaceInteraction).
 template <class Out>
 inline constexpr bool kGathers = requires(Out& out, const PathRay& ray, const Hit& hit,
-                                          const PathHit& h, const PathPlace& at) {
+                                          const PathHit& h, const SurfaceInteraction& at) {
     out.gather(ray, hit, h, at);
 };
 
 /// Storage in which the next path state is built before it is passed to out.next(). It is
 /// out.next_tip if Out has that member, which saves a copy, or else `own`.
 template <class Out>
-TL_D TL_ALWAYS_INLINE PathTip& place_of_next(Out& out, PathTip& own) {
+TL_D TL_ALWAYS_INLINE PathState& place_of_next(Out& out, PathState& own) {
     if constexpr (requires { out.next_tip; })
         return out.next_tip;
     else
@@ -110,55 +111,56 @@ class PathFollower {
     TL_D explicit PathFollower(const PathTracerFrame& frame) : frame_(frame), scene_(frame.scene) {}
 
     /// Background radiance that a ray without a hit contributes to the pixel, MIS weight included.
-    [[nodiscard]] TL_D vec3 miss(const PathTip& tip) const {
-        vec3 radiance = tip.ray.weight * background_radiance(scene_, tip.ray.direction);
-        if (scene_.environment && tip.trail.pdf > 0 && radiance != vec3(0)) {
-            float density = environment_density(*scene_.environment, tip.ray.direction);
+    [[nodiscard]] TL_D vec3 miss(const PathState& state) const {
+        vec3 radiance = state.ray.weight * background_radiance(scene_, state.ray.direction);
+        if (scene_.environment && state.history.pdf > 0 && radiance != vec3(0)) {
+            float density = environment_density(*scene_.environment, state.ray.direction);
             auto n = static_cast<float>(scene_.search.n_choices());
-            radiance *= surface_weight(tip.trail.pdf, density / n);
+            radiance *= surface_weight(state.history.pdf, density / n);
         }
-        return clamped(radiance, is_indirect(tip));
+        return clamped(radiance, is_indirect(state));
     }
 
     /// Emission at a ray's hit that contributes to the pixel, MIS weight included.
-    [[nodiscard]] TL_D vec3 glow(const PathTip& tip, const Hit& hit, const PathHit& h) const {
-        return clamped(tip.ray.weight * h.passed * emitted(tip, hit, h), is_indirect(tip));
+    [[nodiscard]] TL_D vec3 glow(const PathState& state, const Hit& hit, const PathHit& h) const {
+        return clamped(state.ray.weight * h.passed * emitted(state, hit, h), is_indirect(state));
     }
     /// Shades a hit; returns the emission there that contributes to the pixel. Each callback runs
     /// as soon as its argument is known, so that nothing is stored:
     /// - out.direct(DirectSample): next-event estimate, whose shadow ray is still to be traced;
-    /// - out.next(PathTip): the path continues;
-    /// - out.gather(PathRay, Hit, PathHit, PathPlace), if Out has it: gather point, where indirect
+    /// - out.next(PathState): the path continues;
+    /// - out.gather(PathRay, Hit, PathHit, SurfaceInteraction), if Out has it: gather point, where
+    /// indirect
     ///   lighting is to be estimated and multiplied by the ray's throughput.
     template <class Out>
-    [[nodiscard]] TL_D TL_ALWAYS_INLINE vec3 meet(const PathTip& tip, const Hit& hit,
+    [[nodiscard]] TL_D TL_ALWAYS_INLINE vec3 meet(const PathState& state, const Hit& hit,
                                                   Out&& out) const {
-        auto scatters = [&](const PathTip& tip, const PathHit& h, const PathPlace& at,
+        auto scatters = [&](const PathState& state, const PathHit& h, const SurfaceInteraction& at,
                             const PathNumbers& numbers) {
-            scatter(tip, h, at, numbers, chosen_light(at, numbers), out);
+            scatter(state, h, at, numbers, chosen_light(at, numbers), out);
         };
-        return arrive(tip, hit, out, scatters);
+        return arrive(state, hit, out, scatters);
     }
-    /// First half of meet(): instead of scattering, calls scatters(PathTip, PathHit, PathPlace,
-    /// PathNumbers) with the arguments that scatter() needs besides a light.
+    /// First half of meet(): instead of scattering, calls scatters(PathState, PathHit,
+    /// SurfaceInteraction, PathNumbers) with the arguments that scatter() needs besides a light.
     template <class Out, class Scatters>
-    [[nodiscard]] TL_D TL_ALWAYS_INLINE vec3 arrive(const PathTip& tip, const Hit& hit, Out&& out,
-                                                    Scatters&& scatters) const {
-        const PathRay& ray = tip.ray;
+    [[nodiscard]] TL_D TL_ALWAYS_INLINE vec3 arrive(const PathState& state, const Hit& hit,
+                                                    Out&& out, Scatters&& scatters) const {
+        const PathRay& ray = state.ray;
         PathHit h = path_hit(scene_, ray, hit);
-        vec3 found = frame_.only_plain ? vec3(0) : glow(tip, hit, h);
+        vec3 found = frame_.only_plain ? vec3(0) : glow(state, hit, h);
         if (ray.depth() >= static_cast<std::uint32_t>(frame_.limits.max_depth)) return found;
         if constexpr (kGathers<Out>) {
-            PathTip rest = tip;
-            rest.ray.weight *= tip.trail.followed.share();
+            PathState rest = state;
+            rest.ray.weight *= state.history.followed.share();
             if (rest.ray.weight != vec3(0)) go_on(rest, hit, h, out, scatters);
         } else {
-            go_on(tip, hit, h, out, scatters);
+            go_on(state, hit, h, out, scatters);
         }
         return found;
     }
     /// Samples the light for next-event estimation at a shading point.
-    [[nodiscard]] TL_D ChosenLight chosen_light(const PathPlace& at,
+    [[nodiscard]] TL_D ChosenLight chosen_light(const SurfaceInteraction& at,
                                                 const PathNumbers& numbers) const {
         // A single light needs no random number; a GPU then does not compute it.
         float r = scene_.search.has_one_light() ? 0.0f : numbers.light();
@@ -167,14 +169,14 @@ class PathFollower {
     /// Second half of meet(), at a surface with a BSDF: next-event estimation for the chosen light,
     /// then BSDF sampling. `out` is as for meet().
     template <class Out>
-    TL_D TL_ALWAYS_INLINE void scatter(const PathTip& tip, const PathHit& h, const PathPlace& at,
-                                       const PathNumbers& numbers, ChosenLight chosen,
-                                       Out&& out) const {
-        vec3 weight = tip.ray.weight * h.passed;
-        if (chosen.probability > 0) sample_direct(tip, h, at, weight, numbers, chosen, out);
-        scatter_on(tip, h, at, weight, numbers, out);
+    TL_D TL_ALWAYS_INLINE void scatter(const PathState& state, const PathHit& h,
+                                       const SurfaceInteraction& at, const PathNumbers& numbers,
+                                       ChosenLight chosen, Out&& out) const {
+        vec3 weight = state.ray.weight * h.passed;
+        if (chosen.probability > 0) sample_direct(state, h, at, weight, numbers, chosen, out);
+        scatter_on(state, h, at, weight, numbers, out);
     }
-    [[nodiscard]] TL_D bool is_two_sided(const PathPlace& at) const {
+    [[nodiscard]] TL_D bool is_two_sided(const SurfaceInteraction& at) const {
         if (!scene_.ggx) return false;
         const LayersData* layers = at.bsdf.layers.data;
         return layers ? layers->transmission > 0
@@ -183,19 +185,20 @@ class PathFollower {
 
   private:
     template <class Out, class Scatters>
-    TL_D TL_ALWAYS_INLINE void go_on(const PathTip& tip, const Hit& hit, const PathHit& h,
+    TL_D TL_ALWAYS_INLINE void go_on(const PathState& state, const Hit& hit, const PathHit& h,
                                      Out&& out, Scatters&& scatters) const {
-        const PathRay& ray = tip.ray;
+        const PathRay& ray = state.ray;
         PathNumbers numbers(frame_.pattern, frame_.seed, ray.pixel, frame_.sample, ray.path);
         if (!frame_.only_plain && is_smooth_specular(scene_, *h.surface.material)) {
-            bounce(tip, h, numbers, out);
-        } else if (tip.trail.n_scattered <
+            bounce(state, h, numbers, out);
+        } else if (state.history.n_scattered <
                    static_cast<std::uint32_t>(frame_.limits.max_scattered)) {
-            PathPlace at = path_place(scene_, ray, hit, h, frame_.limits.smooth_terminator);
-            if (!at.face.is_real) return pass(tip, h, at, numbers, out);
+            SurfaceInteraction at =
+                surface_interaction(scene_, ray, hit, h, frame_.limits.smooth_terminator);
+            if (!at.face.is_real) return pass(state, h, at, numbers, out);
             if constexpr (kGathers<Out>)
                 if (at.bsdf.has_broad()) out.gather(ray, hit, h, at);
-            scatters(tip, h, at, numbers);
+            scatters(state, h, at, numbers);
         }
     }
     /// MIS weight of emission found by BSDF sampling. `own`: density of the BSDF sample; `other`:
@@ -214,30 +217,32 @@ class PathFollower {
     }
     /// Whether emission found by the newest ray is indirect lighting. It is after more than one
     /// vertex with a BSDF, or after one that a mirror or glass separates from the emitter.
-    [[nodiscard]] TL_D static bool is_indirect(const PathTip& tip) {
-        return tip.trail.n_scattered > 1 || (tip.trail.n_scattered == 1 && !(tip.trail.pdf > 0));
+    [[nodiscard]] TL_D static bool is_indirect(const PathState& state) {
+        return state.history.n_scattered > 1 ||
+               (state.history.n_scattered == 1 && !(state.history.pdf > 0));
     }
     [[nodiscard]] TL_D vec3 clamped(vec3 radiance, bool indirect) const {
         float most = frame_.limits.biased_clamp, found = largest(radiance);
         return indirect && most > 0 && found > most ? radiance * (most / found) : radiance;
     }
-    [[nodiscard]] TL_D vec3 emitted(const PathTip& tip, const Hit& hit, const PathHit& h) const {
+    [[nodiscard]] TL_D vec3 emitted(const PathState& state, const Hit& hit,
+                                    const PathHit& h) const {
         vec3 radiance = h.emitted(scene_);
-        if (radiance == vec3(0) || !(tip.trail.pdf > 0)) return radiance;
+        if (radiance == vec3(0) || !(state.history.pdf > 0)) return radiance;
         std::int32_t light = any_light_of(scene_, hit, h.surface);
         if (light < 0) return radiance;
         auto index = static_cast<std::uint32_t>(light);
-        float density = density_of_met_light(scene_, scene_.lights[index], tip.trail.lit_from,
-                                             tip.ray.direction, hit);
+        float density = density_of_met_light(scene_, scene_.lights[index], state.history.lit_from,
+                                             state.ray.direction, hit);
         if (!(density > 0)) return radiance;
-        float chosen = probability_of_any_light(scene_, index, tip.trail.lit_from,
-                                                tip.trail.lit_normal, tip.trail.two_sided);
-        return radiance * surface_weight(tip.trail.pdf, density * chosen);
+        float chosen = probability_of_any_light(scene_, index, state.history.lit_from,
+                                                state.history.lit_normal, state.history.two_sided);
+        return radiance * surface_weight(state.history.pdf, density * chosen);
     }
     /// Continues the path in a direction sampled from the BSDF.
     template <class Out>
-    TL_D void scatter_on(const PathTip& tip, const PathHit& h, const PathPlace& at, vec3 weight,
-                         const PathNumbers& numbers, Out&& out) const {
+    TL_D void scatter_on(const PathState& state, const PathHit& h, const SurfaceInteraction& at,
+                         vec3 weight, const PathNumbers& numbers, Out&& out) const {
         if constexpr (kGathers<Out>)  // the ray could not contribute
             if (!any_may_meet_light(scene_) && !at.bsdf.has_sharp()) return;
         BsdfSample s;
@@ -246,39 +251,40 @@ class PathFollower {
             !is_open(h, at, s.direction))
             return;
         bool through = fused_dot(at.lit.normal, s.direction) <= 0;
-        PathTip own;
-        PathTip& next = place_of_next(out, own);
+        PathState own;
+        PathState& next = place_of_next(out, own);
         next.ray = {origin_towards(h, at, s.direction),
-                    tip.ray.pixel,
+                    state.ray.pixel,
                     s.direction,
-                    next_path(tip.ray.path, through ? 1 : 0),
+                    next_path(state.ray.path, through ? 1 : 0),
                     weight * s.weight,
-                    (tip.ray.depth() + 1) << Media::kBits |
-                        (through ? at.face.beyond : tip.ray.media()).bits,
+                    (state.ray.depth() + 1) << Media::kBits |
+                        (through ? at.face.beyond : state.ray.media()).bits,
                     PackedCone::of(h.cone),
                     h.surface.place};
-        next.trail.pdf = s.pdf;
-        next.trail.lit_from = at.lit.position;
-        next.trail.lit_normal = at.lit.normal;
-        next.trail.two_sided = is_two_sided(at);
-        next.trail.n_lanes = tip.trail.n_lanes;
-        next.trail.compression =
-            tip.trail.compression * (through ? at.face.eta * at.face.eta : 1.0f);
-        next.trail.n_scattered = tip.trail.n_scattered + 1;
+        next.history.pdf = s.pdf;
+        next.history.lit_from = at.lit.position;
+        next.history.lit_normal = at.lit.normal;
+        next.history.two_sided = is_two_sided(at);
+        next.history.n_lanes = state.history.n_lanes;
+        next.history.compression =
+            state.history.compression * (through ? at.face.eta * at.face.eta : 1.0f);
+        next.history.n_scattered = state.history.n_scattered + 1;
         if constexpr (kGathers<Out>) {
             vec3 followed = at.bsdf.sharp_share(at.lit.to_viewer, s);
             if (followed == vec3(0) && !may_meet_light(scene_, next.ray.origin, s.direction))
                 return;
-            next.trail.followed = PackedShare::of(followed);
+            next.history.followed = PackedShare::of(followed);
         }
         if (survives(next, numbers)) out.next(next);
     }
     /// Next-event estimation: outputs the shadow ray to a sample of one light.
     template <class Out>
-    TL_D void sample_direct(const PathTip& tip, const PathHit& h, const PathPlace& at, vec3 weight,
-                            const PathNumbers& numbers, ChosenLight chosen, Out&& out) const {
+    TL_D void sample_direct(const PathState& state, const PathHit& h, const SurfaceInteraction& at,
+                            vec3 weight, const PathNumbers& numbers, ChosenLight chosen,
+                            Out&& out) const {
 #if defined(__CUDACC__)
-        const LightData light = load_whole(scene_.lights[chosen.index]);
+        const LightData light = load_vectorized(scene_.lights[chosen.index]);
 #else  // a reference: only the members in use are read
         const LightData& light = scene_.lights[chosen.index];
 #endif
@@ -301,77 +307,78 @@ class PathFollower {
             if (frame_.limits.find_lights == LightTechnique::both)
                 mis = mis_weight(density, value.pdf);
         }
-        vec3 radiance = weight * value.fraction * transmittance(tip, at, sample) *
+        vec3 radiance = weight * value.fraction * transmittance(state, at, sample) *
                         (sample.radiance * (sample.inverse_density * mis / chosen.probability));
         out.direct({ray_to_light(sample, at.lit.position, origin_towards(h, at, sample.direction),
                                  at.lit.from),
-                    clamped(radiance, tip.trail.n_scattered > 0)});
+                    clamped(radiance, state.history.n_scattered > 0)});
     }
     /// Transmittance of the medium between the shading point and its light.
-    [[nodiscard]] TL_D vec3 transmittance(const PathTip& tip, const PathPlace& at,
+    [[nodiscard]] TL_D vec3 transmittance(const PathState& state, const SurfaceInteraction& at,
                                           const LightSample& light) const {
         bool through = fused_dot(at.lit.normal, light.direction) <= 0;
-        Media media = through ? at.face.beyond : tip.ray.media();
+        Media media = through ? at.face.beyond : state.ray.media();
         return absorbed(scene_, media, light.distance);
     }
     /// Continues the path straight through a rough surface overridden by another dielectric. Such a
     /// surface occludes shadow rays, so emission behind it has MIS weight 1 (pdf is set to 0).
     template <class Out>
-    TL_D void pass(const PathTip& tip, const PathHit& h, const PathPlace& at,
+    TL_D void pass(const PathState& state, const PathHit& h, const SurfaceInteraction& at,
                    const PathNumbers& numbers, Out&& out) const {
-        PathTip next = tip;
+        PathState next = state;
         next.ray =
-            bounced_ray(tip.ray, h, {tip.ray.direction, h.passed, 1, at.face.beyond, h.cone});
-        next.trail.pdf = 0;
+            bounced_ray(state.ray, h, {state.ray.direction, h.passed, 1, at.face.beyond, h.cone});
+        next.history.pdf = 0;
         if (survives(next, numbers)) out.next(next);
     }
     /// Continues the path at a mirror or smooth glass. Splits into both rays, each with slots of
     /// its own, or draws one of them with probability proportional to weight.
     template <class Out>
-    TL_D void bounce(const PathTip& tip, const PathHit& h, const PathNumbers& numbers,
+    TL_D void bounce(const PathState& state, const PathHit& h, const PathNumbers& numbers,
                      Out&& out) const {
-        const Bounces bounces(scene_, tip.ray, h);
+        const Bounces bounces(scene_, state.ray, h);
         if (!(bounces.first_weight > 0)) return;
-        std::uint32_t n = tip.trail.n_lanes;
+        std::uint32_t n = state.history.n_lanes;
         if constexpr (kGathers<Out>) {
             if (n > 1 && bounces.second_weight > 0) {
                 float share = bounces.first_weight / (bounces.first_weight + bounces.second_weight);
                 auto n_first = static_cast<std::uint32_t>(share * static_cast<float>(n) + 0.5f);
                 n_first = minimum(maximum(n_first, 1u), n - 1);
-                follow(tip, h, bounces.first, 0, n_first, numbers, out);
-                follow(tip, h, bounces.second, n_first, n - n_first, numbers, out);
+                follow(state, h, bounces.first, 0, n_first, numbers, out);
+                follow(state, h, bounces.second, n_first, n - n_first, numbers, out);
                 return;
             }
         }
-        follow(tip, h, bounces.drawn(numbers.choice()), 0, n, numbers, out);
+        follow(state, h, bounces.drawn(numbers.choice()), 0, n, numbers, out);
     }
     /// Continues with one reflected or refracted ray, in `n_lanes` of the path's slots from the
     /// `first` on.
     template <class Out>
-    TL_D void follow(const PathTip& tip, const PathHit& h, BouncedRay bounced, std::uint32_t first,
-                     std::uint32_t n_lanes, const PathNumbers& numbers, Out&& out) const {
-        PathTip next = tip;
-        next.trail.pdf = 0;
-        next.trail.n_lanes = static_cast<std::uint16_t>(n_lanes);
+    TL_D void follow(const PathState& state, const PathHit& h, BouncedRay bounced,
+                     std::uint32_t first, std::uint32_t n_lanes, const PathNumbers& numbers,
+                     Out&& out) const {
+        PathState next = state;
+        next.history.pdf = 0;
+        next.history.n_lanes = static_cast<std::uint16_t>(n_lanes);
         if (bounced.branch == 1) {
             Interface face =
-                interface_at(scene_, tip.ray.media(), *h.surface.material, h.from_inside);
+                interface_at(scene_, state.ray.media(), *h.surface.material, h.from_inside);
             float eta = face.is_real ? face.eta : 1.0f;
             bounced.weight *= eta * eta;
-            next.trail.compression *= eta * eta;
+            next.history.compression *= eta * eta;
         }
-        next.ray = bounced_ray(tip.ray, h, bounced);
+        next.ray = bounced_ray(state.ray, h, bounced);
         next.ray.pixel += first;
         if (survives(next, numbers)) out.next(next);
     }
     /// Russian roulette. Returns whether the path survives, and divides its throughput by the
     /// survival probability. That follows from the throughput without `compression`, which
     /// refraction out of the medium undoes.
-    [[nodiscard]] TL_D bool survives(PathTip& next, const PathNumbers& numbers) const {
+    [[nodiscard]] TL_D bool survives(PathState& next, const PathNumbers& numbers) const {
         if (next.ray.depth() <= static_cast<std::uint32_t>(frame_.limits.roulette_from))
             return largest(next.ray.weight) > 0;
         constexpr float kMost = 0.98f;
-        float carried = largest(next.ray.weight) / next.trail.compression;
+        float carried = largest(next.ray.weight) / next.history.compression;
         if (carried >= frame_.limits.roulette_below) return true;
         float keep = minimum(carried / minimum(frame_.limits.roulette_below, 1.0f), kMost);
         if (!(numbers.roulette() < keep)) return false;

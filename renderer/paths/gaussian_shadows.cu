@@ -39,8 +39,9 @@ TL_D float share_that_arrives(const Tracer& tracer, const SceneView& scene, vec3
             if (!sample_light(lamp, place, r1, r2, sample)) continue;
             float light = strength(sample) / static_cast<float>(n_places);
             if (!(light > 0)) continue;
-            vec3 passes = light_that_passes(
-                tracer, scene, ray_to_light(sample, place, place, PatchPlace{}), Media{}, n_rays);
+            vec3 passes = light_that_passes(tracer, scene,
+                                            ray_to_light(sample, place, place, PatchPosition{}),
+                                            Media{}, n_rays);
             all += light;
             arriving += light * (passes.x + passes.y + passes.z) / 3;
         }

@@ -7,7 +7,7 @@
 #include "accel/parallel/atomics.h"
 #include "accel/parallel/block.h"
 #include "accel/parallel/parallel_for.h"
-#include "accel/parallel/whole_copy.h"
+#include "accel/parallel/vectorized_copy.h"
 #include "renderer/optics/packed_direction.h"
 #include "renderer/paths/path_job.h"
 
@@ -21,26 +21,28 @@ static_assert(offsetof(PathRay, cone) == 16 * kWordsOfPlainPath &&
 /// Active paths: newest ray and previous vertex state of each.
 struct PathQueue {
     Records<PathRay> rays;
-    Records<PathTrail> trails;
+    Records<PathHistory> histories;
 
     PathQueue(Scratch& scratch, std::uint32_t n)
-        : rays(take_records<PathRay>(scratch, n)), trails(take_records<PathTrail>(scratch, n)) {}
+        : rays(take_records<PathRay>(scratch, n)),
+          histories(take_records<PathHistory>(scratch, n)) {}
     // kWords: number of leading words of the ray to store, such as kWordsOfPlainPath.
     template <std::uint32_t kWords = Records<PathRay>::kWords>
-    TL_D void store(std::uint32_t i, const PathTip& tip) const {
-        rays.store<kWords>(i, tip.ray);
-        trails.store(i, tip.trail);
+    TL_D void store(std::uint32_t i, const PathState& state) const {
+        rays.store<kWords>(i, state.ray);
+        histories.store(i, state.history);
     }
     /// Prefetches the words that load() reads.
     template <std::uint32_t kWords = Records<PathRay>::kWords>
     TL_D void prefetch(std::uint32_t i, bool is_camera_ray) const {
         rays.prefetch<kWords>(i);
-        if (!is_camera_ray) trails.prefetch(i);
+        if (!is_camera_ray) histories.prefetch(i);
     }
-    /// Loads a path. Camera rays are stored without a PathTrail, which is constant for them.
+    /// Loads a path. Camera rays are stored without a PathHistory, which is constant for them.
     template <std::uint32_t kWords = Records<PathRay>::kWords>
-    [[nodiscard]] TL_D PathTip load(std::uint32_t i, bool is_camera_ray) const {
-        return {rays.load<kWords>(i), is_camera_ray ? PathTrail::of_camera_ray() : trails.load(i)};
+    [[nodiscard]] TL_D PathState load(std::uint32_t i, bool is_camera_ray) const {
+        return {rays.load<kWords>(i),
+                is_camera_ray ? PathHistory::of_camera_ray() : histories.load(i)};
     }
 };
 
@@ -56,7 +58,7 @@ struct ShadowQueue {
     template <std::uint32_t kWords = Records<Ray>::kWords>
     TL_D void store(std::uint32_t i, const Ray& ray, const ArrivingLight& arriving) const {
         rays.store<kWords>(i, ray);
-        store_whole(light[i], arriving);
+        store_vectorized(light[i], arriving);
     }
 };
 
@@ -79,7 +81,7 @@ TL_D inline void store_sum(vec4& sum, vec4 value) {
 }
 
 /// Gather point with a Lambertian wide lobe: its radiance is the same in all directions.
-struct alignas(16) EvenPlace {
+struct alignas(16) DiffuseHit {
     vec3 position;
     /// Normal on the lit side by pack_direction<12>, then the path depth in the low eight bits.
     std::uint32_t surface;
@@ -92,17 +94,17 @@ struct alignas(16) EvenPlace {
     [[nodiscard]] TL_HD vec3 normal() const { return unpack_direction<12>(surface >> 8); }
     [[nodiscard]] TL_HD std::uint32_t depth() const { return surface & 0xff; }
 };
-static_assert(sizeof(EvenPlace) == 32);
+static_assert(sizeof(DiffuseHit) == 32);
 
 /// Gather points, at which indirect lighting is estimated; at most one per path, of either kind.
 struct GatherQueue {
-    View<EvenPlace> even;  ///< Lambertian points
-    View<PathRay> rays;    ///< path rays that hit the other points
-    View<Hit> hits;        ///< hits of `rays`
+    View<DiffuseHit> even;  ///< Lambertian points
+    View<PathRay> rays;     ///< path rays that hit the other points
+    View<Hit> hits;         ///< hits of `rays`
 
     GatherQueue() = default;
     GatherQueue(Scratch& scratch, std::uint32_t n)
-        : even(scratch.take<EvenPlace>(n)),
+        : even(scratch.take<DiffuseHit>(n)),
           rays(scratch.take<PathRay>(n)),
           hits(scratch.take<Hit>(n)) {}
 };

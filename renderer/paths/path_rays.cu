@@ -119,7 +119,7 @@ void add_direct_light(Scratch& scratch, const SceneView& scene, const ShadowQueu
     for_each_entry(
         stream, "add light", count, queue.rays.size, TL_LAMBDA(std::uint32_t i) {
             if (queue.occluded[i]) return;
-            ArrivingLight light = load_whole(queue.light[i]);
+            ArrivingLight light = load_vectorized(queue.light[i]);
             add_to_sum(sums[light.pixel], vec4(light.radiance, 0));
         });
 }

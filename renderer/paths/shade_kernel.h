@@ -17,8 +17,8 @@ struct QueuedStep {
         shadows.store(k, light.shadow_ray, {light.radiance, pixel});
         ++n_rays;
     }
-    TL_D void next(const PathTip& tip) {
-        paths.store(atomic_append(&counts[1].n_paths), tip);
+    TL_D void next(const PathState& state) {
+        paths.store(atomic_append(&counts[1].n_paths), state);
         ++n_rays;
     }
 };
@@ -28,14 +28,14 @@ struct GatheringStep : QueuedStep {
     const GatherQueue& gathers;
 
     TL_D void gather(const PathRay& ray, const Hit& hit, const PathHit& h,
-                     const PathPlace& at) const {
+                     const SurfaceInteraction& at) const {
         if (at.bsdf.is_broad_lambert() && at.lit.normal == h.side) {
-            EvenPlace place{h.surface.position, EvenPlace::surface_of(h.side, ray.depth()),
-                            ray.weight * h.passed * at.bsdf.albedo / kPi, ray.pixel};
-            return store_whole(gathers.even[atomic_append(&counts[0].n_even)], place);
+            DiffuseHit place{h.surface.position, DiffuseHit::surface_of(h.side, ray.depth()),
+                             ray.weight * h.passed * at.bsdf.albedo / kPi, ray.pixel};
+            return store_vectorized(gathers.even[atomic_append(&counts[0].n_even)], place);
         }
         std::uint32_t k = atomic_append(&counts[0].n_uneven);
-        store_whole(gathers.rays[k], ray);
+        store_vectorized(gathers.rays[k], ray);
         gathers.hits[k] = hit;
     }
 };
@@ -70,14 +70,14 @@ TL_D TL_ALWAYS_INLINE void shade_hit(const ShadeJob& job, std::uint32_t place, c
                                      Step& step) {
     const PathTracerFrame frame = seen_as<kClass, kRange>(job.frame);
     PathFollower follower(frame);
-    PathTip tip = job.from.load<kPathWords<kClass>>(place, job.is_first);
+    PathState state = job.from.load<kPathWords<kClass>>(place, job.is_first);
     if (kGather && job.is_first)
-        tip.trail.n_lanes = static_cast<std::uint16_t>(frame.limits.n_lanes);
-    vec4& sum = job.sums[tip.ray.pixel];
+        state.history.n_lanes = static_cast<std::uint16_t>(frame.limits.n_lanes);
+    vec4& sum = job.sums[state.ray.pixel];
     if (kRange != GroupRange::plain && !hit.found())
-        return add_to_sum(sum, vec4(follower.miss(tip), 0));
-    step.pixel = tip.ray.pixel;
-    vec3 found = follower.meet(tip, hit, step);
+        return add_to_sum(sum, vec4(follower.miss(state), 0));
+    step.pixel = state.ray.pixel;
+    vec3 found = follower.meet(state, hit, step);
     add_to_sum(sum, vec4(found, step.n_rays));
 }
 
@@ -107,14 +107,14 @@ struct KeptStep {
     std::uint32_t rank;  ///< of the thread in its block
     std::uint32_t pixel = 0, n_rays = 0;
     bool has_shadow = false, goes_on = false;
-    PathTip next_tip;
+    PathState next_tip;
 
     // In shared memory the shadow ray takes no registers while the BSDF is sampled.
     __device__ void direct(const DirectSample& sample) {
         uint4 words[Records<Ray>::kWords];
         memcpy(words, &sample.shadow_ray, sizeof(Ray));
         for (std::uint32_t k = 0; k < kRayWords; ++k) shared.ray[k][rank] = words[k];
-        store_whole(shared.light[rank], {sample.radiance, pixel});
+        store_vectorized(shared.light[rank], {sample.radiance, pixel});
         has_shadow = true;
         ++n_rays;
     }
@@ -126,8 +126,8 @@ struct KeptStep {
         memcpy(&ray, words, sizeof(Ray));
         return ray;
     }
-    __device__ void next(const PathTip& tip) {
-        if (&tip != &next_tip) next_tip = tip;
+    __device__ void next(const PathState& state) {
+        if (&state != &next_tip) next_tip = state;
         goes_on = true;
         ++n_rays;
     }
@@ -188,8 +188,9 @@ struct ShadeInBlocks {
                 append({&job.counts[0].n_shadows, &job.counts[1].n_paths},
                        {step.has_shadow, step.goes_on}, places);
                 if (step.has_shadow)
-                    job.shadows.store<kRayWords<kClass>>(places[0], step.shadow_ray(),
-                                                         load_whole(shared.step.light[block.rank]));
+                    job.shadows.store<kRayWords<kClass>>(
+                        places[0], step.shadow_ray(),
+                        load_vectorized(shared.step.light[block.rank]));
                 if (step.goes_on) job.to.store<kPathWords<kClass>>(places[1], step.next_tip);
             }
             place = next_place;

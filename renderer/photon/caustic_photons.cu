@@ -61,7 +61,7 @@ void CausticPhotons::light_points(Stream& stream, View<const Surfel> points,
         TL_LAMBDA(std::uint32_t thread) {
             std::uint32_t i = thread / kThreads;
             Team team;
-            Surfel point = load_whole(points[i]);
+            Surfel point = load_vectorized(points[i]);
             // At least the width of the surfel's disc, so that no photon between surfels is lost.
             constexpr float kDiscs = 2;
             float share = nearby.caustic.share ? *nearby.caustic.share : 1.0f;

@@ -14,12 +14,12 @@ struct NearPixel {
     std::uint32_t n_lanes;
     View<vec4> sums;
 
-    [[nodiscard]] TL_D PhotonSum<kMeasured> sum_at(const GatherPlace&) const { return {}; }
+    [[nodiscard]] TL_D PhotonSum<kMeasured> sum_at(const GatherPoint&) const { return {}; }
     template <class Use>
-    TL_D void for_each(const Team& team, const GatherPlace& at, Use&& use) const {
+    TL_D void for_each(const Team& team, const GatherPoint& at, Use&& use) const {
         near.for_each_within(team, radius(at), at.position, at.side, at.depth, use);
     }
-    TL_D void add(const Team& team, const GatherPlace& at, vec3 weight,
+    TL_D void add(const Team& team, const GatherPoint& at, vec3 weight,
                   PhotonSum<kMeasured> sum) const {
         sum.add_up(team);
         std::uint32_t n = team.sum(sum.n);
@@ -28,7 +28,7 @@ struct NearPixel {
         atomic_add(&pixels.n_found[at.pixel / n_lanes], n);
         sum.add_to(pixels.figures.data, at.pixel, weight, near.indirect_share() * radius(at));
     }
-    [[nodiscard]] TL_D float radius(const GatherPlace& at) const {
+    [[nodiscard]] TL_D float radius(const GatherPoint& at) const {
         return pixels.radii[at.pixel / n_lanes];
     }
 };

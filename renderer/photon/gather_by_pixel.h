@@ -11,7 +11,7 @@ TL_DEVICE_BEGIN
 struct GatheringPixels {
     View<const float> radii;      ///< search radius of each pixel, m
     View<std::uint32_t> n_found;  ///< per pixel, photons found so far; incremented
-    View<PlaceFigures> figures;   ///< figures to add to, as for PhotonGather; may be empty
+    View<GatherFigures> figures;  ///< figures to add to, as for PhotonGather; may be empty
 };
 
 class GatherByPixel final : public PartGather {

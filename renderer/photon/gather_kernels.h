@@ -15,7 +15,7 @@
 TL_DEVICE_BEGIN
 
 /// Gather point of a camera path.
-struct GatherPlace {
+struct GatherPoint {
     std::uint32_t pixel, depth;  ///< depth: bounces before the point
     vec3 position, side;         ///< side: unit normal on the viewer's side
 };
@@ -32,7 +32,7 @@ struct PhotonSum {
     }
     TL_D void add_up(const Team& team) { light = team.sum(light); }
     /// Adds to the figures of a pixel; does nothing where these are null.
-    TL_D void add_to(PlaceFigures*, std::uint32_t, vec3, float) const {}
+    TL_D void add_to(GatherFigures*, std::uint32_t, vec3, float) const {}
 };
 
 /// Sum over photons, with the figures of the gather point. Bias is the difference to a fourth-order
@@ -53,9 +53,9 @@ struct PhotonSum<true> : PhotonSum<false> {
         bias = team.sum(bias);
         density = team.sum(density);
     }
-    TL_D void add_to(PlaceFigures* pixels, std::uint32_t pixel, vec3 weight, float radius) const {
+    TL_D void add_to(GatherFigures* pixels, std::uint32_t pixel, vec3 weight, float radius) const {
         if (!pixels) return;
-        PlaceFigures& figures = pixels[pixel];
+        GatherFigures& figures = pixels[pixel];
         figures.bias += weight * bias;
         figures.density += density;
         figures.radius += radius;
@@ -66,11 +66,11 @@ struct PhotonSum<true> : PhotonSum<false> {
 template <class Near>
 struct GatherAtEven {
     Near near;
-    View<const EvenPlace> places;
+    View<const DiffuseHit> places;
 
     TL_D void operator()(const Team& team, std::uint32_t i) const {
-        EvenPlace even = load_whole(places[i]);
-        const GatherPlace place{even.pixel, even.depth(), even.position, even.normal()};
+        DiffuseHit even = load_vectorized(places[i]);
+        const GatherPoint place{even.pixel, even.depth(), even.position, even.normal()};
         auto sum = near.sum_at(place);
         near.for_each(team, place,
                       [&](std::uint32_t k, vec3 power, std::uint32_t, float weight, float s) {
@@ -88,10 +88,10 @@ struct GatherAtUneven {
     View<const Hit> hits;
 
     TL_D void operator()(const Team& team, std::uint32_t i) const {
-        PathRay ray = load_whole(rays[i]);
+        PathRay ray = load_vectorized(rays[i]);
         PathHit h = path_hit(scene, ray, hits[i]);
-        PathPlace at = path_place(scene, ray, hits[i], h, false);
-        const GatherPlace place{ray.pixel, ray.depth(), h.surface.position, h.side};
+        SurfaceInteraction at = surface_interaction(scene, ray, hits[i], h, false);
+        const GatherPoint place{ray.pixel, ray.depth(), h.surface.position, h.side};
         auto sum = near.sum_at(place);
         near.for_each(
             team, place,

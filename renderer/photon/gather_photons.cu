@@ -13,14 +13,14 @@ template <bool kMeasured>
 struct NearAll {
     NearPhotons near;
     View<vec4> sums;
-    PlaceFigures* figures;
+    GatherFigures* figures;
 
-    [[nodiscard]] TL_D PhotonSum<kMeasured> sum_at(const GatherPlace&) const { return {}; }
+    [[nodiscard]] TL_D PhotonSum<kMeasured> sum_at(const GatherPoint&) const { return {}; }
     template <class Use>
-    TL_D void for_each(const Team& team, const GatherPlace& at, Use&& use) const {
+    TL_D void for_each(const Team& team, const GatherPoint& at, Use&& use) const {
         near.for_each(team, at.position, at.side, at.depth, use);
     }
-    TL_D void add(const Team& team, const GatherPlace& at, vec3 weight,
+    TL_D void add(const Team& team, const GatherPoint& at, vec3 weight,
                   PhotonSum<kMeasured> sum) const {
         sum.add_up(team);
         if (Team::rank() != 0) return;
@@ -36,19 +36,19 @@ struct NearInside {
     std::uint32_t pass;
 
     /// Accumulator with a random number that differs for each gather point and pass.
-    [[nodiscard]] TL_D DrawnPhoton sum_at(const GatherPlace& at) const {
+    [[nodiscard]] TL_D DrawnPhoton sum_at(const GatherPoint& at) const {
         return DrawnPhoton(hash_bits(hash_bits(pass + 0x9e3779b9u * at.depth) ^ at.pixel));
     }
     template <class Use>
-    TL_D void for_each(const Team& team, const GatherPlace& at, Use&& use) const {
+    TL_D void for_each(const Team& team, const GatherPoint& at, Use&& use) const {
         near.for_each(team, at.position, at.side, at.depth, use);
     }
-    TL_D void add(const Team& team, const GatherPlace& at, vec3 weight,
+    TL_D void add(const Team& team, const GatherPoint& at, vec3 weight,
                   const DrawnPhoton& sum) const {
         vec3 light = team.sum(sum.light);
         std::uint32_t drawn = sum.of(team);
         if (Team::rank() != 0 || drawn == DrawnPhoton::kNone) return;
-        PhotonPlace photon = load_whole(near.indirect.places[drawn]);
+        PhotonPosition photon = load_vectorized(near.indirect.places[drawn]);
         queue.add(at.position, at.side, photon.position, near.radius_of(photon.surface),
                   sum.random(), {weight * light, at.pixel});
     }

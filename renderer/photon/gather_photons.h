@@ -22,7 +22,7 @@ class PhotonGather final : public PartGather {
     /// `near`: photons of the part. `figures`: one entry per path of a pixel, to which the figures
     /// of its gather points are added; empty for none.
     PhotonGather(const SceneView& scene, const NearPhotons& near, const PicturePart& part,
-                 View<PlaceFigures> figures, std::optional<EdgeCorrection> edges)
+                 View<GatherFigures> figures, std::optional<EdgeCorrection> edges)
         : PartGather(part), scene_(scene), near_(near), figures_(figures), edges_(edges) {}
 
   private:
@@ -31,7 +31,7 @@ class PhotonGather final : public PartGather {
 
     SceneView scene_;
     NearPhotons near_;
-    View<PlaceFigures> figures_;
+    View<GatherFigures> figures_;
     std::optional<EdgeCorrection> edges_;
 };
 

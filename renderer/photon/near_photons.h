@@ -99,24 +99,25 @@ struct NearPhotons {
         std::uint32_t most_met = max_met - depth;
         const PhotonLight* lights = grid.lights;
         const PhotonShape* shapes = grid.shapes;
-        return [=, &use](std::uint32_t k, const PhotonPlace& photon, vec3 offset, float distance2) {
-            float height = glm::dot(offset, side);
-            if (distance2 >= r2 || height * height > kThickness * kThickness * r2 ||
-                Photon::n_met(photon.surface) > most_met)
-                return;
-            float s = (distance2 - height * height) / r2, middle = 2 / kPi / r2;
-            if (shapes) {
-                PhotonShape shape = load_whole(shapes[k]);
-                float u = glm::dot(shape.u, offset), v = glm::dot(shape.v, offset);
-                s = u * u + v * v;
-                middle = shape.density;
-                if (s >= 1) return;
-            }
-            if (glm::dot(Photon::normal(photon.surface), side) < kLeastCosine) return;
-            float weight = middle * (1 - s);
-            PhotonLight light = load_whole(lights[k]);
-            use(k, weight * light.power, light.direction, weight, s);
-        };
+        return
+            [=, &use](std::uint32_t k, const PhotonPosition& photon, vec3 offset, float distance2) {
+                float height = glm::dot(offset, side);
+                if (distance2 >= r2 || height * height > kThickness * kThickness * r2 ||
+                    Photon::n_met(photon.surface) > most_met)
+                    return;
+                float s = (distance2 - height * height) / r2, middle = 2 / kPi / r2;
+                if (shapes) {
+                    PhotonShape shape = load_vectorized(shapes[k]);
+                    float u = glm::dot(shape.u, offset), v = glm::dot(shape.v, offset);
+                    s = u * u + v * v;
+                    middle = shape.density;
+                    if (s >= 1) return;
+                }
+                if (glm::dot(Photon::normal(photon.surface), side) < kLeastCosine) return;
+                float weight = middle * (1 - s);
+                PhotonLight light = load_vectorized(lights[k]);
+                use(k, weight * light.power, light.direction, weight, s);
+            };
     }
 };
 

@@ -40,7 +40,7 @@ void PassFigures::end(Scratch& scratch, const FilmView* film, View<vec3> bias) {
     Scratch::Scope scope(scratch);
     FilmView to = film ? *film : FilmView{};
     View<const vec4> pass = pass_.view();
-    View<const PlaceFigures> places = places_.view();
+    View<const GatherFigures> places = places_.view();
     auto pixels = pixels_.view();
     auto n_lanes = static_cast<std::uint32_t>(places.size / pixels.size);
     std::uint32_t sample = sample_;
@@ -51,7 +51,7 @@ void PassFigures::end(Scratch& scratch, const FilmView* film, View<vec3> bias) {
         stream, "add pass", static_cast<std::uint32_t>(pixels.size), TL_LAMBDA(std::uint32_t i) {
             PixelFigures known = pixels[i];
             if (vec4 now = pass[i]; now.w > 0) {
-                PlaceFigures found{};
+                GatherFigures found{};
                 for (std::uint32_t k = 0; k < n_lanes; ++k) found.add(places[i * n_lanes + k]);
                 known.add(vec3(now), found);
                 pixels[i] = known;

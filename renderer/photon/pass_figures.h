@@ -18,7 +18,7 @@ class PassFigures {
     [[nodiscard]] FilmView begin(Stream& stream, const FilmView& film, std::uint32_t sample,
                                  int n_lanes);
     /// Figures that the pass adds to, one entry for each path of each pixel.
-    [[nodiscard]] View<PlaceFigures> places() { return places_.view(); }
+    [[nodiscard]] View<GatherFigures> places() { return places_.view(); }
     /// Ends the pass. `film`: receives the pass as the picture's next sample; may be null. `bias`:
     /// receives the estimated bias of each pixel; may be empty. Never waits.
     void end(Scratch& scratch, const FilmView* film, View<vec3> bias);
@@ -43,7 +43,7 @@ class PassFigures {
     Extent extent_;
     std::uint32_t sample_ = 0;
     DeviceArray<vec4> pass_;             // radiance of the newest pass
-    DeviceArray<PlaceFigures> places_;   // of the newest pass, per path
+    DeviceArray<GatherFigures> places_;  // of the newest pass, per path
     DeviceArray<PixelFigures> pixels_;   // over all passes
     DeviceArray<PictureError> picture_;  // one entry
     ColorScale scale_;

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "accel/parallel/array.h"
-#include "accel/parallel/whole_copy.h"
+#include "accel/parallel/vectorized_copy.h"
 #include "renderer/optics/directions.h"
 #include "renderer/optics/packed_direction.h"
 

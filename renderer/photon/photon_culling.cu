@@ -1,8 +1,8 @@
 #include "renderer/photon/photon_culling.h"
 
 #include "accel/parallel/parallel_for.h"
-#include "renderer/paths/path_place.h"
 #include "renderer/paths/path_wavefront.h"
+#include "renderer/paths/surface_interaction.h"
 
 TL_DEVICE_BEGIN
 
@@ -35,12 +35,12 @@ class MarkPlaces final : public PathGather {
         MarkSlots mark = mark_;
         for_each_entry(
             stream, "cells of places", &counts->n_even, most, TL_LAMBDA(std::uint32_t i) {
-                EvenPlace even = load_whole(given.even[i]);
+                DiffuseHit even = load_vectorized(given.even[i]);
                 mark(even.pixel, even.position, even.normal());
             });
         for_each_entry(
             stream, "cells of places", &counts->n_uneven, most, TL_LAMBDA(std::uint32_t i) {
-                PathRay ray = load_whole(given.rays[i]);
+                PathRay ray = load_vectorized(given.rays[i]);
                 PathHit h = path_hit(scene, ray, given.hits[i]);
                 mark(ray.pixel, h.surface.position, h.side);
             });
@@ -53,15 +53,17 @@ class MarkPlaces final : public PathGather {
 
 }  // namespace
 
-std::optional<PicturePlaces> PicturePlaces::of(const FrameContext& context, bool cull,
-                                               const PathJob& job, View<const float> radii) {
+std::optional<PictureGatherPoints> PictureGatherPoints::of(const FrameContext& context, bool cull,
+                                                           const PathJob& job,
+                                                           View<const float> radii) {
     if (!cull || context.frame.sample == 0) return std::nullopt;
     // Versions only grow, so their sum changes with any of them.
     const Versions& v = context.versions;
-    return PicturePlaces{job, radii, v.scene + v.lights + v.settings + v.view};
+    return PictureGatherPoints{job, radii, v.scene + v.lights + v.settings + v.view};
 }
 
-void PhotonCulling::mark(Scratch& scratch, const PicturePlaces& places, const NearPhotons& near) {
+void PhotonCulling::mark(Scratch& scratch, const PictureGatherPoints& places,
+                         const NearPhotons& near) {
     auto& stream = scratch.stream();
     version_ = places.version;
     n_kept_.resize_discard(stream, 1);

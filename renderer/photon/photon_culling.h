@@ -15,16 +15,16 @@
 TL_DEVICE_BEGIN
 
 /// Gather points of a picture, described by the job that finds them.
-struct PicturePlaces {
+struct PictureGatherPoints {
     PathJob job;
     View<const float> radii{};  ///< search radius of each pixel, m; empty: all have the grid's
     std::uint32_t version = 0;  ///< differs between pictures, but not between passes of one view
 
     /// Gather points of a frame; none if photons are not culled. The first pass is never culled: it
     /// serves other views of a still scene as well.
-    [[nodiscard]] static std::optional<PicturePlaces> of(const FrameContext& context, bool cull,
-                                                         const PathJob& job,
-                                                         View<const float> radii = {});
+    [[nodiscard]] static std::optional<PictureGatherPoints> of(const FrameContext& context,
+                                                               bool cull, const PathJob& job,
+                                                               View<const float> radii = {});
 };
 
 /// Marks of the slots in use, and the count of kept photons.
@@ -32,7 +32,7 @@ class PhotonCulling {
   public:
     /// Marks the slots that the gather points of the picture search. `near`: search over the grid
     /// as planned. Never waits.
-    void mark(Scratch& scratch, const PicturePlaces& places, const NearPhotons& near);
+    void mark(Scratch& scratch, const PictureGatherPoints& places, const NearPhotons& near);
 
     /// One bit for each slot of NearPhotons::for_each_slot.
     [[nodiscard]] View<const std::uint32_t> marks() const { return marks_.view(); }

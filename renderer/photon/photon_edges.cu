@@ -23,7 +23,7 @@ struct DrawRound {
 
 /// Ray towards the surface at a point sampled from Epanechnikov's kernel. It starts as far above
 /// the surface as photons count, and ends as far below.
-TL_D Ray ray_to_drawn(const OpenPlace& place, std::uint32_t round) {
+TL_D Ray ray_to_drawn(const BoundaryPoint& place, std::uint32_t round) {
     vec3 side = unpack_direction<12>(place.surface), x, y;
     basis_of(side, x, y);
     std::uint32_t random = hash_bits(place.random + 0x9e3779b9u * (round + 1));
@@ -33,12 +33,12 @@ TL_D Ray ray_to_drawn(const OpenPlace& place, std::uint32_t round) {
     Ray ray;
     ray.origin = place.above + distance * (cosf(angle) * x + sinf(angle) * y);
     ray.direction = -side;
-    ray.t_max = 2 * OpenPlace::kLift * place.radius;
+    ray.t_max = 2 * BoundaryPoint::kLift * place.radius;
     return ray;
 }
 
 /// Whether the ray has hit a surface on which photons would count.
-TL_D bool is_surface(const SceneView& scene, const OpenPlace& place, const Ray& ray,
+TL_D bool is_surface(const SceneView& scene, const BoundaryPoint& place, const Ray& ray,
                      const Hit& hit) {
     constexpr float kLeastCosine = 0.7f;
     if (!hit.found()) return false;
@@ -58,7 +58,7 @@ void see_photons(Stream& stream, const EdgeQueue& queue, View<const std::uint8_t
             if (hidden[i]) return;
             std::uint32_t k = atomic_append(&next.count[0]);
             next.entries[k] = i;
-            store_whole(next.rays[k], ray_to_drawn(load_whole(given.places[i]), 0));
+            store_vectorized(next.rays[k], ray_to_drawn(load_vectorized(given.places[i]), 0));
         });
 }
 
@@ -72,15 +72,16 @@ void look_at_drawn(Stream& stream, const SceneView& scene, const EdgeQueue& queu
     DrawRound drawn = round;
     for_each_entry(
         stream, "drawn places", &round.count[0], capacity, TL_LAMBDA(std::uint32_t j) {
-            OpenPlace place = load_whole(given.places[drawn.entries[j]]);
-            Ray ray = load_whole(drawn.rays[j]);
+            BoundaryPoint place = load_vectorized(given.places[drawn.entries[j]]);
+            Ray ray = load_vectorized(drawn.rays[j]);
             Hit hit = drawn.hits[j];
             if (!is_surface(seen, place, ray, hit)) {
                 drawn.hits[j].primitive = Hit::kNone;
                 ray.t_max = 0;
-                return store_whole(drawn.rays[j], ray);
+                return store_vectorized(drawn.rays[j], ray);
             }
-            store_whole(drawn.rays[j], sight_from(place.above, ray.origin + hit.t * ray.direction));
+            store_vectorized(drawn.rays[j],
+                             sight_from(place.above, ray.origin + hit.t * ray.direction));
         });
 }
 
@@ -96,10 +97,11 @@ void end_round(Stream& stream, const EdgeQueue& queue, std::uint32_t k, const Dr
             if (!open && k + 1 < kMostDraws) {
                 std::uint32_t next_j = atomic_append(&later.count[0]);
                 later.entries[next_j] = i;
-                store_whole(later.rays[next_j], ray_to_drawn(load_whole(given.places[i]), k + 1));
+                store_vectorized(later.rays[next_j],
+                                 ray_to_drawn(load_vectorized(given.places[i]), k + 1));
                 return;
             }
-            ArrivingLight light = load_whole(given.light[i]);
+            ArrivingLight light = load_vectorized(given.light[i]);
             auto n = static_cast<float>(open ? k + 1 : kMostDraws + kLeft);
             sums[light.pixel] += vec4(n * light.radiance, 0);
         });

@@ -14,7 +14,7 @@
 TL_DEVICE_BEGIN
 
 /// Gather point whose kernel is tested for openness.
-struct alignas(16) OpenPlace {
+struct alignas(16) BoundaryPoint {
     vec3 above;             ///< the gather point, lifted by kLift radii above its surface
     std::uint32_t surface;  ///< the surface's normal, pack_direction<12>
     float radius;           ///< kernel radius of the drawn photon, m
@@ -25,7 +25,7 @@ struct alignas(16) OpenPlace {
     /// assumed within that height on both sides.
     static constexpr float kLift = 0.25f;
 };
-static_assert(sizeof(OpenPlace) == 32);
+static_assert(sizeof(BoundaryPoint) == 32);
 
 /// Visibility ray from `eye` to a surface point; ends just before it.
 TL_D inline Ray sight_from(vec3 eye, vec3 place) {
@@ -40,14 +40,14 @@ TL_D inline Ray sight_from(vec3 eye, vec3 place) {
 
 /// Gather points of one queue, with the light gathered at each.
 struct EdgeQueue {
-    View<OpenPlace> places;
+    View<BoundaryPoint> places;
     View<ArrivingLight> light;
     View<Ray> to_photon;
     std::uint32_t* count = nullptr;
 
     EdgeQueue() = default;
     EdgeQueue(Scratch& scratch, std::uint32_t n)
-        : places(scratch.take<OpenPlace>(n)),
+        : places(scratch.take<BoundaryPoint>(n)),
           light(scratch.take<ArrivingLight>(n)),
           to_photon(scratch.take<Ray>(n)),
           count(scratch.take<std::uint32_t>(1).data) {}
@@ -56,11 +56,11 @@ struct EdgeQueue {
     TL_D void add(vec3 p, vec3 side, vec3 photon, float radius, std::uint32_t random,
                   const ArrivingLight& found) const {
         std::uint32_t i = atomic_append(count);
-        vec3 lift = OpenPlace::kLift * radius * side;
-        store_whole(places[i],
-                    OpenPlace{p + lift, pack_direction<12>(side), radius, random, {0, 0}});
-        store_whole(light[i], found);
-        store_whole(to_photon[i], sight_from(p + lift, photon));
+        vec3 lift = BoundaryPoint::kLift * radius * side;
+        store_vectorized(places[i],
+                         BoundaryPoint{p + lift, pack_direction<12>(side), radius, random, {0, 0}});
+        store_vectorized(light[i], found);
+        store_vectorized(to_photon[i], sight_from(p + lift, photon));
     }
 };
 

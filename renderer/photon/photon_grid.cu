@@ -35,7 +35,7 @@ struct SlotFinder {
     View<std::uint32_t> is_used, sizes;
 
     TL_D std::uint32_t operator()(std::uint32_t i) const {
-        Photon photon = load_whole(from.photons[i]);
+        Photon photon = load_vectorized(from.photons[i]);
         if (!is_apart || !Photon::is_caustic(photon.surface)) {
             use(0);
             return grid.scaled().slot_at(photon.position);
@@ -54,7 +54,7 @@ struct SlotFinder {
                (from.shapes.empty() ? caustic.scaled() : caustic.level(k)).slot_at(photon.position);
     }
     [[nodiscard]] TL_D PhotonShape shape_of(std::uint32_t surface, std::uint32_t i) const {
-        PhotonShape shape = load_whole(from.shapes[i]);
+        PhotonShape shape = load_vectorized(from.shapes[i]);
         return shape.reach > 0 ? shape
                                : PhotonShape::disc(Photon::normal(surface), *share * grid.radius);
     }
@@ -87,7 +87,7 @@ std::uint32_t keep_needed(Scratch& scratch, const SlotFinder& finder, std::uint3
                 if (slot < n_first || slot == n_slots) return;
                 const PhotonGridView& cells = given.caustic;
                 auto size = static_cast<int>((slot - n_first) / (cells.slot_mask + 1));
-                Photon photon = load_whole(given.from.photons[i]);
+                Photon photon = load_vectorized(given.from.photons[i]);
                 cells.for_each_reached(photon.position, cells.level(size).radius,
                                        [&](std::uint32_t cell) {
                                            if (PhotonCulling::has(marks, n_first + cell))
@@ -178,11 +178,11 @@ void PhotonGrid::build(Scratch& scratch, const PhotonList& list, const PhotonNum
             };
             std::uint32_t slot = slot_at(i), from = sorted.values[i];
             if (slot == n_slots) return;
-            Photon photon = load_whole(finder.from.photons[from]);
-            store_whole(places[i], PhotonPlace{photon.position, photon.surface});
-            store_whole(lights[i], PhotonLight{photon.power, photon.direction});
+            Photon photon = load_vectorized(finder.from.photons[from]);
+            store_vectorized(places[i], PhotonPosition{photon.position, photon.surface});
+            store_vectorized(lights[i], PhotonLight{photon.power, photon.direction});
             if (!shapes.empty() && Photon::is_caustic(photon.surface))
-                store_whole(shapes[i], finder.shape_of(photon.surface, from));
+                store_vectorized(shapes[i], finder.shape_of(photon.surface, from));
             order[i] = from;
             if (i == 0 || slot_at(i - 1) != slot) slots[slot].first = i;
             if (i + 1 == n_most || slot_at(i + 1) != slot) slots[slot].end = i + 1;

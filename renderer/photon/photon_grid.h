@@ -24,7 +24,7 @@ struct PhotonRange {
 };
 
 /// Half of a photon that a search tests.
-struct alignas(16) PhotonPlace {
+struct alignas(16) PhotonPosition {
     vec3 position;
     std::uint32_t surface;
 };
@@ -33,11 +33,11 @@ struct alignas(16) PhotonLight {
     vec3 power;
     std::uint32_t direction;
 };
-static_assert(sizeof(PhotonPlace) == 16 && sizeof(PhotonLight) == 16);
+static_assert(sizeof(PhotonPosition) == 16 && sizeof(PhotonLight) == 16);
 
 #if !defined(__CUDACC__)
 /// Positions of eight photons, one per lane.
-inline Vec3x8 positions_of(const PhotonPlace* photons) {
+inline Vec3x8 positions_of(const PhotonPosition* photons) {
     const float* words = &photons->position.x;
     auto pair = [&](int k) {
         __m256 low = _mm256_castps128_ps256(_mm_loadu_ps(words + 4 * k));
@@ -51,7 +51,7 @@ inline Vec3x8 positions_of(const PhotonPlace* photons) {
 
 /// Bit mask over the photons [first, end), 64 at most: set where the squared distance from `p` is
 /// less than `most`.
-inline std::uint64_t photons_within(const PhotonPlace* photons, std::uint32_t first,
+inline std::uint64_t photons_within(const PhotonPosition* photons, std::uint32_t first,
                                     std::uint32_t end, vec3 p, float most) {
     std::uint64_t near = 0;
     if (end < 8) {
@@ -79,7 +79,7 @@ TL_DEVICE_BEGIN
 
 /// One table, as kernels see it.
 struct PhotonGridView {
-    const PhotonPlace* places = nullptr;
+    const PhotonPosition* places = nullptr;
     const PhotonLight* lights = nullptr;
     const std::uint32_t* order = nullptr;  ///< indices into the list that the grid was built from
     const PhotonRange* slots = nullptr;
@@ -157,7 +157,7 @@ struct PhotonGridView {
         return shapes ? sizes[slot_at(p)] : *is_used;
     }
 
-    /// Calls use(index, PhotonPlace, offset from `p`, its square) for all photons closer to `p`
+    /// Calls use(index, PhotonPosition, offset from `p`, its square) for all photons closer to `p`
     /// than `reach`, the grid's radius at most. Each is used by one thread of the team, in an order
     /// that depends on the photons alone. Photons further than `thickness` from the plane through
     /// `p` of normal `side` may be skipped.
@@ -174,7 +174,7 @@ struct PhotonGridView {
         int n_found = 0;
         auto use_found = [&] {
             for (int k = 0; k < n_found; ++k) {
-                PhotonPlace place = load_whole(places[found[k]]);
+                PhotonPosition place = load_vectorized(places[found[k]]);
                 vec3 offset = place.position - p;
                 use(found[k], place, offset, glm::dot(offset, offset));
             }
@@ -190,7 +190,7 @@ struct PhotonGridView {
         for (int k = 0; k < 8; ++k) {
             std::uint32_t end = team.from(own.end, k);
             for (std::uint32_t i = team.from(own.first, k) + team.rank(); i < end; i += 8) {
-                vec3 offset = load_whole(places[i]).position - p;
+                vec3 offset = load_vectorized(places[i]).position - p;
                 if (!(glm::dot(offset, offset) < most)) continue;
                 found[n_found++] = i;
                 if (n_found == kBatch) use_found();
@@ -213,7 +213,7 @@ struct PhotonGridView {
                 for (std::uint64_t near = photons_within(places, first, end, p, most); near;
                      near &= near - 1) {
                     std::uint32_t i = first + static_cast<std::uint32_t>(std::countr_zero(near));
-                    PhotonPlace place = load_whole(places[i]);
+                    PhotonPosition place = load_vectorized(places[i]);
                     vec3 offset = place.position - p;
                     use(i, place, offset, glm::dot(offset, offset));
                 }
@@ -234,7 +234,7 @@ struct PhotonGridView {
         auto use_cell = [&](int x, int y, int z) {
             PhotonRange slot = slots[slot_of(x, y, z)];
             for (std::uint32_t i = slot.first; i < slot.end; ++i) {
-                PhotonPlace place = load_whole(places[i]);
+                PhotonPosition place = load_vectorized(places[i]);
                 vec3 offset = place.position - p;
                 float distance2 = glm::dot(offset, offset);
                 // Other cells may share the slot.
@@ -344,7 +344,7 @@ class PhotonGrid {
     [[nodiscard]] std::size_t capacity() const { return places_.size(); }
 
   private:
-    DeviceArray<PhotonPlace> places_;
+    DeviceArray<PhotonPosition> places_;
     DeviceArray<PhotonLight> lights_;
     DeviceArray<PhotonShape> shapes_;  // may be empty
     DeviceArray<std::uint32_t> order_;

@@ -77,7 +77,7 @@ class PhotonMapper final : public Renderer, public FalseColor {
         if (!measured_) return {};
         PictureError error = figures_.error(stream);
         return {{"relative error", double(error.relative())},
-                {"share of bias in it", double(error.share_of_bias())}};
+                {"fraction of bias in it", double(error.share_of_bias())}};
     }
 
     PointSource* points() override {

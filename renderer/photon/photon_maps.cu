@@ -17,7 +17,7 @@ constexpr float kNarrowest = 0.004f;
 
 void PhotonMaps::update(const FrameContext& context, const SceneView& scene,
                         const PhotonConfig& config, float radius, float spread,
-                        const PicturePlaces* places) {
+                        const PictureGatherPoints* places) {
     const PassKey key(context, radius);
     if (key == key_ && !is_culled_) return;
     key_ = {};

@@ -20,7 +20,7 @@ class PhotonMaps {
     /// `spread`, caustics have kernels of their own (BeamKernel). With `places`, the grid may lack
     /// photons that none of these gather points can use, and serves no other view.
     void update(const FrameContext& context, const SceneView& scene, const PhotonConfig& config,
-                float radius, float spread = 0, const PicturePlaces* places = nullptr);
+                float radius, float spread = 0, const PictureGatherPoints* places = nullptr);
     /// The grid.
     [[nodiscard]] PhotonGridView photons() const { return grid_.view(); }
     /// Search over the photons of paths with at most `max_met` surfaces.

@@ -16,7 +16,7 @@ constexpr std::uint32_t kFewestMet = 2, kMostMet = 6, kCausticGroup = kMostMet -
 
 /// Hash of a photon's position and direction. Selecting photons by a limit on it does not depend on
 /// the order in which they were stored.
-TL_D std::uint32_t number_of(const PhotonPlace& place, const PhotonLight& light) {
+TL_D std::uint32_t number_of(const PhotonPosition& place, const PhotonLight& light) {
     std::uint32_t number = hash_bits(light.direction);
     for (int c = 0; c < 3; ++c) number = hash_bits(number ^ bits_of_float(place.position[c]));
     return number;
@@ -47,8 +47,8 @@ std::uint32_t choose(Scratch& scratch, const PhotonGridView& grid, std::uint32_t
     iota(stream, all);
     parallel_for(
         stream, "choose photons", n, TL_LAMBDA(std::uint32_t i) {
-            bool is_chosen =
-                number_of(load_whole(grid.places[i]), load_whole(grid.lights[i])) <= limit;
+            bool is_chosen = number_of(load_vectorized(grid.places[i]),
+                                       load_vectorized(grid.lights[i])) <= limit;
             flags[i] = is_chosen ? 1u : 0u;
         });
     compact<std::uint32_t>(scratch, all, flags, kept, count);
@@ -81,8 +81,8 @@ PointList PhotonPoints::collect_points(Scratch& scratch, const TreeView& tree, v
     auto hidden = scratch.take<std::uint32_t>(n);
     parallel_for(
         stream, "photon points", n, TL_LAMBDA(std::uint32_t i) {
-            PhotonPlace place = load_whole(grid.places[chosen[i]]);
-            vec3 power = load_whole(grid.lights[chosen[i]]).power;
+            PhotonPosition place = load_vectorized(grid.places[chosen[i]]);
+            vec3 power = load_vectorized(grid.lights[chosen[i]]).power;
             std::uint32_t n_met = Photon::n_met(place.surface);
             std::uint32_t group = (n_met < kMostMet ? n_met : kMostMet) - kFewestMet;
             if (Photon::is_caustic(place.surface)) group = kCausticGroup;

@@ -30,10 +30,10 @@ class PhotonTechnique {
     [[nodiscard]] virtual bool shows(PhotonShow) const { return true; }
     /// Sets the figures that it adds to from now on, one entry for each path of each pixel; empty:
     /// none.
-    void measure(View<PlaceFigures> figures) { figures_ = figures; }
+    void measure(View<GatherFigures> figures) { figures_ = figures; }
 
   protected:
-    View<PlaceFigures> figures_;
+    View<GatherFigures> figures_;
 };
 
 [[nodiscard]] std::unique_ptr<PhotonTechnique> make_progressive_photons();

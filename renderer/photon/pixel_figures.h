@@ -12,21 +12,21 @@
 namespace tl {
 
 /// Sums over the gather points of one pixel, or of one of its paths, in one pass.
-struct alignas(16) PlaceFigures {
+struct alignas(16) GatherFigures {
     vec3 bias;       ///< bias of the pixel's radiance, W/(sr m^2)
     float density;   ///< photons per m^2
     float radius;    ///< search radius, m
     float n_places;  ///< gather points; divisor of density and radius
     float unused[2];
 
-    TL_HD void add(const PlaceFigures& other) {
+    TL_HD void add(const GatherFigures& other) {
         bias += other.bias;
         density += other.density;
         radius += other.radius;
         n_places += other.n_places;
     }
 };
-static_assert(sizeof(PlaceFigures) == 32);
+static_assert(sizeof(GatherFigures) == 32);
 
 [[nodiscard]] TL_HD inline float luminance_of(vec3 rgb) {
     return glm::dot(rgb, vec3(0.2126f, 0.7152f, 0.0722f));
@@ -55,7 +55,7 @@ struct alignas(16) PixelFigures {
 
     /// Adds a pass (Welford 1962, "Note on a method for calculating corrected sums of squares and
     /// products").
-    TL_HD void add(vec3 radiance, const PlaceFigures& places) {
+    TL_HD void add(vec3 radiance, const GatherFigures& places) {
         n_passes += 1;
         float now = luminance_of(radiance), before = now - luminance;
         luminance += before / n_passes;

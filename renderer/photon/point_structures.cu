@@ -67,7 +67,7 @@ class GridOfPoints final : public PointStructure {
             TL_LAMBDA(const Team& team, std::uint32_t q) {
                 std::uint32_t n = 0;
                 grid.for_each_near(team, places[q], grid.radius,
-                                   [&](std::uint32_t, const PhotonPlace&, vec3, float) { ++n; });
+                                   [&](std::uint32_t, const PhotonPosition&, vec3, float) { ++n; });
                 n = team.sum(n);
                 if (Team::rank() == 0) counts[q] = n;
             });

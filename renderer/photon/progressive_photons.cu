@@ -27,12 +27,12 @@ class ProgressivePhotons final : public PhotonTechnique {
             may_have_beams(context.scene.description()))
             spread = kSpread * radius / static_cast<float>(first_radius(config, bounds));
         bool cull = config.cull && config.contrast_samples == 0;
-        auto places = PicturePlaces::of(context, cull, job);
+        auto places = PictureGatherPoints::of(context, cull, job);
         maps_.update(context, job.frame.scene, config, radius, spread, places ? &*places : nullptr);
         if (context.cancelled()) return;
         StageTimer::Scope stage(context.timer, "trace and gather", StageKind::trace);
         auto trace_job = [&](const PathJob& one, bool is_first) {
-            trace(context.scratch, config, one, is_first ? figures_ : View<PlaceFigures>{});
+            trace(context.scratch, config, one, is_first ? figures_ : View<GatherFigures>{});
         };
         auto n_more = static_cast<std::uint32_t>(config.contrast_samples);
         if (n_more > 0)
@@ -49,7 +49,7 @@ class ProgressivePhotons final : public PhotonTechnique {
   private:
     /// Adds a sample of the job's pixels to its film, with the photons of the pass.
     void trace(Scratch& scratch, const PhotonConfig& config, const PathJob& job,
-               View<PlaceFigures> figures) const {
+               View<GatherFigures> figures) const {
         Scratch::Scope scope(scratch);
         const PicturePart part(scratch, config.show, job.n_sums());
         const NearPhotons near = maps_.near(config, part);

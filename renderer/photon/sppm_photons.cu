@@ -70,7 +70,7 @@ class SppmPhotons final : public PhotonTechnique {
             resize_fitting(n_found_, stream, n_pixels);
             start_pixels(stream, radius, pixels());
         }
-        auto places = PicturePlaces::of(context, config.cull, job, radii_.view());
+        auto places = PictureGatherPoints::of(context, config.cull, job, radii_.view());
         maps_.update(context, job.frame.scene, config, radius, 0, places ? &*places : nullptr);
         if (context.cancelled()) return;
         StageTimer::Scope stage(context.timer, "trace and gather", StageKind::trace);

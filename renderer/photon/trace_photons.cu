@@ -1,8 +1,8 @@
 #include "renderer/photon/trace_photons.h"
 
-#include "renderer/paths/path_place.h"
 #include "renderer/paths/path_queues.h"
 #include "renderer/paths/path_rays.h"
+#include "renderer/paths/surface_interaction.h"
 #include "renderer/photon/drawn_part.h"
 #include "renderer/photon/photon_beam.h"
 #include "renderer/shading/emission.h"
@@ -60,11 +60,11 @@ struct BeamRays {
     BeamRays(Scratch& scratch, std::uint32_t n, bool with_beams)
         : rays(scratch.take<PathRay>(n)), beams(scratch.take<PhotonBeam>(with_beams ? n : 0)) {}
     [[nodiscard]] TL_D PhotonBeam beam(std::uint32_t i) const {
-        return beams.empty() ? PhotonBeam{} : load_whole(beams[i]);
+        return beams.empty() ? PhotonBeam{} : load_vectorized(beams[i]);
     }
     TL_D void store(std::uint32_t i, const PathRay& ray, const PhotonBeam& beam) const {
-        store_whole(rays[i], ray);
-        if (!beams.empty()) store_whole(beams[i], beam);
+        store_vectorized(rays[i], ray);
+        if (!beams.empty()) store_vectorized(beams[i], beam);
     }
 };
 
@@ -82,7 +82,7 @@ struct MeetSurface {
     std::uint32_t* n_next;
 
     TL_D TL_ALWAYS_INLINE void operator()(std::uint32_t i) const {
-        PathRay ray = load_whole(rays.rays[i]);
+        PathRay ray = load_vectorized(rays.rays[i]);
         Hit hit = hits[i];
         if (!hit.found()) return;
         const SceneView& scene = pass.scene;
@@ -92,7 +92,7 @@ struct MeetSurface {
         PathNumbers numbers(pass.pattern, pass.seed, pass.pass, ray.pixel, ray.path);
         if (is_smooth_specular(scene, *h.surface.material))
             return bounce(ray, hit, h, beam, numbers);
-        PathPlace at = path_place(scene, ray, hit, h, false);
+        SurfaceInteraction at = surface_interaction(scene, ray, hit, h, false);
         if (!at.face.is_real)
             return go_on(ray,
                          bounced_ray(ray, h, {ray.direction, h.passed, 1, at.face.beyond, h.cone}),
@@ -112,13 +112,13 @@ struct MeetSurface {
         photon.direction = pack_direction<16>(ray.direction);
         photon.power = ray.weight * h.passed / static_cast<float>(pass.n_photons);
         photon.surface = Photon::surface_of(h.side, n_met, !(ray.depth() & kScattered));
-        store_whole(list.photons[k], photon);
+        store_vectorized(list.photons[k], photon);
         std::uint32_t number = ray.pixel & PhotonPass::kNumberMask;
         std::uint32_t way = ray.pixel >> PhotonPass::kNumberBits;
         list.ids[k] = (number << PhotonPass::kWayBits | way) << PhotonPass::kMetBits | (n_met - 1);
         if (!list.shapes.empty() && Photon::is_caustic(photon.surface))
-            store_whole(list.shapes[k],
-                        beam.is_known() ? beam.shape(h.side, pass.kernel) : PhotonShape{});
+            store_vectorized(list.shapes[k],
+                             beam.is_known() ? beam.shape(h.side, pass.kernel) : PhotonShape{});
         bool is_counted = record.counts && number % record.every == 0;
         if (n_met > 1 && is_counted && (!guide.densities || guide.is_used())) count(number);
     }
@@ -170,8 +170,8 @@ struct MeetSurface {
         atomic_add(&record.counts->direction[group].at(numbers.direction), parts);
         atomic_add(&record.counts->place[group].at(numbers.place), parts);
     }
-    TL_D void scatter(const PathRay& ray, const PathHit& h, const PathPlace& at, bool is_broad,
-                      const PathNumbers& numbers) const {
+    TL_D void scatter(const PathRay& ray, const PathHit& h, const SurfaceInteraction& at,
+                      bool is_broad, const PathNumbers& numbers) const {
         BsdfSample s;
         if (!at.bsdf.sample(at.lit.to_viewer, numbers.choice(), numbers.direction(), s) ||
             !is_open(h, at, s.direction))

@@ -5,8 +5,8 @@
 #include "accel/parallel/operators/operators.h"
 #include "accel/parallel/parallel_for.h"
 #include "renderer/paths/path_rays.h"
-#include "renderer/radiosity/broad_places.h"
-#include "renderer/radiosity/exchange.h"
+#include "renderer/radiosity/diffuse_surfaces.h"
+#include "renderer/radiosity/point_kernel.h"
 #include "renderer/radiosity/source_light.h"
 #include "renderer/shading/enclosing_media.h"
 
@@ -24,7 +24,7 @@ struct LightSearch {
     SampleSides sides;
     std::uint32_t first, n;
     SourceLight source;
-    View<ReceivingPlace> places;
+    View<ReceiverPoint> places;
     View<vec3> light;
     View<std::uint32_t> goes_on, met;
 
@@ -35,7 +35,7 @@ struct LightSearch {
           first(first),
           n(n),
           source(scratch, frame, n),
-          places(scratch.take<ReceivingPlace>(n)),
+          places(scratch.take<ReceiverPoint>(n)),
           light(scratch.take<vec3>(n)),
           goes_on(scratch.take<std::uint32_t>(n)),
           met(scratch.take<std::uint32_t>(n)) {}
@@ -44,7 +44,7 @@ struct LightSearch {
         for (std::uint32_t walk = 0; walk < n_walks; ++walk) {
             start();
             for (std::uint32_t step = 0; step < n_steps; ++step) {
-                RaysOfPlaces rays{places};
+                ReceiverRays rays{places};
                 rays.stride = kSteps;
                 rays.offset = first * kSteps + step;
                 rays.first_ray = walk;
@@ -128,7 +128,7 @@ struct LookAtPoints {
             float place = to_unit_float(hash_bits(hash_bits(i) + r % kRays * kTries + t));
             auto k = static_cast<std::uint32_t>(place * static_cast<float>(n_points));
             std::uint32_t j = points[k < n_points ? k : n_points - 1];
-            if (!(exchange(sides.points[j], own) > 0)) continue;
+            if (!(point_kernel(sides.points[j], own) > 0)) continue;
             vec3 way = sides.starts[j] - sides.starts[i];
             Ray ray;
             ray.origin = sides.starts[i];

@@ -11,7 +11,7 @@ TL_DEVICE_BEGIN
 namespace {
 
 /// A node, its parent, and the ranges of its links of each kind in their rows.
-struct GroupPlace {
+struct NodePosition {
     PointGroup group;
     std::uint32_t parent;
     std::uint32_t begin[kLinkKinds], end[kLinkKinds];
@@ -24,7 +24,7 @@ struct GroupPlace {
 };
 
 TL_D PointGroup group_of(const OctreeView& tree, std::uint32_t k) {
-    OctreeNode node = load_whole(tree.nodes[k]);
+    OctreeNode node = load_vectorized(tree.nodes[k]);
     const OctreeAttributes& of = tree.attributes[k];
     return {of.box.lo, k, of.box.hi, node.count(), of.centroid, node.is_leaf() ? 1u : 0u};
 }
@@ -32,22 +32,22 @@ TL_D PointGroup group_of(const OctreeView& tree, std::uint32_t k) {
 /// Fraction of visible pairs of points of two leaves that are linked by bits.
 TL_D float seen_share(const PartialLinks& partial, const NodeLink& link, std::uint32_t target,
                       const OctreeView& tree) {
-    LeafBits bits = load_whole(partial.bits[bits_of_float(link.weight)]);
+    LeafBits bits = load_vectorized(partial.bits[bits_of_float(link.weight)]);
     std::uint32_t n = 0;
     for (std::uint16_t row : bits.rows) n += static_cast<std::uint32_t>(bit_count(row));
     std::uint32_t n_pairs = tree.nodes[target].count() * tree.nodes[link.source].count();
     return static_cast<float>(n) / static_cast<float>(n_pairs);
 }
 
-GroupPlace find_place(Scratch& scratch, const ExchangeLinks& links, std::uint32_t node) {
+NodePosition find_place(Scratch& scratch, const TransportLinks& links, std::uint32_t node) {
     auto& stream = scratch.stream();
     Scratch::Scope scope(scratch);
-    auto found = scratch.take<GroupPlace>(1);
+    auto found = scratch.take<NodePosition>(1);
     OctreeView tree = links.tree;
     LinkRows far = links.table.far, near = links.table.near, bits = links.partial.rows;
     parallel_for(
         stream, "place of a group", 1, TL_LAMBDA(std::uint32_t) {
-            GroupPlace place;
+            NodePosition place;
             place.group = group_of(tree, node);
             place.parent = tree.parents[node];
             auto set = [&](LinkKind kind, const LinkRows& of) {
@@ -59,21 +59,21 @@ GroupPlace find_place(Scratch& scratch, const ExchangeLinks& links, std::uint32_
             set(LinkKind::bits, bits);
             found[0] = place;
         });
-    GroupPlace place;
+    NodePosition place;
     stream.device().download(stream, &place, found.data, sizeof place);
     return place;
 }
 
 /// Downloads the links of a node. Leaves their levels at 0, which the host fills in. Waits for the
 /// stream.
-std::vector<GroupLink> links_of(Scratch& scratch, const ExchangeLinks& links,
-                                const GroupPlace& place) {
+std::vector<GroupLink> links_of(Scratch& scratch, const TransportLinks& links,
+                                const NodePosition& place) {
     std::vector<GroupLink> list(place.n_links());
     if (list.empty()) return list;
     auto& stream = scratch.stream();
     Scratch::Scope scope(scratch);
     auto found = scratch.take<GroupLink>(list.size());
-    ExchangeLinks of = links;
+    TransportLinks of = links;
     std::uint32_t n_far = place.end[0] - place.begin[0], n_near = place.end[1] - place.begin[1];
     parallel_for(
         stream, "links of a group", static_cast<std::uint32_t>(list.size()),
@@ -106,7 +106,7 @@ int level_of(const OctreeHeader& header, std::uint32_t node) {
 
 }  // namespace
 
-GroupLinks find_group_links(Scratch& scratch, const ExchangeLinks& links,
+GroupLinks find_group_links(Scratch& scratch, const TransportLinks& links,
                             const OctreeHeader& header, std::uint32_t leaf, int above,
                             bool with_above) {
     GroupLinks all;
@@ -114,7 +114,7 @@ GroupLinks find_group_links(Scratch& scratch, const ExchangeLinks& links,
     all.level = std::max(all.leaf_level - std::max(above, 0), 0);
     std::uint32_t node = leaf;
     for (int level = all.leaf_level; level >= 0; --level) {
-        GroupPlace place = find_place(scratch, links, node);
+        NodePosition place = find_place(scratch, links, node);
         if (level == all.level) all.group = place.group;
         if (level == all.level || (level < all.level && with_above))
             for (GroupLink link : links_of(scratch, links, place)) {
@@ -128,12 +128,12 @@ GroupLinks find_group_links(Scratch& scratch, const ExchangeLinks& links,
     return all;
 }
 
-std::uint64_t count_link_terms(Scratch& scratch, const ExchangeLinks& links,
+std::uint64_t count_link_terms(Scratch& scratch, const TransportLinks& links,
                                std::uint32_t n_nodes) {
     auto& stream = scratch.stream();
     Scratch::Scope scope(scratch);
     auto terms = scratch.take<std::uint32_t>(n_nodes);
-    ExchangeLinks of = links;
+    TransportLinks of = links;
     parallel_for(
         stream, "terms of links", n_nodes, TL_LAMBDA(std::uint32_t k) {
             std::uint32_t n_points = 0;

@@ -6,7 +6,7 @@
 
 #include "accel/parallel/operators/operators.h"
 #include "accel/points/search_blocks.h"
-#include "renderer/radiosity/broad_places.h"
+#include "renderer/radiosity/diffuse_surfaces.h"
 
 TL_DEVICE_BEGIN
 
@@ -189,7 +189,7 @@ struct PointsBetween {
                     std::uint32_t own = i + Team::rank();
                     float square = kInfinity;
                     if (own < count) {
-                        vec3 at = load_whole(tree.points[first + own]).position;
+                        vec3 at = load_vectorized(tree.points[first + own]).position;
                         float found = square_distance(p, at);
                         const IrradiancePoint& point = light.points[first + own];
                         vec3 n = unpack_direction<16>(point.normal);
@@ -210,8 +210,8 @@ struct PointsBetween {
         float worst = list.worst() < kInfinity ? list.worst() : 0;
         list.for_each([&](int, float square, std::uint32_t k) {
             if (k == ~0u) return;
-            IrradiancePoint point = load_whole(light.points[k]);
-            vec3 offset = load_whole(light.tree.points[k]).position - p;
+            IrradiancePoint point = load_vectorized(light.points[k]);
+            vec3 offset = load_vectorized(light.tree.points[k]).position - p;
             float within = worst > 0 ? maximum(1 - square / worst, kLeastWindow) : 1.0f;
             float cosine = glm::dot(unpack_direction<16>(point.normal), normal);
             float alike = maximum((cosine - kLeastCosine) / (1 - kLeastCosine), kLeastWindow);
@@ -224,11 +224,11 @@ struct PointsBetween {
 
 struct GatherAtEven {
     PointsBetween light;
-    View<const EvenPlace> places;
+    View<const DiffuseHit> places;
     View<vec4> sums;
 
     TL_D void operator()(const Team& team, PointsBetween::Storage& storage, std::uint32_t i) const {
-        EvenPlace place = load_whole(places[i]);
+        DiffuseHit place = load_vectorized(places[i]);
         vec3 found = light.irradiance(team, storage, place.position, place.normal());
         if (Team::rank() == 0) sums[place.pixel] += vec4(place.weight * found, 0);
     }
@@ -237,12 +237,12 @@ struct GatherAtEven {
 struct DrawNearest {
     PointsBetween nearest;
     SeparatePoints points;
-    View<const EvenPlace> places;
+    View<const DiffuseHit> places;
     FilmView film;
     std::uint32_t sample;
 
     TL_D void operator()(const Team& team, PointsBetween::Storage& storage, std::uint32_t i) const {
-        EvenPlace place = load_whole(places[i]);
+        DiffuseHit place = load_vectorized(places[i]);
         std::uint32_t k = ~0u;
         if (place.weight.x > 0 && !points.points.empty())
             k = nearest.nearest(team, storage, place.position, place.normal());
@@ -252,7 +252,7 @@ struct DrawNearest {
   private:
     [[nodiscard]] TL_D vec3 radiance(vec3 p, std::uint32_t k) const {
         if (k == ~0u) return vec3(0);
-        Surfel point = load_whole(points.points[k]);
+        Surfel point = load_vectorized(points.points[k]);
         if (points.as_discs && kPi * square_distance(p, point.position) > point.area)
             return vec3(0);
         vec3 albedo = points.albedo.empty() ? vec3(1) : points.albedo[k];
@@ -268,7 +268,7 @@ struct ChooseDark {
     View<std::uint32_t> is_kept;
 
     TL_D void operator()(const Team& team, PointsBetween::Storage& storage, std::uint32_t i) const {
-        Surfel side = load_whole(sides[dark[i]]);
+        Surfel side = load_vectorized(sides[dark[i]]);
         bool keeps = points.is_at_end_of_light(team, storage, side.position, side.normal);
         if (Team::rank() == 0) is_kept[i] = keeps ? 1 : 0;
     }
@@ -307,8 +307,8 @@ void build_tree(Scratch& scratch, View<const Surfel> points, View<const Surfel> 
         stream, "normals of points", n, TL_LAMBDA(std::uint32_t i) {
             std::uint32_t k = built.points[i].index;
             vec3 normal = k < n_lit ? points[k].normal : dark[k - n_lit].normal;
-            store_whole(own[i], IrradiancePoint{vec3(k < n_lit ? 0 : IrradiancePoint::kDark),
-                                                pack_direction<16>(normal)});
+            store_vectorized(own[i], IrradiancePoint{vec3(k < n_lit ? 0 : IrradiancePoint::kDark),
+                                                     pack_direction<16>(normal)});
         });
 }
 
@@ -376,7 +376,7 @@ void draw_separate_points(Scratch& scratch, const PathJob& job, const SeparatePo
     for (std::uint32_t first = 0; first < order.n_items; first += kPixelsAtOnce) {
         Scratch::Scope scope(scratch);
         std::uint32_t n = std::min(kPixelsAtOnce, order.n_items - first);
-        SeenPlaces seen = look_at_pixels(scratch, job, order, first, n);
+        CameraHits seen = look_at_pixels(scratch, job, order, first, n);
         for_each_search<PointsBetween::Storage>(
             scratch.stream(), "nearest points", seen.count.data, n,
             DrawNearest{{points.nearest}, points, seen.places, job.film, job.frame.sample});

@@ -2,8 +2,8 @@
 
 #include "accel/bvh/traversal/any_tracer.h"
 #include "accel/parallel/parallel_for.h"
-#include "accel/parallel/whole_copy.h"
-#include "renderer/radiosity/exchange.h"
+#include "accel/parallel/vectorized_copy.h"
+#include "renderer/radiosity/point_kernel.h"
 #include "renderer/radiosity/transmittance.h"
 #include "renderer/shading/sampler.h"
 
@@ -40,16 +40,16 @@ struct FindTransmittance {
         // Traced from the node of lower index, so that both directions have the same transmittance.
         std::uint32_t first = target < source ? target : source;
         std::uint32_t second = target < source ? source : target;
-        OctreeNode a = load_whole(points.tree.nodes[first]);
-        OctreeNode b = load_whole(points.tree.nodes[second]);
+        OctreeNode a = load_vectorized(points.tree.nodes[first]);
+        OctreeNode b = load_vectorized(points.tree.nodes[second]);
         vec3 sum(0);
         float weights = 0;
         for (std::uint32_t k = 0; k < kSegments; ++k) {
             std::uint32_t random = hash_bits(hash_bits(first) + second * kSegments + k);
             std::uint32_t i = a.first + random % a.count();
             std::uint32_t j = b.first + (random >> 16) % b.count();
-            float light =
-                exchange(load_whole(points.tree.points[i]), load_whole(points.tree.points[j]));
+            float light = point_kernel(load_vectorized(points.tree.points[i]),
+                                       load_vectorized(points.tree.points[j]));
             if (!(light > 0)) continue;
             Crossing crossing =
                 cross(tracer, scene, points.starts[i], Media{points.media[i]}, points.starts[j]);

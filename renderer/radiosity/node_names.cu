@@ -3,7 +3,7 @@
 #include "renderer/radiosity/node_names.h"
 
 #include "accel/parallel/parallel_for.h"
-#include "accel/parallel/whole_copy.h"
+#include "accel/parallel/vectorized_copy.h"
 
 TL_DEVICE_BEGIN
 
@@ -19,7 +19,7 @@ TL_D std::uint64_t hash_with_vector(std::uint64_t hash, vec3 v) {
 TL_D std::uint64_t name_of_leaf(const DiffusePointsView& points, const OctreeNode& leaf) {
     std::uint64_t hash = kOfLeaves;
     for (std::uint32_t i = leaf.first; i < leaf.end; ++i) {
-        Surfel point = load_whole(points.tree.points[i]);
+        Surfel point = load_vectorized(points.tree.points[i]);
         hash = hash_with_vector(hash, point.position);
         hash = hash_with_vector(hash, point.normal);
         hash = hash_with_vector(hash, points.starts[i]);
@@ -38,7 +38,7 @@ void name_nodes(Stream& stream, const DiffusePointsView& points, const OctreeHea
             stream, "names of nodes", header.level_begin[l + 1] - first,
             TL_LAMBDA(std::uint32_t i) {
                 std::uint32_t k = first + i;
-                OctreeNode node = load_whole(points.tree.nodes[k]);
+                OctreeNode node = load_vectorized(points.tree.nodes[k]);
                 std::uint64_t hash = node.is_leaf() ? name_of_leaf(points, node) : kOfNodes;
                 for (std::uint32_t c = node.first_child; c < node.end_child; ++c)
                     hash = hash_with(hash, names[c]);

@@ -26,7 +26,7 @@ struct NodePair {
 };
 
 /// Classification of a pair by visibility.
-enum class Sight : std::uint8_t {
+enum class NodeVisibility : std::uint8_t {
     visible,   ///< linked with weight 1
     fraction,  ///< linked with the visible fraction as weight
     partial,   ///< leaves linked by visibility bits of their pairs of points
@@ -39,7 +39,7 @@ enum class Sight : std::uint8_t {
 struct Seen {
     float fraction;        ///< visible fraction of the light
     std::uint16_t n_rays;  ///< number of rays traced
-    Sight sight;
+    NodeVisibility visibility;
     bool is_clear;  ///< no ray was occluded
 };
 static_assert(sizeof(Seen) == 8);

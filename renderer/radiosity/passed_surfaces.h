@@ -7,8 +7,8 @@
 // and so does a body in the mean over directions.
 #pragma once
 
-#include "renderer/paths/path_place.h"
 #include "renderer/paths/path_rays.h"
+#include "renderer/paths/surface_interaction.h"
 #include "renderer/shading/surface.h"
 
 TL_DEVICE_BEGIN

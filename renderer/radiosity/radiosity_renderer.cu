@@ -32,7 +32,7 @@ class LightGather final : public PathGather {
     const CausticLight* caustics_;
 };
 
-class RadiosityRenderer final : public Renderer, public ExchangeSource {
+class RadiosityRenderer final : public Renderer, public TransportSource {
   public:
     void prepare(const FrameContext& context) override {
         gaussian_shadows_.update(context);
@@ -61,8 +61,8 @@ class RadiosityRenderer final : public Renderer, public ExchangeSource {
 
     std::vector<PictureFigure> figures(Stream&) override { return solver_.figures(); }
 
-    std::uint64_t exchange_version() const override { return solver_.version(); }
-    ExchangeReport exchange_report() const override { return solver_.report(config_); }
+    std::uint64_t transport_version() const override { return solver_.version(); }
+    TransportReport transport_report() const override { return solver_.report(config_); }
     std::optional<GroupLinks> links_at(Scratch& scratch, vec3 position, vec3 normal, int above,
                                        bool with_above) override {
         return solver_.links_at(scratch, position, normal, above, with_above);

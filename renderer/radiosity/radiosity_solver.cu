@@ -28,17 +28,17 @@ constexpr int kLeafSize = LeafBits::kMost;
 
 /// Sets `places` to the receivers at points [first, first + places.size).
 void find_places(Stream& stream, const DiffusePointsView& points, std::uint32_t first,
-                 View<ReceivingPlace> places) {
+                 View<ReceiverPoint> places) {
     parallel_for(
         stream, "places of points", static_cast<std::uint32_t>(places.size),
         TL_LAMBDA(std::uint32_t k) {
-            Surfel point = load_whole(points.tree.points[first + k]);
+            Surfel point = load_vectorized(points.tree.points[first + k]);
             Media media{points.media.empty() ? 0u : points.media[first + k]};
             places[k] = {point.position, points.starts[first + k], point.normal, media};
         });
 }
 
-/// Calls use(source, first, RaysOfPlaces) for all points, in slices of at most kRaysAtOnce rays.
+/// Calls use(source, first, ReceiverRays) for all points, in slices of at most kRaysAtOnce rays.
 /// Each point sends `n_rays` in all.
 template <class Use>
 void for_slices(Scratch& scratch, const PathTracerFrame& frame, const DiffusePointsView& points,
@@ -47,9 +47,9 @@ void for_slices(Scratch& scratch, const PathTracerFrame& frame, const DiffusePoi
     std::uint32_t at_once = std::min(n, kRaysAtOnce),
                   rays_each = std::min(n_rays, kRaysAtOnce / at_once);
     SourceLight source(scratch, frame, at_once * rays_each);
-    auto all = scratch.take<ReceivingPlace>(at_once);
+    auto all = scratch.take<ReceiverPoint>(at_once);
     for (std::uint32_t first = 0; first < n; first += at_once) {
-        RaysOfPlaces rays{View<ReceivingPlace>(all.data, std::min(at_once, n - first))};
+        ReceiverRays rays{View<ReceiverPoint>(all.data, std::min(at_once, n - first))};
         rays.offset = first;
         find_places(scratch.stream(), points, first, {all.data, rays.places.size});
         for (; rays.first_ray < n_rays; rays.first_ray += rays_each) {
@@ -60,7 +60,7 @@ void for_slices(Scratch& scratch, const PathTracerFrame& frame, const DiffusePoi
 }
 
 /// Adds the rays' light, times `share`, to the irradiance of the points that they start from.
-void add_light(Stream& stream, View<const vec3> light, const RaysOfPlaces& rays,
+void add_light(Stream& stream, View<const vec3> light, const ReceiverRays& rays,
                std::uint32_t first, float share, View<vec3> irradiance) {
     auto n = static_cast<std::uint32_t>(rays.places.size);
     std::uint32_t n_rays = rays.n_rays;
@@ -133,13 +133,13 @@ float flux(Scratch& scratch, View<const Surfel> points, View<const vec3> irradia
 
 }  // namespace
 
-std::unique_ptr<LightExchange> make_exchange(RadiosityMode mode) {
+std::unique_ptr<LightTransport> make_transport(RadiosityMode mode) {
     switch (mode) {
         case RadiosityMode::direct:
-            return make_direct_exchange();
+            return make_direct_transport();
         case RadiosityMode::hierarchical:
         case RadiosityMode::fmm:
-            return make_linked_exchange();
+            return make_linked_transport();
     }
     return nullptr;
 }
@@ -191,8 +191,8 @@ void RadiositySolver::choose_points(const FrameContext& context, const PathTrace
         is_in_tree_ = true;
     }
     if (points_.size() == 0 || config.bounces == 0) return;
-    if (!exchange_ || linked_mode_ != config.mode) {
-        exchange_ = make_exchange(config.mode);
+    if (!transport_ || linked_mode_ != config.mode) {
+        transport_ = make_transport(config.mode);
         is_linked_ = false;
     }
     const LinkSettings settings{config.visibility, config.link_threads,
@@ -209,8 +209,8 @@ void RadiositySolver::choose_points(const FrameContext& context, const PathTrace
             StageTimer::Scope stage(context.timer, "parts of the scene");
             parts = parts_of(scene, context.frame.time);
         }
-        exchange_->link(context.scratch, context.timer, points_.view(), points_.header(),
-                        frame.scene, parts, config);
+        transport_->link(context.scratch, context.timer, points_.view(), points_.header(),
+                         frame.scene, parts, config);
         linked_mode_ = config.mode;
         linked_ = settings;
         ++n_links_made_;
@@ -236,7 +236,7 @@ void RadiositySolver::light_points(const FrameContext& context, const PathTracer
     Scratch::Scope scope(scratch);
     auto light = scratch.take<vec3>(kRaysAtOnce);
     for_slices(scratch, frame, points_.view(), n_samples,
-               [&](SourceLight& source, std::uint32_t first, const RaysOfPlaces& rays) {
+               [&](SourceLight& source, std::uint32_t first, const ReceiverRays& rays) {
                    source.sample(rays, light);
                    add_light(stream, light, rays, first, 1 / static_cast<float>(n_samples),
                              direct_.view());
@@ -266,12 +266,12 @@ void RadiositySolver::compare_view(const FrameContext& context, const PathTracer
     scale_.resize_discard(stream, n);
     auto ones = scratch.take<vec3>(n), sent = scratch.take<vec3>(n);
     send_evenly(stream, points_.view().albedo, ones);
-    exchange_->gather(scratch, context.timer, points_.view(), ones, sent, DielectricsPass::all);
+    transport_->gather(scratch, context.timer, points_.view(), ones, sent, DielectricsPass::all);
     constexpr std::uint32_t kRays = 128;
     auto n_met = scratch.take<std::uint32_t>(n);
     stream.device().fill_zero(stream, n_met.data, n * sizeof(std::uint32_t));
     for_slices(scratch, frame, points_.view(), kRays,
-               [&](SourceLight& source, std::uint32_t first, RaysOfPlaces rays) {
+               [&](SourceLight& source, std::uint32_t first, ReceiverRays rays) {
                    rays.pair = 4;  // random numbers independent of those of direct lighting
                    source.count_diffuse(rays, {n_met.data + first, rays.places.size});
                });
@@ -301,11 +301,11 @@ void RadiositySolver::bounce(const FrameContext& context, const RadiosityConfig&
     direct_flux_ = static_cast<double>(all);
     for (int bounce = 0; bounce < config.bounces; ++bounce) {
         if (!(all > 0)) break;
-        exchange_->gather(scratch, context.timer, points, radiosity, arrived,
-                          DielectricsPass::transmitted);
+        transport_->gather(scratch, context.timer, points, radiosity, arrived,
+                           DielectricsPass::transmitted);
         if (bounce == 0 && config.check_points > 0)
             check_ = check_samples(scratch, points, context.scene.view(), config.visibility,
-                                   *exchange_, {radiosity, arrived},
+                                   *transport_, {radiosity, arrived},
                                    static_cast<std::uint32_t>(config.check_points));
         if (!scale_.empty()) scale_all(stream, scale_.view(), arrived);
         add(stream, arrived, sum);
@@ -346,13 +346,13 @@ std::vector<FrameCount> RadiositySolver::counts() const {
         all.push_back({"light of bounce " + std::to_string(k + 1) + ", millionths of direct",
                        static_cast<std::uint64_t>(1e6 * bounces_[k] / direct_flux_), 0});
     all.push_back({"times that links were made", n_links_made_, 0});
-    if (exchange_ && is_linked_)
-        for (auto& count : exchange_->counts()) all.push_back(count);
+    if (transport_ && is_linked_)
+        for (auto& count : transport_->counts()) all.push_back(count);
     return all;
 }
 
-ExchangeReport RadiositySolver::report(const RadiosityConfig& config) const {
-    ExchangeReport report;
+TransportReport RadiositySolver::report(const RadiosityConfig& config) const {
+    TransportReport report;
     report.direct = direct_flux_;
     report.bounces = bounces_;
     report.least_share = static_cast<double>(kLeastBounce);
@@ -360,8 +360,8 @@ ExchangeReport RadiositySolver::report(const RadiosityConfig& config) const {
     report.n_points = points_.size();
     report.n_links_made = n_links_made_;
     if (check_) report.error = check_->error;
-    if (!exchange_ || !is_linked_) return report;
-    auto work = exchange_->work();
+    if (!transport_ || !is_linked_) return report;
+    auto work = transport_->work();
     report.n_rays = work.rays;
     report.n_terms = work.terms;
     return report;
@@ -369,10 +369,10 @@ ExchangeReport RadiositySolver::report(const RadiosityConfig& config) const {
 
 std::optional<GroupLinks> RadiositySolver::links_at(Scratch& scratch, vec3 position, vec3 normal,
                                                     int above, bool with_above) {
-    if (!exchange_ || !is_linked_ || versions_ == Versions{}) return {};
+    if (!transport_ || !is_linked_ || versions_ == Versions{}) return {};
     std::uint32_t point = find_nearest_point(scratch, light_.view(), position, normal);
     if (point == ~0u) return {};
-    return exchange_->links_of(scratch, points_.view(), point, above, with_above);
+    return transport_->links_of(scratch, points_.view(), point, above, with_above);
 }
 
 TL_DEVICE_END

@@ -7,7 +7,7 @@
 #include "renderer/frame_context.h"
 #include "renderer/paths/caustic_light.h"
 #include "renderer/radiosity/irradiance_points.h"
-#include "renderer/radiosity/light_exchange.h"
+#include "renderer/radiosity/light_transport.h"
 #include "renderer/radiosity/sampled_sum.h"
 
 TL_DEVICE_BEGIN
@@ -47,8 +47,8 @@ class RadiositySolver {
 
     /// Number of updates that changed anything; 0 before the first one.
     [[nodiscard]] std::uint64_t version() const { return version_; }
-    [[nodiscard]] ExchangeReport report(const RadiosityConfig& config) const;
-    /// Implements ExchangeSource::links_at().
+    [[nodiscard]] TransportReport report(const RadiosityConfig& config) const;
+    /// Implements TransportSource::links_at().
     [[nodiscard]] std::optional<GroupLinks> links_at(Scratch& scratch, vec3 position, vec3 normal,
                                                      int above, bool with_above);
 
@@ -63,7 +63,7 @@ class RadiositySolver {
     void bounce(const FrameContext& context, const RadiosityConfig& config);
 
     DiffusePoints points_;
-    std::unique_ptr<LightExchange> exchange_;
+    std::unique_ptr<LightTransport> transport_;
     IrradiancePoints light_;
     DeviceArray<float> scale_;  ///< correction factor of indirect irradiance; empty: 1
     DeviceArray<vec3> direct_;  ///< irradiance by direct lighting and caustics

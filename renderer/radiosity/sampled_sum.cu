@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "accel/parallel/parallel_for.h"
-#include "renderer/radiosity/exchange.h"
 #include "renderer/radiosity/packed_transmittance.h"
 #include "renderer/radiosity/pair_visibility.h"
+#include "renderer/radiosity/point_kernel.h"
 #include "renderer/radiosity/transmittance.h"
 
 TL_DEVICE_BEGIN
@@ -37,8 +37,8 @@ struct FindSampleTransmittance {
     TL_D void operator()(std::uint32_t item) const {
         auto n = static_cast<std::uint32_t>(points.starts.size);
         std::uint32_t i = samples[item / n], j = item % n;
-        Surfel from = load_whole(points.tree.points[j]);
-        if (!(exchange(from, load_whole(points.tree.points[i])) > 0)) return;
+        Surfel from = load_vectorized(points.tree.points[j]);
+        if (!(point_kernel(from, load_vectorized(points.tree.points[i])) > 0)) return;
         out[item] = PackedTransmittance(
             cross(tracer, scene, points.starts[i], Media{points.media[i]}, points.starts[j])
                 .transmittance);
@@ -83,12 +83,12 @@ struct SumPart {
         const float* of_links = &weights[row];
         std::uint32_t first = item / n_samples * kSources;
         std::uint32_t end = first + kSources < n ? first + kSources : n;
-        Surfel own = load_whole(points[i]);
+        Surfel own = load_vectorized(points[i]);
         PartSums sums;
         for (std::uint32_t j = first; j < end; ++j) {
             if (j == i) continue;
-            Surfel from = load_whole(points[j]);
-            float light = exchange(from, own) * from.area;
+            Surfel from = load_vectorized(points[j]);
+            float light = point_kernel(from, own) * from.area;
             if (!(light > 0)) continue;
             float weight = of_links[j];
             sums.sent_links += weight * light;
@@ -149,7 +149,7 @@ class CheckSums {
 
 SampledCheck check_samples(Scratch& scratch, const DiffusePointsView& points,
                            const SceneView& scene, PointVisibility visibility,
-                           LightExchange& exchange, const GatheredLight& light,
+                           LightTransport& exchange, const GatheredLight& light,
                            std::uint32_t n_samples) {
     constexpr std::size_t kWeightsAtOnce = 1u << 25;
     auto& stream = scratch.stream();

@@ -2,7 +2,7 @@
 // and the visibility of links with a test of each pair.
 #pragma once
 
-#include "renderer/radiosity/light_exchange.h"
+#include "renderer/radiosity/light_transport.h"
 
 namespace tl {
 
@@ -31,7 +31,7 @@ struct GatheredLight {
 /// visibility test for each pair. Waits for the stream.
 [[nodiscard]] SampledCheck check_samples(Scratch& scratch, const DiffusePointsView& points,
                                          const SceneView& scene, PointVisibility visibility,
-                                         LightExchange& exchange, const GatheredLight& light,
+                                         LightTransport& exchange, const GatheredLight& light,
                                          std::uint32_t n_samples);
 
 TL_DEVICE_END

@@ -11,7 +11,7 @@ struct LightNumbers {
     Sampler sampler;
     std::uint32_t sample, pair;
 
-    TL_D LightNumbers(const PathFrame& frame, const RaysOfPlaces& rays, std::uint32_t place,
+    TL_D LightNumbers(const PathFrame& frame, const ReceiverRays& rays, std::uint32_t place,
                       std::uint32_t ray)
         : sampler(frame.pattern, frame.seed, rays.stride * place + rays.offset, 0),
           sample(rays.first_ray + ray),
@@ -23,7 +23,7 @@ struct LightNumbers {
 };
 
 /// Ray from a receiver in a cosine-distributed direction.
-TL_D PathRay leaving(const PathTracerFrame& frame, const ReceivingPlace& place, vec2 r,
+TL_D PathRay leaving(const PathTracerFrame& frame, const ReceiverPoint& place, vec2 r,
                      std::uint32_t number) {
     return {place.start, number,  cosine_direction(place.normal, r),
             1,           vec3(1), 1u << Media::kBits | place.media.bits,
@@ -32,7 +32,7 @@ TL_D PathRay leaving(const PathTracerFrame& frame, const ReceivingPlace& place, 
 
 /// Next-event estimation: samples one light, MIS weight included. Returns false if it contributes
 /// nothing.
-TL_D bool sample_a_light(const PathTracerFrame& frame, const ReceivingPlace& place,
+TL_D bool sample_a_light(const PathTracerFrame& frame, const ReceiverPoint& place,
                          const LightNumbers& numbers, DirectSample& direct) {
     const SceneView& scene = frame.scene;
     ChosenLight chosen =
@@ -66,7 +66,7 @@ TL_D bool may_have_points(const SceneView& scene, const MaterialData& m) {
 /// Starts the rays of a receiver: a cosine-distributed ray and a shadow ray.
 struct StartRays {
     PathTracerFrame frame;
-    RaysOfPlaces of;
+    ReceiverRays of;
     bool has_lights;   ///< whether shadow rays are made
     bool follows_all;  ///< whether to keep cosine-distributed rays that cannot hit an emitter
     View<PathRay> rays;
@@ -79,11 +79,11 @@ struct StartRays {
         std::uint32_t i = r % n;
         if (!light.empty()) light[r] = vec3(0);
         if (!of.wanted.empty() && !of.wanted[i]) return;
-        ReceivingPlace place = of.places[i];
+        ReceiverPoint place = of.places[i];
         const LightNumbers numbers(frame, of, i, r / n);
         PathRay ray = leaving(frame, place, numbers.direction(), r);
         if (follows_all || may_meet_light(frame.scene, ray.origin, ray.direction))
-            store_whole(rays[atomic_append(&counts->n_paths)], ray);
+            store_vectorized(rays[atomic_append(&counts->n_paths)], ray);
         DirectSample direct;
         if (!has_lights || !sample_a_light(frame, place, numbers, direct)) return;
         std::uint32_t k = atomic_append(&counts->n_shadows);
@@ -95,31 +95,31 @@ struct StartRays {
 /// vertex of walks.
 struct MeetLight {
     PathTracerFrame frame;
-    RaysOfPlaces of;
+    ReceiverRays of;
     View<const PathRay> rays;
     View<const Hit> hits;
     View<vec3> light;
-    View<ReceivingPlace> next;
+    View<ReceiverPoint> next;
     View<std::uint32_t> met;
 
     TL_D void operator()(std::uint32_t k) const {
-        PathTip tip{load_whole(rays[k]), PathTrail::of_camera_ray()};
-        std::uint32_t r = tip.ray.pixel, i = r % static_cast<std::uint32_t>(of.places.size);
-        ReceivingPlace place = of.places[i];
-        tip.trail.pdf = fused_dot(place.normal, tip.ray.direction) / kPi;
-        tip.trail.lit_from = place.position;
-        tip.trail.lit_normal = place.normal;
-        tip.trail.n_scattered = 1;
-        bool counts = tip.trail.pdf > 0;
+        PathState state{load_vectorized(rays[k]), PathHistory::of_camera_ray()};
+        std::uint32_t r = state.ray.pixel, i = r % static_cast<std::uint32_t>(of.places.size);
+        ReceiverPoint place = of.places[i];
+        state.history.pdf = fused_dot(place.normal, state.ray.direction) / kPi;
+        state.history.lit_from = place.position;
+        state.history.lit_normal = place.normal;
+        state.history.n_scattered = 1;
+        bool counts = state.history.pdf > 0;
         PathFollower follower(frame);
         Hit hit = hits[k];
         if (!next.empty()) met[i] = !hit.found() ? 0 : is_lamp(frame.scene, hit) ? 2 : 1;
         if (!hit.found()) {
-            if (counts) light[r] += kPi * follower.miss(tip);
+            if (counts) light[r] += kPi * follower.miss(state);
             return;
         }
-        PathHit h = path_hit(frame.scene, tip.ray, hit);
-        if (counts) light[r] += kPi * follower.glow(tip, hit, h);
+        PathHit h = path_hit(frame.scene, state.ray, hit);
+        if (counts) light[r] += kPi * follower.glow(state, hit, h);
         if (next.empty()) return;
         next[i] = {
             h.surface.position, start_of_rays(h.surface, h.surface.position, h.side), h.side, {}};
@@ -142,18 +142,18 @@ void pass_surfaces(Scratch& scratch, const SceneView& scene, Passed kind, int n_
             stream, "rays at passed surfaces", count, n, TL_LAMBDA(std::uint32_t i) {
                 Hit hit = hits[i];
                 if (!hit.found() || !is_passed(scene, hit, kind)) return;
-                PathRay ray = load_whole(rays[i]);
+                PathRay ray = load_vectorized(rays[i]);
                 ray.origin += kBehind * hit.t * ray.direction;
                 ray.from = {};
                 std::uint32_t k = atomic_append(n_again.data);
-                store_whole(again[k], ray);
+                store_vectorized(again[k], ray);
                 of[k] = i;
             });
         trace_path_rays(scratch, "rays behind surfaces", scene, again, n_again.data, found,
                         launch_of_scattered_rays(scene));
         for_each_entry(
             stream, "hits behind surfaces", n_again.data, n, TL_LAMBDA(std::uint32_t k) {
-                store_whole(rays[of[k]], load_whole(again[k]));
+                store_vectorized(rays[of[k]], load_vectorized(again[k]));
                 hits[of[k]] = found[k];
             });
     }
@@ -183,7 +183,7 @@ void SourceLight::pass_glass() {
                       &counts_.data->n_paths, hits_);
 }
 
-void SourceLight::sample(const RaysOfPlaces& rays, View<vec3> light, View<ReceivingPlace> next,
+void SourceLight::sample(const ReceiverRays& rays, View<vec3> light, View<ReceiverPoint> next,
                          View<std::uint32_t> met) {
     auto& stream = scratch_.stream();
     const SceneView& scene = frame_.scene;
@@ -201,7 +201,7 @@ void SourceLight::sample(const RaysOfPlaces& rays, View<vec3> light, View<Receiv
                           launch_of_scattered_rays(scene));
         for_each_entry(
             stream, "light at points", &counts_.data->n_shadows, n, TL_LAMBDA(std::uint32_t k) {
-                ArrivingLight arriving = load_whole(shadows.light[k]);
+                ArrivingLight arriving = load_vectorized(shadows.light[k]);
                 if (!shadows.occluded[k]) light[arriving.pixel] += arriving.radiance;
             });
     }
@@ -212,7 +212,7 @@ void SourceLight::sample(const RaysOfPlaces& rays, View<vec3> light, View<Receiv
                    MeetLight{frame_, rays, rays_, hits_, light, next, met});
 }
 
-void SourceLight::count_diffuse(const RaysOfPlaces& rays, View<std::uint32_t> n_met) {
+void SourceLight::count_diffuse(const ReceiverRays& rays, View<std::uint32_t> n_met) {
     auto& stream = scratch_.stream();
     std::uint32_t n = rays.size(), n_places = static_cast<std::uint32_t>(rays.places.size);
     start();

@@ -8,7 +8,7 @@
 TL_DEVICE_BEGIN
 
 /// Receiver: a surface point that receives light on one side.
-struct ReceivingPlace {
+struct ReceiverPoint {
     vec3 position;
     vec3 start;     ///< origin of rays, off the surface
     vec3 normal;    ///< unit, on the receiving side
@@ -24,8 +24,8 @@ inline constexpr std::uint32_t kRaysAtOnce = 1u << 16;
 
 /// Receivers that send `n_rays` rays each, kRaysAtOnce in all at most. With n receivers ray r is
 /// number r / n of receiver r % n.
-struct RaysOfPlaces {
-    View<const ReceivingPlace> places;
+struct ReceiverRays {
+    View<const ReceiverPoint> places;
     std::uint32_t n_rays = 1;
     /// Random numbers of receiver i: Sampler item stride * i + offset, from sample first_ray on.
     std::uint32_t stride = 1, offset = 0, first_ray = 0;
@@ -48,11 +48,11 @@ class SourceLight {
     /// If `next` is not empty, also takes one step of a random walk. next[i] becomes the hit of
     /// receiver i's cosine-distributed ray, which passes smooth glass straight on. met[i] becomes 0
     /// without a hit, 2 on either side of a lamp's surface, and 1 on other surfaces.
-    void sample(const RaysOfPlaces& rays, View<vec3> light, View<ReceivingPlace> next = {},
+    void sample(const ReceiverRays& rays, View<vec3> light, View<ReceiverPoint> next = {},
                 View<std::uint32_t> met = {});
     /// Adds to n_met[i] the number of receiver i's rays that hit surfaces which may send diffuse
     /// light. Rays are cosine-distributed and pass smooth glass. Never waits.
-    void count_diffuse(const RaysOfPlaces& rays, View<std::uint32_t> n_met);
+    void count_diffuse(const ReceiverRays& rays, View<std::uint32_t> n_met);
 
   private:
     void start();

@@ -10,7 +10,7 @@
 #include "accel/parallel/operators/sort_keys.h"
 #include "accel/parallel/parallel_for.h"
 #include "accel/parallel/team.h"
-#include "renderer/radiosity/look_at_pairs.h"
+#include "renderer/radiosity/classify_pairs.h"
 
 TL_DEVICE_BEGIN
 
@@ -35,8 +35,8 @@ class PairChoice {
     explicit PairChoice(Scratch& scratch) : scratch_(scratch) {}
 
     /// Returns the near or far pairs of one classification. Waits for the stream.
-    ChosenPairs of(View<const std::uint64_t> queue, View<const Seen> seen, Sight sight,
-                   bool is_near) {
+    ChosenPairs of(View<const std::uint64_t> queue, View<const Seen> seen,
+                   NodeVisibility visibility, bool is_near) {
         auto& stream = scratch_.stream();
         auto n = static_cast<std::uint32_t>(queue.size);
         flags_.resize_discard(stream, n);
@@ -45,7 +45,8 @@ class PairChoice {
         parallel_for(
             stream, "choose pairs", n, TL_LAMBDA(std::uint32_t i) {
                 flags[i] =
-                    seen[i].sight == sight && NodePair(queue[i]).is_near() == is_near ? 1 : 0;
+                    seen[i].visibility == visibility && NodePair(queue[i]).is_near() == is_near ? 1
+                                                                                                : 0;
             });
         std::uint32_t n_chosen = scanned();
         ChosenPairs chosen{scratch_.take<std::uint64_t>(n_chosen), scratch_.take<float>(n_chosen)};
@@ -71,7 +72,7 @@ class PairChoice {
             stream, "count children", n, TL_LAMBDA(std::uint32_t i) {
                 NodePair pair(pairs[i]);
                 bool is_first = is_first_split(tree, pair);
-                OctreeNode node = load_whole(tree.nodes[is_first ? pair.a : pair.b]);
+                OctreeNode node = load_vectorized(tree.nodes[is_first ? pair.a : pair.b]);
                 counts[i] = node.end_child - node.first_child;
             });
         auto out = scratch_.take<std::uint64_t>(scanned());
@@ -79,11 +80,11 @@ class PairChoice {
             stream, "children of pairs", n, TL_LAMBDA(std::uint32_t i) {
                 NodePair pair(pairs[i]);
                 bool is_first = is_first_split(tree, pair);
-                OctreeNode node = load_whole(tree.nodes[is_first ? pair.a : pair.b]);
+                OctreeNode node = load_vectorized(tree.nodes[is_first ? pair.a : pair.b]);
                 std::uint32_t kept = is_first ? pair.b : pair.a;
-                OctreeNode other = load_whole(tree.nodes[kept]);
+                OctreeNode other = load_vectorized(tree.nodes[kept]);
                 for (std::uint32_t c = node.first_child; c < node.end_child; ++c) {
-                    OctreeNode child = load_whole(tree.nodes[c]);
+                    OctreeNode child = load_vectorized(tree.nodes[c]);
                     std::uint32_t flags = pair.flags | more_flags;
                     if (child.is_leaf() && other.is_leaf() &&
                         std::uint64_t(child.count()) * other.count() <=
@@ -124,8 +125,8 @@ class PairChoice {
 /// Classifies all pairs of a queue, in parallel as `threads` selects. Except for LinkThreads::pairs
 /// the queue must be sorted by the pairs' first nodes.
 template <class Visibility>
-void look_at_all(Scratch& scratch, const LookAtPair<Visibility>& look, std::uint32_t n_nodes,
-                 LinkThreads threads) {
+void classify_all(Scratch& scratch, const ClassifyPair<Visibility>& look, std::uint32_t n_nodes,
+                  LinkThreads threads) {
     constexpr int kBlocks = Visibility::kResidentBlocks;
     auto& stream = scratch.stream();
     auto n = static_cast<std::uint32_t>(look.queue.size);
@@ -287,7 +288,8 @@ struct MarkedPairs {
         parallel_for(
             stream, "pairs past what moves", static_cast<std::uint32_t>(found.size),
             TL_LAMBDA(std::uint32_t k) {
-                marks[to[k]] = found[k].is_clear ? SightMemory::known : SightMemory::unknown;
+                marks[to[k]] =
+                    found[k].is_clear ? VisibilityCache::known : VisibilityCache::unknown;
             });
     }
     /// Scatters results to the pairs' slots in `seen`. Partial pairs that were partial in the
@@ -299,8 +301,8 @@ struct MarkedPairs {
             stream, "pairs that were unknown", static_cast<std::uint32_t>(found.size),
             TL_LAMBDA(std::uint32_t k) {
                 Seen own = found[k], before = seen[to[k]];
-                bool has_number = before.sight == Sight::partial;
-                if (own.sight == Sight::partial)
+                bool has_number = before.visibility == NodeVisibility::partial;
+                if (own.visibility == NodeVisibility::partial)
                     own.fraction = has_number ? before.fraction : float_of_bits(no_number);
                 seen[to[k]] = own;
             });
@@ -316,7 +318,7 @@ struct PairSearch {
     OctreeView tree;
     std::uint32_t n_nodes;
     VisibilityMapConfig config;
-    SightMemory& memory;
+    VisibilityCache& memory;
     VisibilityMapCounts counts{};
     PairPieces far{}, near{}, partial{};
 
@@ -343,7 +345,7 @@ struct PairSearch {
     /// Classifies a queue in slices. `are_seen`: the pairs are known to be fully visible.
     void run(View<std::uint64_t> queue, bool are_seen) {
         for (std::size_t first = 0; first < queue.size; first += kPairsAtOnce) {
-            scratch.stream().check_abandoned();
+            scratch.stream().check_cancelled();
             Scratch::Scope scope(scratch);
             std::size_t n = std::min(kPairsAtOnce, queue.size - first);
             run_slice({queue.data + first, n}, are_seen);
@@ -383,14 +385,14 @@ struct PairSearch {
     static constexpr std::size_t kPairsAtOnce = 1u << 21;
 
     template <class Kind>
-    [[nodiscard]] LookAtPair<Kind> look_by(const Kind& kind, View<const std::uint64_t> queue,
-                                           View<Seen> seen) const {
+    [[nodiscard]] ClassifyPair<Kind> look_by(const Kind& kind, View<const std::uint64_t> queue,
+                                             View<Seen> seen) const {
         return {kind,      tree,        memory.names(),    queue,
                 seen,      config.rays, config.negligible, config.doubt,
                 config.few};
     }
     void look(View<const std::uint64_t> queue, View<Seen> seen) {
-        look_at_all(scratch, look_by(visibility, queue, seen), n_nodes, config.threads);
+        classify_all(scratch, look_by(visibility, queue, seen), n_nodes, config.threads);
     }
     /// Classifies a queue's pairs from the cache, and by rays those without a valid result.
     void look_at_unknown(View<const std::uint64_t> queue, View<Seen> seen) {
@@ -399,7 +401,7 @@ struct PairSearch {
         auto marks = scratch.take<std::uint32_t>(queue.size);
         memory.recall(stream, queue, seen, marks);
         look_past_moved(queue, marks);
-        auto pairs = MarkedPairs::of(scratch, queue, marks, SightMemory::unknown);
+        auto pairs = MarkedPairs::of(scratch, queue, marks, VisibilityCache::unknown);
         auto found = scratch.take<Seen>(pairs.pairs.size);
         counts.known += queue.size - found.size;
         look(pairs.pairs, found);
@@ -408,10 +410,10 @@ struct PairSearch {
     /// Marks doubtful pairs as known if their rays miss everything that moved, else as unknown.
     void look_past_moved(View<const std::uint64_t> queue, View<std::uint32_t> marks) {
         Scratch::Scope scope(scratch);
-        auto pairs = MarkedPairs::of(scratch, queue, marks, SightMemory::doubtful);
+        auto pairs = MarkedPairs::of(scratch, queue, marks, VisibilityCache::doubtful);
         auto found = scratch.take<Seen>(pairs.pairs.size);
-        look_at_all(scratch, look_by(memory.clear_way(), pairs.pairs, found), n_nodes,
-                    config.threads);
+        classify_all(scratch, look_by(memory.clear_way(), pairs.pairs, found), n_nodes,
+                     config.threads);
         pairs.mark(scratch.stream(), found, marks);
     }
     void run_slice(View<std::uint64_t> queue, bool are_seen) {
@@ -428,25 +430,26 @@ struct PairSearch {
         counts.rays += rays_of(scratch, seen);
         PairChoice choice(scratch);
         std::size_t n_left = 0;
-        auto chosen = [&](Sight sight, bool is_near) {
-            ChosenPairs found = choice.of(given, seen, sight, is_near);
+        auto chosen = [&](NodeVisibility visibility, bool is_near) {
+            ChosenPairs found = choice.of(given, seen, visibility, is_near);
             n_left += found.pairs.size;
             return found;
         };
-        auto keep = [&](PairPieces& pieces, Sight sight, bool is_near) {
+        auto keep = [&](PairPieces& pieces, NodeVisibility visibility, bool is_near) {
             Scratch::Scope scope(scratch);
-            ChosenPairs found = chosen(sight, is_near);
+            ChosenPairs found = chosen(visibility, is_near);
             pieces.add(stream, found);
             return found.pairs.size;
         };
         for (bool is_near : {false, true}) {
             PairPieces& pieces = is_near ? near : far;
-            keep(pieces, Sight::visible, is_near);
-            counts.fraction += keep(pieces, Sight::fraction, is_near);
-            counts.partial += keep(partial, Sight::partial, is_near);
+            keep(pieces, NodeVisibility::visible, is_near);
+            counts.fraction += keep(pieces, NodeVisibility::fraction, is_near);
+            counts.partial += keep(partial, NodeVisibility::partial, is_near);
         }
         for (bool is_near : {false, true}) {
-            ChosenPairs split = chosen(Sight::split, is_near), few = chosen(Sight::few, is_near);
+            ChosenPairs split = chosen(NodeVisibility::split, is_near),
+                        few = chosen(NodeVisibility::few, is_near);
             run(choice.children(tree, split.pairs, 0, config.few), are_seen);
             run(choice.children(tree, few.pairs, NodePair::kSeen, config.few), true);
         }

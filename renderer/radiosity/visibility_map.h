@@ -13,7 +13,7 @@
 #include "accel/fmm/find_links.h"
 #include "renderer/radiosity/diffuse_points.h"
 #include "renderer/radiosity/radiosity_config.h"
-#include "renderer/radiosity/sight_memory.h"
+#include "renderer/radiosity/visibility_cache.h"
 
 namespace tl {
 
@@ -83,7 +83,7 @@ class VisibilityMap {
   private:
     LinkList partial_;
     DeviceArray<LeafBits> bits_;
-    SightMemory memory_;
+    VisibilityCache memory_;
     VisibilityMapConfig config_;
     VisibilityMapCounts counts_;
 };

@@ -98,16 +98,16 @@ TL_D vec3 light_that_passes(const Tracer& tracer, const SceneView& scene, const 
 }
 
 /// A shading point, and the direction towards the viewer.
-struct LitPlace {
+struct ShadingContext {
     const MaterialData* material;
     vec3 albedo;
     vec3 position;
-    vec3 origin;        ///< origin of shadow rays
-    vec3 normal;        ///< unit, for shading
-    vec3 horizon;       ///< unit; light from below its plane is ignored
-    vec3 to_viewer;     ///< unit
-    PatchPlace from{};  ///< Ray::from of shadow rays
-    Media media{};      ///< dielectrics that contain the point, on the viewer's side
+    vec3 origin;           ///< origin of shadow rays
+    vec3 normal;           ///< unit, for shading
+    vec3 horizon;          ///< unit; light from below its plane is ignored
+    vec3 to_viewer;        ///< unit
+    PatchPosition from{};  ///< Ray::from of shadow rays
+    Media media{};         ///< dielectrics that contain the point, on the viewer's side
 };
 
 /// The shadow ray from `origin`, close to the shading point `position`, to the point on the light
@@ -115,7 +115,7 @@ struct LitPlace {
 /// light, whose own surface is in the tree. The margin grows with the distance from the scene's
 /// origin, since coordinates there are rounded more.
 TL_HD inline Ray ray_to_light(const LightSample& sample, vec3 position, vec3 origin,
-                              PatchPlace from) {
+                              PatchPosition from) {
     constexpr float kRounding = 0x1p-21f;
     vec3 offset = position - origin;
     Ray ray;
@@ -146,7 +146,7 @@ struct LightCursor {
 /// Sets the shadow ray to a light, and the radiance that leaves towards the viewer if that ray is
 /// unoccluded. `i`: index of the sample point in the sequence `points`. `n`: number of shadow rays
 /// to the light, by which the radiance is divided. Returns false if none can reach the viewer.
-TL_D inline bool shadow_ray_to(const LightData& light, const LitPlace& place,
+TL_D inline bool shadow_ray_to(const LightData& light, const ShadingContext& place,
                                const SamplePair& points, std::uint32_t i, std::uint32_t n,
                                Ray& shadow, vec3& radiance) {
     LightSample sample;
@@ -164,9 +164,9 @@ TL_D inline bool shadow_ray_to(const LightData& light, const LitPlace& place,
 /// Sets the shadow ray to the light sample at the cursor and its radiance by shadow_ray_to(), and
 /// moves the cursor on. Returns false if no light from there can reach the viewer. Each light uses
 /// its own pair of the sampler, from the next one on. `n_samples`: points per light with an extent.
-TL_D inline bool next_shadow_ray(LightCursor& at, const SceneView& scene, const LitPlace& place,
-                                 int n_samples, const Sampler& sampler, Ray& shadow,
-                                 vec3& radiance) {
+TL_D inline bool next_shadow_ray(LightCursor& at, const SceneView& scene,
+                                 const ShadingContext& place, int n_samples, const Sampler& sampler,
+                                 Ray& shadow, vec3& radiance) {
     const LightData& light = scene.lights[at.light];
     std::uint32_t n = shadow_rays_of(light, n_samples);
     bool found = shadow_ray_to(light, place, sampler.pair(at.light),
@@ -179,7 +179,7 @@ TL_D inline bool next_shadow_ray(LightCursor& at, const SceneView& scene, const 
 /// shadow rays to each area light and the environment, and one to each other light. Adds the number
 /// of rays traced to `n_rays`, those that continue behind glass included.
 template <class Tracer>
-TL_D vec3 direct_light(const Tracer& tracer, const SceneView& scene, const LitPlace& place,
+TL_D vec3 direct_light(const Tracer& tracer, const SceneView& scene, const ShadingContext& place,
                        int n_samples, const Sampler& sampler, std::uint32_t& n_rays) {
     vec3 sum(0);
     for (LightCursor at; !at.done(scene);) {

@@ -16,7 +16,7 @@ struct EmittedRay {
     vec3 direction;  ///< unit
     vec3 power;
     std::uint32_t source = 0;  ///< set by emit_light: index among the photon sources
-    PatchPlace from{};         ///< start of the ray, if on a patch
+    PatchPosition from{};      ///< start of the ray, if on a patch
 };
 
 TL_HD inline vec3 sphere_direction(vec2 r) {

@@ -3,7 +3,7 @@
 // its contribution. The CPU advances two traversals at once (light_choice8.h).
 #pragma once
 
-#include "accel/parallel/whole_copy.h"
+#include "accel/parallel/vectorized_copy.h"
 #include "renderer/scene/live/scene_view.h"
 #include "renderer/shading/chosen_light.h"
 #if !defined(__CUDACC__)
@@ -38,7 +38,7 @@ TL_HD inline float sin_of_difference(float cos_a, float sin_a, float cos_b, floa
 TL_HD inline LightChild child_of(const LightTreeView& tree, std::uint32_t node,
                                  std::uint32_t lane) {
 #if defined(__CUDA_ARCH__)
-    return load_whole(tree.children[LightNode::kWidth * node + lane]);
+    return load_vectorized(tree.children[LightNode::kWidth * node + lane]);
 #else
     return tree.nodes[node].at(lane);
 #endif
@@ -219,7 +219,7 @@ TL_HD inline ChosenLight choose_any_light(const LightSearch& search, vec3 p, vec
 
 #if !defined(__CUDACC__)
 /// A shading point: the arguments of choose_any_light.
-struct PlaceToLight {
+struct LightChoicePoint {
     vec3 position, normal;
     bool two_sided;
     float r;
@@ -229,12 +229,12 @@ struct PlaceToLight {
 /// those of different traversals are independent. All advance in an interleaved manner, two at a
 /// time, which hides latency.
 template <int kMost>
-void choose_any_lights(const LightSearch& search, const PlaceToLight* places, int n,
+void choose_any_lights(const LightSearch& search, const LightChoicePoint* places, int n,
                        ChosenLight* chosen) {
     LightWalk walks[kMost];
     int walking[kMost], n_walking = 0, in_tree[kMost];
     for (int i = 0; i < n; ++i) {
-        const PlaceToLight& at = places[i];
+        const LightChoicePoint& at = places[i];
         float r = at.r;
         if (is_beside_light_tree(search, r, chosen[i])) continue;
         walks[i] = LightWalk(at.position, at.normal, at.two_sided, r);

@@ -30,7 +30,7 @@ struct alignas(16) PathRay {
     vec3 weight;                    ///< throughput: factor of its radiance in the pixel
     std::uint32_t depth_and_media;  ///< bounces so far, above the bits of the media
     PackedCone cone;                ///< valid where the scene has textures
-    PatchPlace from{};              ///< start of the ray, if on a patch
+    PatchPosition from{};           ///< start of the ray, if on a patch
 
     [[nodiscard]] TL_HD std::uint32_t depth() const { return depth_and_media >> Media::kBits; }
     [[nodiscard]] TL_HD Media media() const { return {depth_and_media & Media::kMask}; }
@@ -216,10 +216,10 @@ TL_HD inline PathRay camera_ray(const CameraRays& camera, const PathFrame& frame
 }
 
 /// The shading point at a ray's hit.
-TL_D inline LitPlace lit_place(const SceneView& scene, const PathRay& ray, const Hit& hit,
-                               const PathHit& h, bool smooth_terminator) {
+TL_D inline ShadingContext lit_place(const SceneView& scene, const PathRay& ray, const Hit& hit,
+                                     const PathHit& h, bool smooth_terminator) {
     const Surface& s = h.surface;
-    LitPlace place;
+    ShadingContext place;
     place.material = s.material;
     place.albedo = albedo_of(scene, s, hit, h.footprint);
     place.position = s.position;

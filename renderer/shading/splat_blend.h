@@ -9,7 +9,7 @@
 #pragma once
 
 #include "accel/parallel/fused.h"
-#include "accel/parallel/whole_copy.h"
+#include "accel/parallel/vectorized_copy.h"
 #include "renderer/scene/live/scene_view.h"
 
 TL_DEVICE_BEGIN
@@ -100,15 +100,15 @@ TL_HD TL_NO_INLINE static inline SplatBlend blend_splats(const SplatsView& view,
     float side = fused_dot(view.splats[i].normal, d) < 0 ? -1.0f : 1.0f;
     std::uint32_t middle = middle_splat(view, i, p);
     SplatSum sum{p};
-    const SplatData s = load_whole(view.splats[middle]);
+    const SplatData s = load_vectorized(view.splats[middle]);
     sum.facing = s.normal;
     sum.add(s);
     const std::uint32_t* list = view.neighbours + std::size_t(SplatsView::kNeighbours) * middle;
     for (std::uint32_t k = 0; k < SplatsView::kNeighbours && list[k] != SplatsView::kNone; ++k)
-        sum.add(load_whole(view.splats[list[k]]));
+        sum.add(load_vectorized(view.splats[list[k]]));
     if (!(sum.weight > 1e-8f)) {
         // At the rim of a splat that no other overlaps.
-        const SplatData alone = load_whole(view.splats[i]);
+        const SplatData alone = load_vectorized(view.splats[i]);
         vec3 color(alone.color.r, alone.color.g, alone.color.b);
         vec3 normal = alone.normal + turn_of_normal(alone, p - alone.center);
         return {p, fused_unit(normal), kLevel * color, side, kMargin * alone.radius};

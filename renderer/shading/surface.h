@@ -37,8 +37,8 @@ struct Surface {
     vec3 normal;            ///< unit shading normal, on the geometric normal's side
     vec2 uv;
     const MaterialData* material;
-    PatchPlace place;  ///< start of rays that leave it: on a patch, or the clearance
-    vec3 tint{1};      ///< blended colour of splats
+    PatchPosition place;  ///< start of rays that leave it: on a patch, or the clearance
+    vec3 tint{1};         ///< blended colour of splats
 };
 
 /// The kind of primitive that was hit.
@@ -168,7 +168,7 @@ TL_HD inline Surface triangle_surface(const SceneView& scene, const Hit& hit) {
         rounding = rounding.in_world(instance.object_to_world, fused_length(normal));
         if (instance.material >= 0) s.material = &scene.materials[instance.material];
     }
-    s.place = PatchPlace::off_patches(rounding.clearance(s.geometric_normal));
+    s.place = PatchPosition::off_patches(rounding.clearance(s.geometric_normal));
     if (fused_dot(s.normal, s.geometric_normal) < 0) s.geometric_normal = -s.geometric_normal;
     return s;
 }
@@ -223,7 +223,7 @@ TL_HD inline Surface sphere_surface(const SceneView& scene, const Ray& ray, cons
     s.position = fused(sphere.radius, s.normal, sphere.center);  // back onto the sphere
     s.uv = sphere_uv(s.normal);
     s.material = &scene.materials[sphere.material];
-    s.place = PatchPlace::off_patches(sphere_clearance(sphere.center, sphere.radius, s.normal));
+    s.place = PatchPosition::off_patches(sphere_clearance(sphere.center, sphere.radius, s.normal));
     return s;
 }
 
@@ -242,7 +242,7 @@ TL_HD inline Surface splat_surface(const SceneView& scene, const Ray& ray, const
     s.normal = s.geometric_normal = normal;
     s.uv = vec2(0);
     s.material = &scene.materials[scene.splats.splats[i].material];
-    s.place = PatchPlace::off_patches(blend.clearance + point_clearance(s.position, normal));
+    s.place = PatchPosition::off_patches(blend.clearance + point_clearance(s.position, normal));
     s.tint = blend.color;
     return s;
 }
@@ -295,7 +295,7 @@ TL_HD inline vec3 albedo_of(const SceneView& scene, const Surface& surface, cons
 /// On a patch it is `position` itself, since the ray stores its patch coordinates and cannot hit
 /// it. Elsewhere it lies beyond the rounding errors of the surface, and on splats beyond all discs
 /// there.
-TL_HD inline vec3 start_of_rays(PatchPlace place, vec3 position, vec3 normal) {
+TL_HD inline vec3 start_of_rays(PatchPosition place, vec3 position, vec3 normal) {
     if (place.exists()) return position;
     return fused(place.clearance(), normal, position);
 }

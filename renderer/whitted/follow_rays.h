@@ -33,7 +33,7 @@ struct WaitingRay<false> {
 
 /// A shading point whose lights are sampled, one shadow ray after the other.
 struct PlaceInLight {
-    LitPlace place;
+    ShadingContext place;
     vec3 weight;         ///< throughput: factor of its radiance in the result
     std::uint32_t path;  ///< PathRay::path of the ray that hit it
 };

@@ -67,7 +67,7 @@ void render_packets(Stream& stream, const WhittedJob& job) {
             film.ray_count[pixel] = static_cast<std::uint32_t>(sum.w);
         }
     });
-    stream.check_abandoned();
+    stream.check_cancelled();
 }
 
 TL_DEVICE_END

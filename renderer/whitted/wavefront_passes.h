@@ -3,7 +3,7 @@
 #pragma once
 
 #include "accel/parallel/atomics.h"
-#include "accel/parallel/whole_copy.h"
+#include "accel/parallel/vectorized_copy.h"
 #include "renderer/whitted/shade_tree.h"
 
 TL_DEVICE_BEGIN
@@ -23,7 +23,7 @@ struct LevelPass {
     TL_D void classify(std::uint32_t i) const {
         HitClass c;
         if (has_ray(i)) {
-            const PathRay ray = load_whole(level.rays[i]);
+            const PathRay ray = load_vectorized(level.rays[i]);
             Hit hit = level.hits[i];
             if (hit.found()) {
                 SceneView seen = scene();
@@ -42,7 +42,7 @@ struct LevelPass {
                              std::uint32_t before) const {
         if (before + branches.count <= next.capacity) {
             for (std::uint32_t k = 0; k < branches.count; ++k)
-                store_whole(next.rays[before + k], bounced_ray(from, h, branches.rays[k]));
+                store_vectorized(next.rays[before + k], bounced_ray(from, h, branches.rays[k]));
             return true;
         }
         if (before < next.capacity) next.rays[before].pixel = kNoPixel;
@@ -71,7 +71,7 @@ struct ForwardPass {
 
     TL_D void bounce(std::uint32_t i) const {
         if (!at.has_ray(i)) return;
-        const PathRay ray = load_whole(at.level.rays[i]);
+        const PathRay ray = load_vectorized(at.level.rays[i]);
         HitClass c{at.level.classes[i]}, before{at.level.scan[i]};
         if (c.n_leaves()) {
             leaves[before.n_leaves()] = i;
@@ -117,7 +117,7 @@ struct TreePass {
         trees.nodes[first_node + i] = at.has_ray(i) ? node_of(i) : ShadeNode{};
     }
     TL_D ShadeNode node_of(std::uint32_t i) const {
-        const PathRay ray = load_whole(at.level.rays[i]);
+        const PathRay ray = load_vectorized(at.level.rays[i]);
         HitClass c{at.level.classes[i]}, before{at.level.scan[i]};
         if (c.n_leaves())
             return leaf(at.counts->n_leaves + before.n_leaves(), ray, at.level.hits[i]);
@@ -144,7 +144,7 @@ struct TreePass {
         return ShadeNode::of(ShadeNode::kRefraction, place);
     }
     TL_D ShadeNode leaf(std::uint32_t place, const PathRay& ray, const Hit& hit) const {
-        store_whole(trees.leaf_rays[place], ray);
+        store_vectorized(trees.leaf_rays[place], ray);
         trees.leaf_hits[place] = hit;
         return ShadeNode::of(ShadeNode::kLeaf, place);
     }

@@ -122,7 +122,7 @@ struct Chunk {
                 if (film.is_done(pixel))
                     rays[i].pixel = kNoPixel;
                 else
-                    store_whole(rays[i], camera_ray(camera, frame, x, y, pixel));
+                    store_vectorized(rays[i], camera_ray(camera, frame, x, y, pixel));
             });
     }
     [[nodiscard]] LevelPass<kPatches> pass(int l) const {

@@ -3,7 +3,7 @@
 
 #include "accel/bvh/traversal/any_tracer.h"
 #include "accel/parallel/parallel_for.h"
-#include "accel/parallel/whole_copy.h"
+#include "accel/parallel/vectorized_copy.h"
 #include "renderer/whitted/wavefront_kernels.h"
 
 TL_DEVICE_BEGIN
@@ -13,7 +13,7 @@ TL_D void shade_leaf(const Tracer& tracer, const WhittedFrame& frame, const Leaf
                      std::uint32_t j) {
     if (j >= *pass.count) return;
     std::uint32_t i = pass.list.empty() ? j : pass.list[j];
-    PathRay ray = load_whole(pass.rays[i]);
+    PathRay ray = load_vectorized(pass.rays[i]);
     vec3 in_pixel = ray.weight;
     ray.weight = vec3(1);
     Hit hit;

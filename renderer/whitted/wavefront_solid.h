@@ -3,7 +3,7 @@
 
 #include "accel/bvh/traversal/any_tracer.h"
 #include "accel/parallel/parallel_for.h"
-#include "accel/parallel/whole_copy.h"
+#include "accel/parallel/vectorized_copy.h"
 #include "renderer/shading/cutouts.h"
 #include "renderer/whitted/wavefront_kernels.h"
 
@@ -26,7 +26,7 @@ struct SolidPass {
             stream, "trace rays", level.capacity,
             TL_LAMBDA(std::uint32_t i) {
                 if (i >= *count) return;
-                const PathRay from = load_whole(level.rays[i]);
+                const PathRay from = load_vectorized(level.rays[i]);
                 if (from.pixel == kNoPixel) return;
                 Ray ray = as_ray(from);
                 level.hits[i] = closest_solid(tracer, seen_by<Tracer>(scene), ray);

@@ -27,7 +27,7 @@ struct TimedDrop {
 
 class WaterSurface : public SimulatedSurface {
   public:
-    WaterSurface(WaterCase start, WaterPlace place)
+    WaterSurface(WaterCase start, WaterGridPlacement place)
         : start_(std::move(start)), place_(place), config_(start_.config) {}
 
     [[nodiscard]] std::unique_ptr<SurfaceMotion> start(Stream& stream) const override;
@@ -35,7 +35,7 @@ class WaterSurface : public SimulatedSurface {
     void disturb(vec3 point, double time) const override;
 
     [[nodiscard]] const WaterCase& case_of() const { return start_; }
-    [[nodiscard]] const WaterPlace& place() const { return place_; }
+    [[nodiscard]] const WaterGridPlacement& place() const { return place_; }
     [[nodiscard]] std::vector<TimedDrop> drops() const;
     [[nodiscard]] std::size_t drop_count() const;
     void clear_drops() const;
@@ -60,7 +60,7 @@ class WaterSurface : public SimulatedSurface {
 
   private:
     WaterCase start_;
-    WaterPlace place_;
+    WaterGridPlacement place_;
     mutable std::mutex mutex_;
     mutable WaterConfig config_;
     mutable std::vector<TimedDrop> drops_;

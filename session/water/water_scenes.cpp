@@ -11,7 +11,7 @@ namespace tl {
 namespace {
 
 /// A level sheet over the basin, with a vertex at each corner of a cell; the water moves it.
-Mesh water_mesh(WaterCase start, const WaterPlace& place, std::int32_t material) {
+Mesh water_mesh(WaterCase start, const WaterGridPlacement& place, std::int32_t material) {
     auto nx = static_cast<std::uint32_t>(start.basin.nx);
     auto ny = static_cast<std::uint32_t>(start.basin.ny);
     Mesh mesh = named_mesh("water");
@@ -61,7 +61,7 @@ void add_water_pool(Scene& scene, const GeneratorArguments& arguments) {
     // matter, and the scheme is stable for any step.
     start.config.time_step = size / 512 / std::sqrt(9.81f * depth);
     float half = size / 2;
-    WaterPlace place{.corner = vec3(-half, 0, -half), .reach = 0.01f * half};
+    WaterGridPlacement place{.corner = vec3(-half, 0, -half), .reach = 0.01f * half};
     auto& sheet = *std::ranges::find(scene.meshes, "water", &Mesh::name);
     sheet = water_mesh(std::move(start), place, sheet.material_of_triangle[0]);
 }
@@ -164,7 +164,8 @@ void add_water_dam(Scene& scene, const GeneratorArguments& arguments) {
     Tank tank = tank_of(scene, size, width, -0.05f, 0.12f, 0.075f);
     auto water = add_water_material(scene, vec3(0.6f, 0.13f, 0.08f) * (12 / size));
     add_tank(scene, tank, cells, rows, bed_at);
-    WaterPlace place{.corner = tank.corner(), .reach = 0.2f * tank.thick, .sink = 0.01f * size};
+    WaterGridPlacement place{
+        .corner = tank.corner(), .reach = 0.2f * tank.thick, .sink = 0.01f * size};
     scene.meshes.push_back(water_mesh(std::move(start), place, water));
     add_tank_surroundings(scene, tank);
     scene.camera = {.eye = vec3(0.1f, 0.58f, 0.62f) * size,
@@ -194,7 +195,7 @@ void add_water_thesis(Scene& scene, const GeneratorArguments& arguments) {
     double slope = (last - first) / (basin.nx - 1) * basin.nx;
     add_tank(scene, tank, basin.nx, basin.ny,
              [&](double x, double) { return kHeights * (first + (x - 0.5 / basin.nx) * slope); });
-    WaterPlace place{
+    WaterGridPlacement place{
         .corner = tank.corner(), .reach = 0.2f * tank.thick, .heights = float(kHeights)};
     scene.meshes.push_back(water_mesh(std::move(start), place, water));
     add_tank_surroundings(scene, tank);
@@ -237,7 +238,7 @@ void add_water_coast(Scene& scene, const GeneratorArguments& arguments) {
     config.implicitness = 0.6f;
     config.chezy = 35;
     config.time_step = static_cast<float>(basin.dx / std::sqrt(9.81 * double(sea)));
-    WaterPlace place{.corner = vec3(-size / 2, 0, -size / 2), .sink = 0.01f * size};
+    WaterGridPlacement place{.corner = vec3(-size / 2, 0, -size / 2), .sink = 0.01f * size};
     scene.meshes.push_back(water_mesh(std::move(start), place, water));
 }
 

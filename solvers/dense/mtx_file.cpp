@@ -39,7 +39,7 @@ class MtxReader {
             read_coordinates(matrix, entries);
         else
             read_array(matrix);
-        if (next_line_or_end()) fail("there are more entries than the second line tells");
+        if (next_line_or_end()) fail("there are more entries than the second line says");
         return matrix;
     }
 

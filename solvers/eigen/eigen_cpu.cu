@@ -144,7 +144,7 @@ void solve_groups(Stream& stream, const EigenBatch<T>& batch, EigenRange range, 
         for (std::size_t group = part.begin(); group < part.end() && !stream.abandoned(); ++group)
             solve_group(memory.data(), group);
     });
-    stream.check_abandoned();
+    stream.check_cancelled();
 }
 
 }  // namespace

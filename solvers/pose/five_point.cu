@@ -206,7 +206,7 @@ void five_point(Stream& stream, View<const PointPair> pairs, std::size_t count,
             for (auto k = parts.begin(); k < parts.end() && !stream.abandoned(); ++k)
                 all_left += lanes->solve_part(k * kPart, std::min(count, (k + 1) * kPart), route);
         });
-    stream.check_abandoned();
+    stream.check_cancelled();
     if (n_left) *n_left = all_left;
 #endif
 }

@@ -19,7 +19,7 @@ double seconds_between(SplitClock::time_point from, SplitClock::time_point to) {
 
 /// Time at which the queues but `place` would have done `n` tasks, each given to the queue that
 /// would end it first.
-double end_without(std::size_t place, std::span<const PlaceLoad> loads, std::size_t n) {
+double end_without(std::size_t place, std::span<const SlotLoad> loads, std::size_t n) {
     std::vector<double> ends;
     std::vector<double> costs;
     for (std::size_t p = 0; p < loads.size(); ++p) {
@@ -40,7 +40,7 @@ double end_without(std::size_t place, std::span<const PlaceLoad> loads, std::siz
 
 }  // namespace
 
-bool is_worth_taking(std::size_t place, std::span<const PlaceLoad> loads, std::size_t n_left) {
+bool is_worth_taking(std::size_t place, std::span<const SlotLoad> loads, std::size_t n_left) {
     bool has_others = false;
     for (std::size_t p = 0; p < loads.size(); ++p) has_others |= p != place && loads[p].cost >= 0;
     // The first task is needed to measure its time.
@@ -84,13 +84,13 @@ struct WorkSplit::Running {
     std::vector<Place> places;
 
     [[nodiscard]] bool is_over() const { return n_done == tasks.size() || !error.empty(); }
-    [[nodiscard]] std::vector<PlaceLoad> loads(const std::vector<CostModel>& models,
-                                               const SplitTask& task) const {
-        std::vector<PlaceLoad> loads;
+    [[nodiscard]] std::vector<SlotLoad> loads(const std::vector<CostModel>& models,
+                                              const SplitTask& task) const {
+        std::vector<SlotLoad> loads;
         auto now = SplitClock::now();
         for (std::size_t p = 0; p < places.size(); ++p) {
             auto& place = places[p];
-            PlaceLoad load{0, models[p].seconds(task.kind, task.work)};
+            SlotLoad load{0, models[p].seconds(task.kind, task.work)};
             if (!place.under_way.empty())
                 load.backlog =
                     std::max(0.0, load.cost * static_cast<double>(place.under_way.size()) -

@@ -64,11 +64,11 @@ class WorkSplit {
 
 /// Predicted time of the tasks that a queue has taken, and of one more task, in seconds; below 0 if
 /// unknown.
-struct PlaceLoad {
+struct SlotLoad {
     double backlog = 0, cost = 0;
 };
 /// Whether queue `place` should take the next of `n_left` tasks that are alike.
-[[nodiscard]] bool is_worth_taking(std::size_t place, std::span<const PlaceLoad> loads,
+[[nodiscard]] bool is_worth_taking(std::size_t place, std::span<const SlotLoad> loads,
                                    std::size_t n_left);
 
 }  // namespace tl

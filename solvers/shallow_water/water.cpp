@@ -68,14 +68,15 @@ std::vector<double> without_gaps(const std::vector<double>& field, int nx, int n
 
 const SettingsOf<WaterConfig>& WaterConfig::declared_settings() {
     static const SettingsOf<WaterConfig> all{
-        {"time-step", &WaterConfig::time_step, 1e-7f, 1e5f, "s", "time that a step moves on by"},
+        {"time-step", &WaterConfig::time_step, 1e-7f, 1e5f, "s", "time step"},
         {"gravity", &WaterConfig::gravity, 1e-3f, 1e3f, "m/s^2", "acceleration of gravity"},
         {"chezy", &WaterConfig::chezy, 0, 1e4f, "m^(1/2)/s",
          "Chezy's coefficient of bottom friction; 0: none"},
         {"implicitness", &WaterConfig::implicitness, 0.5f, 1, "",
-         "share of the new level in its gradient: 1 damps short waves, 0.5 none"},
+         "weight of the new level in its gradient: 1 damps short waves, 0.5 none"},
         {"advection", &WaterConfig::advection,
-         "velocities go back along streamlines, keep momentum (for dam breaks), or stay"},
+         "advection of velocities: along streamlines, momentum-conserving (for dam breaks), or "
+         "none"},
         {"border-x", &WaterConfig::border_x,
          "first and last column: wall, open to waves, or a ring"},
         {"border-y", &WaterConfig::border_y, "first and last row, likewise"},

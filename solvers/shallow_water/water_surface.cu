@@ -30,10 +30,10 @@ struct Corner {
 
 }  // namespace
 
-void water_surface(Stream& stream, const WaterFields& fields, const WaterPlace& given,
+void water_surface(Stream& stream, const WaterFields& fields, const WaterGridPlacement& given,
                    View<vec3> positions, View<vec3> normals) {
     WaterFields f = fields;
-    WaterPlace place = given;
+    WaterGridPlacement place = given;
     parallel_for(
         stream, "water surface", static_cast<std::uint32_t>(positions.size),
         TL_LAMBDA(std::uint32_t index) {

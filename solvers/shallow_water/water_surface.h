@@ -8,7 +8,7 @@
 namespace tl {
 
 /// Position of the grid in the scene: its first corner, y up. Rows run along x, columns along z.
-struct WaterPlace {
+struct WaterGridPlacement {
     vec3 corner{0};
     float reach = 0;     ///< the outermost vertices lie this much outside of the grid
     float sink = 0.02f;  ///< depth of vertices below the bed where all is dry
@@ -20,7 +20,7 @@ struct WaterPlace {
 // clang-format off
 TL_FOR_DEVICES(
     // Writes the corners of all cells, row by row: (nx + 1) (ny + 1) positions and unit normals.
-    void water_surface(Stream& stream, const WaterFields& fields, const WaterPlace& place,
+    void water_surface(Stream& stream, const WaterFields& fields, const WaterGridPlacement& place,
                        View<vec3> positions, View<vec3> normals);
 )
 // clang-format on

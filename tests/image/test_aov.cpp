@@ -92,7 +92,7 @@ TEST(Aov, APlaneAcrossTheViewHasOneDepthAndItsOwnCoordinates) {
     for (Device* device : devices()) {
         auto scene = looking_down();
         scene->meshes = {square(1, 0), square(10, 1)};
-        for (auto& p : scene->meshes[0].positions) p.z = -90;  // out of sight behind the other
+        for (auto& p : scene->meshes[0].positions) p.z = -90;  // out of visibility behind the other
         Captured captured(*device, scene, "all");
         captured.frames(3);
         CameraRays camera(scene->camera, kSize);

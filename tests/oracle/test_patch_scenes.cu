@@ -24,7 +24,7 @@ vec3 direction(std::mt19937& engine) {
 /// Points on patches, with position and normal, computed from the scene's control points.
 struct OnPatch {
     PatchSurface surface;
-    PatchPlace place;
+    PatchPosition place;
 };
 
 OnPatch point_on(const PatchSet& set, std::uint32_t patch, float u, float v) {

@@ -50,7 +50,7 @@ TEST(CostModel, TimesAreNeverNegative) {
 
 /// Completion time of `n` tasks that are distributed over executors with these times per task.
 double simulated_end(const std::vector<double>& costs, int n) {
-    std::vector<PlaceLoad> loads;
+    std::vector<SlotLoad> loads;
     for (double cost : costs) loads.push_back({0, cost});
     double now = 0, last = 0;
     while (n > 0) {

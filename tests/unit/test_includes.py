@@ -38,7 +38,7 @@ ROWS = [
     ["renderer/film"],
     ["renderer/false_color", "renderer/probe"],
     ["renderer/renderer.h", "renderer/frame_context.h", "renderer/pixel_tree.h",
-     "renderer/exchange_source.h", "renderer/point_source.h",
+     "renderer/transport_source.h", "renderer/point_source.h",
      "renderer/record_rays.h", "renderer/recorded_rays.h"],
     ["renderer/paths"],  # from the camera, for several renderers
     ["renderer/whitted"],  # and all folders of renderer/ that are not named here: more renderers

@@ -21,7 +21,7 @@ class SleepingRenderer final : public Renderer {
         using Clock = std::chrono::steady_clock;
         auto end = Clock::now() + std::chrono::duration<double>(seconds_ * share);
         while (Clock::now() < end) {
-            context.stream().check_abandoned();
+            context.stream().check_cancelled();
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
         }
         std::vector<vec4> sums(film.extent.pixels(), vec4(float(context.frame.sample + 1)));

@@ -141,7 +141,7 @@ TEST(WorkShare, TellsWhatIsToldOrExpected) {
             expect_work("building", 0);
             EXPECT_FALSE(share.state().share);
             ends = true;
-            EXPECT_THROW(tell_work("copying", 0.5), WorkAbandoned);
+            EXPECT_THROW(tell_work("copying", 0.5), WorkCancelled);
         });
     EXPECT_FALSE(expects_work());
 }

@@ -185,7 +185,7 @@ TEST_F(ClosingViewer, ASceneIsSavedFirst) {
     auto& m = start_in_folder();
     step_until([&] { return !m.gate.open(); });
     m.gate.edit({.apply = [&] { folder_.write("saved.txt", "saved"); },
-                 .ends = Abandon::nothing,
+                 .ends = Cancellation::nothing,
                  .must_run = true});
     quit_by_key();
     EXPECT_TRUE(closes());

@@ -102,7 +102,7 @@ TEST_F(FramesApart, ExposureNeedNotWaitForTheFrame) {
     change_exposure(viewer.model(), 1);
     EXPECT_EQ(session_->tone_map().exposure, 1);
     EXPECT_FALSE(viewer.model().gate.open());
-    EXPECT_EQ(viewer.model().gate.asked(), Abandon::nothing);
+    EXPECT_EQ(viewer.model().gate.asked(), Cancellation::nothing);
 }
 
 TEST_F(FramesApart, AClickIsNotLostWithTheFrame) {
@@ -236,7 +236,7 @@ TEST_F(FramesApart, TheFirstFrameOfASceneBuildsNoTree) {
 TEST(PreparedScene, TellsTheShareOfCopyAndBuildAndCanBeAbandoned) {
     auto scene = std::make_shared<Scene>(load_scene("generate:terrain,triangles=80000"));
     Session session(find_device("cpu"));
-    std::atomic<Abandon> asked = Abandon::nothing;
+    std::atomic<Cancellation> asked = Cancellation::nothing;
     session.abandon = &asked;
     WorkShare share;
     std::vector<std::pair<std::string, double>> told;
@@ -264,9 +264,9 @@ TEST(PreparedScene, TellsTheShareOfCopyAndBuildAndCanBeAbandoned) {
     EXPECT_EQ(session.live_scene().update_kind(), UpdateKind::none);
 
     prepared = session.prepare_scene(scene);
-    asked = Abandon::everything;
-    EXPECT_THROW(session.build_trees(prepared), WorkAbandoned);
-    asked = Abandon::nothing;
+    asked = Cancellation::everything;
+    EXPECT_THROW(session.build_trees(prepared), WorkCancelled);
+    asked = Cancellation::nothing;
     EXPECT_TRUE(session.render_frame()) << "the scene on show stays";
 }
 

@@ -205,7 +205,7 @@ TEST_F(Interface, CancelOfLongWorkIsNeverCutOff) {
     model.gate.edit({.apply = [] {},
                      .prepare =
                          [&gate = model.gate] {
-                             while (gate.asked() != Abandon::everything)
+                             while (gate.asked() != Cancellation::everything)
                                  std::this_thread::sleep_for(std::chrono::milliseconds(1));
                          },
                      .title = "preparing " + std::string(300, 'x'),

@@ -53,7 +53,7 @@ TEST_F(Screenshots, OneIsTakenOfAFrameUnderWay) {
     auto& model = start_in_folder(true);
     step_until([&] { return !model.gate.open(); });
     take_screenshot(model, ".png");
-    EXPECT_EQ(model.gate.asked(), Abandon::nothing) << "the frame goes on";
+    EXPECT_EQ(model.gate.asked(), Cancellation::nothing) << "the frame goes on";
     step_until([&] { return n_files() == 1; });
     // A change that comes first ends that frame's picture: the next one is taken.
     restart(model);

@@ -33,10 +33,10 @@ TEST(SessionGate, EditsWaitInOrderWhileItIsClosed) {
     gate.edit({.apply = [&] { done += "d"; }, .name = "same"});
     gate.edit([&] { gate.edit([&] { done += "e"; }); });
     EXPECT_EQ(done, "a");
-    EXPECT_EQ(gate.asked(), Abandon::everything);
+    EXPECT_EQ(gate.asked(), Cancellation::everything);
     gate.reopen();
     EXPECT_EQ(done, "abde");
-    EXPECT_EQ(gate.asked(), Abandon::nothing);
+    EXPECT_EQ(gate.asked(), Cancellation::nothing);
     EXPECT_TRUE(gate.take_edited());
     EXPECT_FALSE(gate.take_edited());
 }

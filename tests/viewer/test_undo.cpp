@@ -183,7 +183,8 @@ TEST_F(Undo, WhatOnlyChangesTheDisplayHasTheEffectOfSettingIt) {
         auto shows = [&](auto&& act, const std::string& wanted) {
             step_until([&] { return !m.gate.open(); });
             act();
-            EXPECT_EQ(m.gate.asked(), Abandon::nothing) << declared.id << ": the frame goes on";
+            EXPECT_EQ(m.gate.asked(), Cancellation::nothing)
+                << declared.id << ": the frame goes on";
             EXPECT_EQ(setting("film", declared.id), wanted) << declared.id;
         };
         shows([&] { change_setting(m, "film", declared.id, value); }, value);

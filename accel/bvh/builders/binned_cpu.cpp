@@ -364,7 +364,7 @@ void build_binned_subtrees(Scratch& scratch, View<const Box> boxes, const Subtre
                            static_cast<Record*>(scratch.take_bytes(bytes)));
     tbb::parallel_for(std::uint32_t(0), tasks.n_tasks[0],
                       [&](std::uint32_t i) { builder.build(tasks.tasks[i]); });
-    scratch.stream().check_abandoned();
+    scratch.stream().check_cancelled();
 }
 
 }  // namespace tl::cpu

@@ -89,7 +89,7 @@ const SettingsOf<KdSahConfig>& KdSahConfig::declared_settings() {
         {"empty-space", &KdSahConfig::empty_space, 0, 1, "of the extent",
          "least empty space at a side of a large cell that is cut off before it is halved"},
         {"references", &KdSahConfig::references, 1, 8, "per primitive",
-         "room for the references that cutting primitives makes"},
+         "capacity for references of split primitives"},
     };
     return all;
 }

@@ -229,7 +229,7 @@ class HplocBuilder final : public TreeBuilder {
             build_over(curve.codes30);
         else
             build_over(curve.codes63);
-        scratch.stream().check_abandoned();
+        scratch.stream().check_cancelled();
     }
     Settings settings() override { return config_.settings(); }
 

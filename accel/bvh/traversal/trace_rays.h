@@ -28,7 +28,7 @@ struct RayRecords {
     std::uint32_t stride = 0;     ///< bytes from a record to the next
     std::uint32_t direction = 0;  ///< byte offset of the second word
     std::uint32_t size = 0;       ///< number of records
-    /// Byte offset of the ray's start point on a patch (PatchPlace); 0 if it is not read.
+    /// Byte offset of the ray's start point on a patch (PatchPosition); 0 if it is not read.
     std::uint32_t from = 0;
     /// Whether the fourth components are t_min and t_max. If not, they have no meaning except
     /// kNoRay, and hits count from 0 to infinity.

@@ -8,7 +8,7 @@
 #include "accel/bvh/traversal/trace_rays.h"
 #include "accel/bvh/traversal/tracer.h"
 #include "accel/parallel/atomics.h"
-#include "accel/parallel/whole_copy.h"
+#include "accel/parallel/vectorized_copy.h"
 
 TL_DEVICE_BEGIN
 
@@ -19,8 +19,8 @@ struct RaySource {
 
     TL_D Ray operator()(std::uint32_t i) const {
         const std::byte* at = records.data + std::size_t(i) * records.stride;
-        const auto first = load_whole(*reinterpret_cast<const Word*>(at));
-        const auto second = load_whole(*reinterpret_cast<const Word*>(at + records.direction));
+        const auto first = load_vectorized(*reinterpret_cast<const Word*>(at));
+        const auto second = load_vectorized(*reinterpret_cast<const Word*>(at + records.direction));
         if (!records.bounded) {
             std::uint32_t bits;
             memcpy(&bits, &first.beside, sizeof bits);
@@ -62,7 +62,7 @@ struct HitSink {
         else if (out.found.data)
             out.found[i] = hit.found();
         else if (!hit.found())
-            add_light(load_whole(out.arriving.lights[i]));
+            add_light(load_vectorized(out.arriving.lights[i]));
     }
 
   private:

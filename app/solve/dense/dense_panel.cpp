@@ -71,7 +71,7 @@ void draw_dense_run(ViewerModel& model) {
     if (view.job.busy()) return draw_busy(view.job);
     if (ImGui::Button("Solve")) start_dense(model);
     tooltip(
-        "Runs beside the frames: on a share of the GPU, or in one thread of low priority on the "
+        "Runs in the background: on a fraction of the GPU, or in one thread of low priority on the "
         "CPU. Either takes longer than `treelight solve`.");
     draw_history_buttons(model, view);
 }

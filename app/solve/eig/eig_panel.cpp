@@ -49,7 +49,7 @@ void draw_eig_run(ViewerModel& model) {
     if (view.job.busy()) return draw_busy(view.job);
     if (ImGui::Button("Run")) start_eig(model);
     tooltip(
-        "Runs beside the frames: on a share of the GPU, or in one thread of low priority on the "
+        "Runs in the background: on a fraction of the GPU, or in one thread of low priority on the "
         "CPU. Either takes longer than `treelight solve eig`.");
     draw_history_buttons(model, eig_of(model));
 }
@@ -88,7 +88,7 @@ void draw_eig_figures(const EigOutcome& outcome) {
         row("residual",
             formatted("%.3g at most, %.3g balanced", s.accuracy.residual, s.accuracy.balanced),
             "||A v - lambda v|| / (||A|| eps n), the largest " + measured +
-                "; the same of the balanced matrix, which tells when small elements were lost");
+                "; the same of the balanced matrix, which shows whether small elements were lost");
     row("trace error", formatted("%.3g at most", s.accuracy.trace),
         "|sum of eigenvalues - trace| / (||B|| eps n) for A balanced, the largest " + measured);
     row("QR sweeps", formatted("%.1f for a matrix, %d at most", s.mean_sweeps(), s.most_sweeps));

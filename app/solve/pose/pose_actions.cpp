@@ -81,7 +81,7 @@ void start_pose(ViewerModel& model) {
     model.gate.edit({.apply = [&model, task] { begin_pose(model, std::move(*task)); },
                      .prepare = [&session = model.session,
                                  task] { task->session = snapshot_of(session, task->first); },
-                     .ends = Abandon::nothing,
+                     .ends = Cancellation::nothing,
                      .title = "copying the scene",
                      .name = "pose"});
 }

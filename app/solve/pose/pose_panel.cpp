@@ -49,7 +49,7 @@ void choose_match_source(PoseTask& task) {
         if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled))
             show_tooltip(*reason ? reason
                          : source == MatchSource::scene
-                             ? "places of surfaces that both views see, known exactly; noise and "
+                             ? "surface points that both views see, known exactly; noise and "
                                "wrong matches are added"
                              : "ORB features that look alike in both pictures, as the chosen "
                                "renderer makes them");
@@ -86,7 +86,7 @@ void draw_pose_run(ViewerModel& model) {
     auto& view = pose_of(model);
     if (view.job.busy()) return draw_busy(view.job);
     if (ImGui::Button("Run")) start_pose(model);
-    tooltip("Renders both views small, matches them and estimates the pose, beside the frames.");
+    tooltip("Renders both views small, matches them and estimates the pose, in the background.");
     draw_history_buttons(model, pose_of(model));
 }
 

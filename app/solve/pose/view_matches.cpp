@@ -57,13 +57,13 @@ std::vector<bool> seen_from(Session& session, const PinholeView& view,
 
 Settings match_settings(MatchSpec& spec) {
     static const SettingsOf<MatchSpec> all{
-        {"matches", &MatchSpec::count, 10, 100'000, "", "how many are made"},
+        {"matches", &MatchSpec::count, 10, 100'000, "", "number of matches"},
         {"noise", &MatchSpec::noise, 0.0f, 20.0f, "pixels",
          "standard deviation of each coordinate in both pictures"},
         {"outliers", &MatchSpec::outliers, 0.0f, 0.95f, "",
-         "share of wrong matches, whose place in the second picture is anywhere"},
+         "fraction of outliers, whose position in the second picture is random"},
         {"seed-of-matches", &MatchSpec::seed, 0, 2'000'000'000, "",
-         "seed of places, noise and outliers"},
+         "seed of positions, noise and outliers"},
     };
     return all.of(spec);
 }

@@ -106,7 +106,7 @@ void start_svd(ViewerModel& model) {
                  if (attempt(model, "Cannot decompose", [&] { add_inputs(model, task); }))
                      start_task(model, view, std::move(task));
              },
-         .ends = Abandon::nothing,
+         .ends = Cancellation::nothing,
          .name = "svd"});
 }
 

@@ -105,7 +105,7 @@ void draw_run(ViewerModel& model) {
     if (!view.job.busy()) {
         if (ImGui::Button("Decompose")) start_svd(model);
         tooltip(
-            "Runs beside the frames: on a share of the GPU, or in one thread of low priority "
+            "Runs in the background: on a fraction of the GPU, or in one thread of low priority "
             "on the CPU. Either takes longer than `treelight solve svd`.");
         draw_history_buttons(model, view);
         return;

@@ -61,7 +61,7 @@ void add_water_flags(CLI::App& command, WaterInput& input) {
                       ->check(between(0, 65536));
     auto* bed = command
                     .add_option("--bed", input.bed,
-                                "height map to use in place of a case: .npy in metres, a row of "
+                                "height map instead of a case: .npy in metres, a row of "
                                 "the array for each row of cells, or .png of 8 or 16 bits")
                     ->type_name("FILE")
                     ->excludes(start)

@@ -33,7 +33,7 @@ void end_comparison(ViewerModel& model) {
                              model.boxes.stale = true;
                              record(model, step);
                          },
-                     .ends = Abandon::view});
+                     .ends = Cancellation::view});
 }
 
 void toggle_comparison(ViewerModel& model) {

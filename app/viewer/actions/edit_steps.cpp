@@ -118,7 +118,7 @@ void go(ViewerModel& model, const Way& way) {
     if (shows && !busy) return go_now(model, way);
     // An edit that waits in the gate may itself be a step, so that the target is not known yet.
     model.gate.edit({.apply = [&model, way] { go_now(model, way); },
-                     .ends = shows || busy ? Abandon::nothing : Abandon::everything});
+                     .ends = shows || busy ? Cancellation::nothing : Cancellation::everything});
 }
 
 }  // namespace

@@ -58,7 +58,7 @@ void save_scene_as(ViewerModel& model, const std::string& path, const AfterSavin
         if (then) then(model);
     };
     edit_document(model, "saving " + path,
-                  {.apply = save, .ends = Abandon::nothing, .must_run = true});
+                  {.apply = save, .ends = Cancellation::nothing, .must_run = true});
 }
 
 }  // namespace tl

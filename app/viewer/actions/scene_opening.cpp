@@ -94,7 +94,7 @@ struct ScenePreparation {
 Session::PreparedScene prepared_scene(ViewerModel& model, Session& session,
                                       const std::shared_ptr<const Scene>& scene, WorkShare& share) {
     Session::PreparedScene made;
-    auto ends = [&gate = model.gate] { return gate.asked() == Abandon::everything; };
+    auto ends = [&gate = model.gate] { return gate.asked() == Cancellation::everything; };
     run_told(share, ends, [&] {
         made = session.prepare_scene(scene);
         if (model.gate.prepares_apart) session.build_trees(made);

@@ -213,7 +213,7 @@ void take_one_screenshot(ViewerModel& model, const std::string& extension, std::
     ++model.n_screenshots_taken;
     model.gate.edit({.apply = write,
                      .prepare = collect,
-                     .ends = Abandon::nothing,
+                     .ends = Cancellation::nothing,
                      .title = "taking the screenshot"});
 }
 
@@ -272,7 +272,7 @@ void measure_tree(ViewerModel& model) {
                              });
                          },
                      .prepare = measure,
-                     .ends = Abandon::nothing,
+                     .ends = Cancellation::nothing,
                      .title = "measuring the tree",
                      .name = "measure",
                      .cancelled = [&model] { model.messages.info("not measured"); }});
@@ -284,7 +284,7 @@ void restart(ViewerModel& model) {
                              model.session.restart();
                              model.stopped_by.clear();
                          },
-                     .ends = Abandon::view});
+                     .ends = Cancellation::view});
 }
 
 void restart_all(ViewerModel& model) {
@@ -293,7 +293,7 @@ void restart_all(ViewerModel& model) {
                          [&model] {
                              if (model.compare.second) model.compare.second->session().restart();
                          },
-                     .ends = Abandon::view});
+                     .ends = Cancellation::view});
 }
 
 MeasuredSession measure(Session& session) {

@@ -301,7 +301,7 @@ std::vector<ViewerCommand> viewer_commands() {
                 toggle_points},
                [](const ViewerModel& m) { return m.points.shown; }),
         {"Colours of photons",
-         "Colour photons by the surfaces that they have met, or by flux.",
+         "Colour photons by their path through surfaces, or by flux.",
          {{Key::y, kShift}},
          toggle_point_colors,
          [](const ViewerModel& m) {

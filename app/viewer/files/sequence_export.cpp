@@ -17,7 +17,7 @@ namespace {
 
 /// Renders the sequence, in the job's thread. Returns the number of frames.
 std::size_t render_order(JobRun& run, const SessionSnapshot& shot, const SequenceOrder& order,
-                         const std::atomic<Abandon>* abandon) {
+                         const std::atomic<Cancellation>* abandon) {
     std::optional<YieldingTeam> team;
     if (shot.device->kind() == DeviceKind::cpu) team.emplace();
     run.enter("preparing");
@@ -121,7 +121,7 @@ void SequenceExport::start(ViewerModel& model) {
                          },
                      .prepare = [&session = model.session, camera = model.camera.camera(),
                                  shot] { *shot = snapshot_of(session, camera); },
-                     .ends = Abandon::nothing,
+                     .ends = Cancellation::nothing,
                      .title = "copying the scene",
                      .name = "sequence",
                      .cancelled = dropped});
@@ -129,7 +129,7 @@ void SequenceExport::start(ViewerModel& model) {
 
 void SequenceExport::render(SessionSnapshot shot, const SequenceOrder& order) {
     starting_ = false;
-    abandon_ = std::make_shared<std::atomic<Abandon>>(Abandon::nothing);
+    abandon_ = std::make_shared<std::atomic<Cancellation>>(Cancellation::nothing);
     job_.start("sequence", Result{},
                [shot = std::move(shot), order, abandon = abandon_](JobRun& run, Result& result) {
                    result.n_frames = render_order(run, shot, order, abandon.get());
@@ -139,7 +139,7 @@ void SequenceExport::render(SessionSnapshot shot, const SequenceOrder& order) {
 void SequenceExport::cancel() {
     cancelled_ = starting_;
     job_.cancel();
-    *abandon_ = Abandon::everything;
+    *abandon_ = Cancellation::everything;
 }
 
 bool SequenceExport::follow(ViewerModel& model) {

@@ -26,7 +26,7 @@ struct StartGather {
         std::uint32_t seed = i / n_rays, number = i % n_rays;
         gathered[i] = vec4(0);
         if (places.seeds[seed] == ~0u) return;
-        ShadingPoint point = load_whole(places.points[places.seeds[seed]]);
+        ShadingPoint point = load_vectorized(places.points[places.seeds[seed]]);
         SamplePair directions = Sampler(frame.pattern, frame.seed, seed, 0).next_pair();
         vec3 direction = cosine_direction(point.shading_normal(),
                                           directions.point(frame.sample * n_rays + number));
@@ -39,14 +39,14 @@ struct StartGather {
 /// Step of a gather ray at a hit: it continues, or requests an irradiance lookup.
 struct MeetGathered {
     PathTracerFrame frame;
-    View<EvenPlace> lookups;
+    View<DiffuseHit> lookups;
     std::uint32_t* n_lookups;
     View<vec4> gathered;  ///< per ray: radiance; w: one over the distance, 1/m
 
     TL_D bool operator()(const PathRay& ray, const Hit& hit, const PathHit& h,
                          PathRay& next) const {
         if (ray.depth() == 0) gathered[ray.pixel].w = 1 / maximum(hit.t, 1e-20f);
-        PathPlace at;
+        SurfaceInteraction at;
         PathNumbers numbers(frame.pattern, frame.seed, ray.pixel, frame.sample, ray.path);
         SharpStep step = sharp_step(frame, ray, hit, h, numbers, at, next);
         if (step != SharpStep::arrived) return step == SharpStep::goes_on;
@@ -65,9 +65,9 @@ struct MeetGathered {
             }
             if (fused_dot(at.lit.normal, s.direction) <= 0) side = -side;
         }
-        EvenPlace place{h.surface.position, EvenPlace::surface_of(side, 0),
-                        ray.weight * h.passed * albedo / kPi, ray.pixel};
-        store_whole(lookups[atomic_append(n_lookups)], place);
+        DiffuseHit place{h.surface.position, DiffuseHit::surface_of(side, 0),
+                         ray.weight * h.passed * albedo / kPi, ray.pixel};
+        store_vectorized(lookups[atomic_append(n_lookups)], place);
         return false;
     }
 };
@@ -76,14 +76,14 @@ struct MeetGathered {
 struct LookUpRadiance {
     PhotonTreeView radiance;
     RadianceReach reach;
-    View<const EvenPlace> lookups;
+    View<const DiffuseHit> lookups;
     View<vec4> gathered;
-    View<Ray> sight;  ///< per lookup: visibility ray to the photon
+    View<Ray> visibility;  ///< per lookup: visibility ray to the photon
 
     /// Visibility ray, lifted above the query point by a part of the distance. Empty where photon
     /// and query point coincide.
-    TL_D static Ray sight_of(const EvenPlace& place, vec3 photon) {
-        vec3 lift = OpenPlace::kLift * glm::length(photon - place.position) * place.normal();
+    TL_D static Ray sight_of(const DiffuseHit& place, vec3 photon) {
+        vec3 lift = BoundaryPoint::kLift * glm::length(photon - place.position) * place.normal();
         vec3 eye =
             fused(point_clearance(place.position, place.normal()), place.normal(), place.position) +
             lift;
@@ -93,7 +93,7 @@ struct LookUpRadiance {
     }
 
     TL_D void operator()(const Team& team, NoStorage&, std::uint32_t i) const {
-        EvenPlace place = load_whole(lookups[i]);
+        DiffuseHit place = load_vectorized(lookups[i]);
         const PhotonFilter filter{place.position, place.normal(), ~0u};
         float own = reach.most * reach.most, least = own;
         std::uint32_t nearest = ~0u;
@@ -103,7 +103,7 @@ struct LookUpRadiance {
             [&](std::uint32_t first, std::uint32_t count) {
                 for (std::uint32_t k = first + Team::rank(); k < first + count;
                      k += Team::kThreads) {
-                    vec3 at = load_whole(tree.points[k]).position;
+                    vec3 at = load_vectorized(tree.points[k]).position;
                     float square = square_distance(place.position, at);
                     if (!(square < own) || !filter.accepts(radiance.surfaces[k], at, square))
                         continue;
@@ -115,28 +115,30 @@ struct LookUpRadiance {
         // Selects one of several equally near photons.
         std::uint32_t chosen = team_least(team, own == least ? nearest : ~0u);
         if (Team::rank() != 0) return;
-        sight[i].t_max = 0;
+        visibility[i].t_max = 0;
         if (chosen == ~0u) return;
-        PhotonLight light = load_whole(radiance.lights[chosen]);
+        PhotonLight light = load_vectorized(radiance.lights[chosen]);
         if (least > reach.farther() * float_of_bits(light.direction)) return;
         vec3 found = place.weight * light.power;
         vec4& sum = gathered[place.pixel];
         sum = vec4(found, sum.w);
-        store_whole(sight[i], sight_of(place, load_whole(tree.points[chosen]).position));
+        store_vectorized(visibility[i],
+                         sight_of(place, load_vectorized(tree.points[chosen]).position));
     }
 };
 
 /// Removes the light of photons that are occluded, such as those on the floor of the next room.
-void hide_radiance(Scratch& scratch, const SceneView& scene, View<const EvenPlace> lookups,
-                   const std::uint32_t* n_lookups, View<const Ray> sight, View<vec4> gathered) {
+void hide_radiance(Scratch& scratch, const SceneView& scene, View<const DiffuseHit> lookups,
+                   const std::uint32_t* n_lookups, View<const Ray> visibility,
+                   View<vec4> gathered) {
     Scratch::Scope scope(scratch);
-    auto hidden = scratch.take<std::uint8_t>(sight.size);
-    RayRecords records(sight);
+    auto hidden = scratch.take<std::uint8_t>(visibility.size);
+    RayRecords records(visibility);
     records.count = n_lookups;
     trace_any(scratch, "photons in sight", scene.tree, records, {{}, {}, hidden});
     for_each_entry(
-        scratch.stream(), "photons in sight", n_lookups, static_cast<std::uint32_t>(sight.size),
-        TL_LAMBDA(std::uint32_t i) {
+        scratch.stream(), "photons in sight", n_lookups,
+        static_cast<std::uint32_t>(visibility.size), TL_LAMBDA(std::uint32_t i) {
             if (!hidden[i]) return;
             vec4& sum = gathered[lookups[i].pixel];
             sum = vec4(vec3(0), sum.w);
@@ -165,8 +167,9 @@ struct SumGathered {
         for (std::uint32_t t = 1; t < block.size; ++t) sum += shared.of_thread[t];
         const ShadingPoint& point = places.points[places.seeds[k]];
         auto n = static_cast<float>(n_rays);
-        store_whole(seeds[k], IrradianceSeed{point.position, point.normal, vec3(sum) * (kPi / n),
-                                             sum.w > 0 ? n / sum.w : kInfinity});
+        store_vectorized(seeds[k],
+                         IrradianceSeed{point.position, point.normal, vec3(sum) * (kPi / n),
+                                        sum.w > 0 ? n / sum.w : kInfinity});
     }
 };
 
@@ -185,7 +188,7 @@ void IrradianceSeeds::gather(Scratch& scratch, const PathTracerFrame& frame,
     own.seed ^= kGatherNumbers;
     SharpWaves waves(scratch, frame.scene, n);
     auto gathered = scratch.take<vec4>(n);
-    auto lookups = scratch.take<EvenPlace>(n);
+    auto lookups = scratch.take<DiffuseHit>(n);
     auto n_lookups = scratch.take<std::uint32_t>(1);
     stream.device().fill_zero(stream, n_lookups.data, sizeof(std::uint32_t));
     const StartGather start{own, places, rays, waves.first(), gathered};
@@ -193,10 +196,10 @@ void IrradianceSeeds::gather(Scratch& scratch, const PathTracerFrame& frame,
         stream, "gather directions", n, TL_LAMBDA(std::uint32_t i) { start(i); });
     waves.run("gather rays", std::max(frame.limits.max_depth, 1),
               MeetGathered{own, lookups, n_lookups.data, gathered});
-    auto sight = scratch.take<Ray>(n);
+    auto visibility = scratch.take<Ray>(n);
     for_each_search<NoStorage>(stream, "radiance at hits", n_lookups.data, n,
-                               LookUpRadiance{radiance, reach, lookups, gathered, sight});
-    hide_radiance(scratch, frame.scene, lookups, n_lookups.data, sight, gathered);
+                               LookUpRadiance{radiance, reach, lookups, gathered, visibility});
+    hide_radiance(scratch, frame.scene, lookups, n_lookups.data, visibility, gathered);
     launch_blocks<SumGathered::kThreads>(stream, "sum of gather rays", n_seeds,
                                          SumGathered{places, rays, gathered, seeds_.view()});
     auto count = count_.view();

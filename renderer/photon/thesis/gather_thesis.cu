@@ -12,7 +12,7 @@ namespace {
 constexpr std::uint32_t kAlbedoDirections = 4;
 
 template <class Search>
-struct LightAtPlaces {
+struct PhotonLookup {
     /// Storage of the photon search, reused by the seed search.
     union Storage {
         typename Search::Storage photons;
@@ -34,20 +34,21 @@ struct LightAtPlaces {
 };
 
 template <class Search>
-struct GatherAtEven : LightAtPlaces<Search> {
-    using Base = LightAtPlaces<Search>;
+struct GatherAtEven : PhotonLookup<Search> {
+    using Base = PhotonLookup<Search>;
     using typename Base::Storage;
-    View<const EvenPlace> places;
+    View<const DiffuseHit> places;
     View<vec4> sums;
 
     TL_D void operator()(const Team& team, Storage& storage, std::uint32_t i) const {
-        EvenPlace place = load_whole(places[i]);
+        DiffuseHit place = load_vectorized(places[i]);
         vec3 sum(0);
         if (this->light.with_caustics) {
             this->search.for_each(team, storage.photons, this->light.caustic,
                                   this->filter(place.position, place.normal(), place.depth()),
                                   [&](std::uint32_t k, float square, float reach) {
-                                      vec3 power = load_whole(this->light.caustic.lights[k]).power;
+                                      vec3 power =
+                                          load_vectorized(this->light.caustic.lights[k]).power;
                                       sum += kernel_weight(square, reach) * power;
                                   });
             sum = team.sum(sum);
@@ -58,8 +59,8 @@ struct GatherAtEven : LightAtPlaces<Search> {
 };
 
 template <class Search>
-struct GatherAtUneven : LightAtPlaces<Search> {
-    using Base = LightAtPlaces<Search>;
+struct GatherAtUneven : PhotonLookup<Search> {
+    using Base = PhotonLookup<Search>;
     using typename Base::Storage;
     PathTracerFrame frame;
     View<const PathRay> rays;
@@ -67,9 +68,9 @@ struct GatherAtUneven : LightAtPlaces<Search> {
     View<vec4> sums;
 
     TL_D void operator()(const Team& team, Storage& storage, std::uint32_t i) const {
-        PathRay ray = load_whole(rays[i]);
+        PathRay ray = load_vectorized(rays[i]);
         PathHit h = path_hit(frame.scene, ray, hits[i]);
-        PathPlace at = path_place(frame.scene, ray, hits[i], h, false);
+        SurfaceInteraction at = surface_interaction(frame.scene, ray, hits[i], h, false);
         vec3 sum = caustics(team, storage, ray, h, at);
         if (this->light.with_indirect)
             sum += broad_albedo(at, sampler_of(ray), kAlbedoDirections) / kPi *
@@ -80,13 +81,14 @@ struct GatherAtUneven : LightAtPlaces<Search> {
         return {frame.pattern, frame.seed, ray.pixel, frame.sample, ~ray.path};
     }
     TL_D vec3 caustics(const Team& team, Storage& storage, const PathRay& ray, const PathHit& h,
-                       const PathPlace& at) const {
+                       const SurfaceInteraction& at) const {
         if (!this->light.with_caustics) return vec3(0);
         vec3 sum(0);
         this->search.for_each(team, storage.photons, this->light.caustic,
                               this->filter(h.surface.position, h.side, ray.depth()),
                               [&](std::uint32_t k, float square, float reach) {
-                                  PhotonLight photon = load_whole(this->light.caustic.lights[k]);
+                                  PhotonLight photon =
+                                      load_vectorized(this->light.caustic.lights[k]);
                                   sum += kernel_weight(square, reach) * photon.power *
                                          scattered_broadly(h, at, photon.direction);
                               });
@@ -95,9 +97,9 @@ struct GatherAtUneven : LightAtPlaces<Search> {
 };
 
 template <class Search>
-void add_light(Stream& stream, const PathTracerFrame& frame, const LightAtPlaces<Search>& at,
+void add_light(Stream& stream, const PathTracerFrame& frame, const PhotonLookup<Search>& at,
                const GatherQueue& queue, const WaveCounts* counts, View<vec4> sums) {
-    using Storage = typename LightAtPlaces<Search>::Storage;
+    using Storage = typename PhotonLookup<Search>::Storage;
     auto most = static_cast<std::uint32_t>(queue.rays.size);
     for_each_search<Storage>(stream, "light at even places", &counts->n_even, most,
                              GatherAtEven<Search>{at, queue.even, sums});

@@ -41,7 +41,7 @@ struct SeedSearch {
             vec3 sum(0);
             list.for_each([&](int, float square, std::uint32_t k) {
                 if (k == ~0u) return;
-                IrradianceSeed seed = load_whole(seeds.seeds[k]);
+                IrradianceSeed seed = load_vectorized(seeds.seeds[k]);
                 float weight = weight_of(seed, normal, square, worst);
                 weights += weight;
                 sum += weight * seed.irradiance;
@@ -67,10 +67,11 @@ struct SeedSearch {
                     float square = kInfinity;
                     TreePoint point{};
                     if (own < count) {
-                        point = load_whole(tree.points[first + own]);
+                        point = load_vectorized(tree.points[first + own]);
                         float found = square_distance(p, point.position);
                         if (found < list.worst() &&
-                            accepts(load_whole(seeds.seeds[point.index]), p, normal, found, strict))
+                            accepts(load_vectorized(seeds.seeds[point.index]), p, normal, found,
+                                    strict))
                             square = found;
                     }
                     list.offer(team, square, point.index);

@@ -19,21 +19,21 @@ struct EstimateAtPlaces {
 
     TL_D void operator()(const Team& team, typename Search::Storage& storage,
                          std::uint32_t i) const {
-        Photon place = load_whole(places[i]);
+        Photon place = load_vectorized(places[i]);
         vec3 side = Photon::normal(place.surface);
         DrawnPhoton sum(hash_bits(hash_bits(pass) ^ i));
         float reach = search.for_each(team, storage, photons, {place.position, side, most_met},
                                       [&](std::uint32_t k, float square, float within) {
-                                          vec3 power = load_whole(photons.lights[k]).power;
+                                          vec3 power = load_vectorized(photons.lights[k]).power;
                                           sum.add(k, kernel_weight(square, within) * power);
                                       });
         place.power = team.sum(sum.light);
         place.direction = bits_of_float(reach);
         std::uint32_t drawn = sum.of(team);
         if (Team::rank() != 0) return;
-        store_whole(places[i], place);
+        store_vectorized(places[i], place);
         if (edges.places.empty() || drawn == DrawnPhoton::kNone) return;
-        edges.add(place.position, side, load_whole(photons.tree.points[drawn]).position,
+        edges.add(place.position, side, load_vectorized(photons.tree.points[drawn]).position,
                   sqrtf(reach), sum.random(), {place.power, i});
     }
 };

@@ -69,7 +69,7 @@ TL_D void for_each_photon_within(const PhotonTreeView& photons, const PhotonFilt
         tree, filter.position, [=] { return most; },
         [&](std::uint32_t first, std::uint32_t count) {
             for (std::uint32_t i = first + Team::rank(); i < first + count; i += Team::kThreads) {
-                vec3 at = load_whole(tree.points[i]).position;
+                vec3 at = load_vectorized(tree.points[i]).position;
                 float square = square_distance(filter.position, at);
                 if (square < most && filter.accepts(photons.surfaces[i], at, square))
                     use(i, square);
@@ -100,7 +100,7 @@ struct NearestSearch {
                     std::uint32_t own = i + Team::rank();
                     float square = kInfinity;
                     if (own < count) {
-                        vec3 at = load_whole(tree.points[first + own]).position;
+                        vec3 at = load_vectorized(tree.points[first + own]).position;
                         float found = square_distance(filter.position, at);
                         if (found < list.worst() &&
                             filter.accepts(photons.surfaces[first + own], at, found))

@@ -24,9 +24,9 @@ void PhotonTree::build(Scratch& scratch, View<const Photon> photons, const std::
     parallel_for(
         stream, "photons in order", most, TL_LAMBDA(std::uint32_t i) {
             if (i >= *count) return;
-            Photon photon = load_whole(photons[points[i].index]);
+            Photon photon = load_vectorized(photons[points[i].index]);
             surfaces[i] = photon.surface;
-            store_whole(lights[i], PhotonLight{photon.power, photon.direction});
+            store_vectorized(lights[i], PhotonLight{photon.power, photon.direction});
         });
 }
 

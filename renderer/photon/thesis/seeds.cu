@@ -5,7 +5,7 @@
 #include "accel/parallel/operators/operators.h"
 #include "accel/parallel/parallel_for.h"
 #include "accel/parallel/team.h"
-#include "accel/parallel/whole_copy.h"
+#include "accel/parallel/vectorized_copy.h"
 #include "renderer/photon/thesis/photon_search.h"
 #include "renderer/shading/sampler.h"
 
@@ -79,7 +79,7 @@ PointQuadtree build_quadtree(Scratch& scratch, const ShadingGrid& grid,
             PointGroup group = PointGroup::of(points[j * n]);
             for (std::uint32_t k = 1; k < n; ++k)
                 group = group.with(PointGroup::of(points[j * n + k]));
-            store_whole(given.nodes[PointQuadtree::first_of(last) + j], group);
+            store_vectorized(given.nodes[PointQuadtree::first_of(last) + j], group);
         });
     for (int level = last - 1; level >= 0; --level)
         parallel_for(
@@ -87,7 +87,7 @@ PointQuadtree build_quadtree(Scratch& scratch, const ShadingGrid& grid,
                 PointGroup group = given.node(level + 1, 4 * j);
                 for (std::uint32_t k = 1; k < 4; ++k)
                     group = group.with(given.node(level + 1, 4 * j + k));
-                store_whole(given.nodes[PointQuadtree::first_of(level) + j], group);
+                store_vectorized(given.nodes[PointQuadtree::first_of(level) + j], group);
             });
     return tree;
 }
@@ -139,7 +139,7 @@ struct MoveSeeds {
         constexpr int kAround = 10;
         auto n = static_cast<int>(seeds.size);
         if (!points[slot].exists) return static_cast<std::uint32_t>(n);
-        ShadingPoint point = load_whole(points[slot]);
+        ShadingPoint point = load_vectorized(points[slot]);
         int first = 0, last = n;
         while (first < last) {
             int middle = (first + last) / 2;
@@ -152,7 +152,7 @@ struct MoveSeeds {
         int nearest = 0;
         int end = first + kAround < n ? first + kAround : n;
         for (int k = first > kAround ? first - kAround : 0; k < end; ++k) {
-            ShadingPoint seed = load_whole(points[seeds[static_cast<std::size_t>(k)]]);
+            ShadingPoint seed = load_vectorized(points[seeds[static_cast<std::size_t>(k)]]);
             float far = distance(point, seed.position, seed.shading_normal(), per_length);
             if (far < least) {
                 least = far;
@@ -167,7 +167,7 @@ struct MoveSeeds {
         if (first == end) return;
         vec3 place_sum(0), normal_sum(0);
         for (std::uint32_t i = first + Team::rank(); i < end; i += Team::kThreads) {
-            ShadingPoint point = load_whole(points[sorted[i]]);
+            ShadingPoint point = load_vectorized(points[sorted[i]]);
             place_sum += point.position;
             normal_sum += point.shading_normal();
         }
@@ -178,7 +178,7 @@ struct MoveSeeds {
         float per_length = tree.per_length(), least = kInfinity;
         std::uint32_t nearest = first;
         for (std::uint32_t i = first + Team::rank(); i < end; i += Team::kThreads) {
-            float far = distance(load_whole(points[sorted[i]]), place, normal, per_length);
+            float far = distance(load_vectorized(points[sorted[i]]), place, normal, per_length);
             if (!(far < least)) continue;
             least = far;
             nearest = i;

@@ -21,7 +21,7 @@ struct MeetShadingPoint {
     /// Step of a camera path at a hit; returns whether it continues, with `next`.
     TL_D bool operator()(const PathRay& ray, const Hit& hit, const PathHit& h,
                          PathRay& next) const {
-        PathPlace at;
+        SurfaceInteraction at;
         PathNumbers numbers(frame.pattern, frame.seed, ray.pixel, frame.sample, ray.path);
         SharpStep step = sharp_step(frame, ray, hit, h, numbers, at, next);
         if (step != SharpStep::arrived) return step == SharpStep::goes_on;
@@ -33,7 +33,7 @@ struct MeetShadingPoint {
         point.from = at.lit.from;
         point.media = ray.media().bits;
         point.exists = 1;
-        store_whole(points[grid.slot_of(ray.pixel)], point);
+        store_vectorized(points[grid.slot_of(ray.pixel)], point);
         return false;
     }
 };

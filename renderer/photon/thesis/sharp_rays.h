@@ -16,8 +16,8 @@ enum class SharpStep {
 };
 
 /// Ray continued in a sampled direction, its throughput multiplied by `weight`.
-TL_D inline PathRay scattered_ray(const PathRay& ray, const PathHit& h, const PathPlace& at,
-                                  const BsdfSample& s, vec3 weight) {
+TL_D inline PathRay scattered_ray(const PathRay& ray, const PathHit& h,
+                                  const SurfaceInteraction& at, const BsdfSample& s, vec3 weight) {
     bool through = fused_dot(at.lit.normal, s.direction) <= 0;
     return {origin_towards(h, at, s.direction),
             ray.pixel,
@@ -31,8 +31,8 @@ TL_D inline PathRay scattered_ray(const PathRay& ray, const PathHit& h, const Pa
 
 /// Advances a ray from its hit to `next`, or sets `at` where it has arrived.
 TL_D inline SharpStep sharp_step(const PathTracerFrame& frame, const PathRay& ray, const Hit& hit,
-                                 const PathHit& h, const PathNumbers& numbers, PathPlace& at,
-                                 PathRay& next) {
+                                 const PathHit& h, const PathNumbers& numbers,
+                                 SurfaceInteraction& at, PathRay& next) {
     const SceneView& scene = frame.scene;
     if (is_smooth_specular(scene, *h.surface.material)) {
         BouncedRay bounced;
@@ -44,7 +44,7 @@ TL_D inline SharpStep sharp_step(const PathTracerFrame& frame, const PathRay& ra
         next = bounced_ray(ray, h, bounced);
         return SharpStep::goes_on;
     }
-    at = path_place(scene, ray, hit, h, frame.limits.smooth_terminator);
+    at = surface_interaction(scene, ray, hit, h, frame.limits.smooth_terminator);
     if (!at.face.is_real) {
         next = bounced_ray(ray, h, {ray.direction, h.passed, 1, at.face.beyond, h.cone});
         return SharpStep::goes_on;
@@ -63,7 +63,9 @@ struct SharpQueue {
     View<PathRay> rays;
     std::uint32_t* count;
 
-    TL_D void append(const PathRay& ray) const { store_whole(rays[atomic_append(count)], ray); }
+    TL_D void append(const PathRay& ray) const {
+        store_vectorized(rays[atomic_append(count)], ray);
+    }
 };
 
 /// Double-buffered ray queues, and the launches of each bounce.
@@ -106,7 +108,7 @@ struct SharpWaves {
             for_each_entry(
                 stream, name, count, n, TL_LAMBDA(std::uint32_t i) {
                     if (!hits[i].found()) return;
-                    PathRay ray = load_whole(from[i]), next;
+                    PathRay ray = load_vectorized(from[i]), next;
                     Hit hit = hits[i];
                     PathHit h = path_hit(scene, ray, hit);
                     if (meet(ray, hit, h, next)) to.append(next);

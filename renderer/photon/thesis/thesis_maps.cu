@@ -61,7 +61,8 @@ View<const Photon> sorted(Scratch& scratch, const PhotonList& list, std::uint32_
     Pairs<std::uint32_t> by_id = sort_pairs(scratch, pairs, spare, 0, std::bit_width(n_ids));
     parallel_for(
         stream, "sort photons", n_most, TL_LAMBDA(std::uint32_t i) {
-            if (i < *from.count) store_whole(photons[i], load_whole(from.photons[by_id.values[i]]));
+            if (i < *from.count)
+                store_vectorized(photons[i], load_vectorized(from.photons[by_id.values[i]]));
         });
     return photons;
 }
@@ -94,7 +95,7 @@ void choose_places(Stream& stream, View<const Photon> photons, const std::uint32
             std::uint32_t n = *n_photons < most ? *n_photons : most;
             std::uint32_t step = n / kMostRadiance + 1;
             if (i == 0) *count = (n + step - 1) / step;
-            if (i * step < n) store_whole(places[i], load_whole(photons[i * step]));
+            if (i * step < n) store_vectorized(places[i], load_vectorized(photons[i * step]));
         });
 }
 
@@ -145,7 +146,7 @@ void ThesisMaps::update(const FrameContext& context, const SceneView& scene,
     auto caustic = scratch.take<Photon>(most_caustic);
     parallel_for(
         stream, "caustic photons", most_caustic, TL_LAMBDA(std::uint32_t i) {
-            if (i < count[1]) store_whole(caustic[i], load_whole(photons[chosen[i]]));
+            if (i < count[1]) store_vectorized(caustic[i], load_vectorized(photons[chosen[i]]));
         });
     caustic_.build(scratch, caustic, count + 1);
 

@@ -12,7 +12,7 @@ namespace {
 
 /// State of a camera sub-path's ray besides PathRay. Aligned, so that it is loaded and stored in
 /// words of 16 bytes.
-struct alignas(16) CameraTrail {
+struct alignas(16) CameraPathHistory {
     vec3 lit_from;            ///< position of the last next-event estimation
     float pdf;                ///< density of the ray's direction, 1/sr; 0: a specular direction
     vec3 lit_normal;          ///< normal at `lit_from`
@@ -23,17 +23,17 @@ struct alignas(16) CameraTrail {
     /// has been weighted.
     float merges = 0;
 };
-static_assert(sizeof(CameraTrail) == 48);
+static_assert(sizeof(CameraPathHistory) == 48);
 
 struct CameraQueue {
     View<PathRay> rays;
-    View<CameraTrail> trails;
+    View<CameraPathHistory> histories;
 
     CameraQueue(Scratch& scratch, std::uint32_t n)
-        : rays(scratch.take<PathRay>(n)), trails(scratch.take<CameraTrail>(n)) {}
-    TL_D void store(std::uint32_t i, const PathRay& ray, const CameraTrail& trail) const {
-        store_whole(rays[i], ray);
-        store_whole(trails[i], trail);
+        : rays(scratch.take<PathRay>(n)), histories(scratch.take<CameraPathHistory>(n)) {}
+    TL_D void store(std::uint32_t i, const PathRay& ray, const CameraPathHistory& history) const {
+        store_vectorized(rays[i], ray);
+        store_vectorized(histories[i], history);
     }
 };
 
@@ -48,68 +48,70 @@ struct MeetSeen {
     CameraCounts* counts;  ///< lengths for this bounce; the next bounce's follow them
 
     TL_D void operator()(std::uint32_t i) const {
-        PathRay ray = load_whole(from.rays[i]);
-        CameraTrail trail = load_whole(from.trails[i]);
+        PathRay ray = load_vectorized(from.rays[i]);
+        CameraPathHistory history = load_vectorized(from.histories[i]);
         Hit hit = hits[i];
         vec4& sum = sums[ray.pixel];
         if (!hit.found()) {
-            sum += vec4(ray.weight * missed(ray, trail), 1);
+            sum += vec4(ray.weight * missed(ray, history), 1);
             return;
         }
         const PathTracerFrame& frame = pass.frame;
         const SceneView& scene = frame.scene;
         PathHit h = path_hit(scene, ray, hit);
-        sum += vec4(ray.weight * h.passed * emitted(ray, trail, hit, h), 1);
+        sum += vec4(ray.weight * h.passed * emitted(ray, history, hit, h), 1);
         if (ray.depth() >= static_cast<std::uint32_t>(frame.limits.max_depth)) return;
-        trail.sums.rest += trail.merges;
-        trail.merges = 0;
+        history.sums.rest += history.merges;
+        history.merges = 0;
         PathNumbers numbers(frame.pattern, frame.seed, ray.pixel, frame.sample, ray.path);
-        if (is_smooth_specular(scene, *h.surface.material)) return turn(ray, trail, h, numbers);
-        PathPlace at = path_place(scene, ray, hit, h, false);
-        if (at.face.is_real) return scatter(ray, trail, hit, h, at, numbers);
-        trail.sums = trail.sums.turned(1);
-        trail.pdf = 0;
-        go_on(bounced_ray(ray, h, {ray.direction, h.passed, 1, at.face.beyond, h.cone}), trail,
+        if (is_smooth_specular(scene, *h.surface.material)) return turn(ray, history, h, numbers);
+        SurfaceInteraction at = surface_interaction(scene, ray, hit, h, false);
+        if (at.face.is_real) return scatter(ray, history, hit, h, at, numbers);
+        history.sums = history.sums.turned(1);
+        history.pdf = 0;
+        go_on(bounced_ray(ray, h, {ray.direction, h.passed, 1, at.face.beyond, h.cone}), history,
               numbers);
     }
-    [[nodiscard]] TL_D vec3 missed(const PathRay& ray, const CameraTrail& trail) const {
+    [[nodiscard]] TL_D vec3 missed(const PathRay& ray, const CameraPathHistory& history) const {
         const SceneView& scene = pass.frame.scene;
         vec3 radiance = background_radiance(scene, ray.direction);
         if (radiance == vec3(0) || ray.depth() == 0) return radiance;
-        return radiance * weight(ray, trail, surrounding_source(scene), kInfinity);
+        return radiance * weight(ray, history, surrounding_source(scene), kInfinity);
     }
-    [[nodiscard]] TL_D vec3 emitted(const PathRay& ray, const CameraTrail& trail, const Hit& hit,
-                                    const PathHit& h) const {
+    [[nodiscard]] TL_D vec3 emitted(const PathRay& ray, const CameraPathHistory& history,
+                                    const Hit& hit, const PathHit& h) const {
         const SceneView& scene = pass.frame.scene;
         vec3 radiance = h.emitted(scene);
         if (radiance == vec3(0) || ray.depth() == 0) return radiance;
         std::int32_t light = any_light_of(scene, hit, h.surface);
         if (light < 0) return radiance;
-        return radiance * weight(ray, trail, static_cast<std::uint32_t>(light), hit.t);
+        return radiance * weight(ray, history, static_cast<std::uint32_t>(light), hit.t);
     }
-    [[nodiscard]] TL_D float weight(const PathRay& ray, const CameraTrail& trail,
+    [[nodiscard]] TL_D float weight(const PathRay& ray, const CameraPathHistory& history,
                                     std::uint32_t source, float distance) const {
         const SceneView& scene = pass.frame.scene;
         float direct = 0;
-        if (trail.pdf > 0)
-            direct = direct_density(scene, source, trail.lit_from, trail.lit_normal,
-                                    trail.two_sided, ray.direction, distance);
-        float spread =
-            trail.sums.rest > 0 ? source_spread(scene, *pass.around, source, -ray.direction) : 1.0f;
-        return weight_of_hit(trail.sums, trail.pdf, direct, spread);
+        if (history.pdf > 0)
+            direct = direct_density(scene, source, history.lit_from, history.lit_normal,
+                                    history.two_sided, ray.direction, distance);
+        float spread = history.sums.rest > 0
+                           ? source_spread(scene, *pass.around, source, -ray.direction)
+                           : 1.0f;
+        return weight_of_hit(history.sums, history.pdf, direct, spread);
     }
-    TL_D void scatter(const PathRay& ray, const CameraTrail& trail, const Hit& hit,
-                      const PathHit& h, const PathPlace& at, const PathNumbers& numbers) const {
+    TL_D void scatter(const PathRay& ray, const CameraPathHistory& history, const Hit& hit,
+                      const PathHit& h, const SurfaceInteraction& at,
+                      const PathNumbers& numbers) const {
         const SceneView& scene = pass.frame.scene;
         PathVertex v = vertex_at(scene, ray, hit, h, at);
-        v.sums = trail.sums.arrived(hit.t * hit.t, cosine_at(v, v.to_previous));
-        store_whole(vertices[atomic_append(&counts->n_vertices)], v);
+        v.sums = history.sums.arrived(hit.t * hit.t, cosine_at(v, v.to_previous));
+        store_vectorized(vertices[atomic_append(&counts->n_vertices)], v);
         VertexSide seen(scene, v, v.to_previous);
         BsdfSample s;
         if (!seen.sample(numbers.choice(), numbers.direction(), s)) return;
         bool through = fused_dot(v.geometric, s.direction) < 0;
         float reverse = VertexSide(scene, v, s.direction).pdf(v.to_previous);
-        CameraTrail next;
+        CameraPathHistory next;
         next.lit_from = v.position;
         next.pdf = s.pdf;
         next.lit_normal = v.shading;
@@ -117,34 +119,35 @@ struct MeetSeen {
         float cosine = cosine_at(v, s.direction);
         next.sums = v.sums.scattered(pass.balance, 0, cosine, s.pdf, reverse);
         next.merges = cosine / s.pdf * pass.balance.merges;
-        next.compression = trail.compression * (through ? v.eta * v.eta : 1.0f);
+        next.compression = history.compression * (through ? v.eta * v.eta : 1.0f);
         go_on({v.origin_towards(s.direction), ray.pixel, s.direction,
                next_path(ray.path, through ? 1 : 0), v.weight * s.weight,
                (ray.depth() + 1) << Media::kBits | v.media_towards(s.direction).bits,
                PackedCone::of(h.cone), v.from},
               next, numbers);
     }
-    TL_D void turn(const PathRay& ray, CameraTrail trail, const PathHit& h,
+    TL_D void turn(const PathRay& ray, CameraPathHistory history, const PathHit& h,
                    const PathNumbers& numbers) const {
         BouncedRay bounced;
         float eta;
         if (!choose_turn(pass.frame.scene, ray, h, numbers.choice(), bounced, eta)) return;
         bounced.weight *= eta * eta;
-        trail.compression *= eta * eta;
-        trail.sums = trail.sums.turned(eta);
-        trail.pdf = 0;
-        go_on(bounced_ray(ray, h, bounced), trail, numbers);
+        history.compression *= eta * eta;
+        history.sums = history.sums.turned(eta);
+        history.pdf = 0;
+        go_on(bounced_ray(ray, h, bounced), history, numbers);
     }
     /// Russian roulette by throughput without the refraction factor, which is undone when the path
     /// leaves the medium.
-    TL_D void go_on(PathRay next, const CameraTrail& trail, const PathNumbers& numbers) const {
+    TL_D void go_on(PathRay next, const CameraPathHistory& history,
+                    const PathNumbers& numbers) const {
         if (next.depth() > static_cast<std::uint32_t>(pass.frame.limits.roulette_from)) {
             constexpr float kMost = 0.98f;
-            float keep = minimum(largest(next.weight) / trail.compression, kMost);
+            float keep = minimum(largest(next.weight) / history.compression, kMost);
             if (!(numbers.roulette() < keep)) return;
             next.weight /= keep;
         }
-        if (largest(next.weight) > 0) to.store(atomic_append(&counts[1].n_rays), next, trail);
+        if (largest(next.weight) > 0) to.store(atomic_append(&counts[1].n_rays), next, history);
     }
 };
 
@@ -207,10 +210,10 @@ struct CameraWaves {
                 sums[pixel] = vec4(0);
                 if (film.is_done(pixel)) return;
                 PathRay ray = camera_ray(camera, pass.frame, x, y, pixel);
-                CameraTrail trail{vec3(0), 0, vec3(0), 0, {}, 1};
-                trail.sums =
+                CameraPathHistory history{vec3(0), 0, vec3(0), 0, {}, 1};
+                history.sums =
                     SubPathSums::of_camera(pass.balance, pass.plane.density(ray.direction));
-                queue.store(atomic_append(&counts[0].n_rays), ray, trail);
+                queue.store(atomic_append(&counts[0].n_rays), ray, history);
             });
     }
     void bounce(std::uint32_t level, const LightVertices& list, const PhotonGridView& grid) {

@@ -13,14 +13,14 @@ struct Connect {
     CameraCounts* counts;
 
     TL_D void operator()(std::uint32_t i) const {
-        PathVertex v = load_whole(from.vertices[i]);
+        PathVertex v = load_vectorized(from.vertices[i]);
         VertexSide seen(pass.frame.scene, v, v.to_previous);
         std::uint32_t newest = PathVertex::kNone;
         sample_source(v, seen, newest);
         if (pass.balance.connections > 0)
             for (std::uint32_t k = list.newest[v.owner % pass.n_light_paths];
                  k != PathVertex::kNone;) {
-                PathVertex light = load_whole(list.vertices[k]);
+                PathVertex light = load_vectorized(list.vertices[k]);
                 if (v.depth() + light.depth() + 2 <=
                     static_cast<std::uint32_t>(pass.frame.limits.max_depth))
                     connect(v, seen, light, newest);
@@ -117,7 +117,7 @@ void add_connections(Stream& stream, const CameraVertices& from, const CameraCou
         static_cast<std::uint32_t>(from.vertices.size), TL_LAMBDA(std::uint32_t i) {
             vec4 sum(0);
             for (std::uint32_t k = vertices.newest[i]; k != PathVertex::kNone;) {
-                ArrivingLight light = load_whole(vertices.shadows.light[k]);
+                ArrivingLight light = load_vectorized(vertices.shadows.light[k]);
                 sum += vec4(vertices.shadows.occluded[k] ? vec3(0) : light.radiance, 1);
                 k = light.pixel;
             }

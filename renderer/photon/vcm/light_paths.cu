@@ -18,20 +18,20 @@ struct LightCounts {
 };
 
 /// State of a light sub-path's ray besides PathRay, whose pixel is the index of the sub-path.
-struct LightTrail {
+struct LightPathHistory {
     SubPathSums sums;
     std::uint32_t source, unused = 0;
 };
 
 struct LightRays {
     View<PathRay> rays;
-    View<LightTrail> trails;
+    View<LightPathHistory> histories;
 
     LightRays(Scratch& scratch, std::uint32_t n)
-        : rays(scratch.take<PathRay>(n)), trails(scratch.take<LightTrail>(n)) {}
-    TL_D void store(std::uint32_t i, const PathRay& ray, const LightTrail& trail) const {
-        store_whole(rays[i], ray);
-        trails[i] = trail;
+        : rays(scratch.take<PathRay>(n)), histories(scratch.take<LightPathHistory>(n)) {}
+    TL_D void store(std::uint32_t i, const PathRay& ray, const LightPathHistory& history) const {
+        store_vectorized(rays[i], ray);
+        histories[i] = history;
     }
 };
 
@@ -72,8 +72,8 @@ struct MeetLit {
     TL_D void operator()(std::uint32_t i) const {
         Hit hit = hits[i];
         if (!hit.found()) return;
-        PathRay ray = load_whole(from.rays[i]);
-        LightTrail trail = from.trails[i];
+        PathRay ray = load_vectorized(from.rays[i]);
+        LightPathHistory history = from.histories[i];
         const PathTracerFrame& frame = pass.frame;
         const SceneView& scene = frame.scene;
         PathHit h = path_hit(scene, ray, hit);
@@ -82,26 +82,26 @@ struct MeetLit {
             BouncedRay bounced;
             float eta;
             if (!choose_turn(scene, ray, h, numbers.choice(), bounced, eta)) return;
-            trail.sums = trail.sums.turned(eta);
-            return go_on(ray, bounced_ray(ray, h, bounced), trail, numbers);
+            history.sums = history.sums.turned(eta);
+            return go_on(ray, bounced_ray(ray, h, bounced), history, numbers);
         }
-        PathPlace at = path_place(scene, ray, hit, h, false);
+        SurfaceInteraction at = surface_interaction(scene, ray, hit, h, false);
         if (!at.face.is_real) {
-            trail.sums = trail.sums.turned(1);
+            history.sums = history.sums.turned(1);
             return go_on(ray,
                          bounced_ray(ray, h, {ray.direction, h.passed, 1, at.face.beyond, h.cone}),
-                         trail, numbers);
+                         history, numbers);
         }
         PathVertex v = vertex_at(scene, ray, hit, h, at);
         VertexSide seen(scene, v, v.to_previous);
         float factor = ray.depth() > 0
                            ? hit.t * hit.t
-                           : direct_density(scene, trail.source, v.position, v.shading,
+                           : direct_density(scene, history.source, v.position, v.shading,
                                             is_two_sided(scene, v), v.to_previous, hit.t);
-        v.sums = trail.sums.arrived(factor, cosine_at(v, v.to_previous));
+        v.sums = history.sums.arrived(factor, cosine_at(v, v.to_previous));
         store(v);
         if (ray.depth() + 1 < static_cast<std::uint32_t>(frame.limits.max_depth))
-            scatter(ray, h, v, seen, trail, numbers);
+            scatter(ray, h, v, seen, history, numbers);
     }
     TL_D void store(PathVertex v) const {
         v.weight /= static_cast<float>(pass.n_light_paths);
@@ -111,7 +111,7 @@ struct MeetLit {
         if (k >= list.vertices.size) return;
         v.previous = list.newest[v.owner];
         list.newest[v.owner] = k;
-        store_whole(list.vertices[k], v);
+        store_vectorized(list.vertices[k], v);
         fresh[atomic_append(&counts->n_vertices)] = k;
     }
     TL_D void store_photon(const PathVertex& v) const {
@@ -119,36 +119,38 @@ struct MeetLit {
         if (k >= list.photons.photons.size) return;
         Photon photon{v.position, pack_direction<16>(-v.to_previous), v.weight,
                       Photon::surface_of(v.geometric, n_met, false)};
-        store_whole(list.photons.photons[k], photon);
+        store_vectorized(list.photons.photons[k], photon);
         list.photons.ids[k] = v.owner * PathLimits::kMaxDepth + (n_met - 1);
         list.sums[k] = v.sums;
     }
     TL_D void scatter(const PathRay& ray, const PathHit& h, const PathVertex& v,
-                      const VertexSide& seen, LightTrail trail, const PathNumbers& numbers) const {
+                      const VertexSide& seen, LightPathHistory history,
+                      const PathNumbers& numbers) const {
         BsdfSample s;
         if (!seen.sample(numbers.choice(), numbers.direction(), s)) return;
         VertexSide onward(pass.frame.scene, v, s.direction);
         vec3 weight = sent_towards(v, onward, s.direction) / s.pdf;
         if (weight == vec3(0)) return;
-        trail.sums = v.sums.scattered(pass.balance, pass.balance.merges_at(v.depth() + 1),
-                                      cosine_at(v, s.direction), s.pdf, onward.pdf(v.to_previous));
+        history.sums =
+            v.sums.scattered(pass.balance, pass.balance.merges_at(v.depth() + 1),
+                             cosine_at(v, s.direction), s.pdf, onward.pdf(v.to_previous));
         std::uint32_t through = fused_dot(v.geometric, s.direction) > 0 ? 0 : 1;
         go_on(ray,
               {v.origin_towards(s.direction), ray.pixel, s.direction, next_path(ray.path, through),
                v.weight * weight,
                (ray.depth() + 1) << Media::kBits | v.media_towards(s.direction).bits,
                PackedCone::of(h.cone), v.from},
-              trail, numbers);
+              history, numbers);
     }
     /// Appends the continued ray, or terminates the sub-path by Russian roulette, which keeps the
     /// power of those that survive.
-    TL_D void go_on(const PathRay& ray, PathRay onward, const LightTrail& trail,
+    TL_D void go_on(const PathRay& ray, PathRay onward, const LightPathHistory& history,
                     const PathNumbers& numbers) const {
         if (onward.depth() >= static_cast<std::uint32_t>(pass.frame.limits.max_depth)) return;
         float keep = minimum(largest(onward.weight) / largest(ray.weight), 1.0f);
         if (!(numbers.roulette() < keep)) return;
         onward.weight /= keep;
-        to.store(atomic_append(&counts[1].n_rays), onward, trail);
+        to.store(atomic_append(&counts[1].n_rays), onward, history);
     }
 };
 
@@ -163,7 +165,7 @@ struct LookAtCamera {
     std::uint32_t* n_shadows;
 
     TL_D void operator()(std::uint32_t i) const {
-        PathVertex v = load_whole(vertices[fresh[i]]);
+        PathVertex v = load_vectorized(vertices[fresh[i]]);
         const PathTracerFrame& frame = pass.frame;
         PathNumbers numbers(frame.pattern, frame.seed, frame.sample, v.owner, v.path);
         vec3 opening = pass.plane.opening(numbers.point_of_light());
@@ -250,7 +252,7 @@ struct LightWaves {
         for_each_entry(
             stream, "splat", &here->n_shadows, n, TL_LAMBDA(std::uint32_t i) {
                 if (shadows.occluded[i]) return;
-                into.add(plane, extent, places[i], load_whole(shadows.light[i]).radiance);
+                into.add(plane, extent, places[i], load_vectorized(shadows.light[i]).radiance);
             });
     }
 };

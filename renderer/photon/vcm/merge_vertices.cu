@@ -12,7 +12,7 @@ struct Merge {
     View<vec4> sums;
 
     TL_D void operator()(const Team& team, std::uint32_t i) const {
-        PathVertex v = load_whole(vertices[i]);
+        PathVertex v = load_vectorized(vertices[i]);
         VertexSide seen(pass.frame.scene, v, v.to_previous);
         // Merges only vertices on surfaces of about the same orientation, near the plane of this
         // one.
@@ -23,7 +23,7 @@ struct Merge {
         vec3 sum(0);
         grid.for_each_near(
             team, v.position, grid.radius,
-            [&](std::uint32_t k, const PhotonPlace& place, vec3 offset, float) {
+            [&](std::uint32_t k, const PhotonPosition& place, vec3 offset, float) {
                 if (fabsf(glm::dot(offset, v.geometric)) > most_height ||
                     Photon::n_met(place.surface) > most_met ||
                     fabsf(glm::dot(Photon::normal(place.surface), v.geometric)) < kLeastCosine)
@@ -36,7 +36,7 @@ struct Merge {
     /// Contribution of photon k as if it had been stored at the vertex, W/sr, MIS weight included.
     [[nodiscard]] TL_D vec3 merged(const PathVertex& v, const VertexSide& seen,
                                    std::uint32_t k) const {
-        PhotonLight light = load_whole(grid.lights[k]);
+        PhotonLight light = load_vectorized(grid.lights[k]);
         vec3 to_light = -unpack_direction<16>(light.direction);
         vec3 scattered = seen.eval(to_light);
         if (scattered == vec3(0)) return scattered;

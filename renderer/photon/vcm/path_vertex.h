@@ -4,8 +4,8 @@
 // agree.
 #pragma once
 
-#include "accel/parallel/whole_copy.h"
-#include "renderer/paths/path_place.h"
+#include "accel/parallel/vectorized_copy.h"
+#include "renderer/paths/surface_interaction.h"
 #include "renderer/photon/vcm/mis_weights.h"
 
 TL_DEVICE_BEGIN
@@ -29,7 +29,7 @@ struct alignas(16) PathVertex {
     SubPathSums sums;
     std::uint32_t beyond;    ///< media on the other side
     std::uint32_t previous;  ///< light sub-paths: vertex stored before it, or kNone
-    PatchPlace from;
+    PatchPosition from;
     std::uint32_t path;  ///< as in PathRay::path
 
     static constexpr std::uint32_t kNone = 0xffffffffu;
@@ -49,7 +49,7 @@ static_assert(sizeof(PathVertex) == 128);
 
 /// Vertex where a ray arrives, without its sums.
 TL_D inline PathVertex vertex_at(const SceneView& scene, const PathRay& ray, const Hit& hit,
-                                 const PathHit& h, const PathPlace& at) {
+                                 const PathHit& h, const SurfaceInteraction& at) {
     const Surface& s = h.surface;
     vec3 outward = scene.textures ? mapped_normal(scene, hit, s, h.footprint) : s.normal;
     PathVertex v;
@@ -139,8 +139,8 @@ TL_D inline vec3 sent_towards(const PathVertex& v, const VertexSide& seen, vec3 
 }
 
 /// choose_bounce with probabilities that are the same for both directions of light. Those of
-/// path_place.h also depend on the absorption along the segment. `eta` becomes the index of
-/// refraction before the surface divided by that beyond, if the path is transmitted.
+/// surface_interaction.h also depend on the absorption along the segment. `eta` becomes the index
+/// of refraction before the surface divided by that beyond, if the path is transmitted.
 TL_D inline bool choose_turn(const SceneView& scene, const PathRay& from, const PathHit& h, float r,
                              BouncedRay& chosen, float& eta) {
     PathHit clear = h;

@@ -221,7 +221,7 @@ class GltfExporter {
             counted(n_standing_, "moving mesh") +
                 " as at the start: only rigid motion of single meshes is written");
         add(!scene_.environment.empty(),
-            "glTF has no place for the environment map; hand it on as a file of its own");
+            "glTF cannot hold the environment map; pass it on as a file of its own");
         add(scene_.camera.lens_radius > 0, "the camera's lens is not written: all is in focus");
         return lines;
     }

@@ -80,7 +80,7 @@ void add_lanterns(Scene& scene, const GeneratorArguments& arguments) {
 
 Generator lanterns_generator() {
     return {"lanterns",
-            "A town by night that small lanterns light: lights, the number of their glowing "
+            "A town by night that small lanterns light: lights, the number of their emissive "
             "triangles (default 100,000), seed (default 1)",
             {"lights", "seed"},
             &add_lanterns};

@@ -112,13 +112,14 @@ void add_splats(Scene& scene, const GeneratorArguments& arguments) {
 }  // namespace
 
 Generator splats_generator() {
-    return {"splats",
-            "Points with normals on smooth shapes, as splats: points (default 100,000), shape "
-            "(rings, sphere), material (diffuse, glossy, mirror, glass), error (default 0: a splat "
-            "for each point; else the largest distance from a larger splat's plane), noise "
-            "(default 0: standard deviation of places along the normal, m), ground (default true)",
-            {"points", "shape", "material", "error", "noise", "ground"},
-            &add_splats};
+    return {
+        "splats",
+        "Points with normals on smooth shapes, as splats: points (default 100,000), shape "
+        "(rings, sphere), material (diffuse, glossy, mirror, glass), error (default 0: a splat "
+        "for each point; else the largest distance from a larger splat's plane), noise "
+        "(default 0: standard deviation of positions along the normal, m), ground (default true)",
+        {"points", "shape", "material", "error", "noise", "ground"},
+        &add_splats};
 }
 
 }  // namespace tl

@@ -142,7 +142,7 @@ void add_terrain(Scene& scene, const GeneratorArguments& arguments) {
 
 Generator terrain_generator() {
     return {"terrain",
-            "Mountains: triangles (default 1,000,000; met exactly), size (default 10), height "
+            "Mountains: triangles (default 1,000,000; exact), size (default 10), height "
             "(default 0.2 size), octaves (default 9), seed (default 1)",
             {"triangles", "size", "height", "octaves", "seed"},
             &add_terrain};

@@ -77,7 +77,7 @@ PatchSet read_counted_patches(const std::string& text, const std::string& file, 
         set.material_of_patch.push_back(0);
     }
     if (!reader.at_end())
-        reader.fail("the file goes on after its " + std::to_string(n_patches) + " patches");
+        reader.fail("the file continues after its " + std::to_string(n_patches) + " patches");
     // Equal weights have no effect.
     if (std::ranges::all_of(set.weights, [&](float w) { return w == set.weights[0]; }))
         set.weights.clear();

@@ -48,7 +48,7 @@ vec4 texel_at(const Texture& texture, vec2 uv) {
 }
 
 /// Point on a triangle or sphere, before its shading data is known.
-struct SurfacePlace {
+struct SurfacePoint {
     dvec3 position{0};
     dvec3 normal{0, 0, 1};          ///< face normal, unit length
     std::size_t part = 0;           ///< index of a mesh; the number of meshes for spheres
@@ -75,10 +75,10 @@ class SurfaceSampler {
     [[nodiscard]] double area() const { return n_pieces_ == 0 ? 0 : area_up_to_.back(); }
 
     [[nodiscard]] Dart dart(std::uint64_t number) const {
-        SurfacePlace place = place_of(number);
+        SurfacePoint place = place_of(number);
         return {vec3(place.position), vec3(place.normal), !is_hole(place)};
     }
-    [[nodiscard]] vec3 normal_at(const SurfacePlace& place) const {
+    [[nodiscard]] vec3 normal_at(const SurfacePoint& place) const {
         if (place.part == surfaces_.meshes.size()) return vec3(place.normal);
         auto& mesh = *surfaces_.meshes[place.part].mesh;
         if (mesh.normals.empty()) return vec3(place.normal);
@@ -86,14 +86,14 @@ class SurfaceSampler {
         double length = glm::length(normal);
         return length > 0 && std::isfinite(length) ? vec3(normal / length) : vec3(place.normal);
     }
-    [[nodiscard]] vec3 color_at(const SurfacePlace& place) const {
+    [[nodiscard]] vec3 color_at(const SurfacePoint& place) const {
         auto& material = scene_.materials[static_cast<std::size_t>(material_of(place))];
         vec3 color = material.layers ? material.layers->base : material.diffuse;
         if (material.diffuse_texture >= 0)
             color *= vec3(texel_at(texture(material.diffuse_texture), uv_of(place)));
         return glm::clamp(color * own_color(place), 0.0f, 1.0f);
     }
-    [[nodiscard]] SurfacePlace place_of(std::uint64_t number) const {
+    [[nodiscard]] SurfacePoint place_of(std::uint64_t number) const {
         constexpr std::uint32_t kStream =
             0x706F696E;  // random stream apart from others of the seed
         Philox4 bits = philox4x32(
@@ -133,8 +133,8 @@ class SurfaceSampler {
                          glm::dvec4(dvec3(mesh.positions[mesh.triangles[triangle][k]]), 1));
     }
 
-    [[nodiscard]] SurfacePlace on_triangle(std::size_t piece, double u, double v) const {
-        SurfacePlace place;
+    [[nodiscard]] SurfacePoint on_triangle(std::size_t piece, double u, double v) const {
+        SurfacePoint place;
         auto above = std::ranges::upper_bound(first_, piece);
         place.part = static_cast<std::size_t>(above - first_.begin()) - 1;
         place.triangle = piece - first_[place.part];
@@ -152,8 +152,8 @@ class SurfaceSampler {
         return place;
     }
 
-    [[nodiscard]] SurfacePlace on_sphere(std::size_t piece, double u, double v) const {
-        SurfacePlace place;
+    [[nodiscard]] SurfacePoint on_sphere(std::size_t piece, double u, double v) const {
+        SurfacePoint place;
         place.part = surfaces_.meshes.size();
         place.triangle = piece - first_.back();
         double z = 1 - 2 * u, around = std::sqrt(std::max(1 - z * z, 0.0));
@@ -165,28 +165,28 @@ class SurfaceSampler {
     }
 
     template <class T>
-    [[nodiscard]] T interpolated(const std::vector<T>& values, const SurfacePlace& place) const {
+    [[nodiscard]] T interpolated(const std::vector<T>& values, const SurfacePoint& place) const {
         auto corners = surfaces_.meshes[place.part].mesh->triangles[place.triangle];
         T sum(0);
         for (int k = 0; k < 3; ++k)
             sum += static_cast<float>(place.weights[k]) * values[corners[k]];
         return sum;
     }
-    [[nodiscard]] bool is_on_sphere(const SurfacePlace& place) const {
+    [[nodiscard]] bool is_on_sphere(const SurfacePoint& place) const {
         return place.part == surfaces_.meshes.size();
     }
-    [[nodiscard]] std::int32_t material_of(const SurfacePlace& place) const {
+    [[nodiscard]] std::int32_t material_of(const SurfacePoint& place) const {
         if (is_on_sphere(place)) return surfaces_.spheres[place.triangle].material;
         auto& part = surfaces_.meshes[place.part];
         return part.material >= 0 ? part.material : part.mesh->material_of_triangle[place.triangle];
     }
     /// Colour of the vertices, or of the sphere.
-    [[nodiscard]] vec3 own_color(const SurfacePlace& place) const {
+    [[nodiscard]] vec3 own_color(const SurfacePoint& place) const {
         if (is_on_sphere(place)) return surfaces_.spheres[place.triangle].color;
         auto& mesh = *surfaces_.meshes[place.part].mesh;
         return mesh.colors.empty() ? vec3(1) : interpolated(mesh.colors, place);
     }
-    [[nodiscard]] vec2 uv_of(const SurfacePlace& place) const {
+    [[nodiscard]] vec2 uv_of(const SurfacePoint& place) const {
         if (is_on_sphere(place)) {  // same mapping as in the renderers
             dvec3 n = place.normal;
             return {0.5 + std::atan2(n.x, n.z) / (2 * double{kPi}),
@@ -198,7 +198,7 @@ class SurfaceSampler {
     [[nodiscard]] const Texture& texture(int index) const {
         return scene_.textures[static_cast<std::size_t>(index)];
     }
-    [[nodiscard]] bool is_hole(const SurfacePlace& place) const {
+    [[nodiscard]] bool is_hole(const SurfacePoint& place) const {
         auto& material = scene_.materials[static_cast<std::size_t>(material_of(place))];
         return material.alpha_texture >= 0 &&
                texel_at(texture(material.alpha_texture), uv_of(place)).w < material.alpha_cutoff;

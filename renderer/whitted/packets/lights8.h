@@ -73,7 +73,7 @@ inline Mask8 sample_lights(const LightData& light, Vec3x8 p, Points8 r, Mask8 ac
     return Int8::load(arrives) == Int8(1);
 }
 
-/// LitPlace for eight lanes.
+/// ShadingContext for eight lanes.
 struct LitPlace8 {
     Int8 material;
     Vec3x8 albedo;

@@ -243,7 +243,7 @@ TEST(PacketShading, SendsTheShadowRaysOfOnePlace) {
     int n_lit = 0, n_dark = 0;
     for (int k = 0; k < 50; ++k) {
         Int8 pixel = random_bits(engine), path = random_bits(engine);
-        LitPlace places[8];
+        ShadingContext places[8];
         LitPlace8 eight{};
         alignas(32) std::uint32_t is_phong[8];
         for (int i = 0; i < 8; ++i) {

@@ -5,7 +5,7 @@
 
 #include <numeric>
 
-#include "renderer/radiosity/light_exchange.h"
+#include "renderer/radiosity/light_transport.h"
 #include "tests/unit/radiosity/exchange_cases.h"
 
 namespace tl::TL_DEVICE_NAME {
@@ -18,7 +18,7 @@ class Linked {
         : stream_(stream),
           scratch_(scratch),
           config_(config),
-          exchange_(make_exchange(config.mode)) {
+          transport_(make_transport(config.mode)) {
         link(points, scene, parts);
     }
     /// Replaces the points, and links them.
@@ -42,7 +42,7 @@ class Linked {
         starts_.assign(stream_, starts);
         albedo_.assign(stream_, albedo);
         header_ = tree_.header(stream_);
-        exchange_->link(scratch_, timer, this->view(), header_, scene, parts, config_);
+        transport_->link(scratch_, timer, this->view(), header_, scene, parts, config_);
     }
     /// Irradiance at each point for the given radiosity of each.
     [[nodiscard]] std::vector<vec3> irradiance(const std::vector<vec3>& radiosity) {
@@ -51,7 +51,7 @@ class Linked {
         DeviceArray<vec3> from(stream_, std::span<const vec3>(in_order)), to(stream_, n_);
         StageTimer timer(stream_);
         timer.enable(false);
-        exchange_->gather(scratch_, timer, view(), from.view(), to.view(), DielectricsPass::all);
+        transport_->gather(scratch_, timer, view(), from.view(), to.view(), DielectricsPass::all);
         auto received = to.download(stream_);
         for (std::size_t i = 0; i < n_; ++i) found[order_[i]] = received[i];
         return found;
@@ -77,17 +77,17 @@ class Linked {
         std::iota(targets.begin(), targets.end(), 0u);
         DeviceArray<std::uint32_t> of(stream_, std::span<const std::uint32_t>(targets));
         DeviceArray<float> found(stream_, n_ * n_);
-        exchange_->find_weights(stream_, view(), of.view(), found.view());
+        transport_->find_weights(stream_, view(), of.view(), found.view());
         return found.download(stream_);
     }
     /// Configuration that the next link() uses.
     [[nodiscard]] RadiosityConfig& config() { return config_; }
-    [[nodiscard]] std::vector<FrameCount> counts() { return exchange_->counts(); }
-    [[nodiscard]] ExchangeWork work() const { return exchange_->work(); }
+    [[nodiscard]] std::vector<FrameCount> counts() { return transport_->counts(); }
+    [[nodiscard]] TransportWork work() const { return transport_->work(); }
     /// Links of the leaf that holds a point, given by its index in the tree's order.
     [[nodiscard]] std::optional<GroupLinks> links_of(std::uint32_t point, int above,
                                                      bool with_above) {
-        return exchange_->links_of(scratch_, view(), point, above, with_above);
+        return transport_->links_of(scratch_, view(), point, above, with_above);
     }
     [[nodiscard]] OctreeNode node(std::uint32_t k) {
         OctreeNode node;
@@ -109,7 +109,7 @@ class Linked {
     std::vector<std::uint32_t> order_;  // index with which each point of the tree was given
     std::vector<Surfel> ordered_;
     DeviceArray<vec3> starts_, albedo_;
-    std::unique_ptr<LightExchange> exchange_;
+    std::unique_ptr<LightTransport> transport_;
 };
 
 inline RadiosityConfig config_of(RadiosityMode mode,

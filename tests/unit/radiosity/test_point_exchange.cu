@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "accel/tree_builder.h"
-#include "renderer/radiosity/exchange.h"
+#include "renderer/radiosity/point_kernel.h"
 #include "renderer/scene/live/live_scene.h"
 #include "tests/device_test.h"
 #include "tests/unit/radiosity/exchange_cases.h"
@@ -66,8 +66,8 @@ TL_DEVICE_TEST(PointExchange, IsTheSameBothWays) {
         auto any = [&] { return vec3(number(random), number(random), number(random)); };
         Surfel a{any(), 0.1f + std::abs(number(random)), glm::normalize(any())};
         Surfel b{any(), a.area, glm::normalize(any())};
-        EXPECT_NEAR(exchange(a, b), exchange(b, a), 1e-5f * exchange(a, b));
-        n_facing += exchange(a, b) > 0 ? 1 : 0;
+        EXPECT_NEAR(point_kernel(a, b), point_kernel(b, a), 1e-5f * point_kernel(a, b));
+        n_facing += point_kernel(a, b) > 0 ? 1 : 0;
     }
     EXPECT_GT(n_facing, 100);
 }
@@ -161,7 +161,7 @@ struct VisibilityErrors {
         double sum = 0, expected = 0;
         for (std::size_t j = 0; j < given.n_plates; ++j)
             for (std::size_t i = 0; i < given.n_plates; ++i) {
-                float f = exchange(given.points[j], given.points[i]) * given.points[j].area;
+                float f = point_kernel(given.points[j], given.points[i]) * given.points[j].area;
                 if (!(f > 0)) continue;
                 ++n_pairs;
                 float passed = found[n * j + i] / f;

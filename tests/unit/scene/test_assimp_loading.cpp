@@ -36,7 +36,7 @@ std::string collada(const std::string& effect, const std::string& more = "") {
                      const std::string& names) {
         std::string params;
         for (char name : names)
-            params += std::string("<param name=\"") + name + "\" type=\"float\"/>";
+            params.append("<param name=\"").append(1, name).append("\" type=\"float\"/>");
         return concatenated({"<source id=\"", id, "\"><float_array id=\"", id, "-a\" count=\"",
                              std::to_string(count * stride), "\">", numbers,
                              "</float_array><technique_common><accessor source=\"#", id,

@@ -135,7 +135,7 @@ TEST_F(LasFiles, VersionsUpTo14AreRead) {
     Scene scene = load_scene(folder.write("b.las", both));
     EXPECT_EQ(scene.spheres.size(), 3u);
     TL_EXPECT_CONTAINS(scene.warnings.at(0),
-                       "b.las: its header counts 3 points in one place and 1 in another");
+                       "b.las: its header counts 3 points at the same position and 1 in another");
     put<std::uint32_t>(both, 107, 0);
     EXPECT_EQ(load_scene(folder.write("b.las", both)).spheres.size(), 1u);
 }

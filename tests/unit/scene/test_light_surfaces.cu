@@ -272,8 +272,8 @@ TL_DEVICE_TEST(LightSurfaces, EveryLightIsAskedForItsSamplesInTurn) {
     auto radiances_out = radiances.view();
     parallel_for(
         stream, "ask", 1, TL_LAMBDA(std::uint32_t) {
-            LitPlace place{scene.materials, vec3(1),       vec3(0),      vec3(0),
-                           vec3(0, 1, 0),   vec3(0, 1, 0), vec3(0, 1, 0)};
+            ShadingContext place{scene.materials, vec3(1),       vec3(0),      vec3(0),
+                                 vec3(0, 1, 0),   vec3(0, 1, 0), vec3(0, 1, 0)};
             Sampler sampler(SamplePattern::sobol, 1, 7, 2);
             std::uint32_t n = 0;
             for (LightCursor at; !at.done(scene); ++n) {

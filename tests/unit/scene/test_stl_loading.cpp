@@ -197,7 +197,7 @@ TEST(Stl, CountsThatAreNoneFollowFromTheLength) {
         Scene scene = load(folder, binary(count, facet(1) + facet(2)));
         EXPECT_EQ(scene.triangle_count(), 2u);
         TL_EXPECT_CONTAINS(only_warning(scene),
-                           "its header tells no count of triangles; by its length it has 2");
+                           "its header has no count of triangles; by its length it has 2");
     }
     TL_EXPECT_CONTAINS(refused(folder, binary(0, "")), "has no triangles");
     TL_EXPECT_CONTAINS(refused(folder, binary(1, facet(NAN))),

@@ -186,10 +186,10 @@ TEST(LightTree, WalksInTurnsChooseAsOneByOne) {
             search.n_far = n_far;
             RandomStream random(4, n, n_far);
             for (int i = 0; i < 100; ++i) {
-                PlaceToLight places[kPlaces];
+                LightChoicePoint places[kPlaces];
                 ChosenLight together[kPlaces];
                 int n_places = i % (kPlaces + 1);
-                for (PlaceToLight& at : places) {
+                for (LightChoicePoint& at : places) {
                     vec3 p, normal;
                     for (int c = 0; c < 3; ++c)
                         p[c] = 20 * random.next() - 10, normal[c] = random.next() - 0.4f;
@@ -197,7 +197,7 @@ TEST(LightTree, WalksInTurnsChooseAsOneByOne) {
                 }
                 choose_any_lights<kPlaces>(search, places, n_places, together);
                 for (int k = 0; k < n_places; ++k) {
-                    const PlaceToLight& at = places[k];
+                    const LightChoicePoint& at = places[k];
                     ChosenLight alone =
                         choose_any_light(search, at.position, at.normal, at.two_sided, at.r);
                     ASSERT_EQ(together[k].probability, alone.probability) << n << " " << n_far;

@@ -68,7 +68,7 @@ class GltfReader {
   private:
     struct Step {
         int node;
-        GltfPlace parent;
+        GltfPlacement parent;
     };
 
     /// The nodes of the file's scene that lie in no other one.
@@ -87,7 +87,7 @@ class GltfReader {
     void walk() {
         auto& model = file_.model();
         std::vector<Step> open;
-        auto push = [&](const std::vector<int>& nodes, const GltfPlace& parent) {
+        auto push = [&](const std::vector<int>& nodes, const GltfPlacement& parent) {
             for (std::size_t i = nodes.size(); i-- > 0;) open.push_back({nodes[i], parent});
         };
         auto roots = this->roots();
@@ -103,13 +103,13 @@ class GltfReader {
             if (std::exchange(seen[static_cast<std::size_t>(step.node)], 1))
                 file_.fail("node " + std::to_string(step.node) +
                            " is reached twice; nodes form a tree");
-            GltfPlace place = movers_.place_of(step.node, step.parent);
+            GltfPlacement place = movers_.place_of(step.node, step.parent);
             visit(node, place);
             push(node.children, place);
         }
     }
 
-    void visit(const tinygltf::Node& node, const GltfPlace& place) {
+    void visit(const tinygltf::Node& node, const GltfPlacement& place) {
         if (node.mesh >= 0) {
             auto& mesh = file_.at(file_.model().meshes, node.mesh, "mesh");
             if (is_instanced(node))
@@ -127,7 +127,7 @@ class GltfReader {
     /// Adds the exact surface that a mesh of the program's own export represents. Returns false for
     /// a plain mesh.
     bool add_own_shape(const tinygltf::Node& node, const tinygltf::Mesh& owner,
-                       const GltfPlace& place) {
+                       const GltfPlacement& place) {
         if (!with_view_ || place.moves() || owner.primitives.size() != 1) return false;
         std::string shape = own_shape(node);
         if (shape.empty()) return false;
@@ -155,7 +155,7 @@ class GltfReader {
     /// Adds the spheres that points of the program's own export represent. Returns false where they
     /// represent none.
     bool add_own_points(const tinygltf::Node& node, const GltfGeometry& geometry,
-                        const GltfPlace& place, std::int32_t material) {
+                        const GltfPlacement& place, std::int32_t material) {
         double radius = own_radius(node);
         std::vector<vec3> positions = geometry.vectors("POSITION"), colors = geometry.colors();
         if (!(radius > 0) || geometry.has_corners() || positions.empty()) return false;
@@ -173,7 +173,7 @@ class GltfReader {
     }
 
     /// Adds splats of the program's own export. Returns false where the points are none.
-    bool add_own_splats(const GltfGeometry& geometry, const GltfPlace& place,
+    bool add_own_splats(const GltfGeometry& geometry, const GltfPlacement& place,
                         std::int32_t material) {
         auto positions = geometry.vectors("POSITION"), normals = geometry.vectors("NORMAL");
         auto colors = geometry.colors();
@@ -216,7 +216,7 @@ class GltfReader {
 
     /// Adds a mesh of several nodes as an instance, if the glTF file is the scene itself. Returns
     /// false for what cannot be one: what moves, is flattened, or is a source of light.
-    bool add_shared(int index, const tinygltf::Mesh& owner, const GltfPlace& place) {
+    bool add_shared(int index, const tinygltf::Mesh& owner, const GltfPlacement& place) {
         glm::mat4 transform(place.transform);
         if (!with_view_ || n_uses_[index] < 2 || place.moves() || frames_.deforms(place.node) ||
             !transform_fault(transform).empty() || glows(owner) ||
@@ -237,7 +237,7 @@ class GltfReader {
     /// Adds copies of a mesh: as instances if the glTF file is the scene itself, but as plain
     /// meshes for a scene file's [[mesh]], which may move or merge them afterwards.
     void add_instances(const tinygltf::Node& node, const tinygltf::Mesh& owner,
-                       const GltfPlace& place) {
+                       const GltfPlacement& place) {
         if (place.moves()) warn("instances stand still");
         std::optional<std::uint32_t> shared;
         bool may_share = with_view_ && std::ranges::none_of(owner.primitives, has_no_width);
@@ -258,7 +258,7 @@ class GltfReader {
     }
 
     void add_primitive(const tinygltf::Mesh& owner, const tinygltf::Primitive& source,
-                       const GltfPlace& place) {
+                       const GltfPlacement& place) {
         int mode = source.mode < 0 ? TINYGLTF_MODE_TRIANGLES : source.mode;
         if (mode > TINYGLTF_MODE_TRIANGLE_FAN) {
             warn("primitives of mode " + std::to_string(mode) +
@@ -285,7 +285,7 @@ class GltfReader {
 
     /// Takes a primitive of points or lines, which stand still.
     void collect_points_or_lines(const tinygltf::Mesh& owner, const tinygltf::Primitive& source,
-                                 const GltfPlace& place) {
+                                 const GltfPlacement& place) {
         if (place.moves() || frames_.skin_of(place.node) >= 0) warn("points and lines stand still");
         GltfCurves curves = read_curves(file_, owner, source);
         for (auto& position : curves.positions) position = placed(position, place.transform, owner);
@@ -310,7 +310,7 @@ class GltfReader {
     }
 
     void place_deformed(Mesh& mesh, const GltfDeformation& deformation, const tinygltf::Mesh& owner,
-                        const GltfPlace& place) {
+                        const GltfPlacement& place) {
         count_bytes(deformation.n_joints() * sizeof(dmat4));
         if (frames_.moves(deformation, place.node)) {
             if (frames_.sample(mesh, deformation, owner, place.node)) {
@@ -327,7 +327,7 @@ class GltfReader {
     }
 
     /// Puts a mesh where its node is or moves.
-    void put(Mesh& mesh, const GltfPlace& place) {
+    void put(Mesh& mesh, const GltfPlacement& place) {
         std::optional<RigidMotion> motion;
         if (place.moves()) {
             motion = movers_.motion_at(place);

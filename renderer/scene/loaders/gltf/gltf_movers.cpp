@@ -22,14 +22,14 @@ std::size_t size_of(const Joint& joint) {
 
 }  // namespace
 
-dmat4 GltfPlace::rest() const {
+dmat4 GltfPlacement::rest() const {
     bool is_flat = !(std::abs(glm::determinant(glm::dmat3(transform))) > 0);
     return is_flat ? dmat4(1) : transform;
 }
 
-GltfPlace GltfMovers::place_of(int node, const GltfPlace& parent) {
+GltfPlacement GltfMovers::place_of(int node, const GltfPlacement& parent) {
     dmat4 local = local_transform(file_.model().nodes[static_cast<std::size_t>(node)]);
-    GltfPlace place = parent;
+    GltfPlacement place = parent;
     place.transform *= local;
     place.node = node;
     if (animation_.joint_of(node)) {
@@ -41,7 +41,7 @@ GltfPlace GltfMovers::place_of(int node, const GltfPlace& parent) {
     return place;
 }
 
-std::optional<RigidMotion> GltfMovers::motion_at(const GltfPlace& place) {
+std::optional<RigidMotion> GltfMovers::motion_at(const GltfPlacement& place) {
     constexpr std::size_t kAlwaysTaken = std::size_t{64} << 20, kMostPerByte = 16;
     const std::size_t most = std::max(kAlwaysTaken, kMostPerByte * file_.n_bytes());
     std::vector<const Mover*> movers;  // the innermost first

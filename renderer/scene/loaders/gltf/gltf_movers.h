@@ -11,7 +11,7 @@
 namespace tl {
 
 /// The placement of a node at rest, and the innermost animated node that moves it.
-struct GltfPlace {
+struct GltfPlacement {
     glm::dmat4 transform{1};  ///< to world space
     int mover = -1;           ///< the node itself or one above it; -1: it stands still
     glm::dmat4 within{1};     ///< from the node to the mover
@@ -29,11 +29,11 @@ class GltfMovers {
         : file_(file), animation_(animation) {}
 
     /// Placement of a node of the file, within that of its parent.
-    [[nodiscard]] GltfPlace place_of(int node, const GltfPlace& parent);
+    [[nodiscard]] GltfPlacement place_of(int node, const GltfPlacement& parent);
 
-    /// Motion of a mesh from GltfPlace::rest(), for a placement that moves. None where all meshes
-    /// together have too many keys, since each has its own copy of the keys of its nodes.
-    [[nodiscard]] std::optional<RigidMotion> motion_at(const GltfPlace& place);
+    /// Motion of a mesh from GltfPlacement::rest(), for a placement that moves. None where all
+    /// meshes together have too many keys, since each has its own copy of the keys of its nodes.
+    [[nodiscard]] std::optional<RigidMotion> motion_at(const GltfPlacement& place);
 
   private:
     /// An animated node; its index in movers_ counts it.

@@ -149,7 +149,7 @@ void PlyGaussians::add_to(Scene& scene) {
     auto warn = [&](std::uint64_t n, const char* what) {
         if (n > 0) scene.warnings.push_back(file_ + ": " + std::to_string(n) + what);
     };
-    warn(n_lost_, " Gaussians without a place or a size are left out");
+    warn(n_lost_, " Gaussians without a position or a size are left out");
     if (centers_.empty())
         throw UserError(file_ + ": has no Gaussians that could be seen" +
                         (n_faint_ > 0 ? ": all are too faint" : ""));

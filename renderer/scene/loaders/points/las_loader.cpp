@@ -81,7 +81,8 @@ PointCloud read_las(Scene& scene, std::string_view bytes, const std::string& pat
     LasHeader header = read_las_header(bytes, path);
     if (header.other_count > 0 && header.other_count != header.n_points)
         scene.warnings.push_back(path + ": its header counts " + std::to_string(header.n_points) +
-                                 " points in one place and " + std::to_string(header.other_count) +
+                                 " points at the same position and " +
+                                 std::to_string(header.other_count) +
                                  " in another; the first ones are read");
     return read_points(bytes, header, path);
 }

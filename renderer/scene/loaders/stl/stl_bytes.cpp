@@ -64,7 +64,7 @@ std::size_t stl_triangle_count(std::string_view bytes, const std::string& path, 
     bool is_unknown = (claimed == 0 && room > 0) || claimed == UINT32_MAX;
     if (is_unknown) {
         count = room;
-        file.warnings.push_back("its header tells no count of triangles; by its length it has " +
+        file.warnings.push_back("its header has no count of triangles; by its length it has " +
                                 std::to_string(room));
     }
     if (count > room)

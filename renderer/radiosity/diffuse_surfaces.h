@@ -29,14 +29,14 @@ void make_even(Stream& stream, const PathTracerFrame& frame, const GatherQueue& 
                const WaveCounts* counts);
 
 /// Hits of camera rays, in any order.
-struct SeenPlaces {
-    View<EvenPlace> places;     ///< weight 0: no hit, or a mirror or smooth glass
+struct CameraHits {
+    View<DiffuseHit> places;    ///< weight 0: no hit, or a mirror or smooth glass
     View<std::uint32_t> count;  ///< one element: the number of `places`
 };
 
 /// Traces the camera rays of items [first, first + n) of a picture's pixel order, except for pixels
 /// that are done. Sets the pixels' ray counts. The result is in memory of `scratch`. Never waits.
-[[nodiscard]] SeenPlaces look_at_pixels(Scratch& scratch, const PathJob& job,
+[[nodiscard]] CameraHits look_at_pixels(Scratch& scratch, const PathJob& job,
                                         const PixelOrder& order, std::uint32_t first,
                                         std::uint32_t n);
 

@@ -10,7 +10,7 @@ namespace tl {
 
 /// Unoccluded irradiance at `to` per radiosity times area of `from`, 1/m^2. 0 where the points do
 /// not face each other. Symmetric for points of equal area, and for all that are not neighbours.
-TL_HD inline float exchange(const Surfel& from, const Surfel& to) {
+TL_HD inline float point_kernel(const Surfel& from, const Surfel& to) {
     vec3 way = to.position - from.position;
     float along_from = glm::dot(from.normal, way), along_to = -glm::dot(to.normal, way);
     if (!(along_from > 0) || !(along_to > 0)) return 0;

@@ -78,7 +78,7 @@ TEST_P(Abandoned, FramesLeaveNoTrace) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     std::mt19937 random(seed);
     auto session = start(GetParam());
-    std::atomic<Abandon> abandon = Abandon::nothing;
+    std::atomic<Cancellation> abandon = Cancellation::nothing;
     session->abandon = &abandon;
     int n_abandoned = 0;
     constexpr int kDisturbances = test::kSanitized ? 4 : 12;
@@ -86,14 +86,14 @@ TEST_P(Abandoned, FramesLeaveNoTrace) {
         std::uniform_real_distribution<double> share(0, 1.2);
         auto wait =
             std::chrono::duration_cast<std::chrono::nanoseconds>(frame_time * share(random));
-        auto how_much = i % 2 ? Abandon::view : Abandon::everything;
+        auto how_much = i % 2 ? Cancellation::view : Cancellation::everything;
         std::thread disturber([&] {
             std::this_thread::sleep_for(wait);
             abandon = how_much;
         });
         n_abandoned += !frame(*session);
         disturber.join();
-        abandon = Abandon::nothing;
+        abandon = Cancellation::nothing;
         if (i % 3 == 0) frame(*session);
     }
     RecordProperty("abandoned", n_abandoned);
@@ -116,14 +116,14 @@ TEST(Abandoned, AFrameEndsSoon) {
     session.set_scene(std::make_shared<Scene>(load_scene("generate:terrain,triangles=20000")));
     session.set_renderer("path");
     session.resize({1600, 1200});
-    std::atomic<Abandon> abandon = Abandon::nothing;
+    std::atomic<Cancellation> abandon = Cancellation::nothing;
     session.abandon = &abandon;
     using Clock = std::chrono::steady_clock;
     Clock::time_point asked;
     std::thread disturber([&] {
         std::this_thread::sleep_for(std::chrono::milliseconds(100));
         asked = Clock::now();
-        abandon = Abandon::view;
+        abandon = Cancellation::view;
     });
     session.begin_frame();
     bool sampled = session.render_frame();
@@ -152,7 +152,7 @@ TEST_P(AbandonedTree, EndsSoon) {
     auto whole = std::clock() - begin;
 
     // Minimum of three: a busy machine evicts caches, and stops the thread that cancels.
-    std::atomic<Abandon> abandon = Abandon::nothing;
+    std::atomic<Cancellation> abandon = Cancellation::nothing;
     session.abandon = &abandon;
     auto soonest = std::numeric_limits<std::clock_t>::max();
     for (int time = 0; time < 3; ++time) {
@@ -163,13 +163,13 @@ TEST_P(AbandonedTree, EndsSoon) {
             while (std::clock() - begin < whole * 2 / 5)
                 std::this_thread::sleep_for(std::chrono::microseconds(200));
             asked = std::clock();
-            abandon = Abandon::everything;
+            abandon = Cancellation::everything;
         });
         EXPECT_FALSE(session.render_frame());
         auto ended = std::clock();
         disturber.join();
         soonest = std::min(soonest, ended - asked);
-        abandon = Abandon::nothing;
+        abandon = Cancellation::nothing;
     }
     EXPECT_LT(soonest, whole / 4) << "of " << whole;
 }

@@ -6,12 +6,12 @@
 #include <optional>
 
 #include "app/viewer/viewer_model.h"
-#include "renderer/exchange_source.h"
+#include "renderer/transport_source.h"
 
 namespace tl {
 
 /// Renderer that reports light transport between points.
-inline constexpr const char* kExchangeRenderer = "radiosity";
+inline constexpr const char* kTransportRenderer = "radiosity";
 
 /// Lines of a group and its links. The group's box is white; the boxes of senders have the colours
 /// of their levels. A line to each sender is green if fully visible, else from yellow to red as
@@ -32,15 +32,15 @@ struct LinkTallies {
 };
 [[nodiscard]] LinkTallies tally(const GroupLinks& links);
 
-class ExchangeView final : public SectionState {
+class TransportView final : public SectionState {
   public:
     static constexpr std::size_t kMostDrawn = 2000;
 
     bool links_shown = false;
     bool with_above = false;  ///< also the links of all groups that contain the group
     int above = 0;            ///< levels between the group and its leaf
-    std::optional<ExchangeReport> report_of_light{};  ///< none: the renderer has none
-    std::optional<GroupLinks> found{};                ///< none: nothing is known at the position
+    std::optional<TransportReport> report_of_light{};  ///< none: the renderer has none
+    std::optional<GroupLinks> found{};                 ///< none: nothing is known at the position
 
     bool follow(ViewerModel& model) override;
     [[nodiscard]] std::uint64_t searches() const { return n_searches_; }
@@ -63,7 +63,7 @@ class ExchangeView final : public SectionState {
     void pin_first(ViewerModel& model);
     bool read_report(Session& session);
     bool find_links(ViewerModel& model);
-    void search(ViewerModel& model, ExchangeSource& source, const Asked& now);
+    void search(ViewerModel& model, TransportSource& source, const Asked& now);
     void forget();
 
     std::uint64_t reported_ = 0;  // version of the report
@@ -76,8 +76,8 @@ class ExchangeView final : public SectionState {
 };
 
 /// Whether the session's renderer transports light between points.
-[[nodiscard]] bool has_exchange(const ViewerModel& model);
-[[nodiscard]] std::vector<ViewerCommand> exchange_commands();
+[[nodiscard]] bool has_transport(const ViewerModel& model);
+[[nodiscard]] std::vector<ViewerCommand> transport_commands();
 /// Shows the group `by` levels further up.
 void change_group_level(ViewerModel& model, int by);
 /// Changes a setting of the renderer to its next choice.

@@ -1,4 +1,4 @@
-#include "app/viewer/actions/exchange_view.h"
+#include "app/viewer/actions/transport_view.h"
 
 #include <algorithm>
 
@@ -8,7 +8,7 @@
 namespace tl {
 namespace {
 
-constexpr const char* kNoExchange =
+constexpr const char* kNoTransport =
     "this renderer sends no light between points: choose radiosity (Ctrl+R)";
 
 /// 0xaabbggrr of a colour from 0 to 1.
@@ -81,11 +81,11 @@ LinkTallies tally(const GroupLinks& links) {
     return all;
 }
 
-bool has_exchange(const ViewerModel& model) {
-    return model.session.renderer_id() == kExchangeRenderer;
+bool has_transport(const ViewerModel& model) {
+    return model.session.renderer_id() == kTransportRenderer;
 }
 
-bool ExchangeView::follow(ViewerModel& model) {
+bool TransportView::follow(ViewerModel& model) {
     if (!model.gate.open() || !model.stopped_by.empty()) return false;
     pin_first(model);
     bool news = read_report(model.session);
@@ -93,7 +93,7 @@ bool ExchangeView::follow(ViewerModel& model) {
 }
 
 /// Pins the pixel of the flag as soon as there is a picture.
-void ExchangeView::pin_first(ViewerModel& model) {
+void TransportView::pin_first(ViewerModel& model) {
     auto& picture = model.layout.picture;
     auto& at = model.options.links_at;
     if (at.empty() || picture.width <= 0 || model.session.samples() == 0) return;
@@ -104,21 +104,21 @@ void ExchangeView::pin_first(ViewerModel& model) {
 }
 
 /// True if there is news.
-bool ExchangeView::read_report(Session& session) {
+bool TransportView::read_report(Session& session) {
     auto* source = session.exchange();
     if (!source) {
         // Without a sample, what is known belongs to the picture that is about to be replaced.
         if (session.samples() > 0) forget();
         return false;
     }
-    auto version = source->exchange_version();
+    auto version = source->transport_version();
     if (report_of_light && version == reported_) return false;
-    report_of_light = source->exchange_report();
+    report_of_light = source->transport_report();
     reported_ = version;
     return true;
 }
 
-void ExchangeView::forget() {
+void TransportView::forget() {
     report_of_light.reset();
     found.reset();
     asked_ = {};
@@ -127,7 +127,7 @@ void ExchangeView::forget() {
     ++lines.version;
 }
 
-bool ExchangeView::find_links(ViewerModel& model) {
+bool TransportView::find_links(ViewerModel& model) {
     constexpr std::chrono::milliseconds kEvery{50};
     auto* source = model.session.exchange();
     if (!links_shown) {
@@ -142,7 +142,7 @@ bool ExchangeView::find_links(ViewerModel& model) {
     auto& pinned = model.pixel.pinned;
     if (pinned != held_for_) held_.reset();
     held_for_ = pinned;
-    Asked now{source->exchange_version(), above, with_above, {}, {}, pinned};
+    Asked now{source->transport_version(), above, with_above, {}, {}, pinned};
     if (!held_) {
         now.pixel = examined_pixel(model);
         now.camera = model.session.camera;
@@ -155,7 +155,7 @@ bool ExchangeView::find_links(ViewerModel& model) {
     return true;
 }
 
-void ExchangeView::search(ViewerModel& model, ExchangeSource& source, const Asked& now) {
+void TransportView::search(ViewerModel& model, TransportSource& source, const Asked& now) {
     ++n_searches_;
     asked_ = now;
     std::optional<Place> place = held_;
@@ -177,7 +177,7 @@ void ExchangeView::search(ViewerModel& model, ExchangeSource& source, const Aske
 }
 
 void change_group_level(ViewerModel& model, int by) {
-    auto& view = model.state<ExchangeView>();
+    auto& view = model.state<TransportView>();
     if (view.links_shown) view.above += by;
     view.links_shown = true;
     view.above = std::clamp(view.above, 0, view.found ? view.found->leaf_level : 0);
@@ -185,48 +185,48 @@ void change_group_level(ViewerModel& model, int by) {
 
 void next_choice(ViewerModel& model, const char* setting) {
     model.gate.edit([&model, setting] {
-        if (!has_exchange(model)) return;
+        if (!has_transport(model)) return;
         auto settings = model.session.renderer_settings();
-        auto& choice = find_setting(settings, setting, kExchangeRenderer);
-        change_setting(model, kExchangeRenderer, setting, next_of(choice->choices, choice.text()));
+        auto& choice = find_setting(settings, setting, kTransportRenderer);
+        change_setting(model, kTransportRenderer, setting, next_of(choice->choices, choice.text()));
     });
 }
 
-std::vector<ViewerCommand> exchange_commands() {
+std::vector<ViewerCommand> transport_commands() {
     constexpr Modifiers kNone{}, kShift{.shift = true};
-    auto on = [](const ViewerModel& m) { return m.state<ExchangeView>().links_shown; };
+    auto on = [](const ViewerModel& m) { return m.state<TransportView>().links_shown; };
     std::vector<ViewerCommand> all;
     add_menu(all, "Render",
-             {only_if(has_exchange, kNoExchange,
+             {only_if(has_transport, kNoTransport,
                       {"Light of single points",
                        "Show the picture, or the light of each point in its cell or on its disc.",
                        {{Key::o, kNone}},
                        [](ViewerModel& m) { next_choice(m, "view"); }}),
-              only_if(has_exchange, kNoExchange,
+              only_if(has_transport, kNoTransport,
                       {"Radiosity or irradiance",
                        "Show the light that leaves single points, or that which arrives.",
                        {{Key::o, kShift}},
                        [](ViewerModel& m) { next_choice(m, "point-light"); }}),
-              toggle(only_if(has_exchange, kNoExchange,
+              toggle(only_if(has_transport, kNoTransport,
                              {"Links",
                               "Draw the links of the group of points under the cursor.",
                               {{Key::j, kNone}},
                               [](ViewerModel& m) {
-                                  auto& view = m.state<ExchangeView>();
+                                  auto& view = m.state<TransportView>();
                                   view.links_shown = !view.links_shown;
                               }}),
                      on),
-              only_if(has_exchange, kNoExchange,
+              only_if(has_transport, kNoTransport,
                       {"Pin the group",
                        "Keep the group of points under the cursor, or let it go.",
                        {{Key::j, kShift}},
                        [](ViewerModel& m) { pin_pixel(m, m.cursor); }}),
-              only_if(has_exchange, kNoExchange,
+              only_if(has_transport, kNoTransport,
                       {"Group one level up",
                        "Show the links of the group that this one is part of.",
                        {{Key::u, kNone}},
                        [](ViewerModel& m) { change_group_level(m, 1); }}),
-              only_if(has_exchange, kNoExchange,
+              only_if(has_transport, kNoTransport,
                       {"Group one level down",
                        "Show the links of the group below, down to the leaf.",
                        {{Key::u, kShift}},

@@ -1,4 +1,4 @@
-#include "renderer/radiosity/sight_memory.h"
+#include "renderer/radiosity/visibility_cache.h"
 
 #include <algorithm>
 #include <cmath>
@@ -12,23 +12,24 @@ TL_DEVICE_BEGIN
 namespace {
 
 /// Visibility of a pair, packed in a nonzero word. It is kPartial with the index of the LeafBits,
-/// kOther with the Sight, or the bits of a fraction.
+/// kOther with the NodeVisibility, or the bits of a fraction.
 struct SightWord {
     static constexpr std::uint32_t kPartial = 1u << 31;
     static constexpr std::uint32_t kOther = 1u << 30;
 
     [[nodiscard]] TL_D static std::uint32_t of(const Seen& seen) {
-        if (seen.sight == Sight::partial) return kPartial;
+        if (seen.visibility == NodeVisibility::partial) return kPartial;
         // Fractions are from 0 to 1, so their bits as a word are below kOther.
-        if (seen.sight == Sight::fraction) return bits_of_float(seen.fraction);
-        return kOther | static_cast<std::uint32_t>(seen.sight);
+        if (seen.visibility == NodeVisibility::fraction) return bits_of_float(seen.fraction);
+        return kOther | static_cast<std::uint32_t>(seen.visibility);
     }
     [[nodiscard]] TL_D static Seen seen(std::uint32_t word) {
-        if (word & kPartial) return {float_of_bits(word & ~kPartial), 0, Sight::partial, false};
-        if (!(word & kOther)) return {float_of_bits(word), 0, Sight::fraction, false};
-        auto sight = static_cast<Sight>(word & ~kOther);
-        bool is_whole = sight == Sight::visible || sight == Sight::few;
-        return {is_whole ? 1.0f : 0.0f, 0, sight, false};
+        if (word & kPartial)
+            return {float_of_bits(word & ~kPartial), 0, NodeVisibility::partial, false};
+        if (!(word & kOther)) return {float_of_bits(word), 0, NodeVisibility::fraction, false};
+        auto visibility = static_cast<NodeVisibility>(word & ~kOther);
+        bool is_whole = visibility == NodeVisibility::visible || visibility == NodeVisibility::few;
+        return {is_whole ? 1.0f : 0.0f, 0, visibility, false};
     }
 };
 
@@ -54,18 +55,18 @@ float farthest(const Box& box) {
 
 }  // namespace
 
-void SightTable::make_room(Stream& stream, std::uint64_t n, std::uint64_t n_expected) {
+void VisibilityTable::make_room(Stream& stream, std::uint64_t n, std::uint64_t n_expected) {
     auto slots_for = [](std::uint64_t n_pairs) { return n_pairs + n_pairs / 2 + 64; };
     n_ += n;
     if (slots_for(n_) <= names_.size()) return;
-    SightTable before;
+    VisibilityTable before;
     std::swap(names_, before.names_);
     std::swap(words_, before.words_);
     std::size_t n_slots = slots_for(std::max({n_ + n_ / 4, n_expected}));
     names_.resize_discard(stream, n_slots);
     words_.resize_discard(stream, n_slots);
     names_.fill_zero(stream);
-    SightTableView from = before.view(), to = view();
+    VisibilityTableView from = before.view(), to = view();
     parallel_for(
         stream, "larger table of pairs", static_cast<std::uint32_t>(from.names.size),
         TL_LAMBDA(std::uint32_t i) {
@@ -73,15 +74,15 @@ void SightTable::make_room(Stream& stream, std::uint64_t n, std::uint64_t n_expe
         });
 }
 
-void SightTable::clear() {
+void VisibilityTable::clear() {
     names_ = {};
     words_ = {};
     n_ = 0;
 }
 
-void SightMemory::begin(Scratch& scratch, const DiffusePointsView& points,
-                        const OctreeHeader& header, std::span<const ScenePart> parts,
-                        std::uint64_t n_expected) {
+void VisibilityCache::begin(Scratch& scratch, const DiffusePointsView& points,
+                            const OctreeHeader& header, std::span<const ScenePart> parts,
+                            std::uint64_t n_expected) {
     auto& stream = scratch.stream();
     tree_ = points.tree;
     starts_ = points.starts;
@@ -104,30 +105,30 @@ void SightMemory::begin(Scratch& scratch, const DiffusePointsView& points,
     moved_.assign(stream, boxes);
 }
 
-void SightMemory::recall(Stream& stream, View<const std::uint64_t> queue, View<Seen> seen,
-                         View<std::uint32_t> marks) {
+void VisibilityCache::recall(Stream& stream, View<const std::uint64_t> queue, View<Seen> seen,
+                             View<std::uint32_t> marks) {
     OctreeView tree = tree_;
     View<const std::uint64_t> names = names_.view();
     ClearWay clear = clear_way();
-    SightTableView table = known_.view();
+    VisibilityTableView table = known_.view();
     parallel_for(
         stream, "known pairs", static_cast<std::uint32_t>(queue.size), TL_LAMBDA(std::uint32_t i) {
             NodePair pair(queue[i]);
             std::uint32_t word = table.find(name_of_pair(names, tree, pair.a, pair.b));
-            seen[i] = word != 0 ? SightWord::seen(word) : Seen{0, 0, Sight::hidden, false};
+            seen[i] = word != 0 ? SightWord::seen(word) : Seen{0, 0, NodeVisibility::hidden, false};
             bool is_doubtful = word != 0 && clear.is_in_hull(tree, pair.a, pair.b);
             marks[i] = word == 0 ? unknown : is_doubtful ? doubtful : known;
         });
 }
 
-void SightMemory::keep(Stream& stream, View<const std::uint64_t> queue, View<const Seen> seen) {
+void VisibilityCache::keep(Stream& stream, View<const std::uint64_t> queue, View<const Seen> seen) {
     if (!keeps_) return;
     keeps_ = kept_.size() + queue.size <= kMostPairs;
     if (!keeps_) return kept_.clear();
     kept_.make_room(stream, queue.size, n_expected_);
     OctreeView tree = tree_;
     View<const std::uint64_t> names = names_.view();
-    SightTableView kept = kept_.view();
+    VisibilityTableView kept = kept_.view();
     parallel_for(
         stream, "keep pairs", static_cast<std::uint32_t>(queue.size), TL_LAMBDA(std::uint32_t i) {
             NodePair pair(queue[i]);
@@ -135,12 +136,12 @@ void SightMemory::keep(Stream& stream, View<const std::uint64_t> queue, View<con
         });
 }
 
-void SightMemory::keep_numbers(Stream& stream, View<const std::uint64_t> pairs,
-                               std::uint32_t first) {
+void VisibilityCache::keep_numbers(Stream& stream, View<const std::uint64_t> pairs,
+                                   std::uint32_t first) {
     if (!keeps_) return;
     OctreeView tree = tree_;
     View<const std::uint64_t> names = names_.view();
-    SightTableView kept = kept_.view();
+    VisibilityTableView kept = kept_.view();
     parallel_for(
         stream, "keep numbers of bits", static_cast<std::uint32_t>(pairs.size),
         TL_LAMBDA(std::uint32_t i) {
@@ -149,7 +150,7 @@ void SightMemory::keep_numbers(Stream& stream, View<const std::uint64_t> pairs,
         });
 }
 
-void SightMemory::end(std::span<const ScenePart> parts) {
+void VisibilityCache::end(std::span<const ScenePart> parts) {
     std::swap(known_, kept_);
     kept_.clear();
     parts_.assign(parts.begin(), parts.end());

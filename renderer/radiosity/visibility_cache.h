@@ -7,7 +7,7 @@
 #include "renderer/radiosity/node_names.h"
 #include "renderer/radiosity/node_pairs.h"
 #include "renderer/radiosity/scene_parts.h"
-#include "renderer/radiosity/sight_table.h"
+#include "renderer/radiosity/visibility_table.h"
 
 TL_DEVICE_BEGIN
 
@@ -51,7 +51,7 @@ struct ClearWay {
     }
 };
 
-class SightMemory {
+class VisibilityCache {
   public:
     /// Cache state of a pair. `known`: the cached result is valid; `unknown`: none is cached;
     /// `doubtful`: valid only if the pair's rays miss everything that moved.
@@ -95,7 +95,7 @@ class SightMemory {
     DeviceArray<Box> moved_;  ///< where something has moved, with a margin for rays and rounding
     OctreeView tree_{};
     View<const vec3> starts_;
-    SightTable known_, kept_;       ///< results of the previous and the current search
+    VisibilityTable known_, kept_;  ///< results of the previous and the current search
     std::vector<ScenePart> parts_;  ///< of the previous search
     std::uint64_t n_expected_ = 0;
     bool keeps_ = false;

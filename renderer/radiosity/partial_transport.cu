@@ -5,12 +5,12 @@
 // index for each pair of leaves. In the leaf of higher index, whose points are the columns, rows
 // are shuffled between the lanes. The lanes read each source point together from shared memory. The
 // CPU holds a leaf's points in two SIMD registers.
-#include "renderer/radiosity/partial_exchange.h"
+#include "renderer/radiosity/partial_transport.h"
 
 #include "accel/fmm/kernels.h"
 #include "accel/parallel/block.h"
 #include "accel/parallel/parallel_for.h"
-#include "accel/parallel/whole_copy.h"
+#include "accel/parallel/vectorized_copy.h"
 
 TL_DEVICE_BEGIN
 
@@ -27,14 +27,14 @@ struct PartialPass {
     View<vec3> irradiance;
 
     TL_D void load_target(std::uint32_t i, float (&words)[Pair::kTargetWords]) const {
-        Surfel point = load_whole(tree.points[i]);
+        Surfel point = load_vectorized(tree.points[i]);
         for (int c = 0; c < Pair::kTargetWords; ++c)
             words[c] = Radiosity::target_word(point, c / 3)[c % 3];
     }
     TL_D void load_source(std::uint32_t i, PackedTransmittance passed, float* words) const {
         vec3 value = radiosity[i];
         if (!transmittance.empty()) value *= passed.unpacked();
-        Radiosity::load_source(load_whole(tree.points[i]), value, words);
+        Radiosity::load_source(load_vectorized(tree.points[i]), value, words);
     }
     /// Transmittance of a link; unused where links have none.
     [[nodiscard]] TL_D PackedTransmittance passed(std::uint32_t link) const {
@@ -65,7 +65,7 @@ struct LeafPass : PartialPass {
     /// Loads link `l`; past the end returns a link to no points.
     __device__ Link load_link(std::uint32_t l, std::uint32_t end, std::uint32_t own) const {
         NodeLink link = partial.rows.links[min(l, end - 1)];
-        OctreeNode source = load_whole(tree.nodes[link.source]);
+        OctreeNode source = load_vectorized(tree.nodes[link.source]);
         std::uint32_t row = partial.bits[bits_of_float(link.weight)].rows[own];
         return {link.source, source.first, l < end ? source.count() : 0, row,
                 passed(min(l, end - 1))};
@@ -77,7 +77,7 @@ struct LeafPass : PartialPass {
         std::uint32_t leaf = partial.rows.order[block.index];
         std::uint32_t end = partial.rows.begin[leaf + 1], l = partial.rows.begin[leaf] + 2 * warp;
         if (partial.rows.begin[leaf] == end) return;
-        OctreeNode node = load_whole(tree.nodes[leaf]);
+        OctreeNode node = load_vectorized(tree.nodes[leaf]);
         float target[Pair::kTargetWords], sums[Pair::kSums] = {};
         load_target(node.first + (own < node.count() ? own : 0), target);
         auto& sources = shared.sources[warp][half];

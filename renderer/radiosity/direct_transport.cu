@@ -6,10 +6,10 @@
 #include "accel/parallel/block.h"
 #include "accel/parallel/operators/operators.h"
 #include "accel/parallel/stage_timer.h"
-#include "renderer/radiosity/exchange.h"
-#include "renderer/radiosity/light_exchange.h"
+#include "renderer/radiosity/light_transport.h"
 #include "renderer/radiosity/packed_transmittance.h"
 #include "renderer/radiosity/pair_visibility.h"
+#include "renderer/radiosity/point_kernel.h"
 #include "renderer/radiosity/transmittance.h"
 
 TL_DEVICE_BEGIN
@@ -47,10 +47,10 @@ struct FindPairs {
         auto n = static_cast<std::uint32_t>(points.size);
         std::uint32_t i = item % n, first = item / n * kPartners;
         std::uint32_t end = first + kPartners < n ? first + kPartners : n;
-        Surfel own = load_whole(points[i]);
+        Surfel own = load_vectorized(points[i]);
         std::uint32_t rays = 0;
         for (std::uint32_t j = first > i ? first : i + 1; j < end; ++j) {
-            if (!(exchange(own, load_whole(points[j])) > 0)) continue;
+            if (!(point_kernel(own, load_vectorized(points[j])) > 0)) continue;
             ++rays;
             if (!visibility.sees(i, j)) continue;
             bits.set(i, j);
@@ -88,8 +88,8 @@ struct FindWordTransmittance {
         for (; word; word &= word - 1, ++at) {
             if (at % stride != 0) continue;
             std::uint32_t j = w * kWordBits + static_cast<std::uint32_t>(lowest_bit(word));
-            vec3 weight(
-                exchange(load_whole(points.tree.points[j]), load_whole(points.tree.points[i])));
+            vec3 weight(point_kernel(load_vectorized(points.tree.points[j]),
+                                     load_vectorized(points.tree.points[i])));
             weights += weight;
             sum += weight *
                    cross(tracer, scene, points.starts[i], Media{points.media[i]}, points.starts[j])
@@ -148,13 +148,13 @@ struct SumPairs {
         vec3 sum(0);
         for (; word; word &= word - 1) {
             int k = lowest_bit(word);
-            sum += exchange(shared.points[k], own) * shared.powers[k];
+            sum += point_kernel(shared.points[k], own) * shared.powers[k];
         }
         return sum;
     }
 };
 
-class DirectExchange final : public LightExchange {
+class DirectTransport final : public LightTransport {
   public:
     void link(Scratch& scratch, StageTimer& timer, const DiffusePointsView& points,
               const OctreeHeader&, const SceneView& scene, std::span<const ScenePart>,
@@ -223,7 +223,7 @@ class DirectExchange final : public LightExchange {
                 {"pairs that exchange light", work_.terms, 0},
                 {"visibility rays", work_.rays, 0}};
     }
-    ExchangeWork work() const override { return work_; }
+    TransportWork work() const override { return work_; }
     std::optional<GroupLinks> links_of(Scratch&, const DiffusePointsView&, std::uint32_t, int,
                                        bool) override {
         return {};
@@ -251,7 +251,7 @@ class DirectExchange final : public LightExchange {
     DeviceArray<PackedTransmittance> transmittance_;  ///< of each word
     DeviceArray<std::uint32_t> n_rays_;
     std::uint32_t n_ = 0;
-    ExchangeWork work_;
+    TransportWork work_;
 };
 
 }  // namespace
@@ -269,8 +269,8 @@ float largest_area(Scratch& scratch, View<const Surfel> points) {
     return area;
 }
 
-std::unique_ptr<LightExchange> make_direct_exchange() {
-    return std::make_unique<DirectExchange>();
+std::unique_ptr<LightTransport> make_direct_transport() {
+    return std::make_unique<DirectTransport>();
 }
 
 TL_DEVICE_END

@@ -9,11 +9,11 @@
 #include "accel/fmm/fmm.h"
 #include "accel/fmm/fmm_choice.h"
 #include "accel/parallel/parallel_for.h"
-#include "renderer/radiosity/exchange.h"
 #include "renderer/radiosity/group_links.h"
-#include "renderer/radiosity/light_exchange.h"
+#include "renderer/radiosity/light_transport.h"
 #include "renderer/radiosity/link_transmittance.h"
-#include "renderer/radiosity/partial_exchange.h"
+#include "renderer/radiosity/partial_transport.h"
+#include "renderer/radiosity/point_kernel.h"
 #include "renderer/radiosity/visibility_map.h"
 
 TL_DEVICE_BEGIN
@@ -32,7 +32,7 @@ void find_leaves(Stream& stream, const OctreeView& tree, std::uint32_t n_nodes,
                  View<std::uint32_t> leaves) {
     parallel_for(
         stream, "leaves of points", n_nodes, TL_LAMBDA(std::uint32_t k) {
-            OctreeNode node = load_whole(tree.nodes[k]);
+            OctreeNode node = load_vectorized(tree.nodes[k]);
             if (!node.is_leaf()) return;
             for (std::uint32_t i = node.first; i < node.end; ++i) leaves[i] = k;
         });
@@ -41,14 +41,14 @@ void find_leaves(Stream& stream, const OctreeView& tree, std::uint32_t n_nodes,
 /// Visibility bits of point `row` of a leaf: bit k for point k of `source`.
 TL_D std::uint32_t seen_bits(const PartialLinks& partial, const NodeLink& link, std::uint32_t leaf,
                              std::uint32_t row, const OctreeNode& source) {
-    LeafBits bits = load_whole(partial.bits[bits_of_float(link.weight)]);
+    LeafBits bits = load_vectorized(partial.bits[bits_of_float(link.weight)]);
     if (leaf < link.source) return bits.rows[row];
     std::uint32_t seen = 0;
     for (std::uint32_t k = 0; k < source.count(); ++k) seen |= (bits.rows[k] >> row & 1u) << k;
     return seen;
 }
 
-/// Implements LightExchange::find_weights().
+/// Implements LightTransport::find_weights().
 void find_link_weights(Stream& stream, const OctreeView& tree, const LinkTable& table,
                        const PartialLinks& partial, View<const std::uint32_t> leaves,
                        View<const std::uint32_t> targets, View<float> weights) {
@@ -60,7 +60,7 @@ void find_link_weights(Stream& stream, const OctreeView& tree, const LinkTable& 
             for (std::size_t j = 0; j < n; ++j) own[j] = 0;
             auto set = [&](const LinkRows& rows, std::uint32_t node) {
                 for (std::uint32_t l = rows.begin[node]; l < rows.begin[node + 1]; ++l) {
-                    OctreeNode source = load_whole(tree.nodes[rows.links[l].source]);
+                    OctreeNode source = load_vectorized(tree.nodes[rows.links[l].source]);
                     for (std::uint32_t j = source.first; j < source.end; ++j)
                         own[j] = rows.links[l].weight;
                 }
@@ -72,7 +72,7 @@ void find_link_weights(Stream& stream, const OctreeView& tree, const LinkTable& 
             for (std::uint32_t l = partial.rows.begin[leaf]; l < partial.rows.begin[leaf + 1];
                  ++l) {
                 NodeLink link = partial.rows.links[l];
-                OctreeNode source = load_whole(tree.nodes[link.source]);
+                OctreeNode source = load_vectorized(tree.nodes[link.source]);
                 std::uint32_t seen = seen_bits(partial, link, leaf, row, source);
                 for (std::uint32_t k = 0; k < source.count(); ++k)
                     own[source.first + k] = seen >> k & 1u ? 1.0f : 0.0f;
@@ -95,7 +95,7 @@ void push(Stream& stream, const OctreeView& tree, const OctreeHeader& header,
         std::uint32_t first = header.level_begin[l];
         parallel_for(
             stream, "push", header.level_begin[l + 1] - first, TL_LAMBDA(std::uint32_t item) {
-                OctreeNode node = load_whole(tree.nodes[first + item]);
+                OctreeNode node = load_vectorized(tree.nodes[first + item]);
                 vec3 sum(0);
                 if (node.is_leaf())
                     for (std::uint32_t i = node.first; i < node.end; ++i)
@@ -116,7 +116,7 @@ void exchange_far(Stream& stream, const OctreeView& tree, const LinkRows& far,
             vec3 sum(0);
             for (std::uint32_t l = far.begin[k]; l < far.begin[k + 1]; ++l) {
                 NodeLink link = far.links[l];
-                sum += link.weight * exchange(as_one_point(tree, link.source), own) *
+                sum += link.weight * point_kernel(as_one_point(tree, link.source), own) *
                        powers[link.source];
             }
             irradiance[k] = sum;
@@ -146,7 +146,7 @@ void copy_colour(Stream& stream, View<const vec3> from, int colour, View<vec3> t
         TL_LAMBDA(std::uint32_t i) { to[i][colour] = from[i][colour]; });
 }
 
-class LinkedExchange final : public LightExchange {
+class LinkedTransport final : public LightTransport {
   public:
     void link(Scratch& scratch, StageTimer& timer, const DiffusePointsView& points,
               const OctreeHeader& header, const SceneView& scene, std::span<const ScenePart> parts,
@@ -204,7 +204,7 @@ class LinkedExchange final : public LightExchange {
         return find_group_links(scratch, {points.tree, links_.view(), map_.partial()}, header_,
                                 leaf, above, with_above);
     }
-    ExchangeWork work() const override { return work_; }
+    TransportWork work() const override { return work_; }
 
     std::vector<FrameCount> counts() override {
         auto& seen = map_.counts();
@@ -215,8 +215,8 @@ class LinkedExchange final : public LightExchange {
                 {"links between leaves", links_.near.links.size(), 0},
                 {"links by bits of points", 2 * seen.partial, 0},
                 {"links by a fraction", 2 * seen.fraction, 0},
-                {"pairs of groups looked at", seen.pairs, 0},
-                {"pairs of groups known from before", seen.known, 0},
+                {"pairs of groups tested", seen.pairs, 0},
+                {"pairs of groups in the visibility cache", seen.known, 0},
                 {"pairs of groups hidden", seen.hidden, 0},
                 {"visibility rays", seen.rays, 0},
                 {"order of expansions",
@@ -286,13 +286,13 @@ class LinkedExchange final : public LightExchange {
     VisibilityMap map_;
     LinkTransmittance transmittance_;
     DeviceArray<std::uint32_t> leaves_;
-    ExchangeWork work_;
+    TransportWork work_;
 };
 
 }  // namespace
 
-std::unique_ptr<LightExchange> make_linked_exchange() {
-    return std::make_unique<LinkedExchange>();
+std::unique_ptr<LightTransport> make_linked_transport() {
+    return std::make_unique<LinkedTransport>();
 }
 
 TL_DEVICE_END

@@ -1,22 +1,22 @@
 // Interface of the radiosity transport operator: irradiance at all points from the radiosity of all
 // others. Each RadiosityMode has an implementation. To add one: derive a class, add a value to
-// RadiosityMode and a case to make_exchange().
+// RadiosityMode and a case to make_transport().
 #pragma once
 
 #include <memory>
 #include <optional>
 #include <vector>
 
-#include "renderer/exchange_source.h"
 #include "renderer/radiosity/diffuse_points.h"
 #include "renderer/radiosity/radiosity_config.h"
 #include "renderer/radiosity/scene_parts.h"
 #include "renderer/renderer.h"
+#include "renderer/transport_source.h"
 
 namespace tl {
 
 /// Cost of an exchange.
-struct ExchangeWork {
+struct TransportWork {
     std::uint64_t rays = 0;   ///< visibility rays of the newest link()
     std::uint64_t terms = 0;  ///< terms that one gather() sums
 };
@@ -31,9 +31,9 @@ enum class DielectricsPass : std::uint8_t {
 
 TL_DEVICE_BEGIN
 
-class LightExchange {
+class LightTransport {
   public:
-    virtual ~LightExchange() = default;
+    virtual ~LightTransport() = default;
 
     /// Computes visibility and links between the points; later calls need the same points. `parts`
     /// of the scene, if not empty, show where something moved since the previous link(). Visibility
@@ -53,8 +53,8 @@ class LightExchange {
     /// Statistics of the newest link().
     [[nodiscard]] virtual std::vector<FrameCount> counts() = 0;
     /// Cost of the newest link() and of a gather() by it.
-    [[nodiscard]] virtual ExchangeWork work() const = 0;
-    /// Links of a point's leaf, or of a node above it, in the form of ExchangeSource::links_at().
+    [[nodiscard]] virtual TransportWork work() const = 0;
+    /// Links of a point's leaf, or of a node above it, in the form of TransportSource::links_at().
     /// None in modes without groups.
     [[nodiscard]] virtual std::optional<GroupLinks> links_of(Scratch& scratch,
                                                              const DiffusePointsView& points,
@@ -64,9 +64,9 @@ class LightExchange {
 };
 
 /// Makes an exchange by all pairs of points.
-[[nodiscard]] std::unique_ptr<LightExchange> make_direct_exchange();
+[[nodiscard]] std::unique_ptr<LightTransport> make_direct_transport();
 /// Makes an exchange by links of octree nodes: hierarchical radiosity or FMM.
-[[nodiscard]] std::unique_ptr<LightExchange> make_linked_exchange();
-[[nodiscard]] std::unique_ptr<LightExchange> make_exchange(RadiosityMode mode);
+[[nodiscard]] std::unique_ptr<LightTransport> make_linked_transport();
+[[nodiscard]] std::unique_ptr<LightTransport> make_transport(RadiosityMode mode);
 
 TL_DEVICE_END

@@ -7,7 +7,7 @@
 
 TL_DEVICE_BEGIN
 
-struct SightTableView {
+struct VisibilityTableView {
     View<std::uint64_t> names;  ///< 0: free
     View<std::uint32_t> words;
 
@@ -41,7 +41,7 @@ struct SightTableView {
 };
 
 /// Owns the memory of a table.
-class SightTable {
+class VisibilityTable {
   public:
     /// Reserves capacity for `n` more pairs. If the table has to grow, it grows to at least
     /// `n_expected` pairs in all.
@@ -49,7 +49,7 @@ class SightTable {
     void clear();
     /// Number of pairs reserved so far.
     [[nodiscard]] std::uint64_t size() const { return n_; }
-    [[nodiscard]] SightTableView view() { return {names_.view(), words_.view()}; }
+    [[nodiscard]] VisibilityTableView view() { return {names_.view(), words_.view()}; }
     [[nodiscard]] std::size_t bytes() const { return names_.bytes() + words_.bytes(); }
 
   private:

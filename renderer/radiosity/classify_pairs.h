@@ -3,10 +3,10 @@
 #pragma once
 
 #include "accel/fmm/few_pairs.h"
-#include "renderer/radiosity/exchange.h"
 #include "renderer/radiosity/node_names.h"
 #include "renderer/radiosity/node_pairs.h"
 #include "renderer/radiosity/pair_visibility.h"
+#include "renderer/radiosity/point_kernel.h"
 #include "renderer/radiosity/visibility_map.h"
 #include "renderer/shading/sampler.h"
 
@@ -14,7 +14,7 @@ TL_DEVICE_BEGIN
 
 /// Classifies one pair of nodes of a queue.
 template <class Visibility>
-struct LookAtPair {
+struct ClassifyPair {
     Visibility visibility;
     OctreeView tree;
     View<const std::uint64_t> names;  ///< content hashes of nodes
@@ -26,8 +26,8 @@ struct LookAtPair {
 
     TL_D void operator()(std::uint32_t item) const {
         NodePair pair(queue[item]);
-        OctreeNode a = load_whole(tree.nodes[pair.a]), b = load_whole(tree.nodes[pair.b]);
-        Seen found{1, 0, Sight::visible, true};
+        OctreeNode a = load_vectorized(tree.nodes[pair.a]), b = load_vectorized(tree.nodes[pair.b]);
+        Seen found{1, 0, NodeVisibility::visible, true};
         float area = maximum(tree.attributes[pair.a].area, tree.attributes[pair.b].area);
         RaySums sums;
         std::uint64_t n_pairs = std::uint64_t(a.count()) * b.count();
@@ -45,7 +45,7 @@ struct LookAtPair {
             n = wanted;
         }
         if (sums.light > 0) found.fraction = sums.is_all() ? 1.0f : sums.passed / sums.light;
-        found.sight = judge(pair, a, b, found.fraction, sums.mean() * area);
+        found.visibility = judge(pair, a, b, found.fraction, sums.mean() * area);
         seen[item] = found;
     }
 
@@ -75,7 +75,8 @@ struct LookAtPair {
         for (std::uint32_t k = 0; k < n; ++k) {
             std::uint32_t i = a.first + k / b.count(), j = b.first + k % b.count();
             if (!is_every) choose(pair, a, b, k, n, i, j);
-            float light = exchange(load_whole(tree.points[i]), load_whole(tree.points[j]));
+            float light =
+                point_kernel(load_vectorized(tree.points[i]), load_vectorized(tree.points[j]));
             if (!(light > 0)) continue;
             sums.light += light;
             ++sums.n_rays;
@@ -102,21 +103,23 @@ struct LookAtPair {
         auto point = static_cast<std::uint32_t>(at * static_cast<float>(count));
         return point < count ? point : count - 1;
     }
-    [[nodiscard]] TL_D Sight judge(const NodePair& pair, const OctreeNode& a, const OctreeNode& b,
-                                   float fraction, float form_factor) const {
+    [[nodiscard]] TL_D NodeVisibility judge(const NodePair& pair, const OctreeNode& a,
+                                            const OctreeNode& b, float fraction,
+                                            float form_factor) const {
         bool are_leaves = a.is_leaf() && b.is_leaf();
         if (fraction >= 1) {
-            if (are_leaves) return Sight::visible;
+            if (are_leaves) return NodeVisibility::visible;
             const Box &box_a = tree.attributes[pair.a].box, &box_b = tree.attributes[pair.b].box;
             bool is_few = std::uint64_t(a.count()) * b.count() <= few_pairs(few, box_a, box_b);
-            return is_few ? Sight::few : Sight::visible;
+            return is_few ? NodeVisibility::few : NodeVisibility::visible;
         }
-        if (form_factor <= negligible) return fraction > 0 ? Sight::fraction : Sight::hidden;
-        if (!are_leaves) return fraction > 0 ? Sight::split : Sight::hidden;
+        if (form_factor <= negligible)
+            return fraction > 0 ? NodeVisibility::fraction : NodeVisibility::hidden;
+        if (!are_leaves) return fraction > 0 ? NodeVisibility::split : NodeVisibility::hidden;
         bool has_bits =
             pair.a != pair.b && a.count() <= LeafBits::kMost && b.count() <= LeafBits::kMost;
-        if (has_bits) return Sight::partial;
-        return fraction > 0 ? Sight::fraction : Sight::hidden;
+        if (has_bits) return NodeVisibility::partial;
+        return fraction > 0 ? NodeVisibility::fraction : NodeVisibility::hidden;
     }
 };
 
@@ -142,15 +145,15 @@ struct FindBits {
         bool is_known = number != kNoNumber;
         if (is_known) before = known[number].rows[row];
         bool is_all_known = is_known && !clear.is_in_hull(tree, pair.a, pair.b);
-        OctreeNode a = load_whole(tree.nodes[pair.a]), b = load_whole(tree.nodes[pair.b]);
+        OctreeNode a = load_vectorized(tree.nodes[pair.a]), b = load_vectorized(tree.nodes[pair.b]);
         if (is_all_known) {
             seen = before;
         } else if (row < a.count()) {
             std::uint32_t i = a.first + row;
-            Surfel own = load_whole(tree.points[i]);
+            Surfel own = load_vectorized(tree.points[i]);
             for (std::uint32_t k = 0; k < b.count(); ++k) {
                 std::uint32_t j = b.first + k;
-                if (!(exchange(own, load_whole(tree.points[j])) > 0)) continue;
+                if (!(point_kernel(own, load_vectorized(tree.points[j])) > 0)) continue;
                 if (is_known && clear.sees(i, j)) {
                     seen |= before & 1u << k;
                     continue;

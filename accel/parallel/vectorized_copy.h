@@ -11,7 +11,7 @@ TL_DEVICE_BEGIN
 
 /// T must be aligned to 16 bytes and its size a multiple of 16.
 template <class T>
-TL_HD inline void store_whole(T& to, const T& value) {
+TL_HD inline void store_vectorized(T& to, const T& value) {
     static_assert(sizeof(T) % 16 == 0 && alignof(T) % 16 == 0);
 #if defined(__CUDA_ARCH__)
     uint4 words[sizeof(T) / 16];
@@ -24,7 +24,7 @@ TL_HD inline void store_whole(T& to, const T& value) {
 }
 
 template <class T>
-TL_HD inline T load_whole(const T& from) {
+TL_HD inline T load_vectorized(const T& from) {
     static_assert(sizeof(T) % 16 == 0 && alignof(T) % 16 == 0);
 #if defined(__CUDA_ARCH__)
     uint4 words[sizeof(T) / 16];

@@ -70,15 +70,16 @@ inline vec2 PathNumbers::pair(std::uint32_t index) const {
 #endif
 
 /// Path vertex on a surface with a BSDF: shading point and BSDF.
-struct PathPlace {
-    LitPlace lit;
+struct SurfaceInteraction {
+    ShadingContext lit;
     Bsdf bsdf;
     Interface face;  ///< of a rough dielectric; opaque surfaces: eta 1
 };
 
-TL_D inline PathPlace path_place(const SceneView& scene, const PathRay& ray, const Hit& hit,
-                                 const PathHit& h, bool smooth_terminator) {
-    PathPlace at{lit_place(scene, ray, hit, h, smooth_terminator), {}, {}};
+TL_D inline SurfaceInteraction surface_interaction(const SceneView& scene, const PathRay& ray,
+                                                   const Hit& hit, const PathHit& h,
+                                                   bool smooth_terminator) {
+    SurfaceInteraction at{lit_place(scene, ray, hit, h, smooth_terminator), {}, {}};
     const MaterialData& m = *h.surface.material;
     at.face = {true, 1, ray.media()};
     if (scene.ggx && m.kind == MaterialKind::dielectric && m.layers < 0)
@@ -96,13 +97,13 @@ TL_D inline bool is_smooth_specular(const SceneView& scene, const MaterialData& 
 }
 
 /// Whether a direction is valid for scattering: shading and geometric normals agree on its side.
-TL_D inline bool is_open(const PathHit& h, const PathPlace& at, vec3 direction) {
+TL_D inline bool is_open(const PathHit& h, const SurfaceInteraction& at, vec3 direction) {
     return fused_dot(at.lit.normal, direction) > 0 ? fused_dot(at.lit.horizon, direction) > 0
                                                    : fused_dot(h.side, direction) < 0;
 }
 
 /// Origin of a ray from the vertex in `direction`, offset to the side to which it leaves.
-TL_D inline vec3 origin_towards(const PathHit& h, const PathPlace& at, vec3 direction) {
+TL_D inline vec3 origin_towards(const PathHit& h, const SurfaceInteraction& at, vec3 direction) {
     return fused_dot(at.lit.normal, direction) > 0
                ? at.lit.origin
                : start_of_rays(h.surface, h.surface.position, -h.side);

@@ -11,7 +11,7 @@
 namespace tl {
 
 /// Figures of the newest light transport between points.
-struct ExchangeReport {
+struct TransportReport {
     double direct = 0;            ///< flux straight from light sources, W, mean of channels
     std::vector<double> bounces;  ///< flux added by each bounce, W
     double least_share = 0;       ///< fraction of all flux; a bounce that adds less is the last
@@ -68,12 +68,12 @@ struct GroupLinks {
 };
 
 /// Additional interface of a renderer that transports light between points.
-class ExchangeSource {
+class TransportSource {
   public:
-    virtual ~ExchangeSource() = default;
+    virtual ~TransportSource() = default;
     /// Changes whenever points, links or light change; 0 before there are any.
-    [[nodiscard]] virtual std::uint64_t exchange_version() const = 0;
-    [[nodiscard]] virtual ExchangeReport exchange_report() const = 0;
+    [[nodiscard]] virtual std::uint64_t transport_version() const = 0;
+    [[nodiscard]] virtual TransportReport transport_report() const = 0;
     /// The links of a group: that `above` levels above the leaf of the point nearest to `position`,
     /// the root at most. `with_above` adds the links of all its ancestors, which bring the rest of
     /// its light. None where there is no such point, and where light is not sent by groups. Waits

@@ -3,7 +3,7 @@
 #include <random>
 
 #include "accel/tree_builder.h"
-#include "renderer/radiosity/sight_memory.h"
+#include "renderer/radiosity/visibility_cache.h"
 #include "renderer/scene/live/live_scene.h"
 #include "tests/device_test.h"
 #include "tests/unit/radiosity/linked_points.h"
@@ -48,13 +48,13 @@ std::vector<vec3> some_radiosity(std::size_t n) {
     return radiosity;
 }
 
-constexpr const char *kKnown = "pairs of groups known from before",
-                     *kLookedAt = "pairs of groups looked at";
+constexpr const char *kKnown = "pairs of groups in the visibility cache",
+                     *kLookedAt = "pairs of groups tested";
 
 }  // namespace
 }  // namespace tl::TL_DEVICE_NAME
 
-TL_DEVICE_TEST(SightMemory, LinksAreThoseThatAreFoundFromNothing) {
+TL_DEVICE_TEST(VisibilityCache, LinksAreThoseThatAreFoundFromNothing) {
     for (int n_disc : {30, 0})
         for (auto mode : {RadiosityMode::hierarchical, RadiosityMode::fmm}) {
             auto config = config_of(mode, PointVisibility::rays);
@@ -90,7 +90,7 @@ TL_DEVICE_TEST(SightMemory, LinksAreThoseThatAreFoundFromNothing) {
         }
 }
 
-TL_DEVICE_TEST(SightMemory, NothingIsKnownOfAnotherSearch) {
+TL_DEVICE_TEST(VisibilityCache, NothingIsKnownOfAnotherSearch) {
     Moment now(stream, scratch, {0, 0.5f, 0}, 0);
     auto config = config_of(RadiosityMode::fmm, PointVisibility::rays);
     Linked linked(stream, scratch, now.points, config, now.live.view(), now.parts);
@@ -111,7 +111,7 @@ TL_DEVICE_TEST(SightMemory, NothingIsKnownOfAnotherSearch) {
     EXPECT_EQ(again(), 0u);
 }
 
-TL_DEVICE_TEST(SightMemory, TheHullOfTwoBoxesIsAllThatLiesBetween) {
+TL_DEVICE_TEST(VisibilityCache, TheHullOfTwoBoxesIsAllThatLiesBetween) {
     constexpr int kCases = 2000, kParts = 400;
     std::mt19937 random(5);
     std::uniform_real_distribution<float> number(-1, 1);

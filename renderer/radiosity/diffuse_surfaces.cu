@@ -1,4 +1,4 @@
-#include "renderer/radiosity/broad_places.h"
+#include "renderer/radiosity/diffuse_surfaces.h"
 
 #include "accel/parallel/operators/operators.h"
 #include "renderer/paths/broad_albedo.h"
@@ -10,16 +10,17 @@ TL_DEVICE_BEGIN
 namespace {
 
 /// Normal and wide-lobe albedo at a shading point.
-struct BroadPlace {
+struct DiffuseSurface {
     vec3 normal;  ///< shading normal
     vec3 albedo;  ///< of wide lobes; 0 where the surface has none
 };
 
 /// Computes normal and albedo at a hit. Not inlined, so that all kernels share its code.
-TL_D TL_NO_INLINE BroadPlace broad_place(const SceneView& scene, const PathRay& ray, const Hit& hit,
-                                         const PathHit& h, const Sampler& sampler,
-                                         std::uint32_t n_directions) {
-    PathPlace at = path_place(scene, ray, hit, h, false);
+TL_D TL_NO_INLINE DiffuseSurface diffuse_surface(const SceneView& scene, const PathRay& ray,
+                                                 const Hit& hit, const PathHit& h,
+                                                 const Sampler& sampler,
+                                                 std::uint32_t n_directions) {
+    SurfaceInteraction at = surface_interaction(scene, ray, hit, h, false);
     bool is_broad = at.face.is_real && at.bsdf.has_broad();
     return {at.lit.normal, is_broad ? broad_albedo(at, sampler, n_directions) : vec3(0)};
 }
@@ -37,7 +38,7 @@ struct LookAtSide {
         constexpr float kMostOff = 0.5f;  // largest distance of hit and sample, in units of lift
         constexpr float kLeastCosine = 0.5f;
         const SceneView& scene = frame.scene;
-        PathRay ray = load_whole(rays[k]);
+        PathRay ray = load_vectorized(rays[k]);
         Hit hit = hits[k];
         std::uint32_t i = first + k;
         bool is_point = sides.marks[i] == SampleSides::kPoint;
@@ -53,7 +54,7 @@ struct LookAtSide {
         constexpr std::uint32_t kDirections = 64;
         Sampler sampler(frame.pattern, frame.seed, i, 0);
         sides.albedo[i] =
-            glm::min(broad_place(scene, ray, hit, h, sampler, kDirections).albedo, vec3(1));
+            glm::min(diffuse_surface(scene, ray, hit, h, sampler, kDirections).albedo, vec3(1));
         if (!is_point && sides.albedo[i] != vec3(0)) sides.marks[i] = SampleSides::kDark;
     }
 
@@ -65,7 +66,7 @@ struct LookAtSide {
         sides.points[i].position = s.position;
         sides.points[i].normal = fused_dot(s.normal, h.side) < 0 ? -s.normal : s.normal;
         sides.starts[i] =
-            start_of_rays(s.place.exists() ? PatchPlace{} : s.place, s.position, h.side) +
+            start_of_rays(s.place.exists() ? PatchPosition{} : s.place, s.position, h.side) +
             kLiftOfRays * lift * h.side;
     }
 };
@@ -76,13 +77,13 @@ struct MakeEven {
 
     TL_D void operator()(std::uint32_t i) const {
         constexpr std::uint32_t kDirections = 4;
-        PathRay ray = load_whole(queue.rays[i]);
+        PathRay ray = load_vectorized(queue.rays[i]);
         Hit hit = queue.hits[i];
         PathHit h = path_hit(frame.scene, ray, hit);
         Sampler sampler(frame.pattern, frame.seed, ray.pixel, frame.sample, ~ray.path);
-        BroadPlace at = broad_place(frame.scene, ray, hit, h, sampler, kDirections);
-        store_whole(queue.even[i], {h.surface.position, EvenPlace::surface_of(at.normal, 0),
-                                    ray.weight * h.passed * at.albedo / kPi, ray.pixel});
+        DiffuseSurface at = diffuse_surface(frame.scene, ray, hit, h, sampler, kDirections);
+        store_vectorized(queue.even[i], {h.surface.position, DiffuseHit::surface_of(at.normal, 0),
+                                         ray.weight * h.passed * at.albedo / kPi, ray.pixel});
     }
 };
 
@@ -104,14 +105,15 @@ void look_at_sides(Scratch& scratch, const PathTracerFrame& frame, View<const Su
         parallel_for(
             stream, "rays onto sides", n, TL_LAMBDA(std::uint32_t k) {
                 std::uint32_t i = first + k;
-                Surfel sample = load_whole(samples[i / 2]);
+                Surfel sample = load_vectorized(samples[i / 2]);
                 vec3 side = i % 2 ? -sample.normal : sample.normal;
                 if (to.marks[i] != SampleSides::kPoint) {
                     to.marks[i] = 0;
                     to.points[i] = sample;
                 }
-                store_whole(rays[k], PathRay{sample.position + lift * side, i, -side, 1, vec3(1), 0,
-                                             PackedCone::of({sqrtf(sample.area), 0})});
+                store_vectorized(rays[k],
+                                 PathRay{sample.position + lift * side, i, -side, 1, vec3(1), 0,
+                                         PackedCone::of({sqrtf(sample.area), 0})});
             });
         trace_path_rays(scratch, "surfaces at points", frame.scene, rays, count.data, hits,
                         launch_of_scattered_rays(frame.scene));
@@ -128,17 +130,17 @@ void make_even(Stream& stream, const PathTracerFrame& frame, const GatherQueue& 
                    static_cast<std::uint32_t>(queue.rays.size), MakeEven{frame, queue});
 }
 
-SeenPlaces look_at_pixels(Scratch& scratch, const PathJob& job, const PixelOrder& order,
+CameraHits look_at_pixels(Scratch& scratch, const PathJob& job, const PixelOrder& order,
                           std::uint32_t first, std::uint32_t n) {
     auto& stream = scratch.stream();
     auto rays = scratch.take<PathRay>(n);
     auto hits = scratch.take<Hit>(n);
-    SeenPlaces seen{scratch.take<EvenPlace>(n), scratch.take<std::uint32_t>(1)};
+    CameraHits seen{scratch.take<DiffuseHit>(n), scratch.take<std::uint32_t>(1)};
     stream.device().fill_zero(stream, seen.count.data, sizeof(std::uint32_t));
     PathTracerFrame frame = job.frame;
     CameraRays camera = job.camera;
     FilmView film = job.film;
-    SeenPlaces to = seen;
+    CameraHits to = seen;
     parallel_for(
         stream, "camera rays", n, TL_LAMBDA(std::uint32_t i) {
             std::uint32_t x, y;
@@ -146,22 +148,23 @@ SeenPlaces look_at_pixels(Scratch& scratch, const PathJob& job, const PixelOrder
             std::uint32_t pixel = y * static_cast<std::uint32_t>(film.extent.width) + x;
             film.ray_count[pixel] = film.is_done(pixel) ? 0 : 1;
             if (film.is_done(pixel)) return;
-            store_whole(rays[atomic_append(to.count.data)], camera_ray(camera, frame, x, y, pixel));
+            store_vectorized(rays[atomic_append(to.count.data)],
+                             camera_ray(camera, frame, x, y, pixel));
         });
     trace_path_rays(scratch, "path rays", frame.scene, rays, seen.count.data, hits,
                     RayLaunch::each);
     for_each_entry(
         stream, "places of pixels", seen.count.data, n, TL_LAMBDA(std::uint32_t i) {
-            PathRay ray = load_whole(rays[i]);
+            PathRay ray = load_vectorized(rays[i]);
             Hit hit = hits[i];
-            EvenPlace place{vec3(0), 0, vec3(0), ray.pixel};
+            DiffuseHit place{vec3(0), 0, vec3(0), ray.pixel};
             if (hit.found()) {
                 PathHit h = path_hit(frame.scene, ray, hit);
                 place.position = h.surface.position;
-                place.surface = EvenPlace::surface_of(h.normal, 0);
+                place.surface = DiffuseHit::surface_of(h.normal, 0);
                 if (!is_smooth_specular(frame.scene, *h.surface.material)) place.weight = vec3(1);
             }
-            store_whole(to.places[i], place);
+            store_vectorized(to.places[i], place);
         });
     return seen;
 }

@@ -7,7 +7,7 @@
 #include "app/panels/panels.h"
 #include "app/panels/text.h"
 #include "app/panels/widgets.h"
-#include "app/viewer/actions/exchange_view.h"
+#include "app/viewer/actions/transport_view.h"
 #include "app/viewer/actions/viewer_actions.h"
 
 namespace tl {
@@ -16,13 +16,13 @@ namespace {
 /// Buttons for the choices of a setting of the renderer, in a row.
 void draw_choice(ViewerModel& model, const char* id) {
     auto settings = model.session.renderer_settings();
-    auto& setting = find_setting(settings, id, kExchangeRenderer);
+    auto& setting = find_setting(settings, id, kTransportRenderer);
     auto now = setting.text();
     for (std::size_t i = 0; i < setting->choices.size(); ++i) {
         if (i > 0) ImGui::SameLine();
         auto& choice = setting->choices[i];
         if (ImGui::RadioButton(choice.c_str(), choice == now) && choice != now)
-            change_setting(model, kExchangeRenderer, id, choice);
+            change_setting(model, kTransportRenderer, id, choice);
     }
     tooltip(setting->help);
 }
@@ -36,7 +36,7 @@ std::string saved(std::uint64_t done, std::uint64_t all) {
 
 /// Bars of what bounces bring, on a logarithmic scale from the share that is too little to all
 /// direct light.
-void draw_graph(const ExchangeReport& report) {
+void draw_graph(const TransportReport& report) {
     double least = std::log10(report.least_share);
     std::vector<float> heights;
     for (double bounce : report.bounces) {
@@ -48,12 +48,12 @@ void draw_graph(const ExchangeReport& report) {
     ImGui::PlotHistogram("##bounces", heights.data(), static_cast<int>(heights.size()), 0, nullptr,
                          0, 1, size);
     tooltip(
-        formatted("The light of each bounce as a share of direct light, on a logarithmic "
+        formatted("The light of each bounce as a fraction of direct light, on a logarithmic "
                   "scale from %.0e to 1",
                   report.least_share));
 }
 
-void draw_bounces(const ExchangeReport& report) {
+void draw_bounces(const TransportReport& report) {
     constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_RowBg;
     if (!ImGui::BeginTable("bounces", 4, kFlags)) return;
     for (auto* title : {"bounce", "light, W", "of direct", "of the last"})
@@ -78,7 +78,7 @@ void draw_bounces(const ExchangeReport& report) {
     ImGui::EndTable();
 }
 
-void draw_report(ViewerModel& model, const ExchangeReport& report) {
+void draw_report(ViewerModel& model, const TransportReport& report) {
     if (!report.bounces.empty()) draw_graph(report);
     draw_bounces(report);
     if (!begin_rows("exchange")) return;
@@ -101,7 +101,7 @@ void draw_report(ViewerModel& model, const ExchangeReport& report) {
     end_rows();
     if (report.error) return;
     if (ImGui::Button("Measure the error"))
-        change_setting(model, kExchangeRenderer, "check-points", "200");
+        change_setting(model, kTransportRenderer, "check-points", "200");
     tooltip("Adds up the first bounce at 200 points over all points, with a ray to each");
 }
 
@@ -143,7 +143,7 @@ void draw_tallies(const GroupLinks& found) {
         "pairs of points see each other, on the mean. What is hidden has no link.");
 }
 
-void draw_links(ViewerModel& model, ExchangeView& view) {
+void draw_links(ViewerModel& model, TransportView& view) {
     ImGui::Checkbox("links of the group under the cursor", &view.links_shown);
     if (!view.links_shown) return;
     model.pixel.wanted = true;  // clicks pin
@@ -165,7 +165,7 @@ void draw_links(ViewerModel& model, ExchangeView& view) {
         row("level", formatted("%d, %s", found.level, found.group.is_leaf ? "a leaf" : "inner"),
             formatted("0 is the root; its leaf is on level %d", found.leaf_level));
         row("points", grouped(found.group.n_points));
-        auto n_drawn = std::min(found.links.size(), ExchangeView::kMostDrawn);
+        auto n_drawn = std::min(found.links.size(), TransportView::kMostDrawn);
         auto n_links = grouped(found.links.size());
         row("links", n_drawn < found.links.size() ? grouped(n_drawn) + " of " + n_links + " drawn"
                                                   : n_links);
@@ -179,7 +179,7 @@ void draw_links(ViewerModel& model, ExchangeView& view) {
 void draw_exchange_panel(ViewerModel& model) {
     draw_choice(model, "view");
     draw_choice(model, "point-light");
-    auto& view = model.state<ExchangeView>();
+    auto& view = model.state<TransportView>();
     draw_links(model, view);
     ImGui::Separator();
     if (view.report_of_light) draw_report(model, *view.report_of_light);

@@ -1,5 +1,5 @@
 // Light transport between points in the viewer: points by themselves, links of groups, convergence.
-#include "app/viewer/actions/exchange_view.h"
+#include "app/viewer/actions/transport_view.h"
 
 #include <set>
 
@@ -8,7 +8,7 @@
 #include "renderer/scene/generators/generators.h"
 #include "tests/viewer/offscreen_viewer.h"
 
-namespace tl::exchange_view_tests {
+namespace tl::transport_view_tests {
 namespace {
 
 std::shared_ptr<Scene> box_of_points(const char* mode = "fmm") {
@@ -37,7 +37,7 @@ std::size_t count_colors(const ImageF& image) {
 TEST(SeparatePoints, EachIsOneColour) {
     for (Device* device : devices()) {
         auto session = session_of(*device, box_of_points());
-        auto n_points = session->exchange()->exchange_report().n_points;
+        auto n_points = session->exchange()->transport_report().n_points;
         auto picture = [&](const char* view, const char* light) {
             session->set_setting("radiosity", "view", view);
             session->set_setting("radiosity", "point-light", light);
@@ -86,9 +86,9 @@ TEST(SeparatePoints, ASphereFromWithinIsEven) {
     }
 }
 
-TEST(ExchangeReport, BouncesAddUpToThoseOfAFurnace) {
+TEST(TransportReport, BouncesAddUpToThoseOfAFurnace) {
     auto session = session_of(*devices()[0], box_of_points());
-    auto report = session->exchange()->exchange_report();
+    auto report = session->exchange()->transport_report();
     ASSERT_GE(report.bounces.size(), 3u);
     EXPECT_LE(report.bounces.size(), report.most_bounces);
     EXPECT_GT(report.direct, 0);
@@ -102,11 +102,11 @@ TEST(ExchangeReport, BouncesAddUpToThoseOfAFurnace) {
     EXPECT_LT(report.n_terms, report.n_pairs());
     EXPECT_EQ(report.n_links_made, 1u);
     EXPECT_FALSE(report.error);
-    auto version = session->exchange()->exchange_version();
+    auto version = session->exchange()->transport_version();
     session->set_setting("radiosity", "check-points", "50");
     session->render_frame();
-    EXPECT_NE(session->exchange()->exchange_version(), version);
-    report = session->exchange()->exchange_report();
+    EXPECT_NE(session->exchange()->transport_version(), version);
+    report = session->exchange()->transport_report();
     ASSERT_TRUE(report.error);
     // The requested 0.01, and the error due to only 50 checked points.
     EXPECT_LT(*report.error, 0.02);
@@ -162,7 +162,7 @@ class ExchangeViews : public OffscreenViewer {
         step_until([&] { return view().report_of_light.has_value(); });
         return model;
     }
-    ExchangeView& view() { return viewer_->model().state<ExchangeView>(); }
+    TransportView& view() { return viewer_->model().state<TransportView>(); }
     /// Below the middle of the picture: on a block or the floor.
     static vec2 middle() { return {32, 36}; }
     std::string setting(const char* id) {
@@ -280,4 +280,4 @@ TEST_F(ExchangeViews, AFlagPinsAPixelFromTheStart) {
 }
 
 }  // namespace
-}  // namespace tl::exchange_view_tests
+}  // namespace tl::transport_view_tests
