@@ -136,7 +136,7 @@ Json measure_motion(const RadiosityBenchOptions& o, const std::string& mode) {
         run(*anew, frame, anew_ms, anew_rays);
         if (frame < kUnmeasured) continue;
         double n_pairs = double(count_of(*followed, "pairs of groups tested"));
-        shares.push_back(double(count_of(*followed, "pairs of groups known from before")) /
+        shares.push_back(double(count_of(*followed, "pairs of groups in the visibility cache")) /
                          std::max(n_pairs, 1.0));
         auto radiance = [](Session& session) { return session.film().radiance(session.stream()); };
         n_same += radiance(*followed).rgb == radiance(*anew).rgb ? 1 : 0;

@@ -279,7 +279,7 @@ TEST(PatchFiles, SayWhatIsWrongAndWhere) {
               std::string::npos);
     EXPECT_NE(refused("a.bpt", "1\n3 3\n0 0 1e16").find("a.bpt:3: a control point's coordinate"),
               std::string::npos);
-    EXPECT_NE(refused("a.bpt", good + "7").find("a.bpt:19: the file goes on"), std::string::npos);
+    EXPECT_NE(refused("a.bpt", good + "7").find("a.bpt:19: the file continues"), std::string::npos);
     EXPECT_NE(refused("a.bbp", flat_patch("1\n3 3\n", " 0")).find("a.bbp:3: a weight"),
               std::string::npos);
     EXPECT_NE(refused("a.pov", "sphere { <0,0,0>, 1 }").find("no bicubic_patch"),

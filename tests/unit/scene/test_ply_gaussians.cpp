@@ -130,7 +130,7 @@ TEST(PlyGaussians, OpaqueOnesAndThoseWithoutThicknessAreKept) {
     EXPECT_EQ(scene.gaussians[0].opacities[0], 1.0f);
     EXPECT_LT(scene.gaussians[0].covariances[0].zz, 2e-6f);
     ASSERT_EQ(scene.warnings.size(), 1u);
-    TL_EXPECT_CONTAINS(scene.warnings[0], "2 Gaussians without a place or a size");
+    TL_EXPECT_CONTAINS(scene.warnings[0], "2 Gaussians without a position or a size");
 }
 
 TEST(PlyGaussians, WhatCannotBeSeenIsLeftOut) {
