@@ -7,21 +7,25 @@ namespace tl {
 
 /// Representation of a node's expansion.
 enum class FmmExpansion : int {
-    interpolation,  ///< values at Chebyshev points in the box of its points
-    harmonics,      ///< a series of solid harmonics about its middle
+    /// Equivalent sources, or field values, at Chebyshev nodes of the bounding box of a node's
+    /// points.
+    interpolation,
+    /// Series of solid harmonics about the centre of that box.
+    harmonics,
 };
 [[nodiscard]] constexpr auto names_of(FmmExpansion) {
     return std::to_array<EnumName<FmmExpansion>>(
         {{FmmExpansion::interpolation, "interpolation"}, {FmmExpansion::harmonics, "harmonics"}});
 }
 
+/// Basis and order of the expansions of all nodes.
 struct FmmForm {
     FmmExpansion expansion = FmmExpansion::interpolation;
-    /// Points along each axis, or the number of degrees of the series.
+    /// Chebyshev nodes along each axis, or the number of degrees of the series: 0 to order - 1.
     int order = 3;
 };
 
-/// Single precision leaves nothing to gain by higher orders of interpolation.
+/// Range of FmmForm::order. Above kMost, interpolation gains nothing in single precision.
 struct FmmOrder {
     static constexpr int kLeast = 2, kMost = 6, kMostHarmonics = 8;
 };

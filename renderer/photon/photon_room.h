@@ -1,4 +1,5 @@
-// Capacity planning of a photon pass: bounds, list capacity and memory check before it is traced.
+// Planning of a photon pass before it is traced: scene bounds, capacity of the photon list, memory
+// check.
 #pragma once
 
 #include <optional>
@@ -10,16 +11,18 @@
 
 TL_DEVICE_BEGIN
 
-/// Bounding box of the tree's boxes, slightly enlarged; a point where there are none. Never waits.
+/// Writes the bounds of the scene, the root box of `tree` slightly enlarged, to the one element of
+/// `bounds`; a degenerate box if the tree is empty. Never waits.
 void find_photon_bounds(Stream& stream, const Tree& tree, View<Box> bounds);
 
-/// Checks that the photons of a pass fit into memory.
+/// Capacity of a pass's photon list, checked against the free memory.
 class PhotonRoom {
   public:
-    /// Largest number of photons that a pass can store: one for each surface that a photon hits.
-    /// The first surface counts only `with_direct`, or `with_beams`, where photons may split.
-    /// Throws UserError if they do not fit, at `bytes_each` bytes per photon. Checks only
-    /// capacities larger than in all passes before.
+    /// Largest number of photons that a pass can store: one per surface interaction of each emitted
+    /// photon. The first hit is counted only `with_direct`, which stores photons there, or
+    /// `with_beams`, which may split a photon there into a reflected and a refracted one. Throws
+    /// UserError if the list does not fit into memory, at `bytes_each` bytes per photon. Queries
+    /// memory only where the capacity exceeds that of all passes before.
     [[nodiscard]] std::uint32_t most(const Device& device, const PhotonConfig& config,
                                      std::size_t bytes_each, bool with_direct = false,
                                      bool with_beams = false);
@@ -28,13 +31,13 @@ class PhotonRoom {
     std::size_t most_so_far_ = 0;
 };
 
-/// Upper bound of a number that only the device knows.
+/// Estimate of the capacity that a count needs which is still on the GPU.
 class CountBound {
   public:
-    /// On the CPU, the number itself. On a GPU, about twice that of the pass before the last, for
-    /// which it waits. Where that pass had other settings, the largest integer. Newer counts are
-    /// never used: trees and grids depend on capacity, so counts that happen to arrive early would
-    /// change their bits.
+    /// On the CPU, the count itself. On a GPU, about twice the count of two passes earlier, whose
+    /// readback it waits for; UINT32_MAX if there is none, or if `settings`, the version of the
+    /// settings, has changed since. Newer counts are never used: trees and grids depend on the
+    /// capacity, so results would depend on timing.
     [[nodiscard]] std::uint32_t most(Stream& stream, const std::uint32_t* count,
                                      std::uint32_t settings);
 

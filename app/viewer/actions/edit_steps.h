@@ -1,4 +1,4 @@
-// Undo and redo of what the user sets and edits.
+// Undo and redo of settings and scene edits.
 #pragma once
 
 #include "app/viewer/viewer_model.h"
@@ -10,9 +10,10 @@ void record(ViewerModel& model, const EditStep& step);
 /// Drops all steps, as when another scene has been opened.
 void forget_steps(ViewerModel& model);
 
-/// Reverts the last step, or repeats it; a message names it. If the device changes, the loop waits
-/// while the scene is copied to it.
+/// Reverts the last edit and shows its name. If that changes the device, the main loop waits for
+/// the scene's upload.
 void undo(ViewerModel& model);
+/// Reapplies the last reverted edit, in the same way.
 void redo(ViewerModel& model);
 
 }  // namespace tl

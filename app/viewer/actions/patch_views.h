@@ -1,5 +1,5 @@
-// Actions for viewing patches: control nets and lines of equal u and v. Like the actions of
-// viewer_actions.h, none of these throws.
+// Actions for viewing patches: control nets and isoparametric curves (uv lines). Like the actions
+// of viewer_actions.h, none of these throws.
 #pragma once
 
 #include "app/viewer/viewer_model.h"
@@ -8,9 +8,10 @@ namespace tl {
 
 /// Shows or hides the control nets; shows a message if the scene has no patches.
 void toggle_control_net(ViewerModel& model);
-/// Switches the uv lines of the Bezier backend on (as many as were last shown) or off.
+/// Toggles the uv lines of the Bezier renderer, restoring the last number of lines.
 void toggle_uv_lines(ViewerModel& model);
-/// Number of uv lines in use; "0" if the renderer draws none.
+/// The setting uv-lines as text: curves per side of a patch; "0" if the renderer has no such
+/// setting.
 [[nodiscard]] std::string uv_lines(ViewerModel& model);
 
 }  // namespace tl

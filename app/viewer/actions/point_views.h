@@ -8,7 +8,7 @@ namespace tl {
 
 /// Shows or hides the points; shows a message if the renderer stores none.
 void toggle_points(ViewerModel& model);
-/// Switches between colours by group and by value.
+/// Switches between colours by group and by value, as the renderer's PointList defines them.
 void toggle_point_colors(ViewerModel& model);
 /// Sets the maximum number of points drawn.
 void set_point_count(ViewerModel& model, int most);

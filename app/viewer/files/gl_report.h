@@ -1,13 +1,13 @@
-// The state of OpenGL on this machine, queried through an offscreen context.
+// OpenGL renderer, version and CUDA interop of this machine, queried through an offscreen context.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
 
 namespace tl {
 
-/// Texts by name: "renderer", GL_RENDERER or why there is no context; "version", GL_VERSION, ""
-/// without a context; "interop", "yes" or why CUDA cannot share buffers with GL. Creates and
-/// destroys an EGL device context; never throws.
+/// A JSON object of texts. `renderer`: GL_RENDERER, or the reason for no context. `version`:
+/// GL_VERSION, or "". `interop`: "yes", or the reason why CUDA cannot share buffers with GL.
+/// Creates and destroys an EGL device context; never throws.
 [[nodiscard]] nlohmann::ordered_json report_gl();
 
 }  // namespace tl

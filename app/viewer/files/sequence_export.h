@@ -25,18 +25,18 @@ struct SequenceOrder {
     int spp = 1;
 };
 
-/// State of the section: the choices, and the work in progress.
+/// State of the panel's section Sequence: the choices, and the background job.
 class SequenceExport final : public SectionState {
   public:
     struct Choices {
         SequenceKind kind = SequenceKind::still;
         int frames = 60;
-        bool all = false;  ///< as many frames as the motion has, where something moves
+        bool all = false;  ///< the whole motion: count_frames() then sets `frames`
         float fps = 30;
         int spp = 16;
-        Extent size{};  ///< 0: the picture's
+        Extent size{};  ///< {0, 0}: the size of the picture
         std::string camera_path;
-        float bookmark_seconds = 2;  ///< from each bookmark to the next
+        float bookmark_seconds = 2;  ///< duration between consecutive bookmarks, s
         std::string output = "sequence_%04d.png";
         bool resume = false;
     } choices;
@@ -47,14 +47,16 @@ class SequenceExport final : public SectionState {
     void close() override { cancel(); }
     ~SequenceExport() override { cancel(); }
 
-    /// Starts rendering. Shows errors, and that another sequence is still being rendered.
+    /// Starts rendering. Errors are shown as messages, as is a call while another sequence is in
+    /// progress.
     void start(ViewerModel& model);
-    /// Cancels rendering, within some milliseconds on the CPU; completed pictures stay.
+    /// Requests cancellation without waiting; rendering ends within milliseconds on the CPU.
+    /// Completed pictures stay.
     void cancel();
     [[nodiscard]] float progress() const { return job_.progress(); }
     /// "12 of 60 frames, 40 s left"; "" while no sequence is being rendered.
     [[nodiscard]] std::string progress_text() const;
-    /// Chooses the motion. A path through the bookmarks is first taken in full.
+    /// Chooses the motion. Choosing the path through the bookmarks also selects the whole motion.
     void choose(SequenceKind kind);
     /// Whether the sequence has a motion with an end: of the scene, or through the bookmarks.
     [[nodiscard]] bool has_end(const ViewerModel& model) const;

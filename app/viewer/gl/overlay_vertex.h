@@ -1,4 +1,4 @@
-// An end of a line, or a point, that is drawn over the picture. No GL.
+// Vertex of an overlay: the end of a line segment, or a point. Includes no OpenGL header.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@ namespace tl {
 
 struct OverlayVertex {
     vec3 position;            ///< in the scene's coordinates
-    std::uint32_t rgba8 = 0;  ///< r lowest, as displayed
+    std::uint32_t rgba8 = 0;  ///< sRGB-encoded; red in the lowest byte
 };
 static_assert(sizeof(OverlayVertex) == 16);
 
