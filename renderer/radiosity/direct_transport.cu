@@ -68,34 +68,26 @@ void find_pairs(Stream& stream, const FindPairs<Visibility>& find) {
         stream, "pairs", n * n_parts, TL_LAMBDA(std::uint32_t item) { find(item); }, 16);
 }
 
-/// Transmittance between a point and the points of a word that it exchanges light with: the
-/// weighted mean over some of them.
+/// The transmittances between a point and those points of a word that it exchanges light with.
 template <class Tracer>
-struct FindWordTransmittance {
-    static constexpr int kSegments = 8;  ///< maximum number of points traced per word
-
+struct FindPairTransmittance {
     Tracer tracer;
     SceneView scene;
     DiffusePointsView points;
     PairBits bits;
-    View<PackedTransmittance> out;  ///< one per word of `bits`
+    View<PackedTransmittance> out;  ///< pair (i, j) at n j + i
 
     TL_D void operator()(std::uint32_t item) const {
         std::uint32_t i = item % bits.n, w = item / bits.n;
-        std::uint32_t word = bits.word(w, i);
-        int n = bit_count(word), stride = (n + kSegments - 1) / kSegments, at = 0;
-        vec3 sum(0), weights(0);
-        for (; word; word &= word - 1, ++at) {
-            if (at % stride != 0) continue;
+        for (std::uint32_t word = bits.word(w, i); word; word &= word - 1) {
             std::uint32_t j = w * kWordBits + static_cast<std::uint32_t>(lowest_bit(word));
-            vec3 weight(point_kernel(load_vectorized(points.tree.points[j]),
-                                     load_vectorized(points.tree.points[i])));
-            weights += weight;
-            sum += weight *
-                   cross(tracer, scene, points.starts[i], Media{points.media[i]}, points.starts[j])
-                       .transmittance;
+            if (j < i) continue;  // found with i and j exchanged
+            PackedTransmittance found(
+                cross(tracer, scene, points.starts[i], Media{points.media[i]}, points.starts[j])
+                    .transmittance);
+            out[std::size_t(j) * bits.n + i] = found;
+            out[std::size_t(i) * bits.n + j] = found;
         }
-        if (n > 0) out[item] = PackedTransmittance(sum / weights);
     }
 };
 
@@ -108,7 +100,7 @@ struct SumPairs {
     };
     View<const Surfel> points;
     PairBits bits;
-    View<const PackedTransmittance> transmittance;  ///< of each word; empty: 1
+    View<const PackedTransmittance> transmittance;  ///< pair (i, j) at n j + i; empty: 1
     View<const vec3> radiosity;
     View<vec3> irradiance;
 
@@ -131,11 +123,7 @@ struct SumPairs {
                 std::uint32_t i = first + static_cast<std::uint32_t>(own) * block.size;
                 if (i >= n) break;
                 std::uint32_t word = bits.word(w, i);
-                if (!word) continue;
-                vec3 light = of_word(points[i], word, shared);
-                if (!transmittance.empty())
-                    light *= transmittance[std::size_t(w) * n + i].unpacked();
-                sums[own] += light;
+                if (word) sums[own] += of_word(points[i], word, shared, w, i);
             }
         }
         for (int own = 0; own < kOwn; ++own) {
@@ -143,12 +131,18 @@ struct SumPairs {
             if (i < n) irradiance[i] = sums[own];
         }
     }
-    [[nodiscard]] TL_D static vec3 of_word(const Surfel& own, std::uint32_t word,
-                                           const Shared& shared) {
+    /// Irradiance of point i by the points of word w whose bits are set in `word`.
+    [[nodiscard]] TL_D vec3 of_word(const Surfel& own, std::uint32_t word, const Shared& shared,
+                                    std::uint32_t w, std::uint32_t i) const {
         vec3 sum(0);
         for (; word; word &= word - 1) {
             int k = lowest_bit(word);
-            sum += point_kernel(shared.points[k], own) * shared.powers[k];
+            vec3 light = point_kernel(shared.points[k], own) * shared.powers[k];
+            if (!transmittance.empty()) {
+                std::size_t j = w * kWordBits + static_cast<std::uint32_t>(k);
+                light *= transmittance[j * points.size + i].unpacked();
+            }
+            sum += light;
         }
         return sum;
     }
@@ -235,11 +229,16 @@ class DirectTransport final : public LightTransport {
   private:
     void find_transmittance(Stream& stream, const DiffusePointsView& points,
                             const SceneView& scene) {
-        transmittance_.resize_discard(stream, points.media.empty() ? 0 : words_.size());
-        if (points.media.empty()) return;
+        std::size_t n_pairs = points.media.empty() ? 0 : std::size_t{n_} * n_;
+        if (n_pairs > transmittance_.capacity())
+            require_memory(stream.device(), n_pairs * sizeof(PackedTransmittance),
+                           "radiosity: the transmittance between all pairs of points",
+                           "take fewer points, or mode fmm");
+        transmittance_.resize_discard(stream, n_pairs);
+        if (n_pairs == 0) return;
         visit_any_tracer(scene.tree, [&](auto tracer) {
             using Tracer = decltype(tracer);
-            const FindWordTransmittance<Tracer> find{tracer, seen_by<Tracer>(scene), points, bits(),
+            const FindPairTransmittance<Tracer> find{tracer, seen_by<Tracer>(scene), points, bits(),
                                                      transmittance_.view()};
             parallel_for(stream, "transmittance of pairs",
                          static_cast<std::uint32_t>(words_.size()), find, 32);
@@ -248,7 +247,7 @@ class DirectTransport final : public LightTransport {
     [[nodiscard]] PairBits bits() { return {words_.view(), n_}; }
 
     DeviceArray<std::uint32_t> words_;
-    DeviceArray<PackedTransmittance> transmittance_;  ///< of each word
+    DeviceArray<PackedTransmittance> transmittance_;  ///< pair (i, j) at n j + i
     DeviceArray<std::uint32_t> n_rays_;
     std::uint32_t n_ = 0;
     TransportWork work_;

@@ -1,37 +1,19 @@
 // Pictures of the renderer `radiosity` against closed formulas and the path tracer.
 #include <gtest/gtest.h>
 
-#include "renderer/scene/generators/generator_tools.h"
 #include "renderer/scene/generators/generators.h"
 #include "renderer/scene/scene_edits.h"
-#include "tests/image/picture.h"
+#include "tests/image/radiosity_scenes.h"
 #include "tests/image/room_scenes.h"
 
 namespace tl::radiosity_tests {
 namespace {
 
+using test::figures_of;
+using test::furnace;
+using test::kModes;
 using test::render_radiance;
-
-std::shared_ptr<Scene> with_renderer(std::shared_ptr<Scene> scene, const char* points) {
-    scene->settings["render"]["renderer"] = "radiosity";
-    scene->settings["radiosity"]["points"] = points;
-    return scene;
-}
-
-/// Sphere from within, lit at its centre: the irradiance of every bounce is uniform.
-std::shared_ptr<Scene> furnace() {
-    auto scene = std::make_shared<Scene>();
-    Material grey;
-    grey.diffuse = vec3(0.5f, 0.25f, 0.75f);
-    scene->materials = {grey};
-    scene->spheres = {{{0, 0, 0}, 1, 0}};
-    Light light;
-    light.kind = LightKind::point;
-    light.radiance = vec3(kPi);
-    scene->lights = {light};
-    scene->camera = {{0.5f, -0.3f, 0.2f}, {1, 1, 1}, {0, 1, 0}, 100};
-    return scene;
-}
+using test::with_renderer;
 
 TEST(Radiosity, ASphereFromWithinIsAFurnace) {
     auto scene = with_renderer(furnace(), "1500");
@@ -157,89 +139,6 @@ TEST(Radiosity, GlassLetsLightBetweenPointsThrough) {
         vec3 seen = mean(*device, "radiosity", 4);
         for (int c = 0; c < 3; ++c) EXPECT_NEAR(seen[c] / expected[c], 1, 0.03f) << device->name();
     }
-}
-
-/// Figures about the accuracy of the links, from a first frame of a scene with `check-points`.
-std::vector<PictureFigure> figures_of(Device& device, const std::shared_ptr<Scene>& scene) {
-    Session session(device);
-    session.set_scene(scene);
-    session.resize({8, 8});
-    session.begin_frame();
-    session.render_frame();
-    session.end_frame();
-    return session.picture_figures();
-}
-
-constexpr const char* kModes[] = {"direct", "hierarchical", "fmm"};
-
-/// The furnace within a ball of absorbing liquid. Diffusely reflected light of a sphere's wall
-/// returns to it after 2 r c, c = cos(theta). Its mean transmittance is that of exp(-sigma 2 r c),
-/// with 2 c as the density of c.
-TEST(Radiosity, AFurnaceOfColouredLiquidAbsorbsEveryBounce) {
-    const vec3 absorption(0.2f, 1, 0.02f), albedo(0.5f, 0.25f, 0.75f);
-    for (Device* device : devices())
-        for (const char* mode : kModes) {
-            auto scene = with_renderer(furnace(), "6000");
-            scene->camera = {{0, 0, 0}, {0.3f, 0.2f, 1}, {0, 1, 0}, 100};
-            Material liquid;
-            liquid.kind = MaterialKind::dielectric;
-            liquid.ior = 1.33f;
-            liquid.absorption = absorption;
-            scene->materials.push_back(liquid);
-            scene->spheres.push_back({{0, 0, 0}, 1.2f, 1});
-            scene->settings["radiosity"]["mode"] = mode;
-            scene->settings["radiosity"]["bounces"] = "64";
-            vec3 seen = test::mean_of(render_radiance(*device, scene, {16, 16}, 4));
-            for (int c = 0; c < 3; ++c) {
-                float once = std::exp(-absorption[c]), x = 2 * absorption[c];
-                float chord = 2 * (1 - std::exp(-x) * (1 + x)) / (x * x);
-                float expected = once * once * albedo[c] / (1 - albedo[c] * chord);
-                EXPECT_NEAR(seen[c] / expected, 1, 0.01f)
-                    << device->name() << ", " << mode << ", colour " << c;
-            }
-            scene->settings["radiosity"]["check-points"] = "100";
-            auto figures = figures_of(*device, scene);
-            ASSERT_EQ(figures.size(), 4u);
-            EXPECT_LT(figures[0].share, 0.01) << figures[0].name << ", " << mode;
-        }
-}
-
-/// Two rooms with a coloured pane between them, only one of them lit. Groups beside the pane use
-/// the mean transmittance of light through the pane and light past it.
-TEST(Radiosity, LightBetweenPointsIsColouredByAPane) {
-    auto picture = [](Device& device, const char* renderer, const char* mode, int n_samples) {
-        auto scene = std::make_shared<Scene>();
-        Material white, glass, lamp;
-        white.diffuse = vec3(0.7f);
-        glass.kind = MaterialKind::dielectric;
-        glass.ior = 1.01f;  // so that next to nothing is reflected or bent
-        glass.absorption = vec3(1, 4, 10);
-        lamp.diffuse = vec3(0);
-        lamp.emission = vec3(20);
-        scene->materials = {white, glass, lamp};
-        Mesh boxes;
-        add_box(boxes, {-2, 0, -1}, {2, 2, 1}, 0);
-        add_box(boxes, {-0.05f, -0.1f, -1.1f}, {0.05f, 2.1f, 1.1f}, 1);
-        add_box(boxes, {-1.6f, 1.5f, -0.4f}, {-0.8f, 1.52f, 0.4f}, 2);
-        // No light of the lamp comes straight through the pane.
-        add_box(boxes, {-0.7f, 0, -1}, {-0.6f, 2, 0.6f}, 0);
-        scene->meshes = {boxes};
-        scene->camera = {{0.2f, 1, 0.9f}, {2, 0.9f, -0.4f}, {0, 1, 0}, 70};
-        scene->settings["render"]["renderer"] = renderer;
-        scene->settings["path"]["max-depth"] = "64";
-        scene->settings["radiosity"]["points"] = "6000";
-        scene->settings["radiosity"]["mode"] = mode;
-        scene->settings["radiosity"]["bounces"] = "64";
-        return test::mean_of(render_radiance(device, scene, {24, 24}, n_samples));
-    };
-    vec3 expected = picture(*devices()[0], "path", "fmm", 1024);
-    for (Device* device : devices())
-        for (const char* mode : kModes) {
-            vec3 seen = picture(*device, "radiosity", mode, 16);
-            for (int c = 0; c < 3; ++c)
-                EXPECT_NEAR(seen[c] / expected[c], 1, 0.08f)
-                    << device->name() << ", " << mode << ", colour " << c;
-        }
 }
 
 std::shared_ptr<Scene> cornell_box(const char* renderer) {
