@@ -54,7 +54,7 @@ struct FrameContext {
     /// Whether the frame is cancelled. The session checks before and after render(). Work on the
     /// CPU ends by itself with WorkCancelled. A renderer whose frame takes long should check
     /// between its stages. One that returns early may leave the film in any state.
-    [[nodiscard]] bool cancelled() const { return stream().abandoned(); }
+    [[nodiscard]] bool cancelled() const { return stream().is_cancelled(); }
 };
 
 }  // namespace tl

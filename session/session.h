@@ -51,7 +51,7 @@ class Session {
     /// requests what does not exist.
     [[nodiscard]] PreparedScene prepare_scene(std::shared_ptr<const Scene> scene) const;
     /// Builds the scene's trees for time 0 with its future settings, so that the first frame need
-    /// not. Threads and errors as for prepare_scene(). Throws WorkCancelled where `abandon`
+    /// not. Threads and errors as for prepare_scene(). Throws WorkCancelled where `cancellation`
     /// requests cancellation.
     void build_trees(PreparedScene& prepared) const;
     /// Replaces the scene and applies the settings of its file.
@@ -133,7 +133,7 @@ class Session {
     /// Rebuilds the tree and adds one sample to every pixel. Does not wait for the device. A
     /// changed camera, a changed time of an animated scene, or restart() clears the film. Returns
     /// false if no sample was added because the renderer is still preparing or the frame was
-    /// abandoned; in the latter case the film is to be cleared by the next one.
+    /// cancelled; in the latter case the film is to be cleared by the next one.
     bool render_frame();
     void end_frame() {
         timer_->end_frame();
@@ -155,7 +155,7 @@ class Session {
     std::uint64_t seed = 0;
     /// Cancellation request for the frame in progress, polled; another thread may set it. Null:
     /// never.
-    const std::atomic<Cancellation>* abandon = nullptr;
+    const std::atomic<Cancellation>* cancellation = nullptr;
     /// Time of the scene's motion, seconds; any value, since it repeats after scene().duration.
     float time = 0;
 

@@ -13,9 +13,9 @@ class CancellationScope {
     CancellationScope(Stream& stream, const std::atomic<Cancellation>* asked,
                       Cancellation least = Cancellation::everything)
         : stream_(stream) {
-        stream_.poll_cancellation(asked, least);
+        stream_.watch_cancellation(asked, least);
     }
-    ~CancellationScope() { stream_.poll_cancellation(nullptr, Cancellation::everything); }
+    ~CancellationScope() { stream_.watch_cancellation(nullptr, Cancellation::everything); }
     CancellationScope(const CancellationScope&) = delete;
     CancellationScope& operator=(const CancellationScope&) = delete;
 
@@ -40,7 +40,7 @@ void Session::build_trees(PreparedScene& prepared) const {
     Scratch scratch(*stream_);
     StageTimer timer(*stream_);
     timer.enable(false);
-    CancellationScope heeding(*stream_, abandon);
+    CancellationScope scope(*stream_, cancellation);
     live.update(scratch, timer);
     stream_->synchronize();
 }
@@ -58,10 +58,10 @@ bool Session::render_frame() {
         return sampled;
     }
     try {
-        CancellationScope heeding(*stream_, abandon);
+        CancellationScope scope(*stream_, cancellation);
         return add_sample();
     } catch (const WorkCancelled&) {
-        recover(abandon->load());
+        recover(cancellation->load());
         return false;
     }
 }
@@ -85,7 +85,7 @@ bool Session::add_sample() {
     }
     versions_.tree += live_->update_kind() != UpdateKind::none ? 1 : 0;
     find_camera_media();
-    stream_->poll_cancellation(abandon, Cancellation::view);
+    stream_->watch_cancellation(cancellation, Cancellation::view);
     FrameContext context{{last_camera_, samples(), last_seed_, last_time_, sampling_},
                          versions_,
                          *live_,
@@ -143,10 +143,10 @@ void Session::denoise(DenoiseWhen when) {
                     : when == DenoiseWhen::at_intervals && denoiser_.due(now, config);
     if (!due) return;
     try {
-        CancellationScope heeding(*stream_, abandon, Cancellation::view);
+        CancellationScope scope(*stream_, cancellation, Cancellation::view);
         smooth(config, last ? Denoiser::kGuideSamples : samples());
     } catch (const WorkCancelled&) {
-        // The owner shows nothing of a frame that it has abandoned.
+        // The owner shows nothing of a frame that it has cancelled.
     }
 }
 

@@ -127,7 +127,7 @@ template <int kThreads, class Shared, int kResidentBlocks = 0, class Op>
 void launch_blocks(Stream& stream, const char* /*name*/, std::uint32_t n_blocks, Op op) {
     stream.check_cancelled();
     tbb::parallel_for(std::uint32_t(0), n_blocks, [&](std::uint32_t index) {
-        if (!stream.abandoned()) run_in_block<kThreads, Shared>(op, index, n_blocks);
+        if (!stream.is_cancelled()) run_in_block<kThreads, Shared>(op, index, n_blocks);
     });
     stream.check_cancelled();
 }

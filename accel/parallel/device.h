@@ -107,7 +107,7 @@ enum class Cancellation : std::uint8_t {
 /// Thrown by cancelled work, whose results are then in an undefined state.
 class WorkCancelled : public std::exception {
   public:
-    [[nodiscard]] const char* what() const noexcept override { return "the work was abandoned"; }
+    [[nodiscard]] const char* what() const noexcept override { return "the work was cancelled"; }
 };
 
 /// An in-order queue of work on one device.
@@ -117,17 +117,17 @@ class Stream {
 
     /// Enables cancellation of the work given to the stream from now on. It ends early, with
     /// WorkCancelled, once `asked` is at least `least`. Another thread may set `asked`. Null:
-    /// never. On a GPU only whole launches are skipped, where the work itself polls abandoned().
-    void poll_cancellation(const std::atomic<Cancellation>* asked, Cancellation least) {
+    /// never. On a GPU only whole launches are skipped, where the work itself polls is_cancelled().
+    void watch_cancellation(const std::atomic<Cancellation>* asked, Cancellation least) {
         asked_ = asked;
         least_ = least;
     }
-    [[nodiscard]] bool abandoned() const {
+    [[nodiscard]] bool is_cancelled() const {
         return asked_ && asked_->load(std::memory_order_relaxed) >= least_;
     }
-    /// Polls for cancellation: throws WorkCancelled if abandoned().
+    /// Polls for cancellation: throws WorkCancelled if is_cancelled().
     void check_cancelled() const {
-        if (abandoned()) throw WorkCancelled();
+        if (is_cancelled()) throw WorkCancelled();
     }
     /// Until the end of the scope only Cancellation::everything cancels the stream's work: for
     /// results that are valid for any view.

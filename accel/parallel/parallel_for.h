@@ -77,7 +77,7 @@ void parallel_for(Stream& stream, const char* /*name*/, std::uint32_t n, Op op,
                       [&op, &stream, grain](const auto& range) {
                           // A task is wider than the grain where there are few threads.
                           std::uint32_t next = range.begin();
-                          while (next < range.end() && !stream.abandoned()) {
+                          while (next < range.end() && !stream.is_cancelled()) {
                               std::uint32_t end = next + std::min(grain, range.end() - next);
                               run_items(op, next, end);
                               next = end;

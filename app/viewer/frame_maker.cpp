@@ -19,17 +19,17 @@ constexpr float kPatience = 0.08f;  // seconds
 
 FrameMaker::FrameMaker(ViewerModel& model)
     : model_(model), thread_([&context = model.context] { context.wake(); }) {
-    model_.session.abandon = &model_.gate.asked();
+    model_.session.cancellation = &model_.gate.asked();
 }
 
 FrameMaker::~FrameMaker() {
-    model_.gate.abandon(Cancellation::everything);
+    model_.gate.cancel_work(Cancellation::everything);
     try {
         if (thread_.busy()) thread_.finish();
     } catch (const std::exception&) {
         // No one is left to receive the error.
     }
-    model_.session.abandon = nullptr;
+    model_.session.cancellation = nullptr;
 }
 
 void FrameMaker::wait() {
@@ -60,7 +60,7 @@ float FrameMaker::seconds_running() const {
     return std::chrono::duration<float>(Clock::now() - began_).count();
 }
 
-bool FrameMaker::abandoned() const {
+bool FrameMaker::is_cancelled() const {
     return model_.gate.asked() != Cancellation::nothing;
 }
 
@@ -170,7 +170,7 @@ void FrameMaker::begin() {
     if (!plan_.second) return;
     bool ok = attempt(model_, "Cannot compare", [&] {
         auto& session = model_.compare.second->session();
-        session.abandon = &model_.gate.asked();
+        session.cancellation = &model_.gate.asked();
         if (!second_picture_) second_picture_ = std::make_unique<Presenter>();
         begin(session, *second_picture_);
     });
@@ -203,17 +203,17 @@ void FrameMaker::work() {
     auto& second = model_.compare.second;
     plan_.anew = (plan_.sample && model_.session.samples() == 1) ||
                  (plan_.second_sample && second && second->session().samples() == 1);
-    if (second_error_.empty() && !abandoned()) search_.run(model_, plan_.anew);
+    if (second_error_.empty() && !is_cancelled()) search_.run(model_, plan_.anew);
     frames_ahead_.end_step(model_.session.stream());
 }
 
 void FrameMaker::run(Session& session, Presenter& presenter, bool sample) {
     if (sample) session.render_frame();
     // The film of a cancelled frame holds parts of two pictures.
-    bool shown = plan_.seen && !abandoned();
+    bool shown = plan_.seen && !is_cancelled();
     auto denoise = plan_.last || !sample ? DenoiseWhen::now : DenoiseWhen::at_intervals;
     session.denoise(shown ? denoise : DenoiseWhen::never);
-    if (shown && !abandoned())
+    if (shown && !is_cancelled())
         presenter.tone_map(session);
     else
         StageTimer::Scope nothing(session.timer(), "present", StageKind::display);
@@ -223,11 +223,11 @@ void FrameMaker::run(Session& session, Presenter& presenter, bool sample) {
 /// Takes a frame's results.
 void FrameMaker::conclude() {
     auto& session = model_.session;
-    bool whole = !abandoned();
+    bool whole = !is_cancelled();
     bool frame = plan_.first || plan_.second;
     if (search_.seconds() > 0) search_cost_ = search_.seconds();
     if (frame && whole) cost_ = seconds_running() - search_.seconds();
-    if (frame && !whole) take_abandoned_time();
+    if (frame && !whole) take_cancelled_time();
     if (plan_.first) {
         if (plan_.seen && whole) picture_.end(session);
         if (plan_.sample)
@@ -256,17 +256,17 @@ void FrameMaker::conclude() {
 }
 
 /// Passes the time of a cancelled frame to the resolution control, for the next frames.
-void FrameMaker::take_abandoned_time() {
+void FrameMaker::take_cancelled_time() {
     auto& timer = model_.session.timer();
     if (model_.session.device().kind() == DeviceKind::cpu) timer.flush();
     if (std::exchange(timed_frames_, timer.frames()) == timer.frames())
-        return model_.resolution.add_abandoned(1000 * (seconds_running() - search_.seconds()));
+        return model_.resolution.add_cancelled(1000 * (seconds_running() - search_.seconds()));
     float scene = 0, trace = 0;
     for (auto& stage : timer.latest()) {
         if (is_of_scene(stage.kind)) scene += stage.milliseconds;
         if (stage.kind == StageKind::trace) trace += stage.milliseconds;
     }
-    model_.resolution.add_abandoned(trace, scene);
+    model_.resolution.add_cancelled(trace, scene);
 }
 
 /// Logs the frame for frame rates.
@@ -300,7 +300,7 @@ void FrameMaker::overtake() {
     float fixed = model_.resolution.fixed_milliseconds() / 1000;
     bool slow = seconds_running() > kPatience + fixed || (cost_ && *cost_ > kPatience + fixed);
     if (slow && model_.camera.camera() != model_.session.camera)
-        model_.gate.abandon(Cancellation::view);
+        model_.gate.cancel_work(Cancellation::view);
 }
 
 bool FrameMaker::take() {

@@ -76,9 +76,9 @@ class FrameMaker {
     void run(Session& session, Presenter& presenter, bool sample);
     void yield_to_interface();
     [[nodiscard]] bool runs_apart(const Plan& plan) const;
-    [[nodiscard]] bool abandoned() const;
+    [[nodiscard]] bool is_cancelled() const;
     void take_times();
-    void take_abandoned_time();
+    void take_cancelled_time();
     void log_frame();
     void prepare_edit();
     void reopen();

@@ -9,7 +9,7 @@ void SessionGate::edit(Edit edit) {
     bool apart = edit.prepare && prepares_apart;
     // An edit may consist of others, which belong to it; one that takes long comes right after it.
     if (!apart && (running_ || (open() && waiting_.empty()))) return run(edit);
-    if (closed_ && title_.empty()) abandon(edit.ends);
+    if (closed_ && title_.empty()) cancel_work(edit.ends);
     auto same = std::ranges::find_if(
         waiting_, [&](const Edit& e) { return !e.name.empty() && e.name == edit.name; });
     if (same != waiting_.end())
@@ -55,7 +55,7 @@ bool SessionGate::waits_for(std::string_view name) const {
     return std::ranges::any_of(waiting_, [&](const Edit& e) { return e.name.starts_with(name); });
 }
 
-void SessionGate::abandon(Cancellation how_much) {
+void SessionGate::cancel_work(Cancellation how_much) {
     if (how_much > asked_.load()) asked_ = how_much;
 }
 

@@ -71,12 +71,12 @@ class SessionGate {
     /// Cancels the preparation: requests its end, and drops its edit then.
     void cancel() {
         cancelled_ = true;
-        abandon(Cancellation::everything);
+        cancel_work(Cancellation::everything);
     }
     [[nodiscard]] bool can_cancel() const { return cancels_ && !cancelled_; }
 
     /// Requests the cancellation of the running frame.
-    void abandon(Cancellation how_much);
+    void cancel_work(Cancellation how_much);
     /// Cancellation request for the running frame; sessions poll it.
     [[nodiscard]] const std::atomic<Cancellation>& asked() const { return asked_; }
 

@@ -91,7 +91,7 @@ void Viewer::run() {
     model_.context.hide();
     auto& options = model_.options;
     bool results = options.frames > 0 || !options.report.empty() || !options.screenshot.empty();
-    if (!results) model_.gate.abandon(Cancellation::everything);
+    if (!results) model_.gate.cancel_work(Cancellation::everything);
     for (auto& state : model_.interface.states) state->close();
     if (results || model_.gate.must_run()) frames_.wait();
     if (!model_.awaited_screenshot.empty())

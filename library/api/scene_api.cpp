@@ -86,7 +86,7 @@ tl_status tl_render(tl_scene* scene, const tl_setting* settings, size_t n_settin
     };
     if (auto status = guarded(read, TL_INVALID)) return status;
     std::scoped_lock lock(scene->rendering);
-    scene->abandon = Cancellation::nothing;
+    scene->cancellation = Cancellation::nothing;
     return guarded(
         [&] {
             return render_picture(*scene, options, nullptr, *picture, {progress, context});
@@ -97,7 +97,7 @@ tl_status tl_render(tl_scene* scene, const tl_setting* settings, size_t n_settin
 tl_status tl_scene_cancel(tl_scene* scene) {
     if (!scene) return fail(TL_INVALID, "the scene is null");
     ++scene->n_cancelled;
-    scene->abandon = Cancellation::everything;
+    scene->cancellation = Cancellation::everything;
     return TL_OK;
 }
 

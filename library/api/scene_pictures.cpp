@@ -14,7 +14,7 @@ std::unique_ptr<Session> take_session(tl_scene& scene, const PictureOptions& opt
     if (!session) {
         session = std::make_unique<Session>(device);
         session->set_scene(scene.scene);
-        session->abandon = &scene.abandon;
+        session->cancellation = &scene.cancellation;
         scene.own_choices = session->choices();
     }
     session->set_device(device);
@@ -34,7 +34,7 @@ std::unique_ptr<Session> take_session(tl_scene& scene, const PictureOptions& opt
 /// Takes the samples; returns whether all of them were taken.
 bool take_samples(tl_scene& scene, Session& session, int spp, const Told& told) {
     bool cancelled = false;
-    auto stopped = [&] { return cancelled || scene.abandon.load() != Cancellation::nothing; };
+    auto stopped = [&] { return cancelled || scene.cancellation.load() != Cancellation::nothing; };
     auto show = [&] {
         auto status = session.status();
         bool prepares = status.phase == RendererStatus::Phase::preparing;

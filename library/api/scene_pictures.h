@@ -18,7 +18,7 @@ struct tl_scene {
     std::shared_ptr<const tl::Scene> scene;
     tl::Bookmarks bookmarks{};
 
-    std::atomic<tl::Cancellation> abandon = tl::Cancellation::nothing;
+    std::atomic<tl::Cancellation> cancellation = tl::Cancellation::nothing;
     std::atomic<std::uint64_t> n_cancelled = 0;  ///< calls of tl_scene_cancel()
     std::mutex rendering;                        ///< guards the next two
     std::unique_ptr<tl::Session> session{};      ///< of earlier pictures; null: none

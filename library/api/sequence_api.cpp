@@ -70,7 +70,7 @@ tl_status tl_render_frame(tl_sequence* sequence, size_t index, tl_picture* pictu
     if (index >= sequence->frames.size()) return fail(TL_UNKNOWN, "there is no such frame");
     auto& scene = *sequence->scene;
     std::scoped_lock lock(scene.rendering);
-    scene.abandon = Cancellation::nothing;
+    scene.cancellation = Cancellation::nothing;
     return guarded(
         [&] {
             check_picture(*picture);

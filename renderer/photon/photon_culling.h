@@ -10,7 +10,7 @@
 #include "renderer/frame_context.h"
 #include "renderer/paths/path_job.h"
 #include "renderer/photon/near_photons.h"
-#include "renderer/photon/photon_room.h"
+#include "renderer/photon/photon_capacity.h"
 
 TL_DEVICE_BEGIN
 
@@ -54,7 +54,7 @@ class PhotonCulling {
 
   private:
     DeviceArray<std::uint32_t> marks_, n_kept_;
-    CountBound bound_;
+    CapacityEstimate bound_;
     std::uint32_t version_ = 0;
 };
 

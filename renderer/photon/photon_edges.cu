@@ -81,7 +81,7 @@ void look_at_drawn(Stream& stream, const SceneView& scene, const EdgeQueue& queu
                 return store_vectorized(drawn.rays[j], ray);
             }
             store_vectorized(drawn.rays[j],
-                             sight_from(place.above, ray.origin + hit.t * ray.direction));
+                             visibility_ray(place.above, ray.origin + hit.t * ray.direction));
         });
 }
 

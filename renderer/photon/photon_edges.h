@@ -28,7 +28,7 @@ struct alignas(16) BoundaryPoint {
 static_assert(sizeof(BoundaryPoint) == 32);
 
 /// Visibility ray from `eye` to a surface point; ends just before it.
-TL_D inline Ray sight_from(vec3 eye, vec3 place) {
+TL_D inline Ray visibility_ray(vec3 eye, vec3 place) {
     vec3 way = place - eye;
     float length = glm::length(way);
     Ray ray;
@@ -60,7 +60,7 @@ struct EdgeQueue {
         store_vectorized(places[i],
                          BoundaryPoint{p + lift, pack_direction<12>(side), radius, random, {0, 0}});
         store_vectorized(light[i], found);
-        store_vectorized(to_photon[i], sight_from(p + lift, photon));
+        store_vectorized(to_photon[i], visibility_ray(p + lift, photon));
     }
 };
 

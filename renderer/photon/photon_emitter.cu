@@ -1,7 +1,7 @@
 #include "renderer/photon/photon_emitter.h"
 
 #include "accel/parallel/stage_timer.h"
-#include "renderer/photon/photon_room.h"
+#include "renderer/photon/photon_capacity.h"
 #include "renderer/scene/live/live_scene.h"
 #include "renderer/shading/enclosing_media.h"
 

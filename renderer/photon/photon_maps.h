@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "renderer/photon/near_photons.h"
+#include "renderer/photon/photon_capacity.h"
 #include "renderer/photon/photon_culling.h"
 #include "renderer/photon/photon_emitter.h"
-#include "renderer/photon/photon_room.h"
 #include "renderer/photon/picture_part.h"
 #include "renderer/photon/radius_by_density.h"
 #include "renderer/renderer.h"
@@ -57,8 +57,8 @@ class PhotonMaps {
     DeviceArray<std::uint32_t> count_;  ///< one entry: photons stored
     PassKey key_;                       ///< pass of the photons in the grid
     std::uint64_t version_ = 0;         ///< version of the photons in the grid
-    PhotonRoom room_;
-    CountBound n_about_;
+    PhotonCapacity room_;
+    CapacityEstimate n_about_;
 };
 
 TL_DEVICE_END

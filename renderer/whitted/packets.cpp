@@ -43,7 +43,7 @@ void render_packets(Stream& stream, const WhittedJob& job) {
     const Int8 kLanes(_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
     std::uint32_t n_tasks = (job.order.n_items + PacketPath::kItems - 1) / PacketPath::kItems;
     tbb::parallel_for(0u, n_tasks, [&](std::uint32_t task) {
-        if (stream.abandoned()) return;
+        if (stream.is_cancelled()) return;
         PacketPath& path = paths.local();
         path.begin(frame);
         std::uint32_t begin = task * PacketPath::kItems;

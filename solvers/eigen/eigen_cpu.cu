@@ -141,7 +141,8 @@ void solve_groups(Stream& stream, const EigenBatch<T>& batch, EigenRange range, 
     std::size_t grain = std::max<std::size_t>(1, 16000 / size);
     tbb::parallel_for(tbb::blocked_range<std::size_t>(0, n_groups, grain), [&](const auto& part) {
         std::vector<Real> memory(static_cast<std::size_t>(Workspace<Real*>::elements(n, pairs)));
-        for (std::size_t group = part.begin(); group < part.end() && !stream.abandoned(); ++group)
+        for (std::size_t group = part.begin(); group < part.end() && !stream.is_cancelled();
+             ++group)
             solve_group(memory.data(), group);
     });
     stream.check_cancelled();

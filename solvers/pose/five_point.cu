@@ -203,7 +203,7 @@ void five_point(Stream& stream, View<const PointPair> pairs, std::size_t count,
     tbb::parallel_for(
         tbb::blocked_range<std::size_t>(0, (count + kPart - 1) / kPart), [&](const auto& parts) {
             auto lanes = std::make_unique<FivePointLanes>(pairs, essentials, n_found);
-            for (auto k = parts.begin(); k < parts.end() && !stream.abandoned(); ++k)
+            for (auto k = parts.begin(); k < parts.end() && !stream.is_cancelled(); ++k)
                 all_left += lanes->solve_part(k * kPart, std::min(count, (k + 1) * kPart), route);
         });
     stream.check_cancelled();

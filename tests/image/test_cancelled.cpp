@@ -13,7 +13,7 @@
 #include "tests/image/picture.h"
 #include "tests/sanitized.h"
 
-namespace tl::abandoned_tests {
+namespace tl::cancelled_tests {
 namespace {
 
 /// A renderer, and a setting of it and its value; "" and "": none.
@@ -42,7 +42,7 @@ constexpr Way kWays[] = {
     {"whitted", "", "", "waves"},
 };
 
-class Abandoned : public testing::TestWithParam<Way> {
+class Cancelled : public testing::TestWithParam<Way> {
   protected:
     static std::unique_ptr<Session> start(const Way& way) {
         auto session = std::make_unique<Session>(find_device("cpu"));
@@ -64,7 +64,7 @@ class Abandoned : public testing::TestWithParam<Way> {
     }
 };
 
-TEST_P(Abandoned, FramesLeaveNoTrace) {
+TEST_P(Cancelled, FramesLeaveNoTrace) {
     constexpr std::uint32_t kSamples = 3;
     using Clock = std::chrono::steady_clock;
     auto undisturbed = start(GetParam());
@@ -78,9 +78,9 @@ TEST_P(Abandoned, FramesLeaveNoTrace) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     std::mt19937 random(seed);
     auto session = start(GetParam());
-    std::atomic<Cancellation> abandon = Cancellation::nothing;
-    session->abandon = &abandon;
-    int n_abandoned = 0;
+    std::atomic<Cancellation> cancellation = Cancellation::nothing;
+    session->cancellation = &cancellation;
+    int n_cancelled = 0;
     constexpr int kDisturbances = test::kSanitized ? 4 : 12;
     for (int i = 0; i < kDisturbances; ++i) {
         std::uniform_real_distribution<double> share(0, 1.2);
@@ -89,14 +89,14 @@ TEST_P(Abandoned, FramesLeaveNoTrace) {
         auto how_much = i % 2 ? Cancellation::view : Cancellation::everything;
         std::thread disturber([&] {
             std::this_thread::sleep_for(wait);
-            abandon = how_much;
+            cancellation = how_much;
         });
-        n_abandoned += !frame(*session);
+        n_cancelled += !frame(*session);
         disturber.join();
-        abandon = Cancellation::nothing;
+        cancellation = Cancellation::nothing;
         if (i % 3 == 0) frame(*session);
     }
-    RecordProperty("abandoned", n_abandoned);
+    RecordProperty("cancelled", n_cancelled);
     session->restart();
     while (session->samples() < kSamples) frame(*session);
     auto found = session->film().radiance(session->stream());
@@ -109,21 +109,21 @@ std::string name_of(const testing::TestParamInfo<Way>& info) {
                            way.scene);
 }
 
-INSTANTIATE_TEST_SUITE_P(Renderers, Abandoned, testing::ValuesIn(kWays), name_of);
+INSTANTIATE_TEST_SUITE_P(Renderers, Cancelled, testing::ValuesIn(kWays), name_of);
 
-TEST(Abandoned, AFrameEndsSoon) {
+TEST(Cancelled, AFrameEndsSoon) {
     Session session(find_device("cpu"));
     session.set_scene(std::make_shared<Scene>(load_scene("generate:terrain,triangles=20000")));
     session.set_renderer("path");
     session.resize({1600, 1200});
-    std::atomic<Cancellation> abandon = Cancellation::nothing;
-    session.abandon = &abandon;
+    std::atomic<Cancellation> cancellation = Cancellation::nothing;
+    session.cancellation = &cancellation;
     using Clock = std::chrono::steady_clock;
     Clock::time_point asked;
     std::thread disturber([&] {
         std::this_thread::sleep_for(std::chrono::milliseconds(100));
         asked = Clock::now();
-        abandon = Cancellation::view;
+        cancellation = Cancellation::view;
     });
     session.begin_frame();
     bool sampled = session.render_frame();
@@ -136,10 +136,10 @@ TEST(Abandoned, AFrameEndsSoon) {
     EXPECT_LT(ended - asked, most);
 }
 
-class AbandonedTree : public testing::TestWithParam<const char*> {};
+class CancelledTree : public testing::TestWithParam<const char*> {};
 
 // Measured in processor time, which a busy machine does not change.
-TEST_P(AbandonedTree, EndsSoon) {
+TEST_P(CancelledTree, EndsSoon) {
     Session session(find_device("cpu"));
     session.set_scene(std::make_shared<Scene>(load_scene(
         "generate:terrain,triangles=" + std::to_string(test::kSanitized ? 50000 : 500000))));
@@ -152,8 +152,8 @@ TEST_P(AbandonedTree, EndsSoon) {
     auto whole = std::clock() - begin;
 
     // Minimum of three: a busy machine evicts caches, and stops the thread that cancels.
-    std::atomic<Cancellation> abandon = Cancellation::nothing;
-    session.abandon = &abandon;
+    std::atomic<Cancellation> cancellation = Cancellation::nothing;
+    session.cancellation = &cancellation;
     auto soonest = std::numeric_limits<std::clock_t>::max();
     for (int time = 0; time < 3; ++time) {
         session.live_scene().invalidate_tree();
@@ -163,19 +163,19 @@ TEST_P(AbandonedTree, EndsSoon) {
             while (std::clock() - begin < whole * 2 / 5)
                 std::this_thread::sleep_for(std::chrono::microseconds(200));
             asked = std::clock();
-            abandon = Cancellation::everything;
+            cancellation = Cancellation::everything;
         });
         EXPECT_FALSE(session.render_frame());
         auto ended = std::clock();
         disturber.join();
         soonest = std::min(soonest, ended - asked);
-        abandon = Cancellation::nothing;
+        cancellation = Cancellation::nothing;
     }
     EXPECT_LT(soonest, whole / 4) << "of " << whole;
 }
 
-INSTANTIATE_TEST_SUITE_P(Builders, AbandonedTree, testing::Values("binned", "hploc", "sah", "lbvh"),
+INSTANTIATE_TEST_SUITE_P(Builders, CancelledTree, testing::Values("binned", "hploc", "sah", "lbvh"),
                          [](auto& info) { return std::string(info.param); });
 
 }  // namespace
-}  // namespace tl::abandoned_tests
+}  // namespace tl::cancelled_tests

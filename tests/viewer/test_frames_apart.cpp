@@ -233,11 +233,11 @@ TEST_F(FramesApart, TheFirstFrameOfASceneBuildsNoTree) {
     EXPECT_EQ(session_->live_scene().update_kind(), UpdateKind::none);
 }
 
-TEST(PreparedScene, TellsTheShareOfCopyAndBuildAndCanBeAbandoned) {
+TEST(PreparedScene, TellsTheShareOfCopyAndBuildAndCanBeCancelled) {
     auto scene = std::make_shared<Scene>(load_scene("generate:terrain,triangles=80000"));
     Session session(find_device("cpu"));
     std::atomic<Cancellation> asked = Cancellation::nothing;
-    session.abandon = &asked;
+    session.cancellation = &asked;
     WorkShare share;
     std::vector<std::pair<std::string, double>> told;
     auto look = [&] {

@@ -183,12 +183,12 @@ TEST(MotionResolution, AFrameThatWasEndedWhileTheSceneMovedTellsNothingOfPixels)
                                   {"trace and shade", StageKind::trace, 0, 9.6f}};
     for (int i = 0; i < 5; ++i) add_frame_of(resolution, parts);
     for (int i = 0; i < 20; ++i) {
-        resolution.add_abandoned(0.1f, 200);
+        resolution.add_cancelled(0.1f, 200);
         resolution.advance(true, kStep);
         EXPECT_EQ(resolution.factor(), 1);
     }
     EXPECT_EQ(resolution.fixed_milliseconds(), 200);
-    resolution.add_abandoned(80, 200);
+    resolution.add_cancelled(80, 200);
     resolution.advance(true, kStep);
     EXPECT_GT(resolution.factor(), 1) << "the pixels have had 80 ms and were not done";
 }
@@ -215,16 +215,16 @@ TEST(MotionResolution, TimesOfFramesUnderWayDoNotCount) {
     EXPECT_EQ(resolution.factor(), 3);
 }
 
-TEST(MotionResolution, AnotherViewThanTheAbandonedOneMayTakeFourTimesAsLong) {
+TEST(MotionResolution, AnotherViewThanTheCancelledOneMayTakeFourTimesAsLong) {
     MotionResolution resolution;
     frames(resolution, 5, false, 16 * MotionResolution::kBudget);
-    resolution.add_abandoned(1);
+    resolution.add_cancelled(1);
     resolution.advance(true, kStep);
     EXPECT_EQ(resolution.factor(), 8);
     // Its cost is known after a frame of it; finer pictures leave a third to spare.
     frames(resolution, 10, true, 16 * MotionResolution::kBudget);
     EXPECT_EQ(resolution.factor(), 5);
-    for (int i = 0; i < 100; ++i) resolution.add_abandoned(1000);
+    for (int i = 0; i < 100; ++i) resolution.add_cancelled(1000);
     resolution.advance(true, kStep);
     EXPECT_EQ(resolution.factor(), MotionResolution::kCoarsest);
 }

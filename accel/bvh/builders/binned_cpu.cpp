@@ -235,7 +235,7 @@ class SubtreeBuilder {
     void build(Node node) const {
         while (node.count() > kTinySize) {
             bool large = node.count() > kForkSize;
-            if (large && stream_.abandoned()) return;
+            if (large && stream_.is_cancelled()) return;
             Node halves[2];
             split(node, halves);
             std::uint32_t index = halves[0].end - 1;

@@ -195,7 +195,7 @@ struct Builder {
             if (last - first < kTaskSize) {
                 build(first, split, h, false);
                 build(split + 1, last, h, false);
-            } else if (!stream.abandoned()) {
+            } else if (!stream.is_cancelled()) {
                 Neighbourhood right;
                 tbb::parallel_invoke([&] { build(first, split, h, false); },
                                      [&] { build(split + 1, last, right, false); });

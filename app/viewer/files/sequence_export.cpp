@@ -17,12 +17,12 @@ namespace {
 
 /// Renders the sequence, in the job's thread. Returns the number of frames.
 std::size_t render_order(JobRun& run, const SessionSnapshot& shot, const SequenceOrder& order,
-                         const std::atomic<Cancellation>* abandon) {
+                         const std::atomic<Cancellation>* cancellation) {
     std::optional<YieldingTeam> team;
     if (shot.device->kind() == DeviceKind::cpu) team.emplace();
     run.enter("preparing");
     auto session = session_of(shot, order.size);
-    session->abandon = abandon;
+    session->cancellation = cancellation;
     Warnings ignored;
     auto frames = frames_of(order.plan);
     leave_out_done(frames, order.files);
@@ -129,17 +129,18 @@ void SequenceExport::start(ViewerModel& model) {
 
 void SequenceExport::render(SessionSnapshot shot, const SequenceOrder& order) {
     starting_ = false;
-    abandon_ = std::make_shared<std::atomic<Cancellation>>(Cancellation::nothing);
-    job_.start("sequence", Result{},
-               [shot = std::move(shot), order, abandon = abandon_](JobRun& run, Result& result) {
-                   result.n_frames = render_order(run, shot, order, abandon.get());
-               });
+    cancellation_ = std::make_shared<std::atomic<Cancellation>>(Cancellation::nothing);
+    job_.start(
+        "sequence", Result{},
+        [shot = std::move(shot), order, cancellation = cancellation_](JobRun& run, Result& result) {
+            result.n_frames = render_order(run, shot, order, cancellation.get());
+        });
 }
 
 void SequenceExport::cancel() {
     cancelled_ = starting_;
     job_.cancel();
-    *abandon_ = Cancellation::everything;
+    *cancellation_ = Cancellation::everything;
 }
 
 bool SequenceExport::follow(ViewerModel& model) {

@@ -75,7 +75,7 @@ class SequenceExport final : public SectionState {
     bool cancelled_ = false;  // before it was copied
     int n_frames_ = 0;        // of the sequence in progress
     std::string output_;
-    std::shared_ptr<std::atomic<Cancellation>> abandon_ =
+    std::shared_ptr<std::atomic<Cancellation>> cancellation_ =
         std::make_shared<std::atomic<Cancellation>>(Cancellation::nothing);
     BackgroundJob<Result> job_;
 };

@@ -22,7 +22,7 @@ float fixed_share_of(int factor_a, float ms_a, int factor_b, float ms_b) {
 
 }  // namespace
 
-void MotionResolution::add_abandoned(float milliseconds, float scene) {
+void MotionResolution::add_cancelled(float milliseconds, float scene) {
     // The remaining work is unknown, and another view may take several times as long.
     constexpr float kLeft = 16, kOther = 4, kMost = 1e6f;
     constexpr float kBegun = 0.5f;  // ms; shorter times say nothing about the pixels

@@ -30,7 +30,7 @@ class MotionResolution {
     void add_frame(const std::vector<StageTime>& stages, bool newest = false);
     /// Adds a frame that was cancelled. `milliseconds`: time spent on its pixels. `scene`: time of
     /// the stages before, in ms; 0: unknown.
-    void add_abandoned(float milliseconds, float scene = 0);
+    void add_cancelled(float milliseconds, float scene = 0);
     /// Assumes that the next frames may be slow.
     void expect_slow() { full_size_ms_ = kSlow; }
     /// Call before a frame. `moved`: the view differs from that of the last frame, which began

@@ -78,16 +78,16 @@ struct LookUpRadiance {
     RadianceReach reach;
     View<const DiffuseHit> lookups;
     View<vec4> gathered;
-    View<Ray> visibility;  ///< per lookup: visibility ray to the photon
+    View<Ray> visibility_rays;  ///< per lookup: visibility ray to the photon
 
     /// Visibility ray, lifted above the query point by a part of the distance. Empty where photon
     /// and query point coincide.
-    TL_D static Ray sight_of(const DiffuseHit& place, vec3 photon) {
+    TL_D static Ray visibility_ray_of(const DiffuseHit& place, vec3 photon) {
         vec3 lift = BoundaryPoint::kLift * glm::length(photon - place.position) * place.normal();
         vec3 eye =
             fused(point_clearance(place.position, place.normal()), place.normal(), place.position) +
             lift;
-        Ray ray = sight_from(eye, photon);
+        Ray ray = visibility_ray(eye, photon);
         if (lift == vec3(0)) ray.t_max = 0;
         return ray;
     }
@@ -115,30 +115,30 @@ struct LookUpRadiance {
         // Selects one of several equally near photons.
         std::uint32_t chosen = team_least(team, own == least ? nearest : ~0u);
         if (Team::rank() != 0) return;
-        visibility[i].t_max = 0;
+        visibility_rays[i].t_max = 0;
         if (chosen == ~0u) return;
         PhotonLight light = load_vectorized(radiance.lights[chosen]);
         if (least > reach.farther() * float_of_bits(light.direction)) return;
         vec3 found = place.weight * light.power;
         vec4& sum = gathered[place.pixel];
         sum = vec4(found, sum.w);
-        store_vectorized(visibility[i],
-                         sight_of(place, load_vectorized(tree.points[chosen]).position));
+        store_vectorized(visibility_rays[i],
+                         visibility_ray_of(place, load_vectorized(tree.points[chosen]).position));
     }
 };
 
 /// Removes the light of photons that are occluded, such as those on the floor of the next room.
 void hide_radiance(Scratch& scratch, const SceneView& scene, View<const DiffuseHit> lookups,
-                   const std::uint32_t* n_lookups, View<const Ray> visibility,
+                   const std::uint32_t* n_lookups, View<const Ray> visibility_rays,
                    View<vec4> gathered) {
     Scratch::Scope scope(scratch);
-    auto hidden = scratch.take<std::uint8_t>(visibility.size);
-    RayRecords records(visibility);
+    auto hidden = scratch.take<std::uint8_t>(visibility_rays.size);
+    RayRecords records(visibility_rays);
     records.count = n_lookups;
     trace_any(scratch, "photons in sight", scene.tree, records, {{}, {}, hidden});
     for_each_entry(
         scratch.stream(), "photons in sight", n_lookups,
-        static_cast<std::uint32_t>(visibility.size), TL_LAMBDA(std::uint32_t i) {
+        static_cast<std::uint32_t>(visibility_rays.size), TL_LAMBDA(std::uint32_t i) {
             if (!hidden[i]) return;
             vec4& sum = gathered[lookups[i].pixel];
             sum = vec4(vec3(0), sum.w);
@@ -196,10 +196,10 @@ void IrradianceSeeds::gather(Scratch& scratch, const PathTracerFrame& frame,
         stream, "gather directions", n, TL_LAMBDA(std::uint32_t i) { start(i); });
     waves.run("gather rays", std::max(frame.limits.max_depth, 1),
               MeetGathered{own, lookups, n_lookups.data, gathered});
-    auto visibility = scratch.take<Ray>(n);
+    auto visibility_rays = scratch.take<Ray>(n);
     for_each_search<NoStorage>(stream, "radiance at hits", n_lookups.data, n,
-                               LookUpRadiance{radiance, reach, lookups, gathered, visibility});
-    hide_radiance(scratch, frame.scene, lookups, n_lookups.data, visibility, gathered);
+                               LookUpRadiance{radiance, reach, lookups, gathered, visibility_rays});
+    hide_radiance(scratch, frame.scene, lookups, n_lookups.data, visibility_rays, gathered);
     launch_blocks<SumGathered::kThreads>(stream, "sum of gather rays", n_seeds,
                                          SumGathered{places, rays, gathered, seeds_.view()});
     auto count = count_.view();

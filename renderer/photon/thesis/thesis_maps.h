@@ -1,8 +1,8 @@
 // Photon maps of a pass: all photons, caustic photons, and photons with a precomputed irradiance.
 #pragma once
 
+#include "renderer/photon/photon_capacity.h"
 #include "renderer/photon/photon_emitter.h"
-#include "renderer/photon/photon_room.h"
 #include "renderer/photon/thesis/final_gather.h"
 #include "renderer/photon/thesis/photon_tree.h"
 
@@ -47,8 +47,8 @@ class ThesisMaps {
     DeviceArray<std::uint32_t> counts_;  ///< four: global, caustic, traced for estimates, radiance
     PassKey key_;                        ///< pass of the photons in the maps
     RadianceReach radiance_reach_{};
-    PhotonRoom room_;
-    CountBound about_global_, about_caustic_;
+    PhotonCapacity room_;
+    CapacityEstimate about_global_, about_caustic_;
 };
 
 TL_DEVICE_END

@@ -13,10 +13,10 @@
 
 #include "accel/parallel/fitting_array.h"
 #include "accel/parallel/stage_timer.h"
+#include "renderer/photon/photon_capacity.h"
 #include "renderer/photon/photon_grid.h"
 #include "renderer/photon/photon_maps.h"
 #include "renderer/photon/photon_radius.h"
-#include "renderer/photon/photon_room.h"
 #include "renderer/photon/photon_technique.h"
 #include "renderer/photon/vcm/camera_paths.h"
 #include "renderer/photon/vcm/light_paths.h"
@@ -138,7 +138,7 @@ class VertexConnectionAndMerging final : public PhotonTechnique {
     DeviceArray<Box> bounds_;            ///< one entry
     DeviceArray<std::uint64_t> splats_;  ///< Splats::sums
     std::size_t most_so_far_ = 0;        ///< largest vertex capacity so far
-    CountBound n_about_;                 ///< number of vertices to merge
+    CapacityEstimate n_about_;           ///< number of vertices to merge
 };
 
 }  // namespace

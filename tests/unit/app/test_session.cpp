@@ -342,12 +342,12 @@ TEST(Session, ACancelledFrameAddsNoSample) {
     auto& session = slow.session;
     for (int i = 0; i < SlowRenderer::kSlices; ++i) slow.frame();
     EXPECT_EQ(session.samples(), 1u);
-    std::atomic<Cancellation> abandon = Cancellation::view;
-    session.abandon = &abandon;
+    std::atomic<Cancellation> cancellation = Cancellation::view;
+    session.cancellation = &cancellation;
     EXPECT_FALSE(slow.frame());
     EXPECT_EQ(slow.record.n_rendered, 1);
     EXPECT_EQ(session.samples(), 1u);
-    abandon = Cancellation::nothing;
+    cancellation = Cancellation::nothing;
     EXPECT_TRUE(slow.frame());
     EXPECT_EQ(session.samples(), 2u);
 }

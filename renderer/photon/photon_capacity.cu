@@ -1,4 +1,4 @@
-#include "renderer/photon/photon_room.h"
+#include "renderer/photon/photon_capacity.h"
 
 #include <algorithm>
 #include <string>
@@ -28,8 +28,8 @@ void find_photon_bounds(Stream& stream, const Tree& tree, View<Box> bounds) {
         });
 }
 
-std::uint32_t PhotonRoom::most(const Device& device, const PhotonConfig& config,
-                               std::size_t bytes_each, bool with_direct, bool with_beams) {
+std::uint32_t PhotonCapacity::most(const Device& device, const PhotonConfig& config,
+                                   std::size_t bytes_each, bool with_direct, bool with_beams) {
     auto n = static_cast<std::size_t>(config.photons);
     // Photons that split are stored more than once.
     int n_surfaces = std::max(config.max_depth - (with_direct || with_beams ? 0 : 1), 1);
@@ -45,7 +45,8 @@ std::uint32_t PhotonRoom::most(const Device& device, const PhotonConfig& config,
     return static_cast<std::uint32_t>(most);
 }
 
-std::uint32_t CountBound::most(Stream& stream, const std::uint32_t* count, std::uint32_t settings) {
+std::uint32_t CapacityEstimate::most(Stream& stream, const std::uint32_t* count,
+                                     std::uint32_t settings) {
     if (settings != settings_) n_known_.reset();
     settings_ = settings;
     if (stream.device().kind() == DeviceKind::cpu) {

@@ -1,9 +1,9 @@
 // Capacity of a pass of photons, bounded by the counts of earlier passes.
 #include "accel/parallel/operators/operators.h"
-#include "renderer/photon/photon_room.h"
+#include "renderer/photon/photon_capacity.h"
 #include "tests/device_test.h"
 
-TL_DEVICE_TEST(CountBound, IsOfThePassBeforeTheLastWhateverHasArrived) {
+TL_DEVICE_TEST(CapacityEstimate, IsOfThePassBeforeTheLastWhateverHasArrived) {
     constexpr std::uint32_t kSettings = 3, kOthers = 4, kUnknown = ~0u;
     bool is_gpu = stream.device().kind() != DeviceKind::cpu;
     DeviceArray<std::uint32_t> count(stream, 1);
@@ -13,7 +13,7 @@ TL_DEVICE_TEST(CountBound, IsOfThePassBeforeTheLastWhateverHasArrived) {
         return pass < 2 ? kUnknown : 2 * of_pass(pass - 2) + 4096;
     };
     for (bool waits : {false, true}) {
-        CountBound bound;
+        CapacityEstimate bound;
         for (std::uint32_t pass = 0; pass < 8; ++pass) {
             fill<std::uint32_t>(stream, count.view(), of_pass(pass));
             EXPECT_EQ(bound.most(stream, count.data(), kSettings), expected(pass)) << pass;

@@ -16,7 +16,7 @@ TL_DEVICE_BEGIN
 void find_photon_bounds(Stream& stream, const Tree& tree, View<Box> bounds);
 
 /// Capacity of a pass's photon list, checked against the free memory.
-class PhotonRoom {
+class PhotonCapacity {
   public:
     /// Largest number of photons that a pass can store: one per surface interaction of each emitted
     /// photon. The first hit is counted only `with_direct`, which stores photons there, or
@@ -32,7 +32,7 @@ class PhotonRoom {
 };
 
 /// Estimate of the capacity that a count needs which is still on the GPU.
-class CountBound {
+class CapacityEstimate {
   public:
     /// On the CPU, the count itself. On a GPU, about twice the count of two passes earlier, whose
     /// readback it waits for; UINT32_MAX if there is none, or if `settings`, the version of the
