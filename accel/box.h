@@ -1,8 +1,8 @@
 // Axis-aligned boxes: all that a tree builder knows of a primitive, and the bounds of a scene.
 #pragma once
 
-#include "accel/parallel/macros.h"
-#include "accel/parallel/math.h"
+#include "core/base/macros.h"
+#include "core/base/math.h"
 
 namespace tl {
 

@@ -4,9 +4,9 @@
 #include <cstddef>
 
 #include "accel/box.h"
-#include "accel/parallel/fused.h"
 #include "accel/patch/patches.h"
 #include "accel/watertight.h"
+#include "core/base/fused.h"
 
 namespace tl {
 

@@ -11,7 +11,9 @@ namespace tl {
 
 const SettingsOf<TreeConfig>& TreeConfig::declared_settings() {
     static const SettingsOf<TreeConfig> all{
-        {"layout", &TreeConfig::layout, "memory layout of the traversed tree"},
+        SettingEntry<TreeConfig>("layout", &TreeConfig::layout,
+                                 "memory layout of the traversed tree")
+            .retired("cwbvh", "auto"),
         {"robust", &TreeConfig::robust,
          "watertight: no ray passes between triangles that share an edge"},
         {"max-leaf-size", &TreeConfig::max_leaf_size, 1, static_cast<int>(NodeRef::kMaxLeafSize),
@@ -39,8 +41,6 @@ namespace {
 /// so it makes every subtree of up to four a leaf.
 LeafPolicy leaves_of(const TreeConfig& config, TreeLayout layout) {
     LeafPolicy leaves{static_cast<std::uint32_t>(config.max_leaf_size), config.node_cost};
-    if (layout == TreeLayout::cwbvh)
-        leaves.max_size = std::min(leaves.max_size, CwbvhNode::kMaxLeafSize);
     if (layout == TreeLayout::simd8) {
         leaves.max_size = std::min(leaves.max_size, PrimitiveBlock::kSize);
         leaves.node_cost = std::max(leaves.node_cost, float(PrimitiveBlock::kSize));
@@ -89,6 +89,8 @@ void Tree::measure_cost(Scratch& scratch) {
 }
 
 void Tree::build(Scratch& scratch, TreeBuilder& builder, BuildInput input) {
+    TL_ASSERT_OP(config.max_leaf_size, >=, 1);
+    TL_ASSERT_OP(config.max_leaf_size, <=, static_cast<int>(NodeRef::kMaxLeafSize));
     updates_.start_build();
     built_with_ = {};
     BuiltWith building{&builder, input.boxes.size, config};
@@ -145,12 +147,6 @@ void Tree::convert(Scratch& scratch) {
                     convert_to_bvh4(scratch, nodes_.view(), header_.view(), bvh4_));
     else
         bvh4_ = {};
-    if (layout_ == TreeLayout::cwbvh)
-        TL_DISPATCH(
-            scratch.stream().device(),
-            convert_to_cwbvh(scratch, nodes_.view(), order_.view(), header_.view(), cwbvh_));
-    else
-        cwbvh_ = {};
     if (layout_ == TreeLayout::simd8)
         bvh8_.convert(scratch.stream(), nodes_.view(), header_.data()[0]);
     else
@@ -167,7 +163,6 @@ TreeView Tree::view(const Primitive* primitives) const {
     // Not const, since traversal also sets the header's error bits.
     view.bvh2 = {nodes_.data(), const_cast<TreeHeader*>(header_.data())};
     view.bvh4 = bvh4_.view(view.bvh2.header);
-    view.cwbvh = cwbvh_.view(view.bvh2.header);
     view.bvh8 = bvh8_.view(view.bvh2.header);
     // Until its primitives are packed a wide tree cannot be traced, but the bvh2 it came from can.
     if (layout_ != TreeLayout::simd8 || bvh8_.ready()) view.layout = layout_;
@@ -187,9 +182,6 @@ LayoutSize Tree::measure_layout(Stream& stream) const {
     if (layout_ == TreeLayout::bvh4) {
         size.n_nodes = read(bvh4_.n_nodes.view());
         size.bytes = size.n_nodes * sizeof(Bvh4Node);
-    } else if (layout_ == TreeLayout::cwbvh) {
-        size.n_nodes = read(cwbvh_.progress.view()).n_nodes;
-        size.bytes = size.n_nodes * sizeof(CwbvhNode);
     } else if (layout_ == TreeLayout::simd8) {
         size.n_nodes = bvh8_.n_nodes();
         size.bytes = size.n_nodes * sizeof(Bvh8Node);
@@ -201,7 +193,7 @@ LayoutSize Tree::measure_layout(Stream& stream) const {
 
 std::size_t Tree::bytes() const {
     return header_.bytes() + nodes_.bytes() + order_.bytes() + parents_.bytes() + bvh4_.bytes() +
-           cwbvh_.bytes() + bvh8_.bytes();
+           bvh8_.bytes();
 }
 
 }  // namespace tl

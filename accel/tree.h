@@ -6,14 +6,13 @@
 
 #include "accel/bvh/layouts/bvh4.h"
 #include "accel/bvh/layouts/bvh8.h"
-#include "accel/bvh/layouts/cwbvh.h"
 #include "accel/bvh/layouts/instance.h"
 #include "accel/bvh/passes/refit.h"
-#include "accel/parallel/enum_names.h"
 #include "accel/patch/patches.h"
 #include "accel/primitives.h"
 #include "accel/tree_builder.h"
 #include "accel/tree_update.h"
+#include "core/base/enum_names.h"
 
 namespace tl {
 
@@ -22,14 +21,12 @@ enum class TreeLayout : int {
     automatic,  ///< on the CPU simd8; on CUDA bvh2, or bvh4 from kLargeTree on
     bvh2,       ///< 64-byte nodes with two boxes
     bvh4,       ///< 64-byte nodes with four boxes of 8-bit planes
-    cwbvh,      ///< 80-byte nodes with eight boxes of 8-bit planes
     simd8,      ///< 256-byte nodes with eight boxes, for the CPU's vector units; elsewhere bvh2
 };
 [[nodiscard]] constexpr auto names_of(TreeLayout) {
     return std::to_array<EnumName<TreeLayout>>({{TreeLayout::automatic, "auto"},
                                                 {TreeLayout::bvh2, "bvh2"},
                                                 {TreeLayout::bvh4, "bvh4"},
-                                                {TreeLayout::cwbvh, "cwbvh"},
                                                 {TreeLayout::simd8, "simd8"}});
 }
 
@@ -68,7 +65,6 @@ struct TreeView {
     bool robust = false;
     Bvh2View bvh2;
     Bvh4View bvh4;
-    CwbvhView cwbvh;
     Bvh8View bvh8;
     const Primitive* primitives = nullptr;
     const InstanceData* instances = nullptr;  ///< null where no primitive is an instance
@@ -95,12 +91,10 @@ class Tree {
     /// primitive i. Never waits, allocates nothing.
     void refit(Scratch& scratch, View<const Box> boxes);
     /// Data for callers that refit by refit_nodes with their own boxes, computed from the
-    /// primitives in the order of order(). Only valid where refits_by_place().
+    /// primitives in the order of order().
     [[nodiscard]] RefitView refit_view();
     /// Call after a refit by refit_view().
     void finish_refit(Scratch& scratch);
-    /// Whether the leaf order that a refit uses is that of the traversed layout.
-    [[nodiscard]] bool refits_by_place() const { return layout_ != TreeLayout::cwbvh; }
     /// The header of some frames ago, read back without waiting. It has the counts of dropped boxes
     /// and the errors, which only the device knows.
     [[nodiscard]] const std::optional<TreeHeader>& latest_header() const {
@@ -116,17 +110,12 @@ class Tree {
 
     /// `primitives`: gathered in the order of order().
     [[nodiscard]] TreeView view(const Primitive* primitives) const;
-    /// The primitive at each slot of the traversed layout's leaf order; the header's n_places is
-    /// the number of slots in use.
-    [[nodiscard]] View<const std::uint32_t> order() const {
-        return layout_ == TreeLayout::cwbvh ? cwbvh_.order.view() : order_.view();
-    }
+    /// The primitive at each slot that the leaves of nodes(), and of the traversed layout, refer
+    /// to; the header's n_places is the number of slots in use.
+    [[nodiscard]] View<const std::uint32_t> order() const { return order_.view(); }
     [[nodiscard]] View<const TreeHeader> header() const { return header_.view(); }
     [[nodiscard]] const DeviceArray<BvhNode>& nodes() const { return nodes_; }
-    /// The primitive at each slot that the leaves of nodes() refer to.
-    [[nodiscard]] View<const std::uint32_t> node_order() const { return order_.view(); }
-    /// The trees of layouts cwbvh and simd8; empty for other layouts.
-    [[nodiscard]] const Cwbvh& cwbvh() const { return cwbvh_; }
+    /// The tree of layout simd8; empty for other layouts.
     [[nodiscard]] const Bvh8& bvh8() const { return bvh8_; }
     /// Waits for the device.
     [[nodiscard]] LayoutSize measure_layout(Stream& stream) const;
@@ -155,7 +144,6 @@ class Tree {
     BuiltWith built_with_;            ///< nothing where the last build failed
     UpdatePlan updates_;
     Bvh4 bvh4_;
-    Cwbvh cwbvh_;
     Bvh8 bvh8_;
 };
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "accel/bvh/layouts/binary_tree.h"
-#include "accel/parallel/settings.h"
+#include "core/base/settings.h"
 
 namespace tl {
 

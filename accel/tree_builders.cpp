@@ -1,8 +1,8 @@
 #include "accel/bvh/builders/builder_configs.h"
 #include "accel/octree/octree_tree_config.h"
-#include "accel/parallel/macros.h"
-#include "accel/parallel/registry.h"
 #include "accel/tree_builder.h"
+#include "core/base/macros.h"
+#include "core/device/registry.h"
 
 // The builders, each made in its own file.
 // clang-format off

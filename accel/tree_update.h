@@ -6,8 +6,8 @@
 #include <optional>
 
 #include "accel/bvh/passes/refit.h"
-#include "accel/parallel/enum_names.h"
-#include "accel/parallel/readback.h"
+#include "core/base/enum_names.h"
+#include "core/device/readback.h"
 
 namespace tl {
 

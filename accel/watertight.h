@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "accel/parallel/macros.h"
-#include "accel/parallel/math.h"
+#include "core/base/macros.h"
+#include "core/base/math.h"
 
 TL_DEVICE_BEGIN
 

@@ -8,15 +8,15 @@
 #include <string>
 #include <vector>
 
-#include "accel/parallel/console.h"
-#include "accel/parallel/error.h"
-#include "accel/parallel/host_memory.h"
 #include "app/jobs/interrupt.h"
 #include "app/jobs/output.h"
 #include "app/jobs/resident_memory.h"
 #include "app/program.h"
 #include "app/usage.h"
 #include "app/version.h"
+#include "core/base/console.h"
+#include "core/base/error.h"
+#include "core/base/host_memory.h"
 
 namespace tl {
 namespace {

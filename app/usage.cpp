@@ -4,8 +4,8 @@
 #include <limits>
 #include <numeric>
 
-#include "accel/parallel/error.h"
-#include "accel/parallel/text.h"
+#include "core/base/error.h"
+#include "core/base/text.h"
 
 namespace tl {
 namespace {

@@ -1,5 +1,5 @@
-# CUDA is found, not demanded. One architecture is compiled for: the GPU's own if one answers, else 9.0.
-# The preset `package` asks for all.
+# Enables CUDA where nvcc is found; it is optional. The default architecture is that of the machine's GPU, or compute
+# capability 9.0 without a GPU. The preset `package` compiles for all architectures.
 option(TREELIGHT_CUDA "Build the CUDA device where nvcc is found" ON)
 set(TL_CUDA OFF)
 if(TREELIGHT_CUDA)
@@ -19,7 +19,7 @@ if(TREELIGHT_CUDA)
     check_language(CUDA)
     if(CMAKE_CUDA_COMPILER)
         enable_language(CUDA)
-        # CMake 3.25.1 (Debian 12) does not know nvcc's flag for C++20.
+        # CMake 3.25.1 (Debian 12) lacks nvcc's flag for C++20.
         if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
             set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION "-std=c++20")
             set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION "-std=c++20")

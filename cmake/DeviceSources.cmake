@@ -1,10 +1,10 @@
-# Files that are compiled once per device are gathered in units, and a unit is what a compiler gets at once: a generated
-# file that includes all of them. The host compiler's define TL_DEVICE_CPU (namespace tl::cpu); nvcc's are in tl::cuda.
-# Headers take a compiler longer than most files do, above all nvcc, which reads them four times: a library joins its
-# small units to larger ones (tl_join_units). What files of a unit name alike in unnamed namespaces has to differ.
+# Compiles .cu files once per device, in units: a unit is a generated file that includes several sources. The host
+# compiler's units define TL_DEVICE_CPU (namespace tl::cpu); nvcc's units are in namespace tl::cuda.
+# Headers dominate the compile time, above all with nvcc, which reads them four times, so libraries join small units to
+# larger ones (tl_join_units). Names in unnamed namespaces must be unique within a unit.
 #
-# tl_device_sources(TARGET NAME file.cu ...): a unit NAME of the host compiler; for nvcc, where there is one, each file is
-# a unit by itself, whose name is the file's without .cu.
+# tl_device_sources(TARGET NAME file.cu ...): adds one unit NAME for the host compiler and, where nvcc was found, one
+# unit per file for nvcc, named after the file without .cu.
 function(tl_device_sources target name)
     tl_cpu_unit(${target} ${name} ${ARGN})
     if(TL_CUDA)
@@ -15,7 +15,7 @@ function(tl_device_sources target name)
     endif()
 endfunction()
 
-# tl_device_unit(TARGET NAME file.cu ...): a unit NAME of both compilers.
+# tl_device_unit(TARGET NAME file.cu ...): adds one unit NAME for each of the two compilers.
 function(tl_device_unit target name)
     tl_cpu_unit(${target} ${name} ${ARGN})
     if(TL_CUDA)
@@ -23,7 +23,7 @@ function(tl_device_unit target name)
     endif()
 endfunction()
 
-# Units of one compiler alone.
+# tl_cpu_unit, tl_cuda_unit(TARGET NAME file.cu ...): add a unit NAME for one compiler only.
 function(tl_cpu_unit target name)
     tl_note_unit(${target} cpu ${name} ${ARGN})
 endfunction()
@@ -31,14 +31,15 @@ function(tl_cuda_unit target name)
     tl_note_unit(${target} cuda ${name} ${ARGN})
 endfunction()
 
-# tl_join_units(TARGET NAME unit ...): compiles units of the target together, whichever rooms they are from.
+# tl_join_units(TARGET NAME unit ...): joins units of the target, from any of its folders, to one unit NAME.
 function(tl_join_units target name)
     set_property(TARGET ${target} APPEND PROPERTY TL_JOINED ${name})
     set_property(TARGET ${target} PROPERTY TL_JOINED_${name} ${ARGN})
 endfunction()
 
-# tl_nvcc_option(TARGET UNIT OPTION): an option for one unit. tl_host_options(TARGET UNIT GROUP option ...): likewise, with
-# the group of cmake/OwnCopies.cmake.
+# tl_nvcc_option(TARGET UNIT OPTION): adds an option for nvcc to one unit.
+# tl_host_options(TARGET UNIT GROUP option ...): adds options for the host compiler to one unit. GROUP names the unit's
+# copies of inline functions (cmake/OwnCopies.cmake).
 function(tl_nvcc_option target name option)
     set_property(TARGET ${target} APPEND PROPERTY TL_OPTIONS_cuda_${name} ${option})
 endfunction()
@@ -46,21 +47,38 @@ function(tl_host_options target name group)
     set_property(TARGET ${target} APPEND PROPERTY TL_OPTIONS_cpu_${name} ${ARGN} -DTL_OWN_COPIES=${group})
 endfunction()
 
-# tl_calls_any_tracer(TARGET unit ...): units whose kernels call the functions of an AnyTracer
-# (accel/bvh/traversal/any_tracer.h). Those are compiled in files of their own, and executables link them: what nvcc names
-# separate compilation.
+# tl_instances(NAME HEADER line ...): generates a source with explicit instantiations of templates of HEADER, and sets
+# the variable NAME to its path. Lines are instantiations without the final semicolon, or preprocessor directives.
+function(tl_instances name header)
+    set(lines "")
+    foreach(line ${ARGN})
+        string(APPEND lines "${line}")
+        if(NOT line MATCHES "^#")
+            string(APPEND lines ";")
+        endif()
+        string(APPEND lines "\n")
+    endforeach()
+    set(path "${PROJECT_BINARY_DIR}/units/instances/${name}.cu")
+    file(CONFIGURE OUTPUT "${path}" @ONLY
+        CONTENT "#include \"${header}\"\n\nTL_DEVICE_BEGIN\n\n${lines}\nTL_DEVICE_END\n")
+    set(${name} "${path}" PARENT_SCOPE)
+endfunction()
+
+# tl_calls_any_tracer(TARGET unit ...): compiles units whose kernels call the functions of an AnyTracer
+# (accel/bvh/traversal/any_tracer.h) for separate device linking: the functions are defined in other objects.
 function(tl_calls_any_tracer target)
     foreach(name ${ARGN})
         tl_nvcc_option(${target} ${name} -rdc=true)
     endforeach()
 endfunction()
 
-# Units become sources of their target at the end of its folder, when all that are to be joined are known.
+# tl_note_unit(TARGET COMPILER NAME file.cu ...): records a unit. CMake adds the units to the target at the end of the
+# target's folder, when all calls of tl_join_units are known.
 function(tl_note_unit target compiler name)
     get_property(noted TARGET ${target} PROPERTY TL_UNITS_${compiler})
     if(NOT noted)
         get_target_property(folder ${target} SOURCE_DIR)
-        # Evaluated now, since variables are gone by then.
+        # Expands the variables now: they are undefined when the deferred call runs.
         cmake_language(EVAL CODE
             "cmake_language(DEFER DIRECTORY [[${folder}]] CALL tl_add_units ${target} ${compiler})")
     elseif(name IN_LIST noted)
@@ -96,7 +114,8 @@ function(tl_add_units target compiler)
     endforeach()
 endfunction()
 
-# Adds the named units as one source, rewritten on change alone.
+# tl_add_unit(TARGET COMPILER NAME unit ...): adds the units to the target as one generated source, which is rewritten
+# only if its content changes.
 function(tl_add_unit target compiler name)
     set(content "")
     if(compiler STREQUAL cpu)

@@ -1,20 +1,20 @@
-# tl_precompile(TARGET [HEADER]): the host compiler reads HEADER (cmake/precompiled.h unless named)
-# before each source of the target, from a form that it compiles once. Sources of the host compiler are
-# joined, some to one compilation, since their headers take longer than they do; what several of them
-# name alike in unnamed namespaces has to differ. Turn TREELIGHT_JOIN_SOURCES off to compile each alone.
+# tl_precompile(TARGET [HEADER]): precompiles HEADER (default cmake/precompiled.h) for the host compiler, and joins the
+# target's sources in unity builds, since headers dominate their compile time. Names in unnamed namespaces must be
+# unique within a batch. TREELIGHT_JOIN_SOURCES=OFF compiles each source alone.
 function(tl_precompile target)
     set(header "${PROJECT_SOURCE_DIR}/cmake/precompiled.h")
     if(ARGC GREATER 1)
         cmake_path(ABSOLUTE_PATH ARGV1 BASE_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}" OUTPUT_VARIABLE header)
     endif()
-    # The first target that names none makes the compiled form of all of them.
-    if(TARGET accel AND ARGC EQUAL 1 AND NOT target STREQUAL accel)
-        target_precompile_headers(${target} REUSE_FROM accel)
+    # Targets without a header of their own share the precompiled header of the target `core`.
+    if(TARGET core AND ARGC EQUAL 1 AND NOT target STREQUAL core)
+        target_precompile_headers(${target} REUSE_FROM core)
     else()
         target_precompile_headers(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:${header}>")
     endif()
-    # Two dozen compile in two thirds of the time of two times a dozen, since they name the same templates. Instrumented
-    # code takes twice as long; an object must not be what a build waits for.
+    # 24 sources together compile in two thirds of the time of two batches of 12, since they share template instances.
+    # Instrumented code takes twice as long, so sanitizer builds have smaller batches: no single object should delay the
+    # build.
     set(batch 32)
     if(TREELIGHT_SANITIZE)
         set(batch 12)

@@ -1,4 +1,4 @@
-# Run at every build: writes app/version.h with the commit of the tree, touching it only on change.
+# Script that runs at every build: writes app/version.h with the current commit, only if it has changed.
 execute_process(COMMAND git -C "${SOURCE_DIR}" describe --always --dirty --abbrev=10
     OUTPUT_VARIABLE TL_GIT_COMMIT OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
 if(NOT TL_GIT_COMMIT)

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "accel/parallel/array.h"
+#include "core/device/array.h"
 #include "renderer/scene/scene.h"
 #include "renderer/shading/sampling_config.h"
 
@@ -52,7 +52,7 @@ struct FrameContext {
 
     [[nodiscard]] Stream& stream() const { return scratch.stream(); }
     /// Whether the frame is cancelled. The session checks before and after render(). Work on the
-    /// CPU ends by itself with WorkCancelled. A renderer whose frame takes long should check
+    /// CPU ends by itself with Cancelled. A renderer whose frame takes long should check
     /// between its stages. One that returns early may leave the film in any state.
     [[nodiscard]] bool cancelled() const { return stream().is_cancelled(); }
 };

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "accel/parallel/array.h"
-#include "accel/parallel/math.h"
+#include "core/base/math.h"
+#include "core/device/array.h"
 
 namespace tl {
 

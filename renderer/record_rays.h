@@ -6,8 +6,8 @@
 #include <stdexcept>
 
 #include "accel/bvh/traversal/any_tracer.h"
-#include "accel/parallel/operators/operators.h"
-#include "accel/parallel/parallel_for.h"
+#include "core/device/parallel_for.h"
+#include "core/operators/operators.h"
 #include "renderer/recorded_rays.h"
 #include "renderer/shading/camera_rays.h"
 #include "renderer/shading/direct_light.h"

@@ -2,7 +2,7 @@
 
 #include <cstdio>
 
-#include "accel/parallel/error.h"
+#include "core/base/error.h"
 
 namespace tl {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "accel/parallel/settings.h"
+#include "core/base/settings.h"
 #include "renderer/false_color/false_color.h"
 #include "renderer/frame_context.h"
 
@@ -32,31 +32,16 @@ struct PictureFigure {
     double share = 0;  ///< 1 is 100 %
 };
 
-/// State of a renderer.
-struct RendererStatus {
-    enum class Phase {
-        preparing,  ///< data that its pictures need is not ready
-        sampling,   ///< the next frame adds a sample
-        done,       ///< further samples would change nothing
-    };
-    Phase phase = Phase::sampling;
-    float progress = 0;  ///< progress of the preparation, 0 to 1
-    std::string what{};  ///< data being prepared: "photons"
-};
-
 class Renderer {
   public:
     virtual ~Renderer() = default;
 
-    /// Called before every render(), and instead of it while status() is preparing. Prepares a
-    /// slice of the data that the frame needs, where the versions show that it is stale. A slice
-    /// takes about as long as a frame; meanwhile the old picture is shown. May wait and allocate. A
-    /// moving scene has a new version in every frame. Data that is rebuilt for each version in
-    /// several slices is then never ready, and the old picture stays until the scene stops.
+    /// Called before every render(). Computes the data that the frame needs, where the versions
+    /// show that it is stale. May wait and allocate.
     virtual void prepare(const FrameContext&) {}
 
-    /// The state after the newest prepare().
-    [[nodiscard]] virtual RendererStatus status() const { return {}; }
+    /// Whether further samples would change nothing.
+    [[nodiscard]] virtual bool is_done() const { return false; }
 
     /// Adds one sample to every pixel of the film that is not done (FilmView::is_done) by
     /// FilmView::add, which replaces the film's where frame.sample is 0. False colours replace the

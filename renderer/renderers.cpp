@@ -1,10 +1,10 @@
 #include <algorithm>
 
-#include "accel/parallel/registry.h"
+#include "core/device/registry.h"
 #include "renderer/aov/aov_config.h"
 #include "renderer/bezier/bezier_config.h"
 #include "renderer/heat_map/heat_map_config.h"
-#include "renderer/path/path_config.h"
+#include "renderer/path/tracer/path_config.h"
 #include "renderer/photon/photon_config.h"
 #include "renderer/points/points_config.h"
 #include "renderer/radiosity/radiosity_config.h"
@@ -22,7 +22,9 @@ TL_FOR_DEVICES(
     std::unique_ptr<Renderer> make_aov_renderer();
     std::unique_ptr<Renderer> make_bezier_renderer();
     std::unique_ptr<Renderer> make_points_renderer();
-    std::unique_ptr<Renderer> make_radiosity_renderer();
+    class CausticLight;
+    std::unique_ptr<CausticLight> make_caustic_photons();
+    std::unique_ptr<Renderer> make_radiosity_renderer(std::unique_ptr<CausticLight> (*)());
 )
 // clang-format on
 
@@ -59,7 +61,8 @@ const std::vector<RendererRow>& renderers() {
          "Radiosity between points by links with visibility, specular and direct light by rays "
          "(Goradia 2008)",
          RendererOutput::picture, &RadiosityConfig::declared_settings(),
-         &cpu::make_radiosity_renderer, TL_CUDA_ONLY(&cuda::make_radiosity_renderer)},
+         [] { return cpu::make_radiosity_renderer(&cpu::make_caustic_photons); },
+         TL_CUDA_ONLY([] { return cuda::make_radiosity_renderer(&cuda::make_caustic_photons); })},
         {"points", "Points",
          "Hundreds of millions of points as they are, drawn without rays and shaded by their "
          "distances (Schuetz, Kerbl and Wimmer 2022)",

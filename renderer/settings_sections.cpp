@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <ranges>
 
-#include "accel/parallel/error.h"
-#include "accel/parallel/text.h"
+#include "core/base/error.h"
+#include "core/base/text.h"
 #include "renderer/scene/toml/toml_scene.h"
 
 namespace tl {
@@ -86,6 +86,23 @@ const SettingDeclaration& find_declared(const std::string& section, const std::s
         return find_declaration(*known->settings, id, section);
     auto ids = std::views::transform(declared_sections(), &DeclaredSection::id);
     throw UserError("no settings are called '" + section + "'; known: " + joined(ids));
+}
+
+bool ignores_retired(const std::string& section, const std::string& id) {
+    auto* known = find_declared_section(section);
+    if (!known ||
+        std::ranges::find(known->settings->retired(), id) == known->settings->retired().end())
+        return false;
+    warn_once("setting " + section + "." + id + " no longer exists; its value is ignored");
+    return true;
+}
+
+bool ignores_retired_flag(std::string_view name) {
+    return std::ranges::any_of(declared_sections(), [&](const DeclaredSection& section) {
+        return std::ranges::any_of(section.settings->retired(), [&](const std::string& id) {
+            return name == section.id + "-" + id && ignores_retired(section.id, id);
+        });
+    });
 }
 
 const SettingDeclaration* find_by_flag(std::string_view name, const DeclaredSection*& section) {

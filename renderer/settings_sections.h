@@ -51,6 +51,10 @@ struct DeclaredSection {
 /// The declaration of a setting; throws a UserError that lists the known sections or settings.
 [[nodiscard]] const SettingDeclaration& find_declared(const std::string& section,
                                                       const std::string& id);
+/// Whether the setting is a former one, whose value is ignored; then writes a warning, once a run.
+[[nodiscard]] bool ignores_retired(const std::string& section, const std::string& id);
+/// The same for the setting whose flag is `name`, "whitted-packets".
+[[nodiscard]] bool ignores_retired_flag(std::string_view name);
 /// Calls use(section, declaration) for each declared setting.
 template <class Use>
 void for_each_declared(const Use& use) {

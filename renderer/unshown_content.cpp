@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "accel/parallel/text.h"
+#include "core/base/text.h"
 
 namespace tl {
 namespace {

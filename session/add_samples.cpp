@@ -1,6 +1,6 @@
 #include "session/add_samples.h"
 
-#include "accel/parallel/run_ahead.h"
+#include "core/device/steps_in_flight.h"
 
 namespace tl {
 namespace {
@@ -17,7 +17,7 @@ void add_layers(Session& session, AovBuffers& layers) {
 void add_samples(Session& session, int spp, AovBuffers& layers,
                  const std::function<bool()>& stopped, const std::function<void()>& show) {
     constexpr std::size_t kFramesInFlight = 4;  // more would have to be waited for after Ctrl+C
-    RunAhead ahead(kFramesInFlight);
+    StepsInFlight ahead(kFramesInFlight);
     auto wanted = static_cast<std::uint32_t>(spp);
     // Whether a picture is finished is not known before its first sample.
     auto finished = [&] { return session.samples() > 0 && session.finished(); };

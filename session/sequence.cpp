@@ -3,7 +3,7 @@
 #include <numbers>
 #include <optional>
 
-#include "accel/parallel/text.h"
+#include "core/base/text.h"
 #include "renderer/scene/toml/camera_path_file.h"
 
 namespace tl {

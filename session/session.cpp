@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "accel/bvh/inspect/tree_stats.h"
-#include "accel/parallel/console.h"
-#include "accel/parallel/error.h"
+#include "core/base/console.h"
+#include "core/base/error.h"
 
 namespace tl {
 namespace {
@@ -29,6 +29,7 @@ void check_settings_of(const Scene& scene) {
         auto* known = find_declared_section(section);
         if (!known) continue;
         for (auto& [id, value] : values) {
+            if (ignores_retired(section, id)) continue;
             try {
                 (void)find_declaration(*known->settings, id, section).canonical(value);
             } catch (const UserError& error) {
@@ -235,6 +236,7 @@ SettingsSection Session::section(SectionKind kind) {
 
 bool Session::apply_setting(const std::string& section, const std::string& id,
                             const std::string& value) {
+    if (ignores_retired(section, id)) return true;
     auto in_use = sections();
     auto* known = find_section(in_use, section);
     if (!known) return false;
@@ -248,6 +250,7 @@ bool Session::apply_setting(const std::string& section, const std::string& id,
 
 void Session::set_setting(const std::string& section, const std::string& id,
                           const std::string& value) {
+    if (ignores_retired(section, id)) return;
     if (!apply_setting(section, id, value)) (void)find_declared(section, id).canonical(value);
     chosen_settings_[section][id] = value;
     if (section != "film") restart();

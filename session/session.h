@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 
-#include "accel/parallel/stage_timer.h"
+#include "core/device/stage_timer.h"
 #include "renderer/film/film.h"
 #include "renderer/pixel_tree.h"
 #include "renderer/point_source.h"
@@ -51,7 +51,7 @@ class Session {
     /// requests what does not exist.
     [[nodiscard]] PreparedScene prepare_scene(std::shared_ptr<const Scene> scene) const;
     /// Builds the scene's trees for time 0 with its future settings, so that the first frame need
-    /// not. Threads and errors as for prepare_scene(). Throws WorkCancelled where `cancellation`
+    /// not. Threads and errors as for prepare_scene(). Throws Cancelled where `cancellation`
     /// requests cancellation.
     void build_trees(PreparedScene& prepared) const;
     /// Replaces the scene and applies the settings of its file.
@@ -132,8 +132,7 @@ class Session {
     void begin_frame();
     /// Rebuilds the tree and adds one sample to every pixel. Does not wait for the device. A
     /// changed camera, a changed time of an animated scene, or restart() clears the film. Returns
-    /// false if no sample was added because the renderer is still preparing or the frame was
-    /// cancelled; in the latter case the film is to be cleared by the next one.
+    /// false if the frame was cancelled: no sample was added, and the next frame clears the film.
     bool render_frame();
     void end_frame() {
         timer_->end_frame();
@@ -145,8 +144,6 @@ class Session {
         ++versions_.settings;
         set_samples(0);
     }
-    /// The renderer's current phase and progress.
-    [[nodiscard]] RendererStatus status() const { return renderer_->status(); }
     /// Whether the newest frame's tree was built on a second stream, concurrently with the previous
     /// frame.
     [[nodiscard]] bool builds_ahead() const { return live_->taking_turns(); }
@@ -235,9 +232,7 @@ class Session {
     /// Pixels whose error is still too large, if errors are tracked and already known on the host.
     [[nodiscard]] std::optional<std::uint32_t> unfinished_pixels();
     /// Whether no pixel needs more samples.
-    [[nodiscard]] bool finished() {
-        return unfinished_pixels() == 0u || status().phase == RendererStatus::Phase::done;
-    }
+    [[nodiscard]] bool finished() { return unfinished_pixels() == 0u || renderer_->is_done(); }
 
   private:
     static constexpr std::memory_order kRelaxed = std::memory_order_relaxed;
@@ -257,7 +252,7 @@ class Session {
     void smooth(const DenoiseConfig& config, std::uint32_t n_guides);
     [[nodiscard]] Order order() const { return {camera, seed, time, display_}; }
     void set_samples(std::uint32_t n) { samples_.store(n, kRelaxed); }
-    /// Adds the sample; throws WorkCancelled.
+    /// Adds the sample; throws Cancelled.
     bool add_sample();
     /// Makes the next frame begin with what the cancelled one left undone.
     void recover(Cancellation asked);

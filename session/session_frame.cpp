@@ -32,7 +32,8 @@ void Session::build_trees(PreparedScene& prepared) const {
             auto found = all->find(section.id);
             if (found == all->end()) continue;
             for (auto& [id, value] : found->second)
-                find_setting(section.settings, id, section.id).set(value);
+                if (!ignores_retired(section.id, id))
+                    find_setting(section.settings, id, section.id).set(value);
         }
     };
     set(section_of(prepared.builder_id, live.builder()));
@@ -60,7 +61,7 @@ bool Session::render_frame() {
     try {
         CancellationScope scope(*stream_, cancellation);
         return add_sample();
-    } catch (const WorkCancelled&) {
+    } catch (const Cancelled&) {
         recover(cancellation->load());
         return false;
     }
@@ -79,7 +80,7 @@ bool Session::add_sample() {
     last_seed_ = noted_->seed;
     try {
         update_scene();
-    } catch (const WorkCancelled&) {
+    } catch (const Cancelled&) {
         live_->invalidate_tree();
         throw;
     }
@@ -93,7 +94,7 @@ bool Session::add_sample() {
                          *scratch_,
                          *timer_};
     renderer_->prepare(context);
-    if (status().phase == RendererStatus::Phase::preparing || context.cancelled()) return false;
+    if (context.cancelled()) return false;
     pictures_ += samples() == 0 ? 1 : 0;
     film_.begin_sample(*stream_, samples(), sampling_.error > 0 && !false_color());
     renderer_->render(context);
@@ -145,7 +146,7 @@ void Session::denoise(DenoiseWhen when) {
     try {
         CancellationScope scope(*stream_, cancellation, Cancellation::view);
         smooth(config, last ? Denoiser::kGuideSamples : samples());
-    } catch (const WorkCancelled&) {
+    } catch (const Cancelled&) {
         // The owner shows nothing of a frame that it has cancelled.
     }
 }

@@ -1,6 +1,6 @@
 #include "session/session_options.h"
 
-#include "accel/parallel/error.h"
+#include "core/base/error.h"
 #include "renderer/scene/loaders/loader.h"
 
 namespace tl {

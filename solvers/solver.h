@@ -6,17 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "accel/parallel/error.h"
-#include "accel/parallel/settings.h"
-#include "accel/parallel/stage_timer.h"
+#include "core/base/cancellation.h"
+#include "core/base/error.h"
+#include "core/base/settings.h"
+#include "core/device/stage_timer.h"
 
 namespace tl {
-
-/// Thrown by a solver whose run was cancelled.
-class SolverCancelled : public UserError {
-  public:
-    SolverCancelled() : UserError("cancelled") {}
-};
 
 /// State shared by the solving thread and those that observe it.
 class SolverRun {
@@ -30,10 +25,10 @@ class SolverRun {
     [[nodiscard]] float progress() const { return progress_.load(std::memory_order_relaxed); }
     void cancel() { cancelled_.store(true, std::memory_order_relaxed); }
 
-    /// Called by the solver with a value from 0 to 1. Throws SolverCancelled after cancel().
+    /// Called by the solver with a value from 0 to 1. Throws Cancelled after cancel().
     void report(double progress) {
         progress_.store(static_cast<float>(progress), std::memory_order_relaxed);
-        if (cancelled_.load(std::memory_order_relaxed)) throw SolverCancelled();
+        if (cancelled_.load(std::memory_order_relaxed)) throw Cancelled();
         if (whole_) whole_->report(from_ + progress * (to_ - from_));
     }
 

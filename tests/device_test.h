@@ -6,8 +6,8 @@
 #include <memory>
 #include <vector>
 
-#include "accel/parallel/array.h"
-#include "accel/parallel/macros.h"
+#include "core/base/macros.h"
+#include "core/device/array.h"
 
 /// TL_DEVICE_TEST(Suite, Behaviour) defines SuiteOnCpu.Behaviour and SuiteOnCuda.Behaviour. The
 /// body can use `stream`, `scratch` and `device`, and is skipped if the device is not available.

@@ -1,13 +1,13 @@
-"""Renders a .glb of Treelight's export with Cycles; run by tools/measure-cycles within Blender:
+"""Renders a .glb exported by Treelight with Cycles; tools/measure-cycles runs it in Blender:
 
 blender -b --factory-startup --python cycles_scene.py -- MODEL PICTURE OTHER OTHER WxH DEPTH FEW
     SAMPLES both|surfaces
 
-The last tells how lights are found: by rays to them as well, or by directions that surfaces draw alone.
+both: light and BSDF sampling; surfaces: BSDF sampling alone.
 
-Prints "measured" and a JSON object: the mean radiance of its pictures of two seeds and of the OTHER
-two, how far they are apart as a whole and in the tile of 8 x 8 that differs most, and processor
-seconds a sample, of all threads together.
+Prints "measured" and a JSON object: mean radiance of Cycles' pictures of two seeds and of the two
+OTHER pictures, their relative difference over the whole picture and in the worst of 8 x 8 tiles, the
+relative variances, and the processor seconds per sample of all threads.
 """
 import json
 import math
@@ -19,23 +19,23 @@ import tempfile
 import bpy
 import numpy
 
-numpy.bool = bool  # Blender 3.4's importer uses the name that newer versions of numpy lack
+numpy.bool = bool  # for Blender 3.4's importer; newer versions of NumPy lack the name
 
 
 def read_glb(path):
-    """The JSON chunk and the rest of a .glb."""
+    """Returns the JSON chunk of a .glb and the bytes after it."""
     data = open(path, "rb").read()
     length = struct.unpack_from("<I", data, 12)[0]
     return json.loads(data[20:20 + length]), data[20 + length:]
 
 
 def lights_of(description):
-    """The lights of a model that have no surface."""
+    """Returns the model's lights without area (KHR_lights_punctual)."""
     return description.get("extensions", {}).get("KHR_lights_punctual", {}).get("lights", [])
 
 
 def with_numbers(description, rest):
-    """A copy of the model whose materials and lights are called by their number; returns its path."""
+    """Writes a copy of the model whose materials and lights are named by number; returns its path."""
     for number, material in enumerate(description.get("materials", [])):
         material["name"] = f"material {number}"
     for node in description.get("nodes", []):
@@ -68,7 +68,7 @@ def rgba(color):
 
 
 def set_color(tree, node, source, factor):
-    """The colour of a node: the factor, times the texture that the importer has found."""
+    """Sets the colour of a node to the factor, times the texture from the importer if there is one."""
     if source is None:
         node.inputs["Color" if "Color" in node.inputs else "Base Color"].default_value = rgba(factor)
         return
@@ -82,8 +82,8 @@ def set_color(tree, node, source, factor):
 
 
 def with_linear_texels(image):
-    """An sRGB image in linear floats, which Cycles filters by light: it would filter bytes as they are
-    coded, which darkens edges."""
+    """Returns an sRGB image as linear floats, so that Cycles filters linear values. It filters bytes in
+    sRGB, which darkens edges."""
     if image.colorspace_settings.name != "sRGB" or image.is_float:
         return image
     name = image.name + " in light"
@@ -99,7 +99,7 @@ def with_linear_texels(image):
 
 
 def texture_of(tree):
-    """The socket of the base colour's image, of the nodes that the importer has made."""
+    """Returns the colour socket of the base colour's image among the importer's nodes, or None."""
     for node in tree.nodes:
         if node.type != "BSDF_PRINCIPLED":
             continue
@@ -125,7 +125,7 @@ def glass(tree, add, description, base, roughness):
     reflected = add("ShaderNodeBsdfGlossy", Color=rgba(tint), Roughness=roughness,
                     distribution=kind)
     if roughness > 0:
-        # One node that chooses at the microfacets, and scatters more than once.
+        # A single node reflects or refracts at microfacets, with multiple scattering.
         return add("ShaderNodeBsdfGlass", Color=rgba(base), IOR=ior, Roughness=roughness,
                    distribution="MULTI_GGX")
     tree.links.new(fresnel.outputs[0], mix.inputs[0])
@@ -135,8 +135,8 @@ def glass(tree, add, description, base, roughness):
 
 
 def reflecting(tree, add, source, base, reflectance, roughness):
-    """A dielectric whose reflectance at normal incidence is a colour, which Blender's principled BSDF
-    has for metals only: that, and what it leaves of the diffuse light on the average."""
+    """Returns a dielectric with a coloured reflectance at normal incidence. Blender's principled BSDF has
+    that for metals only: the sum of such a metal and a diffuse BSDF, scaled by the mean transmittance."""
     reflected = add("ShaderNodeBsdfPrincipled", distribution="MULTI_GGX", Metallic=1,
                     Roughness=roughness)
     reflected.inputs["Base Color"].default_value = rgba(reflectance)
@@ -194,7 +194,7 @@ def set_material(material, description):
     emission = description.get("emissiveFactor", [0, 0, 0])
     if max(emission) > 0:
         strength = extensions.get("KHR_materials_emissive_strength", {}).get("emissiveStrength", 1)
-        # Light leaves on the side of the normal only.
+        # Emits on the side of the normal only.
         geometry = tree.nodes.new("ShaderNodeNewGeometry")
         outside = add("ShaderNodeMath", operation="MULTIPLY_ADD")
         outside.inputs[1].default_value = -strength
@@ -214,7 +214,7 @@ def set_lights(description):
     for light in bpy.data.objects:
         if light.type != "LIGHT":
             continue
-        # Blender may add a suffix: "light 3.001".
+        # Blender may append a suffix to the name: "light 3.001".
         source = listed[int(light.name.split()[1].split(".")[0])]
         intensity = source.get("intensity", 1)
         light.data.color = source.get("color", [1, 1, 1])
@@ -255,10 +255,10 @@ def set_cycles(size, depth):
     cycles.device = "CPU"
     cycles.use_denoising = cycles.use_adaptive_sampling = False
     cycles.pixel_filter_type = "BOX"
-    # Bounces count from the first surface on.
+    # Cycles counts bounces after the first surface.
     cycles.max_bounces = cycles.diffuse_bounces = cycles.glossy_bounces = depth - 1
     cycles.transmission_bounces = depth - 1
-    # As `roulette-from`: paths of up to three bounces do not end at random.
+    # Equals the path tracer's default `roulette-from`: no Russian roulette within the first three bounces.
     cycles.min_light_bounces = 2
     cycles.sample_clamp_direct = cycles.sample_clamp_indirect = 0
     cycles.blur_glossy = 0
@@ -292,11 +292,12 @@ def tiles_of(picture):
 
 
 def variance_of(one, two, mean):
-    """The variance of a pixel by two pictures of other seeds, as a part of the square of its value.
+    """Returns the relative variance of pixels: from two pictures of different seeds, divided by the
+    squared value.
 
-    `mean`: what both tend to; pixels of next to no light are compared with 5 % of the mean picture.
-    The thousandth of all pixels that vary most is left out: what a few bright specks add is too
-    uncertain to be compared."""
+    mean: estimate of the expected picture; dark pixels are divided by 5 % of its mean instead.
+    Excludes the thousandth of pixels with the largest variance: the contribution of a few bright
+    outliers is too uncertain to compare."""
     own = ((one - two)**2).sum(axis=2) / 2
     square = numpy.maximum(mean, 0.05 * mean.mean())**2
     relative = numpy.sort((own / square.sum(axis=2)).ravel())
@@ -328,7 +329,7 @@ def main():
     both, given_both = (own + own_again) / 2, (given + given_again) / 2
     tiles, given_tiles = tiles_of(both), tiles_of(given_both)
     mean = (both + given_both) / 2
-    # Tiles of next to no light are compared with the picture's mean.
+    # Differences of dark tiles are relative to 2 % of the mean of all tiles.
     worst = numpy.abs(given_tiles - tiles) / numpy.maximum(tiles, 0.02 * tiles.mean())
     print("measured", json.dumps({
         "mean_cycles": both.mean(), "mean_other": given_both.mean(),

@@ -1,5 +1,5 @@
-# Shared by ./run, ./test and tools/: installs what is missing, configures and builds.
-# Everything that is said here goes to stderr: stdout belongs to the program that ./run starts.
+# Functions shared by ./run, ./test and tools/: install packages, configure and build.
+# Messages go to stderr: stdout belongs to the program that ./run starts.
 # shellcheck shell=bash
 
 TL_ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -11,23 +11,23 @@ die() {
     exit 1
 }
 
-# version_at_least HAVE WANT
+# version_at_least HAVE WANT: succeeds if version HAVE is WANT or later.
 version_at_least() {
     [[ $(printf '%s\n%s\n' "$2" "$1" | sort -V | head -n 1) == "$2" ]]
 }
 
-# --- what is missing ---------------------------------------------------------------------------
+# --- missing packages --------------------------------------------------------------------------
 
-# os_release KEY: a field of /etc/os-release. TREELIGHT_OS_RELEASE names another file, for trying out
-# what other distributions see.
+# os_release KEY: prints a field of /etc/os-release. TREELIGHT_OS_RELEASE names another file, which simulates another
+# distribution.
 os_release() {
     local file=${TREELIGHT_OS_RELEASE:-/etc/os-release}
     [[ -r $file ]] || return 0
     sed -n "s/^$1=//p" "$file" | tr -d "\"'"
 }
 
-# Whether the distribution has the packages by the names in tools/packages.txt: Debian 12, Ubuntu 24.04
-# and later, and what derives from them. Debian testing has no VERSION_ID and is newer than all.
+# Whether the distribution's package names are those in tools/packages.txt: Debian 12, Ubuntu 24.04, later releases and
+# derivatives. Debian testing has no VERSION_ID and counts as later.
 has_known_packages() {
     local version
     command -v dpkg-query apt-get > /dev/null || return 1
@@ -39,7 +39,7 @@ has_known_packages() {
     esac
 }
 
-# packages_of SET...: lines "package probe".
+# packages_of SET...: prints a line "package probe" for each package of the sets.
 packages_of() {
     awk -v sets=" $* " '!/^#/ && NF && index(sets, " " $1 " ") { print $2, $3 }' \
         "$TL_ROOT/tools/packages.txt"
@@ -48,7 +48,7 @@ packages_of() {
 missing_by_dpkg() {
     local names installed
     names=$(packages_of "$@" | cut -d ' ' -f 1 | sort)
-    # dpkg-query fails when it does not know one of the names; the others are listed all the same.
+    # dpkg-query fails on an unknown name, but still lists the others.
     # shellcheck disable=SC2086
     installed=$(dpkg-query -W -f='${db:Status-Status} ${Package}\n' $names 2> /dev/null |
         sed -n 's/^installed //p' | sort -u) || true
@@ -57,7 +57,7 @@ missing_by_dpkg() {
 
 has_header() { echo "#include <$1>" | c++ -E -x c++ - > /dev/null 2>&1; }
 
-# has_probe KIND:NAME
+# has_probe KIND:NAME: succeeds if the command, header, pkg-config module, library or file exists.
 has_probe() {
     local name=${1#*:}
     case $1 in
@@ -77,9 +77,9 @@ missing_by_probe() {
     done < <(packages_of "$@")
 }
 
-# --- installing --------------------------------------------------------------------------------
+# --- installation ------------------------------------------------------------------------------
 
-# as_root COMMAND...: directly, or through sudo.
+# as_root COMMAND...: runs the command as root, by sudo where necessary.
 as_root() {
     if ((EUID == 0)); then
         "$@"
@@ -90,7 +90,7 @@ as_root() {
     fi
 }
 
-# apt_get ARGUMENTS...: asks no questions, and waits where another apt is at work.
+# apt_get ARGUMENTS...: runs apt-get as root without questions; waits up to 600 s for a lock that another apt holds.
 apt_get() {
     as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=600 "$@"
 }
@@ -98,14 +98,14 @@ apt_get() {
 install_packages() {
     local log=$TL_ROOT/build/install.log
     say "installing from the distribution's packages: $*"
-    # A list that cannot be refreshed (one broken mirror) may still be good enough to install from.
+    # Continues after a failed update: with one unreachable mirror, the present lists may suffice.
     apt_get update > "$log" 2>&1 || true
     apt_get install -y --no-install-recommends "$@" >> "$log" 2>&1 && return
     tail -n 15 "$log" >&2
     die "could not install them; as root: apt-get update && apt-get install $*"
 }
 
-# install_missing SET...: needs no network and says nothing when all is there.
+# install_missing SET...: installs missing packages of the sets. Silent and offline if none is missing.
 install_missing() {
     local missing
     mkdir -p "$TL_ROOT/build"
@@ -122,9 +122,9 @@ install_missing() {
     exit 1
 }
 
-# --- configuring and building ------------------------------------------------------------------
+# --- configuration and build -------------------------------------------------------------------
 
-# Sets CMAKE and CTEST. A cmake that stands first in PATH (pip, conda) may be older than the
+# Sets CMAKE and CTEST. Also considers /usr/bin/cmake, since the first cmake in PATH (pip, conda) may be older than the
 # distribution's.
 find_cmake() {
     local candidate
@@ -140,21 +140,22 @@ find_cmake() {
     die "cmake $TL_MIN_CMAKE or later is needed"
 }
 
-# Where CMake looks, too (cmake/Cuda.cmake).
+# Whether CMake will find nvcc: searches the same locations as cmake/Cuda.cmake.
 has_nvcc() {
     [[ -n ${CUDACXX:-} || -x /usr/local/cuda/bin/nvcc ]] || command -v nvcc > /dev/null
 }
 
 preset_uses_cuda() { [[ $1 != cpu && $1 != asan && $1 != tsan ]]; }
 
-# A toolkit that came after the first configuration would stay unseen: CMake remembers its absence.
+# forgets_cuda PRESET: whether a CUDA toolkit was installed after the first configuration. CMake's cache would keep
+# recording its absence.
 forgets_cuda() {
     preset_uses_cuda "$1" && has_nvcc &&
         grep -qs '^CMAKE_CUDA_COMPILER:.*NOTFOUND' "$TL_ROOT/build/$1/CMakeCache.txt"
 }
 
-# lacks_parts PRESET SET...: whether a configuration went without parts that these sets of packages bring. A first one,
-# for ./run alone, may have.
+# lacks_parts PRESET SET...: whether the configuration omits parts that these sets of packages enable. The first
+# configuration by ./run may omit the tests, for example.
 lacks_parts() {
     local cache=$TL_ROOT/build/$1/CMakeCache.txt set
     for set in "${@:2}"; do
@@ -168,7 +169,8 @@ lacks_parts() {
     return 1
 }
 
-# configure PRESET SET...: only the first time; later ninja calls CMake when its files have changed.
+# configure PRESET SET...: configures a new or incomplete build folder. Later, ninja calls CMake when CMake's files have
+# changed.
 configure() {
     local preset=$1 build=$TL_ROOT/build/$1 log=$TL_ROOT/build/configure.log refresh=()
     if forgets_cuda "$preset"; then
@@ -192,7 +194,8 @@ configure() {
     return 1
 }
 
-# As many compilers as there are processors, and as fit in memory: nvcc takes up to about 2 GB.
+# Prints the number of compilers to run at once: one per processor and per 2 GB of available memory, the most that nvcc
+# takes.
 job_count() {
     local processors gigabytes
     processors=$(nproc)
@@ -201,10 +204,10 @@ job_count() {
     echo $((processors < gigabytes ? processors : gigabytes))
 }
 
-# build PRESET TARGET. Two calls at once wait for each other.
+# build PRESET TARGET: builds the target. Concurrent calls wait for each other.
 build() {
     local build=$TL_ROOT/build/$1 built=$TL_ROOT/build/$1/.built-$2 quiet=()
-    # The first build takes minutes and shows its progress; later ones speak up only on a terminal.
+    # Shows progress in the first build, which takes minutes; later builds show it only on a terminal.
     if [[ ! -e $built ]]; then
         say "building build/$1"
     elif [[ ! -t 2 ]]; then
@@ -215,7 +218,7 @@ build() {
     touch "$built"
 }
 
-# set_up PRESET TARGET SET...: from nothing to a built target.
+# set_up PRESET TARGET SET...: installs missing packages, configures and builds the target.
 set_up() {
     local preset=$1 target=$2
     shift 2

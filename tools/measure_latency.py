@@ -1,8 +1,8 @@
-"""Sends keys and movements of the mouse to the viewer's window and looks at its pixels until they change.
+"""Sends key and mouse events to the viewer's window and reads its pixels until they change.
 
-Run by tools/measure-latency on a display of its own. Prints a row for each kind of input: milliseconds
-from the event to the first picture of the window that shows its effect. Looks follow each other every
-two milliseconds.
+tools/measure-latency runs it on a display of its own. Prints a row for each kind of input: milliseconds
+from the event to the first picture of the window that shows its effect. Pixels are read every two
+milliseconds.
 """
 import argparse
 import ctypes
@@ -17,8 +17,8 @@ import numpy as np
 X11 = ctypes.CDLL("libX11.so.6")
 XTEST = ctypes.CDLL("libXtst.so.6")
 ALL_PLANES, Z_PIXMAP = 0xFFFFFFFFFFFFFFFF, 2
-SEVERAL_LEVELS = 40  # of 255: what noise of a picture seldom changes a pixel by
-LONGEST = 10.0  # seconds to wait for an effect
+SEVERAL_LEVELS = 40  # threshold out of 255; noise of a picture seldom changes a pixel by more
+LONGEST = 10.0  # longest wait for an effect, s
 
 X11.XOpenDisplay.restype = ctypes.c_void_p
 X11.XDefaultRootWindow.restype = ctypes.c_ulong
@@ -40,7 +40,7 @@ XTEST.XTestFakeMotionEvent.argtypes = [
 
 
 class Area:
-    """A part of the screen that is looked at again and again."""
+    """Rectangle of the screen whose pixels are read repeatedly."""
 
     class Header(ctypes.Structure):
         _fields_ = [("width", ctypes.c_int), ("height", ctypes.c_int), ("xoffset", ctypes.c_int),
@@ -59,7 +59,7 @@ class Area:
         return self.pixels
 
     def changed(self, before):
-        """The share of pixels that differ by several levels."""
+        """Returns the fraction of pixels that differ from `before` by more than SEVERAL_LEVELS."""
         difference = np.abs(self.look().astype(np.int16) - before).max(axis=2)
         return float((difference > SEVERAL_LEVELS).mean())
 
@@ -87,17 +87,17 @@ class Input:
 
 
 def wait_for(condition, limit=LONGEST):
-    """Seconds until the condition holds; infinity if it does not."""
+    """Returns the seconds until the condition holds; infinity after `limit` seconds."""
     began = time.perf_counter()
     while not condition():
         if time.perf_counter() - began > limit:
             return float("inf")
-        time.sleep(0.001)  # A look that never rests would take a processor from what is measured.
+        time.sleep(0.001)  # busy waiting would take a processor from the measured program
     return time.perf_counter() - began
 
 
 def effect(area, act, share):
-    """Milliseconds from act() until that share of the area's pixels have changed."""
+    """Returns the milliseconds from act() until more than the fraction `share` of the area's pixels has changed."""
     before = area.look().astype(np.int16)
     act()
     return 1000 * wait_for(lambda: area.changed(before) > share)
@@ -110,7 +110,7 @@ def row(name, times):
 
 
 def window_place():
-    """Left, top, width and height of the viewer's window; none before it is on the screen."""
+    """Returns the id of the viewer's window and its left, top, width and height; None before it is visible."""
     found = subprocess.run(["xdotool", "search", "--onlyvisible", "--name", "Treelight"],
                            capture_output=True, text=True).stdout.split()
     if not found:
@@ -145,7 +145,7 @@ def main():
     subprocess.run(["xdotool", "windowmove", window, "0", "0", "windowfocus", window], check=False)
     time.sleep(10)
     window, (left, top, width, height) = window_place()
-    # The picture is at the left; its middle is drawn over by the help.
+    # A strip of the picture, which is left of the panel; the help covers the picture's middle.
     strip = Area(display, left + width // 4, top + height // 8, 48, 3 * height // 4)
     user.move(left + width // 2, top + height // 2)
     time.sleep(1)
@@ -180,7 +180,7 @@ def main():
         user.move(x, y)
         user.button(True)
         time.sleep(0.3)
-        way = 1 if k % 2 == 0 else -1  # to and fro between two views
+        way = 1 if k % 2 == 0 else -1  # alternates between two views
         times.append(effect(strip, lambda: user.move(x + 150 * way, y), share))
         user.button(False)
     row("a drag to the turned view", times)

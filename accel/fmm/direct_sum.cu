@@ -4,7 +4,7 @@
 
 #include "accel/fmm/gather.h"
 #include "accel/fmm/kernels.h"
-#include "accel/parallel/vectorized_copy.h"
+#include "core/device/vectorized_copy.h"
 
 TL_DEVICE_BEGIN
 

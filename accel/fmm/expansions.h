@@ -21,8 +21,8 @@
 #include "accel/fmm/fmm.h"
 #include "accel/fmm/gather.h"
 #include "accel/fmm/node_expansions.h"
-#include "accel/parallel/parallel_for.h"
-#include "accel/parallel/vectorized_copy.h"
+#include "core/device/parallel_for.h"
+#include "core/device/vectorized_copy.h"
 
 TL_DEVICE_BEGIN
 

@@ -9,8 +9,8 @@
 
 #include "accel/fmm/few_pairs.h"
 #include "accel/fmm/node_discs.h"
-#include "accel/parallel/block.h"
-#include "accel/parallel/vectorized_copy.h"
+#include "core/device/block.h"
+#include "core/device/vectorized_copy.h"
 
 TL_DEVICE_BEGIN
 

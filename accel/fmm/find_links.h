@@ -2,7 +2,7 @@
 #pragma once
 
 #include "accel/fmm/links.h"
-#include "accel/parallel/stage_timer.h"
+#include "core/device/stage_timer.h"
 
 namespace tl {
 

@@ -9,7 +9,7 @@
 
 #include "accel/fmm/fmm_form.h"
 #include "accel/fmm/links.h"
-#include "accel/parallel/stage_timer.h"
+#include "core/device/stage_timer.h"
 
 // clang-format off
 TL_FOR_DEVICES(

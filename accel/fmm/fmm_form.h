@@ -1,7 +1,7 @@
 // Form and order of the expansions of the fast multipole method.
 #pragma once
 
-#include "accel/parallel/enum_names.h"
+#include "core/base/enum_names.h"
 
 namespace tl {
 

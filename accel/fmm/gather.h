@@ -19,7 +19,7 @@
 #include <utility>
 
 #include "accel/fmm/lanes.h"
-#include "accel/parallel/block.h"
+#include "core/device/block.h"
 
 TL_DEVICE_BEGIN
 

@@ -13,8 +13,8 @@
 #include "accel/fmm/links.h"
 #include "accel/fmm/node_expansions.h"
 #include "accel/fmm/solid_harmonics.h"
-#include "accel/parallel/block.h"
-#include "accel/parallel/vectorized_copy.h"
+#include "core/device/block.h"
+#include "core/device/vectorized_copy.h"
 
 TL_DEVICE_BEGIN
 

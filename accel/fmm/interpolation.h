@@ -14,7 +14,7 @@
 #include "accel/fmm/gather.h"
 #include "accel/fmm/links.h"
 #include "accel/fmm/node_expansions.h"
-#include "accel/parallel/vectorized_copy.h"
+#include "core/device/vectorized_copy.h"
 
 TL_DEVICE_BEGIN
 

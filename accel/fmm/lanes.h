@@ -2,10 +2,10 @@
 // and neighbouring threads have the others.
 #pragma once
 
-#include "accel/parallel/math.h"
+#include "core/base/math.h"
 
 #if !defined(__CUDACC__)
-#include "accel/parallel/simd8.h"
+#include "core/base/simd8.h"
 #endif
 
 TL_DEVICE_BEGIN

@@ -4,9 +4,9 @@
 #include <bit>
 #include <utility>
 
-#include "accel/parallel/atomics.h"
-#include "accel/parallel/error.h"
-#include "accel/parallel/parallel_for.h"
+#include "core/base/error.h"
+#include "core/device/atomics.h"
+#include "core/device/parallel_for.h"
 
 TL_DEVICE_BEGIN
 

@@ -11,7 +11,7 @@
 #include <span>
 
 #include "accel/octree/octree.h"
-#include "accel/parallel/operators/operators.h"
+#include "core/operators/operators.h"
 
 namespace tl {
 

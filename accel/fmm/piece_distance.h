@@ -1,7 +1,7 @@
 // Regularised distance between points that represent pieces of a surface, in the radiosity kernel.
 #pragma once
 
-#include "accel/parallel/math.h"
+#include "core/base/math.h"
 
 namespace tl {
 

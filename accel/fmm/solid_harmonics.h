@@ -12,8 +12,8 @@
 
 #include <vector>
 
-#include "accel/parallel/array.h"
-#include "accel/parallel/math.h"
+#include "core/base/math.h"
+#include "core/device/array.h"
 
 namespace tl {
 

@@ -3,8 +3,8 @@
 
 #include "accel/bvh/builders/subtree_task.h"
 #include "accel/bvh/passes/split_pieces.h"
-#include "accel/parallel/atomics.h"
 #include "accel/tree_builder.h"
+#include "core/device/atomics.h"
 
 namespace tl {
 

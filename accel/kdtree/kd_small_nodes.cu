@@ -321,11 +321,11 @@ void split_small_kd_nodes(Stream& stream, const KdBuild& build) {
                                    SmallPass{build});
     BinaryTree tree = build.tree;
     parallel_for(
-        stream, "kd emission", static_cast<std::uint32_t>(tree.nodes.size),
+        stream, "kd output sizes", static_cast<std::uint32_t>(tree.nodes.size),
         TL_LAMBDA(std::uint32_t i) {
             bool used = i < tree.header[0].n_nodes;
-            tree.emission[i] =
-                used ? emission_of_children(tree.nodes[i].left, tree.nodes[i].right) : 0;
+            tree.output_sizes[i] =
+                used ? output_size_of_children(tree.nodes[i].left, tree.nodes[i].right) : 0;
         });
 }
 

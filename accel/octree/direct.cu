@@ -10,7 +10,7 @@
 #include "accel/octree/octree_keys.h"
 #include "accel/octree/set_levels.h"
 #include "accel/octree/sorted_points.h"
-#include "accel/parallel/operators/operators.h"
+#include "core/operators/operators.h"
 
 TL_DEVICE_BEGIN
 

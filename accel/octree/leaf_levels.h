@@ -6,7 +6,7 @@
 #pragma once
 
 #include "accel/octree/octree_keys.h"
-#include "accel/parallel/block.h"
+#include "core/device/block.h"
 
 TL_DEVICE_BEGIN
 

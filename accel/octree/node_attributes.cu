@@ -14,9 +14,9 @@
 // never narrows it.
 #include "accel/octree/node_attributes.h"
 
-#include "accel/parallel/atomics.h"
-#include "accel/parallel/block.h"
-#include "accel/parallel/vectorized_copy.h"
+#include "core/device/atomics.h"
+#include "core/device/block.h"
+#include "core/device/vectorized_copy.h"
 
 TL_DEVICE_BEGIN
 

@@ -15,7 +15,7 @@
 
 #include "accel/octree/leaf_levels.h"
 #include "accel/octree/set_levels.h"
-#include "accel/parallel/operators/operators.h"
+#include "core/operators/operators.h"
 
 TL_DEVICE_BEGIN
 

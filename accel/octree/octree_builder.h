@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "accel/octree/octree.h"
-#include "accel/parallel/stage_timer.h"
+#include "core/device/stage_timer.h"
 
 namespace tl {
 

@@ -1,6 +1,6 @@
 #include "accel/octree/octree_builder.h"
-#include "accel/parallel/macros.h"
-#include "accel/parallel/registry.h"
+#include "core/base/macros.h"
+#include "core/device/registry.h"
 
 // Factories of the builders, each defined in the builder's own file.
 // clang-format off

@@ -5,7 +5,7 @@
 
 #include "accel/morton.h"
 #include "accel/octree/octree.h"
-#include "accel/parallel/bits.h"
+#include "core/base/bits.h"
 
 TL_DEVICE_BEGIN
 

@@ -12,9 +12,9 @@
 #include "accel/octree/octree_builder.h"
 #include "accel/octree/octree_keys.h"
 #include "accel/octree/octree_tree_config.h"
-#include "accel/parallel/operators/operators.h"
-#include "accel/parallel/parallel_for.h"
 #include "accel/tree_builder.h"
+#include "core/device/parallel_for.h"
+#include "core/operators/operators.h"
 
 TL_DEVICE_BEGIN
 

@@ -1,7 +1,7 @@
 // The settings of the tree builder `octree`.
 #pragma once
 
-#include "accel/parallel/settings.h"
+#include "core/base/settings.h"
 
 namespace tl {
 

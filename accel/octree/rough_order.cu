@@ -14,8 +14,8 @@
 #include "accel/octree/leaf_levels.h"
 #include "accel/octree/nodes_by_rank.h"
 #include "accel/octree/sorted_points.h"
-#include "accel/parallel/operators/sort_keys.h"
-#include "accel/parallel/vectorized_copy.h"
+#include "core/device/vectorized_copy.h"
+#include "core/operators/sort_keys.h"
 
 TL_DEVICE_BEGIN
 

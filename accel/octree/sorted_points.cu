@@ -3,7 +3,7 @@
 #include <cstddef>
 
 #include "accel/bvh/builders/ordered_box.h"
-#include "accel/parallel/vectorized_copy.h"
+#include "core/device/vectorized_copy.h"
 
 TL_DEVICE_BEGIN
 

@@ -3,7 +3,7 @@
 
 #include "accel/octree/octree_builder.h"
 #include "accel/octree/octree_keys.h"
-#include "accel/parallel/operators/operators.h"
+#include "core/operators/operators.h"
 
 TL_DEVICE_BEGIN
 

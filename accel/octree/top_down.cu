@@ -9,7 +9,7 @@
 #include "accel/octree/node_attributes.h"
 #include "accel/octree/octree_keys.h"
 #include "accel/octree/sorted_points.h"
-#include "accel/parallel/block.h"
+#include "core/device/block.h"
 
 TL_DEVICE_BEGIN
 

@@ -4,7 +4,7 @@
 // uniqueness are based on these bounds.
 #pragma once
 
-#include "accel/parallel/math.h"
+#include "core/base/math.h"
 
 TL_DEVICE_BEGIN
 

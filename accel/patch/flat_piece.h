@@ -5,9 +5,9 @@
 // the bounds of z more than those of x and y do.
 #pragma once
 
-#include "accel/parallel/fused.h"
 #include "accel/patch/cell_proof.h"
 #include "accel/patch/patches.h"
+#include "core/base/fused.h"
 
 TL_DEVICE_BEGIN
 

@@ -3,7 +3,7 @@
 // counting remains in the kernel.
 #pragma once
 
-#include "accel/parallel/math.h"
+#include "core/base/math.h"
 
 namespace tl {
 

@@ -1,9 +1,9 @@
 // Kernels for k-nearest-neighbour and radius-count queries in any tree over points.
 #pragma once
 
-#include "accel/parallel/block.h"
 #include "accel/points/find_nearest.h"
 #include "accel/points/point_search.h"
+#include "core/device/block.h"
 
 TL_DEVICE_BEGIN
 

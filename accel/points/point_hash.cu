@@ -2,9 +2,9 @@
 
 #include <bit>
 
-#include "accel/parallel/operators/operators.h"
-#include "accel/parallel/random.h"
 #include "accel/points/nearest_kernels.h"
+#include "core/base/random.h"
+#include "core/operators/operators.h"
 
 TL_DEVICE_BEGIN
 

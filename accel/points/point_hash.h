@@ -5,8 +5,8 @@
 // exactly, it shows the gain of an approximate search.
 #pragma once
 
-#include "accel/parallel/fused.h"
 #include "accel/points/find_nearest.h"
+#include "core/base/fused.h"
 
 namespace tl {
 

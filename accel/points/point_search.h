@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "accel/parallel/bits.h"
-#include "accel/parallel/team.h"
-#include "accel/parallel/vectorized_copy.h"
 #include "accel/points/point_tree.h"
+#include "core/base/bits.h"
+#include "core/device/team.h"
+#include "core/device/vectorized_copy.h"
 
 TL_DEVICE_BEGIN
 

@@ -1,7 +1,7 @@
-#include "accel/parallel/bits.h"
-#include "accel/parallel/block.h"
-#include "accel/parallel/vectorized_copy.h"
 #include "accel/points/point_levels.h"
+#include "core/base/bits.h"
+#include "core/device/block.h"
+#include "core/device/vectorized_copy.h"
 
 TL_DEVICE_BEGIN
 

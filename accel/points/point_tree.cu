@@ -1,9 +1,9 @@
 #include "accel/points/point_tree.h"
 
-#include "accel/parallel/bits.h"
-#include "accel/parallel/operators/operators.h"
-#include "accel/parallel/parallel_for.h"
 #include "accel/points/point_levels.h"
+#include "core/base/bits.h"
+#include "core/device/parallel_for.h"
+#include "core/operators/operators.h"
 
 TL_DEVICE_BEGIN
 

@@ -14,7 +14,7 @@
 #pragma once
 
 #include "accel/box.h"
-#include "accel/parallel/array.h"
+#include "core/device/array.h"
 
 namespace tl {
 

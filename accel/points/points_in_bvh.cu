@@ -1,7 +1,7 @@
 #include "accel/points/points_in_bvh.h"
 
-#include "accel/parallel/parallel_for.h"
 #include "accel/points/point_search.h"
+#include "core/device/parallel_for.h"
 
 TL_DEVICE_BEGIN
 

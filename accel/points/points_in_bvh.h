@@ -3,7 +3,7 @@
 #pragma once
 
 #include "accel/bvh/layouts/bvh2.h"
-#include "accel/parallel/array.h"
+#include "core/device/array.h"
 
 namespace tl {
 

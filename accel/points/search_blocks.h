@@ -1,8 +1,8 @@
 // Launch of many searches, one team each, whose number is known only on the device.
 #pragma once
 
-#include "accel/parallel/block.h"
 #include "accel/points/point_search.h"
+#include "core/device/block.h"
 
 TL_DEVICE_BEGIN
 

@@ -5,9 +5,6 @@
 #include <cstdio>
 
 #include "accel/bvh/inspect/tree_stats.h"
-#include "accel/parallel/console.h"
-#include "accel/parallel/error.h"
-#include "accel/parallel/run_ahead.h"
 #include "app/commands/bench_options.h"
 #include "app/commands/commands.h"
 #include "app/commands/rays_alone.h"
@@ -17,6 +14,9 @@
 #include "app/jobs/scene_warnings.h"
 #include "app/jobs/statistics.h"
 #include "app/jobs/terminal_progress.h"
+#include "core/base/console.h"
+#include "core/base/error.h"
+#include "core/device/steps_in_flight.h"
 
 namespace tl {
 namespace {
@@ -68,7 +68,7 @@ struct FrameTimes {
 class FrameCounter {
   public:
     FrameCounter(int most, double most_seconds) : most_(most), most_seconds_(most_seconds) {}
-    [[nodiscard]] bool goes_on() const {
+    [[nodiscard]] bool continues() const {
         return n_ < most_ && (n_ == 0 || most_seconds_ <= 0 || seconds() < most_seconds_);
     }
     void count() { ++n_; }
@@ -116,7 +116,7 @@ FrameTimes measure_frames(Session& session, const FrameBenchOptions& o,
                           View<std::uint32_t> picture) {
     FrameTimes times;
     TerminalProgress progress("frames", o.frames);
-    for (FrameCounter counter(o.frames, o.seconds); counter.goes_on(); counter.count()) {
+    for (FrameCounter counter(o.frames, o.seconds); counter.continues(); counter.count()) {
         progress.show(counter.n(), notes_of(counter, "alone"));
         auto start = std::chrono::steady_clock::now();
         run_frame(session, o, picture);
@@ -133,11 +133,11 @@ FrameTimes measure_frames(Session& session, const FrameBenchOptions& o,
 /// device runs another.
 double measure_in_flight(Session& session, const FrameBenchOptions& o,
                          View<std::uint32_t> picture) {
-    RunAhead ahead(kFramesInFlight);
+    StepsInFlight ahead(kFramesInFlight);
     session.timer().flush();
     TerminalProgress progress("frames", o.frames);
     FrameCounter counter(o.frames, o.seconds);
-    for (; counter.goes_on(); counter.count()) {
+    for (; counter.continues(); counter.count()) {
         progress.show(counter.n(), notes_of(counter, "in flight"));
         run_frame(session, o, picture);
         ahead.end_step(session.stream());
@@ -176,18 +176,14 @@ void print_table(const Json& report, const FrameTimes& times) {
         report["steady_state_allocations"].get<unsigned long long>());
 }
 
-/// Renders frames before those that are measured, until the renderer is prepared; returns how many.
+/// Renders frames before those that are measured; returns how many.
 int warm_up(Session& session, const FrameBenchOptions& o, View<std::uint32_t> picture) {
     TerminalProgress progress("frames", o.warmup);
     FrameCounter counter(o.warmup, o.seconds);
-    auto status = session.status();
-    auto preparing = [&] { return status.phase == RendererStatus::Phase::preparing; };
-    while (counter.goes_on() || preparing()) {
-        auto what = preparing() ? status.what : std::string("warm-up");
-        progress.show(std::min(counter.n(), o.warmup), {what});
+    while (counter.continues()) {
+        progress.show(std::min(counter.n(), o.warmup), {"warm-up"});
         run_frame(session, o, picture);
         counter.count();
-        status = session.status();
     }
     session.timer().flush();
     return counter.n();

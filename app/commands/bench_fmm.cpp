@@ -8,7 +8,6 @@
 #include "accel/fmm/fmm.h"
 #include "accel/fmm/fmm_choice.h"
 #include "accel/octree/octree_builder.h"
-#include "accel/parallel/random.h"
 #include "app/commands/bench_options.h"
 #include "app/commands/bench_points.h"
 #include "app/commands/commands.h"
@@ -17,6 +16,7 @@
 #include "app/jobs/machine_report.h"
 #include "app/jobs/output.h"
 #include "app/jobs/work_timer.h"
+#include "core/base/random.h"
 #include "renderer/scene/loaders/loader.h"
 
 namespace tl {
@@ -206,7 +206,7 @@ class FmmBench {
         std::vector<std::vector<double>> times;
         stages_.enable(true);
         RepeatCounter counter(device_, o_.repeats.count(), o_.repeats.most_seconds());
-        while (counter.goes_on()) {
+        while (counter.continues()) {
             stages_.begin_frame();
             sum(m.tree);
             stages_.end_frame();

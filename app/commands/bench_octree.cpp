@@ -3,8 +3,6 @@
 #include <algorithm>
 
 #include "accel/octree/octree_update.h"
-#include "accel/parallel/random.h"
-#include "accel/parallel/registry.h"
 #include "app/commands/bench_options.h"
 #include "app/commands/bench_points.h"
 #include "app/commands/commands.h"
@@ -14,6 +12,8 @@
 #include "app/jobs/machine_report.h"
 #include "app/jobs/output.h"
 #include "app/jobs/work_timer.h"
+#include "core/base/random.h"
+#include "core/device/registry.h"
 #include "renderer/scene/loaders/loader.h"
 
 namespace tl {
@@ -116,7 +116,7 @@ class OctreeBench {
         std::vector<std::vector<double>> times;
         StageTimes result;
         RepeatCounter counter(stream_->device(), o_.repeats.count(), o_.repeats.most_seconds());
-        while (counter.goes_on()) {
+        while (counter.continues()) {
             prepare();
             timer.begin_frame();
             build();

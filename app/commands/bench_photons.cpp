@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "accel/parallel/registry.h"
 #include "accel/tree_builder.h"
 #include "app/commands/bench_options.h"
 #include "app/commands/bench_points.h"
@@ -12,6 +11,7 @@
 #include "app/jobs/bench_progress.h"
 #include "app/jobs/machine_report.h"
 #include "app/jobs/output.h"
+#include "core/device/registry.h"
 #include "renderer/photon/point_structures.h"
 
 namespace tl {

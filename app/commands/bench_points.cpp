@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "accel/parallel/random.h"
+#include "core/base/random.h"
 #include "renderer/scene/scene.h"
 
 namespace tl {

@@ -76,7 +76,7 @@ Json measure(const RadiosityBenchOptions& o, const std::string& mode) {
     set("link-memory", "false");
     run(unmeasured, false);
     for (RepeatCounter counter(session->device(), o.repeats.count(), o.repeats.most_seconds());
-         counter.goes_on(); counter.add(all.back())) {
+         counter.continues(); counter.add(all.back())) {
         // Changes the points and restores them, so that nothing is reused.
         set("points", std::to_string(o.points + 1));
         run(unmeasured, false);

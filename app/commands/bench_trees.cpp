@@ -1,8 +1,5 @@
 // `treelight bench trees`: builds and traces every builder in every layout on every scene.
 
-#include "accel/parallel/console.h"
-#include "accel/parallel/error.h"
-#include "accel/parallel/registry.h"
 #include "app/commands/bench_options.h"
 #include "app/commands/commands.h"
 #include "app/commands/tree_bench_report.h"
@@ -10,6 +7,9 @@
 #include "app/jobs/bench_progress.h"
 #include "app/jobs/machine_report.h"
 #include "app/jobs/output.h"
+#include "core/base/console.h"
+#include "core/base/error.h"
+#include "core/device/registry.h"
 #include "renderer/scene/loaders/loader.h"
 
 namespace tl {

@@ -2,12 +2,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "accel/parallel/error.h"
 #include "app/commands/commands.h"
 #include "app/commands/value_option.h"
 #include "app/jobs/format.h"
 #include "app/jobs/machine_report.h"
 #include "app/jobs/output.h"
+#include "core/base/error.h"
 #include "renderer/false_color/error_picture.h"
 
 namespace tl {

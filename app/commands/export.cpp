@@ -2,9 +2,6 @@
 // points on its surfaces.
 #include <filesystem>
 
-#include "accel/parallel/console.h"
-#include "accel/parallel/error.h"
-#include "accel/parallel/files.h"
 #include "app/commands/commands.h"
 #include "app/commands/value_option.h"
 #include "app/jobs/format.h"
@@ -12,6 +9,9 @@
 #include "app/jobs/output.h"
 #include "app/jobs/scene_saving.h"
 #include "app/jobs/terminal_progress.h"
+#include "core/base/console.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
 #include "renderer/scene/export/gltf_export.h"
 #include "renderer/scene/export/point_export.h"
 #include "renderer/scene/loaders/loader.h"

@@ -1,6 +1,6 @@
 #include "app/commands/nanoflann_peer.h"
 
-#include "accel/parallel/error.h"
+#include "core/base/error.h"
 
 #if defined(TL_HAS_NANOFLANN)
 
@@ -10,7 +10,7 @@
 #include <chrono>
 #include <nanoflann.hpp>
 
-#include "accel/parallel/device.h"
+#include "core/device/device.h"
 
 namespace tl {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "accel/parallel/math.h"
 #include "app/jobs/work_timer.h"
+#include "core/base/math.h"
 
 namespace tl {
 

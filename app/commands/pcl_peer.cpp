@@ -1,6 +1,6 @@
 #include "app/commands/pcl_peer.h"
 
-#include "accel/parallel/error.h"
+#include "core/base/error.h"
 
 #if defined(TL_HAS_PCL)
 

@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "accel/parallel/error.h"
 #include "app/jobs/output.h"
+#include "core/base/error.h"
 #include "renderer/recorded_rays.h"
 
 namespace tl {

@@ -1,8 +1,6 @@
 // `treelight render`: renders a picture to a file, or a sequence of them, without GL or a window.
 #include <chrono>
 
-#include "accel/parallel/console.h"
-#include "accel/parallel/error.h"
 #include "app/commands/render_picture.h"
 #include "app/commands/value_option.h"
 #include "app/jobs/format.h"
@@ -11,6 +9,8 @@
 #include "app/jobs/scene_warnings.h"
 #include "app/jobs/terminal_progress.h"
 #include "app/jobs/video_writer.h"
+#include "core/base/console.h"
+#include "core/base/error.h"
 #include "session/add_samples.h"
 
 namespace tl {

@@ -2,8 +2,6 @@
 #include <chrono>
 #include <optional>
 
-#include "accel/parallel/console.h"
-#include "accel/parallel/error.h"
 #include "app/commands/render_picture.h"
 #include "app/jobs/format.h"
 #include "app/jobs/frame_names.h"
@@ -12,6 +10,8 @@
 #include "app/jobs/sequence_files.h"
 #include "app/jobs/terminal_progress.h"
 #include "app/jobs/video_writer.h"
+#include "core/base/console.h"
+#include "core/base/error.h"
 #include "session/add_samples.h"
 
 namespace tl {

@@ -2,9 +2,9 @@
 
 #include <cctype>
 
-#include "accel/parallel/error.h"
-#include "accel/parallel/text.h"
 #include "app/commands/value_option.h"
+#include "core/base/error.h"
+#include "core/base/text.h"
 #include "renderer/scene/loaders/loader.h"
 
 namespace tl {
@@ -41,6 +41,16 @@ void add_section_flags(CLI::App& command, std::map<std::string, std::string>& gi
     for_each_declared([&](const DeclaredSection& section, const SettingDeclaration& setting) {
         if (wanted(section.kind)) add_setting_flag(command, section.id, setting, given);
     });
+    // Flags of former settings are accepted, but not listed.
+    for (auto& section : declared_sections())
+        for (auto& id : section.settings->retired())
+            if (wanted(section.kind))
+                command
+                    .add_option_function<std::string>("--" + section.id + "-" + id,
+                                                      [of = section.id, id](const std::string&) {
+                                                          (void)ignores_retired(of, id);
+                                                      })
+                    ->group("");
 }
 
 }  // namespace

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "accel/bvh/builders/host_builder.h"
-#include "accel/parallel/error.h"
-#include "accel/parallel/registry.h"
+#include "core/base/error.h"
+#include "core/device/registry.h"
 #include "renderer/scene/live/host_triangles.h"
 #include "renderer/shading/camera_rays.h"
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <type_traits>
 
-#include "accel/parallel/text.h"
+#include "core/base/text.h"
 
 namespace tl {
 

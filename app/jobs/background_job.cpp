@@ -3,7 +3,7 @@
 #include <atomic>
 #include <exception>
 
-#include "accel/parallel/error.h"
+#include "core/base/error.h"
 
 namespace tl {
 namespace {
@@ -123,6 +123,9 @@ void BackgroundWork::work_on_requests() {
         }
         try {
             request.work(*request.run);
+        } catch (const Cancelled& end) {
+            request.error = end.what();
+            request.cancelled = true;
         } catch (const std::exception& error) {
             request.error = message_of(error);
         }

@@ -23,7 +23,7 @@ namespace tl {
 /// Reports the phase and progress of the work, and lets it be cancelled.
 class JobRun : public SolverRun {
   public:
-    /// Called by the work with a string literal: "making the matrix". Throws SolverCancelled after
+    /// Called by the work with a string literal: "making the matrix". Throws Cancelled after
     /// cancel() was called.
     void enter(const char* phase) {
         phase_.store(phase, std::memory_order_relaxed);
@@ -92,6 +92,7 @@ class BackgroundWork {
         std::shared_ptr<void> result;
         std::shared_ptr<JobRun> run;
         std::string error;  ///< "" on success
+        bool cancelled = false;
     };
     void launch(std::string name, const FramesBefore& frames, Request request);
     [[nodiscard]] std::optional<Request> take_finished();
@@ -128,20 +129,22 @@ class BackgroundJob : public BackgroundWork {
     void start(std::string name, Result result, std::function<void(JobRun&, Result&)> work,
                const FramesBefore& frames = {}) {
         auto kept = std::make_shared<Result>(std::move(result));
-        launch(std::move(name), frames,
-               {[kept, work = std::move(work)](JobRun& run) { work(run, *kept); }, kept, {}, {}});
+        launch(
+            std::move(name), frames,
+            {[kept, work = std::move(work)](JobRun& run) { work(run, *kept); }, kept, {}, {}, {}});
     }
 
     struct Ended {
         Result result;
-        std::string error;  ///< message of the exception; "" on success
+        std::string error;  ///< message of the exception, or "cancelled"; "" on success
+        bool cancelled;     ///< the work ended because of cancel()
     };
     /// The result of the newest work, if it has ended since the last call.
     [[nodiscard]] std::optional<Ended> take() {
         auto finished = take_finished();
         if (!finished) return std::nullopt;
         return Ended{std::move(*static_cast<Result*>(finished->result.get())),
-                     std::move(finished->error)};
+                     std::move(finished->error), finished->cancelled};
     }
 };
 

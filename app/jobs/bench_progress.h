@@ -4,8 +4,8 @@
 #include <optional>
 #include <string>
 
-#include "accel/parallel/read_progress.h"
 #include "app/jobs/terminal_progress.h"
+#include "core/base/read_progress.h"
 
 namespace tl {
 

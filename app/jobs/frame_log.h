@@ -7,7 +7,7 @@
 #include <deque>
 #include <vector>
 
-#include "accel/parallel/math.h"
+#include "core/base/math.h"
 
 namespace tl {
 

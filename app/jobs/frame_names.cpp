@@ -2,8 +2,8 @@
 
 #include <filesystem>
 
-#include "accel/parallel/error.h"
-#include "accel/parallel/text.h"
+#include "core/base/error.h"
+#include "core/base/text.h"
 #include "renderer/images/image_io.h"
 
 namespace tl {

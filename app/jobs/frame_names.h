@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "accel/parallel/math.h"
+#include "core/base/math.h"
 
 namespace tl {
 

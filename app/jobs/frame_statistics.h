@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "accel/parallel/stage_timer.h"
 #include "app/jobs/frame_log.h"
 #include "app/jobs/frame_rate.h"
+#include "core/device/stage_timer.h"
 
 namespace tl {
 

@@ -2,8 +2,8 @@
 
 #include <csignal>
 
-#include "accel/parallel/files.h"
 #include "app/jobs/video_writer.h"
+#include "core/base/files.h"
 
 namespace tl {
 namespace {

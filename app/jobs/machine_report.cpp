@@ -5,9 +5,9 @@
 #include <cstdio>
 #include <thread>
 
-#include "accel/parallel/files.h"
 #include "app/jobs/output.h"
 #include "app/version.h"
+#include "core/base/files.h"
 #include "session/session.h"
 
 namespace tl {

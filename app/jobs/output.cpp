@@ -5,9 +5,9 @@
 #include <cstdio>
 #include <cstring>
 
-#include "accel/parallel/console.h"
-#include "accel/parallel/error.h"
 #include "app/jobs/format.h"
+#include "core/base/console.h"
+#include "core/base/error.h"
 
 namespace tl {
 namespace {

@@ -1,6 +1,6 @@
 #include "app/jobs/scene_loading.h"
 
-#include "accel/parallel/read_progress.h"
+#include "core/base/read_progress.h"
 #include "renderer/scene/framing.h"
 #include "renderer/scene/loaders/loader.h"
 

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "accel/parallel/read_log.h"
 #include "app/jobs/background_job.h"
+#include "core/base/read_log.h"
 #include "renderer/scene/scene_document.h"
 
 namespace tl {

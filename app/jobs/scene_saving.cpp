@@ -3,8 +3,8 @@
 #include <filesystem>
 #include <optional>
 
-#include "accel/parallel/error.h"
-#include "accel/parallel/files.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
 #include "renderer/scene/toml/toml_writer.h"
 
 namespace tl {

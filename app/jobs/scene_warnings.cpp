@@ -1,6 +1,6 @@
 #include "app/jobs/scene_warnings.h"
 
-#include "accel/parallel/console.h"
+#include "core/base/console.h"
 #include "renderer/unshown_content.h"
 
 namespace tl {

@@ -2,9 +2,9 @@
 
 #include <filesystem>
 
-#include "accel/parallel/error.h"
 #include "app/jobs/frame_names.h"
 #include "app/jobs/video_writer.h"
+#include "core/base/error.h"
 
 namespace tl {
 namespace {

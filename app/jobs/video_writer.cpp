@@ -16,10 +16,10 @@
 #include <filesystem>
 #include <vector>
 
-#include "accel/parallel/error.h"
-#include "accel/parallel/files.h"
-#include "accel/parallel/redirect_writes.h"
-#include "accel/parallel/text.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/redirect_writes.h"
+#include "core/base/text.h"
 
 extern char** environ;
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "accel/parallel/device.h"
-#include "accel/parallel/read_progress.h"
+#include "core/base/read_progress.h"
+#include "core/device/device.h"
 
 namespace tl {
 
@@ -33,7 +33,7 @@ WorkShare::State WorkShare::state() const {
 void run_told(WorkShare& share, const std::function<bool()>& ends,
               const std::function<void()>& work) {
     auto check = [&] {
-        if (ends()) throw WorkCancelled();
+        if (ends()) throw Cancelled();
     };
     ReadProgress progress(
         {},

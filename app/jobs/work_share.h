@@ -35,7 +35,7 @@ class WorkShare {
 };
 
 /// Runs work in the calling thread and reports its progress (read_progress.h) to `share`. Ends the
-/// work by WorkCancelled once `ends` returns true.
+/// work by Cancelled once `ends` returns true.
 void run_told(WorkShare& share, const std::function<bool()>& ends,
               const std::function<void()>& work);
 

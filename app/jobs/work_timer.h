@@ -5,9 +5,9 @@
 #include <memory>
 #include <vector>
 
-#include "accel/parallel/device.h"
 #include "app/jobs/bench_progress.h"
 #include "app/jobs/statistics.h"
+#include "core/device/device.h"
 
 namespace tl {
 
@@ -23,7 +23,7 @@ class RepeatCounter {
     /// `count`: maximum number of repeats. `most_seconds`: time limit on the CPU; 0: none.
     RepeatCounter(const Device& device, int count, double most_seconds)
         : count_(count), most_ms_(device.kind() == DeviceKind::cpu ? 1000 * most_seconds / 2 : 0) {}
-    [[nodiscard]] bool goes_on() const {
+    [[nodiscard]] bool continues() const {
         if (n_done_ == count_ || (n_done_ > 0 && is_late())) return false;
         tell_work(kRepeats, static_cast<double>(n_done_) / count_);
         return true;
@@ -69,7 +69,7 @@ class WorkTimer {
         int n_warmup = std::min(kWarmup, repeat);
         std::vector<double> samples;
         RepeatCounter counter(stream_.device(), n_warmup + repeat, most_seconds_);
-        while (counter.goes_on()) {
+        while (counter.continues()) {
             events_[0]->record(stream_);
             work();
             events_[1]->record(stream_);

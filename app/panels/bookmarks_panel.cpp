@@ -4,7 +4,7 @@
 #include <string>
 
 #include "app/panels/panels.h"
-#include "app/panels/widgets.h"
+#include "app/panels/widgets/widgets.h"
 #include "app/viewer/actions/camera_actions.h"
 
 namespace tl {

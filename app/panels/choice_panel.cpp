@@ -1,9 +1,9 @@
 #include <imgui/imgui.h>
 
-#include "app/panels/choice_list.h"
 #include "app/panels/panels.h"
-#include "app/panels/settings_widgets.h"
-#include "app/panels/text.h"
+#include "app/panels/widgets/choice_list.h"
+#include "app/panels/widgets/settings_widgets.h"
+#include "app/panels/widgets/text.h"
 #include "app/viewer/actions/viewer_actions.h"
 
 namespace tl {

@@ -3,8 +3,8 @@
 #include "app/jobs/format.h"
 #include "app/jobs/sampling_progress.h"
 #include "app/panels/panels.h"
-#include "app/panels/settings_widgets.h"
-#include "app/panels/widgets.h"
+#include "app/panels/widgets/settings_widgets.h"
+#include "app/panels/widgets/widgets.h"
 #include "app/viewer/actions/viewer_actions.h"
 
 namespace tl {
@@ -13,8 +13,6 @@ namespace {
 /// Draws the progress towards a limit, if there is one: by samples, or by finished pixels.
 void draw_progress(ViewerModel& model) {
     auto& session = model.session;
-    if (auto status = session.status(); status.phase == RendererStatus::Phase::preparing)
-        return ImGui::ProgressBar(status.progress, ImVec2(-1, 0), status.what.c_str());
     std::string text = std::to_string(session.samples());
     float done = -1;
     if (model.options.stop_at) {

@@ -5,8 +5,8 @@
 
 #include "app/jobs/format.h"
 #include "app/panels/panels.h"
-#include "app/panels/text.h"
-#include "app/panels/widgets.h"
+#include "app/panels/widgets/text.h"
+#include "app/panels/widgets/widgets.h"
 
 namespace tl {
 namespace {

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <string>
 
-#include "accel/parallel/paths.h"
-#include "app/panels/edit_widgets.h"
-#include "app/panels/file_field.h"
 #include "app/panels/panels.h"
-#include "app/panels/widgets.h"
+#include "app/panels/widgets/edit_widgets.h"
+#include "app/panels/widgets/file_field.h"
+#include "app/panels/widgets/widgets.h"
 #include "app/viewer/actions/scene_actions.h"
+#include "core/base/paths.h"
 
 namespace tl {
 namespace {

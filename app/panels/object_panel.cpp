@@ -2,10 +2,10 @@
 
 #include <string>
 
-#include "app/panels/edit_widgets.h"
 #include "app/panels/panels.h"
-#include "app/panels/text.h"
-#include "app/panels/widgets.h"
+#include "app/panels/widgets/edit_widgets.h"
+#include "app/panels/widgets/text.h"
+#include "app/panels/widgets/widgets.h"
 #include "app/viewer/actions/scene_actions.h"
 #include "renderer/scene/surface_layers.h"
 

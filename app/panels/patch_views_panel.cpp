@@ -1,8 +1,8 @@
 #include <imgui/imgui.h>
 
 #include "app/panels/panels.h"
-#include "app/panels/text.h"
-#include "app/panels/widgets.h"
+#include "app/panels/widgets/text.h"
+#include "app/panels/widgets/widgets.h"
 #include "app/viewer/actions/patch_views.h"
 
 namespace tl {

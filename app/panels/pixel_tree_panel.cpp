@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "app/panels/panels.h"
-#include "app/panels/widgets.h"
+#include "app/panels/widgets/widgets.h"
 
 namespace tl {
 namespace {

@@ -4,8 +4,8 @@
 
 #include "app/jobs/format.h"
 #include "app/panels/panels.h"
-#include "app/panels/text.h"
-#include "app/panels/widgets.h"
+#include "app/panels/widgets/text.h"
+#include "app/panels/widgets/widgets.h"
 #include "renderer/scene/loaders/recentre.h"
 
 namespace tl {

@@ -4,11 +4,11 @@
 
 #include <utility>
 
-#include "accel/parallel/files.h"
 #include "app/panels/panels.h"
-#include "app/panels/settings_widgets.h"
-#include "app/panels/widgets.h"
+#include "app/panels/widgets/settings_widgets.h"
+#include "app/panels/widgets/widgets.h"
 #include "app/viewer/imgui/pressed.h"
+#include "core/base/files.h"
 
 namespace tl {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "app/panels/file_field.h"
 #include "app/panels/panels.h"
-#include "app/panels/widgets.h"
+#include "app/panels/widgets/file_field.h"
+#include "app/panels/widgets/widgets.h"
 #include "app/viewer/actions/viewer_actions.h"
 #include "app/viewer/files/sequence_export.h"
 
@@ -16,27 +16,27 @@ constexpr int kMostSequenceFrames = 1'000'000, kLargestSide = 16384;
 void draw_kind(ViewerModel& model, SequenceExport& sequence) {
     auto& choices = sequence.choices;
     struct Row {
-        SequenceKind kind;
+        CameraMotion kind;
         const char *title, *help;
     };
     constexpr Row kRows[] = {
-        {SequenceKind::still, "still camera", "The camera stays; the scene moves"},
-        {SequenceKind::turntable, "turntable", "The camera turns once about its target"},
-        {SequenceKind::bookmarks, "bookmarks", "The camera goes through the bookmarks, by number"},
-        {SequenceKind::path, "camera path", "The camera follows a file of cameras with times"}};
+        {CameraMotion::still, "still camera", "The camera stays; the scene moves"},
+        {CameraMotion::turntable, "turntable", "The camera turns once about its target"},
+        {CameraMotion::bookmarks, "bookmarks", "The camera goes through the bookmarks, by number"},
+        {CameraMotion::path, "camera path", "The camera follows a file of cameras with times"}};
     for (auto& row : kRows) {
         // Two lines of two, so that all fit the narrowest panel.
         if ((&row - kRows) % 2 != 0) ImGui::SameLine(ImGui::GetContentRegionAvail().x / 2);
         if (ImGui::RadioButton(row.title, choices.kind == row.kind)) sequence.choose(row.kind);
         tooltip(row.help);
     }
-    if (choices.kind == SequenceKind::bookmarks) {
+    if (choices.kind == CameraMotion::bookmarks) {
         next_width();
         if (ImGui::InputFloat("seconds between", &choices.bookmark_seconds, 0.1f, 1, "%.3g"))
             choices.bookmark_seconds = std::clamp(choices.bookmark_seconds, 0.01f, 1000.0f);
         tooltip("From each bookmark to the next");
     }
-    if (choices.kind != SequenceKind::path) return;
+    if (choices.kind != CameraMotion::path) return;
     const FileField field{.label = "cameras",
                           .hint = "path.toml",
                           .title = "Cameras with times",

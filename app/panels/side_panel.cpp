@@ -4,7 +4,7 @@
 #include <span>
 
 #include "app/panels/panels.h"
-#include "app/panels/widgets.h"
+#include "app/panels/widgets/widgets.h"
 #include "app/viewer/actions/viewer_actions.h"
 #include "app/viewer/actions/viewer_commands.h"
 #include "app/viewer/imgui/pressed.h"

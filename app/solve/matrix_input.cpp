@@ -1,8 +1,8 @@
 #include "app/solve/matrix_input.h"
 
-#include "accel/parallel/error.h"
-#include "accel/parallel/paths.h"
 #include "app/commands/value_option.h"
+#include "core/base/error.h"
+#include "core/base/paths.h"
 #include "solvers/dense/matrix_files.h"
 
 namespace tl {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "accel/parallel/stage_timer.h"
+#include "core/device/stage_timer.h"
 #include "solvers/dense/matrix_kinds.h"
 
 namespace CLI {

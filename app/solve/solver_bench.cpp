@@ -1,10 +1,10 @@
 #include "app/solve/solver_bench.h"
 
-#include "accel/parallel/error.h"
 #include "app/commands/commands.h"
 #include "app/commands/value_option.h"
 #include "app/jobs/machine_report.h"
 #include "app/jobs/output.h"
+#include "core/base/error.h"
 
 namespace tl {
 

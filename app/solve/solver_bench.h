@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "accel/parallel/device.h"
 #include "app/jobs/bench_progress.h"
+#include "core/device/device.h"
 
 namespace tl {
 

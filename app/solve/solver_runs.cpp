@@ -1,7 +1,7 @@
 #include "app/solve/solver_runs.h"
 
-#include "accel/parallel/background.h"
 #include "app/jobs/format.h"
+#include "core/device/background.h"
 #include "solvers/dense/blas_cpu.h"
 
 namespace tl {

@@ -3,7 +3,7 @@
 #include <imgui/imgui.h>
 
 #include "app/jobs/format.h"
-#include "app/panels/widgets.h"
+#include "app/panels/widgets/widgets.h"
 
 namespace tl {
 

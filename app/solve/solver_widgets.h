@@ -3,11 +3,11 @@
 
 #include <string>
 
-#include "accel/parallel/background.h"
 #include "app/jobs/background_job.h"
-#include "app/panels/choice_list.h"
+#include "app/panels/widgets/choice_list.h"
 #include "app/solve/solver_runs.h"
 #include "app/viewer/viewer_model.h"
+#include "core/device/background.h"
 
 namespace tl {
 

@@ -9,12 +9,12 @@
 #include <memory>
 #include <optional>
 
-#include "accel/parallel/background.h"
-#include "accel/parallel/run_ahead.h"
 #include "app/jobs/work_thread.h"
 #include "app/viewer/actions/overlay_search.h"
 #include "app/viewer/gl/presenter.h"
 #include "app/viewer/viewer_model.h"
+#include "core/device/background.h"
+#include "core/device/steps_in_flight.h"
 
 namespace tl {
 
@@ -88,8 +88,8 @@ class FrameMaker {
     ViewerModel& model_;
     Presenter picture_;
     std::unique_ptr<Presenter> second_picture_;  // exists while two sides are compared
-    RunAhead frames_ahead_{2};                   // for all frames
-    RunAhead second_ahead_{2};                   // for frames of side B, on a device of its own
+    StepsInFlight frames_ahead_{2};              // for all frames
+    StepsInFlight second_ahead_{2};              // for frames of side B, on a device of its own
     std::unique_ptr<YieldingTeam> team_;         // of the thread, which creates it
     WorkThread thread_;
     OverlaySearch search_;  // after each frame

@@ -2,7 +2,7 @@
 
 #include <ctime>
 
-#include "accel/parallel/console.h"
+#include "core/base/console.h"
 
 namespace tl {
 namespace {

@@ -15,8 +15,8 @@
 #include <string_view>
 #include <utility>
 
-#include "accel/parallel/device.h"
 #include "app/jobs/work_share.h"
+#include "core/device/device.h"
 
 namespace tl {
 

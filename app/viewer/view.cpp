@@ -4,22 +4,23 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "accel/parallel/console.h"
-#include "accel/parallel/error.h"
-#include "accel/parallel/files.h"
-#include "accel/parallel/text.h"
 #include "app/commands/commands.h"
 #include "app/commands/value_option.h"
 #include "app/jobs/output.h"
 #include "app/jobs/video_writer.h"
 #include "app/viewer/actions/edit_steps.h"
-#include "app/viewer/monkey/monkey_context.h"
-#include "app/viewer/monkey/playground.h"
-#include "app/viewer/monkey/settling.h"
+#include "app/viewer/random_input/playground.h"
+#include "app/viewer/random_input/random_input_context.h"
+#include "app/viewer/random_input/settling.h"
 #include "app/viewer/viewer.h"
 #include "app/viewer/window/egl_context.h"
 #include "app/viewer/window/gl_probe.h"
 #include "app/viewer/window/glfw_context.h"
+#include "core/base/console.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/settings.h"
+#include "core/base/text.h"
 #include "renderer/scene/loaders/data_files.h"
 #include "renderer/scene/loaders/loader.h"
 
@@ -35,7 +36,7 @@ struct ViewFlags {
     bool no_config = false, reset_config = false, hide_panel = false;
     std::string motion_resolution, motion_samples = "auto";
     std::string compare_builder, compare_with, compare_mode;
-    std::optional<std::uint64_t> monkey;  ///< seed of random input
+    std::optional<std::uint64_t> random_input_seed;  ///< seed of random input
     ViewerInterface interface;
     CLI::Option* size = nullptr;
 };
@@ -67,7 +68,7 @@ struct Remembered {
 
 Remembered recall(const ViewFlags& flags) {
     // Automated runs neither read nor change the user's preferences.
-    if (flags.no_config || flags.offscreen || flags.monkey) return {};
+    if (flags.no_config || flags.offscreen || flags.random_input_seed) return {};
     auto path = preferences_path();
     if (path.empty()) return {};
     if (flags.reset_config) {
@@ -136,7 +137,7 @@ std::unique_ptr<GlContext> make_context(const ViewFlags& flags, const Preference
         constexpr double kUsualRefresh = 1.0 / 60;
         return std::make_unique<EglContext>(
             window_for(picture, scale > 0 ? scale : 1, interface, preferences.panel_width),
-            flags.monkey ? 0 : kUsualRefresh);
+            flags.random_input_seed ? 0 : kUsualRefresh);
     }
     if (scale <= 0) scale = GlfwContext::monitor_scale();
     return std::make_unique<GlfwContext>(
@@ -168,10 +169,11 @@ void read_comparison(ViewFlags& flags) {
 void run_view(ViewFlags& flags) {
     if (!flags.viewer.screenshot.empty()) check_picture_path(flags.viewer.screenshot);
     if (!flags.viewer.screenshot_ui.empty()) check_picture_path(flags.viewer.screenshot_ui, true);
-    if (flags.viewer.watch && flags.viewer.frames > 0 && !flags.monkey)
+    if (flags.viewer.watch && flags.viewer.frames > 0 && !flags.random_input_seed)
         throw UsageError("--watch is for a viewer that stays open: leave out --frames");
-    if (flags.monkey && flags.viewer.frames == 0)
-        throw UsageError("--monkey needs --frames N: its input ends the viewer by chance only");
+    if (flags.random_input_seed && flags.viewer.frames == 0)
+        throw UsageError(
+            "--random-input needs --frames N: its input ends the viewer by chance only");
     if (flags.offscreen && flags.viewer.frames == 0)
         throw UsageError("--offscreen needs --frames N: without a window it cannot be closed");
     if (flags.viewer.ui_scale > 0 && flags.viewer.ui_scale < 0.5f)
@@ -202,15 +204,16 @@ void run_view(ViewFlags& flags) {
     auto device = device_id(find_device(flags.session.device).kind());
     for (auto& state : flags.interface.states) state->apply_flags(device);
     std::optional<Playground> playground;
-    MonkeyContext::Config monkey;
-    if (flags.monkey) {
+    RandomInputContext::Config random_input;
+    if (flags.random_input_seed) {
         playground.emplace();
-        monkey = {*flags.monkey, std::exchange(flags.viewer.frames, 0), flags.viewer.ui_scale,
-                  playground->paths(flags.session.scene)};
+        random_input = {*flags.random_input_seed, std::exchange(flags.viewer.frames, 0),
+                        flags.viewer.ui_scale, playground->paths(flags.session.scene)};
         flags.viewer.screenshot_folder = playground->folder();
     }
     // A window comes first, and then its scene; a run of a fixed number of frames begins with it.
-    flags.viewer.frames_apart = flags.monkey || (!flags.offscreen && flags.viewer.frames == 0);
+    flags.viewer.frames_apart =
+        flags.random_input_seed || (!flags.offscreen && flags.viewer.frames == 0);
     if (flags.viewer.frames_apart) {
         require_scene_file(flags.session.scene);
         flags.viewer.first_scene = flags.session.scene;
@@ -222,10 +225,10 @@ void run_view(ViewFlags& flags) {
     session->set_fallback("film", "tone", preferences.tone);
     if (!flags.viewer.frames_apart) preferences.remember_file(flags.session.scene);
     auto context = make_context(flags, preferences);
-    MonkeyContext* input = nullptr;
-    if (flags.monkey) {
-        auto random =
-            std::make_unique<MonkeyContext>(std::move(context), monkey, flags.interface.commands);
+    RandomInputContext* input = nullptr;
+    if (flags.random_input_seed) {
+        auto random = std::make_unique<RandomInputContext>(std::move(context), random_input,
+                                                           flags.interface.commands);
         input = random.get();
         context = std::move(random);
     }
@@ -234,7 +237,7 @@ void run_view(ViewFlags& flags) {
     if (document.scene()) {
         viewer.model().saved = work_of(document);
         viewer.model().document = std::move(document);
-        forget_steps(viewer.model());
+        clear_history(viewer.model());
     }
     std::optional<Settling> settling;
     if (input) {
@@ -372,13 +375,19 @@ void add_view_command(CLI::App& program, ViewerInterface interface) {
                          "last")
         ->type_name("ID")
         ->check(CLI::IsMember(tabs));
-    view->add_option("--monkey", flags->monkey,
+    view->add_option("--random-input", flags->random_input_seed,
                      "give pseudo-random input from this seed for --frames N, then print how the "
                      "interface has stood it; whatever is written goes into a temporary folder")
         ->type_name("SEED")
         ->excludes("--screenshot")
         ->excludes("--screenshot-ui")
         ->excludes("--report");
+    view->add_option_function<std::uint64_t>("--monkey",
+                                             [flags](const std::uint64_t& seed) {
+                                                 warn_once("--monkey is now called --random-input");
+                                                 flags->random_input_seed = seed;
+                                             })
+        ->group("");  // accepted, but not listed
     view->add_flag("--no-config", flags->no_config, "neither read nor write the user's settings");
     view->add_flag("--reset-config", flags->reset_config, "reset the user's settings first");
     view->callback([flags] { run_view(*flags); });

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "accel/parallel/error.h"
 #include "app/jobs/format.h"
 #include "app/viewer/actions/edit_steps.h"
 #include "app/viewer/actions/scene_actions.h"
@@ -11,6 +10,7 @@
 #include "app/viewer/actions/viewer_actions.h"
 #include "app/viewer/files/viewer_report.h"
 #include "app/viewer/window/gl_setup.h"
+#include "core/base/error.h"
 #include "renderer/scene/framing.h"
 
 namespace tl {
@@ -79,7 +79,7 @@ Viewer::Viewer(GlContext& context, Session& session, Preferences& preferences,
         use_first_view(model_);
     else
         open_scene(model_, options.first_scene);
-    forget_steps(model_);
+    clear_history(model_);
     // A run of a fixed number of frames must show the same pictures each time.
     model_.resolution.enabled = options.coarse_motion && options.frames == 0;
 }
@@ -128,7 +128,7 @@ bool Viewer::step() {
     }
     if (model_.messages.current() != shown_message_) redraw_ = kSettleFrames;
     for (auto& state : model_.interface.states)
-        if (state->follow(model_)) redraw_ = kSettleFrames;
+        if (state->poll(model_)) redraw_ = kSettleFrames;
     if (find_figures()) redraw_ = kSettleFrames;
     if (find_histogram()) redraw_ = kSettleFrames;
     // Without other frames, redraw to show the progress of background work.
@@ -137,7 +137,7 @@ bool Viewer::step() {
         redraw_ = std::max(redraw_, 1);
     return_memory();
     look_around();
-    if (busy())
+    if (busy() || window != framed_window_)
         draw_frame(window);
     else
         rested_ = true;
@@ -263,6 +263,7 @@ void Viewer::draw_frame(Extent window) {
         layout_of(window, scale, model_.interface_visible, model_.preferences.panel_width);
     if (frames_.running()) return draw_beside(window, scale);
 
+    framed_window_ = window;
     float seconds = seconds_since(last_frame_);
     last_frame_ = Clock::now();
     bool rested = std::exchange(rested_, false);

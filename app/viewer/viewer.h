@@ -9,7 +9,7 @@
 #include "app/viewer/frame_maker.h"
 #include "app/viewer/gl/preview_texture.h"
 #include "app/viewer/imgui/imgui_bridge.h"
-#include "app/viewer/memory_return.h"
+#include "app/viewer/memory_trimmer.h"
 #include "app/viewer/picture_overlays.h"
 #include "app/viewer/viewer_model.h"
 
@@ -32,7 +32,7 @@ class Viewer {
     [[nodiscard]] ViewerModel& model() { return model_; }
     /// Whether no frame, loading or other work is in progress.
     [[nodiscard]] bool idle() const { return !frames_.running() && !working(); }
-    [[nodiscard]] MemoryReturn& memory() { return memory_; }
+    [[nodiscard]] MemoryTrimmer& memory() { return memory_; }
     /// Bytes of host memory held for the histogram of the picture's values.
     [[nodiscard]] std::size_t histogram_bytes() const { return histogram_.bytes(); }
     /// Frames begun so far. Not all of them are displayed.
@@ -93,7 +93,7 @@ class Viewer {
     ImguiBridge imgui_;
     InputRouter router_;
     FramePacer pacer_;  // for displayed frames
-    MemoryReturn memory_;
+    MemoryTrimmer memory_;
 
     std::deque<InputEvent> events_;  // not yet handled
     std::string shown_message_;
@@ -101,6 +101,7 @@ class Viewer {
     int redraw_ = 3;              // frames to draw until the interface has settled
     bool unseen_ = false;         // the newest frame is not displayed yet
     bool ran_apart_ = false;      // the newest frame was made in another thread
+    Extent framed_window_{};      // size of the window that the newest frame was made for
     bool rested_ = true;          // the viewer has been idle since the newest frame
     std::uint64_t n_frames_ = 0, n_shown_ = 0;
     double refresh_seconds_ = 0;

@@ -78,14 +78,14 @@ class SectionState {
     /// Applies the flags for the device with this id, before a window opens. Throws UsageError.
     virtual void apply_flags(const std::string& /*device*/) {}
     /// Called between two frames, in the loop's thread. True if the interface must be redrawn.
-    virtual bool follow(ViewerModel&) { return false; }
+    virtual bool poll(ViewerModel&) { return false; }
     /// True while work is in progress, so that the interface is redrawn continuously.
     [[nodiscard]] virtual bool active() const { return false; }
     /// True while a run of a fixed number of frames must wait for work that the flags requested.
     [[nodiscard]] virtual bool awaited() const { return false; }
     /// Names the files that the section is still writing, with the progress: "the sequence
     /// a_%04d.png (3 of 60 frames)"; "" for none. The viewer asks before it closes.
-    [[nodiscard]] virtual std::string writing() const { return ""; }
+    [[nodiscard]] virtual std::string unfinished_file() const { return ""; }
     /// Called when the viewer closes: ends work that would leave files behind. Does not wait.
     virtual void close() {}
     /// Drops the results that the section keeps, and what displays them. Work in progress

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "accel/parallel/error.h"
 #include "app/viewer/actions/compare_actions.h"
 #include "app/viewer/actions/edit_steps.h"
 #include "app/viewer/actions/scene_actions.h"
@@ -10,6 +9,7 @@
 #include "app/viewer/actions/viewer_actions.h"
 #include "app/viewer/picture_notes.h"
 #include "app/viewer/viewer.h"
+#include "core/base/error.h"
 
 namespace tl {
 

@@ -6,7 +6,7 @@
 #include <new>
 #include <string>
 
-#include "accel/parallel/error.h"
+#include "core/base/error.h"
 #include "library/api/treelight.h"
 
 namespace tl {

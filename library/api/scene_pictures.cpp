@@ -32,17 +32,12 @@ std::unique_ptr<Session> take_session(tl_scene& scene, const PictureOptions& opt
 }
 
 /// Takes the samples; returns whether all of them were taken.
-bool take_samples(tl_scene& scene, Session& session, int spp, const Told& told) {
+bool take_samples(tl_scene& scene, Session& session, int spp, const ProgressCallback& told) {
     bool cancelled = false;
     auto stopped = [&] { return cancelled || scene.cancellation.load() != Cancellation::nothing; };
     auto show = [&] {
-        auto status = session.status();
-        bool prepares = status.phase == RendererStatus::Phase::preparing;
         try {
-            if (prepares)
-                told(status.what.c_str(), double(status.progress));
-            else
-                told("samples", double(session.samples()) / spp);
+            told("samples", double(session.samples()) / spp);
         } catch (const CallCancelled&) {
             cancelled = true;  // what has been sampled is handed out
         }
@@ -76,9 +71,9 @@ void check_picture(const tl_picture& picture) {
 
 /// Discards the session if anything is thrown, since its state may then be incomplete.
 tl_status render_picture(tl_scene& scene, const PictureOptions& options, const SequenceFrame* frame,
-                         tl_picture& picture, const Told& told) {
+                         tl_picture& picture, const ProgressCallback& told) {
     auto prepare = [&] {
-        ToldReading reading(told);
+        ReadingProgress reading(told);
         return take_session(scene, options, {picture.width, picture.height});
     };
     auto session = prepare();

@@ -8,7 +8,7 @@
 #include <mutex>
 #include <string>
 
-#include "accel/parallel/read_progress.h"
+#include "core/base/read_progress.h"
 #include "library/api/guarded.h"
 #include "library/api/scene_settings.h"
 #include "renderer/scene/scene_document.h"
@@ -39,7 +39,7 @@ namespace tl {
 
 /// Reports progress to the caller's callback. Throws CallCancelled if the callback requests
 /// cancellation.
-struct Told {
+struct ProgressCallback {
     tl_progress progress;
     void* context;
 
@@ -49,9 +49,9 @@ struct Told {
 };
 
 /// Reports, during its lifetime, the progress of all that this thread reads and prepares.
-class ToldReading {
+class ReadingProgress {
   public:
-    explicit ToldReading(const Told& told)
+    explicit ReadingProgress(const ProgressCallback& told)
         : progress_([told](double share) { told("reading", share); },
                     [told](const char* what, double share) { told(what, share); }) {}
 
@@ -65,6 +65,6 @@ void check_picture(const tl_picture& picture);
 /// Renders the scene into the picture, which has been checked: as the options say, or `frame` of a
 /// sequence. Must not run in two threads at once. The error of a cancelled call is remembered.
 tl_status render_picture(tl_scene& scene, const PictureOptions& options, const SequenceFrame* frame,
-                         tl_picture& picture, const Told& told);
+                         tl_picture& picture, const ProgressCallback& told);
 
 }  // namespace tl

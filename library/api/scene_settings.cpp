@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "accel/parallel/registry.h"
-#include "accel/parallel/text.h"
+#include "core/base/text.h"
+#include "core/device/registry.h"
 
 namespace tl {
 namespace {
@@ -37,6 +37,7 @@ std::uint64_t seed_in(const tl_setting& setting) {
 
 /// Settings by the name that their flags have: "whitted-max-depth". Throws UsageError.
 void set_declared(PictureOptions& o, const tl_setting& given) {
+    if (ignores_retired_flag(given.name)) return;
     const DeclaredSection* section = nullptr;
     if (auto* setting = find_by_flag(given.name, section)) {
         (void)setting->canonical(given.value);

@@ -1,6 +1,6 @@
 #include "renderer/aov/aov_buffers.h"
 
-#include "accel/parallel/fitting_array.h"
+#include "core/device/fitting_array.h"
 
 namespace tl {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <array>
 
-#include "accel/parallel/array.h"
-#include "accel/parallel/math.h"
+#include "core/base/math.h"
+#include "core/device/array.h"
 #include "renderer/aov/aov_channels.h"
 #include "renderer/images/image_io.h"
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "accel/parallel/error.h"
-#include "accel/parallel/text.h"
+#include "core/base/error.h"
+#include "core/base/text.h"
 
 namespace tl {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "accel/parallel/enum_names.h"
+#include "core/base/enum_names.h"
 
 namespace tl {
 

@@ -2,8 +2,8 @@
 // by their components as red, green and blue, distances and counts by a ramp. Misses are black.
 #include "renderer/aov/aov_colors.h"
 
-#include "accel/parallel/operators/operators.h"
-#include "accel/parallel/parallel_for.h"
+#include "core/device/parallel_for.h"
+#include "core/operators/operators.h"
 #include "renderer/images/srgb.h"
 #include "renderer/shading/sampler.h"
 

@@ -1,7 +1,7 @@
 // Auxiliary pictures as false colours.
 #pragma once
 
-#include "accel/parallel/array.h"
+#include "core/device/array.h"
 #include "renderer/aov/aov_buffers.h"
 #include "renderer/film/film.h"
 

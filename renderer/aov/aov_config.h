@@ -1,7 +1,7 @@
 // The settings of the renderer of auxiliary pictures.
 #pragma once
 
-#include "accel/parallel/settings.h"
+#include "core/base/settings.h"
 #include "renderer/aov/aov_channels.h"
 
 namespace tl {

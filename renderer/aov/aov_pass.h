@@ -4,13 +4,13 @@
 #pragma once
 
 #include "accel/bvh/traversal/any_tracer.h"
-#include "accel/parallel/parallel_for.h"
+#include "core/device/parallel_for.h"
 #include "renderer/aov/aov_samples.h"
+#include "renderer/path/path_ray.h"
 #include "renderer/shading/camera_rays.h"
 #include "renderer/shading/cutouts.h"
 #include "renderer/shading/environment.h"
 #include "renderer/shading/normal_map.h"
-#include "renderer/shading/path.h"
 #include "renderer/shading/ray_cone.h"
 #include "renderer/shading/reflectance.h"
 

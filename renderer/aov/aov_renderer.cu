@@ -1,7 +1,7 @@
 // The renderer `aov`: one channel of the auxiliary pictures, sampled as `render --aov` does and
 // shown as false colours.
-#include "accel/parallel/operators/operators.h"
-#include "accel/parallel/stage_timer.h"
+#include "core/device/stage_timer.h"
+#include "core/operators/operators.h"
 #include "renderer/aov/aov_colors.h"
 #include "renderer/aov/aov_config.h"
 #include "renderer/aov/aov_samples.h"

@@ -4,8 +4,8 @@
 // spawns one ray at most, alpha cutouts are ignored, and glass casts full shadows.
 #include <algorithm>
 
-#include "accel/parallel/parallel_for.h"
-#include "accel/parallel/stage_timer.h"
+#include "core/device/parallel_for.h"
+#include "core/device/stage_timer.h"
 #include "renderer/bezier/bezier_config.h"
 #include "renderer/bezier/bezier_counts.h"
 #include "renderer/bezier/bezier_shading.h"

@@ -1,7 +1,7 @@
 #include "renderer/bezier/bezier_counts.h"
 
-#include "accel/parallel/atomics.h"
-#include "accel/parallel/parallel_for.h"
+#include "core/device/atomics.h"
+#include "core/device/parallel_for.h"
 #include "renderer/bezier/bezier_shading.h"
 
 TL_DEVICE_BEGIN

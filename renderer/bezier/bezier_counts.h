@@ -2,9 +2,9 @@
 // and false colours.
 #pragma once
 
-#include "accel/parallel/array.h"
 #include "accel/patch/root_sinks.h"
 #include "accel/primitives.h"
+#include "core/device/array.h"
 #include "renderer/bezier/bezier_config.h"
 #include "renderer/bezier/picture_part.h"
 #include "renderer/film/film_view.h"

@@ -1,7 +1,7 @@
 #include "renderer/bezier/bezier_shading.h"
 
-#include "accel/parallel/parallel_for.h"
-#include "accel/parallel/vectorized_copy.h"
+#include "core/device/parallel_for.h"
+#include "core/device/vectorized_copy.h"
 
 TL_DEVICE_BEGIN
 
@@ -71,7 +71,7 @@ void start_bezier_light(Stream& stream, const BezierFrame& frame, std::uint32_t 
                     PathHit h = path_hit(frame.scene, path, hit);
                     vec3 radiance = h.emitted(frame.scene);
                     if (!h.is_specular()) {
-                        ShadingContext place = lit_place(frame.scene, path, hit, h, true);
+                        ShadingContext place = shading_context(frame.scene, path, hit, h, true);
                         radiance += frame.ambient * place.albedo;
                         if (light < frame.scene.n_lights) {
                             shadow = shadow_ray(frame, light, path, h, place, set.light[i]);
@@ -105,13 +105,13 @@ void reflect_bezier_rays(Stream& stream, const BezierFrame& frame, const BezierR
             if (!is_ray(rays.rays[i])) return;
             const Hit hit = rays.hits[i];
             PathRay path;
-            bool goes_on = false;
+            bool continues = false;
             if (hit.found() && sends_rays_on(material_at(frame.scene, hit))) {
                 path = load_vectorized(rays.paths[i]);
-                goes_on =
+                continues =
                     strongest_bounce(frame.scene, path, path_hit(frame.scene, path, hit), path);
             }
-            if (!goes_on) {
+            if (!continues) {
                 store_vectorized(rays.rays[i], no_ray());
                 return;
             }

@@ -5,7 +5,7 @@
 
 #include "renderer/bezier/picture_part.h"
 #include "renderer/film/film_view.h"
-#include "renderer/shading/path.h"
+#include "renderer/path/path_ray.h"
 
 TL_DEVICE_BEGIN
 

@@ -5,10 +5,10 @@
 #include "accel/bvh/traversal/trace_rays.h"
 #if defined(__CUDACC__)
 #include "accel/bvh/traversal/tracer.h"
-#include "accel/parallel/array.h"
-#include "accel/parallel/atomics.h"
-#include "accel/parallel/parallel_for.h"
 #include "accel/patch/flat_tests.h"
+#include "core/device/array.h"
+#include "core/device/atomics.h"
+#include "core/device/parallel_for.h"
 #endif
 
 TL_DEVICE_BEGIN

@@ -1,9 +1,9 @@
 // Traces rays through a scene's tree; a chosen method intersects the pieces of patches.
 #pragma once
 
-#include "accel/parallel/array.h"
 #include "accel/patch/method_tests.h"
 #include "accel/tree.h"
+#include "core/device/array.h"
 
 // clang-format off
 TL_FOR_DEVICES(

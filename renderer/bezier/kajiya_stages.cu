@@ -4,12 +4,12 @@
 #include <algorithm>
 
 #include "accel/bvh/traversal/traversal.h"
-#include "accel/parallel/operators/operators.h"
-#include "accel/parallel/parallel_for.h"
 #include "accel/patch/bernstein_roots.h"
 #include "accel/patch/certified.h"
 #include "accel/patch/laguerre.h"
 #include "accel/patch/pieces.h"
+#include "core/device/parallel_for.h"
+#include "core/operators/operators.h"
 
 TL_DEVICE_BEGIN
 

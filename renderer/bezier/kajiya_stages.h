@@ -4,12 +4,12 @@
 // roots are divided out (deflation) in registers, in the same kernel.
 #pragma once
 
-#include "accel/parallel/array.h"
-#include "accel/parallel/stage_timer.h"
 #include "accel/patch/resultant.h"
 #include "accel/patch/root_sinks.h"
 #include "accel/primitives.h"
 #include "accel/tree.h"
+#include "core/device/array.h"
+#include "core/device/stage_timer.h"
 #include "renderer/bezier/picture_part.h"
 
 namespace tl {

@@ -1,6 +1,6 @@
 #include "accel/bvh/traversal/tracer.h"
-#include "accel/parallel/parallel_for.h"
 #include "accel/patch/counting_tests.h"
+#include "core/device/parallel_for.h"
 #include "renderer/bezier/bezier_trace.h"
 
 TL_DEVICE_BEGIN

@@ -1,6 +1,6 @@
 #include "renderer/bezier/uv_lines.h"
 
-#include "accel/parallel/parallel_for.h"
+#include "core/device/parallel_for.h"
 
 TL_DEVICE_BEGIN
 

@@ -1,5 +1,5 @@
 #include "accel/bvh/traversal/nearest_gaussians.h"
-#include "accel/parallel/parallel_for.h"
+#include "core/device/parallel_for.h"
 #include "renderer/denoise/denoise_kernels.h"
 #include "renderer/denoise/denoise_planes.h"
 #include "renderer/shading/camera_rays.h"

@@ -1,6 +1,6 @@
 #include "renderer/denoise/denoise_kernels.h"
 
-#include "accel/parallel/parallel_for.h"
+#include "core/device/parallel_for.h"
 #include "renderer/denoise/likeness.h"
 
 TL_DEVICE_BEGIN

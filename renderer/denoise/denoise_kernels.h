@@ -2,7 +2,7 @@
 #pragma once
 
 #include "accel/gaussians/gaussians.h"
-#include "accel/parallel/array.h"
+#include "core/device/array.h"
 #include "renderer/aov/aov_buffers.h"
 #include "renderer/film/film_view.h"
 #include "renderer/frame_context.h"

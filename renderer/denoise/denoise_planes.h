@@ -3,7 +3,7 @@
 // x always exist.
 #pragma once
 
-#include "accel/parallel/array.h"
+#include "core/device/array.h"
 #include "renderer/aov/aov_buffers.h"
 #include "renderer/denoise/pixel_lanes.h"
 #include "renderer/film/film_view.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "accel/parallel/fitting_array.h"
+#include "core/device/fitting_array.h"
 #include "renderer/aov/aov_samples.h"
 #include "renderer/denoise/denoise_kernels.h"
 

@@ -10,8 +10,8 @@
 
 #include <memory>
 
-#include "accel/parallel/array.h"
-#include "accel/parallel/settings.h"
+#include "core/base/settings.h"
+#include "core/device/array.h"
 #include "renderer/aov/aov_buffers.h"
 #include "renderer/denoise/denoise_schedule.h"
 #include "renderer/film/film_view.h"
@@ -61,7 +61,7 @@ class Denoiser {
     /// Whether smoothed() shows the picture of this number, with all or fewer of its samples.
     [[nodiscard]] bool shows(std::uint64_t picture) const { return schedule_.shows(picture); }
     /// Adds guide samples up to a total of `n_guides`, at most kGuideSamples, and smooths the
-    /// picture. Never waits. Throws UserError when memory does not suffice, and WorkCancelled when
+    /// picture. Never waits. Throws UserError when memory does not suffice, and Cancelled when
     /// work on the stream is cancelled. There is no smoothed picture then.
     void run(Scratch& scratch, const DenoiseSource& source, const DenoiseConfig& config,
              std::uint32_t n_guides);

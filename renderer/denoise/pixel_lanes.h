@@ -2,10 +2,10 @@
 // per lane of a SIMD register; one on a GPU.
 #pragma once
 
-#include "accel/parallel/math.h"
+#include "core/base/math.h"
 
 #if !defined(__CUDACC__)
-#include "accel/parallel/fused8.h"
+#include "core/base/fused8.h"
 #endif
 
 TL_DEVICE_BEGIN

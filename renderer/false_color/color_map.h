@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "accel/parallel/math.h"
+#include "core/base/math.h"
 
 namespace tl {
 

@@ -1,7 +1,7 @@
 // The kernels of a scale of false colours.
-#include "accel/parallel/atomics.h"
-#include "accel/parallel/operators/operators.h"
-#include "accel/parallel/parallel_for.h"
+#include "core/device/atomics.h"
+#include "core/device/parallel_for.h"
+#include "core/operators/operators.h"
 #include "renderer/false_color/heat_scale.h"
 
 TL_DEVICE_BEGIN

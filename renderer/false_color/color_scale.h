@@ -2,8 +2,8 @@
 // picture by a histogram on the device, so that no frame waits for it.
 #pragma once
 
-#include "accel/parallel/array.h"
-#include "accel/parallel/settings.h"
+#include "core/base/settings.h"
+#include "core/device/array.h"
 #include "renderer/false_color/false_color.h"
 #include "renderer/film/film_view.h"
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "accel/parallel/device.h"
-#include "accel/parallel/math.h"
+#include "core/base/math.h"
+#include "core/device/device.h"
 
 namespace tl {
 

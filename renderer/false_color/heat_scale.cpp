@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "accel/parallel/fitting_array.h"
+#include "core/device/fitting_array.h"
 
 namespace tl {
 

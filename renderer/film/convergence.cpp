@@ -1,6 +1,6 @@
 #include "renderer/film/convergence.h"
 
-#include "accel/parallel/fitting_array.h"
+#include "core/device/fitting_array.h"
 
 namespace tl {
 

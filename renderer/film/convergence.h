@@ -8,8 +8,8 @@
 #include <memory>
 #include <optional>
 
-#include "accel/parallel/array.h"
-#include "accel/parallel/readback.h"
+#include "core/device/array.h"
+#include "core/device/readback.h"
 #include "renderer/film/film_view.h"
 
 namespace tl {

@@ -1,5 +1,5 @@
-#include "accel/parallel/operators/operators.h"
-#include "accel/parallel/parallel_for.h"
+#include "core/device/parallel_for.h"
+#include "core/operators/operators.h"
 #include "renderer/film/convergence.h"
 #include "renderer/film/displayed_error.h"
 

@@ -1,8 +1,8 @@
 // Estimated error of a pixel's mean, as displayed.
 #pragma once
 
-#include "accel/parallel/macros.h"
-#include "accel/parallel/math.h"
+#include "core/base/macros.h"
+#include "core/base/math.h"
 
 namespace tl {
 

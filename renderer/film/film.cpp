@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "accel/parallel/fitting_array.h"
+#include "core/device/fitting_array.h"
 #include "renderer/film/film_kernels.h"
 
 namespace tl {

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "accel/parallel/array.h"
-#include "accel/parallel/math.h"
-#include "accel/parallel/settings.h"
+#include "core/base/math.h"
+#include "core/base/settings.h"
+#include "core/device/array.h"
 #include "renderer/film/convergence.h"
 #include "renderer/film/film_view.h"
 #include "renderer/images/image_io.h"

@@ -1,7 +1,7 @@
 #include "renderer/film/film_kernels.h"
 
-#include "accel/parallel/operators/operators.h"
-#include "accel/parallel/parallel_for.h"
+#include "core/device/parallel_for.h"
+#include "core/operators/operators.h"
 #if defined(__CUDACC__)
 #include "renderer/images/srgb.h"
 #else

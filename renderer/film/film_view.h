@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "accel/parallel/macros.h"
-#include "accel/parallel/math.h"
+#include "core/base/macros.h"
+#include "core/base/math.h"
 
 namespace tl {
 

@@ -3,7 +3,7 @@
 #include "renderer/form_factors/form_factors.h"
 
 #include "accel/bvh/traversal/any_tracer.h"
-#include "accel/parallel/parallel_for.h"
+#include "core/device/parallel_for.h"
 #include "renderer/shading/surface.h"
 
 TL_DEVICE_BEGIN

@@ -4,7 +4,7 @@
 #include <bit>
 #include <cmath>
 
-#include "accel/parallel/random.h"
+#include "core/base/random.h"
 #include "renderer/form_factors/instance_areas.h"
 #include "renderer/form_factors/patch_areas.h"
 #include "renderer/form_factors/triangle_point.h"

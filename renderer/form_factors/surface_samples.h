@@ -2,7 +2,7 @@
 // which form factors are computed.
 #pragma once
 
-#include "accel/parallel/array.h"
+#include "core/device/array.h"
 #include "renderer/scene/live/scene_view.h"
 
 namespace tl {

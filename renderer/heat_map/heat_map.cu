@@ -1,6 +1,6 @@
 // The traversal cost of rays in the current tree as false colours: per pixel, the mean over the
 // samples of the counts of its primary ray (and of its shadow rays, if selected).
-#include "accel/parallel/stage_timer.h"
+#include "core/device/stage_timer.h"
 #include "renderer/false_color/false_color.h"
 #include "renderer/false_color/heat_scale.h"
 #include "renderer/film/film.h"

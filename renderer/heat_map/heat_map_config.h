@@ -1,7 +1,7 @@
 // The settings of the heat map.
 #pragma once
 
-#include "accel/parallel/settings.h"
+#include "core/base/settings.h"
 #include "renderer/false_color/color_scale.h"
 
 namespace tl {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "accel/bvh/traversal/any_tracer.h"
-#include "accel/parallel/parallel_for.h"
+#include "core/device/parallel_for.h"
 #include "renderer/film/film.h"
 #include "renderer/heat_map/heat_map_config.h"
 #include "renderer/shading/camera_rays.h"

@@ -4,8 +4,8 @@
 #include <cstring>
 #include <map>
 
-#include "accel/parallel/error.h"
-#include "accel/parallel/one_line.h"
+#include "core/base/error.h"
+#include "core/base/one_line.h"
 #include "renderer/images/image_claims.h"
 #include "renderer/images/image_io.h"
 

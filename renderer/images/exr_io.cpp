@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
-#include "accel/parallel/error.h"
-#include "accel/parallel/one_line.h"
+#include "core/base/error.h"
+#include "core/base/one_line.h"
 #include "renderer/images/exr_header.h"
 
 namespace tl {

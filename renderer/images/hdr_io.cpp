@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "accel/parallel/error.h"
-#include "accel/parallel/files.h"
-#include "accel/parallel/one_line.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/one_line.h"
 #include "renderer/images/image_claims.h"
 
 namespace tl {

@@ -8,8 +8,8 @@
 #include <new>
 #include <vector>
 
-#include "accel/parallel/device_cpu.h"
-#include "accel/parallel/error.h"
+#include "core/base/error.h"
+#include "core/base/host_memory.h"
 
 namespace tl {
 namespace {
@@ -207,10 +207,10 @@ void check_claims(const std::string& name, std::string_view bytes, ImageFormat f
 }
 
 void require_image_memory(const std::string& name, Extent extent, std::size_t bytes_per_pixel) {
-    require_memory(cpu_device(), static_cast<std::uint64_t>(extent.pixels()) * bytes_per_pixel,
-                   name + ": an image of " + std::to_string(extent.width) + " x " +
-                       std::to_string(extent.height) + " pixels",
-                   "make it smaller, or close other programs");
+    require_host_memory(static_cast<std::uint64_t>(extent.pixels()) * bytes_per_pixel,
+                        name + ": an image of " + std::to_string(extent.width) + " x " +
+                            std::to_string(extent.height) + " pixels",
+                        "make it smaller, or close other programs");
 }
 
 }  // namespace tl

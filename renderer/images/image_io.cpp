@@ -5,8 +5,8 @@
 #include <memory>
 #include <string_view>
 
-#include "accel/parallel/error.h"
-#include "accel/parallel/files.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
 #include "renderer/images/exr_io.h"
 #include "renderer/images/hdr_io.h"
 #include "renderer/images/image_claims.h"

@@ -6,7 +6,7 @@
 #include <memory>
 #include <new>
 
-#include "accel/parallel/error.h"
+#include "core/base/error.h"
 
 namespace tl {
 namespace {

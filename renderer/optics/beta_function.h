@@ -1,7 +1,7 @@
 // Euler's beta function: the integral of t^(x-1) (1-t)^(y-1) over t in [0, 1].
 #pragma once
 
-#include "accel/parallel/math.h"
+#include "core/base/math.h"
 
 namespace tl {
 

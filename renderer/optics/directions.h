@@ -2,8 +2,8 @@
 // bases around a direction.
 #pragma once
 
-#include "accel/parallel/fused.h"
-#include "accel/parallel/math.h"
+#include "core/base/fused.h"
+#include "core/base/math.h"
 
 namespace tl {
 

@@ -2,8 +2,8 @@
 // ray directions are explicit.
 #pragma once
 
-#include "accel/parallel/enum_names.h"
-#include "accel/parallel/fused.h"
+#include "core/base/enum_names.h"
+#include "core/base/fused.h"
 
 namespace tl {
 

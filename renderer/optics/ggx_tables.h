@@ -4,7 +4,7 @@
 // gain energy.
 #pragma once
 
-#include "accel/parallel/math.h"
+#include "core/base/math.h"
 
 namespace tl {
 

@@ -2,11 +2,11 @@
 // scattering.
 #include <algorithm>
 
-#include "accel/parallel/parallel_for.h"
-#include "renderer/paths/caustic_light.h"
-#include "renderer/photon/gather_photons.h"
+#include "core/device/parallel_for.h"
+#include "renderer/path/caustic_light.h"
+#include "renderer/photon/gather/gather_photons.h"
+#include "renderer/photon/gather/photon_radius.h"
 #include "renderer/photon/photon_maps.h"
-#include "renderer/photon/photon_radius.h"
 #include "renderer/scene/live/live_scene.h"
 
 TL_DEVICE_BEGIN
@@ -77,6 +77,7 @@ void CausticPhotons::light_points(Stream& stream, View<const Surfel> points,
 
 }  // namespace
 
+/// For the table of renderers: caustics by photon mapping.
 std::unique_ptr<CausticLight> make_caustic_photons() {
     return std::make_unique<CausticPhotons>();
 }

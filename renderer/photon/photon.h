@@ -3,8 +3,8 @@
 // "Global illumination using photon maps").
 #pragma once
 
-#include "accel/parallel/array.h"
-#include "accel/parallel/vectorized_copy.h"
+#include "core/device/array.h"
+#include "core/device/vectorized_copy.h"
 #include "renderer/optics/directions.h"
 #include "renderer/optics/packed_direction.h"
 

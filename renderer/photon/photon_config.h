@@ -1,8 +1,8 @@
 // Settings of the photon mapper.
 #pragma once
 
-#include "accel/parallel/settings.h"
-#include "renderer/paths/path_limits.h"
+#include "core/base/settings.h"
+#include "renderer/path/path_limits.h"
 #include "renderer/scene/live/scene_view.h"
 
 namespace tl {

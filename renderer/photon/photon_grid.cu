@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <bit>
 
-#include "accel/parallel/atomics.h"
-#include "accel/parallel/operators/operators.h"
-#include "accel/parallel/parallel_for.h"
-#include "renderer/photon/photon_culling.h"
+#include "core/device/atomics.h"
+#include "core/device/parallel_for.h"
+#include "core/operators/operators.h"
+#include "renderer/photon/trace/photon_culling.h"
 
 #if !defined(__CUDACC__)
 #include <atomic>

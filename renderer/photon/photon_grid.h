@@ -8,12 +8,12 @@
 #include <algorithm>
 #include <bit>
 
-#include "accel/parallel/team.h"
+#include "core/device/team.h"
 #include "renderer/photon/photon.h"
 #include "renderer/shading/sampler.h"
 
 #if !defined(__CUDACC__)
-#include "accel/parallel/simd8.h"
+#include "core/base/simd8.h"
 #endif
 
 namespace tl {

@@ -3,10 +3,10 @@
 // instead of the picture, passes go through PassFigures.
 #include <cstdio>
 
-#include "accel/parallel/stage_timer.h"
+#include "core/device/stage_timer.h"
 #include "renderer/film/film.h"
-#include "renderer/paths/gaussian_shadows.h"
-#include "renderer/photon/pass_figures.h"
+#include "renderer/path/gaussians/gaussian_shadows.h"
+#include "renderer/photon/gather/pass_figures.h"
 #include "renderer/photon/photon_config.h"
 #include "renderer/photon/photon_points.h"
 #include "renderer/photon/photon_technique.h"
@@ -52,7 +52,7 @@ class PhotonMapper final : public Renderer, public FalseColor {
         }
         auto& stream = context.stream();
         FilmView film = job.film;
-        job.film = figures_.begin(stream, film, context.frame.sample, job.frame.limits.n_lanes);
+        job.film = figures_.begin(stream, film, context.frame.sample, job.frame.splitting.n_lanes);
         technique().measure(figures_.places());
         technique().render(context, config_, job);
         if (context.cancelled()) return;
@@ -125,26 +125,16 @@ class PhotonMapper final : public Renderer, public FalseColor {
                         ": take mode progressive or sppm, or show the picture");
     }
     [[nodiscard]] PathJob job_of(const FrameContext& context) const {
-        const Frame& frame = context.frame;
-        SceneView scene = context.scene.view();
-        bool has_glass = scene.has_glass;
-        scene.glass_passes_light = false;
-        scene.texture_filter = config_.texture_filter;
-        FilmView film = context.film.view();
-        CameraRays camera(frame.camera, film.extent, frame.sampling);
-        RayCone cone = pixel_cone(glm::length(camera.step_y), frame.sample);
+        const SceneView& scene = context.scene.view();
         PathLimits limits;
         limits.max_depth = config_.max_depth;
         limits.smooth_terminator = config_.smooth_terminator;
-        if (has_glass &&
-            (config_.mode == PhotonMode::progressive || config_.mode == PhotonMode::sppm)) {
-            limits.n_lanes = kLanes;
-            limits.roulette_below = kRouletteBelow;
-        }
-        return {{{scene, frame.sampling.pattern, frame.seed, frame.sample, PackedCone::of(cone)},
-                 limits},
-                camera,
-                film};
+        PathSplitting splitting;
+        if (scene.has_glass &&
+            (config_.mode == PhotonMode::progressive || config_.mode == PhotonMode::sppm))
+            splitting = {kLanes, kRouletteBelow};
+        return path_job(context.frame, scene, config_.texture_filter, limits, context.film.view(),
+                        splitting);
     }
 
     /// Text such as "; of the picture 2.1 %, 40 % of it bias".

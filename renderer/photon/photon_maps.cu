@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "accel/parallel/stage_timer.h"
+#include "core/device/stage_timer.h"
 
 TL_DEVICE_BEGIN
 

@@ -3,12 +3,12 @@
 
 #include <algorithm>
 
-#include "renderer/photon/near_photons.h"
-#include "renderer/photon/photon_capacity.h"
-#include "renderer/photon/photon_culling.h"
-#include "renderer/photon/photon_emitter.h"
-#include "renderer/photon/picture_part.h"
-#include "renderer/photon/radius_by_density.h"
+#include "renderer/photon/gather/near_photons.h"
+#include "renderer/photon/gather/picture_part.h"
+#include "renderer/photon/gather/radius_by_density.h"
+#include "renderer/photon/trace/photon_capacity.h"
+#include "renderer/photon/trace/photon_culling.h"
+#include "renderer/photon/trace/photon_emitter.h"
 #include "renderer/renderer.h"
 
 TL_DEVICE_BEGIN

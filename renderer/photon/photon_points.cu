@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "accel/bvh/inspect/hidden_lines.h"
-#include "accel/parallel/operators/operators.h"
+#include "core/operators/operators.h"
 
 TL_DEVICE_BEGIN
 

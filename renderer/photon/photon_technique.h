@@ -5,9 +5,9 @@
 
 #include <vector>
 
-#include "renderer/paths/path_job.h"
+#include "renderer/path/path_job.h"
+#include "renderer/photon/gather/pixel_figures.h"
 #include "renderer/photon/photon_config.h"
-#include "renderer/photon/pixel_figures.h"
 #include "renderer/renderer.h"
 
 TL_DEVICE_BEGIN

@@ -204,7 +204,7 @@ class BvhOverPoints final : public PointStructure {
     }
     void count_within(Stream& stream, View<const vec3> places,
                       View<std::uint32_t> counts) override {
-        const BvhOfPoints tree{tree_.header(), tree_.nodes().view(), tree_.node_order(), points_};
+        const BvhOfPoints tree{tree_.header(), tree_.nodes().view(), tree_.order(), points_};
         tl::TL_DEVICE_NAME::count_within(stream, tree, places, radius_, counts);
     }
 

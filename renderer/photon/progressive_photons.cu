@@ -2,11 +2,11 @@
 // radius than the one before. The mean of the passes converges to the exact solution (Knaus &
 // Zwicker 2011, "Progressive photon mapping: a probabilistic approach"). Direct lighting, specular
 // and narrow glossy reflections are path traced from the camera.
-#include "accel/parallel/stage_timer.h"
-#include "renderer/photon/contrast_samples.h"
-#include "renderer/photon/gather_photons.h"
+#include "core/device/stage_timer.h"
+#include "renderer/photon/gather/contrast_samples.h"
+#include "renderer/photon/gather/gather_photons.h"
+#include "renderer/photon/gather/photon_radius.h"
 #include "renderer/photon/photon_maps.h"
-#include "renderer/photon/photon_radius.h"
 #include "renderer/photon/photon_technique.h"
 #include "renderer/scene/live/live_scene.h"
 

@@ -2,13 +2,13 @@
 // radius, which shrinks with the photons found. The photon sum over all passes, reduced to the part
 // within the newest radius, equals the sum of the passes' own estimates. So the film accumulates
 // these like any other samples.
-#include "accel/parallel/fitting_array.h"
-#include "accel/parallel/parallel_for.h"
-#include "accel/parallel/stage_timer.h"
+#include "core/device/fitting_array.h"
+#include "core/device/parallel_for.h"
+#include "core/device/stage_timer.h"
 #include "renderer/film/film.h"
-#include "renderer/photon/gather_by_pixel.h"
+#include "renderer/photon/gather/gather_by_pixel.h"
+#include "renderer/photon/gather/photon_radius.h"
 #include "renderer/photon/photon_maps.h"
-#include "renderer/photon/photon_radius.h"
 #include "renderer/photon/photon_technique.h"
 #include "renderer/scene/live/live_scene.h"
 

@@ -1,6 +1,6 @@
 #include "renderer/points/draw_points.h"
 
-#include "accel/parallel/block.h"
+#include "core/device/block.h"
 #include "renderer/images/srgb.h"
 #include "renderer/shading/sampler.h"
 

@@ -2,8 +2,8 @@
 
 #include "accel/bvh/builders/ordered_box.h"
 #include "accel/morton.h"
-#include "accel/parallel/operators/operators.h"
-#include "accel/parallel/parallel_for.h"
+#include "core/device/parallel_for.h"
+#include "core/operators/operators.h"
 #include "renderer/images/srgb.h"
 #include "renderer/shading/texture.h"
 

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "accel/parallel/array.h"
+#include "core/device/array.h"
 #include "renderer/scene/live/live_points.h"
 
 namespace tl {

@@ -1,7 +1,7 @@
 // The settings of the renderer of points.
 #pragma once
 
-#include "accel/parallel/settings.h"
+#include "core/base/settings.h"
 
 namespace tl {
 

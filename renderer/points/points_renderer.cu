@@ -3,9 +3,9 @@
 #include <cmath>
 #include <cstdio>
 
-#include "accel/parallel/fitting_array.h"
-#include "accel/parallel/operators/operators.h"
-#include "accel/parallel/stage_timer.h"
+#include "core/device/fitting_array.h"
+#include "core/device/stage_timer.h"
+#include "core/operators/operators.h"
 #include "renderer/false_color/color_map.h"
 #include "renderer/film/film.h"
 #include "renderer/points/draw_points.h"
@@ -24,9 +24,7 @@ class PointsRenderer final : public Renderer, public FalseColor {
         drawn_ = context.frame.sample >= n_parts();
     }
 
-    [[nodiscard]] RendererStatus status() const override {
-        return {.phase = drawn_ ? RendererStatus::Phase::done : RendererStatus::Phase::sampling};
-    }
+    [[nodiscard]] bool is_done() const override { return drawn_; }
 
     void render(const FrameContext& context) override {
         auto& stream = context.stream();

@@ -1,8 +1,8 @@
 // Counts, which are the same with any tracer, and secondary rays.
 #include "accel/bvh/traversal/any_tracer.h"
-#include "accel/parallel/operators/operators.h"
-#include "accel/parallel/parallel_for.h"
-#include "accel/parallel/random.h"
+#include "core/base/random.h"
+#include "core/device/parallel_for.h"
+#include "core/operators/operators.h"
 #include "renderer/probe/made_rays.h"
 #include "renderer/shading/surface.h"
 

@@ -1,7 +1,7 @@
 #include "renderer/probe/solid_hits.h"
 
 #include "accel/bvh/traversal/any_tracer.h"
-#include "accel/parallel/parallel_for.h"
+#include "core/device/parallel_for.h"
 #include "renderer/shading/cutouts.h"
 
 TL_DEVICE_BEGIN

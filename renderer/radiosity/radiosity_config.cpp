@@ -1,6 +1,6 @@
 #include "renderer/radiosity/radiosity_config.h"
 
-#include "renderer/paths/path_settings.h"
+#include "renderer/path/path_limits.h"
 #include "renderer/shading/surface_settings.h"
 
 namespace tl {

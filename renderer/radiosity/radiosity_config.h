@@ -2,8 +2,8 @@
 #pragma once
 
 #include "accel/fmm/fmm_form.h"
-#include "accel/parallel/settings.h"
-#include "renderer/paths/path_limits.h"
+#include "core/base/settings.h"
+#include "renderer/path/path_limits.h"
 #include "renderer/scene/live/scene_view.h"
 
 namespace tl {

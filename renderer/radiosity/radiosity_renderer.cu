@@ -2,9 +2,9 @@
 // "Global illumination for point models"), here for scenes of any kind. Paths from the camera
 // sample direct lighting, mirrors, glass and narrow lobes. At diffuse and rough glossy lobes they
 // interpolate irradiance between the points, and add caustics from a photon map.
-#include "accel/parallel/stage_timer.h"
+#include "core/device/stage_timer.h"
 #include "renderer/film/film.h"
-#include "renderer/paths/gaussian_shadows.h"
+#include "renderer/path/gaussians/gaussian_shadows.h"
 #include "renderer/radiosity/radiosity_solver.h"
 #include "renderer/renderer.h"
 #include "renderer/scene/live/live_scene.h"
@@ -34,6 +34,9 @@ class LightGather final : public PathGather {
 
 class RadiosityRenderer final : public Renderer, public TransportSource {
   public:
+    explicit RadiosityRenderer(CausticFactory make_caustics)
+        : solver_(make_caustics), caustics_(make_caustics()) {}
+
     void prepare(const FrameContext& context) override {
         gaussian_shadows_.update(context);
         solver_.update(context, job_of(context).frame, config_);
@@ -70,32 +73,23 @@ class RadiosityRenderer final : public Renderer, public TransportSource {
 
   private:
     [[nodiscard]] PathJob job_of(const FrameContext& context) const {
-        const Frame& frame = context.frame;
-        SceneView scene = context.scene.view();
-        scene.glass_passes_light = false;
-        scene.texture_filter = config_.texture_filter;
-        FilmView film = context.film.view();
-        CameraRays camera(frame.camera, film.extent, frame.sampling);
-        RayCone cone = pixel_cone(glm::length(camera.step_y), frame.sample);
         PathLimits limits;
         limits.max_depth = config_.max_depth;
         limits.smooth_terminator = config_.smooth_terminator;
-        return {{{scene, frame.sampling.pattern, frame.seed, frame.sample, PackedCone::of(cone)},
-                 limits},
-                camera,
-                film};
+        return path_job(context.frame, context.scene.view(), config_.texture_filter, limits,
+                        context.film.view());
     }
 
     RadiosityConfig config_;
     RadiositySolver solver_;
-    std::unique_ptr<CausticLight> caustics_ = make_caustic_photons();  // for gather points
+    std::unique_ptr<CausticLight> caustics_;  // for gather points
     GaussianShadows gaussian_shadows_;
 };
 
 }  // namespace
 
-std::unique_ptr<Renderer> make_radiosity_renderer() {
-    return std::make_unique<RadiosityRenderer>();
+std::unique_ptr<Renderer> make_radiosity_renderer(CausticFactory make_caustics) {
+    return std::make_unique<RadiosityRenderer>(make_caustics);
 }
 
 TL_DEVICE_END

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "accel/parallel/operators/operators.h"
-#include "accel/parallel/parallel_for.h"
-#include "renderer/radiosity/fingerprint.h"
-#include "renderer/radiosity/scene_fingerprint.h"
-#include "renderer/radiosity/scene_points.h"
-#include "renderer/radiosity/source_light.h"
-#include "renderer/radiosity/visibility_map.h"
+#include "core/device/parallel_for.h"
+#include "core/operators/operators.h"
+#include "renderer/radiosity/points/fingerprint.h"
+#include "renderer/radiosity/points/scene_fingerprint.h"
+#include "renderer/radiosity/points/scene_points.h"
+#include "renderer/radiosity/points/source_light.h"
+#include "renderer/radiosity/transport/visibility_map.h"
 #include "renderer/scene/live/live_scene.h"
 
 TL_DEVICE_BEGIN

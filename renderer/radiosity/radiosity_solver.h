@@ -5,10 +5,10 @@
 #include <optional>
 
 #include "renderer/frame_context.h"
-#include "renderer/paths/caustic_light.h"
-#include "renderer/radiosity/irradiance_points.h"
-#include "renderer/radiosity/light_transport.h"
-#include "renderer/radiosity/sampled_sum.h"
+#include "renderer/path/caustic_light.h"
+#include "renderer/radiosity/points/irradiance_points.h"
+#include "renderer/radiosity/points/sampled_sum.h"
+#include "renderer/radiosity/transport/light_transport.h"
 
 TL_DEVICE_BEGIN
 
@@ -26,6 +26,8 @@ class RadiositySolver {
     };
 
   public:
+    explicit RadiositySolver(CausticFactory make_caustics) : caustics_(make_caustics()) {}
+
     /// Updates points, links and light to the frame's scene, lights and settings. Does nothing if
     /// they are current. Links are kept while the points stay in position, whatever changes in
     /// lights and materials other than glass. `frame` is that of the scene's paths. Waits for the
@@ -67,7 +69,7 @@ class RadiositySolver {
     IrradiancePoints light_;
     DeviceArray<float> scale_;  ///< correction factor of indirect irradiance; empty: 1
     DeviceArray<vec3> direct_;  ///< irradiance by direct lighting and caustics
-    std::unique_ptr<CausticLight> caustics_ = make_caustic_photons();
+    std::unique_ptr<CausticLight> caustics_;
     DeviceArray<vec3> all_;              ///< total irradiance
     double direct_flux_ = 0;             ///< flux of direct_, W
     std::vector<double> bounces_;        ///< flux of each bounce, W

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "accel/parallel/math.h"
+#include "core/base/math.h"
 #include "renderer/scene/warnings.h"
 
 namespace tl {

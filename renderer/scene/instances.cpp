@@ -5,8 +5,8 @@
 #include <glm/gtc/matrix_transform.hpp>
 #include <span>
 
-#include "accel/parallel/error.h"
-#include "accel/parallel/random.h"
+#include "core/base/error.h"
+#include "core/base/random.h"
 #include "renderer/scene/limits.h"
 
 namespace tl {

@@ -1,7 +1,7 @@
 // A tree over many lights, for importance sampling of direct lighting (Conty Estevez & Kulla 2018,
 // "Importance sampling of many lights with adaptive tree splitting"). It is built in host memory,
 // for lights at rest. Nodes are refitted to lights that have moved
-// (renderer/scene/live/moving_lights.h).
+// (renderer/scene/live/lights/moving_lights.h).
 #pragma once
 
 #include <cstdint>

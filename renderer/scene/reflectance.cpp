@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "accel/parallel/text.h"
+#include "core/base/text.h"
 #include "renderer/images/srgb.h"
 
 namespace tl {

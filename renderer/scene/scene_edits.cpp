@@ -5,7 +5,7 @@
 #include <set>
 #include <tuple>
 
-#include "accel/parallel/error.h"
+#include "core/base/error.h"
 #include "renderer/scene/surface_layers.h"
 
 namespace tl {

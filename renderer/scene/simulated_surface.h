@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <memory>
 
-#include "accel/parallel/array.h"
-#include "accel/parallel/math.h"
+#include "core/base/math.h"
+#include "core/device/array.h"
 
 namespace tl {
 

@@ -104,9 +104,9 @@ struct Bsdf {
     }
     /// Albedo of the broad lobes, towards the viewer. For Phong's lobe it is an estimate by `r` in
     /// [0, 1), whose mean is the albedo.
-    [[nodiscard]] TL_D vec3 broad_albedo(vec3 to_viewer, vec2 r) const {
+    [[nodiscard]] TL_D vec3 wide_lobe_albedo(vec3 to_viewer, vec2 r) const {
         float cosine = fused_dot(normal, to_viewer);
-        if (layers.data) return layered().broad_albedo(cosine, kBroadAlpha);
+        if (layers.data) return layered().wide_lobe_albedo(cosine, kBroadAlpha);
         if (!is_simple()) return has_broad() ? conductor().albedo(*tables, cosine) : vec3(0);
         if (!has_broad_phong()) return albedo;
         return albedo + phong().albedo_by(normal, phong().sample(normal, to_viewer, r));

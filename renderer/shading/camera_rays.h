@@ -3,9 +3,8 @@
 #pragma once
 
 #include "accel/morton.h"
-#include "accel/parallel/enum_names.h"
-#include "accel/parallel/fused.h"
 #include "accel/primitives.h"
+#include "core/base/fused.h"
 #include "renderer/optics/directions.h"
 #include "renderer/scene/scene.h"
 #include "renderer/shading/pixel_filter.h"
@@ -84,44 +83,23 @@ struct CameraRays {
     }
 };
 
-/// Order of pixels in a launch.
-enum class PixelCurve : int {
-    morton,  ///< tiles of 16x16, Morton order within a tile
-    tile,    ///< tiles of 16x16, row by row within a tile
-    row,     ///< row by row through the picture
-};
-[[nodiscard]] constexpr auto names_of(PixelCurve) {
-    return std::to_array<EnumName<PixelCurve>>(
-        {{PixelCurve::morton, "morton"}, {PixelCurve::tile, "tile"}, {PixelCurve::row, "row"}});
-}
-
-/// Maps the items of a launch to pixels. By default 32 consecutive items cover 8x4 pixels, so that
-/// the rays of a warp stay coherent.
+/// Maps the items of a launch to pixels: tiles of 16x16 by rows, in Morton order within a tile. The
+/// 32 consecutive items of a warp cover 8x4 pixels, so that its rays stay coherent.
 struct PixelOrder {
     static constexpr std::uint32_t kTile = 16;
     static constexpr std::uint32_t kTileItems = kTile * kTile;
     Extent extent;
-    PixelCurve curve;
     std::uint32_t tiles_x, n_items;
 
-    explicit PixelOrder(Extent extent, PixelCurve curve = PixelCurve::morton)
-        : extent(extent), curve(curve), tiles_x((extent.width + kTile - 1) / kTile) {
-        n_items = curve == PixelCurve::row
-                      ? static_cast<std::uint32_t>(extent.pixels())
-                      : tiles_x * ((extent.height + kTile - 1) / kTile) * kTileItems;
-    }
+    explicit PixelOrder(Extent extent)
+        : extent(extent),
+          tiles_x((extent.width + kTile - 1) / kTile),
+          n_items(tiles_x * ((extent.height + kTile - 1) / kTile) * kTileItems) {}
 
     /// The pixel of a launch item; false for items of border tiles that lie outside the picture.
     TL_HD bool pixel(std::uint32_t item, std::uint32_t& x, std::uint32_t& y) const {
-        if (curve == PixelCurve::row) {
-            auto width = static_cast<std::uint32_t>(extent.width);
-            x = item % width;
-            y = item / width;
-            return true;
-        }
-        std::uint32_t tile = item / kTileItems, rest = item % kTileItems;
-        glm::uvec2 within = curve == PixelCurve::morton ? morton_decode_2(rest)
-                                                        : glm::uvec2(rest % kTile, rest / kTile);
+        std::uint32_t tile = item / kTileItems;
+        glm::uvec2 within = morton_decode_2(item % kTileItems);
         x = tile % tiles_x * kTile + within.x;
         y = tile / tiles_x * kTile + within.y;
         return x < static_cast<std::uint32_t>(extent.width) &&

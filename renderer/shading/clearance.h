@@ -7,7 +7,7 @@
 #pragma once
 
 #include "accel/bvh/layouts/instance.h"
-#include "accel/parallel/fused.h"
+#include "core/base/fused.h"
 
 TL_DEVICE_BEGIN
 

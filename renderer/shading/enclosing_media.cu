@@ -1,7 +1,7 @@
 #include "renderer/shading/enclosing_media.h"
 
 #include "accel/bvh/traversal/any_tracer.h"
-#include "accel/parallel/parallel_for.h"
+#include "core/device/parallel_for.h"
 #include "renderer/shading/media.h"
 #include "renderer/shading/surface.h"
 

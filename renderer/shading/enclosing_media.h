@@ -2,7 +2,7 @@
 // surfaces.
 #pragma once
 
-#include "accel/parallel/array.h"
+#include "core/device/array.h"
 #include "renderer/scene/live/scene_view.h"
 
 // clang-format off

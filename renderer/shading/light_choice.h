@@ -3,7 +3,7 @@
 // its contribution. The CPU advances two traversals at once (light_choice8.h).
 #pragma once
 
-#include "accel/parallel/vectorized_copy.h"
+#include "core/device/vectorized_copy.h"
 #include "renderer/scene/live/scene_view.h"
 #include "renderer/shading/chosen_light.h"
 #if !defined(__CUDACC__)
@@ -148,7 +148,7 @@ TL_HD inline float probability_of_light(const LightTreeView& tree, std::uint64_t
 inline ChosenLight choose_light(const LightTreeView& tree, vec3 p, vec3 normal, bool two_sided,
                                 float r) {
     LightWalk walk(p, normal, two_sided, r);
-    while (walk.goes_on()) step_by_number(tree.nodes, walk, walk);
+    while (walk.continues()) step_by_number(tree.nodes, walk, walk);
     return walk.end();
 }
 
@@ -157,7 +157,7 @@ inline ChosenLight choose_light(const LightTreeView& tree, vec3 p, vec3 normal, 
 inline float probability_of_light(const LightTreeView& tree, std::uint64_t trail, vec3 p,
                                   vec3 normal, bool two_sided) {
     LightWalk walk(p, normal, two_sided, 0);
-    for (; walk.goes_on(); trail >>= 2)
+    for (; walk.continues(); trail >>= 2)
         LightChances(tree.nodes, walk, walk)
             .take(tree.nodes, walk, 0, static_cast<unsigned>(trail % LightNode::kWidth));
     return walk.end().probability;
@@ -248,7 +248,7 @@ void choose_any_lights(const LightSearch& search, const LightChoicePoint* places
                            walks[walking[k + 1 < n_walking ? k + 1 : k]]);
         int n_left = 0;
         for (int k = 0; k < n_walking; ++k)
-            if (walks[walking[k]].goes_on()) walking[n_left++] = walking[k];
+            if (walks[walking[k]].continues()) walking[n_left++] = walking[k];
         n_walking = n_left;
     }
     for (int k = 0; k < n_in_tree; ++k) {

@@ -4,7 +4,7 @@
 
 #include <bit>
 
-#include "accel/parallel/simd8.h"
+#include "core/base/simd8.h"
 #include "renderer/scene/light_bounds.h"
 #include "renderer/shading/chosen_light.h"
 
@@ -35,7 +35,7 @@ class LightWalk {
         _mm_store_ps(lanes_.sign, _mm_set1_ps(two_sided ? -0.0f : 0.0f));
     }
     /// Whether the traversal has not reached a light. It ends early where all importances are 0.
-    [[nodiscard]] bool goes_on() const { return !(at_ & LightChild::kLeaf) && probability_ > 0; }
+    [[nodiscard]] bool continues() const { return !(at_ & LightChild::kLeaf) && probability_ > 0; }
     /// The light, and the product of all probabilities.
     [[nodiscard]] ChosenLight end() const { return {at_ & ~LightChild::kLeaf, probability_}; }
 

@@ -1,8 +1,8 @@
 // Sampling of lights: a random direction from a point to a source, with the unoccluded radiance.
-// Roundings that decide visibility are written out (accel/parallel/fused.h).
+// Roundings that decide visibility are written out (core/base/fused.h).
 #pragma once
 
-#include "accel/parallel/fused.h"
+#include "core/base/fused.h"
 #include "renderer/optics/directions.h"
 #include "renderer/scene/live/scene_view.h"
 #include "renderer/shading/environment.h"

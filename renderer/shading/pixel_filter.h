@@ -2,7 +2,7 @@
 // equal weights (Ernst, Stamminger & Greiner 2006, "Filter importance sampling").
 #pragma once
 
-#include "accel/parallel/math.h"
+#include "core/base/math.h"
 #include "renderer/shading/sampling_config.h"
 
 namespace tl {

@@ -5,7 +5,7 @@
 
 #include <cstring>
 
-#include "accel/parallel/fused.h"
+#include "core/base/fused.h"
 
 namespace tl {
 

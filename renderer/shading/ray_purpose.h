@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "accel/parallel/macros.h"
+#include "core/base/macros.h"
 
 namespace tl {
 

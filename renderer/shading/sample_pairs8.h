@@ -2,7 +2,7 @@
 // register.
 #pragma once
 
-#include "accel/parallel/simd8.h"
+#include "core/base/simd8.h"
 #include "renderer/shading/sampler.h"
 
 namespace tl {

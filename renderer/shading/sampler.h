@@ -5,8 +5,8 @@
 // exactly one falls into each cell of the grid.
 #pragma once
 
-#include "accel/parallel/math.h"
-#include "accel/parallel/random.h"
+#include "core/base/math.h"
+#include "core/base/random.h"
 #include "renderer/shading/sampling_config.h"
 
 namespace tl {

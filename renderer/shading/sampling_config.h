@@ -1,7 +1,7 @@
 // Settings of pixel sampling, the same for every renderer.
 #pragma once
 
-#include "accel/parallel/settings.h"
+#include "core/base/settings.h"
 
 namespace tl {
 

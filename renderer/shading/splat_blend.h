@@ -8,8 +8,8 @@
 // short precomputed list instead of all within a distance along the traversal.
 #pragma once
 
-#include "accel/parallel/fused.h"
-#include "accel/parallel/vectorized_copy.h"
+#include "core/base/fused.h"
+#include "core/device/vectorized_copy.h"
 #include "renderer/scene/live/scene_view.h"
 
 TL_DEVICE_BEGIN

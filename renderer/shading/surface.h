@@ -1,12 +1,12 @@
 // The surface at a hit: position, normals, material and albedo. Roundings are written out
-// (accel/parallel/fused.h), so that every kernel sees the same surface.
+// (core/base/fused.h), so that every kernel sees the same surface.
 #pragma once
 
 #include <cstring>
 
-#include "accel/parallel/fused.h"
 #include "accel/patch/patch_surface.h"
 #include "accel/primitives.h"
+#include "core/base/fused.h"
 #include "renderer/shading/clearance.h"
 #include "renderer/shading/splat_blend.h"
 #include "renderer/shading/texture.h"

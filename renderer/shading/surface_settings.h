@@ -1,7 +1,7 @@
 // Settings shared by renderers of surfaces.
 #pragma once
 
-#include "accel/parallel/settings.h"
+#include "core/base/settings.h"
 #include "renderer/scene/live/scene_view.h"
 
 namespace tl {

@@ -2,7 +2,7 @@
 // "Pyramidal parametrics").
 #pragma once
 
-#include "accel/parallel/fused.h"
+#include "core/base/fused.h"
 #include "renderer/scene/live/scene_view.h"
 
 /// Keeps code that few scenes need out of line on the CPU: inlined into every tracer's kernel, it

@@ -2,8 +2,8 @@
 
 #include <cstring>
 
-#include "accel/parallel/operators/operators.h"
-#include "accel/parallel/parallel_for.h"
+#include "core/device/parallel_for.h"
+#include "core/operators/operators.h"
 
 TL_DEVICE_BEGIN
 
@@ -58,7 +58,7 @@ void order_tiles(Scratch& scratch, View<std::uint32_t> groups, View<std::uint32_
 
 TileLaunch CostlyTiles::next(Scratch& scratch, const PixelOrder& order) {
     auto& stream = scratch.stream();
-    if (order.extent != extent_ || order.curve != curve_) {
+    if (order.extent != extent_) {
         extent_ = {};  // stays empty if an allocation throws
         std::size_t n_tiles = (order.n_items + kTileItems - 1) / kTileItems;
         tiles_.resize_discard(stream, n_tiles);
@@ -66,7 +66,6 @@ TileLaunch CostlyTiles::next(Scratch& scratch, const PixelOrder& order) {
         stream.device().fill_zero(stream, times_.data(), times_.bytes());
         spread_.resize_discard(stream, 1);
         extent_ = order.extent;
-        curve_ = order.curve;
         n_frames_ = 0;
     }
     if (n_frames_ > 0 && n_frames_ % kFrames == 1) {

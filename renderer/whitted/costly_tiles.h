@@ -5,14 +5,14 @@
 
 #include <memory>
 
-#include "accel/parallel/array.h"
-#include "accel/parallel/readback.h"
+#include "core/device/array.h"
+#include "core/device/readback.h"
 #include "renderer/film/film_view.h"
 #include "renderer/shading/camera_rays.h"
 
 namespace tl {
 
-/// Items of a tile, the unit that launches schedule, whatever the order of pixels.
+/// Items of a tile, the unit that launches schedule.
 inline constexpr std::uint32_t kTileItems = PixelOrder::kTileItems;
 /// Items of a group, a warp, which run in lockstep.
 inline constexpr std::uint32_t kGroupItems = 32;
@@ -63,8 +63,7 @@ TL_FOR_DEVICES(
 
       private:
         Extent extent_;
-        PixelCurve curve_ = PixelCurve::morton;
-        std::uint32_t n_frames_ = 0;  ///< number of frames of this extent and curve
+        std::uint32_t n_frames_ = 0;  ///< number of frames of this extent
         DeviceArray<std::uint32_t> tiles_, times_;
         DeviceArray<GroupTimes> spread_;  ///< one
         std::unique_ptr<Readback<GroupTimes>> readback_;

@@ -83,8 +83,8 @@ class FollowedRays {
     }
     /// Processes the ray's hit, and selects the next ray.
     TL_D void meet(const Hit& hit) {
-        bool goes_on = following_ == Following::shadow ? light(hit) : shade(hit);
-        if (!goes_on && !ask_next_light()) next_path_ray();
+        bool continues = following_ == Following::shadow ? light(hit) : shade(hit);
+        if (!continues && !ask_next_light()) next_path_ray();
     }
 
   private:
@@ -106,11 +106,11 @@ class FollowedRays {
         }
         if (any_hit_shadows(scene) || ++path_ >= kMostGlassInLight) return false;
         LightPath light{ray_, {depth_and_media_}, weight_};
-        bool goes_on = pass_through_glass(scene, hit, light);
+        bool continues = pass_through_glass(scene, hit, light);
         ray_ = light.ray;
         weight_ = light.passed;
         depth_and_media_ = light.media.bits;
-        return goes_on;
+        return continues;
     }
     /// Processes a path ray's hit. True where a spawned ray is traced at once: paths that never
     /// split do not touch the stack.
@@ -127,19 +127,20 @@ class FollowedRays {
             light_up(from, hit, h);
             return false;
         }
-        bool goes_on = false;
+        bool continues = false;
         for_each_branch(frame_.scene, frame_.config, from, h, in_pixel_,
                         [&](const BouncedRay& ray, bool another) {
                             PathRay next = bounced_ray(from, h, ray);
                             if (another) return waiting_[n_waiting_++].keep(next);
                             go_on(next);
-                            goes_on = true;
+                            continues = true;
                         });
-        return goes_on;
+        return continues;
     }
     TL_D void light_up(const PathRay& from, const Hit& hit, const PathHit& h) {
-        PlaceInLight seen{lit_place(frame_.scene, from, hit, h, frame_.config.smooth_terminator),
-                          from.weight * h.passed, from.path};
+        PlaceInLight seen{
+            shading_context(frame_.scene, from, hit, h, frame_.config.smooth_terminator),
+            from.weight * h.passed, from.path};
         sum_ += seen.weight * (frame_.config.ambient * seen.place.albedo);
         in_memory(kept_) = seen;
         next_light_ = {};

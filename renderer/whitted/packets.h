@@ -12,7 +12,7 @@ namespace tl::cpu {
 /// tree that is not robust.
 [[nodiscard]] bool can_render_packets(const SceneView& scene);
 
-/// Renders one sample for every pixel. Throws WorkCancelled when the stream is cancelled.
+/// Renders one sample for every pixel. Throws Cancelled when the stream is cancelled.
 void render_packets(Stream& stream, const WhittedJob& job);
 
 }  // namespace tl::cpu

@@ -5,7 +5,7 @@
 #include <type_traits>
 
 #include "accel/bvh/traversal/any_tracer.h"
-#include "accel/parallel/parallel_for.h"
+#include "core/device/parallel_for.h"
 #include "renderer/whitted/costly_tiles.h"
 #include "renderer/whitted/follow_rays.h"
 #include "renderer/whitted/whitted_job.h"

@@ -2,7 +2,7 @@
 // throughput reaches the cutoff. It is the same in every pipeline.
 #pragma once
 
-#include "renderer/shading/path.h"
+#include "renderer/path/path_ray.h"
 #include "renderer/whitted/whitted_config.h"
 
 TL_DEVICE_BEGIN

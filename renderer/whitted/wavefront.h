@@ -11,7 +11,7 @@
 #include <array>
 #include <memory>
 
-#include "accel/parallel/readback.h"
+#include "core/device/readback.h"
 #include "renderer/shading/camera_rays.h"
 #include "renderer/whitted/whitted_config.h"
 

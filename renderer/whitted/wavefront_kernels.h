@@ -2,8 +2,8 @@
 // depend on the kind of tracer.
 #pragma once
 
-#include "accel/parallel/operators/operators.h"
-#include "accel/parallel/parallel_for.h"
+#include "core/device/parallel_for.h"
+#include "core/operators/operators.h"
 #include "renderer/whitted/follow_rays.h"
 #include "renderer/whitted/wavefront.h"
 

@@ -2,8 +2,8 @@
 // radiance or build the shade tree. `kPatches`: whether the scene has patches.
 #pragma once
 
-#include "accel/parallel/atomics.h"
-#include "accel/parallel/vectorized_copy.h"
+#include "core/device/atomics.h"
+#include "core/device/vectorized_copy.h"
 #include "renderer/whitted/shade_tree.h"
 
 TL_DEVICE_BEGIN

@@ -1,7 +1,7 @@
 // Renders one frame by queues of rays, in any pipeline except the single kernel.
 #pragma once
 
-#include "accel/parallel/stage_timer.h"
+#include "core/device/stage_timer.h"
 #include "renderer/whitted/wavefront_kernels.h"
 #include "renderer/whitted/whitted_job.h"
 

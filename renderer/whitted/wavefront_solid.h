@@ -2,8 +2,8 @@
 #pragma once
 
 #include "accel/bvh/traversal/any_tracer.h"
-#include "accel/parallel/parallel_for.h"
-#include "accel/parallel/vectorized_copy.h"
+#include "core/device/parallel_for.h"
+#include "core/device/vectorized_copy.h"
 #include "renderer/shading/cutouts.h"
 #include "renderer/whitted/wavefront_kernels.h"
 

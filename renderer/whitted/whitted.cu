@@ -4,8 +4,9 @@
 #if !defined(__CUDACC__)
 #include "renderer/whitted/packets.h"
 #endif
-#include "accel/parallel/stage_timer.h"
+#include "core/device/stage_timer.h"
 #include "renderer/film/film.h"
+#include "renderer/path/path_job.h"
 #include "renderer/scene/live/live_scene.h"
 #include "renderer/whitted/record_rays.h"
 #include "renderer/whitted/single_kernel.h"
@@ -24,11 +25,10 @@ class WhittedRenderer final : public Renderer, public PixelTreeSource, public Ra
             return render_wavefront(job, plan_, scratch, context.timer);
         StageTimer::Scope stage(context.timer, "trace and shade", StageKind::trace);
 #if !defined(__CUDACC__)
-        if (config_.packets && can_render_packets(job.frame.scene))
-            return render_packets(context.stream(), job);
+        if (can_render_packets(job.frame.scene)) return render_packets(context.stream(), job);
 #endif
         TileLaunch launch;
-        if (config_.expensive_tiles_first && scratch.stream().device().kind() == DeviceKind::cuda)
+        if (scratch.stream().device().kind() == DeviceKind::cuda)
             launch = tiles_.next(scratch, job.order);
         if (job.frame.scene.textures || job.frame.scene.has_colors())
             render_single_kernel_textured(scratch.stream(), job, launch);
@@ -64,7 +64,7 @@ class WhittedRenderer final : public Renderer, public PixelTreeSource, public Ra
         job.camera.corner +=
             static_cast<float>(x) * job.camera.step_x + static_cast<float>(y) * job.camera.step_y;
         job.film = {scratch.take<vec4>(1).data, scratch.take<std::uint32_t>(1).data, {1, 1}};
-        job.order = PixelOrder({1, 1}, PixelCurve::row);
+        job.order = PixelOrder({1, 1});
         job.copy = &tree;
         WavefrontPlan plan;
         StageTimer timer(scratch.stream());
@@ -79,12 +79,7 @@ class WhittedRenderer final : public Renderer, public PixelTreeSource, public Ra
         scene.glass_passes_light = scene.glass_passes_light && config_.glass_shadows;
         scene.texture_filter = config_.texture_filter;
         CameraRays camera(frame.camera, film.extent, frame.sampling);
-        RayCone cone = pixel_cone(glm::length(camera.step_y), frame.sample);
-        return {{{scene, frame.sampling.pattern, frame.seed, frame.sample, PackedCone::of(cone)},
-                 config_},
-                camera,
-                PixelOrder(film.extent, config_.order),
-                film};
+        return {{path_frame(frame, scene, camera), config_}, camera, PixelOrder(film.extent), film};
     }
 
     WhittedConfig config_;

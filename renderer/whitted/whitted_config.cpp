@@ -5,38 +5,28 @@
 namespace tl {
 
 const SettingsOf<WhittedConfig>& WhittedConfig::declared_settings() {
-    static const SettingsOf<WhittedConfig> all{
-        {"pipeline", &WhittedConfig::pipeline,
-         "scheduling of rays; the picture is the same: one thread per pixel, queues of rays "
-         "per bounce, shade trees walked per pixel, or shade trees evaluated level by level"},
-        {"order", &WhittedConfig::order,
-         "order of camera rays: 16x16 tiles in Morton order, tiles by rows, or rows of the "
-         "picture",
-         kAdvanced},
-        {"max-depth", &WhittedConfig::max_depth, 0, kMaxDepth, "bounces",
-         "longest chain of reflections and refractions"},
-        {"light-samples", &WhittedConfig::light_samples, 1, 64, "rays",
-         "shadow rays to each area light, per hit and frame"},
-        {"ambient", &WhittedConfig::ambient, 0.0f, 10.0f, "W/(sr m^2)",
-         "radiance added to every diffuse surface"},
-        {"cutoff", &WhittedConfig::cutoff, 0.0f, 1.0f, "",
-         "rays whose throughput is below this are not traced", kAdvanced},
-        {"shadows", &WhittedConfig::shadows, "trace shadow rays; off: nothing casts shadows"},
-        {"glass-shadows", &WhittedConfig::glass_shadows,
-         "shadow rays pass glass, tinted and unrefracted; off: glass casts full shadows"},
-        {"fresnel", &WhittedConfig::fresnel,
-         "reflectance of glass: exact Fresnel equations, or Schlick's approximation"},
-        texture_filter_setting<WhittedConfig>(),
-        smooth_terminator_setting<WhittedConfig>(),
-        {"packets", &WhittedConfig::packets,
-         "on the CPU with single-kernel and layout simd8: trace packets of eight rays, in "
-         "scenes without textures, vertex colours, instances and patches",
-         kAdvanced},
-        {"expensive-tiles-first", &WhittedConfig::expensive_tiles_first,
-         "on a GPU with single-kernel: start the tiles first that took longest in earlier "
-         "frames",
-         kAdvanced},
-    };
+    static const auto all =
+        SettingsOf<WhittedConfig>{
+            {"pipeline", &WhittedConfig::pipeline,
+             "scheduling of rays; the picture is the same: one thread per pixel, queues of rays "
+             "per bounce, shade trees walked per pixel, or shade trees evaluated level by level"},
+            {"max-depth", &WhittedConfig::max_depth, 0, kMaxDepth, "bounces",
+             "longest chain of reflections and refractions"},
+            {"light-samples", &WhittedConfig::light_samples, 1, 64, "rays",
+             "shadow rays to each area light, per hit and frame"},
+            {"ambient", &WhittedConfig::ambient, 0.0f, 10.0f, "W/(sr m^2)",
+             "radiance added to every diffuse surface"},
+            {"cutoff", &WhittedConfig::cutoff, 0.0f, 1.0f, "",
+             "rays whose throughput is below this are not traced", kAdvanced},
+            {"shadows", &WhittedConfig::shadows, "trace shadow rays; off: nothing casts shadows"},
+            {"glass-shadows", &WhittedConfig::glass_shadows,
+             "shadow rays pass glass, tinted and unrefracted; off: glass casts full shadows"},
+            {"fresnel", &WhittedConfig::fresnel,
+             "reflectance of glass: exact Fresnel equations, or Schlick's approximation"},
+            texture_filter_setting<WhittedConfig>(),
+            smooth_terminator_setting<WhittedConfig>(),
+        }
+            .with_retired({"order", "packets", "expensive-tiles-first"});
     return all;
 }
 

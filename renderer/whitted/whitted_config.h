@@ -1,7 +1,7 @@
 // The settings of the Whitted tracer.
 #pragma once
 
-#include "accel/parallel/settings.h"
+#include "core/base/settings.h"
 #include "renderer/optics/fresnel.h"
 #include "renderer/scene/live/scene_view.h"
 #include "renderer/shading/camera_rays.h"
@@ -27,7 +27,6 @@ struct WhittedConfig {
     static constexpr int kMaxDepth = 32;
 
     WhittedPipeline pipeline = WhittedPipeline::single_kernel;
-    PixelCurve order = PixelCurve::morton;
     int max_depth = 5;
     int light_samples = 1;
     float ambient = 0;
@@ -37,8 +36,6 @@ struct WhittedConfig {
     FresnelModel fresnel = FresnelModel::exact;
     TextureFilter texture_filter = TextureFilter::mip;
     bool smooth_terminator = true;
-    bool packets = true;
-    bool expensive_tiles_first = true;
 
     [[nodiscard]] static const SettingsOf<WhittedConfig>& declared_settings();
     [[nodiscard]] Settings settings() { return declared_settings().of(*this); }

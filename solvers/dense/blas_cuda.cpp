@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "accel/parallel/cuda_check.h"
-#include "accel/parallel/error.h"
+#include "core/base/error.h"
+#include "core/device/cuda_check.h"
 #include "solvers/dense/blas_of.h"
 #include "solvers/dense/cuda_libraries.h"
 #include "solvers/dense/handle_pool.h"

@@ -1,6 +1,6 @@
 #include "solvers/dense/block_reflector.h"
 
-#include "accel/parallel/parallel_for.h"
+#include "core/device/parallel_for.h"
 #include "solvers/dense/matrix_kernels.h"
 
 TL_DEVICE_BEGIN

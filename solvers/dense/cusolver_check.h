@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "accel/parallel/error.h"
+#include "core/base/error.h"
 #include "solvers/dense/cuda_libraries.h"
 
 namespace tl {

@@ -4,8 +4,8 @@
 #include <mutex>
 #include <vector>
 
-#include "accel/parallel/cuda_check.h"
-#include "accel/parallel/device.h"
+#include "core/device/cuda_check.h"
+#include "core/device/device.h"
 
 namespace tl {
 

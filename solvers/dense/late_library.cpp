@@ -2,7 +2,7 @@
 
 #include <dlfcn.h>
 
-#include "accel/parallel/error.h"
+#include "core/base/error.h"
 
 namespace tl {
 

@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-#include "accel/parallel/array.h"
+#include "core/device/array.h"
 
 namespace tl {
 

@@ -5,10 +5,10 @@
 #include <filesystem>
 #include <limits>
 
-#include "accel/parallel/device_cpu.h"
-#include "accel/parallel/files.h"
-#include "accel/parallel/one_line.h"
-#include "accel/parallel/text.h"
+#include "core/base/files.h"
+#include "core/base/host_memory.h"
+#include "core/base/one_line.h"
+#include "core/base/text.h"
 #include "solvers/dense/file_faults.h"
 #include "solvers/dense/mtx_file.h"
 #include "solvers/dense/npy_file.h"
@@ -79,8 +79,8 @@ void check_matrix_size(const std::string& path, std::int64_t rows, std::int64_t 
 HostMatrix<double> room_for_matrix(const std::string& path, std::int64_t rows, std::int64_t cols) {
     constexpr std::uint64_t kCopies = 3;  // as read, in the requested precision, and on the device
     auto bytes = static_cast<std::uint64_t>(rows * cols) * sizeof(double);
-    require_memory(cpu_device(), kCopies * bytes, path + ": " + matrix_of(rows, cols),
-                   "zeros take room too; take a smaller matrix, or close other programs");
+    require_host_memory(kCopies * bytes, path + ": " + matrix_of(rows, cols),
+                        "zeros take room too; take a smaller matrix, or close other programs");
     return {static_cast<int>(rows), static_cast<int>(cols)};
 }
 
@@ -151,8 +151,8 @@ MatrixBatch read_batch(const std::string& path) {
     auto n_elements = static_cast<std::size_t>(count * rows * rows);
     file.require_elements(n_elements, "the batch");
     constexpr std::uint64_t kCopies = 3;  // as read, in the requested precision, and on the device
-    require_memory(cpu_device(), kCopies * n_elements * sizeof(double), path + ": the batch",
-                   "split the file, or close other programs");
+    require_host_memory(kCopies * n_elements * sizeof(double), path + ": the batch",
+                        "split the file, or close other programs");
     MatrixBatch batch{static_cast<int>(rows), static_cast<std::size_t>(count), file.single(),
                       std::vector<double>(n_elements)};
     auto n = static_cast<std::size_t>(rows);

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "accel/parallel/files.h"
+#include "core/base/files.h"
 #include "solvers/dense/matrix.h"
 
 namespace tl {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "accel/parallel/registry.h"
+#include "core/device/registry.h"
 #include "solvers/dense/block_reflector.h"
 #include "solvers/dense/matrix_kernels.h"
 

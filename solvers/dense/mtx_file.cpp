@@ -9,8 +9,8 @@
 #include <fstream>
 #include <sstream>
 
-#include "accel/parallel/files.h"
-#include "accel/parallel/text.h"
+#include "core/base/files.h"
+#include "core/base/text.h"
 #include "solvers/dense/file_faults.h"
 
 namespace tl {

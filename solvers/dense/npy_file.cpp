@@ -8,8 +8,8 @@
 #include <cmath>
 #include <cstring>
 
-#include "accel/parallel/files.h"
-#include "accel/parallel/one_line.h"
+#include "core/base/files.h"
+#include "core/base/one_line.h"
 #include "solvers/dense/file_faults.h"
 
 static_assert(std::endian::native == std::endian::little);

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <thread>
 
-#include "accel/parallel/host_memory.h"
+#include "core/base/host_memory.h"
 
 namespace tl::late {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "accel/parallel/random.h"
+#include "core/base/random.h"
 #include "solvers/dense/tiles.h"
 
 TL_DEVICE_BEGIN

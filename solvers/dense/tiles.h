@@ -3,7 +3,7 @@
 // has all of them, and loops over them are vectorised. Only files compiled for a device include it.
 #pragma once
 
-#include "accel/parallel/block.h"
+#include "core/device/block.h"
 
 /// A loop over the rows of a thread, q from 0. On CUDA there is at most one row, and q is a
 /// constant, so that arrays over a thread's rows stay in registers.

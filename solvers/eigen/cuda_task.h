@@ -2,7 +2,7 @@
 // loads, solves and writes its matrix, and launches of kernels with dynamic shared memory.
 #pragma once
 
-#include "accel/parallel/launch_cuda.h"
+#include "core/device/launch_cuda.h"
 #include "solvers/eigen/cuda_teams.h"
 #include "solvers/eigen/eigen_kernels.h"
 #include "solvers/eigen/solve_matrix.h"

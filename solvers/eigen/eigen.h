@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "accel/parallel/array.h"
+#include "core/device/array.h"
 #include "solvers/solver.h"
 
 namespace tl {
@@ -60,7 +60,7 @@ struct EigenResult {
 class EigenSolver : public Solver {
   public:
     /// Solves the batch on the stream's device. Throws UserError if n is out of range or memory is
-    /// insufficient, and SolverCancelled.
+    /// insufficient, and Cancelled.
     [[nodiscard]] virtual EigenResult<float> solve(Stream& stream, EigenBatch<float> batch,
                                                    const EigenRequest& request, SolverRun& run) = 0;
     [[nodiscard]] virtual EigenResult<double> solve(Stream& stream, EigenBatch<double> batch,

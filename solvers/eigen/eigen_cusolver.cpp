@@ -1,6 +1,6 @@
 // cuSOLVER's geev behind the EigenSolver interface: it has no batches, so that matrices go one
 // after the other.
-#include "accel/parallel/cuda_check.h"
+#include "core/device/cuda_check.h"
 #include "solvers/dense/cusolver_check.h"
 #include "solvers/dense/handle_pool.h"
 #include "solvers/eigen/eigen_peers.h"

@@ -1,5 +1,5 @@
 // The GPU's mode with 8, 16 or 32 threads of a warp for each matrix.
-#include "accel/parallel/launch_cuda.h"
+#include "core/device/launch_cuda.h"
 #include "solvers/eigen/cuda_task.h"
 
 namespace tl::cuda {

@@ -2,8 +2,8 @@
 // sweeps differs.
 #include <algorithm>
 
-#include "accel/parallel/array.h"
-#include "accel/parallel/launch_cuda.h"
+#include "core/device/array.h"
+#include "core/device/launch_cuda.h"
 #include "solvers/eigen/cuda_task.h"
 
 namespace tl::cuda {

@@ -1,4 +1,4 @@
-#include "accel/parallel/registry.h"
+#include "core/device/registry.h"
 #include "solvers/eigen/eigen_modes.h"
 #include "solvers/eigen/eigen_peers.h"
 

@@ -1,6 +1,6 @@
 // The GPU's mode with a thread for each matrix, from beginning to end.
-#include "accel/parallel/array.h"
-#include "accel/parallel/launch_cuda.h"
+#include "core/device/array.h"
+#include "core/device/launch_cuda.h"
 #include "solvers/eigen/cuda_task.h"
 
 namespace tl::cuda {

@@ -9,7 +9,7 @@
 #include <limits>
 #include <type_traits>
 
-#include "accel/parallel/macros.h"
+#include "core/base/macros.h"
 
 #if !defined(__CUDACC__)
 #include <immintrin.h>

@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "accel/parallel/random.h"
-#include "accel/parallel/registry.h"
+#include "core/base/random.h"
+#include "core/device/registry.h"
 
 namespace tl {
 namespace {

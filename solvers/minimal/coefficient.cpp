@@ -3,7 +3,7 @@
 #include <numeric>
 #include <utility>
 
-#include "accel/parallel/error.h"
+#include "core/base/error.h"
 
 namespace tl::minimal {
 namespace {

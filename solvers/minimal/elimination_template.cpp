@@ -5,7 +5,7 @@
 #include <random>
 #include <set>
 
-#include "accel/parallel/error.h"
+#include "core/base/error.h"
 
 namespace tl::minimal {
 namespace {

@@ -2,7 +2,7 @@
 #include <cstdio>
 #include <exception>
 
-#include "accel/parallel/files.h"
+#include "core/base/files.h"
 #include "solvers/minimal/solver_writer.h"
 
 int main(int argc, char** argv) {

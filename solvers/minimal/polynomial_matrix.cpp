@@ -1,6 +1,6 @@
 #include "solvers/minimal/polynomial_matrix.h"
 
-#include "accel/parallel/error.h"
+#include "core/base/error.h"
 
 namespace tl::minimal {
 namespace {

@@ -4,7 +4,7 @@
 #include <cctype>
 #include <set>
 
-#include "accel/parallel/text.h"
+#include "core/base/text.h"
 
 namespace tl::minimal {
 namespace {
@@ -68,7 +68,7 @@ class SolverWriter {
             begin = end + 1;
         }
         text_ +=
-            "#pragma once\n\n#include \"accel/parallel/macros.h\"\n\nTL_DEVICE_BEGIN\n\nnamespace "
+            "#pragma once\n\n#include \"core/base/macros.h\"\n\nTL_DEVICE_BEGIN\n\nnamespace "
             "minimal {\n\n";
         line(0, "struct " + solver_name(system_) + " {");
     }

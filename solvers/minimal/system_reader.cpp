@@ -2,9 +2,9 @@
 #include <charconv>
 #include <set>
 
-#include "accel/parallel/error.h"
-#include "accel/parallel/one_line.h"
-#include "accel/parallel/text.h"
+#include "core/base/error.h"
+#include "core/base/one_line.h"
+#include "core/base/text.h"
 #include "solvers/minimal/polynomial_matrix.h"
 
 namespace tl::minimal {

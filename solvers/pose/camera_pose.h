@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "accel/parallel/macros.h"
+#include "core/base/macros.h"
 
 namespace tl {
 

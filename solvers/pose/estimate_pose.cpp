@@ -4,9 +4,9 @@
 #include <chrono>
 #include <cmath>
 
-#include "solvers/pose/chance_fit.h"
-#include "solvers/pose/doubtful_pose.h"
-#include "solvers/pose/working_matches.h"
+#include "solvers/pose/ransac/chance_fit.h"
+#include "solvers/pose/ransac/doubtful_pose.h"
+#include "solvers/pose/ransac/working_matches.h"
 
 namespace tl {
 

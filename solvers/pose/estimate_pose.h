@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "accel/parallel/device.h"
+#include "core/device/device.h"
 #include "solvers/pose/camera_pose.h"
 #include "solvers/solver.h"
 
@@ -63,7 +63,7 @@ struct PoseEstimate {
     double rms = 0;  ///< root mean square of the inliers' errors, pixels
     PoseDoubt doubt = PoseDoubt::none;
     /// Expected number of poses that fit as well if all matches were outliers, as log10
-    /// (solvers/pose/chance_fit.h).
+    /// (solvers/pose/ransac/chance_fit.h).
     double log_chance = 0;
     std::uint64_t n_samples = 0, n_models = 0;
     double seconds = 0;  ///< host time from the matches to the result
@@ -81,7 +81,7 @@ void check_matches(PoseKind kind, std::span<const double> matches);
 
 /// Estimates a pose from `matches` in pixels, match_size() numbers each, by RANSAC on the stream's
 /// device. Throws UserError as check_matches() does and for insufficient memory, and
-/// SolverCancelled.
+/// Cancelled.
 [[nodiscard]] PoseEstimate estimate_pose(Stream& stream, PoseKind kind, const PinholeCamera& camera,
                                          std::span<const double> matches,
                                          const RansacConfig& config, SolverRun& run,

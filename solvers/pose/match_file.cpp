@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "accel/parallel/one_line.h"
-#include "accel/parallel/text.h"
+#include "core/base/one_line.h"
+#include "core/base/text.h"
 #include "solvers/dense/matrix_files.h"
 
 namespace tl {

@@ -1,6 +1,6 @@
 #include "solvers/pose/pose_solver.h"
 
-#include "accel/parallel/registry.h"
+#include "core/device/registry.h"
 #include "solvers/pose/pose_peers.h"
 
 namespace tl {

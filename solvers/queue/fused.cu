@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "accel/parallel/block.h"
+#include "core/device/block.h"
 
 TL_DEVICE_BEGIN
 

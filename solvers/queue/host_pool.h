@@ -7,7 +7,7 @@
 #include <mutex>
 #include <vector>
 
-#include "accel/parallel/device.h"
+#include "core/device/device.h"
 
 namespace tl {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "accel/parallel/background.h"
+#include "core/device/background.h"
 #include "solvers/queue/queue_state.h"
 
 namespace tl {

@@ -118,7 +118,7 @@ QueueError Queue::Implementation::run(OperationGroup& group, QueueLane& lane) {
         try {
             run_on(*lane.stream, group);
             return {};
-        } catch (const SolverCancelled&) {
+        } catch (const Cancelled&) {
             return error_of(op, QueueFailure::cancelled, "it was cancelled");
         } catch (const OutOfMemory& problem) {
             Lock lock(mutex_);

@@ -5,7 +5,7 @@
 // 2. The separators' systems are solved in the same way, groups of them by threads of a block.
 // 3. The terms of all faces are computed again, which costs less than writing and reading them, and
 // the inner cells follow from the separators.
-#include "accel/parallel/block.h"
+#include "core/device/block.h"
 #include "solvers/shallow_water/adi.h"
 #if !defined(__CUDACC__)
 #include "solvers/shallow_water/adi_lines.h"

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "accel/parallel/parallel_for.h"
+#include "core/device/parallel_for.h"
 #include "solvers/shallow_water/water_terms.h"
 
 TL_DEVICE_BEGIN

@@ -6,7 +6,7 @@
 // to another: the volume is conserved.
 #include "solvers/shallow_water/drying.h"
 
-#include "accel/parallel/block.h"
+#include "core/device/block.h"
 #include "solvers/shallow_water/water_terms.h"
 
 TL_DEVICE_BEGIN

@@ -3,7 +3,7 @@
 // new depths, the balance of each face's half cells is a telescoping sum over the faces of a line.
 #include "solvers/shallow_water/momentum.h"
 
-#include "accel/parallel/parallel_for.h"
+#include "core/device/parallel_for.h"
 #include "solvers/shallow_water/water_terms.h"
 
 TL_DEVICE_BEGIN

@@ -3,7 +3,7 @@
 // from the flows. So the volume is conserved however far the iteration has converged.
 #include "solvers/shallow_water/pcg.h"
 
-#include "accel/parallel/block.h"
+#include "core/device/block.h"
 #include "solvers/shallow_water/momentum.h"
 #include "solvers/shallow_water/water_terms.h"
 

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "accel/parallel/array.h"
+#include "core/device/array.h"
 #include "solvers/shallow_water/water.h"
 #include "solvers/shallow_water/water_lines.h"
 

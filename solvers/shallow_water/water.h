@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "accel/parallel/array.h"
+#include "core/device/array.h"
 #include "solvers/shallow_water/water_config.h"
 #include "solvers/solver.h"
 

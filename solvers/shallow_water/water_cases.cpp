@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "accel/parallel/registry.h"
+#include "core/device/registry.h"
 
 namespace tl {
 namespace {

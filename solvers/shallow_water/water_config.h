@@ -1,7 +1,7 @@
 // Configuration of a simulation of shallow water.
 #pragma once
 
-#include "accel/parallel/settings.h"
+#include "core/base/settings.h"
 
 namespace tl {
 

@@ -1,7 +1,7 @@
 // Drops, borders, and sums over the grid.
 #pragma once
 
-#include "accel/parallel/array.h"
+#include "core/device/array.h"
 #include "solvers/shallow_water/water.h"
 #include "solvers/shallow_water/water_lines.h"
 

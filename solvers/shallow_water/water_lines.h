@@ -1,8 +1,8 @@
 // The grid of shallow water as one direction's lines of cells, for kernels.
 #pragma once
 
-#include "accel/parallel/device.h"
-#include "accel/parallel/macros.h"
+#include "core/base/macros.h"
+#include "core/device/device.h"
 #include "solvers/shallow_water/water_config.h"
 
 namespace tl {

@@ -1,6 +1,6 @@
 #include "solvers/shallow_water/water_surface.h"
 
-#include "accel/parallel/parallel_for.h"
+#include "core/device/parallel_for.h"
 #include "solvers/shallow_water/water_terms.h"
 
 TL_DEVICE_BEGIN

@@ -1,8 +1,8 @@
 // Triangulation of the surface of shallow water, for rendering.
 #pragma once
 
-#include "accel/parallel/array.h"
-#include "accel/parallel/math.h"
+#include "core/base/math.h"
+#include "core/device/array.h"
 #include "solvers/shallow_water/water.h"
 
 namespace tl {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "accel/parallel/macros.h"
+#include "core/base/macros.h"
 #include "solvers/shallow_water/water_lines.h"
 
 TL_DEVICE_BEGIN

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "accel/parallel/error.h"
+#include "core/base/error.h"
 
 namespace tl {
 namespace {

@@ -2,7 +2,7 @@
 // the trailing matrix per panel.
 #include "solvers/svd/bidiagonalise.h"
 
-#include "accel/parallel/run_ahead.h"
+#include "core/device/steps_in_flight.h"
 #include "solvers/dense/matrix_kernels.h"
 #include "solvers/svd/bidiagonal_panel.h"
 
@@ -88,7 +88,7 @@ bool bidiagonalise(Blas& blas, MatrixView<T> a, MatrixView<T> p, View<T> d, View
     stream.device().fill_zero(stream, p.data, static_cast<std::size_t>(p.stride) * n * sizeof(T));
 
     // A panel needs some hundred launches; a stream's queue holds about a thousand.
-    RunAhead panels(2);
+    StepsInFlight panels(2);
     for (int first = 0; first < n; first += block) {
         if (progress && !progress(first, n)) return false;
         int count = n - first < block ? n - first : block;

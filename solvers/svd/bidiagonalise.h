@@ -6,7 +6,7 @@
 
 #include <functional>
 
-#include "accel/parallel/array.h"
+#include "core/device/array.h"
 #include "solvers/dense/blas.h"
 
 namespace tl {

@@ -34,7 +34,7 @@ class SvdSolver : public Solver {
   public:
     /// Decomposes `a`, which is not modified, on the stream's device. Throws UserError if an
     /// element is not finite, memory is insufficient or the request is invalid; and
-    /// SolverCancelled.
+    /// Cancelled.
     [[nodiscard]] virtual SvdResult<float> solve(Stream& stream, MatrixView<const float> a,
                                                  const SvdRequest& request, SolverRun& run) = 0;
     [[nodiscard]] virtual SvdResult<double> solve(Stream& stream, MatrixView<const double> a,

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "accel/parallel/cuda_check.h"
+#include "core/device/cuda_check.h"
 #include "solvers/dense/blas_of.h"
 #include "solvers/dense/cusolver_check.h"
 #include "solvers/dense/handle_pool.h"

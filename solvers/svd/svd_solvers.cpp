@@ -1,4 +1,4 @@
-#include "accel/parallel/registry.h"
+#include "core/device/registry.h"
 #include "solvers/svd/svd_modes.h"
 #include "solvers/svd/svd_peers.h"
 

@@ -5,9 +5,9 @@
 #include <filesystem>
 #include <iterator>
 
-#include "accel/parallel/error.h"
-#include "accel/parallel/files.h"
-#include "accel/parallel/text.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/text.h"
 #include "tests/fuzz/supervisor.h"
 #include "tests/sanitized.h"
 

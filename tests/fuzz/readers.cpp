@@ -7,10 +7,10 @@
 #include <filesystem>
 #include <utility>
 
-#include "accel/parallel/error.h"
-#include "accel/parallel/files.h"
-#include "accel/parallel/text.h"
 #include "app/viewer/files/preferences.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/text.h"
 #include "renderer/images/image_io.h"
 #include "renderer/scene/loaders/loader.h"
 #include "renderer/scene/toml/camera_path_file.h"

@@ -15,8 +15,8 @@
 #include <cstring>
 #include <memory>
 
-#include "accel/parallel/error.h"
-#include "accel/parallel/files.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
 #include "tests/fuzz/worker.h"
 #include "tests/unit/temp_folder.h"
 

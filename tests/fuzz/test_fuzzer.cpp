@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <set>
 
-#include "accel/parallel/error.h"
+#include "core/base/error.h"
 #include "tests/fuzz/mutator.h"
 #include "tests/fuzz/repair.h"
 #include "tests/fuzz/supervisor.h"

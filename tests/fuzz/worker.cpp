@@ -14,7 +14,7 @@
 #include <thread>
 #include <typeinfo>
 
-#include "accel/parallel/error.h"
+#include "core/base/error.h"
 #include "tests/fuzz/allocations.h"
 
 namespace tl::fuzz {

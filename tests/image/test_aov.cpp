@@ -7,7 +7,7 @@
 #include <cstring>
 #include <map>
 
-#include "accel/parallel/error.h"
+#include "core/base/error.h"
 #include "renderer/aov/aov_samples.h"
 #include "renderer/scene/loaders/loader.h"
 #include "renderer/shading/camera_rays.h"
@@ -283,7 +283,7 @@ TEST(Aov, DevicesAndLayoutsAgree) {
     auto expected = reference.buffers.planes(reference.session.stream());
     for (Device* device : devices()) {
         Captured captured(*device, scene, kChannels);
-        captured.session.set_setting("tree", "layout", "cwbvh");
+        captured.session.set_setting("tree", "layout", "bvh4");
         captured.frames(2);
         auto planes = captured.buffers.planes(captured.session.stream());
         ASSERT_EQ(planes.size(), expected.size());

@@ -7,6 +7,7 @@
 
 #include "renderer/scene/loaders/loader.h"
 #include "tests/image/picture.h"
+#include "tests/long_test.h"
 
 namespace tl::bezier_tests {
 namespace {
@@ -61,6 +62,7 @@ double part_different(Device& device, const std::string& mode, float time = 0) {
 }  // namespace
 
 TEST(BezierPicture, OfKajiyasMethodIsTheCertifiedOne) {
+    TL_LONG_TEST();
     for (Device* device : devices()) {
         EXPECT_LT(part_different(*device, "kajiya"), 0.01);
         EXPECT_LT(part_different(*device, "kajiya-real"), 0.005);
@@ -68,12 +70,14 @@ TEST(BezierPicture, OfKajiyasMethodIsTheCertifiedOne) {
     }
 }
 TEST(BezierPicture, OfNewtonAndClippingIsNearlyTheCertifiedOne) {
+    TL_LONG_TEST();
     for (Device* device : devices()) {
         EXPECT_LT(part_different(*device, "newton"), 0.2);
         EXPECT_LT(part_different(*device, "clipping"), 0.01);
     }
 }
 TEST(BezierPicture, IsTheSameWithBatchesOfAnySize) {
+    TL_LONG_TEST();
     for (Device* device : devices()) {
         auto whole = render(*device, "kajiya"),
              parts = render(*device, "kajiya", {{"pair-memory", "1"}});
@@ -129,6 +133,7 @@ TEST(BezierPicture, CountsWhatAModeMisses) {
         }
 }
 TEST(BezierPicture, IsTheSameOnEveryDevice) {
+    TL_LONG_TEST();
     for (const char* mode : {"certified", "kajiya", "kajiya-real", "newton", "clipping"}) {
         auto first = render(*devices().front(), mode);
         double sum = 0;

@@ -9,6 +9,7 @@
 
 #include "renderer/scene/loaders/loader.h"
 #include "tests/image/picture.h"
+#include "tests/long_test.h"
 
 namespace tl::bezier_views_tests {
 namespace {
@@ -157,6 +158,7 @@ TEST(BezierViews, MissesHaveTheirColorAndAreAsManyAsCounted) {
 }
 
 TEST(BezierViews, StepsAndTestsOfPixelsSumToTheCounts) {
+    TL_LONG_TEST();
     for (Device* device : devices())
         for (std::string mode : kModes) {
             BezierView steps(*device, mode, "iterations"), tests(*device, mode, "tests");
@@ -189,6 +191,7 @@ TEST(BezierViews, AreMeansOverTheSamples) {
     }
 }
 TEST(BezierViews, ComparingCountsTheCertifiedMethodAndLeavesThePicture) {
+    TL_LONG_TEST();
     for (Device* device : devices())
         for (const char* mode : kModes) {
             BezierView plain(*device, mode, "picture"), compared(*device, mode, "picture", true);

@@ -11,6 +11,7 @@
 
 #include "renderer/scene/loaders/loader.h"
 #include "tests/image/picture.h"
+#include "tests/long_test.h"
 #include "tests/sanitized.h"
 
 namespace tl::cancelled_tests {
@@ -24,7 +25,7 @@ struct Way {
 
 constexpr Way kWays[] = {
     {"whitted", "", ""},
-    {"whitted", "packets", "false"},
+    {"whitted", "max-depth", "4"},
     {"whitted", "pipeline", "wavefront"},
     {"bezier", "", ""},
     {"path", "", ""},
@@ -65,6 +66,8 @@ class Cancelled : public testing::TestWithParam<Way> {
 };
 
 TEST_P(Cancelled, FramesLeaveNoTrace) {
+    std::string renderer = GetParam().renderer, value = GetParam().value;
+    TL_LONG_TEST_IF(renderer == "whitted" || value == "thesis");
     constexpr std::uint32_t kSamples = 3;
     using Clock = std::chrono::steady_clock;
     auto undisturbed = start(GetParam());
@@ -140,6 +143,7 @@ class CancelledTree : public testing::TestWithParam<const char*> {};
 
 // Measured in processor time, which a busy machine does not change.
 TEST_P(CancelledTree, EndsSoon) {
+    TL_LONG_TEST_IF(std::string(GetParam()) != "hploc");
     Session session(find_device("cpu"));
     session.set_scene(std::make_shared<Scene>(load_scene(
         "generate:terrain,triangles=" + std::to_string(test::kSanitized ? 50000 : 500000))));

@@ -6,6 +6,7 @@
 #include "renderer/denoise/denoise_kernels.h"
 #include "renderer/denoise/denoise_planes.h"
 #include "tests/device_test.h"
+#include "tests/long_test.h"
 
 namespace tl::TL_DEVICE_NAME {
 namespace {
@@ -135,6 +136,7 @@ GuidedFilm random_film(int width, int height, unsigned seed) {
 }  // namespace tl::TL_DEVICE_NAME
 
 TL_DEVICE_TEST(DenoiseRange, NoPixelLeavesTheRangeOfThoseAround) {
+    TL_LONG_TEST();
     unsigned seed = 1;
     for (auto [width, height] : {std::pair{1, 1}, {2, 9}, {7, 5}, {8, 8}, {33, 20}, {65, 47}})
         for (int passes : {1, 3, 5, 8}) {
@@ -146,6 +148,7 @@ TL_DEVICE_TEST(DenoiseRange, NoPixelLeavesTheRangeOfThoseAround) {
 }
 
 TL_DEVICE_TEST(DenoiseRange, ARimHasWhatItsGuidesSeeOfBothSides) {
+    TL_LONG_TEST();
     // Ground below a bright background, in films of few samples and of many. In the row between,
     // each pixel has the mean of both sides, weighted by the hits of its guide samples. The film's
     // own samples, if they are few, hit the ground more or less often.
@@ -185,6 +188,7 @@ TL_DEVICE_TEST(DenoiseRange, ARimHasWhatItsGuidesSeeOfBothSides) {
 }
 
 TL_DEVICE_TEST(DenoiseRange, PixelsWithoutAMeanTakeTheirNeighbours) {
+    TL_LONG_TEST();
     GuidedFilm picture(24, 16);
     for (std::size_t i = 0; i < picture.film.size(); ++i) {
         picture.set_surface(i, 0.5f, 3);
@@ -203,6 +207,7 @@ TL_DEVICE_TEST(DenoiseRange, PixelsWithoutAMeanTakeTheirNeighbours) {
 }
 
 TL_DEVICE_TEST(DenoiseRange, EmittersAndWhatMeetsNothingStayToTheBit) {
+    TL_LONG_TEST();
     std::mt19937 engine(7);
     std::uniform_real_distribution<float> unit(0, 1);
     GuidedFilm picture(37, 21);
@@ -224,6 +229,7 @@ TL_DEVICE_TEST(DenoiseRange, EmittersAndWhatMeetsNothingStayToTheBit) {
 }
 
 TL_DEVICE_TEST(DenoiseRange, NoiseOfAnEvenSurfaceFalls) {
+    TL_LONG_TEST();
     std::mt19937 engine(11);
     std::uniform_real_distribution<float> unit(0, 1);
     GuidedFilm picture(61, 40);

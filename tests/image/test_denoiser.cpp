@@ -4,12 +4,13 @@
 
 #include <filesystem>
 
-#include "accel/parallel/error.h"
-#include "accel/parallel/registry.h"
+#include "core/base/error.h"
+#include "core/device/registry.h"
 #include "renderer/denoise/denoise_kernels.h"
 #include "renderer/images/metrics.h"
 #include "renderer/scene/loaders/loader.h"
 #include "tests/image/picture.h"
+#include "tests/long_test.h"
 #include "tests/sanitized.h"
 
 namespace tl::denoiser_tests {
@@ -46,6 +47,7 @@ ImageF shown(Session& session, const std::string& denoise) {
 }
 
 TEST(Denoiser, BringsFewSamplesCloserToMany) {
+    TL_LONG_TEST();
     constexpr int kMany = test::kSanitized ? 16 : 64;
     for (auto* name : {"cornell-box.toml", "cornell-box-original.toml", "atrium.toml"}) {
         if (test::kSanitized && std::string(name) == "atrium.toml") continue;  // takes long
@@ -64,6 +66,7 @@ TEST(Denoiser, BringsFewSamplesCloserToMany) {
 }
 
 TEST(Denoiser, LeavesAPictureWithoutNoiseAsItIs) {
+    TL_LONG_TEST();
     // One sample through a pixel's centre: the edge of the half plane stays sharp.
     auto scene = test::half_plane_scene();
     for (Device* device : devices()) {
@@ -75,6 +78,7 @@ TEST(Denoiser, LeavesAPictureWithoutNoiseAsItIs) {
 }
 
 TEST(Denoiser, ChangesLessTheMoreSamplesThereAre) {
+    TL_LONG_TEST();
     Scene scene = path_scene("cornell-box.toml");
     Device& device = *devices().front();
     double last = kInfinity;
@@ -88,6 +92,7 @@ TEST(Denoiser, ChangesLessTheMoreSamplesThereAre) {
 }
 
 TEST(Denoiser, IsOffUnlessAskedForAndNeverForFalseColours) {
+    TL_LONG_TEST();
     Scene scene = path_scene("cornell-box.toml");
     Device& device = *devices().front();
     auto session = rendered(device, scene, 1);
@@ -131,6 +136,7 @@ int count_out_of_range(const ImageF& before, const ImageF& after) {
 }
 
 TEST(Denoiser, KeepsPixelsInTheRangeOfThoseAroundInEveryScene) {
+    TL_LONG_TEST();
     constexpr Extent kTiny{24, 18};
     constexpr int kMost = test::kSanitized ? 2 : 64;
     int n_scenes = 0;
@@ -181,6 +187,7 @@ Scene silhouettes() {
 }
 
 TEST(Denoiser, DrawsNoDarkPixelsOnSilhouettes) {
+    TL_LONG_TEST();
     constexpr int kMany = test::kSanitized ? 16 : 128;
     auto darkest = [](vec3 a) { return std::min({a.x, a.y, a.z}); };
     ImageF reference = shown(*rendered(*devices().front(), silhouettes(), kMany), "false");
@@ -209,6 +216,7 @@ float stage_of(Session& session, const char* name) {
 }
 
 TEST(Denoiser, IsAStageOfItsOwn) {
+    TL_LONG_TEST();
     for (Device* device : devices()) {
         auto session = rendered(*device, path_scene("cornell-box.toml"), 0);
         add_samples(*session, 1, DenoiseWhen::now);
@@ -228,6 +236,7 @@ TEST(Denoiser, IsAStageOfItsOwn) {
 }
 
 TEST(Denoiser, ThePictureStaysWhileSamplesComeAndGoesWithTheView) {
+    TL_LONG_TEST();
     for (Device* device : devices()) {
         auto session = rendered(*device, path_scene("cornell-box.toml"), 0);
         session->set_setting("film", "biased-denoise", "true");

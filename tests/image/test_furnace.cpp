@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/image/picture.h"
+#include "tests/long_test.h"
 
 namespace tl::furnace_tests {
 namespace {
@@ -31,6 +32,7 @@ class Furnace : public testing::TestWithParam<std::string> {
 };
 
 TEST_P(Furnace, AMirrorShowsEvenLightTimesItsTint) {
+    TL_LONG_TEST();
     auto scene = std::make_shared<Scene>();
     Material mirror;
     mirror.kind = MaterialKind::mirror;
@@ -43,6 +45,7 @@ TEST_P(Furnace, AMirrorShowsEvenLightTimesItsTint) {
 }
 
 TEST_P(Furnace, ASphereFromWithinIsEvenlyLitByItsCentre) {
+    TL_LONG_TEST();
     auto scene = std::make_shared<Scene>();
     Material grey;
     grey.diffuse = vec3(0.5f);
@@ -59,6 +62,7 @@ TEST_P(Furnace, ASphereFromWithinIsEvenlyLitByItsCentre) {
 }
 
 TEST_P(Furnace, AWhiteObjectVanishesInEvenLightFromAllAround) {
+    TL_LONG_TEST();
     auto scene = std::make_shared<Scene>();
     Material white;
     white.diffuse = vec3(1);

@@ -5,10 +5,11 @@
 #include <map>
 #include <random>
 
-#include "renderer/paths/gaussian_pass.h"
+#include "renderer/path/gaussians/gaussian_pass.h"
 #include "renderer/scene/live/live_gaussians.h"
 #include "session/session.h"
 #include "tests/device_test.h"
+#include "tests/long_test.h"
 
 namespace tl::TL_DEVICE_NAME {
 namespace {
@@ -309,6 +310,7 @@ TL_DEVICE_TEST(Gaussians, StandBeforeSurfacesAndBehindThem) {
 }
 
 TL_DEVICE_TEST(Gaussians, AreAllThereInEveryFrame) {
+    TL_LONG_TEST();
     Scene scene = scene_with_wall(8);
     scene.gaussians.push_back(random_set(60000, 13, 0));
     vec3 at_first = middle_of(device, scene), later = middle_of(device, scene, 12);

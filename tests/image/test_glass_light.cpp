@@ -5,6 +5,7 @@
 #include "renderer/optics/fresnel.h"
 #include "renderer/scene/reflectance.h"
 #include "tests/image/picture.h"
+#include "tests/long_test.h"
 
 namespace tl::glass_light_tests {
 namespace {
@@ -55,17 +56,18 @@ Light sun(float degrees) {
 void expect_mean(const std::shared_ptr<Scene>& scene, float expected, float relative,
                  const std::string& what, int spp = 1) {
     for (Device* device : devices())
-        for (const char* packets : {"true", "false"}) {
-            scene->settings["whitted"]["packets"] = packets;
+        for (const char* layout : {"auto", "bvh2"}) {
+            scene->settings["tree"]["layout"] = layout;
             EXPECT_NEAR(mean_of(render_radiance(*device, scene, {16, 16}, spp)).x, expected,
                         relative * expected)
-                << what << ", " << device->name() << ", packets " << packets;
+                << what << ", " << device->name() << ", layout " << layout;
         }
 }
 
 }  // namespace
 
 TEST(GlassLight, PanesNeverReflectAllOfTheSun) {
+    TL_LONG_TEST();
     for (float degrees : {0.0f, 30.0f, 45.0f, 60.0f, 80.0f}) {
         auto scene = floor_under_glass(0);
         scene->lights = {sun(degrees)};
@@ -75,6 +77,7 @@ TEST(GlassLight, PanesNeverReflectAllOfTheSun) {
 }
 
 TEST(GlassLight, IsAbsorbedAlongItsWayWithinThePane) {
+    TL_LONG_TEST();
     auto scene = floor_under_glass(0);
     scene->materials[1].absorption = vec3(5);
     scene->lights = {sun(60)};
@@ -83,6 +86,7 @@ TEST(GlassLight, IsAbsorbedAlongItsWayWithinThePane) {
 }
 
 TEST(GlassLight, ArrivesWhereverTheSceneLies) {
+    TL_LONG_TEST();
     // Shadow rays stop short of the lights' own surfaces, however far from the origin.
     for (float lift : {0.0f, 8.0f, 100.0f, 3000.0f}) {
         auto scene = floor_under_glass(lift);
@@ -101,6 +105,7 @@ TEST(GlassLight, ArrivesWhereverTheSceneLies) {
 }
 
 TEST(GlassLight, PassesBallsUpToTheirRims) {
+    TL_LONG_TEST();
     auto scene = std::make_shared<Scene>();
     Material floor, glass;
     floor.diffuse = vec3(1);
@@ -117,6 +122,7 @@ TEST(GlassLight, PassesBallsUpToTheirRims) {
 }
 
 TEST(GlassLight, PassesPanesOfTenMicrometres) {
+    TL_LONG_TEST();
     auto scene = floor_under_glass(-1, 1e-5f);
     scene->materials[1].absorption = vec3(1e4f);
     scene->lights = {sun(0)};
@@ -128,6 +134,7 @@ TEST(GlassLight, PassesPanesOfTenMicrometres) {
 }
 
 TEST(GlassLight, OfALampInTheSameWaterIsAbsorbed) {
+    TL_LONG_TEST();
     auto scene = std::make_shared<Scene>();
     Material floor, water;
     floor.diffuse = vec3(1);
@@ -150,6 +157,7 @@ TEST(GlassLight, OfALampInTheSameWaterIsAbsorbed) {
 }
 
 TEST(GlassLight, SeenFromWithinWaterIsAbsorbedFromTheCameraOn) {
+    TL_LONG_TEST();
     auto scene = std::make_shared<Scene>();
     Material water, wall;
     water.kind = MaterialKind::dielectric;
@@ -168,6 +176,7 @@ TEST(GlassLight, SeenFromWithinWaterIsAbsorbedFromTheCameraOn) {
 }
 
 TEST(GlassLight, OfPhotonsIsAbsorbedFromALampInGlassOn) {
+    TL_LONG_TEST();
     auto mean = [](float absorption, const char* mode, Device& device) {
         auto scene = std::make_shared<Scene>();
         Material floor, glass;
@@ -257,6 +266,7 @@ TEST(Reflectance, IsThatOfTheBrightestTexel) {
 class Scale : public testing::TestWithParam<std::string> {};
 
 TEST_P(Scale, DoesNotChangeARoomThatGlows) {
+    TL_LONG_TEST();
     for (float scale : {1e-6f, 1e-4f, 1.0f, 1e4f, 1e6f}) {
         auto scene = std::make_shared<Scene>();
         Material wall;

@@ -8,6 +8,7 @@
 #include "renderer/scene/loaders/loader.h"
 #include "tests/image/light_scenes.h"
 #include "tests/image/picture.h"
+#include "tests/long_test.h"
 #include "tests/sanitized.h"
 
 namespace tl::glowing_surfaces_tests {
@@ -182,6 +183,7 @@ std::map<std::string, Scene> glowing_scenes() {
 }
 
 TEST(GlowingSurfaces, EveryWayToFindThemGivesTheSameMean) {
+    TL_LONG_TEST();
     for (Device* device : devices())
         for (auto& [name, scene] : glowing_scenes()) {
             auto image_by = [&, &scene = scene](const char* technique, int spp) {
@@ -202,6 +204,7 @@ TEST(GlowingSurfaces, EveryWayToFindThemGivesTheSameMean) {
 }
 
 TEST(GlowingSurfaces, ThatMoveLightLikeThoseAtRest) {
+    TL_LONG_TEST();
     auto as_they_are = [](vec3 p) { return p; };
     auto without_size = [](vec3) { return vec3(0, 3, 0); };
     for (Device* device : devices()) {
@@ -217,6 +220,7 @@ TEST(GlowingSurfaces, ThatMoveLightLikeThoseAtRest) {
 }
 
 TEST(GlowingSurfaces, APatchLightsLikeALampThatFillsItsRim) {
+    TL_LONG_TEST();
     // Seen from below, a bowl of uniform emission looks like its opening.
     for (Device* device : devices()) {
         vec3 lamp = mean_of(render(*device, *floor_under_lamp(0), "path", 512));
@@ -242,6 +246,7 @@ void add_walls(Scene& scene) {
 }
 
 TEST(GlowingSurfaces, SendOutPhotonsThatLightLikePaths) {
+    TL_LONG_TEST();
     for (Device* device : devices())
         for (auto& [name, scene] : glowing_scenes()) {
             scene.meshes[0] = {};  // the glossy floor
@@ -256,6 +261,7 @@ TEST(GlowingSurfaces, SendOutPhotonsThatLightLikePaths) {
 }
 
 TEST(GlowingSurfaces, TakeThePlaceOfDefaultLights) {
+    TL_LONG_TEST();
     Scene lamp = *floor_under_lamp(3);
     lamp.settings["photon"]["photons"] = "20000";
     Scene with_default = lamp, dark = lamp;

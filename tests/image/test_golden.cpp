@@ -5,9 +5,10 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "accel/parallel/error.h"
+#include "core/base/error.h"
 #include "renderer/scene/loaders/loader.h"
 #include "tests/image/picture.h"
+#include "tests/long_test.h"
 #include "tests/sanitized.h"
 
 namespace tl::golden_tests {
@@ -65,6 +66,8 @@ class Golden : public testing::TestWithParam<std::tuple<std::string, const char*
 
 TEST_P(Golden, PictureIsAsItWas) {
     auto [renderer, name] = GetParam();
+    constexpr std::string_view kLarge[] = {"atrium", "crowd", "terrain", "waves"};
+    TL_LONG_TEST_IF(std::ranges::find(kLarge, name) != std::end(kLarge));
     std::string golden = TL_SOURCE_DIR "/tests/image/golden/" + renderer + "/" + name + ".png";
     std::string scene = TL_SOURCE_DIR "/scenes/" + std::string(name) + ".toml";
     for (Device* device : devices()) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/image/picture.h"
+#include "tests/long_test.h"
 
 namespace tl::lights_tests {
 namespace {
@@ -108,6 +109,7 @@ TEST(SpotLight, MayHaveAHardEdge) {
 }
 
 TEST(SphereLight, GivesPiTimesRadianceTimesTheSquareOfItsApparentSize) {
+    TL_LONG_TEST();
     // pi L (r / d)^2, near and far.
     expect_irradiance(lit_floor(sphere_light({0, 2, 0}, 1)), double(kPi) * 3 / 4, 2e-3);
     expect_irradiance(lit_floor(sphere_light({0, 50, 0}, 0.05f)), double(kPi) * 3e-6, 2e-3);
@@ -119,12 +121,14 @@ TEST(SphereLight, IsWeighedByTheCosineWhereAllOfItIsAboveTheHorizon) {
 }
 
 TEST(SphereLight, MayReachBelowTheHorizon) {
+    TL_LONG_TEST();
     vec3 center(2, 0.3f, 0.5f);
     expect_irradiance(lit_floor(sphere_light(center, 1)), 3 * irradiance_by_counting(center, 1),
                       5e-3);
 }
 
 TEST(SphereLight, IsHalfHiddenByABlockerThroughItsMiddle) {
+    TL_LONG_TEST();
     auto scene = lit_floor(sphere_light({0, 4, 0}, 1));
     // A horizontal wall at height 1, from above the point to the right, hides the sphere's right
     // half.
@@ -149,6 +153,7 @@ TEST(SphereLight, IsSeenByRaysFromOutside) {
 }
 
 TEST(EnvironmentLight, OfEvenRadianceGivesPiTimesIt) {
+    TL_LONG_TEST();
     auto scene = lit_floor({});
     scene->lights.clear();
     scene->environment = {.extent = {8, 4}, .texels = std::vector<vec3>(32, vec3(2))};
@@ -167,6 +172,7 @@ TEST(EnvironmentLight, IsSeenByRaysThatLeaveTheScene) {
 }
 
 TEST(EnvironmentLight, OfASingleBrightTexelIsFound) {
+    TL_LONG_TEST();
     constexpr int kWidth = 64, kHeight = 32, kRow = 7;
     auto scene = lit_floor({});
     scene->lights.clear();

@@ -1,9 +1,11 @@
-// On the CPU, packets of eight rays give the same picture and number of rays as single rays.
+// On the CPU, packets of eight rays, in trees of layout simd8, give the same picture and number of
+// rays as single rays, in trees of other layouts.
 #include <gtest/gtest.h>
 
 #include "renderer/scene/loaders/loader.h"
 #include "session/session.h"
 #include "tests/image/picture.h"
+#include "tests/long_test.h"
 #include "tests/sanitized.h"
 
 namespace tl::packets_tests {
@@ -15,7 +17,7 @@ struct Rendered {
 };
 
 Rendered render(Scene scene, bool packets, Extent extent) {
-    scene.settings["whitted"]["packets"] = packets ? "true" : "false";
+    scene.settings["tree"]["layout"] = packets ? "simd8" : "bvh2";
     Session session(*devices().front());
     session.set_scene(std::make_shared<Scene>(std::move(scene)));
     session.resize(extent);
@@ -91,6 +93,7 @@ Light light_of_kind(LightKind kind) {
 }  // namespace
 
 TEST(Packets, AgreeInTheScenes) {
+    TL_LONG_TEST();
     for (const char* name :
          {"cornell-box", "toasters-glass", "atrium", "dragon", "cloth-on-ball"}) {
         if (test::kSanitized && name == std::string("atrium")) break;  // large scenes take long
@@ -141,12 +144,10 @@ TEST(Packets, AgreeOnEverySettingOfTheCamera) {
     scene.camera.lens_radius = 0.05f;
     expect_same_picture(scene);
     scene.camera.lens_radius = 0;
-    for (const char* order : {"morton", "tile", "row"})
-        for (const char* filter : {"box", "tent", "blackman-harris"}) {
-            scene.settings["whitted"]["order"] = order;
-            scene.settings["sampling"]["filter"] = filter;
-            expect_same_picture(scene, {67, 41});
-        }
+    for (const char* filter : {"box", "tent", "blackman-harris"}) {
+        scene.settings["sampling"]["filter"] = filter;
+        expect_same_picture(scene, {67, 41});
+    }
     scene.settings["sampling"]["pattern"] = "random";
     expect_same_picture(scene, {67, 41});
 }
@@ -167,7 +168,7 @@ TEST(Packets, LeavePixelsAloneThatAreDone) {
     auto scene = scene_of("cornell-box");
     scene.settings["sampling"]["error"] = "0.05";
     for (bool packets : {false, true}) {
-        scene.settings["whitted"]["packets"] = packets ? "true" : "false";
+        scene.settings["tree"]["layout"] = packets ? "simd8" : "bvh2";
         Session session(*devices().front());
         session.set_scene(std::make_shared<Scene>(scene));
         session.resize({64, 48});
@@ -185,6 +186,7 @@ TEST(Packets, LeavePixelsAloneThatAreDone) {
 }
 
 TEST(Packets, AllocateNothingOnceTheyKnowTheScene) {
+    TL_LONG_TEST();
     Session session(*devices().front());
     session.set_scene(std::make_shared<Scene>(scene_of("cornell-box")));
     session.resize({96, 64});

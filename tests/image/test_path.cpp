@@ -4,6 +4,7 @@
 #include "renderer/images/metrics.h"
 #include "tests/image/light_scenes.h"
 #include "tests/image/picture.h"
+#include "tests/long_test.h"
 #include "tests/sanitized.h"
 
 namespace tl::path_tests {
@@ -48,6 +49,7 @@ void expect_even_light(Device& device, const std::shared_ptr<Scene>& scene, vec3
 }
 
 TEST(PathTracer, ASphereFromWithinDoublesTheLightOfItsCentre) {
+    TL_LONG_TEST();
     for (Device* device : devices()) {
         auto scene = std::make_shared<Scene>();
         scene->materials = {diffuse(0.5f)};
@@ -100,6 +102,7 @@ TEST(PathTracer, LightReflectedWithinASphereIsTheSameEverywhere) {
 }
 
 TEST(PathTracer, ALitCubeHasTheIlluminanceThatIsKnown) {
+    TL_LONG_TEST();
     // Illuminance in lux by collocation of the integral equation, refined to 1e-4.
     struct Known {
         vec2 place;
@@ -117,6 +120,7 @@ TEST(PathTracer, ALitCubeHasTheIlluminanceThatIsKnown) {
 }
 
 TEST(PathTracer, FacesOfAClosedBoxAbsorbWhatItsLightEmits) {
+    TL_LONG_TEST();
     for (Device* device : devices()) {
         glm::dvec3 absorbed(0);
         for (int face = 0; face < 6; ++face) {
@@ -132,6 +136,7 @@ TEST(PathTracer, FacesOfAClosedBoxAbsorbWhatItsLightEmits) {
 }
 
 TEST(PathTracer, TheErrorOfRandomSamplesFallsWithTheirNumber) {
+    TL_LONG_TEST();
     // The mean squared difference of two independent pictures of n samples is twice the variance of
     // one, and falls as 1/n.
     if (test::kSanitized) GTEST_SKIP() << "compares noise, which takes many samples";
@@ -171,6 +176,7 @@ TEST(PathTracer, TheErrorOfRandomSamplesFallsWithTheirNumber) {
 }
 
 TEST(PathTracer, ObjectsThatAbsorbNothingVanishInEvenLight) {
+    TL_LONG_TEST();
     for (Device* device : devices())
         for (bool with_map : {false, true})
             for (auto kind :
@@ -207,6 +213,7 @@ TEST(PathTracer, GlowingMeshesLightLikeLampsOfTheirShape) {
 }
 
 TEST(PathTracer, EveryWayToFindLightsGivesTheSameMean) {
+    TL_LONG_TEST();
     struct Case {
         const char* name;
         std::shared_ptr<Scene> (*make)();

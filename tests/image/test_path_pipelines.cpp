@@ -2,10 +2,11 @@
 // float rounding, and the same number of rays. Recorded rays are those of the frame.
 #include <gtest/gtest.h>
 
-#include "accel/parallel/registry.h"
 #include "app/commands/rays_alone.h"
+#include "core/device/registry.h"
 #include "renderer/scene/loaders/loader.h"
 #include "tests/image/picture.h"
+#include "tests/long_test.h"
 #include "tests/sanitized.h"
 
 namespace tl::path_pipelines_tests {
@@ -48,6 +49,7 @@ void expect_one_picture(const Scene& scene, Extent extent, int n_frames) {
 }
 
 TEST(PathPipelines, AgreeInTheScenes) {
+    TL_LONG_TEST();
     for (auto* name : {"cornell-box", "glossy", "atrium", "crowd", "textures", "teapots"}) {
         if (test::kSanitized && std::string(name) == "atrium") continue;  // takes long
         expect_one_picture(load_scene(std::string(TL_SOURCE_DIR) + "/scenes/" + name + ".toml"),
@@ -56,17 +58,20 @@ TEST(PathPipelines, AgreeInTheScenes) {
 }
 
 TEST(PathPipelines, AgreeOnPicturesOfSeveralChunks) {
+    TL_LONG_TEST();
     if (test::kSanitized) GTEST_SKIP() << "takes two million paths twice";
     expect_one_picture(load_scene(TL_SOURCE_DIR "/scenes/cornell-box.toml"), {2100, 1050}, 1);
 }
 
 TEST(PathPipelines, AgreeWherePixelsAreDone) {
+    TL_LONG_TEST();
     Scene scene = load_scene(TL_SOURCE_DIR "/scenes/cornell-box.toml");
     scene.settings["sampling"]["error"] = "0.05";
     expect_one_picture(scene, {60, 40}, 80);
 }
 
 TEST(PathPipelines, RecordedRaysAreThoseOfTheFrame) {
+    TL_LONG_TEST();
     constexpr std::uint64_t kPlenty = 1000000000;
     for (Device* device : devices()) {
         for (auto* name : {"glossy", "textures", "teapots"}) {

@@ -4,6 +4,7 @@
 #include "renderer/scene/loaders/loader.h"
 #include "tests/image/photon_pictures.h"
 #include "tests/image/room_scenes.h"
+#include "tests/long_test.h"
 
 namespace tl::photon_tests {
 namespace {
@@ -22,6 +23,7 @@ using test::render;
 using test::with_photons;
 
 TEST(PhotonMapper, ASphereFromWithinDoublesTheLightOfItsCentre) {
+    TL_LONG_TEST();
     for (Device* device : devices()) {
         auto scene = std::make_shared<Scene>();
         scene->materials = {diffuse(0.5f)};
@@ -34,6 +36,7 @@ TEST(PhotonMapper, ASphereFromWithinDoublesTheLightOfItsCentre) {
 }
 
 TEST(PhotonMapper, AGlowingSphereFromWithinAddsUpAllItsReflections) {
+    TL_LONG_TEST();
     for (Device* device : devices()) {
         auto scene = with_photons(test::sphere_from_within(0.5f), "20000");
         expect_near(mean_of(render(*device, scene, "photon", {48, 48}, 32)), vec3(1), 0.005,
@@ -42,6 +45,7 @@ TEST(PhotonMapper, AGlowingSphereFromWithinAddsUpAllItsReflections) {
 }
 
 TEST(PhotonMapper, LightReflectedWithinASphereIsTheSameEverywhere) {
+    TL_LONG_TEST();
     // rho^2 Phi / (4 pi^2 R^2 (1 - rho)), Phi = 4 pi I, wherever the source is.
     for (Device* device : devices()) {
         auto scene = std::make_shared<Scene>();
@@ -68,6 +72,7 @@ TEST(PhotonMapper, LightReflectedWithinASphereIsTheSameEverywhere) {
 }
 
 TEST(PhotonMapper, ALitCubeHasTheIlluminanceThatIsKnown) {
+    TL_LONG_TEST();
     // A fixed radius that ends at the walls, for little noise.
     struct Known {
         double x, z, lux, tolerance;
@@ -94,6 +99,7 @@ TEST(PhotonMapper, ALitCubeHasTheIlluminanceThatIsKnown) {
 }
 
 TEST(PhotonMapper, FacesOfAClosedBoxAbsorbWhatItsLightEmits) {
+    TL_LONG_TEST();
     for (Device* device : devices()) {
         glm::dvec3 absorbed(0);
         for (int face = 0; face < 6; ++face) {
@@ -110,6 +116,7 @@ TEST(PhotonMapper, FacesOfAClosedBoxAbsorbWhatItsLightEmits) {
 }
 
 TEST(PhotonMapper, SurfacesOfAllKindsLookLikeInThePathTracer) {
+    TL_LONG_TEST();
     for (Device* device : devices()) {
         auto scene = test::room_of_surfaces();
         auto photons = render(*device, with_photons(scene, "50000", "10"), "photon", {64, 48}, 192);
@@ -130,6 +137,7 @@ TEST(PhotonMapper, SurfacesOfAllKindsLookLikeInThePathTracer) {
 }
 
 TEST(PhotonMapper, AGlassSphereFocusesTheFluxThatFresnelLetsThrough) {
+    TL_LONG_TEST();
     // Both surfaces together transmit 0.8355 of the flux.
     EXPECT_NEAR(flux_through_sphere(1.5, 1.0, 1e9) / kPiD, 0.8355, 0.005);
     auto scene = std::make_shared<Scene>();
@@ -198,6 +206,7 @@ TEST(PhotonMapper, EachSampleSeesWhatGlassReflectsAndWhatIsBehindIt) {
 }
 
 TEST(PhotonMapper, GuidedPhotonsArriveMoreOftenAndBringTheSameLight) {
+    TL_LONG_TEST();
     for (Device* device : devices()) {
         auto scene = std::make_shared<Scene>(load_scene(TL_SOURCE_DIR "/scenes/caustics.toml"));
         auto mean = [&](const char* guide, int spp) {

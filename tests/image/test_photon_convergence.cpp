@@ -5,8 +5,9 @@
 #include <array>
 
 #include "renderer/images/metrics.h"
-#include "renderer/photon/photon_radius.h"
+#include "renderer/photon/gather/photon_radius.h"
 #include "tests/image/photon_pictures.h"
+#include "tests/long_test.h"
 
 namespace tl::photon_convergence_tests {
 namespace {
@@ -97,6 +98,7 @@ std::vector<double> variances(const Runs& runs) {
 }
 
 TEST(PhotonConvergence, NoiseFallsAsTheRadiusLetsIt) {
+    TL_LONG_TEST();
     // The variance of n passes falls as n^(-alpha).
     if (test::kSanitized) GTEST_SKIP() << "compares noise, which takes many samples";
     std::vector<double> passes(std::begin(kPasses), std::end(kPasses));
@@ -108,6 +110,7 @@ TEST(PhotonConvergence, NoiseFallsAsTheRadiusLetsIt) {
 }
 
 TEST(PhotonConvergence, PathsFallAsTheirNumber) {
+    TL_LONG_TEST();
     // Baseline for the photon mapper's slopes: without a radius, the variance of n samples falls as
     // 1 / n.
     if (test::kSanitized) GTEST_SKIP() << "compares noise, which takes many samples";
@@ -118,6 +121,7 @@ TEST(PhotonConvergence, PathsFallAsTheirNumber) {
 }
 
 TEST(PhotonConvergence, TheErrorFallsFastestWithItsDefault) {
+    TL_LONG_TEST();
     // For alpha 2/3, noise and blur together fall as n^(-2/3).
     if (test::kSanitized) GTEST_SKIP() << "compares noise, which takes many samples";
     std::vector<double> passes(std::begin(kPasses), std::end(kPasses));
@@ -155,6 +159,7 @@ TEST(PhotonConvergence, TheMeanOfAllRadiiShrinksAsTheBlurShould) {
 }
 
 TEST(PhotonConvergence, BlurFallsWithTheSquareOfTheRadius) {
+    TL_LONG_TEST();
     // A spot light shines up at a mirror, and lights the floor as if from its image behind the
     // mirror, 1.5 m above the floor. The irradiance 1.5 / (1.5^2 + x^2)^(3/2) is blurred by the
     // kernel.

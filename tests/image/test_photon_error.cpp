@@ -5,6 +5,7 @@
 
 #include "tests/image/light_scenes.h"
 #include "tests/image/picture.h"
+#include "tests/long_test.h"
 #include "tests/sanitized.h"
 
 namespace tl::photon_error_tests {
@@ -94,6 +95,7 @@ void expect_within(const std::vector<Estimate>& all, double least, const std::st
 }
 
 TEST(PhotonError, IsKnownWhereLightIsEven) {
+    TL_LONG_TEST();
     // Within a sphere, reflected radiance is 1/2 everywhere: all error is noise.
     for (Device* device : devices()) {
         auto scene = std::make_shared<Scene>();
@@ -115,6 +117,7 @@ TEST(PhotonError, IsKnownWhereLightIsEven) {
 }
 
 TEST(PhotonError, IsKnownOnAFaceOfACube) {
+    TL_LONG_TEST();
     for (Device* device : devices()) {
         auto scene = test::colored_cube(0);
         int spp = test::kSanitized ? 16 : 3072;
@@ -180,6 +183,7 @@ std::shared_ptr<Scene> glass_sphere_over_floor() {
 }
 
 TEST(PhotonError, IsKnownInACausticWhereMostOfItIsBias) {
+    TL_LONG_TEST();
     auto truth = caustic_of_sphere();
     for (Device* device : devices()) {
         auto scene = glass_sphere_over_floor();
@@ -199,6 +203,7 @@ TEST(PhotonError, IsKnownInACausticWhereMostOfItIsBias) {
 }
 
 TEST(PhotonError, EstimatingItLeavesThePictureAsItIs) {
+    TL_LONG_TEST();
     for (Device* device : devices()) {
         auto scene = glass_sphere_over_floor();
         scene->settings["photon"] = {{"photons", "2000"}};
@@ -217,6 +222,7 @@ TEST(PhotonError, EstimatingItLeavesThePictureAsItIs) {
 }
 
 TEST(PhotonMaps, TellRadiusAndDensityOfPhotons) {
+    TL_LONG_TEST();
     // Sphere from within: photons are distributed evenly but for noise.
     for (Device* device : devices()) {
         auto scene = std::make_shared<Scene>();
@@ -243,6 +249,7 @@ TEST(PhotonMaps, TellRadiusAndDensityOfPhotons) {
 }
 
 TEST(Adaptive, PhotonsStopWhereNoiseAndBiasAreSmall) {
+    TL_LONG_TEST();
     if (test::kSanitized) GTEST_SKIP() << "takes many samples";
     constexpr double kError = 0.02;
     auto truth = caustic_of_sphere();

@@ -4,6 +4,7 @@
 
 #include "renderer/photon/thesis/photon_estimate.h"
 #include "tests/device_test.h"
+#include "tests/long_test.h"
 #include "tests/sanitized.h"
 
 namespace tl::TL_DEVICE_NAME {
@@ -26,6 +27,7 @@ std::vector<Photon> photons_in_plane(std::size_t n, float size, unsigned seed) {
 }  // namespace tl::TL_DEVICE_NAME
 
 TL_DEVICE_TEST(PhotonEstimate, PhotonsOfAPlaneTellTheirDensityWithoutBias) {
+    TL_LONG_TEST();
     constexpr unsigned kSeed = 7;
     constexpr float kReach = test::kSanitized ? 0.2f : 0.05f;
     SCOPED_TRACE("seed " + std::to_string(kSeed));

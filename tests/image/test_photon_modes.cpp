@@ -4,6 +4,7 @@
 
 #include "tests/image/photon_pictures.h"
 #include "tests/image/room_scenes.h"
+#include "tests/long_test.h"
 
 namespace tl::photon_modes_tests {
 namespace {
@@ -43,6 +44,7 @@ ImageF render(Device& device, const Mode& mode, Scene scene, int photons, const 
 }
 
 TEST(PhotonModes, EverySourceLightsLikeInThePathTracer) {
+    TL_LONG_TEST();
     auto scenes = test::rooms_of_sources();
     for (Device* device : devices())
         for (auto& [name, scene] : scenes) {
@@ -57,6 +59,7 @@ TEST(PhotonModes, EverySourceLightsLikeInThePathTracer) {
 }
 
 TEST(PhotonModes, AFloorUnderGlassIsAsBrightAsInThePathTracer) {
+    TL_LONG_TEST();
     auto scene = test::floor_under_glass();
     for (Device* device : devices()) {
         vec3 paths = mean_of(test::render(*device, *scene, "path", {48, 36}, 1024));
@@ -67,6 +70,7 @@ TEST(PhotonModes, AFloorUnderGlassIsAsBrightAsInThePathTracer) {
 }
 
 TEST(PhotonModes, NoLightLeaksThroughAThinWall) {
+    TL_LONG_TEST();
     // Two rooms with a wall of 1 mm between, one lit; the wall is seen from the dark one.
     Scene scene;
     scene.materials = {test::diffuse(0.8f)};
@@ -90,6 +94,7 @@ TEST(PhotonModes, NoLightLeaksThroughAThinWall) {
 }
 
 TEST(PhotonModes, NoLightLeaksFromAShelfToTheFloorBelow) {
+    TL_LONG_TEST();
     // Both faces point up, 6 cm apart, a third of the radius: only the distance from the tangent
     // plane separates their photons.
     Scene scene;
@@ -113,6 +118,7 @@ TEST(PhotonModes, NoLightLeaksFromAShelfToTheFloorBelow) {
 }
 
 TEST(PhotonModes, PartsAddUpToThePicture) {
+    TL_LONG_TEST();
     auto scene = test::room_of_surfaces();
     for (Device* device : devices())
         for (const Mode& mode : {kModes[0], kModes[1]}) {
@@ -132,6 +138,7 @@ TEST(PhotonModes, PartsAddUpToThePicture) {
 }
 
 TEST(PhotonModes, ASeedGivesTheSameBits) {
+    TL_LONG_TEST();
     // Includes a point light, whose photons have known footprints.
     auto lamp = test::room_of_surfaces(), point = test::room_of_surfaces();
     point->lights = {point_light({0, 2.3f, 0.5f}, 5)};
@@ -221,6 +228,7 @@ TEST(PhotonModes, PhotonsOutOfSightAreCulledFromTheSecondPassOn) {
 }
 
 TEST(PhotonModes, MovingTheCameraKeepsThePhotons) {
+    TL_LONG_TEST();
     for (Device* device : devices())
         for (const Mode& mode : {kModes[0], kModes[1], kModes[3]}) {
             auto scene = test::room_of_surfaces();

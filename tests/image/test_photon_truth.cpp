@@ -7,6 +7,7 @@
 #include "renderer/images/metrics.h"
 #include "renderer/scene/loaders/loader.h"
 #include "tests/image/photon_pictures.h"
+#include "tests/long_test.h"
 
 namespace tl::photon_truth_tests {
 namespace {
@@ -52,6 +53,7 @@ std::shared_ptr<Scene> floor_in_the_sun(float half, vec3 direction) {
 }
 
 TEST(PhotonTruth, APaneLetsThroughWhatAllItsReflectionsTogetherDo) {
+    TL_LONG_TEST();
     // A normal beam, n = 1.5: T = 2 n / (n^2 + 1), reflections back and forth inside included.
     auto scene = floor_in_the_sun(0.6f, {0, -1, 0});
     add_box(scene->meshes[0], {-0.6f, 0.5f, -0.6f}, {0.6f, 0.7f, 0.6f}, 1);
@@ -107,6 +109,7 @@ TEST(PhotonTruth, AGlassSphereFocusesANarrowBeamWhereOpticsSays) {
 }
 
 TEST(PhotonTruth, TheCuspOfAMirroringCylinderLiesAtHalfItsRadius) {
+    TL_LONG_TEST();
     // A wall along half a circle of radius 1 around the origin, in the sun: its caustic on the
     // floor is a nephroid, whose cusp lies half way between axis and wall.
     auto scene = floor_in_the_sun(1.1f, {1, -1, 0});
@@ -176,6 +179,7 @@ int wall_at(const Scene& scene, Extent extent, int x, int y) {
 }
 
 TEST(PhotonTruth, TheCornellBoxIsThatOfThePathTracerWallByWall) {
+    TL_LONG_TEST();
     constexpr Extent kExtent{64, 48};
     auto scene = std::make_shared<Scene>(load_scene(TL_SOURCE_DIR "/scenes/cornell-box.toml"));
     for (Device* device : devices()) {
@@ -210,6 +214,7 @@ TEST(PhotonTruth, TheCornellBoxIsThatOfThePathTracerWallByWall) {
 }
 
 TEST(PhotonTruth, AFloorIsAsBrightAtItsEndAsInItsMiddle) {
+    TL_LONG_TEST();
     // A spot light shines up at a mirror and lights the floor as if from its image above the
     // origin. The origin lies in the middle of the floor, at an edge, or at a corner. Without a
     // correction half of the photons are missing at the edge, three quarters at the corner.
@@ -243,6 +248,7 @@ TEST(PhotonTruth, AFloorIsAsBrightAtItsEndAsInItsMiddle) {
 }
 
 TEST(PhotonTruth, NoLightLeaksAlongAFloorThatGoesOnUnderAWall) {
+    TL_LONG_TEST();
     // No light leaks to another room, beside the lit one or touching it at an edge. Floor, ceiling
     // and walls of both continue in the same planes.
     for (Device* device : devices())

@@ -7,6 +7,7 @@
 
 #include "renderer/images/image_io.h"
 #include "session/session.h"
+#include "tests/long_test.h"
 #include "tests/unit/temp_folder.h"
 
 namespace tl::povray_tests {
@@ -143,6 +144,7 @@ bool is_even(const Image8& image, int x, int y) {
 }  // namespace
 
 TEST(PovRay, DrawsTheSamePicture) {
+    TL_LONG_TEST();
     if (std::system("povray --version > /dev/null 2>&1") != 0)
         GTEST_SKIP() << "povray is not installed";
     test::TempFolder folder;

@@ -5,6 +5,7 @@
 #include "renderer/scene/scene_edits.h"
 #include "tests/image/radiosity_scenes.h"
 #include "tests/image/room_scenes.h"
+#include "tests/long_test.h"
 
 namespace tl::radiosity_tests {
 namespace {
@@ -16,6 +17,7 @@ using test::render_radiance;
 using test::with_renderer;
 
 TEST(Radiosity, ASphereFromWithinIsAFurnace) {
+    TL_LONG_TEST();
     auto scene = with_renderer(furnace(), "1500");
     scene->settings["radiosity"]["bounces"] = "40";
     for (Device* device : devices()) {
@@ -159,6 +161,7 @@ bool is_beside_lamp(const ImageF& image, int x, int y) {
 }
 
 TEST(Radiosity, TheCornellBoxLooksLikeInThePathTracer) {
+    TL_LONG_TEST();
     constexpr Extent kExtent{24, 24};
     ImageF truth = render_radiance(*devices()[0], cornell_box("path"), kExtent, 1024);
     for (Device* device : devices())
@@ -296,6 +299,7 @@ double known_share_beside(Session& followed, const std::shared_ptr<Scene>& scene
 }
 
 TEST(Radiosity, LinksOfWhatHasBeenMovedAreThoseOfAScenePutThere) {
+    TL_LONG_TEST();
     for (Device* device : devices())
         for (const char* mode : {"hierarchical", "fmm"}) {
             auto scene = cornell_box("radiosity");
@@ -342,6 +346,7 @@ std::shared_ptr<Scene> room_of_blocks() {
 }
 
 TEST(Radiosity, LinksPastWhichSomethingSmallMovesAreMostlyKept) {
+    TL_LONG_TEST();
     for (Device* device : devices()) {
         auto scene = with_renderer(room_of_blocks(), "2000");
         Session session(*device);
@@ -403,6 +408,7 @@ TEST(Radiosity, ALampThatHasBeenMovedLightsAsIfItHadAlwaysBeenThere) {
 /// Light of points beside a wall does not leak from a dark room whose floor continues behind it,
 /// nor does that room darken it.
 TEST(Radiosity, NoLightLeaksAlongAFloorThatGoesOnUnderAWall) {
+    TL_LONG_TEST();
     auto mean_over = [](Device& device, float dark_room, float x) {
         auto scene = std::make_shared<Scene>();
         scene->materials = {test::diffuse(0.8f)};

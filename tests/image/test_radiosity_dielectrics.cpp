@@ -4,6 +4,7 @@
 
 #include "renderer/scene/generators/generator_tools.h"
 #include "tests/image/radiosity_scenes.h"
+#include "tests/long_test.h"
 
 namespace tl::radiosity_dielectrics_tests {
 namespace {
@@ -16,6 +17,7 @@ using test::render_radiance;
 /// returns to it after 2 r c, c = cos(theta). Its mean transmittance is that of exp(-sigma 2 r c),
 /// with 2 c as the density of c.
 TEST(Radiosity, AFurnaceOfColouredLiquidAbsorbsEveryBounce) {
+    TL_LONG_TEST();
     const vec3 absorption(0.2f, 1, 0.02f), albedo(0.5f, 0.25f, 0.75f);
     for (Device* device : devices())
         for (const char* mode : kModes) {
@@ -76,6 +78,7 @@ vec3 radiance_behind_pane(Device& device, const char* renderer, const char* mode
 /// transmittance between each pair of points; 6,000 points lose 3 to 5 % of the light in any
 /// colour.
 TEST(Radiosity, LightBetweenPointsIsColouredByAPane) {
+    TL_LONG_TEST();
     const vec3 absorption(1, 4, 10);
     vec3 expected = radiance_behind_pane(*devices()[0], "path", "fmm", absorption);
     for (Device* device : devices()) {
@@ -94,6 +97,7 @@ TEST(Radiosity, LightBetweenPointsIsColouredByAPane) {
 
 /// A pane that transmits 45, 14 and 5 %.
 TEST(Radiosity, AllPairsOfPointsAreRightAboutADarkPane) {
+    TL_LONG_TEST();
     const vec3 absorption(8, 20, 30);
     vec3 expected = radiance_behind_pane(*devices()[0], "path", "fmm", absorption);
     for (Device* device : devices()) {

@@ -2,10 +2,11 @@
 // hits when traced alone as in the frame.
 #include <gtest/gtest.h>
 
-#include "accel/parallel/error.h"
 #include "app/commands/rays_alone.h"
+#include "core/base/error.h"
 #include "renderer/scene/loaders/loader.h"
 #include "renderer/shading/camera_rays.h"
+#include "tests/long_test.h"
 
 namespace tl::recorded_rays_tests {
 namespace {
@@ -15,7 +16,7 @@ constexpr Extent kExtent{80, 60};
 
 /// A session that has rendered two frames with single rays, since packets may round differently.
 std::unique_ptr<Session> rendered(Device& device, Scene scene, Extent extent = kExtent) {
-    scene.settings["whitted"]["packets"] = "false";
+    scene.settings["tree"]["layout"] = "bvh2";
     auto session = std::make_unique<Session>(device);
     session->set_scene(std::make_shared<Scene>(std::move(scene)));
     session->resize(extent);
@@ -81,6 +82,7 @@ Scene scene_of(const char* name) {
 }  // namespace
 
 TEST(RecordedRays, AreThoseThatTheFrameCounts) {
+    TL_LONG_TEST();
     for (const char* name : {"cornell-box", "toasters-glass", "dragon"}) {
         SCOPED_TRACE(name);
         expect_recorded(scene_of(name));

@@ -7,6 +7,7 @@
 
 #include "renderer/shading/camera_rays.h"
 #include "tests/image/picture.h"
+#include "tests/long_test.h"
 
 namespace tl::refraction_tests {
 namespace {
@@ -210,6 +211,7 @@ TEST(BallLens, TurnsWhatIsBehindItUpsideDown) {
 }
 
 TEST(Energy, NoSurfaceGivesMoreThanItGets) {
+    TL_LONG_TEST();
     // Balls of glass in each other, coated, coloured and grazed, in a white environment.
     for (const char* fresnel : {"exact", "schlick"})
         for (float ior : {1.0f, 1.1f, 1.5f, 2.4f}) {

@@ -6,6 +6,7 @@
 #include "renderer/scene/loaders/loader.h"
 #include "renderer/shading/pixel_filter.h"
 #include "tests/image/picture.h"
+#include "tests/long_test.h"
 #include "tests/sanitized.h"
 
 namespace tl::sampling_tests {
@@ -105,6 +106,7 @@ TEST(Sampling, SoftShadowsHaveLessNoiseThanWithRandomNumbers) {
 }
 
 TEST(Adaptive, PixelsStopWhereTheirErrorIsSmall) {
+    TL_LONG_TEST();
     if (test::kSanitized) GTEST_SKIP() << "compares noise, which takes many samples";
     constexpr Extent kExtent{80, 60};
     constexpr float kError = 0.01f;

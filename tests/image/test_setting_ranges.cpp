@@ -4,10 +4,11 @@
 
 #include <cmath>
 
-#include "accel/parallel/error.h"
-#include "accel/parallel/text.h"
+#include "core/base/error.h"
+#include "core/base/text.h"
 #include "tests/image/picture.h"
 #include "tests/image/scene_contents.h"
+#include "tests/long_test.h"
 
 namespace tl::setting_range_tests {
 namespace {
@@ -112,7 +113,7 @@ void expect_picture_or_error(Session& session, const std::string& what) {
             session.begin_frame();
             session.render_frame();
             session.end_frame();
-            if (session.status().phase == RendererStatus::Phase::done) break;
+            if (session.finished()) break;
         }
         EXPECT_GT(session.samples(), 0u) << what;
         (void)session.frame_counts();
@@ -166,6 +167,7 @@ void try_modes(Session& session) {
 class RendererSettings : public testing::TestWithParam<std::string> {};
 
 TEST_P(RendererSettings, BothEndsGivePicturesInEveryMode) {
+    TL_LONG_TEST_IF(std::string(GetParam()) == "photon");
     for (Device* device : devices()) try_modes(*session_with(*device, GetParam()));
 }
 

@@ -4,6 +4,7 @@
 #include "renderer/images/metrics.h"
 #include "renderer/scene/loaders/loader.h"
 #include "tests/image/picture.h"
+#include "tests/long_test.h"
 #include "tests/unit/splats/splat_scenes.h"
 #include "tests/unit/temp_folder.h"
 
@@ -97,6 +98,7 @@ TEST(SplatPictures, PathsMeetThemLikeTheTrueSphere) {
 }
 
 TEST(SplatPictures, EveryRendererShowsThemAndRunsAreRepeated) {
+    TL_LONG_TEST();
     constexpr Extent kSmall{40, 30};
     for (auto& renderer : test::picture_renderers()) {
         SCOPED_TRACE(renderer);

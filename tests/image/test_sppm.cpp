@@ -5,6 +5,7 @@
 #include "renderer/images/metrics.h"
 #include "renderer/scene/loaders/loader.h"
 #include "tests/image/photon_pictures.h"
+#include "tests/long_test.h"
 
 namespace tl::sppm_tests {
 namespace {
@@ -26,6 +27,7 @@ int samples(int n) {
 }
 
 TEST(Sppm, AGlowingSphereFromWithinAddsUpAllItsReflections) {
+    TL_LONG_TEST();
     for (Device* device : devices()) {
         auto scene = with_settings(test::sphere_from_within(0.5f), "sppm", "20000");
         scene->settings["photon"]["max-depth"] = "64";
@@ -35,6 +37,7 @@ TEST(Sppm, AGlowingSphereFromWithinAddsUpAllItsReflections) {
 }
 
 TEST(Sppm, RadiiShrinkSoFastThatTheKnownIlluminanceComesOut) {
+    TL_LONG_TEST();
     // Without shrinking, the first radius, which nearly reaches the walls from (0.5, 0.5), would
     // blur the light.
     for (Device* device : devices()) {
@@ -51,6 +54,7 @@ TEST(Sppm, RadiiShrinkSoFastThatTheKnownIlluminanceComesOut) {
 }
 
 TEST(Sppm, PixelsThatHardlyFindPhotonsKeepWideRadiiAndAreRight) {
+    TL_LONG_TEST();
     // A small alpha soon makes the grid's radius a fraction of that of pixels in the shade, whose
     // photons lie in many cells.
     for (Device* device : devices()) {
@@ -142,6 +146,7 @@ TEST(Sppm, PhotonsOnTheOtherSideOfASheetDoNotShrinkRadii) {
 }
 
 TEST(Sppm, TheCornellBoxIsThatOfThePathTracer) {
+    TL_LONG_TEST();
     if (test::kSanitized) GTEST_SKIP() << "compares noise, which takes many samples";
     for (Device* device : devices()) {
         auto scene =

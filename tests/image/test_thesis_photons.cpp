@@ -6,6 +6,7 @@
 #include "renderer/scene/loaders/loader.h"
 #include "tests/image/light_scenes.h"
 #include "tests/image/picture.h"
+#include "tests/long_test.h"
 #include "tests/sanitized.h"
 
 namespace tl::thesis_photons_tests {
@@ -56,12 +57,14 @@ Scene lit_ball(vec3 lamp) {
 }
 
 TEST(ThesisPhotons, ASphereFromWithinDoublesTheLightOfItsCentre) {
+    TL_LONG_TEST();
     for (Device* device : devices())
         expect_near(mean_of(render(*device, lit_ball(vec3(0)), {"40000"}, {48, 48}, 8)), vec3(1),
                     0.005, device->name());
 }
 
 TEST(ThesisPhotons, ManyPhotonsLoseNoLight) {
+    TL_LONG_TEST();
     // Many photons give a small search radius, but the number of irradiance seeds stays the same.
     // Their spacing exceeds the radius: 2.6 % of the light lies farther from all seeds than twice
     // the radius.
@@ -75,6 +78,7 @@ TEST(ThesisPhotons, ManyPhotonsLoseNoLight) {
 }
 
 TEST(ThesisPhotons, AGlowingSphereFromWithinAddsUpAllItsReflections) {
+    TL_LONG_TEST();
     for (Device* device : devices())
         expect_near(
             mean_of(render(*device, *test::sphere_from_within(0.5f), {"40000"}, {48, 48}, 16)),
@@ -82,6 +86,7 @@ TEST(ThesisPhotons, AGlowingSphereFromWithinAddsUpAllItsReflections) {
 }
 
 TEST(ThesisPhotons, LightReflectedWithinASphereIsTheSameEverywhere) {
+    TL_LONG_TEST();
     // rho^2 Phi / (4 pi^2 R^2 (1 - rho)), Phi = 4 pi I, wherever the source is.
     for (Device* device : devices()) {
         Scene scene = lit_ball({0.45f, 0.3f, -0.2f});
@@ -106,6 +111,7 @@ TEST(ThesisPhotons, LightReflectedWithinASphereIsTheSameEverywhere) {
 }
 
 TEST(ThesisPhotons, ALitCubeHasTheIlluminanceThatIsKnown) {
+    TL_LONG_TEST();
     struct Known {
         vec2 place;
         double lux;
@@ -120,6 +126,7 @@ TEST(ThesisPhotons, ALitCubeHasTheIlluminanceThatIsKnown) {
 }
 
 TEST(ThesisPhotons, FacesOfAClosedBoxAbsorbWhatItsLightEmits) {
+    TL_LONG_TEST();
     for (Device* device : devices()) {
         glm::dvec3 absorbed(0);
         for (int face = 0; face < 6; ++face) {
@@ -177,6 +184,7 @@ void expect_near_in_tiles(const ImageF& photons, const ImageF& paths, double tol
 }
 
 TEST(ThesisPhotons, ARoomLooksLikeInThePathTracer) {
+    TL_LONG_TEST();
     for (Device* device : devices()) {
         Scene scene = room_with_balls();
         // The depth limit is so large that the number of mirror and glass surfaces, which this mode
@@ -191,6 +199,7 @@ TEST(ThesisPhotons, ARoomLooksLikeInThePathTracer) {
 }
 
 TEST(ThesisPhotons, ARoomWithAGlossyFloorLooksLikeInThePathTracer) {
+    TL_LONG_TEST();
     // Gather rays follow the floor's specular reflections, and its specular reflections of the
     // light come as caustics. If all of it were treated as diffuse, the picture would be 0.9 % too
     // dark, and tiles up to 3.3 %.
@@ -214,6 +223,7 @@ TEST(ThesisPhotons, ARoomWithAGlossyFloorLooksLikeInThePathTracer) {
 }
 
 TEST(ThesisPhotons, PartsAddUpToThePicture) {
+    TL_LONG_TEST();
     for (Device* device : devices()) {
         Scene scene = room_with_balls();
         auto mean_shown = [&](const char* show) {
@@ -230,6 +240,7 @@ TEST(ThesisPhotons, PartsAddUpToThePicture) {
 }
 
 TEST(ThesisPhotons, ASeedGivesTheSameBits) {
+    TL_LONG_TEST();
     for (Device* device : devices())
         for (const char* search : {"nearest", "histogram"}) {
             Scene scene = room_with_balls();
@@ -241,6 +252,7 @@ TEST(ThesisPhotons, ASeedGivesTheSameBits) {
 }
 
 TEST(ThesisPhotons, BothSearchesGiveTheSameLight) {
+    TL_LONG_TEST();
     for (Device* device : devices()) {
         Scene scene = room_with_balls();
         auto nearest = mean_of(render(*device, scene, {"20000", "6", "128"}, {32, 32}, 6));

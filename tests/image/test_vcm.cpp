@@ -9,6 +9,7 @@
 #include "renderer/scene/loaders/loader.h"
 #include "tests/image/picture.h"
 #include "tests/image/room_scenes.h"
+#include "tests/long_test.h"
 #include "tests/sanitized.h"
 
 namespace tl::vcm_tests {
@@ -239,6 +240,7 @@ void expect_tiles_near(const ImageF& seen, const ImageF& expected, double tolera
 constexpr const char* kChoices[] = {"paths", "light-tracing", "connect", "merge", "all"};
 
 TEST(Vcm, ASphereFromWithinHasTheRadianceThatIsKnown) {
+    TL_LONG_TEST();
     for (Device* device : devices()) {
         Scene lit;
         lit.materials = {diffuse(0.5f)};
@@ -258,6 +260,7 @@ TEST(Vcm, ASphereFromWithinHasTheRadianceThatIsKnown) {
 }
 
 TEST(Vcm, SurfacesOfAllKindsLookLikeInThePathTracerWithAnyTechniques) {
+    TL_LONG_TEST();
     for (Device* device : devices()) {
         auto scene = test::room_of_surfaces();
         auto paths = render(*device, *scene, "path", {64, 48}, 1536);
@@ -308,6 +311,7 @@ TEST(Vcm, TechniquesAreThoseThatAreChosen) {
 }
 
 TEST(Vcm, TogetherTechniquesAreLessNoisyThanEachOfThoseWithoutBias) {
+    TL_LONG_TEST();
     if (test::kSanitized) GTEST_SKIP() << "compares noise, which takes many samples";
     auto scene = test::room_of_surfaces();
     constexpr Extent kExtent{64, 48};
@@ -325,6 +329,7 @@ TEST(Vcm, TogetherTechniquesAreLessNoisyThanEachOfThoseWithoutBias) {
 }
 
 TEST(Vcm, LightThatReachesTheLensFallsIntoTheRightPixels) {
+    TL_LONG_TEST();
     for (Device* device : devices())
         for (const char* filter : {"box", "blackman-harris"}) {
             auto scene = test::rooms_of_sources().at("spot");
@@ -338,6 +343,7 @@ TEST(Vcm, LightThatReachesTheLensFallsIntoTheRightPixels) {
 }
 
 TEST(Vcm, TheCornellBoxIsThatOfThePathTracer) {
+    TL_LONG_TEST();
     for (Device* device : devices()) {
         Scene scene = load_scene(TL_SOURCE_DIR "/scenes/cornell-box.toml");
         scene.settings["path"]["max-depth"] = "8";

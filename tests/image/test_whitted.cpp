@@ -3,6 +3,7 @@
 
 #include "renderer/scene/loaders/loader.h"
 #include "tests/image/picture.h"
+#include "tests/long_test.h"
 
 namespace tl::whitted_tests {
 namespace {
@@ -46,6 +47,7 @@ void expect_mean(std::shared_ptr<const Scene> scene, int spp, vec3 expected, flo
 }
 
 TEST(Whitted, APointLightGivesRhoOverPiTimesIntensityOverDistanceSquared) {
+    TL_LONG_TEST();
     Material m;
     m.diffuse = vec3(0.5f, 0.25f, 1);
     auto scene = floor_scene(m);

@@ -7,7 +7,7 @@
 #include <cstdio>
 
 #include "accel/bvh/traversal/trace_rays.h"
-#include "accel/parallel/registry.h"
+#include "core/device/registry.h"
 #include "renderer/probe/ray_probes.h"
 #include "renderer/scene/live/live_scene.h"
 #include "renderer/scene/loaders/loader.h"
@@ -68,7 +68,7 @@ void count_builders() {
         TreeOfTerrain tree(row.id, "bvh2");
         count("build " + row.id, [&] { tree.build(); });
     }
-    for (auto* layout : {"bvh4", "cwbvh", "simd8"}) {
+    for (auto* layout : {"bvh4", "simd8"}) {
         TreeOfTerrain tree("lbvh", layout);
         count(std::string("build lbvh as ") + layout, [&] { tree.build(); });
     }
@@ -102,11 +102,13 @@ void count_rays() {
 
 /// Counts a frame.
 void count_renderer(const std::string& name, const std::string& renderer, const std::string& scene,
-                    const std::vector<std::pair<std::string, std::string>>& settings = {}) {
+                    const std::vector<std::pair<std::string, std::string>>& settings = {},
+                    const char* layout = "auto") {
     Session session(*devices().front());
     session.set_scene(std::make_shared<Scene>(load_scene(scene)));
     session.set_renderer(renderer);
     for (auto& [id, value] : settings) session.set_setting(renderer, id, value);
+    session.set_setting("tree", "layout", layout);
     session.resize({64, 48});
     count(name, [&] {
         session.restart();  // else there is nothing to do for stored photons
@@ -120,8 +122,8 @@ void count_renderer(const std::string& name, const std::string& renderer, const 
 
 void count_renderers() {
     const std::string room = "generate:cornell-box";
-    count_renderer("whitted, packets", "whitted", room, {{"packets", "true"}});
-    count_renderer("whitted, single rays", "whitted", room, {{"packets", "false"}});
+    count_renderer("whitted, packets", "whitted", room);
+    count_renderer("whitted, single rays", "whitted", room, {}, "bvh2");
     count_renderer("path, one sample", "path", room);
     count_renderer("photon, one pass", "photon", room, {{"photons", "4000"}});
 }

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""Counts the instructions of the CPU's hot paths (hot_paths.cpp) and compares them with counts.txt: fails where one has
-become more, or fewer, by more than 2 %.
+"""Counts the instructions of the CPU's hot paths (hot_paths.cpp) and fails if a count differs from counts.txt by more
+than 2 %.
 usage: test_instructions.py HOT_PATHS COUNTS COMPILER [--rewrite]
 --rewrite: writes the counts of this build to COUNTS instead
 
-What differs between machines is kept out:
-- Only instructions of the program's own object count: not those of the C library, oneTBB and OpenBLAS, which choose code
-  by the processor or wait for each other.
-- valgrind shows programs a processor without AVX-512, OPENBLAS_CORETYPE makes OpenBLAS take one, and both so give the
-  same results everywhere.
-- The program works in one thread (hot_paths.cpp).
-Counts depend on the compiler: the test is skipped (77) where it is not the one that COUNTS names."""
+Counts are made independent of the machine:
+- Only instructions of the program's own object count. The C library, oneTBB and OpenBLAS select code by the processor
+  or spin while they wait.
+- valgrind emulates a processor without AVX-512, and OPENBLAS_CORETYPE selects OpenBLAS's code for one, so that results
+  are the same on every machine.
+- The program runs in one thread (hot_paths.cpp).
+Counts depend on the compiler: exit code 77 (skipped) where it is not the one that COUNTS names."""
 import glob
 import os
 import re
@@ -31,7 +31,7 @@ def skip(reason):
 
 
 def own_instructions(profile, program):
-    """The name of a profile of callgrind, and the instructions that the program's own object has run."""
+    """Returns the name of a callgrind profile and the number of instructions executed in the program's own object."""
     name, in_program, skips, total, objects = "", False, False, 0, {}
     with open(profile) as file:
         for line in file:
@@ -47,7 +47,7 @@ def own_instructions(profile, program):
                 if path:
                     objects[number] = path
             elif line.startswith("calls="):
-                skips = True  # the next line has what the called function cost
+                skips = True  # the next line is the cost of the called function
             elif line[0] in "0123456789+-*":
                 if in_program and not skips:
                     total += int(line.split()[1])

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Installs the library for C into a new folder, and compiles and runs a program there as docs/api.md says.
+# Installs the C library into a new folder, then compiles and runs a program against it as docs/api.md describes.
 # usage: installed_for_c.sh CMAKE BUILD_DIR
 set -euo pipefail
 here=$(dirname "$(readlink -f "$0")")
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 "$1" --install "$2" --component library --prefix "$folder/moved" > /dev/null
-mv "$folder/moved" "$folder/prefix"  # what was installed knows no path
+mv "$folder/moved" "$folder/prefix"  # the installed files must work after a move
 packages=$(dirname "$(find "$folder/prefix" -name treelight.pc)")
 cat > "$folder/program.c" << 'END'
 #include <stdio.h>
@@ -25,7 +25,7 @@ export PKG_CONFIG_PATH=$packages
 read -ra flags <<< "$(pkg-config --cflags --libs treelight)"
 cc -std=c99 -Wall -Wextra -Werror -I"$folder" "$folder/program.c" "$here/api_in_c.c" "${flags[@]}" -lm -o "$folder/program"
 LD_LIBRARY_PATH=$(pkg-config --variable=libdir treelight) "$folder/program"
-# Of the library's own names only those of the interface are seen.
+# The library exports only the symbols of its interface.
 others=$(nm -D --defined-only "$(pkg-config --variable=libdir treelight)/libtreelight.so" | awk '{ print $3 }' | grep -v '^tl_' || true)
 if [[ -n $others ]]; then
     echo "FAILED: the library exports $others"

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "accel/parallel/device.h"
+#include "core/device/device.h"
 #include "library/api/treelight.h"
 #include "solvers/pose/random_views.h"
 

@@ -1,4 +1,4 @@
-"""Tests of the Python module against NumPy and the program `treelight`, which the environment names."""
+"""Tests the Python module against NumPy and against the program that $TREELIGHT_PROGRAM names."""
 import gc
 import os
 import pathlib
@@ -59,7 +59,7 @@ class Functions(unittest.TestCase):
 
 
 def read_exr(path):
-    """Red, green and blue of a file as the program writes it: floats, in blocks of 16 lines by zlib."""
+    """Reads red, green and blue of an OpenEXR file as the program writes it: floats, 16 lines per zlib block."""
     data, at, attributes = path.read_bytes(), 8, {}
     while data[at]:
         name, kind = data[at:].split(b"\0", 2)[:2]
@@ -75,7 +75,7 @@ def read_exr(path):
         n_lines = min(16, height - first)
         numbers = data[block + 8:block + 8 + size]
         if size < 12 * width * n_lines:
-            # Each byte is the difference to the one before; the even ones come first.
+            # Bytes are coded as differences from the previous byte, even offsets before odd ones.
             coded = np.frombuffer(zlib.decompress(numbers), np.uint8).astype(np.int64)
             coded[1:] -= 128
             coded = np.cumsum(coded).astype(np.uint8)
@@ -84,7 +84,7 @@ def read_exr(path):
             plain[0::2], plain[1::2] = coded[:half], coded[half:]
             numbers = plain.tobytes()
         lines.append(np.frombuffer(numbers, "<f4").reshape(n_lines, 3, width))
-    return np.concatenate(lines).transpose(0, 2, 1)[:, :, ::-1]  # channels are B, G, R
+    return np.concatenate(lines).transpose(0, 2, 1)[:, :, ::-1]  # channels are stored as B, G, R
 
 
 class Pictures(unittest.TestCase):
@@ -168,7 +168,7 @@ class Sequences(unittest.TestCase):
         return treelight.render_frames(self.scene, *arguments, **(self.small | settings))
 
     def check_program(self, scene, flags, numbers, frames):
-        """The pictures are those that the program writes with these flags, to the last bit."""
+        """Checks that the frames equal the pictures that the program writes with these flags, bit for bit."""
         with tempfile.TemporaryDirectory() as folder:
             pattern = pathlib.Path(folder) / "%d.exr"
             subprocess.run([os.environ["TREELIGHT_PROGRAM"], "render", scene, "--size", "24x20", "--spp", "2",
@@ -258,7 +258,8 @@ class Sequences(unittest.TestCase):
 
 class Poses(unittest.TestCase):
     def setUp(self):
-        # A camera that has turned by 0.2 about y sees 200 points, of whose places a third is wrong.
+        # Matches of 200 points between two views, a third of them outliers. The second camera is rotated by 0.2 rad
+        # about y.
         points = RANDOM.uniform([-2, -2, 4], [2, 2, 8], (200, 3))
         angle = 0.2
         self.rotation = np.array([[np.cos(angle), 0, np.sin(angle)], [0, 1, 0],

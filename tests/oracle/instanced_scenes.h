@@ -7,8 +7,8 @@
 #include <random>
 
 #include "accel/bvh/traversal/any_tracer.h"
-#include "accel/parallel/parallel_for.h"
-#include "accel/parallel/stage_timer.h"
+#include "core/device/parallel_for.h"
+#include "core/device/stage_timer.h"
 #include "renderer/film/film.h"
 #include "renderer/images/image_io.h"
 #include "renderer/renderer.h"

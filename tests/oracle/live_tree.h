@@ -3,7 +3,7 @@
 #pragma once
 
 #include "accel/bvh/traversal/trace_rays.h"
-#include "accel/parallel/parallel_for.h"
+#include "core/device/parallel_for.h"
 #include "renderer/scene/live/live_scene.h"
 #include "tests/device_test.h"
 

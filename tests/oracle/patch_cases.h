@@ -6,9 +6,9 @@
 #include <random>
 #include <vector>
 
-#include "accel/parallel/parallel_for.h"
 #include "accel/patch/patch_surface.h"
 #include "accel/patch/pieces.h"
+#include "core/device/parallel_for.h"
 
 namespace tl::TL_DEVICE_NAME {
 

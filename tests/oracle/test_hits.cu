@@ -3,10 +3,11 @@
 #include <random>
 
 #include "accel/bvh/traversal/trace_rays.h"
-#include "accel/parallel/parallel_for.h"
+#include "core/device/parallel_for.h"
 #include "renderer/scene/live/live_scene.h"
 #include "renderer/scene/loaders/loader.h"
 #include "tests/device_test.h"
+#include "tests/long_test.h"
 #include "tests/oracle/embree_oracle.h"
 
 namespace tl::TL_DEVICE_NAME {
@@ -174,23 +175,28 @@ TL_DEVICE_TEST(Hits, EqualBruteForce) {
 }
 
 TL_DEVICE_TEST(Hits, EqualEmbreeOnSoup) {
+    TL_LONG_TEST();
     // Here every edge is a silhouette edge, with nothing or only distant geometry behind it.
     check_against_embree(device, stream, scratch, "generate:soup,triangles=100000", 100);
 }
 
 TL_DEVICE_TEST(Hits, EqualEmbreeOnTerrain) {
+    TL_LONG_TEST();
     check_against_embree(device, stream, scratch, "generate:terrain,triangles=200000");
 }
 
 TL_DEVICE_TEST(Hits, EqualEmbreeOnTheAtrium) {
+    TL_LONG_TEST();
     check_against_embree(device, stream, scratch, "generate:atrium");
 }
 
 TL_DEVICE_TEST(Hits, EqualEmbreeOnTheCornellBox) {
+    TL_LONG_TEST();
     check_against_embree(device, stream, scratch, TL_SOURCE_DIR "/scenes/cornell-box.toml");
 }
 
 TL_DEVICE_TEST(Hits, EqualEmbreeOnTheBunny) {
+    TL_LONG_TEST();
     try {
         check_against_embree(device, stream, scratch, TL_SOURCE_DIR "/scenes/bunny.toml");
     } catch (const UserError& error) {

@@ -3,6 +3,7 @@
 // tessellation, and moving patches are at the right position.
 #include <tbb/parallel_for.h>
 
+#include "tests/long_test.h"
 #include "tests/oracle/embree_oracle.h"
 #include "tests/oracle/live_tree.h"
 #include "tests/oracle/patch_scenes.h"
@@ -132,6 +133,7 @@ TL_DEVICE_TEST(PatchScenes, NoRayLeavesAKnot) {
 }
 
 TL_DEVICE_TEST(PatchScenes, NoRayLeavesASphereOfRationalPatchesWithPoles) {
+    TL_LONG_TEST();
     expect_no_escape(device, stream, scratch, test::sphere_scene(), 0.5f, "sphere");
 }
 
@@ -159,6 +161,7 @@ TL_DEVICE_TEST(PatchScenes, ARationalSphereIsASphere) {
 }
 
 TL_DEVICE_TEST(PatchScenes, RaysDoNotMeetThePlaceTheyStartAt) {
+    TL_LONG_TEST();
     // Rays that leave a convex surface outwards hit nothing, however grazing they are.
     auto scene = test::sphere_scene();
     auto starts = points_on(scene->patches[0], 20000, 8);
@@ -192,6 +195,7 @@ TL_DEVICE_TEST(PatchScenes, RaysDoNotMeetThePlaceTheyStartAt) {
 }
 
 TL_DEVICE_TEST(PatchScenes, EveryTreeGivesTheSameHits) {
+    TL_LONG_TEST();
     // Adds triangles and spheres to the patches.
     auto scene = test::teapot_scene();
     scene->spheres = {{{2.5f, 2, 1}, 0.7f, 0}, {{-1, -2.5f, 0.5f}, 0.5f, 0}};

@@ -9,6 +9,7 @@
 
 #include "accel/patch/patch_tests.h"
 #include "tests/device_test.h"
+#include "tests/long_test.h"
 #include "tests/oracle/patch_cases.h"
 #include "tests/oracle/patch_oracle.h"
 
@@ -224,6 +225,7 @@ TL_DEVICE_TEST(PatchPieces, LieInTheirFramesAsTheirNetsSay) {
     EXPECT_GT(n_flat, points.size() * 9 / 10);
 }
 TL_DEVICE_TEST(PatchHits, OfRaysThatStartAmongTheRootsEqualTheOracle) {
+    TL_LONG_TEST();
     for (RayClass kind : {RayClass::several, RayClass::grazing, RayClass::silhouette})
         check_class(stream, kind, true);
 }

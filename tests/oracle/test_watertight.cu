@@ -3,6 +3,7 @@
 #include <random>
 
 #include "renderer/scene/generators/generators.h"
+#include "tests/long_test.h"
 #include "tests/oracle/live_tree.h"
 #include "tests/sanitized.h"
 
@@ -133,14 +134,17 @@ void check(Device& device, Stream& stream, Scratch& scratch, const ClosedMesh& m
 }  // namespace tl::TL_DEVICE_NAME
 
 TL_DEVICE_TEST(Watertight, NoRayLeaksThroughASphere) {
+    TL_LONG_TEST();
     check(device, stream, scratch, icosphere(), vec3(0), 1);
 }
 
 TL_DEVICE_TEST(Watertight, NoRayLeaksThroughAGriddedCube) {
+    TL_LONG_TEST();
     check(device, stream, scratch, gridded_cube(), vec3(6), 6);
 }
 
 TL_DEVICE_TEST(Watertight, ThePlainTestLeaksOnlyWithoutItsSlack) {
+    TL_LONG_TEST();
     // Without slack, triangle tests miss some of these rays; with slack they miss none, so that
     // non-robust trees lose hits only by their box tests.
     auto mesh = icosphere();

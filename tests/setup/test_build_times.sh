@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs tools/build-times on a build of three objects, one compiled twice and one deleted since.
+# Tests tools/build-times on a build log of three objects, one compiled twice and one deleted afterwards.
 # usage: test_build_times.sh SOURCE_DIR EMPTY_WORK_DIR
 set -euo pipefail
 work=$2
@@ -13,7 +13,8 @@ slow=renderer/CMakeFiles/renderer.dir/__/units/renderer/aov/aov_colors_cpu.cpp.o
 gone=renderer/CMakeFiles/renderer.dir/film/gone.cpp.o
 {
     echo '# ninja log v5'
-    # Start and end in ms of the build, and the end in ns by the clock: builds that started at 100 and 300 s.
+    # Columns: start and end of each step in ms since the start of its build, and end by the clock in ns. The two builds
+    # start at 100 s and 300 s.
     printf '%d\t%d\t%d000000000\t%s\t0\n' 0 2000 102 "$fast" 0 70000 170 "$slow" 0 90000 190 "$gone" \
         0 4000 304 "$fast"
 } > "$build/.ninja_log"
@@ -21,7 +22,7 @@ mkdir -p "$(dirname "$build/$fast")" "$(dirname "$build/$slow")"
 touch "$build/$fast" "$build/$slow"
 
 failures=0
-# expect PATTERN: in what the tool prints.
+# expect PATTERN: checks that a line of the tool's output matches.
 expect() {
     grep -qE -- "$1" <<< "$printed" && return
     echo "FAILED: no line $1"
@@ -33,7 +34,8 @@ expect '^renderer/aov +1 +70 +1 '
 expect '^all +2 +74 '
 expect '^ +70.0 s  renderer/aov/aov_colors.cu \(the CPU.s\)'
 expect '^last build: 4 s, 1 steps'
-# Objects over the limit are compiled again: one waits for a second, the other keeps a processor busy for it.
+# Objects over the limit are compiled again. Here one compilation only waits for 1 s, the other works for 1.2 s of
+# processor time.
 cat > "$build/build.ninja" <<EOF
 rule wait
   command = sleep 1

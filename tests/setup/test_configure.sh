@@ -1,20 +1,20 @@
 #!/usr/bin/env bash
-# Configures like ./run and then ./test on a machine that at first lacks the packages of the tests: the first
-# configuration has no tests, the next one in the same build folder has them.
+# Configures as ./run and then ./test do on a machine that at first lacks the packages of the tests: the first
+# configuration has no tests; the second, in the same build folder, has them.
 # usage: test_configure.sh SOURCE_DIR EMPTY_WORK_DIR CMAKE EMBREE_DIR
-# EMBREE_DIR: folder in which CMake has found Embree's configuration file.
+# EMBREE_DIR: folder in which CMake found Embree's configuration file
 set -euo pipefail
 source=$(readlink -f "$1") work=$2 cmake=$3 embree=$4
 rm -rf "$work"
 mkdir -p "$work/tree"
 work=$(readlink -f "$work")
 
-# A source folder with its own build/, and a wrapper of cmake that adds options. Packages are hidden as if they were
-# missing: CMake searches for Embree in vain, and does not know GoogleTest.
+# Makes a source folder with its own build/, and a wrapper of cmake whose options hide Embree and GoogleTest as if they
+# were not installed.
 for entry in "$source"/*; do
     [[ ${entry##*/} == @(build|out) ]] || ln -s "$entry" "$work/tree/"
 done
-# It also looks in /lib, which leads to /usr/lib.
+# CMake also searches /lib, which links to /usr/lib: both paths are ignored.
 cat > "$work/cmake" << END
 #!/bin/sh
 [ -e "$work/installed" ] || set -- "\$@" '-DCMAKE_IGNORE_PATH=$embree;${embree#/usr}' -DCMAKE_DISABLE_FIND_PACKAGE_GTest=ON
@@ -31,7 +31,7 @@ mkdir -p "$TL_ROOT/build"
 cache=$TL_ROOT/build/cpu/CMakeCache.txt
 failures=0
 
-# check WHAT COMMAND...
+# check DESCRIPTION COMMAND...: runs the command and reports whether it succeeded.
 check() {
     local what=$1
     shift

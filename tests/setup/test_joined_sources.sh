@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
-# CMake joins sources to groups that depend on the preset and on the packages that were found. Checks the sources of
-# each library joined to one, so that no name in an unnamed namespace is used twice, whatever the groups. Most files of
-# tests have a namespace each, which is faster to check.
-# usage: test_joined_sources.sh BUILD_DIR; 77 where sources are not joined
+# Compiles all sources of each library as one unity build, to check that no name in an unnamed namespace is defined
+# twice. CMake's own batches are smaller and depend on the preset and on the packages found. Most test sources have a
+# namespace each; checking for that is faster than compiling them.
+# usage: test_joined_sources.sh BUILD_DIR
+# Exit code 77 (skipped) where the build has no unity builds.
 set -euo pipefail
 cd "$1"
 status=77
 
-# Whether every source of these groups has the namespace that is called after it.
+# have_own_namespaces UNITY_FILE...: whether each included test source has a namespace named after it.
 have_own_namespaces() {
     local source name
     while IFS= read -r source; do

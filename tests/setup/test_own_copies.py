@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Looks for inline functions that objects compiled with different options share: a linker would keep one copy for both
-(cmake/OwnCopies.cmake). First tries itself, and cmake/own-copies, on two small objects.
+"""Fails if objects compiled with different options define the same inline function: the linker would keep one copy for
+both (cmake/OwnCopies.cmake). Tests itself and cmake/own-copies on two small objects first.
 usage: test_own_copies.py SOURCE_DIR BUILD_DIR COMPILER"""
 import collections
 import concurrent.futures
@@ -13,13 +13,13 @@ import tempfile
 
 SOURCE, BUILD, COMPILER = sys.argv[1:4]
 MOST_SHOWN = 10
-# These change where code can be placed, or what other objects see of it, or nothing. -fopenmp-simd, which nvcc's host code is
-# compiled without, changes loops after `#pragma omp simd` alone: in headers these belong to a device's own namespace.
+# Options that leave the code of an inline function unchanged: addressing, visibility and precompilation. -fopenmp-simd
+# changes only loops with `#pragma omp simd`; in headers these are in a namespace per device. nvcc's host code lacks it.
 NEUTRAL = ("-fPIC", "-fPIE", "-fvisibility", "-fpch-preprocess", "-fopenmp-simd")
 
 
 def code_options(command):
-    """The options that decide on a function's code: the last -O, and all others once."""
+    """Returns the options that affect the code of functions: the last -O, and each other option once."""
     words, host = shlex.split(command), []
     if os.path.basename(words[0]) == "nvcc":
         for word, after in zip(words, words[1:] + [""]):
@@ -35,14 +35,16 @@ def code_options(command):
 
 
 def copies(path):
-    """Names of the weak functions that an object defines."""
+    """Returns the mangled names of the weak functions that an object defines."""
     lines = subprocess.run(["nm", "-f", "posix", path], capture_output=True, text=True, check=True).stdout.splitlines()
     symbols = (line.split() for line in lines)
     return {symbol[0] for symbol in symbols if len(symbol) > 2 and symbol[1] == "W" and symbol[0].startswith("_Z")}
 
 
 def shared_copies(objects):
-    """`objects`: pairs of path and options. Returns, by name, a path for each of the options."""
+    """Returns functions defined with more than one set of options: name -> {options: path of an object}.
+
+    objects: pairs of path and options."""
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         names = pool.map(copies, [path for path, _ in objects])
         users = collections.defaultdict(dict)
@@ -60,8 +62,8 @@ __attribute__((noinline)) inline int& counter() { static int count = 0; return c
 
 
 def try_out(folder):
-    """What two objects with other options share is found, and is no more once one of them is in a group; they still
-    share what there is one of."""
+    """Checks the test itself: a function shared by two objects with different options is found, and is gone once one
+    object belongs to a group. Static local variables are still shared."""
     def compiled(name, options, launcher=()):
         source, path = os.path.join(folder, name + ".cpp"), os.path.join(folder, name + ".o")
         with open(source, "w") as file:

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "accel/parallel/registry.h"
+#include "core/device/registry.h"
 #include "solvers/eigen/eigen_check.h"
 
 namespace tl {

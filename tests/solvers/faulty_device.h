@@ -4,7 +4,7 @@
 #include <atomic>
 #include <memory>
 
-#include "accel/parallel/device.h"
+#include "core/device/device.h"
 
 namespace tl::test {
 

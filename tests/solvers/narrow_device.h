@@ -1,7 +1,7 @@
 // A device that reports less free memory than the machine has, and counts allocations.
 #pragma once
 
-#include "accel/parallel/device.h"
+#include "core/device/device.h"
 
 namespace tl::test {
 

@@ -8,6 +8,7 @@
 
 #include "solvers/eigen/matrix_batch.h"
 #include "tests/device_test.h"
+#include "tests/long_test.h"
 #include "tests/solvers/eigen_runs.h"
 
 namespace tl::TL_DEVICE_NAME {
@@ -74,6 +75,7 @@ double distance_of_spectra(const T* a, const T* b, int n) {
 }  // namespace tl::TL_DEVICE_NAME
 
 TL_DEVICE_TEST(Eigen, PairsSatisfyTheirDefinitionForEverySizeAndKind) {
+    TL_LONG_TEST();
     for (auto& mode : own_modes(device))
         for (auto& kind : batch_kinds()) {
             SCOPED_TRACE(kind.id);
@@ -243,7 +245,7 @@ TL_DEVICE_TEST(Eigen, ARunCanBeCancelledAndRefusesWrongSizes) {
         a.fill_zero(stream);
         SolverRun run;
         run.cancel();
-        EXPECT_THROW((void)solver->solve(stream, {a.view(), 3, 1}, {}, run), SolverCancelled);
+        EXPECT_THROW((void)solver->solve(stream, {a.view(), 3, 1}, {}, run), Cancelled);
         SolverRun other;
         EXPECT_THROW((void)solver->solve(stream, {a.view(), 1025, 0}, {}, other), UserError);
     }

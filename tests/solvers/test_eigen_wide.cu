@@ -8,6 +8,7 @@
 
 #include "solvers/eigen/matrix_batch.h"
 #include "tests/device_test.h"
+#include "tests/long_test.h"
 #include "tests/solvers/eigen_runs.h"
 
 namespace tl::TL_DEVICE_NAME {
@@ -76,6 +77,7 @@ std::vector<T> rescaled(const std::vector<double>& a, int n, int most) {
 }  // namespace tl::TL_DEVICE_NAME
 
 TL_DEVICE_TEST(EigenWide, OffDiagonalElementsWithAPlainProductAreKept) {
+    TL_LONG_TEST();
     const double root5 = std::sqrt(5.0);
     for (double x : {1e100, 1e200, 1e300, 1e-200, 1e-300}) {
         SCOPED_TRACE(x);
@@ -89,12 +91,14 @@ TL_DEVICE_TEST(EigenWide, OffDiagonalElementsWithAPlainProductAreKept) {
 }
 
 TL_DEVICE_TEST(EigenWide, TinyAndHugeMatricesAreThatOfOneTimesTheirScale) {
+    TL_LONG_TEST();
     for (double x : {1e300, 1e-300, 1e-310})
         expect_values<double>(stream, device, {{3 * x, x, x, 3 * x}, {2 * x, 4 * x}});
     expect_values<double>(stream, device, {{0, 5e-324, 5e-324, 0}, {-5e-324, 5e-324}});
 }
 
 TL_DEVICE_TEST(EigenWide, DiagonalScalingChangesNoEigenvalue) {
+    TL_LONG_TEST();
     auto run = [&](auto zero, int n, int most) {
         using T = decltype(zero);
         // Symmetric: eigenvalues move by at most the error of the matrix.
@@ -123,6 +127,7 @@ TL_DEVICE_TEST(EigenWide, DiagonalScalingChangesNoEigenvalue) {
 }
 
 TL_DEVICE_TEST(EigenWide, EigenvaluesThatPermutationsIsolateAreExact) {
+    TL_LONG_TEST();
     // A triangular matrix with rows and columns in another order, and couplings far above it.
     const int order[] = {2, 0, 3, 1};
     std::vector<double> a(16), diagonal{1e-300, 3, 1e-20, -1e280};
@@ -136,6 +141,7 @@ TL_DEVICE_TEST(EigenWide, EigenvaluesThatPermutationsIsolateAreExact) {
 }
 
 TL_DEVICE_TEST(EigenWide, BlocksOfDifferentScaleKeepTheirEigenvalues) {
+    TL_LONG_TEST();
     // [3 1; 1 3] times 1e150, and a coupling to the same times 1e-150.
     std::vector<double> a{3e150, 1e150, 0,      0,      1e150, 3e150,  0,      0,
                           1e200, 0,     3e-150, 1e-150, 0,     1e-200, 1e-150, 3e-150};
@@ -148,6 +154,7 @@ TL_DEVICE_TEST(EigenWide, BlocksOfDifferentScaleKeepTheirEigenvalues) {
 }
 
 TL_DEVICE_TEST(EigenWide, WideMatricesChangeNoBitOfTheirNeighbours) {
+    TL_LONG_TEST();
     const int n = 5, count = 9;
     for (auto& mode : own_modes(device)) {
         SCOPED_TRACE(mode);
@@ -169,6 +176,7 @@ TL_DEVICE_TEST(EigenWide, WideMatricesChangeNoBitOfTheirNeighbours) {
 }
 
 TL_DEVICE_TEST(EigenWide, LostElementsShowInTheAccuracy) {
+    TL_LONG_TEST();
     // If the smallest element of this matrix became zero, it would have the eigenvalues 1 and 1
     // with the vector (1, 0). Relative to the matrix's norm their residual would be small.
     std::vector<double> a{1, 1e200, 1e-200, 1};

@@ -1,5 +1,5 @@
 // Essential matrices from five points, compared with the poses that generated the points.
-#include "solvers/pose/five_point.h"
+#include "solvers/pose/minimal/five_point.h"
 
 #include <algorithm>
 #include <cmath>

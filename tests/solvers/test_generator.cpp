@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "accel/parallel/error.h"
-#include "accel/parallel/files.h"
-#include "accel/parallel/text.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/text.h"
 #include "solvers/minimal/solver_writer.h"
 
 namespace tl::minimal {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <string>
 
-#include "accel/parallel/error.h"
+#include "core/base/error.h"
 #include "solvers/dense/late_library.h"
 
 namespace tl::late_library_tests {

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <limits>
 
-#include "accel/parallel/registry.h"
+#include "core/device/registry.h"
 #include "solvers/dense/linear/linear.h"
 #include "solvers/dense/matmul/matmul.h"
 #include "solvers/dense/matrix_kinds.h"

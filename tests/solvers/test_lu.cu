@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "accel/parallel/registry.h"
+#include "core/device/registry.h"
 #include "solvers/dense/lu/lu_blocked.h"
 #include "solvers/dense/lu/lu_factors.h"
 #include "solvers/dense/matrix_kinds.h"

@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "accel/parallel/parallel_for.h"
-#include "solvers/pose/absolute_problem.h"
+#include "core/device/parallel_for.h"
 #include "solvers/pose/random_views.h"
-#include "solvers/pose/relative_problem.h"
+#include "solvers/pose/ransac/absolute_problem.h"
+#include "solvers/pose/ransac/relative_problem.h"
 #include "tests/device_test.h"
 
 namespace tl::TL_DEVICE_NAME {

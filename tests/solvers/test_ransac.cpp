@@ -6,9 +6,9 @@
 #include <cmath>
 #include <limits>
 
-#include "solvers/pose/error_bound.h"
 #include "solvers/pose/pose_solver.h"
 #include "solvers/pose/random_views.h"
+#include "solvers/pose/ransac/error_bound.h"
 #include "tests/sanitized.h"
 
 namespace tl::ransac_tests {

@@ -3,6 +3,7 @@
 
 #include "solvers/svd/divide_conquer.h"
 #include "solvers/svd/svd_dense.h"
+#include "tests/long_test.h"
 #include "tests/solvers/narrow_device.h"
 #include "tests/solvers/svd_checks.h"
 
@@ -32,6 +33,7 @@ void check_matrix(Stream& stream, const std::string& mode, const MatrixSpec& spe
 }  // namespace tl::TL_DEVICE_NAME
 
 TL_DEVICE_TEST(Svd, EveryKindOfMatrixIsDecomposed) {
+    TL_LONG_TEST();
     for (auto& mode : kModes)
         for (auto& kind : matrix_kinds()) {
             check_matrix<double>(stream, mode, {kind.id, 150, 150, 1e14, 1});
@@ -60,6 +62,7 @@ TL_DEVICE_TEST(Svd, ShapesAtRandomAreDecomposed) {
 }
 
 TL_DEVICE_TEST(Svd, LargeEnoughForManyJoins) {
+    TL_LONG_TEST();
     for (const char* kind : {"uniform", "clustered", "geometric", "rank-deficient"})
         check_matrix<double>(stream, "divide-conquer", {kind, 420, 420, 1e14, 5});
 }
@@ -254,9 +257,9 @@ TL_DEVICE_TEST(Svd, RequestsThatMakeNoSenseAreRefused) {
     auto b = make_matrix<double>(*blas, {"uniform", 80, 80, 1, 1});
     EXPECT_THROW((void)make_svd_solver("divide-conquer", stream.device())
                      ->solve(stream, MatrixView<const double>(b.view()), SvdRequest{}, run),
-                 SolverCancelled);
+                 Cancelled);
     SolverRun part(run, 0.5, 1);
-    EXPECT_THROW(part.report(0.5), SolverCancelled);
+    EXPECT_THROW(part.report(0.5), Cancelled);
     EXPECT_EQ(run.progress(), 0.75f);
 }
 

@@ -3,9 +3,10 @@
 #include <cmath>
 #include <numbers>
 
-#include "accel/parallel/random.h"
+#include "core/base/random.h"
 #include "solvers/shallow_water/water_cases.h"
 #include "tests/device_test.h"
+#include "tests/long_test.h"
 
 namespace tl::TL_DEVICE_NAME {
 namespace test_water_tests {
@@ -164,6 +165,7 @@ TL_DEVICE_TEST(Water, VolumeIsKept) {
 // Films of water run down steep hills: cells fall dry in a step. Levels of up to 2 m are rounded to
 // 4e-16, and sums of a hundred steps stay below 1e-12.
 TL_DEVICE_TEST(Water, NoCellGivesMoreThanItsWater) {
+    TL_LONG_TEST();
     struct Way {
         WaterMode mode;
         bool by_tiles;
@@ -343,6 +345,7 @@ TL_DEVICE_TEST(Water, DamBreaksApproachTheirClosedSolutions) {
 }
 
 TL_DEVICE_TEST(Water, BoresHaveTheHeightsOfTheirClosedSolutions) {
+    TL_LONG_TEST();
     struct Way {
         WaterMode mode;
         bool by_tiles, along_y, backwards;
@@ -365,6 +368,7 @@ TL_DEVICE_TEST(Water, BoresHaveTheHeightsOfTheirClosedSolutions) {
 // Over a level bed in a ring, without friction, nothing takes momentum from the water or gives it:
 // the sum over faces of velocity times mean depth stays 0 to rounding.
 TL_DEVICE_TEST(Water, MomentumIsKept) {
+    TL_LONG_TEST();
     for (auto mode : {WaterMode::adi, WaterMode::pcg})
         for (float implicitness : {1.0f, 0.6f}) {
             WaterCase made;

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What the tests of the command line share; sourced, with `treelight` set to the program. Enters an
-# empty folder that is removed at the end.
+# Functions for tests of the command line, to be sourced with `treelight` set to the program. Changes into an empty
+# folder, which is removed on exit.
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
@@ -11,7 +11,8 @@ fail() {
     failures=$((failures + 1))
 }
 
-# expect CODE TEXT ARGS...: exit code and a piece of the output; an error is one line on stderr.
+# expect CODE TEXT ARGS...: runs the program and checks its exit code and that its output contains TEXT. An error must
+# be one line on stderr.
 expect() {
     local code=$1 text=$2
     shift 2

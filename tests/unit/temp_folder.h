@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "accel/parallel/error.h"
+#include "core/base/error.h"
 
 namespace tl::test {
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Tests the command line: exit codes, one clear line for each error, output files.
+# Tests the command line: exit codes, one-line error messages, output files.
 # usage: test_command_line.sh TREELIGHT SOURCE_DIR
 set -uo pipefail
 treelight=$1 source_dir=$2
@@ -11,7 +11,7 @@ expect 0 'render' --help
 expect 0 'treelight 0' --version
 expect 0 '--whitted-max-depth' render --help
 expect 0 '--spp' render --help
-# Mesa's libraries leak a little when they are unloaded.
+# Mesa's libraries leak a few bytes when they are unloaded.
 ASAN_OPTIONS=detect_leaks=0 expect 0 'lbvh' info
 ASAN_OPTIONS=detect_leaks=0 expect 0 'Singular value decomposition' info
 expect 2 'try --help'
@@ -70,12 +70,12 @@ printf '[render]\nrenderer = "nobody"\n' >wrong.toml
 expect 1 "wrong.toml:1: [render] unknown renderer 'nobody'; known: whitted" render wrong.toml
 printf '[whitted]\nmax-depth = 99\n' >wrong.toml
 expect 1 'wrong.toml:1: [whitted] setting max-depth' render wrong.toml
-# A fault of a file is told by its name, not by the flags of the camera.
+# Errors about the camera in a file name the file and line, not the camera flags.
 printf '[camera]\nlens-radius = 1\n\nup = [0, 0, 0]\n' >wrong.toml
 expect 1 'wrong.toml:4: [camera] up has no length' render wrong.toml
 printf 'v 1e15 1e15 1e15\nv -1e15 1e15 1e15\nv 1e15 -1e15 1e15\nf 1 2 3\n' >far.obj
 expect 1 'far.obj: no camera can be placed that shows all of it' render far.obj
-# What a file contains does not reach the terminal as it is.
+# Control characters from files are escaped in messages.
 printf '[render]\nrenderer = "a\\u001b[31m\\nb"\n' >wrong.toml
 expect 1 "unknown renderer 'a\\x1b[31m b'; known: whitted" render wrong.toml
 printf '"a\\u001b\\nb" = 1\n[[sphere]]\ncenter = [0, 0, 0]\nradius = 1\n' >odd.toml
@@ -87,7 +87,7 @@ expect 1 'known:' render generate:nothing
 expect 1 'no-such-folder' render "$box" --size 8x8 --spp 1 -o no-such-folder/x.png
 
 
-# Files that cannot be written are refused before the work, and what is printed must arrive.
+# Unwritable output files are refused before the work starts, and a failed write to standard output is an error.
 mkdir folder.png
 before=$SECONDS
 expect 1 'folder.png: cannot be written: Is a directory' render "$box" --spp 100000 -o folder.png
@@ -110,7 +110,7 @@ if [[ -e /dev/full ]]; then
     done
 fi
 
-# Whatever address space there is, a command ends, and says what is wrong. Sanitizers reserve terabytes of it.
+# Commands end with a message under any limit of address space. Skipped with sanitizers, which reserve terabytes.
 limits=(200000 300000 440000 700000)
 (ulimit -v 4000000 && "$treelight" --version) >/dev/null 2>&1 || limits=()
 for limit in "${limits[@]}"; do
@@ -124,7 +124,7 @@ for limit in "${limits[@]}"; do
     done
 done
 
-# What a renderer does not show is a warning.
+# Content that the renderer cannot show is a warning.
 {
     printf 'ply\nformat ascii 1.0\nelement vertex 1\n'
     printf 'property float %s\n' x y z f_dc_0 f_dc_1 f_dc_2 opacity scale_0 scale_1 scale_2 rot_0 rot_1 rot_2 rot_3
@@ -141,6 +141,14 @@ expect 0 'samples a pixel' render "$box" --renderer photon --photon-mode vcm --p
 
 expect 2 'one of box, tent, blackman-harris' render "$box" --sampling-filter gauss
 expect 0 ', 1 sample a pixel' render "$box" --size 24x16 --spp 1 --device cpu
+
+# Names of former settings and values are accepted, each with one warning.
+expect 0 'setting whitted.packets no longer exists' render "$box" --size 8x8 --spp 1 --device cpu --whitted-packets false
+expect 0 "'cwbvh' no longer exists; 'auto' is used" render "$box" --size 8x8 --spp 1 --device cpu --tree-layout cwbvh
+! "$treelight" render --help | grep -q -e whitted-packets -e cwbvh || fail 'former settings are listed'
+sed 's/^\[whitted\]/[tree]\nlayout = "cwbvh"\n\n[whitted]\norder = "row"/' "$box" >former.toml
+expect 0 'setting whitted.order no longer exists' render former.toml --size 8x8 --spp 1 --device cpu
+[[ $(grep -c 'no longer exists' err.txt) == 2 ]] || fail "two warnings of former settings: $(cat err.txt)"
 expect 0 'samples a pixel' render "$box" --size 24x16 --spp 64 --device cpu --sampling-error 0.05
 grep -q '(at most' out.txt || fail "no mean of the samples: $(cat out.txt)"
 printf '[sampling]\nerror = 2\n' >wrong.toml
@@ -162,7 +170,7 @@ cmp -s first.png again.png || fail 'the same seed gave two pictures'
 expect 2 '--motion-samples' view "$box" --offscreen --frames 1 --motion-samples 2
 expect 2 '--motion-resolution' view "$box" --offscreen --frames 1 --motion-resolution sometimes
 
-# A long render: nothing but the result on a pipe, and Ctrl+C keeps the samples so far.
+# A long render prints only its result into a pipe, and keeps its samples on Ctrl+C.
 "$treelight" render "$box" --device cpu --size 16x16 --spp 40 -o quiet.exr >out.txt 2>err.txt
 [[ ! -s err.txt && $(wc -l <out.txt) == 1 ]] || fail "render writes more than its result: $(cat out.txt err.txt)"
 "$treelight" render "$box" --device cpu --size 64x64 --spp 1000000 -o stopped.exr >out.txt 2>err.txt &
@@ -175,7 +183,7 @@ got=$?
 grep -q 'stopped by Ctrl+C after [0-9]* of 1000000 samples; stopped.exr holds these' err.txt ||
     fail "render, stopped by Ctrl+C: $(cat err.txt)"
 
-# Files that a scene names outside of its folder are read only where the user permits it.
+# Files outside of a scene's folder are read only with --allow-outside.
 mkdir strange
 printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n' >apart.obj
 printf '[[mesh]]\nfile = "../apart.obj"\n' >strange/scene.toml
@@ -191,7 +199,7 @@ expect 0 '--allow-outside' view --help
 expect 0 '--allow-outside' bench frame --help
 expect 0 '--allow-outside' solve form-factors --help
 
-# Two pictures compared.
+# Comparison of two pictures.
 for seed in 1 2; do
     "$treelight" render "$box" --device cpu --size 32x24 --spp 1 --seed "$seed" -o "$seed.exr" >out.txt
     "$treelight" render "$box" --device cpu --size 32x24 --spp 1 --seed "$seed" -o "$seed.png" >out.txt
@@ -208,9 +216,9 @@ expect 1 'pictures of one size' compare 1.exr small.exr
 expect 1 'none.exr' compare none.exr 1.exr
 expect 2 'nope' compare 1.exr 2.exr --metric nope
 
-# Scenes as binary glTF: what is loaded again looks the same.
+# Scenes exported as binary glTF look the same when loaded again.
 same=(--device cpu --size 48x36 --spp 4)
-# looks_the_same SCENE RENDERER MOST FLAGS...: how far a scene and its export are apart.
+# looks_the_same SCENE RENDERER MOST FLAGS...: checks that pictures of a scene and of its export differ by at most MOST.
 looks_the_same() {
     local scene=$1 renderer=$2 most=$3
     shift 3
@@ -222,7 +230,7 @@ looks_the_same() {
 looks_the_same "$box" path 0.0001
 looks_the_same "$box" whitted 0.0001 --whitted-ambient 0
 looks_the_same "$source_dir/scenes/textures.toml" aov 0.001 --aov-channel uv
-# Its mirror is a metal in the file, for which other numbers are drawn: the noise differs.
+# The mirror is a metal in the exported file, which consumes other random numbers: the noise differs.
 looks_the_same "$source_dir/scenes/textures.toml" path 0.01
 looks_the_same "$source_dir/scenes/sphere-flake.toml" aov 0.001 --aov-channel shading-normal
 looks_the_same "$source_dir/scenes/toasters.toml" whitted 0.001 --whitted-ambient 0 --time 5
@@ -255,7 +263,7 @@ expect 1 'no-such-folder/x.glb: cannot be written: No such file' export "$box" -
 expect 1 'missing.toml' export missing.toml -o y.glb
 [[ ! -e y.glb ]] || fail 'an export that failed left a file'
 expect 0 '-o,--output' export --help
-# Models of further formats, where assimp was there when the program was built.
+# Models of further formats, in builds with assimp.
 printf 'OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n' >t.off
 printf 'solid nothing' >t.stl
 "$treelight" render --help >out.txt
@@ -267,7 +275,7 @@ else
     expect 1 'libassimp-dev' render t.off
 fi
 
-# Auxiliary pictures: additional layers do not change the picture.
+# Auxiliary pictures: additional layers leave the picture unchanged.
 expect 0 'a.exr' render "$box" --size 24x16 --spp 2 --device cpu --aov depth,shading-normal,instance -o a.exr
 for channel in depth.Z shading-normal.X instance.ID; do
     head -c 600 a.exr | grep -qaF "$channel" || fail "a.exr has no channel $channel"
@@ -289,9 +297,9 @@ assert report["rays_per_frame"] >= 32 * 24 and report["mrays_per_s"] > 0
 assert report["steady_state_allocations"] == 0
 PY
 
-# The rays of a frame traced alone: as many as the frame counts, with the same hits.
+# Rays of a frame traced without shading: their number and hits are those of the frame.
 expect 0 'tracing and shading took' bench frame "$box" --size 32x24 --frames 2 --warmup 1 --device cpu \
-    --whitted-packets false --rays-alone --json r.json
+    --tree-layout bvh2 --rays-alone --json r.json
 "$python" - <<'PY' || fail 'the report on rays alone is not as documented'
 import json
 report = json.load(open("r.json"))
@@ -398,7 +406,7 @@ expect 2 'known: hploc' bench trees --builders nope
 expect 2 'layout' bench trees --layouts nope
 expect 1 'depth' bench trees --mesh generate:sphere-flake,depth=nope
 
-# A row of a benchmark arrives once it is measured, and only a terminal sees the progress.
+# Benchmarks print each row when it is measured, and show progress only on a terminal.
 "$python" - "$treelight" <<'PY' || fail 'rows or progress of a benchmark do not come as documented'
 import os, pty, subprocess, sys
 command = [sys.argv[1], "bench", "photons", "--points", "20000", "--places", "20000", "--device", "cpu"]
@@ -423,7 +431,7 @@ assert bench.wait() == 0 and b"0 of 2 rows, kd-tree" in shown and b"1 of 2 rows,
 assert b" left" in shown and shown.endswith(b"\x1b[K"), shown
 PY
 
-# Singular values: writes files that NumPy can read, from a generator and from its own output file.
+# Singular values of a generated matrix and of the program's own output file, written as files that NumPy can read.
 expect 0 'divide-conquer' solve svd --kind geometric --rows 40 --cols 30 --cond 1e14 --seed 3 --device cpu --out s
 expect 0 'residual' solve svd --input s_U.npy --mode golub-reinsch --vectors full --device cpu --precision float --out t
 "$python" - <<'PY' || fail 'the decomposition is not as documented'
@@ -449,7 +457,7 @@ accuracy = report["accuracy"]
 assert 0 < accuracy["residual"] < 1e-14 and 0 < accuracy["orthogonality_u"] < 1e-14
 assert accuracy["value_error"] < 1e-14 and report["stages"][-1]["name"] == "total"
 PY
-# A result of several files replaces an older one as a whole, or not at all.
+# Results of several files replace older ones all together, or not at all.
 [[ $(find . -name '*.part') == '' ]] || fail "an unfinished file was left: $(ls -a)"
 expect 1 's_U.npy: is of an earlier decomposition' solve svd --rows 4 --vectors none --device cpu --out s
 cp s_S.npy kept.npy
@@ -490,7 +498,7 @@ grep -q 'needs a rank' f.json || fail "the report of a failed mode: $(cat f.json
 expect 2 'condition number' bench svd --cond nan --sizes 8x8 --device cpu
 expect 2 'ROWSxCOLS' bench svd --sizes 12 --device cpu
 
-# Dense algebra: factors, reduced forms, systems and inverses, in files that NumPy can read.
+# Dense algebra: factors, row echelon forms, solutions and inverses, written as files that NumPy can read.
 printf '%%%%MatrixMarket matrix array real general\n3 3\n0\n4\n8\n1\n1\n7\n2\n6\n3\n' >d.mtx
 printf '%%%%MatrixMarket matrix array real general\n3 1\n8\n24\n31\n' >rhs.mtx
 expect 0 'zero pivot           none' solve lu --input d.mtx --device cpu --out d
@@ -526,7 +534,7 @@ assert json.load(open("r.json"))["results"]["pivots"] == [0, 1, 2]
 PY
 expect 1 'nan.mtx:5: element (0, 1), counted from 0, is not finite' solve lu --input nan.mtx --device cpu
 expect 1 'nan.mtx:5: element' solve solve --input d.mtx --rhs nan.mtx --device cpu
-# Rows of 1e150 and 1e-150: neither residuals nor norms overflow.
+# Residuals and norms do not overflow for rows of 1e150 and 1e-150.
 printf '%%%%MatrixMarket matrix array real general\n2 2\n2e150\n1e-150\n1e150\n1e-150\n' >rows.MTX
 expect 0 'condition' solve inverse --input rows.MTX --device cpu --out rows
 printf '%%%%MatrixMarket matrix array real general\n2 2\n2e-295\n1e-295\n1e-295\n3e-295\n' >tiny.mtx
@@ -562,7 +570,7 @@ for matrix in report["matrices"]:
     for row in matrix["modes"]: assert 0 <= row["accuracy"]["residual"] < 1 and row["repeats"] == 2
 PY
 
-# Shallow water: fields and pictures of a case, and a bed from a file.
+# Shallow water: fields and pictures of a generated case, and a bed read from a file.
 expect 0 "of the dam's depth" solve water --case dam-break --cells 60 --duration 5 --device cpu --out w --frames 2
 "$python" - <<'PY' || fail 'the fields of water are not as documented'
 import ast, json, os, struct
@@ -605,7 +613,7 @@ expect 1 'nan8.mtx:3: element (0, 0), counted from 0, is not finite' solve water
 expect 1 'at least 8 a side' solve water --bed d.mtx --device cpu
 expect 0 'adi' bench water --sizes 64 --repeat 2 --device cpu --json water.json
 
-# Eigenpairs of a batch, generated and from a file.
+# Eigenpairs of a batch of matrices, generated and read from a file.
 expect 0 '7 matrices of 4 x 4, double, all by simd on cpu' solve eig --random 4,7 --seed 3 --device cpu --out e
 "$python" - <<'PY' || fail 'the eigenpairs are not as documented'
 import ast, json, struct
@@ -627,7 +635,7 @@ report = json.load(open("e.json"))
 assert report["schema"] == 1 and report["kind"] == "eig" and report["mode"] == "simd"
 assert report["not_converged"] == 0 and report["accuracy"]["residual"] < 10
 assert sum(report["sweeps"]["histogram"]) == 7
-# Two matrices of floats: a quarter turn, and one with real eigenvalues 3 and 1.
+# Two float matrices: a rotation by 90 degrees, and one with the real eigenvalues 3 and 1.
 text = "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 2, 2), }".ljust(117) + chr(10)
 open("b.npy", "wb").write(b"\x93NUMPY\x01\x00" + struct.pack("<H", 118) + text.encode() +
                           struct.pack("<8f", 0, -1, 1, 0, 2, 1, 1, 2))
@@ -653,7 +661,8 @@ expect 0 'lapack' bench eig --sizes 3,10 --batch 50 --modes own --peers --repeat
 expect 0 'with transfers' bench eig --sizes 4 --batch 1,20 --transfers --repeat 1 --device cpu
 expect 2 '--sizes' bench eig --sizes 0 --device cpu
 
-# Poses: of two views whose second camera is turned by 0.1 about y and moved along x, with a wrong match in four.
+# Relative pose of two views with one outlier in four matches: the second camera is rotated by 0.1 rad about y and moved
+# along x.
 "$python" - <<'PY'
 import math, random, struct
 random.seed(1)
@@ -727,7 +736,7 @@ expect 0 'triangulate' bench pose --scenes 1 --matches 50 --outliers 0 --solves 
 expect 2 'known: general, plane' bench pose --views nope --device cpu
 expect 2 '--outliers' bench pose --outliers 1 --device cpu
 
-# Solvers of polynomial systems.
+# Generated solvers of polynomial systems.
 five=$source_dir/solvers/minimal/problems/five_point.txt
 expect 0 'Elimination template: 10 x 20' generate-solver "$five"
 expect 0 'five.h: struct FivePoint' generate-solver "$five" -o five.h
@@ -739,14 +748,14 @@ expect 1 'curve.txt: the system has infinitely many solutions' generate-solver c
 expect 1 'none.txt: no such file' generate-solver none.txt
 expect 2 'generate-solver needs a system' generate-solver
 
-# Form factors of a scene, and the decomposition of the file by solve svd.
+# Form factors of a scene, decomposed by solve svd.
 expect 0 'F.npy: 60x60, clusters' solve form-factors "$source_dir/scenes/cornell-box.toml" --samples 60 --device cpu --out F.npy
 expect 0 '60x60 double by divide-conquer' solve svd --input F.npy --device cpu
 expect 0 'clusters 0 and 3 of 4' solve form-factors "$source_dir/scenes/cornell-box.toml" --samples 20 --clusters 4 --pair 0,3 --device cpu --out F.npy
 expect 2 'a power of two from 2 to 1024' solve form-factors "$source_dir/scenes/cornell-box.toml" --clusters 3 --out F.npy
 expect 2 'there is no cluster 99' solve form-factors "$source_dir/scenes/cornell-box.toml" --pair 0,99 --out F.npy
 
-# An animated scene: two times give two pictures, and every update policy has its stage.
+# Animated scene: two times give different pictures, and every update policy reports its stage.
 moving=generate:explosion,triangles=500
 for time in 0 1.5; do
     expect 0 "at-$time.png" render "$moving" --size 24x16 --spp 1 --time $time --device cpu -o "at-$time.png"

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Checks that the documents name only existing files, and describe the program, not its history.
+# Checks that links and file names in the documents exist, and that the documents describe the program, not its
+# development.
 # usage: test_docs.sh SOURCE_DIR
 set -uo pipefail
 cd "$1" || exit 1
@@ -11,18 +12,18 @@ fail() {
     failures=$((failures + 1))
 }
 
-# Paths from the root of the sources, with or without backquotes.
+# paths_in DOCUMENT: prints paths relative to the repository, with or without backquotes.
 paths_in() {
     grep -oE '(^|[^A-Za-z0-9_./~$-])(accel|app|assets|cmake|docs|renderer|scenes|shaders|solvers|tests|third_party|tools)/[A-Za-z0-9_./-]*' "$1" |
         sed -E 's/^[^a-z]//; s/[.]+$//'
 }
-# Sources that are named without their folder.
+# sources_in DOCUMENT: prints names of source files in backquotes without a folder.
 sources_in() {
     # shellcheck disable=SC2016
     grep -oE '`[a-z0-9_]+\.(h|cu|cpp|sh)`' "$1" | tr -d '`'
 }
 
-# What the headings of a document are linked to by.
+# anchors_of DOCUMENT: prints the link anchors of its headings.
 anchors_of() {
     grep -E '^#+ ' "$1" | sed -E 's/^#+ //' | tr '[:upper:]' '[:lower:]' | sed -E 's/[^a-z0-9 _-]//g; s/ /-/g'
 }
@@ -39,7 +40,7 @@ for document in *.md docs/*.md docs/*/*.md; do
         fi
     done < <(grep -oE '\]\([^) ]+\)' "$document" | sed 's/^](//; s/)$//' | grep -v '^[a-z]*:')
     while IFS= read -r path; do
-        # scenes/S.toml and scenes/SCENE.toml stand for any scene.
+        # scenes/S.toml and scenes/SCENE.toml are placeholders for any scene.
         [[ -e $path || $path == scenes/@(S|SCENE).toml ]] || fail "$document names $path, which is not there"
     done < <(paths_in "$document" | sort -u)
     while IFS= read -r source; do

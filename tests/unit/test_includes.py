@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Reads the #include lines of the program and fails if a lower layer includes a higher one.
+"""Checks the #include lines of the program: a lower layer must not include a higher one.
 
 usage: test_includes.py SOURCE_FOLDER
 """
@@ -8,11 +8,12 @@ import pathlib
 import re
 import sys
 
-# Layers from the lowest to the highest: folders or single files. A file belongs to the entry that is
-# the longest prefix of its path; it may include its own entry and those of earlier rows, but not
-# other entries of its row.
+# Layers from the lowest to the highest, each a row of folders or files. A file belongs to the entry that is the longest
+# prefix of its path. It may include files of its own entry and of earlier rows, but not of other entries of its row.
 ROWS = [
-    ["accel/parallel"],
+    ["core/base"],
+    ["core/device"],
+    ["core/operators"],
     ["accel/box.h", "accel/morton.h", "accel/patch/patches.h", "accel/primitives.h",
      "accel/watertight.h"],
     ["accel/patch"],
@@ -40,12 +41,12 @@ ROWS = [
     ["renderer/renderer.h", "renderer/frame_context.h", "renderer/pixel_tree.h",
      "renderer/transport_source.h", "renderer/point_source.h",
      "renderer/record_rays.h", "renderer/recorded_rays.h"],
-    ["renderer/paths"],  # from the camera, for several renderers
-    ["renderer/whitted"],  # and all folders of renderer/ that are not named here: more renderers
+    ["renderer/path"],  # paths from the camera, for several renderers
+    ["renderer/whitted", "renderer/path/tracer"],  # folders of renderer/ that are not listed are renderers too
     ["renderer/denoise"],  # guided by auxiliary pictures
     ["renderer"],  # the table of renderers
-    ["session"],  # what makes pictures, for the program and the library
-    ["session/water"],  # scenes that a solver moves
+    ["session"],  # renders pictures for the program and the library
+    ["session/water"],  # scenes animated by a solver
     ["app/version.h"],
     ["app/jobs"],
     ["app/commands"],
@@ -59,11 +60,11 @@ ROWS = [
     ["app"],  # the program
     ["library"],
 ]
-# Entries that may include less than their row allows.
-ONLY = {"solvers": ["accel/parallel"]}
-# Folders that do not know each other, though one has a later row.
-STRANGERS = {"app", "library"}
-# Files of a row that is itself an interface may include each other.
+# Entries that may include only the listed layers.
+ONLY = {"solvers": ["core/base", "core/device", "core/operators"]}
+# Pairs of folders that must not include each other, whatever their rows.
+STRANGERS = [("app", "library"), ("renderer", "solvers"), ("app/viewer", "solvers")]
+# Rows of interfaces, named by their first file: files of such a row may include each other.
 INTERFACES = {"accel/box.h", "renderer/renderer.h"}
 
 ROW_OF = {room: i for i, row in enumerate(ROWS) for room in row}
@@ -71,7 +72,7 @@ TOPS = {room.split("/")[0] for room in ROW_OF}
 
 
 def room_of(path):
-    """The room with the longest name that `path` begins with, at a slash, a dot or its end."""
+    """Returns the longest entry of ROWS that is a prefix of `path`, up to a slash, a dot or its end."""
     found = [r for r in ROW_OF if path == r or path.startswith((r + "/", r + "."))]
     return max(found, key=len)
 
@@ -79,8 +80,12 @@ def room_of(path):
 def is_allowed(source, target):
     if source == target:
         return True
-    if {source.split("/")[0], target.split("/")[0]} == STRANGERS:
-        return False
+    def is_within(room, folder):
+        return room == folder or room.startswith((folder + "/", folder + "."))
+
+    for a, b in STRANGERS:
+        if is_within(source, a) and is_within(target, b) or is_within(source, b) and is_within(target, a):
+            return False
     if source in ONLY:
         return target in ONLY[source]
     row = ROW_OF[source]

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Tests sequences of pictures: names, camera paths, and that an interrupted one goes on as if it had
-# not been interrupted.
+# Tests image sequences: file names, camera paths, videos, and that an interrupted sequence resumes with the same
+# pictures.
 # usage: test_sequences.sh TREELIGHT
 set -uo pipefail
 treelight=$1
@@ -10,11 +10,11 @@ treelight=$1
 moving=generate:explosion,triangles=500
 small=(--device cpu --size 24x16 --spp 2)
 
-# Ten frames, killed while they are rendered and gone on with, are those of an undisturbed run.
+# Ten frames, killed during rendering and resumed, equal those of an uninterrupted run.
 expect 0 'whole_%04d.png: frames 0 to 9, 24x16' render "$moving" "${small[@]}" --frames 0:9 -o whole_%04d.png
 grep -qF 'ffmpeg -framerate 30 -i whole_%04d.png -pix_fmt yuv420p whole.mp4' out.txt ||
     fail "no command for a video: $(cat out.txt)"
-# Writing into a pipe waits for its reader, so this run stops at its fifth frame.
+# A write into a pipe waits for its reader, so this run stops at its fifth frame.
 mkfifo part_0004.png
 "$treelight" render "$moving" "${small[@]}" --frames 0:9 -o part_%04d.png >out.txt 2>err.txt &
 renderer=$!
@@ -32,11 +32,11 @@ for ((i = 0; i < 10; ++i)); do
 done
 [[ $(find . -name 'part_*' | wc -l) == 10 ]] || fail "other files than the frames: $(ls)"
 cmp -s whole_0000.png whole_0009.png && fail 'the scene does not move'
-# A frame is what its moment is alone.
+# A frame of a sequence equals the single picture of the same time.
 expect 0 alone.png render "$moving" "${small[@]}" --time 0.1 -o alone.png
 cmp -s alone.png whole_0003.png || fail 'a frame of a sequence is not the picture of its time'
 
-# Ctrl+C ends a sequence between frames: no file of fewer samples is left.
+# Ctrl+C leaves no file with fewer samples than requested.
 "$treelight" render "$moving" --device cpu --size 64x64 --spp 100000 --frames 0:3 -o c%d.png >out.txt 2>err.txt &
 renderer=$!
 sleep 3
@@ -46,14 +46,14 @@ got=$?
 [[ $got == 1 && ! -e c0.png ]] || fail "a sequence stopped by Ctrl+C: exit $got, $(ls)"
 grep -q 'stopped by Ctrl+C after 0 of 4 frames' err.txt || fail "a sequence stopped by Ctrl+C: $(cat err.txt)"
 
-# A turn about the target: half of it and a whole one.
+# Turntable: half a turn and a whole one.
 expect 0 't%d.png: frames 0 to 3' render generate:blob "${small[@]}" --eye 0,0,4 --target 0,0,0 --turntable 4 -o t%d.png
 expect 0 'b.png' render generate:blob "${small[@]}" --eye 4,0,0 --target 0,0,0 -o b.png
 expect 0 'flip ' compare t1.png b.png --most 0.02
 expect 0 'frames 4 to 4' render generate:blob "${small[@]}" --eye 0,0,4 --target 0,0,0 --turntable 4 --frames 4:4 -o t%d.png
 cmp -s t0.png t4.png || fail 'a whole turn does not lead back'
 
-# A camera path, in both formats.
+# Camera paths in TOML and JSON.
 printf '[[camera]]\ntime = 0\neye = [0, 0, 4]\ntarget = [0, 0, 0]\n[[camera]]\ntime = 1\neye = [4, 0, 0]\ntarget = [0, 0, 0]\n' >path.toml
 printf '{"camera": [{"time": 0, "eye": [0, 0, 4], "target": [0, 0, 0]},
  {"time": 1, "eye": [4, 0, 0], "target": [0, 0, 0]}]}' >path.json
@@ -73,7 +73,7 @@ printf '[[camera]]\ntime = 0\neye = [0, 0, 4]\ntarget = [0, 0, 0]\n[[camera]]\nt
 expect 1 'through.toml: at 0.5 s eye and target are the same point' render generate:blob --camera-path through.toml \
     --fps 2 --frames 0:3 -o f%d.png
 
-# A path through the bookmarks of a scene file.
+# Camera path through the bookmarks of a scene file.
 printf 'scene = "generate:blob"\n[[bookmark]]\nnumber = 3\neye = [4, 0, 0]\ntarget = [0, 0, 0]\n[[bookmark]]
 number = 1\neye = [0, 0, 4]\ntarget = [0, 0, 0]\n' >marked.toml
 expect 0 'm%d.png: frames 0 to 2' render marked.toml "${small[@]}" --bookmark-seconds 0.5 --fps 4 --frames 0:2 -o m%d.png
@@ -82,7 +82,7 @@ for ((i = 0; i < 3; ++i)); do
 done
 expect 1 'two bookmarks at least' render generate:blob --bookmark-seconds 1 --frames 0:1 -o f%d.png
 
-# A video, by a program that keeps what it is handed: three frames of three bytes a pixel.
+# Video by a stand-in for ffmpeg that stores its input: three frames of three bytes per pixel.
 mkdir bin
 printf '#!/bin/sh\nfor last; do :; done\ncat > "$last"\n' >bin/ffmpeg
 chmod +x bin/ffmpeg

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs tools/try-corpus with a made-up treelight that does with a file what the file's name says.
+# Tests tools/try-corpus with a stand-in for treelight that loads, refuses, crashes or hangs by the name of the file.
 # usage: test_try_corpus.sh SOURCE_DIR
 set -uo pipefail
 tool=$1/tools/try-corpus
@@ -28,7 +28,7 @@ mkdir -p models/deep/er all-is-well none
 touch models/good.obj models/deep/bad.OBJ models/deep/er/crash.ply models/quiet.ply models/hang.obj models/texture.png
 touch all-is-well/good.obj all-is-well/bad.ply
 
-# expect CODE ARGUMENTS...: what the tool prints is in $printed.
+# expect CODE ARGUMENTS...: runs the tool, checks its exit code and stores its output in $printed.
 expect() {
     local code=$1
     shift
@@ -38,7 +38,7 @@ expect() {
     echo "FAILED: try-corpus $*: exit $got, not $code: $printed $(cat errors.txt)"
     failures=$((failures + 1))
 }
-# has PATTERN: in what was printed.
+# has PATTERN: checks that a line of the output matches.
 has() {
     grep -qE -- "$1" <<< "$printed" && return
     echo "FAILED: no line $1 in: $printed"

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Controls the viewer's window under Xvfb with real key and mouse events, and checks the pictures that
-# F12 writes. Each picture is taken when the viewer has 8 samples, so that it is reproducible.
+# Controls the viewer's window under Xvfb by real key and mouse events, and checks the screenshots that F12 writes.
+# Screenshots are taken at 8 samples, where the viewer stops, so that they are reproducible.
 # usage: drive_window.sh TREELIGHT IMAGE_COMPARE SOURCE_DIR
 set -uo pipefail
 if [[ ${1:-} != --inside ]]; then
     for tool in Xvfb xvfb-run xdotool; do
         command -v $tool >/dev/null || { echo "skipped: $tool is not installed"; exit 77; }
     done
-    # A server that starts anew when its last client leaves, as xdotool does while a viewer comes up, turns away whoever
-    # comes at that moment.
+    # -noreset: without it the server resets when its last client disconnects, such as xdotool while the viewer starts,
+    # and rejects clients that connect at that moment.
     exec xvfb-run -a -s '-screen 0 1024x768x24 -noreset' "$0" --inside "$@"
 fi
 treelight=$2 compare=$3 box=$4/scenes/cornell-box.toml
@@ -29,9 +29,8 @@ alive() { kill -0 "$viewer" 2>/dev/null || die "the viewer is gone after: $*"; }
 key() { xdotool key "$@"; }
 newest() { find shots -name "$1" -printf '%T@ %p\n' | sort -n | tail -1 | cut -d' ' -f2-; }
 
-# shot NAME [SCENE]: presses F12 until a picture of the scene with all 8 samples comes out, and keeps
-# it as NAME.png. Waits long for each picture: one that came after the next key was pressed again
-# would be taken for that of the next shot.
+# shot NAME [SCENE]: presses F12 until a screenshot of the scene has all 8 samples, and stores it as NAME.png. Waits up
+# to 10 s for each screenshot: a late one would be mistaken for that of the next call.
 shot() {
     local scene=${2:-Cornell}
     for _ in $(seq 60); do
@@ -58,7 +57,7 @@ same() { "$compare" "$1.png" "$2.png" 0.5 || die "$1 should look like $2"; }
 differs() { "$compare" "$1.png" "$2.png" 1 && die "$1 should differ from $2"; true; }
 
 "$treelight" render "$box" "${camera[@]}" --spp 8 -o expected.png || die render
-# open SCENE [flags]: starts the viewer, and gives its window the keyboard.
+# open SCENE [FLAGS]: starts the viewer and gives its window the keyboard focus.
 open() {
     "$treelight" view "$@" "${camera[@]}" --spp 8 --no-vsync --screenshot-dir shots >viewer.txt 2>&1 &
     viewer=$!
@@ -73,7 +72,7 @@ open() {
     xdotool windowmove "$window" 10 10
     xdotool windowfocus "$window"
 }
-# quits: waits for the viewer, which has been told to close.
+# quits: waits for the viewer to close after a request, and checks its exit code.
 quits() {
     wait "$viewer"
     status=$?
@@ -123,7 +122,7 @@ key shift+b
 key b
 key c
 sleep 0.3
-# The split is in the middle of the picture; dragging it moves nothing else.
+# Dragging the split, in the middle of the picture, leaves the camera unchanged.
 eval "$(xdotool getwindowgeometry --shell "$window" | grep '^[XY]=')"
 xdotool mousemove $((X + 160)) $((Y + 120)) mousedown 1
 for _ in 1 2 3; do xdotool mousemove_relative 15 4; sleep 0.05; done

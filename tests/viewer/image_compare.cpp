@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "accel/parallel/error.h"
+#include "core/base/error.h"
 #include "renderer/images/image_io.h"
 
 namespace {

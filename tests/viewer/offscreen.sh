@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The viewer without window and X server: its last picture equals that of `render` with as many samples,
-# and its whole window, panel included, can be written too.
+# Tests the viewer without window and X server: its last picture equals that of `render` with the same number of
+# samples, and --screenshot-ui writes the whole window, panel included.
 # usage: offscreen.sh TREELIGHT IMAGE_COMPARE SOURCE_DIR
 set -euo pipefail
 treelight=$1 compare=$2 source_dir=$3
@@ -22,13 +22,13 @@ fi
 grep -q '"samples": 40' report.json
 grep -q '"way": "persistently mapped pixel buffer"' report.json
 
-# The same for radiance, from another camera given by flags.
+# Linear radiance equals that of `render` too, from a camera set by flags.
 camera=(--eye 0.4,0.3,-0.7 --target 0.278,0.273,0.2 --fov 50)
 "$treelight" view "$box" "${options[@]}" "${camera[@]}" --offscreen --frames 8 --hide-panel \
     --screenshot view.hdr --screenshot-ui bare.png
 "$treelight" render "$box" "${options[@]}" "${camera[@]}" --spp 8 -o render.hdr
 "$compare" view.hdr render.hdr 0.001
-# With the panel hidden the window shows the picture and nothing else.
+# The window shows only the picture when the panel is hidden.
 "$treelight" render "$box" "${options[@]}" "${camera[@]}" --spp 8 -o bare-render.png
 "$compare" bare.png bare-render.png 0.5
 
@@ -38,11 +38,11 @@ camera=(--eye 0.4,0.3,-0.7 --target 0.278,0.273,0.2 --fov 50)
     --screenshot-ui svd.png >svd.txt
 grep -q '^svd: frame, ' svd.txt
 "$compare" before.png svd.png 1 && exit 1
-# A flag opens a tab of the panel.
+# --panel-tab opens a tab of the panel.
 "$treelight" view "$box" --size 160x400 --device cpu --offscreen --frames 4 --panel-tab trees \
     --screenshot-ui trees.png
 "$compare" before.png trees.png 1 && exit 1
-# Without vsync not every frame is shown, and the last one is.
+# Frames may be dropped without vsync, except for the last one.
 "$treelight" view "$box" "${options[@]}" --offscreen --no-vsync --frames 40 --screenshot-ui fast.png \
     --screenshot fast-view.png --report fast.json
 "$compare" fast-view.png render.png 0.5
@@ -53,7 +53,7 @@ status=0
 [[ $status == 2 ]]
 grep -q 'known: uniform' error.txt
 
-# Two sides: the report has what `treelight compare` says of their films in files.
+# Comparison: the report's errors equal those of `treelight compare` on the files of both sides.
 "$treelight" view "$box" "${options[@]}" --offscreen --frames 6 --screenshot a.exr --report both.json \
     --compare-with renderer=path,path-max-depth=3,builder=lbvh --screenshot-ui both.png
 "$treelight" render "$box" "${options[@]}" --renderer path --path-max-depth 3 --builder lbvh --spp 6 -o path.exr
@@ -64,7 +64,7 @@ for metric in relmse psnr flip; do
     awk -v a="$found" -v b="$(number $metric)" 'BEGIN { d = a - b; exit !(a > 0 && d * d <= 1e-10 * a * a) }' ||
         { echo "$metric: $(number $metric) live, $found of the files"; exit 1; }
 done
-# A wrong second side is one error, before anything is drawn.
+# Invalid settings of side B are one error before anything is drawn.
 for wrong in renderer=none path-max-depth=many nonsense=1 film-exposure=2 path; do
     status=0
     "$treelight" view "$box" --offscreen --frames 2 --compare-with "$wrong" >out.txt 2>error.txt || status=$?
@@ -76,7 +76,7 @@ status=0
 [[ $status == 2 ]]
 grep -q -- '--compare-with' error.txt
 
-# Errors say what to do.
+# Error messages name the flag to add.
 status=0
 "$treelight" view "$box" --no-config 2>error.txt || status=$?
 [[ $status == 1 ]]

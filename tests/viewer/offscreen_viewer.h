@@ -7,11 +7,11 @@
 #include <memory>
 #include <thread>
 
-#include "accel/parallel/error.h"
 #include "app/program.h"
 #include "app/viewer/files/viewer_report.h"
 #include "app/viewer/viewer.h"
 #include "app/viewer/window/egl_context.h"
+#include "core/base/error.h"
 #include "renderer/scene/loaders/loader.h"
 #include "tests/sanitized.h"
 #include "tests/unit/temp_folder.h"

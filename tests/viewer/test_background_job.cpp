@@ -11,9 +11,9 @@
 #include <thread>
 #include <vector>
 
-#include "accel/parallel/device.h"
-#include "accel/parallel/read_progress.h"
 #include "app/jobs/work_share.h"
+#include "core/base/read_progress.h"
+#include "core/device/device.h"
 
 namespace tl::background_job_tests {
 namespace {
@@ -141,7 +141,7 @@ TEST(WorkShare, TellsWhatIsToldOrExpected) {
             expect_work("building", 0);
             EXPECT_FALSE(share.state().share);
             ends = true;
-            EXPECT_THROW(tell_work("copying", 0.5), WorkCancelled);
+            EXPECT_THROW(tell_work("copying", 0.5), Cancelled);
         });
     EXPECT_FALSE(expects_work());
 }

@@ -3,8 +3,8 @@
 
 #include <cmath>
 
-#include "accel/parallel/error.h"
 #include "app/viewer/views/camera_controller.h"
+#include "core/base/error.h"
 
 namespace tl::camera_controller_tests {
 namespace {

@@ -4,10 +4,11 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "accel/parallel/files.h"
 #include "app/viewer/actions/scene_opening.h"
 #include "app/viewer/actions/tree_views.h"
 #include "app/viewer/actions/viewer_actions.h"
+#include "core/base/files.h"
+#include "tests/long_test.h"
 #include "tests/viewer/offscreen_viewer.h"
 
 namespace tl::compare_tests {
@@ -137,6 +138,7 @@ TEST_F(Compare, EachSideOfTheSplitShowsItsOwnSettings) {
 }
 
 TEST_F(Compare, FlipIsShownInItsPlaceOfTheSplit) {
+    TL_LONG_TEST();
     auto& model = start_large();
     model.options.stop_at = 2;
     steps(2);
@@ -327,6 +329,7 @@ TEST_F(Compare, TheSecondSideFollowsWhatWasNotChosenForIt) {
 }
 
 TEST_F(Compare, WhittedAndPathAreNearInASceneThatBothCanRender) {
+    TL_LONG_TEST();
     if (test::kSanitized) GTEST_SKIP() << "compares noise, which takes many samples";
     // Without bounces both have the light of the lamps and of nothing else.
     session_->set_setting("whitted", "max-depth", "0");
@@ -353,6 +356,7 @@ TEST_F(Compare, WhittedAndPathAreNearInASceneThatBothCanRender) {
 }
 
 TEST_F(Compare, ARendererIsNotApartFromItself) {
+    TL_LONG_TEST();
     auto& model = start_with("renderer=path,device=cpu", 3);
     session_->set_renderer("path");
     await_figures(model);

@@ -5,6 +5,7 @@
 #include "app/solve/dense/dense_row.h"
 #include "app/solve/dense/dense_view.h"
 #include "solvers/dense/matrix_kinds.h"
+#include "tests/long_test.h"
 #include "tests/viewer/offscreen_viewer.h"
 
 namespace tl::dense_panel_tests {
@@ -42,6 +43,7 @@ class ViewerDense : public OffscreenViewer {
 };
 
 TEST_F(ViewerDense, EveryKindOfMatrixIsFactorisedReducedAndMultiplied) {
+    TL_LONG_TEST();
     constexpr std::pair<int, int> kSizes[] = {{40, 40}, {33, 50}, {50, 33}, {1, 1}, {200, 200}};
     for (std::size_t k = 0; k < matrix_kinds().size(); ++k) {
         auto& kind = matrix_kinds()[k].id;

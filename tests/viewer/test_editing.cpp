@@ -1,7 +1,6 @@
 // Editing of objects selected by clicks, stored cameras, and saved scenes.
 #include <filesystem>
 
-#include "accel/parallel/files.h"
 #include "app/viewer/actions/camera_actions.h"
 #include "app/viewer/actions/compare_actions.h"
 #include "app/viewer/actions/edit_steps.h"
@@ -10,6 +9,7 @@
 #include "app/viewer/actions/scene_opening.h"
 #include "app/viewer/actions/viewer_actions.h"
 #include "app/viewer/actions/viewer_commands.h"
+#include "core/base/files.h"
 #include "tests/viewer/offscreen_viewer.h"
 
 namespace tl::editing_tests {

@@ -5,10 +5,10 @@
 #include <filesystem>
 #include <thread>
 
-#include "accel/parallel/files.h"
 #include "app/viewer/actions/scene_opening.h"
 #include "app/viewer/actions/viewer_actions.h"
 #include "app/viewer/files/file_watch.h"
+#include "core/base/files.h"
 #include "tests/viewer/offscreen_viewer.h"
 
 namespace tl::file_watch_tests {

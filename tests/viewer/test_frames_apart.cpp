@@ -265,7 +265,7 @@ TEST(PreparedScene, TellsTheShareOfCopyAndBuildAndCanBeCancelled) {
 
     prepared = session.prepare_scene(scene);
     asked = Cancellation::everything;
-    EXPECT_THROW(session.build_trees(prepared), WorkCancelled);
+    EXPECT_THROW(session.build_trees(prepared), Cancelled);
     asked = Cancellation::nothing;
     EXPECT_TRUE(session.render_frame()) << "the scene on show stays";
 }

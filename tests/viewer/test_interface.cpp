@@ -2,14 +2,14 @@
 #include <algorithm>
 #include <limits>
 
-#include "accel/parallel/files.h"
-#include "accel/parallel/read_progress.h"
 #include "app/panels/panels.h"
 #include "app/viewer/actions/edit_steps.h"
 #include "app/viewer/actions/tree_views.h"
 #include "app/viewer/actions/viewer_actions.h"
 #include "app/viewer/picture_notes.h"
 #include "app/viewer/views/film_histogram.h"
+#include "core/base/files.h"
+#include "core/base/read_progress.h"
 #include "renderer/scene/loaders/loader.h"
 #include "tests/unit/scene/gltf_writer.h"
 #include "tests/unit/temp_folder.h"
@@ -138,17 +138,17 @@ TEST_F(Interface, AdvancedSettingsAreFoldedAndFoundByTheSearch) {
         auto settings = session_->renderer_settings();
         return find_setting(settings, id, "whitted")->advanced;
     };
-    EXPECT_TRUE(advanced_of("packets"));
+    EXPECT_TRUE(advanced_of("smooth-terminator"));
     EXPECT_FALSE(advanced_of("max-depth"));
-    auto packets = [&] {
+    auto smooth = [&] {
         auto settings = session_->renderer_settings();
-        return find_setting(settings, "packets", "whitted").text();
+        return find_setting(settings, "smooth-terminator", "whitted").text();
     };
-    auto before = packets();
+    auto before = smooth();
     auto x = static_cast<float>(model.layout.panel.x + 18);
     tap(Key::f, {.control = true});
-    type("whitted packets");
-    EXPECT_TRUE(click_down(x, 60, 200, [&] { return packets() != before; }));
+    type("smooth terminator");
+    EXPECT_TRUE(click_down(x, 60, 200, [&] { return smooth() != before; }));
 }
 
 TEST_F(Interface, AWindowMayBeAsSmallAsAnything) {

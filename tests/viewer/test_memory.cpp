@@ -3,7 +3,6 @@
 #include <atomic>
 #include <thread>
 
-#include "accel/parallel/fitting_array.h"
 #include "app/jobs/background_job.h"
 #include "app/jobs/resident_memory.h"
 #include "app/solve/eig/eig_view.h"
@@ -11,6 +10,7 @@
 #include "app/viewer/actions/compare_actions.h"
 #include "app/viewer/actions/tree_views.h"
 #include "app/viewer/actions/viewer_actions.h"
+#include "core/device/fitting_array.h"
 #include "tests/viewer/offscreen_viewer.h"
 
 namespace tl::memory_tests {
@@ -28,11 +28,15 @@ class ViewerMemory : public OffscreenViewer {
         context_->resize(window_for(picture, 1, true, preferences_.panel_width));
         viewer_->step();
     }
-    /// Renders the picture, and waits until unused memory has been released.
+    /// Renders the picture, and waits until unused memory has been released. On a busy machine a
+    /// frame of the size before may still be in progress.
     void settle() {
         auto& model = viewer_->model();
         model.paused = false;
-        step_until([&] { return viewer_->idle() && model.session.samples() >= 2; });
+        step_until([&] {
+            return viewer_->idle() && model.session.samples() >= 2 &&
+                   model.session.film().extent() == model.layout.picture.extent();
+        });
         model.paused = true;
         // Effects of the last step are known after another one.
         steps(2);

@@ -212,7 +212,7 @@ TEST_F(PoseRuns, TheyCanBeCancelled) {
     auto o = expected_outcome(task_);
     JobRun run;
     run.cancel();
-    EXPECT_THROW(run_pose(task_, run, o), SolverCancelled);
+    EXPECT_THROW(run_pose(task_, run, o), Cancelled);
     EXPECT_EQ(o.n_matches, 0u);
 }
 

@@ -35,7 +35,7 @@ class SequenceExports : public OffscreenViewer {
 
 TEST_F(SequenceExports, ATurnIsWrittenWhileTheViewerGoesOn) {
     auto& state = start_viewer();
-    state.choices.kind = SequenceKind::turntable;
+    state.choices.kind = CameraMotion::turntable;
     session_->set_setting("film", "exposure", "1");
     render(state);
     TL_EXPECT_CONTAINS(message(), "wrote 3 frames");
@@ -71,7 +71,7 @@ TEST_F(SequenceExports, TheyCanBeCancelledAndGoneOnWith) {
 TEST_F(SequenceExports, BookmarksAreACameraPath) {
     auto& state = start_viewer();
     auto& model = viewer_->model();
-    state.choose(SequenceKind::bookmarks);
+    state.choose(CameraMotion::bookmarks);
     state.start(model);
     TL_EXPECT_CONTAINS(model.messages.dialog_text(), "two bookmarks");
     model.messages.close_dialog();
@@ -150,7 +150,7 @@ TEST_F(SequenceExports, WrongChoicesAreOneMessage) {
     EXPECT_FALSE(state.active());
     TL_EXPECT_CONTAINS(messages.dialog_text(), "without a number");
     state.choices.output = folder_.path("f_%d.png");
-    state.choices.kind = SequenceKind::path;
+    state.choices.kind = CameraMotion::path;
     state.choices.camera_path = folder_.path("none.toml");
     render(state);
     TL_EXPECT_CONTAINS(messages.dialog_text(), "none.toml: no such file");

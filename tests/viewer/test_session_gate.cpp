@@ -3,9 +3,9 @@
 
 #include <string>
 
-#include "accel/parallel/error.h"
 #include "app/jobs/work_thread.h"
 #include "app/viewer/session_gate.h"
+#include "core/base/error.h"
 
 namespace tl {
 namespace {

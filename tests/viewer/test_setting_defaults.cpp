@@ -1,11 +1,11 @@
 // The default value of a setting is that of a new object, whatever it is set to now.
-#include "accel/parallel/registry.h"
-#include "accel/parallel/text.h"
 #include "app/jobs/scene_saving.h"
-#include "app/panels/settings_widgets.h"
+#include "app/panels/widgets/settings_widgets.h"
 #include "app/viewer/actions/compare_actions.h"
 #include "app/viewer/actions/edit_steps.h"
 #include "app/viewer/actions/viewer_actions.h"
+#include "core/base/text.h"
+#include "core/device/registry.h"
 #include "tests/viewer/offscreen_viewer.h"
 
 namespace tl::setting_defaults_tests {

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/solve/svd/svd_actions.h"
+#include "tests/long_test.h"
 #include "tests/viewer/offscreen_viewer.h"
 
 namespace tl::svd_tests {
@@ -98,6 +99,7 @@ TEST_F(ViewerSvd, ALibrarysRunSaysThatItCannotBeStopped) {
 }
 
 TEST_F(ViewerSvd, TheFrameRateIsTakenBeforeMeanwhileAndAfterwards) {
+    TL_LONG_TEST();
     auto& model = begin();
     step_until([&] { return model.statistics.log().rate() > 0; });
     // Long enough for some frames, however fast they are.

@@ -6,6 +6,7 @@
 #include "app/viewer/actions/scene_actions.h"
 #include "app/viewer/actions/viewer_actions.h"
 #include "renderer/scene/generators/generators.h"
+#include "tests/long_test.h"
 #include "tests/viewer/offscreen_viewer.h"
 
 namespace tl::transport_view_tests {
@@ -66,6 +67,7 @@ TEST(SeparatePoints, EachIsOneColour) {
 }
 
 TEST(SeparatePoints, ASphereFromWithinIsEven) {
+    TL_LONG_TEST();
     auto scene = std::make_shared<Scene>();
     Material grey;
     grey.diffuse = vec3(0.5f, 0.25f, 0.75f);

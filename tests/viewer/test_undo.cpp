@@ -1,13 +1,14 @@
 // Undo and redo of settings and choices.
 #include <random>
 
-#include "accel/parallel/registry.h"
-#include "accel/parallel/text.h"
 #include "app/viewer/actions/camera_actions.h"
 #include "app/viewer/actions/compare_actions.h"
 #include "app/viewer/actions/edit_steps.h"
 #include "app/viewer/actions/scene_opening.h"
 #include "app/viewer/actions/viewer_actions.h"
+#include "core/base/text.h"
+#include "core/device/registry.h"
+#include "tests/long_test.h"
 #include "tests/viewer/offscreen_viewer.h"
 #include "tests/viewer/sleeping_renderer.h"
 
@@ -31,7 +32,7 @@ class Undo : public OffscreenViewer {
         session_->set_renderer("aov", std::make_unique<SleepingRenderer>(0.06, kPicture));
         auto& m = model();
         step_until([&] { return !m.resolution.settling() && session_->samples() >= 2; });
-        forget_steps(m);
+        clear_history(m);
         return m;
     }
     std::string setting(const std::string& section, const std::string& id) {
@@ -99,6 +100,7 @@ class Undo : public OffscreenViewer {
 };
 
 TEST_F(Undo, AThousandEditsLeadBackToTheFirstStateBitForBit) {
+    TL_LONG_TEST();
     auto first = all_settings();
     auto first_picture = finished_picture();
     for (int i = 0; i < 1000; ++i) edit_something();

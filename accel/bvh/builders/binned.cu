@@ -7,8 +7,8 @@
 #include "accel/bvh/builders/binned_projections.h"
 #include "accel/bvh/passes/box_union.h"
 #include "accel/bvh/passes/mark_leaves.h"
-#include "accel/parallel/operators/operators.h"
-#include "accel/parallel/parallel_for.h"
+#include "core/device/parallel_for.h"
+#include "core/operators/operators.h"
 
 TL_DEVICE_BEGIN
 

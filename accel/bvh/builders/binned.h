@@ -3,9 +3,9 @@
 #pragma once
 
 #include "accel/bvh/builders/subtree_task.h"
-#include "accel/parallel/enum_names.h"
-#include "accel/parallel/settings.h"
 #include "accel/tree_builder.h"
+#include "core/base/enum_names.h"
+#include "core/base/settings.h"
 
 namespace tl {
 
@@ -41,7 +41,7 @@ struct BinsConfig {
 TL_FOR_DEVICES(
     /// Builds each task's subtree down to single references, with bins along all three axes.
     /// Permutes tree.order within the tasks and writes nodes, numbered as for SubtreeTask; does not
-    /// write tree.emission. `boxes` are those that tree.order refers to, all valid. Tasks may have
+    /// write tree.output_sizes. `boxes` are those that tree.order refers to, all valid. Tasks may have
     /// any size; on CUDA, tasks far above `usual_size` take longer.
     void build_binned_subtrees(Scratch& scratch, View<const Box> boxes, const SubtreeTasks& tasks,
                                std::size_t usual_size, int n_bins, const BinaryTree& tree);

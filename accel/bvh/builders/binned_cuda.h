@@ -3,8 +3,8 @@
 
 #include "accel/bvh/builders/binned.h"
 #include "accel/bvh/builders/ordered_box.h"
-#include "accel/parallel/launch_cuda.h"
-#include "accel/parallel/warp.h"
+#include "core/device/launch_cuda.h"
+#include "core/device/warp.h"
 
 namespace tl::cuda {
 

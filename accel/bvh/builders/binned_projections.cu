@@ -10,9 +10,9 @@
 
 #include <algorithm>
 
-#include "accel/parallel/atomics.h"
-#include "accel/parallel/operators/operators.h"
-#include "accel/parallel/parallel_for.h"
+#include "core/device/atomics.h"
+#include "core/device/parallel_for.h"
+#include "core/operators/operators.h"
 
 TL_DEVICE_BEGIN
 

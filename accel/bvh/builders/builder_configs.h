@@ -4,7 +4,7 @@
 #include "accel/bvh/builders/binned.h"
 #include "accel/bvh/builders/curve_order.h"
 #include "accel/bvh/builders/sah_large_nodes.h"
-#include "accel/parallel/settings.h"
+#include "core/base/settings.h"
 
 namespace tl {
 

@@ -2,10 +2,10 @@
 
 #include "accel/bvh/passes/box_union.h"
 #include "accel/morton.h"
-#include "accel/parallel/operators/operators.h"
-#include "accel/parallel/parallel_for.h"
+#include "core/device/parallel_for.h"
+#include "core/operators/operators.h"
 #if defined(__CUDACC__)
-#include "accel/parallel/launch_cuda.h"
+#include "core/device/launch_cuda.h"
 #endif
 
 TL_DEVICE_BEGIN

@@ -1,8 +1,8 @@
 // Sorts primitives along a Morton curve: the first step of every bottom-up builder.
 #pragma once
 
-#include "accel/parallel/enum_names.h"
 #include "accel/tree_builder.h"
+#include "core/base/enum_names.h"
 
 namespace tl {
 

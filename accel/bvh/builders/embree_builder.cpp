@@ -11,7 +11,7 @@
 
 #include "accel/bvh/builders/builder_configs.h"
 #include "accel/bvh/builders/host_builder.h"
-#include "accel/parallel/error.h"
+#include "core/base/error.h"
 
 namespace tl {
 namespace {

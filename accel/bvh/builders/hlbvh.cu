@@ -9,8 +9,8 @@
 #include "accel/bvh/builders/builder_configs.h"
 #include "accel/bvh/builders/lbvh_top.h"
 #include "accel/bvh/passes/mark_leaves.h"
-#include "accel/parallel/operators/operators.h"
-#include "accel/parallel/parallel_for.h"
+#include "core/device/parallel_for.h"
+#include "core/operators/operators.h"
 
 TL_DEVICE_BEGIN
 

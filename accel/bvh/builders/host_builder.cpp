@@ -32,7 +32,8 @@ void HostTreeBuilder::build(Scratch& scratch, const BuildInput& input, BinaryTre
     header.n_nodes = static_cast<std::uint32_t>(host.nodes.size());
     device.upload(stream, tree.header.data, &header, sizeof header);
     if (host.nodes.empty()) {
-        device.fill_zero(stream, tree.emission.data, tree.emission.size * sizeof(std::uint64_t));
+        device.fill_zero(stream, tree.output_sizes.data,
+                         tree.output_sizes.size * sizeof(std::uint64_t));
         return;
     }
     device.upload(stream, tree.nodes.data, host.nodes.data(),

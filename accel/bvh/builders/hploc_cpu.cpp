@@ -11,8 +11,8 @@
 #include <array>
 #include <bit>
 
-#include "accel/parallel/atomics.h"
-#include "accel/parallel/parallel_for.h"
+#include "core/device/atomics.h"
+#include "core/device/parallel_for.h"
 
 TL_DEVICE_BEGIN
 
@@ -148,7 +148,7 @@ struct Builder {
             makes_root ? 1 : leaves.size_of(box.half_area(), left, area, right, other_area);
         std::uint32_t node = h.clusters[b].place - 1;
         tree.nodes[node] = {box.lo, left, box.hi, right};
-        tree.emission[node] = size > 1 ? 0 : emission_of_children(left, right);
+        tree.output_sizes[node] = size > 1 ? 0 : output_size_of_children(left, right);
         if (makes_root) tree.header[0].root = node;
         h.clusters[a].ref = NodeRef::collapsed(node, size);
         for (int axis = 0; axis < 3; ++axis) {
@@ -216,7 +216,8 @@ class HplocBuilder final : public TreeBuilder {
         TreeHeader& header = tree.header[0];
         std::uint32_t n = header.n_valid;
         header.n_nodes = n > 1 ? n - 1 : n;
-        for (std::size_t i = header.n_nodes; i < tree.emission.size; ++i) tree.emission[i] = 0;
+        for (std::size_t i = header.n_nodes; i < tree.output_sizes.size; ++i)
+            tree.output_sizes[i] = 0;
         if (n == 1) write_single_leaf(tree, input.boxes[tree.order[0]]);
         if (n < 2) return;
         Neighbourhood none;

@@ -2,9 +2,9 @@
 // hierarchy as in lbvh.cu. Whenever a thread reaches a range of more than 16 references, its whole
 // warp clusters that range's neighbourhood, with one cluster per lane.
 #include "accel/bvh/builders/hploc.h"
-#include "accel/parallel/atomics.h"
-#include "accel/parallel/launch_cuda.h"
-#include "accel/parallel/operators/operators.h"
+#include "core/device/atomics.h"
+#include "core/device/launch_cuda.h"
+#include "core/operators/operators.h"
 
 TL_DEVICE_BEGIN
 
@@ -154,8 +154,8 @@ struct Neighbourhood {
                                                                other.ref, other_area);
             std::uint32_t node = other.place - 1;
             a.tree.nodes.data[node] = {box.lo, cluster.ref, box.hi, other.ref};
-            a.tree.emission.data[node] =
-                size > 1 ? 0 : emission_of_children(cluster.ref, other.ref);
+            a.tree.output_sizes.data[node] =
+                size > 1 ? 0 : output_size_of_children(cluster.ref, other.ref);
             if (makes_root) a.tree.header.data->root = node;
             cluster.ref = NodeRef::collapsed(node, size);
         }
@@ -196,7 +196,7 @@ __global__ void __launch_bounds__(kHplocBlock) hploc_kernel(HplocArguments<Code>
     std::uint32_t place = blockIdx.x * kHplocBlock + threadIdx.x;
     std::uint32_t n = a.tree.header.data->n_valid;
     std::uint32_t n_nodes = n > 1 ? n - 1 : n;
-    if (place >= n_nodes && place < a.tree.emission.size) a.tree.emission[place] = 0;
+    if (place >= n_nodes && place < a.tree.output_sizes.size) a.tree.output_sizes[place] = 0;
     if (place == 0) a.tree.header.data->n_nodes = n_nodes;
     if (n < 2) {
         if (place == 0 && n == 1) write_single_leaf(a.tree, a.boxes[a.tree.order[0]]);

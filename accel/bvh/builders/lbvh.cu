@@ -7,9 +7,9 @@
 #include "accel/bvh/builders/builder_configs.h"
 #include "accel/bvh/builders/lbvh.h"
 
-#include "accel/parallel/atomics.h"
-#include "accel/parallel/operators/operators.h"
-#include "accel/parallel/parallel_for.h"
+#include "core/device/atomics.h"
+#include "core/device/parallel_for.h"
+#include "core/operators/operators.h"
 
 TL_DEVICE_BEGIN
 
@@ -32,7 +32,7 @@ struct Climber {
         std::uint32_t n = tree.header[0].n_valid;
         if (place == 0) tree.header[0].n_nodes = n > 1 ? n - 1 : n;
         if (place >= n) {
-            if (place >= 2 || n == 0) tree.emission[place ? place - 1 : 0] = 0;
+            if (place >= 2 || n == 0) tree.output_sizes[place ? place - 1 : 0] = 0;
             return;
         }
         std::uint32_t first = place, last = place;
@@ -55,7 +55,8 @@ struct Climber {
             bool is_root = first == 0 && last == n - 1;
             std::uint32_t size =
                 is_root ? 1 : leaves.size_of(box.half_area(), ref, area, other_ref, other_area);
-            tree.emission[parent] = size > 1 ? 0 : emission_of_children(children[0], children[1]);
+            tree.output_sizes[parent] =
+                size > 1 ? 0 : output_size_of_children(children[0], children[1]);
             if (is_root) {
                 tree.header[0].root = parent;
                 tree.header[0].n_nodes = n - 1;

@@ -21,7 +21,7 @@ struct LbvhTop {
 // clang-format off
 TL_FOR_DEVICES(
     /// Sorts along the curve and writes the whole linear BVH (tree.order, boxes, root, n_valid,
-    /// n_dropped, n_nodes; not the emission). References whose codes share the first `prefix_bits`
+    /// n_dropped, n_nodes; not the output_sizes). References whose codes share the first `prefix_bits`
     /// (0 to 24) bits form a cluster: at most 2^prefix_bits clusters. The builder of a task may
     /// permute the task's references and overwrite its nodes, numbered as in SubtreeTask.
     LbvhTop build_lbvh_top(Scratch& scratch, const BuildInput& input, BinaryTree& tree,

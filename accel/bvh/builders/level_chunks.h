@@ -3,7 +3,7 @@
 #pragma once
 
 #include "accel/bvh/builders/ordered_box.h"
-#include "accel/parallel/array.h"
+#include "core/device/array.h"
 
 namespace tl {
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "accel/box.h"
-#include "accel/parallel/atomics.h"
-#include "accel/parallel/block.h"
+#include "core/device/atomics.h"
+#include "core/device/block.h"
 
 TL_DEVICE_BEGIN
 

@@ -10,7 +10,7 @@
 #include "accel/bvh/builders/level_chunks.h"
 #include "accel/bvh/builders/sah_bins.h"
 #include "accel/bvh/builders/valid_references.h"
-#include "accel/parallel/operators/operators.h"
+#include "core/operators/operators.h"
 
 TL_DEVICE_BEGIN
 

@@ -43,7 +43,7 @@ TL_FOR_DEVICES(
     SubtreeTasks start_from_whole(Scratch& scratch, const BuildInput& input, const BinaryTree& tree,
                                   const SahOrder& order);
     /// Splits the tasks, whose references are in order.buffers[0], down to small roots. Writes the
-    /// nodes (except the emission) and the leaves of one reference. Nodes that are still large
+    /// nodes (except the output_sizes) and the leaves of one reference. Nodes that are still large
     /// after a fixed number of levels are halved from there on. Returns the small roots in scratch
     /// memory of the caller's scope.
     SmallRoots split_large_nodes(Scratch& scratch, const BuildInput& input, const BinaryTree& tree,

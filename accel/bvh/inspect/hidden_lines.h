@@ -3,7 +3,7 @@
 #pragma once
 
 #include "accel/bvh/traversal/any_tracer.h"
-#include "accel/parallel/parallel_for.h"
+#include "core/device/parallel_for.h"
 
 TL_DEVICE_BEGIN
 

@@ -19,7 +19,7 @@ HostTree download_tree(Stream& stream, const Tree& tree) {
     host.order.resize(host.header.n_places);
     device.download(stream, host.nodes.data(), tree.nodes().data(),
                     host.nodes.size() * sizeof(BvhNode));
-    device.download(stream, host.order.data(), tree.node_order().data,
+    device.download(stream, host.order.data(), tree.order().data,
                     host.order.size() * sizeof(std::uint32_t));
     return host;
 }

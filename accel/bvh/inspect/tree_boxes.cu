@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "accel/bvh/inspect/hidden_lines.h"
-#include "accel/parallel/operators/operators.h"
-#include "accel/parallel/parallel_for.h"
+#include "core/device/parallel_for.h"
+#include "core/operators/operators.h"
 
 TL_DEVICE_BEGIN
 

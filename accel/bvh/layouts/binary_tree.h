@@ -26,18 +26,18 @@ static_assert(sizeof(BinaryNode) == 32 && offsetof(BinaryNode, hi) == 16);
 /// Output size of one node in the traversal tree: one node in the upper 32 bits, and the `n_places`
 /// leaf slots of its leaf children in the lower 32. A node inside a collapsed leaf and an unused
 /// node have the code 0. Prefix sums of these codes give the positions of nodes and leaves.
-TL_HD constexpr std::uint64_t emission_of(std::uint32_t n_places) {
+TL_HD constexpr std::uint64_t output_size_of(std::uint32_t n_places) {
     return std::uint64_t(1) << 32 | n_places;
 }
 
 /// Views of a tree under construction, sized for the most references that the builder may make.
-/// `order` has one element per reference; `nodes` and `emission` have one less, but at least one. A
-/// builder may point `order` to other scratch memory of its caller's scope.
+/// `order` has one element per reference; `nodes` and `output_sizes` have one less, but at least
+/// one. A builder may point `order` to other scratch memory of its caller's scope.
 struct BinaryTree {
     View<BinaryNode> nodes;
-    /// Output size of each node, emission_of(slots of its leaf children); 0 for nodes that the
+    /// Output size of each node, output_size_of(slots of its leaf children); 0 for nodes that the
     /// traversal tree omits.
-    View<std::uint64_t> emission;
+    View<std::uint64_t> output_sizes;
     /// Leaf order: the reference (index into BuildInput::boxes) in each leaf slot.
     View<std::uint32_t> order;
     /// One element, zeroed before the builder runs. The builder sets root, n_nodes, n_valid,
@@ -72,18 +72,18 @@ struct LeafPolicy {
 
 TL_DEVICE_BEGIN
 
-/// Output size, as emission_of(), of a node that the traversal tree keeps, from its children.
-TL_HD inline std::uint64_t emission_of_children(NodeRef left, NodeRef right) {
+/// Output size, as output_size_of(), of a node that the traversal tree keeps, from its children.
+TL_HD inline std::uint64_t output_size_of_children(NodeRef left, NodeRef right) {
     std::uint32_t n_places = 0;
     if (left.ends_in_leaf()) n_places += left.count();
     if (right.ends_in_leaf() && !right.is_missing()) n_places += right.count();
-    return emission_of(n_places);
+    return output_size_of(n_places);
 }
 
 /// Writes the tree of a single primitive, in leaf slot 0.
 TL_HD inline void write_single_leaf(const BinaryTree& tree, const Box& box) {
     tree.nodes[0] = {box.lo, NodeRef::leaf(0, 1), box.hi, NodeRef::missing()};
-    tree.emission[0] = emission_of(1);
+    tree.output_sizes[0] = output_size_of(1);
     tree.header[0].root = 0;
     tree.header[0].n_nodes = 1;
 }

@@ -5,7 +5,7 @@
 #include <cstddef>
 
 #include "accel/box.h"
-#include "accel/parallel/array.h"
+#include "core/device/array.h"
 
 namespace tl {
 

@@ -5,11 +5,11 @@
 #include "accel/bvh/layouts/bvh4.h"
 
 #include "accel/bvh/layouts/wide_children.h"
-#include "accel/parallel/atomics.h"
-#include "accel/parallel/operators/operators.h"
-#include "accel/parallel/parallel_for.h"
+#include "core/device/atomics.h"
+#include "core/device/parallel_for.h"
+#include "core/operators/operators.h"
 #if defined(__CUDACC__)
-#include "accel/parallel/launch_cuda.h"
+#include "core/device/launch_cuda.h"
 #endif
 
 TL_DEVICE_BEGIN

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "accel/bvh/layouts/bvh2.h"
-#include "accel/parallel/fused.h"
 #include "accel/primitives.h"
+#include "core/base/fused.h"
 
 namespace tl {
 

@@ -10,12 +10,6 @@ namespace tl {
 
 inline constexpr int kWide = 8;
 
-/// Upper bound of the 8-wide nodes made from `n` two-box nodes. A wide node with an inner child has
-/// eight children, so it replaces seven two-box nodes.
-constexpr std::size_t max_wide_nodes(std::size_t n) {
-    return (4 * n + 3) / 7;
-}
-
 }  // namespace tl
 
 TL_DEVICE_BEGIN

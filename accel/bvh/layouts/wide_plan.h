@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "accel/bvh/layouts/wide_children.h"
-#include "accel/parallel/device.h"
+#include "core/device/device.h"
 
 namespace tl {
 

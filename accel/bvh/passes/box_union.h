@@ -2,7 +2,7 @@
 #pragma once
 
 #include "accel/bvh/layouts/binary_tree.h"
-#include "accel/parallel/atomics.h"
+#include "core/device/atomics.h"
 
 TL_DEVICE_BEGIN
 

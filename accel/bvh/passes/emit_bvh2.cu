@@ -1,11 +1,11 @@
-// Compacts the nodes by one scan over their emission codes. The upper halves of the sums number the
+// Compacts the nodes by one scan over their output sizes. The upper halves of the sums number the
 // kept nodes, the lower halves the slots of their leaves. Both keep the order of the builder's
 // nodes. If a builder numbers nodes along a curve, the primitives thus stay in curve order.
 #include "accel/bvh/passes/emit_bvh2.h"
 
-#include "accel/parallel/atomics.h"
-#include "accel/parallel/operators/operators.h"
-#include "accel/parallel/parallel_for.h"
+#include "core/device/atomics.h"
+#include "core/device/parallel_for.h"
+#include "core/operators/operators.h"
 
 TL_DEVICE_BEGIN
 
@@ -15,7 +15,7 @@ struct Emitter {
     View<const Box> boxes;
     View<const std::uint32_t> primitive_of;
     BinaryTree tree;
-    View<const std::uint64_t> offsets;  // exclusive prefix sums of tree.emission
+    View<const std::uint64_t> offsets;  // exclusive prefix sums of tree.output_sizes
     View<BvhNode> nodes;
     View<std::uint32_t> order;
 
@@ -89,13 +89,13 @@ void emit_bvh2(Scratch& scratch, const BuildInput& input, const BinaryTree& tree
     Scratch::Scope scope(scratch);
     auto n = static_cast<std::uint32_t>(tree.nodes.size);
     auto offsets = scratch.take<std::uint64_t>(n);
-    exclusive_scan<std::uint64_t>(scratch, tree.emission, offsets);
+    exclusive_scan<std::uint64_t>(scratch, tree.output_sizes, offsets);
     Emitter emitter{input.boxes, input.primitive_of, tree, offsets, nodes, order};
     parallel_for(
         scratch.stream(), "emit nodes", n, TL_LAMBDA(std::uint32_t i) {
-            bool stays = emitter.tree.emission[i] != 0 && emitter.tree.header[0].n_valid > 0;
+            bool stays = emitter.tree.output_sizes[i] != 0 && emitter.tree.header[0].n_valid > 0;
             if (stays) emitter.write_node(i);
-            if (i == n - 1) emitter.write_header(emitter.offsets[i] + emitter.tree.emission[i]);
+            if (i == n - 1) emitter.write_header(emitter.offsets[i] + emitter.tree.output_sizes[i]);
         });
 }
 

@@ -4,8 +4,8 @@
 // the last pass, which writes the results of the climbs into the references.
 #include "accel/bvh/passes/mark_leaves.h"
 
-#include "accel/parallel/atomics.h"
-#include "accel/parallel/parallel_for.h"
+#include "core/device/atomics.h"
+#include "core/device/parallel_for.h"
 
 TL_DEVICE_BEGIN
 
@@ -71,13 +71,13 @@ struct LeafMarker {
         return ref.is_leaf() ? ref : NodeRef::collapsed(ref.node(), sizes[ref.node()]);
     }
     TL_D void write(std::uint32_t i) const {
-        tree.emission[i] = 0;
+        tree.output_sizes[i] = 0;
         if (i >= n_nodes()) return;
         BinaryNode& node = tree.nodes[i];
         NodeRef left = marked(node.left), right = marked(node.right);
         node.left = left;
         node.right = right;
-        if (sizes[i] == 1) tree.emission[i] = emission_of_children(left, right);
+        if (sizes[i] == 1) tree.output_sizes[i] = output_size_of_children(left, right);
     }
 };
 

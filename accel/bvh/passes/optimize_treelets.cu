@@ -7,9 +7,9 @@
 #include "accel/bvh/passes/optimize_treelets.h"
 
 #include "accel/bvh/passes/treelet.h"
-#include "accel/parallel/parallel_for.h"
+#include "core/device/parallel_for.h"
 #if defined(__CUDACC__)
-#include "accel/parallel/launch_cuda.h"
+#include "core/device/launch_cuda.h"
 #endif
 
 TL_DEVICE_BEGIN

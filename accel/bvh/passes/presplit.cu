@@ -11,11 +11,11 @@
 
 #include "accel/bvh/passes/box_union.h"
 #include "accel/bvh/passes/split_pieces.h"
-#include "accel/parallel/operators/operators.h"
-#include "accel/parallel/parallel_for.h"
+#include "core/device/parallel_for.h"
+#include "core/operators/operators.h"
 #if defined(__CUDACC__)
-#include "accel/parallel/launch_cuda.h"
-#include "accel/parallel/warp.h"
+#include "core/device/launch_cuda.h"
+#include "core/device/warp.h"
 #else
 #include <tbb/parallel_reduce.h>
 #endif

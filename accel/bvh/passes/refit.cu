@@ -1,7 +1,7 @@
 #include "accel/bvh/passes/refit.h"
 
 #include "accel/bvh/passes/refit_nodes.h"
-#include "accel/parallel/operators/operators.h"
+#include "core/operators/operators.h"
 
 TL_DEVICE_BEGIN
 
@@ -61,6 +61,7 @@ void find_parents(Stream& stream, const RefitView& tree) {
 
 void refit(Stream& stream, const RefitView& tree, View<const Box> boxes,
            View<const std::uint32_t> order) {
+    TL_ASSERT_OP(tree.parents.size, >=, tree.nodes.size);
     refit_nodes(stream, tree, BoxLeaves{boxes, order});
 }
 

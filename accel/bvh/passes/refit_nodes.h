@@ -3,8 +3,8 @@
 #pragma once
 
 #include "accel/bvh/passes/refit.h"
-#include "accel/parallel/atomics.h"
-#include "accel/parallel/parallel_for.h"
+#include "core/device/atomics.h"
+#include "core/device/parallel_for.h"
 
 TL_DEVICE_BEGIN
 

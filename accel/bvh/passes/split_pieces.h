@@ -3,7 +3,7 @@
 #pragma once
 
 #include "accel/box.h"
-#include "accel/parallel/bits.h"
+#include "core/base/bits.h"
 
 TL_DEVICE_BEGIN
 

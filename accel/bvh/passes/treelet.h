@@ -6,8 +6,8 @@
 #pragma once
 
 #include "accel/bvh/layouts/binary_tree.h"
-#include "accel/parallel/atomics.h"
-#include "accel/parallel/bits.h"
+#include "core/base/bits.h"
+#include "core/device/atomics.h"
 
 TL_DEVICE_BEGIN
 

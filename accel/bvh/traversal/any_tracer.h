@@ -100,7 +100,6 @@ template <class Visitor>
         return true;
     }
 #if defined(__CUDACC__)
-    if (tree.layout == TreeLayout::cwbvh) return false;
     if (tree.layout == TreeLayout::bvh4)
         visitor(tracer_of_layout<TreeLayout::bvh4, false>(tree, tests));
     else
@@ -112,25 +111,20 @@ template <class Visitor>
     return true;
 }
 
-/// Calls visitor(tracer) for trees that users choose for comparison: of layout cwbvh with neither
-/// robust tests nor patches, or on CUDA of layout bvh2 with either. Returns false for other trees
-/// and for instances.
+/// Calls visitor(tracer) on CUDA for trees of layout bvh2 with robust tests or patches, without
+/// instances. Returns false for other trees, and on the CPU.
 template <class Visitor>
 [[nodiscard]] bool visit_compared_tracer(const TreeView& tree, Visitor&& visitor) {
-    if (tree.instances) return false;
-    if (tree.patches.empty() && !tree.robust) {
-        if (tree.layout != TreeLayout::cwbvh) return false;
-        visitor(tracer_of_layout<TreeLayout::cwbvh, false>(tree, PlainTests<false>{}));
-        return true;
-    }
 #if defined(__CUDACC__)
-    if (tree.layout != TreeLayout::bvh2) return false;
+    bool is_exact = tree.robust || !tree.patches.empty();
+    if (tree.instances || !is_exact || tree.layout != TreeLayout::bvh2) return false;
     if (tree.patches.empty())
         visitor(tracer_of_layout<TreeLayout::bvh2, true>(tree, PlainTests<true>{}));
     else
         visitor(tracer_of_layout<TreeLayout::bvh2, true>(tree, PatchTests{tree.patches}));
     return true;
 #else
+    (void)tree, (void)visitor;
     return false;
 #endif
 }

@@ -43,6 +43,5 @@ TL_DEVICE_END
 #define TL_INSTANTIATE_TRACERS(kRobust, Tests)            \
     TL_INSTANTIATE_TRACER(Bvh2Tracer<kRobust, Tests>)     \
     TL_INSTANTIATE_TRACER(Bvh4Tracer<kRobust, Tests>)     \
-    TL_INSTANTIATE_TRACER(CwbvhTracer<kRobust, Tests>)    \
     TL_INSTANTIATE_TRACER(InstanceTracer<kRobust, Tests>) \
     TL_INSTANTIATE_BVH8(kRobust, Tests)

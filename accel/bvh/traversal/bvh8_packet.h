@@ -7,7 +7,7 @@
 #pragma once
 
 #include "accel/bvh/traversal/bvh8_tracer.h"
-#include "accel/parallel/fused8.h"
+#include "core/base/fused8.h"
 
 TL_DEVICE_BEGIN
 

@@ -8,7 +8,7 @@
 #include <cstdint>
 
 #include "accel/bvh/layouts/bvh8.h"
-#include "accel/parallel/macros.h"
+#include "core/base/macros.h"
 
 TL_DEVICE_BEGIN
 

@@ -82,7 +82,7 @@ struct TriangleRay4 {
         __m128 sign = _mm_set1_ps(-0.0f);
         return _mm_andnot_ps(sign, v[0]) + _mm_andnot_ps(sign, v[1]) + _mm_andnot_ps(sign, v[2]);
     }
-    /// Dot product by the same operations as for one triangle (accel/parallel/fused.h).
+    /// Dot product by the same operations as for one triangle (core/base/fused.h).
     TL_ALWAYS_INLINE static __m128 fused_dot(const __m128* a, const __m128* b) {
         return _mm_fmadd_ps(a[2], b[2], _mm_fmadd_ps(a[1], b[1], a[0] * b[0]));
     }

@@ -5,8 +5,8 @@
 #pragma once
 
 #include "accel/bvh/traversal/traversal.h"
-#include "accel/parallel/operators/operators.h"
-#include "accel/parallel/parallel_for.h"
+#include "core/device/parallel_for.h"
+#include "core/operators/operators.h"
 
 TL_DEVICE_BEGIN
 

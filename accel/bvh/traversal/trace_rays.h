@@ -5,8 +5,8 @@
 
 #include <cstddef>
 
-#include "accel/parallel/records.h"
 #include "accel/tree.h"
+#include "core/device/records.h"
 
 namespace tl {
 

@@ -7,8 +7,8 @@
 #include "accel/bvh/traversal/trace_queue.h"
 #include "accel/bvh/traversal/trace_rays.h"
 #include "accel/bvh/traversal/tracer.h"
-#include "accel/parallel/atomics.h"
-#include "accel/parallel/vectorized_copy.h"
+#include "core/device/atomics.h"
+#include "core/device/vectorized_copy.h"
 
 TL_DEVICE_BEGIN
 

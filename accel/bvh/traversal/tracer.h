@@ -8,7 +8,6 @@
 #pragma once
 
 #include "accel/bvh/traversal/bvh4_nodes.h"
-#include "accel/bvh/traversal/cwbvh_tracer.h"
 #include "accel/bvh/traversal/instance_tracer.h"
 #include "accel/patch/patch_tests.h"
 #include "accel/tree.h"
@@ -23,8 +22,6 @@ template <TreeLayout kLayout, bool kRobust, class Tests>
 TL_HD auto tracer_of_layout(const TreeView& tree, const Tests& tests) {
     if constexpr (kLayout == TreeLayout::bvh4) {
         return Bvh4Tracer<kRobust, Tests>{{tree.bvh4}, tree.primitives, tests};
-    } else if constexpr (kLayout == TreeLayout::cwbvh) {
-        return CwbvhTracer<kRobust, Tests>{tree.cwbvh, tree.primitives, tests};
 #if !defined(__CUDACC__)
     } else if constexpr (kLayout == TreeLayout::simd8) {
         return Bvh8Tracer<kRobust, Tests>{tree.bvh8, tree.primitives, tests};
@@ -48,8 +45,6 @@ TL_HD decltype(auto) visit_tracer_of_layout(const TreeView& tree, const Tests& t
     switch (tree.layout) {
         case TreeLayout::bvh4:
             return visitor(tracer_of_layout<TreeLayout::bvh4, kRobust>(tree, tests));
-        case TreeLayout::cwbvh:
-            return visitor(tracer_of_layout<TreeLayout::cwbvh, kRobust>(tree, tests));
 #if !defined(__CUDACC__)
         case TreeLayout::simd8:
             return visitor(tracer_of_layout<TreeLayout::simd8, kRobust>(tree, tests));

@@ -7,7 +7,7 @@
 
 #include "accel/bvh/layouts/bvh2.h"
 #include "accel/bvh/traversal/slab.h"
-#include "accel/parallel/atomics.h"
+#include "core/device/atomics.h"
 
 TL_DEVICE_BEGIN
 

@@ -3,16 +3,16 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "accel/parallel/error.h"
-#include "accel/parallel/registry.h"
 #include "app/commands/commands.h"
 #include "app/commands/value_option.h"
 #include "app/jobs/machine_report.h"
 #include "app/jobs/output.h"
 #include "app/jobs/statistics.h"
-#include "app/solve/dense/dense_job.h"
+#include "app/solve/dense/dense_problem.h"
 #include "app/solve/dense/dense_row.h"
 #include "app/solve/solver_bench.h"
+#include "core/base/error.h"
+#include "core/device/registry.h"
 #include "solvers/dense/linear/linear.h"
 #include "solvers/dense/lu/lu.h"
 #include "solvers/dense/matmul/matmul.h"

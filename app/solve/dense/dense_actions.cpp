@@ -39,7 +39,7 @@ void toggle_dense(ViewerModel& model) {
         start_dense(model);
 }
 
-bool DenseView::follow(ViewerModel& model) {
+bool DenseView::poll(ViewerModel& model) {
     return follow_run(*this, model,
                       [&](DenseOutcome outcome) { take_dense(model, *this, std::move(outcome)); });
 }

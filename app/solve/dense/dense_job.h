@@ -1,56 +1,41 @@
-// One problem of dense algebra for the commands and the panel: the matrix, the mode with its
-// settings, and the results, in float or double.
+// Background work of the section for dense algebra: solves a problem with a generated matrix, or
+// one from a file, on a stream of its own. No GL, no ImGui.
 #pragma once
 
-#include <map>
+#include <string>
 
-#include "app/solve/matrix_input.h"
-#include "solvers/solver.h"
+#include "app/jobs/background_job.h"
+#include "app/solve/dense/dense_problem.h"
+#include "core/device/background.h"
 
 namespace tl {
 
-enum class DenseProblem : int { lu, rref, solve, inverse, matmul };
-
-/// "lu", "rref", "solve", "inverse" or "matmul".
-[[nodiscard]] const char* id_of(DenseProblem problem);
-/// The modes of a problem on a device; those of libraries come last. One mode, "blocked", for those
-/// without a table.
-[[nodiscard]] std::vector<std::string> dense_modes(DenseProblem problem, DeviceKind device);
-/// All modes of a problem, for help texts.
-[[nodiscard]] std::string dense_mode_ids(DenseProblem problem);
-
-struct DenseTask {
-    DenseProblem problem = DenseProblem::lu;
-    MatrixInput input{"", {"uniform", 1024, 1024, 1e3, 0}};
-    std::string right_file;  ///< right sides (solve) or B (matmul); "": uniform random columns
-    int n_right = 1;         ///< of those columns
-    std::string mode;        ///< "": the first one
-    double tolerance = -1;   ///< of the rank (rref); below 0: by the size of the matrix
-    /// "blocked.leaf" -> "64": settings of the modes of the PLU factorisation.
-    std::map<std::string, std::string> settings;
+/// The problem, and the device that solves it.
+struct DensePanelTask {
+    DenseTask dense;
+    std::string device = "auto";
+    BackgroundConfig background;
+    bool single = false;  ///< float instead of double
 };
 
-/// Matrices that a problem has as its result, by the endings of their files: {"_L", ...}.
-template <class T>
-struct DenseFiles {
-    std::vector<std::pair<std::string, HostMatrix<T>>> matrices;
-    std::vector<int> order;  ///< of the rows (lu)
-    bool has_order = false;
+/// The result of a task. `error` is "" on success.
+struct DenseOutcome {
+    std::string problem, what, mode, device, precision;
+    int rows = 0, cols = 0;
+    int multiprocessors = 0;        ///< of the GPU that were used; 0 on the CPU
+    nlohmann::ordered_json report;  ///< of run_dense()
+    std::string error;
+    JobFrameRates rates;
+
+    /// Seconds of the solve alone; -1 if it failed.
+    [[nodiscard]] double seconds() const {
+        return error.empty() && report.contains("seconds") ? report["seconds"].get<double>() : -1;
+    }
 };
 
-/// Solves the problem on the stream's device. The report has rows, cols, mode, seconds (of the
-/// solve alone), accuracy, results and stages. `files` receives the results, if given.
-template <class T>
-[[nodiscard]] nlohmann::ordered_json run_dense(Stream& stream, const DenseTask& task,
-                                               SolverRun& run, DenseFiles<T>* files);
-template <>
-nlohmann::ordered_json run_dense(Stream& stream, const DenseTask& task, SolverRun& run,
-                                 DenseFiles<float>* files);
-template <>
-nlohmann::ordered_json run_dense(Stream& stream, const DenseTask& task, SolverRun& run,
-                                 DenseFiles<double>* files);
-
-/// Adds a flag for every declared setting of the PLU factorisation's modes (--blocked-leaf).
-void add_dense_setting_flags(CLI::App& command, std::map<std::string, std::string>& given);
+/// Outcome with the fields that are known before the run.
+[[nodiscard]] DenseOutcome expected_outcome(const DensePanelTask& task);
+/// Solves the problem, in a thread of low priority. Throws on errors.
+void run_dense_task(const DensePanelTask& task, JobRun& run, DenseOutcome& outcome);
 
 }  // namespace tl

@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "app/jobs/format.h"
-#include "app/panels/file_field.h"
-#include "app/panels/text.h"
-#include "app/panels/widgets.h"
+#include "app/panels/widgets/file_field.h"
+#include "app/panels/widgets/text.h"
+#include "app/panels/widgets/widgets.h"
 #include "app/solve/dense/dense_row.h"
 #include "app/solve/dense/dense_text.h"
 #include "app/solve/dense/dense_view.h"

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "app/solve/dense/dense_runner.h"
+#include "app/solve/dense/dense_job.h"
 #include "app/solve/solver_runs.h"
 #include "app/viewer/viewer_model.h"
 
@@ -17,7 +17,7 @@ struct DenseView final : SectionState {
     int settle = 0;                     ///< frames still to draw after a run has ended
 
     void apply_flags(const std::string& device) override { task.device = device; }
-    bool follow(ViewerModel& model) override;
+    bool poll(ViewerModel& model) override;
     [[nodiscard]] bool active() const override { return job.busy() || settle > 0; }
     void forget() override { forget_runs(history); }
 };

@@ -2,16 +2,16 @@
 // writes the results.
 #include <memory>
 
-#include "accel/parallel/error.h"
-#include "accel/parallel/files.h"
-#include "accel/parallel/registry.h"
 #include "app/commands/commands.h"
 #include "app/commands/value_option.h"
 #include "app/jobs/machine_report.h"
 #include "app/jobs/output.h"
-#include "app/solve/dense/dense_job.h"
+#include "app/solve/dense/dense_problem.h"
 #include "app/solve/dense/dense_row.h"
 #include "app/solve/dense/dense_text.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/device/registry.h"
 #include "solvers/dense/matrix_files.h"
 
 namespace tl {

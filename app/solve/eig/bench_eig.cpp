@@ -3,16 +3,16 @@
 #include <algorithm>
 #include <chrono>
 
-#include "accel/parallel/registry.h"
 #include "app/commands/commands.h"
 #include "app/commands/value_option.h"
 #include "app/jobs/format.h"
 #include "app/jobs/machine_report.h"
 #include "app/jobs/output.h"
 #include "app/jobs/statistics.h"
-#include "app/solve/eig/eig_job.h"
+#include "app/solve/eig/eig_problem.h"
 #include "app/solve/eig/eig_row.h"
 #include "app/solve/solver_bench.h"
+#include "core/device/registry.h"
 #include "solvers/eigen/matrix_batch.h"
 
 namespace tl {

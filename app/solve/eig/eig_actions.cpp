@@ -44,7 +44,7 @@ void toggle_eig(ViewerModel& model) {
         start_eig(model);
 }
 
-bool EigView::follow(ViewerModel& model) {
+bool EigView::poll(ViewerModel& model) {
     return follow_run(*this, model,
                       [&](EigOutcome outcome) { take_batch(model, *this, std::move(outcome)); });
 }

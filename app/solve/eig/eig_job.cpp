@@ -2,92 +2,82 @@
 
 #include <algorithm>
 
-#include "accel/parallel/registry.h"
-#include "app/commands/commands.h"
-#include "solvers/eigen/eigen_modes.h"
+#include "app/solve/solver_runs.h"
+#include "core/device/registry.h"
 
 namespace tl {
+namespace {
 
-using Json = nlohmann::ordered_json;
-
-const char* id_of(EigenPairs pairs) {
-    return pairs == EigenPairs::values ? "values" : pairs == EigenPairs::real ? "real" : "all";
+/// Matrices generated at a time: few enough for a run to end soon and to leave memory.
+std::size_t matrices_at_a_time(const Device& device, const EigTask& task, std::size_t element) {
+    auto size = static_cast<std::size_t>(task.batch.n) * task.batch.n;
+    constexpr std::size_t kMostElements = 1 << 22;
+    auto fitting = batch_part(device, task.batch.n, task.pairs, element, task.batch.count);
+    return std::min(fitting, std::max<std::size_t>(kMostElements / size, 1));
 }
 
-EigenPairs pairs_of(const std::string& id) {
-    return id == "values" ? EigenPairs::values : id == "real" ? EigenPairs::real : EigenPairs::all;
-}
-
-std::unique_ptr<EigenSolver> make_configured_eigen(
-    const std::string& mode, const Device& device,
-    const std::map<std::string, std::string>& given) {
-    auto solver = make_eigen_solver(mode, device);
-    auto settings = solver->settings();
-    const std::string section = "eig.";
-    for (auto& [key, text] : given)
-        find_setting(settings, key.substr(section.size()), mode).set(text);
-    return solver;
-}
-
-void add_eigen_setting_flags(CLI::App& command, std::map<std::string, std::string>& given) {
-    EigenLimits limits;
-    for (auto& setting : eigen_settings(limits))
-        add_setting_flag(command, "eig", setting.declaration(), given);
-}
-
-std::size_t batch_part(const Device& device, int n, EigenPairs pairs, std::size_t element_size,
-                       std::size_t count) {
-    auto rows = static_cast<std::uint64_t>(n);
-    std::uint64_t each =
-        rows * rows * (element_size + sizeof(double)) + eigen_result_bytes(n, pairs, element_size);
-    std::uint64_t free =
-        std::min(device.memory_stats().bytes_free, find_device("cpu").memory_stats().bytes_free);
-    return static_cast<std::size_t>(std::clamp<std::uint64_t>(free / 4 / each, 1, count));
+/// Number of matrices of a part whose accuracy is measured, at n^3 operations each.
+std::size_t measured_at_most(int n) {
+    constexpr std::size_t kMost = 1000, kOperations = 1 << 27;
+    auto rows = static_cast<std::size_t>(n);
+    return std::clamp<std::size_t>(kOperations / (rows * rows * rows), 1, kMost);
 }
 
 template <class T>
-void EigenSummary::add_part(const HostEigen<T>& part, std::span<const T> a) {
-    auto size = static_cast<std::size_t>(part.n) * part.n;
-    for (std::size_t m = 0; m < part.count; ++m) {
-        auto sweeps = static_cast<std::size_t>(part.sweeps[m]);
-        if (sweeps >= histogram.size()) histogram.resize(sweeps + 1);
-        ++histogram[sweeps];
-        n_sweeps += sweeps;
-        most_sweeps = std::max(most_sweeps, part.sweeps[m]);
-        auto status = static_cast<EigenStatus>(part.status[m]);
-        if (status == EigenStatus::solved) continue;
-        ++(status == EigenStatus::not_finite ? n_not_finite : n_not_converged);
-        if (failed.size() < kMostFailed) failed.push_back(count + m);
+void solve_batch(const EigTask& task, JobRun& run, EigOutcome& outcome) {
+    auto& batch = task.batch;
+    Device& device = find_device(task.device);
+    outcome.device = device_id(device.kind());
+    auto solver = make_configured_eigen(task.mode, device, {});
+    auto stream = create_background_stream(device, task.background);
+    outcome.multiprocessors = stream->multiprocessors();
+    run.enter("solving");
+    auto size = static_cast<std::size_t>(batch.n) * batch.n;
+    std::size_t part = matrices_at_a_time(device, task, sizeof(T));
+    auto place = [&](std::size_t matrix) {
+        return static_cast<double>(matrix) / static_cast<double>(batch.count);
+    };
+    for (std::size_t first = 0; first < batch.count; first += part) {
+        std::size_t count = std::min(part, batch.count - first);
+        auto made = make_batch(batch, first, count);
+        std::vector<T> a(made.begin(), made.end());
+        DeviceArray<T> on_device(*stream, std::span<const T>(a));
+        SolverRun of_part(run, place(first), place(first + count));
+        auto result =
+            solver->solve(*stream, {on_device.view(), batch.n, count}, {task.pairs}, of_part);
+        auto solved = downloaded(*stream, result);
+        outcome.mode = result.mode;
+        outcome.summary.seconds += result.seconds;
+        auto measured = std::min(count, measured_at_most(batch.n));
+        outcome.summary.add(solved, std::span<const T>(a).first(measured * size));
+        // Keeps whole matrices only.
+        auto row = 2 * static_cast<std::size_t>(batch.n);
+        auto room = (EigOutcome::kMostValues - outcome.values.size()) / row;
+        auto kept = static_cast<std::ptrdiff_t>(std::min(room, count) * row);
+        outcome.values.insert(outcome.values.end(), solved.values.begin(),
+                              solved.values.begin() + kept);
     }
-    count += part.count;
-    HostEigen<T> checked = part;
-    checked.count = std::min(part.count, a.size() / size);
-    accuracy.add(measure_eigen(a, checked));
-    n_checked += checked.count;
-}
-void EigenSummary::add(const HostEigen<float>& part, std::span<const float> a) {
-    add_part(part, a);
-}
-void EigenSummary::add(const HostEigen<double>& part, std::span<const double> a) {
-    add_part(part, a);
 }
 
-Json summary_json(const EigenSummary& s) {
-    return {{"seconds", s.seconds},
-            {"matrices_per_second", s.seconds > 0 ? static_cast<double>(s.count) / s.seconds : 0},
-            {"not_converged", s.n_not_converged},
-            {"not_finite", s.n_not_finite},
-            {"failed", s.failed},
-            {"sweeps",
-             {{"mean", s.mean_sweeps()}, {"most", s.most_sweeps}, {"histogram", s.histogram}}},
-            {"accuracy",
-             {{"matrices", s.n_checked},
-              {"vectors", s.accuracy.n_vectors},
-              {"residual", s.accuracy.residual},
-              {"balanced", s.accuracy.balanced},
-              {"length", s.accuracy.length},
-              {"trace", s.accuracy.trace},
-              {"determinant", s.accuracy.determinant}}}};
+}  // namespace
+
+EigOutcome expected_outcome(const EigTask& task) {
+    EigOutcome outcome;
+    outcome.batch = task.batch;
+    outcome.pairs = task.pairs;
+    outcome.mode = task.mode;
+    outcome.device = task.device;
+    outcome.precision = task.single ? "float" : "double";
+    return outcome;
+}
+
+void run_eig(const EigTask& task, JobRun& run, EigOutcome& outcome) {
+    give_way([&] {
+        if (task.single)
+            solve_batch<float>(task, run, outcome);
+        else
+            solve_batch<double>(task, run, outcome);
+    });
 }
 
 }  // namespace tl

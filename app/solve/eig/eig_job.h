@@ -1,65 +1,66 @@
-// Shared by the commands of batched eigenvalue problems: modes with their settings, batches in
-// parts that fit into memory, and reports.
+// Background work of the eigenvalues' section: solves a batch of generated matrices on a stream of
+// its own. No GL, no ImGui.
 #pragma once
 
-#include <map>
-#include <nlohmann/json.hpp>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "solvers/eigen/eigen_check.h"
-
-namespace CLI {
-class App;
-}
+#include "app/jobs/background_job.h"
+#include "app/solve/eig/eig_problem.h"
+#include "core/device/background.h"
+#include "solvers/eigen/matrix_batch.h"
 
 namespace tl {
 
-/// "values", "real" or "all", for flags and files.
-[[nodiscard]] const char* id_of(EigenPairs pairs);
-[[nodiscard]] EigenPairs pairs_of(const std::string& id);
+/// The batch to solve, and the method.
+struct EigTask {
+    BatchSpec batch{"random", 10, 10'000, 0};
+    EigenPairs pairs = EigenPairs::all;
+    std::string mode = "auto", device = "auto";
+    BackgroundConfig background;
+    bool single = false;  ///< float instead of double
 
-/// Creates the mode for a device, with the given settings ("eig.sweeps"). Throws UserError where
-/// the mode has no such setting.
-[[nodiscard]] std::unique_ptr<EigenSolver> make_configured_eigen(
-    const std::string& mode, const Device& device, const std::map<std::string, std::string>& given);
-
-/// Adds a flag for every setting of Treelight's own modes (--eig-sweeps).
-void add_eigen_setting_flags(CLI::App& command, std::map<std::string, std::string>& given);
-
-/// Number of matrices that fit, with their results, into a quarter of the free memory of device and
-/// host: at least 1, at most `count`.
-[[nodiscard]] std::size_t batch_part(const Device& device, int n, EigenPairs pairs,
-                                     std::size_t element_size, std::size_t count);
-
-/// Sums and maxima over the parts of a batch.
-struct EigenSummary {
-    std::size_t count = 0, n_not_converged = 0, n_not_finite = 0;
-    double seconds = 0;
-    std::uint64_t n_sweeps = 0;
-    int most_sweeps = 0;
-    std::vector<std::size_t> histogram;  ///< matrices by their number of sweeps
-    /// indices of the first kMostFailed matrices without results
-    std::vector<std::size_t> failed;
-    EigenAccuracy accuracy;  ///< of `n_checked` matrices
-    std::size_t n_checked = 0;
-
-    static constexpr std::size_t kMostFailed = 1000;
-
-    [[nodiscard]] double mean_sweeps() const {
-        return count > 0 ? static_cast<double>(n_sweeps) / static_cast<double>(count) : 0;
-    }
-
-    /// Adds the next part of the batch. `a` holds its first matrices, whose accuracy is measured.
-    void add(const HostEigen<float>& part, std::span<const float> a);
-    void add(const HostEigen<double>& part, std::span<const double> a);
-
-  private:
-    template <class T>
-    void add_part(const HostEigen<T>& part, std::span<const T> a);
+    /// Limits of the batches that the panel offers. A run can be cancelled only between groups of
+    /// matrices, so larger matrices would delay that.
+    static constexpr int kMostRows = 128;
+    static constexpr int kMostMatrices = 10'000'000;
 };
 
-/// Returns {seconds, matrices_per_second, not_converged, not_finite, failed, sweeps, accuracy}.
-[[nodiscard]] nlohmann::ordered_json summary_json(const EigenSummary& summary);
+/// The result of a task. `error` is "" on success.
+struct EigOutcome {
+    BatchSpec batch;
+    EigenPairs pairs = EigenPairs::all;
+    std::string mode, device, precision;
+    int multiprocessors = 0;  ///< of the GPU that were used; 0 on the CPU
+    EigenSummary summary;
+    /// Eigenvalues of the first `n_kept()` matrices, real and imaginary parts interleaved.
+    std::vector<double> values;
+    std::string error;
+    JobFrameRates rates;
+
+    static constexpr std::size_t kMostValues = 1 << 20;
+
+    [[nodiscard]] std::size_t n_kept() const {
+        return values.size() / (2 * static_cast<std::size_t>(batch.n));
+    }
+    /// Frees what only the newest outcome keeps.
+    void shrink() { (void)std::exchange(values, {}); }
+    /// Eigenvalues of a kept matrix, as 2 n numbers; NaN if it failed.
+    [[nodiscard]] std::span<const double> values_of(std::size_t matrix) const {
+        auto size = 2 * static_cast<std::size_t>(batch.n);
+        return std::span(values).subspan(matrix * size, size);
+    }
+    /// Rate of the solve alone; 0 if its time was too short to be measured.
+    [[nodiscard]] double matrices_per_second() const {
+        return summary.seconds > 0 ? static_cast<double>(summary.count) / summary.seconds : 0;
+    }
+};
+
+/// Outcome with the fields that are known before the run.
+[[nodiscard]] EigOutcome expected_outcome(const EigTask& task);
+/// Solves the batch, in a thread of low priority. Throws on errors.
+void run_eig(const EigTask& task, JobRun& run, EigOutcome& outcome);
 
 }  // namespace tl

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "app/jobs/format.h"
-#include "app/panels/text.h"
-#include "app/panels/widgets.h"
+#include "app/panels/widgets/text.h"
+#include "app/panels/widgets/widgets.h"
 #include "app/solve/eig/eig_actions.h"
 #include "app/solve/eig/eig_row.h"
 #include "app/solve/eig/eig_widgets.h"

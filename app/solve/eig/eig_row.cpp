@@ -1,7 +1,7 @@
 #include "app/solve/eig/eig_row.h"
 
-#include "accel/parallel/registry.h"
 #include "app/solve/eig/eig_view.h"
+#include "core/device/registry.h"
 #include "solvers/solver.h"
 
 namespace tl {

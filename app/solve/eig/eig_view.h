@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "app/solve/eig/eig_runner.h"
+#include "app/solve/eig/eig_job.h"
 #include "app/solve/solver_runs.h"
 #include "app/viewer/viewer_model.h"
 
@@ -19,7 +19,7 @@ struct EigView final : SectionState {
     int settle = 0;  ///< frames still to draw after a run has ended
 
     void apply_flags(const std::string& device) override { task.device = device; }
-    bool follow(ViewerModel& model) override;
+    bool poll(ViewerModel& model) override;
     [[nodiscard]] bool active() const override { return job.busy() || settle > 0; }
     void forget() override { forget_runs(history); }
 };

@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "app/jobs/format.h"
-#include "app/panels/text.h"
-#include "app/panels/widgets.h"
+#include "app/panels/widgets/text.h"
+#include "app/panels/widgets/widgets.h"
 
 namespace tl {
 namespace {

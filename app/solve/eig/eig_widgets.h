@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "app/solve/eig/eig_runner.h"
+#include "app/solve/eig/eig_job.h"
 
 namespace tl {
 

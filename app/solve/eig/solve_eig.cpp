@@ -4,15 +4,15 @@
 #include <filesystem>
 #include <memory>
 
-#include "accel/parallel/console.h"
-#include "accel/parallel/files.h"
-#include "accel/parallel/registry.h"
 #include "app/commands/commands.h"
 #include "app/commands/value_option.h"
 #include "app/jobs/machine_report.h"
 #include "app/jobs/output.h"
-#include "app/solve/eig/eig_job.h"
+#include "app/solve/eig/eig_problem.h"
 #include "app/solve/eig/eig_row.h"
+#include "core/base/console.h"
+#include "core/base/files.h"
+#include "core/device/registry.h"
 #include "solvers/dense/matrix_files.h"
 #include "solvers/eigen/matrix_batch.h"
 

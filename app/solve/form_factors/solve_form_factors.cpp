@@ -1,11 +1,11 @@
 #include "app/solve/form_factors/solve_form_factors.h"
 
-#include "accel/parallel/error.h"
-#include "accel/parallel/files.h"
 #include "app/commands/commands.h"
 #include "app/commands/value_option.h"
 #include "app/jobs/output.h"
-#include "app/solve/form_factors/form_factor_job.h"
+#include "app/solve/form_factors/form_factor_matrix.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
 #include "renderer/scene/loaders/loader.h"
 #include "solvers/dense/matrix_files.h"
 

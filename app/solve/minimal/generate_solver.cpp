@@ -2,12 +2,12 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 
-#include "accel/parallel/error.h"
-#include "accel/parallel/files.h"
 #include "app/commands/value_option.h"
 #include "app/jobs/format.h"
 #include "app/jobs/output.h"
 #include "app/solve/solver_table.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
 #include "solvers/minimal/solver_writer.h"
 
 namespace tl {

@@ -3,18 +3,18 @@
 // same run.
 #include <cstdio>
 
-#include "accel/parallel/registry.h"
 #include "app/commands/commands.h"
 #include "app/commands/value_option.h"
 #include "app/jobs/machine_report.h"
 #include "app/jobs/output.h"
 #include "app/jobs/statistics.h"
-#include "app/solve/pose/pose_job.h"
+#include "app/solve/pose/pose_problem.h"
 #include "app/solve/pose/pose_row.h"
 #include "app/solve/solver_bench.h"
-#include "solvers/pose/error_bound.h"
-#include "solvers/pose/five_point.h"
+#include "core/device/registry.h"
+#include "solvers/pose/minimal/five_point.h"
 #include "solvers/pose/random_views.h"
+#include "solvers/pose/ransac/error_bound.h"
 
 namespace tl {
 namespace {

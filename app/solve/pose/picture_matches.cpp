@@ -1,6 +1,6 @@
 #include "app/solve/pose/picture_matches.h"
 
-#include "accel/parallel/error.h"
+#include "core/base/error.h"
 
 #if defined(TL_HAS_OPENCV)
 #include <opencv2/core.hpp>

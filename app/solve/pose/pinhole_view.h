@@ -1,7 +1,7 @@
 // Camera of the scene in the form of pose estimation, in double precision.
 #pragma once
 
-#include "accel/parallel/math.h"
+#include "core/base/math.h"
 #include "solvers/pose/estimate_pose.h"
 
 namespace tl {

@@ -1,12 +1,12 @@
 #include "app/solve/pose/pose_actions.h"
 
-#include "accel/parallel/registry.h"
 #include "app/jobs/format.h"
-#include "app/solve/pose/pose_job.h"
 #include "app/solve/pose/pose_lines.h"
+#include "app/solve/pose/pose_problem.h"
 #include "app/solve/pose/pose_row.h"
 #include "app/solve/solver_runs.h"
 #include "app/viewer/actions/viewer_actions.h"
+#include "core/device/registry.h"
 
 namespace tl {
 namespace {
@@ -109,7 +109,7 @@ void PoseView::forget() {
     show_cameras(*this, cameras_shown);
 }
 
-bool PoseView::follow(ViewerModel& model) {
+bool PoseView::poll(ViewerModel& model) {
     // Another scene has other cameras.
     bool other = !lines.ends.empty() && of_scene.lock() != model.session.shared_scene();
     if (other) {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "app/solve/pose/pose_runner.h"
+#include "app/solve/pose/pose_job.h"
 #include "app/viewer/gl/overlay_vertex.h"
 
 namespace tl {

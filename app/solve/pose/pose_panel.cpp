@@ -1,8 +1,8 @@
 #include <imgui/imgui.h>
 
 #include "app/jobs/format.h"
-#include "app/panels/text.h"
-#include "app/panels/widgets.h"
+#include "app/panels/widgets/text.h"
+#include "app/panels/widgets/widgets.h"
 #include "app/solve/pose/picture_matches.h"
 #include "app/solve/pose/pose_actions.h"
 #include "app/solve/pose/pose_lines.h"

@@ -1,7 +1,7 @@
 #include "app/solve/pose/pose_row.h"
 
-#include "accel/parallel/registry.h"
 #include "app/solve/pose/pose_view.h"
+#include "core/device/registry.h"
 
 namespace tl {
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "app/solve/pose/pose_runner.h"
+#include "app/solve/pose/pose_job.h"
 #include "app/solve/solver_runs.h"
 #include "app/viewer/viewer_model.h"
 
@@ -26,7 +26,7 @@ struct PoseView final : SectionState {
     int settle = 0;                       ///< frames still to draw after a run has ended
 
     void apply_flags(const std::string& device) override { task.device = device; }
-    bool follow(ViewerModel& model) override;
+    bool poll(ViewerModel& model) override;
     [[nodiscard]] bool active() const override { return job.busy() || settle > 0; }
     void forget() override;
 };

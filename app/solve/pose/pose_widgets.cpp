@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "app/jobs/format.h"
-#include "app/panels/settings_widgets.h"
-#include "app/panels/widgets.h"
+#include "app/panels/widgets/settings_widgets.h"
+#include "app/panels/widgets/widgets.h"
 
 namespace tl {
 namespace {

@@ -3,14 +3,14 @@
 #include <filesystem>
 #include <memory>
 
-#include "accel/parallel/files.h"
-#include "accel/parallel/registry.h"
 #include "app/commands/commands.h"
 #include "app/commands/value_option.h"
 #include "app/jobs/machine_report.h"
 #include "app/jobs/output.h"
-#include "app/solve/pose/pose_job.h"
+#include "app/solve/pose/pose_problem.h"
 #include "app/solve/pose/pose_row.h"
+#include "core/base/files.h"
+#include "core/device/registry.h"
 #include "solvers/dense/matrix_files.h"
 #include "solvers/pose/match_file.h"
 

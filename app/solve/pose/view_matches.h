@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "accel/parallel/settings.h"
 #include "app/solve/pose/pinhole_view.h"
+#include "core/base/settings.h"
 #include "session/session.h"
 #include "solvers/solver.h"
 
@@ -45,7 +45,7 @@ struct ViewMatches {
 
 /// Matches at random positions of the first picture whose surface points are unoccluded in the
 /// second view and project into its picture. Fewer than requested where the views overlap little.
-/// Throws UserError if they are too few for a pose of this kind, and SolverCancelled.
+/// Throws UserError if they are too few for a pose of this kind, and Cancelled.
 [[nodiscard]] ViewMatches scene_matches(Session& session, const PinholeView& first,
                                         const PinholeView& second, const MatchSpec& spec,
                                         PoseKind kind, SolverRun& run);

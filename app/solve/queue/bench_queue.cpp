@@ -4,8 +4,6 @@
 #include <chrono>
 #include <cstdio>
 
-#include "accel/parallel/error.h"
-#include "accel/parallel/text.h"
 #include "app/commands/commands.h"
 #include "app/commands/value_option.h"
 #include "app/jobs/machine_report.h"
@@ -14,6 +12,8 @@
 #include "app/solve/queue/queue_row.h"
 #include "app/solve/queue/queue_work.h"
 #include "app/solve/solver_bench.h"
+#include "core/base/error.h"
+#include "core/base/text.h"
 #include "solvers/queue/sequence.h"
 
 namespace tl {

@@ -38,7 +38,7 @@ void toggle_queue(ViewerModel& model) {
         frames_before(model));
 }
 
-bool QueueView::follow(ViewerModel& model) {
+bool QueueView::poll(ViewerModel& model) {
     return follow_run(*this, model,
                       [&](QueueOutcome outcome) { take_queue(model, *this, std::move(outcome)); });
 }

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "app/jobs/format.h"
-#include "app/panels/text.h"
-#include "app/panels/widgets.h"
+#include "app/panels/widgets/text.h"
+#include "app/panels/widgets/widgets.h"
 #include "app/solve/queue/queue_row.h"
 #include "app/solve/queue/queue_view.h"
 #include "app/solve/solver_widgets.h"

@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "app/solve/queue/queue_runner.h"
+#include "app/solve/queue/queue_job.h"
 #include "app/solve/solver_runs.h"
 #include "app/viewer/viewer_model.h"
 
@@ -19,7 +19,7 @@ struct QueueView final : SectionState {
     int settle = 0;                     ///< frames still to draw after a run has ended
 
     void apply_flags(const std::string& device) override { task.device = device; }
-    bool follow(ViewerModel& model) override;
+    bool poll(ViewerModel& model) override;
     [[nodiscard]] bool active() const override { return job.busy() || settle > 0; }
     void forget() override { forget_runs(history); }
 };

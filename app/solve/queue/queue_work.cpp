@@ -3,9 +3,9 @@
 #include <chrono>
 #include <deque>
 
-#include "accel/parallel/error.h"
-#include "accel/parallel/random.h"
-#include "accel/parallel/text.h"
+#include "core/base/error.h"
+#include "core/base/random.h"
+#include "core/base/text.h"
 
 namespace tl {
 namespace {

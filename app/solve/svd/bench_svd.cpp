@@ -3,16 +3,16 @@
 #include <chrono>
 #include <cstdio>
 
-#include "accel/parallel/error.h"
-#include "accel/parallel/registry.h"
 #include "app/commands/commands.h"
 #include "app/commands/value_option.h"
 #include "app/jobs/machine_report.h"
 #include "app/jobs/output.h"
 #include "app/jobs/statistics.h"
 #include "app/solve/solver_bench.h"
-#include "app/solve/svd/svd_job.h"
+#include "app/solve/svd/svd_problem.h"
 #include "app/solve/svd/svd_row.h"
+#include "core/base/error.h"
+#include "core/device/registry.h"
 #include "solvers/svd/svd_input.h"
 
 namespace tl {

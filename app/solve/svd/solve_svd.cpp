@@ -4,15 +4,15 @@
 #include <filesystem>
 #include <memory>
 
-#include "accel/parallel/error.h"
-#include "accel/parallel/files.h"
-#include "accel/parallel/registry.h"
 #include "app/commands/commands.h"
 #include "app/commands/value_option.h"
 #include "app/jobs/machine_report.h"
 #include "app/jobs/output.h"
-#include "app/solve/svd/svd_job.h"
+#include "app/solve/svd/svd_problem.h"
 #include "app/solve/svd/svd_row.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/device/registry.h"
 #include "solvers/dense/matrix_files.h"
 #include "solvers/svd/svd_input.h"
 

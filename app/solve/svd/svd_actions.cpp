@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "accel/parallel/registry.h"
 #include "app/jobs/format.h"
 #include "app/solve/solver_runs.h"
 #include "app/viewer/actions/viewer_actions.h"
+#include "core/device/registry.h"
 
 namespace tl {
 namespace {
@@ -128,7 +128,7 @@ void SvdView::apply_flags(const std::string& device) {
     asked = due = !flags.source.empty();
 }
 
-bool SvdView::follow(ViewerModel& model) {
+bool SvdView::poll(ViewerModel& model) {
     if (!model.stopped_by.empty()) due = false;
     if (time_to_start(model, *this)) start_svd(model);
     bool ended = follow_run(

@@ -1,90 +1,139 @@
 #include "app/solve/svd/svd_job.h"
 
 #include <algorithm>
-#include <cmath>
+#include <chrono>
 
-#include "accel/parallel/text.h"
-#include "app/commands/commands.h"
-#include "solvers/dense/largest_error.h"
+#include "app/jobs/format.h"
+#include "app/solve/solver_runs.h"
+#include "core/device/background.h"
+#include "core/device/registry.h"
+#include "solvers/svd/low_rank.h"
 
 namespace tl {
+namespace {
 
-using Json = nlohmann::ordered_json;
-
-const char* id_of(SvdVectors vectors) {
-    return vectors == SvdVectors::none ? "none" : vectors == SvdVectors::thin ? "thin" : "full";
+std::string vectors_text(const SvdTask& task) {
+    std::string text = id_of(task.vectors);
+    return task.rank > 0 ? text + ", rank " + std::to_string(task.rank) : text;
 }
 
-SvdVectors vectors_of(const std::string& id) {
-    return id == "none" ? SvdVectors::none : id == "thin" ? SvdVectors::thin : SvdVectors::full;
-}
-
-void require_svd_memory(const Device& device, const SvdSolver& solver, const MatrixSpec& spec,
-                        const SvdRequest& request, std::size_t element_size) {
-    auto matrix = static_cast<std::uint64_t>(spec.rows) * spec.cols * element_size;
-    require_memory(device,
-                   matrix + solver.memory_bytes(spec.rows, spec.cols, request, element_size),
-                   "the decomposition", kSvdMemoryAdvice);
-}
-
-std::unique_ptr<SvdSolver> make_configured_svd(const std::string& mode, const Device& device,
-                                               const std::map<std::string, std::string>& given) {
-    auto solver = make_svd_solver(mode, device);
-    auto settings = solver->settings();
-    std::string section = mode + ".";
-    for (auto& [key, text] : given)
-        if (key.starts_with(section))
-            find_setting(settings, key.substr(section.size()), mode).set(text);
-    return solver;
-}
-
-void add_svd_setting_flags(CLI::App& command, std::map<std::string, std::string>& given) {
-    for (auto& row : svd_solvers()) {
-        if (!row.make_cpu) continue;
-        for (auto& setting : row.make_cpu()->settings())
-            add_setting_flag(command, row.id, setting.declaration(), given);
-    }
-}
-
-void check_svd_settings(const std::map<std::string, std::string>& given,
-                        const std::vector<std::string>& modes, const std::string& flag) {
-    for (auto& [key, text] : given) {
-        auto dot = key.find('.');
-        auto mode = key.substr(0, dot);
-        if (std::ranges::find(modes, mode) == modes.end())
-            throw UsageError("--" + mode + "-" + key.substr(dot + 1) + " has no effect with " +
-                             flag + " " + joined(modes) + ": add " + flag + " " + mode);
+/// Name of the matrix for error messages before it exists.
+std::string source_text(const SvdTask& task) {
+    auto& spec = task.input.spec;
+    switch (task.source) {
+        case SvdSource::file:
+            return task.input.file;
+        case SvdSource::frame:
+            return "frame";
+        case SvdSource::form_factors:
+            return "form factors";
+        default:
+            return find_row(matrix_kinds(), spec.kind, "matrix kind").has_condition
+                       ? spec.kind + formatted(", condition %.3g", spec.condition)
+                       : spec.kind;
     }
 }
 
 template <class T>
-static Json json_of(Blas& blas, MatrixView<const T> a, const SvdResult<T>& result,
-                    const std::vector<double>& known) {
-    Json json;
-    if (result.u.cols() > 0) {
-        auto accuracy = measure_svd(blas, a, result);
-        json = {{"residual", accuracy.residual},
-                {"orthogonality_u", accuracy.orthogonality_u},
-                {"orthogonality_v", accuracy.orthogonality_v}};
-    }
-    if (!known.empty() && known[0] > 0) {
-        double error = 0;
-        for (std::size_t i = 0; i < std::min(known.size(), result.values.size()); ++i)
-            keep_larger(error, std::abs(known[i] - result.values[i]));
-        json["value_error"] = error / known[0];
-    }
-    return json;
+Matrix<T> make_matrix_of(Blas& blas, const SvdTask& task, SvdOutcome& outcome,
+                         std::vector<double>& known) {
+    Stream& stream = blas.stream();
+    if (task.source == SvdSource::frame)
+        return uploaded<T>(stream, task.frame.rows, task.frame.cols, task.frame.data);
+    if (task.source != SvdSource::form_factors) return make_input<T>(blas, task.input, &known);
+    auto block = make_form_factors(stream, task.scene, task.time, task.form_factors);
+    outcome.what =
+        formatted("form factors, clusters %d and %d of %d, %.2f radii apart, %.0f %% visible",
+                  block.pair.first, block.pair.second, task.form_factors.n_clusters,
+                  static_cast<double>(block.separation), 100 * block.visible);
+    if constexpr (std::is_same_v<T, double>)
+        return std::move(block.f);
+    else
+        return uploaded<T>(stream, block.f.rows(), block.f.cols(), block.f.download(stream));
 }
 
-template <>
-Json accuracy_json(Blas& blas, MatrixView<const float> a, const SvdResult<float>& result,
-                   const std::vector<double>& known) {
-    return json_of(blas, a, result, known);
+template <class T>
+std::shared_ptr<FrameTriplets> kept_frame(Stream& stream, const SvdResult<T>& result) {
+    auto frame = std::make_shared<FrameTriplets>();
+    frame->stream = find_device("cpu").create_stream();
+    auto copy = [&](const Matrix<T>& from) {
+        return uploaded<float>(*frame->stream, from.rows(), from.cols(), from.download(stream));
+    };
+    frame->svd.u = copy(result.u);
+    frame->svd.v = copy(result.v);
+    frame->svd.values = result.values;
+    return frame;
 }
-template <>
-Json accuracy_json(Blas& blas, MatrixView<const double> a, const SvdResult<double>& result,
-                   const std::vector<double>& known) {
-    return json_of(blas, a, result, known);
+
+template <class T>
+void solve_as(const SvdTask& task, JobRun& run, SvdOutcome& outcome) {
+    Device& device = find_device(task.device);
+    outcome.device = device_id(device.kind());
+    auto stream = create_background_stream(device, task.background);
+    outcome.multiprocessors = stream->multiprocessors();
+    auto blas = make_blas(*stream);
+    auto solver = make_configured_svd(task.mode, device, {});
+    SvdRequest request;
+    request.vectors = task.source == SvdSource::frame ? SvdVectors::thin : task.vectors;
+    request.rank = task.rank;
+    if (task.source == SvdSource::kind)
+        require_svd_memory(device, *solver, task.input.spec, request, sizeof(T));
+    run.enter("making the matrix");
+    std::vector<double> known;
+    auto a = make_matrix_of<T>(*blas, task, outcome, known);
+    outcome.rows = a.rows();
+    outcome.cols = a.cols();
+    run.enter("solving");
+    stream->synchronize();
+    auto start = std::chrono::steady_clock::now();
+    auto result = solver->solve(*stream, MatrixView<const T>(a.view()), request, run);
+    stream->synchronize();
+    outcome.seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    run.enter("measuring");
+    outcome.accuracy = accuracy_json<T>(*blas, a.view(), result, known);
+    outcome.mode = result.mode;
+    outcome.stages = result.stages;
+    if (!outcome.stages.empty()) outcome.stages.pop_back();
+    outcome.values = result.values;
+    if (task.source == SvdSource::frame) outcome.frame = kept_frame(*stream, result);
+}
+
+}  // namespace
+
+SvdOutcome expected_outcome(const SvdTask& task) {
+    SvdOutcome outcome;
+    outcome.source = task.source;
+    outcome.what = source_text(task);
+    outcome.mode = task.mode;
+    outcome.device = task.device;
+    outcome.precision = task.single ? "float" : "double";
+    outcome.vectors = vectors_text(task);
+    outcome.rows = task.source == SvdSource::kind ? task.input.spec.rows : 0;
+    outcome.cols = task.source == SvdSource::kind ? task.input.spec.cols : 0;
+    return outcome;
+}
+
+void run_svd(const SvdTask& task, JobRun& run, SvdOutcome& outcome) {
+    give_way([&] {
+        if (task.single)
+            solve_as<float>(task, run, outcome);
+        else
+            solve_as<double>(task, run, outcome);
+    });
+}
+
+RankPicture approximate(FrameTriplets& frame, int rank) {
+    RankPicture picture;
+    give_way([&] {
+        picture.rank = std::min(rank, static_cast<int>(frame.svd.values.size()));
+        picture.energy = energy_kept(frame.svd.values, picture.rank);
+        auto blas = make_blas(*frame.stream);
+        auto sum = low_rank(*blas, frame.svd, picture.rank);
+        picture.luminance = HostMatrix<float>(sum.rows(), sum.cols());
+        picture.luminance.data = sum.download(*frame.stream);
+    });
+    return picture;
 }
 
 }  // namespace tl

@@ -1,48 +1,69 @@
-// One singular value decomposition for the commands: the matrix, the mode with its settings, and
-// the results, in float or double.
+// Background work of the SVD panel: decomposes a matrix on a separate stream, and approximates the
+// frame by its largest singular triplets. No GL, no ImGui.
 #pragma once
 
-#include <map>
+#include <memory>
 #include <string>
-#include <vector>
 
-#include "app/solve/matrix_input.h"
-#include "solvers/svd/svd.h"
+#include "app/jobs/background_job.h"
+#include "app/solve/form_factors/form_factor_matrix.h"
+#include "app/solve/svd/svd_problem.h"
+#include "core/device/background.h"
 
 namespace tl {
 
-/// "none", "thin" or "full", for flags and files.
-[[nodiscard]] const char* id_of(SvdVectors vectors);
-[[nodiscard]] SvdVectors vectors_of(const std::string& id);
+enum class SvdSource : int { kind, file, frame, form_factors };
 
-/// Call before making a matrix: throws UserError if it and its decomposition do not fit into
-/// memory.
-void require_svd_memory(const Device& device, const SvdSolver& solver, const MatrixSpec& spec,
-                        const SvdRequest& request, std::size_t element_size);
+/// The matrix to decompose, and the method.
+struct SvdTask {
+    SvdSource source = SvdSource::kind;
+    MatrixInput input{"", {"uniform", 512, 512, 1e3, 0}};  ///< of sources kind and file
+    HostMatrix<float> frame;                               ///< of source frame
+    std::shared_ptr<const Scene> scene;                    ///< of source form_factors
+    float time = 0;                                        ///< of the scene's motion, seconds
+    FormFactorSpec form_factors;
 
-/// Creates the mode for a device, with the given settings ("divide-conquer.block").
-[[nodiscard]] std::unique_ptr<SvdSolver> make_configured_svd(
-    const std::string& mode, const Device& device, const std::map<std::string, std::string>& given);
+    std::string mode = "auto", device = "auto";
+    BackgroundConfig background;
+    bool single = false;  ///< float instead of double
+    SvdVectors vectors = SvdVectors::thin;
+    int rank = 0;  ///< 0: all triplets
+};
 
-/// Adds a flag for every declared setting of Treelight's own modes (--divide-conquer-block).
-void add_svd_setting_flags(CLI::App& command, std::map<std::string, std::string>& given);
+/// The triplets of a decomposed frame, on the CPU.
+struct FrameTriplets {
+    std::unique_ptr<Stream> stream;
+    SvdResult<float> svd;
+};
 
-/// Throws UsageError if a given setting belongs to none of `modes`, which come from `flag`.
-void check_svd_settings(const std::map<std::string, std::string>& given,
-                        const std::vector<std::string>& modes, const std::string& flag);
+/// The result of a task. `error` is "" on success.
+struct SvdOutcome {
+    SvdSource source = SvdSource::kind;
+    std::string what;  ///< readable name of the matrix: "geometric, condition 1e+14"
+    int rows = 0, cols = 0;
+    std::string mode, device, precision, vectors;
+    int multiprocessors = 0;  ///< of the GPU that were used; 0 on the CPU
+    double seconds = 0;       ///< of the solve alone
+    std::vector<double> values;
+    nlohmann::ordered_json accuracy;       ///< as accuracy_json
+    std::vector<StageTime> stages;         ///< without the total
+    std::shared_ptr<FrameTriplets> frame;  ///< of source frame
+    std::string error;
+    JobFrameRates rates;
+};
 
-/// {residual, orthogonality_u, orthogonality_v, value_error?}: value_error compares with `known`.
-template <class T>
-[[nodiscard]] nlohmann::ordered_json accuracy_json(Blas& blas, MatrixView<const T> a,
-                                                   const SvdResult<T>& result,
-                                                   const std::vector<double>& known);
-template <>
-nlohmann::ordered_json accuracy_json(Blas& blas, MatrixView<const float> a,
-                                     const SvdResult<float>& result,
-                                     const std::vector<double>& known);
-template <>
-nlohmann::ordered_json accuracy_json(Blas& blas, MatrixView<const double> a,
-                                     const SvdResult<double>& result,
-                                     const std::vector<double>& known);
+/// The frame's approximation by its largest triplets.
+struct RankPicture {
+    int rank = 0;
+    double energy = 0;  ///< fraction kept
+    HostMatrix<float> luminance;
+};
+
+/// Outcome with the fields that are known before the run.
+[[nodiscard]] SvdOutcome expected_outcome(const SvdTask& task);
+/// Decomposes on a separate stream, in a thread of low priority. Throws on errors.
+void run_svd(const SvdTask& task, JobRun& run, SvdOutcome& outcome);
+/// Approximates the frame by its `rank` largest triplets, in a thread of low priority.
+[[nodiscard]] RankPicture approximate(FrameTriplets& frame, int rank);
 
 }  // namespace tl

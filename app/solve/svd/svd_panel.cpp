@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "app/jobs/format.h"
-#include "app/panels/file_field.h"
-#include "app/panels/text.h"
-#include "app/panels/widgets.h"
+#include "app/panels/widgets/file_field.h"
+#include "app/panels/widgets/text.h"
+#include "app/panels/widgets/widgets.h"
 #include "app/solve/solver_widgets.h"
 #include "app/solve/svd/svd_actions.h"
 #include "app/solve/svd/svd_row.h"

@@ -1,7 +1,7 @@
 #include "app/solve/svd/svd_row.h"
 
-#include "accel/parallel/registry.h"
 #include "app/solve/svd/svd_view.h"
+#include "core/device/registry.h"
 #include "solvers/solver.h"
 
 namespace tl {

@@ -1,8 +1,8 @@
 #include "app/solve/svd/svd_task_flags.h"
 
-#include "accel/parallel/registry.h"
 #include "app/commands/value_option.h"
-#include "app/solve/svd/svd_runner.h"
+#include "app/solve/svd/svd_job.h"
+#include "core/device/registry.h"
 #include "solvers/dense/matrix_files.h"
 
 namespace tl {

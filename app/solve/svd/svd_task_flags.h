@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "accel/parallel/background.h"
+#include "core/device/background.h"
 
 namespace CLI {
 class App;

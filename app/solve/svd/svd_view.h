@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "app/solve/solver_runs.h"
-#include "app/solve/svd/svd_runner.h"
+#include "app/solve/svd/svd_job.h"
 #include "app/solve/svd/svd_task_flags.h"
 #include "app/viewer/viewer_model.h"
 
@@ -34,7 +34,7 @@ struct SvdView final : SectionState {
 
     void add_flags(CLI::App& view) override { add_svd_task_flags(view, flags); }
     void apply_flags(const std::string& device) override;
-    bool follow(ViewerModel& model) override;
+    bool poll(ViewerModel& model) override;
     [[nodiscard]] bool active() const override {
         return due || job.busy() || approximation.busy() || settle > 0;
     }

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "app/jobs/format.h"
-#include "app/panels/widgets.h"
+#include "app/panels/widgets/widgets.h"
 #include "app/solve/svd/svd_actions.h"
 
 namespace tl {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "app/solve/svd/svd_runner.h"
+#include "app/solve/svd/svd_job.h"
 
 namespace tl {
 

@@ -3,9 +3,6 @@
 #include <cmath>
 #include <cstdio>
 
-#include "accel/parallel/error.h"
-#include "accel/parallel/files.h"
-#include "accel/parallel/registry.h"
 #include "app/commands/commands.h"
 #include "app/commands/value_option.h"
 #include "app/jobs/machine_report.h"
@@ -13,6 +10,9 @@
 #include "app/solve/water/water_input.h"
 #include "app/solve/water/water_picture.h"
 #include "app/solve/water/water_row.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/device/registry.h"
 #include "solvers/dense/matrix_files.h"
 
 namespace tl {

@@ -2,11 +2,11 @@
 
 #include <array>
 
-#include "accel/parallel/error.h"
-#include "accel/parallel/paths.h"
-#include "accel/parallel/registry.h"
 #include "app/commands/commands.h"
 #include "app/commands/value_option.h"
+#include "core/base/error.h"
+#include "core/base/paths.h"
+#include "core/device/registry.h"
 #include "renderer/images/image_io.h"
 #include "solvers/dense/matrix_files.h"
 

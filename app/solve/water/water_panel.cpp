@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "app/jobs/format.h"
-#include "app/panels/settings_widgets.h"
-#include "app/panels/text.h"
-#include "app/panels/widgets.h"
+#include "app/panels/widgets/settings_widgets.h"
+#include "app/panels/widgets/text.h"
+#include "app/panels/widgets/widgets.h"
 #include "app/solve/water/water_input.h"
 #include "app/solve/water/water_view.h"
 #include "app/viewer/actions/viewer_actions.h"
@@ -13,7 +13,7 @@
 
 namespace tl {
 
-bool WaterView::follow(ViewerModel& model) {
+bool WaterView::poll(ViewerModel& model) {
     // Seconds, of which more pass where a frame takes longer.
     constexpr double kEvery = 0.5, kLongest = 5;
     auto water = water_of(model.session.scene());

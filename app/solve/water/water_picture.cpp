@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "accel/parallel/math.h"
+#include "core/base/math.h"
 
 namespace tl {
 namespace {

@@ -14,7 +14,7 @@ struct WaterView final : SectionState {
     std::uint64_t steps = 0;      ///< when that was found
     std::chrono::steady_clock::time_point found_at{};
 
-    bool follow(ViewerModel& model) override;
+    bool poll(ViewerModel& model) override;
 };
 
 /// The settings that the panel offers, bound to the config, in ranges that suit sliders.

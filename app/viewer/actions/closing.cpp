@@ -1,7 +1,7 @@
 #include "app/viewer/actions/closing.h"
 
-#include "accel/parallel/text.h"
 #include "app/viewer/viewer_model.h"
+#include "core/base/text.h"
 
 namespace tl {
 namespace {
@@ -30,7 +30,7 @@ UnfinishedFiles unfinished_files(const ViewerModel& model) {
         files.texts.push_back(n_shots == 1 ? "a screenshot"
                                            : std::to_string(n_shots) + " screenshots");
     for (auto& state : model.interface.states)
-        if (auto text = state->writing(); !text.empty()) {
+        if (auto text = state->unfinished_file(); !text.empty()) {
             files.texts.push_back(text);
             files.takes_long = true;
         }

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "accel/parallel/registry.h"
 #include "app/viewer/actions/compare_actions.h"
 #include "app/viewer/actions/scene_actions.h"
 #include "app/viewer/actions/viewer_actions.h"
+#include "core/device/registry.h"
 
 namespace tl {
 namespace {
@@ -127,7 +127,7 @@ void record(ViewerModel& model, const EditStep& step) {
     if (!model.bringing_back) model.history.record(step, state_of(model));
 }
 
-void forget_steps(ViewerModel& model) {
+void clear_history(ViewerModel& model) {
     model.history.reset(state_of(model));
 }
 

@@ -8,7 +8,7 @@ namespace tl {
 /// Records an edit that has just been made, as a step that undo() reverts.
 void record(ViewerModel& model, const EditStep& step);
 /// Drops all steps, as when another scene has been opened.
-void forget_steps(ViewerModel& model);
+void clear_history(ViewerModel& model);
 
 /// Reverts the last edit and shows its name. If that changes the device, the main loop waits for
 /// the scene's upload.

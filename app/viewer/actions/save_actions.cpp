@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "accel/parallel/paths.h"
 #include "app/jobs/scene_saving.h"
 #include "app/viewer/actions/scene_actions.h"
 #include "app/viewer/actions/viewer_actions.h"
+#include "core/base/paths.h"
 
 namespace tl {
 

@@ -148,7 +148,7 @@ void adopt_loaded(ViewerModel& model, const std::string& title, const LoadedScen
         use_first_view(model);
     });
     // Steps belong to the scene on show, even if an option is invalid for it.
-    if (model.document.scene() == loaded.document.scene()) forget_steps(model);
+    if (model.document.scene() == loaded.document.scene()) clear_history(model);
     if (!ok) return;
     model.preferences.remember_file(loaded.path);
     auto& warnings = model.session.scene().warnings;
@@ -205,8 +205,7 @@ bool finish_loading(ViewerModel& model) {
     auto file = fs::path(loaded->path).filename().string();
     std::string title = "Cannot open " + file;
     auto given_up = std::exchange(model.given_up, std::nullopt);
-    // The reader may have put its file's name in front.
-    if (ended->error.ends_with(SolverCancelled().what())) {
+    if (ended->cancelled) {
         model.messages.info(file + " was not opened");
         return true;
     }

@@ -85,7 +85,7 @@ bool has_transport(const ViewerModel& model) {
     return model.session.renderer_id() == kTransportRenderer;
 }
 
-bool TransportView::follow(ViewerModel& model) {
+bool TransportView::poll(ViewerModel& model) {
     if (!model.gate.open() || !model.stopped_by.empty()) return false;
     pin_first(model);
     bool news = read_report(model.session);

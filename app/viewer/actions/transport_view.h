@@ -42,7 +42,7 @@ class TransportView final : public SectionState {
     std::optional<TransportReport> report_of_light{};  ///< none: the renderer has none
     std::optional<GroupLinks> found{};                 ///< none: nothing is known at the position
 
-    bool follow(ViewerModel& model) override;
+    bool poll(ViewerModel& model) override;
     [[nodiscard]] std::uint64_t searches() const { return n_searches_; }
 
   private:

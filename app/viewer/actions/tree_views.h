@@ -8,9 +8,6 @@
 
 namespace tl {
 
-/// Film pixel under the cursor, if that is over the picture.
-[[nodiscard]] std::optional<glm::ivec2> pixel_under_cursor(const ViewerModel& model);
-
 /// Builder and settings of a session's tree, as one string.
 [[nodiscard]] std::string tree_choices(Session& session);
 

@@ -5,8 +5,6 @@
 #include <cmath>
 #include <filesystem>
 
-#include "accel/parallel/registry.h"
-#include "accel/parallel/text.h"
 #include "app/jobs/format.h"
 #include "app/jobs/sampling_progress.h"
 #include "app/viewer/actions/compare_actions.h"
@@ -15,6 +13,8 @@
 #include "app/viewer/actions/scene_opening.h"
 #include "app/viewer/actions/tree_views.h"
 #include "app/viewer/files/screenshot.h"
+#include "core/base/text.h"
+#include "core/device/registry.h"
 #include "renderer/scene/generators/generators.h"
 #include "renderer/scene/live/host_triangles.h"
 #include "renderer/scene/loaders/loader.h"

@@ -2,8 +2,8 @@
 // state stays unchanged.
 #pragma once
 
-#include "accel/parallel/error.h"
 #include "app/viewer/viewer_model.h"
+#include "core/base/error.h"
 
 namespace tl {
 

@@ -3,7 +3,6 @@
 #include <filesystem>
 #include <utility>
 
-#include "accel/parallel/registry.h"
 #include "app/viewer/actions/camera_actions.h"
 #include "app/viewer/actions/compare_actions.h"
 #include "app/viewer/actions/edit_steps.h"
@@ -14,6 +13,7 @@
 #include "app/viewer/actions/scene_opening.h"
 #include "app/viewer/actions/tree_views.h"
 #include "app/viewer/actions/viewer_actions.h"
+#include "core/device/registry.h"
 #include "renderer/scene/generators/generators.h"
 
 namespace tl {

@@ -5,9 +5,9 @@
 #include <ranges>
 #include <utility>
 
-#include "accel/parallel/files.h"
-#include "accel/parallel/paths.h"
 #include "app/viewer/viewer_model.h"
+#include "core/base/files.h"
+#include "core/base/paths.h"
 #include "renderer/scene/loaders/scene_paths.h"
 
 namespace tl {

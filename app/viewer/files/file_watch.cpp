@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "accel/parallel/paths.h"
+#include "core/base/paths.h"
 
 namespace tl {
 

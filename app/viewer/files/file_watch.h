@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "accel/parallel/read_log.h"
+#include "core/base/read_log.h"
 
 namespace tl {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "accel/parallel/files.h"
-#include "accel/parallel/paths.h"
+#include "core/base/files.h"
+#include "core/base/paths.h"
 
 namespace tl {
 namespace fs = std::filesystem;

@@ -1,8 +1,8 @@
 #include "app/viewer/files/picture_writer.h"
 
-#include "accel/parallel/background.h"
-#include "accel/parallel/error.h"
 #include "app/viewer/actions/compare_actions.h"
+#include "core/base/error.h"
+#include "core/device/background.h"
 #include "renderer/false_color/error_picture.h"
 
 namespace tl {

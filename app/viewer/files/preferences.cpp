@@ -7,12 +7,12 @@
 #include <nlohmann/json.hpp>
 
 #include "accel/bvh/inspect/tree_boxes.h"
-#include "accel/parallel/error.h"
-#include "accel/parallel/files.h"
-#include "accel/parallel/json_depth.h"
-#include "accel/parallel/paths.h"
 #include "app/viewer/panel_tabs.h"
 #include "app/viewer/views/tree_view_state.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/json_depth.h"
+#include "core/base/paths.h"
 #include "renderer/settings_sections.h"
 
 namespace tl {

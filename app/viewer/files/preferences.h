@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "accel/parallel/math.h"
 #include "app/viewer/imgui/layout.h"
+#include "core/base/math.h"
 
 namespace tl {
 

@@ -3,46 +3,46 @@
 #include <cmath>
 #include <optional>
 
-#include "accel/parallel/background.h"
-#include "accel/parallel/paths.h"
 #include "app/jobs/format.h"
 #include "app/jobs/frame_names.h"
 #include "app/jobs/time_left.h"
 #include "app/jobs/video_writer.h"
 #include "app/viewer/actions/viewer_actions.h"
+#include "core/base/paths.h"
+#include "core/device/background.h"
 
 namespace tl {
 
 namespace {
 
 /// Renders the sequence, in the job's thread. Returns the number of frames.
-std::size_t render_order(JobRun& run, const SessionSnapshot& shot, const SequenceOrder& order,
-                         const std::atomic<Cancellation>* cancellation) {
+std::size_t render_request(JobRun& run, const SessionSnapshot& shot, const SequenceRequest& request,
+                           const std::atomic<Cancellation>* cancellation) {
     std::optional<YieldingTeam> team;
     if (shot.device->kind() == DeviceKind::cpu) team.emplace();
     run.enter("preparing");
-    auto session = session_of(shot, order.size);
+    auto session = session_of(shot, request.size);
     session->cancellation = cancellation;
     Warnings ignored;
-    auto frames = frames_of(order.plan);
-    leave_out_done(frames, order.files);
-    place_cameras(frames, order.plan, shot.camera, session->scene().offset, ignored);
+    auto frames = frames_of(request.plan);
+    leave_out_done(frames, request.files);
+    place_cameras(frames, request.plan, shot.camera, session->scene().offset, ignored);
     std::optional<VideoWriter> video;
     std::optional<FrameNames> names;
-    if (is_video(order.files.output))
-        video.emplace(order.files.output, order.size, order.plan.fps);
+    if (is_video(request.files.output))
+        video.emplace(request.files.output, request.size, request.plan.fps);
     else
-        names.emplace(order.files.output);
+        names.emplace(request.files.output);
     run.enter("rendering");
     auto finished = [&] { return session->samples() > 0 && session->finished(); };
     auto n_frames = static_cast<double>(frames.size());
     auto sample = [&](std::size_t done) {
-        while (session->samples() < static_cast<std::uint32_t>(order.spp) && !finished()) {
+        while (session->samples() < static_cast<std::uint32_t>(request.spp) && !finished()) {
             session->begin_frame();
             session->render_frame();
             session->end_frame();
             session->stream().synchronize();
-            run.report((static_cast<double>(done) + double(session->samples()) / order.spp) /
+            run.report((static_cast<double>(done) + double(session->samples()) / request.spp) /
                        n_frames);
         }
     };
@@ -52,7 +52,7 @@ std::size_t render_order(JobRun& run, const SessionSnapshot& shot, const Sequenc
         else
             save_film(*session, names->of(frame.number));
     };
-    auto done = render_frames(*session, frames, order.spp,
+    auto done = render_frames(*session, frames, request.spp,
                               {.sample = sample, .write = write, .stopped = [] { return false; }});
     if (video) video->finish();
     return done;
@@ -60,13 +60,13 @@ std::size_t render_order(JobRun& run, const SessionSnapshot& shot, const Sequenc
 
 }  // namespace
 
-void SequenceExport::choose(SequenceKind kind) {
+void SequenceExport::choose(CameraMotion kind) {
     choices.kind = kind;
-    if (kind == SequenceKind::bookmarks) choices.all = true;
+    if (kind == CameraMotion::bookmarks) choices.all = true;
 }
 
 bool SequenceExport::has_end(const ViewerModel& model) const {
-    return model.moves() || choices.kind == SequenceKind::bookmarks;
+    return model.moves() || choices.kind == CameraMotion::bookmarks;
 }
 
 void SequenceExport::count_frames(const ViewerModel& model) {
@@ -74,7 +74,7 @@ void SequenceExport::count_frames(const ViewerModel& model) {
 }
 
 int SequenceExport::frames_of_all(const ViewerModel& model) const {
-    if (choices.kind != SequenceKind::bookmarks)
+    if (choices.kind != CameraMotion::bookmarks)
         return std::max(
             1, static_cast<int>(std::lround(model.session.scene().duration * choices.fps)));
     auto gaps = std::max<std::size_t>(model.document.bookmarks.size(), 1) - 1;
@@ -88,26 +88,26 @@ void SequenceExport::start(ViewerModel& model) {
                                       output_);
     auto kind = choices.kind;
     count_frames(model);
-    SequenceOrder order{
+    SequenceRequest request{
         .plan = {.range = {0, choices.frames - 1},
                  .fps = choices.fps,
-                 .camera_path = kind == SequenceKind::path ? with_home(choices.camera_path) : "",
-                 .bookmark_seconds = kind == SequenceKind::bookmarks ? choices.bookmark_seconds : 0,
-                 .turntable = kind == SequenceKind::turntable ? choices.frames : 0},
+                 .camera_path = kind == CameraMotion::path ? with_home(choices.camera_path) : "",
+                 .bookmark_seconds = kind == CameraMotion::bookmarks ? choices.bookmark_seconds : 0,
+                 .turntable = kind == CameraMotion::turntable ? choices.frames : 0},
         .files = {with_home(choices.output), choices.resume},
         .size = choices.size.pixels() > 0 ? choices.size : model.layout.picture.extent(),
         .spp = choices.spp};
     bool ok = attempt(model, "Cannot render the sequence", [&] {
-        check_files(order.files, order.plan.range);
-        if (kind == SequenceKind::path && order.plan.camera_path.empty())
+        check_files(request.files, request.plan.range);
+        if (kind == CameraMotion::path && request.plan.camera_path.empty())
             throw UserError("name a file of cameras with times, such as path.toml");
-        follow_bookmarks(order.plan, model.document.bookmarks);
+        follow_bookmarks(request.plan, model.document.bookmarks);
     });
     if (!ok) return;
     starting_ = true;
     cancelled_ = false;
-    n_frames_ = order.plan.range.count();
-    output_ = order.files.output;
+    n_frames_ = request.plan.range.count();
+    output_ = request.files.output;
     auto shot = std::make_shared<SessionSnapshot>();
     auto dropped = [this, &model] {
         starting_ = false;
@@ -115,9 +115,9 @@ void SequenceExport::start(ViewerModel& model) {
     };
     // The copy of a large scene takes a while.
     model.gate.edit({.apply =
-                         [this, shot, order, dropped] {
+                         [this, shot, request, dropped] {
                              if (cancelled_) return dropped();
-                             render(std::move(*shot), order);
+                             render(std::move(*shot), request);
                          },
                      .prepare = [&session = model.session, camera = model.camera.camera(),
                                  shot] { *shot = snapshot_of(session, camera); },
@@ -127,14 +127,14 @@ void SequenceExport::start(ViewerModel& model) {
                      .cancelled = dropped});
 }
 
-void SequenceExport::render(SessionSnapshot shot, const SequenceOrder& order) {
+void SequenceExport::render(SessionSnapshot shot, const SequenceRequest& request) {
     starting_ = false;
     cancellation_ = std::make_shared<std::atomic<Cancellation>>(Cancellation::nothing);
-    job_.start(
-        "sequence", Result{},
-        [shot = std::move(shot), order, cancellation = cancellation_](JobRun& run, Result& result) {
-            result.n_frames = render_order(run, shot, order, cancellation.get());
-        });
+    job_.start("sequence", Result{},
+               [shot = std::move(shot), request, cancellation = cancellation_](JobRun& run,
+                                                                               Result& result) {
+                   result.n_frames = render_request(run, shot, request, cancellation.get());
+               });
 }
 
 void SequenceExport::cancel() {
@@ -143,20 +143,20 @@ void SequenceExport::cancel() {
     *cancellation_ = Cancellation::everything;
 }
 
-bool SequenceExport::follow(ViewerModel& model) {
+bool SequenceExport::poll(ViewerModel& model) {
     auto ended = job_.take();
     if (!ended) return false;
     if (ended->error.empty())
         model.messages.info(
             formatted("wrote %zu frames: %s", ended->result.n_frames, output_.c_str()));
-    else if (ended->error == SolverCancelled().what())
+    else if (ended->cancelled)
         model.messages.info("the sequence was cancelled");
     else
         model.messages.error("Cannot render the sequence", ended->error);
     return true;
 }
 
-std::string SequenceExport::writing() const {
+std::string SequenceExport::unfinished_file() const {
     return active() ? "the sequence " + output_ + " (" + progress_text() + ")" : "";
 }
 

@@ -15,10 +15,10 @@
 namespace tl {
 
 /// Motion of a sequence, besides that of the scene itself.
-enum class SequenceKind { still, turntable, path, bookmarks };
+enum class CameraMotion { still, turntable, path, bookmarks };
 
 /// A sequence to be rendered.
-struct SequenceOrder {
+struct SequenceRequest {
     SequencePlan plan;
     SequenceFiles files;
     Extent size;
@@ -29,7 +29,7 @@ struct SequenceOrder {
 class SequenceExport final : public SectionState {
   public:
     struct Choices {
-        SequenceKind kind = SequenceKind::still;
+        CameraMotion kind = CameraMotion::still;
         int frames = 60;
         bool all = false;  ///< the whole motion: count_frames() then sets `frames`
         float fps = 30;
@@ -41,9 +41,9 @@ class SequenceExport final : public SectionState {
         bool resume = false;
     } choices;
 
-    bool follow(ViewerModel& model) override;
+    bool poll(ViewerModel& model) override;
     [[nodiscard]] bool active() const override { return starting_ || job_.busy(); }
-    [[nodiscard]] std::string writing() const override;
+    [[nodiscard]] std::string unfinished_file() const override;
     void close() override { cancel(); }
     ~SequenceExport() override { cancel(); }
 
@@ -57,7 +57,7 @@ class SequenceExport final : public SectionState {
     /// "12 of 60 frames, 40 s left"; "" while no sequence is being rendered.
     [[nodiscard]] std::string progress_text() const;
     /// Chooses the motion. Choosing the path through the bookmarks also selects the whole motion.
-    void choose(SequenceKind kind);
+    void choose(CameraMotion kind);
     /// Whether the sequence has a motion with an end: of the scene, or through the bookmarks.
     [[nodiscard]] bool has_end(const ViewerModel& model) const;
     /// Updates the number of frames where all are requested.
@@ -66,7 +66,7 @@ class SequenceExport final : public SectionState {
   private:
     /// Frames of the whole motion: of the scene, or of the camera through all bookmarks.
     [[nodiscard]] int frames_of_all(const ViewerModel& model) const;
-    void render(SessionSnapshot shot, const SequenceOrder& order);
+    void render(SessionSnapshot shot, const SequenceRequest& request);
 
     struct Result {
         std::size_t n_frames = 0;

@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "accel/parallel/error.h"
-#include "accel/parallel/files.h"
 #include "app/jobs/machine_report.h"
 #include "app/jobs/output.h"
 #include "app/jobs/statistics.h"
 #include "app/viewer/actions/compare_actions.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
 #include "renderer/images/image_io.h"
 
 namespace tl {

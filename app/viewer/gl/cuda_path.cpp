@@ -6,9 +6,9 @@
 #include <array>
 #include <memory>
 
-#include "accel/parallel/array.h"
-#include "accel/parallel/cuda_check.h"
 #include "app/viewer/gl/pixel_path.h"
+#include "core/device/array.h"
+#include "core/device/cuda_check.h"
 
 namespace tl {
 namespace {

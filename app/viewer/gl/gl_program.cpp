@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "accel/parallel/error.h"
+#include "core/base/error.h"
 
 namespace tl {
 namespace {

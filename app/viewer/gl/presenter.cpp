@@ -2,9 +2,9 @@
 
 #include <glad/gl.h>
 
-#include "accel/parallel/console.h"
-#include "accel/parallel/error.h"
 #include "app/viewer/gl/gl_program.h"
+#include "core/base/console.h"
+#include "core/base/error.h"
 #include "shaders/shaders.h"
 
 namespace tl {

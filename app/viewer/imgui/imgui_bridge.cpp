@@ -140,8 +140,9 @@ void end_tabbing() {
 #if IMGUI_VERSION_NUM < 18900
     auto& g = *ImGui::GetCurrentContext();
     constexpr ImGuiNavMoveFlags kOurs = ImGuiNavMoveFlags_Tabbing | ImGuiNavMoveFlags_FocusApi;
-    bool goes_on = g.NavMoveSubmitted && (g.NavMoveFlags & kOurs) == kOurs && g.NavTabbingDir == 1;
-    if (goes_on && g.NavTabbingCounter < 0) g.NavTabbingDir = 0;
+    bool continues =
+        g.NavMoveSubmitted && (g.NavMoveFlags & kOurs) == kOurs && g.NavTabbingDir == 1;
+    if (continues && g.NavTabbingCounter < 0) g.NavTabbingDir = 0;
 #endif
 }
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "accel/parallel/math.h"
+#include "core/base/math.h"
 
 namespace tl {
 

@@ -6,8 +6,8 @@
 #include <sstream>
 #include <vector>
 
-#include "accel/parallel/error.h"
-#include "accel/parallel/text.h"
+#include "core/base/error.h"
+#include "core/base/text.h"
 
 namespace tl {
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "accel/parallel/background.h"
 #include "app/jobs/format.h"
+#include "core/device/background.h"
 #include "renderer/false_color/error_picture.h"
 
 namespace tl {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "accel/parallel/registry.h"
 #include "app/jobs/format.h"
+#include "core/device/registry.h"
 
 namespace tl {
 namespace {

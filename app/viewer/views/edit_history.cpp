@@ -11,9 +11,9 @@ void EditHistory::reset(EditState now) {
 void EditHistory::record(const EditStep& step, EditState now) {
     if (now == this->now()) return;
     steps_.resize(n_done_);
-    bool goes_on = n_done_ > 0 && step.gesture != 0 && steps_.back().step.name == step.name &&
-                   steps_.back().step.gesture == step.gesture;
-    if (goes_on)
+    bool continues = n_done_ > 0 && step.gesture != 0 && steps_.back().step.name == step.name &&
+                     steps_.back().step.gesture == step.gesture;
+    if (continues)
         steps_.back().after = std::move(now);
     else
         steps_.push_back({step, std::move(now)});

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "accel/parallel/background.h"
-#include "accel/parallel/device_cpu.h"
+#include "core/device/background.h"
+#include "core/device/device_cpu.h"
 
 namespace tl {
 namespace {

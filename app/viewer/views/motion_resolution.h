@@ -4,8 +4,8 @@
 #include <map>
 #include <string>
 
-#include "accel/parallel/math.h"
-#include "accel/parallel/stage_timer.h"
+#include "core/base/math.h"
+#include "core/device/stage_timer.h"
 
 namespace tl {
 

@@ -1,12 +1,13 @@
 #include "app/viewer/views/side_choices.h"
 
-#include "accel/parallel/text.h"
+#include "core/base/text.h"
 
 namespace tl {
 namespace {
 
 /// Stores the setting whose flag is `name`; false if there is none.
 bool set_by_flag(SideChoices& choices, const std::string& name, const std::string& value) {
+    if (ignores_retired_flag(name)) return true;
     const DeclaredSection* section = nullptr;
     auto* setting = find_by_flag(name, section);
     if (setting) choices.set(section->id, setting->id, value);
@@ -49,6 +50,7 @@ void SideChoices::set(const std::string& section, const std::string& id, const s
     }
     if (section == "film")
         throw UserError("film-" + id + ": both sides are shown with the same exposure and tone");
+    if (ignores_retired(section, id)) return;
     settings[section][id] = find_declared(section, id).canonical(value);
 }
 

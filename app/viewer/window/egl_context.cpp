@@ -9,9 +9,9 @@
 #include <cstring>
 #include <thread>
 
-#include "accel/parallel/error.h"
 #include "app/jobs/format.h"
 #include "app/viewer/window/gl_setup.h"
+#include "core/base/error.h"
 
 #if !defined(EGL_CUDA_DEVICE_NV)
 #define EGL_CUDA_DEVICE_NV 0x323A

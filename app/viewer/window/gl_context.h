@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "accel/parallel/math.h"
 #include "app/viewer/window/input.h"
+#include "core/base/math.h"
 
 namespace tl {
 

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <thread>
 
-#include "accel/parallel/host_memory.h"
 #include "app/viewer/window/egl_context.h"
+#include "core/base/host_memory.h"
 #include "renderer/scene/loaders/run_apart.h"
 
 namespace tl {

@@ -2,8 +2,8 @@
 
 #include <glad/gl.h>
 
-#include "accel/parallel/console.h"
-#include "accel/parallel/error.h"
+#include "core/base/console.h"
+#include "core/base/error.h"
 
 namespace tl {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "accel/parallel/error.h"
 #include "app/viewer/window/gl_setup.h"
+#include "core/base/error.h"
 
 namespace tl {
 namespace {

@@ -5,7 +5,7 @@
 #include <variant>
 #include <vector>
 
-#include "accel/parallel/math.h"
+#include "core/base/math.h"
 
 namespace tl {
 

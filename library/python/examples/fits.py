@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Lines of best fit beside Python: batches of measurements go to the device one after the other, while
-Python makes the next ones. Run after tools/install-python."""
+"""Least-squares fits in the background: the device solves one batch of measurements while Python makes the next one.
+Run after tools/install-python."""
 import time
 
 import numpy as np
@@ -10,7 +10,7 @@ N_BATCHES, N_POINTS, N_TERMS = 20, 20_000, 60
 
 
 def measurements(random):
-    """Noisy values of a polynomial at random places: the places' powers, and the values."""
+    """Chebyshev polynomials at random arguments, and noisy values of their weighted sum."""
     x = random.uniform(-1, 1, N_POINTS)
     powers = np.polynomial.chebyshev.chebvander(x, N_TERMS - 1)
     values = powers @ (1 / np.arange(1, N_TERMS + 1)) + random.normal(0, 0.1, N_POINTS)

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""How the noise of a path-traced picture falls with the number of samples: pictures of two seeds differ by
-their noise, which halves for four times the samples. Run after tools/install-python:
+"""Noise of path-traced pictures against the number of samples, estimated from pictures of two seeds. It halves for four
+times the samples. Run after tools/install-python:
     pictures.py [SCENE [OUTPUT.ppm]]
-With a second argument the best picture is written to that file."""
+The second argument names a file for the picture with the most samples."""
 import sys
 
 import numpy as np
@@ -12,15 +12,15 @@ WIDTH, HEIGHT = 64, 48
 
 
 def noise(scene, spp):
-    """The standard deviation of a pixel's radiance, and the mean of two pictures."""
+    """Returns the standard deviation of a pixel's radiance, and the mean of two pictures."""
     first, second = [treelight.render(scene, renderer="path", width=WIDTH, height=HEIGHT, spp=spp, seed=seed)
                      for seed in [1, 2]]
-    # Squares of rare bright pixels would hide all others.
+    # Median absolute deviation: squares of rare bright pixels would dominate a variance.
     return np.median(np.abs(first - second)) / np.sqrt(2) / 0.6745, (first + second) / 2
 
 
 def write_ppm(path, radiance):
-    """Scales to the display's range and writes it with the usual gamma."""
+    """Writes the picture, scaled to its 99th percentile, with a gamma of 2.2."""
     scaled = np.clip(radiance / np.percentile(radiance, 99), 0, 1) ** (1 / 2.2)
     with open(path, "wb") as file:
         file.write(b"P6 %d %d 255\n" % (radiance.shape[1], radiance.shape[0]))

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""A turn about a scene, frame by frame: how bright each picture is, and how far it is from the one before.
+"""Turntable of a scene, frame by frame: mean radiance of each picture and its mean difference from the previous one.
 Run after tools/install-python:
     sequences.py [SCENE [PATTERN]]
-With a second argument, such as turn_%03d.ppm, the pictures are written to files."""
+The second argument, such as turn_%03d.ppm, names files for the pictures."""
 import sys
 
 import numpy as np

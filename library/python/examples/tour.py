@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 # %% [markdown]
 # # A tour of Treelight
-# Cells for Jupyter (with jupytext), VS Code or Spyder; as a program it runs from end to end. Run after
-# tools/install-python.
+# Notebook cells for Jupyter (with jupytext), VS Code or Spyder; also runs as a script. Run after tools/install-python.
 
 # %%
 import numpy as np
@@ -12,7 +11,7 @@ print(treelight.__version__, treelight.devices())
 
 # %% [markdown]
 # ## Factors of a matrix
-# Arrays go in, arrays come out.
+# Functions take and return NumPy arrays.
 
 # %%
 random = np.random.default_rng(1)
@@ -25,8 +24,8 @@ b = random.standard_normal((200, 3))
 print("A X - B:", np.abs(a @ treelight.solve(a, b) - b).max())
 
 # %% [markdown]
-# ## Beside Python
-# Operations of a queue return at once, and may take what does not exist yet.
+# ## Asynchronous operations
+# Operations of a queue return at once. Their operands may be results that do not exist yet.
 
 # %%
 queue = treelight.Queue()
@@ -38,7 +37,7 @@ print("before it is waited for:", y.state)
 print("largest element:", y.numpy().max())
 
 # %% [markdown]
-# An error is a value, too, and reaches all that depends on it.
+# Errors propagate to all results that depend on the failed operation.
 
 # %%
 behind = queue.upload(np.zeros((3, 3))).inverse() + queue.upload(np.eye(3))
@@ -48,7 +47,7 @@ except treelight.Error as error:
     print("as expected:", error)
 
 # %% [markdown]
-# ## A picture, and what a low rank keeps of it
+# ## Low-rank approximation of a picture
 
 # %%
 scene = treelight.Scene("generate:blob")
@@ -60,7 +59,7 @@ for rank in [1, 4, 16]:
     print(f"rank {rank:2d}: {100 * rest / np.linalg.norm(grey):.1f} % are missing")
 
 # %% [markdown]
-# ## A turn about it
+# ## Turntable
 
 # %%
 turn = treelight.render_frames(scene, turntable=4, width=48, height=32, spp=1)

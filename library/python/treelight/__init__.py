@@ -13,18 +13,18 @@ Functions of matrices take and return NumPy arrays and wait for their result:
     >>> import numpy, treelight
     >>> u, s, vt = treelight.svd(numpy.random.rand(500, 300))
 
-A Queue works beside Python instead. Its operations return at once; their results are matrices that
-may not exist yet, and can be operands all the same:
+A Queue works in the background instead. Its operations return at once; their results are matrices
+that may not exist yet, but can already be operands:
 
     >>> queue = treelight.Queue()
     >>> a = queue.upload(numpy.random.rand(1000, 1000))
     >>> d = (a @ a + a) / 2         # returns at once
-    >>> d.read()                    # starts to copy it back
-    >>> array = d.numpy()           # waits for it
+    >>> d.read()                    # starts to copy it to the host
+    >>> array = d.numpy()           # waits for the copy
 
-Errors are exceptions where a result is waited for: treelight.Error where the solver could not do it
-(a singular matrix), ValueError where operands or values do not fit, LookupError for what there is
-not, OSError for a file that is missing or faulty, MemoryError, TimeoutError and treelight.Cancelled.
+Errors are exceptions where a result is waited for: treelight.Error if the solver failed (a singular
+matrix), ValueError if operands or values do not fit, LookupError for unknown names, OSError for a
+file that is missing or faulty, MemoryError, TimeoutError and treelight.Cancelled.
 """
 import atexit as _atexit
 import contextlib as _contextlib
@@ -44,8 +44,8 @@ __all__ = ["Cancelled", "Error", "Frames", "Matrix", "Pose", "Queue", "Scene", "
 
 
 def _to_numpy(self, seconds=-1.0):
-    """The matrix as an array over the memory that it was read to, without a copy. Waits for it up
-    to that many seconds; below 0: for ever."""
+    """Returns the matrix as an array over the host memory that it was read to, without a further
+    copy. Waits for at most `seconds`; below 0: without limit."""
     array = getattr(self, "_kept", None)
     if array is None:
         array = self._kept = self._array(seconds)
@@ -58,7 +58,7 @@ def _to_array(self, dtype=None, copy=None):
 
 
 def _batch(self):
-    """Holds the queue back within a `with` block, so that chains are fused as a whole."""
+    """Context manager that pauses the queue, so that chains of operations are fused as a whole."""
     @_contextlib.contextmanager
     def paused():
         self.pause()
@@ -72,7 +72,7 @@ def _batch(self):
 Matrix.numpy = _to_numpy
 Matrix.__array__ = _to_array
 Matrix.__array_interface__ = property(lambda self: _to_numpy(self).__array_interface__)
-# NumPy leaves `array + matrix` to the matrix, which refuses it by name.
+# None: NumPy passes `array + matrix` to the matrix, which raises an error that names the types.
 Matrix.__array_ufunc__ = None
 Queue.batch = _batch
 
@@ -82,7 +82,7 @@ _atexit.register(_queues.clear)
 
 
 def _upload(array, device):
-    """The array on the queue of a device that the functions share."""
+    """Uploads the array to the device's queue, which all functions of the module share."""
     with _lock:
         queue = _queues.get(device)
         if queue is None:
@@ -100,8 +100,8 @@ def _read(*matrices):
 
 
 def svd(a, device="auto"):
-    """Singular value decomposition a = u @ diag(s) @ vt, with as many values as the smaller extent
-    of a, descending. Returns (u, s, vt)."""
+    """Singular value decomposition a = u @ diag(s) @ vt. Returns (u, s, vt); s has min(a.shape)
+    values, descending."""
     u, s, v = _upload(a, device).svd()
     _read(u, s, v)
     return u.numpy(), _vector(s), v.numpy().T
@@ -113,8 +113,9 @@ def svdvals(a, device="auto"):
 
 
 def eig(a, device="auto"):
-    """Eigenvalues and eigenvectors of a square matrix of up to 1024 rows: (values, vectors), with
-    a @ vectors = vectors * values, vectors of length 1 in columns; real where all values are."""
+    """Eigenvalues and eigenvectors of a square matrix of up to 1024 rows. Returns (values, vectors)
+    with a @ vectors = vectors * values. Columns of vectors have length 1. Both arrays are real if
+    all eigenvalues are."""
     values, vectors = _upload(a, device).eig()
     _read(values, vectors)
     values, vectors = values.numpy(), vectors.numpy()
@@ -124,20 +125,20 @@ def eig(a, device="auto"):
 
 
 def eigvals(a, device="auto"):
-    """Eigenvalues of a square matrix of up to 1024 rows; real where all are."""
+    """Eigenvalues of a square matrix of up to 1024 rows; a real array if all are real."""
     values = _upload(a, device).eigvals().numpy()
     return values[:, 0] + 1j * values[:, 1] if values[:, 1].any() else values[:, 0]
 
 
 def lu(a, device="auto"):
-    """PLU factorisation: (p, l, u) with a[p] = l @ u, l with ones on its diagonal."""
+    """PLU factorisation. Returns (p, l, u) with a[p] = l @ u; l has a unit diagonal."""
     lower, upper, order = _upload(a, device).lu()
     _read(lower, upper, order)
     return _vector(order).astype(_numpy.intp), lower.numpy(), upper.numpy()
 
 
 def rref(a, device="auto"):
-    """Reduced row echelon form: (r, pivots), the columns of its pivots; their number is the rank."""
+    """Reduced row echelon form. Returns (r, pivots): pivots are column indices, as many as the rank."""
     r, pivots = _upload(a, device).rref()
     _read(r, pivots)
     columns = _vector(pivots).astype(_numpy.intp)
@@ -145,7 +146,7 @@ def rref(a, device="auto"):
 
 
 def solve(a, b, device="auto"):
-    """x with a @ x = b, for one right side or several in columns."""
+    """Solves a @ x = b for one right-hand side, or for several as columns of b. Returns x."""
     b = _numpy.asarray(b)
     kind = _numpy.float32 if _numpy.asarray(a).dtype == _numpy.float32 else _numpy.float64
     right = _upload(b.astype(kind, copy=False), device)
@@ -154,25 +155,25 @@ def solve(a, b, device="auto"):
 
 
 def inv(a, device="auto"):
-    """The inverse of a square matrix."""
+    """Inverse of a square matrix."""
     return _upload(a, device).inverse().numpy()
 
 
 def matmul(a, b, device="auto"):
-    """The product of two matrices."""
+    """Product of two matrices."""
     return (_upload(a, device) @ _upload(b, device)).numpy()
 
 
 class Pose(_typing.NamedTuple):
-    """What pose() found: a point X of the first camera, or of the world, is at rotation @ X +
-    translation in the view."""
+    """Camera pose, the result of pose(). A point X in the frame of the first camera, or of the world,
+    has the coordinates rotation @ X + translation in the view."""
     rotation: _numpy.ndarray     #: 3 x 3
     translation: _numpy.ndarray  #: 3; of length 1 between two views
-    focal: float                 #: pixels; 1 where it was given
-    essential: _numpy.ndarray    #: 3 x 3, of Frobenius norm 1; 0 where there is one view
-    inliers: _numpy.ndarray      #: for each match whether it fits
-    rms: float                   #: of the inliers' errors, pixels
-    doubt: str                   #: what makes the pose doubtful, in words; "" for nothing
+    focal: float                 #: focal length, pixels; 1 if it was given
+    essential: _numpy.ndarray    #: essential matrix, 3 x 3, Frobenius norm 1; 0 for a single view
+    inliers: _numpy.ndarray      #: one flag per match: it is an inlier
+    rms: float                   #: root mean square error of the inliers, pixels
+    doubt: str                   #: reason why the pose is doubtful; "" for none
 
 
 _POSE_KINDS = ["relative", "relative-focal", "absolute", "absolute-focal"]
@@ -180,14 +181,14 @@ _POSE_KINDS = ["relative", "relative-focal", "absolute", "absolute-focal"]
 
 def pose(matches, kind="relative", camera=(1.0, 1.0, 0.0, 0.0), threshold=1.0, confidence=0.999,
          samples=4_000_000, seed=0, device="auto"):
-    """Estimates the pose of a camera from matches of which many may be wrong, by RANSAC, and
-    returns a Pose.
+    """Estimates the pose of a camera by RANSAC, from matches of which many may be outliers. Returns
+    a Pose.
 
-    kind: "relative" for two views, with matches x1, y1, x2, y2 in rows, or "absolute" for a view of
-    known points, with x, y, X, Y, Z; "relative-focal" and "absolute-focal" where the focal length
-    is to be found as well. camera: fx, fy, cx, cy in pixels. threshold: the largest error of an
-    inlier, pixels. confidence: that one of the samples had no outlier. samples: drawn at most.
-    Equal seeds give equal poses."""
+    kind: "relative" for two views, with rows x1, y1, x2, y2 of matches, or "absolute" for a view of
+    known points, with rows x, y, X, Y, Z; "relative-focal" and "absolute-focal" also estimate the
+    focal length. camera: fx, fy, cx, cy in pixels. threshold: largest error of an inlier, pixels.
+    confidence: required probability that one minimal sample had no outlier. samples: largest number
+    of minimal samples. Equal seeds give equal poses."""
     if kind not in _POSE_KINDS:
         raise ValueError(f"unknown kind of pose {kind!r}; known: {', '.join(_POSE_KINDS)}")
     fx, fy, cx, cy = camera
@@ -196,7 +197,7 @@ def pose(matches, kind="relative", camera=(1.0, 1.0, 0.0, 0.0), threshold=1.0, c
 
 
 def _text(value):
-    """A setting's value as the command line has it."""
+    """Formats the value of a setting as on the command line."""
     if isinstance(value, (bool, _numpy.bool_)):
         return "true" if value else "false"
     if isinstance(value, (list, tuple, _numpy.ndarray)):
@@ -205,18 +206,18 @@ def _text(value):
 
 
 def _texts(settings):
-    """Settings by name and text, without those that are None."""
+    """Returns pairs of flag name and text; omits settings that are None."""
     return [(name.replace("_", "-"), _text(value)) for name, value in settings.items()
             if value is not None]
 
 
 class Scene:
-    """A scene that was opened from a file: a scene file, a model of any format that the program
-    reads, "generate:NAME[,key=value...]" or "model:NAME".
+    """Scene opened from a scene file, a model of any format that the program reads,
+    "generate:NAME[,key=value...]" or "model:NAME".
 
-    environment: the .hdr or .exr file of a map in place of the scene's own. allow_outside: lets the
-    scene read files outside of its folder. progress: a function of what is being done and the share
-    of it that is done, 0 to 1; what it returns, if true, ends the call with treelight.Cancelled."""
+    environment: .hdr or .exr file that replaces the scene's environment map. allow_outside: lets the
+    scene read files outside of its folder. progress: function called with the name of the current
+    phase and its fraction done, 0 to 1; a true result cancels the call with treelight.Cancelled."""
 
     def __init__(self, path, environment=None, allow_outside=False, progress=None):
         environment = None if environment is None else _os.fspath(environment)
@@ -226,20 +227,20 @@ class Scene:
 
     @property
     def info(self):
-        """The numbers of triangles, patches, spheres, splats and Gaussians that rays can meet;
-        bounds (lower, upper) of all geometry where it starts, and the offset that the file's
-        coordinates have; eye, target, up and fov (degrees) of the camera; and the duration (seconds)
-        after which all motion repeats, 0 for none."""
+        """Dictionary of the scene's properties: numbers of triangles, patches, spheres, splats and
+        Gaussians that rays can hit; bounds (lower, upper) of all geometry at the start of the motion;
+        offset of the file's coordinates; eye, target, up and fov (degrees) of the camera; duration
+        (seconds) after which all motion repeats, 0 for none."""
         return self._scene.about()
 
     @property
     def warnings(self):
-        """Lines about what could not be used of the scene's files, or makes its trees slow."""
+        """Warnings about unused parts of the scene's files and about geometry that slows its trees."""
         return self._scene.warnings()
 
     def cancel(self):
-        """Ends the render() of this scene that is in progress in another thread, and all Frames that
-        render_frames() has made so far, with treelight.Cancelled there."""
+        """Cancels render() of this scene in another thread, and all Frames that render_frames() has
+        made so far. The calls there raise treelight.Cancelled."""
         self._scene.cancel()
 
     def __repr__(self):
@@ -248,24 +249,24 @@ class Scene:
 
 def render(scene, renderer=None, width=1280, height=720, spp=64, device="auto", seed=0, eye=None,
            target=None, up=None, fov=None, alpha=False, progress=None, **settings):
-    """Renders a Scene as `treelight render` does, and returns linear radiance as a float32 array of
+    """Renders a Scene as `treelight render` does. Returns linear radiance as a float32 array of
     shape (height, width, 3), row 0 at the top.
 
-    spp: samples a pixel. Equal seeds give equal pictures. eye, target, up: three numbers each; fov:
-    degrees. alpha: a fourth channel, which is 1. progress: as for Scene. settings: whatever else the
-    command line has a flag for, by its name with underscores: builder="lbvh", time=0.5,
-    whitted_max_depth=4. What is left open, or None, is as the scene's file says, else the default.
-    Ctrl+C ends the call between frames."""
+    spp: samples per pixel. Equal seeds give equal pictures. eye, target, up: three numbers each; fov:
+    degrees. alpha: adds a fourth channel, which is 1. progress: as for Scene. settings: any other
+    flag of the command line by its name with underscores, such as builder="lbvh", time=0.5 or
+    whitted_max_depth=4. Settings omitted or None have the value of the scene's file, else the
+    default. Ctrl+C ends the call between samples."""
     settings = {"renderer": renderer, "spp": spp, "device": device, "seed": seed, "eye": eye,
                 "target": target, "up": up, "fov": fov} | settings
     return scene._scene.render(width, height, 4 if alpha else 3, _texts(settings), progress)
 
 
 class Frames:
-    """The frames of a sequence, as render_frames() makes it. Iterating renders one after the other,
-    `frames[k]` the one at that place, each as an array like that of render(); nothing is rendered
-    before, nor kept. info: for each frame its number, the time (seconds) of the scene's motion, and
-    eye, target, up and fov (degrees) of the camera."""
+    """Frames of a sequence planned by render_frames(). Iteration renders one frame after the other;
+    `frames[k]` renders frame k of the list. Each is an array as render() returns it. Frames are
+    rendered on access and not stored. info: list of dictionaries with the number of each frame, the
+    time (seconds) of the scene's motion, and eye, target, up and fov (degrees) of the camera."""
 
     def __init__(self, scene, settings, stride, shape, progress):
         self._scene = scene
@@ -296,7 +297,7 @@ class Frames:
         return self._sequence.render(self._indices[k], width, height, channels, progress)
 
     def _share_of_all(self, n_done):
-        """Who is told while a frame is rendered, of all frames."""
+        """Returns a progress function for one frame that reports the fraction of all frames."""
         def told(what, share):
             return self._progress("frames", (n_done + (share if what == "samples" else 0)) / len(self))
         return self._progress and told
@@ -306,19 +307,19 @@ def render_frames(scene, frames=None, fps=30.0, camera_path=None, bookmark_secon
                   turntable=None, renderer=None, width=1280, height=720, spp=64, device="auto",
                   seed=0, eye=None, target=None, up=None, fov=None, alpha=False, progress=None,
                   **settings):
-    """Plans a sequence of pictures of a Scene as `treelight render --frames` does, and returns
-    Frames, which are rendered as they are iterated over:
+    """Plans a sequence of pictures of a Scene as `treelight render --frames` does. Returns Frames,
+    which are rendered during iteration:
 
         for picture in treelight.render_frames(scene, frames=range(0, 90), fps=30, spp=16):
             video.write(picture)
 
-    frames: how many, or the numbers of those to render, as a range of rising ones. fps: frame K shows
-    the scene at `time` + K / fps. The camera stays, unless one of these moves it: camera_path, a file
-    of cameras with times; bookmark_seconds, from each bookmark of the scene's file to the next;
-    turntable, the number of frames (all, if frames is left open) in which it turns once about its
-    target. Everything else is as for render(). Each frame is the picture that the program writes for
-    it, in whatever order they are rendered. progress: as for Scene; while Frames are iterated over it
-    is told the share of all frames. Ctrl+C and Scene.cancel() end the sequence."""
+    frames: number of frames, or an ascending range of frame numbers. fps: frame K shows the scene at
+    `time` + K / fps. The camera stands still unless one of these moves it: camera_path, a file of
+    cameras with times; bookmark_seconds, the time from each bookmark of the scene's file to the next;
+    turntable, the number of frames of one turn about the target, which is also the number of frames
+    if `frames` is None. Other parameters are those of render(). Each frame equals the picture that
+    the program writes, in any order of access. progress: as for Scene; during iteration it receives
+    the fraction of all frames. Ctrl+C and Scene.cancel() end the sequence."""
     stride = 1
     if frames is not None:
         numbers = frames if isinstance(frames, range) else range(_operator.index(frames))

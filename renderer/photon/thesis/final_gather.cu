@@ -1,9 +1,9 @@
 #include "renderer/photon/thesis/final_gather.h"
 
 #include "accel/bvh/traversal/trace_rays.h"
-#include "accel/parallel/block.h"
-#include "renderer/photon/drawn_part.h"
-#include "renderer/photon/photon_edges.h"
+#include "core/device/block.h"
+#include "renderer/photon/gather/drawn_part.h"
+#include "renderer/photon/gather/photon_edges.h"
 #include "renderer/photon/thesis/photon_search.h"
 #include "renderer/photon/thesis/sharp_rays.h"
 
@@ -49,7 +49,7 @@ struct MeetGathered {
         SurfaceInteraction at;
         PathNumbers numbers(frame.pattern, frame.seed, ray.pixel, frame.sample, ray.path);
         SharpStep step = sharp_step(frame, ray, hit, h, numbers, at, next);
-        if (step != SharpStep::arrived) return step == SharpStep::goes_on;
+        if (step != SharpStep::arrived) return step == SharpStep::continues;
         vec3 albedo = at.bsdf.albedo, side = h.side;
         if (!at.bsdf.is_broad_lambert() || at.bsdf.has_sharp()) {
             // Estimates the albedo by one BSDF sample, whose mean is all reflected light.

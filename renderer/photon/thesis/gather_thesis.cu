@@ -1,9 +1,9 @@
 #include "renderer/photon/thesis/gather_thesis.h"
 
-#include "renderer/paths/broad_albedo.h"
-#include "renderer/paths/follow_path.h"
-#include "renderer/photon/scattered_photon.h"
+#include "renderer/path/follow_path.h"
+#include "renderer/path/wide_lobe_albedo.h"
 #include "renderer/photon/thesis/interpolate.h"
+#include "renderer/photon/trace/scattered_photon.h"
 
 TL_DEVICE_BEGIN
 
@@ -73,7 +73,7 @@ struct GatherAtUneven : PhotonLookup<Search> {
         SurfaceInteraction at = surface_interaction(frame.scene, ray, hits[i], h, false);
         vec3 sum = caustics(team, storage, ray, h, at);
         if (this->light.with_indirect)
-            sum += broad_albedo(at, sampler_of(ray), kAlbedoDirections) / kPi *
+            sum += wide_lobe_albedo(at, sampler_of(ray), kAlbedoDirections) / kPi *
                    this->indirect(team, storage, h.surface.position, at.lit.normal);
         if (Team::rank() == 0) sums[ray.pixel] += vec4(ray.weight * h.passed * sum, 0);
     }

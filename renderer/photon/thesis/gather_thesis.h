@@ -2,8 +2,8 @@
 // density estimation, the rest by interpolation between seeds.
 #pragma once
 
+#include "renderer/photon/gather/picture_part.h"
 #include "renderer/photon/photon_config.h"
-#include "renderer/photon/picture_part.h"
 #include "renderer/photon/thesis/final_gather.h"
 
 TL_DEVICE_BEGIN

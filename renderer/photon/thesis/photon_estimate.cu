@@ -1,8 +1,8 @@
 #include "renderer/photon/thesis/photon_estimate.h"
 
-#include "renderer/photon/drawn_photon.h"
-#include "renderer/photon/photon_edges.h"
+#include "renderer/photon/gather/photon_edges.h"
 #include "renderer/photon/thesis/photon_search.h"
+#include "renderer/photon/trace/drawn_photon.h"
 
 TL_DEVICE_BEGIN
 

@@ -1,6 +1,6 @@
 #include "renderer/photon/thesis/photon_tree.h"
 
-#include "accel/parallel/parallel_for.h"
+#include "core/device/parallel_for.h"
 
 TL_DEVICE_BEGIN
 

@@ -2,10 +2,10 @@
 
 #include <bit>
 
-#include "accel/parallel/operators/operators.h"
-#include "accel/parallel/parallel_for.h"
-#include "accel/parallel/team.h"
-#include "accel/parallel/vectorized_copy.h"
+#include "core/device/parallel_for.h"
+#include "core/device/team.h"
+#include "core/device/vectorized_copy.h"
+#include "core/operators/operators.h"
 #include "renderer/photon/thesis/photon_search.h"
 #include "renderer/shading/sampler.h"
 

@@ -9,7 +9,7 @@
 // in position and normal. A point is compared with the seeds that are close to it in Morton order.
 #pragma once
 
-#include "accel/parallel/array.h"
+#include "core/device/array.h"
 #include "renderer/photon/thesis/shading_points.h"
 
 TL_DEVICE_BEGIN

@@ -1,6 +1,6 @@
 #include "renderer/photon/thesis/shading_points.h"
 
-#include "accel/parallel/parallel_for.h"
+#include "core/device/parallel_for.h"
 #include "renderer/photon/thesis/sharp_rays.h"
 
 TL_DEVICE_BEGIN
@@ -24,7 +24,7 @@ struct MeetShadingPoint {
         SurfaceInteraction at;
         PathNumbers numbers(frame.pattern, frame.seed, ray.pixel, frame.sample, ray.path);
         SharpStep step = sharp_step(frame, ray, hit, h, numbers, at, next);
-        if (step != SharpStep::arrived) return step == SharpStep::goes_on;
+        if (step != SharpStep::arrived) return step == SharpStep::continues;
         ShadingPoint point;
         point.position = h.surface.position;
         point.normal = pack_direction<16>(at.lit.normal);

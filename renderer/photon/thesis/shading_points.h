@@ -2,9 +2,9 @@
 #pragma once
 
 #include "accel/morton.h"
-#include "accel/parallel/array.h"
+#include "core/device/array.h"
 #include "renderer/optics/packed_direction.h"
-#include "renderer/paths/path_job.h"
+#include "renderer/path/path_job.h"
 
 TL_DEVICE_BEGIN
 

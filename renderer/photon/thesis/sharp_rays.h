@@ -2,16 +2,16 @@
 // surface with a diffuse or rough lobe. All advance together, bounce by bounce.
 #pragma once
 
-#include "renderer/paths/follow_path.h"
-#include "renderer/paths/path_queues.h"
-#include "renderer/paths/path_rays.h"
+#include "renderer/path/follow_path.h"
+#include "renderer/path/path_queues.h"
+#include "renderer/path/path_rays.h"
 
 TL_DEVICE_BEGIN
 
 /// State of a ray after its hit.
 enum class SharpStep {
     arrived,  ///< at a surface with a diffuse or rough lobe
-    goes_on,
+    continues,
     ends,
 };
 
@@ -42,12 +42,12 @@ TL_D inline SharpStep sharp_step(const PathTracerFrame& frame, const PathRay& ra
             bounced.weight *= face.is_real ? face.eta * face.eta : 1.0f;
         }
         next = bounced_ray(ray, h, bounced);
-        return SharpStep::goes_on;
+        return SharpStep::continues;
     }
     at = surface_interaction(scene, ray, hit, h, frame.limits.smooth_terminator);
     if (!at.face.is_real) {
         next = bounced_ray(ray, h, {ray.direction, h.passed, 1, at.face.beyond, h.cone});
-        return SharpStep::goes_on;
+        return SharpStep::continues;
     }
     if (at.bsdf.has_broad()) return SharpStep::arrived;
     BsdfSample s;
@@ -55,7 +55,7 @@ TL_D inline SharpStep sharp_step(const PathTracerFrame& frame, const PathRay& ra
         !is_open(h, at, s.direction))
         return SharpStep::ends;
     next = scattered_ray(ray, h, at, s, s.weight);
-    return SharpStep::goes_on;
+    return SharpStep::continues;
 }
 
 /// Rays of a bounce; their number is on the device.

@@ -4,10 +4,10 @@
 #include <bit>
 #include <cmath>
 
-#include "accel/parallel/operators/operators.h"
-#include "accel/parallel/parallel_for.h"
-#include "accel/parallel/stage_timer.h"
-#include "renderer/photon/photon_radius.h"
+#include "core/device/parallel_for.h"
+#include "core/device/stage_timer.h"
+#include "core/operators/operators.h"
+#include "renderer/photon/gather/photon_radius.h"
 #include "renderer/photon/thesis/photon_estimate.h"
 #include "renderer/scene/live/live_scene.h"
 #include "renderer/shading/sampler.h"

@@ -1,10 +1,10 @@
 // Photon maps of a pass: all photons, caustic photons, and photons with a precomputed irradiance.
 #pragma once
 
-#include "renderer/photon/photon_capacity.h"
-#include "renderer/photon/photon_emitter.h"
 #include "renderer/photon/thesis/final_gather.h"
 #include "renderer/photon/thesis/photon_tree.h"
+#include "renderer/photon/trace/photon_capacity.h"
+#include "renderer/photon/trace/photon_emitter.h"
 
 TL_DEVICE_BEGIN
 

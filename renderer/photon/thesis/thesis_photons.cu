@@ -3,7 +3,7 @@
 // final gather at few seeds supplies irradiance, which is interpolated between them. Caustics come
 // from a map of their own. Direct lighting and specular reflections are path traced from the
 // camera.
-#include "accel/parallel/stage_timer.h"
+#include "core/device/stage_timer.h"
 #include "renderer/photon/photon_technique.h"
 #include "renderer/photon/thesis/gather_thesis.h"
 #include "renderer/photon/thesis/seeds.h"

@@ -1,7 +1,7 @@
 // Next-event estimation, connection and merging at the vertices of camera sub-paths.
 #pragma once
 
-#include "renderer/paths/path_queues.h"
+#include "renderer/path/path_queues.h"
 #include "renderer/photon/vcm/vcm_pass.h"
 
 TL_DEVICE_BEGIN

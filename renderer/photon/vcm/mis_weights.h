@@ -21,7 +21,7 @@
 
 #include <cstdint>
 
-#include "accel/parallel/math.h"
+#include "core/base/math.h"
 
 namespace tl {
 

@@ -4,8 +4,8 @@
 // agree.
 #pragma once
 
-#include "accel/parallel/vectorized_copy.h"
-#include "renderer/paths/surface_interaction.h"
+#include "core/device/vectorized_copy.h"
+#include "renderer/path/surface_interaction.h"
 #include "renderer/photon/vcm/mis_weights.h"
 
 TL_DEVICE_BEGIN

@@ -1,8 +1,8 @@
 // Shadow rays between path vertices.
 #pragma once
 
-#include "renderer/paths/path_queues.h"
-#include "renderer/paths/path_rays.h"
+#include "renderer/path/path_queues.h"
+#include "renderer/path/path_rays.h"
 #include "renderer/photon/vcm/path_vertex.h"
 
 TL_DEVICE_BEGIN

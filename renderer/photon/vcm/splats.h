@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "accel/parallel/array.h"
+#include "core/device/array.h"
 #include "renderer/film/film_view.h"
 #include "renderer/photon/vcm/camera_plane.h"
 

@@ -11,13 +11,13 @@
 #include <bit>
 #include <string>
 
-#include "accel/parallel/fitting_array.h"
-#include "accel/parallel/stage_timer.h"
-#include "renderer/photon/photon_capacity.h"
+#include "core/device/fitting_array.h"
+#include "core/device/stage_timer.h"
+#include "renderer/photon/gather/photon_radius.h"
 #include "renderer/photon/photon_grid.h"
 #include "renderer/photon/photon_maps.h"
-#include "renderer/photon/photon_radius.h"
 #include "renderer/photon/photon_technique.h"
+#include "renderer/photon/trace/photon_capacity.h"
 #include "renderer/photon/vcm/camera_paths.h"
 #include "renderer/photon/vcm/light_paths.h"
 #include "renderer/scene/live/live_scene.h"

@@ -2,7 +2,7 @@
 // its light vertices.
 #pragma once
 
-#include "renderer/paths/path_job.h"
+#include "renderer/path/path_job.h"
 #include "renderer/photon/photon_grid.h"
 #include "renderer/photon/vcm/camera_plane.h"
 #include "renderer/photon/vcm/path_vertex.h"

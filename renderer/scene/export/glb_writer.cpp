@@ -4,9 +4,9 @@
 #include <charconv>
 #include <cmath>
 
-#include "accel/parallel/error.h"
-#include "accel/parallel/files.h"
-#include "accel/parallel/text.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/text.h"
 
 namespace tl {
 namespace {

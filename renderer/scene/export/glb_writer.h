@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "accel/parallel/math.h"
+#include "core/base/math.h"
 
 namespace tl {
 

@@ -4,7 +4,7 @@
 #include <array>
 #include <glm/gtc/matrix_transform.hpp>
 
-#include "accel/parallel/error.h"
+#include "core/base/error.h"
 #include "renderer/scene/export/export_meshes.h"
 #include "renderer/scene/export/export_motion.h"
 #include "renderer/scene/export/export_nodes.h"

@@ -1,6 +1,6 @@
 #include "renderer/scene/export/moment.h"
 
-#include "accel/parallel/array.h"
+#include "core/device/array.h"
 #include "renderer/scene/instances.h"
 #include "renderer/scene/live/animation.h"
 #include "renderer/scene/live/walk_motion.h"

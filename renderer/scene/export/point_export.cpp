@@ -6,8 +6,8 @@
 #include <cstring>
 #include <deque>
 
-#include "accel/parallel/error.h"
-#include "accel/parallel/files.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
 #include "renderer/images/srgb.h"
 #include "renderer/scene/export/moment.h"
 #include "renderer/scene/export/tessellation.h"

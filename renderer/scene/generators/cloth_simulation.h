@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "accel/parallel/math.h"
+#include "core/base/math.h"
 
 namespace tl {
 

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <glm/gtc/matrix_transform.hpp>
 
-#include "accel/parallel/random.h"
+#include "core/base/random.h"
 #include "renderer/scene/generators/generator_tools.h"
 #include "renderer/scene/instances.h"
 #include "renderer/scene/normals.h"

@@ -1,7 +1,7 @@
 // The parts of the forest: trees, and the creatures that fly among them.
 #pragma once
 
-#include "accel/parallel/random.h"
+#include "core/base/random.h"
 #include "renderer/scene/generators/generator_tools.h"
 
 namespace tl {

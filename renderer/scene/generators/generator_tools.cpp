@@ -6,9 +6,9 @@
 #include <cmath>
 #include <glm/matrix.hpp>
 
-#include "accel/parallel/device_cpu.h"
-#include "accel/parallel/error.h"
-#include "accel/parallel/text.h"
+#include "core/base/error.h"
+#include "core/base/host_memory.h"
+#include "core/base/text.h"
 #include "renderer/scene/normals.h"
 
 namespace tl {
@@ -95,7 +95,7 @@ Mesh named_mesh(const std::string& name) {
 }
 
 void require_memory(std::uint64_t bytes, const std::string& what) {
-    require_memory(cpu_device(), bytes, what, "ask for less");
+    require_host_memory(bytes, what, "ask for less");
 }
 
 void reserve(Mesh& mesh, std::uint64_t n_vertices, std::uint64_t n_triangles, bool normals) {

@@ -4,8 +4,8 @@
 #include <new>
 #include <ranges>
 
-#include "accel/parallel/error.h"
-#include "accel/parallel/text.h"
+#include "core/base/error.h"
+#include "core/base/text.h"
 #include "renderer/scene/generators/generator_tools.h"
 
 namespace tl {

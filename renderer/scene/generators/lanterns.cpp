@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "accel/parallel/random.h"
+#include "core/base/random.h"
 #include "renderer/scene/generators/generator_tools.h"
 
 namespace tl {

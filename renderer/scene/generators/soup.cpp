@@ -2,7 +2,7 @@
 // coherence, which makes it the hard case for tree builders.
 #include <array>
 
-#include "accel/parallel/random.h"
+#include "core/base/random.h"
 #include "renderer/scene/generators/generator_tools.h"
 
 namespace tl {

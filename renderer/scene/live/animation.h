@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "accel/parallel/array.h"
+#include "core/device/array.h"
 #include "renderer/scene/scene.h"
 #include "renderer/scene/simulated_surface.h"
 

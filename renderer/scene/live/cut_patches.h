@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "accel/parallel/device.h"
 #include "accel/patch/patches.h"
+#include "core/device/device.h"
 #include "renderer/scene/scene.h"
 
 namespace tl {

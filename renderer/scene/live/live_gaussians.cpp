@@ -2,7 +2,7 @@
 
 #include <oneapi/tbb/parallel_for.h>
 
-#include "renderer/scene/live/scene_kernels.h"
+#include "renderer/scene/live/kernels/scene_kernels.h"
 
 namespace tl {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <memory>
 
-#include "accel/parallel/stage_timer.h"
 #include "accel/tree.h"
+#include "core/device/stage_timer.h"
 #include "renderer/scene/scene.h"
 
 namespace tl {

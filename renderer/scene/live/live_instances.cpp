@@ -1,8 +1,8 @@
 #include "renderer/scene/live/live_instances.h"
 
-#include "accel/parallel/read_progress.h"
+#include "core/base/read_progress.h"
 #include "renderer/scene/instances.h"
-#include "renderer/scene/live/scene_kernels.h"
+#include "renderer/scene/live/kernels/scene_kernels.h"
 
 namespace tl {
 

@@ -2,7 +2,7 @@
 // tree is built over, which are recomputed when points have moved.
 #pragma once
 
-#include "accel/parallel/array.h"
+#include "core/device/array.h"
 #include "renderer/scene/live/animation.h"
 #include "renderer/scene/live/scene_view.h"
 

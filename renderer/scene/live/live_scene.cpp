@@ -4,13 +4,13 @@
 #include <chrono>
 #include <cmath>
 
-#include "accel/parallel/read_progress.h"
+#include "core/base/read_progress.h"
 #include "renderer/optics/ggx.h"
 #include "renderer/optics/ggx_tables.h"
 #include "renderer/scene/instances.h"
 #include "renderer/scene/live/cut_patches.h"
-#include "renderer/scene/live/emissive_surfaces.h"
-#include "renderer/scene/live/scene_kernels.h"
+#include "renderer/scene/live/kernels/scene_kernels.h"
+#include "renderer/scene/live/lights/emissive_surfaces.h"
 #include "renderer/scene/reflectance.h"
 
 namespace tl {
@@ -427,21 +427,11 @@ void LiveScene::build_tree(Scratch& scratch, StageTimer& timer) {
 void LiveScene::refit_tree(Scratch& scratch, StageTimer& timer) {
     auto& stream = scratch.stream();
     auto& [positions, normals, primitives, tree] = trees_.newest();
-    if (tree.refits_by_place()) {
-        StageTimer::Scope stage(timer, "refit tree", StageKind::refit);
-        TL_DISPATCH(stream.device(),
-                    refit_and_gather(stream, view(), boxes_.view(), tree.refit_view(), tree.order(),
-                                     primitives.view()));
-        tree.finish_refit(scratch);
-        tree.take_primitives(primitives.view());
-        return;
-    }
-    update_boxes(stream, timer);
-    {
-        StageTimer::Scope stage(timer, "refit tree", StageKind::refit);
-        tree.refit(scratch, boxes_.view());
-    }
-    gather(stream, timer);
+    StageTimer::Scope stage(timer, "refit tree", StageKind::refit);
+    TL_DISPATCH(stream.device(), refit_and_gather(stream, view(), boxes_.view(), tree.refit_view(),
+                                                  tree.order(), primitives.view()));
+    tree.finish_refit(scratch);
+    tree.take_primitives(primitives.view());
 }
 
 void LiveScene::update_boxes(Stream& stream, StageTimer& timer) {

@@ -4,14 +4,14 @@
 #include <cstdint>
 #include <memory>
 
-#include "accel/parallel/stage_timer.h"
 #include "accel/primitives.h"
+#include "core/device/stage_timer.h"
 #include "renderer/optics/ggx_tables.h"
 #include "renderer/scene/live/animation.h"
-#include "renderer/scene/live/live_environment.h"
+#include "renderer/scene/live/lights/live_environment.h"
+#include "renderer/scene/live/lights/live_lights.h"
 #include "renderer/scene/live/live_gaussians.h"
 #include "renderer/scene/live/live_instances.h"
-#include "renderer/scene/live/live_lights.h"
 #include "renderer/scene/live/live_patches.h"
 #include "renderer/scene/live/live_splats.h"
 #include "renderer/scene/live/live_textures.h"

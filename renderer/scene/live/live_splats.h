@@ -2,7 +2,7 @@
 // Both are computed once, when the scene is copied to the device.
 #pragma once
 
-#include "accel/parallel/array.h"
+#include "core/device/array.h"
 #include "renderer/scene/live/scene_view.h"
 #include "renderer/scene/scene.h"
 

@@ -1,7 +1,7 @@
 // The textures of a scene on a device, with their mip maps.
 #pragma once
 
-#include "accel/parallel/array.h"
+#include "core/device/array.h"
 #include "renderer/scene/live/scene_view.h"
 
 namespace tl {

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "accel/gaussians/gaussians.h"
-#include "accel/parallel/enum_names.h"
 #include "accel/tree.h"
+#include "core/base/enum_names.h"
 #include "renderer/scene/alias_table.h"
 #include "renderer/scene/instances.h"
 #include "renderer/scene/light_tree.h"

@@ -1,6 +1,6 @@
 #include "renderer/scene/loaders/assimp_import.h"
 
-#include "accel/parallel/error.h"
+#include "core/base/error.h"
 
 #if defined(TL_HAS_ASSIMP)
 
@@ -17,10 +17,10 @@
 #include <fstream>
 #include <set>
 
-#include "accel/parallel/files.h"
-#include "accel/parallel/one_line.h"
-#include "accel/parallel/read_progress.h"
-#include "accel/parallel/text.h"
+#include "core/base/files.h"
+#include "core/base/one_line.h"
+#include "core/base/read_progress.h"
+#include "core/base/text.h"
 #include "renderer/scene/loaders/scene_paths.h"
 
 namespace tl {

@@ -6,8 +6,8 @@
 #include <glm/gtc/matrix_transform.hpp>
 #include <map>
 
-#include "accel/parallel/error.h"
-#include "accel/parallel/files.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
 #include "renderer/scene/instances.h"
 #include "renderer/scene/limits.h"
 #include "renderer/scene/loaders/assimp_import.h"

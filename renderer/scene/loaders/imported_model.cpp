@@ -3,7 +3,7 @@
 #include <cstring>
 #include <type_traits>
 
-#include "accel/parallel/error.h"
+#include "core/base/error.h"
 
 namespace tl {
 namespace {

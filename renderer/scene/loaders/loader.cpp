@@ -4,10 +4,10 @@
 #include <cmath>
 #include <filesystem>
 
-#include "accel/parallel/error.h"
-#include "accel/parallel/files.h"
-#include "accel/parallel/paths.h"
-#include "accel/parallel/text.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/paths.h"
+#include "core/base/text.h"
 #include "renderer/scene/framing.h"
 #include "renderer/scene/generators/generator_tools.h"
 #include "renderer/scene/loaders/model_files.h"

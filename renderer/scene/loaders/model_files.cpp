@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <new>
 
-#include "accel/parallel/error.h"
+#include "core/base/error.h"
 #include "renderer/scene/loaders/assimp_loader.h"
 #include "renderer/scene/loaders/gltf/gltf_loader.h"
 #include "renderer/scene/loaders/obj/obj_loader.h"

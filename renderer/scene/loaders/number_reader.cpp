@@ -2,9 +2,9 @@
 
 #include <cmath>
 
-#include "accel/parallel/error.h"
-#include "accel/parallel/one_line.h"
-#include "accel/parallel/text.h"
+#include "core/base/error.h"
+#include "core/base/one_line.h"
+#include "core/base/text.h"
 #include "renderer/scene/limits.h"
 
 namespace tl {

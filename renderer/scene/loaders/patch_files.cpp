@@ -4,8 +4,8 @@
 #include <array>
 #include <filesystem>
 
-#include "accel/parallel/error.h"
-#include "accel/parallel/files.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
 #include "renderer/scene/loaders/number_reader.h"
 
 namespace tl {

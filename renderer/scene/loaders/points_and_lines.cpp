@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "accel/parallel/text.h"
 #include "accel/points/find_nearest.h"
+#include "core/base/text.h"
 
 namespace tl {
 namespace {

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <string_view>
 
-#include "accel/parallel/error.h"
-#include "accel/parallel/one_line.h"
-#include "accel/parallel/text.h"
+#include "core/base/error.h"
+#include "core/base/one_line.h"
+#include "core/base/text.h"
 #include "renderer/scene/limits.h"
 #include "renderer/scene/loaders/patch_files.h"
 

@@ -14,7 +14,7 @@
 #include <fstream>
 #include <optional>
 
-#include "accel/parallel/read_progress.h"
+#include "core/base/read_progress.h"
 
 namespace tl {
 namespace {
@@ -22,7 +22,7 @@ namespace {
 constexpr char kResult = 'R', kError = 'E', kShare = 'S';
 
 /// Progress message of the child while it works, sent after kShare.
-struct Told {
+struct ProgressMessage {
     std::uint32_t phase;  ///< index of the phase
     float share;          ///< fraction of the phase that is done
 };
@@ -73,9 +73,9 @@ void settle_child(ApartLimits limits) {
     auto tell = [&](const char* what, double share) {
         auto phase = std::ranges::find(phases, std::string_view(what));
         if (phase == phases.end()) return;
-        char bytes[1 + sizeof(Told)] = {kShare};
-        const Told told{static_cast<std::uint32_t>(phase - phases.begin()),
-                        static_cast<float>(share)};
+        char bytes[1 + sizeof(ProgressMessage)] = {kShare};
+        const ProgressMessage told{static_cast<std::uint32_t>(phase - phases.begin()),
+                                   static_cast<float>(share)};
         std::memcpy(bytes + 1, &told, sizeof told);
         write_all(out, bytes, sizeof bytes);
     };
@@ -122,8 +122,9 @@ class Listener {
 
     void take_shares() {
         std::size_t at = 0;
-        for (; bytes_.size() - at > sizeof(Told) && bytes_[at] == kShare; at += 1 + sizeof(Told)) {
-            std::memcpy(&newest_.emplace(), bytes_.data() + at + 1, sizeof(Told));
+        for (; bytes_.size() - at > sizeof(ProgressMessage) && bytes_[at] == kShare;
+             at += 1 + sizeof(ProgressMessage)) {
+            std::memcpy(&newest_.emplace(), bytes_.data() + at + 1, sizeof(ProgressMessage));
             tell();
         }
         if (at > 0) bytes_.erase(0, at);
@@ -138,7 +139,7 @@ class Listener {
     int file_;
     const std::vector<const char*>& phases_;
     std::string bytes_;  // bytes that were not processed yet
-    std::optional<Told> newest_;
+    std::optional<ProgressMessage> newest_;
     Clock::time_point last_;
 };
 

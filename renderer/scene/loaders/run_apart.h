@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "accel/parallel/error.h"
+#include "core/base/error.h"
 
 namespace tl {
 

@@ -5,10 +5,10 @@
 #include <optional>
 #include <utility>
 
-#include "accel/parallel/error.h"
-#include "accel/parallel/files.h"
-#include "accel/parallel/one_line.h"
-#include "accel/parallel/read_log.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/one_line.h"
+#include "core/base/read_log.h"
 #include "renderer/scene/loaders/data_files.h"
 
 namespace tl {

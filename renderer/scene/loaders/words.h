@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "accel/parallel/text.h"
+#include "core/base/text.h"
 
 namespace tl {
 

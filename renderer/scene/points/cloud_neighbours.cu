@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "accel/parallel/parallel_for.h"
 #include "accel/points/find_nearest.h"
+#include "core/device/parallel_for.h"
 
 TL_DEVICE_BEGIN
 

@@ -6,9 +6,9 @@
 #include <span>
 #include <vector>
 
-#include "accel/parallel/device.h"
-#include "accel/parallel/macros.h"
-#include "accel/parallel/math.h"
+#include "core/base/macros.h"
+#include "core/base/math.h"
+#include "core/device/device.h"
 
 namespace tl {
 

@@ -2,7 +2,7 @@
 // eigenvalue of their covariance.
 #pragma once
 
-#include "accel/parallel/math.h"
+#include "core/base/math.h"
 
 namespace tl {
 

@@ -13,7 +13,7 @@
 #include <functional>
 #include <vector>
 
-#include "accel/parallel/math.h"
+#include "core/base/math.h"
 
 namespace tl {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "accel/parallel/device.h"
-#include "accel/parallel/random.h"
+#include "core/base/host_memory.h"
+#include "core/base/random.h"
 #include "renderer/images/srgb.h"
 #include "renderer/scene/instances.h"
 #include "renderer/scene/points/in_chunks.h"
@@ -68,8 +68,8 @@ class SurfaceSampler {
         }
         first_.push_back(n_pieces_);
         n_pieces_ += surfaces.spheres.size();
-        require_memory(*devices()[0], n_pieces_ * sizeof(double), "sampling the surfaces",
-                       "sample fewer of them at a time");
+        require_host_memory(n_pieces_ * sizeof(double), "sampling the surfaces",
+                            "sample fewer of them at a time");
         add_areas();
     }
     [[nodiscard]] double area() const { return n_pieces_ == 0 ? 0 : area_up_to_.back(); }

@@ -3,9 +3,9 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "accel/parallel/error.h"
-#include "accel/parallel/files.h"
-#include "accel/parallel/json_depth.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/json_depth.h"
 #include "renderer/scene/toml/toml_table.h"
 
 namespace tl {

@@ -5,8 +5,8 @@
 #include <span>
 #include <utility>
 
-#include "accel/parallel/error.h"
-#include "accel/parallel/files.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
 #include "renderer/images/srgb.h"
 #include "renderer/scene/export/point_export.h"
 #include "renderer/scene/generators/generators.h"

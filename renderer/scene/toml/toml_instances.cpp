@@ -1,7 +1,7 @@
 // [[instances]] of scene files: one copy of an instanced mesh, or many scattered ones.
 #include <glm/gtc/matrix_transform.hpp>
 
-#include "accel/parallel/error.h"
+#include "core/base/error.h"
 #include "renderer/scene/generators/generator_tools.h"
 #include "renderer/scene/instances.h"
 #include "renderer/scene/limits.h"

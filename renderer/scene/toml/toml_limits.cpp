@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "accel/parallel/device_cpu.h"
-#include "accel/parallel/error.h"
+#include "core/base/error.h"
+#include "core/base/host_memory.h"
 
 namespace tl {
 namespace {
@@ -26,8 +26,8 @@ class LimitsCheck {
             ++at_;
             count(c);
         }
-        require_memory(cpu_device(), bytes_, file_ + ": the tables of this file",
-                       "keep meshes in files of their own");
+        require_host_memory(bytes_, file_ + ": the tables of this file",
+                            "keep meshes in files of their own");
     }
 
   private:

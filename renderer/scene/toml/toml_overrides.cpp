@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "accel/parallel/error.h"
+#include "core/base/error.h"
 #include "renderer/scene/surface_layers.h"
 #include "renderer/scene/toml/toml_geometry.h"
 #include "renderer/scene/toml/toml_materials.h"

@@ -2,7 +2,7 @@
 
 #include <span>
 
-#include "accel/parallel/text.h"
+#include "core/base/text.h"
 #include "renderer/scene/limits.h"
 #include "renderer/scene/loaders/points_and_lines.h"
 #include "renderer/scene/splats/close_surface.h"

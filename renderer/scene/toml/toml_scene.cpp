@@ -5,9 +5,9 @@
 #include <optional>
 #include <utility>
 
-#include "accel/parallel/error.h"
-#include "accel/parallel/files.h"
-#include "accel/parallel/paths.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/paths.h"
 #include "renderer/scene/limits.h"
 #include "renderer/scene/loaders/loader.h"
 #include "renderer/scene/loaders/recentre.h"

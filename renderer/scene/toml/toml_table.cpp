@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "accel/parallel/error.h"
-#include "accel/parallel/one_line.h"
+#include "core/base/error.h"
+#include "core/base/one_line.h"
 #include "renderer/scene/toml/toml_limits.h"
 
 namespace tl {

@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "accel/parallel/error.h"
-#include "accel/parallel/text.h"
+#include "core/base/error.h"
+#include "core/base/text.h"
 #include "renderer/scene/limits.h"
 #include "renderer/scene/scene.h"
 

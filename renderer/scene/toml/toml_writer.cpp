@@ -4,11 +4,11 @@
 #include <cmath>
 #include <filesystem>
 
-#include "accel/parallel/console.h"
-#include "accel/parallel/error.h"
-#include "accel/parallel/one_line.h"
-#include "accel/parallel/paths.h"
-#include "accel/parallel/text.h"
+#include "core/base/console.h"
+#include "core/base/error.h"
+#include "core/base/one_line.h"
+#include "core/base/paths.h"
+#include "core/base/text.h"
 #include "renderer/scene/loaders/scene_paths.h"
 #include "renderer/scene/surface_layers.h"
 #include "renderer/scene/toml/toml_materials.h"

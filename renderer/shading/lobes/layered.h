@@ -71,7 +71,7 @@ struct LayeredLobe {
     [[nodiscard]] TL_HD float pdf(vec3 o, vec3 i) const { return value(o, i).pdf; }
     /// Radiance towards a direction of that cosine under uniform unit radiance, without the lobes
     /// of an alpha below `least_alpha` and without transmission through the sheet.
-    [[nodiscard]] TL_HD vec3 broad_albedo(float cosine, float least_alpha) const {
+    [[nodiscard]] TL_HD vec3 wide_lobe_albedo(float cosine, float least_alpha) const {
         vec3 sum = (1 - metallic) * (1 - transmission) * below_dielectric(cosine) * base;
         if (normals.alpha >= least_alpha)
             sum += (1 - metallic) * dielectric_sheet().albedo(*tables, cosine) +

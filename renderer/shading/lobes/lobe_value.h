@@ -1,7 +1,7 @@
 // A lobe evaluated for one direction: BSDF and pdf.
 #pragma once
 
-#include "accel/parallel/math.h"
+#include "core/base/math.h"
 
 namespace tl {
 

@@ -23,7 +23,7 @@ class LinearSolver : public Solver {
   public:
     /// Solves A X = B; neither is modified. Throws UserError if A is singular, sizes do not fit, an
     /// element of A, B or the solution is not finite, or memory is insufficient. Throws
-    /// SolverCancelled.
+    /// Cancelled.
     [[nodiscard]] virtual LinearSolution<float> solve(Stream& stream, MatrixView<const float> a,
                                                       MatrixView<const float> b,
                                                       SolverRun& run) = 0;

@@ -1,4 +1,4 @@
-#include "accel/parallel/registry.h"
+#include "core/device/registry.h"
 #include "solvers/dense/linear/linear_modes.h"
 
 namespace tl {

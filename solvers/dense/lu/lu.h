@@ -21,7 +21,7 @@ struct LuFactors {
 class LuSolver : public Solver {
   public:
     /// Factorises `a`, which is not modified. Singular matrices have factors too. Throws UserError
-    /// if an element is not finite or memory is insufficient, and SolverCancelled.
+    /// if an element is not finite or memory is insufficient, and Cancelled.
     [[nodiscard]] virtual LuFactors<float> factorise(Stream& stream, MatrixView<const float> a,
                                                      SolverRun& run) = 0;
     [[nodiscard]] virtual LuFactors<double> factorise(Stream& stream, MatrixView<const double> a,

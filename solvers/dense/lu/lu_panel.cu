@@ -6,7 +6,7 @@
 // panel is too large, and are updated after every kCols.
 #include "solvers/dense/lu/lu_panel.h"
 
-#include "accel/parallel/cuda_check.h"
+#include "core/device/cuda_check.h"
 #include "solvers/dense/lu/panel_exchange.h"
 
 namespace tl::cuda {

@@ -1,4 +1,4 @@
-#include "accel/parallel/registry.h"
+#include "core/device/registry.h"
 #include "solvers/dense/lu/lu_modes.h"
 
 namespace tl {

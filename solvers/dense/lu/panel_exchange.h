@@ -6,7 +6,7 @@
 
 #include <cooperative_groups.h>
 
-#include "accel/parallel/warp.h"
+#include "core/device/warp.h"
 
 namespace tl::cuda {
 

@@ -3,7 +3,7 @@
 // unit lower triangle is solved in registers.
 #include "solvers/dense/lu/row_moves.h"
 
-#include "accel/parallel/block.h"
+#include "core/device/block.h"
 
 TL_DEVICE_BEGIN
 

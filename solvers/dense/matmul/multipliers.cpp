@@ -1,7 +1,7 @@
 #include <cmath>
 #include <limits>
 
-#include "accel/parallel/registry.h"
+#include "core/device/registry.h"
 #include "solvers/dense/largest_error.h"
 #include "solvers/dense/matmul/matmul.h"
 #include "solvers/dense/matmul/packed_product.h"

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "accel/parallel/cuda_check.h"
+#include "core/device/cuda_check.h"
 #include "solvers/dense/matmul/tile_order.h"
 #include "solvers/dense/matmul/wide_product.h"
 #include "solvers/dense/matrix_kernels.h"

@@ -23,7 +23,7 @@ struct Rref {
 /// Reduces `a`, which is not modified. A column whose elements below the rows of earlier pivots
 /// have magnitudes of at most `tolerance` has no pivot; below 0: 8 max(m, n) eps times the largest
 /// 2-norm of a column. Throws UserError if an element is not finite or memory is insufficient, and
-/// SolverCancelled.
+/// Cancelled.
 template <class T>
 [[nodiscard]] Rref<T> reduce_rows(Stream& stream, MatrixView<const T> a, double tolerance,
                                   SolverRun& run);

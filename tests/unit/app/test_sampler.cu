@@ -2,7 +2,7 @@
 // and identical on both devices.
 #include <cmath>
 
-#include "accel/parallel/parallel_for.h"
+#include "core/device/parallel_for.h"
 #include "renderer/shading/sampler.h"
 #include "tests/device_test.h"
 

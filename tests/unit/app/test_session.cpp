@@ -2,11 +2,12 @@
 #include <gtest/gtest.h>
 
 #include "accel/bvh/inspect/tree_stats.h"
-#include "accel/parallel/error.h"
 #include "app/commands/commands.h"
 #include "app/jobs/machine_report.h"
+#include "core/base/error.h"
 #include "renderer/scene/loaders/loader.h"
 #include "session/session.h"
+#include "tests/long_test.h"
 
 namespace tl::session_tests {
 namespace {
@@ -222,29 +223,16 @@ TEST(Session, ASceneFileIsCheckedForRenderersThatMayBeChosenLater) {
 }
 
 /// Record of the calls of a SlowRenderer.
-struct SlowRecord {
+struct RecordedFrames {
     Versions versions;  ///< versions in the newest frame
     int n_rendered = 0;
 };
 
-/// Prepares in three slices for every scene and every change of settings; its pictures show how
-/// many have been rendered.
-class SlowRenderer final : public Renderer {
+/// Records the versions of its frames; its pictures show how many have been rendered.
+class RecordingRenderer final : public Renderer {
   public:
-    static constexpr int kSlices = 3;
-
-    explicit SlowRenderer(SlowRecord& record) : record_(record) {}
-    void prepare(const FrameContext& context) override {
-        auto& now = context.versions;
-        if (record_.versions.scene != now.scene || record_.versions.settings != now.settings)
-            n_slices_ = 0;
-        record_.versions = now;
-        n_slices_ = std::min(n_slices_ + 1, kSlices);
-    }
-    [[nodiscard]] RendererStatus status() const override {
-        if (n_slices_ == kSlices) return {};
-        return {RendererStatus::Phase::preparing, float(n_slices_) / kSlices, "slices"};
-    }
+    explicit RecordingRenderer(RecordedFrames& record) : record_(record) {}
+    void prepare(const FrameContext& context) override { record_.versions = context.versions; }
     void render(const FrameContext& context) override {
         auto film = context.film.view();
         std::vector<vec4> sums(film.extent.pixels(), vec4(float(++record_.n_rendered)));
@@ -254,20 +242,19 @@ class SlowRenderer final : public Renderer {
     }
 
   private:
-    SlowRecord& record_;
-    int n_slices_ = 0;
+    RecordedFrames& record_;
 };
 
-/// A session on the CPU with a SlowRenderer and an animated scene.
-struct SlowSession {
-    SlowRecord record;
+/// A session on the CPU with a RecordingRenderer and an animated scene.
+struct RecordedSession {
+    RecordedFrames record;
     Session session{find_device("cpu")};
 
-    SlowSession() {
+    RecordedSession() {
         auto scene = std::make_shared<Scene>(load_scene(kCornellBox));
         scene->duration = 2;
         session.set_scene(scene);
-        session.set_renderer("slow", std::make_unique<SlowRenderer>(record));
+        session.set_renderer("recording", std::make_unique<RecordingRenderer>(record));
         session.resize({4, 4});
     }
     bool frame() {
@@ -278,42 +265,17 @@ struct SlowSession {
     }
 };
 
-TEST(Session, RenderersPrepareInSlicesBetweenWhichTheOldPictureStays) {
-    SlowSession slow;
-    auto& session = slow.session;
-    using Phase = RendererStatus::Phase;
-    EXPECT_EQ(session.status().phase, Phase::preparing);
-    EXPECT_FALSE(slow.frame());
-    EXPECT_FLOAT_EQ(session.status().progress, 1.0f / 3);
-    EXPECT_EQ(session.status().what, "slices");
-    EXPECT_FALSE(slow.frame());
-    EXPECT_EQ(session.samples(), 0u);
-    EXPECT_TRUE(slow.frame());
-    EXPECT_EQ(session.status().phase, Phase::sampling);
-    EXPECT_TRUE(slow.frame());
-    EXPECT_EQ(session.samples(), 2u);
-
-    session.set_setting("sampling", "filter", "tent");
-    for (int slice = 0; slice < 2; ++slice) {
-        EXPECT_FALSE(slow.frame());
-        EXPECT_EQ(session.film().radiance(session.stream()).rgb[0], vec3(2)) << "the old picture";
-    }
-    EXPECT_TRUE(slow.frame());
-    EXPECT_EQ(session.samples(), 1u);
-    EXPECT_EQ(session.film().radiance(session.stream()).rgb[0], vec3(3));
-}
-
 TEST(Session, VersionsGrowWithWhatHasChangedAndNothingElse) {
-    SlowSession slow;
-    auto& session = slow.session;
+    RecordedSession recorded;
+    auto& session = recorded.session;
     session.set_setting("tree", "update", "static");
-    for (int i = 0; i < SlowRenderer::kSlices; ++i) slow.frame();
-    Versions before = slow.record.versions;
+    recorded.frame();
+    Versions before = recorded.record.versions;
     for (auto version : {before.scene, before.lights, before.tree, before.settings, before.view})
         EXPECT_GT(version, 0u);
     auto expect_grown = [&](const std::string& what, Versions by) {
-        slow.frame();
-        auto& now = slow.record.versions;
+        recorded.frame();
+        auto& now = recorded.record.versions;
         EXPECT_EQ(now.scene - before.scene, by.scene) << what;
         EXPECT_EQ(now.lights - before.lights, by.lights) << what;
         EXPECT_EQ(now.tree - before.tree, by.tree) << what;
@@ -338,21 +300,22 @@ TEST(Session, VersionsGrowWithWhatHasChangedAndNothingElse) {
 }
 
 TEST(Session, ACancelledFrameAddsNoSample) {
-    SlowSession slow;
-    auto& session = slow.session;
-    for (int i = 0; i < SlowRenderer::kSlices; ++i) slow.frame();
+    RecordedSession recorded;
+    auto& session = recorded.session;
+    recorded.frame();
     EXPECT_EQ(session.samples(), 1u);
     std::atomic<Cancellation> cancellation = Cancellation::view;
     session.cancellation = &cancellation;
-    EXPECT_FALSE(slow.frame());
-    EXPECT_EQ(slow.record.n_rendered, 1);
+    EXPECT_FALSE(recorded.frame());
+    EXPECT_EQ(recorded.record.n_rendered, 1);
     EXPECT_EQ(session.samples(), 1u);
     cancellation = Cancellation::nothing;
-    EXPECT_TRUE(slow.frame());
+    EXPECT_TRUE(recorded.frame());
     EXPECT_EQ(session.samples(), 2u);
 }
 
 TEST(Session, AnotherRendererBeginsWithoutTheMemoryOfTheLast) {
+    TL_LONG_TEST();
     Session session(find_device("cpu"));
     session.set_scene(scene_of(kCornellBox));
     session.set_renderer("photon");

@@ -4,10 +4,10 @@
 #include <cmath>
 #include <csignal>
 
-#include "accel/parallel/files.h"
 #include "app/jobs/interrupt.h"
 #include "app/jobs/terminal_progress.h"
 #include "app/jobs/time_left.h"
+#include "core/base/files.h"
 #include "tests/unit/temp_folder.h"
 
 namespace tl::terminal_progress_tests {

@@ -1,8 +1,8 @@
 // Closest hits without a tree.
 #pragma once
 
-#include "accel/parallel/parallel_for.h"
 #include "accel/primitives.h"
+#include "core/device/parallel_for.h"
 #include "tests/device_test.h"
 
 namespace tl::TL_DEVICE_NAME {

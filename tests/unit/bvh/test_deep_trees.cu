@@ -1,7 +1,7 @@
 // Rays through trees deeper than the traversal stack. Traversal ends, finds the hits that are still
 // on the stack, and reports the overflow.
 #include "accel/bvh/traversal/instance_tracer.h"
-#include "accel/parallel/parallel_for.h"
+#include "core/device/parallel_for.h"
 #include "tests/device_test.h"
 
 namespace tl::TL_DEVICE_NAME {

@@ -7,7 +7,7 @@
 #include "accel/bvh/traversal/any_tracer.h"
 #include "accel/bvh/traversal/trace_both.h"
 #include "accel/bvh/traversal/trace_rays.h"
-#include "accel/parallel/parallel_for.h"
+#include "core/device/parallel_for.h"
 #include "tests/device_test.h"
 
 namespace tl::TL_DEVICE_NAME {
@@ -202,7 +202,7 @@ struct GivenLight {
 };
 
 constexpr TreeLayout kLayouts[] = {TreeLayout::automatic, TreeLayout::bvh2, TreeLayout::bvh4,
-                                   TreeLayout::cwbvh, TreeLayout::simd8};
+                                   TreeLayout::simd8};
 
 /// Traces all rays to the closest hit, and all but some to any hit, in one launch. Expects `hits`
 /// and `found`, the results of two launches.
@@ -342,46 +342,6 @@ Box check_bvh8_node(const std::vector<Bvh8Node>& nodes, const std::vector<Primit
     return all;
 }
 
-/// A slot's box, decoded with the same rounding as in traversal.
-Box box_of(const CwbvhNode& node, int slot) {
-    Box box;
-    for (int axis = 0; axis < 3; ++axis) {
-        box.lo[axis] = fmaf(float(node.lo[axis][slot]), node.scale(axis), node.origin[axis]);
-        box.hi[axis] = fmaf(float(node.hi[axis][slot]), node.scale(axis), node.origin[axis]);
-    }
-    return box;
-}
-
-/// Number of primitives in a slot that is not an inner child.
-std::uint32_t count_of(const CwbvhNode& node, int slot) {
-    std::uint32_t ones = node.meta[slot] >> 5;
-    return (ones & 1) + (ones >> 1 & 1) + (ones >> 2);
-}
-
-/// The same for the nodes of a Cwbvh; `ids`: primitives in the leaf order.
-Box check_cwbvh_node(const std::vector<CwbvhNode>& nodes, const std::vector<std::uint32_t>& ids,
-                     const Shapes& shapes, std::uint32_t number, std::vector<int>& reached) {
-    const CwbvhNode& node = nodes.at(number);
-    std::uint32_t next_child = node.first_child;
-    Box all;
-    for (int slot = 0; slot < kWide; ++slot) {
-        Box below;
-        if (node.inner_mask >> slot & 1) {
-            below = check_cwbvh_node(nodes, ids, shapes, next_child++, reached);
-        } else {
-            if (count_of(node, slot) == 0) continue;
-            std::uint32_t first = node.first_place + (node.meta[slot] & 31u);
-            for (std::uint32_t k = 0; k < count_of(node, slot); ++k) {
-                below.extend(shapes.boxes.at(ids.at(first + k)));
-                ++reached.at(ids.at(first + k));
-            }
-        }
-        EXPECT_TRUE(holds(box_of(node, slot), below)) << "node " << number << " slot " << slot;
-        all.extend(below);
-    }
-    return all;
-}
-
 }  // namespace
 }  // namespace tl::TL_DEVICE_NAME
 
@@ -428,28 +388,4 @@ TL_DEVICE_TEST(Layouts, Bvh8NodesHoldWhatIsBelowThem) {
                         traced.tree.bvh8().blocks().download(stream), shapes, 0, reached);
         for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(reached[i], 1) << i;
     }
-}
-
-TL_DEVICE_TEST(Layouts, CwbvhNodesHoldWhatIsBelowThem) {
-    for (std::size_t n : {1, 2, 5, 1000, 100000})
-        for (float far : {0.0f, 1e6f}) {
-            auto shapes = soup(n, 0.5f);
-            // Far from the origin, a grid step may be below the float spacing of plane positions.
-            for (auto& box : shapes.boxes) box.lo.x += far, box.hi.x += far;
-            Traced traced;
-            traced.tree.config.layout = TreeLayout::cwbvh;
-            traced.build(device, stream, scratch, shapes);
-            CwbvhProgress progress;
-            device.download(stream, &progress, traced.tree.cwbvh().progress.data(),
-                            sizeof progress);
-            EXPECT_EQ(progress.n_done, progress.n_nodes);
-            EXPECT_EQ(progress.n_places, n);
-            EXPECT_LE(progress.n_nodes, max_wide_nodes(std::max<std::size_t>(n, 2) - 1));
-            std::vector<std::uint32_t> ids(n);
-            device.download(stream, ids.data(), traced.tree.order().data,
-                            n * sizeof(std::uint32_t));
-            std::vector<int> reached(n);
-            check_cwbvh_node(traced.tree.cwbvh().nodes.download(stream), ids, shapes, 0, reached);
-            for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(reached[i], 1) << i;
-        }
 }

@@ -6,8 +6,8 @@
 #include <random>
 
 #include "accel/bvh/traversal/bvh8_packet.h"
-#include "accel/parallel/array.h"
 #include "accel/tree.h"
+#include "core/device/array.h"
 
 namespace tl::cpu {
 namespace {

@@ -6,7 +6,7 @@
 #include "accel/bvh/inspect/tree_stats.h"
 #include "accel/bvh/passes/presplit.h"
 #include "accel/bvh/traversal/any_tracer.h"
-#include "accel/parallel/parallel_for.h"
+#include "core/device/parallel_for.h"
 #include "tests/device_test.h"
 #include "tests/unit/bvh/brute_force.h"
 

@@ -6,7 +6,7 @@
 #include "accel/bvh/inspect/tree_stats.h"
 #include "accel/bvh/passes/refit.h"
 #include "accel/bvh/traversal/tracer.h"
-#include "accel/parallel/parallel_for.h"
+#include "core/device/parallel_for.h"
 #include "tests/device_test.h"
 
 namespace tl::TL_DEVICE_NAME {

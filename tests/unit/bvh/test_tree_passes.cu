@@ -28,7 +28,7 @@ std::vector<Box> grid_boxes(std::size_t n, unsigned seed = 1) {
 /// A binary tree on the host.
 struct HostTree {
     std::vector<BinaryNode> nodes;
-    std::vector<std::uint64_t> emission;
+    std::vector<std::uint64_t> output_sizes;
     std::vector<std::uint32_t> order;
     TreeHeader header;
 };
@@ -42,7 +42,7 @@ HostTree random_tree(const std::vector<Box>& boxes, std::uint32_t max_leaf, unsi
     for (std::uint32_t i = 0; i < n; ++i) tree.order[i] = i;
     std::shuffle(tree.order.begin(), tree.order.end(), engine);
     std::uint32_t capacity = std::max(n, 2u) - 1;
-    tree.emission.assign(capacity, 77);
+    tree.output_sizes.assign(capacity, 77);
     tree.header.n_valid = n;
 
     auto draw = [&](std::uint32_t lo, std::uint32_t hi) {
@@ -108,12 +108,12 @@ NodeRef mark_below(HostTree& tree, const std::vector<Box>& boxes, const LeafPoli
     std::uint32_t size = leaves.size_of(box.half_area(), node.left, child_boxes[0].half_area(),
                                         node.right, child_boxes[1].half_area());
     if (ref.node() == tree.header.root) size = 1;
-    tree.emission[ref.node()] = size > 1 ? 0 : emission_of_children(node.left, node.right);
+    tree.output_sizes[ref.node()] = size > 1 ? 0 : output_size_of_children(node.left, node.right);
     return NodeRef::collapsed(ref.node(), size);
 }
 
 HostTree marked_on_host(HostTree tree, const std::vector<Box>& boxes, const LeafPolicy& leaves) {
-    std::fill(tree.emission.begin(), tree.emission.end(), 0);
+    std::fill(tree.output_sizes.begin(), tree.output_sizes.end(), 0);
     Box box;
     if (tree.header.n_nodes) mark_below(tree, boxes, leaves, NodeRef::inner(tree.header.root), box);
     return tree;
@@ -125,22 +125,23 @@ HostTree passed_on_device(Stream& stream, const HostTree& tree, const std::vecto
                           const LeafPolicy& leaves, Pass&& pass) {
     DeviceArray<Box> box_array(stream, std::span<const Box>(boxes));
     DeviceArray<BinaryNode> nodes(stream, std::span<const BinaryNode>(tree.nodes));
-    DeviceArray<std::uint64_t> emission(stream, std::span<const std::uint64_t>(tree.emission));
+    DeviceArray<std::uint64_t> output_sizes(stream,
+                                            std::span<const std::uint64_t>(tree.output_sizes));
     DeviceArray<std::uint32_t> order(stream, std::span<const std::uint32_t>(tree.order));
     DeviceArray<TreeHeader> header(stream, std::span<const TreeHeader>(&tree.header, 1));
     BuildInput input;
     input.boxes = box_array.view();
     input.leaves = leaves;
-    BinaryTree on_device{nodes.view(), emission.view(), order.view(), header.view()};
+    BinaryTree on_device{nodes.view(), output_sizes.view(), order.view(), header.view()};
     pass(input, on_device);
     HostTree after = tree;
     after.nodes = nodes.download(stream);
-    after.emission = emission.download(stream);
+    after.output_sizes = output_sizes.download(stream);
     return after;
 }
 
 void expect_same_leaves(const HostTree& a, const HostTree& b) {
-    ASSERT_EQ(a.emission, b.emission);
+    ASSERT_EQ(a.output_sizes, b.output_sizes);
     for (std::uint32_t i = 0; i < a.header.n_nodes; ++i) {
         ASSERT_EQ(a.nodes[i].left.bits, b.nodes[i].left.bits) << "node " << i;
         ASSERT_EQ(a.nodes[i].right.bits, b.nodes[i].right.bits) << "node " << i;
@@ -227,7 +228,8 @@ TL_DEVICE_TEST(MarkLeaves, SameLeavesAsByRecursion) {
                 };
                 expect_same_leaves(passed_on_device(stream, tree, boxes, leaves, mark), expected);
                 if (n < 100 || max_leaf > 1 || leaves.max_size < 8) continue;
-                EXPECT_GT(std::count(expected.emission.begin(), expected.emission.end(), 0u), 0);
+                EXPECT_GT(
+                    std::count(expected.output_sizes.begin(), expected.output_sizes.end(), 0u), 0);
             }
 }
 
@@ -237,17 +239,17 @@ TL_DEVICE_TEST(MarkLeaves, FindsTheLeavesThatLbvhMarksOnItsWayUp) {
     BuildInput input;
     input.boxes = on_device.view();
     DeviceArray<BinaryNode> nodes(stream, boxes.size() - 1);
-    DeviceArray<std::uint64_t> emission(stream, boxes.size() - 1);
+    DeviceArray<std::uint64_t> output_sizes(stream, boxes.size() - 1);
     DeviceArray<std::uint32_t> order(stream, boxes.size());
     DeviceArray<TreeHeader> header(stream, 1);
     header.fill_zero(stream);
-    BinaryTree tree{nodes.view(), emission.view(), order.view(), header.view()};
+    BinaryTree tree{nodes.view(), output_sizes.view(), order.view(), header.view()};
     Scratch::Scope scope(scratch);
     make_tree_builder("lbvh", stream.device())->build(scratch, input, tree);
     HostTree by_lbvh;
     auto download = [&] {
         by_lbvh.nodes = nodes.download(stream);
-        by_lbvh.emission = emission.download(stream);
+        by_lbvh.output_sizes = output_sizes.download(stream);
         by_lbvh.header = header.download(stream)[0];
     };
     download();

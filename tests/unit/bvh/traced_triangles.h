@@ -7,8 +7,8 @@
 
 #include "accel/bvh/inspect/tree_stats.h"
 #include "accel/bvh/traversal/tracer.h"
-#include "accel/parallel/parallel_for.h"
 #include "accel/tree_builder.h"
+#include "core/device/parallel_for.h"
 #include "tests/device_test.h"
 #include "tests/unit/bvh/brute_force.h"
 

@@ -1,5 +1,6 @@
 // Sums by expansions (FMM) against direct ones, and those against plain loops in double precision.
 #include "tests/device_test.h"
+#include "tests/long_test.h"
 #include "tests/unit/fmm/fmm_cases.h"
 
 namespace tl::TL_DEVICE_NAME {
@@ -179,6 +180,7 @@ TL_DEVICE_TEST(Fmm, OperatorsAreExactToTheirOrder) {
 }
 
 TL_DEVICE_TEST(Fmm, ErrorsDecayGeometricallyWithTheOrder) {
+    TL_LONG_TEST();
     LinkConfig config;
     config.theta = 0.6f;
     config.slack = 1e-5f;
@@ -200,6 +202,7 @@ TL_DEVICE_TEST(Fmm, ErrorsDecayGeometricallyWithTheOrder) {
 }
 
 TL_DEVICE_TEST(Fmm, KeepsTheErrorThatWasAskedFor) {
+    TL_LONG_TEST();
     for (FmmExpansion expansion : kExpansions) {
         expect_chosen_errors<float>(stream, scratch, FmmKernel::inverse_distance, expansion,
                                     {"cube", "sphere", "plummer", "clusters"});

@@ -1,10 +1,10 @@
 // Adaptive samples for pixels with contrast, in a synthetic picture: which pixels receive them, and
 // that their mean stays right.
-#include "renderer/photon/contrast_samples.h"
+#include "renderer/photon/gather/contrast_samples.h"
 
 #include <cmath>
 
-#include "accel/parallel/parallel_for.h"
+#include "core/device/parallel_for.h"
 #include "renderer/shading/sampler.h"
 #include "tests/device_test.h"
 

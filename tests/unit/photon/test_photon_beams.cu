@@ -3,7 +3,7 @@
 #include <cmath>
 #include <functional>
 
-#include "renderer/photon/trace_photons.h"
+#include "renderer/photon/trace/trace_photons.h"
 #include "renderer/scene/live/live_scene.h"
 #include "tests/device_test.h"
 #include "tests/image/light_scenes.h"

@@ -4,10 +4,11 @@
 #include <array>
 #include <cmath>
 
-#include "renderer/photon/trace_photons.h"
+#include "renderer/photon/trace/trace_photons.h"
 #include "renderer/scene/live/live_scene.h"
 #include "tests/device_test.h"
 #include "tests/image/light_scenes.h"
+#include "tests/long_test.h"
 #include "tests/sanitized.h"
 
 namespace tl::TL_DEVICE_NAME {
@@ -101,6 +102,7 @@ Scene lit_sphere(int first_row) {
 }  // namespace tl::TL_DEVICE_NAME
 
 TL_DEVICE_TEST(PhotonBooks, AClosedRoomKeepsWhatItsSurfacesReflect) {
+    TL_LONG_TEST();
     // The power that hits the next surface is the albedo times the power that hit the one before.
     for (bool guided : {false, true})
         for (auto pattern : {SamplePattern::random, SamplePattern::sobol}) {

@@ -1,6 +1,6 @@
 // Capacity of a pass of photons, bounded by the counts of earlier passes.
-#include "accel/parallel/operators/operators.h"
-#include "renderer/photon/photon_capacity.h"
+#include "core/operators/operators.h"
+#include "renderer/photon/trace/photon_capacity.h"
 #include "tests/device_test.h"
 
 TL_DEVICE_TEST(CapacityEstimate, IsOfThePassBeforeTheLastWhateverHasArrived) {

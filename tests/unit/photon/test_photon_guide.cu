@@ -3,9 +3,9 @@
 // many photons arrive anyway.
 #include <cmath>
 
-#include "accel/parallel/atomics.h"
-#include "accel/parallel/parallel_for.h"
-#include "renderer/photon/photon_guide.h"
+#include "core/device/atomics.h"
+#include "core/device/parallel_for.h"
+#include "renderer/photon/trace/photon_guide.h"
 #include "renderer/shading/sampler.h"
 #include "tests/device_test.h"
 

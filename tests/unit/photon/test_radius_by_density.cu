@@ -4,10 +4,10 @@
 #include <cmath>
 #include <random>
 
-#include "accel/parallel/team.h"
-#include "renderer/photon/near_photons.h"
+#include "core/device/team.h"
+#include "renderer/photon/gather/near_photons.h"
+#include "renderer/photon/gather/radius_by_density.h"
 #include "renderer/photon/photon_config.h"
-#include "renderer/photon/radius_by_density.h"
 #include "tests/device_test.h"
 
 namespace tl::TL_DEVICE_NAME {

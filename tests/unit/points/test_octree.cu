@@ -4,8 +4,8 @@
 
 #include "accel/octree/octree_keys.h"
 #include "accel/octree/octree_update.h"
-#include "accel/parallel/parallel_for.h"
-#include "accel/parallel/registry.h"
+#include "core/device/parallel_for.h"
+#include "core/device/registry.h"
 #include "tests/device_test.h"
 #include "tests/sanitized.h"
 #include "tests/unit/points/octree_cases.h"

@@ -6,6 +6,7 @@
 #include "accel/points/find_nearest.h"
 #include "accel/points/point_search.h"
 #include "tests/device_test.h"
+#include "tests/long_test.h"
 #include "tests/sanitized.h"
 
 namespace tl::TL_DEVICE_NAME {
@@ -319,6 +320,7 @@ TL_DEVICE_TEST(PointTree, NearestNeighboursAreExact) {
 }
 
 TL_DEVICE_TEST(PointTree, PlacesOfARunFindWhatEachFindsAlone) {
+    TL_LONG_TEST();
     // Many query points are searched in runs that share bounds, few of them one by one.
     constexpr std::size_t kFew = 1000;
     const std::size_t n = test::kSanitized ? 10'000 : 300'000;

@@ -5,7 +5,7 @@
 
 #include <numeric>
 
-#include "renderer/radiosity/light_transport.h"
+#include "renderer/radiosity/transport/light_transport.h"
 #include "tests/unit/radiosity/exchange_cases.h"
 
 namespace tl::TL_DEVICE_NAME {

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "accel/tree_builder.h"
-#include "renderer/radiosity/point_kernel.h"
+#include "renderer/radiosity/transport/point_kernel.h"
 #include "renderer/scene/live/live_scene.h"
 #include "tests/device_test.h"
 #include "tests/unit/radiosity/exchange_cases.h"

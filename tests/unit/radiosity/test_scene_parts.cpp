@@ -1,8 +1,8 @@
 // Detection of the parts of a scene that have changed.
 #include <gtest/gtest.h>
 
-#include "renderer/radiosity/scene_fingerprint.h"
-#include "renderer/radiosity/scene_parts.h"
+#include "renderer/radiosity/points/scene_fingerprint.h"
+#include "renderer/radiosity/points/scene_parts.h"
 
 namespace tl {
 namespace {

@@ -3,7 +3,7 @@
 #include <random>
 
 #include "accel/tree_builder.h"
-#include "renderer/radiosity/visibility_cache.h"
+#include "renderer/radiosity/transport/visibility_cache.h"
 #include "renderer/scene/live/live_scene.h"
 #include "tests/device_test.h"
 #include "tests/unit/radiosity/linked_points.h"

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "accel/parallel/math.h"
+#include "core/base/math.h"
 
 namespace tl::test {
 

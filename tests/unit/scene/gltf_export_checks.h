@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "accel/parallel/files.h"
+#include "core/base/files.h"
 #include "renderer/scene/export/gltf_export.h"
 #include "renderer/scene/loaders/loader.h"
 #include "tests/unit/temp_folder.h"

@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-#include "accel/parallel/math.h"
+#include "core/base/math.h"
 
 namespace tl::test {
 

@@ -8,6 +8,7 @@
 #include "renderer/scene/live/animation.h"
 #include "renderer/scene/loaders/loader.h"
 #include "session/session.h"
+#include "tests/long_test.h"
 #include "tests/unit/temp_folder.h"
 
 namespace tl::animation_tests {
@@ -229,6 +230,7 @@ TEST(Animation, AutoRebuildsExplosionsAndRefitsWaves) {
 }
 
 TEST(Animation, MovingFramesAllocateNothing) {
+    TL_LONG_TEST();
     auto scene = scene_of("generate:bunny-dragon,triangles=20000");  // explodes, moves as a whole
     auto cloth = scene_of(kFrames);
     for (auto& mesh : cloth->meshes) scene->meshes.push_back(mesh);

@@ -9,8 +9,8 @@
 #include <map>
 #include <random>
 
-#include "accel/parallel/read_progress.h"
-#include "accel/parallel/text.h"
+#include "core/base/read_progress.h"
+#include "core/base/text.h"
 #include "renderer/images/image_io.h"
 #include "renderer/scene/loaders/assimp_import.h"
 #include "renderer/scene/loaders/assimp_loader.h"

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "accel/parallel/text.h"
+#include "core/base/text.h"
 #include "renderer/scene/loaders/loader.h"
 #include "renderer/scene/loaders/ply/ply_loader.h"
 #include "renderer/scene/loaders/points/las_loader.h"

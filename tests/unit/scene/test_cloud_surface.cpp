@@ -4,7 +4,7 @@
 
 #include <numeric>
 
-#include "accel/parallel/error.h"
+#include "core/base/error.h"
 #include "renderer/scene/generators/figures.h"
 #include "renderer/scene/points/cloud_surface.h"
 #include "renderer/scene/points/plane_fit.h"

@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "accel/parallel/parallel_for.h"
-#include "accel/parallel/random.h"
-#include "renderer/scene/live/live_environment.h"
+#include "core/base/random.h"
+#include "core/device/parallel_for.h"
+#include "renderer/scene/live/lights/live_environment.h"
 #include "renderer/shading/environment.h"
 #include "tests/device_test.h"
 

@@ -2,7 +2,7 @@
 #include <array>
 #include <bit>
 
-#include "accel/parallel/text.h"
+#include "core/base/text.h"
 #include "renderer/scene/loaders/loader.h"
 #include "renderer/scene/loaders/recentre.h"
 #include "renderer/scene/toml/toml_writer.h"

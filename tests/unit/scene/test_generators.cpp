@@ -8,6 +8,7 @@
 #include "renderer/scene/generators/generators.h"
 #include "renderer/scene/loaders/loader.h"
 #include "renderer/scene/normals.h"
+#include "tests/long_test.h"
 #include "tests/sanitized.h"
 #include "tests/unit/temp_folder.h"
 
@@ -88,6 +89,7 @@ void expect_well_formed(const Scene& scene) {
 }
 
 TEST(Generators, EveryOneIsWellFormedLitAndSeen) {
+    TL_LONG_TEST();
     for (auto& row : generators()) {
         SCOPED_TRACE(row.id);
         // Millions of triangles take long under sanitizers.
@@ -326,6 +328,7 @@ TEST(Forest, HasTheTrianglesAskedForAndEndsWhereItStarted) {
 }
 
 TEST(Cloth, FallsOnTheBallWithoutPassingIntoItOrStretching) {
+    TL_LONG_TEST();
     Scene scene = generated("cloth");
     EXPECT_NEAR(double(scene.triangle_count()), 92'000, 0.01 * 92'000);
     auto& mesh = scene.meshes[0];
@@ -359,6 +362,7 @@ TEST(Cloth, FallsOnTheBallWithoutPassingIntoItOrStretching) {
 }
 
 TEST(Dragon, IsOneClosedSurfaceOfAboutTheTrianglesAskedFor) {
+    TL_LONG_TEST();
     for (double wanted : {100e3, 30e3}) {
         Scene scene = generated("dragon", {{"triangles", std::to_string(int(wanted))}});
         EXPECT_NEAR(double(scene.triangle_count()), wanted, 0.02 * wanted);
@@ -369,6 +373,7 @@ TEST(Dragon, IsOneClosedSurfaceOfAboutTheTrianglesAskedFor) {
 }
 
 TEST(BunnyDragon, BurstsWhenItIsHitAndEndsAsItStarted) {
+    TL_LONG_TEST();
     Scene scene = generated("bunny-dragon");
     EXPECT_NEAR(double(scene.triangle_count()), 92'000, 0.02 * 92'000);
     EXPECT_LT(gap_in_motion(scene), 1e-4);

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <random>
 
-#include "accel/parallel/device_cpu.h"
+#include "core/device/device_cpu.h"
 #include "renderer/scene/loaders/gltf/gltf_draco.h"
 #include "renderer/scene/loaders/loader.h"
 #include "tests/unit/scene/gltf_writer.h"

@@ -3,10 +3,10 @@
 #include <fstream>
 #include <glm/gtc/matrix_transform.hpp>
 
-#include "accel/parallel/files.h"
-#include "accel/parallel/text.h"
 #include "accel/patch/patch_surface.h"
 #include "accel/tree_builder.h"
+#include "core/base/files.h"
+#include "core/base/text.h"
 #include "renderer/scene/export/tessellation.h"
 #include "renderer/scene/instances.h"
 #include "renderer/scene/live/animation.h"

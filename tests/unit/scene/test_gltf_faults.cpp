@@ -2,8 +2,8 @@
 // not support.
 #include <gtest/gtest.h>
 
-#include "accel/parallel/files.h"
-#include "accel/parallel/text.h"
+#include "core/base/files.h"
+#include "core/base/text.h"
 #include "renderer/images/image_io.h"
 #include "renderer/scene/loaders/loader.h"
 #include "tests/unit/scene/gltf_writer.h"

@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "accel/parallel/text.h"
+#include "core/base/text.h"
 #include "renderer/images/image_io.h"
 #include "renderer/scene/loaders/loader.h"
 #include "tests/unit/scene/gltf_writer.h"

@@ -3,7 +3,7 @@
 
 #include <cctype>
 
-#include "accel/parallel/files.h"
+#include "core/base/files.h"
 #include "renderer/images/image_io.h"
 #include "renderer/scene/loaders/gltf/gltf_uri.h"
 #include "renderer/scene/loaders/loader.h"

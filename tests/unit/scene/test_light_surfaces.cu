@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "accel/bvh/traversal/any_tracer.h"
-#include "accel/parallel/parallel_for.h"
 #include "accel/tree_builder.h"
+#include "core/device/parallel_for.h"
 #include "renderer/scene/live/live_scene.h"
 #include "renderer/shading/direct_light.h"
 #include "renderer/shading/light_choice.h"

@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "accel/bvh/traversal/any_tracer.h"
-#include "accel/parallel/parallel_for.h"
-#include "accel/parallel/random.h"
 #include "accel/tree_builder.h"
+#include "core/base/random.h"
+#include "core/device/parallel_for.h"
 #include "renderer/scene/live/live_scene.h"
 #include "renderer/shading/light_choice.h"
 #include "renderer/shading/lights.h"

@@ -9,6 +9,7 @@
 #include "renderer/scene/live/live_scene.h"
 #include "renderer/scene/loaders/loader.h"
 #include "renderer/scene/loaders/patch_files.h"
+#include "tests/long_test.h"
 #include "tests/unit/temp_folder.h"
 
 namespace tl::patch_loading_tests {
@@ -118,6 +119,7 @@ TEST(Teapot, HasItsOutsideOutside) {
 }
 
 TEST(PatchKnot, ReachesTheThesisSizesClosedAndSmooth) {
+    TL_LONG_TEST();
     for (int wanted : {3570, 11532}) {
         Scene scene = load_scene("generate:patch-knot,patches=" + std::to_string(wanted));
         EXPECT_NEAR(double(scene.patch_count()), wanted, 0.01 * wanted);

@@ -6,7 +6,7 @@
 #include <glm/gtc/packing.hpp>
 #include <random>
 
-#include "accel/parallel/error.h"
+#include "core/base/error.h"
 #include "renderer/scene/loaders/loader.h"
 #include "tests/unit/temp_folder.h"
 

@@ -10,6 +10,7 @@
 
 #include "renderer/scene/loaders/loader.h"
 #include "renderer/scene/loaders/polygon.h"
+#include "tests/long_test.h"
 #include "tests/unit/scene/polygon_shapes.h"
 #include "tests/unit/temp_folder.h"
 
@@ -247,6 +248,7 @@ TEST_F(Polygons, BentOnesAreFilledAsSeenAlongTheirNormal) {
 
 /// Polygons of random corners take the most comparisons.
 TEST_F(Polygons, ManyThatTakeTooLongAreRefused) {
+    TL_LONG_TEST();
     PolygonCutter cutter(QuadCut::shorter);
     Corners corners(2000);
     bool is_refused = false;

@@ -3,13 +3,14 @@
 
 #include <algorithm>
 
-#include "accel/parallel/error.h"
-#include "accel/parallel/files.h"
 #include "app/jobs/scene_saving.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
 #include "renderer/film/film.h"
 #include "renderer/scene/live/live_scene.h"
 #include "renderer/scene/loaders/loader.h"
 #include "renderer/scene/surface_layers.h"
+#include "tests/long_test.h"
 #include "tests/solvers/narrow_device.h"
 #include "tests/unit/temp_folder.h"
 
@@ -79,6 +80,7 @@ class SceneEditing : public testing::Test {
 };
 
 TEST_F(SceneEditing, ScenesThatAreSavedOpenToTheSamePicture) {
+    TL_LONG_TEST();
     for (auto* name : {"cornell-box", "teapot", "glossy", "furnace", "textures"})
         expect_same_when_opened(
             load_document(TL_SOURCE_DIR "/scenes/" + std::string(name) + ".toml"), name);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "accel/parallel/text.h"
+#include "core/base/text.h"
 #include "renderer/scene/generators/generators.h"
 #include "renderer/scene/loaders/loader.h"
 #include "tests/sanitized.h"

@@ -4,8 +4,8 @@
 
 #include <glm/gtc/matrix_transform.hpp>
 
-#include "accel/parallel/files.h"
-#include "accel/parallel/read_progress.h"
+#include "core/base/files.h"
+#include "core/base/read_progress.h"
 #include "renderer/images/srgb.h"
 #include "renderer/scene/export/point_export.h"
 #include "renderer/scene/generators/generator_tools.h"

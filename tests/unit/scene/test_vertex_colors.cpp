@@ -1,7 +1,7 @@
 // Colours of vertices, as the loaders read them and the exporter writes them.
 #include <gtest/gtest.h>
 
-#include "accel/parallel/text.h"
+#include "core/base/text.h"
 #include "renderer/images/srgb.h"
 #include "renderer/scene/instances.h"
 #include "renderer/scene/loaders/assimp_import.h"

@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "accel/parallel/math.h"
+#include "core/base/math.h"
 
 namespace tl::test {
 

@@ -3,11 +3,12 @@
 #include <cmath>
 #include <optional>
 
-#include "accel/parallel/parallel_for.h"
-#include "accel/parallel/random.h"
+#include "core/base/random.h"
+#include "core/device/parallel_for.h"
 #include "renderer/optics/facet_walk.h"
 #include "renderer/shading/bsdf.h"
 #include "tests/device_test.h"
+#include "tests/long_test.h"
 #include "tests/sanitized.h"
 #include "tests/unit/shading/chi_square.h"
 
@@ -77,10 +78,10 @@ class Bench {
             });
         return out.download(stream_);
     }
-    /// Albedo of the broad (non-specular) lobes, found in two ways: the mean of broad_albedo() over
-    /// a grid of n_side^2 numbers, and that of eval_broad() over as many cosine-distributed
+    /// Albedo of the broad (non-specular) lobes, found in two ways: the mean of wide_lobe_albedo()
+    /// over a grid of n_side^2 numbers, and that of eval_broad() over as many cosine-distributed
     /// directions.
-    std::pair<vec3, vec3> broad_albedos(std::uint32_t n_side) {
+    std::pair<vec3, vec3> wide_lobe_albedos(std::uint32_t n_side) {
         std::uint32_t n = n_side * n_side;
         DeviceArray<vec3> by_closed_form(stream_, n), by_directions(stream_, n);
         auto closed = by_closed_form.view(), drawn = by_directions.view();
@@ -90,7 +91,7 @@ class Bench {
             stream_, "broad albedos", n, TL_LAMBDA(std::uint32_t i) {
                 vec2 r = (vec2(i % n_side, i / n_side) + 0.5f) / static_cast<float>(n_side);
                 vec3 o = NormalFrame(bsdf.normal).world(viewer);
-                closed[i] = bsdf.broad_albedo(o, r);
+                closed[i] = bsdf.wide_lobe_albedo(o, r);
                 vec3 light = cosine_direction(bsdf.normal, r);
                 float cosine = maximum(fused_dot(bsdf.normal, light), 1e-6f);
                 drawn[i] = bsdf.eval_broad(o, light) * (kPi / cosine);
@@ -314,18 +315,23 @@ std::vector<Seen> layered_surfaces() {
 }  // namespace tl::TL_DEVICE_NAME
 
 TL_DEVICE_TEST(Lambert, SamplesFollowTheirDensity) {
+    TL_LONG_TEST();
     expect_samples_follow_density(stream, lambert_surfaces());
 }
 TL_DEVICE_TEST(Phong, SamplesFollowTheirDensity) {
+    TL_LONG_TEST();
     expect_samples_follow_density(stream, phong_surfaces());
 }
 TL_DEVICE_TEST(Conductor, SamplesFollowTheirDensity) {
+    TL_LONG_TEST();
     expect_samples_follow_density(stream, conductors());
 }
 TL_DEVICE_TEST(RoughDielectric, SamplesFollowTheirDensity) {
+    TL_LONG_TEST();
     expect_samples_follow_density(stream, rough_dielectrics());
 }
 TL_DEVICE_TEST(RoughDielectric, LightGoesWhereItDoesFromFacetToFacet) {
+    TL_LONG_TEST();
     if (test::kSanitized) GTEST_SKIP() << "takes minutes";
     // The difference left is noise, about 0.01, and a model error: light of a few facets is not
     // quite a product of two directions' factors. Lobes of uniform azimuth fail at every roughness.
@@ -337,10 +343,12 @@ TL_DEVICE_TEST(RoughDielectric, LightGoesWhereItDoesFromFacetToFacet) {
                     << "roughness " << most.x << " eta " << eta << " cosine " << cosine;
 }
 TL_DEVICE_TEST(Layered, SamplesFollowTheirDensity) {
+    TL_LONG_TEST();
     expect_samples_follow_density(stream, layered_surfaces());
 }
 
 TL_DEVICE_TEST(Layered, WhiteSurfacesWithoutACoatKeepAllLight) {
+    TL_LONG_TEST();
     for (float roughness : {0.1f, 0.4f, 0.7f, 1.0f})
         for (float metallic : {0.0f, 0.5f, 1.0f})
             for (float transmission : {0.0f, 0.4f, 1.0f})
@@ -354,6 +362,7 @@ TL_DEVICE_TEST(Layered, WhiteSurfacesWithoutACoatKeepAllLight) {
 }
 
 TL_DEVICE_TEST(Layered, WhiteSurfacesUnderACoatKeepAllLight) {
+    TL_LONG_TEST();
     for (float roughness : {0.1f, 0.4f, 1.0f})
         for (float metallic : {0.0f, 1.0f})
             for (float cosine : {0.1f, 0.4f, 1.0f}) {
@@ -395,7 +404,7 @@ TL_DEVICE_TEST(Bsdf, WhatIsScatteredBroadlyHasItsAlbedo) {
         for (auto seen : surfaces)
             for (float cosine : {0.3f, 0.9f}) {
                 seen.cosine = cosine;
-                auto [closed, drawn] = Bench(stream, seen).broad_albedos(kSide);
+                auto [closed, drawn] = Bench(stream, seen).wide_lobe_albedos(kSide);
                 // Below a coat, light that is reflected to and fro is distributed by a rule.
                 EXPECT_NEAR(closed.x, drawn.x, 0.01f)
                     << "alpha " << seen.material.alpha << " exponent " << seen.material.exponent
@@ -404,6 +413,7 @@ TL_DEVICE_TEST(Bsdf, WhatIsScatteredBroadlyHasItsAlbedo) {
 }
 
 TL_DEVICE_TEST(Bsdf, NoMoreLightLeavesThanArrives) {
+    TL_LONG_TEST();
     for (auto& surfaces : {lambert_surfaces(), phong_surfaces(), layered_surfaces()})
         for (auto seen : surfaces)
             for (float cosine : kCosines) {
@@ -417,6 +427,7 @@ TL_DEVICE_TEST(Bsdf, TheRoughestMetalKeepsTwoFifthsOfTheLightAtOneMicrofacet) {
 }
 
 TL_DEVICE_TEST(Bsdf, RoughSurfacesThatAbsorbNothingKeepAllLight) {
+    TL_LONG_TEST();
     for (auto kind : {MaterialKind::mirror, MaterialKind::dielectric})
         for (float roughness : {0.05f, 0.13f, 0.3f, 0.55f, 0.77f, 1.0f})
             for (float eta : {1 / 1.5f, 1.5f, 1 / 1.1f, 2.4f}) {

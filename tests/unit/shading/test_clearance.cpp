@@ -6,6 +6,7 @@
 #include <random>
 
 #include "renderer/shading/clearance.h"
+#include "tests/long_test.h"
 
 TL_DEVICE_BEGIN
 
@@ -57,6 +58,7 @@ struct RandomTriangle {
 }  // namespace
 
 TEST(Clearance, RaysDoNotHitTheTriangleThatTheyLeave) {
+    TL_LONG_TEST();
     Engine engine(11);
     std::uniform_real_distribution<float> unit(0, 1);
     for (float size : {1e-6f, 1.0f, 1e6f})

@@ -3,9 +3,9 @@
 #include <cmath>
 #include <vector>
 
-#include "accel/parallel/array.h"
-#include "accel/parallel/parallel_for.h"
-#include "accel/parallel/random.h"
+#include "core/base/random.h"
+#include "core/device/array.h"
+#include "core/device/parallel_for.h"
 #include "renderer/optics/directions.h"
 #include "tests/device_test.h"
 

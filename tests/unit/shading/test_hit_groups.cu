@@ -1,7 +1,7 @@
 // Hits are grouped by the shading that they need. On a GPU each hit to be shaded is in one group,
 // once.
 #include "renderer/optics/ggx_tables.h"
-#include "renderer/paths/hit_groups.h"
+#include "renderer/path/hit_groups.h"
 #include "tests/device_test.h"
 
 namespace tl::TL_DEVICE_NAME {

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "accel/parallel/background.h"
-#include "accel/parallel/parallel_for.h"
-#include "accel/parallel/random.h"
+#include "core/base/random.h"
+#include "core/device/background.h"
+#include "core/device/parallel_for.h"
 #include "renderer/scene/light_tree.h"
-#include "renderer/scene/live/live_light_tree.h"
+#include "renderer/scene/live/lights/live_light_tree.h"
 #include "renderer/shading/light_choice.h"
 #include "tests/device_test.h"
 #include "tests/sanitized.h"

@@ -2,10 +2,11 @@
 #include <cmath>
 #include <functional>
 
-#include "accel/parallel/parallel_for.h"
-#include "accel/parallel/random.h"
+#include "core/base/random.h"
+#include "core/device/parallel_for.h"
 #include "renderer/shading/lights.h"
 #include "tests/device_test.h"
+#include "tests/long_test.h"
 #include "tests/sanitized.h"
 #include "tests/unit/shading/chi_square.h"
 
@@ -172,14 +173,17 @@ void expect_samples_follow_density(Stream& stream, const SeenLight& seen) {
 }  // namespace tl::TL_DEVICE_NAME
 
 TL_DEVICE_TEST(RectangleLight, SamplesFollowTheirDensity) {
+    TL_LONG_TEST();
     for (int k = 0; k < kConfigurations; ++k)
         expect_samples_follow_density(stream, flat_light(static_cast<std::uint64_t>(k), false));
 }
 TL_DEVICE_TEST(TriangleLight, SamplesFollowTheirDensity) {
+    TL_LONG_TEST();
     for (int k = 0; k < kConfigurations; ++k)
         expect_samples_follow_density(stream, flat_light(static_cast<std::uint64_t>(k), true));
 }
 TL_DEVICE_TEST(SphereLight, SamplesFollowTheirDensity) {
+    TL_LONG_TEST();
     for (int k = 0; k < kConfigurations; ++k)
         expect_samples_follow_density(stream, sphere_light(static_cast<std::uint64_t>(k)));
 }

@@ -2,7 +2,7 @@
 // smooth surface, which lets no ray through and casts no shadow on itself.
 #include "accel/bvh/traversal/any_tracer.h"
 #include "accel/bvh/traversal/trace_rays.h"
-#include "accel/parallel/parallel_for.h"
+#include "core/device/parallel_for.h"
 #include "renderer/scene/live/live_scene.h"
 #include "renderer/shading/surface.h"
 #include "tests/device_test.h"
@@ -202,7 +202,7 @@ double degrees_between(vec3 a, vec3 b) {
 }  // namespace tl::TL_DEVICE_NAME
 
 TL_DEVICE_TEST(Splats, HitsAreTheTrueOnesInEveryLayout) {
-    for (auto layout : {TreeLayout::bvh2, TreeLayout::bvh4, TreeLayout::cwbvh, TreeLayout::simd8})
+    for (auto layout : {TreeLayout::bvh2, TreeLayout::bvh4, TreeLayout::simd8})
         for (bool robust : {false, true})
             check_hits(device, stream, scratch, layout, robust, "hploc");
 }

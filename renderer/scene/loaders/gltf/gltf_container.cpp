@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <cstring>
 
-#include "accel/parallel/error.h"
-#include "accel/parallel/files.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
 
 namespace tl {
 namespace {

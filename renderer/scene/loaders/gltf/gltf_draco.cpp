@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "accel/parallel/error.h"
+#include "core/base/error.h"
 
 #if defined(TL_HAS_DRACO)
 
@@ -13,7 +13,7 @@
 
 #include <algorithm>
 
-#include "accel/parallel/device_cpu.h"
+#include "core/base/host_memory.h"
 
 namespace tl {
 namespace {
@@ -81,10 +81,10 @@ void require_memory_of(const Claims& claims, const std::vector<DracoAttribute>& 
     std::uint64_t of_vertex = sizeof(std::uint32_t);
     for (auto& attribute : attributes)
         of_vertex += kOfNumber * static_cast<std::uint64_t>(attribute.per_row);
-    require_memory(cpu_device(), claims.n_faces * kOfFace + claims.n_vertices * of_vertex,
-                   "what its compressed data claim, " + std::to_string(claims.n_faces) +
-                       " faces and " + std::to_string(claims.n_vertices) + " vertices,",
-                   "the file may be damaged; else close other programs, or split the mesh");
+    require_host_memory(claims.n_faces * kOfFace + claims.n_vertices * of_vertex,
+                        "what its compressed data claim, " + std::to_string(claims.n_faces) +
+                            " faces and " + std::to_string(claims.n_vertices) + " vertices,",
+                        "the file may be damaged; else close other programs, or split the mesh");
 }
 
 }  // namespace

@@ -5,9 +5,9 @@
 #include <cstring>
 #include <utility>
 
-#include "accel/parallel/error.h"
-#include "accel/parallel/files.h"
-#include "accel/parallel/one_line.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/one_line.h"
 #include "renderer/scene/limits.h"
 #include "renderer/scene/loaders/gltf/gltf_container.h"
 

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "accel/parallel/math.h"
-#include "accel/parallel/read_progress.h"
+#include "core/base/math.h"
+#include "core/base/read_progress.h"
 #include "renderer/scene/loaders/gltf/gltf_buffers.h"
 #include "renderer/scene/loaders/gltf/gltf_text.h"
 

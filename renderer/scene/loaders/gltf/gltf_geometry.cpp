@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "accel/parallel/error.h"
+#include "core/base/error.h"
 #include "renderer/scene/loaders/gltf/gltf_draco.h"
 
 namespace tl {

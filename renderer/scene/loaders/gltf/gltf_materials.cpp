@@ -5,7 +5,7 @@
 #include <cmath>
 #include <map>
 
-#include "accel/parallel/error.h"
+#include "core/base/error.h"
 #include "renderer/images/srgb.h"
 #include "renderer/scene/loaders/gltf/gltf_uri.h"
 #include "renderer/scene/loaders/texture_files.h"

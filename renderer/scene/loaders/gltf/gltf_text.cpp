@@ -9,11 +9,11 @@
 #include <set>
 #include <utility>
 
-#include "accel/parallel/error.h"
-#include "accel/parallel/files.h"
-#include "accel/parallel/json_depth.h"
-#include "accel/parallel/one_line.h"
-#include "accel/parallel/text.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/json_depth.h"
+#include "core/base/one_line.h"
+#include "core/base/text.h"
 #include "renderer/scene/loaders/gltf/gltf_container.h"
 #include "renderer/scene/loaders/gltf/gltf_draco.h"
 

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "accel/parallel/error.h"
-#include "accel/parallel/files.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
 #include "renderer/scene/loaders/scene_paths.h"
 
 namespace tl {

@@ -5,9 +5,9 @@
 #include <filesystem>
 #include <set>
 
-#include "accel/parallel/error.h"
-#include "accel/parallel/files.h"
-#include "accel/parallel/text.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/text.h"
 #include "renderer/scene/loaders/obj/mtl_reader.h"
 #include "renderer/scene/loaders/scene_paths.h"
 #include "renderer/scene/loaders/texture_files.h"
@@ -63,7 +63,7 @@ Material converted(const MtlMaterial& source) {
                                                                               : kGrey);
     material.specular = reflectance(source.specular);
     material.exponent = std::clamp(source.exponent.value_or(1), 1.0f, 1e6f);
-    if (!source.glow.name.empty() && !glows) material.emission = vec3(1);
+    if (!source.emission_map.name.empty() && !glows) material.emission = vec3(1);
 
     int illum = source.illum;
     float opacity = source.dissolve.value_or(1 - source.transparency.value_or(0));
@@ -111,7 +111,7 @@ class TextureReader {
         material.diffuse_texture = texture(source.color, {});
         material.alpha_texture = texture(source.cutout, {.is_mask = true});
         if (material.alpha_texture < 0) cut_out_by_diffuse(scene_, material);
-        material.emission_texture = texture(source.glow, {});
+        material.emission_texture = texture(source.emission_map, {});
         read_normals(source, material);
     }
 
@@ -171,7 +171,7 @@ ObjMaterial material_of_faces(MtlMaterial& source, std::int32_t index) {
     ObjMaterial placed{.index = index};
     bool is_first = true;
     for (auto* texture :
-         {&source.color, &source.cutout, &source.normals, &source.bump, &source.glow}) {
+         {&source.color, &source.cutout, &source.normals, &source.bump, &source.emission_map}) {
         if (texture->name.empty()) continue;
         if (is_first) {
             placed.uv_scale = texture->scale;

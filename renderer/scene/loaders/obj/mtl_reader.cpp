@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "accel/parallel/files.h"
-#include "accel/parallel/text.h"
+#include "core/base/files.h"
+#include "core/base/text.h"
 #include "renderer/scene/loaders/words.h"
 
 namespace tl {
@@ -122,7 +122,7 @@ class MtlReader {
                         : keyword == "map_d"                         ? &m.cutout
                         : keyword == "norm"                          ? &m.normals
                         : keyword == "bump" || keyword == "map_bump" ? &m.bump
-                        : keyword == "map_ke"                        ? &m.glow
+                        : keyword == "map_ke"                        ? &m.emission_map
                                                                      : nullptr;
         if (!texture) return false;
         MtlTextureStatement read = read_mtl_texture(rest);

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "accel/parallel/math.h"
+#include "core/base/math.h"
 #include "renderer/scene/loaders/obj/mtl_texture.h"
 
 namespace tl {
@@ -21,7 +21,7 @@ struct MtlMaterial {
     std::optional<float> dissolve, transparency;                     ///< d, Tr
     std::optional<float> roughness, metallic, coat, coat_roughness;  ///< Pr, Pm, Pc, Pcr
     int illum = 2;
-    MtlTexture color, cutout, normals, bump, glow;  ///< map_Kd, map_d, norm, bump, map_Ke
+    MtlTexture color, cutout, normals, bump, emission_map;  ///< map_Kd, map_d, norm, bump, map_Ke
     /// Statements and options that are not used, without repeats; their number is limited.
     std::vector<std::string> ignored;
 

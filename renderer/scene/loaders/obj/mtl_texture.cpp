@@ -4,7 +4,7 @@
 #include <cctype>
 #include <cmath>
 
-#include "accel/parallel/files.h"
+#include "core/base/files.h"
 #include "renderer/scene/loaders/words.h"
 
 namespace tl {

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <span>
 
-#include "accel/parallel/error.h"
-#include "accel/parallel/files.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
 #include "renderer/scene/limits.h"
 #include "renderer/scene/loaders/obj/mtl_loader.h"
 #include "renderer/scene/loaders/obj/obj_reader.h"

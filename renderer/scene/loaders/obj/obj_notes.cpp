@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "accel/parallel/text.h"
+#include "core/base/text.h"
 #include "renderer/scene/loaders/words.h"
 
 namespace tl {

@@ -11,9 +11,9 @@
 #include <unordered_map>
 #include <utility>
 
-#include "accel/parallel/error.h"
-#include "accel/parallel/files.h"
-#include "accel/parallel/read_progress.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/read_progress.h"
 #include "renderer/scene/limits.h"
 #include "renderer/scene/loaders/obj/obj_colors.h"
 #include "renderer/scene/loaders/obj/obj_notes.h"

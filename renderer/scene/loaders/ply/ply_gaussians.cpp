@@ -5,7 +5,7 @@
 #include <glm/gtc/packing.hpp>
 #include <string_view>
 
-#include "accel/parallel/error.h"
+#include "core/base/error.h"
 #include "renderer/scene/limits.h"
 #include "renderer/scene/loaders/recentre.h"
 #include "renderer/scene/loaders/words.h"

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "accel/parallel/error.h"
-#include "accel/parallel/files.h"
-#include "accel/parallel/one_line.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/one_line.h"
 #include "renderer/scene/loaders/words.h"
 
 namespace tl {

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <filesystem>
 
-#include "accel/parallel/error.h"
-#include "accel/parallel/files.h"
-#include "accel/parallel/one_line.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/one_line.h"
 #include "renderer/scene/limits.h"
 #include "renderer/scene/loaders/ply/ply_cloud.h"
 #include "renderer/scene/loaders/ply/ply_faces.h"

@@ -10,10 +10,10 @@
 #include <string>
 #include <string_view>
 
-#include "accel/parallel/error.h"
-#include "accel/parallel/files.h"
-#include "accel/parallel/one_line.h"
-#include "accel/parallel/read_progress.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/one_line.h"
+#include "core/base/read_progress.h"
 #include "renderer/scene/limits.h"
 #include "renderer/scene/loaders/ply/ply_header.h"
 #include "renderer/scene/loaders/words.h"

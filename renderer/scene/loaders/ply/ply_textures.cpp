@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "accel/parallel/error.h"
+#include "core/base/error.h"
 #include "renderer/scene/loaders/scene_paths.h"
 #include "renderer/scene/loaders/texture_files.h"
 

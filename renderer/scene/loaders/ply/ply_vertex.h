@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "accel/parallel/math.h"
+#include "core/base/math.h"
 #include "renderer/scene/loaders/ply/ply_header.h"
 
 namespace tl {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <initializer_list>
 
-#include "accel/parallel/files.h"
+#include "core/base/files.h"
 #include "renderer/scene/loaders/points/text_row.h"
 #include "renderer/scene/loaders/words.h"
 

@@ -2,8 +2,8 @@
 #include <span>
 #include <utility>
 
-#include "accel/parallel/device.h"
-#include "accel/parallel/read_progress.h"
+#include "core/base/read_progress.h"
+#include "core/device/device.h"
 #include "renderer/scene/loaders/points/point_cloud.h"
 #include "renderer/scene/points/cloud_surface.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <span>
 
-#include "accel/parallel/files.h"
+#include "core/base/files.h"
 
 namespace tl {
 namespace {

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <utility>
 
-#include "accel/parallel/error.h"
-#include "accel/parallel/text.h"
+#include "core/base/error.h"
+#include "core/base/text.h"
 #include "renderer/scene/limits.h"
 
 namespace tl {

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "accel/parallel/math.h"
+#include "core/base/math.h"
 
 namespace tl {
 

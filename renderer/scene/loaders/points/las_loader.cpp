@@ -4,9 +4,9 @@
 #include <cmath>
 #include <utility>
 
-#include "accel/parallel/error.h"
-#include "accel/parallel/files.h"
-#include "accel/parallel/read_progress.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/read_progress.h"
 #include "renderer/scene/limits.h"
 #include "renderer/scene/loaders/points/las_extra.h"
 #include "renderer/scene/loaders/points/las_header.h"

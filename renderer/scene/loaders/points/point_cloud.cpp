@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "accel/parallel/error.h"
+#include "core/base/error.h"
 #include "renderer/scene/limits.h"
 #include "renderer/scene/loaders/points_and_lines.h"
 #include "renderer/scene/loaders/recentre.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "accel/parallel/files.h"
+#include "core/base/files.h"
 #include "renderer/scene/loaders/words.h"
 
 namespace tl {

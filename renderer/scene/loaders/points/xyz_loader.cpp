@@ -6,9 +6,9 @@
 #include <optional>
 #include <utility>
 
-#include "accel/parallel/error.h"
-#include "accel/parallel/files.h"
-#include "accel/parallel/read_progress.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/read_progress.h"
 #include "renderer/scene/limits.h"
 #include "renderer/scene/loaders/points/column_names.h"
 #include "renderer/scene/loaders/points/point_cloud.h"

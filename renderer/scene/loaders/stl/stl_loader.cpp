@@ -3,8 +3,8 @@
 #include <filesystem>
 #include <utility>
 
-#include "accel/parallel/error.h"
-#include "accel/parallel/files.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
 #include "renderer/scene/limits.h"
 #include "renderer/scene/loaders/recentre.h"
 #include "renderer/scene/loaders/stl/stl_solid.h"

@@ -3,9 +3,9 @@
 #include <cmath>
 #include <cstring>
 
-#include "accel/parallel/error.h"
-#include "accel/parallel/files.h"
-#include "accel/parallel/read_progress.h"
+#include "core/base/error.h"
+#include "core/base/files.h"
+#include "core/base/read_progress.h"
 #include "renderer/scene/limits.h"
 #include "renderer/scene/loaders/stl/stl_solid.h"
 #include "renderer/scene/loaders/words.h"

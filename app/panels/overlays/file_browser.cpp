@@ -1,0 +1,179 @@
+#include <imgui/imgui.h>
+#include <imgui/imgui_stdlib.h>
+
+#include <filesystem>
+#include <utility>
+
+#include "app/panels/panels.h"
+#include "app/panels/widgets/text.h"
+#include "app/panels/widgets/widgets.h"
+#include "app/viewer/imgui/pressed.h"
+
+namespace tl {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Replaces the text of the field that has the keyboard.
+void retype(ImGuiInputTextCallbackData& data, const std::string& text) {
+    if (text == std::string(data.Buf, static_cast<std::size_t>(data.BufTextLen))) return;
+    data.DeleteChars(0, data.BufTextLen);
+    data.InsertChars(0, text.c_str());
+}
+
+/// Handles keys of the text field. Tab completes, or moves on where there is nothing to complete;
+/// arrows select; an edit selects what begins with the text.
+int on_typing(ImGuiInputTextCallbackData* data) {
+    auto& browser = *static_cast<BrowserState*>(data->UserData);
+    browser.typed.assign(data->Buf, static_cast<std::size_t>(data->BufTextLen));
+    if (data->EventFlag == ImGuiInputTextFlags_CallbackHistory) {
+        select_entry(browser, data->EventKey == ImGuiKey_UpArrow ? -1 : 1);
+        retype(*data, browser.typed);
+        return 0;
+    }
+    if (data->EventFlag == ImGuiInputTextFlags_CallbackCompletion) {
+        auto text = completed(browser);
+        browser.leaves_field = text == browser.typed;
+        browser.typed = text;
+        retype(*data, browser.typed);
+    }
+    follow_typed(browser);
+    return 0;
+}
+
+/// Draws the field for the name; returns whether the typed name was entered.
+bool draw_field(BrowserState& browser, const char* action) {
+    constexpr int kFlags = ImGuiInputTextFlags_EnterReturnsTrue |
+                           ImGuiInputTextFlags_CallbackCompletion |
+                           ImGuiInputTextFlags_CallbackHistory | ImGuiInputTextFlags_CallbackEdit;
+    if (browser.takes_focus) ImGui::SetKeyboardFocusHere();
+    browser.takes_focus = false;
+    bool was_empty = browser.typed.empty();
+    ImGui::SetNextItemWidth(-ImGui::CalcTextSize(action).x - 4 * ImGui::GetStyle().FramePadding.x);
+    bool saves = browser.request.saves;
+    std::string text = browser.typed;  // the field's own while the callback changes what is typed
+    bool entered = ImGui::InputTextWithHint(
+        "##path", saves ? "name of the file" : "file, folder, or generate:NAME,key=value", &text,
+        kFlags, on_typing, &browser);
+    browser.typed = text;
+    bool active = ImGui::IsItemActive();
+    tooltip(
+        "Names are relative to the folder below; ~ is your home.\n"
+        "Arrow keys select, Tab completes or goes on, Enter takes what is typed,\n"
+        "Backspace in the empty field goes to the parent folder.");
+    if (active && was_empty && browser.typed.empty() && pressed(ImGuiKey_Backspace))
+        enter_folder(browser, "..");
+    ImGui::SameLine();
+    if (std::exchange(browser.leaves_field, false)) {
+        ImGui::SetKeyboardFocusHere();
+        show_reached_item();
+    }
+    return ImGui::Button(action) || entered;
+}
+
+/// Draws the list; returns the entry that was clicked, or kNone.
+int draw_entries(BrowserState& browser) {
+    int clicked = BrowserState::kNone;
+    if (!ImGui::BeginTable("entries", 2)) return clicked;
+    ImGui::TableSetupColumn("name", ImGuiTableColumnFlags_WidthStretch);
+    ImGui::TableSetupColumn("size", ImGuiTableColumnFlags_WidthFixed);
+    auto& entries = browser.listing.entries;
+    for (int i = 0; i < static_cast<int>(entries.size()); ++i) {
+        auto& entry = entries[static_cast<std::size_t>(i)];
+        ImGui::TableNextRow();
+        ImGui::TableNextColumn();
+        std::string label = entry.name + (entry.is_folder ? "/" : "");
+        bool selected = i == browser.selected;
+        if (ImGui::Selectable(label.c_str(), selected, ImGuiSelectableFlags_SpanAllColumns))
+            clicked = i;
+        if (selected && browser.reveals) ImGui::SetScrollHereY();
+        ImGui::TableNextColumn();
+        if (!entry.is_folder) ImGui::TextDisabled("%s", byte_text(entry.bytes).c_str());
+    }
+    browser.reveals = false;
+    ImGui::EndTable();
+    return clicked;
+}
+
+/// Draws the list of recent files; returns whether one was chosen, which is then typed.
+bool draw_recent(ViewerModel& model) {
+    auto& recent = model.preferences.recent_files;
+    ImGui::SetNextItemWidth(-1);
+    bool chosen = false;
+    if (recent.empty() || !ImGui::BeginCombo("##recent", "Recent files")) return false;
+    for (auto& path : recent) {
+        if (!ImGui::Selectable(path.c_str())) continue;
+        model.browser.typed = path;
+        chosen = true;
+    }
+    ImGui::EndCombo();
+    return chosen;
+}
+
+/// Draws the kinds of files that are listed.
+void draw_kinds(const BrowserRequest& request) {
+    std::string endings;
+    for (auto& ending : request.extensions) endings += (endings.empty() ? "*" : " *") + ending;
+    if (request.extensions.size() <= 4) {
+        ImGui::TextDisabled("Shown: folders and %s", endings.c_str());
+        return;
+    }
+    ImGui::TextDisabled("Shown: folders and files of %zu kinds", request.extensions.size());
+    tooltip(endings);
+}
+
+}  // namespace
+
+void draw_file_browser(ViewerModel& model, float scale) {
+    auto& browser = model.browser;
+    // ImGui knows the dialog by what follows ###, whatever its title.
+    auto title = browser.request.title + "###browser";
+    // Only one dialog can be open: an error or a question comes first.
+    bool shown = browser.open && !model.question && model.messages.dialog_title().empty();
+    bool stays = shown;
+    if (shown && !ImGui::IsPopupOpen("###browser")) {
+        ImGui::OpenPopup("###browser");
+        browser.takes_focus = true;
+    }
+    center_next_window(620 * scale, 480 * scale);
+    bool drawn = ImGui::BeginPopupModal(title.c_str(), &stays,
+                                        ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove);
+    if (shown && !stays) close_browser(browser);
+    if (!drawn) return;
+    const char* action = !browser.request.saves       ? "Open"
+                         : browser.to_replace.empty() ? "Save"
+                                                      : "Replace";
+    bool chosen = draw_field(browser, action);
+    if (!browser.request.saves) chosen |= draw_recent(model);
+
+    bool has_parent = fs::path(browser.listing.path).has_relative_path();
+    if (ImGui::Button("Up") && has_parent) enter_folder(browser, "..");
+    tooltip("The parent folder (Backspace in the empty field)");
+    ImGui::SameLine();
+    ImGui::AlignTextToFramePadding();
+    ImGui::TextDisabled("%s", browser.listing.path.c_str());
+    if (!browser.listing.error.empty())
+        wrapped_text(kErrorColor, "This folder cannot be read: " + browser.listing.error);
+    if (!browser.fault.empty())
+        wrapped_text(browser.to_replace.empty() ? kErrorColor : kWarningColor, browser.fault);
+    if (ImGui::BeginChild("list", ImVec2(0, -ImGui::GetTextLineHeightWithSpacing()), true,
+                          kNavigatedWithParent)) {
+        int clicked = draw_entries(browser);
+        if (clicked != BrowserState::kNone) {
+            browser.selected = clicked;
+            select_entry(browser, 0);
+            // A name to save under is shown for review before it is used.
+            bool folder = browser.listing.entries[static_cast<std::size_t>(clicked)].is_folder;
+            chosen |= folder || !browser.request.saves;
+            browser.takes_focus = true;
+        }
+    }
+    ImGui::EndChild();
+    draw_kinds(browser.request);
+
+    if (chosen) choose_typed(model);
+    if (!browser.open) ImGui::CloseCurrentPopup();
+    ImGui::EndPopup();
+}
+
+}  // namespace tl

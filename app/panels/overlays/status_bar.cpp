@@ -1,0 +1,165 @@
+#include <imgui/imgui.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <optional>
+
+#include "app/jobs/format.h"
+#include "app/panels/panels.h"
+#include "app/panels/widgets/widgets.h"
+
+namespace tl {
+namespace {
+
+/// The viewer's current activity.
+std::string activity(const ViewerModel& model) {
+    if (!model.stopped_by.empty()) return "stopped";
+    if (model.paused) return "paused at " + std::to_string(model.session.samples()) + " spp";
+    if (!model.accumulating()) return "done, " + std::to_string(model.session.samples()) + " spp";
+    return formatted("%u spp, %.0f fps", model.session.samples(),
+                     static_cast<double>(model.statistics.frames_per_second()));
+}
+
+/// Draws a progress bar with a caption.
+void draw_bar(float share, const std::string& text, float scale) {
+    float width = std::max(ImGui::CalcTextSize(text.c_str()).x + 16 * scale, 110 * scale);
+    float height = ImGui::GetTextLineHeight();
+    ImVec2 at = ImGui::GetCursorScreenPos();
+    ImGui::Dummy(ImVec2(width, height));
+    auto& list = *ImGui::GetWindowDrawList();
+    auto fill = [&](float part, ImGuiCol color) {
+        list.AddRectFilled(at, ImVec2(at.x + part * width, at.y + height),
+                           ImGui::GetColorU32(color), 3 * scale);
+    };
+    fill(1, ImGuiCol_FrameBg);
+    fill(std::clamp(share, 0.0f, 1.0f), ImGuiCol_PlotHistogram);
+    list.AddText(ImVec2(at.x + (width - ImGui::CalcTextSize(text.c_str()).x) / 2, at.y),
+                 ImGui::GetColorU32(ImGuiCol_Text), text.c_str());
+}
+
+/// Draws the picture's progress, where its sampling has an end.
+void draw_progress(const ViewerModel& model, float scale) {
+    auto share = model.time_left.progress();
+    if (!share || !model.accumulating() || model.paused || !model.stopped_by.empty()) return;
+    auto left = model.time_left.text();
+    ImGui::SameLine();
+    draw_bar(*share,
+             formatted("%.0f %%", std::floor(100.0 * static_cast<double>(*share))) +
+                 (left.empty() ? "" : ", " + left),
+             scale);
+    tooltip(
+        "How much of the picture's samples is there, and how long the rest will take: until the "
+        "samples to stop at (tab Film), or until every pixel's error is small enough.");
+}
+
+/// Draws a cancel button ahead of its description, so that it is never cut off; returns whether it
+/// was pressed.
+bool draw_cancel(const char* help) {
+    bool pressed = ImGui::SmallButton("Cancel");
+    tooltip(help);
+    ImGui::SameLine();
+    return pressed;
+}
+
+/// Draws the progress, if known, and its caption.
+void draw_work(std::optional<double> share, const std::string& what, float scale) {
+    if (share) {
+        draw_bar(static_cast<float>(*share), formatted("%.0f %%", std::floor(100 * *share)), scale);
+        ImGui::SameLine();
+    }
+    ImGui::TextColored(kInfoColor, "%s", what.c_str());
+    tooltip(what);
+}
+
+/// Draws the scene being loaded, its progress, and a cancel button.
+void draw_loading(ViewerModel& model, float scale) {
+    auto& loading = model.loading;
+    if (draw_cancel("Keeps the scene that is open.")) loading.cancel();
+    auto progress = static_cast<double>(loading.progress());
+    bool known = progress > 0 && progress < 1;
+    auto file = std::filesystem::path(loading.name()).filename().string();
+    draw_work(known ? std::optional(progress) : std::nullopt,
+              formatted("%s: %s, %.1f s", file.c_str(), loading.phase().c_str(), loading.seconds()),
+              scale);
+}
+
+/// Draws the work that is prepared in the background, its progress, and a cancel button.
+void draw_preparation(ViewerModel& model, float scale) {
+    auto& gate = model.gate;
+    auto state = gate.share() ? gate.share()->state() : WorkShare::State{};
+    auto title = gate.title();
+    if (state.what) title += std::string(": ") + state.what;
+    if (gate.can_cancel() && draw_cancel("Everything stays as it is.")) gate.cancel();
+    draw_work(state.share, formatted("%s, %.1f s", title.c_str(), gate.seconds()), scale);
+}
+
+/// Draws how pictures are transferred to the screen.
+void draw_way(ViewerModel& model) {
+    ImGui::TextUnformatted(model.present.way.c_str());
+    bool hovered = ImGui::IsItemHovered();
+    if (!model.present.reason.empty()) {
+        ImGui::SameLine();
+        ImGui::TextDisabled("(%s)", model.present.reason.c_str());
+        hovered |= ImGui::IsItemHovered();
+    }
+    if (hovered)
+        show_tooltip(
+            "How the picture gets to the screen.\nDevice: " + model.session.device().name() +
+            "\nDisplay: " + model.context.name() + ", " + model.gl_renderer);
+}
+
+void separator() {
+    ImGui::SameLine();
+    ImGui::TextDisabled("|");
+    ImGui::SameLine();
+}
+
+/// The newest message.
+void draw_message(ViewerModel& model) {
+    auto& text = model.messages.current();
+    if (text.empty()) return;
+    separator();
+    ImGui::TextColored(color_of(model.messages.level()), "%s", text.c_str());
+    if (ImGui::IsItemClicked()) model.log_open = true;
+    tooltip(text + "\nA click shows all messages (Ctrl+L).");
+}
+
+}  // namespace
+
+void draw_status_bar(ViewerModel& model, float scale) {
+    auto& place = model.layout.status;
+    if (place.width <= 0 || place.height <= 0) return;
+    constexpr ImGuiWindowFlags kFlags =
+        ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+        ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoScrollWithMouse;
+    place_next_window(place);
+    ImGui::PushStyleVar(
+        ImGuiStyleVar_WindowPadding,
+        ImVec2(ImGui::GetStyle().WindowPadding.x,
+               (static_cast<float>(place.height) - ImGui::GetTextLineHeight()) / 2));
+    if (ImGui::Begin("Status", nullptr, kFlags)) {
+        auto& session = model.session;
+        Extent picture = session.film().extent();
+        ImGui::Text("%s", device_id(session.device().kind()));
+        separator();
+        ImGui::Text("%d x %d", picture.width, picture.height);
+        separator();
+        ImGui::TextUnformatted(activity(model).c_str());
+        tooltip("Samples per pixel so far, and frames per second.");
+        draw_progress(model, scale);
+        separator();
+        if (model.loading.busy()) {
+            draw_loading(model, scale);
+        } else if (!model.gate.title().empty()) {
+            draw_preparation(model, scale);
+        } else {
+            draw_way(model);
+            draw_message(model);
+        }
+    }
+    ImGui::End();
+    ImGui::PopStyleVar();
+}
+
+}  // namespace tl

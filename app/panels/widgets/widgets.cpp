@@ -1,0 +1,117 @@
+#include "app/panels/widgets/widgets.h"
+
+#include <algorithm>
+
+#include "app/viewer/imgui/pressed.h"
+#include "core/device/device.h"
+
+namespace tl {
+
+ImVec4 color_of(Messages::Level level) {
+    if (level == Messages::Level::error) return kErrorColor;
+    if (level == Messages::Level::warning) return kWarningColor;
+    return kInfoColor;
+}
+
+namespace {
+
+void show_tooltip_within(const std::string& text, float room) {
+    if (text.empty()) return;
+    ImGui::BeginTooltip();
+    ImGui::PushTextWrapPos(std::min(30 * ImGui::GetFontSize(), room));
+    ImGui::TextUnformatted(text.c_str());
+    ImGui::PopTextWrapPos();
+    ImGui::EndTooltip();
+}
+
+}  // namespace
+
+void show_tooltip(const std::string& text) {
+    show_tooltip_within(text, 0.9f * ImGui::GetIO().DisplaySize.x);
+}
+
+void show_tooltip_beside_menu(const std::string& text) {
+    if (text.empty()) return;
+    auto& display = ImGui::GetIO().DisplaySize;
+    auto padding = ImGui::GetStyle().WindowPadding;
+    float left = ImGui::GetWindowPos().x, right = left + ImGui::GetWindowWidth();
+    bool leftwards = left > display.x - right;
+    float room = (leftwards ? left : display.x - right) - 3 * padding.x;
+    float wraps = std::min(30 * ImGui::GetFontSize(), room);
+    float height = ImGui::CalcTextSize(text.c_str(), nullptr, false, wraps).y + 2 * padding.y;
+    float y = std::max(0.0f, std::min(ImGui::GetItemRectMin().y, display.y - height));
+    ImGui::SetNextWindowPos(ImVec2(leftwards ? left - padding.x : right + padding.x, y),
+                            ImGuiCond_Always, ImVec2(leftwards ? 1.0f : 0.0f, 0));
+    show_tooltip_within(text, room);
+}
+
+void tooltip(const std::string& text) {
+    if (ImGui::IsItemHovered()) show_tooltip(text);
+}
+
+bool reached_by_keys() {
+    return ImGui::GetIO().NavVisible && ImGui::IsItemFocused();
+}
+
+bool asks_to_reset() {
+    bool reached = reached_by_keys() && !ImGui::IsItemActive();
+    return ImGui::IsItemClicked(ImGuiMouseButton_Right) || (reached && pressed(ImGuiKey_Delete));
+}
+
+void draw_column_names() {
+    PassedBy nothing_to_choose(PassedBy::all_keys);
+    ImGui::TableHeadersRow();
+}
+
+void draw_missing_device() {
+    auto& reason = cuda_absence();
+    if (reason.empty()) return;
+    ImGui::Selectable(("CUDA: " + reason).c_str(), false, ImGuiSelectableFlags_Disabled);
+    if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled))
+        show_tooltip("CUDA cannot be used: " + reason);
+}
+
+void scroll_by_keys() {
+    float line = ImGui::GetTextLineHeightWithSpacing(), page = ImGui::GetWindowHeight() - 4 * line;
+    float farthest = ImGui::GetScrollMaxY(), way = 0;
+    if (pressed(ImGuiKey_UpArrow)) way = -2 * line;
+    if (pressed(ImGuiKey_DownArrow)) way = 2 * line;
+    if (pressed(ImGuiKey_PageUp)) way = -page;
+    if (pressed(ImGuiKey_PageDown)) way = page;
+    if (pressed(ImGuiKey_Home)) way = -farthest;
+    if (pressed(ImGuiKey_End)) way = farthest;
+    if (way != 0) ImGui::SetScrollY(std::clamp(ImGui::GetScrollY() + way, 0.0f, farthest));
+}
+
+void next_width(float least) {
+    constexpr float kShare = 0.52f, kLargestShare = 0.72f;
+    float room = ImGui::GetContentRegionAvail().x;
+    ImGui::SetNextItemWidth(std::clamp(least, kShare * room, kLargestShare * room));
+}
+
+float width_of_choice(const char* choice) {
+    return ImGui::CalcTextSize(choice).x + ImGui::GetFrameHeight() +
+           3 * ImGui::GetStyle().FramePadding.x;
+}
+
+void wrapped_text(const ImVec4& color, const std::string& text) {
+    ImGui::PushStyleColor(ImGuiCol_Text, color);
+    ImGui::TextWrapped("%s", text.c_str());
+    ImGui::PopStyleColor();
+}
+
+void center_next_window(float width, float height) {
+    auto& display = ImGui::GetIO().DisplaySize;
+    ImGui::SetNextWindowPos(ImVec2(display.x / 2, display.y / 2), ImGuiCond_Always,
+                            ImVec2(0.5f, 0.5f));
+    ImGui::SetNextWindowSize(
+        ImVec2(std::min(width, display.x - 16), std::min(height, display.y - 16)));
+}
+
+void place_next_window(const Rect& place) {
+    ImGui::SetNextWindowPos(ImVec2(static_cast<float>(place.x), static_cast<float>(place.y)));
+    ImGui::SetNextWindowSize(
+        ImVec2(static_cast<float>(place.width), static_cast<float>(place.height)));
+}
+
+}  // namespace tl

@@ -1,0 +1,56 @@
+// One problem of dense algebra for the commands and the panel: the matrix, the mode with its
+// settings, and the results, in float or double.
+#pragma once
+
+#include <map>
+
+#include "app/solve/matrix_input.h"
+#include "solvers/solver.h"
+
+namespace tl {
+
+enum class DenseProblem : int { lu, rref, solve, inverse, matmul };
+
+/// "lu", "rref", "solve", "inverse" or "matmul".
+[[nodiscard]] const char* id_of(DenseProblem problem);
+/// The modes of a problem on a device; those of libraries come last. One mode, "blocked", for those
+/// without a table.
+[[nodiscard]] std::vector<std::string> dense_modes(DenseProblem problem, DeviceKind device);
+/// All modes of a problem, for help texts.
+[[nodiscard]] std::string dense_mode_ids(DenseProblem problem);
+
+struct DenseTask {
+    DenseProblem problem = DenseProblem::lu;
+    MatrixInput input{"", {"uniform", 1024, 1024, 1e3, 0}};
+    std::string right_file;  ///< right sides (solve) or B (matmul); "": uniform random columns
+    int n_right = 1;         ///< of those columns
+    std::string mode;        ///< "": the first one
+    double tolerance = -1;   ///< of the rank (rref); below 0: by the size of the matrix
+    /// "blocked.leaf" -> "64": settings of the modes of the PLU factorisation.
+    std::map<std::string, std::string> settings;
+};
+
+/// Matrices that a problem has as its result, by the endings of their files: {"_L", ...}.
+template <class T>
+struct DenseFiles {
+    std::vector<std::pair<std::string, HostMatrix<T>>> matrices;
+    std::vector<int> order;  ///< of the rows (lu)
+    bool has_order = false;
+};
+
+/// Solves the problem on the stream's device. The report has rows, cols, mode, seconds (of the
+/// solve alone), accuracy, results and stages. `files` receives the results, if given.
+template <class T>
+[[nodiscard]] nlohmann::ordered_json run_dense(Stream& stream, const DenseTask& task,
+                                               SolverRun& run, DenseFiles<T>* files);
+template <>
+nlohmann::ordered_json run_dense(Stream& stream, const DenseTask& task, SolverRun& run,
+                                 DenseFiles<float>* files);
+template <>
+nlohmann::ordered_json run_dense(Stream& stream, const DenseTask& task, SolverRun& run,
+                                 DenseFiles<double>* files);
+
+/// Adds a flag for every declared setting of the PLU factorisation's modes (--blocked-leaf).
+void add_dense_setting_flags(CLI::App& command, std::map<std::string, std::string>& given);
+
+}  // namespace tl

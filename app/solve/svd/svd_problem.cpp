@@ -1,0 +1,90 @@
+#include "app/solve/svd/svd_problem.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/commands/commands.h"
+#include "core/base/text.h"
+#include "solvers/dense/largest_error.h"
+
+namespace tl {
+
+using Json = nlohmann::ordered_json;
+
+const char* id_of(SvdVectors vectors) {
+    return vectors == SvdVectors::none ? "none" : vectors == SvdVectors::thin ? "thin" : "full";
+}
+
+SvdVectors vectors_of(const std::string& id) {
+    return id == "none" ? SvdVectors::none : id == "thin" ? SvdVectors::thin : SvdVectors::full;
+}
+
+void require_svd_memory(const Device& device, const SvdSolver& solver, const MatrixSpec& spec,
+                        const SvdRequest& request, std::size_t element_size) {
+    auto matrix = static_cast<std::uint64_t>(spec.rows) * spec.cols * element_size;
+    require_memory(device,
+                   matrix + solver.memory_bytes(spec.rows, spec.cols, request, element_size),
+                   "the decomposition", kSvdMemoryAdvice);
+}
+
+std::unique_ptr<SvdSolver> make_configured_svd(const std::string& mode, const Device& device,
+                                               const std::map<std::string, std::string>& given) {
+    auto solver = make_svd_solver(mode, device);
+    auto settings = solver->settings();
+    std::string section = mode + ".";
+    for (auto& [key, text] : given)
+        if (key.starts_with(section))
+            find_setting(settings, key.substr(section.size()), mode).set(text);
+    return solver;
+}
+
+void add_svd_setting_flags(CLI::App& command, std::map<std::string, std::string>& given) {
+    for (auto& row : svd_solvers()) {
+        if (!row.make_cpu) continue;
+        for (auto& setting : row.make_cpu()->settings())
+            add_setting_flag(command, row.id, setting.declaration(), given);
+    }
+}
+
+void check_svd_settings(const std::map<std::string, std::string>& given,
+                        const std::vector<std::string>& modes, const std::string& flag) {
+    for (auto& [key, text] : given) {
+        auto dot = key.find('.');
+        auto mode = key.substr(0, dot);
+        if (std::ranges::find(modes, mode) == modes.end())
+            throw UsageError("--" + mode + "-" + key.substr(dot + 1) + " has no effect with " +
+                             flag + " " + joined(modes) + ": add " + flag + " " + mode);
+    }
+}
+
+template <class T>
+static Json json_of(Blas& blas, MatrixView<const T> a, const SvdResult<T>& result,
+                    const std::vector<double>& known) {
+    Json json;
+    if (result.u.cols() > 0) {
+        auto accuracy = measure_svd(blas, a, result);
+        json = {{"residual", accuracy.residual},
+                {"orthogonality_u", accuracy.orthogonality_u},
+                {"orthogonality_v", accuracy.orthogonality_v}};
+    }
+    if (!known.empty() && known[0] > 0) {
+        double error = 0;
+        for (std::size_t i = 0; i < std::min(known.size(), result.values.size()); ++i)
+            keep_larger(error, std::abs(known[i] - result.values[i]));
+        json["value_error"] = error / known[0];
+    }
+    return json;
+}
+
+template <>
+Json accuracy_json(Blas& blas, MatrixView<const float> a, const SvdResult<float>& result,
+                   const std::vector<double>& known) {
+    return json_of(blas, a, result, known);
+}
+template <>
+Json accuracy_json(Blas& blas, MatrixView<const double> a, const SvdResult<double>& result,
+                   const std::vector<double>& known) {
+    return json_of(blas, a, result, known);
+}
+
+}  // namespace tl

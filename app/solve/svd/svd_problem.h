@@ -1,0 +1,48 @@
+// One singular value decomposition for the commands: the matrix, the mode with its settings, and
+// the results, in float or double.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "app/solve/matrix_input.h"
+#include "solvers/svd/svd.h"
+
+namespace tl {
+
+/// "none", "thin" or "full", for flags and files.
+[[nodiscard]] const char* id_of(SvdVectors vectors);
+[[nodiscard]] SvdVectors vectors_of(const std::string& id);
+
+/// Call before making a matrix: throws UserError if it and its decomposition do not fit into
+/// memory.
+void require_svd_memory(const Device& device, const SvdSolver& solver, const MatrixSpec& spec,
+                        const SvdRequest& request, std::size_t element_size);
+
+/// Creates the mode for a device, with the given settings ("divide-conquer.block").
+[[nodiscard]] std::unique_ptr<SvdSolver> make_configured_svd(
+    const std::string& mode, const Device& device, const std::map<std::string, std::string>& given);
+
+/// Adds a flag for every declared setting of Treelight's own modes (--divide-conquer-block).
+void add_svd_setting_flags(CLI::App& command, std::map<std::string, std::string>& given);
+
+/// Throws UsageError if a given setting belongs to none of `modes`, which come from `flag`.
+void check_svd_settings(const std::map<std::string, std::string>& given,
+                        const std::vector<std::string>& modes, const std::string& flag);
+
+/// {residual, orthogonality_u, orthogonality_v, value_error?}: value_error compares with `known`.
+template <class T>
+[[nodiscard]] nlohmann::ordered_json accuracy_json(Blas& blas, MatrixView<const T> a,
+                                                   const SvdResult<T>& result,
+                                                   const std::vector<double>& known);
+template <>
+nlohmann::ordered_json accuracy_json(Blas& blas, MatrixView<const float> a,
+                                     const SvdResult<float>& result,
+                                     const std::vector<double>& known);
+template <>
+nlohmann::ordered_json accuracy_json(Blas& blas, MatrixView<const double> a,
+                                     const SvdResult<double>& result,
+                                     const std::vector<double>& known);
+
+}  // namespace tl

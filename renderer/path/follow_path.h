@@ -1,0 +1,395 @@
+// Path tracing from the camera, one vertex at a time. Each vertex samples one light (next-event
+// estimation) and continues the path in a direction sampled from the BSDF. MIS combines the two by
+// the power heuristic (Veach & Guibas 1995, "Optimally combining sampling techniques for Monte
+// Carlo rendering"). Russian roulette terminates long paths (Arvo & Kirk 1990, "Particle transport
+// and image synthesis").
+//
+// Renderers that cache light use gathering paths: wide lobes (diffuse or rough glossy, "broad" in
+// names) are not followed for indirect lighting. Each vertex with such a lobe is output as a gather
+// point, where the renderer queries its cache. A ray of a wide lobe then contributes only the
+// emission at its hit. Narrow lobes ("sharp") and specular surfaces are traced as usual.
+//
+// Gathering paths may split at smooth glass into a reflected and a refracted path (Whitted 1980,
+// "An improved illumination model for shaded display"). A pixel has n_lanes slots ("lanes"), each
+// for one path at a time. A split divides the path's slots in proportion to throughput. A path with
+// a single slot instead draws one of the two rays at random. PathRay::pixel is then the index of
+// the path's first slot; the slots of a pixel are consecutive.
+#pragma once
+
+#include "core/device/vectorized_copy.h"
+#include "renderer/path/path_limits.h"
+#include "renderer/path/surface_interaction.h"
+#include "renderer/shading/light_choice.h"
+
+TL_DEVICE_BEGIN
+
+/// PathFrame with the settings of the path tracer.
+struct PathTracerFrame : PathFrame {
+    PathLimits limits;
+    PathSplitting splitting{};
+    /// All hits are on non-emissive diffuse and Phong surfaces. A constant to the compiler.
+    bool only_plain = false;
+};
+
+/// Power heuristic: MIS weight of a sample of density `own` that the other technique draws with
+/// density `other`. `own` is 0 for a delta distribution, which no other technique samples; the
+/// weight is then 1.
+TL_HD inline float mis_weight(float own, float other) {
+    if (!(own > 0)) return 1;
+    float ratio = other / own;
+    return 1 / (1 + ratio * ratio);
+}
+
+/// A color in [0, 1], 16 bits a channel, stored as 1 - value; 1 by default.
+struct PackedShare {
+    std::uint16_t lack[3] = {0, 0, 0};
+
+    [[nodiscard]] TL_HD static PackedShare of(vec3 share) {
+        PackedShare packed;
+        for (int c = 0; c < 3; ++c)
+            packed.lack[c] = static_cast<std::uint16_t>(
+                kOne * (1 - minimum(maximum(share[c], 0.0f), 1.0f)) + 0.5f);
+        return packed;
+    }
+    [[nodiscard]] TL_HD vec3 share() const {
+        return vec3(1) - vec3(lack[0], lack[1], lack[2]) / kOne;
+    }
+
+  private:
+    static constexpr float kOne = 65535;
+};
+
+/// State of the previous path vertex, as MIS, splitting and Russian roulette at the next hit need
+/// it. Aligned so that it is loaded and stored in words of 16 bytes.
+struct alignas(16) PathHistory {
+    vec3 lit_from;              ///< previous shading point, which sampled a light
+    float pdf;                  ///< of the ray's direction, 1/sr; 0: specular (delta)
+    vec3 lit_normal;            ///< shading normal at lit_from
+    std::uint16_t two_sided;    ///< whether lit_from samples lights on both sides
+    std::uint16_t n_lanes;      ///< slots of the pixel that the path may split into
+    float compression;          ///< product of eta^2 of the path's refractions
+    std::uint32_t n_scattered;  ///< vertices so far with a BSDF, not smooth specular
+    PackedShare followed{};     ///< gathering paths: factor of all light but emission at the hit
+
+    [[nodiscard]] TL_HD static PathHistory of_camera_ray() {
+        return {vec3(0), 0, vec3(0), 0, 1, 1, 0};
+    }
+};
+static_assert(sizeof(PathHistory) == 48);
+
+/// A path's newest ray and the state of the vertex from which it leaves.
+struct PathState {
+    PathRay ray;
+    PathHistory history;
+};
+
+/// Next-event estimate: a light sample that contributes if its shadow ray is unoccluded.
+struct DirectSample {
+    Ray shadow_ray;
+    vec3 radiance;  ///< contribution to the pixel, throughput included
+};
+
+/// Whether paths gather: Out takes gather points by gather(PathRay, Hit, PathHit,
+/// SurfaceInteraction).
+template <class Out>
+inline constexpr bool kGathers = requires(Out& out, const PathRay& ray, const Hit& hit,
+                                          const PathHit& h, const SurfaceInteraction& at) {
+    out.gather(ray, hit, h, at);
+};
+
+/// Storage in which the next path state is built before it is passed to out.next(). It is
+/// out.next_tip if Out has that member, which saves a copy, or else `own`.
+template <class Out>
+TL_D TL_ALWAYS_INLINE PathState& storage_of_next(Out& out, PathState& own) {
+    if constexpr (requires { out.next_tip; })
+        return out.next_tip;
+    else
+        return own;
+}
+
+class PathFollower {
+  public:
+    TL_D explicit PathFollower(const PathTracerFrame& frame) : frame_(frame), scene_(frame.scene) {}
+
+    /// Background radiance that a ray without a hit contributes to the pixel, MIS weight included.
+    [[nodiscard]] TL_D vec3 miss(const PathState& state) const {
+        vec3 radiance = state.ray.weight * background_radiance(scene_, state.ray.direction);
+        if (scene_.environment && state.history.pdf > 0 && radiance != vec3(0)) {
+            float density = environment_density(*scene_.environment, state.ray.direction);
+            auto n = static_cast<float>(scene_.search.n_choices());
+            radiance *= surface_weight(state.history.pdf, density / n);
+        }
+        return clamped(radiance, is_indirect(state));
+    }
+
+    /// Emission at a ray's hit that contributes to the pixel, MIS weight included.
+    [[nodiscard]] TL_D vec3 emission(const PathState& state, const Hit& hit,
+                                     const PathHit& h) const {
+        return clamped(state.ray.weight * h.passed * emitted(state, hit, h), is_indirect(state));
+    }
+    /// Shades a hit; returns the emission there that contributes to the pixel. Each callback runs
+    /// as soon as its argument is known, so that nothing is stored:
+    /// - out.direct(DirectSample): next-event estimate, whose shadow ray is still to be traced;
+    /// - out.next(PathState): the path continues;
+    /// - out.gather(PathRay, Hit, PathHit, SurfaceInteraction), if Out has it: gather point, where
+    /// indirect
+    ///   lighting is to be estimated and multiplied by the ray's throughput.
+    template <class Out>
+    [[nodiscard]] TL_D TL_ALWAYS_INLINE vec3 shade(const PathState& state, const Hit& hit,
+                                                   Out&& out) const {
+        auto scatters = [&](const PathState& state, const PathHit& h, const SurfaceInteraction& at,
+                            const PathNumbers& numbers) {
+            scatter(state, h, at, numbers, chosen_light(at, numbers), out);
+        };
+        return arrive(state, hit, out, scatters);
+    }
+    /// First half of shade(): instead of scattering, calls scatters(PathState, PathHit,
+    /// SurfaceInteraction, PathNumbers) with the arguments that scatter() needs besides a light.
+    template <class Out, class Scatters>
+    [[nodiscard]] TL_D TL_ALWAYS_INLINE vec3 arrive(const PathState& state, const Hit& hit,
+                                                    Out&& out, Scatters&& scatters) const {
+        const PathRay& ray = state.ray;
+        PathHit h = path_hit(scene_, ray, hit);
+        vec3 found = frame_.only_plain ? vec3(0) : emission(state, hit, h);
+        if (ray.depth() >= static_cast<std::uint32_t>(frame_.limits.max_depth)) return found;
+        if constexpr (kGathers<Out>) {
+            PathState rest = state;
+            rest.ray.weight *= state.history.followed.share();
+            if (rest.ray.weight != vec3(0)) go_on(rest, hit, h, out, scatters);
+        } else {
+            go_on(state, hit, h, out, scatters);
+        }
+        return found;
+    }
+    /// Samples the light for next-event estimation at a shading point.
+    [[nodiscard]] TL_D ChosenLight chosen_light(const SurfaceInteraction& at,
+                                                const PathNumbers& numbers) const {
+        // A single light needs no random number; a GPU then does not compute it.
+        float r = scene_.search.has_one_light() ? 0.0f : numbers.light();
+        return choose_any_light(scene_.search, at.lit.position, at.lit.normal, is_two_sided(at), r);
+    }
+    /// Second half of shade(), at a surface with a BSDF: next-event estimation for the chosen
+    /// light, then BSDF sampling. `out` is as for shade().
+    template <class Out>
+    TL_D TL_ALWAYS_INLINE void scatter(const PathState& state, const PathHit& h,
+                                       const SurfaceInteraction& at, const PathNumbers& numbers,
+                                       ChosenLight chosen, Out&& out) const {
+        vec3 weight = state.ray.weight * h.passed;
+        if (chosen.probability > 0) sample_direct(state, h, at, weight, numbers, chosen, out);
+        scatter_on(state, h, at, weight, numbers, out);
+    }
+    [[nodiscard]] TL_D bool is_two_sided(const SurfaceInteraction& at) const {
+        if (!scene_.ggx) return false;
+        const LayersData* layers = at.bsdf.layers.data;
+        return layers ? layers->transmission > 0
+                      : at.lit.material->kind == MaterialKind::dielectric;
+    }
+
+  private:
+    template <class Out, class Scatters>
+    TL_D TL_ALWAYS_INLINE void go_on(const PathState& state, const Hit& hit, const PathHit& h,
+                                     Out&& out, Scatters&& scatters) const {
+        const PathRay& ray = state.ray;
+        PathNumbers numbers(frame_.pattern, frame_.seed, ray.pixel, frame_.sample, ray.path);
+        if (!frame_.only_plain && is_smooth_specular(scene_, *h.surface.material)) {
+            bounce(state, h, numbers, out);
+        } else if (state.history.n_scattered <
+                   static_cast<std::uint32_t>(frame_.limits.max_scattered)) {
+            SurfaceInteraction at =
+                surface_interaction(scene_, ray, hit, h, frame_.limits.smooth_terminator);
+            if (!at.face.is_real) return pass(state, h, at, numbers, out);
+            if constexpr (kGathers<Out>)
+                if (at.bsdf.has_broad()) out.gather(ray, hit, h, at);
+            scatters(state, h, at, numbers);
+        }
+    }
+    /// MIS weight of emission found by BSDF sampling. `own`: density of the BSDF sample; `other`:
+    /// density of light sampling for the same direction, 0 if it cannot sample it.
+    [[nodiscard]] TL_D float surface_weight(float own, float other) const {
+        if (!(other > 0)) return 1;
+        switch (frame_.limits.find_lights) {
+            case LightTechnique::lights:
+                return 0;
+            case LightTechnique::surfaces:
+                return 1;
+            case LightTechnique::both:
+                break;
+        }
+        return mis_weight(own, other);
+    }
+    /// Whether emission found by the newest ray is indirect lighting. It is after more than one
+    /// vertex with a BSDF, or after one that a mirror or glass separates from the emitter.
+    [[nodiscard]] TL_D static bool is_indirect(const PathState& state) {
+        return state.history.n_scattered > 1 ||
+               (state.history.n_scattered == 1 && !(state.history.pdf > 0));
+    }
+    [[nodiscard]] TL_D vec3 clamped(vec3 radiance, bool indirect) const {
+        float most = frame_.limits.biased_clamp, found = largest(radiance);
+        return indirect && most > 0 && found > most ? radiance * (most / found) : radiance;
+    }
+    [[nodiscard]] TL_D vec3 emitted(const PathState& state, const Hit& hit,
+                                    const PathHit& h) const {
+        vec3 radiance = h.emitted(scene_);
+        if (radiance == vec3(0) || !(state.history.pdf > 0)) return radiance;
+        std::int32_t light = any_light_of(scene_, hit, h.surface);
+        if (light < 0) return radiance;
+        auto index = static_cast<std::uint32_t>(light);
+        float density = density_of_met_light(scene_, scene_.lights[index], state.history.lit_from,
+                                             state.ray.direction, hit);
+        if (!(density > 0)) return radiance;
+        float chosen = probability_of_any_light(scene_, index, state.history.lit_from,
+                                                state.history.lit_normal, state.history.two_sided);
+        return radiance * surface_weight(state.history.pdf, density * chosen);
+    }
+    /// Continues the path in a direction sampled from the BSDF.
+    template <class Out>
+    TL_D void scatter_on(const PathState& state, const PathHit& h, const SurfaceInteraction& at,
+                         vec3 weight, const PathNumbers& numbers, Out&& out) const {
+        if constexpr (kGathers<Out>)  // the ray could not contribute
+            if (!any_may_meet_light(scene_) && !at.bsdf.has_sharp()) return;
+        BsdfSample s;
+        float choice = at.bsdf.is_lambert() ? 0.0f : numbers.choice();
+        if (!at.bsdf.sample(at.lit.to_viewer, choice, numbers.direction(), s) ||
+            !is_open(h, at, s.direction))
+            return;
+        bool through = fused_dot(at.lit.normal, s.direction) <= 0;
+        PathState own;
+        PathState& next = storage_of_next(out, own);
+        next.ray = {origin_towards(h, at, s.direction),
+                    state.ray.pixel,
+                    s.direction,
+                    next_path(state.ray.path, through ? 1 : 0),
+                    weight * s.weight,
+                    (state.ray.depth() + 1) << Media::kBits |
+                        (through ? at.face.beyond : state.ray.media()).bits,
+                    PackedCone::of(h.cone),
+                    h.surface.place};
+        next.history.pdf = s.pdf;
+        next.history.lit_from = at.lit.position;
+        next.history.lit_normal = at.lit.normal;
+        next.history.two_sided = is_two_sided(at);
+        next.history.n_lanes = state.history.n_lanes;
+        next.history.compression =
+            state.history.compression * (through ? at.face.eta * at.face.eta : 1.0f);
+        next.history.n_scattered = state.history.n_scattered + 1;
+        if constexpr (kGathers<Out>) {
+            vec3 followed = at.bsdf.sharp_share(at.lit.to_viewer, s);
+            if (followed == vec3(0) && !may_meet_light(scene_, next.ray.origin, s.direction))
+                return;
+            next.history.followed = PackedShare::of(followed);
+        }
+        if (survives(next, numbers)) out.next(next);
+    }
+    /// Next-event estimation: outputs the shadow ray to a sample of one light.
+    template <class Out>
+    TL_D void sample_direct(const PathState& state, const PathHit& h, const SurfaceInteraction& at,
+                            vec3 weight, const PathNumbers& numbers, ChosenLight chosen,
+                            Out&& out) const {
+#if defined(__CUDACC__)
+        const LightData light = load_vectorized(scene_.lights[chosen.index]);
+#else  // a reference: only the members in use are read
+        const LightData& light = scene_.lights[chosen.index];
+#endif
+        LightSample sample;
+        vec2 point = numbers.point_of_light();
+        if (!sample_any_light(scene_, light, at.lit.position, point.x, point.y, sample) ||
+            !is_open(h, at, sample.direction))
+            return;
+        if (scene_.has_textured_lights && light.textured_material >= 0) {
+            sample.radiance *=
+                texture_of_sample(scene_, light, at.lit.position, point.x, point.y, sample);
+            if (sample.radiance == vec3(0)) return;
+        }
+        BsdfValue value = at.bsdf.eval_with_pdf(at.lit.to_viewer, sample.direction);
+        if (value.fraction == vec3(0)) return;
+        float mis = 1;
+        if (is_emissive_surface(scene_, light) || is_wide(light)) {
+            if (frame_.limits.find_lights == LightTechnique::surfaces) return;
+            float density = chosen.probability / sample.inverse_density;
+            if (frame_.limits.find_lights == LightTechnique::both)
+                mis = mis_weight(density, value.pdf);
+        }
+        vec3 radiance = weight * value.fraction * transmittance(state, at, sample) *
+                        (sample.radiance * (sample.inverse_density * mis / chosen.probability));
+        out.direct({ray_to_light(sample, at.lit.position, origin_towards(h, at, sample.direction),
+                                 at.lit.from),
+                    clamped(radiance, state.history.n_scattered > 0)});
+    }
+    /// Transmittance of the medium between the shading point and its light.
+    [[nodiscard]] TL_D vec3 transmittance(const PathState& state, const SurfaceInteraction& at,
+                                          const LightSample& light) const {
+        bool through = fused_dot(at.lit.normal, light.direction) <= 0;
+        Media media = through ? at.face.beyond : state.ray.media();
+        return absorbed(scene_, media, light.distance);
+    }
+    /// Continues the path straight through a rough surface overridden by another dielectric. Such a
+    /// surface occludes shadow rays, so emission behind it has MIS weight 1 (pdf is set to 0).
+    template <class Out>
+    TL_D void pass(const PathState& state, const PathHit& h, const SurfaceInteraction& at,
+                   const PathNumbers& numbers, Out&& out) const {
+        PathState next = state;
+        next.ray =
+            bounced_ray(state.ray, h, {state.ray.direction, h.passed, 1, at.face.beyond, h.cone});
+        next.history.pdf = 0;
+        if (survives(next, numbers)) out.next(next);
+    }
+    /// Continues the path at a mirror or smooth glass. Splits into both rays, each with slots of
+    /// its own, or draws one of them with probability proportional to weight.
+    template <class Out>
+    TL_D void bounce(const PathState& state, const PathHit& h, const PathNumbers& numbers,
+                     Out&& out) const {
+        const Bounces bounces(scene_, state.ray, h);
+        if (!(bounces.first_weight > 0)) return;
+        std::uint32_t n = state.history.n_lanes;
+        if constexpr (kGathers<Out>) {
+            if (n > 1 && bounces.second_weight > 0) {
+                float share = bounces.first_weight / (bounces.first_weight + bounces.second_weight);
+                auto n_first = static_cast<std::uint32_t>(share * static_cast<float>(n) + 0.5f);
+                n_first = minimum(maximum(n_first, 1u), n - 1);
+                follow(state, h, bounces.first, 0, n_first, numbers, out);
+                follow(state, h, bounces.second, n_first, n - n_first, numbers, out);
+                return;
+            }
+        }
+        follow(state, h, bounces.drawn(numbers.choice()), 0, n, numbers, out);
+    }
+    /// Continues with one reflected or refracted ray, in `n_lanes` of the path's slots from the
+    /// `first` on.
+    template <class Out>
+    TL_D void follow(const PathState& state, const PathHit& h, BouncedRay bounced,
+                     std::uint32_t first, std::uint32_t n_lanes, const PathNumbers& numbers,
+                     Out&& out) const {
+        PathState next = state;
+        next.history.pdf = 0;
+        next.history.n_lanes = static_cast<std::uint16_t>(n_lanes);
+        if (bounced.branch == 1) {
+            Interface face =
+                interface_at(scene_, state.ray.media(), *h.surface.material, h.from_inside);
+            float eta = face.is_real ? face.eta : 1.0f;
+            bounced.weight *= eta * eta;
+            next.history.compression *= eta * eta;
+        }
+        next.ray = bounced_ray(state.ray, h, bounced);
+        next.ray.pixel += first;
+        if (survives(next, numbers)) out.next(next);
+    }
+    /// Russian roulette. Returns whether the path survives, and divides its throughput by the
+    /// survival probability. That follows from the throughput without `compression`, which
+    /// refraction out of the medium undoes.
+    [[nodiscard]] TL_D bool survives(PathState& next, const PathNumbers& numbers) const {
+        if (next.ray.depth() <= static_cast<std::uint32_t>(frame_.limits.roulette_from))
+            return largest(next.ray.weight) > 0;
+        constexpr float kMost = 0.98f;
+        float carried = largest(next.ray.weight) / next.history.compression;
+        if (carried >= frame_.splitting.roulette_below) return true;
+        float keep = minimum(carried / minimum(frame_.splitting.roulette_below, 1.0f), kMost);
+        if (!(numbers.roulette() < keep)) return false;
+        next.ray.weight /= keep;
+        return true;
+    }
+
+    const PathTracerFrame& frame_;
+    const SceneView& scene_;
+};
+
+TL_DEVICE_END

@@ -1,0 +1,240 @@
+// One step of a path from the camera: a camera ray or a bounce, its hit, the shading point there,
+// and the rays that continue from mirrors and glass.
+#pragma once
+
+#include "renderer/shading/camera_rays.h"
+#include "renderer/shading/direct_light.h"
+#include "renderer/shading/environment.h"
+#include "renderer/shading/media.h"
+#include "renderer/shading/normal_map.h"
+#include "renderer/shading/ray_cone.h"
+#include "renderer/shading/terminator.h"
+
+TL_DEVICE_BEGIN
+
+/// Data of a frame for path-tracing kernels, besides the rays.
+struct PathFrame {
+    SceneView scene;
+    SamplePattern pattern;
+    std::uint64_t seed;
+    std::uint32_t sample;
+    PackedCone cone;  ///< cone of all camera rays: that of a pixel in the middle of the picture
+};
+
+/// A segment of a path. Aligned so that it is loaded and stored as four words of 16 bytes.
+struct alignas(16) PathRay {
+    vec3 origin;
+    std::uint32_t pixel;
+    vec3 direction;
+    std::uint32_t path;             ///< 1 for a camera ray, else a hash of the earlier bounces
+    vec3 weight;                    ///< throughput: factor of its radiance in the pixel
+    std::uint32_t depth_and_media;  ///< bounces so far, above the bits of the media
+    PackedCone cone;                ///< valid where the scene has textures
+    PatchPosition from{};           ///< start of the ray, if on a patch
+
+    [[nodiscard]] TL_HD std::uint32_t depth() const { return depth_and_media >> Media::kBits; }
+    [[nodiscard]] TL_HD Media media() const { return {depth_and_media & Media::kMask}; }
+};
+static_assert(sizeof(PathRay) == 64);
+
+/// PathRay::path of the child ray of branch 0 (reflected) or 1 (refracted). Distinct up to 32
+/// bounces except for collisions of a 32-bit hash.
+TL_HD inline std::uint32_t next_path(std::uint32_t path, std::uint32_t branch) {
+    return hash_bits(path * 2 + branch);
+}
+
+TL_HD inline Ray as_ray(const PathRay& r) {
+    Ray ray;
+    ray.origin = r.origin;
+    ray.direction = r.direction;
+    ray.from = r.from;
+    return ray;
+}
+
+/// A hit, with normals that face the ray.
+struct PathHit {
+    Surface surface;
+    vec3 normal;  ///< shading
+    vec3 side;    ///< geometric
+    vec3 passed;  ///< transmittance from here to the ray's origin, by absorption
+    RayCone cone;
+    float footprint;  ///< width in texture coordinates
+    float curvature;  ///< curvature of specular surfaces, on the ray's side
+    bool from_inside;
+
+    [[nodiscard]] TL_HD vec3 emitted(const SceneView& scene) const {
+        if (from_inside) return vec3(0);
+        const MaterialData& m = *surface.material;
+        return textured(scene, m.emission, m.emission_texture, surface, footprint);
+    }
+    [[nodiscard]] TL_HD bool is_specular() const { return sends_rays_on(*surface.material); }
+};
+
+/// In a scene with textures, computes the ray's cone and footprint at the hit, and the shading
+/// normal from the normal map, still outward.
+TL_HD TL_OUT_OF_LINE void look_up_textures(const SceneView& scene, const PathRay& from,
+                                           const Hit& hit, PathHit& h) {
+    const MaterialData& m = *h.surface.material;
+    h.cone = from.cone.cone().after(hit.t);
+    if (m.diffuse_texture >= 0 || m.normal_texture >= 0 || m.emission_texture >= 0 || m.layers >= 0)
+        h.footprint = uv_footprint(scene, hit, h.surface, from.direction, h.cone.width);
+    h.normal = mapped_normal(scene, hit, h.surface, h.footprint);
+    if (h.is_specular())
+        h.curvature = h.from_inside ? -curvature_of(scene, hit) : curvature_of(scene, hit);
+}
+
+TL_HD inline PathHit path_hit(const SceneView& scene, const PathRay& from, const Hit& hit) {
+    PathHit h;
+    h.surface = surface_at(scene, as_ray(from), hit);
+    const Surface& s = h.surface;
+    h.from_inside = fused_dot(s.geometric_normal, from.direction) > 0;
+    h.normal = s.normal;
+    h.cone = {0, 0};
+    h.footprint = h.curvature = 0;
+    if (scene.textures) look_up_textures(scene, from, hit, h);
+    h.side = h.from_inside ? -s.geometric_normal : s.geometric_normal;
+    if (h.from_inside) h.normal = -h.normal;
+    // A shading normal that faces away from the viewer would reflect into the surface.
+    if (fused_dot(h.normal, from.direction) >= 0) h.normal = h.side;
+    if (h.is_specular()) h.normal = reflecting_outward(h.normal, h.side, from.direction);
+    h.passed = absorbed(scene, from.media(), hit.t);
+    return h;
+}
+
+/// A ray that continues from a mirror or dielectric.
+struct BouncedRay {
+    vec3 direction;
+    vec3 weight;           ///< factor of its radiance in that of its parent ray
+    std::uint32_t branch;  ///< argument of next_path
+    Media media;
+    RayCone cone;
+};
+
+/// Cone after reflection by a mirror; not needed in scenes without textures.
+TL_HD inline RayCone reflected_cone(const SceneView& scene, const PathHit& h, float cos_i) {
+    return scene.textures ? h.cone.reflected(h.curvature, cos_i) : h.cone;
+}
+
+/// for_each_bounce at a dielectric.
+template <class Counts, class Emit>
+TL_HD void for_each_dielectric_bounce(const SceneView& scene, FresnelModel fresnel,
+                                      const PathRay& from, const PathHit& h, Counts&& counts,
+                                      Emit&& emit) {
+    const MaterialData& m = *h.surface.material;
+    Interface face = interface_at(scene, from.media(), m, h.from_inside);
+    if (!face.is_real) {
+        if (counts(h.passed))
+            emit(BouncedRay{from.direction, h.passed, 1, face.beyond, h.cone}, false);
+        return;
+    }
+    vec3 refracted(0);
+    float cos_i = minimum(-fused_dot(from.direction, h.normal), 1.0f);
+    float cos_t, reflectance = 1;
+    bool passes = refract_direction(from.direction, h.normal, face.eta, refracted, cos_t);
+    if (passes) {
+        reflectance = fresnel == FresnelModel::schlick ? fresnel_schlick(cos_i, cos_t, face.eta)
+                                                       : fresnel_dielectric(cos_i, cos_t, face.eta);
+    }
+    vec3 weight = m.transmission * (1 - reflectance) * h.passed;
+    passes = passes && counts(weight);
+    vec3 mirrored = m.specular * reflectance * h.passed;
+    if (counts(mirrored))
+        emit(BouncedRay{reflect_direction(from.direction, h.normal), mirrored, 0, from.media(),
+                        reflected_cone(scene, h, cos_i)},
+             passes);
+    if (passes)
+        emit(BouncedRay{refracted, weight, 1, face.beyond,
+                        scene.textures ? h.cone.refracted(h.curvature, cos_i, face.eta) : h.cone},
+             false);
+}
+
+/// Calls emit(BouncedRay, whether another one follows) for the rays that continue from a mirror or
+/// dielectric and whose counts(weight) is true: none, one or two, the reflected one first.
+template <class Counts, class Emit>
+TL_HD void for_each_bounce(const SceneView& scene, FresnelModel fresnel, const PathRay& from,
+                           const PathHit& h, Counts&& counts, Emit&& emit) {
+    const MaterialData& m = *h.surface.material;
+    if (m.kind == MaterialKind::dielectric)
+        return for_each_dielectric_bounce(scene, fresnel, from, h, counts, emit);
+    vec3 mirrored = m.specular * h.passed;
+    if (counts(mirrored))
+        emit(BouncedRay{reflect_direction(from.direction, h.normal), mirrored, 0, from.media(),
+                        reflected_cone(scene, h, -fused_dot(from.direction, h.normal))},
+             false);
+}
+
+/// Whether a ray's throughput is above 0 and reaches the cutoff.
+TL_HD inline bool counts_in_pixel(vec3 weight, float cutoff) {
+    float most = largest(weight);
+    return most > 0 && most >= cutoff;
+}
+
+/// Converts a bounced ray to a PathRay. It starts on the side of the surface that its direction
+/// points to.
+TL_HD inline PathRay bounced_ray(const PathRay& from, const PathHit& h, const BouncedRay& ray) {
+    vec3 normal = fused_dot(ray.direction, h.side) > 0 ? h.side : -h.side;
+    return {start_of_rays(h.surface, h.surface.position, normal),
+            from.pixel,
+            ray.direction,
+            next_path(from.path, ray.branch),
+            from.weight * ray.weight,
+            (from.depth() + 1) << Media::kBits | ray.media.bits,
+            PackedCone::of(ray.cone),
+            h.surface.place};
+}
+
+/// The bounced ray of the greatest weight, for renderers that never split paths; the reflected one
+/// on a tie. False where none continues.
+TL_HD inline bool strongest_bounce(const SceneView& scene, const PathRay& from, const PathHit& h,
+                                   PathRay& next) {
+    constexpr float kCutoff = 0.001f;
+    if (!h.is_specular()) return false;
+    BouncedRay strongest{};
+    bool found = false;
+    for_each_bounce(
+        scene, FresnelModel::exact, from, h,
+        [&](vec3 weight) { return counts_in_pixel(weight * from.weight, kCutoff); },
+        [&](const BouncedRay& ray, bool) {
+            if (!found || largest(ray.weight) > largest(strongest.weight)) strongest = ray;
+            found = true;
+        });
+    if (found) next = bounced_ray(from, h, strongest);
+    return found;
+}
+
+/// Converts a camera ray through that pixel to a PathRay.
+TL_HD inline PathRay ray_of_camera(const PathFrame& frame, const Ray& ray, std::uint32_t pixel) {
+    return {ray.origin, pixel, ray.direction, 1, vec3(1), media_of_camera(frame.scene).bits,
+            frame.cone};
+}
+
+/// The camera's ray for the frame's sample of pixel (x, y).
+TL_HD inline PathRay camera_ray(const CameraRays& camera, const PathFrame& frame, std::uint32_t x,
+                                std::uint32_t y, std::uint32_t pixel) {
+    Sampler sampler(frame.pattern, frame.seed, pixel, frame.sample);
+    return ray_of_camera(frame, camera.sample(x, y, sampler), pixel);
+}
+
+/// The shading point at a ray's hit.
+TL_D inline ShadingContext shading_context(const SceneView& scene, const PathRay& ray,
+                                           const Hit& hit, const PathHit& h,
+                                           bool smooth_terminator) {
+    const Surface& s = h.surface;
+    ShadingContext place;
+    place.material = s.material;
+    place.albedo = albedo_of(scene, s, hit, h.footprint);
+    place.position = s.position;
+    place.normal = h.normal;
+    place.horizon = h.side;
+    place.to_viewer = -ray.direction;
+    if (smooth_terminator && is_smooth(s)) {
+        place.position += to_smooth_surface(scene, hit, s, h.from_inside);
+        place.horizon = h.from_inside ? -s.normal : s.normal;
+    }
+    place.origin = start_of_rays(s, place.position, h.side);
+    place.from = s.place;
+    place.media = ray.media();
+    return place;
+}
+
+TL_DEVICE_END

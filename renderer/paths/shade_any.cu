@@ -1,7 +1,0 @@
-#include "renderer/paths/shade_kernel.h"
-
-TL_DEVICE_BEGIN
-
-template void shade_paths<SceneClass::any>(Stream& stream, const ShadeJob& job);
-
-TL_DEVICE_END

@@ -1,0 +1,18 @@
+// Scattering of a photon's power towards the viewer.
+#pragma once
+
+#include "renderer/path/surface_interaction.h"
+
+TL_DEVICE_BEGIN
+
+/// Fraction of a photon's power that diffuse and rough lobes scatter towards the viewer, 1/sr.
+/// `direction`: as in Photon.
+TL_D inline vec3 scattered_broadly(const PathHit& h, const SurfaceInteraction& at,
+                                   std::uint32_t direction) {
+    constexpr float kLeastCosine = 0.05f;
+    vec3 travel = unpack_direction<16>(direction);
+    float cosine = maximum(fabsf(fused_dot(h.side, travel)), kLeastCosine);
+    return at.bsdf.eval_broad(at.lit.to_viewer, -travel) / cosine;
+}
+
+TL_DEVICE_END

@@ -1,0 +1,72 @@
+// Interface of the radiosity transport operator: irradiance at all points from the radiosity of all
+// others. Each RadiosityMode has an implementation. To add one: derive a class, add a value to
+// RadiosityMode and a case to make_transport().
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "renderer/radiosity/points/diffuse_points.h"
+#include "renderer/radiosity/points/scene_parts.h"
+#include "renderer/radiosity/radiosity_config.h"
+#include "renderer/renderer.h"
+#include "renderer/transport_source.h"
+
+namespace tl {
+
+/// Cost of an exchange.
+struct TransportWork {
+    std::uint64_t rays = 0;   ///< visibility rays of the newest link()
+    std::uint64_t terms = 0;  ///< terms that one gather() sums
+};
+
+/// Treatment of dielectrics between points.
+enum class DielectricsPass : std::uint8_t {
+    transmitted,  ///< attenuate by absorption and tint
+    all,          ///< transmit all light
+};
+
+}  // namespace tl
+
+TL_DEVICE_BEGIN
+
+class LightTransport {
+  public:
+    virtual ~LightTransport() = default;
+
+    /// Computes visibility and links between the points; later calls need the same points. `parts`
+    /// of the scene, if not empty, show where something moved since the previous link(). Visibility
+    /// elsewhere may then be reused. Throws UserError where memory is short. May wait.
+    virtual void link(Scratch& scratch, StageTimer& timer, const DiffusePointsView& points,
+                      const OctreeHeader& header, const SceneView& scene,
+                      std::span<const ScenePart> parts, const RadiosityConfig& config) = 0;
+    /// Sets irradiance[i] to what point i receives from the radiosity of all others. Both are in
+    /// W/m^2, in the order of the tree. Never waits.
+    virtual void gather(Scratch& scratch, StageTimer& timer, const DiffusePointsView& points,
+                        View<const vec3> radiosity, View<vec3> irradiance,
+                        DielectricsPass dielectrics) = 0;
+    /// Sets weights[n t + j] to the visibility that links assign to point targets[t] and point j of
+    /// n. It is 0 to 1, and 0 where no light is exchanged. Never waits.
+    virtual void find_weights(Stream& stream, const DiffusePointsView& points,
+                              View<const std::uint32_t> targets, View<float> weights) = 0;
+    /// Statistics of the newest link().
+    [[nodiscard]] virtual std::vector<FrameCount> counts() = 0;
+    /// Cost of the newest link() and of a gather() by it.
+    [[nodiscard]] virtual TransportWork work() const = 0;
+    /// Links of a point's leaf, or of a node above it, in the form of TransportSource::links_at().
+    /// None in modes without groups.
+    [[nodiscard]] virtual std::optional<GroupLinks> links_of(Scratch& scratch,
+                                                             const DiffusePointsView& points,
+                                                             std::uint32_t point, int above,
+                                                             bool with_above) = 0;
+    [[nodiscard]] virtual std::size_t bytes() const = 0;
+};
+
+/// Makes an exchange by all pairs of points.
+[[nodiscard]] std::unique_ptr<LightTransport> make_direct_transport();
+/// Makes an exchange by links of octree nodes: hierarchical radiosity or FMM.
+[[nodiscard]] std::unique_ptr<LightTransport> make_linked_transport();
+[[nodiscard]] std::unique_ptr<LightTransport> make_transport(RadiosityMode mode);
+
+TL_DEVICE_END
