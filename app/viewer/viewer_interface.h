@@ -1,5 +1,6 @@
-// Tables of the sections of the side panel, with their commands, flags and state. The program fills
-// them and the viewer's loop iterates over them, so that the loop depends on no section.
+// Tables of the viewer's commands and of the sections of the side panel, with their flags and
+// state. The program fills the tables and the viewer's loop iterates over them, so that the loop
+// depends on no section.
 #pragma once
 
 #include <cstdint>
@@ -21,83 +22,94 @@ namespace tl {
 
 struct ViewerModel;
 
-/// A key that calls a command, identified by the symbol printed on it.
+/// A key with modifiers, or a typed character, that calls a command.
 struct KeyBinding {
-    Key key = Key::unknown;
-    Modifiers modifiers;
-    char character = 0;  ///< a typed character instead of a key, independent of the keyboard layout
+    Key key = Key::unknown;  ///< by the symbol printed on it (KeyEvent::symbol)
+    Modifiers modifiers;     ///< exactly these must be held
+    /// Typed character (TextEvent), by whichever keys a keyboard layout produces it. If not 0, it
+    /// replaces `key` and `modifiers`.
+    char character = 0;
 };
 
 /// An entry of a submenu whose contents change.
 struct MenuEntry {
     std::string title, help;
-    std::function<void(ViewerModel&)> action;
+    std::function<void(ViewerModel&)> action;  ///< called when the entry is chosen
 };
 
-/// Title of the command that stays the last one of its menu.
+/// Title of the command that stays the last one of its menu when sections add theirs.
 inline constexpr const char* kQuit = "Quit";
 
 /// A row of the table that defines keys, menus and the help overlay.
 struct ViewerCommand {
     std::string title;                 ///< "Frame all"
-    std::string help;                  ///< one sentence
+    std::string help;                  ///< one sentence with a period
     std::vector<KeyBinding> bindings;  ///< the first is shown in the menu; a submenu has none
-    void (*action)(ViewerModel&);
-    /// Current state of what the command changes ("on", "whitted"); null if there is none to show.
+    void (*action)(ViewerModel&);      ///< null for a submenu
+    /// Returns the current state of the thing that the command changes ("on", "whitted"). Null if
+    /// there is none to show.
     std::string (*state)(const ViewerModel&) = nullptr;
-    std::string menu{};  ///< File, Edit, View, Render, Tree, Solve or Help; add_menu() sets it
-    /// Whether there is anything to do, else its menu entry is grey; null: always.
+    std::string menu{};  ///< title of its menu, such as "File"; add_menu() sets it
+    /// Returns whether there is anything to do; else the menu entry is grey. Null: always.
     bool (*available)(const ViewerModel&) = nullptr;
-    /// Title shown in the menu ("Undo: max depth"); null: `title`.
+    /// Returns the title shown in the menu ("Undo: max depth"). Null: `title`.
     std::string (*label)(const ViewerModel&) = nullptr;
-    std::string reason{};  ///< why the command is not available: "nothing moves in this scene"
-    /// Whether the toggled option is on, which its menu entry marks; null: no toggle.
+    /// Why the command is not available, or why the submenu is empty, without a period: "nothing
+    /// moves in this scene".
+    std::string reason{};
+    /// Returns whether the toggled option is on, which the menu entry marks. Null: no toggle.
     bool (*checked)(const ViewerModel&) = nullptr;
-    /// Entries of a submenu, which replace the action; null for none.
+    /// Makes the command a submenu: returns its entries, whose actions replace `action`. Null for
+    /// an ordinary command. While there are no entries, the submenu is grey.
     std::vector<MenuEntry> (*entries)(const ViewerModel&) = nullptr;
 };
 
-/// Returns the command as a toggle.
+/// Returns the command as a toggle, with this ViewerCommand::checked.
 [[nodiscard]] ViewerCommand toggle(ViewerCommand command, bool (*checked)(const ViewerModel&));
-/// Returns the command with a condition of availability.
+/// Returns the command with a condition of availability and the reason to show if it is false.
 [[nodiscard]] ViewerCommand only_if(bool (*available)(const ViewerModel&), std::string reason,
                                     ViewerCommand command);
-/// Runs the command or, if it is not available, shows the reason.
+/// Runs the command or, if it is not available, shows the reason. The command is no submenu.
 void run_command(const ViewerCommand& command, ViewerModel& model);
 
-/// Appends commands to a table, as rows of this menu.
+/// Appends commands to a table, as rows of the menu of this title.
 void add_menu(std::vector<ViewerCommand>& table, const char* menu,
               const std::vector<ViewerCommand>& commands);
 
-/// State that a section keeps between frames, if it has flags or background work.
+/// State that a section keeps between frames. Sections without flags or background work need none.
 class SectionState {
   public:
     virtual ~SectionState() = default;
-    /// Adds the section's flags to `view`; they are written into this object.
+    /// Adds the section's flags to the command that starts the viewer. Parsing writes their values
+    /// into this object, which must outlive the parsing.
     virtual void add_flags(CLI::App&) {}
-    /// Applies the flags for the device with this id, before a window opens. Throws UsageError.
+    /// Applies the parsed flags, before a window opens. `device`: id of the session's device.
+    /// Throws UsageError if they are not valid.
     virtual void apply_flags(const std::string& /*device*/) {}
-    /// Called between two frames, in the loop's thread. True if the interface must be redrawn.
+    /// Takes results of background work. Called between two frames, in the loop's thread. Returns
+    /// whether the interface must be redrawn.
     virtual bool poll(ViewerModel&) { return false; }
-    /// True while work is in progress, so that the interface is redrawn continuously.
+    /// Whether work is in progress; the interface is then redrawn continuously.
     [[nodiscard]] virtual bool active() const { return false; }
-    /// True while a run of a fixed number of frames must wait for work that the flags requested.
+    /// Whether a run of a fixed number of frames must wait for work that the flags requested.
     [[nodiscard]] virtual bool awaited() const { return false; }
-    /// Names the files that the section is still writing, with the progress: "the sequence
-    /// a_%04d.png (3 of 60 frames)"; "" for none. The viewer asks before it closes.
+    /// Names the output that the section is still writing, one file or one sequence, with its
+    /// progress: "the sequence a_%04d.png (3 of 60 frames)". "" for none. The viewer asks before it
+    /// closes.
     [[nodiscard]] virtual std::string unfinished_file() const { return ""; }
-    /// Called when the viewer closes: ends work that would leave files behind. Does not wait.
+    /// Ends work that would leave incomplete files behind. Called when the viewer closes. Does not
+    /// wait.
     virtual void close() {}
-    /// Drops the results that the section keeps, and what displays them. Work in progress
-    /// continues.
+    /// Drops the results that the section keeps, and all that displays them, to free their memory.
+    /// Work in progress continues.
     virtual void forget() {}
-    /// Text to print when the viewer ends; "" for none.
+    /// Returns the text to print when the viewer ends; "" for none.
     [[nodiscard]] virtual std::string report() const { return ""; }
 
     /// A picture shown by the section. The loop uploads every new version to a texture.
     struct Preview {
         Image8 image;
-        std::uint64_t version = 0;
+        std::uint64_t version = 0;   ///< the section increases it with each change of `image`
         std::uintptr_t texture = 0;  ///< its GL name; 0 before the first upload
     };
     Preview preview;
@@ -106,7 +118,7 @@ class SectionState {
     /// loop uploads every new version.
     struct Lines {
         std::vector<OverlayVertex> ends;
-        std::uint64_t version = 0;
+        std::uint64_t version = 0;  ///< the section increases it with each change of `ends`
     };
     Lines lines;
 };
@@ -116,25 +128,29 @@ struct PanelSection {
     std::string id;     ///< "tree-quality"
     std::string title;  ///< "Tree quality"
     PanelTab tab;
-    void (*draw)(ViewerModel&);
-    /// False while the section has nothing to show; null: always shown.
+    void (*draw)(ViewerModel&);  ///< draws the section's widgets
+    /// Returns whether the section has anything to show. Null: always shown.
     bool (*present)(const ViewerModel&) = nullptr;
-    /// Commands in addition to the viewer's own; null for none.
+    /// Returns commands in addition to the viewer's own. Null: none.
     std::vector<ViewerCommand> (*commands)() = nullptr;
+    /// Makes the state of the section. Null: it has none.
     std::unique_ptr<SectionState> (*make_state)() = nullptr;
-    /// Additional words for which a search finds the section: the names of its widgets.
+    /// Words besides id and title by which a search finds the section, separated by spaces: the
+    /// names of its widgets.
     std::string words{};
 };
 
+/// All tables of one viewer, and the function that draws them.
 struct ViewerInterface {
-    /// Draws the whole interface, between ImGui's NewFrame and Render; `scale` is its scale.
+    /// Draws the whole interface, between ImGui's NewFrame and Render. `scale`: scale of texts and
+    /// widgets.
     void (*draw)(ViewerModel& model, float scale);
     std::vector<PanelSection> sections;
-    std::vector<ViewerCommand> commands;  ///< the viewer's and the sections'
-    std::vector<std::unique_ptr<SectionState>> states;
+    std::vector<ViewerCommand> commands;                ///< the viewer's and the sections'
+    std::vector<std::unique_ptr<SectionState>> states;  ///< of the sections that have one
 };
 
-/// Fills the tables of one viewer from its sections.
+/// Makes the tables of one viewer: its own commands, and the commands and states of its sections.
 [[nodiscard]] ViewerInterface make_interface(void (*draw)(ViewerModel& model, float scale),
                                              std::vector<PanelSection> sections);
 

@@ -1,4 +1,4 @@
-// Cancellation of work in progress, by frames, tree builds, solvers and readers of files alike.
+// Cancellation of work in progress: of frames, tree builds, solvers and file readers alike.
 #pragma once
 
 #include <cstdint>
@@ -6,15 +6,16 @@
 
 namespace tl {
 
-/// Extent of a cancellation: the part of the work in progress that is no longer needed.
+/// Extent of a cancellation: the part of the work in progress that is no longer needed. Each value
+/// includes those before it, so that work ends if the value is at least that of its own kind.
 enum class Cancellation : std::uint8_t {
-    nothing,
+    nothing,     ///< no cancellation
     view,        ///< view-dependent work: camera rays and their shading
     everything,  ///< also trees, photons and other data that a later frame could use
 };
 
-/// Thrown by cancelled work, whose results are then in an undefined state. Not an error: no
-/// UserError, so that nobody mistakes it for a fault of a file.
+/// Thrown by cancelled work. The results of the work are then in an undefined state. It is no
+/// UserError, so that no caller reports it as an error of the user or of a file.
 class Cancelled : public std::exception {
   public:
     [[nodiscard]] const char* what() const noexcept override { return "cancelled"; }

@@ -9,8 +9,9 @@
 //     }
 //
 // Panel, flags, scene files, JSON and the library's interface read these tables. The default value
-// of a setting is its member's in a default-constructed Config. The names of an enumeration's
-// values are declared beside the enumeration: names_of(E) returns a range of EnumName<E>.
+// of a setting is its member's in a default-constructed Config. Help texts are phrases without a
+// period. The names of an enumeration's values are declared beside the enumeration: names_of(E)
+// returns a range of EnumName<E>.
 #pragma once
 
 #include <functional>
@@ -26,12 +27,13 @@
 
 namespace tl {
 
-/// An enumeration variable, read and written as the integer of its value.
+/// Pointer to an enumeration variable, read and written as the integer of its value.
 struct EnumVariable {
-    void* at;
-    int (*read)(const void* at);
+    void* at;                     ///< address of the variable, owned by the Config
+    int (*read)(const void* at);  ///< returns the value of the variable at that address
     void (*write)(void* at, int value);
 
+    /// Returns the pointer to `variable`.
     template <class E>
     [[nodiscard]] static EnumVariable of(E& variable) {
         return {&variable,
@@ -43,6 +45,7 @@ struct EnumVariable {
 /// Pointer to the variable of a setting.
 using SettingVariable = std::variant<bool*, int*, float*, EnumVariable>;
 
+/// Type of a setting's variable: bool, int, float or an enumeration.
 enum class SettingType { flag, whole, real, choice };
 
 /// Last argument of a declaration: the panel folds the setting away, since it is seldom changed.
@@ -54,27 +57,31 @@ struct SettingDeclaration {
     SettingType type = SettingType::flag;
     double minimum = 0, maximum = 0;   ///< inclusive; numbers only
     std::string unit;                  ///< "" for a number without unit
-    std::string help;                  ///< one sentence
+    std::string help;                  ///< a phrase without a period: "trace shadow rays"
     std::vector<std::string> choices;  ///< names of an enumeration's values
     std::vector<int> choice_values;    ///< the value of each name
     std::string default_text;          ///< default value, as text_at() returns it
-    /// Names that are no longer among the choices, each with the one that replaces it.
+    /// Names that are no longer among the choices, each with the choice that replaces it.
     std::vector<std::pair<std::string, std::string>> retired_choices;
-    bool advanced = false;  ///< folded away in the panel
-    /// Returns the member of the Config object at this address.
+    bool advanced = false;  ///< whether the panel folds it away
+    /// Returns a pointer to the setting's member in the Config object at this address.
     std::function<SettingVariable(void* config)> member;
 
+    /// Whether the value is an int or a float.
     [[nodiscard]] bool is_number() const {
         return type == SettingType::whole || type == SettingType::real;
     }
-    /// Value in a Config object as text: "true", "5", "0.25", or the name of an enumeration's
-    /// value.
+    /// Returns the value in a Config object as text: "true", "5", "0.25", or the name of an
+    /// enumeration's value.
     [[nodiscard]] std::string text_at(void* config) const;
-    /// Parses `text` into a Config object. Throws UserError that names the setting and its range.
+    /// Sets the value in a Config object to that of `text`. Throws UserError, which names the
+    /// setting and its range, if `text` is not valid.
     void set_at(void* config, std::string_view text) const;
-    /// Parses `text` and returns the canonical text of the value. Throws UserError as set_at().
+    /// Returns the text that text_at() returns after set_at() with `text`. Throws UserError as
+    /// set_at() does.
     [[nodiscard]] std::string canonical(std::string_view text) const;
-    /// "integer 0 to 32 bounces", "true or false", "one of a, b".
+    /// Returns a description of valid values: "integer 0 to 32 bounces", "true or false", "one of
+    /// a, b".
     [[nodiscard]] std::string accepts() const;
 
   private:
@@ -82,20 +89,22 @@ struct SettingDeclaration {
     [[nodiscard]] Parsed parse(std::string_view text) const;
 };
 
-/// A setting of one Config object, which must outlive it.
+/// A setting of one Config object.
 class Setting {
   public:
-    /// `declaration` must outlive the setting.
+    /// Both the declaration and the Config object at address `config` must outlive the setting.
     Setting(const SettingDeclaration& declaration, void* config)
         : declaration_(&declaration), config_(config) {}
 
     [[nodiscard]] const SettingDeclaration* operator->() const { return declaration_; }
     [[nodiscard]] const SettingDeclaration& declaration() const { return *declaration_; }
-    /// Pointer to the Config's member.
+    /// Returns a pointer to the Config's member.
     [[nodiscard]] SettingVariable variable() const { return declaration_->member(config_); }
-    /// Value of a number.
+    /// Returns the value of a number. Throws UsageError for other types.
     [[nodiscard]] double number() const;
+    /// Returns the value as SettingDeclaration::text_at() does.
     [[nodiscard]] std::string text() const { return declaration_->text_at(config_); }
+    /// Sets the value as SettingDeclaration::set_at() does, with the same errors.
     void set(std::string_view text) const { declaration_->set_at(config_, text); }
     [[nodiscard]] bool is_default() const { return text() == declaration_->default_text; }
 
@@ -104,12 +113,13 @@ class Setting {
     void* config_;
 };
 
+/// Settings of one Config object, which must outlive them.
 using Settings = std::vector<Setting>;
 
-/// One entry of the table of a Config.
+/// One entry of the table of a Config: the declaration of a setting, made from a pointer to member.
 template <class Config>
 struct SettingEntry : SettingDeclaration {
-    /// A flag, or an enumeration whose names names_of() returns.
+    /// Declares a flag, or an enumeration whose names names_of() returns.
     template <class T, class Base>
     SettingEntry(std::string id, T Base::*variable, std::string help, bool advanced = false) {
         declare(std::move(id), variable, std::move(help), advanced);
@@ -123,6 +133,7 @@ struct SettingEntry : SettingDeclaration {
             static_assert(std::is_same_v<T, bool>, "numbers have a range");
         }
     }
+    /// Declares a number from `least` to `most`, both inclusive. `of_unit`: "" for none.
     template <class T, class Base>
     SettingEntry(std::string id, T Base::*variable, double least, double most, std::string of_unit,
                  std::string help, bool advanced = false) {
@@ -133,13 +144,13 @@ struct SettingEntry : SettingDeclaration {
         maximum = most;
         unit = std::move(of_unit);
     }
-    /// The same setting, which accepts the `old` name of an enumeration's value with a warning and
-    /// takes the value `now` instead.
+    /// Returns the same setting, which also accepts `old`, the former name of an enumeration's
+    /// value. It then warns and takes the value of the name `now`.
     [[nodiscard]] SettingEntry retired(std::string old, std::string now) && {
         retired_choices.emplace_back(std::move(old), std::move(now));
         return std::move(*this);
     }
-    /// The same setting without one of the enumeration's values.
+    /// Returns the same setting without the enumeration's value of this name.
     [[nodiscard]] SettingEntry without(std::string_view name) && {
         for (std::size_t i = 0; i < choices.size(); ++i)
             if (choices[i] == name) {
@@ -166,13 +177,14 @@ struct SettingEntry : SettingDeclaration {
     }
 };
 
-/// The declared settings of one type of Config, whichever it is.
+/// The declared settings of any one type of Config, in a form that does not depend on the type.
 class SettingTable {
   public:
+    /// All declarations, in the order of the table.
     [[nodiscard]] const std::vector<SettingDeclaration>& all() const { return all_; }
-    /// A table without settings.
+    /// Returns a table without settings.
     [[nodiscard]] static const SettingTable& none();
-    /// The declaration `id`, or null.
+    /// Returns the declaration of the setting `id`, or null if there is none.
     [[nodiscard]] const SettingDeclaration* find(std::string_view id) const;
     /// Ids of settings that no longer exist. Files and flags may still name them.
     [[nodiscard]] const std::vector<std::string>& retired() const { return retired_; }
@@ -182,6 +194,7 @@ class SettingTable {
     std::vector<std::string> retired_;
 };
 
+/// The declared settings of one type of Config, built once and kept in a static table.
 template <class Config>
 class SettingsOf : public SettingTable {
   public:
@@ -200,7 +213,7 @@ class SettingsOf : public SettingTable {
         append(base, [](Config& config) -> Base& { return config; });
         return std::move(*this);
     }
-    /// Appends the settings of a part of the Config.
+    /// Appends the settings of a part of the Config, which is one of its members.
     template <class Part>
     [[nodiscard]] SettingsOf with(Part Config::*part, const SettingsOf<Part>& settings) && {
         append(settings, [part](Config& config) -> Part& { return config.*part; });
@@ -213,13 +226,13 @@ class SettingsOf : public SettingTable {
         return std::move(*this);
     }
 
-    /// Keeps these ids of former settings valid: what is set under them has no effect.
+    /// Keeps these ids of former settings valid. Values set under them have no effect.
     [[nodiscard]] SettingsOf with_retired(std::initializer_list<const char*> ids) && {
         retired_.insert(retired_.end(), ids.begin(), ids.end());
         return std::move(*this);
     }
 
-    /// The settings of `config`, which must outlive them.
+    /// Returns the settings of `config`, which must outlive them, as must this table.
     [[nodiscard]] Settings of(Config& config) const {
         Settings settings;
         settings.reserve(all_.size());
@@ -228,6 +241,7 @@ class SettingsOf : public SettingTable {
     }
 
   private:
+    /// Appends the settings of the part that find(config) returns.
     template <class Part, class Find>
     void append(const SettingsOf<Part>& settings, Find find) {
         Config fresh{};
@@ -241,13 +255,14 @@ class SettingsOf : public SettingTable {
     }
 };
 
-/// Writes a warning, each text once a run.
+/// Writes a warning to the console, each text once a run. May be called by any thread.
 void warn_once(const std::string& text);
 
-/// The setting `id`; throws UserError that lists the known ones.
+/// Returns the setting `id`. Throws UserError, which lists the known ids, if there is none.
+/// `owner`: name of the object with these settings, such as "film", for the error message.
 [[nodiscard]] const Setting& find_setting(const Settings& settings, std::string_view id,
                                           std::string_view owner);
-/// The declaration `id`; throws UserError that lists the known ones.
+/// Returns the declaration of the setting `id`. Errors and `owner` are as for find_setting().
 [[nodiscard]] const SettingDeclaration& find_declaration(const SettingTable& table,
                                                          std::string_view id,
                                                          std::string_view owner);

@@ -1,4 +1,4 @@
-// Limits the number of steps that the host queues ahead of a stream.
+// Limits the work that the host queues ahead of a stream, counted in steps such as frames.
 #pragma once
 
 #include <memory>
@@ -8,20 +8,21 @@
 
 namespace tl {
 
-/// Keeps at most `steps` steps of work queued on a stream. So its queue never fills up, which would
-/// make a launch wait inside the driver, and little remains to run when the host stops.
+/// Keeps at most a fixed number of steps of work queued on a stream. A full queue would make a
+/// launch wait inside the driver. The limit also leaves little to run when the host stops.
 class StepsInFlight {
   public:
+    /// `steps`: maximum number of queued steps, at least 1.
     explicit StepsInFlight(std::size_t steps) : events_(steps) {}
 
-    /// Call after a step's work has been given to the stream: waits until the step `steps` earlier
-    /// has run. Starts over when the device differs from the last call's.
+    /// Ends a step: call after its work has been given to the stream. Waits until the step `steps`
+    /// earlier has run. Forgets all earlier steps if the device differs from the last call's.
     void end_step(Stream& stream);
 
   private:
-    Device* device_ = nullptr;
-    std::vector<std::unique_ptr<Event>> events_;  ///< a ring buffer, of the newest steps
-    std::size_t next_ = 0;
+    Device* device_ = nullptr;                    ///< of the last call
+    std::vector<std::unique_ptr<Event>> events_;  ///< ends of the newest steps, a ring buffer
+    std::size_t next_ = 0;                        ///< index of the oldest event
 };
 
 }  // namespace tl

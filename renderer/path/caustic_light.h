@@ -10,27 +10,32 @@
 
 TL_DEVICE_BEGIN
 
+/// Estimates the caustics of a scene. The photon mapper implements it.
 class CausticLight {
   public:
     virtual ~CausticLight() = default;
 
     /// Computes the caustics of the frame's sample, unless those of the last update are still
-    /// valid. `photons`: number of photon paths; `max_depth`: maximum number of surfaces of each.
-    /// Later samples are less blurred. Never waits. Throws UserError where memory is short.
+    /// valid. `photons`: number of photons emitted. `max_depth`: maximum number of surfaces that
+    /// light hits on its whole path from source to camera. Caustics of later samples are less
+    /// blurred. Waits at most until the update before the last has run. Throws UserError if memory
+    /// is short.
     virtual void update(const FrameContext& context, const SceneView& scene, int photons,
                         int max_depth) = 0;
-    /// Whether the newest update found any caustics. Waits for the stream.
+    /// Returns whether the newest update found any caustics. Waits for the stream.
     [[nodiscard]] virtual bool any(Stream& stream) const = 0;
-    /// Adds to irradiance[i] the caustics' irradiance at point i in W/m^2, averaged over about the
-    /// point's own area. Never waits.
+    /// Adds the irradiance of caustics at points[i], W/m^2, to irradiance[i]. It is averaged over
+    /// about the point's own area, or over the blur of the caustics if that is wider. Never waits.
     virtual void light_points(Stream& stream, View<const Surfel> points,
                               View<vec3> irradiance) const = 0;
-    /// Implements PathGather::add() for caustics, in the scene of the newest update.
+    /// Adds the caustics at gather points to `sums`, as PathGather::add() does. Reads the scene
+    /// view of the newest update, which must still be valid. Never waits.
     virtual void add(Stream& stream, const GatherQueue& queue, const WaveCounts* counts,
                      View<vec4> sums) const = 0;
 };
 
-/// Makes the caustics of a renderer that needs them; the table of renderers passes it.
+/// Makes a CausticLight. The table of renderers passes this function to a renderer that needs
+/// caustics, so that the renderer does not depend on the photon mapper.
 using CausticFactory = std::unique_ptr<CausticLight> (*)();
 
 TL_DEVICE_END

@@ -1,13 +1,14 @@
-// Path tracing from the camera, one vertex at a time. Each vertex samples one light (next-event
-// estimation) and continues the path in a direction sampled from the BSDF. MIS combines the two by
-// the power heuristic (Veach & Guibas 1995, "Optimally combining sampling techniques for Monte
-// Carlo rendering"). Russian roulette terminates long paths (Arvo & Kirk 1990, "Particle transport
-// and image synthesis").
+// Path tracing from the camera, one vertex at a time. A vertex on a surface with a BSDF samples one
+// light (next-event estimation) and continues the path in a direction sampled from the BSDF. MIS
+// combines the two by the power heuristic (Veach & Guibas 1995, "Optimally combining sampling
+// techniques for Monte Carlo rendering"). Mirrors and smooth glass sample no light; the path
+// continues with one of their rays. Russian roulette terminates long paths (Arvo & Kirk 1990,
+// "Particle transport and image synthesis").
 //
 // Renderers that cache light use gathering paths: wide lobes (diffuse or rough glossy, "broad" in
 // names) are not followed for indirect lighting. Each vertex with such a lobe is output as a gather
-// point, where the renderer queries its cache. A ray of a wide lobe then contributes only the
-// emission at its hit. Narrow lobes ("sharp") and specular surfaces are traced as usual.
+// point, where the renderer queries its cache. A ray sampled from a wide lobe then contributes only
+// the emission at its hit. Narrow lobes ("sharp") and specular surfaces are traced as usual.
 //
 // Gathering paths may split at smooth glass into a reflected and a refracted path (Whitted 1980,
 // "An improved illumination model for shaded display"). A pixel has n_lanes slots ("lanes"), each
@@ -27,7 +28,8 @@ TL_DEVICE_BEGIN
 struct PathTracerFrame : PathFrame {
     PathLimits limits;
     PathSplitting splitting{};
-    /// All hits are on non-emissive diffuse and Phong surfaces. A constant to the compiler.
+    /// Whether all hits are on non-emissive diffuse and Phong surfaces. Kernels for such hits alone
+    /// set it to a compile-time constant, so that they lack the code of other materials.
     bool only_plain = false;
 };
 
@@ -59,18 +61,23 @@ struct PackedShare {
     static constexpr float kOne = 65535;
 };
 
-/// State of the previous path vertex, as MIS, splitting and Russian roulette at the next hit need
-/// it. Aligned so that it is loaded and stored in words of 16 bytes.
+/// State of a path, besides its ray, that the next hit needs. It describes the previous vertex, for
+/// MIS, and the whole path, for splitting and Russian roulette. Aligned so that it is loaded and
+/// stored in words of 16 bytes.
 struct alignas(16) PathHistory {
-    vec3 lit_from;              ///< previous shading point, which sampled a light
-    float pdf;                  ///< of the ray's direction, 1/sr; 0: specular (delta)
+    vec3 lit_from;  ///< newest shading point that sampled a light; valid if pdf > 0
+    /// Density of the ray's direction in BSDF sampling, 1/sr. 0 for camera rays, after mirrors and
+    /// smooth glass, and after pass(): emission at the hit then has MIS weight 1.
+    float pdf;
     vec3 lit_normal;            ///< shading normal at lit_from
     std::uint16_t two_sided;    ///< whether lit_from samples lights on both sides
     std::uint16_t n_lanes;      ///< slots of the pixel that the path may split into
     float compression;          ///< product of eta^2 of the path's refractions
-    std::uint32_t n_scattered;  ///< vertices so far with a BSDF, not smooth specular
+    std::uint32_t n_scattered;  ///< vertices so far at which a BSDF was sampled (scatter_on())
     PackedShare followed{};     ///< gathering paths: factor of all light but emission at the hit
 
+    /// Returns the state of a camera ray, with one slot. If paths may split, the caller sets
+    /// n_lanes to the number of slots.
     [[nodiscard]] TL_HD static PathHistory of_camera_ray() {
         return {vec3(0), 0, vec3(0), 0, 1, 1, 0};
     }
@@ -89,8 +96,7 @@ struct DirectSample {
     vec3 radiance;  ///< contribution to the pixel, throughput included
 };
 
-/// Whether paths gather: Out takes gather points by gather(PathRay, Hit, PathHit,
-/// SurfaceInteraction).
+/// Whether paths gather: Out has the callback gather(PathRay, Hit, PathHit, SurfaceInteraction).
 template <class Out>
 inline constexpr bool kGathers = requires(Out& out, const PathRay& ray, const Hit& hit,
                                           const PathHit& h, const SurfaceInteraction& at) {
@@ -107,11 +113,14 @@ TL_D TL_ALWAYS_INLINE PathState& storage_of_next(Out& out, PathState& own) {
         return own;
 }
 
+/// Shades the hits of paths. Keeps no state of a path, so that all paths of a frame may share it.
+/// The frame must outlive it.
 class PathFollower {
   public:
     TL_D explicit PathFollower(const PathTracerFrame& frame) : frame_(frame), scene_(frame.scene) {}
 
-    /// Background radiance that a ray without a hit contributes to the pixel, MIS weight included.
+    /// Returns the background radiance that a ray without a hit contributes to the pixel, MIS
+    /// weight included.
     [[nodiscard]] TL_D vec3 miss(const PathState& state) const {
         vec3 radiance = state.ray.weight * background_radiance(scene_, state.ray.direction);
         if (scene_.environment && state.history.pdf > 0 && radiance != vec3(0)) {
@@ -122,18 +131,18 @@ class PathFollower {
         return clamped(radiance, is_indirect(state));
     }
 
-    /// Emission at a ray's hit that contributes to the pixel, MIS weight included.
+    /// Returns the emission at a ray's hit that contributes to the pixel, MIS weight included.
     [[nodiscard]] TL_D vec3 emission(const PathState& state, const Hit& hit,
                                      const PathHit& h) const {
         return clamped(state.ray.weight * h.passed * emitted(state, hit, h), is_indirect(state));
     }
-    /// Shades a hit; returns the emission there that contributes to the pixel. Each callback runs
-    /// as soon as its argument is known, so that nothing is stored:
+    /// Shades a hit. Returns the emission there that contributes to the pixel, and passes on the
+    /// rest by callbacks. Each runs as soon as its argument is known, so that nothing is stored:
     /// - out.direct(DirectSample): next-event estimate, whose shadow ray is still to be traced;
-    /// - out.next(PathState): the path continues;
-    /// - out.gather(PathRay, Hit, PathHit, SurfaceInteraction), if Out has it: gather point, where
-    /// indirect
-    ///   lighting is to be estimated and multiplied by the ray's throughput.
+    /// - out.next(PathState): the path continues; called twice where a path splits;
+    /// - out.gather(PathRay, Hit, PathHit, SurfaceInteraction), if Out has it: a gather point. The
+    ///   caller estimates indirect lighting there. Its factors in the pixel are PathRay::weight and
+    ///   PathHit::passed.
     template <class Out>
     [[nodiscard]] TL_D TL_ALWAYS_INLINE vec3 shade(const PathState& state, const Hit& hit,
                                                    Out&& out) const {
@@ -143,8 +152,9 @@ class PathFollower {
         };
         return arrive(state, hit, out, scatters);
     }
-    /// First half of shade(): instead of scattering, calls scatters(PathState, PathHit,
-    /// SurfaceInteraction, PathNumbers) with the arguments that scatter() needs besides a light.
+    /// Runs shade() except for scattering at a surface with a BSDF, and returns the same. There it
+    /// calls scatters(PathState, PathHit, SurfaceInteraction, PathNumbers) instead, for scatter().
+    /// Mirrors, smooth glass and gather points call `out` as in shade().
     template <class Out, class Scatters>
     [[nodiscard]] TL_D TL_ALWAYS_INLINE vec3 arrive(const PathState& state, const Hit& hit,
                                                     Out&& out, Scatters&& scatters) const {
@@ -161,15 +171,15 @@ class PathFollower {
         }
         return found;
     }
-    /// Samples the light for next-event estimation at a shading point.
+    /// Selects the light for next-event estimation at a shading point.
     [[nodiscard]] TL_D ChosenLight chosen_light(const SurfaceInteraction& at,
                                                 const PathNumbers& numbers) const {
         // A single light needs no random number; a GPU then does not compute it.
         float r = scene_.search.has_one_light() ? 0.0f : numbers.light();
         return choose_any_light(scene_.search, at.lit.position, at.lit.normal, is_two_sided(at), r);
     }
-    /// Second half of shade(), at a surface with a BSDF: next-event estimation for the chosen
-    /// light, then BSDF sampling. `out` is as for shade().
+    /// Completes shade() after arrive() at a surface with a BSDF: next-event estimation for the
+    /// chosen light, then BSDF sampling. `out` is as for shade().
     template <class Out>
     TL_D TL_ALWAYS_INLINE void scatter(const PathState& state, const PathHit& h,
                                        const SurfaceInteraction& at, const PathNumbers& numbers,
@@ -178,6 +188,8 @@ class PathFollower {
         if (chosen.probability > 0) sample_direct(state, h, at, weight, numbers, chosen, out);
         scatter_on(state, h, at, weight, numbers, out);
     }
+    /// Whether the surface transmits light by a rough or layered BSDF. Lights on both of its sides
+    /// are then sampled.
     [[nodiscard]] TL_D bool is_two_sided(const SurfaceInteraction& at) const {
         if (!scene_.ggx) return false;
         const LayersData* layers = at.bsdf.layers.data;
@@ -186,6 +198,8 @@ class PathFollower {
     }
 
   private:
+    /// Continues a path after the emission at its hit: by bounce(), pass() or `scatters`. A path
+    /// with max_scattered bounces continues only at mirrors and smooth glass.
     template <class Out, class Scatters>
     TL_D TL_ALWAYS_INLINE void go_on(const PathState& state, const Hit& hit, const PathHit& h,
                                      Out&& out, Scatters&& scatters) const {
@@ -203,8 +217,9 @@ class PathFollower {
             scatters(state, h, at, numbers);
         }
     }
-    /// MIS weight of emission found by BSDF sampling. `own`: density of the BSDF sample; `other`:
-    /// density of light sampling for the same direction, 0 if it cannot sample it.
+    /// Returns the MIS weight of emission found by BSDF sampling. `own`: density of the BSDF
+    /// sample. `other`: density of light sampling in the same direction, 0 if it has no sample
+    /// there.
     [[nodiscard]] TL_D float surface_weight(float own, float other) const {
         if (!(other > 0)) return 1;
         switch (frame_.limits.find_lights) {
@@ -223,10 +238,12 @@ class PathFollower {
         return state.history.n_scattered > 1 ||
                (state.history.n_scattered == 1 && !(state.history.pdf > 0));
     }
+    /// Scales indirect radiance so that its largest channel is at most biased_clamp.
     [[nodiscard]] TL_D vec3 clamped(vec3 radiance, bool indirect) const {
         float most = frame_.limits.biased_clamp, found = largest(radiance);
         return indirect && most > 0 && found > most ? radiance * (most / found) : radiance;
     }
+    /// Returns the emission at a ray's hit times its MIS weight, without the throughput.
     [[nodiscard]] TL_D vec3 emitted(const PathState& state, const Hit& hit,
                                     const PathHit& h) const {
         vec3 radiance = h.emitted(scene_);
@@ -280,7 +297,7 @@ class PathFollower {
         }
         if (survives(next, numbers)) out.next(next);
     }
-    /// Next-event estimation: outputs the shadow ray to a sample of one light.
+    /// Next-event estimation: outputs the shadow ray to a sample of the chosen light.
     template <class Out>
     TL_D void sample_direct(const PathState& state, const PathHit& h, const SurfaceInteraction& at,
                             vec3 weight, const PathNumbers& numbers, ChosenLight chosen,
@@ -315,15 +332,16 @@ class PathFollower {
                                  at.lit.from),
                     clamped(radiance, state.history.n_scattered > 0)});
     }
-    /// Transmittance of the medium between the shading point and its light.
+    /// Returns the transmittance of the medium between the shading point and its light sample.
     [[nodiscard]] TL_D vec3 transmittance(const PathState& state, const SurfaceInteraction& at,
                                           const LightSample& light) const {
         bool through = fused_dot(at.lit.normal, light.direction) <= 0;
         Media media = through ? at.face.beyond : state.ray.media();
         return absorbed(scene_, media, light.distance);
     }
-    /// Continues the path straight through a rough surface overridden by another dielectric. Such a
-    /// surface occludes shadow rays, so emission behind it has MIS weight 1 (pdf is set to 0).
+    /// Continues the path straight through a rough dielectric's surface that another dielectric
+    /// overrides (Interface::is_real). The surface occludes the shadow rays of light sampling, so
+    /// that only this path finds emission behind it. Sets pdf to 0, for an MIS weight of 1.
     template <class Out>
     TL_D void pass(const PathState& state, const PathHit& h, const SurfaceInteraction& at,
                    const PathNumbers& numbers, Out&& out) const {
@@ -333,8 +351,9 @@ class PathFollower {
         next.history.pdf = 0;
         if (survives(next, numbers)) out.next(next);
     }
-    /// Continues the path at a mirror or smooth glass. Splits into both rays, each with slots of
-    /// its own, or draws one of them with probability proportional to weight.
+    /// Continues the path at a mirror or smooth glass. A gathering path with several slots splits
+    /// into both rays, each with slots of its own. Other paths continue with one ray, drawn with
+    /// probability proportional to weight.
     template <class Out>
     TL_D void bounce(const PathState& state, const PathHit& h, const PathNumbers& numbers,
                      Out&& out) const {
@@ -354,7 +373,7 @@ class PathFollower {
         follow(state, h, bounces.drawn(numbers.choice()), 0, n, numbers, out);
     }
     /// Continues with one reflected or refracted ray, in `n_lanes` of the path's slots from the
-    /// `first` on.
+    /// `first` on. Multiplies the throughput of a refracted one by eta^2.
     template <class Out>
     TL_D void follow(const PathState& state, const PathHit& h, BouncedRay bounced,
                      std::uint32_t first, std::uint32_t n_lanes, const PathNumbers& numbers,
@@ -373,9 +392,11 @@ class PathFollower {
         next.ray.pixel += first;
         if (survives(next, numbers)) out.next(next);
     }
-    /// Russian roulette. Returns whether the path survives, and divides its throughput by the
-    /// survival probability. That follows from the throughput without `compression`, which
-    /// refraction out of the medium undoes.
+    /// Russian roulette: terminates the path at random, or divides its throughput by the survival
+    /// probability. Returns whether it survives. Paths of at most roulette_from bounces or of at
+    /// least roulette_below throughput survive unchanged; paths of throughput 0 never do. The
+    /// throughput is compared without the factor `compression`, which refraction out of the medium
+    /// undoes.
     [[nodiscard]] TL_D bool survives(PathState& next, const PathNumbers& numbers) const {
         if (next.ray.depth() <= static_cast<std::uint32_t>(frame_.limits.roulette_from))
             return largest(next.ray.weight) > 0;

@@ -1,16 +1,17 @@
-// Settings of paths from the camera: depth limits, Russian roulette, light sampling. The row of the
-// maximum depth is shared by the renderers that trace paths.
+// Settings of paths from the camera: depth limits, Russian roulette, light sampling, splitting.
+// Several renderers declare their setting of the maximum depth by path_depth_setting().
 #pragma once
 
 #include "core/base/settings.h"
 
 namespace tl {
 
-/// Sampling technique for direct lighting from lamps and emissive surfaces.
+/// Sampling technique for direct lighting from lamps, emissive surfaces and the environment.
 enum class LightTechnique : int {
-    both,      ///< MIS of the other two, by the power heuristic
-    lights,    ///< light sampling only
-    surfaces,  ///< BSDF sampling only
+    both,    ///< MIS of the other two, by the power heuristic
+    lights,  ///< light sampling; BSDF sampling for light that it cannot sample
+    /// BSDF sampling; light sampling for lights without extent (delta lights), which no ray hits.
+    surfaces,
 };
 [[nodiscard]] constexpr auto names_of(LightTechnique) {
     return std::to_array<EnumName<LightTechnique>>({{LightTechnique::both, "both"},
@@ -18,27 +19,31 @@ enum class LightTechnique : int {
                                                     {LightTechnique::surfaces, "surfaces"}});
 }
 
+/// Limits of a path and techniques of its lighting.
 struct PathLimits {
-    static constexpr int kMaxDepth = 64;
-    static constexpr int kUsualDepth = 12;
+    static constexpr int kMaxDepth = 64;    ///< upper bound of max_depth and of other depths
+    static constexpr int kUsualDepth = 12;  ///< default of max_depth
 
-    int max_depth = kUsualDepth;    ///< maximum number of bounces of a path
-    int max_scattered = kMaxDepth;  ///< maximum number of bounces that are not smooth specular
-    int roulette_from = 3;          ///< paths of at most this depth always survive roulette
-    LightTechnique find_lights = LightTechnique::both;
-    float biased_clamp = 0;  ///< maximum radiance of an indirect path; 0: no limit
-    bool smooth_terminator = true;
+    int max_depth = kUsualDepth;    ///< maximum number of bounces of a path, 0 to kMaxDepth
+    int max_scattered = kMaxDepth;  ///< maximum number of bounces not at mirrors or smooth glass
+    int roulette_from = 3;          ///< Russian roulette spares paths of at most this depth
+    LightTechnique find_lights = LightTechnique::both;  ///< technique of direct lighting
+    /// Maximum of the largest channel of each indirect contribution to a pixel, W/(sr m^2). A
+    /// contribution is a light sample, or the emission or background that a ray meets. 0: no limit.
+    float biased_clamp = 0;
+    bool smooth_terminator = true;  ///< corrects the shadow terminator of facets (terminator.h)
 };
 
 /// Splitting of paths at smooth glass, for renderers that gather light (follow_path.h).
 struct PathSplitting {
-    /// Maximum number of paths in a pixel per sample. A path splits while it has more than one
-    /// slot.
+    /// Number of path slots of a pixel, each for one path at a time; at least 1. A path splits
+    /// while it has more than one slot.
     int n_lanes = 1;
-    float roulette_below = 1e30f;  ///< throughput from which on paths always survive roulette
+    /// Throughput from which on paths survive Russian roulette; the default exempts no path.
+    float roulette_below = 1e30f;
 };
 
-/// The row of Config::max_depth.
+/// Returns the declaration of Config::max_depth as setting `max-depth`.
 template <class Config>
 [[nodiscard]] SettingEntry<Config> path_depth_setting() {
     return {

@@ -1,5 +1,5 @@
-// One step of a path from the camera: a camera ray or a bounce, its hit, the shading point there,
-// and the rays that continue from mirrors and glass.
+// One step of a path: a ray, its hit, the shading point there, and the rays that continue from
+// mirrors and glass. Paths from the camera and from lights share this code.
 #pragma once
 
 #include "renderer/shading/camera_rays.h"
@@ -12,24 +12,26 @@
 
 TL_DEVICE_BEGIN
 
-/// Data of a frame for path-tracing kernels, besides the rays.
+/// Data of a frame that all kernels with paths need: the scene, and the source of random numbers.
 struct PathFrame {
     SceneView scene;
     SamplePattern pattern;
-    std::uint64_t seed;
-    std::uint32_t sample;
-    PackedCone cone;  ///< cone of all camera rays: that of a pixel in the middle of the picture
+    std::uint64_t seed;    ///< of the random numbers
+    std::uint32_t sample;  ///< index of the frame's sample, from 0
+    PackedCone cone;       ///< of every camera ray; computed for the middle of the picture
 };
 
 /// A segment of a path. Aligned so that it is loaded and stored as four words of 16 bytes.
 struct alignas(16) PathRay {
     vec3 origin;
+    /// Index of the pixel, or of the path's first slot where paths may split (follow_path.h). On a
+    /// path from a light, the number of the path instead.
     std::uint32_t pixel;
     vec3 direction;
-    std::uint32_t path;             ///< 1 for a camera ray, else a hash of the earlier bounces
-    vec3 weight;                    ///< throughput: factor of its radiance in the pixel
-    std::uint32_t depth_and_media;  ///< bounces so far, above the bits of the media
-    PackedCone cone;                ///< valid where the scene has textures
+    std::uint32_t path;             ///< 1 for a camera ray, else next_path() of the ray before
+    vec3 weight;                    ///< throughput: factor of the ray's radiance in the pixel
+    std::uint32_t depth_and_media;  ///< bounces so far, above the Media::kBits bits of the media
+    PackedCone cone;                ///< at the origin; valid where the scene has textures
     PatchPosition from{};           ///< start of the ray, if on a patch
 
     [[nodiscard]] TL_HD std::uint32_t depth() const { return depth_and_media >> Media::kBits; }
@@ -37,12 +39,14 @@ struct alignas(16) PathRay {
 };
 static_assert(sizeof(PathRay) == 64);
 
-/// PathRay::path of the child ray of branch 0 (reflected) or 1 (refracted). Distinct up to 32
-/// bounces except for collisions of a 32-bit hash.
+/// Returns PathRay::path of the next ray, at mirrors, glass and BSDF samples alike. `branch` is 0
+/// if that ray stays on the incoming ray's side of the surface, 1 if it crosses the surface. Two
+/// sequences of branches give different values, except for collisions of the 32-bit hash.
 TL_HD inline std::uint32_t next_path(std::uint32_t path, std::uint32_t branch) {
     return hash_bits(path * 2 + branch);
 }
 
+/// Converts a PathRay to the ray that is traced.
 TL_HD inline Ray as_ray(const PathRay& r) {
     Ray ray;
     ray.origin = r.origin;
@@ -51,27 +55,32 @@ TL_HD inline Ray as_ray(const PathRay& r) {
     return ray;
 }
 
-/// A hit, with normals that face the ray.
+/// The surface at a ray's hit. Unit normals on the side from which the ray arrives.
 struct PathHit {
     Surface surface;
-    vec3 normal;  ///< shading
-    vec3 side;    ///< geometric
-    vec3 passed;  ///< transmittance from here to the ray's origin, by absorption
-    RayCone cone;
-    float footprint;  ///< width in texture coordinates
-    float curvature;  ///< curvature of specular surfaces, on the ray's side
-    bool from_inside;
+    vec3 normal;      ///< shading normal
+    vec3 side;        ///< geometric normal
+    vec3 passed;      ///< transmittance from the ray's origin to the hit, by absorption
+    RayCone cone;     ///< at the hit; 0 in a scene without textures
+    float footprint;  ///< width of the cone in texture coordinates; 0 if no texture needs it
+    /// Curvature of a mirror or dielectric, rad/m, above 0 if convex on the ray's side. 0 on other
+    /// surfaces, and in a scene without textures.
+    float curvature;
+    bool from_inside;  ///< whether the surface's outward normal points away from the ray's origin
 
+    /// Emission towards the ray's origin. The inside of a surface emits nothing.
     [[nodiscard]] TL_HD vec3 emitted(const SceneView& scene) const {
         if (from_inside) return vec3(0);
         const MaterialData& m = *surface.material;
         return textured(scene, m.emission, m.emission_texture, surface, footprint);
     }
+    /// Whether the material is a mirror or dielectric, smooth or rough.
     [[nodiscard]] TL_HD bool is_specular() const { return sends_rays_on(*surface.material); }
 };
 
-/// In a scene with textures, computes the ray's cone and footprint at the hit, and the shading
-/// normal from the normal map, still outward.
+/// Computes cone, footprint, curvature and normal-mapped shading normal of `h`. The normal is still
+/// outward; path_hit() turns it. Needs h.surface and h.from_inside, and a footprint and curvature
+/// of 0, which it sets only where they are in use. Call only in scenes with textures.
 TL_HD TL_OUT_OF_LINE void look_up_textures(const SceneView& scene, const PathRay& from,
                                            const Hit& hit, PathHit& h) {
     const MaterialData& m = *h.surface.material;
@@ -83,6 +92,7 @@ TL_HD TL_OUT_OF_LINE void look_up_textures(const SceneView& scene, const PathRay
         h.curvature = h.from_inside ? -curvature_of(scene, hit) : curvature_of(scene, hit);
 }
 
+/// Evaluates the surface at a hit of the ray `from`.
 TL_HD inline PathHit path_hit(const SceneView& scene, const PathRay& from, const Hit& hit) {
     PathHit h;
     h.surface = surface_at(scene, as_ray(from), hit);
@@ -104,18 +114,20 @@ TL_HD inline PathHit path_hit(const SceneView& scene, const PathRay& from, const
 /// A ray that continues from a mirror or dielectric.
 struct BouncedRay {
     vec3 direction;
-    vec3 weight;           ///< factor of its radiance in that of its parent ray
-    std::uint32_t branch;  ///< argument of next_path
-    Media media;
-    RayCone cone;
+    vec3 weight;           ///< factor of the throughput, without the eta^2 of a refraction
+    std::uint32_t branch;  ///< argument of next_path(): 0 reflected, 1 refracted or passed
+    Media media;           ///< dielectrics that contain the ray
+    RayCone cone;          ///< at the ray's origin
 };
 
-/// Cone after reflection by a mirror; not needed in scenes without textures.
+/// Returns the ray cone after reflection at a hit. In a scene without textures, where no cone is in
+/// use, it stays h.cone. `cos_i`: cosine of the angle of incidence.
 TL_HD inline RayCone reflected_cone(const SceneView& scene, const PathHit& h, float cos_i) {
     return scene.textures ? h.cone.reflected(h.curvature, cos_i) : h.cone;
 }
 
-/// for_each_bounce at a dielectric.
+/// Implements for_each_bounce() at a dielectric. Where another dielectric fills both sides of the
+/// surface (Interface::is_real), one ray continues straight, as branch 1.
 template <class Counts, class Emit>
 TL_HD void for_each_dielectric_bounce(const SceneView& scene, FresnelModel fresnel,
                                       const PathRay& from, const PathHit& h, Counts&& counts,
@@ -148,8 +160,9 @@ TL_HD void for_each_dielectric_bounce(const SceneView& scene, FresnelModel fresn
              false);
 }
 
-/// Calls emit(BouncedRay, whether another one follows) for the rays that continue from a mirror or
-/// dielectric and whose counts(weight) is true: none, one or two, the reflected one first.
+/// Calls emit(BouncedRay, bool more) for each ray that continues from a mirror or dielectric. There
+/// are none, one or two, the reflected one first; `more` tells that another one follows. Leaves out
+/// rays for which counts(BouncedRay::weight) is false. `from`: the ray that hit the surface.
 template <class Counts, class Emit>
 TL_HD void for_each_bounce(const SceneView& scene, FresnelModel fresnel, const PathRay& from,
                            const PathHit& h, Counts&& counts, Emit&& emit) {
@@ -163,14 +176,14 @@ TL_HD void for_each_bounce(const SceneView& scene, FresnelModel fresnel, const P
              false);
 }
 
-/// Whether a ray's throughput is above 0 and reaches the cutoff.
+/// Whether the largest channel of a throughput is above 0 and at least `cutoff`.
 TL_HD inline bool counts_in_pixel(vec3 weight, float cutoff) {
     float most = largest(weight);
     return most > 0 && most >= cutoff;
 }
 
-/// Converts a bounced ray to a PathRay. It starts on the side of the surface that its direction
-/// points to.
+/// Converts a bounced ray to the PathRay after `from`, one bounce deeper. It starts on the side of
+/// the surface that its direction points to.
 TL_HD inline PathRay bounced_ray(const PathRay& from, const PathHit& h, const BouncedRay& ray) {
     vec3 normal = fused_dot(ray.direction, h.side) > 0 ? h.side : -h.side;
     return {start_of_rays(h.surface, h.surface.position, normal),
@@ -183,8 +196,9 @@ TL_HD inline PathRay bounced_ray(const PathRay& from, const PathHit& h, const Bo
             h.surface.place};
 }
 
-/// The bounced ray of the greatest weight, for renderers that never split paths; the reflected one
-/// on a tie. False where none continues.
+/// Sets `next` to the bounced ray of the greatest weight, or to the reflected one on a tie. Returns
+/// false, and leaves `next` unchanged, if no ray has a throughput of at least the cutoff, 0.001.
+/// Serves renderers that never split paths. `next` may be the same object as `from`.
 TL_HD inline bool strongest_bounce(const SceneView& scene, const PathRay& from, const PathHit& h,
                                    PathRay& next) {
     constexpr float kCutoff = 0.001f;
@@ -202,20 +216,23 @@ TL_HD inline bool strongest_bounce(const SceneView& scene, const PathRay& from, 
     return found;
 }
 
-/// Converts a camera ray through that pixel to a PathRay.
+/// Converts a camera ray to a PathRay. `pixel`: index of the pixel, y * width + x.
 TL_HD inline PathRay ray_of_camera(const PathFrame& frame, const Ray& ray, std::uint32_t pixel) {
     return {ray.origin, pixel, ray.direction, 1, vec3(1), media_of_camera(frame.scene).bits,
             frame.cone};
 }
 
-/// The camera's ray for the frame's sample of pixel (x, y).
+/// Returns the camera ray of the frame's sample of pixel (x, y). `pixel`: index of that pixel,
+/// y * width + x, which also selects the random numbers.
 TL_HD inline PathRay camera_ray(const CameraRays& camera, const PathFrame& frame, std::uint32_t x,
                                 std::uint32_t y, std::uint32_t pixel) {
     Sampler sampler(frame.pattern, frame.seed, pixel, frame.sample);
     return ray_of_camera(frame, camera.sample(x, y, sampler), pixel);
 }
 
-/// The shading point at a ray's hit.
+/// Returns the shading point at a ray's hit. `smooth_terminator`: if the surface has smooth shading
+/// normals, moves the point to the smooth surface and takes the shading normal as its horizon
+/// (terminator.h).
 TL_D inline ShadingContext shading_context(const SceneView& scene, const PathRay& ray,
                                            const Hit& hit, const PathHit& h,
                                            bool smooth_terminator) {

@@ -11,19 +11,22 @@
 
 TL_DEVICE_BEGIN
 
+/// Paths that one thread traces together, with fixed capacity. Refers to the tracer and to the
+/// frame's scene, which must outlive it.
 template <class Tracer>
 class PathBatch {
   public:
     /// Capacity in paths: enough to hide the memory latency of light tree descents. A larger batch
-    /// would exceed the caches.
+    /// would exceed the caches, and the 64 bits of the mask of occluded shadow rays.
     static constexpr int kMost = 64;
 
     PathBatch(const Tracer& tracer, const PathTracerFrame& frame)
         : tracer_(tracer), scene_(frame.scene), follower_(frame) {}
 
+    /// Number of paths added since the last clear().
     [[nodiscard]] int size() const { return n_; }
     void clear() { n_ = 0; }
-    /// Adds a path; at most kMost until clear().
+    /// Adds the path of a camera ray. Needs size() < kMost.
     void add(const PathRay& first) {
         Path& path = at(n_++);
         path.next_tip.ray = first;
@@ -32,7 +35,7 @@ class PathBatch {
         path.radiance = vec3(0);
         path.n_rays = 0;
     }
-    /// Traces all paths until they terminate.
+    /// Traces all paths until they terminate. They never split nor gather (follow_path.h).
     void follow() {
         for (int i = 0; i < n_; ++i) open_[i] = &at(i);
         n_open_ = n_;
@@ -56,12 +59,12 @@ class PathBatch {
   private:
     /// State of a path: its newest ray, the ray's hit and the results of shading.
     struct Path {
-        PathState state, next_tip;
+        PathState state, next_tip;  // the ray being shaded, and the next one if `continues`
         Hit hit;
         vec3 radiance;
         std::uint32_t n_rays, pixel;
         bool has_direct, continues, scatters;
-        DirectSample sample;
+        DirectSample sample;  // valid if `has_direct`
         // The path vertex, valid if `scatters`:
         PathHit h;
         SurfaceInteraction place;

@@ -1,9 +1,14 @@
-// Density estimation kernels: sum the photons' light at the gather points of the camera paths.
+// Density estimation kernels: they sum the photons' light at the gather points of the camera paths.
+// All threads of a team handle one gather point, each a part of its photons.
 //
-// `Near` chooses the photons that count and receives their sum. It has three functions.
-// for_each(team, point, use) calls `use` as NearPhotons::for_each does. sum_at(point) returns the
-// accumulator of a thread, which has add(index, light, weight, s). add(team, point, throughput,
-// sum) takes the sum of the thread's photons.
+// The template argument `Near` chooses the photons that count and takes their sum. Every thread of
+// a team calls its functions:
+// - sum_at(point) returns an empty accumulator for the thread's photons, such as PhotonSum.
+// - for_each(team, point, use) calls use(index, power, direction, weight, s) for each photon of the
+//   thread, with the arguments that NearPhotons::for_each() passes. The kernel then calls the
+//   accumulator's add(index, light, weight, s).
+// - add(team, point, throughput, sum) adds up the accumulators of the team. One thread adds the
+//   result, times the throughput, to the pixel's light, or stores it for later.
 #pragma once
 
 #include "renderer/path/follow_path.h"
@@ -16,32 +21,39 @@ TL_DEVICE_BEGIN
 
 /// Gather point of a camera path.
 struct GatherPoint {
-    std::uint32_t pixel, depth;  ///< depth: bounces before the point
-    vec3 position, side;         ///< side: unit normal on the viewer's side
+    /// pixel: PathRay::pixel, the index of a path slot where paths split; depth: bounces before the
+    /// point.
+    std::uint32_t pixel, depth;
+    vec3 position, side;  ///< side: unit normal on the viewer's side
 };
 
-/// Sum over the photons around a gather point.
+/// Sum over the photons around a gather point: those of one thread, and after add_up() those of the
+/// whole team. kMeasured: whether it has figures of the gather point, too.
 template <bool kMeasured>
 struct PhotonSum {
     vec3 light{0};
-    std::uint32_t n = 0;  ///< number of the thread's photons
+    std::uint32_t n = 0;  ///< number of photons, always of the thread alone
 
+    /// Adds a photon. Takes its index, its light, the kernel's value and the squared distance as a
+    /// fraction of the squared radius.
     TL_D void add(std::uint32_t, vec3 light_of_photon, float, float) {
         light += light_of_photon;
         ++n;
     }
+    /// Adds up the sums of the team's threads, each of which must call this.
     TL_D void add_up(const Team& team) { light = team.sum(light); }
-    /// Adds to the figures of a pixel; does nothing where these are null.
+    /// Does nothing, since this sum has no figures.
     TL_D void add_to(GatherFigures*, std::uint32_t, vec3, float) const {}
 };
 
-/// Sum over photons, with the figures of the gather point. Bias is the difference to a fourth-order
-/// kernel within the same radius, 2 / pi (1 - s) (3 - 6 s). That difference is r^2 / 12 times the
-/// Laplacian, estimated by that of the kernel 4 / pi (1 - s)^3.
+/// Sum over photons with figures of the gather point. The bias is estimated by the difference from
+/// a fourth-order kernel within the same radius, 2 / pi (1 - s) (3 - 6 s). The difference is
+/// r^2 / 12 times the light's Laplacian, which is estimated by that of the kernel
+/// 4 / pi (1 - s)^3.
 template <>
 struct PhotonSum<true> : PhotonSum<false> {
     vec3 bias{0};
-    float density = 0;
+    float density = 0;  ///< photons per m^2, weighted by the kernel
 
     TL_D void add(std::uint32_t k, vec3 light_of_photon, float weight, float s) {
         PhotonSum<false>::add(k, light_of_photon, weight, s);
@@ -53,6 +65,8 @@ struct PhotonSum<true> : PhotonSum<false> {
         bias = team.sum(bias);
         density = team.sum(density);
     }
+    /// Adds the figures of the gather point to pixels[pixel], unless `pixels` is null. Call after
+    /// add_up(), from one thread of the team. `weight`: throughput; `radius`: search radius, m.
     TL_D void add_to(GatherFigures* pixels, std::uint32_t pixel, vec3 weight, float radius) const {
         if (!pixels) return;
         GatherFigures& figures = pixels[pixel];
@@ -63,6 +77,7 @@ struct PhotonSum<true> : PhotonSum<false> {
     }
 };
 
+/// Gathers at the Lambertian points of a queue. The throughput there contains the BSDF.
 template <class Near>
 struct GatherAtEven {
     Near near;
@@ -80,6 +95,8 @@ struct GatherAtEven {
     }
 };
 
+/// Gathers at the other points of a queue. Evaluates the surface again, and the wide lobes of its
+/// BSDF for each photon.
 template <class Near>
 struct GatherAtUneven {
     Near near;
@@ -102,7 +119,8 @@ struct GatherAtUneven {
     }
 };
 
-/// Calls gather(team, i) for every entry of a queue, from every thread of a team.
+/// Calls gather(team, i) for every entry of a queue, from every thread of a team. `count`: the
+/// queue's length, on the device.
 template <class Gather>
 void for_each_place(Stream& stream, const std::uint32_t* count, std::uint32_t capacity,
                     const Gather& gather) {
@@ -123,8 +141,8 @@ void for_each_place(Stream& stream, const std::uint32_t* count, std::uint32_t ca
 #endif
 }
 
-/// Gathers at all points of a bounce's queue. Points on other than Lambertian surfaces may have a
-/// different `Near`.
+/// Gathers at all points of a bounce's queue: by `even` at Lambertian points, by `uneven` at the
+/// others. `counts`: the queue's lengths, on the device.
 template <class Near, class NearUneven>
 void gather_photons(Stream& stream, const SceneView& scene, const GatherQueue& queue,
                     const WaveCounts* counts, const Near& even, const NearUneven& uneven) {

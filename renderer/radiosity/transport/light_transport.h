@@ -1,6 +1,7 @@
 // Interface of the radiosity transport operator: irradiance at all points from the radiosity of all
-// others. Each RadiosityMode has an implementation. To add one: derive a class, add a value to
-// RadiosityMode and a case to make_transport().
+// others. One implementation serves the mode `direct`, and another one, by links of octree nodes,
+// the modes `hierarchical` and `fmm`. To add one: derive a class, add a value to RadiosityMode and
+// a case to make_transport().
 #pragma once
 
 #include <memory>
@@ -15,13 +16,13 @@
 
 namespace tl {
 
-/// Cost of an exchange.
+/// Cost of the transport between all points.
 struct TransportWork {
     std::uint64_t rays = 0;   ///< visibility rays of the newest link()
-    std::uint64_t terms = 0;  ///< terms that one gather() sums
+    std::uint64_t terms = 0;  ///< terms that one gather() sums, over all points
 };
 
-/// Treatment of dielectrics between points.
+/// Treatment of light that passes through dielectrics between points.
 enum class DielectricsPass : std::uint8_t {
     transmitted,  ///< attenuate by absorption and tint
     all,          ///< transmit all light
@@ -31,42 +32,48 @@ enum class DielectricsPass : std::uint8_t {
 
 TL_DEVICE_BEGIN
 
+/// Transport of diffuse light between points. Keeps visibility and links on the device.
 class LightTransport {
   public:
     virtual ~LightTransport() = default;
 
-    /// Computes visibility and links between the points; later calls need the same points. `parts`
-    /// of the scene, if not empty, show where something moved since the previous link(). Visibility
-    /// elsewhere may then be reused. Throws UserError where memory is short. May wait.
+    /// Computes visibility and links between the points. Other functions need an earlier link()
+    /// with the same points. `header`: of points.tree. `parts` of the scene, if not empty, show
+    /// where something moved since the previous link(). Visibility elsewhere may then be reused.
+    /// Throws UserError if memory is short. May wait.
     virtual void link(Scratch& scratch, StageTimer& timer, const DiffusePointsView& points,
                       const OctreeHeader& header, const SceneView& scene,
                       std::span<const ScenePart> parts, const RadiosityConfig& config) = 0;
-    /// Sets irradiance[i] to what point i receives from the radiosity of all others. Both are in
-    /// W/m^2, in the order of the tree. Never waits.
+    /// Sets irradiance[i] to the light that point i receives from the radiosity of all others. Both
+    /// are in W/m^2, in the order of the tree. Never waits.
     virtual void gather(Scratch& scratch, StageTimer& timer, const DiffusePointsView& points,
                         View<const vec3> radiosity, View<vec3> irradiance,
                         DielectricsPass dielectrics) = 0;
-    /// Sets weights[n t + j] to the visibility that links assign to point targets[t] and point j of
-    /// n. It is 0 to 1, and 0 where no light is exchanged. Never waits.
+    /// Sets weights[n t + j] to the visibility by which point targets[t] receives light from point
+    /// j, for n points. It is 0 to 1, and 0 for pairs between which no light is sent. Never waits.
     virtual void find_weights(Stream& stream, const DiffusePointsView& points,
                               View<const std::uint32_t> targets, View<float> weights) = 0;
-    /// Statistics of the newest link().
+    /// Statistics of the newest link(), for display.
     [[nodiscard]] virtual std::vector<FrameCount> counts() = 0;
     /// Cost of the newest link() and of a gather() by it.
     [[nodiscard]] virtual TransportWork work() const = 0;
-    /// Links of a point's leaf, or of a node above it, in the form of TransportSource::links_at().
-    /// None in modes without groups.
+    /// Returns the links of the node `above` levels above the leaf of `point`, or of the root if
+    /// that is nearer. `with_above` adds the links of all its ancestors, as in
+    /// TransportSource::links_at(). Null in the mode `direct`, which has no nodes. May wait.
     [[nodiscard]] virtual std::optional<GroupLinks> links_of(Scratch& scratch,
                                                              const DiffusePointsView& points,
                                                              std::uint32_t point, int above,
                                                              bool with_above) = 0;
+    /// Memory that is kept on the device, bytes.
     [[nodiscard]] virtual std::size_t bytes() const = 0;
 };
 
-/// Makes an exchange by all pairs of points.
+/// Makes the transport by all pairs of points.
 [[nodiscard]] std::unique_ptr<LightTransport> make_direct_transport();
-/// Makes an exchange by links of octree nodes: hierarchical radiosity or FMM.
+/// Makes the transport by links of octree nodes. RadiosityConfig::mode, at each link(), chooses
+/// hierarchical radiosity or FMM.
 [[nodiscard]] std::unique_ptr<LightTransport> make_linked_transport();
+/// Makes the transport that serves a mode.
 [[nodiscard]] std::unique_ptr<LightTransport> make_transport(RadiosityMode mode);
 
 TL_DEVICE_END
