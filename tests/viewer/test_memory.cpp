@@ -11,6 +11,7 @@
 #include "app/viewer/actions/tree_views.h"
 #include "app/viewer/actions/viewer_actions.h"
 #include "core/device/fitting_array.h"
+#include "tests/long_test.h"
 #include "tests/viewer/offscreen_viewer.h"
 
 namespace tl::memory_tests {
@@ -53,6 +54,7 @@ class ViewerMemory : public OffscreenViewer {
 };
 
 TEST_F(ViewerMemory, IsThatOfTheStateOnShow) {
+    TL_LONG_TEST();
     Viewer& viewer = start();
     viewer.memory().rest = 0.05f;
     auto& model = viewer.model();
