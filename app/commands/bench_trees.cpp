@@ -32,10 +32,15 @@ struct TreesBenchOptions {
     TreeBenchPlan plan;
 };
 
+/// Names of the layouts to measure; a retired name becomes that of the layout which is built.
 std::vector<std::string> layouts_of(const TreesBenchOptions& o, const Device& device) {
-    if (!o.layouts.empty()) return o.layouts;
+    auto& layout_setting = find_declared("tree", "layout");
+    std::vector<std::string> chosen;
+    for (auto& id : o.layouts) chosen.push_back(layout_setting.canonical(id));
     auto given = o.plan.settings.find("tree.layout");
-    if (given != o.plan.settings.end()) return {given->second};
+    if (chosen.empty() && given != o.plan.settings.end())
+        chosen.push_back(layout_setting.canonical(given->second));
+    if (!chosen.empty()) return chosen;
     if (device.kind() == DeviceKind::cpu) return {"auto"};
     std::vector<std::string> ids;
     for (auto& [layout, name] : names_of(TreeLayout{}))

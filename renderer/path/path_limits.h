@@ -29,7 +29,7 @@ struct PathLimits {
     int roulette_from = 3;          ///< Russian roulette spares paths of at most this depth
     LightTechnique find_lights = LightTechnique::both;  ///< technique of direct lighting
     /// Maximum of the largest channel of each indirect contribution to a pixel, W/(sr m^2). A
-    /// contribution is a light sample, or the emission or background that a ray meets. 0: no limit.
+    /// contribution is a light sample, or emission or background radiance along a ray. 0: no limit.
     float biased_clamp = 0;
     bool smooth_terminator = true;  ///< corrects the shadow terminator of facets (terminator.h)
 };

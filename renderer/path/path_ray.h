@@ -161,7 +161,7 @@ TL_HD void for_each_dielectric_bounce(const SceneView& scene, FresnelModel fresn
 }
 
 /// Calls emit(BouncedRay, bool more) for each ray that continues from a mirror or dielectric. There
-/// are none, one or two, the reflected one first; `more` tells that another one follows. Leaves out
+/// are none, one or two, the reflected one first; `more` is true if another one follows. Leaves out
 /// rays for which counts(BouncedRay::weight) is false. `from`: the ray that hit the surface.
 template <class Counts, class Emit>
 TL_HD void for_each_bounce(const SceneView& scene, FresnelModel fresnel, const PathRay& from,

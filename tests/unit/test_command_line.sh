@@ -145,6 +145,9 @@ expect 0 ', 1 sample a pixel' render "$box" --size 24x16 --spp 1 --device cpu
 # Names of former settings and values are accepted, each with one warning.
 expect 0 'setting whitted.packets no longer exists' render "$box" --size 8x8 --spp 1 --device cpu --whitted-packets false
 expect 0 "'cwbvh' no longer exists; 'auto' is used" render "$box" --size 8x8 --spp 1 --device cpu --tree-layout cwbvh
+expect 0 "auto" bench trees --mesh generate:sphere-flake,depth=1 --builders lbvh --layouts cwbvh --size 8x8 --repeat 1 \
+    --device cpu --json former.json
+! grep -q cwbvh former.json || fail 'a retired layout stands in a report'
 ! "$treelight" render --help | grep -q -e whitted-packets -e cwbvh || fail 'former settings are listed'
 sed 's/^\[whitted\]/[tree]\nlayout = "cwbvh"\n\n[whitted]\norder = "row"/' "$box" >former.toml
 expect 0 'setting whitted.order no longer exists' render former.toml --size 8x8 --spp 1 --device cpu

@@ -12,7 +12,7 @@ struct DiffusePointsView {
     OctreeView tree;          ///< octree whose points are the radiosity points
     View<const vec3> starts;  ///< origins of rays, off the surface
     View<const vec3> albedo;  ///< of wide lobes
-    /// Media::bits of the dielectrics that contain each start. Empty if update() was not asked for
+    /// Media::bits of the dielectrics that contain each start. Empty if update() does not find
     /// them, since all dielectrics of the scene transmit all light.
     View<const std::uint32_t> media;
 };
