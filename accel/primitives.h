@@ -17,7 +17,8 @@ struct alignas(16) Ray {
     float t_min = 0;
     vec3 direction{0, 0, 1};
     float t_max = kInfinity;
-    PatchPosition from;  ///< start point if on a patch, not a hit; read by tracers of patches only
+    PatchPosition
+        on_patch;  ///< start point if on a patch, not a hit; read by tracers of patches only
 };
 
 /// The closest hit. t: distance along the ray. u, v: barycentric coordinates of vertices 1 and 2

@@ -7,7 +7,7 @@
 // pair is summed: see find_links.h.
 #pragma once
 
-#include "accel/fmm/fmm_form.h"
+#include "accel/fmm/fmm_expansion.h"
 #include "accel/fmm/links.h"
 #include "core/device/stage_timer.h"
 
@@ -18,12 +18,12 @@ TL_FOR_DEVICES(
     /// tree's. Waits only for the upload of a table where the expansions are harmonics; stages are
     /// timed. Throws UsageError for orders outside of FmmOrder.
     void sum_by_expansions(Scratch& scratch, const OctreeView& tree, const OctreeHeader& header,
-                           const LinkTable& links, FmmForm form, View<const float> values,
+                           const LinkTable& links, FmmExpansion expansion, View<const float> values,
                            View<float> sums, StageTimer& timer);
     /// Irradiance from the radiosity of three colours (see kernels.h), summed in the same way. The
     /// cosines of far links must not be negative.
     void sum_by_expansions(Scratch& scratch, const OctreeView& tree, const OctreeHeader& header,
-                           const LinkTable& links, FmmForm form, View<const vec3> values,
+                           const LinkTable& links, FmmExpansion expansion, View<const vec3> values,
                            View<vec3> sums, StageTimer& timer);
 )
 // clang-format on

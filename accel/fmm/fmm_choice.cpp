@@ -35,35 +35,35 @@ constexpr Row kRadiosityHarmonics[] = {
     {3e-4f, 7, 0.5f, 5e-3f}, {1e-4f, 8, 0.4f, 5e-4f}, {1e-5f, 8, 0.3f, 1e-5f},
 };
 
-std::span<const Row> rows_of(FmmKernel kernel, FmmExpansion expansion) {
+std::span<const Row> rows_of(FmmKernel kernel, FmmBasis basis) {
     bool is_light = kernel == FmmKernel::radiosity;
-    if (expansion == FmmExpansion::harmonics)
+    if (basis == FmmBasis::harmonics)
         return is_light ? std::span<const Row>(kRadiosityHarmonics) : kInverseDistanceHarmonics;
     return is_light ? std::span<const Row>(kRadiosity) : kInverseDistance;
 }
 
 }  // namespace
 
-FmmChoice choose_fmm(FmmKernel kernel, float error, FmmExpansion expansion) {
+FmmChoice choose_fmm(FmmKernel kernel, float error, FmmBasis basis) {
     if (!(error >= FmmErrors::kLeast && error <= FmmErrors::kMost))
         throw UsageError("the error of sums by expansions is 1e-5 to 0.1");
-    auto row = rows_of(kernel, expansion).begin();
+    auto row = rows_of(kernel, basis).begin();
     while (row->error > error) ++row;
     FmmChoice choice;
-    choice.form = {expansion, row->order};
+    choice.expansion = {basis, row->order};
     choice.links.theta = row->theta;
     choice.links.slack = row->slack;
     // Number of pairs of points that take about as long as a link by expansions: measured on an
     // H200 and on a CPU, for harmonics on a CPU alone.
-    std::uint32_t n_pairs = pairs_of_terms(kernel, choice.form);
+    std::uint32_t n_pairs = pairs_of_terms(kernel, choice.expansion);
     choice.links.few.of_whole = kernel == FmmKernel::radiosity ? n_pairs * 3 / 2 : n_pairs;
-    if (expansion == FmmExpansion::interpolation) choice.links.few.order = row->order;
+    if (basis == FmmBasis::interpolation) choice.links.few.order = row->order;
     return choice;
 }
 
-std::uint32_t pairs_of_terms(FmmKernel kernel, FmmForm form) {
-    auto p = static_cast<std::uint32_t>(form.order);
-    if (form.expansion == FmmExpansion::interpolation) return p * p * p * p * p * p;
+std::uint32_t pairs_of_terms(FmmKernel kernel, FmmExpansion expansion) {
+    auto p = static_cast<std::uint32_t>(expansion.order);
+    if (expansion.basis == FmmBasis::interpolation) return p * p * p * p * p * p;
     return kernel == FmmKernel::radiosity
                ? p * (p + 1) * (p + 2) * (p + 3) * (p + 4) * (p + 5) / 720
                : p * (p + 1) * (p * p + p + 1) / 6;

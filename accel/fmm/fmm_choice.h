@@ -2,7 +2,7 @@
 #pragma once
 
 #include "accel/fmm/find_links.h"
-#include "accel/fmm/fmm_form.h"
+#include "accel/fmm/fmm_expansion.h"
 
 namespace tl {
 
@@ -10,7 +10,7 @@ namespace tl {
 enum class FmmKernel : int { inverse_distance, radiosity };
 
 struct FmmChoice {
-    FmmForm form;
+    FmmExpansion expansion;
     int leaf_size = 64;
     LinkConfig links;
 };
@@ -22,10 +22,10 @@ struct FmmErrors {
 /// The fastest choice measured to keep the root mean square of errors within `error` of that of
 /// sums, for non-negative values. Throws UsageError unless `error` is in the range of FmmErrors.
 [[nodiscard]] FmmChoice choose_fmm(FmmKernel kernel, float error,
-                                   FmmExpansion expansion = FmmExpansion::interpolation);
+                                   FmmBasis basis = FmmBasis::interpolation);
 
 /// Number of pairs of a source term and a target term that a link by expansions sums. For series
 /// only pairs whose degrees add up to less than the order count.
-[[nodiscard]] std::uint32_t pairs_of_terms(FmmKernel kernel, FmmForm form);
+[[nodiscard]] std::uint32_t pairs_of_terms(FmmKernel kernel, FmmExpansion expansion);
 
 }  // namespace tl

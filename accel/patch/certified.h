@@ -18,7 +18,7 @@ struct PatchRay {
     vec3 origin;
     float t_min;
     vec3 direction;
-    PatchPosition from;  ///< start point if on a patch
+    PatchPosition on_patch;  ///< start point if on a patch
 
     [[nodiscard]] TL_HD RayPlanes<float> planes() const { return {origin, direction}; }
     /// The largest magnitude of the origin's coordinates.
@@ -129,8 +129,9 @@ struct CertifiedSearch {
     /// to whether a root in it, if it is the only one, is the start.
     [[nodiscard]] TL_HD bool is_at_start(const Cell<double>& part, bool& holds_start) const {
         constexpr double kDigits = 2e-5;  // rounding of the stored start parameters
-        if (ray.from.patch != piece.patch) return false;
-        double u = double(ray.from.u()), v = double(ray.from.v()), near = double(kInParameters);
+        if (ray.on_patch.patch != piece.patch) return false;
+        double u = double(ray.on_patch.u()), v = double(ray.on_patch.v()),
+               near = double(kInParameters);
         holds_start = part.u1 - part.u0 > near && part.v1 - part.v0 > near &&
                       u > part.u0 - kDigits && u < part.u1 + kDigits && v > part.v0 - kDigits &&
                       v < part.v1 + kDigits;
@@ -144,7 +145,7 @@ struct CertifiedSearch {
             return false;
         PatchRoot root{found.t, clamped(found.u, 0.0, 1.0), clamped(found.v, 0.0, 1.0)};
         if (!(root.t > double(ray.t_min) && root.t < double(sink.t_max()))) return false;
-        if (ray.from.exists() && starts_at(root)) return false;
+        if (ray.on_patch.exists() && starts_at(root)) return false;
         return sink.add(root);
     }
 
@@ -155,8 +156,8 @@ struct CertifiedSearch {
         constexpr float kInSpace = 1e-4f, kAcrossBorders = 1e-3f;  // relative to the patch's size
         float distance = static_cast<float>(root.t) * glm::length(ray.direction);
         if (distance <= 4 * 0x1p-24f * kRoundings * reach()) return true;
-        float u = ray.from.u(), v = ray.from.v();
-        if (ray.from.patch == piece.patch)
+        float u = ray.on_patch.u(), v = ray.on_patch.v();
+        if (ray.on_patch.patch == piece.patch)
             return (magnitude(static_cast<float>(root.u) - u) < kInParameters &&
                     magnitude(static_cast<float>(root.v) - v) < kInParameters) ||
                    distance < kInSpace * patch_size();

@@ -51,7 +51,9 @@ struct PatchTester {
     PrimitiveRay<true> others;
 
     TL_HD PatchTester(const Tests& tests, const Ray& ray)
-        : tests(tests), patch_ray{ray.origin, ray.t_min, ray.direction, ray.from}, others(ray) {}
+        : tests(tests),
+          patch_ray{ray.origin, ray.t_min, ray.direction, ray.on_patch},
+          others(ray) {}
     TL_HD bool meets(const Primitive& p, const Ray& ray, float t_max, Hit& hit) const {
         if (p.kind == Primitive::kPatch)
             return tests.template meet<kAnyHit>(p.id, patch_ray, t_max, hit);

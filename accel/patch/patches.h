@@ -85,9 +85,9 @@ struct PatchPosition {
         : patch(patch), uv(bits(u) | bits(v) << 16) {}
     /// A start point that is on no patch, whose rays start `clearance` (m) above it.
     [[nodiscard]] TL_HD static PatchPosition off_patches(float clearance) {
-        PatchPosition place;
-        place.uv = bits_of_float(clearance);
-        return place;
+        PatchPosition start;
+        start.uv = bits_of_float(clearance);
+        return start;
     }
     [[nodiscard]] TL_HD float clearance() const { return exists() ? 0 : float_of_bits(uv); }
     [[nodiscard]] TL_HD bool exists() const { return patch != kNone; }

@@ -44,11 +44,11 @@ struct FmmBenchOptions {
         return kernel == "radiosity" ? FmmKernel::radiosity : FmmKernel::inverse_distance;
     }
     [[nodiscard]] FmmChoice choice() const {
-        FmmChoice c = choose_fmm(
-            kernel_id(), error,
-            expansions == "harmonics" ? FmmExpansion::harmonics : FmmExpansion::interpolation);
+        FmmChoice c =
+            choose_fmm(kernel_id(), error,
+                       expansions == "harmonics" ? FmmBasis::harmonics : FmmBasis::interpolation);
         if (order) {
-            c.form.order = order;
+            c.expansion.order = order;
             if (c.links.few.order) c.links.few.order = order;
         }
         if (leaf) c.leaf_size = leaf;
@@ -169,8 +169,8 @@ class FmmBench {
     }
     void sum(const OctreeHeader& header) {
         TL_DISPATCH(device_,
-                    sum_by_expansions(scratch_, tree_.view(), header, links_.view(), choice_.form,
-                                      values_.view(), sums_.view(), stages_));
+                    sum_by_expansions(scratch_, tree_.view(), header, links_.view(),
+                                      choice_.expansion, values_.view(), sums_.view(), stages_));
     }
     void count_pairs(FmmMeasurement& m) {
         std::vector<OctreeNode> nodes(m.tree.n_nodes);
@@ -186,20 +186,21 @@ class FmmBench {
     /// Number of pairs of terms that all far links sum. For interpolation, a box counts one node
     /// along each axis in which it is flat. For series, every link counts in full.
     double count_term_pairs(std::size_t n_nodes) {
-        FmmForm form = choice_.form;
-        auto of_whole = double(pairs_of_terms(o_.kernel_id(), form));
+        FmmExpansion expansion = choice_.expansion;
+        auto of_whole = double(pairs_of_terms(o_.kernel_id(), expansion));
         auto begin = links_.far.begin.download(*stream_);
         auto far = links_.far.links.download(*stream_);
-        if (form.expansion != FmmExpansion::interpolation) return of_whole * double(far.size());
+        if (expansion.basis != FmmBasis::interpolation) return of_whole * double(far.size());
         std::vector<OctreeAttributes> of(n_nodes);
         device_.download(*stream_, of.data(), tree_.view().attributes.data, n_nodes * sizeof of[0]);
         double n = 0;
         auto n_flat = [&](std::size_t k) {
-            return cpu::ExpansionBox(of[k].box, form.order).n_flat();
+            return cpu::ExpansionBox(of[k].box, expansion.order).n_flat();
         };
         for (std::size_t k = 0; k < n_nodes; ++k)
             for (std::size_t i = begin[k]; i < begin[k + 1]; ++i)
-                n += of_whole / std::pow(double(form.order), n_flat(k) + n_flat(far[i].source));
+                n +=
+                    of_whole / std::pow(double(expansion.order), n_flat(k) + n_flat(far[i].source));
         return n;
     }
     void measure_stages(FmmMeasurement& m) {
@@ -307,7 +308,7 @@ Json report_of(const FmmMeasurement& m, const FmmBenchOptions& o, const FmmChoic
             {"points", m.tree.n_points},
             {"asked_error", o.error},
             {"expansions", o.expansions},
-            {"order", choice.form.order},
+            {"order", choice.expansion.order},
             {"leaf", choice.leaf_size},
             {"theta", choice.links.theta},
             {"slack", choice.links.slack},
@@ -341,8 +342,8 @@ void bench_fmm(const FmmBenchOptions& o) {
           o.input.empty() ? o.shape.c_str() : o.input.c_str(), device.name().c_str(),
           o.repeats.words(device).c_str());
     print("%s of order %d, leaves of %d, theta %.2f, slack %g, few pairs %u\n",
-          o.expansions.c_str(), choice.form.order, choice.leaf_size, double(choice.links.theta),
-          double(choice.links.slack), choice.links.few.of_whole);
+          o.expansions.c_str(), choice.expansion.order, choice.leaf_size,
+          double(choice.links.theta), double(choice.links.slack), choice.links.few.of_whole);
     FmmMeasurement m = o.kernel == "radiosity" ? FmmBench<vec3>(device, o, points).measure()
                                                : FmmBench<float>(device, o, points).measure();
     print_measurement(m);

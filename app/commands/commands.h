@@ -56,5 +56,9 @@ CLI::Option* add_number_flag(CLI::App& command, const Setting& setting);
 /// declaration's checks.
 void add_setting_flag(CLI::App& command, const std::string& section,
                       const SettingDeclaration& setting, std::map<std::string, std::string>& given);
+/// Sets those settings of `section` that flags of add_setting_flag() have stored in `given`. An
+/// error names `owner`, whose settings they are. Throws UserError where `settings` lacks one.
+void set_given(const Settings& settings, const std::string& section,
+               const std::map<std::string, std::string>& given, const std::string& owner);
 
 }  // namespace tl

@@ -82,6 +82,14 @@ void add_setting_flag(CLI::App& command, const std::string& section,
         ->group("Settings");
 }
 
+void set_given(const Settings& settings, const std::string& section,
+               const std::map<std::string, std::string>& given, const std::string& owner) {
+    const std::string prefix = section + ".";
+    for (auto& [key, text] : given)
+        if (key.starts_with(prefix))
+            find_setting(settings, key.substr(prefix.size()), owner).set(text);
+}
+
 void add_tree_setting_flags(CLI::App& command, std::map<std::string, std::string>& given) {
     add_section_flags(command, given, [](SectionKind kind) {
         return kind == SectionKind::builder || kind == SectionKind::tree;

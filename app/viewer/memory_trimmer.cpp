@@ -25,7 +25,7 @@ bool MemoryTrimmer::due(const ViewerModel& model) {
     return pending_ && rested && !heap_.busy();
 }
 
-void MemoryTrimmer::given_back() {
+void MemoryTrimmer::trimmed() {
     pending_ = false;
     heap_due_ = true;
 }

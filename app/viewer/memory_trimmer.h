@@ -19,12 +19,12 @@ class MemoryTrimmer {
     float rest = 3;
 
     /// Compares the needs with those of the last call. Returns whether unneeded memory should be
-    /// freed now; the caller then frees it and calls given_back(). Call between two frames.
+    /// freed now; the caller then frees it and calls trimmed(). Call between two frames.
     [[nodiscard]] bool due(const ViewerModel& model);
     /// Tells that the caller has freed its unneeded objects.
-    void given_back();
+    void trimmed();
     /// Returns the allocator's free memory to the system, in another thread, once after each
-    /// given_back(). Call while the viewer is idle. Other threads that allocate meanwhile may have
+    /// trimmed(). Call while the viewer is idle. Other threads that allocate meanwhile may have
     /// to wait.
     void return_heap();
     /// Whether no memory of earlier states is left to free.
@@ -46,7 +46,7 @@ class MemoryTrimmer {
 
     Needs needs_;                ///< at the last due()
     Clock::time_point since_{};  ///< time of the last change of needs_
-    /// pending_: needs_ have changed since given_back(); heap_due_: given_back() was called since
+    /// pending_: needs_ have changed since trimmed(); heap_due_: trimmed() was called since
     /// return_heap() last started.
     bool pending_ = false, heap_due_ = false;
     BackgroundJob<int> heap_;  ///< work of return_heap()

@@ -170,7 +170,7 @@ void Viewer::return_memory() {
         if (second) second->session().trim();
         if (!second) flip_texture_.clear();
         overlays_.forget_hidden(model_);
-        memory_.given_back();
+        memory_.trimmed();
     }
     if (!busy() && seconds_since(last_shown_) >= memory_.rest) memory_.return_heap();
 }

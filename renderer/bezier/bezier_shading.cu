@@ -17,12 +17,13 @@ TL_HD Ray no_ray() {
 
 /// Samples a light at the hit and returns the shadow ray; no_ray() where no light can arrive.
 TL_D Ray shadow_ray(const BezierFrame& frame, std::uint32_t light, const PathRay& path,
-                    const PathHit& h, const ShadingContext& place, vec3& radiance) {
-    Sampler sampler(frame.pattern, frame.seed, path.pixel, frame.sample, path.path);
+                    const PathHit& h, const ShadingContext& point, vec3& radiance) {
+    Sampler sampler(frame.pattern, frame.seed, path.pixel, frame.sample, path.path_id);
     LightCursor at{light};
     Ray shadow;
-    if (!next_shadow_ray(at, frame.scene, place, 1, sampler, shadow, radiance)) return no_ray();
-    radiance *= path.weight * h.passed * absorbed(frame.scene, place.media, shadow.t_max);
+    if (!next_shadow_ray(at, frame.scene, point, 1, sampler, shadow, radiance)) return no_ray();
+    radiance *=
+        path.throughput * h.transmittance * absorbed(frame.scene, point.media, shadow.t_max);
     return shadow;
 }
 
@@ -66,19 +67,19 @@ void start_bezier_light(Stream& stream, const BezierFrame& frame, std::uint32_t 
                 if (!hit.found()) {
                     if (light == 0)
                         rays.sums[i] +=
-                            path.weight * background_radiance(frame.scene, path.direction);
+                            path.throughput * background_radiance(frame.scene, path.direction);
                 } else {
                     PathHit h = path_hit(frame.scene, path, hit);
                     vec3 radiance = h.emitted(frame.scene);
                     if (!h.is_specular()) {
-                        ShadingContext place = shading_context(frame.scene, path, hit, h, true);
-                        radiance += frame.ambient * place.albedo;
+                        ShadingContext point = shading_context(frame.scene, path, hit, h, true);
+                        radiance += frame.ambient * point.albedo;
                         if (light < frame.scene.n_lights) {
-                            shadow = shadow_ray(frame, light, path, h, place, set.light[i]);
+                            shadow = shadow_ray(frame, light, path, h, point, set.light[i]);
                             if (is_ray(shadow) && frame.shadows) ++rays.n_rays[i];
                         }
                     }
-                    if (light == 0) rays.sums[i] += path.weight * h.passed * radiance;
+                    if (light == 0) rays.sums[i] += path.throughput * h.transmittance * radiance;
                 }
             }
             store_vectorized(set.rays[i], shadow);

@@ -188,7 +188,7 @@ TL_D PairHit PairSource::point(const PairBatch& batch, std::uint32_t i) const {
         std::uint32_t patch = batch.patch[i];
         Ray own = ray(batch.ray[i]);
         nearest.limit = own.t_max;
-        PatchRay patch_ray{own.origin, own.t_min, own.direction, own.from};
+        PatchRay patch_ray{own.origin, own.t_min, own.direction, own.on_patch};
         RayPlanes<double> shears(own.origin, own.direction);
         // The whole patch as one piece, so that the search applies its definition of a hit.
         PatchPiece whole{patch, 0, 0, 1, 1, 0, 1, 0};

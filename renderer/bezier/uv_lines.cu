@@ -54,7 +54,7 @@ void darken_uv_lines(Stream& stream, const SceneView& scene, const CameraRays& c
             float v = per_pixel(inverse * glm::dot(to_v, step_x), inverse * glm::dot(to_v, step_y));
             float coverage =
                 maximum(line_coverage(hit.u, n_lines, u), line_coverage(hit.v, n_lines, v));
-            paths[i].weight *= 1 - (1 - kDarkest) * coverage;
+            paths[i].throughput *= 1 - (1 - kDarkest) * coverage;
         });
 }
 

@@ -31,9 +31,9 @@ TL_D std::uint32_t trace_pixel(const CountingTracer<Tracer>& tracer, const Scene
     bool from_inside = glm::dot(s.geometric_normal, ray.direction) > 0;
     vec3 side = from_inside ? -s.geometric_normal : s.geometric_normal;
     // White and facing the viewer, so that no light is skipped because of the material.
-    ShadingContext place{s.material, vec3(1), s.position,     start_of_rays(s, s.position, side),
-                         side,       side,    -ray.direction, s.place};
-    direct_light(tracer, scene, place, 1, sampler, n_rays);
+    ShadingContext point{s.material, vec3(1), s.position,     start_of_rays(s, s.position, side),
+                         side,       side,    -ray.direction, s.on_patch};
+    direct_light(tracer, scene, point, 1, sampler, n_rays);
     return n_rays;
 }
 

@@ -15,10 +15,10 @@ struct PathJob {
     FilmView film;          ///< gets the sample
 
     /// Number of radiance sums of the sample. Each pixel has one for each of its path slots
-    /// (PathSplitting::n_lanes).
+    /// (PathSplitting::n_path_slots).
     [[nodiscard]] std::size_t n_sums() const {
         return static_cast<std::size_t>(film.extent.pixels()) *
-               static_cast<std::size_t>(frame.splitting.n_lanes);
+               static_cast<std::size_t>(frame.splitting.n_path_slots);
     }
 };
 

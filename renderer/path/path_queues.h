@@ -16,7 +16,7 @@ TL_DEVICE_BEGIN
 /// Leading 16-byte words of a ray in use by scenes without patches, textures or splats.
 inline constexpr std::uint32_t kWordsOfPlainPath = 3, kWordsOfPlainRay = 2;
 static_assert(offsetof(PathRay, cone) == 16 * kWordsOfPlainPath &&
-              offsetof(Ray, from) == 16 * kWordsOfPlainRay);
+              offsetof(Ray, on_patch) == 16 * kWordsOfPlainRay);
 
 /// Active paths: newest ray and previous vertex state of each.
 struct PathQueue {
@@ -81,11 +81,11 @@ TL_D inline void store_sum(vec4& sum, vec4 value) {
 }
 
 /// Gather point with a Lambertian wide lobe: its radiance is the same in all directions.
-struct alignas(16) DiffuseHit {
+struct alignas(16) LambertianPoint {
     vec3 position;
     /// Normal on the lit side by pack_direction<12>, then the path depth in the low eight bits.
     std::uint32_t surface;
-    vec3 weight;  ///< factor of the irradiance in the pixel's radiance
+    vec3 throughput;  ///< factor of the irradiance in the pixel's radiance
     std::uint32_t pixel;
 
     [[nodiscard]] TL_HD static std::uint32_t surface_of(vec3 normal, std::uint32_t depth) {
@@ -94,17 +94,17 @@ struct alignas(16) DiffuseHit {
     [[nodiscard]] TL_HD vec3 normal() const { return unpack_direction<12>(surface >> 8); }
     [[nodiscard]] TL_HD std::uint32_t depth() const { return surface & 0xff; }
 };
-static_assert(sizeof(DiffuseHit) == 32);
+static_assert(sizeof(LambertianPoint) == 32);
 
 /// Gather points, at which indirect lighting is estimated; at most one per path, of either kind.
 struct GatherQueue {
-    View<DiffuseHit> even;  ///< Lambertian points
-    View<PathRay> rays;     ///< path rays that hit the other points
-    View<Hit> hits;         ///< hits of `rays`
+    View<LambertianPoint> lambertian;  ///< Lambertian points
+    View<PathRay> rays;                ///< path rays that hit the other points
+    View<Hit> hits;                    ///< hits of `rays`
 
     GatherQueue() = default;
     GatherQueue(Scratch& scratch, std::uint32_t n)
-        : even(scratch.take<DiffuseHit>(n)),
+        : lambertian(scratch.take<LambertianPoint>(n)),
           rays(scratch.take<PathRay>(n)),
           hits(scratch.take<Hit>(n)) {}
 };
@@ -114,8 +114,8 @@ struct GatherQueue {
 struct WaveCounts {
     alignas(128) std::uint32_t n_paths;
     alignas(128) std::uint32_t n_shadows;
-    alignas(128) std::uint32_t n_even;
-    alignas(128) std::uint32_t n_uneven;
+    alignas(128) std::uint32_t n_lambertian;
+    alignas(128) std::uint32_t n_others;
 };
 
 /// Threads of a kernel over a queue, several times as many as a GPU runs at a time. Each thread

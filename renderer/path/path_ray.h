@@ -28,22 +28,22 @@ struct alignas(16) PathRay {
     /// path from a light, the number of the path instead.
     std::uint32_t pixel;
     vec3 direction;
-    std::uint32_t path;             ///< 1 for a camera ray, else next_path() of the ray before
-    vec3 weight;                    ///< throughput: factor of the ray's radiance in the pixel
+    std::uint32_t path_id;          ///< 1 for a camera ray, else next_path_id() of the ray before
+    vec3 throughput;                ///< factor of the ray's radiance in the pixel
     std::uint32_t depth_and_media;  ///< bounces so far, above the Media::kBits bits of the media
     PackedCone cone;                ///< at the origin; valid where the scene has textures
-    PatchPosition from{};           ///< start of the ray, if on a patch
+    PatchPosition on_patch{};       ///< start of the ray, if on a patch
 
     [[nodiscard]] TL_HD std::uint32_t depth() const { return depth_and_media >> Media::kBits; }
     [[nodiscard]] TL_HD Media media() const { return {depth_and_media & Media::kMask}; }
 };
 static_assert(sizeof(PathRay) == 64);
 
-/// Returns PathRay::path of the next ray, at mirrors, glass and BSDF samples alike. `branch` is 0
-/// if that ray stays on the incoming ray's side of the surface, 1 if it crosses the surface. Two
+/// Returns PathRay::path_id of the next ray, at mirrors, glass and BSDF samples alike. `branch` is
+/// 0 if that ray stays on the incoming ray's side of the surface, 1 if it crosses the surface. Two
 /// sequences of branches give different values, except for collisions of the 32-bit hash.
-TL_HD inline std::uint32_t next_path(std::uint32_t path, std::uint32_t branch) {
-    return hash_bits(path * 2 + branch);
+TL_HD inline std::uint32_t next_path_id(std::uint32_t path_id, std::uint32_t branch) {
+    return hash_bits(path_id * 2 + branch);
 }
 
 /// Converts a PathRay to the ray that is traced.
@@ -51,18 +51,18 @@ TL_HD inline Ray as_ray(const PathRay& r) {
     Ray ray;
     ray.origin = r.origin;
     ray.direction = r.direction;
-    ray.from = r.from;
+    ray.on_patch = r.on_patch;
     return ray;
 }
 
 /// The surface at a ray's hit. Unit normals on the side from which the ray arrives.
 struct PathHit {
     Surface surface;
-    vec3 normal;      ///< shading normal
-    vec3 side;        ///< geometric normal
-    vec3 passed;      ///< transmittance from the ray's origin to the hit, by absorption
-    RayCone cone;     ///< at the hit; 0 in a scene without textures
-    float footprint;  ///< width of the cone in texture coordinates; 0 if no texture needs it
+    vec3 normal;  ///< shading normal
+    vec3 geometric_normal;
+    vec3 transmittance;  ///< from the ray's origin to the hit, by absorption
+    RayCone cone;        ///< at the hit; 0 in a scene without textures
+    float footprint;     ///< width of the cone in texture coordinates; 0 if no texture needs it
     /// Curvature of a mirror or dielectric, rad/m, above 0 if convex on the ray's side. 0 on other
     /// surfaces, and in a scene without textures.
     float curvature;
@@ -102,12 +102,13 @@ TL_HD inline PathHit path_hit(const SceneView& scene, const PathRay& from, const
     h.cone = {0, 0};
     h.footprint = h.curvature = 0;
     if (scene.textures) look_up_textures(scene, from, hit, h);
-    h.side = h.from_inside ? -s.geometric_normal : s.geometric_normal;
+    h.geometric_normal = h.from_inside ? -s.geometric_normal : s.geometric_normal;
     if (h.from_inside) h.normal = -h.normal;
     // A shading normal that faces away from the viewer would reflect into the surface.
-    if (fused_dot(h.normal, from.direction) >= 0) h.normal = h.side;
-    if (h.is_specular()) h.normal = reflecting_outward(h.normal, h.side, from.direction);
-    h.passed = absorbed(scene, from.media(), hit.t);
+    if (fused_dot(h.normal, from.direction) >= 0) h.normal = h.geometric_normal;
+    if (h.is_specular())
+        h.normal = reflecting_outward(h.normal, h.geometric_normal, from.direction);
+    h.transmittance = absorbed(scene, from.media(), hit.t);
     return h;
 }
 
@@ -115,7 +116,7 @@ TL_HD inline PathHit path_hit(const SceneView& scene, const PathRay& from, const
 struct BouncedRay {
     vec3 direction;
     vec3 weight;           ///< factor of the throughput, without the eta^2 of a refraction
-    std::uint32_t branch;  ///< argument of next_path(): 0 reflected, 1 refracted or passed
+    std::uint32_t branch;  ///< argument of next_path_id(): 0 reflected, 1 refracted or passed
     Media media;           ///< dielectrics that contain the ray
     RayCone cone;          ///< at the ray's origin
 };
@@ -128,15 +129,15 @@ TL_HD inline RayCone reflected_cone(const SceneView& scene, const PathHit& h, fl
 
 /// Implements for_each_bounce() at a dielectric. Where another dielectric fills both sides of the
 /// surface (Interface::is_real), one ray continues straight, as branch 1.
-template <class Counts, class Emit>
+template <class Keep, class Emit>
 TL_HD void for_each_dielectric_bounce(const SceneView& scene, FresnelModel fresnel,
-                                      const PathRay& from, const PathHit& h, Counts&& counts,
+                                      const PathRay& from, const PathHit& h, Keep&& is_kept,
                                       Emit&& emit) {
     const MaterialData& m = *h.surface.material;
     Interface face = interface_at(scene, from.media(), m, h.from_inside);
     if (!face.is_real) {
-        if (counts(h.passed))
-            emit(BouncedRay{from.direction, h.passed, 1, face.beyond, h.cone}, false);
+        if (is_kept(h.transmittance))
+            emit(BouncedRay{from.direction, h.transmittance, 1, face.beyond, h.cone}, false);
         return;
     }
     vec3 refracted(0);
@@ -147,10 +148,10 @@ TL_HD void for_each_dielectric_bounce(const SceneView& scene, FresnelModel fresn
         reflectance = fresnel == FresnelModel::schlick ? fresnel_schlick(cos_i, cos_t, face.eta)
                                                        : fresnel_dielectric(cos_i, cos_t, face.eta);
     }
-    vec3 weight = m.transmission * (1 - reflectance) * h.passed;
-    passes = passes && counts(weight);
-    vec3 mirrored = m.specular * reflectance * h.passed;
-    if (counts(mirrored))
+    vec3 weight = m.transmission * (1 - reflectance) * h.transmittance;
+    passes = passes && is_kept(weight);
+    vec3 mirrored = m.specular * reflectance * h.transmittance;
+    if (is_kept(mirrored))
         emit(BouncedRay{reflect_direction(from.direction, h.normal), mirrored, 0, from.media(),
                         reflected_cone(scene, h, cos_i)},
              passes);
@@ -162,38 +163,39 @@ TL_HD void for_each_dielectric_bounce(const SceneView& scene, FresnelModel fresn
 
 /// Calls emit(BouncedRay, bool more) for each ray that continues from a mirror or dielectric. There
 /// are none, one or two, the reflected one first; `more` is true if another one follows. Leaves out
-/// rays for which counts(BouncedRay::weight) is false. `from`: the ray that hit the surface.
-template <class Counts, class Emit>
+/// rays for which is_kept(BouncedRay::weight) is false. `from`: the ray that hit the surface.
+template <class Keep, class Emit>
 TL_HD void for_each_bounce(const SceneView& scene, FresnelModel fresnel, const PathRay& from,
-                           const PathHit& h, Counts&& counts, Emit&& emit) {
+                           const PathHit& h, Keep&& is_kept, Emit&& emit) {
     const MaterialData& m = *h.surface.material;
     if (m.kind == MaterialKind::dielectric)
-        return for_each_dielectric_bounce(scene, fresnel, from, h, counts, emit);
-    vec3 mirrored = m.specular * h.passed;
-    if (counts(mirrored))
+        return for_each_dielectric_bounce(scene, fresnel, from, h, is_kept, emit);
+    vec3 mirrored = m.specular * h.transmittance;
+    if (is_kept(mirrored))
         emit(BouncedRay{reflect_direction(from.direction, h.normal), mirrored, 0, from.media(),
                         reflected_cone(scene, h, -fused_dot(from.direction, h.normal))},
              false);
 }
 
 /// Whether the largest channel of a throughput is above 0 and at least `cutoff`.
-TL_HD inline bool counts_in_pixel(vec3 weight, float cutoff) {
-    float most = largest(weight);
-    return most > 0 && most >= cutoff;
+TL_HD inline bool reaches_cutoff(vec3 throughput, float cutoff) {
+    float largest_channel = largest(throughput);
+    return largest_channel > 0 && largest_channel >= cutoff;
 }
 
 /// Converts a bounced ray to the PathRay after `from`, one bounce deeper. It starts on the side of
 /// the surface that its direction points to.
 TL_HD inline PathRay bounced_ray(const PathRay& from, const PathHit& h, const BouncedRay& ray) {
-    vec3 normal = fused_dot(ray.direction, h.side) > 0 ? h.side : -h.side;
+    vec3 normal =
+        fused_dot(ray.direction, h.geometric_normal) > 0 ? h.geometric_normal : -h.geometric_normal;
     return {start_of_rays(h.surface, h.surface.position, normal),
             from.pixel,
             ray.direction,
-            next_path(from.path, ray.branch),
-            from.weight * ray.weight,
+            next_path_id(from.path_id, ray.branch),
+            from.throughput * ray.weight,
             (from.depth() + 1) << Media::kBits | ray.media.bits,
             PackedCone::of(ray.cone),
-            h.surface.place};
+            h.surface.on_patch};
 }
 
 /// Sets `next` to the bounced ray of the greatest weight, or to the reflected one on a tie. Returns
@@ -207,7 +209,7 @@ TL_HD inline bool strongest_bounce(const SceneView& scene, const PathRay& from, 
     bool found = false;
     for_each_bounce(
         scene, FresnelModel::exact, from, h,
-        [&](vec3 weight) { return counts_in_pixel(weight * from.weight, kCutoff); },
+        [&](vec3 weight) { return reaches_cutoff(weight * from.throughput, kCutoff); },
         [&](const BouncedRay& ray, bool) {
             if (!found || largest(ray.weight) > largest(strongest.weight)) strongest = ray;
             found = true;
@@ -217,7 +219,7 @@ TL_HD inline bool strongest_bounce(const SceneView& scene, const PathRay& from, 
 }
 
 /// Converts a camera ray to a PathRay. `pixel`: index of the pixel, y * width + x.
-TL_HD inline PathRay ray_of_camera(const PathFrame& frame, const Ray& ray, std::uint32_t pixel) {
+TL_HD inline PathRay camera_path_ray(const PathFrame& frame, const Ray& ray, std::uint32_t pixel) {
     return {ray.origin, pixel, ray.direction, 1, vec3(1), media_of_camera(frame.scene).bits,
             frame.cone};
 }
@@ -227,7 +229,7 @@ TL_HD inline PathRay ray_of_camera(const PathFrame& frame, const Ray& ray, std::
 TL_HD inline PathRay camera_ray(const CameraRays& camera, const PathFrame& frame, std::uint32_t x,
                                 std::uint32_t y, std::uint32_t pixel) {
     Sampler sampler(frame.pattern, frame.seed, pixel, frame.sample);
-    return ray_of_camera(frame, camera.sample(x, y, sampler), pixel);
+    return camera_path_ray(frame, camera.sample(x, y, sampler), pixel);
 }
 
 /// Returns the shading point at a ray's hit. `smooth_terminator`: if the surface has smooth shading
@@ -237,21 +239,21 @@ TL_D inline ShadingContext shading_context(const SceneView& scene, const PathRay
                                            const Hit& hit, const PathHit& h,
                                            bool smooth_terminator) {
     const Surface& s = h.surface;
-    ShadingContext place;
-    place.material = s.material;
-    place.albedo = albedo_of(scene, s, hit, h.footprint);
-    place.position = s.position;
-    place.normal = h.normal;
-    place.horizon = h.side;
-    place.to_viewer = -ray.direction;
+    ShadingContext point;
+    point.material = s.material;
+    point.albedo = albedo_of(scene, s, hit, h.footprint);
+    point.position = s.position;
+    point.normal = h.normal;
+    point.horizon = h.geometric_normal;
+    point.to_viewer = -ray.direction;
     if (smooth_terminator && is_smooth(s)) {
-        place.position += to_smooth_surface(scene, hit, s, h.from_inside);
-        place.horizon = h.from_inside ? -s.normal : s.normal;
+        point.position += to_smooth_surface(scene, hit, s, h.from_inside);
+        point.horizon = h.from_inside ? -s.normal : s.normal;
     }
-    place.origin = start_of_rays(s, place.position, h.side);
-    place.from = s.place;
-    place.media = ray.media();
-    return place;
+    point.origin = start_of_rays(s, point.position, h.geometric_normal);
+    point.on_patch = s.on_patch;
+    point.media = ray.media();
+    return point;
 }
 
 TL_DEVICE_END

@@ -50,7 +50,7 @@ struct StartPath {
     CameraRays camera;
     FilmView film;
     PixelOrder order;
-    std::uint32_t first, n_lanes;
+    std::uint32_t first, n_path_slots;
     View<vec4> sums;
 
     /// Returns false, without a ray, outside of the picture and for pixels that are done.
@@ -58,9 +58,9 @@ struct StartPath {
         std::uint32_t x, y;
         if (!order.pixel(first + i, x, y)) return false;
         std::uint32_t pixel = y * static_cast<std::uint32_t>(film.extent.width) + x;
-        std::uint32_t lane = pixel * n_lanes;
+        std::uint32_t lane = pixel * n_path_slots;
         if (film.is_done(pixel)) return false;
-        for (std::uint32_t k = 0; k < n_lanes; ++k)
+        for (std::uint32_t k = 0; k < n_path_slots; ++k)
             store_sum(sums[lane + k], vec4(0, 0, 0, k == 0 ? 1 : 0));
         ray = camera_ray(camera, frame, x, y, pixel);
         ray.pixel = lane;
@@ -147,13 +147,13 @@ struct Wavefront {
     [[nodiscard]] std::uint32_t n_levels() const {
         return static_cast<std::uint32_t>(job.frame.limits.max_depth) + 1;
     }
-    [[nodiscard]] std::uint32_t n_lanes() const {
-        return static_cast<std::uint32_t>(job.frame.splitting.n_lanes);
+    [[nodiscard]] std::uint32_t n_path_slots() const {
+        return static_cast<std::uint32_t>(job.frame.splitting.n_path_slots);
     }
     [[nodiscard]] Stream& stream() const { return scratch.stream(); }
 
     void start(const PixelOrder& order, std::uint32_t first, std::uint32_t n) {
-        const StartPath start{job.frame, job.camera, job.film, order, first, n_lanes(), sums};
+        const StartPath start{job.frame, job.camera, job.film, order, first, n_path_slots(), sums};
         Records<PathRay> rays = queues[0].rays;
         std::uint32_t* count = &counts[0].n_paths;
 #if defined(__CUDACC__)
@@ -211,7 +211,7 @@ struct Wavefront {
         FilmView film = job.film;
         std::uint32_t sample = job.frame.sample;
         auto sums = this->sums;
-        std::uint32_t n_lanes = this->n_lanes();
+        std::uint32_t n_path_slots = this->n_path_slots();
         parallel_for(
             stream(), "write film", n, TL_LAMBDA(std::uint32_t i) {
                 std::uint32_t x, y;
@@ -219,8 +219,8 @@ struct Wavefront {
                 std::uint32_t pixel = y * static_cast<std::uint32_t>(film.extent.width) + x;
                 vec4 sum(0);
                 if (!film.is_done(pixel)) {
-                    for (std::uint32_t k = 0; k < n_lanes; ++k)
-                        sum += load_sum(sums[pixel * n_lanes + k]);
+                    for (std::uint32_t k = 0; k < n_path_slots; ++k)
+                        sum += load_sum(sums[pixel * n_path_slots + k]);
                     film.add(pixel, sample, vec3(sum));
                 }
                 film.ray_count[pixel] = static_cast<std::uint32_t>(sum.w);
@@ -232,16 +232,16 @@ void trace_in_chunks(Scratch& scratch, const PathJob& job, const PathGather* gat
                      RayRecording* recording, bool is_shown, SideStream* side) {
     Scratch::Scope scope(scratch);
     PixelOrder order(job.film.extent);
-    auto n_lanes = static_cast<std::uint32_t>(job.frame.splitting.n_lanes);
+    auto n_path_slots = static_cast<std::uint32_t>(job.frame.splitting.n_path_slots);
     bool splits = side && !gather && !recording && !job.frame.scene.gaussians &&
                   order.n_items >= kLeastToSplit;
     std::uint32_t n_parts = splits ? 2 : 1;
     std::uint32_t chunk =
-        std::min((order.n_items + n_parts - 1) / n_parts, kChunkPaths / n_lanes / n_parts);
+        std::min((order.n_items + n_parts - 1) / n_parts, kChunkPaths / n_path_slots / n_parts);
     auto sums = scratch.take<vec4>(job.n_sums());
     std::optional<Wavefront> parts[2];
     auto prepare = [&](std::optional<Wavefront>& part, Scratch& own) {
-        part.emplace(scratch, own, job, chunk * n_lanes, sums, gather, recording, is_shown);
+        part.emplace(scratch, own, job, chunk * n_path_slots, sums, gather, recording, is_shown);
     };
     prepare(parts[0], scratch);
     std::optional<SideStream::Turn> turn;

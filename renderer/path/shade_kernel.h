@@ -29,12 +29,14 @@ struct GatheringStep : QueuedStep {
 
     TL_D void gather(const PathRay& ray, const Hit& hit, const PathHit& h,
                      const SurfaceInteraction& at) const {
-        if (at.bsdf.is_broad_lambert() && at.lit.normal == h.side) {
-            DiffuseHit place{h.surface.position, DiffuseHit::surface_of(h.side, ray.depth()),
-                             ray.weight * h.passed * at.bsdf.albedo / kPi, ray.pixel};
-            return store_vectorized(gathers.even[atomic_append(&counts[0].n_even)], place);
+        if (at.bsdf.is_wide_lambert() && at.lit.normal == h.geometric_normal) {
+            LambertianPoint place{
+                h.surface.position, LambertianPoint::surface_of(h.geometric_normal, ray.depth()),
+                ray.throughput * h.transmittance * at.bsdf.albedo / kPi, ray.pixel};
+            return store_vectorized(gathers.lambertian[atomic_append(&counts[0].n_lambertian)],
+                                    place);
         }
-        std::uint32_t k = atomic_append(&counts[0].n_uneven);
+        std::uint32_t k = atomic_append(&counts[0].n_others);
         store_vectorized(gathers.rays[k], ray);
         gathers.hits[k] = hit;
     }
@@ -59,8 +61,8 @@ TL_D PathTracerFrame seen_as(PathTracerFrame frame) {
         frame.scene.leave_out_colors();
         frame.scene.ggx = nullptr;
     }
-    frame.only_plain = kRange == GroupRange::plain;
-    if (frame.only_plain) frame.scene.ggx = nullptr;
+    frame.only_plain_hits = kRange == GroupRange::plain;
+    if (frame.only_plain_hits) frame.scene.ggx = nullptr;
     return frame;
 }
 
@@ -72,7 +74,7 @@ TL_D TL_ALWAYS_INLINE void shade_hit(const ShadeJob& job, std::uint32_t place, c
     PathFollower follower(frame);
     PathState state = job.from.load<kPathWords<kClass>>(place, job.is_first);
     if (kGather && job.is_first)
-        state.history.n_lanes = static_cast<std::uint16_t>(frame.splitting.n_lanes);
+        state.history.n_path_slots = static_cast<std::uint16_t>(frame.splitting.n_path_slots);
     vec4& sum = job.sums[state.ray.pixel];
     if (kRange != GroupRange::plain && !hit.found())
         return add_to_sum(sum, vec4(follower.miss(state), 0));
@@ -107,7 +109,7 @@ struct KeptStep {
     std::uint32_t rank;  ///< of the thread in its block
     std::uint32_t pixel = 0, n_rays = 0;
     bool has_shadow = false, continues = false;
-    PathState next_tip;
+    PathState next_state;
 
     // In shared memory the shadow ray takes no registers while the BSDF is sampled.
     __device__ void direct(const DirectSample& sample) {
@@ -127,7 +129,7 @@ struct KeptStep {
         return ray;
     }
     __device__ void next(const PathState& state) {
-        if (&state != &next_tip) next_tip = state;
+        if (&state != &next_state) next_state = state;
         continues = true;
         ++n_rays;
     }
@@ -191,7 +193,7 @@ struct ShadeInBlocks {
                     job.shadows.store<kRayWords<kClass>>(
                         places[0], step.shadow_ray(),
                         load_vectorized(shared.step.light[block.rank]));
-                if (step.continues) job.to.store<kPathWords<kClass>>(places[1], step.next_tip);
+                if (step.continues) job.to.store<kPathWords<kClass>>(places[1], step.next_state);
             }
             place = next_place;
             next_place = place_of(first + 2 * step_size + block.rank);

@@ -99,14 +99,14 @@ TL_D inline bool is_smooth_specular(const SceneView& scene, const MaterialData& 
 /// Whether a direction is valid for scattering: shading and geometric normals agree on its side.
 TL_D inline bool is_open(const PathHit& h, const SurfaceInteraction& at, vec3 direction) {
     return fused_dot(at.lit.normal, direction) > 0 ? fused_dot(at.lit.horizon, direction) > 0
-                                                   : fused_dot(h.side, direction) < 0;
+                                                   : fused_dot(h.geometric_normal, direction) < 0;
 }
 
 /// Origin of a ray from the vertex in `direction`, offset to the side to which it leaves.
 TL_D inline vec3 origin_towards(const PathHit& h, const SurfaceInteraction& at, vec3 direction) {
     return fused_dot(at.lit.normal, direction) > 0
                ? at.lit.origin
-               : start_of_rays(h.surface, h.surface.position, -h.side);
+               : start_of_rays(h.surface, h.surface.position, -h.geometric_normal);
 }
 
 /// Reflected and refracted rays at a mirror or smooth glass. A weight of 0 marks a missing ray;

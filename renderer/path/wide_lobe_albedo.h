@@ -10,7 +10,7 @@ TL_DEVICE_BEGIN
 /// estimate from `n` directions, drawn from the sampler's first pair and distinct in each sample.
 TL_D inline vec3 wide_lobe_albedo(const SurfaceInteraction& at, const Sampler& sampler,
                                   std::uint32_t n) {
-    if (!at.bsdf.has_broad_phong()) n = 1;
+    if (!at.bsdf.has_wide_phong()) n = 1;
     SamplePair directions = sampler.pair(0);
     vec3 sum(0);
     for (std::uint32_t k = 0; k < n; ++k)

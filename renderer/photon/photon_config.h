@@ -87,7 +87,7 @@ struct PhotonConfig {
     float radius = 0;
     float caustic_radius = 0;
     float alpha = 2.0f / 3;
-    int max_depth = PathLimits::kUsualDepth;
+    int max_depth = PathLimits::kDefaultDepth;
     bool guide = true;
     bool cull = false;
     bool footprints = true;

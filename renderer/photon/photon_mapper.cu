@@ -52,7 +52,8 @@ class PhotonMapper final : public Renderer, public FalseColor {
         }
         auto& stream = context.stream();
         FilmView film = job.film;
-        job.film = figures_.begin(stream, film, context.frame.sample, job.frame.splitting.n_lanes);
+        job.film =
+            figures_.begin(stream, film, context.frame.sample, job.frame.splitting.n_path_slots);
         technique().measure(figures_.places());
         technique().render(context, config_, job);
         if (context.cancelled()) return;

@@ -29,17 +29,17 @@ void PhotonMaps::update(const FrameContext& context, const SceneView& scene,
     bool with_shapes = spread > 0;
     // Bytes per photon: list, sorted copy and sort keys.
     std::size_t bytes = 2 * (sizeof(Photon) + (with_shapes ? sizeof(PhotonShape) : 0)) + 28;
-    std::uint32_t room = room_.most(stream.device(), config, bytes, false, with_shapes);
-    const PhotonList list{context.scratch.take<Photon>(room),
-                          context.scratch.take<std::uint32_t>(room), count_.data(),
-                          context.scratch.take<PhotonShape>(with_shapes ? room : 0)};
+    std::uint32_t capacity = capacity_.find(stream.device(), config, bytes, false, with_shapes);
+    const PhotonList list{context.scratch.take<Photon>(capacity),
+                          context.scratch.take<std::uint32_t>(capacity), count_.data(),
+                          context.scratch.take<PhotonShape>(with_shapes ? capacity : 0)};
     const BeamKernel kernel{spread, kNarrowest * radius, radius};
     std::uint32_t last_id =
         emitter_.trace(context, scene, config, kOwnNumbers, false, list, kernel);
     if (context.cancelled()) return;
     std::optional<StageTimer::Scope> stage;
     stage.emplace(context.timer, "photon grid", StageKind::trace);
-    std::uint32_t n_most = std::min(room, n_about_.most(stream, count_.data(), key.settings));
+    std::uint32_t n_most = std::min(capacity, estimate_.next(stream, count_.data(), key.settings));
     // Later passes keep the radius ratios of the first pass.
     if (config.radius > 0)
         indirect_radius_.set(stream, 1);

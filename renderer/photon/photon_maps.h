@@ -57,8 +57,8 @@ class PhotonMaps {
     DeviceArray<std::uint32_t> count_;  ///< one entry: photons stored
     PassKey key_;                       ///< pass of the photons in the grid
     std::uint64_t version_ = 0;         ///< version of the photons in the grid
-    PhotonCapacity room_;
-    CapacityEstimate n_about_;
+    PhotonCapacity capacity_;
+    CapacityEstimate estimate_;
 };
 
 TL_DEVICE_END

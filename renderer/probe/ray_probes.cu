@@ -75,7 +75,7 @@ struct SecondaryRays {
         if (glm::dot(normal, ray.direction) > 0) normal = -normal;
         shadow = diffuse = Ray{};
         shadow.origin = diffuse.origin = start_of_rays(s, s.position, normal);
-        shadow.from = diffuse.from = s.place;
+        shadow.on_patch = diffuse.on_patch = s.on_patch;
         vec3 to_light = light - shadow.origin;
         float distance = glm::length(to_light);
         shadow.direction = distance > 0 ? to_light / distance : normal;

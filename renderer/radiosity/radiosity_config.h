@@ -1,7 +1,7 @@
 // Settings of the renderer `radiosity`.
 #pragma once
 
-#include "accel/fmm/fmm_form.h"
+#include "accel/fmm/fmm_expansion.h"
 #include "core/base/settings.h"
 #include "renderer/path/path_limits.h"
 #include "renderer/scene/live/scene_view.h"
@@ -71,7 +71,7 @@ struct RadiosityConfig {
 
     int points = 8000;
     RadiosityMode mode = RadiosityMode::fmm;
-    FmmExpansion expansions = FmmExpansion::interpolation;
+    FmmBasis expansions = FmmBasis::interpolation;
     float error = 0.01f;
     PointVisibility visibility = PointVisibility::rays;
     LinkThreads link_threads = LinkThreads::pairs;
@@ -83,7 +83,7 @@ struct RadiosityConfig {
     int light_samples = 64;
     RadiosityView view = RadiosityView::picture;
     PointLight point_light = PointLight::radiosity;
-    int max_depth = PathLimits::kUsualDepth;
+    int max_depth = PathLimits::kDefaultDepth;
     bool smooth_terminator = true;
     TextureFilter texture_filter = TextureFilter::mip;
 

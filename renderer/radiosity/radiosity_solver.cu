@@ -136,7 +136,7 @@ float flux(Scratch& scratch, View<const Surfel> points, View<const vec3> irradia
 std::unique_ptr<LightTransport> make_transport(RadiosityMode mode) {
     switch (mode) {
         case RadiosityMode::direct:
-            return make_direct_transport();
+            return make_all_pairs_transport();
         case RadiosityMode::hierarchical:
         case RadiosityMode::fmm:
             return make_linked_transport();
@@ -266,7 +266,8 @@ void RadiositySolver::compare_view(const FrameContext& context, const PathTracer
     scale_.resize_discard(stream, n);
     auto ones = scratch.take<vec3>(n), sent = scratch.take<vec3>(n);
     send_evenly(stream, points_.view().albedo, ones);
-    transport_->gather(scratch, context.timer, points_.view(), ones, sent, DielectricsPass::all);
+    transport_->gather(scratch, context.timer, points_.view(), ones, sent,
+                       LightThroughGlass::unchanged);
     constexpr std::uint32_t kRays = 128;
     auto n_met = scratch.take<std::uint32_t>(n);
     stream.device().fill_zero(stream, n_met.data, n * sizeof(std::uint32_t));
@@ -302,7 +303,7 @@ void RadiositySolver::bounce(const FrameContext& context, const RadiosityConfig&
     for (int bounce = 0; bounce < config.bounces; ++bounce) {
         if (!(all > 0)) break;
         transport_->gather(scratch, context.timer, points, radiosity, arrived,
-                           DielectricsPass::transmitted);
+                           LightThroughGlass::attenuated);
         if (bounce == 0 && config.check_points > 0)
             check_ = check_samples(scratch, points, context.scene.view(), config.visibility,
                                    *transport_, {radiosity, arrived},

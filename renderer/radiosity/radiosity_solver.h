@@ -18,7 +18,7 @@ class RadiositySolver {
         PointVisibility visibility{};
         LinkThreads threads{};
         int rays = 0;
-        FmmExpansion expansions{};
+        FmmBasis expansions{};
         float error = 0;
         std::uint64_t glass = 0;  ///< fingerprint_of_glass
 

@@ -24,10 +24,10 @@ struct BsdfSample {
     float pdf;       ///< 1/sr
 };
 
-/// Limits of broad lobes: GGX's alpha is at least kBroadAlpha, or Phong's exponent at most
-/// kBroadExponent. Density estimation from stored photons suffices for light reflected by broad
-/// lobes; other lobes are called sharp.
-inline constexpr float kBroadAlpha = 0.25f, kBroadExponent = 10;
+/// Limits of wide lobes: GGX's alpha is at least kWideAlpha, or Phong's exponent at most
+/// kWideExponent. Density estimation from stored photons suffices for light reflected by wide
+/// lobes; other lobes are narrow.
+inline constexpr float kWideAlpha = 0.25f, kWideExponent = 10;
 
 /// The BSDF times the cosine of diffuse and Phong materials; 0 from below the surface.
 TL_D inline vec3 reflected_fraction(const MaterialData& m, vec3 albedo, vec3 normal, vec3 to_viewer,
@@ -76,54 +76,54 @@ struct Bsdf {
         vec3 i = frame.local(to_light);
         return rough_value(*this, frame.local(to_viewer), i) * fabsf(i.z);
     }
-    /// Whether the surface has a broad lobe. has_sharp(): whether it has any other lobe.
-    [[nodiscard]] TL_D bool has_broad() const {
-        if (layers.data) return layered().has_broad(kBroadAlpha);
+    /// Whether the surface has a wide lobe. has_narrow(): whether it has any other lobe.
+    [[nodiscard]] TL_D bool has_wide() const {
+        if (layers.data) return layered().has_wide(kWideAlpha);
         if (!is_simple())
-            return material->kind == MaterialKind::mirror && material->alpha >= kBroadAlpha;
-        return albedo != vec3(0) || (has_phong() && material->exponent <= kBroadExponent);
+            return material->kind == MaterialKind::mirror && material->alpha >= kWideAlpha;
+        return albedo != vec3(0) || (has_phong() && material->exponent <= kWideExponent);
     }
-    [[nodiscard]] TL_D bool has_sharp() const {
-        if (layers.data) return layered().has_sharp(kBroadAlpha);
+    [[nodiscard]] TL_D bool has_narrow() const {
+        if (layers.data) return layered().has_narrow(kWideAlpha);
         if (!is_simple())
-            return material->kind != MaterialKind::mirror || material->alpha < kBroadAlpha;
-        return has_phong() && material->exponent > kBroadExponent;
+            return material->kind != MaterialKind::mirror || material->alpha < kWideAlpha;
+        return has_phong() && material->exponent > kWideExponent;
     }
-    /// Whether the only broad lobe is Lambert's.
-    [[nodiscard]] TL_D bool is_broad_lambert() const { return is_simple() && !has_broad_phong(); }
-    /// The part of eval() that belongs to broad lobes.
-    [[nodiscard]] TL_D vec3 eval_broad(vec3 to_viewer, vec3 to_light) const {
-        if (!has_sharp()) return eval(to_viewer, to_light);
+    /// Whether the only wide lobe is Lambert's.
+    [[nodiscard]] TL_D bool is_wide_lambert() const { return is_simple() && !has_wide_phong(); }
+    /// The part of eval() that belongs to wide lobes.
+    [[nodiscard]] TL_D vec3 eval_wide(vec3 to_viewer, vec3 to_light) const {
+        if (!has_narrow()) return eval(to_viewer, to_light);
         if (layers.data) {
             NormalFrame frame(normal);
             vec3 i = frame.local(to_light);
-            return broad_value(*this, frame.local(to_viewer), i) * fabsf(i.z);
+            return wide_value(*this, frame.local(to_viewer), i) * fabsf(i.z);
         }
         return is_simple() ? LambertLobe{albedo}.eval() * maximum(fused_dot(normal, to_light), 0.0f)
                            : vec3(0);
     }
-    /// Albedo of the broad lobes, towards the viewer. For Phong's lobe it is an estimate by `r` in
+    /// Albedo of the wide lobes, towards the viewer. For Phong's lobe it is an estimate by `r` in
     /// [0, 1), whose mean is the albedo.
     [[nodiscard]] TL_D vec3 wide_lobe_albedo(vec3 to_viewer, vec2 r) const {
         float cosine = fused_dot(normal, to_viewer);
-        if (layers.data) return layered().wide_lobe_albedo(cosine, kBroadAlpha);
-        if (!is_simple()) return has_broad() ? conductor().albedo(*tables, cosine) : vec3(0);
-        if (!has_broad_phong()) return albedo;
+        if (layers.data) return layered().wide_lobe_albedo(cosine, kWideAlpha);
+        if (!is_simple()) return has_wide() ? conductor().albedo(*tables, cosine) : vec3(0);
+        if (!has_wide_phong()) return albedo;
         return albedo + phong().albedo_by(normal, phong().sample(normal, to_viewer, r));
     }
-    /// Fraction, per colour channel, of the BSDF in a sampled direction that belongs to sharp
+    /// Fraction, per colour channel, of the BSDF in a sampled direction that belongs to narrow
     /// lobes.
-    [[nodiscard]] TL_D vec3 sharp_share(vec3 to_viewer, const BsdfSample& s) const {
-        if (!has_sharp()) return vec3(0);
-        if (!has_broad()) return vec3(1);
-        vec3 all = s.weight * s.pdf, broad = eval_broad(to_viewer, s.direction);
+    [[nodiscard]] TL_D vec3 narrow_share(vec3 to_viewer, const BsdfSample& s) const {
+        if (!has_narrow()) return vec3(0);
+        if (!has_wide()) return vec3(1);
+        vec3 all = s.weight * s.pdf, wide = eval_wide(to_viewer, s.direction);
         vec3 share(0);
         for (int c = 0; c < 3; ++c)
-            if (all[c] > 0) share[c] = 1 - minimum(broad[c] / all[c], 1.0f);
+            if (all[c] > 0) share[c] = 1 - minimum(wide[c] / all[c], 1.0f);
         return share;
     }
-    [[nodiscard]] TL_D bool has_broad_phong() const {
-        return is_simple() && has_phong() && material->exponent <= kBroadExponent;
+    [[nodiscard]] TL_D bool has_wide_phong() const {
+        return is_simple() && has_phong() && material->exponent <= kWideExponent;
     }
     /// Density of `sample` for `to_light`, 1/sr.
     [[nodiscard]] TL_D float pdf(vec3 to_viewer, vec3 to_light) const {
@@ -194,8 +194,8 @@ struct Bsdf {
     [[nodiscard]] TL_D static TL_NO_INLINE vec3 rough_value(const Bsdf& bsdf, vec3 o, vec3 i) {
         return bsdf.with_lobe([&](const auto& lobe) { return lobe.eval(o, i); });
     }
-    [[nodiscard]] TL_D static TL_NO_INLINE vec3 broad_value(const Bsdf& bsdf, vec3 o, vec3 i) {
-        return bsdf.layered().eval(o, i, kBroadAlpha);
+    [[nodiscard]] TL_D static TL_NO_INLINE vec3 wide_value(const Bsdf& bsdf, vec3 o, vec3 i) {
+        return bsdf.layered().eval(o, i, kWideAlpha);
     }
     [[nodiscard]] TL_D static TL_NO_INLINE float rough_density(const Bsdf& bsdf, vec3 o, vec3 i) {
         return bsdf.with_lobe([&](const auto& lobe) { return lobe.pdf(o, i); });

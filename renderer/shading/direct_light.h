@@ -28,7 +28,7 @@ inline constexpr std::uint32_t kMostGlassInLight = 32;
 struct LightPath {
     Ray ray;
     Media media;
-    vec3 passed;  ///< transmittance so far
+    vec3 transmittance;  ///< so far
 };
 
 /// Whether a hit lies on a triangle without smooth shading.
@@ -62,19 +62,21 @@ TL_HD inline bool pass_through_glass(const SceneView& scene, const Hit& hit, Lig
     Interface face = interface_at(scene, light.media, here, m, from_inside);
     float cos_t = 1;
     if (face.is_real)
-        light.passed *= m.transmission * (1 - straight_reflectance(fabsf(cosine), face.eta, cos_t));
+        light.transmittance *=
+            m.transmission * (1 - straight_reflectance(fabsf(cosine), face.eta, cos_t));
     if (scene.media_matter && (here || from_inside)) {
         // `here` is 0 inside a dielectric that was not found at the path's start, or was dropped.
         const MaterialData& passed = here == 0 || here == m.medium ? m : scene.medium(here);
         // A flat slab: the length of the refracted path, which is bent at both faces.
         bool is_slab = face.is_real && from_inside && is_facet(scene, hit, s);
-        light.passed *= absorbed(passed.absorption, is_slab ? hit.t * (cosine / cos_t) : hit.t);
+        light.transmittance *=
+            absorbed(passed.absorption, is_slab ? hit.t * (cosine / cos_t) : hit.t);
     }
     light.media = face.beyond;
     vec3 beyond = from_inside ? s.geometric_normal : -s.geometric_normal;
     vec3 end = fused(ray.t_max, ray.direction, ray.origin);
     ray.origin = start_of_rays(s, s.position, beyond);
-    ray.from = s.place;
+    ray.on_patch = s.on_patch;
     ray.t_min = 0;
     if (ray.t_max < kInfinity) ray.t_max = fused_dot(end - ray.origin, ray.direction);
     return true;
@@ -91,7 +93,8 @@ TL_D vec3 light_that_passes(const Tracer& tracer, const SceneView& scene, const 
         ++n_rays;
         announce(tracer, RayPurpose::shadow);
         Hit hit = closest_or_any_solid(tracer, scene, light.ray, any);
-        if (!hit.found()) return light.passed * absorbed(scene, light.media, light.ray.t_max);
+        if (!hit.found())
+            return light.transmittance * absorbed(scene, light.media, light.ray.t_max);
         if (any || !pass_through_glass(scene, hit, light)) return vec3(0);
     }
     return vec3(0);
@@ -102,12 +105,12 @@ struct ShadingContext {
     const MaterialData* material;
     vec3 albedo;
     vec3 position;
-    vec3 origin;           ///< origin of shadow rays
-    vec3 normal;           ///< unit, for shading
-    vec3 horizon;          ///< unit; light from below its plane is ignored
-    vec3 to_viewer;        ///< unit
-    PatchPosition from{};  ///< Ray::from of shadow rays
-    Media media{};         ///< dielectrics that contain the point, on the viewer's side
+    vec3 origin;               ///< origin of shadow rays
+    vec3 normal;               ///< unit, for shading
+    vec3 horizon;              ///< unit; light from below its plane is ignored
+    vec3 to_viewer;            ///< unit
+    PatchPosition on_patch{};  ///< Ray::on_patch of shadow rays
+    Media media{};             ///< dielectrics that contain the point, on the viewer's side
 };
 
 /// The shadow ray from `origin`, close to the shading point `position`, to the point on the light
@@ -120,7 +123,7 @@ TL_HD inline Ray ray_to_light(const LightSample& sample, vec3 position, vec3 ori
     vec3 offset = position - origin;
     Ray ray;
     ray.origin = origin;
-    ray.from = from;
+    ray.on_patch = from;
     ray.direction = fused(sample.inverse_distance, offset, sample.direction);
     float margin = fmaf(kRounding, one_norm(position), one_norm(offset));
     ray.t_max = fmaf(sample.distance, 0.9999f, -margin);
@@ -146,17 +149,17 @@ struct LightCursor {
 /// Sets the shadow ray to a light, and the radiance that leaves towards the viewer if that ray is
 /// unoccluded. `i`: index of the sample point in the sequence `points`. `n`: number of shadow rays
 /// to the light, by which the radiance is divided. Returns false if none can reach the viewer.
-TL_D inline bool shadow_ray_to(const LightData& light, const ShadingContext& place,
+TL_D inline bool shadow_ray_to(const LightData& light, const ShadingContext& context,
                                const SamplePair& points, std::uint32_t i, std::uint32_t n,
                                Ray& shadow, vec3& radiance) {
     LightSample sample;
     vec2 r = is_wide(light) ? points.point(i) : vec2(0);
-    if (!sample_light(light, place.position, r.x, r.y, sample)) return false;
-    if (fused_dot(place.horizon, sample.direction) <= 0) return false;
-    vec3 fraction = reflected_fraction(*place.material, place.albedo, place.normal, place.to_viewer,
-                                       sample.direction);
+    if (!sample_light(light, context.position, r.x, r.y, sample)) return false;
+    if (fused_dot(context.horizon, sample.direction) <= 0) return false;
+    vec3 fraction = reflected_fraction(*context.material, context.albedo, context.normal,
+                                       context.to_viewer, sample.direction);
     if (fraction == vec3(0)) return false;
-    shadow = ray_to_light(sample, place.position, place.origin, place.from);
+    shadow = ray_to_light(sample, context.position, context.origin, context.on_patch);
     radiance = fraction * (sample.radiance * sample.inverse_density) / static_cast<float>(n);
     return true;
 }
@@ -165,11 +168,11 @@ TL_D inline bool shadow_ray_to(const LightData& light, const ShadingContext& pla
 /// moves the cursor on. Returns false if no light from there can reach the viewer. Each light uses
 /// its own pair of the sampler, from the next one on. `n_samples`: points per light with an extent.
 TL_D inline bool next_shadow_ray(LightCursor& at, const SceneView& scene,
-                                 const ShadingContext& place, int n_samples, const Sampler& sampler,
-                                 Ray& shadow, vec3& radiance) {
+                                 const ShadingContext& context, int n_samples,
+                                 const Sampler& sampler, Ray& shadow, vec3& radiance) {
     const LightData& light = scene.lights[at.light];
     std::uint32_t n = shadow_rays_of(light, n_samples);
-    bool found = shadow_ray_to(light, place, sampler.pair(at.light),
+    bool found = shadow_ray_to(light, context, sampler.pair(at.light),
                                sampler.sample() * n + at.point, n, shadow, radiance);
     at.advance(n);
     return found;
@@ -179,14 +182,14 @@ TL_D inline bool next_shadow_ray(LightCursor& at, const SceneView& scene,
 /// shadow rays to each area light and the environment, and one to each other light. Adds the number
 /// of rays traced to `n_rays`, those that continue behind glass included.
 template <class Tracer>
-TL_D vec3 direct_light(const Tracer& tracer, const SceneView& scene, const ShadingContext& place,
+TL_D vec3 direct_light(const Tracer& tracer, const SceneView& scene, const ShadingContext& context,
                        int n_samples, const Sampler& sampler, std::uint32_t& n_rays) {
     vec3 sum(0);
     for (LightCursor at; !at.done(scene);) {
         Ray shadow;
         vec3 radiance;
-        if (next_shadow_ray(at, scene, place, n_samples, sampler, shadow, radiance))
-            sum += radiance * light_that_passes(tracer, scene, shadow, place.media, n_rays);
+        if (next_shadow_ray(at, scene, context, n_samples, sampler, shadow, radiance))
+            sum += radiance * light_that_passes(tracer, scene, shadow, context.media, n_rays);
     }
     return sum;
 }

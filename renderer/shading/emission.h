@@ -16,7 +16,7 @@ struct EmittedRay {
     vec3 direction;  ///< unit
     vec3 power;
     std::uint32_t source = 0;  ///< set by emit_light: index among the photon sources
-    PatchPosition from{};      ///< start of the ray, if on a patch
+    PatchPosition on_patch{};  ///< start of the ray, if on a patch
 };
 
 TL_HD inline vec3 sphere_direction(vec2 r) {
@@ -153,7 +153,7 @@ TL_D inline bool emit_from(const SceneView& scene, const LightData& light, const
             float stretch = patch_stretch(at);
             if (!(stretch > 0) || radiance == vec3(0)) return false;
             leave_surface(at.position, at.normal, 0, stretch, radiance, direction, ray);
-            ray.from = {light.surface, place.x, place.y};
+            ray.on_patch = {light.surface, place.x, place.y};
             return true;
         }
         case LightKind::sphere: {

@@ -45,7 +45,7 @@ TL_D std::uint32_t media_around(const Tracer& tracer, const SceneView& scene, ve
         if (s.material->medium) found.cross(s.material->medium, from_inside);
         ray.origin =
             start_of_rays(s, s.position, from_inside ? s.geometric_normal : -s.geometric_normal);
-        ray.from = s.place;
+        ray.on_patch = s.on_patch;
     }
     return found.around.bits;
 }

@@ -37,8 +37,8 @@ struct Surface {
     vec3 normal;            ///< unit shading normal, on the geometric normal's side
     vec2 uv;
     const MaterialData* material;
-    PatchPosition place;  ///< start of rays that leave it: on a patch, or the clearance
-    vec3 tint{1};         ///< blended colour of splats
+    PatchPosition on_patch;  ///< start of rays that leave it: on a patch, or the clearance
+    vec3 tint{1};            ///< blended colour of splats
 };
 
 /// The kind of primitive that was hit.
@@ -168,7 +168,7 @@ TL_HD inline Surface triangle_surface(const SceneView& scene, const Hit& hit) {
         rounding = rounding.in_world(instance.object_to_world, fused_length(normal));
         if (instance.material >= 0) s.material = &scene.materials[instance.material];
     }
-    s.place = PatchPosition::off_patches(rounding.clearance(s.geometric_normal));
+    s.on_patch = PatchPosition::off_patches(rounding.clearance(s.geometric_normal));
     if (fused_dot(s.normal, s.geometric_normal) < 0) s.geometric_normal = -s.geometric_normal;
     return s;
 }
@@ -205,7 +205,7 @@ TL_HD inline Surface patch_surface(const SceneView& scene, const Hit& hit) {
     s.normal = s.geometric_normal = patch.normal;
     s.uv = patch_uv(scene, hit).at;
     s.material = &scene.materials[scene.patch_materials[patch_of(scene, hit)]];
-    s.place = {patch_of(scene, hit), hit.u, hit.v};
+    s.on_patch = {patch_of(scene, hit), hit.u, hit.v};
     return s;
 }
 
@@ -223,7 +223,8 @@ TL_HD inline Surface sphere_surface(const SceneView& scene, const Ray& ray, cons
     s.position = fused(sphere.radius, s.normal, sphere.center);  // back onto the sphere
     s.uv = sphere_uv(s.normal);
     s.material = &scene.materials[sphere.material];
-    s.place = PatchPosition::off_patches(sphere_clearance(sphere.center, sphere.radius, s.normal));
+    s.on_patch =
+        PatchPosition::off_patches(sphere_clearance(sphere.center, sphere.radius, s.normal));
     return s;
 }
 
@@ -242,7 +243,7 @@ TL_HD inline Surface splat_surface(const SceneView& scene, const Ray& ray, const
     s.normal = s.geometric_normal = normal;
     s.uv = vec2(0);
     s.material = &scene.materials[scene.splats.splats[i].material];
-    s.place = PatchPosition::off_patches(blend.clearance + point_clearance(s.position, normal));
+    s.on_patch = PatchPosition::off_patches(blend.clearance + point_clearance(s.position, normal));
     s.tint = blend.color;
     return s;
 }
@@ -300,7 +301,7 @@ TL_HD inline vec3 start_of_rays(PatchPosition place, vec3 position, vec3 normal)
     return fused(place.clearance(), normal, position);
 }
 TL_HD inline vec3 start_of_rays(const Surface& s, vec3 position, vec3 normal) {
-    return start_of_rays(s.place, position, normal);
+    return start_of_rays(s.on_patch, position, normal);
 }
 
 TL_DEVICE_END

@@ -7,7 +7,7 @@
 
 TL_DEVICE_BEGIN
 
-/// A ray on the stack: kernels of scenes without patches do not store PathRay::from.
+/// A ray on the stack: kernels of scenes without patches do not store PathRay::on_patch.
 template <bool kPatches>
 struct WaitingRay {
     PathRay ray;
@@ -17,25 +17,25 @@ struct WaitingRay {
 };
 template <>
 struct WaitingRay<false> {
-    vec3 origin, direction, weight;
-    std::uint32_t pixel, path, depth_and_media;
+    vec3 origin, direction, throughput;
+    std::uint32_t pixel, path_id, depth_and_media;
     PackedCone cone;
 
     TL_HD void keep(const PathRay& kept) {
-        origin = kept.origin, direction = kept.direction, weight = kept.weight;
-        pixel = kept.pixel, path = kept.path, depth_and_media = kept.depth_and_media;
+        origin = kept.origin, direction = kept.direction, throughput = kept.throughput;
+        pixel = kept.pixel, path_id = kept.path_id, depth_and_media = kept.depth_and_media;
         cone = kept.cone;
     }
     [[nodiscard]] TL_HD PathRay get() const {
-        return {origin, pixel, direction, path, weight, depth_and_media, cone};
+        return {origin, pixel, direction, path_id, throughput, depth_and_media, cone};
     }
 };
 
 /// A shading point whose lights are sampled, one shadow ray after the other.
-struct PlaceInLight {
-    ShadingContext place;
-    vec3 weight;         ///< throughput: factor of its radiance in the result
-    std::uint32_t path;  ///< PathRay::path of the ray that hit it
+struct LitPoint {
+    ShadingContext point;
+    vec3 throughput;        ///< factor of its radiance in the result
+    std::uint32_t path_id;  ///< of the PathRay that hit it
 };
 
 /// Returns `kept` itself, and on CUDA forces it into memory: otherwise data that is read once per
@@ -61,7 +61,7 @@ class FollowedRays {
     /// `in_pixel`: throughput of the result in the pixel. `stack` and `kept`: memory for this
     /// object.
     TL_D FollowedRays(const WhittedFrame& frame, const PathRay& first, vec3 in_pixel, Stack& stack,
-                      PlaceInLight& kept)
+                      LitPoint& kept)
         : frame_(frame),
           in_pixel_(in_pixel),
           pixel_(first.pixel),
@@ -90,8 +90,8 @@ class FollowedRays {
   private:
     TL_D void go_on(const PathRay& next) {
         ray_ = as_ray(next);
-        weight_ = next.weight;
-        path_ = next.path;
+        throughput_ = next.throughput;
+        path_id_ = next.path_id;
         depth_and_media_ = next.depth_and_media;
         cone_ = next.cone;
         following_ = Following::path;
@@ -100,15 +100,16 @@ class FollowedRays {
     TL_D bool light(const Hit& hit) {
         const SceneView& scene = frame_.scene;
         if (!hit.found()) {
-            if (scene.media_matter) weight_ *= absorbed(scene, Media{depth_and_media_}, ray_.t_max);
-            sum_ += weight_;
+            if (scene.media_matter)
+                throughput_ *= absorbed(scene, Media{depth_and_media_}, ray_.t_max);
+            sum_ += throughput_;
             return false;
         }
-        if (any_hit_shadows(scene) || ++path_ >= kMostGlassInLight) return false;
-        LightPath light{ray_, {depth_and_media_}, weight_};
+        if (any_hit_shadows(scene) || ++path_id_ >= kMostGlassInLight) return false;
+        LightPath light{ray_, {depth_and_media_}, throughput_};
         bool continues = pass_through_glass(scene, hit, light);
         ray_ = light.ray;
-        weight_ = light.passed;
+        throughput_ = light.transmittance;
         depth_and_media_ = light.media.bits;
         return continues;
     }
@@ -116,13 +117,13 @@ class FollowedRays {
     /// split do not touch the stack.
     TL_D bool shade(const Hit& hit) {
         if (!hit.found()) {
-            sum_ += weight_ * background_radiance(frame_.scene, ray_.direction);
+            sum_ += throughput_ * background_radiance(frame_.scene, ray_.direction);
             return false;
         }
-        PathRay from{ray_.origin, pixel_,           ray_.direction, path_,
-                     weight_,     depth_and_media_, cone_,          ray_.from};
+        PathRay from{ray_.origin, pixel_,           ray_.direction, path_id_,
+                     throughput_, depth_and_media_, cone_,          ray_.on_patch};
         PathHit h = path_hit(frame_.scene, from, hit);
-        sum_ += weight_ * h.passed * h.emitted(frame_.scene);
+        sum_ += throughput_ * h.transmittance * h.emitted(frame_.scene);
         if (!h.is_specular()) {
             light_up(from, hit, h);
             return false;
@@ -138,10 +139,9 @@ class FollowedRays {
         return continues;
     }
     TL_D void light_up(const PathRay& from, const Hit& hit, const PathHit& h) {
-        PlaceInLight seen{
-            shading_context(frame_.scene, from, hit, h, frame_.config.smooth_terminator),
-            from.weight * h.passed, from.path};
-        sum_ += seen.weight * (frame_.config.ambient * seen.place.albedo);
+        LitPoint seen{shading_context(frame_.scene, from, hit, h, frame_.config.smooth_terminator),
+                      from.throughput * h.transmittance, from.path_id};
+        sum_ += seen.throughput * (frame_.config.ambient * seen.point.albedo);
         in_memory(kept_) = seen;
         next_light_ = {};
     }
@@ -149,19 +149,19 @@ class FollowedRays {
     /// random numbers, independent of the order in which rays are traced.
     TL_D bool ask_next_light() {
         while (!next_light_.done(frame_.scene)) {
-            const PlaceInLight& seen = in_memory(kept_);
-            Sampler sampler(frame_.pattern, frame_.seed, pixel_, frame_.sample, seen.path);
-            if (!next_shadow_ray(next_light_, frame_.scene, seen.place, frame_.config.light_samples,
-                                 sampler, ray_, weight_))
+            const LitPoint& seen = in_memory(kept_);
+            Sampler sampler(frame_.pattern, frame_.seed, pixel_, frame_.sample, seen.path_id);
+            if (!next_shadow_ray(next_light_, frame_.scene, seen.point, frame_.config.light_samples,
+                                 sampler, ray_, throughput_))
                 continue;
-            weight_ *= seen.weight;
+            throughput_ *= seen.throughput;
             if (frame_.config.shadows) {
-                depth_and_media_ = seen.place.media.bits;
+                depth_and_media_ = seen.point.media.bits;
                 following_ = Following::shadow;
-                path_ = 0;
+                path_id_ = 0;
                 return true;
             }
-            sum_ += weight_;
+            sum_ += throughput_;
         }
         return false;
     }
@@ -177,14 +177,14 @@ class FollowedRays {
     std::uint32_t pixel_;
     Stack& waiting_;
     std::uint32_t n_waiting_ = 0;
-    PlaceInLight& kept_;
+    LitPoint& kept_;
     LightCursor next_light_;  ///< position among the lights of the kept shading point
     vec3 sum_{0};
 
     Following following_;
     Ray ray_;
-    vec3 weight_;                    ///< throughput; of a shadow ray: transmittance so far
-    std::uint32_t path_;             ///< shadow ray: number of glass surfaces passed
+    vec3 throughput_;                ///< throughput; of a shadow ray: transmittance so far
+    std::uint32_t path_id_;          ///< shadow ray: number of glass surfaces passed
     std::uint32_t depth_and_media_;  ///< depth above Media::kBits; of a shadow ray: only the media
     PackedCone cone_;
 };
@@ -195,7 +195,7 @@ template <class Tracer>
 TL_D vec3 follow_depth_first(const Tracer& tracer, const WhittedFrame& frame, const PathRay& first,
                              vec3 in_pixel, std::uint32_t& n_rays, const Hit* known = nullptr) {
     typename FollowedRays<Tracer>::Stack stack;
-    PlaceInLight kept;
+    LitPoint kept;
     FollowedRays<Tracer> rays(frame, first, in_pixel, stack, kept);
     std::uint32_t n = 0;
     do {

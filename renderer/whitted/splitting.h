@@ -18,10 +18,10 @@ template <class Emit>
 TL_HD void for_each_branch(const SceneView& scene, const WhittedConfig& config, const PathRay& from,
                            const PathHit& h, vec3 in_pixel, Emit&& emit) {
     if (!h.is_specular() || from.depth() >= static_cast<std::uint32_t>(config.max_depth)) return;
-    in_pixel *= from.weight;
+    in_pixel *= from.throughput;
     for_each_bounce(
         scene, config.fresnel, from, h,
-        [&](vec3 weight) { return counts_in_pixel(weight * in_pixel, config.cutoff); }, emit);
+        [&](vec3 weight) { return reaches_cutoff(weight * in_pixel, config.cutoff); }, emit);
 }
 
 /// All rays spawned by a hit.

@@ -76,11 +76,12 @@ struct ForwardPass {
         if (c.n_leaves()) {
             leaves[before.n_leaves()] = i;
         } else if (c.n_children() == 0) {
-            values[i] = vec4(ray.weight * background_radiance(at.frame.scene, ray.direction), 1);
+            values[i] =
+                vec4(ray.throughput * background_radiance(at.frame.scene, ray.direction), 1);
         } else {
             SceneView scene = at.scene();
             PathHit h = path_hit(scene, ray, at.level.hits[i]);
-            values[i] = vec4(ray.weight * h.passed * h.emitted(scene), 1);
+            values[i] = vec4(ray.throughput * h.transmittance * h.emitted(scene), 1);
             Branches branches = branches_of(scene, at.frame.config, ray, h);
             if (!at.write_children(ray, h, branches, before.n_children()))
                 overflows[atomic_add(&at.counts->n_overflows, 1u)] = i;
@@ -134,13 +135,17 @@ struct TreePass {
         std::uint32_t child = first_next_node + before.n_children();
         if (branches.count == 1) {
             std::uint32_t place = first_reflection + before.n_children() - 2 * before.n_two();
-            trees.reflections[place] = {h.passed * h.emitted(scene), child, branches.rays[0].weight,
-                                        0};
+            trees.reflections[place] = {h.transmittance * h.emitted(scene), child,
+                                        branches.rays[0].weight, 0};
             return ShadeNode::of(ShadeNode::kReflection, place);
         }
         std::uint32_t place = first_reflection + before.n_two();
-        trees.refractions[place] = {h.passed * h.emitted(scene), child, branches.rays[0].weight, 0,
-                                    branches.rays[1].weight,     0};
+        trees.refractions[place] = {h.transmittance * h.emitted(scene),
+                                    child,
+                                    branches.rays[0].weight,
+                                    0,
+                                    branches.rays[1].weight,
+                                    0};
         return ShadeNode::of(ShadeNode::kRefraction, place);
     }
     TL_D ShadeNode leaf(std::uint32_t place, const PathRay& ray, const Hit& hit) const {

@@ -14,8 +14,8 @@ TL_D void shade_leaf(const Tracer& tracer, const WhittedFrame& frame, const Leaf
     if (j >= *pass.count) return;
     std::uint32_t i = pass.list.empty() ? j : pass.list[j];
     PathRay ray = load_vectorized(pass.rays[i]);
-    vec3 in_pixel = ray.weight;
-    ray.weight = vec3(1);
+    vec3 in_pixel = ray.throughput;
+    ray.throughput = vec3(1);
     Hit hit;
     if (!pass.follow) hit = pass.hits[i];
     std::uint32_t n_rays = 0;

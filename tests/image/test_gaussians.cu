@@ -156,7 +156,7 @@ std::vector<PathRay> random_rays(std::size_t n, unsigned seed) {
         vec3 to(0.4f * normal(engine), 0.4f * normal(engine), 0.4f * normal(engine));
         rays[i].origin = 3.0f * from;
         rays[i].direction = glm::normalize(to - rays[i].origin);
-        rays[i].weight = vec3(1);
+        rays[i].throughput = vec3(1);
         rays[i].pixel = static_cast<std::uint32_t>(i);
     }
     return rays;
@@ -228,7 +228,7 @@ TL_DEVICE_TEST(Gaussians, AlongRaysAreThoseOfASumOverAllByEveryBuilder) {
             // The search ends where a thousandth is left; float rounding, and the order of peaks
             // that lie within it, are less.
             constexpr double kError = 2e-3;
-            EXPECT_NEAR(double(after[i].weight.x), expected[i].left, kError) << row.id << i;
+            EXPECT_NEAR(double(after[i].throughput.x), expected[i].left, kError) << row.id << i;
             for (int c = 0; c < 3; ++c)
                 EXPECT_NEAR(double(sums[i][c]), expected[i].radiance[c],
                             kError * (1 + expected[i].radiance[c]))
@@ -250,11 +250,11 @@ TL_DEVICE_TEST(Gaussians, MoreThanAreCollectedAtATimeFollowInOrder) {
     std::vector<PathRay> rays(1);
     rays[0].origin = {0.1f, 0.2f, 5};
     rays[0].direction = {0, 0, -1};
-    rays[0].weight = vec3(1);
+    rays[0].throughput = vec3(1);
     auto expected = seen_of(set, rays[0].origin, rays[0].direction, 1e30);
     LiveSet live(stream, scratch, set, "lbvh");
     auto [after, sums] = pass(stream, live, rays, kInfinity);
-    EXPECT_NEAR(double(after[0].weight.x), expected.left, 1e-5);
+    EXPECT_NEAR(double(after[0].throughput.x), expected.left, 1e-5);
     for (int c = 0; c < 3; ++c) EXPECT_NEAR(double(sums[0][c]), expected.radiance[c], 1e-5);
 }
 
@@ -265,11 +265,11 @@ TL_DEVICE_TEST(Gaussians, EndAtTheHitAndKeepTheirDigitsFarAway) {
     LiveSet live(stream, scratch, set, "lbvh");
     std::vector<PathRay> rays(1);
     rays[0].direction = {0, 0, -1};
-    rays[0].weight = vec3(1);
+    rays[0].throughput = vec3(1);
     // Floats at 0.001 have seven digits, and so has the distance in deviations.
     EXPECT_NEAR(pass(stream, live, rays, kInfinity).sums[0].x, 0.8f * std::exp(-0.5f), 1e-4f);
     EXPECT_EQ(pass(stream, live, rays, 99.9f).sums[0], vec4(0));
-    EXPECT_EQ(pass(stream, live, rays, 99.9f).rays[0].weight, vec3(1));
+    EXPECT_EQ(pass(stream, live, rays, 99.9f).rays[0].throughput, vec3(1));
 }
 
 TL_DEVICE_TEST(Gaussians, TurnWithTheirColoursAsTheSceneDoes) {

@@ -25,7 +25,7 @@ vec3 direction(std::mt19937& engine) {
 /// Points on patches, with position and normal, computed from the scene's control points.
 struct OnPatch {
     PatchSurface surface;
-    PatchPosition place;
+    PatchPosition on_patch;
 };
 
 OnPatch point_on(const PatchSet& set, std::uint32_t patch, float u, float v) {
@@ -174,7 +174,7 @@ TL_DEVICE_TEST(PatchScenes, RaysDoNotMeetThePlaceTheyStartAt) {
         float slope = std::pow(10.0f, -3 * unit(engine));
         ray.origin = start.surface.position;
         ray.direction = glm::normalize(side + slope * normal);
-        ray.from = start.place;
+        ray.on_patch = start.on_patch;
         rays.push_back(ray);
     }
     DeviceArray<Ray> on_device(stream, std::span<const Ray>(rays));

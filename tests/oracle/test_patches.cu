@@ -60,7 +60,7 @@ std::vector<Answer> answer(Stream& stream, const PatchProblem& p) {
     parallel_for(
         stream, "answers", static_cast<std::uint32_t>(p.rays.size()), TL_LAMBDA(std::uint32_t i) {
             Ray ray = in[i];
-            PatchRay patch_ray{ray.origin, ray.t_min, ray.direction, ray.from};
+            PatchRay patch_ray{ray.origin, ray.t_min, ray.direction, ray.on_patch};
             Answer a{};
             KeepAll keep{a.all};
             std::uint32_t first = i / PatchProblem::kRays * n_pieces;

@@ -29,7 +29,7 @@ struct RayRecords {
     std::uint32_t direction = 0;  ///< byte offset of the second word
     std::uint32_t size = 0;       ///< number of records
     /// Byte offset of the ray's start point on a patch (PatchPosition); 0 if it is not read.
-    std::uint32_t from = 0;
+    std::uint32_t on_patch = 0;
     /// Whether the fourth components are t_min and t_max. If not, they have no meaning except
     /// kNoRay, and hits count from 0 to infinity.
     bool bounded = true;
@@ -53,7 +53,8 @@ struct RayRecords {
           stride(records.stride),
           direction(records.word_step),
           size(records.size),
-          from(offsetof(Record, from) / 16 * records.word_step + offsetof(Record, from) % 16),
+          on_patch(offsetof(Record, on_patch) / 16 * records.word_step +
+                   offsetof(Record, on_patch) % 16),
           bounded(bounded),
           count(count) {
         static_assert(offsetof(Record, origin) == 0 && offsetof(Record, direction) == 16);

@@ -34,7 +34,7 @@ struct RaySource {
             ray.t_min = 0;
             ray.t_max = kInfinity;
         }
-        if (records.from) memcpy(&ray.from, at + records.from, sizeof ray.from);
+        if (records.on_patch) memcpy(&ray.on_patch, at + records.on_patch, sizeof ray.on_patch);
         return ray;
     }
 
@@ -75,7 +75,7 @@ struct HitSink {
 /// patches.
 inline RaysToTrace<RaySource, HitSink> rays_to_trace(const TreeView& tree, RayRecords rays,
                                                      const HitRecords& hits) {
-    if (tree.patches.empty()) rays.from = 0;
+    if (tree.patches.empty()) rays.on_patch = 0;
     return {{rays}, {hits}, rays.size, rays.count};
 }
 

@@ -56,11 +56,7 @@ std::string dense_mode_of(const DenseTask& task, const Device& device) {
 std::unique_ptr<LuSolver> configured_lu(const DenseTask& task, const Device& device) {
     auto mode = dense_mode_of(task, device);
     auto solver = make_lu_solver(mode, device);
-    auto settings = solver->settings();
-    std::string section = mode + ".";
-    for (auto& [key, text] : task.settings)
-        if (key.starts_with(section))
-            find_setting(settings, key.substr(section.size()), mode).set(text);
+    set_given(solver->settings(), mode, task.settings, mode);
     return solver;
 }
 

@@ -22,10 +22,7 @@ std::unique_ptr<EigenSolver> make_configured_eigen(
     const std::string& mode, const Device& device,
     const std::map<std::string, std::string>& given) {
     auto solver = make_eigen_solver(mode, device);
-    auto settings = solver->settings();
-    const std::string section = "eig.";
-    for (auto& [key, text] : given)
-        find_setting(settings, key.substr(section.size()), mode).set(text);
+    set_given(solver->settings(), "eig", given, mode);
     return solver;
 }
 

@@ -10,10 +10,7 @@ using Json = nlohmann::ordered_json;
 std::unique_ptr<PoseSolver> make_configured_pose(const std::string& mode, const Device& device,
                                                  const std::map<std::string, std::string>& given) {
     auto solver = make_pose_solver(mode, device);
-    auto settings = solver->settings();
-    const std::string section = "pose.";
-    for (auto& [key, text] : given)
-        find_setting(settings, key.substr(section.size()), mode).set(text);
+    set_given(solver->settings(), "pose", given, mode);
     return solver;
 }
 

@@ -30,11 +30,7 @@ void require_svd_memory(const Device& device, const SvdSolver& solver, const Mat
 std::unique_ptr<SvdSolver> make_configured_svd(const std::string& mode, const Device& device,
                                                const std::map<std::string, std::string>& given) {
     auto solver = make_svd_solver(mode, device);
-    auto settings = solver->settings();
-    std::string section = mode + ".";
-    for (auto& [key, text] : given)
-        if (key.starts_with(section))
-            find_setting(settings, key.substr(section.size()), mode).set(text);
+    set_given(solver->settings(), mode, given, mode);
     return solver;
 }
 

@@ -90,9 +90,7 @@ void add_water_setting_flags(CLI::App& command, std::map<std::string, std::strin
 }
 
 void apply_water_settings(WaterConfig& config, const std::map<std::string, std::string>& given) {
-    auto settings = config.settings();
-    constexpr std::size_t kPrefix = std::string_view("water.").size();
-    for (auto& [key, text] : given) find_setting(settings, key.substr(kPrefix), "water").set(text);
+    set_given(config.settings(), "water", given, "water");
 }
 
 WaterCase make_water(const WaterInput& input) {

@@ -16,8 +16,8 @@ void add_gaussians(Stream& stream, const GaussiansView& gaussians,
             ray.t_max = hits[i].t;
             GaussianLight light = gaussian_light(all, ray);
             if (light.left == 1) return;
-            sums[path.pixel] += vec4(path.weight * light.radiance, 0);
-            path.weight *= light.left;
+            sums[path.pixel] += vec4(path.throughput * light.radiance, 0);
+            path.throughput *= light.left;
             rays.store(i, path);
             // A fully hidden hit needs no shading.
             if (light.left == 0) hits[i] = Hit{};

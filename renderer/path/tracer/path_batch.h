@@ -29,8 +29,8 @@ class PathBatch {
     /// Adds the path of a camera ray. Needs size() < kMost.
     void add(const PathRay& first) {
         Path& path = at(n_++);
-        path.next_tip.ray = first;
-        path.next_tip.history = PathHistory::of_camera_ray();
+        path.next_state.ray = first;
+        path.next_state.history = PathHistory::of_camera_ray();
         path.pixel = first.pixel;
         path.radiance = vec3(0);
         path.n_rays = 0;
@@ -42,10 +42,10 @@ class PathBatch {
         while (n_open_ > 0) {
             trace_all();
             close_unless([&](Path& path) { return path.hit.found(); });
-            for_open([&](Path& path) { arrive(path); });
+            for_open([&](Path& path) { begin_shading(path); });
             choose_lights();
             for_open([&](Path& path) { scatter(path); });
-            light_all();
+            sample_lights();
             close_unless([&](Path& path) { return path.continues; });
         }
     }
@@ -59,7 +59,7 @@ class PathBatch {
   private:
     /// State of a path: its newest ray, the ray's hit and the results of shading.
     struct Path {
-        PathState state, next_tip;  // the ray being shaded, and the next one if `continues`
+        PathState state, next_state;  // the ray being shaded, and the next one if `continues`
         Hit hit;
         vec3 radiance;
         std::uint32_t n_rays, pixel;
@@ -81,11 +81,11 @@ class PathBatch {
             sample.shadow_ray.t_min = found.shadow_ray.t_min;
             sample.shadow_ray.direction = found.shadow_ray.direction;
             sample.shadow_ray.t_max = found.shadow_ray.t_max;
-            sample.shadow_ray.from = found.shadow_ray.from;
+            sample.shadow_ray.on_patch = found.shadow_ray.on_patch;
         }
         void next(const PathState& next) {
             continues = true;
-            if (&next != &next_tip) next_tip = next;
+            if (&next != &next_state) next_state = next;
         }
     };
 
@@ -111,7 +111,7 @@ class PathBatch {
         for_open([&](Path& path) { prefetch_corners(path.hit); });
     }
     TL_NO_INLINE void trace(Path& path) const {
-        path.state = path.next_tip;
+        path.state = path.next_state;
         ++path.n_rays;
         Ray ray = as_ray(path.state.ray);
         announce(tracer_, path.state.ray.depth() ? RayPurpose::secondary : RayPurpose::camera);
@@ -146,7 +146,7 @@ class PathBatch {
         }
     }
 
-    TL_NO_INLINE void arrive(Path& path) const {
+    TL_NO_INLINE void begin_shading(Path& path) const {
         path.has_direct = path.continues = path.scatters = false;
         auto scatters = [&](const PathState&, const PathHit& h, const SurfaceInteraction& place,
                             const PathNumbers& numbers) {
@@ -155,7 +155,7 @@ class PathBatch {
             path.place = place;
             path.numbers = numbers;
         };
-        path.radiance += follower_.arrive(path.state, path.hit, path, scatters);
+        path.radiance += follower_.shade_before_scattering(path.state, path.hit, path, scatters);
     }
     void choose_lights() {
         ChosenLight chosen[kMost];
@@ -177,7 +177,7 @@ class PathBatch {
         if (path.scatters)
             follower_.scatter(path.state, path.h, path.place, path.numbers, path.chosen, path);
     }
-    void light_all() {
+    void sample_lights() {
         if constexpr (requires { &Tracer::template occluded_together<kMost>; })
             if (any_hit_shadows(scene_)) return light_together();
         for_open([&](Path& path) {

@@ -12,7 +12,7 @@ const SettingsOf<PathConfig>& PathConfig::declared_settings() {
          "(auto), or all paths bounce by bounce, as always on a GPU",
          kAdvanced},
         path_depth_setting<PathConfig>(),
-        {"max-scattered", &PathConfig::max_scattered, 0, kMaxDepth, "bounces",
+        {"max-scattered", &PathConfig::max_bsdf_bounces, 0, kMaxDepth, "bounces",
          "largest number of diffuse or glossy bounces of a path: 1 shows the light that the "
          "Whitted tracer shows",
          kAdvanced},
@@ -20,7 +20,7 @@ const SettingsOf<PathConfig>& PathConfig::declared_settings() {
          "bounces before Russian roulette ends paths of low throughput; the picture stays "
          "unbiased",
          kAdvanced},
-        {"find-lights", &PathConfig::find_lights,
+        {"find-lights", &PathConfig::direct_lighting,
          "light sampling, all unbiased: shadow rays to sampled lights, sampled BSDF "
          "directions, or both combined by multiple importance sampling",
          kAdvanced},

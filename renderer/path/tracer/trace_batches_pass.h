@@ -28,7 +28,7 @@ class CameraPixels8 {
         if (n_ == 0) return;
         Ray8 rays = camera_rays(camera, frame.pattern, frame.seed, frame.sample, Int8::load(x_),
                                 Int8::load(y_), Int8::load(pixel_));
-        for (int i = 0; i < n_; ++i) use(ray_of_camera(frame, rays.lane(i), pixel_[i]));
+        for (int i = 0; i < n_; ++i) use(camera_path_ray(frame, rays.lane(i), pixel_[i]));
     }
 
   private:

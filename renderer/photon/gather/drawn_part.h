@@ -8,13 +8,13 @@ TL_DEVICE_BEGIN
 
 /// The drawn part.
 struct DrawnPart {
-    bool is_sharp;
+    bool is_narrow;
     /// Throughput factor: the part's fraction of the scattered light, divided by its probability.
     vec3 weight;
 };
 
-/// Draws a part. `share`: fraction that is specular or narrow glossy (Bsdf::sharp_share); `number`:
-/// uniform in [0, 1).
+/// Draws a part. `share`: fraction that is specular or narrow glossy (Bsdf::narrow_share);
+/// `number`: uniform in [0, 1).
 TL_D inline DrawnPart draw_part(vec3 share, float number) {
     float chance = (share.x + share.y + share.z) / 3;
     if (number < chance) return {true, share / chance};

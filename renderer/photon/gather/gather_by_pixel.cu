@@ -11,13 +11,13 @@ template <bool kMeasured>
 struct NearPixel {
     NearPhotons near;
     GatheringPixels pixels;
-    std::uint32_t n_lanes;
+    std::uint32_t n_path_slots;
     View<vec4> sums;
 
     [[nodiscard]] TL_D PhotonSum<kMeasured> sum_at(const GatherPoint&) const { return {}; }
     template <class Use>
     TL_D void for_each(const Team& team, const GatherPoint& at, Use&& use) const {
-        near.for_each_within(team, radius(at), at.position, at.side, at.depth, use);
+        near.for_each_within(team, radius(at), at.position, at.normal, at.depth, use);
     }
     TL_D void add(const Team& team, const GatherPoint& at, vec3 weight,
                   PhotonSum<kMeasured> sum) const {
@@ -25,11 +25,11 @@ struct NearPixel {
         std::uint32_t n = team.sum(sum.n);
         if (Team::rank() != 0) return;
         sums[at.pixel] += vec4(weight * sum.light, 0);
-        atomic_add(&pixels.n_found[at.pixel / n_lanes], n);
+        atomic_add(&pixels.n_found[at.pixel / n_path_slots], n);
         sum.add_to(pixels.figures.data, at.pixel, weight, near.indirect_share() * radius(at));
     }
     [[nodiscard]] TL_D float radius(const GatherPoint& at) const {
-        return pixels.radii[at.pixel / n_lanes];
+        return pixels.radii[at.pixel / n_path_slots];
     }
 };
 
@@ -37,11 +37,11 @@ struct NearPixel {
 
 void GatherByPixel::look_up(Stream& stream, const GatherQueue& queue, const WaveCounts* counts,
                             View<vec4> sums) const {
-    // PhotonGather::look_up explains why uneven points always measure.
-    const NearPixel<true> measured{near_, pixels_, n_lanes_, sums};
+    // PhotonGather::look_up explains why points that are not Lambertian always measure.
+    const NearPixel<true> measured{near_, pixels_, n_path_slots_, sums};
     if (pixels_.figures.empty())
         gather_photons(stream, scene_, queue, counts,
-                       NearPixel<false>{near_, pixels_, n_lanes_, sums}, measured);
+                       NearPixel<false>{near_, pixels_, n_path_slots_, sums}, measured);
     else
         gather_photons(stream, scene_, queue, counts, measured, measured);
 }

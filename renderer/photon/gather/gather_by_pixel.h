@@ -21,7 +21,7 @@ class GatherByPixel final : public PartGather {
                   const GatheringPixels& pixels)
         : PartGather(part),
           scene_(frame.scene),
-          n_lanes_(static_cast<std::uint32_t>(frame.splitting.n_lanes)),
+          n_path_slots_(static_cast<std::uint32_t>(frame.splitting.n_path_slots)),
           near_(near),
           pixels_(pixels) {}
 
@@ -30,7 +30,7 @@ class GatherByPixel final : public PartGather {
                  View<vec4> sums) const override;
 
     SceneView scene_;
-    std::uint32_t n_lanes_;  ///< paths per pixel
+    std::uint32_t n_path_slots_;  ///< paths per pixel
     NearPhotons near_;
     GatheringPixels pixels_;
 };

@@ -24,7 +24,7 @@ struct GatherPoint {
     /// pixel: PathRay::pixel, the index of a path slot where paths split; depth: bounces before the
     /// point.
     std::uint32_t pixel, depth;
-    vec3 position, side;  ///< side: unit normal on the viewer's side
+    vec3 position, normal;  ///< normal: unit, geometric, on the viewer's side
 };
 
 /// Sum over the photons around a gather point: those of one thread, and after add_up() those of the
@@ -66,39 +66,40 @@ struct PhotonSum<true> : PhotonSum<false> {
         density = team.sum(density);
     }
     /// Adds the figures of the gather point to pixels[pixel], unless `pixels` is null. Call after
-    /// add_up(), from one thread of the team. `weight`: throughput; `radius`: search radius, m.
-    TL_D void add_to(GatherFigures* pixels, std::uint32_t pixel, vec3 weight, float radius) const {
+    /// add_up(), from one thread of the team. `radius`: search radius, m.
+    TL_D void add_to(GatherFigures* pixels, std::uint32_t pixel, vec3 throughput,
+                     float radius) const {
         if (!pixels) return;
         GatherFigures& figures = pixels[pixel];
-        figures.bias += weight * bias;
+        figures.bias += throughput * bias;
         figures.density += density;
         figures.radius += radius;
-        figures.n_places += 1;
+        figures.n_points += 1;
     }
 };
 
 /// Gathers at the Lambertian points of a queue. The throughput there contains the BSDF.
 template <class Near>
-struct GatherAtEven {
+struct GatherAtLambertian {
     Near near;
-    View<const DiffuseHit> places;
+    View<const LambertianPoint> places;
 
     TL_D void operator()(const Team& team, std::uint32_t i) const {
-        DiffuseHit even = load_vectorized(places[i]);
-        const GatherPoint place{even.pixel, even.depth(), even.position, even.normal()};
-        auto sum = near.sum_at(place);
-        near.for_each(team, place,
+        LambertianPoint stored = load_vectorized(places[i]);
+        const GatherPoint point{stored.pixel, stored.depth(), stored.position, stored.normal()};
+        auto sum = near.sum_at(point);
+        near.for_each(team, point,
                       [&](std::uint32_t k, vec3 power, std::uint32_t, float weight, float s) {
                           sum.add(k, power, weight, s);
                       });
-        near.add(team, place, even.weight, sum);
+        near.add(team, point, stored.throughput, sum);
     }
 };
 
 /// Gathers at the other points of a queue. Evaluates the surface again, and the wide lobes of its
 /// BSDF for each photon.
 template <class Near>
-struct GatherAtUneven {
+struct GatherAtOthers {
     Near near;
     SceneView scene;
     View<const PathRay> rays;
@@ -108,22 +109,22 @@ struct GatherAtUneven {
         PathRay ray = load_vectorized(rays[i]);
         PathHit h = path_hit(scene, ray, hits[i]);
         SurfaceInteraction at = surface_interaction(scene, ray, hits[i], h, false);
-        const GatherPoint place{ray.pixel, ray.depth(), h.surface.position, h.side};
-        auto sum = near.sum_at(place);
+        const GatherPoint point{ray.pixel, ray.depth(), h.surface.position, h.geometric_normal};
+        auto sum = near.sum_at(point);
         near.for_each(
-            team, place,
+            team, point,
             [&](std::uint32_t k, vec3 power, std::uint32_t direction, float weight, float s) {
-                sum.add(k, power * scattered_broadly(h, at, direction), weight, s);
+                sum.add(k, power * scattered_by_wide_lobes(h, at, direction), weight, s);
             });
-        near.add(team, place, ray.weight * h.passed, sum);
+        near.add(team, point, ray.throughput * h.transmittance, sum);
     }
 };
 
 /// Calls gather(team, i) for every entry of a queue, from every thread of a team. `count`: the
 /// queue's length, on the device.
 template <class Gather>
-void for_each_place(Stream& stream, const std::uint32_t* count, std::uint32_t capacity,
-                    const Gather& gather) {
+void for_each_gather_point(Stream& stream, const std::uint32_t* count, std::uint32_t capacity,
+                           const Gather& gather) {
 #if defined(__CUDACC__)
     constexpr std::uint32_t kThreads = Team::kThreads;
     std::uint32_t n_threads = std::min(capacity, kQueueThreads) * kThreads;
@@ -141,15 +142,16 @@ void for_each_place(Stream& stream, const std::uint32_t* count, std::uint32_t ca
 #endif
 }
 
-/// Gathers at all points of a bounce's queue: by `even` at Lambertian points, by `uneven` at the
-/// others. `counts`: the queue's lengths, on the device.
-template <class Near, class NearUneven>
+/// Gathers at all points of a bounce's queue: by `lambertian` at Lambertian points, by `others` at
+/// the others. `counts`: the queue's lengths, on the device.
+template <class Near, class NearOthers>
 void gather_photons(Stream& stream, const SceneView& scene, const GatherQueue& queue,
-                    const WaveCounts* counts, const Near& even, const NearUneven& uneven) {
+                    const WaveCounts* counts, const Near& lambertian, const NearOthers& others) {
     auto most = static_cast<std::uint32_t>(queue.rays.size);
-    for_each_place(stream, &counts->n_even, most, GatherAtEven<Near>{even, queue.even});
-    for_each_place(stream, &counts->n_uneven, most,
-                   GatherAtUneven<NearUneven>{uneven, scene, queue.rays, queue.hits});
+    for_each_gather_point(stream, &counts->n_lambertian, most,
+                          GatherAtLambertian<Near>{lambertian, queue.lambertian});
+    for_each_gather_point(stream, &counts->n_others, most,
+                          GatherAtOthers<NearOthers>{others, scene, queue.rays, queue.hits});
 }
 
 TL_DEVICE_END

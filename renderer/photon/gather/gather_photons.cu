@@ -18,7 +18,7 @@ struct NearAll {
     [[nodiscard]] TL_D PhotonSum<kMeasured> sum_at(const GatherPoint&) const { return {}; }
     template <class Use>
     TL_D void for_each(const Team& team, const GatherPoint& at, Use&& use) const {
-        near.for_each(team, at.position, at.side, at.depth, use);
+        near.for_each(team, at.position, at.normal, at.depth, use);
     }
     TL_D void add(const Team& team, const GatherPoint& at, vec3 weight,
                   PhotonSum<kMeasured> sum) const {
@@ -41,7 +41,7 @@ struct NearInside {
     }
     template <class Use>
     TL_D void for_each(const Team& team, const GatherPoint& at, Use&& use) const {
-        near.for_each(team, at.position, at.side, at.depth, use);
+        near.for_each(team, at.position, at.normal, at.depth, use);
     }
     TL_D void add(const Team& team, const GatherPoint& at, vec3 weight,
                   const DrawnPhoton& sum) const {
@@ -49,7 +49,7 @@ struct NearInside {
         std::uint32_t drawn = sum.of(team);
         if (Team::rank() != 0 || drawn == DrawnPhoton::kNone) return;
         PhotonPosition photon = load_vectorized(near.indirect.places[drawn]);
-        queue.add(at.position, at.side, photon.position, near.radius_of(photon.surface),
+        queue.add(at.position, at.normal, photon.position, near.radius_of(photon.surface),
                   sum.random(), {weight * light, at.pixel});
     }
 };

@@ -18,12 +18,12 @@ float PassFigures::value(PhotonShow show, const PixelFigures& pixel, const Pictu
 }
 
 FilmView PassFigures::begin(Stream& stream, const FilmView& film, std::uint32_t sample,
-                            int n_lanes) {
+                            int n_path_slots) {
     auto n_pixels = static_cast<std::size_t>(film.extent.pixels());
     extent_ = film.extent;
     sample_ = sample;
     resize_fitting(pass_, stream, n_pixels);
-    resize_fitting(places_, stream, n_pixels * static_cast<std::size_t>(n_lanes));
+    resize_fitting(places_, stream, n_pixels * static_cast<std::size_t>(n_path_slots));
     resize_fitting(pixels_, stream, n_pixels);
     picture_.resize_discard(stream, 1);
     pass_.fill_zero(stream);
@@ -42,7 +42,7 @@ void PassFigures::end(Scratch& scratch, const FilmView* film, View<vec3> bias) {
     View<const vec4> pass = pass_.view();
     View<const GatherFigures> places = places_.view();
     auto pixels = pixels_.view();
-    auto n_lanes = static_cast<std::uint32_t>(places.size / pixels.size);
+    auto n_path_slots = static_cast<std::uint32_t>(places.size / pixels.size);
     std::uint32_t sample = sample_;
     View<float> sums[3];
     for (auto& sum : sums) sum = scratch.take<float>(pixels.size);
@@ -52,7 +52,8 @@ void PassFigures::end(Scratch& scratch, const FilmView* film, View<vec3> bias) {
             PixelFigures known = pixels[i];
             if (vec4 now = pass[i]; now.w > 0) {
                 GatherFigures found{};
-                for (std::uint32_t k = 0; k < n_lanes; ++k) found.add(places[i * n_lanes + k]);
+                for (std::uint32_t k = 0; k < n_path_slots; ++k)
+                    found.add(places[i * n_path_slots + k]);
                 known.add(vec3(now), found);
                 pixels[i] = known;
                 if (to.radiance_sum) to.add(i, sample, vec3(now));

@@ -13,10 +13,10 @@ TL_DEVICE_BEGIN
 class PassFigures {
   public:
     /// Starts pass `sample` of the picture in `film`; the first is 0. Returns the film to render
-    /// the pass to; pixels that are done in `film` are done in it as well. `n_lanes`: paths per
-    /// pixel (renderer/path/follow_path.h). Never waits.
+    /// the pass to; pixels that are done in `film` are done in it as well. `n_path_slots`: paths
+    /// per pixel (renderer/path/follow_path.h). Never waits.
     [[nodiscard]] FilmView begin(Stream& stream, const FilmView& film, std::uint32_t sample,
-                                 int n_lanes);
+                                 int n_path_slots);
     /// Figures that the pass adds to, one entry for each path of each pixel.
     [[nodiscard]] View<GatherFigures> places() { return places_.view(); }
     /// Ends the pass. `film`: receives the pass as the picture's next sample; may be null. `bias`:

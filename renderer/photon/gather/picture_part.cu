@@ -29,7 +29,7 @@ PicturePart::PicturePart(Scratch& scratch, PhotonShow show, std::size_t n_sums)
 }
 
 PathJob PicturePart::of(PathJob job) const {
-    if (show_ != PhotonShow::picture) job.frame.limits.find_lights = LightTechnique::lights;
+    if (show_ != PhotonShow::picture) job.frame.limits.direct_lighting = DirectLighting::lights;
     return job;
 }
 

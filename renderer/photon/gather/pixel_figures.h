@@ -16,14 +16,14 @@ struct alignas(16) GatherFigures {
     vec3 bias;       ///< bias of the pixel's radiance, W/(sr m^2)
     float density;   ///< photons per m^2
     float radius;    ///< search radius, m
-    float n_places;  ///< gather points; divisor of density and radius
+    float n_points;  ///< gather points; divisor of density and radius
     float unused[2];
 
     TL_HD void add(const GatherFigures& other) {
         bias += other.bias;
         density += other.density;
         radius += other.radius;
-        n_places += other.n_places;
+        n_points += other.n_points;
     }
 };
 static_assert(sizeof(GatherFigures) == 32);
@@ -49,7 +49,7 @@ struct alignas(16) PixelFigures {
     float squares;       ///< sum of squared deviations of the luminance from its mean
     float bias_squares;  ///< sum of squared deviations of the bias's luminance
     float density;       ///< sum over gather points, photons per m^2
-    float n_places;      ///< number of gather points
+    float n_points;      ///< number of gather points
     float radius;        ///< mean search radius in the newest pass that gathered, m
     float unused[2];
 
@@ -65,8 +65,8 @@ struct alignas(16) PixelFigures {
         float bias_now = luminance_of(places.bias);
         bias_squares += (bias_now - bias_before) * (bias_now - luminance_of(bias) / n_passes);
         density += places.density;
-        n_places += places.n_places;
-        if (places.n_places > 0) radius = places.radius / places.n_places;
+        n_points += places.n_points;
+        if (places.n_points > 0) radius = places.radius / places.n_points;
     }
     /// Factor on the mean bias that removes the bias estimate's own noise; in [0, 1].
     [[nodiscard]] TL_HD float certain_share() const {
@@ -84,7 +84,7 @@ struct alignas(16) PixelFigures {
         return {sqrtf(maximum(squares, 0.0f) / (n_passes * (n_passes - 1))),
                 fabsf(luminance_of(mean_bias()))};
     }
-    [[nodiscard]] TL_HD float mean_density() const { return n_places > 0 ? density / n_places : 0; }
+    [[nodiscard]] TL_HD float mean_density() const { return n_points > 0 ? density / n_points : 0; }
 };
 static_assert(sizeof(PixelFigures) == 48);
 

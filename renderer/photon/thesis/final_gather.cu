@@ -4,8 +4,8 @@
 #include "core/device/block.h"
 #include "renderer/photon/gather/drawn_part.h"
 #include "renderer/photon/gather/photon_edges.h"
+#include "renderer/photon/thesis/narrow_rays.h"
 #include "renderer/photon/thesis/photon_search.h"
-#include "renderer/photon/thesis/sharp_rays.h"
 
 TL_DEVICE_BEGIN
 
@@ -32,14 +32,14 @@ struct StartGather {
                                           directions.point(frame.sample * n_rays + number));
         if (!(fused_dot(unpack_direction<16>(point.horizon), direction) > 0)) return;
         queue.append({point.origin, i, direction, 1, vec3(1), point.media, PackedCone::of({0, 0}),
-                      point.from});
+                      point.on_patch});
     }
 };
 
 /// Step of a gather ray at a hit: it continues, or requests an irradiance lookup.
 struct MeetGathered {
     PathTracerFrame frame;
-    View<DiffuseHit> lookups;
+    View<LambertianPoint> lookups;
     std::uint32_t* n_lookups;
     View<vec4> gathered;  ///< per ray: radiance; w: one over the distance, 1/m
 
@@ -47,27 +47,27 @@ struct MeetGathered {
                          PathRay& next) const {
         if (ray.depth() == 0) gathered[ray.pixel].w = 1 / maximum(hit.t, 1e-20f);
         SurfaceInteraction at;
-        PathNumbers numbers(frame.pattern, frame.seed, ray.pixel, frame.sample, ray.path);
-        SharpStep step = sharp_step(frame, ray, hit, h, numbers, at, next);
-        if (step != SharpStep::arrived) return step == SharpStep::continues;
-        vec3 albedo = at.bsdf.albedo, side = h.side;
-        if (!at.bsdf.is_broad_lambert() || at.bsdf.has_sharp()) {
+        PathNumbers numbers(frame.pattern, frame.seed, ray.pixel, frame.sample, ray.path_id);
+        NarrowStep step = narrow_step(frame, ray, hit, h, numbers, at, next);
+        if (step != NarrowStep::arrived) return step == NarrowStep::continues;
+        vec3 albedo = at.bsdf.albedo, side = h.geometric_normal;
+        if (!at.bsdf.is_wide_lambert() || at.bsdf.has_narrow()) {
             // Estimates the albedo by one BSDF sample, whose mean is all reflected light.
             BsdfSample s;
             if (!at.bsdf.sample(at.lit.to_viewer, numbers.choice(), numbers.direction(), s) ||
                 !is_open(h, at, s.direction))
                 return false;
-            auto part = draw_part(at.bsdf.sharp_share(at.lit.to_viewer, s), numbers.light());
+            auto part = draw_part(at.bsdf.narrow_share(at.lit.to_viewer, s), numbers.light());
             albedo = part.weight * s.weight;
-            if (part.is_sharp) {
+            if (part.is_narrow) {
                 next = scattered_ray(ray, h, at, s, albedo);
                 return true;
             }
             if (fused_dot(at.lit.normal, s.direction) <= 0) side = -side;
         }
-        DiffuseHit place{h.surface.position, DiffuseHit::surface_of(side, 0),
-                         ray.weight * h.passed * albedo / kPi, ray.pixel};
-        store_vectorized(lookups[atomic_append(n_lookups)], place);
+        LambertianPoint point{h.surface.position, LambertianPoint::surface_of(side, 0),
+                              ray.throughput * h.transmittance * albedo / kPi, ray.pixel};
+        store_vectorized(lookups[atomic_append(n_lookups)], point);
         return false;
     }
 };
@@ -76,16 +76,16 @@ struct MeetGathered {
 struct LookUpRadiance {
     PhotonTreeView radiance;
     RadianceReach reach;
-    View<const DiffuseHit> lookups;
+    View<const LambertianPoint> lookups;
     View<vec4> gathered;
     View<Ray> visibility_rays;  ///< per lookup: visibility ray to the photon
 
     /// Visibility ray, lifted above the query point by a part of the distance. Empty where photon
     /// and query point coincide.
-    TL_D static Ray visibility_ray_of(const DiffuseHit& place, vec3 photon) {
-        vec3 lift = BoundaryPoint::kLift * glm::length(photon - place.position) * place.normal();
+    TL_D static Ray visibility_ray_of(const LambertianPoint& point, vec3 photon) {
+        vec3 lift = BoundaryPoint::kLift * glm::length(photon - point.position) * point.normal();
         vec3 eye =
-            fused(point_clearance(place.position, place.normal()), place.normal(), place.position) +
+            fused(point_clearance(point.position, point.normal()), point.normal(), point.position) +
             lift;
         Ray ray = visibility_ray(eye, photon);
         if (lift == vec3(0)) ray.t_max = 0;
@@ -93,18 +93,18 @@ struct LookUpRadiance {
     }
 
     TL_D void operator()(const Team& team, NoStorage&, std::uint32_t i) const {
-        DiffuseHit place = load_vectorized(lookups[i]);
-        const PhotonFilter filter{place.position, place.normal(), ~0u};
+        LambertianPoint point = load_vectorized(lookups[i]);
+        const PhotonFilter filter{point.position, point.normal(), ~0u};
         float own = reach.most * reach.most, least = own;
         std::uint32_t nearest = ~0u;
         const PointTreeView& tree = radiance.tree;
         for_each_leaf_near(
-            tree, place.position, [&] { return least; },
+            tree, point.position, [&] { return least; },
             [&](std::uint32_t first, std::uint32_t count) {
                 for (std::uint32_t k = first + Team::rank(); k < first + count;
                      k += Team::kThreads) {
                     vec3 at = load_vectorized(tree.points[k]).position;
-                    float square = square_distance(place.position, at);
+                    float square = square_distance(point.position, at);
                     if (!(square < own) || !filter.accepts(radiance.surfaces[k], at, square))
                         continue;
                     own = square;
@@ -119,16 +119,16 @@ struct LookUpRadiance {
         if (chosen == ~0u) return;
         PhotonLight light = load_vectorized(radiance.lights[chosen]);
         if (least > reach.farther() * float_of_bits(light.direction)) return;
-        vec3 found = place.weight * light.power;
-        vec4& sum = gathered[place.pixel];
+        vec3 found = point.throughput * light.power;
+        vec4& sum = gathered[point.pixel];
         sum = vec4(found, sum.w);
         store_vectorized(visibility_rays[i],
-                         visibility_ray_of(place, load_vectorized(tree.points[chosen]).position));
+                         visibility_ray_of(point, load_vectorized(tree.points[chosen]).position));
     }
 };
 
 /// Removes the light of photons that are occluded, such as those on the floor of the next room.
-void hide_radiance(Scratch& scratch, const SceneView& scene, View<const DiffuseHit> lookups,
+void hide_radiance(Scratch& scratch, const SceneView& scene, View<const LambertianPoint> lookups,
                    const std::uint32_t* n_lookups, View<const Ray> visibility_rays,
                    View<vec4> gathered) {
     Scratch::Scope scope(scratch);
@@ -188,7 +188,7 @@ void IrradianceSeeds::gather(Scratch& scratch, const PathTracerFrame& frame,
     own.seed ^= kGatherNumbers;
     SharpWaves waves(scratch, frame.scene, n);
     auto gathered = scratch.take<vec4>(n);
-    auto lookups = scratch.take<DiffuseHit>(n);
+    auto lookups = scratch.take<LambertianPoint>(n);
     auto n_lookups = scratch.take<std::uint32_t>(1);
     stream.device().fill_zero(stream, n_lookups.data, sizeof(std::uint32_t));
     const StartGather start{own, places, rays, waves.first(), gathered};

@@ -34,18 +34,18 @@ struct PhotonLookup {
 };
 
 template <class Search>
-struct GatherAtEven : PhotonLookup<Search> {
+struct GatherAtLambertian : PhotonLookup<Search> {
     using Base = PhotonLookup<Search>;
     using typename Base::Storage;
-    View<const DiffuseHit> places;
+    View<const LambertianPoint> places;
     View<vec4> sums;
 
     TL_D void operator()(const Team& team, Storage& storage, std::uint32_t i) const {
-        DiffuseHit place = load_vectorized(places[i]);
+        LambertianPoint point = load_vectorized(places[i]);
         vec3 sum(0);
         if (this->light.with_caustics) {
             this->search.for_each(team, storage.photons, this->light.caustic,
-                                  this->filter(place.position, place.normal(), place.depth()),
+                                  this->filter(point.position, point.normal(), point.depth()),
                                   [&](std::uint32_t k, float square, float reach) {
                                       vec3 power =
                                           load_vectorized(this->light.caustic.lights[k]).power;
@@ -53,13 +53,13 @@ struct GatherAtEven : PhotonLookup<Search> {
                                   });
             sum = team.sum(sum);
         }
-        sum += this->indirect(team, storage, place.position, place.normal());
-        if (Team::rank() == 0) sums[place.pixel] += vec4(place.weight * sum, 0);
+        sum += this->indirect(team, storage, point.position, point.normal());
+        if (Team::rank() == 0) sums[point.pixel] += vec4(point.throughput * sum, 0);
     }
 };
 
 template <class Search>
-struct GatherAtUneven : PhotonLookup<Search> {
+struct GatherAtOthers : PhotonLookup<Search> {
     using Base = PhotonLookup<Search>;
     using typename Base::Storage;
     PathTracerFrame frame;
@@ -75,22 +75,22 @@ struct GatherAtUneven : PhotonLookup<Search> {
         if (this->light.with_indirect)
             sum += wide_lobe_albedo(at, sampler_of(ray), kAlbedoDirections) / kPi *
                    this->indirect(team, storage, h.surface.position, at.lit.normal);
-        if (Team::rank() == 0) sums[ray.pixel] += vec4(ray.weight * h.passed * sum, 0);
+        if (Team::rank() == 0) sums[ray.pixel] += vec4(ray.throughput * h.transmittance * sum, 0);
     }
     TL_D Sampler sampler_of(const PathRay& ray) const {
-        return {frame.pattern, frame.seed, ray.pixel, frame.sample, ~ray.path};
+        return {frame.pattern, frame.seed, ray.pixel, frame.sample, ~ray.path_id};
     }
     TL_D vec3 caustics(const Team& team, Storage& storage, const PathRay& ray, const PathHit& h,
                        const SurfaceInteraction& at) const {
         if (!this->light.with_caustics) return vec3(0);
         vec3 sum(0);
         this->search.for_each(team, storage.photons, this->light.caustic,
-                              this->filter(h.surface.position, h.side, ray.depth()),
+                              this->filter(h.surface.position, h.geometric_normal, ray.depth()),
                               [&](std::uint32_t k, float square, float reach) {
                                   PhotonLight photon =
                                       load_vectorized(this->light.caustic.lights[k]);
                                   sum += kernel_weight(square, reach) * photon.power *
-                                         scattered_broadly(h, at, photon.direction);
+                                         scattered_by_wide_lobes(h, at, photon.direction);
                               });
         return team.sum(sum);
     }
@@ -101,10 +101,10 @@ void add_light(Stream& stream, const PathTracerFrame& frame, const PhotonLookup<
                const GatherQueue& queue, const WaveCounts* counts, View<vec4> sums) {
     using Storage = typename PhotonLookup<Search>::Storage;
     auto most = static_cast<std::uint32_t>(queue.rays.size);
-    for_each_search<Storage>(stream, "light at even places", &counts->n_even, most,
-                             GatherAtEven<Search>{at, queue.even, sums});
-    for_each_search<Storage>(stream, "light at other places", &counts->n_uneven, most,
-                             GatherAtUneven<Search>{at, frame, queue.rays, queue.hits, sums});
+    for_each_search<Storage>(stream, "light at Lambertian points", &counts->n_lambertian, most,
+                             GatherAtLambertian<Search>{at, queue.lambertian, sums});
+    for_each_search<Storage>(stream, "light at other places", &counts->n_others, most,
+                             GatherAtOthers<Search>{at, frame, queue.rays, queue.hits, sums});
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 #include "renderer/photon/thesis/shading_points.h"
 
 #include "core/device/parallel_for.h"
-#include "renderer/photon/thesis/sharp_rays.h"
+#include "renderer/photon/thesis/narrow_rays.h"
 
 TL_DEVICE_BEGIN
 
@@ -22,15 +22,15 @@ struct MeetShadingPoint {
     TL_D bool operator()(const PathRay& ray, const Hit& hit, const PathHit& h,
                          PathRay& next) const {
         SurfaceInteraction at;
-        PathNumbers numbers(frame.pattern, frame.seed, ray.pixel, frame.sample, ray.path);
-        SharpStep step = sharp_step(frame, ray, hit, h, numbers, at, next);
-        if (step != SharpStep::arrived) return step == SharpStep::continues;
+        PathNumbers numbers(frame.pattern, frame.seed, ray.pixel, frame.sample, ray.path_id);
+        NarrowStep step = narrow_step(frame, ray, hit, h, numbers, at, next);
+        if (step != NarrowStep::arrived) return step == NarrowStep::continues;
         ShadingPoint point;
         point.position = h.surface.position;
         point.normal = pack_direction<16>(at.lit.normal);
         point.origin = at.lit.origin;
         point.horizon = pack_direction<16>(at.lit.horizon);
-        point.from = at.lit.from;
+        point.on_patch = at.lit.on_patch;
         point.media = ray.media().bits;
         point.exists = 1;
         store_vectorized(points[grid.slot_of(ray.pixel)], point);

@@ -108,11 +108,11 @@ View<Photon> ThesisMaps::trace_places(const FrameContext& context, const SceneVi
     config.photons = std::min(config.photons, kMostForPlaces);
     auto places = scratch.take<Photon>(kMostRadiance);
     Scratch::Scope scope(scratch);
-    auto room = static_cast<std::uint32_t>(config.photons * std::max(config.max_depth, 1));
-    const PhotonList list{scratch.take<Photon>(room), scratch.take<std::uint32_t>(room),
+    auto capacity = static_cast<std::uint32_t>(config.photons * std::max(config.max_depth, 1));
+    const PhotonList list{scratch.take<Photon>(capacity), scratch.take<std::uint32_t>(capacity),
                           counts_.data() + 2};
     std::uint32_t n_ids = place_emitter_.trace(context, scene, config, kPlaceNumbers, true, list);
-    choose_places(stream, sorted(scratch, list, room, n_ids), list.count, places,
+    choose_places(stream, sorted(scratch, list, capacity, n_ids), list.count, places,
                   counts_.data() + 3);
     return places;
 }
@@ -130,19 +130,21 @@ void ThesisMaps::update(const FrameContext& context, const SceneView& scene,
     Scratch::Scope scope(scratch);
     counts_.resize_discard(stream, 4);
     constexpr std::size_t kBytes = 6 * sizeof(Photon);  // lists, trees, and memory to build them
-    std::uint32_t room = room_.most(stream.device(), config, kBytes, true);
+    std::uint32_t capacity = capacity_.find(stream.device(), config, kBytes, true);
     std::uint32_t* count = counts_.data();
-    const PhotonList list{scratch.take<Photon>(room), scratch.take<std::uint32_t>(room), count};
+    const PhotonList list{scratch.take<Photon>(capacity), scratch.take<std::uint32_t>(capacity),
+                          count};
     std::uint32_t n_ids = emitter_.trace(context, scene, config, kMapNumbers, true, list);
     if (context.cancelled()) return;
     StageTimer::Scope stage(context.timer, "photon maps", StageKind::trace);
-    std::uint32_t n_most = std::clamp(about_global_.most(stream, count, key.settings), 1u, room);
+    std::uint32_t n_most =
+        std::clamp(global_estimate_.next(stream, count, key.settings), 1u, capacity);
     auto photons = sorted(scratch, list, n_most, n_ids);
     global_.build(scratch, photons, count);
 
     auto chosen = choose_caustic(scratch, photons, count, {count + 1, 1});
     std::uint32_t most_caustic =
-        std::clamp(about_caustic_.most(stream, count + 1, key.settings), 1u, n_most);
+        std::clamp(caustic_estimate_.next(stream, count + 1, key.settings), 1u, n_most);
     auto caustic = scratch.take<Photon>(most_caustic);
     parallel_for(
         stream, "caustic photons", most_caustic, TL_LAMBDA(std::uint32_t i) {

@@ -47,8 +47,8 @@ class ThesisMaps {
     DeviceArray<std::uint32_t> counts_;  ///< four: global, caustic, traced for estimates, radiance
     PassKey key_;                        ///< pass of the photons in the maps
     RadianceReach radiance_reach_{};
-    PhotonCapacity room_;
-    CapacityEstimate about_global_, about_caustic_;
+    PhotonCapacity capacity_;
+    CapacityEstimate global_estimate_, caustic_estimate_;
 };
 
 TL_DEVICE_END

@@ -8,7 +8,7 @@
 
 TL_DEVICE_BEGIN
 
-void find_photon_bounds(Stream& stream, const Tree& tree, View<Box> bounds) {
+void find_scene_bounds(Stream& stream, const Tree& tree, View<Box> bounds) {
     View<const BvhNode> nodes = tree.nodes().view();
     View<const TreeHeader> header = tree.header();
     parallel_for(
@@ -28,7 +28,7 @@ void find_photon_bounds(Stream& stream, const Tree& tree, View<Box> bounds) {
         });
 }
 
-std::uint32_t PhotonCapacity::most(const Device& device, const PhotonConfig& config,
+std::uint32_t PhotonCapacity::find(const Device& device, const PhotonConfig& config,
                                    std::size_t bytes_each, bool with_direct, bool with_beams) {
     auto n = static_cast<std::size_t>(config.photons);
     // Photons that split are stored more than once.
@@ -45,7 +45,7 @@ std::uint32_t PhotonCapacity::most(const Device& device, const PhotonConfig& con
     return static_cast<std::uint32_t>(most);
 }
 
-std::uint32_t CapacityEstimate::most(Stream& stream, const std::uint32_t* count,
+std::uint32_t CapacityEstimate::next(Stream& stream, const std::uint32_t* count,
                                      std::uint32_t settings) {
     if (settings != settings_) n_known_.reset();
     settings_ = settings;

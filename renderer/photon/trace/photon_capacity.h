@@ -13,7 +13,7 @@ TL_DEVICE_BEGIN
 
 /// Writes the bounds of the scene to the one element of `bounds`: the root box of `tree`, slightly
 /// enlarged. An empty tree gives a box of size 0 at the origin. Never waits.
-void find_photon_bounds(Stream& stream, const Tree& tree, View<Box> bounds);
+void find_scene_bounds(Stream& stream, const Tree& tree, View<Box> bounds);
 
 /// Capacity of photon lists, checked against the free memory of the device.
 class PhotonCapacity {
@@ -28,7 +28,7 @@ class PhotonCapacity {
     ///
     /// Throws UserError if the list, at `bytes_each` bytes per photon, and the memory for tracing
     /// do not fit. Queries memory only if the capacity exceeds that of all earlier calls.
-    [[nodiscard]] std::uint32_t most(const Device& device, const PhotonConfig& config,
+    [[nodiscard]] std::uint32_t find(const Device& device, const PhotonConfig& config,
                                      std::size_t bytes_each, bool with_direct = false,
                                      bool with_beams = false);
 
@@ -46,7 +46,7 @@ class CapacityEstimate {
     /// Returns UINT32_MAX if there is none, or if `settings`, the version of the settings, has
     /// changed since. Newer counts are never used: trees and grids depend on the capacity, so
     /// results would depend on timing.
-    [[nodiscard]] std::uint32_t most(Stream& stream, const std::uint32_t* count,
+    [[nodiscard]] std::uint32_t next(Stream& stream, const std::uint32_t* count,
                                      std::uint32_t settings);
 
   private:

@@ -12,11 +12,11 @@ namespace {
 struct MarkSlots {
     NearPhotons near;
     View<const float> radii;
-    std::uint32_t n_lanes;
+    std::uint32_t n_path_slots;
     View<std::uint32_t> marks;
 
     TL_D void operator()(std::uint32_t lane, vec3 position, vec3 side) const {
-        float radius = radii.empty() ? 0.0f : radii[lane / n_lanes];
+        float radius = radii.empty() ? 0.0f : radii[lane / n_path_slots];
         near.for_each_slot(radius, position, side,
                            [&](std::uint32_t slot) { PhotonCulling::add(marks, slot); });
     }
@@ -34,15 +34,15 @@ class MarkPlaces final : public PathGather {
         SceneView scene = scene_;
         MarkSlots mark = mark_;
         for_each_entry(
-            stream, "cells of places", &counts->n_even, most, TL_LAMBDA(std::uint32_t i) {
-                DiffuseHit even = load_vectorized(given.even[i]);
-                mark(even.pixel, even.position, even.normal());
+            stream, "cells of places", &counts->n_lambertian, most, TL_LAMBDA(std::uint32_t i) {
+                LambertianPoint point = load_vectorized(given.lambertian[i]);
+                mark(point.pixel, point.position, point.normal());
             });
         for_each_entry(
-            stream, "cells of places", &counts->n_uneven, most, TL_LAMBDA(std::uint32_t i) {
+            stream, "cells of places", &counts->n_others, most, TL_LAMBDA(std::uint32_t i) {
                 PathRay ray = load_vectorized(given.rays[i]);
                 PathHit h = path_hit(scene, ray, given.hits[i]);
-                mark(ray.pixel, h.surface.position, h.side);
+                mark(ray.pixel, h.surface.position, h.geometric_normal);
             });
     }
 
@@ -69,8 +69,8 @@ void PhotonCulling::mark(Scratch& scratch, const PictureGatherPoints& places,
     n_kept_.resize_discard(stream, 1);
     marks_.resize_discard(stream, (near.indirect.slot_mask + near.caustic.slot_mask + 2) / 32);
     marks_.fill_zero(stream);
-    auto n_lanes = static_cast<std::uint32_t>(places.job.frame.splitting.n_lanes);
-    const MarkSlots mark{near, places.radii, n_lanes, marks_.view()};
+    auto n_path_slots = static_cast<std::uint32_t>(places.job.frame.splitting.n_path_slots);
+    const MarkSlots mark{near, places.radii, n_path_slots, marks_.view()};
     find_gather_points(scratch, places.job, MarkPlaces(places.job.frame.scene, mark));
 }
 

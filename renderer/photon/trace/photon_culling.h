@@ -40,7 +40,7 @@ class PhotonCulling {
     [[nodiscard]] View<std::uint32_t> n_kept() { return n_kept_.view(); }
     /// Upper bound of the number of kept photons, once they have been counted.
     [[nodiscard]] std::uint32_t most_kept(Stream& stream) {
-        return bound_.most(stream, n_kept_.data(), version_);
+        return bound_.next(stream, n_kept_.data(), version_);
     }
     /// Number of kept photons. Waits for the stream.
     [[nodiscard]] std::uint64_t read_kept(Stream& stream) const {

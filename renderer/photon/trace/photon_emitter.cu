@@ -33,7 +33,7 @@ std::uint32_t PhotonEmitter::trace(const FrameContext& context, const SceneView&
     auto& stream = context.stream();
     StageTimer::Scope stage(context.timer, "trace photons", StageKind::trace);
     bounds_.resize_discard(stream, 1);
-    find_photon_bounds(stream, context.scene.tree(), bounds_.view());
+    find_scene_bounds(stream, context.scene.tree(), bounds_.view());
     Scratch::Scope scope(context.scratch);
     SceneView with_media = scene;
     find_media_of_sources(context.scratch, with_media);

@@ -88,20 +88,21 @@ struct MeetSurface {
         const SceneView& scene = pass.scene;
         PathHit h = path_hit(scene, ray, hit);
         PhotonBeam beam = rays.beam(i);
-        if (beam.is_known()) beam.arrive(ray.direction, hit.t, h.side);
-        PathNumbers numbers(pass.pattern, pass.seed, pass.pass, ray.pixel, ray.path);
+        if (beam.is_known()) beam.arrive(ray.direction, hit.t, h.geometric_normal);
+        PathNumbers numbers(pass.pattern, pass.seed, pass.pass, ray.pixel, ray.path_id);
         if (is_smooth_specular(scene, *h.surface.material))
             return bounce(ray, hit, h, beam, numbers);
         SurfaceInteraction at = surface_interaction(scene, ray, hit, h, false);
         if (!at.face.is_real)
-            return go_on(ray,
-                         bounced_ray(ray, h, {ray.direction, h.passed, 1, at.face.beyond, h.cone}),
-                         numbers, beam);
-        std::uint32_t n_met = (ray.depth() & ~kScattered) + 1;  // as in go_on
-        bool is_broad = at.bsdf.has_broad();
-        if (is_broad && (n_met > 1 || pass.with_direct)) store(ray, h, n_met, beam);
-        if (n_met < pass.max_depth && !(is_broad && pass.caustics_only))
-            scatter(ray, h, at, is_broad, numbers);
+            return continue_path(
+                ray,
+                bounced_ray(ray, h, {ray.direction, h.transmittance, 1, at.face.beyond, h.cone}),
+                numbers, beam);
+        std::uint32_t n_met = (ray.depth() & ~kScattered) + 1;  // as in continue_path
+        bool is_wide_lobe = at.bsdf.has_wide();
+        if (is_wide_lobe && (n_met > 1 || pass.with_direct)) store(ray, h, n_met, beam);
+        if (n_met < pass.max_depth && !(is_wide_lobe && pass.caustics_only))
+            scatter(ray, h, at, is_wide_lobe, numbers);
     }
     TL_D void store(const PathRay& ray, const PathHit& h, std::uint32_t n_met,
                     const PhotonBeam& beam) const {
@@ -110,15 +111,16 @@ struct MeetSurface {
         Photon photon;
         photon.position = h.surface.position;
         photon.direction = pack_direction<16>(ray.direction);
-        photon.power = ray.weight * h.passed / static_cast<float>(pass.n_photons);
-        photon.surface = Photon::surface_of(h.side, n_met, !(ray.depth() & kScattered));
+        photon.power = ray.throughput * h.transmittance / static_cast<float>(pass.n_photons);
+        photon.surface = Photon::surface_of(h.geometric_normal, n_met, !(ray.depth() & kScattered));
         store_vectorized(list.photons[k], photon);
         std::uint32_t number = ray.pixel & PhotonPass::kNumberMask;
         std::uint32_t way = ray.pixel >> PhotonPass::kNumberBits;
         list.ids[k] = (number << PhotonPass::kWayBits | way) << PhotonPass::kMetBits | (n_met - 1);
         if (!list.shapes.empty() && Photon::is_caustic(photon.surface))
-            store_vectorized(list.shapes[k],
-                             beam.is_known() ? beam.shape(h.side, pass.kernel) : PhotonShape{});
+            store_vectorized(list.shapes[k], beam.is_known()
+                                                 ? beam.shape(h.geometric_normal, pass.kernel)
+                                                 : PhotonShape{});
         bool is_counted = record.counts && number % record.every == 0;
         if (n_met > 1 && is_counted && (!guide.densities || guide.is_used())) count(number);
     }
@@ -156,7 +158,7 @@ struct MeetSurface {
         if (beam.is_known()) beam.bounce(pass.scene, ray, hit, h, bounced);
         PathRay onward = bounced_ray(ray, h, bounced);
         onward.pixel |= way << PhotonPass::kNumberBits;
-        go_on(ray, onward, numbers, beam, kSpecularKeep);
+        continue_path(ray, onward, numbers, beam, kSpecularKeep);
     }
     TL_D void count(std::uint32_t photon) const {
         EmissionNumbers numbers = emission_numbers(pass, photon);
@@ -171,36 +173,37 @@ struct MeetSurface {
         atomic_add(&record.counts->place[group].at(numbers.place), parts);
     }
     TL_D void scatter(const PathRay& ray, const PathHit& h, const SurfaceInteraction& at,
-                      bool is_broad, const PathNumbers& numbers) const {
+                      bool is_wide_lobe, const PathNumbers& numbers) const {
         BsdfSample s;
         if (!at.bsdf.sample(at.lit.to_viewer, numbers.choice(), numbers.direction(), s) ||
             !is_open(h, at, s.direction))
             return;
         bool through = fused_dot(at.lit.normal, s.direction) <= 0;
         // The BSDF is that of radiance, which refraction scales by eta^2. Power is unchanged.
-        float weight = shading_weight(at.lit.normal, h.side, at.lit.to_viewer, s.direction) /
-                       (through ? at.face.eta * at.face.eta : 1.0f);
-        DrawnPart part{!is_broad, vec3(1)};
+        float weight =
+            shading_weight(at.lit.normal, h.geometric_normal, at.lit.to_viewer, s.direction) /
+            (through ? at.face.eta * at.face.eta : 1.0f);
+        DrawnPart part{!is_wide_lobe, vec3(1)};
         if constexpr (kDrawsParts)
-            part = draw_part(at.bsdf.sharp_share(at.lit.to_viewer, s), numbers.light());
-        std::uint32_t depth = (ray.depth() + 1) | (part.is_sharp ? 0 : kScattered);
-        go_on(ray,
-              {origin_towards(h, at, s.direction), ray.pixel, s.direction,
-               next_path(ray.path, through ? 1 : 0),
-               ray.weight * h.passed * s.weight * weight * part.weight,
-               depth << Media::kBits | (through ? at.face.beyond : ray.media()).bits,
-               PackedCone::of(h.cone), h.surface.place},
-              numbers, {});
+            part = draw_part(at.bsdf.narrow_share(at.lit.to_viewer, s), numbers.light());
+        std::uint32_t depth = (ray.depth() + 1) | (part.is_narrow ? 0 : kScattered);
+        continue_path(ray,
+                      {origin_towards(h, at, s.direction), ray.pixel, s.direction,
+                       next_path_id(ray.path_id, through ? 1 : 0),
+                       ray.throughput * h.transmittance * s.weight * weight * part.weight,
+                       depth << Media::kBits | (through ? at.face.beyond : ray.media()).bits,
+                       PackedCone::of(h.cone), h.surface.on_patch},
+                      numbers, {});
     }
     /// Appends the continued ray, or terminates the photon by Russian roulette. Never terminates it
     /// where at least the fraction `surely` of its power is kept.
-    TL_D void go_on(const PathRay& ray, PathRay onward, const PathNumbers& numbers, PhotonBeam beam,
-                    float surely = 1) const {
+    TL_D void continue_path(const PathRay& ray, PathRay onward, const PathNumbers& numbers,
+                            PhotonBeam beam, float surely = 1) const {
         if ((onward.depth() & ~kScattered) >= pass.max_depth) return;
-        float keep = minimum(largest(onward.weight) / largest(ray.weight), 1.0f);
+        float keep = minimum(largest(onward.throughput) / largest(ray.throughput), 1.0f);
         if (keep < surely) {
             if (!(numbers.roulette() < keep)) return;
-            onward.weight /= keep;
+            onward.throughput /= keep;
             beam.thin_out(keep);
         }
         next.store(atomic_append(n_next), onward, beam);
@@ -310,7 +313,7 @@ struct PhotonWaves {
                 rays.store(atomic_append(count),
                            PathRay{light.origin, i, light.direction, 1, light.power,
                                    media_of_source(scene, light.source).bits,
-                                   PackedCone::of({0, 0}), light.from},
+                                   PackedCone::of({0, 0}), light.on_patch},
                            beam);
             });
     }

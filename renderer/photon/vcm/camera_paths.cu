@@ -53,24 +53,25 @@ struct MeetSeen {
         Hit hit = hits[i];
         vec4& sum = sums[ray.pixel];
         if (!hit.found()) {
-            sum += vec4(ray.weight * missed(ray, history), 1);
+            sum += vec4(ray.throughput * missed(ray, history), 1);
             return;
         }
         const PathTracerFrame& frame = pass.frame;
         const SceneView& scene = frame.scene;
         PathHit h = path_hit(scene, ray, hit);
-        sum += vec4(ray.weight * h.passed * emitted(ray, history, hit, h), 1);
+        sum += vec4(ray.throughput * h.transmittance * emitted(ray, history, hit, h), 1);
         if (ray.depth() >= static_cast<std::uint32_t>(frame.limits.max_depth)) return;
         history.sums.rest += history.merges;
         history.merges = 0;
-        PathNumbers numbers(frame.pattern, frame.seed, ray.pixel, frame.sample, ray.path);
+        PathNumbers numbers(frame.pattern, frame.seed, ray.pixel, frame.sample, ray.path_id);
         if (is_smooth_specular(scene, *h.surface.material)) return turn(ray, history, h, numbers);
         SurfaceInteraction at = surface_interaction(scene, ray, hit, h, false);
         if (at.face.is_real) return scatter(ray, history, hit, h, at, numbers);
         history.sums = history.sums.turned(1);
         history.pdf = 0;
-        go_on(bounced_ray(ray, h, {ray.direction, h.passed, 1, at.face.beyond, h.cone}), history,
-              numbers);
+        continue_path(
+            bounced_ray(ray, h, {ray.direction, h.transmittance, 1, at.face.beyond, h.cone}),
+            history, numbers);
     }
     [[nodiscard]] TL_D vec3 missed(const PathRay& ray, const CameraPathHistory& history) const {
         const SceneView& scene = pass.frame.scene;
@@ -120,11 +121,11 @@ struct MeetSeen {
         next.sums = v.sums.scattered(pass.balance, 0, cosine, s.pdf, reverse);
         next.merges = cosine / s.pdf * pass.balance.merges;
         next.compression = history.compression * (through ? v.eta * v.eta : 1.0f);
-        go_on({v.origin_towards(s.direction), ray.pixel, s.direction,
-               next_path(ray.path, through ? 1 : 0), v.weight * s.weight,
-               (ray.depth() + 1) << Media::kBits | v.media_towards(s.direction).bits,
-               PackedCone::of(h.cone), v.from},
-              next, numbers);
+        continue_path({v.origin_towards(s.direction), ray.pixel, s.direction,
+                       next_path_id(ray.path_id, through ? 1 : 0), v.throughput * s.weight,
+                       (ray.depth() + 1) << Media::kBits | v.media_towards(s.direction).bits,
+                       PackedCone::of(h.cone), v.on_patch},
+                      next, numbers);
     }
     TL_D void turn(const PathRay& ray, CameraPathHistory history, const PathHit& h,
                    const PathNumbers& numbers) const {
@@ -135,19 +136,19 @@ struct MeetSeen {
         history.compression *= eta * eta;
         history.sums = history.sums.turned(eta);
         history.pdf = 0;
-        go_on(bounced_ray(ray, h, bounced), history, numbers);
+        continue_path(bounced_ray(ray, h, bounced), history, numbers);
     }
     /// Russian roulette by throughput without the refraction factor, which is undone when the path
     /// leaves the medium.
-    TL_D void go_on(PathRay next, const CameraPathHistory& history,
-                    const PathNumbers& numbers) const {
+    TL_D void continue_path(PathRay next, const CameraPathHistory& history,
+                            const PathNumbers& numbers) const {
         if (next.depth() > static_cast<std::uint32_t>(pass.frame.limits.roulette_from)) {
-            constexpr float kMost = 0.98f;
-            float keep = minimum(largest(next.weight) / history.compression, kMost);
+            constexpr float kMaxSurvival = 0.98f;
+            float keep = minimum(largest(next.throughput) / history.compression, kMaxSurvival);
             if (!(numbers.roulette() < keep)) return;
-            next.weight /= keep;
+            next.throughput /= keep;
         }
-        if (largest(next.weight) > 0) to.store(atomic_append(&counts[1].n_rays), next, history);
+        if (largest(next.throughput) > 0) to.store(atomic_append(&counts[1].n_rays), next, history);
     }
 };
 

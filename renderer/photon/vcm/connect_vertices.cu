@@ -39,7 +39,7 @@ struct Connect {
         const PathTracerFrame& frame = pass.frame;
         const SceneView& scene = frame.scene;
         if (scene.search.n_choices() == 0) return;
-        PathNumbers numbers(frame.pattern, frame.seed, v.owner, frame.sample, v.path);
+        PathNumbers numbers(frame.pattern, frame.seed, v.owner, frame.sample, v.path_id);
         ChosenLight chosen = choose_any_light(scene.search, v.position, v.shading,
                                               is_two_sided(scene, v), numbers.light());
         if (!(chosen.probability > 0)) return;
@@ -64,11 +64,11 @@ struct Connect {
                              source_spread(scene, *pass.around, chosen.index, -sample.direction),
                              cosine_at(v, sample.direction),
                              VertexSide(scene, v, sample.direction).pdf(v.to_previous));
-        vec3 radiance = v.weight * scattered *
+        vec3 radiance = v.throughput * scattered *
                         transmittance(scene, v, sample.direction, sample.distance) *
                         (sample.radiance * (sample.inverse_density * mis / chosen.probability));
         if (radiance != vec3(0))
-            append(ray_to_light(sample, v.position, v.origin_towards(sample.direction), v.from),
+            append(ray_to_light(sample, v.position, v.origin_towards(sample.direction), v.on_patch),
                    radiance, newest);
     }
     TL_D void connect(const PathVertex& v, const VertexSide& seen, const PathVertex& light,
@@ -94,7 +94,7 @@ struct Connect {
         // The light sub-path is one of many, but the only one that this camera sub-path is
         // connected to.
         float n = static_cast<float>(pass.n_light_paths);
-        vec3 radiance = v.weight * scattered * light.weight * sent *
+        vec3 radiance = v.throughput * scattered * light.throughput * sent *
                         transmittance(scene, v, to_light, distance) * (mis * n / distance2);
         if (radiance != vec3(0)) append(ray_to_point(v, to_light, distance), radiance, newest);
     }

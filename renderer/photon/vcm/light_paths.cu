@@ -52,10 +52,11 @@ struct EmitRay {
         if (!emit_light(scene, *pass.around, source, place, direction, stay, light)) return;
         float spread = source_spread(scene, *pass.around, light.source, light.direction);
         if (!(spread < kInfinity)) return;
-        to.store(atomic_append(count),
-                 {light.origin, i, light.direction, 1, light.power,
-                  media_of_source(scene, light.source).bits, PackedCone::of({0, 0}), light.from},
-                 {SubPathSums::of_source(spread, can_be_met(scene, light.source)), light.source});
+        to.store(
+            atomic_append(count),
+            {light.origin, i, light.direction, 1, light.power,
+             media_of_source(scene, light.source).bits, PackedCone::of({0, 0}), light.on_patch},
+            {SubPathSums::of_source(spread, can_be_met(scene, light.source)), light.source});
     }
 };
 
@@ -77,20 +78,21 @@ struct MeetLit {
         const PathTracerFrame& frame = pass.frame;
         const SceneView& scene = frame.scene;
         PathHit h = path_hit(scene, ray, hit);
-        PathNumbers numbers(frame.pattern, frame.seed, frame.sample, ray.pixel, ray.path);
+        PathNumbers numbers(frame.pattern, frame.seed, frame.sample, ray.pixel, ray.path_id);
         if (is_smooth_specular(scene, *h.surface.material)) {
             BouncedRay bounced;
             float eta;
             if (!choose_turn(scene, ray, h, numbers.choice(), bounced, eta)) return;
             history.sums = history.sums.turned(eta);
-            return go_on(ray, bounced_ray(ray, h, bounced), history, numbers);
+            return continue_path(ray, bounced_ray(ray, h, bounced), history, numbers);
         }
         SurfaceInteraction at = surface_interaction(scene, ray, hit, h, false);
         if (!at.face.is_real) {
             history.sums = history.sums.turned(1);
-            return go_on(ray,
-                         bounced_ray(ray, h, {ray.direction, h.passed, 1, at.face.beyond, h.cone}),
-                         history, numbers);
+            return continue_path(
+                ray,
+                bounced_ray(ray, h, {ray.direction, h.transmittance, 1, at.face.beyond, h.cone}),
+                history, numbers);
         }
         PathVertex v = vertex_at(scene, ray, hit, h, at);
         VertexSide seen(scene, v, v.to_previous);
@@ -104,7 +106,7 @@ struct MeetLit {
             scatter(ray, h, v, seen, history, numbers);
     }
     TL_D void store(PathVertex v) const {
-        v.weight /= static_cast<float>(pass.n_light_paths);
+        v.throughput /= static_cast<float>(pass.n_light_paths);
         if (v.depth() > 0 && !list.photons.photons.empty()) store_photon(v);
         if (list.vertices.empty()) return;
         std::uint32_t k = atomic_append(list.n_vertices);
@@ -117,7 +119,7 @@ struct MeetLit {
     TL_D void store_photon(const PathVertex& v) const {
         std::uint32_t k = atomic_append(list.photons.count), n_met = v.depth() + 1;
         if (k >= list.photons.photons.size) return;
-        Photon photon{v.position, pack_direction<16>(-v.to_previous), v.weight,
+        Photon photon{v.position, pack_direction<16>(-v.to_previous), v.throughput,
                       Photon::surface_of(v.geometric, n_met, false)};
         store_vectorized(list.photons.photons[k], photon);
         list.photons.ids[k] = v.owner * PathLimits::kMaxDepth + (n_met - 1);
@@ -135,21 +137,21 @@ struct MeetLit {
             v.sums.scattered(pass.balance, pass.balance.merges_at(v.depth() + 1),
                              cosine_at(v, s.direction), s.pdf, onward.pdf(v.to_previous));
         std::uint32_t through = fused_dot(v.geometric, s.direction) > 0 ? 0 : 1;
-        go_on(ray,
-              {v.origin_towards(s.direction), ray.pixel, s.direction, next_path(ray.path, through),
-               v.weight * weight,
-               (ray.depth() + 1) << Media::kBits | v.media_towards(s.direction).bits,
-               PackedCone::of(h.cone), v.from},
-              history, numbers);
+        continue_path(ray,
+                      {v.origin_towards(s.direction), ray.pixel, s.direction,
+                       next_path_id(ray.path_id, through), v.throughput * weight,
+                       (ray.depth() + 1) << Media::kBits | v.media_towards(s.direction).bits,
+                       PackedCone::of(h.cone), v.on_patch},
+                      history, numbers);
     }
     /// Appends the continued ray, or terminates the sub-path by Russian roulette, which keeps the
     /// power of those that survive.
-    TL_D void go_on(const PathRay& ray, PathRay onward, const LightPathHistory& history,
-                    const PathNumbers& numbers) const {
+    TL_D void continue_path(const PathRay& ray, PathRay onward, const LightPathHistory& history,
+                            const PathNumbers& numbers) const {
         if (onward.depth() >= static_cast<std::uint32_t>(pass.frame.limits.max_depth)) return;
-        float keep = minimum(largest(onward.weight) / largest(ray.weight), 1.0f);
+        float keep = minimum(largest(onward.throughput) / largest(ray.throughput), 1.0f);
         if (!(numbers.roulette() < keep)) return;
-        onward.weight /= keep;
+        onward.throughput /= keep;
         to.store(atomic_append(&counts[1].n_rays), onward, history);
     }
 };
@@ -167,7 +169,7 @@ struct LookAtCamera {
     TL_D void operator()(std::uint32_t i) const {
         PathVertex v = load_vectorized(vertices[fresh[i]]);
         const PathTracerFrame& frame = pass.frame;
-        PathNumbers numbers(frame.pattern, frame.seed, frame.sample, v.owner, v.path);
+        PathNumbers numbers(frame.pattern, frame.seed, frame.sample, v.owner, v.path_id);
         vec3 opening = pass.plane.opening(numbers.point_of_light());
         vec3 to_camera = opening - v.position;
         float distance2 = glm::dot(to_camera, to_camera);
@@ -187,7 +189,7 @@ struct LookAtCamera {
         float per_area = density * cosine_at(v, direction) / distance2;
         float mis = weight_of_splat(pass.balance, v.sums, pass.balance.merges_at(v.depth() + 1),
                                     per_area, seen.pdf(v.to_previous));
-        vec3 radiance = v.weight * sent * transmittance(frame.scene, v, direction, distance) *
+        vec3 radiance = v.throughput * sent * transmittance(frame.scene, v, direction, distance) *
                         (mis * density / distance2);
         std::uint32_t k = atomic_append(n_shadows);
         shadows.store(k, ray_to_point(v, direction, distance), {radiance, v.owner});

@@ -24,13 +24,13 @@ struct alignas(16) PathVertex {
     float metallic;                 ///< metalness of layers, textured
     /// Camera sub-paths: throughput; light sub-paths: W, a fraction of all power that the pass
     /// emits.
-    vec3 weight;
+    vec3 throughput;
     float roughness;  ///< roughness of layers, textured
     SubPathSums sums;
     std::uint32_t beyond;    ///< media on the other side
     std::uint32_t previous;  ///< light sub-paths: vertex stored before it, or kNone
-    PatchPosition from;
-    std::uint32_t path;  ///< as in PathRay::path
+    PatchPosition on_patch;  ///< position, if on a patch
+    std::uint32_t path_id;   ///< as in PathRay
 
     static constexpr std::uint32_t kNone = 0xffffffffu;
 
@@ -41,7 +41,7 @@ struct alignas(16) PathVertex {
     }
     /// Origin of a ray in that direction.
     [[nodiscard]] TL_HD vec3 origin_towards(vec3 direction) const {
-        return start_of_rays(from, position,
+        return start_of_rays(on_patch, position,
                              fused_dot(geometric, direction) > 0 ? geometric : -geometric);
     }
 };
@@ -57,18 +57,18 @@ TL_D inline PathVertex vertex_at(const SceneView& scene, const PathRay& ray, con
     v.owner = ray.pixel;
     v.shading = h.from_inside ? -outward : outward;
     v.eta = at.face.eta;
-    v.geometric = h.side;
+    v.geometric = h.geometric_normal;
     v.material = static_cast<std::int32_t>(s.material - scene.materials);
     v.to_previous = -ray.direction;
     v.depth_and_media = ray.depth_and_media;
     v.albedo = at.bsdf.albedo;
     v.metallic = at.bsdf.layers.metallic;
-    v.weight = ray.weight * h.passed;
+    v.throughput = ray.throughput * h.transmittance;
     v.roughness = at.bsdf.layers.roughness;
     v.beyond = at.face.beyond.bits;
     v.previous = PathVertex::kNone;
-    v.from = s.place;
-    v.path = ray.path;
+    v.on_patch = s.on_patch;
+    v.path_id = ray.path_id;
     return v;
 }
 
@@ -144,9 +144,9 @@ TL_D inline vec3 sent_towards(const PathVertex& v, const VertexSide& seen, vec3 
 TL_D inline bool choose_turn(const SceneView& scene, const PathRay& from, const PathHit& h, float r,
                              BouncedRay& chosen, float& eta) {
     PathHit clear = h;
-    clear.passed = vec3(1);
+    clear.transmittance = vec3(1);
     if (!choose_bounce(scene, from, clear, r, chosen)) return false;
-    chosen.weight *= h.passed;
+    chosen.weight *= h.transmittance;
     eta = 1;
     if (chosen.branch == 1) {
         Interface face = interface_at(scene, from.media(), *h.surface.material, h.from_inside);

@@ -10,7 +10,7 @@ TL_DEVICE_BEGIN
 /// Shadow ray from a vertex to a point at `distance` in unit `direction`.
 TL_D inline Ray ray_to_point(const PathVertex& v, vec3 direction, float distance) {
     return ray_to_light({direction, distance, vec3(0), 1, 1 / distance}, v.position,
-                        v.origin_towards(direction), v.from);
+                        v.origin_towards(direction), v.on_patch);
 }
 
 /// Transmittance of the medium between a vertex and a point.

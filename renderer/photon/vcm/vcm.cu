@@ -41,7 +41,7 @@ class VertexConnectionAndMerging final : public PhotonTechnique {
         counts_.resize_discard(stream, 2);
         bounds_.resize_discard(stream, 1);
         pass.around = bounds_.data();
-        find_photon_bounds(stream, context.scene.tree(), bounds_.view());
+        find_scene_bounds(stream, context.scene.tree(), bounds_.view());
         LightVertices list;
         Splats splats;
         if (pass.n_light_paths > 0) {
@@ -58,9 +58,9 @@ class VertexConnectionAndMerging final : public PhotonTechnique {
         if (context.cancelled()) return;
         if (pass.balance.merges > 0) {
             StageTimer::Scope stage(context.timer, "photon grid", StageKind::trace);
-            auto room = static_cast<std::uint32_t>(list.photons.photons.size);
+            auto capacity = static_cast<std::uint32_t>(list.photons.photons.size);
             std::uint32_t n_most = std::min(
-                room, n_about_.most(stream, list.photons.count, context.versions.settings));
+                capacity, estimate_.next(stream, list.photons.count, context.versions.settings));
             grid_.build(
                 context.scratch, list.photons,
                 {n_most, pass.n_light_paths * PathLimits::kMaxDepth, 2 * pass.n_light_paths},
@@ -110,26 +110,26 @@ class VertexConnectionAndMerging final : public PhotonTechnique {
     /// that does not fit and exceeds all passes before.
     [[nodiscard]] LightVertices room_for(Scratch& scratch, const VcmPass& pass) {
         std::size_t n = pass.n_light_paths;
-        std::size_t room = n * static_cast<std::size_t>(pass.frame.limits.max_depth);
-        room = std::min(room, std::size_t(1) << 31);
+        std::size_t capacity = n * static_cast<std::size_t>(pass.frame.limits.max_depth);
+        capacity = std::min(capacity, std::size_t(1) << 31);
         constexpr std::size_t kBytes = sizeof(PathVertex) + 2 * sizeof(Photon) + 40;
-        if (room > most_so_far_)
-            require_memory(scratch.stream().device(), room * kBytes + n * kLightPathBytes,
+        if (capacity > most_so_far_)
+            require_memory(scratch.stream().device(), capacity * kBytes + n * kLightPathBytes,
                            std::to_string(n) + " light paths",
                            "ask for fewer (--photon-photons) or fewer bounces "
                            "(--photon-max-depth)");
-        most_so_far_ = std::max(room, most_so_far_);
+        most_so_far_ = std::max(capacity, most_so_far_);
         LightVertices list;
         list.n_vertices = counts_.data();
         list.photons.count = counts_.data() + 1;
         if (pass.balance.n_splats > 0) {
-            list.vertices = scratch.take<PathVertex>(room);
+            list.vertices = scratch.take<PathVertex>(capacity);
             list.newest = scratch.take<std::uint32_t>(n);
         }
         if (pass.balance.merges > 0) {
-            list.photons.photons = scratch.take<Photon>(room);
-            list.photons.ids = scratch.take<std::uint32_t>(room);
-            list.sums = scratch.take<SubPathSums>(room);
+            list.photons.photons = scratch.take<Photon>(capacity);
+            list.photons.ids = scratch.take<std::uint32_t>(capacity);
+            list.sums = scratch.take<SubPathSums>(capacity);
         }
         return list;
     }
@@ -138,7 +138,7 @@ class VertexConnectionAndMerging final : public PhotonTechnique {
     DeviceArray<Box> bounds_;            ///< one entry
     DeviceArray<std::uint64_t> splats_;  ///< Splats::sums
     std::size_t most_so_far_ = 0;        ///< largest vertex capacity so far
-    CapacityEstimate n_about_;           ///< number of vertices to merge
+    CapacityEstimate estimate_;          ///< number of vertices to merge
 };
 
 }  // namespace

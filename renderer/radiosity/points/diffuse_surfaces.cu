@@ -21,8 +21,8 @@ TL_D TL_NO_INLINE DiffuseSurface diffuse_surface(const SceneView& scene, const P
                                                  const Sampler& sampler,
                                                  std::uint32_t n_directions) {
     SurfaceInteraction at = surface_interaction(scene, ray, hit, h, false);
-    bool is_broad = at.face.is_real && at.bsdf.has_broad();
-    return {at.lit.normal, is_broad ? wide_lobe_albedo(at, sampler, n_directions) : vec3(0)};
+    bool is_wide_lobe = at.face.is_real && at.bsdf.has_wide();
+    return {at.lit.normal, is_wide_lobe ? wide_lobe_albedo(at, sampler, n_directions) : vec3(0)};
 }
 
 /// Evaluates the hit of the ray onto one side of a sample.
@@ -47,9 +47,9 @@ struct LookAtSide {
         vec3 start = sides.points[i].position;  // of the sample, or of an existing point
         if (glm::length(ray.origin + hit.t * ray.direction - start) > kMostOff * lift) return;
         PathHit h = path_hit(scene, ray, hit);
-        if (glm::dot(h.side, -ray.direction) < kLeastCosine) return;
+        if (glm::dot(h.geometric_normal, -ray.direction) < kLeastCosine) return;
         const Surface& s = h.surface;
-        if (!is_point) place(i, h);
+        if (!is_point) point(i, h);
         if (is_smooth_specular(scene, *s.material)) return;
         constexpr std::uint32_t kDirections = 64;
         Sampler sampler(frame.pattern, frame.seed, i, 0);
@@ -59,15 +59,15 @@ struct LookAtSide {
     }
 
   private:
-    TL_D void place(std::uint32_t i, const PathHit& h) const {
+    TL_D void point(std::uint32_t i, const PathHit& h) const {
         // Rays between points start a little higher than others, to clear curved surfaces.
         constexpr float kLiftOfRays = 0.02f;
         const Surface& s = h.surface;
         sides.points[i].position = s.position;
-        sides.points[i].normal = fused_dot(s.normal, h.side) < 0 ? -s.normal : s.normal;
-        sides.starts[i] =
-            start_of_rays(s.place.exists() ? PatchPosition{} : s.place, s.position, h.side) +
-            kLiftOfRays * lift * h.side;
+        sides.points[i].normal = fused_dot(s.normal, h.geometric_normal) < 0 ? -s.normal : s.normal;
+        sides.starts[i] = start_of_rays(s.on_patch.exists() ? PatchPosition{} : s.on_patch,
+                                        s.position, h.geometric_normal) +
+                          kLiftOfRays * lift * h.geometric_normal;
     }
 };
 
@@ -80,10 +80,11 @@ struct MakeEven {
         PathRay ray = load_vectorized(queue.rays[i]);
         Hit hit = queue.hits[i];
         PathHit h = path_hit(frame.scene, ray, hit);
-        Sampler sampler(frame.pattern, frame.seed, ray.pixel, frame.sample, ~ray.path);
+        Sampler sampler(frame.pattern, frame.seed, ray.pixel, frame.sample, ~ray.path_id);
         DiffuseSurface at = diffuse_surface(frame.scene, ray, hit, h, sampler, kDirections);
-        store_vectorized(queue.even[i], {h.surface.position, DiffuseHit::surface_of(at.normal, 0),
-                                         ray.weight * h.passed * at.albedo / kPi, ray.pixel});
+        store_vectorized(queue.lambertian[i],
+                         {h.surface.position, LambertianPoint::surface_of(at.normal, 0),
+                          ray.throughput * h.transmittance * at.albedo / kPi, ray.pixel});
     }
 };
 
@@ -124,9 +125,9 @@ void look_at_sides(Scratch& scratch, const PathTracerFrame& frame, View<const Su
     }
 }
 
-void make_even(Stream& stream, const PathTracerFrame& frame, const GatherQueue& queue,
-               const WaveCounts* counts) {
-    for_each_entry(stream, "other places", &counts->n_uneven,
+void make_lambertian(Stream& stream, const PathTracerFrame& frame, const GatherQueue& queue,
+                     const WaveCounts* counts) {
+    for_each_entry(stream, "other places", &counts->n_others,
                    static_cast<std::uint32_t>(queue.rays.size), MakeEven{frame, queue});
 }
 
@@ -135,7 +136,7 @@ CameraHits look_at_pixels(Scratch& scratch, const PathJob& job, const PixelOrder
     auto& stream = scratch.stream();
     auto rays = scratch.take<PathRay>(n);
     auto hits = scratch.take<Hit>(n);
-    CameraHits seen{scratch.take<DiffuseHit>(n), scratch.take<std::uint32_t>(1)};
+    CameraHits seen{scratch.take<LambertianPoint>(n), scratch.take<std::uint32_t>(1)};
     stream.device().fill_zero(stream, seen.count.data, sizeof(std::uint32_t));
     PathTracerFrame frame = job.frame;
     CameraRays camera = job.camera;
@@ -157,14 +158,15 @@ CameraHits look_at_pixels(Scratch& scratch, const PathJob& job, const PixelOrder
         stream, "places of pixels", seen.count.data, n, TL_LAMBDA(std::uint32_t i) {
             PathRay ray = load_vectorized(rays[i]);
             Hit hit = hits[i];
-            DiffuseHit place{vec3(0), 0, vec3(0), ray.pixel};
+            LambertianPoint point{vec3(0), 0, vec3(0), ray.pixel};
             if (hit.found()) {
                 PathHit h = path_hit(frame.scene, ray, hit);
-                place.position = h.surface.position;
-                place.surface = DiffuseHit::surface_of(h.normal, 0);
-                if (!is_smooth_specular(frame.scene, *h.surface.material)) place.weight = vec3(1);
+                point.position = h.surface.position;
+                point.surface = LambertianPoint::surface_of(h.normal, 0);
+                if (!is_smooth_specular(frame.scene, *h.surface.material))
+                    point.throughput = vec3(1);
             }
-            store_vectorized(to.places[i], place);
+            store_vectorized(to.places[i], point);
         });
     return seen;
 }

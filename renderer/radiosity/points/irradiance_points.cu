@@ -222,31 +222,31 @@ struct PointsBetween {
     }
 };
 
-struct GatherAtEven {
+struct GatherAtLambertian {
     PointsBetween light;
-    View<const DiffuseHit> places;
+    View<const LambertianPoint> places;
     View<vec4> sums;
 
     TL_D void operator()(const Team& team, PointsBetween::Storage& storage, std::uint32_t i) const {
-        DiffuseHit place = load_vectorized(places[i]);
-        vec3 found = light.irradiance(team, storage, place.position, place.normal());
-        if (Team::rank() == 0) sums[place.pixel] += vec4(place.weight * found, 0);
+        LambertianPoint point = load_vectorized(places[i]);
+        vec3 found = light.irradiance(team, storage, point.position, point.normal());
+        if (Team::rank() == 0) sums[point.pixel] += vec4(point.throughput * found, 0);
     }
 };
 
 struct DrawNearest {
     PointsBetween nearest;
     SeparatePoints points;
-    View<const DiffuseHit> places;
+    View<const LambertianPoint> places;
     FilmView film;
     std::uint32_t sample;
 
     TL_D void operator()(const Team& team, PointsBetween::Storage& storage, std::uint32_t i) const {
-        DiffuseHit place = load_vectorized(places[i]);
+        LambertianPoint point = load_vectorized(places[i]);
         std::uint32_t k = ~0u;
-        if (place.weight.x > 0 && !points.points.empty())
-            k = nearest.nearest(team, storage, place.position, place.normal());
-        if (Team::rank() == 0) film.add(place.pixel, sample, radiance(place.position, k));
+        if (point.throughput.x > 0 && !points.points.empty())
+            k = nearest.nearest(team, storage, point.position, point.normal());
+        if (Team::rank() == 0) film.add(point.pixel, sample, radiance(point.position, k));
     }
 
   private:
@@ -364,10 +364,11 @@ void IrradianceGather::add(Stream& stream, const GatherQueue& queue, const WaveC
     using Storage = PointsBetween::Storage;
     auto most = static_cast<std::uint32_t>(queue.rays.size);
     PointsBetween light{light_};
-    const GatherAtEven gather{light, queue.even, sums};
-    for_each_search<Storage>(stream, "light at even places", &counts->n_even, most, gather);
-    make_even(stream, frame_, queue, counts);
-    for_each_search<Storage>(stream, "light at other places", &counts->n_uneven, most, gather);
+    const GatherAtLambertian gather{light, queue.lambertian, sums};
+    for_each_search<Storage>(stream, "light at Lambertian points", &counts->n_lambertian, most,
+                             gather);
+    make_lambertian(stream, frame_, queue, counts);
+    for_each_search<Storage>(stream, "light at other places", &counts->n_others, most, gather);
 }
 
 void draw_separate_points(Scratch& scratch, const PathJob& job, const SeparatePoints& points) {

@@ -172,7 +172,7 @@ SampledCheck check_samples(Scratch& scratch, const DiffusePointsView& points,
         auto targets = scratch.take<std::uint32_t>(n_now);
         stream.device().upload(stream, targets.data, &samples[first], n_now * sizeof samples[0]);
         auto weights = scratch.take<float>(n_now * n);
-        exchange.find_weights(stream, points, targets, weights);
+        exchange.find_visibilities(stream, points, targets, weights);
         auto transmittance = sample_transmittance(scratch, points, scene, targets);
         auto parts = scratch.take<PartSums>(n_parts * n_now);
         visit_visibility(visibility, points, scene, area, [&](const auto& test) {

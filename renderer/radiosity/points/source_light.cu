@@ -121,8 +121,10 @@ struct MeetLight {
         PathHit h = path_hit(frame.scene, state.ray, hit);
         if (counts) light[r] += kPi * follower.emission(state, hit, h);
         if (next.empty()) return;
-        next[i] = {
-            h.surface.position, start_of_rays(h.surface, h.surface.position, h.side), h.side, {}};
+        next[i] = {h.surface.position,
+                   start_of_rays(h.surface, h.surface.position, h.geometric_normal),
+                   h.geometric_normal,
+                   {}};
     }
 };
 
@@ -144,7 +146,7 @@ void pass_surfaces(Scratch& scratch, const SceneView& scene, Passed kind, int n_
                 if (!hit.found() || !is_passed(scene, hit, kind)) return;
                 PathRay ray = load_vectorized(rays[i]);
                 ray.origin += kBehind * hit.t * ray.direction;
-                ray.from = {};
+                ray.on_patch = {};
                 std::uint32_t k = atomic_append(n_again.data);
                 store_vectorized(again[k], ray);
                 of[k] = i;

@@ -188,17 +188,17 @@ class DirectTransport final : public LightTransport {
 
     void gather(Scratch& scratch, StageTimer&, const DiffusePointsView& points,
                 View<const vec3> radiosity, View<vec3> irradiance,
-                DielectricsPass dielectrics) override {
+                LightThroughGlass glass) override {
         View<const PackedTransmittance> transmittance;
-        if (dielectrics == DielectricsPass::transmitted) transmittance = transmittance_.view();
+        if (glass == LightThroughGlass::attenuated) transmittance = transmittance_.view();
         constexpr std::uint32_t kThreads = SumPairs::kThreads;
         launch_blocks<SumPairs::kThreads, SumPairs::Shared>(
             scratch.stream(), "sum over pairs", (n_ + kThreads - 1) / kThreads,
             SumPairs{points.tree.points, bits(), transmittance, radiosity, irradiance});
     }
 
-    void find_weights(Stream& stream, const DiffusePointsView&, View<const std::uint32_t> targets,
-                      View<float> weights) override {
+    void find_visibilities(Stream& stream, const DiffusePointsView&,
+                           View<const std::uint32_t> targets, View<float> weights) override {
         PairBits bits = this->bits();
         std::uint32_t n = n_;
         parallel_for(
@@ -268,7 +268,7 @@ float largest_area(Scratch& scratch, View<const Surfel> points) {
     return area;
 }
 
-std::unique_ptr<LightTransport> make_direct_transport() {
+std::unique_ptr<LightTransport> make_all_pairs_transport() {
     return std::make_unique<DirectTransport>();
 }
 

@@ -22,10 +22,10 @@ struct TransportWork {
     std::uint64_t terms = 0;  ///< terms that one gather() sums, over all points
 };
 
-/// Treatment of light that passes through dielectrics between points.
-enum class DielectricsPass : std::uint8_t {
-    transmitted,  ///< attenuate by absorption and tint
-    all,          ///< transmit all light
+/// Whether dielectrics between two points attenuate the light that passes through them.
+enum class LightThroughGlass : std::uint8_t {
+    attenuated,  ///< by absorption and tint
+    unchanged,   ///< all light passes
 };
 
 }  // namespace tl
@@ -48,11 +48,11 @@ class LightTransport {
     /// are in W/m^2, in the order of the tree. Never waits.
     virtual void gather(Scratch& scratch, StageTimer& timer, const DiffusePointsView& points,
                         View<const vec3> radiosity, View<vec3> irradiance,
-                        DielectricsPass dielectrics) = 0;
+                        LightThroughGlass glass) = 0;
     /// Sets weights[n t + j] to the visibility by which point targets[t] receives light from point
     /// j, for n points. It is 0 to 1, and 0 for pairs between which no light is sent. Never waits.
-    virtual void find_weights(Stream& stream, const DiffusePointsView& points,
-                              View<const std::uint32_t> targets, View<float> weights) = 0;
+    virtual void find_visibilities(Stream& stream, const DiffusePointsView& points,
+                                   View<const std::uint32_t> targets, View<float> weights) = 0;
     /// Statistics of the newest link(), for display.
     [[nodiscard]] virtual std::vector<FrameCount> counts() = 0;
     /// Cost of the newest link() and of a gather() by it.
@@ -69,7 +69,7 @@ class LightTransport {
 };
 
 /// Makes the transport by all pairs of points.
-[[nodiscard]] std::unique_ptr<LightTransport> make_direct_transport();
+[[nodiscard]] std::unique_ptr<LightTransport> make_all_pairs_transport();
 /// Makes the transport by links of octree nodes. RadiosityConfig::mode, at each link(), chooses
 /// hierarchical radiosity or FMM.
 [[nodiscard]] std::unique_ptr<LightTransport> make_linked_transport();

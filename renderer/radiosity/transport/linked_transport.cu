@@ -48,7 +48,7 @@ TL_D std::uint32_t seen_bits(const PartialLinks& partial, const NodeLink& link, 
     return seen;
 }
 
-/// Implements LightTransport::find_weights().
+/// Implements LightTransport::find_visibilities().
 void find_link_weights(Stream& stream, const OctreeView& tree, const LinkTable& table,
                        const PartialLinks& partial, View<const std::uint32_t> leaves,
                        View<const std::uint32_t> targets, View<float> weights) {
@@ -177,9 +177,9 @@ class LinkedTransport final : public LightTransport {
 
     void gather(Scratch& scratch, StageTimer& timer, const DiffusePointsView& points,
                 View<const vec3> radiosity, View<vec3> irradiance,
-                DielectricsPass dielectrics) override {
+                LightThroughGlass glass) override {
         auto& stream = scratch.stream();
-        bool is_dimmed = transmittance_.is_found() && dielectrics == DielectricsPass::transmitted;
+        bool is_dimmed = transmittance_.is_found() && glass == LightThroughGlass::attenuated;
         if (is_dimmed)
             gather_colours(scratch, timer, points, radiosity, irradiance);
         else
@@ -190,8 +190,8 @@ class LinkedTransport final : public LightTransport {
         add_partial(stream, points.tree, map_.partial(), transmittance, radiosity, irradiance);
     }
 
-    void find_weights(Stream& stream, const DiffusePointsView& points,
-                      View<const std::uint32_t> targets, View<float> weights) override {
+    void find_visibilities(Stream& stream, const DiffusePointsView& points,
+                           View<const std::uint32_t> targets, View<float> weights) override {
         find_link_weights(stream, points.tree, links_.view(), map_.partial(), leaves_.view(),
                           targets, weights);
     }
@@ -220,7 +220,7 @@ class LinkedTransport final : public LightTransport {
                 {"pairs of groups hidden", seen.hidden, 0},
                 {"visibility rays", seen.rays, 0},
                 {"order of expansions",
-                 mode_ == RadiosityMode::fmm ? std::uint64_t(choice_.form.order) : 0, 0}};
+                 mode_ == RadiosityMode::fmm ? std::uint64_t(choice_.expansion.order) : 0, 0}};
     }
     [[nodiscard]] std::size_t bytes() const override {
         return links_.bytes() + map_.bytes() + transmittance_.bytes() + leaves_.bytes();
@@ -233,10 +233,10 @@ class LinkedTransport final : public LightTransport {
         auto& stream = scratch.stream();
         LinkRows far = table.far;
         bool by_expansions = mode_ == RadiosityMode::fmm;
-        constexpr FmmForm kNoFar{FmmExpansion::interpolation, FmmOrder::kLeast};
+        constexpr FmmExpansion kNoFar{FmmBasis::interpolation, FmmOrder::kLeast};
         if (!by_expansions) table.far = no_links_.view();
         sum_by_expansions(scratch, points.tree, header_, table,
-                          by_expansions ? choice_.form : kNoFar, radiosity, irradiance, timer);
+                          by_expansions ? choice_.expansion : kNoFar, radiosity, irradiance, timer);
         if (by_expansions) return;
         Scratch::Scope scope(scratch);
         StageTimer::Scope stage(timer, "far");

@@ -75,23 +75,23 @@ class SurfaceSampler {
     [[nodiscard]] double area() const { return n_pieces_ == 0 ? 0 : area_up_to_.back(); }
 
     [[nodiscard]] Dart dart(std::uint64_t number) const {
-        SurfacePoint place = place_of(number);
-        return {vec3(place.position), vec3(place.normal), !is_hole(place)};
+        SurfacePoint point = place_of(number);
+        return {vec3(point.position), vec3(point.normal), !is_hole(point)};
     }
-    [[nodiscard]] vec3 normal_at(const SurfacePoint& place) const {
-        if (place.part == surfaces_.meshes.size()) return vec3(place.normal);
-        auto& mesh = *surfaces_.meshes[place.part].mesh;
-        if (mesh.normals.empty()) return vec3(place.normal);
-        dvec3 normal = for_normals_[place.part] * dvec3(interpolated(mesh.normals, place));
+    [[nodiscard]] vec3 normal_at(const SurfacePoint& point) const {
+        if (point.part == surfaces_.meshes.size()) return vec3(point.normal);
+        auto& mesh = *surfaces_.meshes[point.part].mesh;
+        if (mesh.normals.empty()) return vec3(point.normal);
+        dvec3 normal = for_normals_[point.part] * dvec3(interpolated(mesh.normals, point));
         double length = glm::length(normal);
-        return length > 0 && std::isfinite(length) ? vec3(normal / length) : vec3(place.normal);
+        return length > 0 && std::isfinite(length) ? vec3(normal / length) : vec3(point.normal);
     }
-    [[nodiscard]] vec3 color_at(const SurfacePoint& place) const {
-        auto& material = scene_.materials[static_cast<std::size_t>(material_of(place))];
+    [[nodiscard]] vec3 color_at(const SurfacePoint& point) const {
+        auto& material = scene_.materials[static_cast<std::size_t>(material_of(point))];
         vec3 color = material.layers ? material.layers->base : material.diffuse;
         if (material.diffuse_texture >= 0)
-            color *= vec3(texel_at(texture(material.diffuse_texture), uv_of(place)));
-        return glm::clamp(color * own_color(place), 0.0f, 1.0f);
+            color *= vec3(texel_at(texture(material.diffuse_texture), uv_of(point)));
+        return glm::clamp(color * own_color(point), 0.0f, 1.0f);
     }
     [[nodiscard]] SurfacePoint place_of(std::uint64_t number) const {
         constexpr std::uint32_t kStream =
@@ -134,74 +134,74 @@ class SurfaceSampler {
     }
 
     [[nodiscard]] SurfacePoint on_triangle(std::size_t piece, double u, double v) const {
-        SurfacePoint place;
+        SurfacePoint point;
         auto above = std::ranges::upper_bound(first_, piece);
-        place.part = static_cast<std::size_t>(above - first_.begin()) - 1;
-        place.triangle = piece - first_[place.part];
+        point.part = static_cast<std::size_t>(above - first_.begin()) - 1;
+        point.triangle = piece - first_[point.part];
         double root = std::sqrt(u);
-        place.weights[0] = 1 - root;
-        place.weights[1] = root * (1 - v);
-        place.weights[2] = root * v;
+        point.weights[0] = 1 - root;
+        point.weights[1] = root * (1 - v);
+        point.weights[2] = root * v;
         dvec3 p[3];
-        corners_of(place.part, place.triangle, p);
-        for (int k = 0; k < 3; ++k) place.position += place.weights[k] * p[k];
+        corners_of(point.part, point.triangle, p);
+        for (int k = 0; k < 3; ++k) point.position += point.weights[k] * p[k];
         dvec3 normal = glm::cross(p[1] - p[0], p[2] - p[0]);
         // A mirrored instance has the same outside as the mesh.
-        if (glm::determinant(dmat3(matrices_[place.part])) < 0) normal = -normal;
-        if (double length = glm::length(normal); length > 0) place.normal = normal / length;
-        return place;
+        if (glm::determinant(dmat3(matrices_[point.part])) < 0) normal = -normal;
+        if (double length = glm::length(normal); length > 0) point.normal = normal / length;
+        return point;
     }
 
     [[nodiscard]] SurfacePoint on_sphere(std::size_t piece, double u, double v) const {
-        SurfacePoint place;
-        place.part = surfaces_.meshes.size();
-        place.triangle = piece - first_.back();
+        SurfacePoint point;
+        point.part = surfaces_.meshes.size();
+        point.triangle = piece - first_.back();
         double z = 1 - 2 * u, around = std::sqrt(std::max(1 - z * z, 0.0));
         double angle = 2 * double{kPi} * v;
-        place.normal = {around * std::cos(angle), around * std::sin(angle), z};
-        auto& sphere = surfaces_.spheres[place.triangle];
-        place.position = dvec3(sphere.center) + static_cast<double>(sphere.radius) * place.normal;
-        return place;
+        point.normal = {around * std::cos(angle), around * std::sin(angle), z};
+        auto& sphere = surfaces_.spheres[point.triangle];
+        point.position = dvec3(sphere.center) + static_cast<double>(sphere.radius) * point.normal;
+        return point;
     }
 
     template <class T>
-    [[nodiscard]] T interpolated(const std::vector<T>& values, const SurfacePoint& place) const {
-        auto corners = surfaces_.meshes[place.part].mesh->triangles[place.triangle];
+    [[nodiscard]] T interpolated(const std::vector<T>& values, const SurfacePoint& point) const {
+        auto corners = surfaces_.meshes[point.part].mesh->triangles[point.triangle];
         T sum(0);
         for (int k = 0; k < 3; ++k)
-            sum += static_cast<float>(place.weights[k]) * values[corners[k]];
+            sum += static_cast<float>(point.weights[k]) * values[corners[k]];
         return sum;
     }
-    [[nodiscard]] bool is_on_sphere(const SurfacePoint& place) const {
-        return place.part == surfaces_.meshes.size();
+    [[nodiscard]] bool is_on_sphere(const SurfacePoint& point) const {
+        return point.part == surfaces_.meshes.size();
     }
-    [[nodiscard]] std::int32_t material_of(const SurfacePoint& place) const {
-        if (is_on_sphere(place)) return surfaces_.spheres[place.triangle].material;
-        auto& part = surfaces_.meshes[place.part];
-        return part.material >= 0 ? part.material : part.mesh->material_of_triangle[place.triangle];
+    [[nodiscard]] std::int32_t material_of(const SurfacePoint& point) const {
+        if (is_on_sphere(point)) return surfaces_.spheres[point.triangle].material;
+        auto& part = surfaces_.meshes[point.part];
+        return part.material >= 0 ? part.material : part.mesh->material_of_triangle[point.triangle];
     }
     /// Colour of the vertices, or of the sphere.
-    [[nodiscard]] vec3 own_color(const SurfacePoint& place) const {
-        if (is_on_sphere(place)) return surfaces_.spheres[place.triangle].color;
-        auto& mesh = *surfaces_.meshes[place.part].mesh;
-        return mesh.colors.empty() ? vec3(1) : interpolated(mesh.colors, place);
+    [[nodiscard]] vec3 own_color(const SurfacePoint& point) const {
+        if (is_on_sphere(point)) return surfaces_.spheres[point.triangle].color;
+        auto& mesh = *surfaces_.meshes[point.part].mesh;
+        return mesh.colors.empty() ? vec3(1) : interpolated(mesh.colors, point);
     }
-    [[nodiscard]] vec2 uv_of(const SurfacePoint& place) const {
-        if (is_on_sphere(place)) {  // same mapping as in the renderers
-            dvec3 n = place.normal;
+    [[nodiscard]] vec2 uv_of(const SurfacePoint& point) const {
+        if (is_on_sphere(point)) {  // same mapping as in the renderers
+            dvec3 n = point.normal;
             return {0.5 + std::atan2(n.x, n.z) / (2 * double{kPi}),
                     std::acos(std::clamp(-n.y, -1.0, 1.0)) / double{kPi}};
         }
-        auto& mesh = *surfaces_.meshes[place.part].mesh;
-        return mesh.uvs.empty() ? vec2(0) : interpolated(mesh.uvs, place);
+        auto& mesh = *surfaces_.meshes[point.part].mesh;
+        return mesh.uvs.empty() ? vec2(0) : interpolated(mesh.uvs, point);
     }
     [[nodiscard]] const Texture& texture(int index) const {
         return scene_.textures[static_cast<std::size_t>(index)];
     }
-    [[nodiscard]] bool is_hole(const SurfacePoint& place) const {
-        auto& material = scene_.materials[static_cast<std::size_t>(material_of(place))];
+    [[nodiscard]] bool is_hole(const SurfacePoint& point) const {
+        auto& material = scene_.materials[static_cast<std::size_t>(material_of(point))];
         return material.alpha_texture >= 0 &&
-               texel_at(texture(material.alpha_texture), uv_of(place)).w < material.alpha_cutoff;
+               texel_at(texture(material.alpha_texture), uv_of(point)).w < material.alpha_cutoff;
     }
 
     const SurfacesToSample& surfaces_;
@@ -229,10 +229,10 @@ SurfaceSamples sample_surfaces(const SurfacesToSample& surfaces, std::size_t n, 
     samples.normals.resize(n_found);
     samples.colors.resize(n_found);
     for_each_point(n_found, [&](std::size_t i) {
-        auto place = sampler.place_of(disk.darts[i]);
-        samples.positions[i] = vec3(place.position);
-        samples.normals[i] = sampler.normal_at(place);
-        samples.colors[i] = sampler.color_at(place);
+        auto point = sampler.place_of(disk.darts[i]);
+        samples.positions[i] = vec3(point.position);
+        samples.normals[i] = sampler.normal_at(point);
+        samples.colors[i] = sampler.color_at(point);
     });
     samples.area = area * disk.present;
     samples.distance = disk.distance;

@@ -81,13 +81,13 @@ struct LayeredLobe {
         if (coat_normals.alpha >= least_alpha) sum += coat * coating().albedo(*tables, cosine);
         return sum;
     }
-    /// Whether there are lobes of at least that alpha, the base's included. has_sharp(): whether
+    /// Whether there are lobes of at least that alpha, the base's included. has_narrow(): whether
     /// there are others.
-    [[nodiscard]] TL_HD bool has_broad(float alpha) const {
+    [[nodiscard]] TL_HD bool has_wide(float alpha) const {
         return (metallic < 1 && transmission < 1) || normals.alpha >= alpha ||
                (coat > 0 && coat_normals.alpha >= alpha);
     }
-    [[nodiscard]] TL_HD bool has_sharp(float alpha) const {
+    [[nodiscard]] TL_HD bool has_narrow(float alpha) const {
         return normals.alpha < alpha || (coat > 0 && coat_normals.alpha < alpha) ||
                (metallic < 1 && transmission > 0);
     }

@@ -111,13 +111,13 @@ inline Float8 straight_reflectance(Float8 cosine, Float8 eta, Float8& cos_t) {
 struct LightPath8 {
     Ray8 ray;
     Int8 media;
-    Vec3x8 passed;
+    Vec3x8 transmittance;
 };
 
-/// Multiplies `passed` by the transmittance over `distance` in the media of the active lanes. Lanes
-/// without media that leave a surface from inside use the absorption of its material.
+/// Multiplies `transmittance` by the transmittance over `distance` in the media of the active
+/// lanes. Lanes without media that leave a surface from inside use the absorption of its material.
 inline void absorb(const SceneView& scene, const LightPath8& light, Float8 distance, Int8 material,
-                   Mask8 from_inside, Mask8 active, Vec3x8& passed) {
+                   Mask8 from_inside, Mask8 active, Vec3x8& transmittance) {
     unsigned inside = from_inside.lanes();
     for_lanes(active & (from_inside | without(active, light.media == Int8(0))), [&](int k) {
         Media media{light.media.lane(k)};
@@ -127,7 +127,7 @@ inline void absorb(const SceneView& scene, const LightPath8& light, Float8 dista
             left = absorbed(scene, media, way);
         else if (inside >> k & 1u)
             left = absorbed(scene.materials[material.lane(k)].absorption, way);
-        if (left != vec3(1)) passed.set_lane(k, passed.lane(k) * left);
+        if (left != vec3(1)) transmittance.set_lane(k, transmittance.lane(k) * left);
     });
 }
 
@@ -144,12 +144,13 @@ inline void pass_through_glass(const SceneView& scene, const Hit8& hit, Int8 mat
     Float8 cos_t;
     Float8 reflected = straight_reflectance(absolute(cosine), face.eta, cos_t);
     Vec3x8 transmission = material_vec3(scene, material, word_of(&MaterialData::transmission));
-    light.passed = select(active & face.is_real, light.passed * ((one - reflected) * transmission),
-                          light.passed);
+    light.transmittance =
+        select(active & face.is_real, light.transmittance * ((one - reflected) * transmission),
+               light.transmittance);
     Mask8 is_slab = without(from_inside & face.is_real, s.is_sphere | is_smooth(s));
     if (scene.media_matter)
         absorb(scene, light, select(is_slab, hit.t * (cosine / cos_t), hit.t), material,
-               from_inside, active, light.passed);
+               from_inside, active, light.transmittance);
     light.media = select(active, face.beyond, light.media);
     Vec3x8 beyond = select(from_inside, s.geometric_normal, -s.geometric_normal);
     Vec3x8 end = fused(ray.t_max, ray.direction, ray.origin);
@@ -168,13 +169,13 @@ inline Vec3x8 light_that_passes(const Bvh8PacketTracer& tracer, const SceneView&
     auto arrives = [&](Mask8 lanes) {
         if (scene.media_matter && lanes.any())
             absorb(scene, light, light.ray.t_max, Int8(0), without(lanes, lanes), lanes,
-                   light.passed);
+                   light.transmittance);
     };
     if (!scene.glass_passes_light) {
         count(active);
         Mask8 occluded = tracer.occluded(shadow, active);
         arrives(without(active, occluded));
-        return select(occluded, zero, light.passed);
+        return select(occluded, zero, light.transmittance);
     }
     for (std::uint32_t i = 0; i < kMostGlassInLight && active.any(); ++i) {
         count(active);
@@ -185,11 +186,11 @@ inline Vec3x8 light_that_passes(const Bvh8PacketTracer& tracer, const SceneView&
         Int8 material = materials_of(scene, hit.primitive, active);
         auto dielectric = Int8(static_cast<std::int32_t>(MaterialKind::dielectric));
         Mask8 on_glass = active & (material_kind(scene, material) == dielectric);
-        light.passed = select(without(active, on_glass), zero, light.passed);
+        light.transmittance = select(without(active, on_glass), zero, light.transmittance);
         active = on_glass;
         if (active.any()) pass_through_glass(scene, hit, material, light, active);
     }
-    return select(active, zero, light.passed);
+    return select(active, zero, light.transmittance);
 }
 
 inline Float8 one_norms(Vec3x8 v) {

@@ -53,13 +53,13 @@ inline Interface8 interfaces_at(const SceneView& scene, Int8 media, Int8 materia
 
 /// The transmittance over distance `t` in each lane's medium, by absorption.
 inline Vec3x8 absorbed_on_the_way(const SceneView& scene, Int8 media, Float8 t, Mask8 active) {
-    Vec3x8 passed(vec3(1));
+    Vec3x8 transmittance(vec3(1));
     for_lanes(without(active, media == Int8(0)), [&](int i) {
         std::uint32_t medium = Media{media.lane(i)}.current(scene);
         vec3 absorption = medium ? scene.medium(medium).absorption : vec3(0);
-        if (absorption != vec3(0)) passed.set_lane(i, absorbed(absorption, t.lane(i)));
+        if (absorption != vec3(0)) transmittance.set_lane(i, absorbed(absorption, t.lane(i)));
     });
-    return passed;
+    return transmittance;
 }
 
 TL_DEVICE_END

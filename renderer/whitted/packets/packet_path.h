@@ -81,7 +81,8 @@ class PacketPath {
         Mask8 found = active & hit.found(), missed = without(active, found);
         Vec3x8 radiance(vec3(0));
         if (missed.any())
-            radiance = select(missed, from.weight * background(from.direction, missed), radiance);
+            radiance =
+                select(missed, from.throughput * background(from.direction, missed), radiance);
         add(from.item, radiance, Float8(1.0f), active);
         if (!found.any()) return;
         Int8 material = materials_of(scene, hit.primitive, found);
@@ -107,7 +108,7 @@ class PacketPath {
     /// PathHit for eight lanes.
     struct Seen {
         Surface8 surface;
-        Vec3x8 normal, side, passed;
+        Vec3x8 normal, geometric_normal, transmittance;
         Mask8 from_inside;
     };
     [[nodiscard]] Seen see(const RayHit8& hit, bool specular, Mask8 active) const {
@@ -118,17 +119,19 @@ class PacketPath {
         const Surface8& s = h.surface;
         Float8 zero(0.0f);
         h.from_inside = fused_dot(s.geometric_normal, from.direction) > zero;
-        h.side = select(h.from_inside, -s.geometric_normal, s.geometric_normal);
+        h.geometric_normal = select(h.from_inside, -s.geometric_normal, s.geometric_normal);
         h.normal = select(h.from_inside, -s.normal, s.normal);
-        h.normal = select(fused_dot(h.normal, from.direction) >= zero, h.side, h.normal);
+        h.normal =
+            select(fused_dot(h.normal, from.direction) >= zero, h.geometric_normal, h.normal);
         if (specular) {
             Vec3x8 reflected = reflect_direction(from.direction, h.normal);
-            for_lanes(active & (fused_dot(h.side, reflected) < zero), [&](int i) {
-                h.normal.set_lane(i, reflecting_outward(h.normal.lane(i), h.side.lane(i),
-                                                        from.direction.lane(i)));
+            for_lanes(active & (fused_dot(h.geometric_normal, reflected) < zero), [&](int i) {
+                h.normal.set_lane(i,
+                                  reflecting_outward(h.normal.lane(i), h.geometric_normal.lane(i),
+                                                     from.direction.lane(i)));
             });
         }
-        h.passed = absorbed_on_the_way(frame_->scene, media_of(from), hit.t, active);
+        h.transmittance = absorbed_on_the_way(frame_->scene, media_of(from), hit.t, active);
         return h;
     }
     [[nodiscard]] Vec3x8 emitted(const Seen& h, Int8 material) const {
@@ -146,7 +149,7 @@ class PacketPath {
         place.albedo = material_vec3(scene, hit.material, word_of(&MaterialData::diffuse));
         place.position = s.position;
         place.normal = h.normal;
-        place.horizon = h.side;
+        place.horizon = h.geometric_normal;
         place.to_viewer = -hit.ray.direction;
         place.is_phong = material_kind(scene, hit.material) == kind_of(MaterialKind::phong);
         if (frame_->config.smooth_terminator) {
@@ -155,18 +158,18 @@ class PacketPath {
                 Vec3x8 raised = s.position + to_smooth_surfaces(s, h.from_inside);
                 place.position = select(smooth, raised, s.position);
                 Vec3x8 horizon = select(h.from_inside, -s.normal, s.normal);
-                place.horizon = select(smooth, horizon, h.side);
+                place.horizon = select(smooth, horizon, h.geometric_normal);
             }
         }
-        place.origin = start_of_rays(s, place.position, h.side);
+        place.origin = start_of_rays(s, place.position, h.geometric_normal);
         place.media = media_of(hit.ray);
         Int8 n_rays(0);
         Int8 pixel = as_ints(gather_word<1>(pixels_, select(active, hit.ray.item, Int8(0)), 0));
         Vec3x8 radiance =
             Float8(frame_->config.ambient) * place.albedo +
-            direct_light(tracer_, *frame_, place, pixel, hit.ray.path, active, n_rays);
-        radiance = h.passed * (radiance + emitted(h, hit.material));
-        add(hit.ray.item, hit.ray.weight * radiance, to_floats(n_rays), active);
+            direct_light(tracer_, *frame_, place, pixel, hit.ray.path_id, active, n_rays);
+        radiance = h.transmittance * (radiance + emitted(h, hit.material));
+        add(hit.ray.item, hit.ray.throughput * radiance, to_floats(n_rays), active);
     }
 
     /// Spawns the rays of hits on mirrors and glass.
@@ -174,7 +177,8 @@ class PacketPath {
         const SceneView& scene = frame_->scene;
         const PathRay8& from = hit.ray;
         Seen h = see(hit, true, active);
-        add(from.item, from.weight * h.passed * emitted(h, hit.material), Float8(0.0f), active);
+        add(from.item, from.throughput * h.transmittance * emitted(h, hit.material), Float8(0.0f),
+            active);
         active = active & ((from.depth_and_media >> Media::kBits) < Int8(frame_->config.max_depth));
         if (!active.any()) return;
         Float8 one(1.0f);
@@ -207,20 +211,21 @@ class PacketPath {
         go_on(hit, h, reflected, specular, 0, media_of(from), reflects);
     }
 
-    /// counts_in_pixel and bounced_ray for eight lanes.
-    void go_on(const RayHit8& hit, const Seen& h, Vec3x8 direction, Vec3x8 weight,
+    /// reaches_cutoff and bounced_ray for eight lanes.
+    void go_on(const RayHit8& hit, const Seen& h, Vec3x8 direction, Vec3x8 throughput,
                std::uint32_t branch, Int8 media, Mask8 active) {
         const PathRay8& from = hit.ray;
         Float8 zero(0.0f);
-        weight = from.weight * (h.passed * weight);
-        Float8 counts = largest_part(weight);
+        throughput = from.throughput * (h.transmittance * throughput);
+        Float8 counts = largest_part(throughput);
         active = active & (counts > zero) & (counts >= Float8(frame_->config.cutoff));
         if (!active.any()) return;
-        Vec3x8 normal = select(fused_dot(direction, h.side) > zero, h.side, -h.side);
+        Vec3x8 normal = select(fused_dot(direction, h.geometric_normal) > zero, h.geometric_normal,
+                               -h.geometric_normal);
         Int8 depth = (from.depth_and_media >> Media::kBits) + Int8(1);
         rays_.push(
-            {start_of_rays(h.surface, h.surface.position, normal), direction, weight, from.item,
-             hash_bits(from.path + from.path + Int8(branch)), depth << Media::kBits | media},
+            {start_of_rays(h.surface, h.surface.position, normal), direction, throughput, from.item,
+             hash_bits(from.path_id + from.path_id + Int8(branch)), depth << Media::kBits | media},
             active);
     }
 

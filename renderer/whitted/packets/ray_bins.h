@@ -11,8 +11,8 @@ TL_DEVICE_BEGIN
 /// Eight rays like PathRay, without cones. `item`: the pixel's index within its task.
 struct PathRay8 {
     Vec3x8 origin, direction;
-    Vec3x8 weight;
-    Int8 item, path, depth_and_media;
+    Vec3x8 throughput;
+    Int8 item, path_id, depth_and_media;
 };
 
 /// Eight rays with their hits.

@@ -118,11 +118,11 @@ class SumCase {
         set(far, links.far);
         set(near, links.near);
     }
-    std::vector<Value> by_expansions(FmmForm form) {
+    std::vector<Value> by_expansions(FmmExpansion expansion) {
         DeviceArray<Value> given(stream_, std::span<const Value>(values));
         DeviceArray<Value> sums(stream_, values.size());
         TL_DISPATCH(device(), sum_by_expansions(scratch_, tree_.view(), host.header, links.view(),
-                                                form, given.view(), sums.view(), timer_));
+                                                expansion, given.view(), sums.view(), timer_));
         return sums.download(stream_);
     }
     std::vector<Value> directly() {

@@ -6,7 +6,7 @@
 namespace tl::TL_DEVICE_NAME {
 namespace {
 
-constexpr FmmExpansion kExpansions[] = {FmmExpansion::interpolation, FmmExpansion::harmonics};
+constexpr FmmBasis kExpansions[] = {FmmBasis::interpolation, FmmBasis::harmonics};
 
 double kernel_of(const Surfel& x, const Surfel& y, float value) {
     glm::dvec3 d = glm::dvec3(y.position) - glm::dvec3(x.position);
@@ -70,18 +70,18 @@ struct TwoClusters {
 };
 
 /// All orders of a form of expansions.
-std::vector<FmmForm> all_orders(FmmExpansion expansion) {
-    bool is_series = expansion == FmmExpansion::harmonics;
-    std::vector<FmmForm> forms;
+std::vector<FmmExpansion> all_orders(FmmBasis basis) {
+    bool is_series = basis == FmmBasis::harmonics;
+    std::vector<FmmExpansion> expansions;
     for (int order = FmmOrder::kLeast;
          order <= (is_series ? FmmOrder::kMostHarmonics : FmmOrder::kMost); ++order)
-        forms.push_back({expansion, order});
-    return forms;
+        expansions.push_back({basis, order});
+    return expansions;
 }
 
 /// Errors of the targets' sums over the sources by one far link, for each order.
 template <class Value>
-std::vector<double> errors_of_link(Stream& stream, Scratch& scratch, FmmExpansion expansion,
+std::vector<double> errors_of_link(Stream& stream, Scratch& scratch, FmmBasis basis,
                                    std::size_t n_targets, std::size_t n_sources, int leaf_size) {
     test::SumCase<Value> sums(stream, scratch, TwoClusters(n_targets, n_sources).surfels,
                               leaf_size);
@@ -97,21 +97,21 @@ std::vector<double> errors_of_link(Stream& stream, Scratch& scratch, FmmExpansio
     auto truth = of_targets(sums.directly());
     sums.set_links({{target, {source, 1}}}, {});
     std::vector<double> errors;
-    for (FmmForm form : all_orders(expansion))
-        errors.push_back(test::rms_error(of_targets(sums.by_expansions(form)), truth));
+    for (FmmExpansion expansion : all_orders(basis))
+        errors.push_back(test::rms_error(of_targets(sums.by_expansions(expansion)), truth));
     return errors;
 }
 
 template <class Value>
-void expect_operators(Stream& stream, Scratch& scratch, FmmExpansion expansion) {
+void expect_operators(Stream& stream, Scratch& scratch, FmmBasis basis) {
     // M2L from a point to a point has only rounding errors, whatever the order: those of weights at
     // up to 216 interpolation nodes.
-    for (double error : errors_of_link<Value>(stream, scratch, expansion, 1, 1, 1))
+    for (double error : errors_of_link<Value>(stream, scratch, basis, 1, 1, 1))
         EXPECT_LT(error, 1e-5);
     // P2M, M2M, L2P and L2L, each with only the operators before it as further sources of error.
     // The gap between the clusters is two of their radii: each order gains a factor of four or
     // more. Series of two degrees have a mere slope, which is the same everywhere.
-    double most = expansion == FmmExpansion::harmonics ? 0.3 : 5e-2;
+    double most = basis == FmmBasis::harmonics ? 0.3 : 5e-2;
     struct {
         const char* name;
         std::size_t n_targets, n_sources;
@@ -123,8 +123,8 @@ void expect_operators(Stream& stream, Scratch& scratch, FmmExpansion expansion) 
                  {"all", 200, 200, 8}};
     for (auto& c : cases) {
         SCOPED_TRACE(c.name);
-        auto errors = errors_of_link<Value>(stream, scratch, expansion, c.n_targets, c.n_sources,
-                                            c.leaf_size);
+        auto errors =
+            errors_of_link<Value>(stream, scratch, basis, c.n_targets, c.n_sources, c.leaf_size);
         EXPECT_LT(errors[0], most);
         EXPECT_LT(test::decay_of(errors), 0.25);
         EXPECT_LT(errors.back(), 1e-4);
@@ -132,20 +132,22 @@ void expect_operators(Stream& stream, Scratch& scratch, FmmExpansion expansion) 
 }
 
 template <class Value>
-std::vector<double> errors_by_order(test::SumCase<Value>& sums, const std::vector<FmmForm>& forms) {
+std::vector<double> errors_by_order(test::SumCase<Value>& sums,
+                                    const std::vector<FmmExpansion>& expansions) {
     auto truth = sums.directly();
     std::vector<double> errors;
-    for (FmmForm form : forms) errors.push_back(test::rms_error(sums.by_expansions(form), truth));
+    for (FmmExpansion expansion : expansions)
+        errors.push_back(test::rms_error(sums.by_expansions(expansion), truth));
     return errors;
 }
 
 template <class Value>
-void expect_chosen_errors(Stream& stream, Scratch& scratch, FmmKernel kernel,
-                          FmmExpansion expansion, const std::vector<std::string>& shapes) {
+void expect_chosen_errors(Stream& stream, Scratch& scratch, FmmKernel kernel, FmmBasis basis,
+                          const std::vector<std::string>& shapes) {
     for (auto& shape : shapes)
         for (float error : {1e-2f, 3e-3f, 1e-3f, 3e-4f, 1e-4f, 1e-5f}) {
             SCOPED_TRACE(shape + " " + std::to_string(error));
-            FmmChoice choice = choose_fmm(kernel, error, expansion);
+            FmmChoice choice = choose_fmm(kernel, error, basis);
             choice.leaf_size /= 4;  // for as deep a tree as many more points would have
             choice.links.few = {};
             auto surfels = test::shaped(shape, 1000);
@@ -154,7 +156,8 @@ void expect_chosen_errors(Stream& stream, Scratch& scratch, FmmKernel kernel,
             test::SumCase<Value> sums(stream, scratch, surfels, choice.leaf_size);
             auto found = sums.find_links(choice.links);
             EXPECT_GT(found.far, 0u);
-            EXPECT_LT(test::rms_error(sums.by_expansions(choice.form), sums.directly()), error);
+            EXPECT_LT(test::rms_error(sums.by_expansions(choice.expansion), sums.directly()),
+                      error);
         }
 }
 
@@ -173,9 +176,9 @@ TL_DEVICE_TEST(DirectSum, IsThatOfPlainLoops) {
 }
 
 TL_DEVICE_TEST(Fmm, OperatorsAreExactToTheirOrder) {
-    for (FmmExpansion expansion : kExpansions) {
-        expect_operators<float>(stream, scratch, expansion);
-        expect_operators<vec3>(stream, scratch, expansion);
+    for (FmmBasis basis : kExpansions) {
+        expect_operators<float>(stream, scratch, basis);
+        expect_operators<vec3>(stream, scratch, basis);
     }
 }
 
@@ -186,8 +189,7 @@ TL_DEVICE_TEST(Fmm, ErrorsDecayGeometricallyWithTheOrder) {
     config.slack = 1e-5f;
     test::SumCase<float> potential(stream, scratch, test::shaped("cube", 1000), 16);
     potential.find_links(config);
-    auto places = all_orders(FmmExpansion::interpolation),
-         series = all_orders(FmmExpansion::harmonics);
+    auto places = all_orders(FmmBasis::interpolation), series = all_orders(FmmBasis::harmonics);
     EXPECT_LT(test::decay_of(errors_by_order(potential, places)), 0.25);
     EXPECT_LT(test::decay_of(errors_by_order(potential, series)), 0.5);
     test::SumCase<vec3> light(stream, scratch, test::shaped("sphere", 1000), 16);
@@ -203,11 +205,10 @@ TL_DEVICE_TEST(Fmm, ErrorsDecayGeometricallyWithTheOrder) {
 
 TL_DEVICE_TEST(Fmm, KeepsTheErrorThatWasAskedFor) {
     TL_LONG_TEST();
-    for (FmmExpansion expansion : kExpansions) {
-        expect_chosen_errors<float>(stream, scratch, FmmKernel::inverse_distance, expansion,
+    for (FmmBasis basis : kExpansions) {
+        expect_chosen_errors<float>(stream, scratch, FmmKernel::inverse_distance, basis,
                                     {"cube", "sphere", "plummer", "clusters"});
-        expect_chosen_errors<vec3>(stream, scratch, FmmKernel::radiosity, expansion,
-                                   {"sphere", "box"});
+        expect_chosen_errors<vec3>(stream, scratch, FmmKernel::radiosity, basis, {"sphere", "box"});
     }
     EXPECT_THROW((void)choose_fmm(FmmKernel::radiosity, 1e-7f), UsageError);
     EXPECT_THROW((void)choose_fmm(FmmKernel::radiosity, NAN), UsageError);
@@ -223,7 +224,7 @@ TL_DEVICE_TEST(Fmm, InsideOfASphereEveryPointGetsTheMean) {
     choice.links.few = {};
     EXPECT_GT(sums.find_links(choice.links).far, 0u);
     float share = float(kPoints - 1) / float(kPoints);
-    auto direct = sums.directly(), fast = sums.by_expansions(choice.form);
+    auto direct = sums.directly(), fast = sums.by_expansions(choice.expansion);
     for (std::size_t i = 0; i < kPoints; ++i) {
         EXPECT_NEAR(direct[i].x, share, 4e-4f);
         EXPECT_NEAR(direct[i].y, share / 2, 2e-4f);
@@ -261,9 +262,9 @@ TL_DEVICE_TEST(Fmm, WhereBoxesAreFlatOnePlaceAcrossThemDoes) {
         choice.links.few = {8, 0};
         EXPECT_GT(sums.find_links(choice.links).far, 1000u);
         const double most[] = {8e-3, 5e-4, 1e-4};
-        EXPECT_LT(test::rms_error(sums.by_expansions({FmmExpansion::interpolation, order}),
-                                  sums.directly()),
-                  most[order - 2]);
+        EXPECT_LT(
+            test::rms_error(sums.by_expansions({FmmBasis::interpolation, order}), sums.directly()),
+            most[order - 2]);
     }
 }
 
@@ -289,7 +290,7 @@ TL_DEVICE_TEST(Fmm, GivesTheSameBitsAgainAndNearlyThoseOfTheCpu) {
     auto run = [&](Stream& on, Scratch& memory) {
         test::SumCase<vec3> sums(on, memory, surfels, 32);
         sums.find_links(choice.links);
-        return sums.by_expansions(choice.form);
+        return sums.by_expansions(choice.expansion);
     };
     std::vector<std::vector<vec3>> runs;
     for (int k = 0; k < 3; ++k) {
@@ -309,11 +310,11 @@ TL_DEVICE_TEST(Fmm, SumsOfNoneOneAndTwoPoints) {
     for (std::size_t n : {0, 1, 2}) {
         test::SumCase<float> sums(stream, scratch, test::shaped("cube", n), 1);
         sums.find_links({});
-        EXPECT_EQ(sums.by_expansions({FmmExpansion::interpolation, 2}), sums.directly());
+        EXPECT_EQ(sums.by_expansions({FmmBasis::interpolation, 2}), sums.directly());
     }
     test::SumCase<float> sums(stream, scratch, test::shaped("cube", 2), 1);
     sums.find_links({});
-    EXPECT_THROW(sums.by_expansions({FmmExpansion::interpolation, 9}), UsageError);
+    EXPECT_THROW(sums.by_expansions({FmmBasis::interpolation, 9}), UsageError);
 }
 
 }  // namespace tl::TL_DEVICE_NAME

@@ -38,10 +38,10 @@ std::vector<FootprintPhoton> footprints_of(Scratch& scratch, Scene scene, bool g
     const Box around{vec3(-5), vec3(5)};
     DeviceArray<Box> box(stream, std::span<const Box>(&around, 1));
     constexpr std::uint32_t kDepth = 6;
-    std::uint32_t room = n * kDepth;
-    DeviceArray<std::uint32_t> count(stream, 1), ids(stream, room);
-    DeviceArray<Photon> photons(stream, room);
-    DeviceArray<PhotonShape> shapes(stream, room);
+    std::uint32_t capacity = n * kDepth;
+    DeviceArray<std::uint32_t> count(stream, 1), ids(stream, capacity);
+    DeviceArray<Photon> photons(stream, capacity);
+    DeviceArray<PhotonShape> shapes(stream, capacity);
     LearnedGuide guide;
     trace_photons(
         scratch,

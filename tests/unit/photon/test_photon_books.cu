@@ -25,10 +25,10 @@ std::vector<Photon> photons_of(Scratch& scratch, LiveScene& live, std::uint32_t 
     const Box around{vec3(-5), vec3(5)};
     DeviceArray<Box> box(stream, std::span<const Box>(&around, 1));
     Scratch::Scope scope(scratch);
-    std::uint32_t room = n * max_depth;
+    std::uint32_t capacity = n * max_depth;
     DeviceArray<std::uint32_t> count(stream, 1);
-    DeviceArray<Photon> photons(stream, room);
-    DeviceArray<std::uint32_t> ids(stream, room);
+    DeviceArray<Photon> photons(stream, capacity);
+    DeviceArray<std::uint32_t> ids(stream, capacity);
     trace_photons(scratch, {live.view(), pattern, 7, pass, n, max_depth, box.data()},
                   {photons.view(), ids.view(), count.data()}, guide);
     auto stored = photons.download(stream);

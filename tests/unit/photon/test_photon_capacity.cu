@@ -16,9 +16,9 @@ TL_DEVICE_TEST(CapacityEstimate, IsOfThePassBeforeTheLastWhateverHasArrived) {
         CapacityEstimate bound;
         for (std::uint32_t pass = 0; pass < 8; ++pass) {
             fill<std::uint32_t>(stream, count.view(), of_pass(pass));
-            EXPECT_EQ(bound.most(stream, count.data(), kSettings), expected(pass)) << pass;
+            EXPECT_EQ(bound.next(stream, count.data(), kSettings), expected(pass)) << pass;
             if (waits) stream.synchronize();
         }
-        EXPECT_EQ(bound.most(stream, count.data(), kOthers), is_gpu ? kUnknown : of_pass(7));
+        EXPECT_EQ(bound.next(stream, count.data(), kOthers), is_gpu ? kUnknown : of_pass(7));
     }
 }

@@ -51,7 +51,8 @@ class Linked {
         DeviceArray<vec3> from(stream_, std::span<const vec3>(in_order)), to(stream_, n_);
         StageTimer timer(stream_);
         timer.enable(false);
-        transport_->gather(scratch_, timer, view(), from.view(), to.view(), DielectricsPass::all);
+        transport_->gather(scratch_, timer, view(), from.view(), to.view(),
+                           LightThroughGlass::unchanged);
         auto received = to.download(stream_);
         for (std::size_t i = 0; i < n_; ++i) found[order_[i]] = received[i];
         return found;
@@ -77,7 +78,7 @@ class Linked {
         std::iota(targets.begin(), targets.end(), 0u);
         DeviceArray<std::uint32_t> of(stream_, std::span<const std::uint32_t>(targets));
         DeviceArray<float> found(stream_, n_ * n_);
-        transport_->find_weights(stream_, view(), of.view(), found.view());
+        transport_->find_visibilities(stream_, view(), of.view(), found.view());
         return found.download(stream_);
     }
     /// Configuration that the next link() uses.

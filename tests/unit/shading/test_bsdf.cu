@@ -78,8 +78,8 @@ class Bench {
             });
         return out.download(stream_);
     }
-    /// Albedo of the broad (non-specular) lobes, found in two ways: the mean of wide_lobe_albedo()
-    /// over a grid of n_side^2 numbers, and that of eval_broad() over as many cosine-distributed
+    /// Albedo of the wide lobes, found in two ways: the mean of wide_lobe_albedo()
+    /// over a grid of n_side^2 numbers, and that of eval_wide() over as many cosine-distributed
     /// directions.
     std::pair<vec3, vec3> wide_lobe_albedos(std::uint32_t n_side) {
         std::uint32_t n = n_side * n_side;
@@ -88,13 +88,13 @@ class Bench {
         vec3 viewer = this->viewer();
         Bsdf bsdf = this->bsdf();
         parallel_for(
-            stream_, "broad albedos", n, TL_LAMBDA(std::uint32_t i) {
+            stream_, "albedos of wide lobes", n, TL_LAMBDA(std::uint32_t i) {
                 vec2 r = (vec2(i % n_side, i / n_side) + 0.5f) / static_cast<float>(n_side);
                 vec3 o = NormalFrame(bsdf.normal).world(viewer);
                 closed[i] = bsdf.wide_lobe_albedo(o, r);
                 vec3 light = cosine_direction(bsdf.normal, r);
                 float cosine = maximum(fused_dot(bsdf.normal, light), 1e-6f);
-                drawn[i] = bsdf.eval_broad(o, light) * (kPi / cosine);
+                drawn[i] = bsdf.eval_wide(o, light) * (kPi / cosine);
             });
         glm::dvec3 sums[2] = {};
         for (vec3 v : by_closed_form.download(stream_)) sums[0] += glm::dvec3(v) / double(n);

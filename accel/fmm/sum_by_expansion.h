@@ -1,4 +1,4 @@
-// Dispatches sums to the form of expansions and its order, both template parameters.
+// Dispatches sums to the basis and the order of their expansions, both template parameters.
 #pragma once
 
 #include "accel/fmm/expansions.h"
@@ -15,41 +15,41 @@ struct Senders {
 };
 
 /// Runs the passes with interpolation or harmonics, for an order known at compile time.
-template <class Kernel, FmmExpansion expansion, int kOrder>
+template <class Kernel, FmmBasis basis, int kOrder>
 void sum_by_order(Scratch& scratch, const Senders<Kernel>& senders, const OctreeHeader& header,
                   const LinkTable& links, View<typename Kernel::Sum> sums, StageTimer& timer) {
-    if constexpr (expansion == FmmExpansion::interpolation) {
-        Interpolation<Kernel, kOrder> form{{senders.tree, senders.values, {}, {}}, {}};
-        run_passes(scratch, form, header, links, sums, timer);
+    if constexpr (basis == FmmBasis::interpolation) {
+        Interpolation<Kernel, kOrder> expansion{{senders.tree, senders.values, {}, {}}, {}};
+        run_passes(scratch, expansion, header, links, sums, timer);
     } else {
-        using Form = HarmonicExpansion<Kernel, kOrder>;
+        using Expansion = HarmonicExpansion<Kernel, kOrder>;
         Scratch::Scope scope(scratch);
         Stream& stream = scratch.stream();
-        const SolidTable& table = Form::Harmonics::table();
+        const SolidTable& table = Expansion::Harmonics::table();
         auto rows = scratch.take<SolidRow>(table.rows.size());
         auto products = scratch.take<SolidProduct>(table.products.size());
         stream.device().upload(stream, rows.data, table.rows.data(), rows.size * sizeof(SolidRow));
         stream.device().upload(stream, products.data, table.products.data(),
                                products.size * sizeof(SolidProduct));
-        auto shifts = scratch.take<float>(std::size_t(header.n_nodes) * Form::kTerms);
-        Form form{{senders.tree, senders.values, {}, {}}, rows, products, shifts};
-        form.find_shifts(stream, header.n_nodes);
-        run_passes(scratch, form, header, links, sums, timer);
+        auto shifts = scratch.take<float>(std::size_t(header.n_nodes) * Expansion::kTerms);
+        Expansion expansion{{senders.tree, senders.values, {}, {}}, rows, products, shifts};
+        expansion.find_shifts(stream, header.n_nodes);
+        run_passes(scratch, expansion, header, links, sums, timer);
     }
 }
 
 /// Calls sum_by_order() with the order as a template argument; throws UsageError if it is too
 /// large.
-template <class Kernel, FmmExpansion expansion, int kMost, int kOrder = FmmOrder::kLeast>
+template <class Kernel, FmmBasis basis, int kMost, int kOrder = FmmOrder::kLeast>
 void sum_to_order(int order, Scratch& scratch, const Senders<Kernel>& senders,
                   const OctreeHeader& header, const LinkTable& links,
                   View<typename Kernel::Sum> sums, StageTimer& timer) {
     if constexpr (kOrder <= kMost) {
         if (order == kOrder)
-            sum_by_order<Kernel, expansion, kOrder>(scratch, senders, header, links, sums, timer);
+            sum_by_order<Kernel, basis, kOrder>(scratch, senders, header, links, sums, timer);
         else
-            sum_to_order<Kernel, expansion, kMost, kOrder + 1>(order, scratch, senders, header,
-                                                               links, sums, timer);
+            sum_to_order<Kernel, basis, kMost, kOrder + 1>(order, scratch, senders, header, links,
+                                                           sums, timer);
     } else {
         throw UsageError("the order of these expansions is " + std::to_string(FmmOrder::kLeast) +
                          " to " + std::to_string(kMost) + ", not " + std::to_string(order));
@@ -57,15 +57,15 @@ void sum_to_order(int order, Scratch& scratch, const Senders<Kernel>& senders,
 }
 
 template <class Kernel>
-void sum_by_form(FmmForm form, Scratch& scratch, const Senders<Kernel>& senders,
-                 const OctreeHeader& header, const LinkTable& links,
-                 View<typename Kernel::Sum> sums, StageTimer& timer) {
-    if (form.expansion == FmmExpansion::interpolation)
-        sum_to_order<Kernel, FmmExpansion::interpolation, FmmOrder::kMost>(
-            form.order, scratch, senders, header, links, sums, timer);
+void sum_by_expansion(FmmExpansion expansion, Scratch& scratch, const Senders<Kernel>& senders,
+                      const OctreeHeader& header, const LinkTable& links,
+                      View<typename Kernel::Sum> sums, StageTimer& timer) {
+    if (expansion.basis == FmmBasis::interpolation)
+        sum_to_order<Kernel, FmmBasis::interpolation, FmmOrder::kMost>(
+            expansion.order, scratch, senders, header, links, sums, timer);
     else
-        sum_to_order<Kernel, FmmExpansion::harmonics, FmmOrder::kMostHarmonics>(
-            form.order, scratch, senders, header, links, sums, timer);
+        sum_to_order<Kernel, FmmBasis::harmonics, FmmOrder::kMostHarmonics>(
+            expansion.order, scratch, senders, header, links, sums, timer);
 }
 
 TL_DEVICE_END

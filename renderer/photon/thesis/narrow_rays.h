@@ -9,7 +9,7 @@
 TL_DEVICE_BEGIN
 
 /// State of a ray after its hit.
-enum class SharpStep {
+enum class NarrowStep {
     arrived,  ///< at a surface with a diffuse or rough lobe
     continues,
     ends,
@@ -22,40 +22,40 @@ TL_D inline PathRay scattered_ray(const PathRay& ray, const PathHit& h,
     return {origin_towards(h, at, s.direction),
             ray.pixel,
             s.direction,
-            next_path(ray.path, through ? 1 : 0),
-            ray.weight * h.passed * weight,
+            next_path_id(ray.path_id, through ? 1 : 0),
+            ray.throughput * h.transmittance * weight,
             (ray.depth() + 1) << Media::kBits | (through ? at.face.beyond : ray.media()).bits,
             PackedCone::of(h.cone),
-            h.surface.place};
+            h.surface.on_patch};
 }
 
 /// Advances a ray from its hit to `next`, or sets `at` where it has arrived.
-TL_D inline SharpStep sharp_step(const PathTracerFrame& frame, const PathRay& ray, const Hit& hit,
-                                 const PathHit& h, const PathNumbers& numbers,
-                                 SurfaceInteraction& at, PathRay& next) {
+TL_D inline NarrowStep narrow_step(const PathTracerFrame& frame, const PathRay& ray, const Hit& hit,
+                                   const PathHit& h, const PathNumbers& numbers,
+                                   SurfaceInteraction& at, PathRay& next) {
     const SceneView& scene = frame.scene;
     if (is_smooth_specular(scene, *h.surface.material)) {
         BouncedRay bounced;
-        if (!choose_bounce(scene, ray, h, numbers.choice(), bounced)) return SharpStep::ends;
+        if (!choose_bounce(scene, ray, h, numbers.choice(), bounced)) return NarrowStep::ends;
         if (bounced.branch == 1) {
             Interface face = interface_at(scene, ray.media(), *h.surface.material, h.from_inside);
             bounced.weight *= face.is_real ? face.eta * face.eta : 1.0f;
         }
         next = bounced_ray(ray, h, bounced);
-        return SharpStep::continues;
+        return NarrowStep::continues;
     }
     at = surface_interaction(scene, ray, hit, h, frame.limits.smooth_terminator);
     if (!at.face.is_real) {
-        next = bounced_ray(ray, h, {ray.direction, h.passed, 1, at.face.beyond, h.cone});
-        return SharpStep::continues;
+        next = bounced_ray(ray, h, {ray.direction, h.transmittance, 1, at.face.beyond, h.cone});
+        return NarrowStep::continues;
     }
-    if (at.bsdf.has_broad()) return SharpStep::arrived;
+    if (at.bsdf.has_wide()) return NarrowStep::arrived;
     BsdfSample s;
     if (!at.bsdf.sample(at.lit.to_viewer, numbers.choice(), numbers.direction(), s) ||
         !is_open(h, at, s.direction))
-        return SharpStep::ends;
+        return NarrowStep::ends;
     next = scattered_ray(ray, h, at, s, s.weight);
-    return SharpStep::continues;
+    return NarrowStep::continues;
 }
 
 /// Rays of a bounce; their number is on the device.
