@@ -41,9 +41,9 @@ void check_settings_of(const Scene& scene) {
 
 }  // namespace
 
-Session::Session(Device& device, std::shared_ptr<Stream> stream)
+Session::Session(Device& device, std::shared_ptr<Stream> stream, const ReadProgress& progress)
     : scene_(std::make_shared<Scene>()) {
-    set_device(device, std::move(stream));
+    set_device(device, std::move(stream), progress);
 }
 
 Session::~Session() {
@@ -74,15 +74,15 @@ void Session::finish_work() {
     if (ahead_) ahead_->synchronize();
 }
 
-Session::PreparedDevice Session::prepare_device(Device& device,
-                                                std::shared_ptr<Stream> stream) const {
+Session::PreparedDevice Session::prepare_device(Device& device, std::shared_ptr<Stream> stream,
+                                                const ReadProgress& progress) const {
     PreparedDevice prepared;
     prepared.device = &device;
     prepared.stream = std::move(stream);
     if (!prepared.stream) prepared.stream = device.create_stream();
     prepared.scratch = std::make_unique<Scratch>(*prepared.stream);
     prepared.timer = std::make_unique<StageTimer>(*prepared.stream);
-    prepared.live = std::make_unique<LiveScene>(*prepared.stream, scene_);
+    prepared.live = std::make_unique<LiveScene>(*prepared.stream, scene_, progress);
     prepared.live->set_builder(make_tree_builder(builder_id_, device));
     prepared.renderer = make_renderer(renderer_id_, device);
     prepared.film.resize(*prepared.stream, film_.extent());
@@ -107,14 +107,16 @@ void Session::adopt(PreparedDevice prepared) {
     restart();
 }
 
-void Session::set_device(Device& device, std::shared_ptr<Stream> stream) {
+void Session::set_device(Device& device, std::shared_ptr<Stream> stream,
+                         const ReadProgress& progress) {
     if (device_ == &device && (!stream || stream == stream_)) return;
-    adopt(prepare_device(device, std::move(stream)));
+    adopt(prepare_device(device, std::move(stream), progress));
 }
 
-Session::PreparedScene Session::prepare_scene(std::shared_ptr<const Scene> scene) const {
+Session::PreparedScene Session::prepare_scene(std::shared_ptr<const Scene> scene,
+                                              const ReadProgress& progress) const {
     PreparedScene prepared;
-    prepared.live = std::make_unique<LiveScene>(*stream_, scene);
+    prepared.live = std::make_unique<LiveScene>(*stream_, scene, progress);
     auto asked = [&](const char* key, const std::string& otherwise) {
         auto section = scene->settings.find("render");
         if (section == scene->settings.end() || !section->second.contains(key)) return otherwise;

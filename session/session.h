@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "core/base/read_progress.h"
 #include "core/device/stage_timer.h"
 #include "renderer/film/film.h"
 #include "renderer/pixel_tree.h"
@@ -34,8 +35,10 @@ class Session {
   public:
     /// `stream`: the stream of another session on the device, so that their frames are serialised
     /// instead of concurrent; null creates a new stream. While two sessions share a stream, neither
-    /// builds trees ahead, so that each can be timed separately.
-    explicit Session(Device& device, std::shared_ptr<Stream> stream = nullptr);
+    /// builds trees ahead, so that each can be timed separately. `progress`: as for
+    /// prepare_scene(); the first scene is empty.
+    explicit Session(Device& device, std::shared_ptr<Stream> stream = nullptr,
+                     const ReadProgress& progress = {});
     ~Session();
 
     /// A scene on a session's device, with the renderer and builder of its file. Belongs to that
@@ -47,17 +50,20 @@ class Session {
         std::unique_ptr<Renderer> renderer;
     };
     /// Does the slow part of setting a scene: copies it to the device. Changes nothing; may run in
-    /// another thread while no frame does. Throws UserError if the scene does not fit or its file
-    /// requests what does not exist.
-    [[nodiscard]] PreparedScene prepare_scene(std::shared_ptr<const Scene> scene) const;
+    /// another thread while no frame does. `progress` receives that of the copy. Throws UserError
+    /// if the scene does not fit or its file requests what does not exist.
+    [[nodiscard]] PreparedScene prepare_scene(std::shared_ptr<const Scene> scene,
+                                              const ReadProgress& progress = {}) const;
     /// Builds the scene's trees for time 0 with its future settings, so that the first frame need
-    /// not. Threads and errors as for prepare_scene(). Throws Cancelled where `cancellation`
-    /// requests cancellation.
-    void build_trees(PreparedScene& prepared) const;
+    /// not. Threads, progress and errors as for prepare_scene(). Throws Cancelled where
+    /// `cancellation` requests cancellation.
+    void build_trees(PreparedScene& prepared, const ReadProgress& progress = {}) const;
     /// Replaces the scene and applies the settings of its file.
     void adopt(PreparedScene prepared);
     /// prepare_scene() and adopt(). If it throws, the current scene stays.
-    void set_scene(std::shared_ptr<const Scene> scene) { adopt(prepare_scene(std::move(scene))); }
+    void set_scene(std::shared_ptr<const Scene> scene, const ReadProgress& progress = {}) {
+        adopt(prepare_scene(std::move(scene), progress));
+    }
 
     /// Copies the scene, whose geometry was edited, to the session's device. Changes nothing; may
     /// run in another thread while no frame does. Throws UserError if it does not fit.
@@ -80,11 +86,13 @@ class Session {
     /// Does the slow part of changing the device, as prepare_scene() does for scenes. `stream` as
     /// for the constructor.
     [[nodiscard]] PreparedDevice prepare_device(Device& device,
-                                                std::shared_ptr<Stream> stream = nullptr) const;
+                                                std::shared_ptr<Stream> stream = nullptr,
+                                                const ReadProgress& progress = {}) const;
     /// Moves to the device and keeps scene, renderer, builder and settings.
     void adopt(PreparedDevice prepared);
     /// prepare_device() and adopt(), unless the device and the stream are those in use.
-    void set_device(Device& device, std::shared_ptr<Stream> stream = nullptr);
+    void set_device(Device& device, std::shared_ptr<Stream> stream = nullptr,
+                    const ReadProgress& progress = {});
     /// The setters keep the rest: a new renderer keeps the scene, builder and settings.
     void set_renderer(const std::string& id) { set_renderer(id, make_renderer(id, *device_)); }
     /// `renderer`: for the session's device; it need not be in the table of renderers.
@@ -133,7 +141,8 @@ class Session {
     /// Rebuilds the tree and adds one sample to every pixel. Does not wait for the device. A
     /// changed camera, a changed time of an animated scene, or restart() clears the film. Returns
     /// false if the frame was cancelled: no sample was added, and the next frame clears the film.
-    bool render_frame();
+    /// `progress` receives that of building trees of instances.
+    bool render_frame(const ReadProgress& progress = {});
     void end_frame() {
         timer_->end_frame();
         noted_.reset();
@@ -253,7 +262,7 @@ class Session {
     [[nodiscard]] Order order() const { return {camera, seed, time, display_}; }
     void set_samples(std::uint32_t n) { samples_.store(n, kRelaxed); }
     /// Adds the sample; throws Cancelled.
-    bool add_sample();
+    bool add_sample(const ReadProgress& progress);
     /// Makes the next frame begin with what the cancelled one left undone.
     void recover(Cancellation asked);
     /// Tone mapping for these settings of the film, or none if it holds false colours.
@@ -265,7 +274,7 @@ class Session {
     /// Waits for all streams, but prints errors: a failed device must not prevent leaving it.
     void finish_before_leaving();
     /// Updates the scene to last_time_, concurrently with the previous frame if that pays off.
-    void update_scene();
+    void update_scene(const ReadProgress& progress);
     [[nodiscard]] bool can_build_ahead();
     /// Finds the dielectrics around the camera, where it may be within one.
     void find_camera_media();

@@ -25,7 +25,7 @@ class CancellationScope {
 
 }  // namespace
 
-void Session::build_trees(PreparedScene& prepared) const {
+void Session::build_trees(PreparedScene& prepared, const ReadProgress& progress) const {
     auto& live = *prepared.live;
     auto set = [&](SettingsSection section) {
         for (auto* all : {&fallback_settings_, &prepared.scene->settings, &chosen_settings_}) {
@@ -42,7 +42,7 @@ void Session::build_trees(PreparedScene& prepared) const {
     StageTimer timer(*stream_);
     timer.enable(false);
     CancellationScope scope(*stream_, cancellation);
-    live.update(scratch, timer);
+    live.update(scratch, timer, 0, progress);
     stream_->synchronize();
 }
 
@@ -51,23 +51,23 @@ void Session::begin_frame() {
     timer_->begin_frame();
 }
 
-bool Session::render_frame() {
+bool Session::render_frame(const ReadProgress& progress) {
     if (!noted_) {
         noted_ = order();
-        bool sampled = render_frame();
+        bool sampled = render_frame(progress);
         noted_.reset();
         return sampled;
     }
     try {
         CancellationScope scope(*stream_, cancellation);
-        return add_sample();
+        return add_sample(progress);
     } catch (const Cancelled&) {
         recover(cancellation->load());
         return false;
     }
 }
 
-bool Session::add_sample() {
+bool Session::add_sample(const ReadProgress& progress) {
     if (film_.extent().pixels() == 0) resize({1, 1});
     bool moved = scene_->duration > 0 && noted_->time != last_time_;
     bool turned = noted_->camera != last_camera_;
@@ -79,7 +79,7 @@ bool Session::add_sample() {
     last_time_ = noted_->time;
     last_seed_ = noted_->seed;
     try {
-        update_scene();
+        update_scene(progress);
     } catch (const Cancelled&) {
         live_->invalidate_tree();
         throw;
@@ -181,13 +181,13 @@ bool Session::can_build_ahead() {
     return false;
 }
 
-void Session::update_scene() {
+void Session::update_scene(const ReadProgress& progress) {
     if (can_build_ahead()) {
         if (!ahead_) ahead_ = std::make_unique<BuildAhead>(*stream_);
         return ahead_->update(*live_, *timer_, last_time_);
     }
     if (live_->taking_turns()) ahead_->stop(*live_);
-    live_->update(*scratch_, *timer_, last_time_);
+    live_->update(*scratch_, *timer_, last_time_, progress);
 }
 
 void Session::find_camera_media() {

@@ -46,8 +46,8 @@ void apply_options(Session& session, const SessionOptions& o) {
     apply_view(session.camera, o);
 }
 
-std::unique_ptr<Session> make_empty_session(const SessionOptions& o) {
-    auto session = std::make_unique<Session>(find_device(o.device));
+std::unique_ptr<Session> make_empty_session(const SessionOptions& o, const ReadProgress& progress) {
+    auto session = std::make_unique<Session>(find_device(o.device), nullptr, progress);
     session->seed = o.seed;
     if (!o.renderer.empty()) session->set_renderer(o.renderer);
     if (!o.builder.empty()) session->set_builder(o.builder);
@@ -55,17 +55,18 @@ std::unique_ptr<Session> make_empty_session(const SessionOptions& o) {
     return session;
 }
 
-SceneDocument open_document(Session& session, const SessionOptions& o) {
-    auto document = load_document(o.scene, o.environment, o.allow_outside);
-    session.set_scene(document.scene());
+SceneDocument open_document(Session& session, const SessionOptions& o,
+                            const ReadObserver& observer) {
+    auto document = load_document(o.scene, o.environment, o.allow_outside, observer);
+    session.set_scene(document.scene(), observer.progress);
     apply_options(session, o);
     return document;
 }
 
-std::unique_ptr<Session> make_session(const SessionOptions& o) {
+std::unique_ptr<Session> make_session(const SessionOptions& o, const ReadObserver& observer) {
     // Unknown ids are reported before a large scene is read.
-    auto session = make_empty_session(o);
-    (void)open_document(*session, o);
+    auto session = make_empty_session(o, observer.progress);
+    (void)open_document(*session, o, observer);
     return session;
 }
 

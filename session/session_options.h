@@ -38,11 +38,17 @@ struct SessionOptions {
 [[nodiscard]] Settings view_settings(SessionOptions& options);
 
 /// Creates a session with the options' device, renderer, builder, seed and size, without a scene.
-[[nodiscard]] std::unique_ptr<Session> make_empty_session(const SessionOptions& options);
-/// Opens the scene that the options name, in a session created from them.
-SceneDocument open_document(Session& session, const SessionOptions& options);
-/// Opens the scene and creates the session that the options describe.
-[[nodiscard]] std::unique_ptr<Session> make_session(const SessionOptions& options);
+/// `progress`: as for Session.
+[[nodiscard]] std::unique_ptr<Session> make_empty_session(const SessionOptions& options,
+                                                          const ReadProgress& progress = {});
+/// Opens the scene that the options name, in a session created from them. `observer`: of reading
+/// the scene and of copying it to the device.
+SceneDocument open_document(Session& session, const SessionOptions& options,
+                            const ReadObserver& observer = {});
+/// Opens the scene and creates the session that the options describe. `observer`: as for
+/// open_document().
+[[nodiscard]] std::unique_ptr<Session> make_session(const SessionOptions& options,
+                                                    const ReadObserver& observer = {});
 
 /// Sets the camera's view from the options. Throws UsageError.
 void apply_view(Camera& camera, const SessionOptions& options);

@@ -92,7 +92,8 @@ class FmmBench {
           device_(device),
           stream_(device.create_stream()),
           scratch_(*stream_),
-          timer_(*stream_, o.repeats.count(), o.repeats.most_seconds()),
+          progress_(o.direct ? 5 : 4),
+          timer_(*stream_, o.repeats.count(), o.repeats.most_seconds(), progress_.phases()),
           stages_(*stream_),
           points_(*stream_, std::span<const Surfel>(points)) {
         stages_.enable(false);
@@ -100,33 +101,32 @@ class FmmBench {
 
     [[nodiscard]] FmmMeasurement measure() {
         FmmMeasurement m;
-        BenchProgress progress(o_.direct ? 5 : 4);
         print("%-12s %10s %10s\n", "", "median ms", "p95");
-        progress.begin("tree");
+        progress_.begin("tree");
         build_tree(m);
-        progress.end();
+        progress_.end();
         print_time("tree", m.build_ms);
         if (m.tree.n_points == 0) return m;
         set_values(m.tree.n_points);
-        progress.begin("links");
+        progress_.begin("links");
         m.links_ms = timer_.time(o_.repeats.count(), [&] { m.links = find_all_links(m.tree); });
         count_pairs(m);
-        progress.end();
+        progress_.end();
         print_time("links", m.links_ms);
-        progress.begin("sum");
+        progress_.begin("sum");
         m.sum_ms = timer_.time(o_.repeats.count(), [&] { sum(m.tree); });
         measure_stages(m);
-        progress.end();
+        progress_.end();
         print_time("sum", m.sum_ms);
         for (auto& stage : m.stages)
             print("  %-10s %10.3f\n", stage.name.c_str(), double(stage.milliseconds));
-        progress.begin("errors");
+        progress_.begin("errors");
         measure_errors(m);
-        progress.end();
+        progress_.end();
         if (o_.direct) {
-            progress.begin("direct sum");
+            progress_.begin("direct sum");
             measure_direct(m);
-            progress.end();
+            progress_.end();
             print_time("direct sum", m.direct_ms);
         }
         m.link_bytes = links_.bytes();
@@ -206,7 +206,8 @@ class FmmBench {
     void measure_stages(FmmMeasurement& m) {
         std::vector<std::vector<double>> times;
         stages_.enable(true);
-        RepeatCounter counter(device_, o_.repeats.count(), o_.repeats.most_seconds());
+        RepeatCounter counter(device_, o_.repeats.count(), o_.repeats.most_seconds(),
+                              progress_.phases());
         while (counter.continues()) {
             stages_.begin_frame();
             sum(m.tree);
@@ -270,6 +271,7 @@ class FmmBench {
     Device& device_;
     std::unique_ptr<Stream> stream_;
     Scratch scratch_;
+    BenchProgress progress_;
     WorkTimer timer_;
     StageTimer stages_;
     DeviceArray<Surfel> points_;

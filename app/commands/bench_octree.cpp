@@ -49,10 +49,12 @@ struct OctreeMeasurement {
 /// The points on a device, over which all builders build.
 class OctreeBench {
   public:
-    OctreeBench(Device& device, const OctreeBenchOptions& o, const std::vector<Surfel>& points)
+    OctreeBench(Device& device, const OctreeBenchOptions& o, const std::vector<Surfel>& points,
+                const ReadProgress& progress)
         : o_(o),
+          progress_(progress),
           stream_(device.create_stream()),
-          timer_(*stream_, o.repeats.count(), o.repeats.most_seconds()),
+          timer_(*stream_, o.repeats.count(), o.repeats.most_seconds(), progress),
           points_(*stream_, std::span<const Surfel>(points)) {}
 
     [[nodiscard]] OctreeMeasurement measure(const std::string& id) {
@@ -115,7 +117,8 @@ class OctreeBench {
                                             const Prepare& prepare) {
         std::vector<std::vector<double>> times;
         StageTimes result;
-        RepeatCounter counter(stream_->device(), o_.repeats.count(), o_.repeats.most_seconds());
+        RepeatCounter counter(stream_->device(), o_.repeats.count(), o_.repeats.most_seconds(),
+                              progress_);
         while (counter.continues()) {
             prepare();
             timer.begin_frame();
@@ -166,6 +169,7 @@ class OctreeBench {
     }
 
     const OctreeBenchOptions& o_;
+    const ReadProgress& progress_;
     std::unique_ptr<Stream> stream_;
     WorkTimer timer_;
     DeviceArray<Surfel> points_;
@@ -204,8 +208,9 @@ Json as_json(const OctreeMeasurement& m) {
 }
 
 /// PCL's tree, of which only what both count is filled in.
-OctreeMeasurement measure_peer(const std::vector<Surfel>& points, const OctreeBenchOptions& o) {
-    PclMeasurement peer = measure_pcl(points, o.config.leaf_size, o.repeats.count());
+OctreeMeasurement measure_peer(const std::vector<Surfel>& points, const OctreeBenchOptions& o,
+                               const ReadProgress& progress) {
+    PclMeasurement peer = measure_pcl(points, o.config.leaf_size, o.repeats.count(), progress);
     OctreeMeasurement m{};
     m.builder = "pcl";
     m.build_ms = peer.build_ms;
@@ -225,15 +230,15 @@ void bench_octree(OctreeBenchOptions& o) {
     auto points = o.input.empty() ? bumpy_surfels(o.points, o.seed)
                                   : surfels_of(load_scene(o.input, "", o.allow_outside));
     if (points.empty()) throw UserError(o.input + ": has no points");
-    OctreeBench bench(device, o, points);
+    auto ids = o.builders.empty() ? ids_on(device.kind(), octree_builders()) : o.builders;
+    BenchProgress progress(ids.size() + (o.motion > 0 ? 1 : 0) + (o.peers ? 1 : 0));
+    OctreeBench bench(device, o, points, progress.phases());
     print("%zu points %s, %d in a leaf, %s order, on %s, %s\n", points.size(),
           o.input.empty() ? "of a surface" : ("of " + o.input).c_str(), o.config.leaf_size,
           o.curve.c_str(), device.name().c_str(), o.repeats.words(device).c_str());
     print("%-12s %9s %9s %9s %10s %10s %6s %8s %8s %8s  %s\n", "builder", "build ms", "p95",
           "Mpoint/s", "nodes", "leaves", "levels", "largest", "MB", "scratch", " stages, ms");
     Json rows = Json::array();
-    auto ids = o.builders.empty() ? ids_on(device.kind(), octree_builders()) : o.builders;
-    BenchProgress progress(ids.size() + (o.motion > 0 ? 1 : 0) + (o.peers ? 1 : 0));
     auto report = [&](const std::string& row, auto measure) {
         progress.begin(row);
         OctreeMeasurement m = measure();
@@ -243,7 +248,7 @@ void bench_octree(OctreeBenchOptions& o) {
     };
     for (auto& id : ids) report(id, [&] { return bench.measure(id); });
     if (o.motion > 0) report("update", [&] { return bench.measure_update(); });
-    if (o.peers) report("pcl", [&] { return measure_peer(points, o); });
+    if (o.peers) report("pcl", [&] { return measure_peer(points, o, progress.phases()); });
     if (o.json.empty()) return;
     write_json(o.json, {{"schema", 1},
                         {"kind", "octree"},

@@ -52,13 +52,14 @@ void sort_by_morton(std::vector<vec3>& places) {
 /// Points and query points on a device, with which all structures are measured.
 class PointBench {
   public:
-    PointBench(Device& device, const PhotonsBenchOptions& o)
+    PointBench(Device& device, const PhotonsBenchOptions& o, const ReadProgress& progress)
         : o_(o),
+          progress_(progress),
           host_points_(bumpy_points(o.points, o.seed)),
           host_places_(bumpy_points(o.places, o.seed + 1)),
           stream_(device.create_stream()),
           scratch_(*stream_),
-          timer_(*stream_, o.repeats.count(), o.repeats.most_seconds()) {
+          timer_(*stream_, o.repeats.count(), o.repeats.most_seconds(), progress) {
         if (o.order == "morton") sort_by_morton(host_places_);
         points_.assign(*stream_, host_points_);
         places_.assign(*stream_, host_places_);
@@ -90,7 +91,7 @@ class PointBench {
     }
     [[nodiscard]] PointMeasurement measure_peer() const {
         return measure_nanoflann(host_points_, host_places_, radius_, o_.nearest,
-                                 o_.repeats.count());
+                                 o_.repeats.count(), progress_);
     }
     [[nodiscard]] float radius() const { return radius_; }
 
@@ -132,6 +133,7 @@ class PointBench {
     }
 
     const PhotonsBenchOptions& o_;
+    const ReadProgress& progress_;
     std::vector<vec3> host_points_, host_places_;
     std::unique_ptr<Stream> stream_;
     Scratch scratch_;
@@ -192,7 +194,7 @@ void bench_photons(PhotonsBenchOptions o) {
     auto ids = structures_on(device, o);
     BenchProgress progress(ids.size() + (o.peers ? 1 : 0));
     progress.begin("points");
-    PointBench bench(device, o);
+    PointBench bench(device, o, progress.phases());
     progress.hide();
     print("%d points of a surface, %d queries in %s order, radius %g, %d nearest, on %s, %s\n",
           o.points, o.places, o.order.c_str(), double(bench.radius()), o.nearest,

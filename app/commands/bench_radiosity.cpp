@@ -29,7 +29,8 @@ struct RadiosityBenchOptions {
     bool allow_outside = false;
 };
 
-std::unique_ptr<Session> session_of(const RadiosityBenchOptions& o, const std::string& mode) {
+std::unique_ptr<Session> session_of(const RadiosityBenchOptions& o, const std::string& mode,
+                                    const ReadProgress& progress) {
     SessionOptions options;
     options.scene = o.scene;
     options.device = o.device;
@@ -43,23 +44,24 @@ std::unique_ptr<Session> session_of(const RadiosityBenchOptions& o, const std::s
                         {"radiosity.visibility", o.visibility},
                         {"radiosity.link-threads", o.threads},
                         {"radiosity.expansions", o.expansions}};
-    return make_session(options);
+    return make_session(options, {progress});
 }
 
-void render(Session& session) {
+void render(Session& session, const ReadProgress& progress) {
     session.begin_frame();
-    session.render_frame();
+    session.render_frame(progress);
     session.end_frame();
     session.timer().flush();
 }
 
 /// Times of a mode, ms: the whole preparation of a picture, and its stages.
-Json measure(const RadiosityBenchOptions& o, const std::string& mode) {
-    auto session = session_of(o, mode);
+Json measure(const RadiosityBenchOptions& o, const std::string& mode,
+             const ReadProgress& progress) {
+    auto session = session_of(o, mode, progress);
     std::map<std::string, std::vector<double>> stages;
     std::vector<double> all, relight;
     auto run = [&](std::vector<double>& frames, bool with_stages) {
-        render(*session);
+        render(*session, progress);
         for (auto& stage : session->timer().latest()) {
             double ms = double(stage.milliseconds);
             if (stage.name == "frame")
@@ -75,7 +77,8 @@ Json measure(const RadiosityBenchOptions& o, const std::string& mode) {
     std::vector<double> unmeasured;
     set("link-memory", "false");
     run(unmeasured, false);
-    for (RepeatCounter counter(session->device(), o.repeats.count(), o.repeats.most_seconds());
+    for (RepeatCounter counter(session->device(), o.repeats.count(), o.repeats.most_seconds(),
+                               progress);
          counter.continues(); counter.add(all.back())) {
         // Changes the points and restores them, so that nothing is reused.
         set("points", std::to_string(o.points + 1));
@@ -108,10 +111,11 @@ std::uint64_t count_of(Session& session, const std::string& name) {
 
 /// Renders frames of a scene in motion in two sessions: one reuses the links of the previous frame,
 /// the other finds them from scratch.
-Json measure_motion(const RadiosityBenchOptions& o, const std::string& mode) {
+Json measure_motion(const RadiosityBenchOptions& o, const std::string& mode,
+                    const ReadProgress& progress) {
     constexpr int kUnmeasured = 2;  // until something is known
     constexpr float kSeconds = 1.0f / 24;
-    auto followed = session_of(o, mode), anew = session_of(o, mode);
+    auto followed = session_of(o, mode, progress), anew = session_of(o, mode, progress);
     if (!(followed->scene().duration > 0))
         throw UserError("--frames needs a scene in motion; nothing moves in " + o.scene);
     anew->set_setting("radiosity", "link-memory", "false");
@@ -120,7 +124,7 @@ Json measure_motion(const RadiosityBenchOptions& o, const std::string& mode) {
     auto run = [&](Session& session, int frame, std::vector<double>& ms,
                    std::vector<double>& rays) {
         session.time = kSeconds * static_cast<float>(frame);
-        render(session);
+        render(session, progress);
         double sum = 0;
         for (auto& stage : session.timer().latest())
             if (stage.name == "parts of the scene" || stage.name == "links" ||
@@ -131,7 +135,7 @@ Json measure_motion(const RadiosityBenchOptions& o, const std::string& mode) {
         rays.push_back(double(count_of(session, "visibility rays")));
     };
     for (int frame = 0; frame < kUnmeasured + o.frames; ++frame) {
-        tell_work("frames", double(frame) / (kUnmeasured + o.frames));
+        progress.report_work("frames", double(frame) / (kUnmeasured + o.frames));
         run(*followed, frame, known_ms, known_rays);
         run(*anew, frame, anew_ms, anew_rays);
         if (frame < kUnmeasured) continue;
@@ -168,7 +172,7 @@ void bench_radiosity(const RadiosityBenchOptions& o) {
     BenchProgress progress(o.modes.size());
     for (auto& mode : o.modes) {
         progress.begin(mode);
-        Json row = measure(o, mode);
+        Json row = measure(o, mode, progress.phases());
         progress.hide();
         print("%-12s %9.1f ms in all, %9.1f ms after a light has changed\n", mode.c_str(),
               row["all_ms"].get<double>(), row["relight_ms"].get<double>());
@@ -176,7 +180,7 @@ void bench_radiosity(const RadiosityBenchOptions& o) {
         print("    %s\n", figures_of(row["counts"], 0).c_str());
         if (row.contains("check")) print("    %s\n", figures_of(row["check"], 5).c_str());
         if (o.frames > 0 && mode != "direct") {
-            row["motion"] = measure_motion(o, mode);
+            row["motion"] = measure_motion(o, mode, progress.phases());
             print("    in motion: %s\n", figures_of(row["motion"], 3).c_str());
         }
         progress.end();

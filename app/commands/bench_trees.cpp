@@ -67,10 +67,11 @@ void check_ids(const TreesBenchOptions& o) {
 SceneMeasurements measure_scene(Device& device, const std::string& path, const TreesBenchOptions& o,
                                 BenchProgress& progress) {
     progress.begin(path);
-    auto scene = std::make_shared<Scene>(load_scene(path, "", o.allow_outside));
+    auto scene =
+        std::make_shared<Scene>(load_scene(path, "", o.allow_outside, {progress.phases()}));
     progress.hide();
     print_warnings(scene->warnings.lines());
-    TreeBench bench(device, scene, o.plan);
+    TreeBench bench(device, scene, o.plan, progress.phases());
     SceneMeasurements measured;
     measured.scene = path;
     measured.n_triangles = scene->triangle_count();

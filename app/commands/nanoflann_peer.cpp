@@ -61,9 +61,9 @@ bool has_nanoflann_peer() {
 }
 
 PointMeasurement measure_nanoflann(const std::vector<vec3>& points, const std::vector<vec3>& places,
-                                   float radius, int k, int repeat) {
+                                   float radius, int k, int repeat, const ReadProgress& progress) {
     auto stream = find_device("cpu").create_stream();
-    WorkTimer timer(*stream, repeat);
+    WorkTimer timer(*stream, repeat, 0, progress);
     PointMeasurement m;
     m.name = "nanoflann";
     PointCloud cloud{points};
@@ -104,7 +104,7 @@ bool has_nanoflann_peer() {
 }
 
 PointMeasurement measure_nanoflann(const std::vector<vec3>&, const std::vector<vec3>&, float, int,
-                                   int) {
+                                   int, const ReadProgress&) {
     throw UserError(
         "--peers: this build has no nanoflann: install libnanoflann-dev and configure again");
 }

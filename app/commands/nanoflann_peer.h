@@ -26,6 +26,6 @@ struct PointMeasurement {
 /// without nanoflann.
 [[nodiscard]] PointMeasurement measure_nanoflann(const std::vector<vec3>& points,
                                                  const std::vector<vec3>& places, float radius,
-                                                 int k, int repeat);
+                                                 int k, int repeat, const ReadProgress& progress);
 
 }  // namespace tl

@@ -13,7 +13,8 @@ bool has_pcl_peer() {
     return true;
 }
 
-PclMeasurement measure_pcl(const std::vector<Surfel>& points, int leaf_size, int repeat) {
+PclMeasurement measure_pcl(const std::vector<Surfel>& points, int leaf_size, int repeat,
+                           const ReadProgress& progress) {
     using Cloud = pcl::PointCloud<pcl::PointXYZ>;
     Cloud::Ptr cloud(new Cloud);
     Box box;
@@ -30,7 +31,7 @@ PclMeasurement measure_pcl(const std::vector<Surfel>& points, int leaf_size, int
     double extent = std::max(double(largest(box.hi - box.lo)) * (1 + 1e-6), 1e-30);
     double cell = extent / (1 << 20);
     auto stream = find_device("cpu").create_stream();
-    WorkTimer timer(*stream, repeat);
+    WorkTimer timer(*stream, repeat, 0, progress);
     m.build_ms = timer.time(repeat, [&] {
         pcl::octree::OctreePointCloudPointVector<pcl::PointXYZ> octree(cell);
         octree.defineBoundingBox(double(box.lo.x), double(box.lo.y), double(box.lo.z),
@@ -55,7 +56,7 @@ bool has_pcl_peer() {
     return false;
 }
 
-PclMeasurement measure_pcl(const std::vector<Surfel>&, int, int) {
+PclMeasurement measure_pcl(const std::vector<Surfel>&, int, int, const ReadProgress&) {
     throw UserError("--peers: this build has no PCL: install libpcl-dev and configure again");
 }
 

@@ -21,6 +21,6 @@ struct PclMeasurement {
 /// one thread, which is all that PCL uses. Its nodes have no attributes. Throws UserError in builds
 /// without PCL.
 [[nodiscard]] PclMeasurement measure_pcl(const std::vector<Surfel>& points, int leaf_size,
-                                         int repeat);
+                                         int repeat, const ReadProgress& progress);
 
 }  // namespace tl

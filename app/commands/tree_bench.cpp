@@ -65,14 +65,16 @@ void RayMeasurement::count(const std::vector<ProbeHit>& hits) {
     }
 }
 
-TreeBench::TreeBench(Device& device, std::shared_ptr<const Scene> scene, const TreeBenchPlan& plan)
+TreeBench::TreeBench(Device& device, std::shared_ptr<const Scene> scene, const TreeBenchPlan& plan,
+                     const ReadProgress& progress)
     : plan_(plan),
+      progress_(progress),
       stream_(device.create_stream()),
       timer_(*stream_),
-      live_(*stream_, checked(scene)),
+      live_(*stream_, checked(scene), progress),
       primary_{scene->camera, plan.extent},
       light_(light_of(*scene)),
-      work_timer_(*stream_, plan.repeat, plan.most_seconds) {
+      work_timer_(*stream_, plan.repeat, plan.most_seconds, progress) {
     timer_.enable(false);
     // Items outside the image are never written: they must start as misses.
     primary_hits_.assign(*stream_, std::vector<ProbeHit>(primary_.n_items()));
@@ -112,7 +114,7 @@ void TreeBench::make_rays(Scratch& scratch) {
 
 void TreeBench::measure_times(Scratch& scratch, TreeMeasurement& m) {
     auto& device = stream_->device();
-    auto construct = [&] { live_.update(scratch, timer_); };
+    auto construct = [&] { live_.update(scratch, timer_, 0, progress_); };
     m.construct_ms = work_timer_.time(m.repeat, construct);
     m.scratch_bytes = scratch.capacity();
     if (!has_rays_) make_rays(scratch);
@@ -145,10 +147,11 @@ void TreeBench::measure_refit(Scratch& scratch, TreeMeasurement& m) {
     auto& policy = live_.tree_config().update;
     auto chosen = policy;
     policy = UpdatePolicy::refit;
-    live_.update(scratch, timer_);  // a build that also keeps the data for refits
-    m.refit_ms = work_timer_.time(plan_.repeat, [&] { live_.update(scratch, timer_); });
+    live_.update(scratch, timer_, 0, progress_);  // a build that also keeps the data for refits
+    m.refit_ms =
+        work_timer_.time(plan_.repeat, [&] { live_.update(scratch, timer_, 0, progress_); });
     policy = chosen;
-    live_.update(scratch, timer_);
+    live_.update(scratch, timer_, 0, progress_);
 }
 
 void TreeBench::count_steps(Scratch& scratch, TreeMeasurement& m) {

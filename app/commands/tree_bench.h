@@ -84,7 +84,9 @@ struct BenchRays {
 /// A scene on a device, with the rays used to measure all its trees.
 class TreeBench {
   public:
-    TreeBench(Device& device, std::shared_ptr<const Scene> scene, const TreeBenchPlan& plan);
+    /// Plan and progress must outlive it.
+    TreeBench(Device& device, std::shared_ptr<const Scene> scene, const TreeBenchPlan& plan,
+              const ReadProgress& progress);
     ~TreeBench();
 
     /// Builds and traces the tree of `builder` in `layout`. The first call also makes the shadow
@@ -108,6 +110,7 @@ class TreeBench {
     void count_hits(TreeMeasurement& m);
 
     const TreeBenchPlan& plan_;
+    const ReadProgress& progress_;
     std::unique_ptr<Stream> stream_;
     StageTimer timer_;  ///< switched off: its events would be timed too
     LiveScene live_;

@@ -7,8 +7,8 @@ namespace tl {
 BenchProgress::BenchProgress(std::size_t n_rows, const char* unit)
     : line_(unit, static_cast<int>(n_rows)) {
     if (line_.on_terminal())
-        work_.emplace([this](double share) { show("reading", share); },
-                      [this](const char* what, double share) { show(what, share); });
+        phases_ = {.on_read = [this](double share) { show("reading", share); },
+                   .on_work = [this](const char* what, double share) { show(what, share); }};
 }
 
 void BenchProgress::begin(const std::string& row) {

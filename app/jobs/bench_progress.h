@@ -1,7 +1,6 @@
 // Progress of a benchmark, which prints a row as soon as it is measured.
 #pragma once
 
-#include <optional>
 #include <string>
 
 #include "app/jobs/terminal_progress.h"
@@ -11,11 +10,13 @@ namespace tl {
 
 /// While it lives, the terminal shows the number of finished rows, the row being measured and its
 /// phase, the elapsed time and the remaining time. Shows nothing where standard error is no
-/// terminal. At most one per thread.
+/// terminal.
 class BenchProgress {
   public:
     /// `unit`: name of the rows, in the plural.
     explicit BenchProgress(std::size_t n_rows, const char* unit = "rows");
+    BenchProgress(const BenchProgress&) = delete;
+    BenchProgress& operator=(const BenchProgress&) = delete;
 
     /// Shows the next row, whose measurement begins.
     void begin(const std::string& row);
@@ -23,6 +24,8 @@ class BenchProgress {
     void end();
     /// Removes the line, as end() does, in the middle of a row.
     void hide() { line_.hide(); }
+    /// Shows the phases of the row, with the fraction of each that is done.
+    [[nodiscard]] const ReadProgress& phases() const { return phases_; }
 
   private:
     void show(const char* what, double share);
@@ -30,10 +33,10 @@ class BenchProgress {
     TerminalProgress line_;
     std::string row_;
     int n_done_ = 0;
-    std::optional<ReadProgress> work_;  ///< shows the phase of the row; only on a terminal
+    ReadProgress phases_;  ///< empty where there is no terminal
 };
 
-/// Name of the phase that RepeatCounter and repeated_seconds() report by tell_work().
+/// Name of the phase that RepeatCounter and repeated_seconds() report.
 inline constexpr const char* kRepeats = "repeats";
 
 }  // namespace tl

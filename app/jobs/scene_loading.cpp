@@ -1,6 +1,5 @@
 #include "app/jobs/scene_loading.h"
 
-#include "core/base/read_progress.h"
 #include "renderer/scene/framing.h"
 #include "renderer/scene/loaders/loader.h"
 
@@ -11,14 +10,15 @@ void start_loading(SceneLoading& loading, const LoadedScene& wanted, const std::
     auto load = [environment, allow_outside](JobRun& run, LoadedScene& loaded) {
         ReadLog log;
         run.enter("making the scene");
-        auto tell = [&run](const char* phase, double share) {
+        auto report = [&run](const char* phase, double share) {
             if (share == 0) run.enter(phase);
             if (share < 1) return run.report(share);
             run.enter("making the scene");
         };
-        ReadProgress progress([&](double share) { tell("reading", share); }, tell);
+        const ReadObserver observer{
+            {.on_read = [&](double share) { report("reading", share); }, .on_work = report}, &log};
         try {
-            loaded.document = load_document(loaded.path, environment, allow_outside);
+            loaded.document = load_document(loaded.path, environment, allow_outside, observer);
         } catch (...) {
             loaded.files = log.files();
             throw;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "core/base/read_progress.h"
 #include "core/device/device.h"
 
 namespace tl {
@@ -31,21 +30,20 @@ WorkShare::State WorkShare::state() const {
 }
 
 void run_told(WorkShare& share, const std::function<bool()>& ends,
-              const std::function<void()>& work) {
+              const std::function<void(const ReadProgress&)>& work) {
     auto check = [&] {
         if (ends()) throw Cancelled();
     };
-    ReadProgress progress(
-        {},
-        [&](const char* what, double done) {
-            check();
-            share.tell(what, done);
-        },
-        [&](const char* what, double seconds) {
-            check();
-            share.expect(what, seconds);
-        });
-    work();
+    work({.on_work =
+              [&](const char* what, double done) {
+                  check();
+                  share.tell(what, done);
+              },
+          .on_estimate =
+              [&](const char* what, double seconds) {
+                  check();
+                  share.expect(what, seconds);
+              }});
 }
 
 }  // namespace tl

@@ -7,6 +7,8 @@
 #include <mutex>
 #include <optional>
 
+#include "core/base/read_progress.h"
+
 namespace tl {
 
 /// Progress of one work, shared between threads. All functions may be called by any thread.
@@ -34,9 +36,9 @@ class WorkShare {
     Clock::time_point began_{};
 };
 
-/// Runs work in the calling thread and reports its progress (read_progress.h) to `share`. Ends the
-/// work by Cancelled once `ends` returns true.
+/// Runs work in the calling thread with a progress that reports to `share`. Ends the work by
+/// Cancelled once `ends` returns true.
 void run_told(WorkShare& share, const std::function<bool()>& ends,
-              const std::function<void()>& work);
+              const std::function<void(const ReadProgress&)>& work);
 
 }  // namespace tl

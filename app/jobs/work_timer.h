@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "app/jobs/bench_progress.h"
@@ -16,16 +17,20 @@ struct Timing {
     double median = 0, p95 = 0;
 };
 
-/// Counts repeats of timed work and reports their progress by tell_work(). On the CPU no repeat but
-/// the first starts after the repeats took half of the time limit. A GPU has no limit.
+/// Counts repeats of timed work and reports their progress. On the CPU no repeat but the first
+/// starts after the repeats took half of the time limit. A GPU has no limit.
 class RepeatCounter {
   public:
     /// `count`: maximum number of repeats. `most_seconds`: time limit on the CPU; 0: none.
-    RepeatCounter(const Device& device, int count, double most_seconds)
-        : count_(count), most_ms_(device.kind() == DeviceKind::cpu ? 1000 * most_seconds / 2 : 0) {}
+    /// `progress` must outlive it.
+    RepeatCounter(const Device& device, int count, double most_seconds,
+                  const ReadProgress& progress)
+        : progress_(progress),
+          count_(count),
+          most_ms_(device.kind() == DeviceKind::cpu ? 1000 * most_seconds / 2 : 0) {}
     [[nodiscard]] bool continues() const {
         if (n_done_ == count_ || (n_done_ > 0 && is_late())) return false;
-        tell_work(kRepeats, static_cast<double>(n_done_) / count_);
+        progress_.report_work(kRepeats, static_cast<double>(n_done_) / count_);
         return true;
     }
     /// Counts a repeat, and adds its time to the time that is limited.
@@ -37,6 +42,7 @@ class RepeatCounter {
     [[nodiscard]] bool is_late() const { return most_ms_ > 0 && spent_ms_ > most_ms_; }
 
   private:
+    const ReadProgress& progress_;
     int count_, n_done_ = 0;
     double most_ms_, spent_ms_ = 0;
 };
@@ -44,9 +50,9 @@ class RepeatCounter {
 class WorkTimer {
   public:
     /// `most`: maximum number of repeats of one call of time(). `most_seconds`: time limit of such
-    /// a call on the CPU; 0: none.
-    WorkTimer(Stream& stream, int most, double most_seconds = 0)
-        : stream_(stream), most_seconds_(most_seconds) {
+    /// a call on the CPU; 0: none. `progress` receives that of the repeats on the CPU.
+    WorkTimer(Stream& stream, int most, double most_seconds = 0, ReadProgress progress = {})
+        : stream_(stream), most_seconds_(most_seconds), progress_(std::move(progress)) {
         if (is_cpu()) most = 1;
         for (int i = 0; i < 2 * most; ++i) events_.push_back(stream.device().create_event());
     }
@@ -68,7 +74,7 @@ class WorkTimer {
     [[nodiscard]] std::vector<double> run_on_cpu(int repeat, Work& work) {
         int n_warmup = std::min(kWarmup, repeat);
         std::vector<double> samples;
-        RepeatCounter counter(stream_.device(), n_warmup + repeat, most_seconds_);
+        RepeatCounter counter(stream_.device(), n_warmup + repeat, most_seconds_, progress_);
         while (counter.continues()) {
             events_[0]->record(stream_);
             work();
@@ -100,6 +106,7 @@ class WorkTimer {
 
     Stream& stream_;
     double most_seconds_;
+    ReadProgress progress_;
     std::vector<std::unique_ptr<Event>> events_;
 };
 

@@ -39,12 +39,12 @@ void complete_bench(SolverBench& bench, const Device& device) {
     bench.most_seconds = device.kind() == DeviceKind::cpu && !is_asked ? kShort : kUsual;
 }
 
-std::vector<double> repeated_seconds(const SolverBench& bench,
+std::vector<double> repeated_seconds(const SolverBench& bench, const ReadProgress& progress,
                                      const std::function<double()>& solve) {
     std::vector<double> seconds;
     double spent = 0;
     for (int i = 0; i <= bench.repeat; ++i) {
-        tell_work(kRepeats, static_cast<double>(i) / (bench.repeat + 1));
+        progress.report_work(kRepeats, static_cast<double>(i) / (bench.repeat + 1));
         double taken = solve();
         spent += taken;
         bool is_late = spent > bench.most_seconds / 2;

@@ -46,8 +46,10 @@ void add_repeat_flags(CLI::App& command, SolverBench& bench, const std::string& 
 void complete_bench(SolverBench& bench, const Device& device);
 
 /// Repeats a solve after a warm-up, less often if it takes long. `solve` returns seconds. Returns
-/// the seconds of each run; the first counts only where there is no time for another.
+/// the seconds of each run; the first counts only where there is no time for another. `progress`
+/// receives that of the repeats.
 [[nodiscard]] std::vector<double> repeated_seconds(const SolverBench& bench,
+                                                   const ReadProgress& progress,
                                                    const std::function<double()>& solve);
 
 /// Measures and prints all modes, each a row of `progress`. Returns their results, or the errors of

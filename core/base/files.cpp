@@ -20,8 +20,6 @@
 
 #include "core/base/error.h"
 #include "core/base/host_memory.h"
-#include "core/base/read_log.h"
-#include "core/base/read_progress.h"
 #include "core/base/redirect_writes.h"
 
 namespace tl {
@@ -89,8 +87,8 @@ const char* in_words(fs::file_type type) {
 
 }  // namespace
 
-std::size_t regular_file_size(const fs::path& path) {
-    ReadLog::note(path.string());
+std::size_t regular_file_size(const fs::path& path, const ReadObserver& observer) {
+    observer.note(path.string());
     std::error_code error;
     auto refuse = [&](const std::string& what) { throw UserError(path.string() + ": " + what); };
     auto type = fs::status(path, error).type();
@@ -105,8 +103,8 @@ std::size_t regular_file_size(const fs::path& path) {
     return size;
 }
 
-std::string read_file(const fs::path& path, std::size_t limit) {
-    std::size_t size = regular_file_size(path);
+std::string read_file(const fs::path& path, const ReadObserver& observer, std::size_t limit) {
+    std::size_t size = regular_file_size(path, observer);
     if (size > limit)
         throw UserError(path.string() + ": has " + std::to_string(size >> 20) + " MiB; at most " +
                         std::to_string(limit >> 20) + " MiB are read");
@@ -119,19 +117,19 @@ std::string read_file(const fs::path& path, std::size_t limit) {
     constexpr std::size_t kPart = std::size_t{8} << 20;
     std::size_t done = 0;
     while (done < size && file) {
-        tell_read(static_cast<double>(done) / static_cast<double>(size));
+        observer.progress.report_read(static_cast<double>(done) / static_cast<double>(size));
         auto part = static_cast<std::streamsize>(std::min(kPart, size - done));
         file.read(bytes.data() + done, part);
         done += static_cast<std::size_t>(file.gcount());
     }
     if (file.bad()) throw UserError(path.string() + ": reading failed: " + std::strerror(errno));
-    tell_read(1);
+    observer.progress.report_read(1);
     bytes.resize(done);
     return bytes;
 }
 
-std::string read_text_file(const fs::path& path, std::size_t limit) {
-    std::string text = read_file(path, limit);
+std::string read_text_file(const fs::path& path, const ReadObserver& observer, std::size_t limit) {
+    std::string text = read_file(path, observer, limit);
     if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF"))
         return utf8_of_utf16(std::string_view(text).substr(2), text[0] == '\xFF');
     if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);

@@ -6,21 +6,26 @@
 #include <span>
 #include <string>
 
+#include "core/base/read_observer.h"
+
 namespace tl {
 
 /// The size in bytes of a file that can be read to its end. Pipes, devices and sockets, which could
 /// block or be read forever, are refused with a UserError that names the type. Every reader of
-/// files calls this first.
-[[nodiscard]] std::size_t regular_file_size(const std::filesystem::path& path);
+/// files calls this first. `observer` logs the file.
+[[nodiscard]] std::size_t regular_file_size(const std::filesystem::path& path,
+                                            const ReadObserver& observer = {});
 
 /// All bytes of a regular file of at most `limit` bytes. Throws UserError if it is larger, does not
-/// fit into free memory or cannot be read.
+/// fit into free memory or cannot be read. `observer` receives the file and the progress.
 [[nodiscard]] std::string read_file(const std::filesystem::path& path,
+                                    const ReadObserver& observer = {},
                                     std::size_t limit = SIZE_MAX);
 
 /// Like read_file, as UTF-8 without a byte order mark: text that starts with one of UTF-16 is
 /// converted. Throws UserError.
 [[nodiscard]] std::string read_text_file(const std::filesystem::path& path,
+                                         const ReadObserver& observer = {},
                                          std::size_t limit = SIZE_MAX);
 
 /// Writes a file that appears under its path only when it is complete. The data go to a temporary

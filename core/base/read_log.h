@@ -21,19 +21,16 @@ struct ReadFile {
     FileStamp stamp;   ///< just before it was read
 };
 
-/// While it exists, logs the files that any thread reads or searches for. Only one may exist at a
-/// time.
+/// Files that the readers of a scene have read or searched for.
 class ReadLog {
   public:
-    ReadLog();
-    ~ReadLog();
-    ReadLog(const ReadLog&) = delete;
-    ReadLog& operator=(const ReadLog&) = delete;
-
     /// The files so far, each once, in the order of their first reading.
-    [[nodiscard]] std::vector<ReadFile> files() const;
-    /// Logs a file, if there is a log; called by readers of files.
-    static void note(const std::string& path);
+    [[nodiscard]] const std::vector<ReadFile>& files() const { return files_; }
+    /// Logs a file; called by readers of files.
+    void note(const std::string& path);
+
+  private:
+    std::vector<ReadFile> files_;
 };
 
 }  // namespace tl

@@ -44,8 +44,8 @@ tl_status tl_scene_open(const char* path, const tl_setting* settings, size_t n_s
     return guarded(
         [&] {
             add_water_generators();
-            ReadingProgress reading({progress, context});
-            auto document = load_document(path, options.environment, options.allow_outside);
+            auto document = load_document(path, options.environment, options.allow_outside,
+                                          {reading_progress({progress, context})});
             auto& lines = document.scene()->warnings.lines();
             *scene = new tl_scene{.scene = document.scene(),
                                   .bookmarks = document.bookmarks,

@@ -8,16 +8,17 @@ namespace {
 
 /// Returns the scene's session, or a new one, with these options. Reuses state of earlier pictures
 /// where possible.
-std::unique_ptr<Session> take_session(tl_scene& scene, const PictureOptions& options, Extent size) {
+std::unique_ptr<Session> take_session(tl_scene& scene, const PictureOptions& options, Extent size,
+                                      const ReadProgress& progress) {
     auto& device = find_device(options.device);
     auto session = std::move(scene.session);
     if (!session) {
-        session = std::make_unique<Session>(device);
-        session->set_scene(scene.scene);
+        session = std::make_unique<Session>(device, nullptr, progress);
+        session->set_scene(scene.scene, progress);
         session->cancellation = &scene.cancellation;
         scene.own_choices = session->choices();
     }
-    session->set_device(device);
+    session->set_device(device, nullptr, progress);
     session->choose(options.choices(scene.own_choices));
     session->camera = session->scene().camera;
     session->seed = options.seed;
@@ -72,11 +73,8 @@ void check_picture(const tl_picture& picture) {
 /// Discards the session if anything is thrown, since its state may then be incomplete.
 tl_status render_picture(tl_scene& scene, const PictureOptions& options, const SequenceFrame* frame,
                          tl_picture& picture, const ProgressCallback& told) {
-    auto prepare = [&] {
-        ReadingProgress reading(told);
-        return take_session(scene, options, {picture.width, picture.height});
-    };
-    auto session = prepare();
+    auto session =
+        take_session(scene, options, {picture.width, picture.height}, reading_progress(told));
     scene.warn(unshown_warning(session->scene(), session->renderer_id()));
     if (frame) show_frame(*session, *frame);
     bool is_whole = take_samples(scene, *session, options.spp, told);

@@ -48,16 +48,10 @@ struct ProgressCallback {
     }
 };
 
-/// Reports, during its lifetime, the progress of all that this thread reads and prepares.
-class ReadingProgress {
-  public:
-    explicit ReadingProgress(const ProgressCallback& told)
-        : progress_([told](double share) { told("reading", share); },
-                    [told](const char* what, double share) { told(what, share); }) {}
-
-  private:
-    ReadProgress progress_;
-};
+/// Progress of reading and preparing a scene, reported to the caller's callback.
+[[nodiscard]] inline ReadProgress reading_progress(const ProgressCallback& told) {
+    return {.on_read = [told](double share) { told("reading", share); }, .on_work = told};
+}
 
 /// Throws UserError for a picture that cannot be rendered.
 void check_picture(const tl_picture& picture);

@@ -112,16 +112,16 @@ void write_png(const std::string& path, const Image8& image) {
     write_file(path, encode_png(image));
 }
 
-Image8 read_image8(const std::string& path) {
-    return decode_image8(path, read_file(path, INT_MAX));
+Image8 read_image8(const std::string& path, const ReadObserver& observer) {
+    return decode_image8(path, read_file(path, observer, INT_MAX));
 }
 
 Image8 decode_image8(const std::string& path, std::string_view bytes) {
     return rounded_to_8_bits(decode_image16(path, bytes));
 }
 
-Image16 read_image16(const std::string& path) {
-    return decode_image16(path, read_file(path, INT_MAX));
+Image16 read_image16(const std::string& path, const ReadObserver& observer) {
+    return decode_image16(path, read_file(path, observer, INT_MAX));
 }
 
 Image16 decode_image16(const std::string& path, std::string_view bytes) {
@@ -165,10 +165,10 @@ bool is_linear_picture(const std::string& path) {
     return is_exr(path) || ending_of(path) == ".hdr";
 }
 
-ImageF read_image(const std::string& path) {
+ImageF read_image(const std::string& path, const ReadObserver& observer) {
     std::string ending = ending_of(path);
-    if (ending == ".exr") return decode_exr(path, read_file(path));
-    if (ending == ".hdr") return decode_hdr(path, read_file(path));
+    if (ending == ".exr") return decode_exr(path, read_file(path, observer));
+    if (ending == ".hdr") return decode_hdr(path, read_file(path, observer));
     throw UserError(path + ": linear images are read from .hdr or .exr");
 }
 

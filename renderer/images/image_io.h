@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/base/math.h"
+#include "core/base/read_observer.h"
 
 namespace tl {
 
@@ -70,16 +71,16 @@ void write_layers(const std::string& path, const ImageF& image,
 void write_png(const std::string& path, const Image8& image);
 /// Reads PNG, JPEG, TGA, BMP as RGBA; 16 bits of a PNG are rounded to 8. Throws UserError with file
 /// and reason.
-[[nodiscard]] Image8 read_image8(const std::string& path);
+[[nodiscard]] Image8 read_image8(const std::string& path, const ReadObserver& observer = {});
 /// Decodes the bytes of a PNG, JPEG, TGA or BMP file as read_image8 does; errors start with `name`.
 [[nodiscard]] Image8 decode_image8(const std::string& name, std::string_view bytes);
 /// Reads PNG, JPEG, TGA, BMP as RGBA at full bit depth.
-[[nodiscard]] Image16 read_image16(const std::string& path);
+[[nodiscard]] Image16 read_image16(const std::string& path, const ReadObserver& observer = {});
 /// Decodes the bytes of such a file at full bit depth; errors start with `name`.
 [[nodiscard]] Image16 decode_image16(const std::string& name, std::string_view bytes);
 /// True for a path that ends in .hdr or .exr, in any case.
 [[nodiscard]] bool is_linear_picture(const std::string& path);
 /// Reads .hdr or .exr. Throws UserError.
-[[nodiscard]] ImageF read_image(const std::string& path);
+[[nodiscard]] ImageF read_image(const std::string& path, const ReadObserver& observer = {});
 
 }  // namespace tl

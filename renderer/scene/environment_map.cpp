@@ -4,9 +4,10 @@
 
 namespace tl {
 
-EnvironmentMap load_environment(const std::string& path, Warnings& warnings) {
+EnvironmentMap load_environment(const std::string& path, Warnings& warnings,
+                                const ReadObserver& observer) {
     constexpr float kBrightest = 1e9f;
-    ImageF image = read_image(path);
+    ImageF image = read_image(path, observer);
     std::size_t repaired = 0;
     for (vec3& texel : image.rgb)
         for (int c = 0; c < 3; ++c) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/base/math.h"
+#include "core/base/read_observer.h"
 #include "renderer/scene/warnings.h"
 
 namespace tl {
@@ -22,6 +23,7 @@ struct EnvironmentMap {
 
 /// Reads a .hdr or .exr file. Values that are negative, not finite or above 1e9 are clamped with a
 /// warning. Throws UserError.
-[[nodiscard]] EnvironmentMap load_environment(const std::string& path, Warnings& warnings);
+[[nodiscard]] EnvironmentMap load_environment(const std::string& path, Warnings& warnings,
+                                              const ReadObserver& observer = {});
 
 }  // namespace tl

@@ -287,7 +287,7 @@ void EditedScene::change_object(const ObjectId& id, const Transform* transform,
 }
 
 void EditedScene::change_environment(const std::optional<EnvironmentChoice>& choice,
-                                     PreparedEdits* prepared) {
+                                     PreparedEdits* prepared, const ReadObserver& observer) {
     auto& map = scene_->environment;
     auto wanted = choice.value_or(environment_before_);
     bool own = wanted.file == environment_before_.file;
@@ -301,7 +301,7 @@ void EditedScene::change_environment(const std::optional<EnvironmentChoice>& cho
             other = std::move(*prepared->environment);
             for (auto& line : prepared->warnings) scene_->warnings.push_back(line);
         } else if (!wanted.file.empty()) {
-            other = load_environment(wanted.file, scene_->warnings);
+            other = load_environment(wanted.file, scene_->warnings, observer);
         }
         if (!environment_) environment_ = std::move(map);
         map = std::move(other);
@@ -321,13 +321,14 @@ SceneEdits EditedScene::without_idle(SceneEdits edits) const {
     return edits;
 }
 
-SceneChange EditedScene::apply(const SceneEdits& wanted, PreparedEdits* prepared) {
+SceneChange EditedScene::apply(const SceneEdits& wanted, PreparedEdits* prepared,
+                               const ReadObserver& observer) {
     check(wanted);
     const SceneEdits edits = without_idle(wanted);
     SceneChange change;
     bool glowed = glows(*scene_);
     if (edits.environment != edits_.environment) {
-        change_environment(edits.environment, prepared);
+        change_environment(edits.environment, prepared, observer);
         edits_.environment = edits.environment;
         change.any = change.environment = true;
     }

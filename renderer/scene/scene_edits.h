@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/base/read_observer.h"
 #include "renderer/scene/transform.h"
 
 namespace tl {
@@ -85,9 +86,11 @@ class EditedScene {
 
     /// Restores the scene as it was opened and applies these edits. The caller must notify all
     /// other users of the scene; none may be reading it. `prepared`: result of prepare() for these
-    /// edits, or null; it is consumed. Throws UserError, before anything changes, for an
-    /// environment that cannot be read, indices that the scene lacks, and a sphere scaled unevenly.
-    SceneChange apply(const SceneEdits& edits, PreparedEdits* prepared = nullptr);
+    /// edits, or null; it is consumed. `observer`: of reading a map. Throws UserError, before
+    /// anything changes, for an environment that cannot be read, indices that the scene lacks, and
+    /// a sphere scaled unevenly.
+    SceneChange apply(const SceneEdits& edits, PreparedEdits* prepared = nullptr,
+                      const ReadObserver& observer = {});
     /// Throws UserError where these edits cannot be applied; reads no file.
     void check(const SceneEdits& edits) const;
 
@@ -115,8 +118,8 @@ class EditedScene {
                                       const Transform& transform);
     [[nodiscard]] Box bounds_before(const Object& before) const;
     void change_object(const ObjectId& id, const Transform* transform, PreparedEdits* prepared);
-    void change_environment(const std::optional<EnvironmentChoice>& choice,
-                            PreparedEdits* prepared);
+    void change_environment(const std::optional<EnvironmentChoice>& choice, PreparedEdits* prepared,
+                            const ReadObserver& observer);
 
     std::shared_ptr<Scene> scene_;
     SceneEdits edits_;

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "app/jobs/work_share.h"
-#include "core/base/read_progress.h"
 #include "core/device/device.h"
 
 namespace tl::background_job_tests {
@@ -126,24 +125,23 @@ TEST(WorkShare, TellsWhatIsToldOrExpected) {
     bool ends = false;
     run_told(
         share, [&] { return ends; },
-        [&] {
-            tell_work("copying", 0.25);
+        [&](const ReadProgress& progress) {
+            progress.report_work("copying", 0.25);
             EXPECT_STREQ(share.state().what, "copying");
             EXPECT_EQ(share.state().share, 0.25);
-            ASSERT_TRUE(expects_work());
-            expect_work("building", 0.02);
+            ASSERT_TRUE(progress.wants_estimates());
+            progress.report_estimate("building", 0.02);
             EXPECT_STREQ(share.state().what, "building");
             auto first = share.state().share;
             std::this_thread::sleep_for(5ms);
             EXPECT_GT(share.state().share, first);
             std::this_thread::sleep_for(20ms);
             EXPECT_EQ(share.state().share, 0.99) << "it takes longer than expected";
-            expect_work("building", 0);
+            progress.report_estimate("building", 0);
             EXPECT_FALSE(share.state().share);
             ends = true;
-            EXPECT_THROW(tell_work("copying", 0.5), Cancelled);
+            EXPECT_THROW(progress.report_work("copying", 0.5), Cancelled);
         });
-    EXPECT_FALSE(expects_work());
 }
 
 TEST(BackgroundJob, MayGoInTheMiddleOfItsWork) {

@@ -28,7 +28,7 @@ bool changes_within(FileWatch& watch, std::chrono::milliseconds most) {
 
 std::vector<ReadFile> as_read(const std::vector<std::string>& paths) {
     ReadLog log;
-    for (auto& path : paths) ReadLog::note(path);
+    for (auto& path : paths) log.note(path);
     return log.files();
 }
 
@@ -84,7 +84,7 @@ TEST_F(FileWatches, TheLogHasWhatSceneFilesReferTo) {
     folder_.write("m.mtl", "newmtl a\nmap_Kd missing.png\n");
     auto scene = folder_.write("s.toml", "version = 1\n[[mesh]]\nfile = \"m.obj\"\n");
     ReadLog log;
-    (void)load_scene(scene);
+    (void)load_scene(scene, "", false, {{}, &log});
     std::vector<std::string> names;
     for (auto& file : log.files())
         names.push_back(std::filesystem::path(file.path).filename().string());

@@ -246,9 +246,9 @@ TEST(PreparedScene, TellsTheShareOfCopyAndBuildAndCanBeCancelled) {
         return false;
     };
     Session::PreparedScene prepared;
-    run_told(share, look, [&] {
-        prepared = session.prepare_scene(scene);
-        session.build_trees(prepared);
+    run_told(share, look, [&](const ReadProgress& progress) {
+        prepared = session.prepare_scene(scene, progress);
+        session.build_trees(prepared, progress);
         EXPECT_STREQ(share.state().what, "building the tree");
         EXPECT_GT(share.state().share.value_or(0), 0) << "so many triangles have an estimate";
     });

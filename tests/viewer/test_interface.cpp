@@ -9,7 +9,6 @@
 #include "app/viewer/picture_notes.h"
 #include "app/viewer/views/film_histogram.h"
 #include "core/base/files.h"
-#include "core/base/read_progress.h"
 #include "renderer/scene/loaders/loader.h"
 #include "tests/unit/scene/gltf_writer.h"
 #include "tests/unit/temp_folder.h"
@@ -423,20 +422,16 @@ TEST(ReadProgress, ParsingIsToldAndMayBeEnded) {
         auto parsed = [&](const char* what, double share) {
             if (std::string_view(what) == "parsing") shares.push_back(share);
         };
-        {
-            ReadProgress progress([](double) {}, parsed);
-            (void)load_scene(path);
-        }
+        (void)load_scene(path, "", false, {{.on_work = parsed}});
         ASSERT_GT(shares.size(), 100u);
         EXPECT_LT(shares.size(), 300u);
         EXPECT_TRUE(std::ranges::is_sorted(shares));
         EXPECT_EQ(shares.front(), 0);
         EXPECT_EQ(shares.back(), 1);
-        ReadProgress ending([](double) {},
-                            [](const char*, double share) {
-                                if (share > 0.3) throw Ended();
-                            });
-        EXPECT_THROW((void)load_scene(path), Ended);
+        auto end = [](const char*, double share) {
+            if (share > 0.3) throw Ended();
+        };
+        EXPECT_THROW((void)load_scene(path, "", false, {{.on_work = end}}), Ended);
     }
 }
 
@@ -444,18 +439,16 @@ TEST(ReadProgress, GoesFromNoneToAllOfAFile) {
     test::TempFolder folder;
     auto path = folder.write("big.txt", std::string(std::size_t{20} << 20, 'x'));
     std::vector<double> shares;
-    {
-        ReadProgress progress([&](double share) { shares.push_back(share); });
-        EXPECT_EQ(read_file(path).size(), std::size_t{20} << 20);
-    }
+    auto add = [&](double share) { shares.push_back(share); };
+    EXPECT_EQ(read_file(path, {{.on_read = add}}).size(), std::size_t{20} << 20);
     EXPECT_TRUE(std::ranges::is_sorted(shares));
     EXPECT_GE(shares.size(), 4u);
     EXPECT_EQ(shares.front(), 0);
     EXPECT_EQ(shares.back(), 1);
-    ReadProgress ending([](double share) {
+    auto end = [](double share) {
         if (share > 0) throw UserError("enough");
-    });
-    EXPECT_THROW((void)read_file(path), UserError);
+    };
+    EXPECT_THROW((void)read_file(path, {{.on_read = end}}), UserError);
 }
 
 }  // namespace

@@ -58,14 +58,14 @@ double dense_operations(DenseProblem problem, double n) {
 
 template <class T>
 Json measure_dense_mode(Stream& stream, const BenchDenseOptions& o, int n, const std::string& kind,
-                        const std::string& mode) {
+                        const std::string& mode, const ReadProgress& progress) {
     DenseTask task;
     task.problem = o.problem;
     task.input.spec = {kind, n, n, o.condition, o.seed};
     task.mode = mode;
     task.settings = o.settings;
     Json report;
-    auto seconds = repeated_seconds(o, [&] {
+    auto seconds = repeated_seconds(o, progress, [&] {
         SolverRun run;
         report = run_dense<T>(stream, task, run, nullptr);
         return report["seconds"].template get<double>();
@@ -106,8 +106,9 @@ void bench_dense(BenchDenseOptions o) {
             print("%dx%d %s %s\n", n, n, kind.c_str(), o.precision.c_str());
             auto measure = [&](const std::string& mode) {
                 return o.precision == "float"
-                           ? measure_dense_mode<float>(*stream, o, n, kind, mode)
-                           : measure_dense_mode<double>(*stream, o, n, kind, mode);
+                           ? measure_dense_mode<float>(*stream, o, n, kind, mode, progress.phases())
+                           : measure_dense_mode<double>(*stream, o, n, kind, mode,
+                                                        progress.phases());
             };
             Json rows = measure_modes(progress, modes, measure, print_dense_row, n_failed);
             matrices.push_back(

@@ -63,14 +63,14 @@ double seconds_with_transfers(Stream& stream, const std::vector<T>& a, int n, Ei
 /// Repeats a solve after a warm-up, fewer times if it takes long.
 template <class T>
 Json measure_mode(Stream& stream, const std::vector<T>& a, int n, const std::string& mode,
-                  const BenchEigOptions& o) {
+                  const BenchEigOptions& o, const ReadProgress& progress) {
     bool peer = find_row(eigen_solvers(), mode, "eig mode").peer;
     auto solver = make_configured_eigen(mode, stream.device(),
                                         peer ? std::map<std::string, std::string>{} : o.settings);
     DeviceArray<T> on_device(stream, std::span<const T>(a));
     auto size = static_cast<std::size_t>(n) * n;
     EigenResult<T> result;
-    auto seconds = repeated_seconds(o, [&] {
+    auto seconds = repeated_seconds(o, progress, [&] {
         SolverRun run;
         result = {};
         result =
@@ -88,8 +88,9 @@ Json measure_mode(Stream& stream, const std::vector<T>& a, int n, const std::str
              {"repeats", seconds.size()},
              {"microseconds", 1e6 * summary.seconds / static_cast<double>(summary.count)}};
     if (o.transfers) {
-        auto all = repeated_seconds(
-            o, [&] { return seconds_with_transfers(stream, a, n, *solver, {pairs_of(o.pairs)}); });
+        auto all = repeated_seconds(o, progress, [&] {
+            return seconds_with_transfers(stream, a, n, *solver, {pairs_of(o.pairs)});
+        });
         row["with_transfers_s"] = median(all);
     }
     row.update(summary_json(summary));
@@ -124,7 +125,9 @@ Json measure_batch(Stream& stream, const BatchSpec& spec, const BenchEigOptions&
           o.precision.c_str(), o.pairs.c_str());
     Json rows = measure_modes(
         progress, modes_of(o, stream.device()),
-        [&](const std::string& mode) { return measure_mode<T>(stream, a, spec.n, mode, o); },
+        [&](const std::string& mode) {
+            return measure_mode<T>(stream, a, spec.n, mode, o, progress.phases());
+        },
         print_mode, n_failed);
     return {{"kind", spec.kind}, {"n", spec.n}, {"count", spec.count}, {"modes", rows}};
 }

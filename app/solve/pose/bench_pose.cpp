@@ -49,14 +49,15 @@ Json quantiles(const std::vector<double>& of) {
 
 /// Estimates the poses of many scenes by one mode.
 Json measure_mode(Stream& stream, const std::string& mode, PoseKind kind, const ViewsSpec& base,
-                  const BenchPoseOptions& o) {
+                  const BenchPoseOptions& o, const ReadProgress& progress) {
     auto solver = make_configured_pose(mode, stream.device(), o.settings);
     solver->time_stages(o.stages);
     std::vector<double> milliseconds, rotation, translation, focal, samples;
     std::vector<StageTime> stages;
     std::size_t n_right = 0;
     for (std::size_t scene = 0; scene <= o.scenes; ++scene) {
-        tell_work("scenes", static_cast<double>(scene) / static_cast<double>(o.scenes + 1));
+        progress.report_work("scenes",
+                             static_cast<double>(scene) / static_cast<double>(o.scenes + 1));
         ViewsSpec spec = base;
         // The first scene comes twice: once to warm up.
         spec.seed = o.seed + (scene == 0 ? 0 : scene - 1);
@@ -93,7 +94,8 @@ Json measure_bound(const ViewsSpec& base, const BenchPoseOptions& o, BenchProgre
     progress.begin("bound");
     std::vector<double> rotation, translation;
     for (std::size_t scene = 0; scene < o.scenes && base.noise > 0; ++scene) {
-        tell_work("scenes", static_cast<double>(scene) / static_cast<double>(o.scenes));
+        progress.phases().report_work("scenes",
+                                      static_cast<double>(scene) / static_cast<double>(o.scenes));
         ViewsSpec spec = base;
         spec.seed = o.seed + scene;
         constexpr std::size_t kDraws = 16;
@@ -236,7 +238,8 @@ Json measure_case(Stream& stream, Stream& on_cpu, const std::vector<std::string>
     for (auto& mode : modes) {
         bool peer = find_row(pose_solvers(), mode, "pose mode").peer;
         progress.begin(mode);
-        rows.push_back(measure_mode(peer ? on_cpu : stream, mode, spec.pose, spec, o));
+        rows.push_back(
+            measure_mode(peer ? on_cpu : stream, mode, spec.pose, spec, o, progress.phases()));
         progress.end();
         print_pose_mode(rows.back());
     }

@@ -29,8 +29,9 @@ struct BenchQueueOptions : SolverBench {
 };
 
 /// Median seconds of several runs.
-double median_seconds(const BenchQueueOptions& o, const std::function<void()>& work) {
-    return median(repeated_seconds(o, [&] {
+double median_seconds(const BenchQueueOptions& o, const ReadProgress& progress,
+                      const std::function<void()>& work) {
+    return median(repeated_seconds(o, progress, [&] {
         auto start = std::chrono::steady_clock::now();
         work();
         return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -65,16 +66,16 @@ void wait_and_release(Queue& queue, ValueId value) {
 }
 
 /// Measures the cost of a call, and the latency of the smallest operation from call to result.
-Json measure_calls(const BenchQueueOptions& o, Device& device) {
+Json measure_calls(const BenchQueueOptions& o, Device& device, const ReadProgress& progress) {
     constexpr int kCalls = 1000;
     Queue queue(device, {.fuse = false});
     auto first = zero_matrix(queue, 1, 1);
-    double call = median_seconds(o, [&] {
+    double call = median_seconds(o, progress, [&] {
         for (int i = 0; i < kCalls; ++i)
             queue.release(queue.enqueue({.kind = OperationKind::transpose, .inputs = {first}})[0]);
     });
     queue.wait_for_all();
-    double there_and_back = median_seconds(o, [&] {
+    double there_and_back = median_seconds(o, progress, [&] {
         auto result = queue.enqueue({.kind = OperationKind::transpose, .inputs = {first}})[0];
         (void)queue.fetch(result);
         queue.release(result);
@@ -83,13 +84,13 @@ Json measure_calls(const BenchQueueOptions& o, Device& device) {
 }
 
 /// Measures a chain of element-wise operations, fused and not.
-Json measure_chain(const BenchQueueOptions& o, Device& device) {
+Json measure_chain(const BenchQueueOptions& o, Device& device, const ReadProgress& progress) {
     double seconds[2];
     for (bool fuse : {false, true}) {
         Queue queue(device, {.fuse = fuse});
         auto first = zero_matrix(queue, o.elements, 1);
-        seconds[fuse] =
-            median_seconds(o, [&] { wait_and_release(queue, chained(queue, first, o.chain)); });
+        seconds[fuse] = median_seconds(
+            o, progress, [&] { wait_and_release(queue, chained(queue, first, o.chain)); });
     }
     return {{"operations", o.chain},
             {"elements", o.elements},
@@ -99,7 +100,7 @@ Json measure_chain(const BenchQueueOptions& o, Device& device) {
 }
 
 /// Measures a sequence of small products and sums, enqueued one by one and replayed.
-Json measure_sequence(const BenchQueueOptions& o, Device& device) {
+Json measure_sequence(const BenchQueueOptions& o, Device& device, const ReadProgress& progress) {
     constexpr int kRows = 64, kSteps = 16, kPasses = 20;
     constexpr Shape kShape{kRows, kRows, Precision::float64};
     auto step = [](auto&& give, ValueId value, ValueId first) {
@@ -115,7 +116,7 @@ Json measure_sequence(const BenchQueueOptions& o, Device& device) {
     sequence->finish({last});
     Queue queue(device);
     auto first = zero_matrix(queue, kRows, kRows);
-    double one_by_one = median_seconds(o, [&] {
+    double one_by_one = median_seconds(o, progress, [&] {
         for (int pass = 0; pass < kPasses; ++pass) {
             std::vector<ValueId> made;
             auto give = [&](Operation operation) {
@@ -128,7 +129,7 @@ Json measure_sequence(const BenchQueueOptions& o, Device& device) {
             wait_and_release(queue, value);
         }
     });
-    double replayed = median_seconds(o, [&] {
+    double replayed = median_seconds(o, progress, [&] {
         for (int pass = 0; pass < kPasses; ++pass)
             wait_and_release(queue, queue.enqueue({.kind = OperationKind::sequence,
                                                    .inputs = {first},
@@ -141,13 +142,14 @@ Json measure_sequence(const BenchQueueOptions& o, Device& device) {
 }
 
 /// Measures equal tasks, each after the one before, and overlapping.
-Json measure_tasks(const BenchQueueOptions& o, Device& device, const QueueWork& work) {
+Json measure_tasks(const BenchQueueOptions& o, Device& device, const QueueWork& work,
+                   const ReadProgress& progress) {
     Queue queue(device);
     QueueTasks tasks(work, queue);
     auto nothing = [](int) {};
-    double apart = median_seconds(o, [&] { tasks.run(queue, false, nothing); });
+    double apart = median_seconds(o, progress, [&] { tasks.run(queue, false, nothing); });
     LaneOverlap overlap;
-    double together = median_seconds(o, [&] {
+    double together = median_seconds(o, progress, [&] {
         double begin = queue.now();
         tasks.run(queue, true, nothing);
         auto spans = queue.timeline();
@@ -163,7 +165,8 @@ Json measure_tasks(const BenchQueueOptions& o, Device& device, const QueueWork& 
 }
 
 /// Measures the tasks on each device alone, and shared.
-Json measure_split(const BenchQueueOptions& o, const QueueWork& work) {
+Json measure_split(const BenchQueueOptions& o, const QueueWork& work,
+                   const ReadProgress& progress) {
     std::vector<std::unique_ptr<Queue>> queues;
     std::vector<Queue*> all;
     for (Device* device : devices())
@@ -172,7 +175,7 @@ Json measure_split(const BenchQueueOptions& o, const QueueWork& work) {
     Json alone = Json::object();
     double best = 1e300;
     for (Queue* queue : all) {
-        double seconds = median_seconds(o, [&] { tasks.run(*queue, true, [](int) {}); });
+        double seconds = median_seconds(o, progress, [&] { tasks.run(*queue, true, [](int) {}); });
         alone[device_id(queue->device().kind())] = seconds;
         best = std::min(best, seconds);
     }
@@ -187,7 +190,7 @@ Json measure_split(const BenchQueueOptions& o, const QueueWork& work) {
     // The first run, in which the split learns the speeds, is the warm-up.
     WorkSplit split(shared);
     std::vector<SplitShare> shares;
-    double together = median_seconds(o, [&] { tasks.run(split, shares); });
+    double together = median_seconds(o, progress, [&] { tasks.run(split, shares); });
     Json parts = Json::object();
     for (std::size_t p = 0; p < all.size(); ++p)
         parts[device_id(all[p]->device().kind())] = {{"tasks", shares[p].n_tasks},
@@ -233,13 +236,14 @@ void bench_queue(BenchQueueOptions o) {
         progress.end();
         return result;
     };
-    Json calls = measured("calls", [&] { return measure_calls(o, device); });
+    Json calls = measured("calls", [&] { return measure_calls(o, device, progress.phases()); });
     print("a call %.2f us; the smallest operation there and back %.1f us\n",
           calls["call_us"].get<double>(), calls["there_and_back_us"].get<double>());
-    Json chain = measured("chain", [&] { return measure_chain(o, device); });
+    Json chain = measured("chain", [&] { return measure_chain(o, device, progress.phases()); });
     print("%d element-wise operations on %d doubles: %.3f ms apart, %.3f ms fused\n", o.chain,
           o.elements, chain["apart_ms"].get<double>(), chain["fused_ms"].get<double>());
-    Json sequence = measured("sequence", [&] { return measure_sequence(o, device); });
+    Json sequence =
+        measured("sequence", [&] { return measure_sequence(o, device, progress.phases()); });
     print("%d operations on 64x64: %.1f us one by one, %.1f us replayed%s\n",
           sequence["operations"].get<int>(), sequence["one_by_one_us"].get<double>(),
           sequence["replayed_us"].get<double>(),
@@ -250,9 +254,10 @@ void bench_queue(BenchQueueOptions o) {
         work.size = size;
         work.single = o.precision == "float";
         work.seed = o.seed;
-        Json tasks = measured("tasks", [&] { return measure_tasks(o, device, work); });
+        Json tasks =
+            measured("tasks", [&] { return measure_tasks(o, device, work, progress.phases()); });
         print_tasks(work, tasks);
-        Json split = measured("split", [&] { return measure_split(o, work); });
+        Json split = measured("split", [&] { return measure_split(o, work, progress.phases()); });
         print_split(split);
         sizes.push_back({{"rows", size}, {"pipeline", tasks}, {"split", split}});
     }

@@ -56,12 +56,13 @@ SvdRequest request_for(const BenchSvdOptions& o) {
 /// Repeats a solve after a warm-up, fewer times if it takes long.
 template <class T>
 Json measure_mode(Blas& blas, MatrixView<const T> a, const std::string& mode,
-                  const BenchSvdOptions& o, const std::vector<double>& known) {
+                  const BenchSvdOptions& o, const std::vector<double>& known,
+                  const ReadProgress& progress) {
     Stream& stream = blas.stream();
     auto solver = make_configured_svd(mode, stream.device(), o.settings);
     SvdRequest request = request_for(o);
     SvdResult<T> result;
-    auto seconds = repeated_seconds(o, [&] {
+    auto seconds = repeated_seconds(o, progress, [&] {
         SolverRun run;
         result = {};
         stream.synchronize();
@@ -99,7 +100,9 @@ Json measure_matrix(Blas& blas, const MatrixSpec& spec, const BenchSvdOptions& o
     print("%dx%d %s %s\n", spec.rows, spec.cols, spec.kind.c_str(), o.precision.c_str());
     Json rows = measure_modes(
         progress, modes_of(o, blas.stream().device()),
-        [&](const std::string& mode) { return measure_mode<T>(blas, a.view(), mode, o, known); },
+        [&](const std::string& mode) {
+            return measure_mode<T>(blas, a.view(), mode, o, known, progress.phases());
+        },
         print_row, n_failed);
     return {{"kind", spec.kind},
             {"condition", spec.condition},

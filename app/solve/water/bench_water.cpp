@@ -24,13 +24,13 @@ struct BenchWaterOptions : SolverBench {
 /// Steps of one mode, after one that is not counted: conjugate gradients then know how many
 /// iterations a step takes.
 Json measure_water_mode(Stream& stream, const WaterCase& given, const std::string& mode,
-                        const BenchWaterOptions& o) {
+                        const BenchWaterOptions& o, const ReadProgress& progress) {
     WaterConfig config = given.config;
     config.mode = water_mode_of(mode);
     Water water(stream, given.basin, config);
     double before = water.totals(stream).volume;
     WaterStep last;
-    auto seconds = repeated_seconds(o, [&] {
+    auto seconds = repeated_seconds(o, progress, [&] {
         stream.synchronize();
         auto start = std::chrono::steady_clock::now();
         last = water.step(stream);
@@ -75,7 +75,9 @@ void bench_water(BenchWaterOptions o) {
               double(made.config.time_step));
         Json rows = measure_modes(
             progress, o.modes,
-            [&](const std::string& mode) { return measure_water_mode(*stream, made, mode, o); },
+            [&](const std::string& mode) {
+                return measure_water_mode(*stream, made, mode, o, progress.phases());
+            },
             print_water_mode, n_failed);
         sizes.push_back({{"nx", made.basin.nx},
                          {"ny", made.basin.ny},

@@ -95,9 +95,9 @@ Session::PreparedScene prepared_scene(ViewerModel& model, Session& session,
                                       const std::shared_ptr<const Scene>& scene, WorkShare& share) {
     Session::PreparedScene made;
     auto ends = [&gate = model.gate] { return gate.asked() == Cancellation::everything; };
-    run_told(share, ends, [&] {
-        made = session.prepare_scene(scene);
-        if (model.gate.prepares_apart) session.build_trees(made);
+    run_told(share, ends, [&](const ReadProgress& progress) {
+        made = session.prepare_scene(scene, progress);
+        if (model.gate.prepares_apart) session.build_trees(made, progress);
     });
     return made;
 }

@@ -120,7 +120,7 @@ ReadPreferences read_preferences(const std::string& path) {
     nlohmann::json json;
     std::string fault = path + ": damaged";
     try {
-        std::string text = read_text_file(path, kLargestFile);
+        std::string text = read_text_file(path, {}, kLargestFile);
         if (json_depth(text) <= kDeepestJson) json = nlohmann::json::parse(text, nullptr, false);
     } catch (const UserError& error) {
         // Drops the advice of the error, which suits a file that the user has named.

@@ -26,7 +26,7 @@ std::string words_of_failure(ApartFailure::Cause cause) {
 }  // namespace
 
 GlNames probe_gl() {
-    auto names_in_lines = [] {
+    auto names_in_lines = [](const ReadProgress&) {
         EglContext context({64, 64});
         auto names = gl_names();
         return names.renderer + ", " + context.name() + "\n" + names.version;

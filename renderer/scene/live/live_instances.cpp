@@ -1,6 +1,5 @@
 #include "renderer/scene/live/live_instances.h"
 
-#include "core/base/read_progress.h"
 #include "renderer/scene/instances.h"
 #include "renderer/scene/live/kernels/scene_kernels.h"
 
@@ -66,15 +65,15 @@ InstancedMesh LiveInstances::build(Scratch& scratch, TreeBuilder& builder, MeshT
 }
 
 void LiveInstances::build_trees(Scratch& scratch, TreeBuilder& builder, const TreeConfig& config,
-                                const SceneView& geometry) {
+                                const SceneView& geometry, const ReadProgress& progress) {
     bool all = built_with_ != config;
     built_with_.reset();  // set again once all are built
     bool moved_in_memory = all;
     host_views_.resize(meshes_.size());
     for (std::size_t i = 0; i < meshes_.size(); ++i) {
         if (!all && !meshes_[i].moves) continue;
-        tell_work("building the trees of instances",
-                  static_cast<double>(i) / static_cast<double>(meshes_.size()));
+        progress.report_work("building the trees of instances",
+                             static_cast<double>(i) / static_cast<double>(meshes_.size()));
         TreeConfig& own = meshes_[i].tree.config;
         own = config;
         own.update = UpdatePolicy::once;

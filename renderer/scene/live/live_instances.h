@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "accel/tree.h"
+#include "core/base/read_progress.h"
 #include "renderer/scene/live/scene_view.h"
 
 namespace tl {
@@ -31,7 +32,7 @@ class LiveInstances {
     /// Builds the stale trees of instanced meshes, in object space. Uses only the meshes of
     /// `geometry`.
     void build_trees(Scratch& scratch, TreeBuilder& builder, const TreeConfig& config,
-                     const SceneView& geometry);
+                     const SceneView& geometry, const ReadProgress& progress);
 
     /// Computes transforms and boxes of all instances for `phase` (0 to 1) of Scene::duration;
     /// never waits. The meshes' trees must have been built.

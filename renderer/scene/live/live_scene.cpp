@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cmath>
 
-#include "core/base/read_progress.h"
 #include "renderer/optics/ggx.h"
 #include "renderer/optics/ggx_tables.h"
 #include "renderer/scene/instances.h"
@@ -163,16 +162,20 @@ void check_memory(const Scene& scene, const SceneCounts& counts, const Device& d
 /// Reports the progress of copying a scene to the device.
 class CopyProgress {
   public:
-    explicit CopyProgress(std::size_t bytes) : bytes_(bytes) { tell_work(kWork, 0); }
+    CopyProgress(const ReadProgress& progress, std::size_t bytes)
+        : progress_(progress), bytes_(bytes) {
+        progress_.report_work(kWork, 0);
+    }
     /// Adds copied bytes.
     void add(std::size_t bytes) {
         done_ = std::min(done_ + bytes, bytes_);
-        tell_work(kWork, static_cast<double>(done_) / static_cast<double>(bytes_ + 1));
+        progress_.report_work(kWork, static_cast<double>(done_) / static_cast<double>(bytes_ + 1));
     }
-    void end() { tell_work(kWork, 1); }
+    void end() { progress_.report_work(kWork, 1); }
 
   private:
     static constexpr const char* kWork = "copying to the device";
+    const ReadProgress& progress_;
     std::size_t bytes_, done_ = 0;
 };
 
@@ -228,11 +231,11 @@ struct LiveScene::HostGeometry {
     std::uint32_t n_own = 0;                    ///< triangles that are not of instanced meshes
     std::vector<std::uint32_t> first_triangle;  ///< first triangle of each mesh
 
-    HostGeometry(const Scene& scene, const SceneCounts& counts, CopyProgress* progress = nullptr) {
+    HostGeometry(const Scene& scene, const SceneCounts& counts, CopyProgress* copied = nullptr) {
         geometry.reserve(counts.n_vertices + 4 * scene.lights.size(), counts.n_triangles);
         auto add = [&](const Mesh& mesh) {
             geometry.add(mesh);
-            if (progress) progress->add(host_bytes(mesh));
+            if (copied) copied->add(host_bytes(mesh));
         };
         for (auto& mesh : scene.meshes)
             if (!mesh.instanced) add(mesh);
@@ -260,7 +263,8 @@ struct LiveScene::HostGeometry {
     }
 };
 
-LiveScene::LiveScene(Stream& stream, std::shared_ptr<const Scene> scene)
+LiveScene::LiveScene(Stream& stream, std::shared_ptr<const Scene> scene,
+                     const ReadProgress& progress)
     : scene_(std::move(scene)) {
     check_instances(*scene_);
     SceneCounts counts(*scene_, stream.device().kind());
@@ -272,8 +276,8 @@ LiveScene::LiveScene(Stream& stream, std::shared_ptr<const Scene> scene)
     std::size_t other_bytes = LiveEnvironment::bytes_for(scene_->environment) +
                               LiveSplats::bytes_for(*scene_) + LiveGaussians::bytes_for(*scene_) +
                               LivePatches::bytes_for(*scene_, counts.n_pieces);
-    CopyProgress progress(2 * geometry_bytes + texture_bytes + other_bytes);
-    HostGeometry host(*scene_, counts, &progress);
+    CopyProgress copied(progress, 2 * geometry_bytes + texture_bytes + other_bytes);
+    HostGeometry host(*scene_, counts, &copied);
     EmissiveSurfaces emissive(*scene_, host.geometry, host.first_triangle, host.n_own);
     auto& geometry = host.geometry;
     n_triangles_ = host.n_own;
@@ -286,21 +290,21 @@ LiveScene::LiveScene(Stream& stream, std::shared_ptr<const Scene> scene)
     triangles_.assign(stream, geometry.triangles);
     triangle_materials_.assign(stream, geometry.materials);
     spheres_.assign(stream, host.spheres);
-    progress.add(host.bytes());
+    copied.add(host.bytes());
     environment_ = LiveEnvironment(stream, scene_->environment);
     auto n_lights = static_cast<std::int32_t>(set_shading(stream, emissive));
     for (auto& light : emissive.of_instance)
         if (light >= 0) light += n_lights;
     instances_ = LiveInstances(stream, *scene_, host.first_triangle, emissive.of_instance);
     textures_ = LiveTextures(stream, *scene_);
-    progress.add(texture_bytes);
+    copied.add(texture_bytes);
     splats_ = LiveSplats(stream, *scene_);
     patches_ = LivePatches(stream, *scene_);
     gaussians_ = LiveGaussians(stream, *scene_);
     n_primitives_ = static_cast<std::uint32_t>(n_triangles_ + spheres_.size() + splats_.size() +
                                                patches_.size() + instances_.size());
     boxes_.resize_discard(stream, n_primitives_);
-    progress.end();
+    copied.end();
 }
 
 std::size_t LiveScene::set_shading(Stream& stream, const EmissiveSurfaces& emissive) {
@@ -361,7 +365,8 @@ bool LiveScene::can_build_ahead(const Device& device) const {
            patches_.empty() && gaussians_.empty() && !lights_.move();
 }
 
-void LiveScene::update(Scratch& scratch, StageTimer& timer, float time) {
+void LiveScene::update(Scratch& scratch, StageTimer& timer, float time,
+                       const ReadProgress& progress) {
     auto& stream = scratch.stream();
     auto& [positions, normals, primitives, tree] = trees_.newest();
     tree.config = config_;
@@ -382,7 +387,7 @@ void LiveScene::update(Scratch& scratch, StageTimer& timer, float time) {
     }
     if (instances_.trees_are_stale(config_)) {
         StageTimer::Scope stage(timer, "build instanced trees", StageKind::scene);
-        instances_.build_trees(scratch, *builder_, config_, view());
+        instances_.build_trees(scratch, *builder_, config_, view(), progress);
     }
     if (!instances_.empty()) {
         StageTimer::Scope stage(timer, "instance boxes", StageKind::scene);
@@ -396,10 +401,10 @@ void LiveScene::update(Scratch& scratch, StageTimer& timer, float time) {
     if (update_kind_ == UpdateKind::refit)
         refit_tree(scratch, timer);
     else
-        build_tree(scratch, timer);
+        build_tree(scratch, timer, progress);
 }
 
-void LiveScene::build_tree(Scratch& scratch, StageTimer& timer) {
+void LiveScene::build_tree(Scratch& scratch, StageTimer& timer, const ReadProgress& progress) {
     auto& now = trees_.newest();
     update_boxes(scratch.stream(), timer);
     {
@@ -412,8 +417,9 @@ void LiveScene::build_tree(Scratch& scratch, StageTimer& timer) {
         if (instances_.size() > n_own()) input.leaf_limit = 1;
         // The intersection test of a patch is costly, too.
         if (2 * patches_.size() > n_own()) input.leaf_limit = 1;
-        if (expects_work())
-            expect_work("building the tree", expected_seconds(scratch, *builder_, config_, input));
+        if (progress.wants_estimates())
+            progress.report_estimate("building the tree",
+                                     expected_seconds(scratch, *builder_, config_, input));
         now.tree.build(scratch, *builder_, input);
     }
     try {

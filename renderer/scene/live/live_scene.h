@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "accel/primitives.h"
+#include "core/base/read_progress.h"
 #include "core/device/stage_timer.h"
 #include "renderer/optics/ggx_tables.h"
 #include "renderer/scene/live/animation.h"
@@ -24,9 +25,10 @@ namespace tl {
 
 class LiveScene {
   public:
-    /// Copies the scene to the stream's device, both of which must outlive it. Throws UserError if
-    /// it does not fit.
-    LiveScene(Stream& stream, std::shared_ptr<const Scene> scene);
+    /// Copies the scene to the stream's device, both of which must outlive it. `progress` receives
+    /// that of the copy. Throws UserError if the scene does not fit.
+    LiveScene(Stream& stream, std::shared_ptr<const Scene> scene,
+              const ReadProgress& progress = {});
 
     /// Updates materials, lights and environment from the edited description (scene_edits.h). Its
     /// geometry, the surfaces of lights included, and its textures must be unchanged, and there may
@@ -55,8 +57,10 @@ class LiveScene {
     /// updates the tree by its policy. It is rebuilt over new boxes of the primitives, refitted,
     /// or, where nothing moves, left unchanged. Then stores the primitives in leaf order. Never
     /// waits, and allocates only the first time. The trees of instanced meshes are rebuilt when
-    /// builder or settings have changed.
-    void update(Scratch& scratch, StageTimer& timer, float time = 0);
+    /// builder or settings have changed. `progress` receives that of building trees; an estimate
+    /// that it wants takes time and waits.
+    void update(Scratch& scratch, StageTimer& timer, float time = 0,
+                const ReadProgress& progress = {});
 
     /// Whether a frame's tree may be built ahead, while the last frame is traced. The config must
     /// allow it, and a tree must exist and be rebuilt every frame. Updates must write only the tree
@@ -108,7 +112,7 @@ class LiveScene {
     /// Sets everything but geometry, textures and instances. Returns the number of lights without
     /// those of emissive surfaces.
     std::size_t set_shading(Stream& stream, const EmissiveSurfaces& emissive);
-    void build_tree(Scratch& scratch, StageTimer& timer);
+    void build_tree(Scratch& scratch, StageTimer& timer, const ReadProgress& progress);
     void refit_tree(Scratch& scratch, StageTimer& timer);
     void update_boxes(Stream& stream, StageTimer& timer);
     /// Number of primitives that are not instances; they come first.

@@ -19,7 +19,6 @@
 
 #include "core/base/files.h"
 #include "core/base/one_line.h"
-#include "core/base/read_progress.h"
 #include "core/base/text.h"
 #include "renderer/scene/loaders/scene_paths.h"
 
@@ -50,12 +49,13 @@ std::size_t vertex_count(const aiScene& scene) {
 
 class AssimpReader {
   public:
-    explicit AssimpReader(const aiScene& source) : source_(source) {}
+    AssimpReader(const aiScene& source, const ReadProgress& progress)
+        : source_(source), progress_(progress) {}
 
     ImportedModel read() {
         for (unsigned i = 0; i < source_.mNumTextures; ++i) add_image(*source_.mTextures[i]);
         for (unsigned i = 0; i < source_.mNumMaterials; ++i) add_material(*source_.mMaterials[i]);
-        WorkLoop loop(kConverting, vertex_count(source_));
+        WorkLoop loop(progress_, kConverting, vertex_count(source_));
         for (unsigned i = 0; i < source_.mNumMeshes; ++i) add_mesh(*source_.mMeshes[i], loop);
         loop.end();
         walk();
@@ -243,6 +243,7 @@ class AssimpReader {
     }
 
     const aiScene& source_;
+    const ReadProgress& progress_;
     ImportedModel model_;
     std::size_t n_converted_ = 0;  // vertices converted so far
 };
@@ -251,8 +252,8 @@ class AssimpReader {
 /// files only: a pipe that a model names could block forever.
 class GuardedFiles : public Assimp::DefaultIOSystem {
   public:
-    GuardedFiles(std::string model, std::set<std::string>& refused)
-        : model_(std::move(model)), refused_(refused) {}
+    GuardedFiles(std::string model, const ReadContext& context, std::set<std::string>& refused)
+        : model_(std::move(model)), context_(context), refused_(refused) {}
 
     bool Exists(const char* file) const override {
         std::error_code unknown;
@@ -260,7 +261,7 @@ class GuardedFiles : public Assimp::DefaultIOSystem {
     }
     Assimp::IOStream* Open(const char* file, const char* mode) override {
         if (!Exists(file)) return nullptr;
-        if (file != model_ && !may_read(file)) {
+        if (file != model_ && !may_read(file, context_)) {
             refused_.insert(file);
             return nullptr;
         }
@@ -269,6 +270,7 @@ class GuardedFiles : public Assimp::DefaultIOSystem {
 
   private:
     std::string model_;
+    const ReadContext& context_;
     std::set<std::string>& refused_;
 };
 
@@ -291,8 +293,8 @@ void warn_of_unused(const aiScene& scene, std::vector<std::string>& warnings) {
 
 /// Joins equal vertices mesh by mesh, to report the progress, which the library does not. This step
 /// takes most of the time of a large file.
-void join_vertices(Assimp::Importer& importer, aiScene& scene) {
-    WorkLoop loop(kJoining, vertex_count(scene));
+void join_vertices(Assimp::Importer& importer, aiScene& scene, const ReadProgress& progress) {
+    WorkLoop loop(progress, kJoining, vertex_count(scene));
     const std::vector<aiMesh*> meshes(scene.mMeshes, scene.mMeshes + scene.mNumMeshes);
     std::size_t n_joined = 0;
     scene.mNumMeshes = 1;
@@ -335,16 +337,16 @@ bool has_assimp() {
     return true;
 }
 
-ImportedModel import_by_assimp(const std::string& path) {
+ImportedModel import_by_assimp(const std::string& path, const ReadContext& context) {
     refuse_four_dimensions(path);
     std::set<std::string> refused;
     Assimp::Importer importer;
-    importer.SetIOHandler(new GuardedFiles(path, refused));  // owned by the importer
+    importer.SetIOHandler(new GuardedFiles(path, context, refused));  // owned by the importer
     int unused =
         aiComponent_TANGENTS_AND_BITANGENTS | aiComponent_BONEWEIGHTS | aiComponent_ANIMATIONS;
     importer.SetPropertyInteger(AI_CONFIG_PP_RVC_FLAGS, unused);
     importer.SetPropertyBool(AI_CONFIG_IMPORT_NO_SKELETON_MESHES, true);
-    tell_work(kParsing, 0);
+    context.progress.report_work(kParsing, 0);
     const aiScene* scene = importer.ReadFile(path, 0);
     if (!scene && !refused.empty()) throw UserError(outside_fault(*refused.begin()));
     if (!scene) throw fault_of(importer);
@@ -360,8 +362,9 @@ ImportedModel import_by_assimp(const std::string& path) {
     scene = importer.ApplyPostProcessing(aiProcess_Triangulate | aiProcess_SortByPType |
                                          aiProcess_GenUVCoords | aiProcess_TransformUVCoords);
     if (!scene) throw fault_of(importer);
-    if (scene->mNumMeshes > 0) join_vertices(importer, const_cast<aiScene&>(*scene));
-    ImportedModel model = AssimpReader(*scene).read();
+    if (scene->mNumMeshes > 0)
+        join_vertices(importer, const_cast<aiScene&>(*scene), context.progress);
+    ImportedModel model = AssimpReader(*scene, context.progress).read();
     if (model.meshes.empty() && !refused.empty()) throw UserError(outside_fault(*refused.begin()));
     model.warnings.insert(model.warnings.begin(), warnings.begin(), warnings.end());
     return model;
@@ -377,7 +380,7 @@ bool has_assimp() {
     return false;
 }
 
-ImportedModel import_by_assimp(const std::string&) {
+ImportedModel import_by_assimp(const std::string&, const ReadContext&) {
     throw UserError(
         "is of a format that this build does not read; install libassimp-dev and build "
         "again");

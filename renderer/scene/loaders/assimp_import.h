@@ -6,19 +6,20 @@
 #include <vector>
 
 #include "renderer/scene/loaders/imported_model.h"
+#include "renderer/scene/loaders/read_context.h"
 
 namespace tl {
 
 /// Whether the program was built with assimp.
 [[nodiscard]] bool has_assimp();
 
-/// Phases that import_by_assimp() reports by tell_work(). The library does not report the fraction
-/// of a file that it has parsed.
+/// Phases whose progress import_by_assimp() reports. The library does not report the fraction of a
+/// file that it has parsed.
 inline constexpr const char *kParsing = "parsing", *kJoining = "joining vertices",
                             *kConverting = "converting";
 
 /// Reads a file and the files that it names, except textures. Throws UserError. The library is
 /// unsafe for damaged files; call it through run_apart.
-[[nodiscard]] ImportedModel import_by_assimp(const std::string& path);
+[[nodiscard]] ImportedModel import_by_assimp(const std::string& path, const ReadContext& context);
 
 }  // namespace tl

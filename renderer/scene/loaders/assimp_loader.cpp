@@ -38,11 +38,12 @@ vec3 bounded(vec3 color, float most) {
 class ImportedReader {
   public:
     ImportedReader(Scene& scene, ImportedModel model, const std::string& path, std::size_t n_bytes,
-                   bool with_view)
+                   bool with_view, const ReadContext& context)
         : scene_(scene),
           model_(std::move(model)),
           path_(path),
           with_view_(with_view),
+          context_(context),
           strokes_(scene, n_bytes) {}
 
     SceneGaps read(bool with_materials) {
@@ -103,8 +104,8 @@ class ImportedReader {
             std::string name(trimmed(source.path));
             if (name.empty()) return -1;
             auto found = referenced_file(path_, "texture", name,
-                                         {std::filesystem::path(path_).parent_path()});
-            return add_texture(scene_, found.string(), use);
+                                         {std::filesystem::path(path_).parent_path()}, context_);
+            return add_texture(scene_, found.string(), use, context_);
         } catch (const UserError& error) {
             warn_once(scene_, std::string(error.what()) + "; its material is plain");
             return -1;
@@ -262,6 +263,7 @@ class ImportedReader {
     ImportedModel model_;
     std::string path_;
     bool with_view_;
+    const ReadContext& context_;
     PointsAndLines strokes_;
     std::vector<std::int32_t> materials_;  ///< the scene's materials
     std::map<std::tuple<int, bool, bool>, int> embedded_;
@@ -280,15 +282,18 @@ bool is_assimp_extension(const std::string& ending) {
 }
 
 SceneGaps add_by_assimp(Scene& scene, const std::string& path, const std::string& ending,
-                        bool with_materials, bool with_view) {
-    std::size_t size = regular_file_size(path);
+                        bool with_materials, bool with_view, const ReadContext& context) {
+    std::size_t size = regular_file_size(path, context);
     // Far more than any undamaged file takes, compressed ones included.
     const ApartLimits limits{.seconds = 60 + (size >> 20),
                              .bytes = (std::size_t{2} << 30) + 64 * size};
     ImportedModel model;
     try {
-        model = unpacked(run_apart([&] { return packed(import_by_assimp(path)); }, limits,
-                                   {kParsing, kJoining, kConverting}));
+        auto work = [&](const ReadProgress& progress) {
+            return packed(import_by_assimp(path, {{.progress = progress}, context.access}));
+        };
+        model =
+            unpacked(run_apart(work, limits, {kParsing, kJoining, kConverting}, context.progress));
     } catch (const UserError& error) {
         throw UserError(path + ": " + error.what());
     }
@@ -298,7 +303,8 @@ SceneGaps add_by_assimp(Scene& scene, const std::string& path, const std::string
                             std::to_string(model.meshes.size()));
     // Models for 3D printing lie on a plane z = 0.
     if (with_view && (ending == ".3mf" || ending == ".amf")) scene.camera.up = {0, 0, 1};
-    return ImportedReader(scene, std::move(model), path, size, with_view).read(with_materials);
+    return ImportedReader(scene, std::move(model), path, size, with_view, context)
+        .read(with_materials);
 }
 
 }  // namespace tl

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "renderer/scene/loaders/read_context.h"
 #include "renderer/scene/scene.h"
 
 namespace tl {
@@ -19,6 +20,6 @@ namespace tl {
 /// lights, and meshes that several nodes use become instances. Returns what the file does not
 /// specify; warns of unused parts. Throws UserError naming the file.
 SceneGaps add_by_assimp(Scene& scene, const std::string& path, const std::string& ending,
-                        bool with_materials, bool with_view);
+                        bool with_materials, bool with_view, const ReadContext& context);
 
 }  // namespace tl

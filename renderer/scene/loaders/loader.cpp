@@ -46,8 +46,8 @@ void add_generated(Scene& scene, std::string_view call) {
 }
 
 /// Guesses the type of a file with an unknown ending by its first conclusive line.
-std::string ending_by_content(const std::string& path) {
-    std::string text = read_text_file(path);
+std::string ending_by_content(const std::string& path, const ReadContext& context) {
+    std::string text = read_text_file(path, context);
     if (is_ply(text)) return ".ply";
     if (text.starts_with("glTF")) return ".glb";
     if (text.starts_with("LASF")) return ".las";
@@ -95,20 +95,22 @@ struct Wanted {
 };
 
 /// Adds the contents of a file; returns what it does not specify.
-SceneGaps add_file(SceneDocument& document, const std::string& name, const Wanted& wanted) {
+SceneGaps add_file(SceneDocument& document, const std::string& name, const Wanted& wanted,
+                   const ReadContext& context) {
     Scene& scene = *document.scene();
-    std::string path = is_model_name(name) ? resolve_file(name, {}).string() : name;
+    std::string path = is_model_name(name) ? resolve_file(name, {}, context).string() : name;
     document.path = scene.path = path;
     std::string ending = lower_case(fs::path(path).extension().string());
     bool has_reader = is_model_extension(ending);  // its own error for an empty file is better
-    if (!has_reader && regular_file_size(path) == 0)
+    if (!has_reader && regular_file_size(path, context) == 0)
         throw UserError(path + ": is empty; name a scene that has something to show");
-    if (ending != ".toml" && !has_reader) ending = ending_by_content(path);
+    if (ending != ".toml" && !has_reader) ending = ending_by_content(path, context);
     if (ending == ".toml")
-        return read_toml_scene(document, path, wanted.may_have_base, wanted.default_lights);
+        return read_toml_scene(document, path, wanted.may_have_base, wanted.default_lights,
+                               context);
     scene.name = fs::path(path).stem().string();
     scene.background = vec3(0.1f, 0.11f, 0.13f);
-    return add_model(scene, path, ending, {.materials = true, .view = true});
+    return add_model(scene, path, ending, {.materials = true, .view = true}, context);
 }
 
 /// Adds what a scene does not specify.
@@ -132,7 +134,7 @@ void fill_gaps(Scene& scene, const std::string& name, const SceneGaps& gaps) {
     if (gaps.lights && scene.lights.empty()) add_default_lights(scene);
 }
 
-SceneDocument load(const std::string& name, const Wanted& wanted) {
+SceneDocument load(const std::string& name, const Wanted& wanted, const ReadContext& context) {
     auto scene = std::make_shared<Scene>();
     scene->materials.emplace_back();
     SceneDocument document{.edited = EditedScene(scene)};
@@ -141,7 +143,7 @@ SceneDocument load(const std::string& name, const Wanted& wanted) {
         add_generated(*scene, std::string_view(name).substr(kGeneratePrefix.size()));
         gaps = {.camera = false, .lights = true};
     } else {
-        gaps = add_file(document, name, wanted);
+        gaps = add_file(document, name, wanted, context);
     }
     if (!document.base.empty()) return document;  // a file that names another scene is complete
     document.default_lights = wanted.default_lights;
@@ -165,14 +167,15 @@ const std::vector<std::string>& scene_extensions() {
 }
 
 SceneDocument load_document(const std::string& name, const std::string& environment,
-                            bool allow_outside) {
-    SceneAccess access(is_model_name(name) ? model_folder() / "any" : fs::path(name),
-                       allow_outside);
-    auto document = load(name, {.default_lights = environment.empty()});
+                            bool allow_outside, const ReadObserver& observer) {
+    const SceneAccess access(is_model_name(name) ? model_folder() / "any" : fs::path(name),
+                             allow_outside);
+    const ReadContext context{observer, &access};
+    auto document = load(name, {.default_lights = environment.empty()}, context);
     if (!environment.empty()) {
         auto edits = document.edited.edits();
         edits.environment = {absolute_path(environment).string()};
-        (void)document.edited.apply(edits);
+        (void)document.edited.apply(edits, nullptr, context);
     }
     auto& scene = *document.scene();
     warn_about_reflectance(scene, name);
@@ -181,17 +184,18 @@ SceneDocument load_document(const std::string& name, const std::string& environm
     return document;
 }
 
-Scene load_scene(const std::string& name, const std::string& environment, bool allow_outside) {
-    return std::move(*load_document(name, environment, allow_outside).scene());
+Scene load_scene(const std::string& name, const std::string& environment, bool allow_outside,
+                 const ReadObserver& observer) {
+    return std::move(*load_document(name, environment, allow_outside, observer).scene());
 }
 
-SceneDocument load_base(const std::string& name, bool default_lights) {
-    return load(name, {.default_lights = default_lights, .may_have_base = false});
+SceneDocument load_base(const std::string& name, bool default_lights, const ReadContext& context) {
+    return load(name, {.default_lights = default_lights, .may_have_base = false}, context);
 }
 
 void require_scene_file(const std::string& name) {
     if (name.starts_with(kGeneratePrefix)) return;
-    (void)regular_file_size(is_model_name(name) ? resolve_file(name, {}).string() : name);
+    (void)regular_file_size(is_model_name(name) ? resolve_file(name, {}, {}).string() : name);
 }
 
 }  // namespace tl

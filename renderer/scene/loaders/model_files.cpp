@@ -45,38 +45,39 @@ bool is_patch_extension(const std::string& ending) {
 }
 
 SceneGaps add_model(Scene& scene, const std::string& path, const std::string& ending,
-                    ModelParts parts) {
+                    ModelParts parts, const ReadContext& context) {
     try {
         if (ending == ".gltf" || ending == ".glb")
-            return add_gltf(scene, path, parts.materials, parts.view);
+            return add_gltf(scene, path, parts.materials, parts.view, context);
         if (ending == ".stl") {
-            add_stl(scene, path, parts.materials);
+            add_stl(scene, path, parts.materials, context);
             // models for printing lie on a plane z = 0
             if (parts.view) scene.camera.up = {0, 0, 1};
             return {};
         }
         if (is_assimp_extension(ending))
-            return add_by_assimp(scene, path, ending, parts.materials, parts.view);
+            return add_by_assimp(scene, path, ending, parts.materials, parts.view, context);
         if (is_patch_extension(ending)) {
-            add_patches(scene, path, ending);
+            add_patches(scene, path, ending, context);
             // The teapot and similar models stand on the plane z = 0.
             if (parts.view && ending != ".pov" && ending != ".inc") scene.camera.up = {0, 0, 1};
             return {};
         }
         bool is_las = ending == ".las" || ending == kPackedLas;
         if (is_las || std::ranges::find(kTextClouds, ending) != std::end(kTextClouds)) {
-            (is_las ? add_las : add_xyz)(scene, path, parts.materials, parts.drop_outliers);
+            (is_las ? add_las : add_xyz)(scene, path, parts.materials, parts.drop_outliers,
+                                         context);
             if (parts.view) scene.camera.up = {0, 0, 1};  // convention of surveys
             return {};
         }
         if (ending == ".ply") {
-            add_ply(scene, path, parts.materials, parts.drop_outliers, parts.gaussians);
+            add_ply(scene, path, parts.materials, parts.drop_outliers, parts.gaussians, context);
             if (parts.view && !scene.gaussians.empty()) {
                 scene.camera.up = {0, -1, 0};  // convention of the cameras that they were made from
                 scene.settings["render"]["renderer"] = "path";  // whitted does not show them
             }
         } else {
-            add_obj(scene, path, parts.materials);
+            add_obj(scene, path, parts.materials, context);
         }
         return {};
     } catch (const std::bad_alloc&) {

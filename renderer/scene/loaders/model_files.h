@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "renderer/scene/loaders/read_context.h"
 #include "renderer/scene/scene.h"
 
 namespace tl {
@@ -32,6 +33,6 @@ struct ModelParts {
 /// does not specify. Sets Scene::offset to the offset that was subtracted from all of its
 /// coordinates. Throws UserError naming the file and the line or byte.
 SceneGaps add_model(Scene& scene, const std::string& path, const std::string& ending,
-                    ModelParts parts);
+                    ModelParts parts, const ReadContext& context);
 
 }  // namespace tl

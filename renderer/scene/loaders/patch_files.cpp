@@ -91,8 +91,9 @@ const std::vector<std::string>& patch_extensions() {
     return extensions;
 }
 
-void add_patches(Scene& scene, const std::string& path, const std::string& ending) {
-    std::string text = read_text_file(path, kLargestFile);
+void add_patches(Scene& scene, const std::string& path, const std::string& ending,
+                 const ReadContext& context) {
+    std::string text = read_text_file(path, context, kLargestFile);
     PatchSet set = ending == ".pov" || ending == ".inc"
                        ? read_povray_patches(text, path, scene.warnings)
                        : read_counted_patches(text, path, ending == ".bbp");

@@ -14,8 +14,6 @@
 #include <fstream>
 #include <optional>
 
-#include "core/base/read_progress.h"
-
 namespace tl {
 namespace {
 
@@ -67,10 +65,10 @@ void settle_child(ApartLimits limits) {
     }
 }
 
-[[noreturn]] void run_child(int out, const std::function<std::string()>& work, ApartLimits limits,
-                            const std::vector<const char*>& phases) {
+[[noreturn]] void run_child(int out, const std::function<std::string(const ReadProgress&)>& work,
+                            ApartLimits limits, const std::vector<const char*>& phases) {
     settle_child(limits);
-    auto tell = [&](const char* what, double share) {
+    auto send = [&](const char* what, double share) {
         auto phase = std::ranges::find(phases, std::string_view(what));
         if (phase == phases.end()) return;
         char bytes[1 + sizeof(ProgressMessage)] = {kShare};
@@ -81,8 +79,7 @@ void settle_child(ApartLimits limits) {
     };
     std::string answer(1, kResult);
     try {
-        ReadProgress progress({}, tell);
-        answer += work();
+        answer += work({.on_work = send});
     } catch (const std::exception& error) {
         answer = kError + message_of(error);
     } catch (...) {
@@ -92,10 +89,11 @@ void settle_child(ApartLimits limits) {
     _exit(0);
 }
 
-/// Reads what the child writes, and reports its progress by tell_work().
+/// Reads what the child writes, and reports its progress.
 class Listener {
   public:
-    Listener(int file, const std::vector<const char*>& phases) : file_(file), phases_(phases) {}
+    Listener(int file, const std::vector<const char*>& phases, const ReadProgress& progress)
+        : file_(file), phases_(phases), progress_(progress) {}
 
     /// The child's answer, incomplete if the child ended early. Throws ApartFailure after
     /// `most_seconds` of wall-clock time; 0: no limit.
@@ -112,7 +110,7 @@ class Listener {
             take_shares();
             if (most_seconds > 0 && Clock::now() - start > std::chrono::seconds(most_seconds))
                 throw ApartFailure(ApartFailure::Cause::limit);
-            if (newest_ && Clock::now() - last_ >= std::chrono::milliseconds(kPause)) tell();
+            if (newest_ && Clock::now() - last_ >= std::chrono::milliseconds(kPause)) report();
         }
     }
 
@@ -125,19 +123,21 @@ class Listener {
         for (; bytes_.size() - at > sizeof(ProgressMessage) && bytes_[at] == kShare;
              at += 1 + sizeof(ProgressMessage)) {
             std::memcpy(&newest_.emplace(), bytes_.data() + at + 1, sizeof(ProgressMessage));
-            tell();
+            report();
         }
         if (at > 0) bytes_.erase(0, at);
     }
-    void tell() {
+    void report() {
         last_ = Clock::now();
         // A damaged child may send any value.
         float share = newest_->share >= 0 ? std::min(newest_->share, 1.0f) : 0;
-        if (newest_->phase < phases_.size()) tell_work(phases_[newest_->phase], double{share});
+        if (newest_->phase < phases_.size())
+            progress_.report_work(phases_[newest_->phase], double{share});
     }
 
     int file_;
     const std::vector<const char*>& phases_;
+    const ReadProgress& progress_;
     std::string bytes_;  // bytes that were not processed yet
     std::optional<ProgressMessage> newest_;
     Clock::time_point last_;
@@ -152,8 +152,9 @@ int wait_for(pid_t child) {
 
 }  // namespace
 
-std::string run_apart(const std::function<std::string()>& work, ApartLimits limits,
-                      const std::vector<const char*>& phases) {
+std::string run_apart(const std::function<std::string(const ReadProgress&)>& work,
+                      ApartLimits limits, const std::vector<const char*>& phases,
+                      const ReadProgress& progress) {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0)
         throw UserError(std::string("no pipe for reading a file: ") + std::strerror(errno));
@@ -167,7 +168,7 @@ std::string run_apart(const std::function<std::string()>& work, ApartLimits limi
     std::string answer;
     if (child > 0) {
         try {
-            answer = Listener(ends[0], phases).answer(limits.clock_seconds);
+            answer = Listener(ends[0], phases, progress).answer(limits.clock_seconds);
         } catch (...) {
             kill(child, SIGKILL);
             close(ends[0]);

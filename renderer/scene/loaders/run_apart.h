@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/base/read_progress.h"
 
 namespace tl {
 
@@ -34,10 +35,11 @@ class ApartFailure : public UserError {
 
 /// Calls `work` in a copy of this process and returns its result. Throws UserError: one that `work`
 /// throws, or ApartFailure if it crashed or exceeded the limits. `work` must not use devices, other
-/// threads or the terminal. Its calls of tell_work() for `phases` are repeated in this process, the
-/// newest one every 100 ms while `work` makes none. An exception that a ReadProgress throws in such
-/// a call ends `work` within 100 ms.
-[[nodiscard]] std::string run_apart(const std::function<std::string()>& work, ApartLimits limits,
-                                    const std::vector<const char*>& phases = {});
+/// threads or the terminal. What it reports of `phases` to the progress that it is given is passed
+/// on to `progress`, the newest report every 100 ms while `work` makes none. An exception of
+/// `progress` ends `work` within 100 ms.
+[[nodiscard]] std::string run_apart(const std::function<std::string(const ReadProgress&)>& work,
+                                    ApartLimits limits, const std::vector<const char*>& phases = {},
+                                    const ReadProgress& progress = {});
 
 }  // namespace tl

@@ -3,12 +3,10 @@
 #include <algorithm>
 #include <cstdlib>
 #include <optional>
-#include <utility>
 
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/base/one_line.h"
-#include "core/base/read_log.h"
 #include "renderer/scene/loaders/data_files.h"
 
 namespace tl {
@@ -17,12 +15,9 @@ namespace {
 namespace fs = std::filesystem;
 constexpr std::string_view kModelPrefix = "model:";
 
-/// Access of this thread, for the scene that it opens.
-thread_local const SceneAccess* current_access = nullptr;
-
 /// Whether there is such a file; one that appears later is a change of the scene.
-bool is_file(const fs::path& path) {
-    ReadLog::note(path.string());
+bool is_file(const fs::path& path, const ReadContext& context) {
+    context.note(path.string());
     std::error_code error;
     return fs::is_regular_file(path, error);
 }
@@ -41,26 +36,28 @@ FolderNames names_in(const fs::path& folder) {
 
 /// The entry of `folder` that equals `name` ignoring case; empty if there is none. Of several, the
 /// first in byte order, so that the choice does not depend on the file system.
-fs::path find_entry_ignoring_case(const fs::path& folder, const std::string& name) {
+fs::path find_entry_ignoring_case(const fs::path& folder, const std::string& name,
+                                  const SceneAccess* access) {
     std::optional<FolderNames> unkept;
-    if (!current_access) unkept = names_in(folder);
-    const FolderNames& names = unkept ? *unkept : current_access->names_in(folder);
+    if (!access) unkept = names_in(folder);
+    const FolderNames& names = unkept ? *unkept : access->names_in(folder);
     auto found = names.find(lower_case(name));
     return found == names.end() ? fs::path{} : folder / found->second;
 }
 
 /// The path `relative` in `folder`, each of its parts found ignoring case.
-fs::path find_ignoring_case(const fs::path& folder, const fs::path& relative) {
+fs::path find_ignoring_case(const fs::path& folder, const fs::path& relative,
+                            const ReadContext& context) {
     fs::path place = folder;
     for (auto& part : relative) {
         if (part == "." || part == "..") {
             place /= part;
             continue;
         }
-        place = find_entry_ignoring_case(place, part.string());
+        place = find_entry_ignoring_case(place, part.string(), context.access);
         if (place.empty()) return {};
     }
-    return is_file(place) ? place : fs::path{};
+    return is_file(place, context) ? place : fs::path{};
 }
 
 const char* environment(const char* name) {
@@ -74,7 +71,8 @@ struct Found {
 };
 
 /// Searches as find_referenced_file does.
-Found search(const std::string& name, const std::vector<fs::path>& folders) {
+Found search(const std::string& name, const std::vector<fs::path>& folders,
+             const ReadContext& context) {
     std::string slashed = name;
     std::replace(slashed.begin(), slashed.end(), '\\', '/');
     // "C:/textures/a.png" is not an absolute path here, but its basename may exist.
@@ -84,8 +82,8 @@ Found search(const std::string& name, const std::vector<fs::path>& folders) {
     if (basename.empty() || name.size() > kLongestPath) return found;
     if (name.find('\0') != std::string::npos) return found;  // the system would cut it off there
     auto accepts = [&](const fs::path& candidate) {
-        if (candidate.empty() || !is_file(candidate)) return false;
-        if (!may_read(candidate)) {
+        if (candidate.empty() || !is_file(candidate, context)) return false;
+        if (!may_read(candidate, context)) {
             found.is_outside = true;
             return false;
         }
@@ -97,16 +95,16 @@ Found search(const std::string& name, const std::vector<fs::path>& folders) {
             if (accepts(folder / spelling)) return found;
     for (auto& folder : folders) {
         fs::path relative = slashed;
-        if (relative.is_relative() && accepts(find_ignoring_case(folder, relative))) return found;
-        if (accepts(find_ignoring_case(folder, basename))) return found;
+        if (relative.is_relative() && accepts(find_ignoring_case(folder, relative, context)))
+            return found;
+        if (accepts(find_ignoring_case(folder, basename, context))) return found;
     }
     return found;
 }
 
 }  // namespace
 
-SceneAccess::SceneAccess(const fs::path& scene, bool allow_outside)
-    : all_(allow_outside), outer_(std::exchange(current_access, this)) {
+SceneAccess::SceneAccess(const fs::path& scene, bool allow_outside) : all_(allow_outside) {
     fs::path own = scene.parent_path();
     for (const fs::path& folder :
          {own.empty() ? fs::path(".") : own, model_folder(), fs::path(find_data_file("scenes")),
@@ -115,10 +113,6 @@ SceneAccess::SceneAccess(const fs::path& scene, bool allow_outside)
         fs::path real = fs::canonical(folder, error);
         if (!error) folders_.push_back(std::move(real));
     }
-}
-
-SceneAccess::~SceneAccess() {
-    current_access = outer_;
 }
 
 bool SceneAccess::permits(const fs::path& file) const {
@@ -141,8 +135,8 @@ const FolderNames& SceneAccess::names_in(const fs::path& folder) const {
     return names_.insert_or_assign(real, tl::names_in(folder)).first->second;
 }
 
-bool may_read(const fs::path& file) {
-    if (current_access) return current_access->permits(file);
+bool may_read(const fs::path& file, const ReadContext& context) {
+    if (context.access) return context.access->permits(file);
     return SceneAccess(model_folder() / "none", false).permits(file);
 }
 
@@ -167,31 +161,33 @@ bool is_file_name(const std::string& name) {
     return !name.starts_with(kGeneratePrefix) && !is_model_name(name);
 }
 
-fs::path resolve_file(const std::string& name, const fs::path& folder) {
+fs::path resolve_file(const std::string& name, const fs::path& folder, const ReadContext& context) {
     if (is_model_name(name)) {
         fs::path path = model_folder() / name.substr(kModelPrefix.size());
-        if (!is_file(path))
+        if (!is_file(path, context))
             throw UserError("the model '" + name + "' is not in " + model_folder().string() +
                             "; run tools/fetch-models");
-        if (!may_read(path)) throw UserError(outside_fault(name));
+        if (!may_read(path, context)) throw UserError(outside_fault(name));
         return path;
     }
     fs::path path = folder / name;
     std::error_code error;
-    if (fs::exists(path, error)) (void)regular_file_size(path);  // reports any other kind of file
-    if (!is_file(path))
+    if (fs::exists(path, error))
+        (void)regular_file_size(path, context);  // reports any other kind of file
+    if (!is_file(path, context))
         throw UserError("no file '" + path.string() + "'; relative paths start at the scene file");
-    if (!may_read(path)) throw UserError(outside_fault(name));
+    if (!may_read(path, context)) throw UserError(outside_fault(name));
     return path;
 }
 
-fs::path find_referenced_file(const std::string& name, const std::vector<fs::path>& folders) {
-    return search(name, folders).path;
+fs::path find_referenced_file(const std::string& name, const std::vector<fs::path>& folders,
+                              const ReadContext& context) {
+    return search(name, folders, context).path;
 }
 
 fs::path referenced_file(const std::string& owner, const char* what, const std::string& name,
-                         const std::vector<fs::path>& folders) {
-    Found found = search(name, folders);
+                         const std::vector<fs::path>& folders, const ReadContext& context) {
+    Found found = search(name, folders, context);
     if (!found.path.empty()) return found.path;
     throw UserError(
         owner + ": " + what + " " +

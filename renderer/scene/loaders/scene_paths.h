@@ -13,21 +13,19 @@
 #include <unordered_map>
 #include <vector>
 
+#include "renderer/scene/loaders/read_context.h"
+
 namespace tl {
 
 /// Names of a folder's entries by their spelling in lower case; of several, the first one in byte
 /// order.
 using FolderNames = std::unordered_map<std::string, std::string>;
 
-/// The files that this thread may read for a scene, for as long as the object lives. Without one,
-/// these are the program's own and the fetched models.
+/// The files that may be read for a scene.
 class SceneAccess {
   public:
     /// `scene` is the file that is opened; `allow_outside` permits all files.
     SceneAccess(const std::filesystem::path& scene, bool allow_outside);
-    ~SceneAccess();
-    SceneAccess(const SceneAccess&) = delete;
-    SceneAccess& operator=(const SceneAccess&) = delete;
 
     [[nodiscard]] bool permits(const std::filesystem::path& file) const;
     /// Names in a folder; valid until the next call. Each folder is read once for all of a scene's
@@ -37,12 +35,12 @@ class SceneAccess {
   private:
     std::vector<std::filesystem::path> folders_;
     bool all_;
-    const SceneAccess* outer_;
     mutable std::map<std::string, FolderNames> names_;  // by the folders' canonical paths
 };
 
-/// Whether an existing file may be read for the scene that this thread opens.
-[[nodiscard]] bool may_read(const std::filesystem::path& file);
+/// Whether an existing file may be read. Without an access, only the program's own files and the
+/// fetched models may.
+[[nodiscard]] bool may_read(const std::filesystem::path& file, const ReadContext& context);
 
 /// Error message for a file that may not be read, which the scene calls `name`.
 [[nodiscard]] std::string outside_fault(const std::string& name);
@@ -63,18 +61,20 @@ constexpr std::string_view kGeneratePrefix = "generate:";
 /// `folder`. Throws UserError when there is no such regular file or it may not be read; callers add
 /// where it was named.
 [[nodiscard]] std::filesystem::path resolve_file(const std::string& name,
-                                                 const std::filesystem::path& folder);
+                                                 const std::filesystem::path& folder,
+                                                 const ReadContext& context);
 
 /// Path of a file named in a model, tolerant of exporters. In each of `folders`, in their order, it
 /// tries the name as it is, with backslashes as slashes, and only its basename. Then it searches
 /// all folders again, ignoring case. Empty when no such file exists that may be read.
 [[nodiscard]] std::filesystem::path find_referenced_file(
-    const std::string& name, const std::vector<std::filesystem::path>& folders);
+    const std::string& name, const std::vector<std::filesystem::path>& folders,
+    const ReadContext& context);
 
 /// Finds a file like find_referenced_file(), but throws UserError if there is none. The error names
 /// the file `owner`, which names the other one as its `what`: "a.obj: texture 'b.png' not found".
 [[nodiscard]] std::filesystem::path referenced_file(
     const std::string& owner, const char* what, const std::string& name,
-    const std::vector<std::filesystem::path>& folders);
+    const std::vector<std::filesystem::path>& folders, const ReadContext& context);
 
 }  // namespace tl

@@ -37,10 +37,11 @@ std::optional<int> known_texture(const Scene& scene, const std::string& name,
     return static_cast<int>(known - scene.textures.begin());
 }
 
-int add_texture(Scene& scene, const std::string& path, const TextureUse& use) {
+int add_texture(Scene& scene, const std::string& path, const TextureUse& use,
+                const ReadObserver& observer) {
     std::string name = name_of(path, use);
     if (auto known = known_texture(scene, name, use)) return *known;
-    return add_texture(scene, name, read_image16(path), use);
+    return add_texture(scene, name, read_image16(path, observer), use);
 }
 
 int add_texture(Scene& scene, const std::string& name, Image16 image, const TextureUse& use) {

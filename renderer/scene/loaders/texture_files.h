@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "core/base/read_observer.h"
 #include "renderer/images/image_io.h"
 #include "renderer/scene/scene.h"
 
@@ -20,7 +21,8 @@ struct TextureUse {
 [[nodiscard]] std::optional<int> known_texture(const Scene& scene, const std::string& name,
                                                const TextureUse& use);
 /// The index of the texture in `path`, read on its first use of this kind. Throws UserError.
-[[nodiscard]] int add_texture(Scene& scene, const std::string& path, const TextureUse& use = {});
+[[nodiscard]] int add_texture(Scene& scene, const std::string& path, const TextureUse& use,
+                              const ReadObserver& observer);
 /// Appends an image as a texture; returns its index.
 int add_texture(Scene& scene, const std::string& name, Image16 image, const TextureUse& use);
 

@@ -68,7 +68,7 @@ bool is_json(const std::string& path) {
 }
 
 toml::table parse_camera_path(const std::string& path) {
-    std::string text = read_text_file(path, kLargestPathFile);
+    std::string text = read_text_file(path, {}, kLargestPathFile);
     return is_json(path) ? parse_json(path, text) : parse_toml(text, path);
 }
 

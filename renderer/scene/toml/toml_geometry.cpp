@@ -136,7 +136,8 @@ void sample_as_points(TomlContext& context, TomlTable& table, const SceneMark& m
     // Assumed size of a file, large enough for all of the points.
     constexpr std::size_t kBytesOfPoint = 64;
     glm::dvec3 before = std::exchange(scene.offset, glm::dvec3(0));
-    add_cloud(scene, std::move(cloud), context.file, kBytesOfPoint * n, material < 0);
+    add_cloud(scene, std::move(cloud), context.file, kBytesOfPoint * n, material < 0,
+              context.reading.progress);
     glm::dvec3 moved = std::exchange(scene.offset, before);
     if (moved != glm::dvec3(0)) apply({}, scene, mark, false, moved);
     if (material >= 0) set_material_of_points(scene, mark, material);
@@ -176,7 +177,7 @@ void read_shadowed(Scene& scene, const SceneMark& mark, TomlTable& table) {
 
 FileName read_file_name(const TomlContext& context, TomlTable& table) {
     try {
-        auto path = resolve_file(table.text("file", ""), context.folder);
+        auto path = resolve_file(table.text("file", ""), context.folder, context.reading);
         return {path.string(), lower_case(path.extension().string())};
     } catch (const UserError& error) {
         table.fail("file", error.what());
@@ -230,7 +231,7 @@ void read_mesh(TomlContext& context, const toml::table& source) {
                                .drop_outliers = table.flag("drop-outliers", false),
                                .gaussians = table.flag("gaussians", true)};
         if (!context.models.add(scene, file, parts)) {
-            add_model(scene, path, ending, parts);
+            add_model(scene, path, ending, parts, context.reading);
             read_shadowed(scene, mark, table);
             context.models.keep(scene, mark, file, parts);
         }

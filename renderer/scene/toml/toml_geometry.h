@@ -6,6 +6,7 @@
 #include <map>
 #include <string>
 
+#include "renderer/scene/loaders/read_context.h"
 #include "renderer/scene/toml/toml_models.h"
 #include "renderer/scene/toml/toml_table.h"
 #include "renderer/scene/transform.h"
@@ -16,6 +17,7 @@ namespace tl {
 struct TomlContext {
     Scene& scene;
     const std::string& file;
+    const ReadContext& reading;    ///< of the files that the scene file names
     std::filesystem::path folder;  ///< relative paths start here
     glm::dvec3 offset{0};          ///< offset that is subtracted from all positions
     /// indices of the file's [[material]] tables, by name

@@ -16,7 +16,7 @@ PatchSet read_file(TomlContext& context, TomlTable& table) {
         table.fail("file", "'" + table.text("file", "") +
                                "' is not a file of patches that can be read; known: " +
                                joined(patch_extensions()));
-    add_patches(context.scene, path, ending);
+    add_patches(context.scene, path, ending, context.reading);
     PatchSet set = std::move(context.scene.patches.back());
     context.scene.patches.pop_back();
     return set;

@@ -38,8 +38,9 @@ void read_textures(TomlContext& context, TomlTable& table, Material& material) {
         std::string name = table.text(key, "");
         if (!table.has(key)) return -1;
         try {
-            return add_texture(context.scene, resolve_file(name, context.folder).string(),
-                               {.is_srgb = is_srgb, .wrap_u = wrap, .wrap_v = wrap});
+            return add_texture(
+                context.scene, resolve_file(name, context.folder, context.reading).string(),
+                {.is_srgb = is_srgb, .wrap_u = wrap, .wrap_v = wrap}, context.reading);
         } catch (const UserError& error) {
             table.fail(key, error.what());
         }
@@ -146,7 +147,7 @@ void read_environment(TomlContext& context, TomlTable& root, bool may_be_none, U
         std::string name = table.text(key, "");
         try {
             if (!name.empty() || !may_be_none)
-                choice.file = resolve_file(name, context.folder).string();
+                choice.file = resolve_file(name, context.folder, context.reading).string();
             use(choice);
         } catch (const UserError& error) {
             table.fail(key, error.what());
@@ -221,8 +222,8 @@ void read_duration(Scene& scene, TomlTable& root) {
     scene.duration = any ? duration : 0;
 }
 
-toml::table parse(const std::string& path) {
-    return parse_toml(read_text_file(path, kLargestSceneFile), path);
+toml::table parse(const std::string& path, const ReadContext& reading) {
+    return parse_toml(read_text_file(path, reading, kLargestSceneFile), path);
 }
 
 /// Reads a file that is complete; returns what it does not specify.
@@ -233,7 +234,7 @@ SceneGaps read_root(SceneDocument& document, TomlContext& context, TomlTable& ro
     scene.name = root.text("name", scene.name);
     std::string environment;
     read_environment(context, root, false, [&](const EnvironmentChoice& choice) {
-        scene.environment = load_environment(choice.file, scene.warnings);
+        scene.environment = load_environment(choice.file, scene.warnings, context.reading);
         scene.environment.rotation = choice.rotation;
         scene.environment.scale = choice.scale;
         environment = absolute_path(choice.file).string();
@@ -272,7 +273,7 @@ SceneGaps read_root(SceneDocument& document, TomlContext& context, TomlTable& ro
 
 /// Reads a file that names another scene, and its changes to that scene.
 void read_based(SceneDocument& document, TomlTable& root, const toml::table& source,
-                const std::string& path, bool default_lights) {
+                const std::string& path, bool default_lights, const ReadContext& reading) {
     for (auto* key : {"material", "light", "mesh", "patches", "sphere", "generate", "instances"})
         if (root.has(key))
             root.fail(key,
@@ -282,8 +283,8 @@ void read_based(SceneDocument& document, TomlTable& root, const toml::table& sou
     std::string name = root.text("scene", "");
     default_lights = root.flag("default-lights", true) && default_lights;
     try {
-        if (is_file_name(name)) name = resolve_file(name, folder).string();
-        document = load_base(name, default_lights);
+        if (is_file_name(name)) name = resolve_file(name, folder, reading).string();
+        document = load_base(name, default_lights, reading);
     } catch (const UserError& error) {
         root.fail("scene", error.what());
     }
@@ -291,14 +292,18 @@ void read_based(SceneDocument& document, TomlTable& root, const toml::table& sou
     document.path = scene.path = path;
     scene.name = root.text("name", scene.name);
     scene.settings_line.clear();
-    TomlContext context{
-        .scene = scene, .file = path, .folder = folder, .offset = scene.offset, .materials = {}};
+    TomlContext context{.scene = scene,
+                        .file = path,
+                        .reading = reading,
+                        .folder = folder,
+                        .offset = scene.offset,
+                        .materials = {}};
     if (auto* camera = root.find_table("camera", "'camera' wants a table; write [camera]"))
         (void)read_camera(context, *camera);
     auto change = [&](auto set) {
         auto edits = document.edited.edits();
         set(edits);
-        (void)document.edited.apply(edits);
+        (void)document.edited.apply(edits, nullptr, reading);
     };
     read_environment(context, root, true, [&](EnvironmentChoice choice) {
         choice.file = absolute_path(choice.file).string();
@@ -336,8 +341,8 @@ void read_plain_material(TomlTable& table, Material& material) {
 }
 
 SceneGaps read_toml_scene(SceneDocument& document, const std::string& path, bool may_have_base,
-                          bool default_lights) {
-    toml::table source = parse(path);
+                          bool default_lights, const ReadContext& reading) {
+    toml::table source = parse(path, reading);
     TomlTable root(source, "the scene file", path);
     if (root.number("version", 1, -1e18, 1e18) != 1)
         root.fail("version", "this program reads version 1 of scene files");
@@ -346,7 +351,7 @@ SceneGaps read_toml_scene(SceneDocument& document, const std::string& path, bool
         if (!may_have_base)
             root.fail("scene", "this file itself names a scene: name '" + root.text("scene", "") +
                                    "' instead");
-        read_based(document, root, source, path, default_lights);
+        read_based(document, root, source, path, default_lights, reading);
     } else {
         Scene& scene = *document.scene();
         scene.name = std::filesystem::path(path).stem().string();
@@ -354,6 +359,7 @@ SceneGaps read_toml_scene(SceneDocument& document, const std::string& path, bool
         auto read = [&](const glm::dvec3& offset) {
             TomlContext context{.scene = scene,
                                 .file = path,
+                                .reading = reading,
                                 .folder = std::filesystem::path(path).parent_path(),
                                 .offset = offset,
                                 .materials = {{"default", 0}}};

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "renderer/scene/loaders/read_context.h"
 #include "renderer/scene/scene_document.h"
 
 namespace tl {
@@ -16,6 +17,7 @@ namespace tl {
 /// `default_lights` is true as well; without `may_have_base` it is refused. Throws UserError
 /// "file:line: what; what to do".
 [[nodiscard]] SceneGaps read_toml_scene(SceneDocument& document, const std::string& path,
-                                        bool may_have_base, bool default_lights);
+                                        bool may_have_base, bool default_lights,
+                                        const ReadContext& reading);
 
 }  // namespace tl

@@ -207,11 +207,11 @@ void expect_at(vec3 a, vec3 b) {
 TEST(RunApart, ReturnsResultsErrorsAndSurvivesCrashes) {
     constexpr ApartLimits kLimits{.seconds = 60, .bytes = std::size_t{1} << 30};
     std::string large(10'000'000, 'x');
-    EXPECT_EQ(run_apart([&] { return large; }, kLimits), large);
-    EXPECT_EQ(run_apart([] { return std::string(); }, kLimits), "");
+    EXPECT_EQ(run_apart([&](const ReadProgress&) { return large; }, kLimits), large);
+    EXPECT_EQ(run_apart([](const ReadProgress&) { return std::string(); }, kLimits), "");
     auto refused = [](const std::function<void()>& work, ApartLimits limits) {
         return refusal([&] {
-            auto and_nothing = [&] {
+            auto and_nothing = [&](const ReadProgress&) {
                 work();
                 return std::string();
             };
@@ -232,34 +232,33 @@ TEST(RunApart, ReturnsResultsErrorsAndSurvivesCrashes) {
 TEST(RunApart, TellsHowFarTheWorkIsAndEndsIt) {
     constexpr ApartLimits kLimits{.seconds = 60, .bytes = std::size_t{1} << 30};
     std::vector<std::pair<std::string, double>> told;
-    auto work = [] {
-        tell_work("first", 0.25);
-        tell_work("of no interest", 0.5);
-        tell_work("second", 0.75);
+    auto work = [](const ReadProgress& progress) {
+        progress.report_work("first", 0.25);
+        progress.report_work("of no interest", 0.5);
+        progress.report_work("second", 0.75);
         return std::string("S is how the answer begins");
     };
-    {
-        ReadProgress progress({}, [&](const char* what, double share) {
-            if (told.empty() || told.back() != std::pair(std::string(what), share))
-                told.emplace_back(what, share);
-        });
-        EXPECT_EQ(run_apart(work, kLimits, {"first", "second"}), "S is how the answer begins");
-    }
+    auto tell = [&](const char* what, double share) {
+        if (told.empty() || told.back() != std::pair(std::string(what), share))
+            told.emplace_back(what, share);
+    };
+    EXPECT_EQ(run_apart(work, kLimits, {"first", "second"}, {.on_work = tell}),
+              "S is how the answer begins");
     using Told = std::vector<std::pair<std::string, double>>;
     EXPECT_EQ(told, (Told{{"first", 0.25}, {"second", 0.75}}));
 
     // A listener that throws ends even work that reports no further progress.
-    auto endless = [] {
-        tell_work("first", 0);
+    auto endless = [](const ReadProgress& progress) {
+        progress.report_work("first", 0);
         for (std::atomic<int> i = 0;;) ++i;
         return std::string();
     };
     struct Ended {};
     int times = 0;
-    ReadProgress progress({}, [&](const char*, double) {
+    auto end = [&](const char*, double) {
         if (++times == 3) throw Ended();
-    });
-    EXPECT_THROW((void)run_apart(endless, kLimits, {"first"}), Ended);
+    };
+    EXPECT_THROW((void)run_apart(endless, kLimits, {"first"}, {.on_work = end}), Ended);
 }
 
 TEST(Assimp, TellsItsPhasesAndTheirShares) {
@@ -276,11 +275,11 @@ TEST(Assimp, TellsItsPhasesAndTheirShares) {
             "0 0 0\n1 0 0\n2 0 0\nkids 0\n";
     auto path = folder.write("many.ac", text);
     std::map<std::string, std::vector<double>> shares;
-    ReadProgress progress({}, [&](const char* what, double share) {
+    auto add = [&](const char* what, double share) {
         auto& of_phase = shares[what];
         if (of_phase.empty() || of_phase.back() != share) of_phase.push_back(share);
-    });
-    EXPECT_EQ(load_scene(path).triangle_count(), 100u);
+    };
+    EXPECT_EQ(load_scene(path, "", false, {{.on_work = add}}).triangle_count(), 100u);
     EXPECT_EQ(shares.at(kParsing), std::vector<double>{0});
     for (auto* phase : {kJoining, kConverting}) {
         SCOPED_TRACE(phase);
@@ -293,7 +292,7 @@ TEST(Assimp, TellsItsPhasesAndTheirShares) {
 }
 
 TEST(RunApart, EndsWhatWantsTooMuchMemory) {
-    auto greedy = [] {
+    auto greedy = [](const ReadProgress&) {
         std::vector<std::string> blocks;
         for (int i = 0; i < 16; ++i) blocks.emplace_back(std::size_t{16} << 20, 'x');
         return std::to_string(blocks.size());

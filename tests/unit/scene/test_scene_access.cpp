@@ -171,19 +171,17 @@ TEST_F(SceneAccessTest, OwnFilesAndFetchedModelsMayBeNamed) {
         "");
 }
 
-TEST_F(SceneAccessTest, EndsWithTheSceneThatAskedForIt) {
+TEST_F(SceneAccessTest, IsThatOfOneScene) {
     fs::path file = outside("a.obj");
-    EXPECT_FALSE(may_read(file));
-    {
-        SceneAccess all(folder_.path("scene/s.toml"), true);
-        EXPECT_TRUE(may_read(file));
-        SceneAccess own(folder_.path("scene/s.toml"), false);
-        EXPECT_FALSE(may_read(file));
-        EXPECT_TRUE(may_read(folder_.path("scene/in/a.obj")));
-        EXPECT_FALSE(may_read(folder_.path("scene-of-another/a.obj")));
-    }
-    EXPECT_FALSE(may_read(file));
-    EXPECT_TRUE(may_read(TL_SOURCE_DIR "/assets/teapot.bpt"));
+    SceneAccess all(folder_.path("scene/s.toml"), true);
+    EXPECT_TRUE(may_read(file, {{}, &all}));
+    SceneAccess own(folder_.path("scene/s.toml"), false);
+    EXPECT_FALSE(may_read(file, {{}, &own}));
+    EXPECT_TRUE(may_read(folder_.path("scene/in/a.obj"), {{}, &own}));
+    EXPECT_FALSE(may_read(folder_.path("scene-of-another/a.obj"), {{}, &own}));
+    // Without one, the program's own files may be read.
+    EXPECT_FALSE(may_read(file, {}));
+    EXPECT_TRUE(may_read(TL_SOURCE_DIR "/assets/teapot.bpt", {}));
 }
 
 }  // namespace

@@ -5,7 +5,6 @@
 #include <glm/gtc/matrix_transform.hpp>
 
 #include "core/base/files.h"
-#include "core/base/read_progress.h"
 #include "renderer/images/srgb.h"
 #include "renderer/scene/export/point_export.h"
 #include "renderer/scene/generators/generator_tools.h"
@@ -250,24 +249,19 @@ TEST(SurfaceSamples, OpeningACloudTellsItsProgressAndCanBeEnded) {
         rows += std::to_string(i % 20) + " " + std::to_string(i / 20) + " 0\n";
     auto path = folder.write("a.xyz", rows);
     std::vector<double> shares;
-    {
-        ReadProgress progress([](double) {},
-                              [&](const char* what, double share) {
-                                  if (std::string_view(what) == "parsing") return;
-                                  EXPECT_STREQ(what, "finding normals");
-                                  shares.push_back(share);
-                              });
-        (void)load_scene(path);
-    }
+    auto add = [&](const char* what, double share) {
+        if (std::string_view(what) == "parsing") return;
+        EXPECT_STREQ(what, "finding normals");
+        shares.push_back(share);
+    };
+    (void)load_scene(path, "", false, {{.on_work = add}});
     EXPECT_TRUE(std::ranges::is_sorted(shares));
     EXPECT_EQ(shares.front(), 0);
     EXPECT_EQ(shares.back(), 1);
-    ReadProgress ending([](double) {},
-                        [](const char* what, double share) {
-                            if (share > 0 && std::string_view(what) != "parsing")
-                                throw UserError("enough");
-                        });
-    EXPECT_EQ(refusal([&] { (void)load_scene(path); }), "enough");
+    auto end = [](const char* what, double share) {
+        if (share > 0 && std::string_view(what) != "parsing") throw UserError("enough");
+    };
+    EXPECT_EQ(refusal([&] { (void)load_scene(path, "", false, {{.on_work = end}}); }), "enough");
 }
 
 TEST(SurfaceSamples, OutliersOfFilesAreToldAndDropped) {

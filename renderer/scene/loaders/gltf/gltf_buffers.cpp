@@ -17,7 +17,7 @@ struct Contents {
 };
 
 Contents contents_of(const std::string& path, const GltfSource& source, std::size_t index,
-                     std::optional<std::string_view> chunk) {
+                     std::optional<std::string_view> chunk, const ReadContext& context) {
     std::string number = "buffer " + std::to_string(index);
     if (source.uri.empty()) {
         if (!chunk && source.size > 0)
@@ -35,15 +35,16 @@ Contents contents_of(const std::string& path, const GltfSource& source, std::siz
     std::error_code ignored;
     if (std::filesystem::is_directory(std::filesystem::path(path).parent_path() / name, ignored))
         throw UserError(path + ": the buffer '" + one_line(name) + "' is a folder; name a file");
-    return {"buffer '" + one_line(name) + "'", read_file(file_of_uri(path, "buffer", source.uri))};
+    return {"buffer '" + one_line(name) + "'",
+            read_file(file_of_uri(path, "buffer", source.uri, context), context)};
 }
 
 }  // namespace
 
 GltfBuffers::GltfBuffers(const std::string& path, const std::vector<GltfSource>& sources,
-                         std::optional<std::string_view> chunk) {
+                         std::optional<std::string_view> chunk, const ReadContext& context) {
     for (auto& source : sources) {
-        auto [name, bytes] = contents_of(path, source, buffers_.size(), chunk);
+        auto [name, bytes] = contents_of(path, source, buffers_.size(), chunk, context);
         if (bytes.size() < source.size)
             throw UserError(path + ": " + name + " has " + std::to_string(bytes.size()) +
                             " bytes of " + std::to_string(source.size) + "; it is cut off");

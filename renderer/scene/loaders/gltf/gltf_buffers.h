@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "renderer/scene/loaders/gltf/gltf_text.h"
+#include "renderer/scene/loaders/read_context.h"
 
 namespace tl {
 
@@ -16,7 +17,7 @@ class GltfBuffers {
     /// Reads the buffers of the file `path`; `chunk` may be the first one. Throws UserError: a
     /// buffer that is not there, cannot be decoded or is too short.
     GltfBuffers(const std::string& path, const std::vector<GltfSource>& sources,
-                std::optional<std::string_view> chunk);
+                std::optional<std::string_view> chunk, const ReadContext& context);
 
     /// The bytes of a buffer, as many as it claims.
     [[nodiscard]] std::string_view at(std::size_t buffer) const { return buffers_.at(buffer); }

@@ -55,8 +55,9 @@ const tinygltf::Value* extension_member(const tinygltf::ExtensionMap& extensions
     return found != extensions.end() && found->second.Has(key) ? &found->second.Get(key) : nullptr;
 }
 
-GltfFile::GltfFile(const std::string& path) : path_(path) {
-    std::string bytes = read_file(path, INT_MAX);
+GltfFile::GltfFile(const std::string& path, const ReadContext& context)
+    : path_(path), context_(context) {
+    std::string bytes = read_file(path, context, INT_MAX);
     GltfParts parts;
     GltfText text;
     try {
@@ -69,7 +70,7 @@ GltfFile::GltfFile(const std::string& path) : path_(path) {
     } catch (const UserError& error) {
         fail(error.what());
     }
-    buffers_ = GltfBuffers(path, text.buffers, parts.binary);
+    buffers_ = GltfBuffers(path, text.buffers, parts.binary, context);
     images_ = std::move(text.images);
     n_bytes_ = bytes.size() + buffers_.n_bytes();
 }
@@ -103,7 +104,7 @@ void GltfFile::begin_parsing() {
             static_cast<std::size_t>(std::max(
                 0, tinygltf::GetNumComponentsInType(static_cast<std::uint32_t>(accessor.type))));
     n_parsed_ = 0;
-    parsing_.emplace("parsing", n_numbers);
+    parsing_.emplace(context_.progress, "parsing", n_numbers);
 }
 
 void GltfFile::end_parsing() {

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "core/base/math.h"
-#include "core/base/read_progress.h"
 #include "renderer/scene/loaders/gltf/gltf_buffers.h"
 #include "renderer/scene/loaders/gltf/gltf_text.h"
+#include "renderer/scene/loaders/read_context.h"
 
 namespace tl {
 
@@ -27,8 +27,9 @@ struct GltfComponent;
 class GltfFile {
   public:
     /// Reads a .gltf or .glb (distinguished by content) and its buffers; images stay encoded.
-    /// Throws UserError: a syntax error, a missing buffer, a required extension that is not read.
-    explicit GltfFile(const std::string& path);
+    /// `context` must outlive it. Throws UserError: a syntax error, a missing buffer, a required
+    /// extension that is not read.
+    GltfFile(const std::string& path, const ReadContext& context);
 
     /// The model without buffers and images.
     [[nodiscard]] const tinygltf::Model& model() const { return model_; }
@@ -36,6 +37,7 @@ class GltfFile {
     /// Faults that did not prevent reading, without the file's name.
     [[nodiscard]] const std::vector<std::string>& warnings() const { return warnings_; }
     [[nodiscard]] const std::string& path() const { return path_; }
+    [[nodiscard]] const ReadContext& context() const { return context_; }
     /// The size of the file and its buffers.
     [[nodiscard]] std::size_t n_bytes() const { return n_bytes_; }
 
@@ -101,6 +103,7 @@ class GltfFile {
     void read_json(const GltfText& text);
 
     std::string path_;
+    const ReadContext& context_;
     tinygltf::Model model_;
     GltfBuffers buffers_;
     std::vector<GltfSource> images_;

@@ -382,8 +382,9 @@ class GltfReader {
 
 }  // namespace
 
-SceneGaps add_gltf(Scene& scene, const std::string& path, bool with_materials, bool with_view) {
-    GltfFile file(path);
+SceneGaps add_gltf(Scene& scene, const std::string& path, bool with_materials, bool with_view,
+                   const ReadContext& context) {
+    GltfFile file(path, context);
     std::vector<GltfMaterial> materials;
     if (with_materials) materials = add_gltf_materials(scene, file);
     file.begin_parsing();

@@ -360,8 +360,9 @@ class MaterialMaker {
                                use);
         if (image.uri.empty()) throw UserError(name + " has neither a buffer view nor a URI");
         if (!is_data_uri(image.uri))
-            return add_texture(scene_, file_of_uri(file_.path(), "texture", image.uri).string(),
-                               use);
+            return add_texture(
+                scene_, file_of_uri(file_.path(), "texture", image.uri, file_.context()).string(),
+                use, file_.context());
         std::string bytes;
         try {
             bytes = data_of_uri(image.uri);
@@ -387,7 +388,8 @@ class MaterialMaker {
 std::vector<GltfMaterial> add_gltf_materials(Scene& scene, const GltfFile& file) {
     MaterialMaker maker(scene, file);
     std::vector<GltfMaterial> made;
-    WorkLoop loop("reading materials and textures", file.model().materials.size());
+    WorkLoop loop(file.context().progress, "reading materials and textures",
+                  file.model().materials.size());
     for (auto& source : file.model().materials) {
         loop.at(made.size());
         Material material = maker.make(source);

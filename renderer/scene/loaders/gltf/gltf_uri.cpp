@@ -102,12 +102,12 @@ std::string data_of_uri(std::string_view uri) {
 }
 
 std::filesystem::path file_of_uri(const std::string& owner, const char* what,
-                                  const std::string& uri) {
+                                  const std::string& uri, const ReadContext& context) {
     std::vector<std::filesystem::path> folders{std::filesystem::path(owner).parent_path()};
     std::string name = percent_decoded(uri);
-    if (auto path = find_referenced_file(name, folders); !path.empty()) return path;
-    if (auto path = find_referenced_file(uri, folders); !path.empty()) return path;
-    return referenced_file(owner, what, name, folders);
+    if (auto path = find_referenced_file(name, folders, context); !path.empty()) return path;
+    if (auto path = find_referenced_file(uri, folders, context); !path.empty()) return path;
+    return referenced_file(owner, what, name, folders, context);
 }
 
 }  // namespace tl

@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "renderer/scene/loaders/read_context.h"
+
 namespace tl {
 
 /// Decodes "a%20b" to "a b". A % without two hexadecimal digits after it, and all else, stays.
@@ -22,6 +24,6 @@ namespace tl {
 /// The file that a URI of the file `owner` names, for its `what` in messages: by its decoded name,
 /// else as it is spelled. Throws UserError with the decoded name.
 [[nodiscard]] std::filesystem::path file_of_uri(const std::string& owner, const char* what,
-                                                const std::string& uri);
+                                                const std::string& uri, const ReadContext& context);
 
 }  // namespace tl

@@ -103,8 +103,12 @@ bool shows_normals(const Texture& texture) {
 /// Reads the textures named by the materials of a library.
 class TextureReader {
   public:
-    TextureReader(Scene& scene, const fs::path& library, const fs::path& obj_folder)
-        : scene_(scene), library_(library.string()), folders_{library.parent_path(), obj_folder} {}
+    TextureReader(Scene& scene, const fs::path& library, const fs::path& obj_folder,
+                  const ReadContext& context)
+        : scene_(scene),
+          library_(library.string()),
+          folders_{library.parent_path(), obj_folder},
+          context_(context) {}
 
     /// Adds to what the source ignores.
     void read(MtlMaterial& source, Material& material) {
@@ -149,10 +153,12 @@ class TextureReader {
         use.wrap_u = use.wrap_v = source.clamp ? TextureWrap::clamp : TextureWrap::repeat;
         try {
             fs::path path;
-            if (!source.whole.empty() && find_referenced_file(source.name, folders_).empty())
-                path = find_referenced_file(source.whole, folders_);
-            if (path.empty()) path = referenced_file(library_, "texture", source.name, folders_);
-            return add_texture(scene_, path.string(), use);
+            if (!source.whole.empty() &&
+                find_referenced_file(source.name, folders_, context_).empty())
+                path = find_referenced_file(source.whole, folders_, context_);
+            if (path.empty())
+                path = referenced_file(library_, "texture", source.name, folders_, context_);
+            return add_texture(scene_, path.string(), use, context_);
         } catch (const UserError& error) {
             warn_once(scene_, std::string(error.what()) + "; its material is plain");
             return -1;
@@ -162,6 +168,7 @@ class TextureReader {
     Scene& scene_;
     std::string library_;
     std::vector<fs::path> folders_;
+    const ReadContext& context_;
     std::set<std::string> height_maps_;  // names of bump statements that are no normal maps
     bool is_height_map_ = false;         // whether the last one was a height map
 };
@@ -207,10 +214,11 @@ class IgnoredStatements {
 };
 
 void add_library(Scene& scene, const fs::path& path, const fs::path& obj_folder,
-                 const std::set<std::string_view>& used, ObjMaterials& names) {
+                 const std::set<std::string_view>& used, ObjMaterials& names,
+                 const ReadContext& context) {
     std::size_t n_repeated = 0;
     std::string repeated;
-    TextureReader textures(scene, path, obj_folder);
+    TextureReader textures(scene, path, obj_folder, context);
     IgnoredStatements ignored;
     MtlUser user;
     user.wants = [&](const std::string& name) {
@@ -227,7 +235,7 @@ void add_library(Scene& scene, const fs::path& path, const fs::path& obj_folder,
         scene.materials.push_back(std::move(material));
         ignored.add(source);
     };
-    std::string text = read_text_file(path, kLargestLibrary);
+    std::string text = read_text_file(path, context, kLargestLibrary);
     for (auto& warning : read_mtl(text, path.string(), user)) warn_once(scene, warning);
     ignored.warn(scene, path.string());
     if (n_repeated > 0)
@@ -238,7 +246,8 @@ void add_library(Scene& scene, const fs::path& path, const fs::path& obj_folder,
 
 /// The length of the library's name at the front of `line`: the shortest that a file has, of those
 /// that end as libraries do, and else the shortest of all.
-std::size_t library_name_length(std::string_view line, const fs::path& folder) {
+std::size_t library_name_length(std::string_view line, const fs::path& folder,
+                                const ReadContext& context) {
     constexpr std::size_t kMostEnds = 32;
     std::vector<std::size_t> ends;
     for (auto rest = line; ends.size() < kMostEnds;) {
@@ -248,18 +257,20 @@ std::size_t library_name_length(std::string_view line, const fs::path& folder) {
     }
     if (ends.empty() || ends.back() != line.size()) ends.push_back(line.size());
     for (std::size_t end : ends)
-        if (!find_referenced_file(std::string(line.substr(0, end)), {folder}).empty()) return end;
+        if (!find_referenced_file(std::string(line.substr(0, end)), {folder}, context).empty())
+            return end;
     return ends.front();
 }
 
 /// The libraries of one mtllib line: names in quotes or without, which may hold blanks.
-std::vector<std::string> library_names(std::string_view line, const fs::path& folder) {
+std::vector<std::string> library_names(std::string_view line, const fs::path& folder,
+                                       const ReadContext& context) {
     std::vector<std::string> names;
     for (auto rest = trimmed(line); !rest.empty(); rest = trimmed(rest)) {
         bool is_quoted = rest[0] == '"';
         if (is_quoted) rest.remove_prefix(1);
-        std::size_t length =
-            is_quoted ? std::min(rest.find('"'), rest.size()) : library_name_length(rest, folder);
+        std::size_t length = is_quoted ? std::min(rest.find('"'), rest.size())
+                                       : library_name_length(rest, folder, context);
         if (auto name = trimmed(rest.substr(0, length)); !name.empty()) names.emplace_back(name);
         rest.remove_prefix(std::min(length + (is_quoted ? 1 : 0), rest.size()));
     }
@@ -270,16 +281,19 @@ std::vector<std::string> library_names(std::string_view line, const fs::path& fo
 
 bool add_material_libraries(Scene& scene, const std::string& obj_path,
                             const std::vector<std::string>& libraries,
-                            const std::vector<std::string>& used, ObjMaterials& names) {
+                            const std::vector<std::string>& used, ObjMaterials& names,
+                            const ReadContext& context) {
     fs::path folder = fs::path(obj_path).parent_path();
     const std::set<std::string_view> wanted(used.begin(), used.end());
     std::set<fs::path> read;
     bool all_found = true;
     for (auto& line : libraries) {
-        for (auto& name : library_names(line, folder)) {
+        for (auto& name : library_names(line, folder, context)) {
             try {
-                fs::path path = referenced_file(obj_path, "material library", name, {folder});
-                if (read.insert(path).second) add_library(scene, path, folder, wanted, names);
+                fs::path path =
+                    referenced_file(obj_path, "material library", name, {folder}, context);
+                if (read.insert(path).second)
+                    add_library(scene, path, folder, wanted, names, context);
             } catch (const UserError& error) {
                 all_found = false;
                 warn_once(scene, std::string(error.what()) + "; its materials are plain grey");

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "renderer/scene/loaders/read_context.h"
 #include "renderer/scene/scene.h"
 
 namespace tl {
@@ -23,6 +24,7 @@ using ObjMaterials = std::map<std::string, ObjMaterial>;
 /// all libraries were found.
 bool add_material_libraries(Scene& scene, const std::string& obj_path,
                             const std::vector<std::string>& libraries,
-                            const std::vector<std::string>& used, ObjMaterials& names);
+                            const std::vector<std::string>& used, ObjMaterials& names,
+                            const ReadContext& context);
 
 }  // namespace tl

@@ -151,10 +151,11 @@ void add_strokes(Scene& scene, const ObjFile& file, std::span<const ObjMaterial>
 
 }  // namespace
 
-void add_obj(Scene& scene, const std::string& path, bool with_materials) {
-    std::string text = read_text_file(path);
+void add_obj(Scene& scene, const std::string& path, bool with_materials,
+             const ReadContext& context) {
+    std::string text = read_text_file(path, context);
     PointsAndLines strokes(scene, text.size());
-    ObjFile file = read_obj(std::move(text), path);
+    ObjFile file = read_obj(std::move(text), path, context.progress);
     std::size_t triangle_count = scene.triangle_count();
     for (auto& shape : file.shapes) triangle_count += shape.faces.size();
     if (triangle_count > kMostTriangles)
@@ -165,7 +166,7 @@ void add_obj(Scene& scene, const std::string& path, bool with_materials) {
 
     ObjMaterials names;
     bool all_found = with_materials && add_material_libraries(scene, path, file.material_libraries,
-                                                              file.used_materials, names);
+                                                              file.used_materials, names, context);
     std::int32_t plain = with_materials && !file.colors.empty() ? vertex_color_material(scene) : 0;
     std::vector<ObjMaterial> materials;
     for (auto& name : file.used_materials) {

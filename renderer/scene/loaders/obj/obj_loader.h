@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "renderer/scene/loaders/read_context.h"
 #include "renderer/scene/scene.h"
 
 namespace tl {
@@ -11,6 +12,7 @@ namespace tl {
 /// `with_materials`, also appends its materials and textures. The scene has a material 0, which is
 /// the default for faces. Missing normals are computed by normals.h. Throws UserError naming file
 /// and line.
-void add_obj(Scene& scene, const std::string& path, bool with_materials);
+void add_obj(Scene& scene, const std::string& path, bool with_materials,
+             const ReadContext& context);
 
 }  // namespace tl

@@ -13,7 +13,6 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
-#include "core/base/read_progress.h"
 #include "renderer/scene/limits.h"
 #include "renderer/scene/loaders/obj/obj_colors.h"
 #include "renderer/scene/loaders/obj/obj_notes.h"
@@ -79,14 +78,15 @@ class Triangulator {
 
 class ObjReader {
   public:
-    ObjReader(std::string& text, const std::string& file) : text_(text), file_(file) {}
+    ObjReader(std::string& text, const std::string& file, const ReadProgress& progress)
+        : text_(text), file_(file), progress_(progress) {}
 
     ObjFile read() {
         if (auto nul = text_.find('\0'); nul != std::string::npos)
             throw UserError(file_ + ": byte " + std::to_string(nul) +
                             " is zero: this is no OBJ text, which is UTF-8, or UTF-16 with a byte "
                             "order mark");
-        WorkLoop loop("parsing", text_.size());
+        WorkLoop loop(progress_, "parsing", text_.size());
         for (std::size_t begin = 0; begin < text_.size(); begin = read_line(begin)) loop.at(begin);
         loop.end();
         if (uvs_.count == 0) forget(&ObjCorner::uv, uvs_, ObjNote::no_uvs);
@@ -438,6 +438,7 @@ class ObjReader {
 
     std::string& text_;
     const std::string& file_;
+    const ReadProgress& progress_;
     ObjFile result_;
     ObjNotes notes_;
     ObjColors colors_;
@@ -456,8 +457,8 @@ class ObjReader {
 
 }  // namespace
 
-ObjFile read_obj(std::string text, const std::string& file) {
-    return ObjReader(text, file).read();
+ObjFile read_obj(std::string text, const std::string& file, const ReadProgress& progress) {
+    return ObjReader(text, file, progress).read();
 }
 
 }  // namespace tl

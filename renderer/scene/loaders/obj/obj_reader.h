@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/math.h"
+#include "core/base/read_progress.h"
 
 namespace tl {
 
@@ -52,6 +53,7 @@ struct ObjFile {
 /// others by polygon.h. Points that are not finite are left out. `file` is its name in messages.
 /// Throws UserError "file:line: what": a coordinate that is missing, not a number or too large, or,
 /// where a face or line names it, not finite; an index out of range; nothing to draw; binary data.
-[[nodiscard]] ObjFile read_obj(std::string text, const std::string& file);
+[[nodiscard]] ObjFile read_obj(std::string text, const std::string& file,
+                               const ReadProgress& progress);
 
 }  // namespace tl

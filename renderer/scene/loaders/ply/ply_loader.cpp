@@ -375,13 +375,14 @@ struct PlyContents {
 
 /// Gaussians that are compressed, or the points that they are.
 PlyContents read_packed_contents(const std::string& bytes, const PlyHeader& header,
-                                 const std::string& path, bool as_gaussians) {
+                                 const std::string& path, bool as_gaussians,
+                                 const ReadProgress& progress) {
     const PlyElement element = unpacked_element(header, path);
     PlyContents contents;
     if (as_gaussians) {
         auto& gaussians = contents.gaussians.emplace(element, path);
         std::vector<double> values(gaussians.n_values());
-        read_packed(bytes, header, path, [&](std::span<const double> numbers) {
+        read_packed(bytes, header, path, progress, [&](std::span<const double> numbers) {
             for (std::size_t p = 0; p < numbers.size(); ++p)
                 if (int target = gaussians.target(p); target >= 0)
                     values[static_cast<std::size_t>(target)] = numbers[p];
@@ -391,7 +392,7 @@ PlyContents read_packed_contents(const std::string& bytes, const PlyHeader& head
     }
     const PlyVertexLayout layout(element);
     PlyCloud cloud(layout, element.row_count);
-    read_packed(bytes, header, path, [&](std::span<const double> numbers) {
+    read_packed(bytes, header, path, progress, [&](std::span<const double> numbers) {
         PlyVertex vertex;
         for (std::size_t p = 0; p < numbers.size(); ++p)
             if (int target = layout.target(p); target >= 0) vertex.value[target] = numbers[p];
@@ -405,7 +406,8 @@ PlyContents read_packed_contents(const std::string& bytes, const PlyHeader& head
 }
 
 PlyContents read_contents(const std::string& bytes, const PlyHeader& header,
-                          const std::string& path, Scene& scene, bool as_gaussians) {
+                          const std::string& path, Scene& scene, bool as_gaussians,
+                          const ReadProgress& progress) {
     auto read = [&](auto rows) {
         MeshReader reader(rows, header, path, bytes.size(), scene, as_gaussians);
         PlyContents contents{reader.read(), {}, {}, {}};
@@ -414,8 +416,9 @@ PlyContents read_contents(const std::string& bytes, const PlyHeader& header,
         contents.edges = reader.take_edges();
         return contents;
     };
-    if (are_packed(header)) return read_packed_contents(bytes, header, path, as_gaussians);
-    return with_ply_rows(bytes, header, path, read);
+    if (are_packed(header))
+        return read_packed_contents(bytes, header, path, as_gaussians, progress);
+    return with_ply_rows(bytes, header, path, progress, read);
 }
 
 void add_edges(PointsAndLines& parts, const PlyContents& ply, std::int32_t plain) {
@@ -428,29 +431,31 @@ void add_edges(PointsAndLines& parts, const PlyContents& ply, std::int32_t plain
 
 }  // namespace
 
-PointCloud read_ply_points(Scene& scene, const std::string& bytes, const std::string& path) {
-    return read_contents(bytes, read_ply_header(bytes, path), path, scene, false).cloud;
+PointCloud read_ply_points(Scene& scene, const std::string& bytes, const std::string& path,
+                           const ReadProgress& progress) {
+    return read_contents(bytes, read_ply_header(bytes, path), path, scene, false, progress).cloud;
 }
 
 void add_ply(Scene& scene, const std::string& path, bool with_materials, bool drop_outliers,
-             bool as_gaussians) {
-    std::string bytes = read_file(path);
+             bool as_gaussians, const ReadContext& context) {
+    std::string bytes = read_file(path, context);
     PlyHeader header = read_ply_header(bytes, path);
     if (header.unknown_line > 0)
         warn_once(scene, path + ":" + std::to_string(header.unknown_line) +
                              ": is no statement of a header; it is skipped, as are others");
-    PlyContents ply = read_contents(bytes, header, path, scene, as_gaussians);
+    PlyContents ply = read_contents(bytes, header, path, scene, as_gaussians, context.progress);
     if (ply.gaussians) return ply.gaussians->add_to(scene);
     Mesh& mesh = ply.mesh;
     ply.cloud.drop_outliers = drop_outliers;
     if (mesh.positions.empty())
-        return add_cloud(scene, std::move(ply.cloud), path, bytes.size(), with_materials);
+        return add_cloud(scene, std::move(ply.cloud), path, bytes.size(), with_materials,
+                         context.progress);
     if (mesh.triangles.size() + scene.triangle_count() > std::size_t{kMostTriangles})
         throw UserError(path + ": more than 1,000,000,000 triangles");
     mesh.name = std::filesystem::path(path).stem().string();
     if (!with_materials) header.textures.clear();
     std::int32_t plain = with_materials && !mesh.colors.empty() ? vertex_color_material(scene) : 0;
-    take_ply_materials(scene, mesh, header.textures, plain, path);
+    take_ply_materials(scene, mesh, header.textures, plain, path, context);
     PointsAndLines parts(scene, bytes.size());
     add_edges(parts, ply, plain);
     if (!mesh.triangles.empty()) scene.meshes.push_back(std::move(mesh));

@@ -4,13 +4,15 @@
 #include <string>
 
 #include "renderer/scene/loaders/points/point_cloud.h"
+#include "renderer/scene/loaders/read_context.h"
 
 namespace tl {
 
 /// The points of a PLY that has nothing else; none of one with faces or edges. `bytes` are those of
 /// the file, `path` is its name in messages, warnings go to a scene. Throws as add_ply().
 [[nodiscard]] PointCloud read_ply_points(Scene& scene, const std::string& bytes,
-                                         const std::string& path);
+                                         const std::string& path,
+                                         const ReadProgress& progress = {});
 
 /// Appends the mesh of a PLY to a scene with a material 0: faces, cut by polygon.h, and triangle
 /// strips; edges, by points_and_lines.h; and the vertices of a file that has nothing else, by
@@ -20,7 +22,7 @@ namespace tl {
 /// of faces. With `with_materials`, textures that comments name are appended with a material each.
 /// Missing normals are computed by normals.h. Other elements and properties are skipped. Throws
 /// UserError naming file and line, or the byte of a binary row.
-void add_ply(Scene& scene, const std::string& path, bool with_materials, bool drop_outliers = false,
-             bool as_gaussians = true);
+void add_ply(Scene& scene, const std::string& path, bool with_materials, bool drop_outliers,
+             bool as_gaussians, const ReadContext& context);
 
 }  // namespace tl

@@ -239,8 +239,9 @@ PlyElement unpacked_element(const PlyHeader& header, const std::string& file) {
 }
 
 void read_packed(std::string_view bytes, const PlyHeader& header, const std::string& file,
+                 const ReadProgress& progress,
                  const std::function<void(std::span<const double>)>& take) {
-    with_ply_rows(bytes, header, file,
+    with_ply_rows(bytes, header, file, progress,
                   [&](auto rows) { PackedReader(rows, header, file).read(take); });
 }
 

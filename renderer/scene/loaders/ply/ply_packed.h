@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/read_progress.h"
 #include "renderer/scene/loaders/ply/ply_header.h"
 
 namespace tl {
@@ -23,6 +24,7 @@ namespace tl {
 /// Unpacks them one after the other. `take` gets the numbers of each in the order of
 /// unpacked_element(), whose opacity is infinite where it is 1. Throws UserError.
 void read_packed(std::string_view bytes, const PlyHeader& header, const std::string& file,
+                 const ReadProgress& progress,
                  const std::function<void(std::span<const double>)>& take);
 
 }  // namespace tl

@@ -29,12 +29,13 @@ inline std::uint32_t bits_of_whole(double value) {
 /// Rows of text, one a line; blank lines are skipped.
 class PlyTextRows {
   public:
-    PlyTextRows(std::string_view bytes, const PlyHeader& header, const std::string& file)
+    PlyTextRows(std::string_view bytes, const PlyHeader& header, const std::string& file,
+                const ReadProgress& progress)
         : bytes_(bytes),
           file_(&file),
           next_(header.body),
           line_(header.body_line - 1),
-          loop_("parsing", bytes.size()) {}
+          loop_(progress, "parsing", bytes.size()) {}
 
     /// The most rows of at least `n_numbers` numbers that the rest of the file can hold.
     [[nodiscard]] std::uint64_t room_for(std::uint64_t n_numbers, std::uint64_t /*n_bytes*/) const {
@@ -91,12 +92,13 @@ class PlyTextRows {
 template <std::endian kOrder>
 class PlyByteRows {
   public:
-    PlyByteRows(std::string_view bytes, const PlyHeader& header, const std::string& file)
+    PlyByteRows(std::string_view bytes, const PlyHeader& header, const std::string& file,
+                const ReadProgress& progress)
         : bytes_(bytes),
           file_(&file),
           next_(header.body),
           row_(next_),
-          loop_("parsing", bytes.size()) {}
+          loop_(progress, "parsing", bytes.size()) {}
 
     [[nodiscard]] std::uint64_t room_for(std::uint64_t /*n_numbers*/, std::uint64_t n_bytes) const {
         return (bytes_.size() - next_) / n_bytes;
@@ -157,14 +159,15 @@ class PlyByteRows {
     WorkLoop loop_;
 };
 
-/// Calls `use` with the rows of a file in its encoding.
+/// Calls `use` with the rows of a file in its encoding; `progress` must outlive them.
 template <class Use>
 auto with_ply_rows(std::string_view bytes, const PlyHeader& header, const std::string& file,
-                   Use use) {
-    if (header.encoding == PlyEncoding::ascii) return use(PlyTextRows(bytes, header, file));
+                   const ReadProgress& progress, Use use) {
+    if (header.encoding == PlyEncoding::ascii)
+        return use(PlyTextRows(bytes, header, file, progress));
     if (header.encoding == PlyEncoding::little_endian)
-        return use(PlyByteRows<std::endian::little>(bytes, header, file));
-    return use(PlyByteRows<std::endian::big>(bytes, header, file));
+        return use(PlyByteRows<std::endian::little>(bytes, header, file, progress));
+    return use(PlyByteRows<std::endian::big>(bytes, header, file, progress));
 }
 
 /// Throws UserError "file:line: what" for a line of the header.

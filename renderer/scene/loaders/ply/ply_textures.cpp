@@ -12,14 +12,16 @@ namespace {
 
 /// Appends a material that shows a texture. Returns its index, or 0, with a warning, if the texture
 /// cannot be read.
-std::int32_t add_textured_material(Scene& scene, const std::string& name, const std::string& path) {
+std::int32_t add_textured_material(Scene& scene, const std::string& name, const std::string& path,
+                                   const ReadContext& context) {
     try {
-        auto file = find_referenced_file(name, {std::filesystem::path(path).parent_path()});
+        auto file =
+            find_referenced_file(name, {std::filesystem::path(path).parent_path()}, context);
         if (file.empty()) throw UserError(path + ": texture '" + name + "' not found");
         Material material;
         material.name = file.stem().string();
         material.diffuse = vec3(1);
-        material.diffuse_texture = add_texture(scene, file.string());
+        material.diffuse_texture = add_texture(scene, file.string(), {}, context);
         cut_out_by_diffuse(scene, material);
         scene.materials.push_back(std::move(material));
     } catch (const UserError& error) {
@@ -32,7 +34,7 @@ std::int32_t add_textured_material(Scene& scene, const std::string& name, const 
 }  // namespace
 
 void take_ply_materials(Scene& scene, Mesh& mesh, const std::vector<std::string>& textures,
-                        std::int32_t plain, const std::string& path) {
+                        std::int32_t plain, const std::string& path, const ReadContext& context) {
     bool are_shown = !textures.empty() && !mesh.uvs.empty();
     if (!textures.empty() && !are_shown)
         warn_once(scene, path + ": has no texture coordinates, so its texture '" + textures[0] +
@@ -47,7 +49,8 @@ void take_ply_materials(Scene& scene, Mesh& mesh, const std::vector<std::string>
         number = plain;
         if (!are_shown || !is_known) continue;
         auto& material = materials[texture];
-        if (material == kNotMade) material = add_textured_material(scene, textures[texture], path);
+        if (material == kNotMade)
+            material = add_textured_material(scene, textures[texture], path, context);
         number = material;
     }
     if (are_shown && n_unknown > 0)

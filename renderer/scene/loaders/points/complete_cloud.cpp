@@ -2,7 +2,6 @@
 #include <span>
 #include <utility>
 
-#include "core/base/read_progress.h"
 #include "core/device/device.h"
 #include "renderer/scene/loaders/points/point_cloud.h"
 #include "renderer/scene/points/cloud_surface.h"
@@ -38,7 +37,7 @@ std::string cloud_fault(std::size_t n) {
 }  // namespace
 
 void complete_cloud(Scene& scene, PointCloud& cloud, std::vector<vec3>& places,
-                    const std::string& path) {
+                    const std::string& path, const ReadProgress& progress) {
     // Fewer points define no surface.
     constexpr std::size_t kFewest = 64;
     std::size_t n = places.size();
@@ -54,9 +53,9 @@ void complete_cloud(Scene& scene, PointCloud& cloud, std::vector<vec3>& places,
     CloudSurfaceConfig config;
     config.up = cloud.up;
     if (cloud.seen_from) config.seen_from = vec3(*cloud.seen_from - scene.offset);
-    auto tell = [](double share) { tell_work("finding normals", share); };
-    tell(0);
-    CloudSurface surface = surface_of_cloud(places, cloud.normals, config, tell);
+    auto report = [&](double share) { progress.report_work("finding normals", share); };
+    report(0);
+    CloudSurface surface = surface_of_cloud(places, cloud.normals, config, report);
     cloud.normals = std::move(surface.normals);
     cloud.areas.resize(n, 0);
     for (std::size_t i = 0; i < n; ++i)

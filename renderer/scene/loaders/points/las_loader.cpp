@@ -6,7 +6,6 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
-#include "core/base/read_progress.h"
 #include "renderer/scene/limits.h"
 #include "renderer/scene/loaders/points/las_extra.h"
 #include "renderer/scene/loaders/points/las_header.h"
@@ -39,7 +38,8 @@ void scale_colors(std::vector<vec3>& colors) {
     for (vec3& color : colors) color /= most > 255 ? 65535.0f : 255.0f;
 }
 
-PointCloud read_points(std::string_view bytes, const LasHeader& header, const std::string& path) {
+PointCloud read_points(std::string_view bytes, const LasHeader& header, const std::string& path,
+                       const ReadProgress& progress) {
     const LasFormat& format = las_format(header.point_format);
     PointCloud cloud;
     cloud.positions.reserve(header.n_points);
@@ -48,7 +48,7 @@ PointCloud read_points(std::string_view bytes, const LasHeader& header, const st
     auto normals = find_las_normals(bytes, header);
     if (normals) cloud.normals.reserve(header.n_points);
     std::size_t at = header.points_at;
-    WorkLoop loop("parsing", header.n_points);
+    WorkLoop loop(progress, "parsing", header.n_points);
     for (std::uint64_t i = 0; i < header.n_points; ++i, at += header.record_bytes) {
         loop.at(i);
         auto point = bytes.substr(at, header.record_bytes);
@@ -77,21 +77,23 @@ PointCloud read_points(std::string_view bytes, const LasHeader& header, const st
 
 }  // namespace
 
-PointCloud read_las(Scene& scene, std::string_view bytes, const std::string& path) {
+PointCloud read_las(Scene& scene, std::string_view bytes, const std::string& path,
+                    const ReadProgress& progress) {
     LasHeader header = read_las_header(bytes, path);
     if (header.other_count > 0 && header.other_count != header.n_points)
         scene.warnings.push_back(path + ": its header counts " + std::to_string(header.n_points) +
                                  " points at the same position and " +
                                  std::to_string(header.other_count) +
                                  " in another; the first ones are read");
-    return read_points(bytes, header, path);
+    return read_points(bytes, header, path, progress);
 }
 
-void add_las(Scene& scene, const std::string& path, bool with_materials, bool drop_outliers) {
-    std::string bytes = read_file(path);
-    PointCloud cloud = read_las(scene, bytes, path);
+void add_las(Scene& scene, const std::string& path, bool with_materials, bool drop_outliers,
+             const ReadContext& context) {
+    std::string bytes = read_file(path, context);
+    PointCloud cloud = read_las(scene, bytes, path, context.progress);
     cloud.drop_outliers = drop_outliers;
-    add_cloud(scene, std::move(cloud), path, bytes.size(), with_materials);
+    add_cloud(scene, std::move(cloud), path, bytes.size(), with_materials, context.progress);
 }
 
 }  // namespace tl

@@ -80,7 +80,7 @@ class SplatMaker {
 }  // namespace
 
 void add_cloud(Scene& scene, PointCloud cloud, const std::string& path, std::size_t n_bytes,
-               bool with_materials) {
+               bool with_materials, const ReadProgress& progress) {
     if (cloud.n_lost > 0)
         scene.warnings.push_back(path + ": " + std::to_string(cloud.n_lost) +
                                  " points without finite coordinates are left out");
@@ -101,7 +101,7 @@ void add_cloud(Scene& scene, PointCloud cloud, const std::string& path, std::siz
     decode_vertex_colors(cloud.colors);
     std::vector<vec3> places = recentred(cloud.positions, scene);
     (void)std::exchange(cloud.positions, {});
-    complete_cloud(scene, cloud, places, path);
+    complete_cloud(scene, cloud, places, path, progress);
     std::int32_t plain = with_materials && !cloud.colors.empty() ? vertex_color_material(scene) : 0;
     PointsAndLines parts(scene, n_bytes);
     SplatMaker splats(cloud, plain);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/read_progress.h"
 #include "renderer/scene/scene.h"
 
 namespace tl {
@@ -39,16 +40,16 @@ void normalize_normals(std::vector<vec3>& normals);
 /// Completes a cloud whose positions, less an offset, are `places`. Points get the normals and
 /// areas that they lack (renderer/scene/points/cloud_surface.h), unless they are fewer than 64.
 /// Points that lie far from all others are counted or dropped, with a warning. Where memory does
-/// not suffice for the number of points, nothing is estimated, with a warning. Reports its progress
-/// by tell_work(). `path` is the file's name.
+/// not suffice for the number of points, nothing is estimated, with a warning. `path` is the file's
+/// name.
 void complete_cloud(Scene& scene, PointCloud& cloud, std::vector<vec3>& places,
-                    const std::string& path);
+                    const std::string& path, const ReadProgress& progress);
 
 /// Appends the points to a scene with a material 0: those with a normal as splats that close their
 /// surface (splats/close_surface.h), others as points_and_lines.h shows them; recentred where they
 /// need it (recentre.h). Those without colours have the greys of their intensities.
 /// `n_bytes`: the file's size. Throws UserError where there are none.
 void add_cloud(Scene& scene, PointCloud cloud, const std::string& path, std::size_t n_bytes,
-               bool with_materials);
+               bool with_materials, const ReadProgress& progress = {});
 
 }  // namespace tl

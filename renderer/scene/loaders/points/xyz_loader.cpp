@@ -8,7 +8,6 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
-#include "core/base/read_progress.h"
 #include "renderer/scene/limits.h"
 #include "renderer/scene/loaders/points/column_names.h"
 #include "renderer/scene/loaders/points/point_cloud.h"
@@ -72,11 +71,12 @@ bool is_fraction(std::string_view digits) {
 
 class XyzReader {
   public:
-    XyzReader(Scene& scene, std::string_view text, const std::string& path)
-        : scene_(scene), text_(text), path_(path) {}
+    XyzReader(Scene& scene, std::string_view text, const std::string& path,
+              const ReadProgress& progress)
+        : scene_(scene), text_(text), path_(path), progress_(progress) {}
 
     PointCloud read() {
-        WorkLoop loop("parsing", text_.size());
+        WorkLoop loop(progress_, "parsing", text_.size());
         while (next_line()) {
             loop.at(next_);
             auto content = line_text_.substr(0, start_of_comment(line_text_));
@@ -355,6 +355,7 @@ class XyzReader {
     Scene& scene_;
     std::string_view text_, line_text_;
     const std::string& path_;
+    const ReadProgress& progress_;
     std::size_t next_ = 0, line_ = 0;
     TextLayout layout_;
     bool knows_commas_ = false, has_points_ = false;
@@ -371,8 +372,9 @@ class XyzReader {
 
 }  // namespace
 
-PointCloud read_xyz(Scene& scene, std::string_view text, const std::string& path) {
-    return XyzReader(scene, text, path).read();
+PointCloud read_xyz(Scene& scene, std::string_view text, const std::string& path,
+                    const ReadProgress& progress) {
+    return XyzReader(scene, text, path, progress).read();
 }
 
 bool is_xyz_line(std::string_view line) {
@@ -384,11 +386,12 @@ bool is_xyz_line(std::string_view line) {
            });
 }
 
-void add_xyz(Scene& scene, const std::string& path, bool with_materials, bool drop_outliers) {
-    std::string text = read_text_file(path);
-    PointCloud cloud = read_xyz(scene, text, path);
+void add_xyz(Scene& scene, const std::string& path, bool with_materials, bool drop_outliers,
+             const ReadContext& context) {
+    std::string text = read_text_file(path, context);
+    PointCloud cloud = read_xyz(scene, text, path, context.progress);
     cloud.drop_outliers = drop_outliers;
-    add_cloud(scene, std::move(cloud), path, text.size(), with_materials);
+    add_cloud(scene, std::move(cloud), path, text.size(), with_materials, context.progress);
 }
 
 }  // namespace tl

@@ -3,7 +3,6 @@
 #include <cstring>
 
 #include "core/base/error.h"
-#include "core/base/read_progress.h"
 #include "renderer/scene/limits.h"
 #include "renderer/scene/loaders/stl/stl_solid.h"
 
@@ -81,7 +80,8 @@ std::size_t stl_triangle_count(std::string_view bytes, const std::string& path, 
 
 }  // namespace
 
-StlFile read_stl_bytes(std::string_view bytes, const std::string& path) {
+StlFile read_stl_bytes(std::string_view bytes, const std::string& path,
+                       const ReadProgress& progress) {
     if (bytes.size() < kStlStart)
         throw UserError(path + ": is no STL, or cut off: it does not begin with 'solid', and has " +
                         std::to_string(bytes.size()) + " of the 84 bytes before triangles");
@@ -89,7 +89,7 @@ StlFile read_stl_bytes(std::string_view bytes, const std::string& path) {
     std::size_t count = stl_triangle_count(bytes, path, file);
     StlColors colors(bytes);
     StlSolid solid("");
-    WorkLoop loop("parsing", count);
+    WorkLoop loop(progress, "parsing", count);
     for (std::size_t i = 0; i < count; ++i) {
         loop.at(i);
         std::size_t place = kStlStart + i * kStlTriangle;

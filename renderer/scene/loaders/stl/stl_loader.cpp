@@ -15,12 +15,13 @@
 namespace tl {
 namespace {
 
-StlFile read_stl(const std::string& path) {
-    std::string bytes = read_file(path);
+StlFile read_stl(const std::string& path, const ReadContext& context) {
+    std::string bytes = read_file(path, context);
     std::string_view text = bytes;
     constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
     if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
-    return is_stl_text(text) ? read_stl_text(text, path) : read_stl_bytes(bytes, path);
+    return is_stl_text(text) ? read_stl_text(text, path, context.progress)
+                             : read_stl_bytes(bytes, path, context.progress);
 }
 
 std::int32_t add_white_material(Scene& scene) {
@@ -32,8 +33,9 @@ std::int32_t add_white_material(Scene& scene) {
 
 }  // namespace
 
-void add_stl(Scene& scene, const std::string& path, bool with_materials) {
-    StlFile file = read_stl(path);
+void add_stl(Scene& scene, const std::string& path, bool with_materials,
+             const ReadContext& context) {
+    StlFile file = read_stl(path, context);
     for (auto& warning : file.warnings) warn_once(scene, path + ": " + warning);
     WideBox bounds;
     std::size_t n_triangles = scene.triangle_count();

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/math.h"
+#include "core/base/read_progress.h"
 
 namespace tl {
 
@@ -51,9 +52,11 @@ inline constexpr std::size_t kStlHeader = 80, kStlStart = 84, kStlTriangle = 50;
 [[nodiscard]] bool is_stl_text(std::string_view bytes);
 
 /// Reads a text STL. Throws UserError with `path` and the line.
-[[nodiscard]] StlFile read_stl_text(std::string_view text, const std::string& path);
+[[nodiscard]] StlFile read_stl_text(std::string_view text, const std::string& path,
+                                    const ReadProgress& progress);
 
 /// Reads a binary STL. Throws UserError with `path` and the byte.
-[[nodiscard]] StlFile read_stl_bytes(std::string_view bytes, const std::string& path);
+[[nodiscard]] StlFile read_stl_bytes(std::string_view bytes, const std::string& path,
+                                     const ReadProgress& progress);
 
 }  // namespace tl

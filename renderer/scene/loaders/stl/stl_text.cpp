@@ -5,7 +5,6 @@
 
 #include "core/base/error.h"
 #include "core/base/files.h"
-#include "core/base/read_progress.h"
 #include "renderer/scene/limits.h"
 #include "renderer/scene/loaders/stl/stl_solid.h"
 #include "renderer/scene/loaders/words.h"
@@ -68,8 +67,8 @@ class StlWords {
 
 class StlTextReader {
   public:
-    StlTextReader(std::string_view text, const std::string& path)
-        : words_(text), path_(path), loop_("parsing", text.size()) {}
+    StlTextReader(std::string_view text, const std::string& path, const ReadProgress& progress)
+        : words_(text), path_(path), loop_(progress, "parsing", text.size()) {}
 
     StlFile read() {
         for (std::string word = words_.next(); !word.empty(); word = words_.next()) {
@@ -192,8 +191,9 @@ bool is_stl_text(std::string_view bytes) {
            bytes.substr(0, kStlStart).find('\0') == std::string_view::npos;
 }
 
-StlFile read_stl_text(std::string_view text, const std::string& path) {
-    return StlTextReader(text, path).read();
+StlFile read_stl_text(std::string_view text, const std::string& path,
+                      const ReadProgress& progress) {
+    return StlTextReader(text, path, progress).read();
 }
 
 }  // namespace tl
