@@ -6,13 +6,14 @@
 #include "app/panels/panels.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/viewer/actions/camera_actions.h"
+#include "app/viewer/viewer_model.h"
 
 namespace tl {
 
 void draw_bookmarks_panel(ViewerModel& model) {
     int shown = 0, replaced = 0, deleted = 0, renamed = 0;
     std::string name;
-    for (auto& bookmark : model.document.bookmarks) {
+    for (auto& bookmark : model.document.scene.bookmarks) {
         ImGui::PushID(bookmark.number);
         ImGui::Text("%2d", bookmark.number);
         ImGui::SameLine();
@@ -34,7 +35,7 @@ void draw_bookmarks_panel(ViewerModel& model) {
         }
         ImGui::PopID();
     }
-    int number = free_bookmark(model);
+    int number = free_bookmark(model.document.scene.bookmarks);
     if (number > 0 && ImGui::Button("Keep this camera")) replaced = number;
     tooltip(
         "Ctrl+1 to Ctrl+9 keep it under a number, Alt+1 to Alt+9 return to it;\n"

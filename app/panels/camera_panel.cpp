@@ -6,6 +6,7 @@
 #include "app/panels/widgets/widgets.h"
 #include "app/viewer/actions/camera_actions.h"
 #include "app/viewer/actions/viewer_actions.h"
+#include "app/viewer/viewer_model.h"
 
 namespace tl {
 namespace {
@@ -16,10 +17,10 @@ std::string vector_text(vec3 v) {
 }
 
 /// Widgets of the thin lens, with ranges that adapt to the scene's size.
-void draw_lens(ViewerModel& model) {
+void draw_lens(CameraController& controller) {
     constexpr auto kFlags = ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_AlwaysClamp;
-    Camera camera = model.camera.camera();
-    float size = model.camera.scene_size();
+    Camera camera = controller.camera();
+    float size = controller.scene_size();
     next_width();
     bool changed = ImGui::SliderFloat("lens radius", &camera.lens_radius, 0, 0.1f * size,
                                       camera.lens_radius > 0 ? "%.4g" : "pinhole", kFlags);
@@ -30,12 +31,12 @@ void draw_lens(ViewerModel& model) {
                                       camera.focus_distance > 0 ? "%.4g" : "the target's", kFlags);
         tooltip("distance along the view of the plane that is sharp");
     }
-    if (changed) model.camera.set_camera(camera);
+    if (changed) controller.set_camera(camera);
 }
 
-void draw_up_axis(ViewerModel& model) {
+void draw_up_axis(CameraController& controller) {
     constexpr const char* kNames[] = {"x", "y", "z", "-x", "-y", "-z"};
-    vec3 up = model.camera.up_axis();
+    vec3 up = controller.up_axis();
     int axis = up.x != 0 ? 0 : up.y != 0 ? 1 : 2;
     int chosen = up[axis] < 0 ? axis + 3 : axis;
     next_width();
@@ -44,13 +45,13 @@ void draw_up_axis(ViewerModel& model) {
     if (!changed) return;
     vec3 wanted(0);
     wanted[chosen % 3] = chosen < 3 ? 1.0f : -1.0f;
-    model.camera.set_up(wanted);
+    controller.set_up(wanted);
 }
 
 }  // namespace
 
 void draw_camera_panel(ViewerModel& model) {
-    auto& camera = model.camera.camera();
+    auto& camera = model.view.camera.camera();
     if (begin_rows("camera")) {
         row("eye", vector_text(camera.eye));
         row("target", vector_text(camera.target));
@@ -60,17 +61,17 @@ void draw_camera_panel(ViewerModel& model) {
     next_width();
     if (ImGui::SliderFloat("field of view", &changed.vertical_fov, 5, 120, "%.0f deg",
                            ImGuiSliderFlags_AlwaysClamp))
-        model.camera.set_camera(changed);
+        model.view.camera.set_camera(changed);
     tooltip("angle from the lower to the upper edge of the picture");
-    draw_lens(model);
+    draw_lens(model.view.camera);
     next_width();
-    ImGui::SliderFloat("flying speed", &model.camera.fly_speed, 0.01f, 10, "%.2g x",
+    ImGui::SliderFloat("flying speed", &model.view.camera.fly_speed, 0.01f, 10, "%.2g x",
                        ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_AlwaysClamp);
     tooltip("times the speed that suits the distance of what is in view; keys W A S D, Q E fly");
-    if (ImGui::Button("Frame all")) frame_all(model);
+    if (ImGui::Button("Frame all")) frame_all(model.view);
     tooltip("shows the whole scene from this side (F)");
     ImGui::SameLine();
-    if (ImGui::Button("Home")) model.camera.home();
+    if (ImGui::Button("Home")) model.view.camera.home();
     tooltip("returns to the scene's own camera");
     ImGui::SameLine();
     if (ImGui::Button("Copy as flags")) copy_camera(model);
@@ -78,7 +79,7 @@ void draw_camera_panel(ViewerModel& model) {
     ImGui::SameLine();
     if (ImGui::Button("Paste")) paste_camera(model);
     tooltip("takes a camera from flags on the clipboard (Ctrl+V)");
-    draw_up_axis(model);
+    draw_up_axis(model.view.camera);
     for (std::size_t i = 0; i < std::size(kViewSides); ++i) {
         if (i > 0 && i != 4) ImGui::SameLine();
         if (ImGui::SmallButton(kViewSides[i].title)) show_side(model, static_cast<ViewSide>(i));

@@ -5,6 +5,7 @@
 #include "app/panels/widgets/settings_widgets.h"
 #include "app/panels/widgets/text.h"
 #include "app/viewer/actions/viewer_actions.h"
+#include "app/viewer/viewer_model.h"
 
 namespace tl {
 namespace {
@@ -23,8 +24,9 @@ void draw_device(ViewerModel& model) {
         ImGui::EndCombo();
     }
     if (!chosen.empty()) choose_device(model, chosen);
-    ImGui::TextDisabled("memory: %s used, %s free", byte_text(model.memory.bytes_in_use).c_str(),
-                        byte_text(model.memory.bytes_free).c_str());
+    ImGui::TextDisabled("memory: %s used, %s free",
+                        byte_text(model.status.memory.bytes_in_use).c_str(),
+                        byte_text(model.status.memory.bytes_free).c_str());
 }
 
 }  // namespace

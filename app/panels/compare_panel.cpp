@@ -7,6 +7,7 @@
 #include "app/panels/widgets/text.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/viewer/actions/compare_actions.h"
+#include "app/viewer/viewer_model.h"
 
 namespace tl {
 namespace {
@@ -16,8 +17,7 @@ std::string id_chosen(const std::string& entry) {
     return entry == FirstEntry::kId ? "" : entry;
 }
 
-void draw_modes(ViewerModel& model) {
-    auto& compare = model.compare;
+void draw_modes(CompareView& compare) {
     for (std::size_t i = 0; i < kCompareModes.size(); ++i) {
         auto mode = static_cast<CompareMode>(i);
         if (i > 0) ImGui::SameLine();
@@ -32,7 +32,7 @@ void draw_modes(ViewerModel& model) {
 }
 
 void draw_figures(ViewerModel& model) {
-    auto& compare = model.compare;
+    auto& compare = model.view.compare;
     auto shown = compare.figures_of(model.session);
     auto* figures = shown.figures;
     auto* flip = shown.flip;
@@ -71,7 +71,7 @@ void draw_figures(ViewerModel& model) {
 }
 
 void draw_second_device(ViewerModel& model) {
-    auto& compare = model.compare;
+    auto& compare = model.view.compare;
     struct Row {
         std::string id, title, help;
     };
@@ -96,15 +96,15 @@ std::string title_of(const Rows& rows, const std::string& id) {
 }
 
 void draw_second_side(ViewerModel& model) {
-    auto& choices = model.compare.choices;
+    auto& choices = model.view.compare.choices;
     auto& first = model.session;
     constexpr SettingsOwner kOwner{
         change_second_setting,
         [](const ViewerModel& m, const std::string& section, const std::string& id) {
-            return m.compare.choices.find(section, id) != nullptr;
+            return m.view.compare.choices.find(section, id) != nullptr;
         },
         "Right click or Delete: as side A"};
-    auto& second = model.compare.second->session();
+    auto& second = model.view.compare.second->session();
     auto draw = [&](SectionKind kind) { draw_settings(model, second.section(kind), kOwner); };
     draw_second_device(model);
     auto renderer = choose_row(
@@ -134,18 +134,18 @@ void draw_second_buttons(ViewerModel& model) {
 }  // namespace
 
 void draw_compare_panel(ViewerModel& model) {
-    bool comparing = model.compare.second != nullptr;
+    bool comparing = model.view.compare.second != nullptr;
     if (ImGui::Checkbox("compare with a side B", &comparing)) toggle_comparison(model);
     tooltip(
         "A second session over the same scene, with any other settings: it has the\n"
         "camera, size, time and exposure of this one, which is side A");
-    if (!model.compare.second) return;
-    draw_modes(model);
+    if (!model.view.compare.second) return;
+    draw_modes(model.view.compare);
     draw_figures(model);
     ImGui::Separator();
     ImGui::TextUnformatted("Side B");
     ImGui::SameLine();
-    ImGui::TextDisabled("scene and tree: %s", byte_text(model.compare.second_bytes).c_str());
+    ImGui::TextDisabled("scene and tree: %s", byte_text(model.view.compare.second_bytes).c_str());
     ImGui::PushID("second");
     draw_second_buttons(model);
     draw_second_side(model);

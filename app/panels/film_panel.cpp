@@ -6,6 +6,7 @@
 #include "app/panels/widgets/settings_widgets.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/viewer/actions/viewer_actions.h"
+#include "app/viewer/viewer_model.h"
 
 namespace tl {
 namespace {
@@ -21,9 +22,9 @@ void draw_progress(ViewerModel& model) {
     } else {
         text += " " + plural(session.samples(), "sample") + " a pixel";
     }
-    if (auto& finished = model.measured.finished; !finished.empty()) text += ", " + finished;
-    if (auto progress = model.time_left.progress()) done = *progress;
-    if (auto left = model.time_left.text(); !left.empty() && model.accumulating())
+    if (auto& finished = model.status.measured.finished; !finished.empty()) text += ", " + finished;
+    if (auto progress = model.status.time_left.progress()) done = *progress;
+    if (auto left = model.status.time_left.text(); !left.empty() && model.accumulating())
         text += ", " + left;
     if (done < 0)
         ImGui::TextUnformatted(text.c_str());
@@ -48,13 +49,13 @@ void draw_film_panel(ViewerModel& model) {
         model.options.stop_at = static_cast<std::uint32_t>(limit);
     tooltip("samples a pixel after which the picture is done; drag, or double click to type");
 
-    ImGui::Checkbox("lower resolution while moving", &model.resolution.enabled);
+    ImGui::Checkbox("lower resolution while moving", &model.view.resolution.enabled);
     tooltip(
         "fewer pixels while the view moves, where a frame takes longer than a 30th\n"
         "of a second; a quarter of a second after it stops, all of them again");
 
     draw_progress(model);
-    if (ImGui::Button(model.paused ? "Resume" : "Pause")) toggle_pause(model);
+    if (ImGui::Button(model.view.paused ? "Resume" : "Pause")) toggle_pause(model);
     tooltip("stops adding samples, or continues (Space)");
     ImGui::SameLine();
     if (ImGui::Button("Restart")) restart_all(model);

@@ -7,6 +7,7 @@
 #include "app/panels/panels.h"
 #include "app/panels/widgets/text.h"
 #include "app/panels/widgets/widgets.h"
+#include "app/viewer/viewer_model.h"
 
 namespace tl {
 namespace {
@@ -63,7 +64,7 @@ std::string share_text(std::uint64_t count, std::uint64_t of) {
 }  // namespace
 
 void draw_histogram_panel(ViewerModel& model) {
-    auto& view = model.histogram;
+    auto& view = model.view.histogram;
     view.wanted = true;
     if (model.session.false_color())
         ImGui::TextWrapped("The picture shows false colours: these are counted, not radiance.");

@@ -8,6 +8,7 @@
 #include "app/panels/widgets/file_field.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/viewer/actions/scene_actions.h"
+#include "app/viewer/viewer_model.h"
 #include "core/base/paths.h"
 
 namespace tl {
@@ -18,7 +19,7 @@ constexpr const char* kLightKindNames[] = {"point", "directional", "rectangle", 
 void draw_place(ViewerModel& model, std::uint32_t index, const Light& light) {
     bool is_far = light.kind == LightKind::directional, is_spot = light.kind == LightKind::spot;
     vec3 position = light.position, direction = light.direction;
-    if (!is_far && drag_vector("position", position, 0.002f * model.camera.scene_size()))
+    if (!is_far && drag_vector("position", position, 0.002f * model.view.camera.scene_size()))
         edit_light(model, index, "position", [=](Light& l) { l.position = position; });
     if ((is_far || is_spot) && drag_vector("direction", direction, 0.01f) &&
         glm::length(direction) > 1e-3f)
@@ -26,7 +27,7 @@ void draw_place(ViewerModel& model, std::uint32_t index, const Light& light) {
                    [=](Light& l) { l.direction = glm::normalize(direction); });
     float radius = light.radius, outer = light.outer_angle, inner = light.inner_angle;
     if (light.kind == LightKind::sphere &&
-        drag_number("radius", radius, 0.001f * model.camera.scene_size(), 1e-6f, 1e6f))
+        drag_number("radius", radius, 0.001f * model.view.camera.scene_size(), 1e-6f, 1e6f))
         edit_light(model, index, "radius", [=](Light& l) { l.radius = radius; });
     if (!is_spot) return;
     if (slide_angle("outer angle", outer, 0.1f, 90))
@@ -42,7 +43,7 @@ void draw_place(ViewerModel& model, std::uint32_t index, const Light& light) {
 void draw_light(ViewerModel& model, std::uint32_t index, const Light& light) {
     auto title = "light " + std::to_string(index) + ", " +
                  kLightKindNames[static_cast<std::size_t>(light.kind)];
-    bool selected = model.selection.light == index;
+    bool selected = model.document.selection.light == index;
     if (selected) ImGui::SetNextItemOpen(true);
     if (!ImGui::TreeNode(title.c_str())) return;
     vec3 radiance = light.radiance;
@@ -52,8 +53,8 @@ void draw_light(ViewerModel& model, std::uint32_t index, const Light& light) {
     if (edit_radiance(what, radiance))
         edit_light(model, index, what, [=](Light& l) { l.radiance = radiance; });
     draw_place(model, index, light);
-    auto before = model.document.edited.light_before(index);
-    bool edited = model.document.edited.edits().lights.contains(index);
+    auto before = model.document.scene.edited.light_before(index);
+    bool edited = model.document.scene.edited.edits().lights.contains(index);
     if (edited && ImGui::Button("Light as it was"))
         edit_light(model, index, "reset", [=](Light& l) { l = before; });
     ImGui::TreePop();
@@ -67,7 +68,7 @@ void draw_lights_panel(ViewerModel& model) {
     auto& lights = model.session.scene().lights;
     for (std::size_t i = 0; i < std::min(lights.size(), kMostShown); ++i)
         draw_light(model, static_cast<std::uint32_t>(i), lights[i]);
-    auto& selected = model.selection.light;
+    auto& selected = model.document.selection.light;
     if (selected && *selected >= kMostShown) draw_light(model, *selected, lights[*selected]);
     if (lights.size() > kMostShown)
         wrapped_text(kInfoColor, "The others are shown when they are clicked.");
@@ -78,7 +79,7 @@ void draw_lights_panel(ViewerModel& model) {
 
 void draw_environment_panel(ViewerModel& model) {
     if (!can_edit(model)) return wrapped_text(kInfoColor, "This scene cannot be edited.");
-    auto now = model.document.edited.environment();
+    auto now = model.document.scene.edited.environment();
     auto use_map = [](ViewerModel& m, const std::string& file) {
         edit_environment(m, "environment map", [file](EnvironmentChoice& e) {
             e.file = absolute_path(with_home(file)).string();

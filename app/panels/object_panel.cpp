@@ -7,6 +7,7 @@
 #include "app/panels/widgets/text.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/viewer/actions/scene_actions.h"
+#include "app/viewer/viewer_model.h"
 #include "renderer/scene/surface_layers.h"
 
 namespace tl {
@@ -106,7 +107,7 @@ void draw_plain(const MaterialEditor& editor, const Material& now) {
 
 void draw_material(ViewerModel& model, std::uint32_t index) {
     auto& now = model.session.scene().materials[index];
-    MaterialEditor editor{model, index, model.document.edited.material_before(index)};
+    MaterialEditor editor{model, index, model.document.scene.edited.material_before(index)};
     ImGui::TextColored(kInfoColor, "material %s", now.name.c_str());
     draw_kind(editor, now);
     if (now.layers)
@@ -125,16 +126,16 @@ void draw_material(ViewerModel& model, std::uint32_t index) {
                 m = with_textures(before, m, shown);
             });
     }
-    bool edited = model.document.edited.edits().materials.contains(index);
+    bool edited = model.document.scene.edited.edits().materials.contains(index);
     if (edited && ImGui::Button("Material as it was"))
         editor.change("reset", [before = editor.before](Material& m) { m = before; });
 }
 
 void draw_transform(ViewerModel& model, const ObjectId& id) {
-    auto& objects = model.document.edited.edits().objects;
+    auto& objects = model.document.scene.edited.edits().objects;
     auto found = objects.find(id);
     Transform now = found == objects.end() ? Transform{} : found->second;
-    float step = 0.002f * model.camera.scene_size();
+    float step = 0.002f * model.view.camera.scene_size();
     ImGui::TextColored(kInfoColor, "place");
     vec3 moved(now.translate);
     if (drag_vector("move", moved, step))
@@ -158,13 +159,13 @@ void draw_transform(ViewerModel& model, const ObjectId& id) {
 }  // namespace
 
 bool can_edit(const ViewerModel& model) {
-    return model.document.scene().get() == &model.session.scene();
+    return model.document.scene.scene().get() == &model.session.scene();
 }
 
 void draw_object_panel(ViewerModel& model) {
-    auto& selection = model.selection;
+    auto& selection = model.document.selection;
     if (!can_edit(model)) return wrapped_text(kInfoColor, "This scene cannot be edited.");
-    if (ImGui::Button("Select in the middle")) select_in_middle(model);
+    if (ImGui::Button("Select in the middle")) select_in_middle(model.view);
     tooltip("Selects what is in the middle of the picture, as a click there does.");
     if (selection.empty())
         return wrapped_text(kInfoColor, "Or click on an object in the picture to edit it.");

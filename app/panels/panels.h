@@ -2,9 +2,18 @@
 // contain no algorithms. All functions draw between ImGui's NewFrame and Render.
 #pragma once
 
-#include "app/viewer/viewer_model.h"
+#include <string>
+#include <vector>
+
+#include "app/viewer/viewer_interface.h"
+#include "core/base/settings.h"
 
 namespace tl {
+
+class Messages;
+struct PanelView;
+struct PixelView;
+struct ViewerModel;
 
 /// Draws everything: side panel, status line, overlays, dialogs. `scale` is the interface scale.
 void draw_interface(ViewerModel& model, float scale);
@@ -36,13 +45,13 @@ void draw_sequence_panel(ViewerModel& model);     ///< renders a sequence of pic
 [[nodiscard]] std::vector<ViewerCommand> sequence_commands();
 
 /// Draws whether a pixel of the picture is pinned, with a button that unpins it.
-void draw_pin(ViewerModel& model);
+void draw_pin(PixelView& pixel);
 void draw_histogram_panel(ViewerModel& model);  ///< histogram of the picture's values
 
 void draw_side_panel(ViewerModel& model, float scale);
 
 // The search over all settings, on top of the panel:
-void draw_search_field(ViewerModel& model);
+void draw_search_field(PanelView& panel);
 void draw_search_results(ViewerModel& model);
 /// Whether a text contains all words of the search, ignoring case.
 [[nodiscard]] bool matches_search(const std::string& search, const std::string& text);
@@ -68,7 +77,7 @@ void draw_status_bar(ViewerModel& model, float scale);
 void draw_message_log(ViewerModel& model, float scale);
 void draw_help_overlay(ViewerModel& model, float scale);
 void draw_file_browser(ViewerModel& model, float scale);
-void draw_error_dialog(ViewerModel& model, float scale);
+void draw_error_dialog(Messages& messages, float scale);
 /// Draws the question whether to save edits that an action would discard.
 void draw_unsaved_dialog(ViewerModel& model, float scale);
 

@@ -4,19 +4,20 @@
 #include "app/panels/widgets/text.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/viewer/actions/patch_views.h"
+#include "app/viewer/viewer_model.h"
 
 namespace tl {
 
 void draw_patch_views_panel(ViewerModel& model) {
-    bool shown = model.net.shown;
+    bool shown = model.view.net.shown;
     if (ImGui::Checkbox("control net", &shown)) toggle_control_net(model);
     tooltip("Patch edges yellow, inner lines blue; 'hidden edges' in the tab Trees also applies");
     ImGui::SameLine();
     bool lines = uv_lines(model) != "0";
     if (ImGui::Checkbox("uv lines", &lines)) toggle_uv_lines(model);
     tooltip("Lines of equal u and v, drawn by the renderer 'Bezier patches' (setting 'uv lines')");
-    if (!model.net.shown) return;
-    auto& found = model.net.found;
+    if (!model.view.net.shown) return;
+    auto& found = model.view.net.found;
     if (found.size() < found.n_total)
         ImGui::TextDisabled("nets of %s of %s patches: no more are drawn",
                             grouped(found.size()).c_str(), grouped(found.n_total).c_str());

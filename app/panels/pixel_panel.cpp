@@ -4,6 +4,7 @@
 #include "app/panels/panels.h"
 #include "app/panels/widgets/text.h"
 #include "app/panels/widgets/widgets.h"
+#include "app/viewer/viewer_model.h"
 
 namespace tl {
 namespace {
@@ -15,25 +16,25 @@ std::string numbers_of(vec3 v) {
 
 }  // namespace
 
-void draw_pin(ViewerModel& model) {
-    if (!model.pixel.pinned) {
+void draw_pin(PixelView& pixel) {
+    if (!pixel.pinned) {
         ImGui::TextDisabled("A click on the picture pins a pixel.");
         return;
     }
     ImGui::TextColored(kWarningColor, "Pinned");
     ImGui::SameLine();
-    if (ImGui::SmallButton("Unpin (Esc)")) model.pixel.pinned.reset();
+    if (ImGui::SmallButton("Unpin (Esc)")) pixel.pinned.reset();
     tooltip("A click on the mark unpins it, too; a click elsewhere pins another pixel.");
 }
 
 void draw_pixel_panel(ViewerModel& model) {
-    model.pixel.wanted = true;
-    auto& pixel = model.pixel.at_cursor;
+    model.view.pixel.wanted = true;
+    auto& pixel = model.view.pixel.at_cursor;
     if (!pixel.inside()) {
         wrapped_text(kInfoColor, "Move the cursor over the picture. A click pins a pixel.");
         return;
     }
-    draw_pin(model);
+    draw_pin(model.view.pixel);
     if (!begin_rows("pixel")) return;
     row("pixel", formatted("%d, %d", pixel.x, pixel.y));
     row("radiance", numbers_of(pixel.radiance),

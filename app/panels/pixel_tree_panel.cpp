@@ -4,6 +4,7 @@
 
 #include "app/panels/panels.h"
 #include "app/panels/widgets/widgets.h"
+#include "app/viewer/viewer_model.h"
 
 namespace tl {
 namespace {
@@ -73,8 +74,8 @@ std::size_t draw_node(const std::vector<PixelTree::Node>& nodes, std::size_t i, 
 }  // namespace
 
 void draw_pixel_tree_panel(ViewerModel& model) {
-    auto& view = model.pixel_tree;
-    view.wanted = model.pixel.wanted = true;
+    auto& view = model.view.pixel_tree;
+    view.wanted = model.view.pixel.wanted = true;
     if (view.tree.nodes.empty()) {
         ImGui::TextWrapped(
             "%s",
@@ -84,7 +85,7 @@ void draw_pixel_tree_panel(ViewerModel& model) {
                   "Render.");
         return;
     }
-    draw_pin(model);
+    draw_pin(model.view.pixel);
     ImGui::TextDisabled("pixel %d, %d", view.x, view.y);
     constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingFixedFit;
     if (!ImGui::BeginTable("rays", 3, kFlags)) return;

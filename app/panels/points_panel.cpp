@@ -7,6 +7,7 @@
 #include "app/panels/widgets/text.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/viewer/actions/point_views.h"
+#include "app/viewer/viewer_model.h"
 #include "app/viewer/views/overlay_points.h"
 #include "renderer/false_color/color_map.h"
 
@@ -44,7 +45,7 @@ void draw_key(const PointList& found, bool by_value) {
 }  // namespace
 
 void draw_points_panel(ViewerModel& model) {
-    auto& points = model.points;
+    auto& points = model.view.points;
     bool shown = points.shown;
     if (ImGui::Checkbox("photons", &shown)) toggle_points(model);
     tooltip("Those of the newest pass, where they are stored");
@@ -61,7 +62,7 @@ void draw_points_panel(ViewerModel& model) {
     next_width();
     if (ImGui::SliderInt("at most", &most, 100, PointView::kMost, "%d",
                          ImGuiSliderFlags_AlwaysClamp | ImGuiSliderFlags_Logarithmic))
-        set_point_count(model, most);
+        set_point_count(model.view.points, most);
     auto& found = points.found[0];
     ImGui::TextDisabled("%s of %s photons", grouped(found.points.size()).c_str(),
                         grouped(found.n_total).c_str());

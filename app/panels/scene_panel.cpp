@@ -6,6 +6,7 @@
 #include "app/panels/panels.h"
 #include "app/panels/widgets/text.h"
 #include "app/panels/widgets/widgets.h"
+#include "app/viewer/viewer_model.h"
 #include "renderer/scene/loaders/recentre.h"
 
 namespace tl {
@@ -41,7 +42,7 @@ void draw_scene_panel(ViewerModel& model) {
                                  counted(scene.visible_triangle_count(), "triangle") + " seen");
         row("shading", counted(scene.materials.size(), "material") + ", " +
                            counted(scene.lights.size(), "light"));
-        row("device memory", byte_text(model.measured.scene_bytes));
+        row("device memory", byte_text(model.status.measured.scene_bytes));
         end_rows();
     }
     for (auto& warning : scene.warnings) wrapped_text(kWarningColor, warning);

@@ -8,6 +8,7 @@
 #include "app/panels/widgets/settings_widgets.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/viewer/imgui/pressed.h"
+#include "app/viewer/viewer_model.h"
 #include "core/base/files.h"
 
 namespace tl {
@@ -17,7 +18,7 @@ namespace {
 bool draw_matches(ViewerModel& model, const ShownSection& section) {
     ShownSection matching(section.id, section.title);
     for (auto& setting : section.settings)
-        if (matches_search(model.panel.search,
+        if (matches_search(model.view.panel.search,
                            searched_text(section.id, section.title, *setting.declaration)))
             matching.settings.push_back(setting);
     if (matching.settings.empty()) return false;
@@ -65,8 +66,7 @@ std::string searched_text(const std::string& section, const std::string& title,
     return text;
 }
 
-void draw_search_field(ViewerModel& model) {
-    auto& panel = model.panel;
+void draw_search_field(PanelView& panel) {
     if (panel.search_starts) ImGui::SetKeyboardFocusHere();
     panel.search_starts = false;
     float clear = panel.search.empty() ? 0 : ImGui::GetFrameHeight() + 4;
@@ -89,14 +89,14 @@ void draw_search_field(ViewerModel& model) {
 void draw_search_results(ViewerModel& model) {
     bool any = false;
     if (ImGui::BeginChild("results", ImVec2(0, 0), false, kNavigatedWithParent)) {
-        if (std::exchange(model.panel.results_start, false)) {
+        if (std::exchange(model.view.panel.results_start, false)) {
             ImGui::SetKeyboardFocusHere();
             show_reached_item();
         }
         auto used = model.session.sections();
         for (auto& section : used) any |= draw_matches(model, ShownSection(section));
         for (auto& section : model.interface.sections) {
-            bool found = matches_search(model.panel.search,
+            bool found = matches_search(model.view.panel.search,
                                         section.id + " " + section.title + " " + section.words);
             if (!found || (section.present && !section.present(model))) continue;
             any = true;
@@ -110,7 +110,7 @@ void draw_search_results(ViewerModel& model) {
         any |= draw_unused(model, used);
         if (!any)
             ImGui::TextWrapped("No setting has '%s' in its name or help.",
-                               model.panel.search.c_str());
+                               model.view.panel.search.c_str());
     }
     ImGui::EndChild();
 }

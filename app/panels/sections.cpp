@@ -4,6 +4,7 @@
 
 #include "app/viewer/actions/transport_view.h"
 #include "app/viewer/files/sequence_export.h"
+#include "app/viewer/viewer_model.h"
 
 namespace tl {
 namespace {
@@ -13,7 +14,7 @@ bool shows_patches(const ViewerModel& model) {
 }
 
 bool has_points(const ViewerModel& model) {
-    return model.points.shown || model.measured.has_points;
+    return model.view.points.shown || model.status.measured.has_points;
 }
 
 }  // namespace

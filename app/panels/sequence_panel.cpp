@@ -7,6 +7,7 @@
 #include "app/panels/widgets/widgets.h"
 #include "app/viewer/actions/viewer_actions.h"
 #include "app/viewer/files/sequence_export.h"
+#include "app/viewer/viewer_model.h"
 
 namespace tl {
 namespace {
@@ -70,8 +71,8 @@ void draw_numbers(ViewerModel& model, SequenceExport& sequence) {
     tooltip("More samples have less noise and take longer");
     int size[2] = {choices.size.width, choices.size.height};
     if (choices.size.pixels() == 0) {
-        size[0] = model.layout.picture.width;
-        size[1] = model.layout.picture.height;
+        size[0] = model.view.layout.picture.width;
+        size[1] = model.view.layout.picture.height;
     }
     next_width();
     if (ImGui::InputInt2("size", size))
@@ -117,7 +118,7 @@ std::vector<ViewerCommand> sequence_commands() {
                "Render a sequence of pictures, or a video.",
                {{Key::f12, {.control = true}}},
                [](ViewerModel& m) {
-                   m.interface_visible = true;
+                   m.view.interface_visible = true;
                    reveal_section(m, "sequence");
                }}});
     return commands;

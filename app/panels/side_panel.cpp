@@ -8,6 +8,7 @@
 #include "app/viewer/actions/viewer_actions.h"
 #include "app/viewer/actions/viewer_commands.h"
 #include "app/viewer/imgui/pressed.h"
+#include "app/viewer/viewer_model.h"
 
 namespace tl {
 namespace {
@@ -70,7 +71,7 @@ int draw_open_menu(std::span<const ViewerCommand> entries, ViewerModel& model) {
 /// Draws the menus, in the order of the table of commands.
 void draw_menus(ViewerModel& model) {
     auto& commands = model.interface.commands;
-    if (auto menu = std::exchange(model.panel.opened_menu, ""); !menu.empty()) {
+    if (auto menu = std::exchange(model.view.panel.opened_menu, ""); !menu.empty()) {
         ImGui::OpenPopup(menu.c_str());
         show_reached_item();
     }
@@ -91,7 +92,7 @@ void draw_menus(ViewerModel& model) {
     }
     int count = static_cast<int>(titles.size());
     if (moves != 0)
-        model.panel.opened_menu =
+        model.view.panel.opened_menu =
             titles[static_cast<std::size_t>((current + moves + count) % count)];
 }
 
@@ -106,7 +107,7 @@ void remember_section(Preferences& preferences, const std::string& id, bool open
 /// Draws a section. A revealed section is opened and its tab scrolled to it, repeatedly for some
 /// frames, since its height is known only after the first.
 void draw_section(const PanelSection& section, ViewerModel& model) {
-    auto& panel = model.panel;
+    auto& panel = model.view.panel;
     auto& collapsed = model.preferences.collapsed_sections;
     bool revealed = panel.reveal_frames > 0 && panel.revealed == section.id;
     bool open = revealed || std::ranges::find(collapsed, section.id) == collapsed.end();
@@ -129,7 +130,7 @@ void draw_section(const PanelSection& section, ViewerModel& model) {
 void draw_sections(ViewerModel& model) {
     if (ImGui::BeginChild("sections", ImVec2(0, 0), false, kNavigatedWithParent))
         for (auto& section : model.interface.sections)
-            if (section.tab == model.panel.tab && (!section.present || section.present(model)))
+            if (section.tab == model.view.panel.tab && (!section.present || section.present(model)))
                 draw_section(section, model);
     ImGui::EndChild();
 }
@@ -137,7 +138,7 @@ void draw_sections(ViewerModel& model) {
 /// Draws the tab bar. The model stores the open tab. If it was changed other than by a click, ImGui
 /// is notified and follows in the next frame; until then, ImGui's open tab is ignored.
 void draw_tabs(ViewerModel& model) {
-    auto& panel = model.panel;
+    auto& panel = model.view.panel;
     if (!ImGui::BeginTabBar("tabs", ImGuiTabBarFlags_FittingPolicyResizeDown)) return;
     bool follows = panel.drawn_tab == panel.tab;
     auto wanted = panel.tab;
@@ -158,7 +159,7 @@ void draw_tabs(ViewerModel& model) {
 
 /// The panel's left edge, which can be dragged to change its width; `top`: the menu's lower end.
 void draw_edge(ViewerModel& model, float top, float scale) {
-    auto& place = model.layout.panel;
+    auto& place = model.view.layout.panel;
     float reach = 3 * scale;
     auto at = ImVec2(static_cast<float>(place.x), static_cast<float>(place.y));
     float height = at.y + static_cast<float>(place.height) - top;
@@ -193,7 +194,7 @@ void draw_edge(ViewerModel& model, float top, float scale) {
 }  // namespace
 
 void draw_side_panel(ViewerModel& model, float scale) {
-    auto& place = model.layout.panel;
+    auto& place = model.view.layout.panel;
     if (place.width <= 0 || place.height <= 0) return;
     place_next_window(place);
     if (ImGui::Begin("Panel", nullptr, kFixed | ImGuiWindowFlags_MenuBar)) {
@@ -203,13 +204,13 @@ void draw_side_panel(ViewerModel& model, float scale) {
             ImGui::EndMenuBar();
         }
         auto contents = ImGui::GetCursorScreenPos();
-        if (model.panel.keyboard && !model.help_open && !model.log_open &&
+        if (model.view.panel.keyboard && !model.view.help_open && !model.view.log_open &&
             !ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows)) {
             ImGui::SetWindowFocus();
             reach_first_item();
         }
-        draw_search_field(model);
-        if (model.panel.search.empty())
+        draw_search_field(model.view.panel);
+        if (model.view.panel.search.empty())
             draw_tabs(model);
         else
             draw_search_results(model);
@@ -220,8 +221,8 @@ void draw_side_panel(ViewerModel& model, float scale) {
 
 void draw_interface(ViewerModel& model, float scale) {
     draw_picture_overlay(model, scale);
-    model.pixel_tree.wanted = model.pixel.wanted = model.histogram.wanted = false;
-    if (model.interface_visible) {
+    model.view.pixel_tree.wanted = model.view.pixel.wanted = model.view.histogram.wanted = false;
+    if (model.view.interface_visible) {
         draw_side_panel(model, scale);
         draw_status_bar(model, scale);
     }
@@ -231,7 +232,7 @@ void draw_interface(ViewerModel& model, float scale) {
     draw_message_log(model, scale);
     draw_file_browser(model, scale);
     draw_unsaved_dialog(model, scale);
-    draw_error_dialog(model, scale);
+    draw_error_dialog(model.status.messages, scale);
 }
 
 }  // namespace tl

@@ -6,6 +6,7 @@
 #include "app/panels/panels.h"
 #include "app/panels/widgets/text.h"
 #include "app/panels/widgets/widgets.h"
+#include "app/viewer/viewer_model.h"
 
 namespace tl {
 namespace {
@@ -72,10 +73,10 @@ void draw_frames(const FrameStatistics& statistics) {
 }  // namespace
 
 void draw_timing_panel(ViewerModel& model) {
-    auto& statistics = model.statistics;
+    auto& statistics = model.status.statistics;
     draw_frames(statistics);
     draw_stages(statistics);
-    for (auto& count : model.counts) {
+    for (auto& count : model.status.counts) {
         std::string mean;
         if (count.n_rays > 0)
             mean = formatted(", %.2f a ray",
@@ -87,7 +88,7 @@ void draw_timing_panel(ViewerModel& model) {
         ImGui::Text("%s: %s%s%s", count.name.c_str(), grouped(count.value).c_str(), mean.c_str(),
                     rate.c_str());
     }
-    for (auto& figure : model.figures)
+    for (auto& figure : model.status.figures)
         ImGui::Text("%s: %.3g %%", figure.name.c_str(), 100 * figure.share);
     if (statistics.rays_per_frame > 0) {
         // Rays divided by the device's time for the frame.

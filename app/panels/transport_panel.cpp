@@ -9,6 +9,7 @@
 #include "app/panels/widgets/widgets.h"
 #include "app/viewer/actions/transport_view.h"
 #include "app/viewer/actions/viewer_actions.h"
+#include "app/viewer/viewer_model.h"
 
 namespace tl {
 namespace {
@@ -146,8 +147,8 @@ void draw_tallies(const GroupLinks& found) {
 void draw_links(ViewerModel& model, TransportView& view) {
     ImGui::Checkbox("links of the group under the cursor", &view.links_shown);
     if (!view.links_shown) return;
-    model.pixel.wanted = true;  // clicks pin
-    draw_pin(model);
+    model.view.pixel.wanted = true;  // clicks pin
+    draw_pin(model.view.pixel);
     ImGui::Checkbox("and of groups above", &view.with_above);
     tooltip("Also the links of the groups that this one is part of: all by which light arrives");
     int leaf_level = view.found ? view.found->leaf_level : OctreeHeader::kLevels;

@@ -8,6 +8,7 @@
 #include "app/panels/widgets/widgets.h"
 #include "app/viewer/actions/tree_views.h"
 #include "app/viewer/actions/viewer_actions.h"
+#include "app/viewer/viewer_model.h"
 
 namespace tl {
 namespace {
@@ -19,7 +20,7 @@ constexpr float kEvery = 0.5f;  // seconds
 
 bool up_to_date(const ViewerModel& model) {
     auto& session = model.session;
-    auto& tree = model.tree;
+    auto& tree = model.status.tree_report;
     return tree.scene == &session.scene() && tree.device == &session.device() &&
            tree.settings == tree_choices(session) && tree.time == session.time;
 }
@@ -27,9 +28,9 @@ bool up_to_date(const ViewerModel& model) {
 /// Measures again if that is due and cheap.
 void keep_measured(ViewerModel& model) {
     if (model.session.samples() == 0 || model.gate.busy() || up_to_date(model)) return;
-    auto n = model.measured.n_primitives;
-    if (n > (model.playing ? kMeasuredInMotion : kMeasuredUnasked)) return;
-    if (model.playing && model.tree.seconds_old() < kEvery) return;
+    auto n = model.status.measured.n_primitives;
+    if (n > (model.view.playing ? kMeasuredInMotion : kMeasuredUnasked)) return;
+    if (model.view.playing && model.status.tree_report.seconds_old() < kEvery) return;
     measure_tree(model);
 }
 
@@ -65,9 +66,9 @@ void draw_histogram(const char* title, const std::vector<std::size_t>& counts, s
     }
 }
 
-void draw_stats(ViewerModel& model, const TreeStats& stats) {
+void draw_stats(const ViewerStatus& status, const TreeStats& stats) {
     auto n = static_cast<double>(std::max<std::size_t>(stats.n_primitives, 1));
-    auto build_ms = static_cast<double>(model.statistics.mean_of(StageKind::build));
+    auto build_ms = static_cast<double>(status.statistics.mean_of(StageKind::build));
     if (begin_rows("tree")) {
         row("primitives", grouped(stats.n_primitives));
         if (stats.n_dropped)
@@ -81,7 +82,7 @@ void draw_stats(ViewerModel& model, const TreeStats& stats) {
                           n / static_cast<double>(std::max<std::size_t>(stats.n_leaves, 1))));
         row("depth", std::to_string(stats.depth));
         row("SAH cost", formatted("%.2f", stats.sah));
-        if (auto& overlap = model.tree.overlap; overlap.n_sampled > 0)
+        if (auto& overlap = status.tree_report.overlap; overlap.n_sampled > 0)
             row("EPO", formatted("%.2f over ", overlap.epo) + grouped(overlap.n_sampled),
                 "end-point overlap: extra cost of rays that end in boxes of other surfaces, taken "
                 "over this number of triangles");
@@ -91,11 +92,11 @@ void draw_stats(ViewerModel& model, const TreeStats& stats) {
             byte_text(gathered) + formatted(", with nodes %.0f B each",
                                             static_cast<double>(stats.bytes + gathered) / n),
             "copies of primitives in the order of the leaves");
-        row("scratch", byte_text(model.measured.scratch_bytes),
+        row("scratch", byte_text(status.measured.scratch_bytes),
             "what building and tracing borrow while they run");
         if (build_ms > 0)
             row("build", formatted("%.3f ms, %.1f Mtri/s", build_ms,
-                                   model.measured.n_primitives / build_ms / 1000));
+                                   status.measured.n_primitives / build_ms / 1000));
         end_rows();
     }
     if (stats.errors)
@@ -112,17 +113,18 @@ void draw_stats(ViewerModel& model, const TreeStats& stats) {
 
 void draw_tree_panel(ViewerModel& model) {
     keep_measured(model);
-    bool known = model.tree.stats && model.tree.scene == &model.session.scene();
+    bool known =
+        model.status.tree_report.stats && model.status.tree_report.scene == &model.session.scene();
     if (known) {
-        draw_stats(model, *model.tree.stats);
+        draw_stats(model.status, *model.status.tree_report.stats);
         if (!up_to_date(model)) ImGui::TextDisabled("of an earlier tree");
     } else {
         ImGui::TextDisabled("%s primitives, not measured",
-                            grouped(model.measured.n_primitives).c_str());
+                            grouped(model.status.measured.n_primitives).c_str());
     }
     if (ImGui::Button("Measure") && model.session.samples() > 0) measure_tree(model);
     tooltip(formatted("Walks the tree of this frame on the host (last time: %.0f ms).",
-                      static_cast<double>(model.tree.milliseconds)));
+                      static_cast<double>(model.status.tree_report.milliseconds)));
 }
 
 }  // namespace tl

@@ -6,12 +6,13 @@
 #include "app/viewer/actions/compare_actions.h"
 #include "app/viewer/actions/tree_views.h"
 #include "app/viewer/actions/viewer_actions.h"
+#include "app/viewer/viewer_model.h"
 
 namespace tl {
 namespace {
 
 void draw_box_controls(ViewerModel& model) {
-    auto& boxes = model.boxes;
+    auto& boxes = model.view.boxes;
     bool shown = boxes.shown;
     if (ImGui::Checkbox("boxes", &shown)) toggle_boxes(model);
     ImGui::SameLine();
@@ -27,12 +28,12 @@ void draw_box_controls(ViewerModel& model) {
     if (!boxes.shown) return;
     int level = boxes.level;
     next_width();
-    int deepest = boxes.octree       ? OctreeHeader::kLevels
-                  : model.tree.stats ? model.tree.stats->depth
-                                     : kMaxTreeBoxLevel;
+    int deepest = boxes.octree                     ? OctreeHeader::kLevels
+                  : model.status.tree_report.stats ? model.status.tree_report.stats->depth
+                                                   : kMaxTreeBoxLevel;
     if (ImGui::SliderInt("level", &level, 0, deepest, "%d", ImGuiSliderFlags_AlwaysClamp)) {
         boxes.leaves = false;
-        change_box_level(model, level - boxes.level);
+        change_box_level(boxes, level - boxes.level);
     }
     auto& found = boxes.found[0];
     auto drawn = found.boxes.size();
@@ -50,12 +51,12 @@ void draw_tree_views_panel(ViewerModel& model) {
     if (ImGui::Checkbox("heat map", &heat)) toggle_heat_map(model);
     tooltip("Cost of camera rays in the tree; its settings are the renderer's");
     draw_box_controls(model);
-    bool comparing = model.compare.second != nullptr;
+    bool comparing = model.view.compare.second != nullptr;
     if (ImGui::Checkbox("compare two trees", &comparing)) toggle_comparison(model);
     tooltip(
         "A second copy of the scene with a tree of its own, built and traced\n"
         "every frame, right of the split");
-    if (!model.compare.second) return;
+    if (!model.view.compare.second) return;
     ImGui::SameLine();
     if (ImGui::SmallButton("side B ...")) reveal_section(model, "compare");
     tooltip("Choose its builder, layout and all else, in the tab A/B");

@@ -1,6 +1,7 @@
 #include "app/solve/solver_runs.h"
 
 #include "app/jobs/format.h"
+#include "app/viewer/viewer_model.h"
 #include "core/device/background.h"
 #include "solvers/dense/blas_cpu.h"
 
@@ -13,7 +14,7 @@ void give_way(const std::function<void()>& work) {
 }
 
 FramesBefore frames_before(const ViewerModel& model) {
-    auto& log = model.statistics.log();
+    auto& log = model.status.statistics.log();
     return {model.accumulating() ? log.rate() : 0, log.state(), log.count()};
 }
 
@@ -47,11 +48,12 @@ std::string history_text(const char* kind, const nlohmann::ordered_json& runs) {
 void copy_runs(ViewerModel& model, const std::string& text, std::size_t n_runs,
                const RunNames& names, const char* format) {
     if (n_runs == 0) {
-        model.messages.info(std::string("no ") + names.run + " has run yet");
+        model.status.messages.info(std::string("no ") + names.run + " has run yet");
         return;
     }
     model.context.set_clipboard(text);
-    model.messages.info("copied " + std::to_string(n_runs) + " " + names.runs + " as " + format);
+    model.status.messages.info("copied " + std::to_string(n_runs) + " " + names.runs + " as " +
+                               format);
 }
 
 }  // namespace tl

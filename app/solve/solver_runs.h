@@ -28,7 +28,7 @@ inline constexpr int kFramesAfterRun = 4;  ///< frames until a section shows the
 template <class View, class Take>
 bool follow_run(View& view, const ViewerModel& model, Take&& take) {
     if (view.settle > 0) --view.settle;
-    view.job.follow_frames(model.statistics.log(), model.accumulating());
+    view.job.follow_frames(model.status.statistics.log(), model.accumulating());
     auto ended = view.job.take();
     if (ended) {
         ended->result.error = ended->error;

@@ -66,17 +66,17 @@ bool FrameMaker::is_cancelled() const {
 
 /// Stops rendering: the next frame would fail in the same way.
 void FrameMaker::stop(const std::exception& error) {
-    model_.stopped_by = message_of(error);
-    model_.picture_stale = false;
-    model_.messages.error("Rendering stopped", model_.stopped_by);
-    if (model_.session.samples() > 0 || model_.awaited_screenshot.empty()) return;
-    model_.awaited_screenshot.clear();
-    model_.messages.warning("no screenshot was taken: rendering has stopped");
+    model_.status.stopped_by = message_of(error);
+    model_.view.picture_stale = false;
+    model_.status.messages.error("Rendering stopped", model_.status.stopped_by);
+    if (model_.session.samples() > 0 || model_.document.awaited_screenshots.empty()) return;
+    model_.document.awaited_screenshots.clear();
+    model_.status.messages.warning("no screenshot was taken: rendering has stopped");
 }
 
 void FrameMaker::make(const Wanted& wanted) {
     auto& session = model_.session;
-    if (!wanted.held) session.camera = model_.camera.camera();
+    if (!wanted.held) session.camera = model_.view.camera.camera();
     bool moved = session.camera != rendered_ || (model_.moves() && session.time != rendered_time_);
     if (!wanted.held) moving_ = moved;
     bool changed = model_.gate.take_edited();
@@ -90,14 +90,14 @@ void FrameMaker::make(const Wanted& wanted) {
         ++n_changes_;
         cost_.reset();
         search_cost_.reset();
-        model_.statistics.restart();
-        if (auto& second = model_.compare.second) second->statistics.restart();
+        model_.status.statistics.restart();
+        if (auto& second = model_.view.compare.second) second->statistics.restart();
     }
-    if (!model_.awaited_screenshot.empty()) model_.resolution.demand_fine();
-    model_.resolution.advance(moving_, wanted.seconds, changed);
+    if (!model_.document.awaited_screenshots.empty()) model_.view.resolution.demand_fine();
+    model_.view.resolution.advance(moving_, wanted.seconds, changed);
     try {
         plan_ = plan(wanted, moved);
-        model_.sampling = plan_.sample || plan_.second_sample;
+        model_.status.sampling = plan_.sample || plan_.second_sample;
         if (!plan_.first && !plan_.second && !plan_.search) return;
         begin();
         if (plan_.apart) {
@@ -116,21 +116,21 @@ void FrameMaker::make(const Wanted& wanted) {
 
 FrameMaker::Plan FrameMaker::plan(const Wanted& wanted, bool moved) {
     auto& session = model_.session;
-    if (model_.stopped_by.empty()) {
+    if (model_.status.stopped_by.empty()) {
         Extent before = session.film().extent();
-        session.resize(model_.resolution.film_extent(model_.layout.picture.extent()));
+        session.resize(model_.view.resolution.film_extent(model_.view.layout.picture.extent()));
         if (session.film().extent() != before) {
             cost_.reset();
             // Times of pictures of another size must not be mixed with these.
-            model_.statistics.restart();
-            if (auto& second = model_.compare.second) second->statistics.restart();
+            model_.status.statistics.restart();
+            if (auto& second = model_.view.compare.second) second->statistics.restart();
         }
     }
     follow_comparison(model_);
-    auto& second = model_.compare.second;
+    auto& second = model_.view.compare.second;
     if (!second) second_picture_.reset();
     auto samples = [&](Session& of) {
-        return model_.stopped_by.empty() && (model_.wants_samples(of) || moved);
+        return model_.status.stopped_by.empty() && (model_.wants_samples(of) || moved);
     };
     Plan plan;
     plan.sample = samples(session);
@@ -139,7 +139,7 @@ FrameMaker::Plan FrameMaker::plan(const Wanted& wanted, bool moved) {
     plan.apart = runs_apart(plan);
     plan.seen = wanted.seen || plan.apart;
     plan.last = wanted.last;
-    bool shown = (model_.picture_stale || model_.awaits_denoising()) && plan.seen;
+    bool shown = (model_.view.picture_stale || model_.awaits_denoising()) && plan.seen;
     plan.first = plan.sample || shown;
     plan.second = second && (plan.second_sample || shown);
     bool sampled = std::exchange(sampled_, plan.sample);
@@ -161,15 +161,15 @@ void FrameMaker::begin() {
     began_ = Clock::now();
     plan_.time = model_.session.time;
     second_error_.clear();
-    search_.begin(model_);
+    search_.begin(model_.view);
     auto begin = [&](Session& session, Presenter& presenter) {
         if (plan_.seen) presenter.begin(session);
         session.begin_frame();
     };
     if (plan_.first) begin(model_.session, picture_);
     if (!plan_.second) return;
-    bool ok = attempt(model_, "Cannot compare", [&] {
-        auto& session = model_.compare.second->session();
+    bool ok = attempt(model_.status.messages, "Cannot compare", [&] {
+        auto& session = model_.view.compare.second->session();
         session.cancellation = &model_.gate.asked();
         if (!second_picture_) second_picture_ = std::make_unique<Presenter>();
         begin(session, *second_picture_);
@@ -192,7 +192,7 @@ void FrameMaker::work() {
     if (plan_.second) {
         // An error in the second session only ends the comparison.
         try {
-            auto& session = model_.compare.second->session();
+            auto& session = model_.view.compare.second->session();
             run(session, *second_picture_, plan_.second_sample);
             if (session.shared_stream() != model_.session.shared_stream())
                 second_ahead_.end_step(session.stream());
@@ -200,7 +200,7 @@ void FrameMaker::work() {
             second_error_ = message_of(error);
         }
     }
-    auto& second = model_.compare.second;
+    auto& second = model_.view.compare.second;
     plan_.anew = (plan_.sample && model_.session.samples() == 1) ||
                  (plan_.second_sample && second && second->session().samples() == 1);
     if (second_error_.empty() && !is_cancelled()) search_.run(model_, plan_.anew);
@@ -231,13 +231,13 @@ void FrameMaker::conclude() {
     if (plan_.first) {
         if (plan_.seen && whole) picture_.end(session);
         if (plan_.sample)
-            model_.time_left.add(sampling_state(session, model_.options.stop_at),
-                                 plan_.seconds_between);
+            model_.status.time_left.add(sampling_state(session, model_.options.stop_at),
+                                        plan_.seconds_between);
     }
     if (plan_.second) {
-        bool ok = attempt(model_, "Cannot compare", [&] {
+        bool ok = attempt(model_.status.messages, "Cannot compare", [&] {
             if (!second_error_.empty()) throw UserError(second_error_);
-            auto& second = *model_.compare.second;
+            auto& second = *model_.view.compare.second;
             if (plan_.seen && whole) second_picture_->end(second.session());
             second.statistics.add_stages(second.session().timer());
         });
@@ -251,7 +251,7 @@ void FrameMaker::conclude() {
     sampled_since_ = sampled_since_ || plan_.sample || plan_.second_sample;
     rendered_ = session.camera;
     rendered_time_ = plan_.time;
-    model_.picture_stale = !plan_.seen || !whole;
+    model_.view.picture_stale = !plan_.seen || !whole;
     if (whole) take_awaited_screenshots(model_);
 }
 
@@ -260,46 +260,47 @@ void FrameMaker::take_cancelled_time() {
     auto& timer = model_.session.timer();
     if (model_.session.device().kind() == DeviceKind::cpu) timer.flush();
     if (std::exchange(timed_frames_, timer.frames()) == timer.frames())
-        return model_.resolution.add_cancelled(1000 * (seconds_running() - search_.seconds()));
+        return model_.view.resolution.add_cancelled(1000 * (seconds_running() - search_.seconds()));
     float scene = 0, trace = 0;
     for (auto& stage : timer.latest()) {
         if (is_of_scene(stage.kind)) scene += stage.milliseconds;
         if (stage.kind == StageKind::trace) trace += stage.milliseconds;
     }
-    model_.resolution.add_cancelled(trace, scene);
+    model_.view.resolution.add_cancelled(trace, scene);
 }
 
 /// Logs the frame for frame rates.
 void FrameMaker::log_frame() {
     auto& session = model_.session;
-    model_.statistics.log().add(plan_.seconds_between, {.film = session.film().extent(),
-                                                        .picture = moving_ ? 0 : session.pictures(),
-                                                        .changes = n_changes_,
-                                                        .two_sides = plan_.second_sample,
-                                                        .moves = moving_});
+    model_.status.statistics.log().add(plan_.seconds_between,
+                                       {.film = session.film().extent(),
+                                        .picture = moving_ ? 0 : session.pictures(),
+                                        .changes = n_changes_,
+                                        .two_sides = plan_.second_sample,
+                                        .moves = moving_});
 }
 
 void FrameMaker::take_times() {
     auto& timer = model_.session.timer();
     // The CPU's times are known at once, and those of a slow frame are needed for the next one.
     if (plan_.apart && model_.session.device().kind() == DeviceKind::cpu) timer.flush();
-    model_.statistics.add_stages(timer, plan_.apart);
+    model_.status.statistics.add_stages(timer, plan_.apart);
     if (timer.frames() == timed_frames_) return;
     timed_frames_ = timer.frames();
     auto stages = timer.latest();
-    if (auto& second = model_.compare.second) {
+    if (auto& second = model_.view.compare.second) {
         auto& more = second->session().timer().latest();
         stages.insert(stages.end(), more.begin(), more.end());
     }
-    model_.resolution.add_frame(stages, plan_.apart);
+    model_.view.resolution.add_frame(stages, plan_.apart);
 }
 
 void FrameMaker::overtake() {
     if (!thread_.busy() || preparing_) return;
     // Every view needs the scene update, so ending the frame would not save its time.
-    float fixed = model_.resolution.fixed_milliseconds() / 1000;
+    float fixed = model_.view.resolution.fixed_milliseconds() / 1000;
     bool slow = seconds_running() > kPatience + fixed || (cost_ && *cost_ > kPatience + fixed);
-    if (slow && model_.camera.camera() != model_.session.camera)
+    if (slow && model_.view.camera.camera() != model_.session.camera)
         model_.gate.cancel_work(Cancellation::view);
 }
 

@@ -1,6 +1,7 @@
 #include "app/viewer/memory_trimmer.h"
 
 #include "app/jobs/resident_memory.h"
+#include "app/viewer/viewer_model.h"
 
 namespace tl {
 
@@ -8,13 +9,13 @@ bool MemoryTrimmer::due(const ViewerModel& model) {
     (void)heap_.take();
     Needs now{model.gate.edits(),
               model.session.film().extent(),
-              model.boxes.shown,
-              model.net.shown,
-              model.points.shown,
-              model.histogram.counted(model.interface_visible),
-              model.compare.second != nullptr,
+              model.view.boxes.shown,
+              model.view.net.shown,
+              model.view.points.shown,
+              model.view.histogram.counted(model.view.interface_visible),
+              model.view.compare.second != nullptr,
               model.accumulating(),
-              model.histogram.version,
+              model.view.histogram.version,
               BackgroundWork::n_unwanted()};
     if (now != needs_) {
         needs_ = now;

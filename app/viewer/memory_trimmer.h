@@ -7,9 +7,11 @@
 #include <cstdint>
 
 #include "app/jobs/background_job.h"
-#include "app/viewer/viewer_model.h"
+#include "core/base/math.h"
 
 namespace tl {
+
+struct ViewerModel;
 
 /// Times the freeing of memory, in two stages. First the caller frees its unneeded objects, then
 /// the allocator's free memory goes back to the system.

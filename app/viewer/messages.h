@@ -4,7 +4,10 @@
 
 #include <chrono>
 #include <deque>
+#include <exception>
 #include <string>
+
+#include "core/base/error.h"
 
 namespace tl {
 
@@ -50,6 +53,18 @@ class Messages {
     std::chrono::steady_clock::time_point said_;
     std::deque<Entry> log_;
 };
+
+/// Runs `work`; an exception is shown as an error under `title`. Returns true on success.
+template <class Work>
+bool attempt(Messages& messages, const std::string& title, Work work) {
+    try {
+        work();
+        return true;
+    } catch (const std::exception& error) {
+        messages.error(title, message_of(error));
+        return false;
+    }
+}
 
 /// "14:03:07", local time.
 [[nodiscard]] std::string clock_text(std::chrono::system_clock::time_point time);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/jobs/format.h"
+#include "app/viewer/viewer_model.h"
 #include "renderer/unshown_content.h"
 
 namespace tl {
@@ -10,24 +11,24 @@ namespace {
 
 /// Why a heat map has one colour, or "".
 std::string note_on_heat_map(const ViewerModel& model) {
-    auto& side = model.legend.sides[0];
+    auto& side = model.view.legend.sides[0];
     bool heat = model.session.renderer_id() == "heat-map" && side.known && side.scale.is_ramp();
     if (!heat || side.scale.minimum < side.scale.maximum) return "";
     return formatted(
         "The heat map has one colour, since every ray costs the same here (%.3g). The scene has %u "
         "primitives: a larger one shows more. Shift+H counts something else; H shows the picture.",
-        static_cast<double>(side.scale.maximum), model.measured.n_primitives);
+        static_cast<double>(side.scale.maximum), model.status.measured.n_primitives);
 }
 
 /// Why no boxes are drawn, or "".
 std::string note_on_boxes(const ViewerModel& model) {
-    auto& boxes = model.boxes;
+    auto& boxes = model.view.boxes;
     if (!boxes.shown || boxes.stale || boxes.found[0].n_total > 0) return "";
     if (boxes.octree && count_points(model.session.scene()).all() == 0)
         return "The scene has no points: no spheres, splats or vertices of its own.";
     if (boxes.leaves) return "The tree has no leaves, so there are no boxes to draw.";
-    auto& stats = model.tree.stats;
-    bool known = stats && !boxes.octree && model.tree.scene == &model.session.scene();
+    auto& stats = model.status.tree_report.stats;
+    bool known = stats && !boxes.octree && model.status.tree_report.scene == &model.session.scene();
     auto depth = known ? formatted(" (its deepest has number %d)", static_cast<int>(stats->depth))
                        : std::string();
     return formatted("The tree has no boxes at level %d: it is not that deep%s. ", boxes.level,
@@ -76,11 +77,11 @@ std::string note_on_content(const ViewerModel& model) {
 
 std::vector<std::string> picture_notes(const ViewerModel& model) {
     std::vector<std::string> notes;
-    if (!model.gate.open()) return model.notes_shown;
+    if (!model.gate.open()) return model.status.notes;
     for (auto& note : {note_on_heat_map(model), note_on_boxes(model), note_on_depth(model),
                        note_on_content(model)})
         if (!note.empty() &&
-            std::ranges::find(model.closed_notes, note) == model.closed_notes.end())
+            std::ranges::find(model.status.closed_notes, note) == model.status.closed_notes.end())
             notes.push_back(note);
     return notes;
 }

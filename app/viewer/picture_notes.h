@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "app/viewer/viewer_model.h"
-
 namespace tl {
+
+struct ViewerModel;
 
 /// Returns notes on the current picture, without those that the user has closed.
 [[nodiscard]] std::vector<std::string> picture_notes(const ViewerModel& model);

@@ -4,18 +4,24 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
+#include <optional>
 
 #include "app/viewer/gl/overlay_renderer.h"
-#include "app/viewer/viewer_model.h"
+#include "renderer/scene/scene.h"
+#include "renderer/scene/scene_edits.h"
 
 namespace tl {
+
+struct ViewerModel;
+struct ViewerView;
 
 class PictureOverlays {
   public:
     /// Draws the enabled overlays, as seen by this camera. `scale`: of the interface.
     void draw(ViewerModel& model, const Camera& camera, int window_height, float scale);
     /// Frees hidden overlays, in the model as well.
-    void forget_hidden(ViewerModel& model);
+    void forget_hidden(ViewerView& view);
 
   private:
     void draw_boxes(ViewerModel& model);

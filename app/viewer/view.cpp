@@ -91,13 +91,13 @@ Preferences present_state(Viewer& viewer) {
                                                     : model.preferences.exposure;
     p.tone = session.chosen("film", "tone") ? find_setting(settings, "tone", "film").text()
                                             : model.preferences.tone;
-    p.interface_visible = model.interface_visible;
-    p.box_level = model.boxes.level;
-    p.point_size = model.points.size;
-    p.point_count = model.points.most;
-    p.points_by_value = model.points.by_value;
-    p.difference_gain = model.compare.gain;
-    p.coarse_motion = model.resolution.enabled;
+    p.interface_visible = model.view.interface_visible;
+    p.box_level = model.view.boxes.level;
+    p.point_size = model.view.points.size;
+    p.point_count = model.view.points.most;
+    p.points_by_value = model.view.points.by_value;
+    p.difference_gain = model.view.compare.gain;
+    p.coarse_motion = model.view.resolution.enabled;
     return p;
 }
 
@@ -117,7 +117,7 @@ void remember(Remembered& remembered, Viewer& viewer, const Preferences& before)
     if (now.coarse_motion != before.coarse_motion) p.coarse_motion = now.coarse_motion;
     bool panel_changed = now.interface_visible != before.interface_visible;
     p.interface_visible = panel_changed ? now.interface_visible : remembered.panel;
-    Extent picture = model.layout.picture.extent();
+    Extent picture = model.view.layout.picture.extent();
     if (!model.context.fullscreen() && picture.pixels() > 0) p.picture = picture;
     try {
         write_preferences(remembered.path, p);
@@ -235,8 +235,8 @@ void run_view(ViewFlags& flags) {
     Viewer viewer(*context, *session, preferences, flags.session, flags.viewer,
                   std::move(flags.interface));
     if (document.scene()) {
-        viewer.model().saved = work_of(document);
-        viewer.model().document = std::move(document);
+        viewer.model().document.saved_work = work_of(document);
+        viewer.model().document.scene = std::move(document);
         clear_history(viewer.model());
     }
     std::optional<Settling> settling;

@@ -44,33 +44,34 @@ Viewer::Viewer(GlContext& context, Session& session, Preferences& preferences,
       frames_(model_),
       previews_(model_.interface.states.size()),
       imgui_(context) {
+    auto& view = model_.view;
     auto names = gl_names();
-    model_.gl_renderer = names.renderer;
-    model_.gl_version = names.version;
-    model_.interface_visible = preferences.interface_visible;
+    model_.status.gl_renderer = names.renderer;
+    model_.status.gl_version = names.version;
+    view.interface_visible = preferences.interface_visible;
     auto& tab = options.panel_tab.empty() ? preferences.panel_tab : options.panel_tab;
-    model_.panel.tab = find_tab(tab).value_or(model_.panel.tab);
-    model_.statistics.keep_all = !options.report.empty();
-    model_.memory = session.device().memory_stats();
+    view.panel.tab = find_tab(tab).value_or(view.panel.tab);
+    model_.status.statistics.keep_all = !options.report.empty();
+    model_.status.memory = session.device().memory_stats();
     refresh_seconds_ = options.show_every_frame ? 0 : context.refresh_seconds();
     if (options.gather_samples && options.frames == 0 && !options.show_every_frame)
         gather_seconds_ = context.display_seconds() * (refresh_seconds_ > 0 ? 1 : kGatherShare);
     last_frame_ = last_shown_ = last_swap_ = last_look_ = last_rays_ = last_moved_ = Clock::now();
-    model_.boxes.level = preferences.box_level;
-    model_.compare.gain = preferences.difference_gain;
-    model_.boxes.shown = options.box_level != ViewerOptions::kNoBoxes;
-    model_.boxes.leaves = options.box_level == kAllLeaves;
-    if (options.box_level >= 0) model_.boxes.level = options.box_level;
-    model_.points.size = preferences.point_size;
-    model_.points.most = preferences.point_count;
-    model_.points.by_value = preferences.points_by_value;
-    model_.points.shown = options.points;
-    model_.first_hint = options.first_hint;
+    view.boxes.level = preferences.box_level;
+    view.compare.gain = preferences.difference_gain;
+    view.boxes.shown = options.box_level != ViewerOptions::kNoBoxes;
+    view.boxes.leaves = options.box_level == kAllLeaves;
+    if (options.box_level >= 0) view.boxes.level = options.box_level;
+    view.points.size = preferences.point_size;
+    view.points.most = preferences.point_count;
+    view.points.by_value = preferences.points_by_value;
+    view.points.shown = options.points;
+    view.first_hint = options.first_hint;
     model_.gate.prepares_apart = options.frames_apart;
     if (options.frames_apart && session.device().kind() == DeviceKind::cpu)
-        model_.resolution.expect_slow();
-    model_.compare.mode = options.compare_mode;
-    model_.watch.on = options.watch;
+        view.resolution.expect_slow();
+    view.compare.mode = options.compare_mode;
+    model_.document.watch.on = options.watch;
     // Flags for camera and time apply to the first scene; Home returns to its own camera.
     Camera start = session.camera;
     adopt_scene(model_, framing_bounds(session.scene()), false);
@@ -81,7 +82,7 @@ Viewer::Viewer(GlContext& context, Session& session, Preferences& preferences,
         open_scene(model_, options.first_scene);
     clear_history(model_);
     // A run of a fixed number of frames must show the same pictures each time.
-    model_.resolution.enabled = options.coarse_motion && options.frames == 0;
+    view.resolution.enabled = options.coarse_motion && options.frames == 0;
 }
 
 void Viewer::run() {
@@ -94,9 +95,9 @@ void Viewer::run() {
     if (!results) model_.gate.cancel_work(Cancellation::everything);
     for (auto& state : model_.interface.states) state->close();
     if (results || model_.gate.must_run()) frames_.wait();
-    if (!model_.awaited_screenshot.empty())
-        model_.messages.warning("no screenshot was taken: the viewer was closed before");
-    model_.pictures.wait();
+    if (!model_.document.awaited_screenshots.empty())
+        model_.status.messages.warning("no screenshot was taken: the viewer was closed before");
+    model_.document.pictures.wait();
     tell_written_pictures(model_);
     write_results(model_, n_frames_, n_shown_);
 }
@@ -107,7 +108,7 @@ bool Viewer::step() {
     Extent window = context.size();
     // A minimised window still finishes the files that closing waits for.
     bool visible =
-        window.width > 0 && window.height > 0 && (!context.minimised() || model_.closing);
+        window.width > 0 && window.height > 0 && (!context.minimised() || model_.document.closing);
     take_input(visible);
     if (frames_.take()) {
         redraw_ = std::max(redraw_, 1);
@@ -126,7 +127,7 @@ bool Viewer::step() {
         rested_ = true;
         return true;
     }
-    if (model_.messages.current() != shown_message_) redraw_ = kSettleFrames;
+    if (model_.status.messages.current() != shown_message_) redraw_ = kSettleFrames;
     for (auto& state : model_.interface.states)
         if (state->poll(model_)) redraw_ = kSettleFrames;
     if (find_figures()) redraw_ = kSettleFrames;
@@ -147,16 +148,16 @@ bool Viewer::step() {
 /// Whether the window closes now. Unsaved edits and unfinished files come first.
 bool Viewer::closes() {
     auto& context = model_.context;
-    if (context.should_close() && !model_.may_close) {
+    if (context.should_close() && !model_.document.may_close) {
         context.stay_open();
         // The window may close nevertheless: random test input ends so.
         if (context.should_close()) return true;
         quit(model_);
         redraw_ = kSettleFrames;
     }
-    bool asked = model_.question.has_value();
+    bool asked = model_.document.question.has_value();
     advance_closing(model_);
-    if (model_.question.has_value() != asked) redraw_ = kSettleFrames;
+    if (model_.document.question.has_value() != asked) redraw_ = kSettleFrames;
     return context.should_close();
 }
 
@@ -165,11 +166,11 @@ void Viewer::return_memory() {
     // A run of a fixed number of frames is a measurement.
     if (!model_.gate.open() || working() || model_.options.frames > 0) return;
     if (memory_.due(model_) && trim_histogram()) {
-        auto& second = model_.compare.second;
+        auto& second = model_.view.compare.second;
         model_.session.trim();
         if (second) second->session().trim();
         if (!second) flip_texture_.clear();
-        overlays_.forget_hidden(model_);
+        overlays_.forget_hidden(model_.view);
         memory_.trimmed();
     }
     if (!busy() && seconds_since(last_shown_) >= memory_.rest) memory_.return_heap();
@@ -177,8 +178,8 @@ void Viewer::return_memory() {
 
 /// Frees unneeded histogram data; returns false while some of it is still in use.
 bool Viewer::trim_histogram() {
-    auto& view = model_.histogram;
-    if (view.counted(model_.interface_visible)) {
+    auto& view = model_.view.histogram;
+    if (view.counted(model_.view.interface_visible)) {
         histogram_.trim();
         return true;
     }
@@ -191,17 +192,18 @@ bool Viewer::trim_histogram() {
 
 /// Whether work with displayed progress runs in the background.
 bool Viewer::working() const {
-    bool comparing = model_.compare.second && model_.compare.figures.busy();
-    return model_.loading.busy() || section_active() || comparing || model_.gate.busy();
+    bool comparing = model_.view.compare.second && model_.view.compare.figures.busy();
+    return model_.document.loading.busy() || section_active() || comparing || model_.gate.busy();
 }
 
 /// Whether anything is in motion or in progress, so that frames must continue.
 bool Viewer::busy() const {
-    bool moving = model_.playing || overlays_stale(model_) || model_.resolution.settling();
+    bool moving =
+        model_.view.playing || overlays_stale(model_.view) || model_.view.resolution.settling();
     bool smoothing = model_.gate.open() && model_.awaits_denoising();
-    return model_.accumulating() || (moving && model_.stopped_by.empty()) || model_.picture_stale ||
-           smoothing || unseen_ || redraw_ > 0 || !events_.empty() || router_.flying() ||
-           model_.options.frames > 0 || frames_.running();
+    return model_.accumulating() || (moving && model_.status.stopped_by.empty()) ||
+           model_.view.picture_stale || smoothing || unseen_ || redraw_ > 0 || !events_.empty() ||
+           router_.flying() || model_.options.frames > 0 || frames_.running();
 }
 
 bool Viewer::last_frame() const {
@@ -215,20 +217,22 @@ bool Viewer::section_active() const {
 }
 
 InputCapture Viewer::capture() const {
-    bool modal = !model_.messages.dialog_title().empty() || model_.question || model_.browser.open;
+    bool modal = !model_.status.messages.dialog_title().empty() || model_.document.question ||
+                 model_.view.browser.open;
     return {.mouse = imgui_.wants_mouse(),
             .text = imgui_.wants_text(),
             .modal = modal,
             .popup = imgui_.popup_open(),
             .keys = navigates(),
             .held = imgui_.widget_held(),
-            .scrolls = model_.help_open || model_.log_open};
+            .scrolls = model_.view.help_open || model_.view.log_open};
 }
 
 /// Whether the keyboard navigates the interface.
 bool Viewer::navigates() const {
-    bool in_panel = model_.panel.keyboard && model_.interface_visible && !model_.help_open;
-    return in_panel || model_.log_open || !model_.panel.opened_menu.empty() ||
+    bool in_panel =
+        model_.view.panel.keyboard && model_.view.interface_visible && !model_.view.help_open;
+    return in_panel || model_.view.log_open || !model_.view.panel.opened_menu.empty() ||
            imgui_.popup_open() || imgui_.dialog_open();
 }
 
@@ -259,15 +263,15 @@ void Viewer::take_input(bool visible) {
 
 void Viewer::draw_frame(Extent window) {
     float scale = interface_scale(model_);
-    model_.layout =
-        layout_of(window, scale, model_.interface_visible, model_.preferences.panel_width);
+    model_.view.layout =
+        layout_of(window, scale, model_.view.interface_visible, model_.preferences.panel_width);
     if (frames_.running()) return draw_beside(window, scale);
 
     framed_window_ = window;
     float seconds = seconds_since(last_frame_);
     last_frame_ = Clock::now();
     bool rested = std::exchange(rested_, false);
-    if (!rested) model_.statistics.add_frame(seconds * 1000);
+    if (!rested) model_.status.statistics.add_frame(seconds * 1000);
     bool held = advance_view(seconds);
     ++n_frames_;
     unseen_ = true;
@@ -288,7 +292,7 @@ void Viewer::draw_frame(Extent window) {
 /// Draws the interface over the last picture while a frame runs in another thread.
 void Viewer::draw_beside(Extent window, float scale) {
     if (router_.flying()) {
-        router_.advance(seconds_since(last_moved_), capture(), model_);
+        router_.advance(seconds_since(last_moved_), capture(), model_.view);
         redraw_ = std::max(redraw_, 1);
     }
     last_moved_ = Clock::now();
@@ -306,7 +310,7 @@ bool Viewer::advance_view(float seconds) {
     held_seconds_ += seconds;
     if (held) return true;
     // Keys have moved the view while a frame ran in another thread.
-    router_.advance(std::min(held_seconds_, seconds_since(last_moved_)), capture(), model_);
+    router_.advance(std::min(held_seconds_, seconds_since(last_moved_)), capture(), model_.view);
     last_moved_ = Clock::now();
     advance_motion(held_seconds_);
     held_seconds_ = 0;
@@ -315,8 +319,8 @@ bool Viewer::advance_view(float seconds) {
 
 /// Whether frames add samples to one picture until the display is due.
 bool Viewer::gathering() const {
-    bool moving = model_.playing || router_.flying();
-    return gather_seconds_ > 0 && model_.stopped_by.empty() && !model_.paused &&
+    bool moving = model_.view.playing || router_.flying();
+    return gather_seconds_ > 0 && model_.status.stopped_by.empty() && !model_.view.paused &&
            (moving || model_.accumulating());
 }
 
@@ -337,15 +341,16 @@ bool Viewer::due_on_screen() const {
 void Viewer::show(Extent window, float seconds, float scale) {
     last_shown_ = Clock::now();
     auto& picture = frames_.picture();
-    picture.draw(model_.context.framebuffer(), model_.layout.picture, window.height, split_view());
+    picture.draw(model_.context.framebuffer(), model_.view.layout.picture, window.height,
+                 split_view());
     overlays_.draw(model_, frames_.camera(), window.height, scale);
-    model_.pixel.shown = frames_.camera();
-    model_.present = {picture.way(), picture.reason(), picture.gl_milliseconds()};
-    shown_message_ = model_.messages.current();
+    model_.view.pixel.shown = frames_.camera();
+    model_.status.present = {picture.way(), picture.reason(), picture.gl_milliseconds()};
+    shown_message_ = model_.status.messages.current();
     update_previews();
     auto lay_out = [&](float passed) {
         imgui_.begin_frame(window, passed, scale, navigates());
-        model_.history.type(imgui_.wants_text());
+        model_.document.history.type(imgui_.wants_text());
         model_.interface.draw(model_, scale);
     };
     if (redraw_ >= kSettleFrames) {
@@ -369,7 +374,7 @@ void Viewer::show(Extent window, float seconds, float scale) {
 
 /// Returns the mode and layout in which two compared sides are displayed.
 SplitView Viewer::split_view() {
-    auto& compare = model_.compare;
+    auto& compare = model_.view.compare;
     if (!compare.second || !frames_.second_picture()) return {};
     auto mode = compare.shown_mode(model_.session);
     if (auto* flip = compare.flip_of(model_.session);
@@ -391,7 +396,7 @@ void Viewer::update_previews() {
         previews_[i].version = preview.version;
         preview.texture = previews_[i].texture.name();
     }
-    auto& view = model_.histogram;
+    auto& view = model_.view.histogram;
     if (marks_shown_ == view.version) return;
     marks_.update(view.found->marks);
     marks_shown_ = view.version;
@@ -401,10 +406,10 @@ void Viewer::update_previews() {
 /// Advances the motion. A run of a fixed number of frames uses the same times every time.
 /// Simulations run slower than real time where frames are slow.
 void Viewer::advance_motion(float seconds) {
-    if (!model_.playing || !model_.stopped_by.empty()) return;
+    if (!model_.view.playing || !model_.status.stopped_by.empty()) return;
     float step = model_.options.frames > 0 ? kMotionStep : seconds;
     if (has_simulation(model_.session.scene())) step = std::min(step, kLongestSimulatedStep);
-    set_motion_time(model_, model_.session.time + step * model_.play_speed);
+    set_motion_time(model_, model_.session.time + step * model_.view.play_speed);
 }
 
 /// The title has a star while edits are not saved; its frame rate changes twice a second.
@@ -416,7 +421,8 @@ void Viewer::update_title() {
     last_title_ = Clock::now();
     std::string fps;
     if (model_.accumulating())
-        fps = formatted("%.0f fps - ", static_cast<double>(model_.statistics.frames_per_second()));
+        fps = formatted("%.0f fps - ",
+                        static_cast<double>(model_.status.statistics.frames_per_second()));
     auto title = name + " - " + fps + "Treelight";
     if (title != std::exchange(title_, title)) model_.context.set_title(title);
 }

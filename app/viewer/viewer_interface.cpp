@@ -31,7 +31,7 @@ void run_command(const ViewerCommand& command, ViewerModel& model) {
     if (!command.available || command.available(model))
         command.action(model);
     else if (!command.reason.empty())
-        model.messages.info(command.reason);
+        model.status.messages.info(command.reason);
 }
 
 ViewerInterface make_interface(void (*draw)(ViewerModel& model, float scale),

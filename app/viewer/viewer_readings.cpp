@@ -16,10 +16,10 @@ namespace tl {
 /// Computes the error figures between the sides of a comparison in the background. Returns whether
 /// there are new ones.
 bool Viewer::find_figures() {
-    auto& compare = model_.compare;
-    if (!compare.second || !model_.stopped_by.empty() || !model_.gate.open()) return false;
+    auto& compare = model_.view.compare;
+    if (!compare.second || !model_.status.stopped_by.empty() || !model_.gate.open()) return false;
     bool news = false;
-    bool ok = attempt(model_, "Cannot compare", [&] {
+    bool ok = attempt(model_.status.messages, "Cannot compare", [&] {
         news = compare.figures.advance(model_.session, compare.second->session(),
                                        !model_.accumulating());
     });
@@ -31,13 +31,13 @@ bool Viewer::find_figures() {
 /// while times are measured.
 void Viewer::read_numbers() {
     constexpr float kEvery = 0.1f;  // seconds
-    if (!model_.stopped_by.empty()) return;
+    if (!model_.status.stopped_by.empty()) return;
     bool last = last_frame();
     numbers_stale_ = frames_.take_sampled() || numbers_stale_;
     try {
-        model_.measured = measure(model_.session);
-        if (auto& second = model_.compare.second)
-            model_.compare.second_bytes = second->session().live_scene().bytes();
+        model_.status.measured = measure(model_.session);
+        if (auto& second = model_.view.compare.second)
+            model_.view.compare.second_bytes = second->session().live_scene().bytes();
         if (!model_.options.report.empty() && !last) return;
         // All samples are taken: read now, since no later frame may follow.
         bool settled = numbers_stale_ && !model_.accumulating();
@@ -45,43 +45,43 @@ void Viewer::read_numbers() {
             read_legend(model_);
             read_pixels();
             read_pixel_tree(model_);
-            model_.counts = model_.session.frame_counts();
-            model_.figures = model_.session.picture_figures();
+            model_.status.counts = model_.session.frame_counts();
+            model_.status.figures = model_.session.picture_figures();
             last_numbers_ = Clock::now();
             numbers_stale_ = false;
         }
         // Frames in another thread leave no other moment to update the notes.
-        model_.notes_shown = picture_notes(model_);
+        model_.status.notes = picture_notes(model_);
         turn_to_clicked();
         select_clicked();
         count_rays();
     } catch (const std::exception& error) {
-        model_.stopped_by = message_of(error);
-        model_.messages.error("Rendering stopped", model_.stopped_by);
+        model_.status.stopped_by = message_of(error);
+        model_.status.messages.error("Rendering stopped", model_.status.stopped_by);
     }
 }
 
 /// Probes the examined pixel, and the distance of the surface in the picture's middle.
 void Viewer::read_pixels() {
     // The last probed pixel stays while the cursor is elsewhere.
-    auto& seen = model_.pixel.at_cursor;
+    auto& seen = model_.view.pixel.at_cursor;
     auto pixel = examined_pixel(model_).value_or(glm::ivec2(seen.x, seen.y));
     seen = probe_pixel(model_.session, pixel.x, pixel.y);
     if (!router_.flying()) return;
     Extent film = model_.session.film().extent();
     auto middle = probe_pixel(model_.session, film.width / 2, film.height / 2);
-    if (middle.hit) model_.camera.see(middle.distance);
+    if (middle.hit) model_.view.camera.see(middle.distance);
 }
 
 /// Computes the histogram of the film in the background, if it is shown. Returns whether there is a
 /// new one.
 bool Viewer::find_histogram() {
-    auto& view = model_.histogram;
-    if (!view.counted(model_.interface_visible) || !model_.stopped_by.empty() ||
+    auto& view = model_.view.histogram;
+    if (!view.counted(model_.view.interface_visible) || !model_.status.stopped_by.empty() ||
         !model_.gate.open())
         return false;
     bool news = false;
-    bool ok = attempt(model_, "Cannot count the picture's values",
+    bool ok = attempt(model_.status.messages, "Cannot count the picture's values",
                       [&] { news = histogram_.advance(model_.session); });
     if (!ok) view.marks_shown = false;
     if (!news) return false;
@@ -101,12 +101,12 @@ std::optional<ProbedPixel> Viewer::take_click(std::optional<PixelView::Click>& c
 
 /// Turns the camera to the surface that was double clicked.
 void Viewer::turn_to_clicked() {
-    auto found = take_click(model_.pixel.clicked);
-    if (found && found->hit) model_.camera.look_at(found->position);
+    auto found = take_click(model_.view.pixel.clicked);
+    if (found && found->hit) model_.view.camera.look_at(found->position);
 }
 
 void Viewer::select_clicked() {
-    auto found = take_click(model_.pixel.selected);
+    auto found = take_click(model_.view.pixel.selected);
     if (!found) return;
     auto selection = selection_of(model_.session.scene(), *found);
     if (!disturb_clicked(model_, selection, *found)) select(model_, selection);
@@ -115,8 +115,8 @@ void Viewer::select_clicked() {
 
 void Viewer::count_rays() {
     constexpr float kEvery = 1;  // seconds
-    auto& second = model_.compare.second;
-    if (!model_.interface_visible && !second) return;
+    auto& second = model_.view.compare.second;
+    if (!model_.view.interface_visible && !second) return;
     bool due = model_.accumulating() && seconds_since(last_rays_) >= kEvery;
     if (!due && !last_frame()) return;
     last_rays_ = Clock::now();
@@ -124,16 +124,16 @@ void Viewer::count_rays() {
         statistics.rays_per_frame =
             static_cast<float>(session.film().rays_of_frame(session.scratch()));
     };
-    count(model_.session, model_.statistics);
+    count(model_.session, model_.status.statistics);
     if (second) count(second->session(), second->statistics);
 }
 
 /// Computes the figures of the last films, for a report or the last picture.
 void Viewer::find_last_figures() {
-    auto& compare = model_.compare;
+    auto& compare = model_.view.compare;
     bool wanted = !model_.options.report.empty() || !model_.options.screenshot_ui.empty();
-    if (!compare.second || !wanted || !model_.stopped_by.empty()) return;
-    bool ok = attempt(model_, "Cannot compare",
+    if (!compare.second || !wanted || !model_.status.stopped_by.empty()) return;
+    bool ok = attempt(model_.status.messages, "Cannot compare",
                       [&] { compare.figures.find_now(model_.session, compare.second->session()); });
     if (!ok) end_comparison(model_);
 }
@@ -143,7 +143,7 @@ void Viewer::look_around() {
     constexpr float kEvery = 0.5f;  // seconds
     if (model_.gate.open())
         if (auto warning = model_.session.take_tree_warning(); !warning.empty())
-            model_.messages.warning(warning);
+            model_.status.messages.warning(warning);
     if (n_frames_ > 1 && seconds_since(last_look_) < kEvery) return;
     last_look_ = Clock::now();
     look_at_memory();
@@ -152,14 +152,14 @@ void Viewer::look_around() {
 /// Reads the memory in use from the driver, whether or not a frame runs, since scenes and solvers
 /// allocate concurrently.
 void Viewer::look_at_memory() {
-    auto before = model_.memory.bytes_in_use;
+    auto before = model_.status.memory.bytes_in_use;
     try {
-        model_.memory = model_.session.device().memory_stats();
+        model_.status.memory = model_.session.device().memory_stats();
     } catch (const UserError&) {
         // A failed device has already stopped rendering with a message; keep the old figures.
     }
-    bool shown = model_.interface_visible && model_.panel.tab == PanelTab::render;
-    if (shown && model_.memory.bytes_in_use != before) redraw_ = std::max(redraw_, 1);
+    bool shown = model_.view.interface_visible && model_.view.panel.tab == PanelTab::render;
+    if (shown && model_.status.memory.bytes_in_use != before) redraw_ = std::max(redraw_, 1);
 }
 
 }  // namespace tl

@@ -53,7 +53,7 @@ TEST_F(ClosingViewer, ScreenshotsThatWereAskedForAreWrittenFirst) {
         press(Key::f12, {.shift = true});
         quit_by_key();
         EXPECT_TRUE(closes());
-        EXPECT_EQ(model().messages.n_errors(), 0u);
+        EXPECT_EQ(model().status.messages.n_errors(), 0u);
         viewer_.reset();
         context_->stay_open();
     }
@@ -69,8 +69,9 @@ TEST_F(ClosingViewer, EveryScreenshotOfOneFrameHasAFileOfItsOwn) {
         take_screenshot(m, ".hdr");
     }
     take_screenshot(m, ".png");
-    EXPECT_EQ(m.messages.current().find("no screenshot was taken: too many"), 0u);
-    step_until([&] { return m.pictures.unfinished() == 0 && unfinished_files(m).texts.empty(); });
+    EXPECT_EQ(m.status.messages.current().find("no screenshot was taken: too many"), 0u);
+    step_until(
+        [&] { return m.document.pictures.unfinished() == 0 && unfinished_files(m).texts.empty(); });
     EXPECT_EQ(n_files(".png"), 2u);
     EXPECT_EQ(n_files(".hdr"), 2u);
 }
@@ -98,10 +99,10 @@ TEST_F(ClosingViewer, WhatCannotBeWrittenKeepsTheViewerOpenOnce) {
     m.options.screenshot_folder = folder_.path("none");
     press(Key::f12);
     quit_by_key();
-    step_until([&] { return !m.messages.dialog_title().empty(); });
+    step_until([&] { return !m.status.messages.dialog_title().empty(); });
     steps(4);
-    EXPECT_EQ(m.messages.dialog_title(), "Cannot write the screenshot");
-    EXPECT_FALSE(m.closing);
+    EXPECT_EQ(m.status.messages.dialog_title(), "Cannot write the screenshot");
+    EXPECT_FALSE(m.document.closing);
     EXPECT_FALSE(context_->should_close());
     quit_by_key();
     EXPECT_TRUE(closes());
@@ -109,31 +110,31 @@ TEST_F(ClosingViewer, WhatCannotBeWrittenKeepsTheViewerOpenOnce) {
 
 TEST_F(ClosingViewer, AScreenshotThatWaitsLongIsAskedAbout) {
     auto& m = start_in_folder(false);
-    m.paused = true;
+    m.view.paused = true;
     steps(2);
-    m.resolution.expect_slow();
-    m.awaited_screenshot.push_back(".png");
+    m.view.resolution.expect_slow();
+    m.document.awaited_screenshots.push_back(".png");
     session_->restart();
-    m.stopped_by = "nothing goes on";  // no sample follows
+    m.status.stopped_by = "nothing goes on";  // no sample follows
     quit_by_key();
     steps(2);
-    EXPECT_FALSE(m.question) << "most are written in a moment";
+    EXPECT_FALSE(m.document.question) << "most are written in a moment";
     quit_by_key();
     steps(2);
-    ASSERT_TRUE(m.question);
-    EXPECT_TRUE(m.question->of_files);
+    ASSERT_TRUE(m.document.question);
+    EXPECT_TRUE(m.document.question->of_files);
     EXPECT_EQ(unfinished_files(m).texts, std::vector<std::string>{"a screenshot"});
     press(Key::d);
     EXPECT_TRUE(closes());
     EXPECT_EQ(n_files(".png"), 0u);
-    EXPECT_NE(m.messages.log_text().find("no screenshot was taken"), std::string::npos);
+    EXPECT_NE(m.status.messages.log_text().find("no screenshot was taken"), std::string::npos);
 }
 
 TEST_F(ClosingViewer, AsksWhileASequenceIsWritten) {
     auto& m = start_in_folder();
     auto& sequence = start_sequence("s_%06d.png");
     step_until([&] { return n_files(".png") > 2; });
-    auto asked = [&] { return m.question && m.question->of_files; };
+    auto asked = [&] { return m.document.question && m.document.question->of_files; };
     quit_by_key();
     step_until(asked);
     EXPECT_FALSE(context_->should_close());
@@ -141,7 +142,7 @@ TEST_F(ClosingViewer, AsksWhileASequenceIsWritten) {
     (void)window();  // draws the question
     press(Key::escape);
     steps(4);
-    EXPECT_FALSE(m.question);
+    EXPECT_FALSE(m.document.question);
     EXPECT_TRUE(sequence.active()) << "it goes on";
     context_->request_close();  // the window's own button
     step_until(asked);
@@ -154,8 +155,8 @@ TEST_F(ClosingViewer, WaitsForASequenceOnRequest) {
     constexpr int kFrames = 40;
     start_sequence("s_%02d.png", kFrames);
     quit_by_key();
-    step_until([&] { return m.question.has_value() || n_files(".png") == kFrames; });
-    if (m.question) press(Key::w);
+    step_until([&] { return m.document.question.has_value() || n_files(".png") == kFrames; });
+    if (m.document.question) press(Key::w);
     EXPECT_TRUE(closes());
     EXPECT_EQ(n_files(".png"), std::size_t{kFrames});
 }
@@ -165,7 +166,7 @@ TEST_F(ClosingViewer, ASecondSequenceDoesNotEndTheFirst) {
     auto& sequence = start_sequence("first_%06d.png");
     EXPECT_TRUE(sequence.active()) << "while the scene is still to be copied, too";
     start_sequence("second_%06d.png", 2);
-    TL_EXPECT_CONTAINS(m.messages.current(), "first_%06d.png");
+    TL_EXPECT_CONTAINS(m.status.messages.current(), "first_%06d.png");
     step_until([&] { return n_files(".png") > 2; });
     EXPECT_FALSE(std::filesystem::exists(folder_.path("second_000000.png")));
     sequence.cancel();

@@ -24,7 +24,7 @@ class Compare : public OffscreenViewer {
     ViewerModel& start_large() {
         context_->resize({kWidth, kHeight});
         auto& model = start().model();
-        model.interface_visible = false;
+        model.view.interface_visible = false;
         return model;
     }
     /// A comparison that stops at this number of samples a side.
@@ -33,19 +33,19 @@ class Compare : public OffscreenViewer {
         options.stop_at = samples;
         options.compare_with = parse_side_choices(choices);
         auto& model = start(options).model();
-        model.interface_visible = false;
+        model.view.interface_visible = false;
         return model;
     }
     /// Runs until the figures are those of films with all samples.
     void await_figures(ViewerModel& model) {
         step_until([&] {
-            auto& found = model.compare.figures;
+            auto& found = model.view.compare.figures;
             auto now = stamp_of(model.session, second(model));
             return !model.accumulating() && found.figures() && found.flip() &&
                    found.figures()->films->stamp == now && found.flip()->stamp == now;
         });
     }
-    static Session& second(ViewerModel& model) { return model.compare.second->session(); }
+    static Session& second(ViewerModel& model) { return model.view.compare.second->session(); }
     /// The channels of the window's rows between labels and legend that differ from `expected`.
     static int count_wrong(const Image8& shown, const Image8& expected) {
         EXPECT_EQ(shown.extent, expected.extent);
@@ -108,13 +108,13 @@ TEST_F(Compare, EachSideOfTheSplitShowsItsOwnSettings) {
     press(Key::h);
     press(Key::c);
     steps(3);
-    ASSERT_TRUE(model.compare.second);
+    ASSERT_TRUE(model.view.compare.second);
     auto& b_session = second(model);
     change_second_setting(model, "tree", "layout", "bvh2");
     change_second_setting(model, "tree", "max-leaf-size", "1");
     change_setting(model, "tree", "layout", "bvh2");
     change_setting(model, "tree", "max-leaf-size", "8");
-    model.compare.split = 0.25f;
+    model.view.compare.split = 0.25f;
     press(Key::space);  // pauses sampling
     auto shown = window();
     auto a = session_->film().picture(session_->scratch(), ToneMap{});
@@ -128,7 +128,7 @@ TEST_F(Compare, EachSideOfTheSplitShowsItsOwnSettings) {
 
     press(Key::x);
     shown = window();
-    ASSERT_EQ(model.compare.mode, CompareMode::difference);
+    ASSERT_EQ(model.view.compare.mode, CompareMode::difference);
     auto apart = difference_picture(a, b, 16);
     EXPECT_EQ(count_wrong(shown, apart), 0);
     auto at = static_cast<std::size_t>(4 * (130 * kWidth + 200));
@@ -145,29 +145,29 @@ TEST_F(Compare, FlipIsShownInItsPlaceOfTheSplit) {
     compare_with(model, parse_side_choices("renderer=path"));
     press(Key::x, {.shift = true});
     steps(2);
-    EXPECT_EQ(model.compare.mode, CompareMode::flip);
+    EXPECT_EQ(model.view.compare.mode, CompareMode::flip);
     await_figures(model);
-    ASSERT_TRUE(model.compare.flip_of(model.session));
-    auto flip = model.compare.flip_of(model.session)->picture;
+    ASSERT_TRUE(model.view.compare.flip_of(model.session));
+    auto flip = model.view.compare.flip_of(model.session)->picture;
     EXPECT_EQ(count_wrong(window(), flip), 0);
     EXPECT_EQ(displayed_picture(collect_picture(model, true)).rgba, flip.rgba);
     // Another picture has no FLIP yet: the split is shown meanwhile, and can be dragged.
     restart_all(model);
     steps(1);
-    EXPECT_EQ(model.compare.shown_mode(model.session), CompareMode::split);
+    EXPECT_EQ(model.view.compare.shown_mode(model.session), CompareMode::split);
 }
 
 TEST_F(Compare, DraggingTheSplitLeavesTheCamera) {
     auto& model = start().model();
     press(Key::c);
     steps(3);
-    auto eye = model.camera.camera().eye;
+    auto eye = model.view.camera.camera().eye;
     drag({32, 20}, {48, 24});
-    EXPECT_FLOAT_EQ(model.compare.split, 0.75f);
-    EXPECT_EQ(model.camera.camera().eye, eye);
+    EXPECT_FLOAT_EQ(model.view.compare.split, 0.75f);
+    EXPECT_EQ(model.view.camera.camera().eye, eye);
     drag({10, 20}, {20, 20});
-    EXPECT_FLOAT_EQ(model.compare.split, 0.75f);
-    EXPECT_NE(model.camera.camera().eye, eye);
+    EXPECT_FLOAT_EQ(model.view.compare.split, 0.75f);
+    EXPECT_NE(model.view.camera.camera().eye, eye);
     steps(2);
     EXPECT_EQ(second(model).camera.eye, session_->camera.eye);
     EXPECT_EQ(second(model).samples(), session_->samples());
@@ -180,13 +180,13 @@ TEST_F(Compare, TheSecondSideGoesWhenComparingEnds) {
     steps(3);
     auto before = session_->device().memory_stats().bytes_in_use;
     press(Key::c);
-    step_until([&] { return model.compare.figures.figures().has_value(); });
+    step_until([&] { return model.view.compare.figures.figures().has_value(); });
     auto during = session_->device().memory_stats().bytes_in_use;
     EXPECT_GE(during, before + session_->live_scene().bytes());
     press(Key::c);
     steps(3);
-    EXPECT_FALSE(model.compare.second);
-    EXPECT_FALSE(model.compare.figures.figures());
+    EXPECT_FALSE(model.view.compare.second);
+    EXPECT_FALSE(model.view.compare.figures.figures());
     EXPECT_LT(session_->device().memory_stats().bytes_in_use,
               during - session_->live_scene().bytes() / 2);
 }
@@ -198,9 +198,9 @@ TEST_F(Compare, GoesOnWithAnotherScene) {
     auto builder = second(model).builder_id();
     EXPECT_NE(builder, session_->builder_id());
     open_scene(model, TL_SOURCE_DIR "/scenes/sphere-flake.toml");
-    step_until([&] { return !model.loading.busy(); });
+    step_until([&] { return !model.document.loading.busy(); });
     steps(3);
-    ASSERT_TRUE(model.compare.second);
+    ASSERT_TRUE(model.view.compare.second);
     EXPECT_EQ(&second(model).scene(), &session_->scene());
     EXPECT_EQ(second(model).builder_id(), builder);
     EXPECT_EQ(second(model).samples(), session_->samples());
@@ -212,25 +212,25 @@ TEST_F(Compare, AWrongSecondSideIsOneMessageAndLeavesTheFirst) {
     SideChoices wrong;
     wrong.builder = "no-such-builder";
     compare_with(model, wrong);
-    EXPECT_FALSE(model.compare.second);
-    EXPECT_NE(model.messages.dialog_text().find("lbvh"), std::string::npos);
+    EXPECT_FALSE(model.view.compare.second);
+    EXPECT_NE(model.status.messages.dialog_text().find("lbvh"), std::string::npos);
     auto samples = session_->samples();
     steps(2);
     EXPECT_EQ(session_->samples(), samples + 2);
     // A running comparison keeps its choices when a new one is refused.
-    model.messages.close_dialog();
+    model.status.messages.close_dialog();
     compare_with(model, parse_side_choices("renderer=path"));
     steps(2);
     samples = second(model).samples();
     change_second_setting(model, "tree", "max-leaf-size", "no number");
-    EXPECT_NE(model.messages.dialog_text().find("max-leaf-size"), std::string::npos);
+    EXPECT_NE(model.status.messages.dialog_text().find("max-leaf-size"), std::string::npos);
     choose_second_renderer(model, "no-such-renderer");
     choose_second_device(model, "tpu");
     steps(2);
-    ASSERT_TRUE(model.compare.second);
+    ASSERT_TRUE(model.view.compare.second);
     EXPECT_EQ(second(model).renderer_id(), "path");
     EXPECT_EQ(second(model).samples(), samples + 2);
-    EXPECT_EQ(text_of(model.compare.choices), "renderer=path");
+    EXPECT_EQ(text_of(model.view.compare.choices), "renderer=path");
 }
 
 TEST_F(Compare, ModesAreShownByOneKeyEvenIfTheyWereOnBefore) {
@@ -238,19 +238,19 @@ TEST_F(Compare, ModesAreShownByOneKeyEvenIfTheyWereOnBefore) {
     for (int round = 0; round < 2; ++round) {
         press(Key::x);
         steps(2);
-        EXPECT_TRUE(model.compare.second);
-        EXPECT_EQ(model.compare.mode, CompareMode::difference);
+        EXPECT_TRUE(model.view.compare.second);
+        EXPECT_EQ(model.view.compare.mode, CompareMode::difference);
         press(Key::c);
         steps(2);
-        EXPECT_FALSE(model.compare.second);
+        EXPECT_FALSE(model.view.compare.second);
     }
     press(Key::x, {.shift = true});
     steps(2);
-    EXPECT_EQ(model.compare.mode, CompareMode::flip);
+    EXPECT_EQ(model.view.compare.mode, CompareMode::flip);
     press(Key::x, {.shift = true});
     steps(2);
-    EXPECT_TRUE(model.compare.second);
-    EXPECT_EQ(model.compare.mode, CompareMode::split);
+    EXPECT_TRUE(model.view.compare.second);
+    EXPECT_EQ(model.view.compare.mode, CompareMode::split);
 }
 
 TEST_F(Compare, AChangeOfASideStartsOnlyItsOwnSamplesAnew) {
@@ -340,19 +340,19 @@ TEST_F(Compare, WhittedAndPathAreNearInASceneThatBothCanRender) {
     session_->set_scene(scene);
     auto& model = start_with("renderer=path,path-max-depth=1", 96);
     await_figures(model);
-    auto& figures = *model.compare.figures.figures();
+    auto& figures = *model.view.compare.figures.figures();
     EXPECT_EQ(figures.fault, "");
     EXPECT_GT(figures.relative_mse, 0);
     EXPECT_LT(figures.relative_mse, 0.002);
     EXPECT_GT(figures.psnr, 30);
-    EXPECT_LT(model.compare.figures.flip()->mean, 0.1);
+    EXPECT_LT(model.view.compare.figures.flip()->mean, 0.1);
     EXPECT_GT(figures.n_differing, 0u);
     // More bounces are further away, so that the bounds mean something.
-    double near = model.compare.figures.flip()->mean;
+    double near = model.view.compare.figures.flip()->mean;
     change_second_setting(model, "path", "max-depth", "8");
     await_figures(model);
-    EXPECT_GT(model.compare.figures.figures()->relative_mse, 0.006);
-    EXPECT_GT(model.compare.figures.flip()->mean, 2 * near);
+    EXPECT_GT(model.view.compare.figures.figures()->relative_mse, 0.006);
+    EXPECT_GT(model.view.compare.figures.flip()->mean, 2 * near);
 }
 
 TEST_F(Compare, ARendererIsNotApartFromItself) {
@@ -361,26 +361,26 @@ TEST_F(Compare, ARendererIsNotApartFromItself) {
     session_->set_renderer("path");
     await_figures(model);
     EXPECT_EQ(&second(model).device(), &session_->device());
-    auto& figures = *model.compare.figures.figures();
+    auto& figures = *model.view.compare.figures.figures();
     EXPECT_EQ(figures.relative_mse, 0);
     EXPECT_TRUE(std::isinf(figures.psnr));
     EXPECT_EQ(psnr_text(figures.psnr), "infinite: equal colours");
     EXPECT_EQ(figures.n_differing, 0u);
     EXPECT_EQ(figures.largest, 0);
-    EXPECT_EQ(model.compare.figures.flip()->mean, 0);
+    EXPECT_EQ(model.view.compare.figures.flip()->mean, 0);
     // Other random numbers make another picture.
     toggle_second_seed(model);
     await_figures(model);
     EXPECT_EQ(second(model).seed, session_->seed + 1);
-    EXPECT_GT(model.compare.figures.figures()->relative_mse, 0);
-    EXPECT_GT(model.compare.figures.flip()->mean, 0);
+    EXPECT_GT(model.view.compare.figures.figures()->relative_mse, 0);
+    EXPECT_GT(model.view.compare.figures.flip()->mean, 0);
 }
 
 TEST_F(Compare, NoFigureIsShownOfOtherPicturesThanThoseOnShow) {
     auto& model = start_with("renderer=path,device=cpu", 3);
     session_->set_renderer("path");
     await_figures(model);
-    auto shown = model.compare.figures_of(model.session);
+    auto shown = model.view.compare.figures_of(model.session);
     ASSERT_TRUE(shown.figures && shown.flip);
     EXPECT_TRUE(std::isinf(shown.figures->psnr)) << "both sides are alike";
     change_second_setting(model, "path", "max-depth", "1");
@@ -388,7 +388,7 @@ TEST_F(Compare, NoFigureIsShownOfOtherPicturesThanThoseOnShow) {
     auto now = [&] { return stamp_of(model.session, second(model)); };
     bool measuring = false;
     step_until([&] {
-        auto [figures, flip] = model.compare.figures_of(model.session);
+        auto [figures, flip] = model.view.compare.figures_of(model.session);
         measuring = measuring || !figures;
         if (figures) {
             EXPECT_TRUE(figures->stamp.same_pictures(now()));
@@ -413,7 +413,7 @@ TEST_F(Compare, FiguresOfFewerSamplesStayTogetherUntilTheNextOnesAre) {
     step_until([&] { return !model.accumulating(); });
     // The pictures stay the same: FLIP and the other figures always have equal numbers of samples.
     step_until([&] {
-        auto [figures, flip] = model.compare.figures_of(model.session);
+        auto [figures, flip] = model.view.compare.figures_of(model.session);
         EXPECT_TRUE(figures);
         if (!figures) return true;
         bool newest = figures->stamp == stamp_of(model.session, second(model));
@@ -436,10 +436,10 @@ TEST_F(Compare, FiguresAreThoseOfTheFilmsInFiles) {
     auto path = folder_.path("a.exr");
     save_pictures(model, path);
     auto a = read_image(path), b = read_image(second_path(path));
-    auto& figures = *model.compare.figures.figures();
+    auto& figures = *model.view.compare.figures.figures();
     EXPECT_NEAR(figures.relative_mse, relative_squared_errors(b, a).mean(), 1e-9);
     EXPECT_NEAR(figures.psnr, peak_signal_to_noise(b, a), 1e-6);
-    EXPECT_NEAR(model.compare.figures.flip()->mean, flip_errors(b, a).mean(), 1e-6);
+    EXPECT_NEAR(model.view.compare.figures.flip()->mean, flip_errors(b, a).mean(), 1e-6);
     // The reference is side B.
     EXPECT_GT(std::abs(figures.relative_mse - relative_squared_errors(a, b).mean()), 1e-6);
     std::size_t n_differing = 0;
@@ -456,15 +456,15 @@ TEST_F(Compare, FiguresAreThoseOfTheFilmsInFiles) {
 TEST_F(Compare, FramesGoOnWhileFiguresAreFoundAtMostOnceASecond) {
     auto& model = start().model();
     compare_with(model, parse_side_choices("renderer=path"));
-    step_until([&] { return model.compare.figures.figures().has_value(); });
-    auto first = model.compare.figures.figures()->films;
+    step_until([&] { return model.view.compare.figures.figures().has_value(); });
+    auto first = model.view.compare.figures.figures()->films;
     auto begin = std::chrono::steady_clock::now();
     auto samples = session_->samples();
-    step_until([&] { return model.compare.figures.figures()->films != first; });
+    step_until([&] { return model.view.compare.figures.figures()->films != first; });
     auto took = std::chrono::steady_clock::now() - begin;
     EXPECT_GT(took, CompareFigures::kEvery / 2);
     EXPECT_GT(session_->samples(), samples);
-    EXPECT_GT(model.compare.figures.figures()->films->stamp.samples_a, first->stamp.samples_a);
+    EXPECT_GT(model.view.compare.figures.figures()->films->stamp.samples_a, first->stamp.samples_a);
 }
 
 TEST_F(Compare, ReportAndPicturesHaveBothSides) {
@@ -486,18 +486,19 @@ TEST_F(Compare, ReportAndPicturesHaveBothSides) {
     EXPECT_GT(report.at("relmse"), 0);
     EXPECT_GT(report.at("psnr"), 0);
     auto& model = viewer_->model();
-    ASSERT_TRUE(model.compare.figures.flip());
-    EXPECT_EQ(report.at("flip"), model.compare.figures.flip()->mean);
-    EXPECT_EQ(read_image8(options.screenshot).rgba, model.compare.figures.flip()->picture.rgba);
+    ASSERT_TRUE(model.view.compare.figures.flip());
+    EXPECT_EQ(report.at("flip"), model.view.compare.figures.flip()->mean);
+    EXPECT_EQ(read_image8(options.screenshot).rgba,
+              model.view.compare.figures.flip()->picture.rgba);
 }
 
 TEST_F(Compare, ASideWithoutFalseColoursLeavesTheLegendToTheOther) {
     auto& model = start_with("renderer=heat-map", 2);
     step_until([&] { return !model.accumulating(); });
     steps(4);
-    EXPECT_FALSE(model.legend.sides[0].known);
-    EXPECT_TRUE(model.legend.sides[1].known);
-    EXPECT_GT(model.legend.sides[1].scale.top, 0);
+    EXPECT_FALSE(model.view.legend.sides[0].known);
+    EXPECT_TRUE(model.view.legend.sides[1].known);
+    EXPECT_GT(model.view.legend.sides[1].scale.top, 0);
 }
 
 }  // namespace

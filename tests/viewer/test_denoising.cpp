@@ -33,7 +33,7 @@ TEST_F(Denoising, EndsWithAllSamples) {
         auto& model = start_denoised(options);
         wait_for_samples(7);
         expect_that_it_settles();
-        auto& stages = model.statistics.stages();
+        auto& stages = model.status.statistics.stages();
         EXPECT_TRUE(std::ranges::any_of(stages, [](auto& s) { return s.name == kDenoiseStage; }));
         session_->restart();
     }
@@ -42,10 +42,10 @@ TEST_F(Denoising, EndsWithAllSamples) {
 TEST_F(Denoising, APauseShowsTheSamplesSoFar) {
     auto& model = start_denoised({});
     wait_for_samples(3);
-    model.paused = true;
+    model.view.paused = true;
     steps(1);
     expect_that_it_settles();
-    EXPECT_TRUE(model.paused);
+    EXPECT_TRUE(model.view.paused);
 }
 
 TEST_F(Denoising, SwitchingItOnWhileNothingIsSampledShowsIt) {

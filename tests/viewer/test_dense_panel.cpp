@@ -54,7 +54,7 @@ TEST_F(ViewerDense, EveryKindOfMatrixIsFactorisedReducedAndMultiplied) {
         EXPECT_LE(accuracy(solve(DenseProblem::rref, kind, rows, cols), "residual"), 1e-8);
         EXPECT_LE(accuracy(solve(DenseProblem::matmul, kind, rows, cols), "error"), 3);
     }
-    EXPECT_EQ(model_->panel.tab, PanelTab::solvers);
+    EXPECT_EQ(model_->view.panel.tab, PanelTab::solvers);
 }
 
 TEST_F(ViewerDense, SystemsAndInversesHaveSmallResiduals) {
@@ -75,7 +75,7 @@ TEST_F(ViewerDense, WhatCannotBeSolvedSaysWhy) {
     TL_EXPECT_CONTAINS(solve(DenseProblem::inverse, "zero", 8, 8).error, "singular");
     TL_EXPECT_CONTAINS(solve(DenseProblem::inverse, "uniform", 8, 9).error, "8x9");
     TL_EXPECT_CONTAINS(solve(DenseProblem::solve, "rank-deficient", 8, 9).error, "8x9");
-    TL_EXPECT_CONTAINS(model_->messages.current(), "not solved");
+    TL_EXPECT_CONTAINS(model_->status.messages.current(), "not solved");
     // The condition number leaves floats no correct digits.
     auto& o = solve(DenseProblem::solve, "geometric", 60, 60, "refined", 1e12);
     ASSERT_EQ(o.error, "");

@@ -28,8 +28,8 @@ class Editing : public OffscreenViewer {
     ViewerModel& model() { return viewer_->model(); }
     void open(const std::string& path) {
         open_scene(model(), path);
-        step_until([&] { return !model().loading.busy(); });
-        step_until([&] { return model().document.path == path && !model().gate.busy(); });
+        step_until([&] { return !model().document.loading.busy(); });
+        step_until([&] { return model().document.scene.path == path && !model().gate.busy(); });
     }
     std::vector<vec3> finished_picture() {
         step_until([&] { return session_->samples() == kSamples; });
@@ -43,13 +43,13 @@ class Editing : public OffscreenViewer {
     }
     /// Position of a scene point in framebuffer pixels.
     vec2 place_of(vec3 point) {
-        auto& camera = model().camera.camera();
+        auto& camera = model().view.camera.camera();
         vec3 forward = glm::normalize(camera.target - camera.eye);
         vec3 right = glm::normalize(glm::cross(forward, camera.up));
         vec3 to = point - camera.eye;
         float depth = glm::dot(to, forward),
               height = 2 * depth * std::tan(glm::radians(camera.vertical_fov) / 2);
-        auto& picture = model().layout.picture;
+        auto& picture = model().view.layout.picture;
         auto h = static_cast<float>(picture.height);
         return vec2(
             float(picture.x) + float(picture.width) / 2 + glm::dot(to, right) / height * h,
@@ -63,16 +63,17 @@ TEST_F(Editing, AClickSelectsAndADragDoesNot) {
     ASSERT_FALSE(scene.spheres.empty());
     vec2 at = place_of(scene.spheres[0].center);
     click(at);
-    ASSERT_TRUE(model().selection.object);
-    EXPECT_EQ(*model().selection.object, (ObjectId{ObjectKind::sphere, 0}));
-    EXPECT_EQ(model().selection.material, static_cast<std::uint32_t>(scene.spheres[0].material));
-    auto before = model().camera.camera();
+    ASSERT_TRUE(model().document.selection.object);
+    EXPECT_EQ(*model().document.selection.object, (ObjectId{ObjectKind::sphere, 0}));
+    EXPECT_EQ(model().document.selection.material,
+              static_cast<std::uint32_t>(scene.spheres[0].material));
+    auto before = model().view.camera.camera();
     press(Key::escape);
     steps(2);
-    EXPECT_TRUE(model().selection.empty());
+    EXPECT_TRUE(model().document.selection.empty());
     drag(at, at + vec2(12, 3));
-    EXPECT_TRUE(model().selection.empty());
-    EXPECT_NE(model().camera.camera(), before);
+    EXPECT_TRUE(model().document.selection.empty());
+    EXPECT_NE(model().view.camera.camera(), before);
 }
 
 TEST_F(Editing, EveryPrimitiveBelongsToTheObjectThatHasIt) {
@@ -111,20 +112,20 @@ TEST_F(Editing, EditsShowAndAreUndoneBitForBit) {
         t.translate = {0.05, 0.1, 0};
     });
     EXPECT_NE(finished_picture(), second);
-    EXPECT_EQ(*model().history.undo_name(), "move of sphere 0");
+    EXPECT_EQ(*model().document.history.undo_name(), "move of sphere 0");
     undo(model());
     undo(model());
     EXPECT_EQ(finished_picture(), second);
     undo(model());
     EXPECT_EQ(finished_picture(), first);
-    EXPECT_EQ(model().history.undo_name(), nullptr);
+    EXPECT_EQ(model().document.history.undo_name(), nullptr);
 }
 
 TEST_F(Editing, BothSidesOfAComparisonFollow) {
     toggle_comparison(model());
     edit_material(model(), 1, "colour", [](Material& m) { m.diffuse = vec3(0.1f, 0.8f, 0.1f); });
     auto first = finished_picture();
-    auto& second = model().compare.second->session();
+    auto& second = model().view.compare.second->session();
     step_until([&] { return second.samples() == kSamples; });
     EXPECT_EQ(radiance_of(second.stream(), second.film().view()).rgb, first);
 }
@@ -132,45 +133,45 @@ TEST_F(Editing, BothSidesOfAComparisonFollow) {
 TEST_F(Editing, WhatCannotBeDoneIsToldAndChangesNothing) {
     edit_environment(model(), "environment map",
                      [](EnvironmentChoice& choice) { choice.file = "/no/such/sky.hdr"; });
-    EXPECT_EQ(model().messages.dialog_title(), "Cannot change environment map");
-    EXPECT_EQ(model().document.edited.edits(), SceneEdits{});
-    EXPECT_EQ(model().history.undo_name(), nullptr);
+    EXPECT_EQ(model().status.messages.dialog_title(), "Cannot change environment map");
+    EXPECT_EQ(model().document.scene.edited.edits(), SceneEdits{});
+    EXPECT_EQ(model().document.history.undo_name(), nullptr);
 }
 
 TEST_F(Editing, CamerasAreKeptByKeys) {
-    auto first = model().camera.camera();
+    auto first = model().view.camera.camera();
     press(static_cast<Key>('3'), {.control = true});
     steps(2);
-    model().camera.orbit(vec2(0.3f, 0.1f));
+    model().view.camera.orbit(vec2(0.3f, 0.1f));
     press(static_cast<Key>('4'), {.control = true});
     steps(2);
-    auto second = model().camera.camera();
+    auto second = model().view.camera.camera();
     press(static_cast<Key>('3'), {.alt = true});
     steps(2);
-    EXPECT_EQ(model().camera.camera(), first);
+    EXPECT_EQ(model().view.camera.camera(), first);
     press(static_cast<Key>('4'), {.alt = true});
     steps(2);
-    EXPECT_EQ(model().camera.camera(), second);
+    EXPECT_EQ(model().view.camera.camera(), second);
     press(static_cast<Key>('9'), {.alt = true});
     steps(2);
-    EXPECT_NE(model().messages.current().find("no camera"), std::string::npos);
+    EXPECT_NE(model().status.messages.current().find("no camera"), std::string::npos);
     undo(model());
-    EXPECT_EQ(model().document.bookmarks.size(), 1u);
+    EXPECT_EQ(model().document.scene.bookmarks.size(), 1u);
 }
 
 TEST_F(Editing, ACameraIsCopiedAndPasted) {
-    auto first = model().camera.camera();
+    auto first = model().view.camera.camera();
     press(Key::c, {.control = true});
     steps(2);
-    model().camera.orbit(vec2(0.3f, 0.1f));
+    model().view.camera.orbit(vec2(0.3f, 0.1f));
     press(Key::v, {.control = true});
     steps(2);
-    EXPECT_EQ(model().camera.camera(), first);
+    EXPECT_EQ(model().view.camera.camera(), first);
     context_->set_clipboard("a shopping list");
     press(Key::v, {.control = true});
     steps(2);
-    EXPECT_EQ(model().camera.camera(), first);
-    EXPECT_NE(model().messages.current().find("holds no camera"), std::string::npos);
+    EXPECT_EQ(model().view.camera.camera(), first);
+    EXPECT_NE(model().status.messages.current().find("holds no camera"), std::string::npos);
 }
 
 TEST_F(Editing, ASavedSceneOpensToTheSameViewer) {
@@ -178,15 +179,15 @@ TEST_F(Editing, ASavedSceneOpensToTheSameViewer) {
     change_setting(model(), "film", "exposure", "0.5");
     choose_builder(model(), "lbvh");
     edit_material(model(), 1, "colour", [](Material& m) { m.diffuse = vec3(0.1f, 0.8f, 0.1f); });
-    model().camera.orbit(vec2(0.2f, 0.1f));
+    model().view.camera.orbit(vec2(0.2f, 0.1f));
     store_bookmark(model(), 5);
     rename_bookmark(model(), 5, "corner");
-    model().camera.zoom(2);
+    model().view.camera.zoom(2);
     steps(2);
     auto picture = finished_picture();
     auto path = folder_.path("saved.toml");
     save_scene_as(model(), path);
-    EXPECT_EQ(model().saved_path, path);
+    EXPECT_EQ(model().document.saved_path, path);
     viewer_.reset();
     session_ = std::make_unique<Session>(find_device("cpu"));
     start({.stop_at = kSamples});
@@ -194,13 +195,13 @@ TEST_F(Editing, ASavedSceneOpensToTheSameViewer) {
     open(path);
     EXPECT_EQ(finished_picture(), picture);
     EXPECT_EQ(session_->builder_id(), "lbvh");
-    ASSERT_EQ(model().document.bookmarks.size(), 1u);
-    EXPECT_EQ(model().document.bookmarks[0].name, "corner");
+    ASSERT_EQ(model().document.scene.bookmarks.size(), 1u);
+    EXPECT_EQ(model().document.scene.bookmarks[0].name, "corner");
     auto again = folder_.path("again.toml");
     save_scene_as(model(), again);
     EXPECT_EQ(read_file(again), read_file(path));
     // No undo step of this viewer covers the changes that the file makes.
-    EXPECT_EQ(model().history.undo_name(), nullptr);
+    EXPECT_EQ(model().document.history.undo_name(), nullptr);
 }
 
 TEST_F(Editing, ReloadingKeepsWhatWasNotSaved) {
@@ -208,12 +209,12 @@ TEST_F(Editing, ReloadingKeepsWhatWasNotSaved) {
     auto edited = finished_picture();
     store_bookmark(model(), 2);
     reload_scene(model());
-    ASSERT_TRUE(model().question) << "asked first";
+    ASSERT_TRUE(model().document.question) << "asked first";
     answer(model(), UnsavedAnswer::keep);
-    step_until([&] { return !model().loading.busy(); });
-    step_until([&] { return !model().gate.busy() && !model().history.undo_name(); });
+    step_until([&] { return !model().document.loading.busy(); });
+    step_until([&] { return !model().gate.busy() && !model().document.history.undo_name(); });
     EXPECT_EQ(finished_picture(), edited);
-    EXPECT_EQ(model().document.bookmarks.size(), 1u);
+    EXPECT_EQ(model().document.scene.bookmarks.size(), 1u);
     EXPECT_TRUE(has_unsaved_edits(model()));
 }
 
@@ -224,8 +225,8 @@ TEST_F(Editing, ReloadingKeepsWhatWasSavedElsewhere) {
     save_scene_as(model(), folder.path("other.toml"));
     step_until([&] { return !model().gate.busy(); });
     reload_scene(model());
-    step_until([&] { return !model().loading.busy(); });
-    step_until([&] { return !model().gate.busy() && !model().history.undo_name(); });
+    step_until([&] { return !model().document.loading.busy(); });
+    step_until([&] { return !model().gate.busy() && !model().document.history.undo_name(); });
     EXPECT_EQ(finished_picture(), edited);
     EXPECT_FALSE(has_unsaved_edits(model()));
 }

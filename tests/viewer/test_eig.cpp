@@ -32,7 +32,7 @@ TEST_F(ViewerEig, ARunTellsSweepsAccuracyAndTheEigenvaluesOfEachMatrix) {
     step_until([&] { return !eig_of(model).history.empty(); });
     auto& o = outcome(model);
     ASSERT_EQ(o.error, "");
-    EXPECT_EQ(model.panel.tab, PanelTab::solvers);
+    EXPECT_EQ(model.view.panel.tab, PanelTab::solvers);
     EXPECT_EQ(o.mode, "simd");
     EXPECT_EQ(o.summary.count, 500u);
     EXPECT_EQ(o.summary.n_not_converged, 0u);
@@ -68,7 +68,7 @@ TEST_F(ViewerEig, FramesGoOnMeanwhileAndItCanBeCancelled) {
     steps(4);
     EXPECT_GE(session_->samples(), samples + 4);
     start_eig(model);
-    EXPECT_NE(model.messages.current().find("cancel it first"), std::string::npos);
+    EXPECT_NE(model.status.messages.current().find("cancel it first"), std::string::npos);
     press(Key::i);
     step_until([&] { return !eig_of(model).job.busy(); });
     ASSERT_EQ(eig_of(model).history.size(), 1u);
@@ -85,7 +85,7 @@ TEST_F(ViewerEig, FramesGoOnMeanwhileAndItCanBeCancelled) {
 TEST_F(ViewerEig, ErrorsAreInWordsAndTheHistoryIsCopied) {
     auto& model = begin();
     copy_csv(model, eig_of(model));
-    EXPECT_NE(model.messages.current().find("no batch of eigenvalues"), std::string::npos);
+    EXPECT_NE(model.status.messages.current().find("no batch of eigenvalues"), std::string::npos);
     for (const char* mode : {"lanes", "scalar", "lapack"}) {
         eig_of(model).task.mode = mode;
         eig_of(model).task.pairs = EigenPairs::values;

@@ -26,7 +26,7 @@ class FileBrowser : public OffscreenViewer {
         steps(2);
         browse(model, folder_.path(""));
         steps(4);
-        return model.browser;
+        return model.view.browser;
     }
     void type(const std::string& text) {
         for (char c : text) context_->push(TextEvent{static_cast<char32_t>(c)});

@@ -115,21 +115,21 @@ class WatchedScene : public OffscreenViewer {
 
 TEST_F(WatchedScene, IsLoadedAgainAndTheCameraStays) {
     auto& viewer = start_watching();
-    viewer.model().camera.orbit({0.1f, 0});
-    auto camera = viewer.model().camera.camera();
+    viewer.model().view.camera.orbit({0.1f, 0});
+    auto camera = viewer.model().view.camera.camera();
     write_model(3);
     step_until([&] { return session_->scene().triangle_count() == 3; });
-    EXPECT_EQ(viewer.model().camera.camera(), camera);
-    TL_EXPECT_CONTAINS(viewer.model().messages.current(), "after a change");
+    EXPECT_EQ(viewer.model().view.camera.camera(), camera);
+    TL_EXPECT_CONTAINS(viewer.model().status.messages.current(), "after a change");
 }
 
 TEST_F(WatchedScene, StaysWhileItsFilesAreWrong) {
     auto& viewer = start_watching();
     folder_.write("s.toml", "version = 1\n[[mesh]\n");
     step_until([&] {
-        return viewer.model().messages.current().find("stays as it is") != std::string::npos;
+        return viewer.model().status.messages.current().find("stays as it is") != std::string::npos;
     });
-    EXPECT_EQ(viewer.model().messages.dialog_title(), "");
+    EXPECT_EQ(viewer.model().status.messages.dialog_title(), "");
     EXPECT_EQ(session_->scene().triangle_count(), 1u);
     // All files are still watched: the model's change is noticed, and then that of the scene.
     write_model(4);
@@ -141,8 +141,8 @@ TEST_F(WatchedScene, IsLeftAloneOnceItIsNoLongerWatched) {
     auto& viewer = start_watching();
     press(Key::f5, {.shift = true});
     steps(2);
-    EXPECT_FALSE(viewer.model().watch.on);
-    EXPECT_EQ(viewer.model().watch.changes.size(), 0u);
+    EXPECT_FALSE(viewer.model().document.watch.on);
+    EXPECT_EQ(viewer.model().document.watch.changes.size(), 0u);
     write_model(2);
     // Longer than a change takes to be noticed: two polls and the time to settle.
     auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(700);

@@ -57,10 +57,10 @@ TEST_F(FramesApart, NotesComeWhileFramesGoOn) {
     session_->set_renderer("slow", std::make_unique<SleepingRenderer>(0.1, kPicture));
     restart(model);
     step_until([&] { return !model.gate.open(); });
-    EXPECT_TRUE(model.notes_shown.empty());
-    model.boxes.level = 30;
+    EXPECT_TRUE(model.status.notes.empty());
+    model.view.boxes.level = 30;
     toggle_boxes(model);
-    step_until([&] { return !model.notes_shown.empty(); });
+    step_until([&] { return !model.status.notes.empty(); });
     EXPECT_TRUE(model.accumulating());
 }
 
@@ -68,9 +68,9 @@ TEST_F(FramesApart, TheInterfaceAnswersWhileAFrameRuns) {
     auto& viewer = start_slow();
     auto begin = Clock::now();
     for (int i = 0; i < 10; ++i) {
-        bool open = viewer.model().help_open;
+        bool open = viewer.model().view.help_open;
         press(Key::f1);
-        EXPECT_LT(longest_step_until([&] { return viewer.model().help_open != open; }),
+        EXPECT_LT(longest_step_until([&] { return viewer.model().view.help_open != open; }),
                   kLongestStep);
     }
     EXPECT_FALSE(viewer.model().gate.open()) << "the same frame still runs";
@@ -107,23 +107,23 @@ TEST_F(FramesApart, ExposureNeedNotWaitForTheFrame) {
 
 TEST_F(FramesApart, AClickIsNotLostWithTheFrame) {
     auto& viewer = start_slow();
-    auto picture = viewer.model().layout.picture;
+    auto picture = viewer.model().view.layout.picture;
     context_->push(
         CursorEvent{vec2(picture.x + picture.width / 2, picture.y + picture.height / 2)});
     context_->push(ButtonEvent{MouseButton::left, true, {}});
     context_->push(ButtonEvent{MouseButton::left, false, {}});
     steps(4);
-    EXPECT_TRUE(viewer.model().selection.empty()) << "the frame still runs";
+    EXPECT_TRUE(viewer.model().document.selection.empty()) << "the frame still runs";
     choose_renderer(viewer.model(), "whitted");
     step_until([&] { return session_->renderer_id() == "whitted"; });
-    step_until([&] { return !viewer.model().selection.empty(); });
+    step_until([&] { return !viewer.model().document.selection.empty(); });
 }
 
 TEST_F(FramesApart, AMovedViewIsShownCoarselyAtOnce) {
     auto& viewer = start_slow(true);
     // Nothing is known yet about a frame that takes five seconds but that it takes long.
     std::this_thread::sleep_for(std::chrono::milliseconds(150));
-    auto picture = viewer.model().layout.picture;
+    auto picture = viewer.model().view.layout.picture;
     vec2 center(picture.x + picture.width / 2, picture.y + picture.height / 2);
     auto before = session_->camera;
     context_->push(CursorEvent{center});
@@ -132,7 +132,7 @@ TEST_F(FramesApart, AMovedViewIsShownCoarselyAtOnce) {
     auto begin = Clock::now();
     step_until([&] { return session_->camera != before && session_->samples() > 0; });
     EXPECT_LT(Clock::now() - begin, std::chrono::milliseconds(test::kSanitized ? 8000 : 600));
-    EXPECT_EQ(viewer.model().resolution.factor(), MotionResolution::kCoarsest);
+    EXPECT_EQ(viewer.model().view.resolution.factor(), MotionResolution::kCoarsest);
 }
 
 TEST_F(FramesApart, TheViewerClosesAtOnce) {
@@ -200,12 +200,13 @@ TEST_F(FramesApart, AComparisonEndsWhileItsSideBIsOnItsWay) {
     toggle_comparison(model);
     EXPECT_FALSE(compares(model));
     step_until([&] { return !model.gate.busy(); });
-    EXPECT_EQ(model.compare.second, nullptr);
+    EXPECT_EQ(model.view.compare.second, nullptr);
     toggle_comparison(model);
-    step_until([&] { return model.gate.title() == "preparing side B" || model.compare.second; });
+    step_until(
+        [&] { return model.gate.title() == "preparing side B" || model.view.compare.second; });
     toggle_comparison(model);
     step_until([&] { return !model.gate.busy(); });
-    EXPECT_EQ(model.compare.second, nullptr);
+    EXPECT_EQ(model.view.compare.second, nullptr);
     EXPECT_FALSE(compares(model));
 }
 
@@ -217,7 +218,7 @@ TEST_F(FramesApart, ASceneIsPreparedBesideTheInterface) {
     EXPECT_LT(longest_step_until([&] { return session_->scene().name.starts_with("terrain"); }),
               kLongestStep);
     step_until([&] { return session_->samples() > 0; });
-    EXPECT_TRUE(viewer.model().messages.dialog_title().empty());
+    EXPECT_TRUE(viewer.model().status.messages.dialog_title().empty());
 }
 
 TEST_F(FramesApart, TheFirstFrameOfASceneBuildsNoTree) {
@@ -281,8 +282,8 @@ TEST_F(FramesApart, TheFirstSceneComesAfterTheWindow) {
     auto& viewer = start(options, flags);
     EXPECT_EQ(session_->scene().triangle_count(), 0u);
     step_until([&] { return session_->scene().triangle_count() > 0 && session_->samples() > 0; });
-    EXPECT_TRUE(viewer.model().playing);
-    EXPECT_EQ(viewer.model().camera.camera().vertical_fov, 33);
+    EXPECT_TRUE(viewer.model().view.playing);
+    EXPECT_EQ(viewer.model().view.camera.camera().vertical_fov, 33);
 }
 
 TEST_F(FramesApart, TheFirstFrameOfAMotionWhichNeedsAnotherTreeDoesNotHoldTheInterface) {
@@ -291,7 +292,7 @@ TEST_F(FramesApart, TheFirstFrameOfAMotionWhichNeedsAnotherTreeDoesNotHoldTheInt
     auto& viewer = start(options);
     auto& model = viewer.model();
     open_scene(model, "generate:explosion");
-    step_until([&] { return model.document.scene() && model.moves() && !model.gate.busy(); });
+    step_until([&] { return model.document.scene.scene() && model.moves() && !model.gate.busy(); });
     // Frames at rest are made in the loop's thread, where the machine is quick enough.
     int n_quick = 0;
     for (int k = 0; k < 500 && n_quick < 3; ++k) {
@@ -300,7 +301,7 @@ TEST_F(FramesApart, TheFirstFrameOfAMotionWhichNeedsAnotherTreeDoesNotHoldTheInt
         n_quick = model.gate.open() && session_->samples() > samples ? n_quick + 1 : 0;
     }
     if (n_quick < 3) GTEST_SKIP() << "frames take long on this machine";
-    model.playing = true;
+    model.view.playing = true;
     auto time = session_->time;
     step_until([&] { return session_->time != time; });
     EXPECT_FALSE(model.gate.open());
@@ -312,18 +313,18 @@ TEST_F(FramesApart, AnObjectIsMovedBesideTheInterface) {
     options.stop_at = 2;
     auto& model = start(options).model();
     open_scene(model, "generate:terrain,triangles=300000");
-    step_until([&] { return model.document.scene() && session_->samples() == 2; });
+    step_until([&] { return model.document.scene.scene() && session_->samples() == 2; });
     auto before = session_->scene().meshes.at(0).positions.front();
     Transform up;
     up.translate = {0, 1, 0};
     edit_object(model, {ObjectKind::mesh, 0}, "move", [up](Transform& t) { t = up; });
-    EXPECT_LT(longest_step_until([&] { return model.history.undo_name() != nullptr; }),
+    EXPECT_LT(longest_step_until([&] { return model.document.history.undo_name() != nullptr; }),
               kLongestStep);
     EXPECT_NEAR(session_->scene().meshes.at(0).positions.front().y, before.y + 1, 1e-4f);
     step_until([&] { return session_->samples() == 2; });
     undo(model);
     step_until([&] { return session_->scene().meshes.at(0).positions.front() == before; });
-    EXPECT_EQ(model.history.undo_name(), nullptr);
+    EXPECT_EQ(model.document.history.undo_name(), nullptr);
     step_until([&] { return session_->samples() == 2; });
 }
 
@@ -334,18 +335,18 @@ TEST_F(FramesApart, BoxesOverAFinishedPictureAreFoundBesideTheInterface) {
     auto& viewer = start(options);
     auto& model = viewer.model();
     open_scene(model, "generate:splats,points=20000");
-    step_until([&] { return model.document.scene() && session_->samples() == 2; });
+    step_until([&] { return model.document.scene.scene() && session_->samples() == 2; });
     steps(3);
     ASSERT_TRUE(model.gate.open());
     toggle_octree_boxes(model);
     viewer.step();
     EXPECT_FALSE(model.gate.open());
-    EXPECT_EQ(model.boxes.found_count, 0u);
-    model.boxes.level = 2;  // while the search runs
-    model.boxes.stale = true;
-    step_until([&] { return model.boxes.found_count == 2; });
-    EXPECT_FALSE(model.boxes.stale);
-    EXPECT_LE(model.boxes.found[0].n_total, 64u);
+    EXPECT_EQ(model.view.boxes.found_count, 0u);
+    model.view.boxes.level = 2;  // while the search runs
+    model.view.boxes.stale = true;
+    step_until([&] { return model.view.boxes.found_count == 2; });
+    EXPECT_FALSE(model.view.boxes.stale);
+    EXPECT_LE(model.view.boxes.found[0].n_total, 64u);
     EXPECT_EQ(session_->samples(), 2u);
 }
 

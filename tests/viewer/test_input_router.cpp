@@ -9,7 +9,7 @@ using InputRouting = OffscreenViewer;
 const vec2 kInPicture(20, 20), kInPanel(200, 30);
 
 TEST_F(InputRouting, LeftDragOrbits) {
-    auto& camera = start().model().camera;
+    auto& camera = start().model().view.camera;
     steps(2);
     auto before = camera.camera();
     drag(kInPicture, kInPicture + vec2(10, 5));
@@ -22,7 +22,7 @@ TEST_F(InputRouting, LeftDragOrbits) {
 }
 
 TEST_F(InputRouting, RightMiddleAndShiftLeftDragPan) {
-    auto& camera = start().model().camera;
+    auto& camera = start().model().view.camera;
     steps(2);
     for (auto [button, shift] :
          {std::pair{MouseButton::right, false}, std::pair{MouseButton::middle, false},
@@ -37,7 +37,7 @@ TEST_F(InputRouting, RightMiddleAndShiftLeftDragPan) {
 }
 
 TEST_F(InputRouting, TheWheelZoomsOverThePictureOnly) {
-    auto& camera = start().model().camera;
+    auto& camera = start().model().view.camera;
     context_->push(CursorEvent{kInPicture});
     steps(2);
     auto before = camera.camera();
@@ -53,7 +53,7 @@ TEST_F(InputRouting, TheWheelZoomsOverThePictureOnly) {
 }
 
 TEST_F(InputRouting, ADragThatStartsInThePanelLeavesTheCamera) {
-    auto& camera = start().model().camera;
+    auto& camera = start().model().view.camera;
     steps(2);
     auto before = camera.camera();
     drag(kInPanel, kInPicture);
@@ -61,7 +61,7 @@ TEST_F(InputRouting, ADragThatStartsInThePanelLeavesTheCamera) {
 }
 
 TEST_F(InputRouting, HeldKeysFlyUntilReleasedOrUnfocused) {
-    auto& camera = start().model().camera;
+    auto& camera = start().model().view.camera;
     steps(2);
     auto before = camera.camera();
     context_->push(KeyEvent{Key::w, Key::w, true, false, {}});
@@ -80,7 +80,7 @@ TEST_F(InputRouting, HeldKeysFlyUntilReleasedOrUnfocused) {
 }
 
 TEST_F(InputRouting, ADragWhileFlyingLooksAround) {
-    auto& camera = start().model().camera;
+    auto& camera = start().model().view.camera;
     steps(2);
     auto before = camera.camera();
     // Opposite keys: flying without movement.
@@ -94,37 +94,37 @@ TEST_F(InputRouting, ADragWhileFlyingLooksAround) {
 TEST_F(InputRouting, CommandsWaitWhileADialogIsOpen) {
     auto& model = start().model();
     steps(2);
-    model.messages.error("Test", "text");
+    model.status.messages.error("Test", "text");
     press(Key::space);
     context_->push(TextEvent{U'?'});
     steps(2);
-    EXPECT_FALSE(model.paused);
-    EXPECT_FALSE(model.help_open);
+    EXPECT_FALSE(model.view.paused);
+    EXPECT_FALSE(model.view.help_open);
     press(Key::escape);
     steps(2);
-    EXPECT_EQ(model.messages.dialog_title(), "");
+    EXPECT_EQ(model.status.messages.dialog_title(), "");
     press(Key::space);
     steps(2);
-    EXPECT_TRUE(model.paused);
+    EXPECT_TRUE(model.view.paused);
 }
 
 TEST_F(InputRouting, TypingInTheFileBrowserIsNoCommand) {
     auto& model = start().model();
     steps(2);
-    auto before = model.camera.camera();
+    auto before = model.view.camera.camera();
     press(Key::o, {.control = true});
     steps(3);
-    ASSERT_TRUE(model.browser.open);
+    ASSERT_TRUE(model.view.browser.open);
     for (char c : std::string("wf?")) context_->push(TextEvent{static_cast<char32_t>(c)});
     press(Key::f);
     press(Key::w);
     steps(12);  // newer ImGui spreads simultaneous events over frames
-    EXPECT_EQ(model.browser.typed, "wf?");
-    EXPECT_FALSE(model.help_open);
-    EXPECT_EQ(model.camera.camera().eye, before.eye);
+    EXPECT_EQ(model.view.browser.typed, "wf?");
+    EXPECT_FALSE(model.view.help_open);
+    EXPECT_EQ(model.view.camera.camera().eye, before.eye);
     press(Key::escape);
     steps(3);
-    EXPECT_FALSE(model.browser.open);
+    EXPECT_FALSE(model.view.browser.open);
 }
 
 }  // namespace

@@ -45,45 +45,45 @@ class Interface : public OffscreenViewer {
 TEST_F(Interface, EscClosesAnOpenMenuBeforeAllElse) {
     auto& model = start_wide();
     tap(Key::f1);
-    ASSERT_TRUE(model.help_open);
+    ASSERT_TRUE(model.view.help_open);
     tap(Key::f10);
     tap(Key::escape);
-    EXPECT_TRUE(model.help_open);
+    EXPECT_TRUE(model.view.help_open);
     tap(Key::escape);
-    EXPECT_FALSE(model.help_open);
+    EXPECT_FALSE(model.view.help_open);
 }
 
 TEST_F(Interface, MenusWorkByKeysAlone) {
     auto& model = start_wide();
     tap(Key::f10);
     tap(Key::enter);
-    EXPECT_TRUE(model.browser.open) << "the first entry is Open...";
+    EXPECT_TRUE(model.view.browser.open) << "the first entry is Open...";
     tap(Key::escape);
-    EXPECT_FALSE(model.browser.open);
+    EXPECT_FALSE(model.view.browser.open);
     // The viewer receives the space key again.
     tap(Key::space);
-    EXPECT_TRUE(model.paused);
+    EXPECT_TRUE(model.view.paused);
 }
 
 TEST_F(Interface, TheKeyboardMovesInThePanelUntilEsc) {
     auto& model = start_wide();
     tap(Key::f6);
-    ASSERT_TRUE(model.panel.keyboard);
+    ASSERT_TRUE(model.view.panel.keyboard);
     tap(Key::down);
     tap(Key::space);
-    EXPECT_FALSE(model.paused);
-    EXPECT_TRUE(model.interface_visible);
-    for (int i = 0; i < 3 && model.panel.keyboard; ++i) tap(Key::escape);
-    EXPECT_FALSE(model.panel.keyboard);
+    EXPECT_FALSE(model.view.paused);
+    EXPECT_TRUE(model.view.interface_visible);
+    for (int i = 0; i < 3 && model.view.panel.keyboard; ++i) tap(Key::escape);
+    EXPECT_FALSE(model.view.panel.keyboard);
     tap(Key::tab);
-    EXPECT_FALSE(model.interface_visible);
+    EXPECT_FALSE(model.view.interface_visible);
 }
 
 TEST_F(Interface, ACommandThatIsNotAvailableSaysWhy) {
     auto& model = start_wide();
     context_->push(TextEvent{U'.'});
     steps(2);
-    EXPECT_EQ(model.messages.current(), "nothing moves in this scene");
+    EXPECT_EQ(model.status.messages.current(), "nothing moves in this scene");
     for (auto& command : model.interface.commands)
         EXPECT_TRUE(!command.available || command.available(model) || !command.reason.empty())
             << command.title;
@@ -105,30 +105,30 @@ TEST_F(Interface, ANumberTypedIntoASliderIsOneStepOfUndo) {
     type("4");  // the tab Film, whose first widget sets the exposure
     auto control = Key::left_control;
     context_->push(KeyEvent{control, control, true, false, {.control = true}});
-    click(vec2(static_cast<float>(model.layout.panel.x + 60), 118));
+    click(vec2(static_cast<float>(model.view.layout.panel.x + 60), 118));
     context_->push(KeyEvent{control, control, false, false, {}});
     for (auto* letter : {"1", ".", "2", "5"}) type(letter);
     tap(Key::enter);
     ASSERT_EQ(exposure(), "1.25");
     undo(model);
     EXPECT_EQ(exposure(), before);
-    EXPECT_EQ(model.history.undo_name(), nullptr);
+    EXPECT_EQ(model.document.history.undo_name(), nullptr);
 }
 
 TEST_F(Interface, ASearchShowsLiveSettingsAndEscEndsIt) {
     auto& model = start_wide();
     tap(Key::f, {.control = true});
     type("cast shadows");
-    EXPECT_EQ(model.panel.search, "cast shadows");
+    EXPECT_EQ(model.view.panel.search, "cast shadows");
     auto shadows = [&] {
         auto settings = session_->renderer_settings();
         return find_setting(settings, "shadows", "whitted").text();
     };
     ASSERT_EQ(shadows(), "true");
-    auto x = static_cast<float>(model.layout.panel.x + 18);
+    auto x = static_cast<float>(model.view.layout.panel.x + 18);
     EXPECT_TRUE(click_down(x, 60, 200, [&] { return shadows() == "false"; }));
     tap(Key::escape);
-    EXPECT_EQ(model.panel.search, "");
+    EXPECT_EQ(model.view.panel.search, "");
 }
 
 TEST_F(Interface, AdvancedSettingsAreFoldedAndFoundByTheSearch) {
@@ -144,7 +144,7 @@ TEST_F(Interface, AdvancedSettingsAreFoldedAndFoundByTheSearch) {
         return find_setting(settings, "smooth-terminator", "whitted").text();
     };
     auto before = smooth();
-    auto x = static_cast<float>(model.layout.panel.x + 18);
+    auto x = static_cast<float>(model.view.layout.panel.x + 18);
     tap(Key::f, {.control = true});
     type("smooth terminator");
     EXPECT_TRUE(click_down(x, 60, 200, [&] { return smooth() != before; }));
@@ -160,13 +160,13 @@ TEST_F(Interface, AWindowMayBeAsSmallAsAnything) {
                 steps(2);
             }
     }
-    model.help_open = model.log_open = true;
+    model.view.help_open = model.view.log_open = true;
     browse(model, "");
     for (int height : {1, 20, 30, 75}) {
         context_->resize({409, height});
         steps(3);
     }
-    EXPECT_TRUE(model.messages.dialog_title().empty());
+    EXPECT_TRUE(model.status.messages.dialog_title().empty());
 }
 
 TEST_F(Interface, ArrowsMoveFromMenuToMenu) {
@@ -180,12 +180,12 @@ TEST_F(Interface, ArrowsMoveFromMenuToMenu) {
     tap(Key::f10);
     tap(Key::left);
     tap(Key::enter);
-    EXPECT_TRUE(model.help_open) << "the last menu lies left of the first one";
+    EXPECT_TRUE(model.view.help_open) << "the last menu lies left of the first one";
     tap(Key::escape);
     // Within a menu, an arrow opens and closes its submenu.
     tap(Key::f10);
     for (auto key : {Key::down, Key::right, Key::left, Key::up, Key::enter}) tap(key);
-    EXPECT_TRUE(model.browser.open);
+    EXPECT_TRUE(model.view.browser.open);
 }
 
 TEST_F(Interface, QuitIsTheLastEntryOfItsMenu) {
@@ -210,7 +210,7 @@ TEST_F(Interface, CancelOfLongWorkIsNeverCutOff) {
                      .title = "preparing " + std::string(300, 'x'),
                      .cancelled = [&] { cancelled = true; }});
     step_until([&] { return model.gate.can_cancel(); });
-    auto& status = model.layout.status;
+    auto& status = model.view.layout.status;
     for (int x = status.x; x < status.x + status.width && model.gate.can_cancel(); x += 20)
         click(vec2(static_cast<float>(x), static_cast<float>(status.y + status.height / 2)));
     step_until([&] { return cancelled; });
@@ -218,10 +218,10 @@ TEST_F(Interface, CancelOfLongWorkIsNeverCutOff) {
 
 TEST_F(Interface, EnterClosesAnError) {
     auto& model = start_wide();
-    model.messages.error("Cannot", "for a reason");
+    model.status.messages.error("Cannot", "for a reason");
     steps(4);
     tap(Key::enter);
-    EXPECT_EQ(model.messages.dialog_title(), "");
+    EXPECT_EQ(model.status.messages.dialog_title(), "");
 }
 
 TEST_F(Interface, ArrowDownGoesFromTheSearchToWhatWasFound) {
@@ -240,7 +240,7 @@ TEST_F(Interface, AShortcutOfAFieldMayBeQuickerThanAFrame) {
     type("depth");
     tap(Key::a, {.control = true});  // is released before the frame begins
     type("x");
-    EXPECT_EQ(model.panel.search, "x");
+    EXPECT_EQ(model.view.panel.search, "x");
 }
 
 TEST_F(Interface, ThePixelSeenLastStaysOnThePanel) {
@@ -249,18 +249,18 @@ TEST_F(Interface, ThePixelSeenLastStaysOnThePanel) {
     context_->push(CursorEvent{vec2(200, 150)});
     steps(4);
     auto pixel = film_pixel_at(model, vec2(200, 150));
-    step_until([&] { return model.pixel.at_cursor.x == pixel->x; });
-    auto samples = model.pixel.at_cursor.samples;
-    context_->push(CursorEvent{vec2(static_cast<float>(model.layout.panel.x + 50), 200)});
-    step_until([&] { return model.pixel.at_cursor.samples > samples + 20; });
-    EXPECT_EQ(model.pixel.at_cursor.x, pixel->x);
-    EXPECT_EQ(model.pixel.at_cursor.y, pixel->y);
+    step_until([&] { return model.view.pixel.at_cursor.x == pixel->x; });
+    auto samples = model.view.pixel.at_cursor.samples;
+    context_->push(CursorEvent{vec2(static_cast<float>(model.view.layout.panel.x + 50), 200)});
+    step_until([&] { return model.view.pixel.at_cursor.samples > samples + 20; });
+    EXPECT_EQ(model.view.pixel.at_cursor.x, pixel->x);
+    EXPECT_EQ(model.view.pixel.at_cursor.y, pixel->y);
 }
 
 TEST_F(Interface, ThePanelsEdgeCanBeDragged) {
     auto& model = start_wide();
-    auto x = static_cast<float>(model.layout.panel.x);
-    int before = model.layout.panel.width;
+    auto x = static_cast<float>(model.view.layout.panel.x);
+    int before = model.view.layout.panel.width;
     auto push = [&](const InputEvent& event) {
         context_->push(event);
         steps(2);
@@ -270,20 +270,20 @@ TEST_F(Interface, ThePanelsEdgeCanBeDragged) {
     push(CursorEvent{vec2(x - 98, 200)});
     push(ButtonEvent{MouseButton::left, false, {}});
     // The edge is where the cursor has let it go.
-    EXPECT_EQ(model.layout.panel.width, before + 98);
-    EXPECT_FLOAT_EQ(preferences_.panel_width, static_cast<float>(model.layout.panel.width));
+    EXPECT_EQ(model.view.layout.panel.width, before + 98);
+    EXPECT_FLOAT_EQ(preferences_.panel_width, static_cast<float>(model.view.layout.panel.width));
 }
 
 TEST_F(Interface, CollapsedSectionsAreRemembered) {
     auto& model = start_wide();
-    auto x = static_cast<float>(model.layout.panel.x + 60);
+    auto x = static_cast<float>(model.view.layout.panel.x + 60);
     auto& collapsed = preferences_.collapsed_sections;
     ASSERT_TRUE(click_down(x, 84, 140, [&] { return !collapsed.empty(); }));
     EXPECT_EQ(collapsed, std::vector<std::string>{"times"});
     auto& again = start_wide();
     EXPECT_EQ(collapsed, std::vector<std::string>{"times"});
     reveal_section(again, "times");
-    step_until([&] { return again.panel.reveal_frames == 0; });
+    step_until([&] { return again.view.panel.reveal_frames == 0; });
     EXPECT_TRUE(collapsed.empty());
 }
 
@@ -293,33 +293,33 @@ TEST_F(Interface, AClickPinsThePixelThatThePanelShows) {
     steps(4);
     vec2 place(200, 150), elsewhere(90, 260);
     click(place);
-    ASSERT_TRUE(model.pixel.pinned);
+    ASSERT_TRUE(model.view.pixel.pinned);
     auto pixel = film_pixel_at(model, place);
-    context_->push(CursorEvent{vec2(static_cast<float>(model.layout.panel.x + 50), 200)});
-    step_until([&] { return model.pixel.at_cursor.x == pixel->x; });
-    EXPECT_EQ(model.pixel.at_cursor.y, pixel->y);
+    context_->push(CursorEvent{vec2(static_cast<float>(model.view.layout.panel.x + 50), 200)});
+    step_until([&] { return model.view.pixel.at_cursor.x == pixel->x; });
+    EXPECT_EQ(model.view.pixel.at_cursor.y, pixel->y);
     tap(Key::escape);
-    EXPECT_FALSE(model.pixel.pinned);
+    EXPECT_FALSE(model.view.pixel.pinned);
     std::this_thread::sleep_for(std::chrono::milliseconds(400));  // no double click
     click(elsewhere);
-    ASSERT_TRUE(model.pixel.pinned);
+    ASSERT_TRUE(model.view.pixel.pinned);
     std::this_thread::sleep_for(std::chrono::milliseconds(400));
     click(elsewhere);
-    EXPECT_FALSE(model.pixel.pinned);
+    EXPECT_FALSE(model.view.pixel.pinned);
     drag(place, elsewhere);  // orbits
-    EXPECT_FALSE(model.pixel.pinned);
+    EXPECT_FALSE(model.view.pixel.pinned);
 }
 
 TEST_F(Interface, NotesTellWhyAPictureLooksBroken) {
     auto& model = start_wide();
     EXPECT_TRUE(picture_notes(model).empty());
-    model.boxes.level = kMaxTreeBoxLevel;
+    model.view.boxes.level = kMaxTreeBoxLevel;
     toggle_boxes(model);
-    step_until([&] { return !model.boxes.stale; });
+    step_until([&] { return !model.view.boxes.stale; });
     auto notes = picture_notes(model);
     ASSERT_EQ(notes.size(), 1u);
     EXPECT_NE(notes[0].find("level"), std::string::npos);
-    model.closed_notes = notes;
+    model.status.closed_notes = notes;
     EXPECT_TRUE(picture_notes(model).empty());
     toggle_boxes(model);
     choose_renderer(model, "bezier");
@@ -337,10 +337,10 @@ TEST_F(Interface, TheFirstHintIsClosedForGood) {
     ViewerOptions options;
     options.first_hint = true;
     auto& model = start_wide(options);
-    ASSERT_TRUE(model.first_hint);
+    ASSERT_TRUE(model.view.first_hint);
     bool closed = false;
     for (float x = 30; x < 250 && !closed; x += 20)
-        closed = click_down(x, 340, 399, [&] { return !model.first_hint; });
+        closed = click_down(x, 340, 399, [&] { return !model.view.first_hint; });
     EXPECT_TRUE(closed);
     EXPECT_TRUE(preferences_.knows_keys);
 }
@@ -387,12 +387,12 @@ TEST(FilmHistogram, CountsWhatTheDisplayCannotShow) {
 TEST_F(Interface, TheHistogramFollowsThePicture) {
     auto& model = start_wide();
     open_tab(model, PanelTab::film);
-    step_until([&] { return model.histogram.found != nullptr; });
-    EXPECT_EQ(model.histogram.found->n_pixels, 500u * 400u);
-    auto version = model.histogram.version;
+    step_until([&] { return model.view.histogram.found != nullptr; });
+    EXPECT_EQ(model.view.histogram.found->n_pixels, 500u * 400u);
+    auto version = model.view.histogram.version;
     change_exposure(model, 8);
-    step_until([&] { return model.histogram.version > version + 1; });
-    EXPECT_GT(model.histogram.found->n_bright, 400u * 200u);
+    step_until([&] { return model.view.histogram.version > version + 1; });
+    EXPECT_GT(model.view.histogram.found->n_bright, 400u * 200u);
 }
 
 TEST(ReadProgress, ParsingIsToldAndMayBeEnded) {

@@ -27,7 +27,7 @@ class Keyboard : public OffscreenViewer {
     ViewerModel& start_in(PanelTab tab, Extent picture) {
         context_->resize(window_for(picture, 1, true));
         auto& model = start().model();
-        model.paused = true;
+        model.view.paused = true;
         steps(4);
         open_tab(model, tab);
         steps(4);
@@ -69,10 +69,10 @@ TEST_F(Keyboard, TabReachesWhateverTheMouseReaches) {
         EXPECT_GT(reached.size(), 20u);
         tap(Key::escape);
         tap(Key::escape);
-        ASSERT_FALSE(model.panel.keyboard);
+        ASSERT_FALSE(model.view.panel.keyboard);
         for (int x : {14, 140, 300})
-            for (int y = 28; y < model.layout.panel.height; y += 14) {
-                vec2 at(static_cast<float>(model.layout.panel.x + x), static_cast<float>(y));
+            for (int y = 28; y < model.view.layout.panel.height; y += 14) {
+                vec2 at(static_cast<float>(model.view.layout.panel.x + x), static_cast<float>(y));
                 context_->push(CursorEvent{at});
                 steps(1);
                 auto hovered = imgui().HoveredId;
@@ -85,7 +85,7 @@ TEST_F(Keyboard, TabReachesTheGraphOfFrameTimesAndNoNamesOfColumns) {
     auto& model = start_in(PanelTab::render, {60, 700});
     std::set<ImGuiID> not_reached;
     for (int y = 28; y < 500; y += 4) {
-        context_->push(CursorEvent{vec2(model.layout.panel.x + 140, y)});
+        context_->push(CursorEvent{vec2(model.view.layout.panel.x + 140, y)});
         steps(1);
         not_reached.insert(imgui().HoveredId);
     }
@@ -135,7 +135,7 @@ TEST_F(Keyboard, TabGoesOnWhereTheItemReachedIsGone) {
 
 TEST_F(Keyboard, KeysOfTheCameraAreThePanelsWhileItHasTheKeyboard) {
     auto& model = start_in(PanelTab::trees, {200, 300});
-    auto before = model.camera.camera().eye;
+    auto before = model.view.camera.camera().eye;
     auto fly = [&] {
         context_->push(KeyEvent{Key::w, Key::w, true, false, {}});
         for (int i = 0; i < 4; ++i) {
@@ -148,10 +148,10 @@ TEST_F(Keyboard, KeysOfTheCameraAreThePanelsWhileItHasTheKeyboard) {
     tap(Key::f6);
     fly();
     for (auto key : {Key::up, Key::down, Key::left, Key::right, Key::home}) tap(key);
-    EXPECT_EQ(model.camera.camera().eye, before);
+    EXPECT_EQ(model.view.camera.camera().eye, before);
     tap(Key::escape);
     fly();
-    EXPECT_NE(model.camera.camera().eye, before);
+    EXPECT_NE(model.view.camera.camera().eye, before);
 }
 
 TEST_F(Keyboard, ASliderIsMovedTypedIntoAndReset) {
@@ -163,7 +163,7 @@ TEST_F(Keyboard, ASliderIsMovedTypedIntoAndReset) {
     EXPECT_NE(film_setting("exposure"), before);
     // Esc lets it go, and ends neither search nor navigation.
     tap(Key::escape);
-    EXPECT_NE(model.panel.search, "");
+    EXPECT_NE(model.view.panel.search, "");
     EXPECT_FALSE(ImGui::IsAnyItemActive());
     tap(Key::enter);
     type("1.5");
@@ -184,14 +184,14 @@ TEST_F(Keyboard, AListIsOpenedAndChosenFrom) {
 
 TEST_F(Keyboard, TheObjectInTheMiddleIsSelected) {
     auto& model = start_at("select refraction emission turn");
-    model.paused = false;
+    model.view.paused = false;
     open_scene(model, TL_SOURCE_DIR "/scenes/cornell-box.toml");
     step_until([&] { return can_edit(model); });
-    ASSERT_TRUE(model.selection.empty());
+    ASSERT_TRUE(model.document.selection.empty());
     tap(Key::down);  // from the section's title to its first button
     tap(Key::space);
-    step_until([&] { return !model.selection.empty(); });
-    EXPECT_TRUE(model.selection.object);
+    step_until([&] { return !model.document.selection.empty(); });
+    EXPECT_TRUE(model.document.selection.object);
 }
 
 TEST_F(Keyboard, HelpAndMessagesScroll) {
@@ -209,12 +209,12 @@ TEST_F(Keyboard, HelpAndMessagesScroll) {
     tap(Key::h);
     EXPECT_EQ(model.session.renderer_id(), "heat-map");
     tap(Key::escape);
-    for (int i = 0; i < 60; ++i) model.messages.info(std::to_string(i));
+    for (int i = 0; i < 60; ++i) model.status.messages.info(std::to_string(i));
     tap(Key::l, kControl);
     tap(Key::tab);
     tap(Key::page_down);
-    EXPECT_TRUE(model.log_open);
-    EXPECT_TRUE(model.interface_visible) << "Tab is the log's";
+    EXPECT_TRUE(model.view.log_open);
+    EXPECT_TRUE(model.view.interface_visible) << "Tab is the log's";
     EXPECT_EQ(film_setting("exposure"), exposure);
 }
 
@@ -223,13 +223,14 @@ TEST_F(Keyboard, FilesAreOpenedAndSavedWhileAFieldHasTheKeyboard) {
     tap(Key::f, kControl);
     type("depth");
     tap(Key::o, kControl);
-    EXPECT_TRUE(model.browser.open);
-    EXPECT_FALSE(model.browser.request.saves);
+    EXPECT_TRUE(model.view.browser.open);
+    EXPECT_FALSE(model.view.browser.request.saves);
     tap(Key::escape);
     tap(Key::f, kControl);
     tap(Key::s, kControl);
-    EXPECT_EQ(model.messages.current(), "this scene was not opened from a file or a generator");
-    EXPECT_EQ(model.panel.search, "depth");
+    EXPECT_EQ(model.status.messages.current(),
+              "this scene was not opened from a file or a generator");
+    EXPECT_EQ(model.view.panel.search, "depth");
 }
 
 }  // namespace

@@ -33,12 +33,12 @@ class ViewerMemory : public OffscreenViewer {
     /// frame of the size before may still be in progress.
     void settle() {
         auto& model = viewer_->model();
-        model.paused = false;
+        model.view.paused = false;
         step_until([&] {
             return viewer_->idle() && model.session.samples() >= 2 &&
-                   model.session.film().extent() == model.layout.picture.extent();
+                   model.session.film().extent() == model.view.layout.picture.extent();
         });
-        model.paused = true;
+        model.view.paused = true;
         // Effects of the last step are known after another one.
         steps(2);
         step_until([&] { return viewer_->memory().done() && viewer_->idle(); });
@@ -61,14 +61,16 @@ TEST_F(ViewerMemory, IsThatOfTheStateOnShow) {
     // Shows all that costs memory in a picture of this size, and then the small picture alone.
     auto visit = [&](Extent picture) {
         show(picture);
-        model.histogram.marks_shown = true;
+        model.view.histogram.marks_shown = true;
         toggle_leaf_boxes(model);
         toggle_comparison(model);
-        model.compare.mode = CompareMode::flip;
+        model.view.compare.mode = CompareMode::flip;
         settle();
-        step_until([&] { return model.compare.flip_of(model.session) && model.histogram.found; });
+        step_until([&] {
+            return model.view.compare.flip_of(model.session) && model.view.histogram.found;
+        });
         Held held_there = held();
-        model.histogram.marks_shown = false;
+        model.view.histogram.marks_shown = false;
         toggle_boxes(model);
         end_comparison(model);
         show(kSmall);
@@ -87,7 +89,7 @@ TEST_F(ViewerMemory, IsThatOfTheStateOnShow) {
     EXPECT_EQ(after.histogram, before.histogram);
     // Less than a byte for each pixel of the large picture.
     EXPECT_LT(after.device, before.device + std::size_t(kLarge.pixels()));
-    EXPECT_TRUE(model.boxes.found[0].boxes.empty());
+    EXPECT_TRUE(model.view.boxes.found[0].boxes.empty());
     // The large state takes half as much again. The driver keeps some buffers of its largest
     // window, and the heap pieces between blocks in use.
     double growth = double(after.resident) / double(before.resident);
@@ -100,18 +102,18 @@ TEST_F(ViewerMemory, ShownThingsStay) {
     auto& model = viewer.model();
     show(kSmall);
     toggle_leaf_boxes(model);
-    model.histogram.marks_shown = true;
+    model.view.histogram.marks_shown = true;
     settle();
-    step_until([&] { return model.histogram.found != nullptr && viewer.memory().done(); });
+    step_until([&] { return model.view.histogram.found != nullptr && viewer.memory().done(); });
     steps(3);
-    EXPECT_FALSE(model.boxes.found[0].boxes.empty());
-    EXPECT_NE(model.histogram.texture, 0u);
+    EXPECT_FALSE(model.view.boxes.found[0].boxes.empty());
+    EXPECT_NE(model.view.histogram.texture, 0u);
     // Released memory is allocated again as soon as its view is shown.
     toggle_boxes(model);
-    step_until([&] { return model.boxes.found[0].boxes.empty(); });
+    step_until([&] { return model.view.boxes.found[0].boxes.empty(); });
     toggle_boxes(model);
-    model.paused = false;
-    step_until([&] { return !model.boxes.found[0].boxes.empty(); });
+    model.view.paused = false;
+    step_until([&] { return !model.view.boxes.found[0].boxes.empty(); });
 }
 
 // The copy of the film that each of them is counted in, 16 bytes a pixel, is not kept.
@@ -120,13 +122,13 @@ TEST_F(ViewerMemory, HistogramsOfLaterSamplesKeepTheirMarksAlone) {
     viewer.memory().rest = 0.05f;
     auto& model = viewer.model();
     show(kSmall);
-    model.histogram.marks_shown = true;
+    model.view.histogram.marks_shown = true;
     settle();
-    step_until([&] { return model.histogram.found && viewer.memory().done(); });
-    auto first = model.histogram.version;
-    model.paused = false;
-    step_until([&] { return model.histogram.version > first; });
-    model.paused = true;
+    step_until([&] { return model.view.histogram.found && viewer.memory().done(); });
+    auto first = model.view.histogram.version;
+    model.view.paused = false;
+    step_until([&] { return model.view.histogram.version > first; });
+    model.view.paused = true;
     auto marks = std::size_t(kSmall.pixels()) * 4;
     step_until([&] { return viewer.memory().done() && viewer.histogram_bytes() == marks; });
 }
@@ -139,7 +141,7 @@ TEST_F(ViewerMemory, OfFramesGoesBackWhenTheyHaveEnded) {
     choose_renderer(model, "photon");
     show(kLarge);
     // Memory that is released while frames continue is allocated again by the next one.
-    model.paused = false;
+    model.view.paused = false;
     step_until([&] { return model.session.samples() >= 4; });
     auto with_frames = allocated_bytes();
     settle();

@@ -49,37 +49,38 @@ TEST_F(Panel, MemoryInUseIsUpToDateBesideSlowFramesAndAtRest) {
     auto& device = session_->device();
     auto up_to_date = [&] {
         // A frame takes and gives back scratch memory meanwhile.
-        return model.gate.open() && model.memory.bytes_in_use == device.memory_stats().bytes_in_use;
+        return model.gate.open() &&
+               model.status.memory.bytes_in_use == device.memory_stats().bytes_in_use;
     };
     step_until([&] { return !model.accumulating() && up_to_date(); });
     steps(10);
     // A solver takes memory while the viewer is at rest.
     auto stream = device.create_stream();
     constexpr std::size_t kBytes = 3'000'000;
-    auto before = model.memory.bytes_in_use;
+    auto before = model.status.memory.bytes_in_use;
     void* taken = device.allocate(kBytes, *stream);
-    step_until([&] { return model.memory.bytes_in_use >= before + kBytes; });
+    step_until([&] { return model.status.memory.bytes_in_use >= before + kBytes; });
     device.free(taken, kBytes, *stream);
-    step_until([&] { return model.memory.bytes_in_use == before; });
+    step_until([&] { return model.status.memory.bytes_in_use == before; });
 }
 
 TEST_F(Panel, NumbersOpenTabsAndShowAHiddenPanel) {
     auto& model = start().model();
     steps(4);
-    EXPECT_EQ(model.panel.tab, PanelTab::render);
+    EXPECT_EQ(model.view.panel.tab, PanelTab::render);
     for (std::size_t i = 0; i < kPanelTabs.size(); ++i) {
         context_->push(TextEvent{static_cast<char32_t>(U'1' + i)});
         steps(4);
-        EXPECT_EQ(model.panel.tab, static_cast<PanelTab>(i));
-        EXPECT_EQ(model.panel.drawn_tab, model.panel.tab);
+        EXPECT_EQ(model.view.panel.tab, static_cast<PanelTab>(i));
+        EXPECT_EQ(model.view.panel.drawn_tab, model.view.panel.tab);
         EXPECT_EQ(preferences_.panel_tab, kPanelTabs[i].id);
     }
-    model.interface_visible = false;
+    model.view.interface_visible = false;
     steps(2);
     context_->push(TextEvent{U'1'});
     steps(2);
-    EXPECT_TRUE(model.interface_visible);
-    EXPECT_EQ(model.panel.tab, PanelTab::scene);
+    EXPECT_TRUE(model.view.interface_visible);
+    EXPECT_EQ(model.view.panel.tab, PanelTab::scene);
 }
 
 TEST_F(Panel, AClickOpensATab) {
@@ -87,24 +88,24 @@ TEST_F(Panel, AClickOpensATab) {
     auto& model = start().model();
     steps(4);
     std::set<PanelTab> opened;
-    auto& place = model.layout.panel;
+    auto& place = model.view.layout.panel;
     // Along the tabs, below the menu and the search.
     for (int x = 10; x < place.width; x += 20) {
         vec2 at(static_cast<float>(place.x + x), 66);
         drag(at, at);
-        EXPECT_EQ(model.panel.drawn_tab, model.panel.tab);
-        EXPECT_EQ(preferences_.panel_tab, id_of(model.panel.tab));
-        opened.insert(model.panel.tab);
+        EXPECT_EQ(model.view.panel.drawn_tab, model.view.panel.tab);
+        EXPECT_EQ(preferences_.panel_tab, id_of(model.view.panel.tab));
+        opened.insert(model.view.panel.tab);
     }
     EXPECT_EQ(opened.size(), kPanelTabs.size());
 }
 
 TEST_F(Panel, OpensTheTabOfThePreferencesUnlessAFlagAsksForAnother) {
     preferences_.panel_tab = "film";
-    EXPECT_EQ(start().model().panel.tab, PanelTab::film);
+    EXPECT_EQ(start().model().view.panel.tab, PanelTab::film);
     ViewerOptions options;
     options.panel_tab = "trees";
-    EXPECT_EQ(start(options).model().panel.tab, PanelTab::trees);
+    EXPECT_EQ(start(options).model().view.panel.tab, PanelTab::trees);
 }
 
 TEST_F(Panel, ASectionIsRevealedInItsTab) {
@@ -112,13 +113,13 @@ TEST_F(Panel, ASectionIsRevealedInItsTab) {
     context_->resize(window_for({400, 400}, 1, true));  // room for a section
     steps(4);
     reveal_section(model, "pixel-rays");
-    EXPECT_EQ(model.panel.tab, PanelTab::film);
-    step_until([&] { return model.panel.reveal_frames == 0; });
-    EXPECT_EQ(model.panel.drawn_tab, PanelTab::film);
-    EXPECT_TRUE(model.pixel_tree.wanted);
+    EXPECT_EQ(model.view.panel.tab, PanelTab::film);
+    step_until([&] { return model.view.panel.reveal_frames == 0; });
+    EXPECT_EQ(model.view.panel.drawn_tab, PanelTab::film);
+    EXPECT_TRUE(model.view.pixel_tree.wanted);
     EXPECT_EQ(preferences_.panel_tab, "render");
     reveal_section(model, "no such section");
-    EXPECT_EQ(model.panel.tab, PanelTab::film);
+    EXPECT_EQ(model.view.panel.tab, PanelTab::film);
 }
 
 }  // namespace

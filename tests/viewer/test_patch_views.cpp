@@ -112,7 +112,7 @@ class PatchViews : public OffscreenViewer {
         context_->resize({420, 320});
         options.stop_at = 2;
         auto& model = start(options).model();
-        model.interface_visible = false;
+        model.view.interface_visible = false;
         step_until([&] { return session_->samples() == 2; });
         return model;
     }
@@ -123,9 +123,9 @@ TEST_F(PatchViews, LinesLieWhereTheControlPointsAreSeen) {
     auto before = window();
     press(Key::n);
     auto after = window();
-    ASSERT_TRUE(model.net.shown);
+    ASSERT_TRUE(model.view.net.shown);
     ASSERT_EQ(before.extent, after.extent);
-    auto& nets = model.net.found;
+    auto& nets = model.view.net.found;
     ASSERT_EQ(nets.size(), 32u);
     mat4 matrix = camera_matrix(session_->camera, after.extent);
     auto pixel = [&](vec3 p) {
@@ -175,11 +175,11 @@ TEST_F(PatchViews, TheFlagShowsTheNetFromTheStart) {
     ViewerOptions options;
     options.control_net = true;
     auto& model = start_teapot(options);
-    EXPECT_TRUE(model.net.shown);
-    step_until([&] { return model.net.found.size() == 32; });
-    auto count = model.net.found_count;
+    EXPECT_TRUE(model.view.net.shown);
+    step_until([&] { return model.view.net.found.size() == 32; });
+    auto count = model.view.net.found_count;
     drag({100, 100}, {120, 100});
-    EXPECT_GT(model.net.found_count, count);
+    EXPECT_GT(model.view.net.found_count, count);
 }
 
 TEST_F(PatchViews, LinesOfEqualUAndVComeAndGo) {
@@ -201,7 +201,7 @@ TEST_F(PatchViews, TheLegendOfMissesHasTheirColors) {
     auto& model = start_teapot();
     choose_renderer(model, "bezier");
     change_setting(model, "bezier", "show", "misses");
-    step_until([&] { return model.legend.known() && session_->samples() == 2; });
+    step_until([&] { return model.view.legend.known() && session_->samples() == 2; });
     auto shown = window();
     auto film = session_->film().picture(session_->scratch(), session_->display_map());
     // The certified method misses nothing, so only the legend has red pixels.
@@ -219,12 +219,12 @@ TEST_F(PatchViews, ASceneWithoutPatchesHasNoNet) {
     auto& model = start().model();
     press(Key::n);
     steps(2);
-    EXPECT_FALSE(model.net.shown);
-    EXPECT_EQ(model.messages.current(), "this scene has no patches");
+    EXPECT_FALSE(model.view.net.shown);
+    EXPECT_EQ(model.status.messages.current(), "this scene has no patches");
     // One that an earlier scene has left on can be hidden.
-    model.net.shown = true;
+    model.view.net.shown = true;
     toggle_control_net(model);
-    EXPECT_FALSE(model.net.shown);
+    EXPECT_FALSE(model.view.net.shown);
 }
 
 }  // namespace tl::patch_views_tests

@@ -29,7 +29,8 @@ class Screenshots : public OffscreenViewer {
     }
     void finish(ViewerModel& model) {
         step_until([&] {
-            return model.awaited_screenshot.empty() && !model.gate.busy() && !model.pictures.busy();
+            return model.document.awaited_screenshots.empty() && !model.gate.busy() &&
+                   !model.document.pictures.busy();
         });
         steps(2);
     }
@@ -42,8 +43,8 @@ TEST_F(Screenshots, OneIsThePictureOnShow) {
         press(Key::f12);
         steps(2);
         finish(model);
-        TL_EXPECT_CONTAINS(model.messages.current(), "wrote ");
-        auto path = model.messages.current().substr(6);
+        TL_EXPECT_CONTAINS(model.status.messages.current(), "wrote ");
+        auto path = model.status.messages.current().substr(6);
         EXPECT_EQ(read_image8(path).rgba, session_->picture().rgba);
     }
     EXPECT_EQ(n_files(), 2u);
@@ -62,7 +63,7 @@ TEST_F(Screenshots, OneIsTakenOfAFrameUnderWay) {
     choose_renderer(model, "path");
     step_until([&] { return n_files(".hdr") == 1; });
     finish(model);
-    TL_EXPECT_CONTAINS(model.messages.current(), "_path_");
+    TL_EXPECT_CONTAINS(model.status.messages.current(), "_path_");
 }
 
 TEST_F(Screenshots, TooManyAtOnceAreRefusedAndEveryOtherOneIsWritten) {
@@ -72,8 +73,8 @@ TEST_F(Screenshots, TooManyAtOnceAreRefusedAndEveryOtherOneIsWritten) {
     std::size_t refused = 0;
     for (std::size_t i = 0; i < kAsked; ++i) {
         take_screenshot(model, ".png");
-        refused += model.messages.current().find("no screenshot") == 0 ? 1 : 0;
-        model.messages.info("");
+        refused += model.status.messages.current().find("no screenshot") == 0 ? 1 : 0;
+        model.status.messages.info("");
     }
     finish(model);
     EXPECT_EQ(n_files() + refused, kAsked);
@@ -82,15 +83,15 @@ TEST_F(Screenshots, TooManyAtOnceAreRefusedAndEveryOtherOneIsWritten) {
 TEST_F(Screenshots, FlipIsFoundWhereItIsNotKnownYet) {
     auto& model = start_in_folder(false);
     compare_with(model, parse_side_choices("renderer=path"));
-    model.compare.mode = CompareMode::flip;
+    model.view.compare.mode = CompareMode::flip;
     step_until([&] { return !model.accumulating(); });
-    model.compare.figures.clear();
+    model.view.compare.figures.clear();
     take_screenshot(model, ".png");
     finish(model);
     ASSERT_EQ(n_files(), 1u);
-    auto written = read_image8(model.messages.current().substr(6));
-    step_until([&] { return model.compare.flip_of(model.session) != nullptr; });
-    EXPECT_EQ(written.rgba, model.compare.flip_of(model.session)->picture.rgba);
+    auto written = read_image8(model.status.messages.current().substr(6));
+    step_until([&] { return model.view.compare.flip_of(model.session) != nullptr; });
+    EXPECT_EQ(written.rgba, model.view.compare.flip_of(model.session)->picture.rgba);
 }
 
 TEST_F(Screenshots, WhatCannotBeWrittenIsTold) {
@@ -99,7 +100,7 @@ TEST_F(Screenshots, WhatCannotBeWrittenIsTold) {
     model.options.screenshot_folder = folder_.path("none");
     take_screenshot(model, ".png");
     finish(model);
-    EXPECT_EQ(model.messages.dialog_title(), "Cannot write the screenshot");
+    EXPECT_EQ(model.status.messages.dialog_title(), "Cannot write the screenshot");
 }
 
 }  // namespace

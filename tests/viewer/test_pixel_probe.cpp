@@ -71,18 +71,18 @@ class PixelUnderTheCursor : public OffscreenViewer {};
 
 TEST_F(PixelUnderTheCursor, IsProbedAndCanBecomeTheTarget) {
     auto& model = start().model();
-    auto picture = model.layout.picture;
+    auto picture = model.view.layout.picture;
     context_->push(CursorEvent{vec2(40, 40)});
-    step_until([&] { return model.pixel.at_cursor.hit; });
-    picture = model.layout.picture;
-    EXPECT_EQ(model.pixel.at_cursor.x, 40 - picture.x);
-    vec3 there = model.pixel.at_cursor.position;
-    EXPECT_GT(glm::length(model.camera.camera().target - there), 0.01f);
+    step_until([&] { return model.view.pixel.at_cursor.hit; });
+    picture = model.view.layout.picture;
+    EXPECT_EQ(model.view.pixel.at_cursor.x, 40 - picture.x);
+    vec3 there = model.view.pixel.at_cursor.position;
+    EXPECT_GT(glm::length(model.view.camera.camera().target - there), 0.01f);
     for (int click = 0; click < 2; ++click) {
         context_->push(ButtonEvent{MouseButton::left, true, {}});
         context_->push(ButtonEvent{MouseButton::left, false, {}});
     }
-    step_until([&] { return glm::length(model.camera.camera().target - there) < 0.01f; });
+    step_until([&] { return glm::length(model.view.camera.camera().target - there) < 0.01f; });
 }
 
 }  // namespace

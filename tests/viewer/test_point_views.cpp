@@ -105,11 +105,11 @@ TEST_F(PointViews, PhotonsComeAndGo) {
     ViewerOptions options;
     options.stop_at = 2;
     auto& model = start(options).model();
-    model.interface_visible = false;  // its figures change
+    model.view.interface_visible = false;  // its figures change
     press(Key::y);
     steps(2);
-    EXPECT_TRUE(model.points.shown);
-    EXPECT_TRUE(model.points.found[0].points.empty());
+    EXPECT_TRUE(model.view.points.shown);
+    EXPECT_TRUE(model.view.points.found[0].points.empty());
     press(Key::y);
     choose_renderer(model, "photon");
     change_setting(model, "photon", "photons", "4000");
@@ -117,21 +117,21 @@ TEST_F(PointViews, PhotonsComeAndGo) {
     auto before = window();
     press(Key::y);
     steps(1);
-    step_until([&] { return !model.points.stale; });
-    EXPECT_GT(model.points.found[0].points.size(), 100u);
+    step_until([&] { return !model.view.points.stale; });
+    EXPECT_GT(model.view.points.found[0].points.size(), 100u);
     auto by_group = window();
     EXPECT_NE(by_group.rgba, before.rgba);
     press(Key::y, {.shift = true});
     steps(1);
-    EXPECT_TRUE(model.points.by_value);
+    EXPECT_TRUE(model.view.points.by_value);
     EXPECT_NE(window().rgba, by_group.rgba);
-    set_point_count(model, 50);
-    step_until([&] { return !model.points.stale; });
-    EXPECT_LE(model.points.found[0].points.size(), 50u);
+    set_point_count(model.view.points, 50);
+    step_until([&] { return !model.view.points.stale; });
+    EXPECT_LE(model.view.points.found[0].points.size(), 50u);
     // No search runs while nothing changes.
-    auto count = model.points.found_count;
+    auto count = model.view.points.found_count;
     steps(10);
-    EXPECT_EQ(model.points.found_count, count);
+    EXPECT_EQ(model.view.points.found_count, count);
     press(Key::y);
     steps(1);
     EXPECT_EQ(window().rgba, before.rgba);
@@ -142,12 +142,13 @@ TEST_F(PointViews, PhotonsFollowThePass) {
     choose_renderer(model, "photon");
     change_setting(model, "photon", "photons", "2000");
     press(Key::y);
-    step_until(
-        [&] { return model.points.found_count > 0 && !model.points.found[0].points.empty(); });
-    auto first = place_of(model.points.found[0].points[0]);
-    auto count = model.points.found_count;
-    step_until([&] { return model.points.found_count > count; });
-    EXPECT_NE(place_of(model.points.found[0].points[0]), first);
+    step_until([&] {
+        return model.view.points.found_count > 0 && !model.view.points.found[0].points.empty();
+    });
+    auto first = place_of(model.view.points.found[0].points[0]);
+    auto count = model.view.points.found_count;
+    step_until([&] { return model.view.points.found_count > count; });
+    EXPECT_NE(place_of(model.view.points.found[0].points[0]), first);
 }
 
 TEST_F(PointViews, TheEndOfSamplingIsForeseen) {
@@ -155,11 +156,11 @@ TEST_F(PointViews, TheEndOfSamplingIsForeseen) {
     options.stop_at = 60;
     auto& model = start(options).model();
     step_until([&] { return session_->samples() == 30; });
-    ASSERT_TRUE(model.time_left.seconds());
-    EXPECT_GT(*model.time_left.seconds(), 0);
-    EXPECT_NEAR(double(*model.time_left.progress()), 0.5, 0.05);
+    ASSERT_TRUE(model.status.time_left.seconds());
+    EXPECT_GT(*model.status.time_left.seconds(), 0);
+    EXPECT_NEAR(double(*model.status.time_left.progress()), 0.5, 0.05);
     step_until([&] { return session_->samples() == 60; });
-    EXPECT_EQ(model.time_left.seconds(), 0);
+    EXPECT_EQ(model.status.time_left.seconds(), 0);
 }
 
 }  // namespace

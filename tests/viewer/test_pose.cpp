@@ -296,8 +296,9 @@ class ViewerPose : public OffscreenViewer {
         // In a small picture many outliers would fit a pose that is a little off.
         task.ransac.threshold = 0.01f;
         if (bookmarks)
-            model.document.bookmarks = {{.number = 1, .name = "front", .camera = front_view()},
-                                        {.number = 2, .camera = side_view()}};
+            model.document.scene.bookmarks = {
+                {.number = 1, .name = "front", .camera = front_view()},
+                {.number = 2, .camera = side_view()}};
         return model;
     }
     const PoseOutcome& outcome(ViewerModel& model) {
@@ -312,7 +313,7 @@ TEST_F(ViewerPose, TwoBookmarksGiveAPoseThatIsDrawnInTheScene) {
     step_until([&] { return !pose_of(model).history.empty(); });
     auto& o = outcome(model);
     ASSERT_EQ(o.error, "");
-    EXPECT_EQ(model.panel.tab, PanelTab::solvers);
+    EXPECT_EQ(model.view.panel.tab, PanelTab::solvers);
     EXPECT_EQ(o.first_name, "bookmark 1: front");
     EXPECT_EQ(o.n_right, 240u);
     EXPECT_EQ(o.n_right_found, 240u);
@@ -324,7 +325,7 @@ TEST_F(ViewerPose, TwoBookmarksGiveAPoseThatIsDrawnInTheScene) {
     // The recovered view is green, seen from above and behind.
     Camera above = front_view();
     above.eye = {1.2f, 1.2f, -2};
-    model.camera.set_camera(above);
+    model.view.camera.set_camera(above);
     auto greens = [&](const Image8& image) {
         int n = 0;
         for (int i = 0; i < image.extent.pixels(); ++i) {
@@ -362,7 +363,7 @@ TEST_F(ViewerPose, TheCursorFindsAMatchInBothPictures) {
     start_pose(model);
     step_until([&] { return !view.history.empty(); });
     ASSERT_EQ(outcome(model).error, "");
-    model.paused = true;
+    model.view.paused = true;
     auto yellows = [&] {
         auto image = window();
         int n = 0;
@@ -372,7 +373,7 @@ TEST_F(ViewerPose, TheCursorFindsAMatchInBothPictures) {
     };
     int before = yellows();
     // Down to the end of the panel.
-    vec2 in_panel(model.layout.panel.x + 40, 450);
+    vec2 in_panel(model.view.layout.panel.x + 40, 450);
     context_->push(CursorEvent{in_panel});
     for (int i = 0; i < 40; ++i) context_->push(ScrollEvent{vec2(0, -10)});
     steps(50);
@@ -396,7 +397,7 @@ TEST_F(ViewerPose, TheCursorFindsAMatchInBothPictures) {
 TEST_F(ViewerPose, WithoutBookmarksItSaysWhatToDo) {
     auto& model = begin(false);
     start_pose(model);
-    TL_EXPECT_CONTAINS(model.messages.dialog_text(), "press Ctrl+1");
+    TL_EXPECT_CONTAINS(model.status.messages.dialog_text(), "press Ctrl+1");
     EXPECT_FALSE(pose_of(model).job.busy());
     EXPECT_TRUE(pose_of(model).history.empty());
 }
@@ -412,7 +413,7 @@ TEST_F(ViewerPose, FramesGoOnMeanwhileAndItCanBeCancelled) {
     steps(4);
     EXPECT_GE(session_->samples(), samples + 4);
     start_pose(model);
-    TL_EXPECT_CONTAINS(model.messages.current(), "cancel it first");
+    TL_EXPECT_CONTAINS(model.status.messages.current(), "cancel it first");
     press(Key::m);
     step_until([&] { return !pose_of(model).job.busy(); });
     ASSERT_EQ(pose_of(model).history.size(), 1u);
@@ -424,13 +425,13 @@ TEST_F(ViewerPose, ErrorsAreShownAndTheHistoryIsCopied) {
     auto& model = begin();
     auto& view = pose_of(model);
     copy_csv(model, pose_of(model));
-    TL_EXPECT_CONTAINS(model.messages.current(), "no pose has run yet");
-    model.document.bookmarks[1].camera.target = side_view().eye - vec3(0, 0, 1);
+    TL_EXPECT_CONTAINS(model.status.messages.current(), "no pose has run yet");
+    model.document.scene.bookmarks[1].camera.target = side_view().eye - vec3(0, 0, 1);
     start_pose(model);
     step_until([&] { return view.history.size() == 1; });
     TL_EXPECT_CONTAINS(outcome(model).error, "show the same surfaces");
     EXPECT_TRUE(view.lines.ends.empty());
-    model.document.bookmarks[1].camera = side_view();
+    model.document.scene.bookmarks[1].camera = side_view();
     for (auto kind : {PoseKind::relative, PoseKind::absolute_focal}) {
         view.task.kind = kind;
         auto n = view.history.size();

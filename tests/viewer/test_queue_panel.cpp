@@ -24,7 +24,7 @@ class ViewerQueue : public OffscreenViewer {
 
 TEST_F(ViewerQueue, ARunShowsItsLanes) {
     auto& model = begin({"svd", 20, 6, false, 0});
-    EXPECT_EQ(model.panel.tab, PanelTab::solvers);
+    EXPECT_EQ(model.view.panel.tab, PanelTab::solvers);
     step_until([&] { return !queue_of(model).active(); });
     auto& o = queue_of(model).history.back();
     ASSERT_EQ(o.error, "");

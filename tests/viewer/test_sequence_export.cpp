@@ -25,7 +25,7 @@ class SequenceExports : public OffscreenViewer {
         state.start(viewer_->model());
         step_until([&] { return !state.active(); });
     }
-    const std::string& message() { return viewer_->model().messages.current(); }
+    const std::string& message() { return viewer_->model().status.messages.current(); }
     /// A program `ffmpeg` that writes its input to the file named by its last argument.
     void pretend_ffmpeg(const std::string& script) {
         auto path = folder_.write("bin/ffmpeg", "#!/bin/sh\n" + script);
@@ -73,11 +73,11 @@ TEST_F(SequenceExports, BookmarksAreACameraPath) {
     auto& model = viewer_->model();
     state.choose(CameraMotion::bookmarks);
     state.start(model);
-    TL_EXPECT_CONTAINS(model.messages.dialog_text(), "two bookmarks");
-    model.messages.close_dialog();
-    model.document.bookmarks = {{.number = 2, .camera = session_->camera},
-                                {.number = 5, .camera = session_->camera}};
-    model.document.bookmarks[1].camera.eye += vec3(0.2f, 0.1f, 0);
+    TL_EXPECT_CONTAINS(model.status.messages.dialog_text(), "two bookmarks");
+    model.status.messages.close_dialog();
+    model.document.scene.bookmarks = {{.number = 2, .camera = session_->camera},
+                                      {.number = 5, .camera = session_->camera}};
+    model.document.scene.bookmarks[1].camera.eye += vec3(0.2f, 0.1f, 0);
     state.choices.bookmark_seconds = 0.5f;
     state.choices.fps = 4;
     state.count_frames(model);
@@ -89,7 +89,7 @@ TEST_F(SequenceExports, BookmarksAreACameraPath) {
     render(state);
     TL_EXPECT_CONTAINS(message(), "wrote 3 frames");
     // The last picture is the last bookmark's.
-    session_->camera = model.document.bookmarks[1].camera;
+    session_->camera = model.document.scene.bookmarks[1].camera;
     session_->resize({20, 14});
     for (int i = 0; i < 2; ++i) session_->render_frame();
     EXPECT_EQ(read_image8(folder_.path("f_2.png")).rgba, session_->picture().rgba);
@@ -116,7 +116,7 @@ TEST_F(SequenceExports, NothingUnfinishedIsLeftWhenTheViewerCloses) {
     state.start(viewer_->model());
     step_until([&] { return state.progress() > 0 && n_files() == 2; });
     quit(viewer_->model());
-    ASSERT_TRUE(viewer_->model().question) << "what is written is asked about";
+    ASSERT_TRUE(viewer_->model().document.question) << "what is written is asked about";
     answer(viewer_->model(), UnsavedAnswer::discard);
     viewer_->run();
     viewer_.reset();
@@ -144,7 +144,7 @@ TEST(VideoWriter, WhatIsUnfinishedGoesWhenTheProgramEnds) {
 
 TEST_F(SequenceExports, WrongChoicesAreOneMessage) {
     auto& state = start_viewer();
-    auto& messages = viewer_->model().messages;
+    auto& messages = viewer_->model().status.messages;
     state.choices.output = folder_.path("f.png");
     state.start(viewer_->model());
     EXPECT_FALSE(state.active());
@@ -170,7 +170,7 @@ TEST_F(SequenceExports, VideosAreHandedToFfmpeg) {
 TEST_F(SequenceExports, WhatFfmpegRefusesIsToldAndLeavesNothing) {
     auto& state = start_viewer();
     state.choices.output = folder_.path("turn.mp4");
-    auto& messages = viewer_->model().messages;
+    auto& messages = viewer_->model().status.messages;
     {
         test::Environment path("PATH", folder_.path("bin"));
         render(state);

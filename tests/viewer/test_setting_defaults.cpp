@@ -81,7 +81,7 @@ TEST_F(SettingDefaults, ASideWithAnotherRendererReturnsToThemAndIsToldByThem) {
     auto& model = start().model();
     compare_with(model, parse_side_choices("renderer=path"));
     steps(1);
-    auto& second = model.compare.second->session();
+    auto& second = model.view.compare.second->session();
     auto usual = setting_of(second, "path", "max-depth").text();
     change_second_setting(model, "path", "max-depth", "2");
     steps(1);

@@ -55,7 +55,7 @@ TEST_F(ViewerSvd, FramesGoOnMeanwhileAndItCanBeCancelled) {
     EXPECT_GE(session_->samples(), samples + 4);
     // A second start is refused with a message.
     start_svd(model);
-    EXPECT_NE(model.messages.current().find("cancel it first"), std::string::npos);
+    EXPECT_NE(model.status.messages.current().find("cancel it first"), std::string::npos);
     press(Key::v);
     step_until([&] { return !svd_of(model).job.busy(); });
     EXPECT_EQ(svd_of(model).history.back().error, "cancelled");
@@ -81,7 +81,7 @@ TEST_F(ViewerSvd, ALibrarysRunSaysThatItCannotBeStopped) {
         auto note = cancel_note(svd_of(model));
         press(Key::v);
         steps(1);
-        auto message = model.messages.current();
+        auto message = model.status.messages.current();
         step_until([&] { return !svd_of(model).job.busy(); });
         if (svd_of(model).history.back().error.empty()) continue;
         EXPECT_TRUE(note.starts_with("lapack-gesvd is a library")) << note;
@@ -101,7 +101,7 @@ TEST_F(ViewerSvd, ALibrarysRunSaysThatItCannotBeStopped) {
 TEST_F(ViewerSvd, TheFrameRateIsTakenBeforeMeanwhileAndAfterwards) {
     TL_LONG_TEST();
     auto& model = begin();
-    step_until([&] { return model.statistics.log().rate() > 0; });
+    step_until([&] { return model.status.statistics.log().rate() > 0; });
     // Long enough for some frames, however fast they are.
     svd_of(model).task.input.spec = {"uniform", 500, 500, 1e3, 1};
     start_svd(model);
@@ -122,7 +122,7 @@ TEST_F(ViewerSvd, TheFrameRateIsTakenBeforeMeanwhileAndAfterwards) {
               std::string::npos);
     // Without further frames there is no rate to report.
     start_svd(model);
-    model.paused = true;
+    model.view.paused = true;
     step_until([&] { return svd_of(model).history.size() == 2; });
     steps(1);
     EXPECT_FALSE(svd_of(model).job.measuring());
@@ -140,7 +140,7 @@ TEST_F(ViewerSvd, ClosesInTheMiddleOfARun) {
 
 TEST_F(ViewerSvd, TheFrameComesBackAtFullRank) {
     auto& model = begin();
-    model.paused = true;
+    model.view.paused = true;
     auto luminance = luminance_of(*session_);
     ASSERT_EQ(luminance.rows, kPicture.height);
     ASSERT_EQ(luminance.cols, kPicture.width);
@@ -196,7 +196,7 @@ TEST_F(ViewerSvd, WithoutADecomposedFrameThereIsNoRankToChange) {
     for (char32_t key : {U'[', U']'}) {
         context_->push(TextEvent{key});
         steps(1);
-        EXPECT_EQ(model.messages.current(), "no frame has been decomposed yet");
+        EXPECT_EQ(model.status.messages.current(), "no frame has been decomposed yet");
         EXPECT_EQ(svd_of(model).rank, rank);
     }
 }
@@ -245,7 +245,7 @@ TEST_F(ViewerSvd, TheHistoryIsCopiedAsCsvAndJson) {
     auto& model = begin();
     press(Key::k);
     steps(1);
-    EXPECT_NE(model.messages.current().find("no decomposition"), std::string::npos);
+    EXPECT_NE(model.status.messages.current().find("no decomposition"), std::string::npos);
     for (const char* mode : {"golub-reinsch", "lapack-gesdd"}) {
         svd_of(model).task.mode = mode;
         auto n = svd_of(model).history.size();

@@ -196,11 +196,11 @@ TEST_F(ExchangeViews, LinksFollowTheCursorAndArePinned) {
     n = view().searches();
     press(Key::j, {.shift = true});
     step_until([&] { return view().searches() > n; });
-    ASSERT_TRUE(model.pixel.pinned);
+    ASSERT_TRUE(model.view.pixel.pinned);
     node = view().found->group.node;
     context_->push(CursorEvent{middle()});
     steps(2);
-    model.camera.orbit(vec2(0.3f, 0.1f));
+    model.view.camera.orbit(vec2(0.3f, 0.1f));
     step_until([&] { return session_->samples() == 1; });
     std::this_thread::sleep_for(std::chrono::milliseconds(60));
     steps(4);
@@ -219,13 +219,13 @@ TEST_F(ExchangeViews, AClickPinsWhileLinksAreShown) {
     context_ = std::make_unique<EglContext>(window_for({200, 400}, 1, true));
     auto& model = begin();
     press(Key::j);
-    step_until([&] { return model.pixel.wanted; });
+    step_until([&] { return model.view.pixel.wanted; });
     context_->push(CursorEvent{vec2(100, 250)});
     context_->push(ButtonEvent{MouseButton::left, true, {}});
     context_->push(ButtonEvent{MouseButton::left, false, {}});
     steps(4);
-    EXPECT_TRUE(model.pixel.pinned);
-    EXPECT_TRUE(model.selection.empty());
+    EXPECT_TRUE(model.view.pixel.pinned);
+    EXPECT_TRUE(model.document.selection.empty());
 }
 
 TEST_F(ExchangeViews, KeysChooseWhatIsShownOfPoints) {
@@ -250,15 +250,15 @@ TEST_F(ExchangeViews, KeysChooseWhatIsShownOfPoints) {
     choose_renderer(model, "path");
     press(Key::o);
     steps(2);
-    EXPECT_NE(model.messages.current().find("choose radiosity"), std::string::npos);
+    EXPECT_NE(model.status.messages.current().find("choose radiosity"), std::string::npos);
     EXPECT_FALSE(view().report_of_light);
 }
 
 TEST_F(ExchangeViews, LampsAndMaterialsAreEditedWithoutOtherLinks) {
     auto scene = box_of_points();
     auto& model = begin();
-    model.document = SceneDocument{};
-    model.document.edited = EditedScene(scene);
+    model.document.scene = SceneDocument{};
+    model.document.scene.edited = EditedScene(scene);
     session_->set_scene(scene);
     step_until([&] { return session_->samples() == 1 && view().report_of_light; });
     auto direct = view().report_of_light->direct;
@@ -277,7 +277,7 @@ TEST_F(ExchangeViews, AFlagPinsAPixelFromTheStart) {
     options.links_at = {20, 40};
     auto& model = start(options).model();
     step_until([&] { return view().found.has_value(); });
-    EXPECT_TRUE(model.pixel.pinned);
+    EXPECT_TRUE(model.view.pixel.pinned);
     EXPECT_TRUE(view().links_shown);
 }
 

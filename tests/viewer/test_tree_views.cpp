@@ -23,19 +23,19 @@ TEST_F(TreeViews, TheRaysOfThePixelUnderTheCursorAreReadWhileTheirSectionIsOpen)
     auto& model = start().model();
     context_->push(CursorEvent{vec2(20, 20)});
     steps(10);
-    EXPECT_TRUE(model.pixel_tree.tree.nodes.empty());
-    model.pixel_tree.wanted = true;
+    EXPECT_TRUE(model.view.pixel_tree.tree.nodes.empty());
+    model.view.pixel_tree.wanted = true;
     read_pixel_tree(model);
-    EXPECT_FALSE(model.pixel_tree.tree.nodes.empty());
-    EXPECT_EQ(glm::ivec2(model.pixel_tree.x, model.pixel_tree.y), glm::ivec2(20, 20));
+    EXPECT_FALSE(model.view.pixel_tree.tree.nodes.empty());
+    EXPECT_EQ(glm::ivec2(model.view.pixel_tree.x, model.view.pixel_tree.y), glm::ivec2(20, 20));
     // The cursor leaves the picture for the panel: the pixel stays.
     context_->push(CursorEvent{vec2(-5, 20)});
     steps(2);
     EXPECT_FALSE(pixel_under_cursor(model));
-    model.pixel_tree.wanted = true;
+    model.view.pixel_tree.wanted = true;
     read_pixel_tree(model);
-    EXPECT_EQ(model.pixel_tree.x, 20);
-    EXPECT_FALSE(model.pixel_tree.tree.nodes.empty());
+    EXPECT_EQ(model.view.pixel_tree.x, 20);
+    EXPECT_FALSE(model.view.pixel_tree.tree.nodes.empty());
 }
 
 TEST_F(TreeViews, NothingLooksIntoATreeBeforeTheFirstFrame) {
@@ -47,11 +47,11 @@ TEST_F(TreeViews, NothingLooksIntoATreeBeforeTheFirstFrame) {
     search.begin(model);
     search.run(model, false);
     search.end(model, false);
-    EXPECT_TRUE(model.boxes.stale);
-    EXPECT_EQ(model.boxes.found_count, 0u);
+    EXPECT_TRUE(model.view.boxes.stale);
+    EXPECT_EQ(model.view.boxes.found_count, 0u);
     steps(2);
-    EXPECT_FALSE(model.boxes.stale);
-    EXPECT_GT(model.boxes.found_count, 0u);
+    EXPECT_FALSE(model.view.boxes.stale);
+    EXPECT_GT(model.view.boxes.found_count, 0u);
 }
 
 /// Even if its numbers were last read only shortly before.
@@ -60,33 +60,34 @@ TEST_F(TreeViews, ThePictureThatStopsHasItsLegend) {
     ViewerOptions options;
     options.stop_at = 2;
     auto& model = start(options).model();
-    model.interface_visible = false;
+    model.view.interface_visible = false;
     step_until([&] { return session_->samples() == 2; });
     press(Key::h);
     step_until([&] { return session_->renderer_id() == "heat-map" && session_->samples() == 2; });
     steps(8);
-    EXPECT_TRUE(model.legend.known());
+    EXPECT_TRUE(model.view.legend.known());
 }
 
 TEST_F(TreeViews, TheHeatMapComesAndGoesWithItsLegend) {
     auto& model = start().model();
     steps(3);
-    EXPECT_FALSE(model.legend.known());
+    EXPECT_FALSE(model.view.legend.known());
     context_->push(CursorEvent{vec2(20, 20)});
     press(Key::h);
-    step_until([&] { return model.legend.known() && model.legend.sides[0].at_cursor > 0; });
+    step_until(
+        [&] { return model.view.legend.known() && model.view.legend.sides[0].at_cursor > 0; });
     EXPECT_EQ(session_->renderer_id(), "heat-map");
-    auto& scale = model.legend.sides[0].scale;
-    EXPECT_TRUE(model.legend.cursor_inside);
-    EXPECT_LE(scale.minimum, model.legend.sides[0].at_cursor);
-    EXPECT_GE(scale.maximum, model.legend.sides[0].at_cursor);
+    auto& scale = model.view.legend.sides[0].scale;
+    EXPECT_TRUE(model.view.legend.cursor_inside);
+    EXPECT_LE(scale.minimum, model.view.legend.sides[0].at_cursor);
+    EXPECT_GE(scale.maximum, model.view.legend.sides[0].at_cursor);
     EXPECT_GT(scale.top, 0);
     press(Key::h, {.shift = true});
     steps(2);
     auto settings = session_->renderer_settings();
     EXPECT_EQ(find_setting(settings, "count", "heat-map").text(), "tests");
     press(Key::h);
-    step_until([&] { return !model.legend.known(); });
+    step_until([&] { return !model.view.legend.known(); });
     EXPECT_EQ(session_->renderer_id(), "whitted");
 }
 
@@ -95,8 +96,8 @@ TEST_F(TreeViews, AuxiliaryPicturesSayWhatLiesUnderTheCursor) {
     choose_renderer(model, "aov");
     change_setting(model, "aov", "channel", "material");
     context_->push(CursorEvent{vec2(32, 44)});  // the floor
-    auto& side = model.legend.sides[0];
-    step_until([&] { return model.legend.known() && !side.text_at_cursor.empty(); });
+    auto& side = model.view.legend.sides[0];
+    step_until([&] { return model.view.legend.known() && !side.text_at_cursor.empty(); });
     auto& materials = session_->scene().materials;
     std::vector<std::string> texts;
     for (std::size_t i = 0; i < materials.size(); ++i)
@@ -121,7 +122,7 @@ TEST_F(TreeViews, ExposureLeavesTheHeatMapAsItIs) {
     ViewerOptions options;
     options.stop_at = 2;
     auto& model = start(options).model();
-    model.interface_visible = false;
+    model.view.interface_visible = false;
     press(Key::h);
     step_until([&] { return session_->samples() == 2; });
     auto film = session_->film().picture(session_->scratch(), ToneMap{});
@@ -136,31 +137,31 @@ TEST_F(TreeViews, BoxesAreOfTheWantedLevel) {
     ViewerOptions options;
     options.stop_at = 2;
     auto& model = start(options).model();
-    auto searched = [&] { return !model.boxes.stale; };
-    model.interface_visible = false;  // its figures change
+    auto searched = [&] { return !model.view.boxes.stale; };
+    model.view.interface_visible = false;  // its figures change
     steps(1);
     step_until([&] { return session_->samples() == 2; });
     auto before = window();
-    model.boxes.level = 0;
+    model.view.boxes.level = 0;
     press(Key::b);
     steps(1);
     step_until(searched);
-    EXPECT_EQ(model.boxes.found[0].boxes.size(), 1u);
+    EXPECT_EQ(model.view.boxes.found[0].boxes.size(), 1u);
     EXPECT_NE(window().rgba, before.rgba);
     type('+');
     step_until(searched);
-    EXPECT_EQ(model.boxes.found[0].n_total, 2u);
+    EXPECT_EQ(model.view.boxes.found[0].n_total, 2u);
     type('-');
     type('-');
-    EXPECT_EQ(model.boxes.level, 0);
+    EXPECT_EQ(model.view.boxes.level, 0);
     press(Key::b, {.shift = true});
     steps(1);
     step_until(searched);
-    EXPECT_EQ(model.boxes.found[0].n_total,
+    EXPECT_EQ(model.view.boxes.found[0].n_total,
               measure_tree(session_->stream(), session_->live_scene().tree()).n_leaves);
     press(Key::b);
     steps(1);
-    EXPECT_FALSE(model.boxes.shown);
+    EXPECT_FALSE(model.view.boxes.shown);
     EXPECT_EQ(window().rgba, before.rgba);
 }
 
@@ -169,16 +170,16 @@ TEST_F(TreeViews, BoxesOfAnOctreeHoldItsPoints) {
     open_scene(model, "generate:splats,points=3000");
     step_until([&] { return session_->scene().splats.size() >= 3000; });
     press(Key::b, {.shift = true, .control = true});
-    model.boxes.level = 1;
-    model.boxes.stale = true;
+    model.view.boxes.level = 1;
+    model.view.boxes.stale = true;
     steps(1);
-    step_until([&] { return !model.boxes.stale; });
-    auto& found = model.boxes.found[0];
+    step_until([&] { return !model.view.boxes.stale; });
+    auto& found = model.view.boxes.found[0];
     EXPECT_GT(found.n_total, 1u);
     EXPECT_LE(found.n_total, 8u);
     press(Key::b, {.shift = true});
     steps(1);
-    step_until([&] { return !model.boxes.stale && model.boxes.leaves; });
+    step_until([&] { return !model.view.boxes.stale && model.view.boxes.leaves; });
     std::uint32_t n = 0;
     for (auto& box : found.boxes) {
         EXPECT_LE(box.n_primitives, 16u);
@@ -187,18 +188,18 @@ TEST_F(TreeViews, BoxesOfAnOctreeHoldItsPoints) {
     EXPECT_EQ(n, count_points(session_->scene()).all());
     press(Key::b, {.shift = true, .control = true});
     steps(1);
-    EXPECT_FALSE(model.boxes.octree);
+    EXPECT_FALSE(model.view.boxes.octree);
 }
 
 TEST_F(TreeViews, BoxesAreLookedForAgainWhenTheViewChanges) {
     auto& model = start().model();
     press(Key::b);
-    step_until([&] { return model.boxes.found_count > 0 && !model.boxes.stale; });
-    auto count = model.boxes.found_count;
+    step_until([&] { return model.view.boxes.found_count > 0 && !model.view.boxes.stale; });
+    auto count = model.view.boxes.found_count;
     steps(10);
-    EXPECT_EQ(model.boxes.found_count, count);
+    EXPECT_EQ(model.view.boxes.found_count, count);
     drag({20, 20}, {30, 20});
-    step_until([&] { return model.boxes.found_count > count && !model.boxes.stale; });
+    step_until([&] { return model.view.boxes.found_count > count && !model.view.boxes.stale; });
 }
 
 TEST_F(TreeViews, MotionPlaysPausesStepsAndRewinds) {
@@ -218,7 +219,7 @@ TEST_F(TreeViews, MotionPlaysPausesStepsAndRewinds) {
     EXPECT_EQ(session_->samples(), 1u);
     press(Key::p);
     steps(4);
-    EXPECT_FALSE(model.playing);
+    EXPECT_FALSE(model.view.playing);
     EXPECT_GT(session_->samples(), 1u);
     press(Key::p, {.shift = true});
     steps(2);
@@ -232,12 +233,12 @@ TEST_F(TreeViews, MotionPlaysPausesStepsAndRewinds) {
     press(Key::p);
     steps(1);
     open_scene(model, TL_SOURCE_DIR "/scenes/cornell-box.toml");
-    step_until([&] { return !model.loading.busy(); });
-    EXPECT_FALSE(model.playing);
+    step_until([&] { return !model.document.loading.busy(); });
+    EXPECT_FALSE(model.view.playing);
     press(Key::p);
     steps(1);
-    EXPECT_FALSE(model.playing);
-    EXPECT_EQ(model.messages.current(), "nothing moves in this scene");
+    EXPECT_FALSE(model.view.playing);
+    EXPECT_EQ(model.status.messages.current(), "nothing moves in this scene");
 }
 
 TEST_F(TreeViews, TreeSettingsResetToTheirDefault) {

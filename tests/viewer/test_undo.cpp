@@ -31,7 +31,7 @@ class Undo : public OffscreenViewer {
         // Steps go back to the renderer of this id, whose settings the scene leaves open.
         session_->set_renderer("aov", std::make_unique<SleepingRenderer>(0.06, kPicture));
         auto& m = model();
-        step_until([&] { return !m.resolution.settling() && session_->samples() >= 2; });
+        step_until([&] { return !m.view.resolution.settling() && session_->samples() >= 2; });
         clear_history(m);
         return m;
     }
@@ -45,7 +45,7 @@ class Undo : public OffscreenViewer {
         for (auto& section : session_->sections())
             for (auto& setting : section.settings)
                 text += "\n" + section.id + "." + setting->id + " = " + setting.text();
-        if (auto& second = model().compare.second) text += "\n" + text_of(second->choices());
+        if (auto& second = model().view.compare.second) text += "\n" + text_of(second->choices());
         return text;
     }
     /// The radiance of the whole picture, once it is finished.
@@ -54,10 +54,11 @@ class Undo : public OffscreenViewer {
         return radiance_of(session_->stream(), session_->film().view()).rgb;
     }
     void go_back(std::size_t most) {
-        for (std::size_t i = 0; i < most && model().history.undo_name(); ++i) undo(model());
+        for (std::size_t i = 0; i < most && model().document.history.undo_name(); ++i)
+            undo(model());
     }
     void go_on() {
-        while (model().history.redo_name()) redo(model());
+        while (model().document.history.redo_name()) redo(model());
     }
 
     std::mt19937 random_{7};
@@ -107,7 +108,7 @@ TEST_F(Undo, AThousandEditsLeadBackToTheFirstStateBitForBit) {
     auto last = all_settings();
     EXPECT_NE(last, first);
     go_back(1000);
-    EXPECT_EQ(model().history.undo_name(), nullptr);
+    EXPECT_EQ(model().document.history.undo_name(), nullptr);
     EXPECT_EQ(all_settings(), first);
     EXPECT_EQ(finished_picture(), first_picture);
     go_on();
@@ -117,12 +118,12 @@ TEST_F(Undo, AThousandEditsLeadBackToTheFirstStateBitForBit) {
 TEST_F(Undo, KeysGoBackAndOn) {
     auto depth = setting("whitted", "max-depth");
     change_setting(model(), "whitted", "max-depth", "3");
-    ASSERT_NE(model().history.undo_name(), nullptr);
-    EXPECT_EQ(*model().history.undo_name(), "max depth");
+    ASSERT_NE(model().document.history.undo_name(), nullptr);
+    EXPECT_EQ(*model().document.history.undo_name(), "max depth");
     press(Key::z, {.control = true});
     steps(2);
     EXPECT_EQ(setting("whitted", "max-depth"), depth);
-    EXPECT_EQ(model().history.undo_name(), nullptr);
+    EXPECT_EQ(model().document.history.undo_name(), nullptr);
     press(Key::y, {.control = true});
     steps(2);
     EXPECT_EQ(setting("whitted", "max-depth"), "3");
@@ -137,9 +138,9 @@ TEST_F(Undo, ADragIsOneStepAndClicksAreSeveral) {
     auto change = [&](const char* exposure) {
         change_setting(model(), "film", "exposure", exposure);
     };
-    model().history.hold(true);
+    model().document.history.hold(true);
     for (auto* exposure : {"1", "2", "3"}) change(exposure);
-    model().history.hold(false);
+    model().document.history.hold(false);
     change("4");
     change("5");
     undo(model());
@@ -153,9 +154,9 @@ TEST_F(Undo, ADragIsOneStepAndClicksAreSeveral) {
 TEST_F(Undo, ANewEditForgetsWhatWasUndone) {
     choose_renderer(model(), "path");
     undo(model());
-    EXPECT_NE(model().history.redo_name(), nullptr);
+    EXPECT_NE(model().document.history.redo_name(), nullptr);
     choose_builder(model(), "lbvh");
-    EXPECT_EQ(model().history.redo_name(), nullptr);
+    EXPECT_EQ(model().document.history.redo_name(), nullptr);
     redo(model());
     EXPECT_EQ(session_->renderer_id(), "whitted");
 }
@@ -163,9 +164,9 @@ TEST_F(Undo, ANewEditForgetsWhatWasUndone) {
 TEST_F(Undo, WhatChangesNothingIsNoStep) {
     choose_renderer(model(), session_->renderer_id());
     choose_builder(model(), session_->builder_id());
-    EXPECT_EQ(model().history.undo_name(), nullptr);
+    EXPECT_EQ(model().document.history.undo_name(), nullptr);
     change_setting(model(), "whitted", "max-depth", "no number");
-    EXPECT_EQ(model().history.undo_name(), nullptr);
+    EXPECT_EQ(model().document.history.undo_name(), nullptr);
 }
 
 TEST_F(Undo, ExposureKeepsTheSamples) {
@@ -212,9 +213,9 @@ TEST_F(Undo, BookmarksKeepTheSamples) {
     store_bookmark(m, 3);
     step_until([&] { return !m.gate.open(); });
     undo(m);
-    EXPECT_TRUE(m.document.bookmarks.empty());
+    EXPECT_TRUE(m.document.scene.bookmarks.empty());
     redo(m);
-    EXPECT_EQ(m.document.bookmarks.size(), 1u);
+    EXPECT_EQ(m.document.scene.bookmarks.size(), 1u);
     auto samples = session_->samples();
     step_until([&] { return session_->samples() > samples; });
     EXPECT_EQ(session_->pictures(), pictures);
@@ -223,20 +224,20 @@ TEST_F(Undo, BookmarksKeepTheSamples) {
 TEST_F(Undo, AComparisonComesBackWithItsChoices) {
     compare_with(model(), parse_side_choices("builder=lbvh,whitted-max-depth=1"));
     toggle_comparison(model());
-    EXPECT_EQ(model().compare.second, nullptr);
+    EXPECT_EQ(model().view.compare.second, nullptr);
     undo(model());
-    ASSERT_NE(model().compare.second, nullptr);
-    EXPECT_EQ(text_of(model().compare.second->choices()), "builder=lbvh,whitted-max-depth=1");
+    ASSERT_NE(model().view.compare.second, nullptr);
+    EXPECT_EQ(text_of(model().view.compare.second->choices()), "builder=lbvh,whitted-max-depth=1");
     undo(model());
-    EXPECT_EQ(model().compare.second, nullptr);
+    EXPECT_EQ(model().view.compare.second, nullptr);
 }
 
 TEST_F(Undo, AnotherSceneStartsAnew) {
     choose_renderer(model(), "path");
     open_scene(model(), TL_SOURCE_DIR "/scenes/teapot.toml");
     step_until([&] { return session_->scene().name != "Cornell box"; });
-    step_until([&] { return model().gate.open() && !model().loading.busy(); });
-    EXPECT_EQ(model().history.undo_name(), nullptr);
+    step_until([&] { return model().gate.open() && !model().document.loading.busy(); });
+    EXPECT_EQ(model().document.history.undo_name(), nullptr);
 }
 
 }  // namespace

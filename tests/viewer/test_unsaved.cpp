@@ -25,14 +25,14 @@ class UnsavedEdits : public OffscreenViewer {
     }
     ViewerModel& model() { return viewer_->model(); }
     void opened(const std::string& path) {
-        step_until([&] { return !model().loading.busy(); });
-        step_until([&] { return model().document.path == path && !model().gate.busy(); });
+        step_until([&] { return !model().document.loading.busy(); });
+        step_until([&] { return model().document.scene.path == path && !model().gate.busy(); });
     }
     void edit() {
         edit_material(model(), 1, "colour",
                       [](Material& m) { m.diffuse = vec3(0.1f, 0.8f, 0.1f); });
     }
-    bool edited() { return model().document.edited.edits() != SceneEdits{}; }
+    bool edited() { return model().document.scene.edited.edits() != SceneEdits{}; }
     void tap(Key key, Modifiers modifiers = {}) {
         press(key, modifiers);
         for (int i = 0; i < 6; ++i) (void)viewer_->step();
@@ -48,25 +48,25 @@ TEST_F(UnsavedEdits, NothingIsAskedWhereNothingWouldBeLost) {
     EXPECT_FALSE(has_unsaved_edits(model()));
     change_setting(model(), "whitted", "max-depth", "3");
     quit_by_key();
-    EXPECT_FALSE(model().question);
+    EXPECT_FALSE(model().document.question);
     EXPECT_TRUE(closed());
 }
 
 TEST_F(UnsavedEdits, QuittingAsksAndMayBeCancelled) {
     edit();
     quit_by_key();
-    ASSERT_TRUE(model().question);
+    ASSERT_TRUE(model().document.question);
     EXPECT_FALSE(context_->should_close());
     tap(Key::escape);
-    EXPECT_FALSE(model().question);
+    EXPECT_FALSE(model().document.question);
     EXPECT_TRUE(edited());
     context_->request_close();  // the window's own button
     steps(4);
-    ASSERT_TRUE(model().question);
+    ASSERT_TRUE(model().document.question);
     EXPECT_FALSE(context_->should_close());
     context_->request_close();  // once more
     steps(2);
-    EXPECT_TRUE(model().question);
+    EXPECT_TRUE(model().document.question);
     tap(Key::d);
     EXPECT_TRUE(closed());
 }
@@ -79,7 +79,7 @@ TEST_F(UnsavedEdits, SavingComesFirstWhereItIsChosen) {
     auto before = std::filesystem::file_size(path);
     edit_light(model(), 0, "radiance", [](Light& light) { light.radiance *= 2.0f; });
     quit_by_key();
-    ASSERT_TRUE(model().question);
+    ASSERT_TRUE(model().document.question);
     tap(Key::enter);
     EXPECT_TRUE(closed());
     EXPECT_GT(std::filesystem::file_size(path), before);
@@ -89,10 +89,10 @@ TEST_F(UnsavedEdits, ANameIsAskedForWhereThereIsNone) {
     edit();
     quit_by_key();
     tap(Key::s);
-    EXPECT_FALSE(model().question);
-    ASSERT_TRUE(model().browser.open);
+    EXPECT_FALSE(model().document.question);
+    ASSERT_TRUE(model().view.browser.open);
     EXPECT_FALSE(context_->should_close()) << "not before it is saved";
-    model().browser.typed = folder_.path("named.toml");
+    model().view.browser.typed = folder_.path("named.toml");
     choose_typed(model());
     EXPECT_TRUE(std::filesystem::exists(folder_.path("named.toml")));
     EXPECT_TRUE(closed());
@@ -104,15 +104,15 @@ TEST_F(UnsavedEdits, WhatCannotBeSavedKeepsTheViewerOpen) {
     tap(Key::s);
     save_scene_as(model(), folder_.path("none/named.toml"), quit);
     steps(2);
-    EXPECT_FALSE(model().messages.dialog_title().empty());
+    EXPECT_FALSE(model().status.messages.dialog_title().empty());
     EXPECT_FALSE(context_->should_close());
 }
 
 TEST_F(UnsavedEdits, AnotherSceneAsks) {
     edit();
     open_scene(model(), "generate:terrain,triangles=200");
-    ASSERT_TRUE(model().question);
-    EXPECT_FALSE(model().loading.busy());
+    ASSERT_TRUE(model().document.question);
+    EXPECT_FALSE(model().document.loading.busy());
     steps(4);
     tap(Key::d);
     step_until([&] { return session_->scene().name.starts_with("terrain"); });
@@ -122,11 +122,11 @@ TEST_F(UnsavedEdits, AnotherSceneAsks) {
 TEST_F(UnsavedEdits, EditsMadeWhileASceneLoadsAreAskedAboutToo) {
     open_scene(model(), "generate:terrain,triangles=200");
     edit();
-    step_until([&] { return model().question.has_value(); });
+    step_until([&] { return model().document.question.has_value(); });
     EXPECT_TRUE(edited());
     answer(model(), UnsavedAnswer::cancel);
     steps(4);
-    EXPECT_EQ(model().document.path, kScene);
+    EXPECT_EQ(model().document.scene.path, kScene);
     EXPECT_TRUE(edited());
 }
 
@@ -134,10 +134,11 @@ TEST_F(UnsavedEdits, ReloadingByHandCanGoBackToTheFile) {
     edit();
     store_bookmark(model(), 2);
     tap(Key::f5);
-    ASSERT_TRUE(model().question);
+    ASSERT_TRUE(model().document.question);
     tap(Key::d);
-    step_until([&] { return !model().loading.busy() && !model().gate.busy() && !edited(); });
-    EXPECT_TRUE(model().document.bookmarks.empty());
+    step_until(
+        [&] { return !model().document.loading.busy() && !model().gate.busy() && !edited(); });
+    EXPECT_TRUE(model().document.scene.bookmarks.empty());
     EXPECT_FALSE(has_unsaved_edits(model()));
 }
 
@@ -163,11 +164,11 @@ TEST_F(UnsavedEdits, TheLettersOfTheQuestionDoNothingElse) {
     edit();
     quit_by_key();
     tap(Key::k);  // only where the edits can be kept
-    EXPECT_TRUE(model().question);
-    auto camera = model().camera.camera();
+    EXPECT_TRUE(model().document.question);
+    auto camera = model().view.camera.camera();
     context_->push(KeyEvent{Key::s, Key::s, true, false, {}});
     steps(10);
-    EXPECT_EQ(model().camera.camera(), camera) << "S would fly";
+    EXPECT_EQ(model().view.camera.camera(), camera) << "S would fly";
 }
 
 }  // namespace

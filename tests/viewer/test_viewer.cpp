@@ -21,7 +21,7 @@ class ViewerLoop : public OffscreenViewer {
 
 TEST_F(ViewerLoop, TheWindowShowsTheFilm) {
     auto& model = start().model();
-    model.interface_visible = false;
+    model.view.interface_visible = false;
     auto shown = window();
     auto film = session_->film().picture(session_->scratch(), session_->tone_map());
     EXPECT_EQ(shown.extent, context_->size());
@@ -57,16 +57,16 @@ TEST_F(ViewerLoop, PausedItShowsOneSampleOfEveryNewView) {
     EXPECT_EQ(session_->samples(), samples);
     drag({20, 20}, {30, 20});
     EXPECT_EQ(session_->samples(), 1u);
-    EXPECT_TRUE(model.paused);
+    EXPECT_TRUE(model.view.paused);
     press(Key::space);
     steps(4);
     EXPECT_GT(session_->samples(), 1u);
     // After an error it goes on.
-    model.stopped_by = "test";
+    model.status.stopped_by = "test";
     press(Key::space);
     steps(1);
-    EXPECT_FALSE(model.paused);
-    EXPECT_EQ(model.stopped_by, "");
+    EXPECT_FALSE(model.view.paused);
+    EXPECT_EQ(model.status.stopped_by, "");
 }
 
 TEST_F(ViewerLoop, ASlowPictureIsCoarserWhileItMovesAndFineAfterwards) {
@@ -75,7 +75,7 @@ TEST_F(ViewerLoop, ASlowPictureIsCoarserWhileItMovesAndFineAfterwards) {
     options.stop_at = 3;
     options.screenshot_folder = temporary("");
     auto& model = start(options).model();
-    model.resolution.budget = 1e-4f;  // no frame is as fast as that
+    model.view.resolution.budget = 1e-4f;  // no frame is as fast as that
     choose_renderer(model, "aov");
     step_until([&] { return session_->samples() == 3; });
     EXPECT_EQ(session_->film().extent(), kPicture);
@@ -86,15 +86,17 @@ TEST_F(ViewerLoop, ASlowPictureIsCoarserWhileItMovesAndFineAfterwards) {
     auto coarse =
         Extent{(kPicture.width + kFactor - 1) / kFactor, (kPicture.height + kFactor - 1) / kFactor};
     step_until([&] { return session_->film().extent() == coarse; });
-    EXPECT_EQ(model.layout.picture.extent(), kPicture);
+    EXPECT_EQ(model.view.layout.picture.extent(), kPicture);
     // The pixel under the cursor is read from the smaller film.
     read_legend(model);
     float depth = session_->false_color()->value(session_->stream(), 30 / kFactor, 20 / kFactor);
     EXPECT_GT(depth, 0);
-    EXPECT_EQ(model.legend.sides[0].at_cursor, depth);
+    EXPECT_EQ(model.view.legend.sides[0].at_cursor, depth);
     // A screenshot waits for full resolution, even during a movement.
     press(Key::f12);
-    step_until([&] { return !fs::is_empty(options.screenshot_folder) && !model.pictures.busy(); });
+    step_until([&] {
+        return !fs::is_empty(options.screenshot_folder) && !model.document.pictures.busy();
+    });
     auto written = fs::directory_iterator(options.screenshot_folder)->path();
     EXPECT_EQ(read_image8(written.string()).extent, kPicture);
     context_->push(ButtonEvent{MouseButton::left, false, {}});
@@ -102,12 +104,12 @@ TEST_F(ViewerLoop, ASlowPictureIsCoarserWhileItMovesAndFineAfterwards) {
     // Nothing moves: the film keeps its size.
     steps(5);
     EXPECT_EQ(session_->film().extent(), kPicture);
-    EXPECT_FALSE(model.resolution.settling());
+    EXPECT_FALSE(model.view.resolution.settling());
 }
 
 TEST_F(ViewerLoop, WithoutTheOptionAMovingPictureKeepsItsPixels) {
     auto& model = start().model();
-    model.resolution.budget = 1e-4f;
+    model.view.resolution.budget = 1e-4f;
     steps(4);
     context_->push(CursorEvent{{20, 20}});
     context_->push(ButtonEvent{MouseButton::left, true, {}});
@@ -128,7 +130,7 @@ TEST_F(ViewerLoop, HidingThePanelGivesThePictureItsRoom) {
     press(Key::f2);
     steps(3);
     EXPECT_EQ(session_->film().extent(), kPicture);
-    EXPECT_TRUE(model.interface_visible);
+    EXPECT_TRUE(model.view.interface_visible);
 }
 
 TEST_F(ViewerLoop, NoRoomOrNoEyesMeansNoFrames) {
@@ -156,12 +158,12 @@ TEST_F(ViewerLoop, NoRoomOrNoEyesMeansNoFrames) {
 TEST_F(ViewerLoop, ADroppedFileOpens) {
     auto& model = start().model();
     steps(2);
-    model.camera.orbit({0.2f, 0});
+    model.view.camera.orbit({0.2f, 0});
     context_->push(DropEvent{{TL_SOURCE_DIR "/scenes/sphere-flake.toml"}});
     steps(1);
-    step_until([&] { return !model.loading.busy(); });
+    step_until([&] { return !model.document.loading.busy(); });
     EXPECT_EQ(session_->scene().path, TL_SOURCE_DIR "/scenes/sphere-flake.toml");
-    EXPECT_EQ(model.camera.camera().eye, session_->scene().camera.eye);
+    EXPECT_EQ(model.view.camera.camera().eye, session_->scene().camera.eye);
     EXPECT_EQ(preferences_.recent_files.at(0), TL_SOURCE_DIR "/scenes/sphere-flake.toml");
     steps(3);
     EXPECT_GT(session_->samples(), 0u);
@@ -175,7 +177,7 @@ TEST_F(ViewerLoop, FlagsForCameraAndTimeAreForTheFirstScene) {
     flags.time = 0.25f;
     auto& model = start({}, flags).model();
     open_scene(model, TL_SOURCE_DIR "/scenes/teapots.toml");
-    step_until([&] { return !model.loading.busy(); });
+    step_until([&] { return !model.document.loading.busy(); });
     ASSERT_TRUE(model.moves());
     EXPECT_EQ(session_->time, 0);
     EXPECT_TRUE(session_->camera == session_->scene().camera);
@@ -189,12 +191,13 @@ TEST_F(ViewerLoop, AFileThatDoesNotLoadLeavesTheSceneAndSaysWhy) {
     std::ofstream(path) << "camera = [";
     auto before = session_->scene().name;
     open_scene(model, path);
-    step_until([&] { return !model.loading.busy(); });
+    step_until([&] { return !model.document.loading.busy(); });
     EXPECT_EQ(session_->scene().name, before);
-    EXPECT_NE(model.messages.dialog_text().find(path), std::string::npos);
-    EXPECT_TRUE(model.messages.dialog_text().ends_with("The scene that was open stays as it is."));
-    EXPECT_EQ(model.messages.current(),
-              model.messages.dialog_title() + ": " + model.messages.dialog_text());
+    EXPECT_NE(model.status.messages.dialog_text().find(path), std::string::npos);
+    EXPECT_TRUE(
+        model.status.messages.dialog_text().ends_with("The scene that was open stays as it is."));
+    EXPECT_EQ(model.status.messages.current(),
+              model.status.messages.dialog_title() + ": " + model.status.messages.dialog_text());
     auto samples = session_->samples();
     steps(3);
     EXPECT_GT(session_->samples(), samples);
@@ -204,14 +207,14 @@ TEST_F(ViewerLoop, ReloadingKeepsTheCamera) {
     auto& model = start().model();
     steps(2);
     drag({20, 20}, {30, 25});
-    auto camera = model.camera.camera();
+    auto camera = model.view.camera.camera();
     const Scene* before = &session_->scene();
     press(Key::f5);
     steps(1);
-    step_until([&] { return !model.loading.busy(); });
+    step_until([&] { return !model.document.loading.busy(); });
     steps(2);
     EXPECT_NE(&session_->scene(), before);
-    EXPECT_EQ(model.camera.camera().eye, camera.eye);
+    EXPECT_EQ(model.view.camera.camera().eye, camera.eye);
     EXPECT_EQ(session_->camera.eye, camera.eye);
 }
 
@@ -236,7 +239,7 @@ TEST_F(ViewerLoop, SettingsChangeByTextAndResetToTheirDefault) {
     EXPECT_EQ(session_->samples(), 0u);
     change_setting(model, "whitted", "max-depth", "no number");
     EXPECT_EQ(depth(), "2");
-    EXPECT_NE(model.messages.dialog_text(), "");
+    EXPECT_NE(model.status.messages.dialog_text(), "");
     change_setting(model, "whitted", "max-depth", "");
     EXPECT_EQ(depth(), initial);
 }
@@ -245,7 +248,7 @@ TEST_F(ViewerLoop, ExposureKeepsTheSamplesAndChangesThePicture) {
     ViewerOptions options;
     options.stop_at = 3;
     auto& model = start(options).model();
-    model.interface_visible = false;
+    model.view.interface_visible = false;
     step_until([&] { return session_->samples() == 3; });
     auto dark = window();
     press(Key::page_up);
@@ -271,12 +274,12 @@ TEST_F(ViewerLoop, AllOverlaysDrawInAnySize) {
     steps(2);
     press(Key::f1);
     steps(2);
-    EXPECT_TRUE(model.help_open);
+    EXPECT_TRUE(model.view.help_open);
     browse(model, TL_SOURCE_DIR "/scenes");
-    EXPECT_FALSE(model.browser.listing.entries.empty());
+    EXPECT_FALSE(model.view.browser.listing.entries.empty());
     steps(2);
-    model.browser.open = false;
-    model.messages.error("Test", std::string(2000, 'x'));
+    model.view.browser.open = false;
+    model.status.messages.error("Test", std::string(2000, 'x'));
     for (Extent size : {Extent{30, 20}, Extent{1000, 700}}) {
         context_->resize(size);
         for (float scale : {0.5f, 2.0f}) {
@@ -284,7 +287,7 @@ TEST_F(ViewerLoop, AllOverlaysDrawInAnySize) {
             steps(2);
         }
     }
-    EXPECT_TRUE(model.help_open);
+    EXPECT_TRUE(model.view.help_open);
 }
 
 TEST_F(ViewerLoop, ClosesAfterTheWantedFramesAndWritesWhatWasAsked) {

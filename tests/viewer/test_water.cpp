@@ -96,7 +96,7 @@ TEST_F(ViewerWater, SlowFramesMakeTheWaterSlow) {
 TEST_F(ViewerWater, AClickLetsADropFall) {
     play("generate:water-pool,cells=24");
     auto before = measure();
-    auto& picture = model_->layout.picture;
+    auto& picture = model_->view.layout.picture;
     vec2 middle(float(picture.x) + 0.5f * float(picture.width),
                 float(picture.y) + 0.5f * float(picture.height));
     drag(middle, middle);
@@ -151,7 +151,7 @@ TEST_F(ViewerWater, BordersAndModesAct) {
     change("rain", "");
     change("border-y", "open");
     EXPECT_LT(measure_after(2).totals.volume, raised.totals.volume - 1e-3);
-    EXPECT_EQ(model_->messages.dialog_title(), "");
+    EXPECT_EQ(model_->status.messages.dialog_title(), "");
 }
 
 // Over a ring nothing stops it: 0.056 m/s^2 in 0.1 m of water, half of them where that is deepest.
@@ -166,18 +166,18 @@ TEST_F(ViewerWater, WindDrivesTheWater) {
 TEST_F(ViewerWater, WhatCannotBeIsRefused) {
     show("generate:water-pool,cells=520");
     change("mode", "plu");
-    TL_EXPECT_CONTAINS(model_->messages.dialog_text(), "use mode adi or pcg");
+    TL_EXPECT_CONTAINS(model_->status.messages.dialog_text(), "use mode adi or pcg");
     EXPECT_EQ(water_->config().mode, WaterMode::adi);
-    model_->messages.close_dialog();
+    model_->status.messages.close_dialog();
     change("rain", "-1");
-    TL_EXPECT_CONTAINS(model_->messages.dialog_text(), "rain");
+    TL_EXPECT_CONTAINS(model_->status.messages.dialog_text(), "rain");
     EXPECT_EQ(water_->config().rain, 0);
 }
 
 TEST_F(ViewerWater, SlidersOfThePanelChangeIt) {
     show("generate:water-pool,cells=16");
     steps(8);  // until it has been scrolled to
-    auto x = static_cast<float>(model_->layout.panel.x) + 60;
+    auto x = static_cast<float>(model_->view.layout.panel.x) + 60;
     // Below the tabs and the section's title.
     for (int y = 115; y < 415 && water_->config().rain == 0; y += 9)
         drag(vec2(x, float(y)), vec2(x, float(y)));

@@ -2,12 +2,12 @@
 
 #include "app/panels/panels.h"
 #include "app/panels/widgets/widgets.h"
+#include "app/viewer/messages.h"
 
 namespace tl {
 
-void draw_error_dialog(ViewerModel& model, float scale) {
+void draw_error_dialog(Messages& messages, float scale) {
     constexpr const char* kId = "Error";
-    auto& messages = model.messages;
     bool wanted = !messages.dialog_title().empty();
     if (wanted && !ImGui::IsPopupOpen(kId)) ImGui::OpenPopup(kId);
     center_next_window(520 * scale, 0);

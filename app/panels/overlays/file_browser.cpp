@@ -8,6 +8,7 @@
 #include "app/panels/widgets/text.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/viewer/imgui/pressed.h"
+#include "app/viewer/viewer_model.h"
 
 namespace tl {
 namespace {
@@ -103,7 +104,7 @@ bool draw_recent(ViewerModel& model) {
     if (recent.empty() || !ImGui::BeginCombo("##recent", "Recent files")) return false;
     for (auto& path : recent) {
         if (!ImGui::Selectable(path.c_str())) continue;
-        model.browser.typed = path;
+        model.view.browser.typed = path;
         chosen = true;
     }
     ImGui::EndCombo();
@@ -125,11 +126,12 @@ void draw_kinds(const BrowserRequest& request) {
 }  // namespace
 
 void draw_file_browser(ViewerModel& model, float scale) {
-    auto& browser = model.browser;
+    auto& browser = model.view.browser;
     // ImGui knows the dialog by what follows ###, whatever its title.
     auto title = browser.request.title + "###browser";
     // Only one dialog can be open: an error or a question comes first.
-    bool shown = browser.open && !model.question && model.messages.dialog_title().empty();
+    bool shown =
+        browser.open && !model.document.question && model.status.messages.dialog_title().empty();
     bool stays = shown;
     if (shown && !ImGui::IsPopupOpen("###browser")) {
         ImGui::OpenPopup("###browser");

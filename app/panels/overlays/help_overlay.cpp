@@ -3,16 +3,17 @@
 #include "app/panels/panels.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/viewer/actions/viewer_commands.h"
+#include "app/viewer/viewer_model.h"
 
 namespace tl {
 
 void draw_help_overlay(ViewerModel& model, float scale) {
-    if (!model.help_open) return;
+    if (!model.view.help_open) return;
     center_next_window(760 * scale, 640 * scale);
     constexpr ImGuiWindowFlags kFlags =
         ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove;
-    if (ImGui::Begin("Keys and mouse", &model.help_open, kFlags)) {
-        if (!model.log_open) scroll_by_keys();
+    if (ImGui::Begin("Keys and mouse", &model.view.help_open, kFlags)) {
+        if (!model.view.log_open) scroll_by_keys();
         auto rows = help_rows(model.interface.commands);
         std::string section;
         bool open = false;

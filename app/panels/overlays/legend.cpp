@@ -8,6 +8,7 @@
 #include "app/jobs/format.h"
 #include "app/panels/panels.h"
 #include "app/viewer/actions/tree_views.h"
+#include "app/viewer/viewer_model.h"
 #include "renderer/false_color/color_map.h"
 #include "renderer/film/srgb8.h"
 
@@ -131,9 +132,9 @@ bool one_scale(const FalseColorScale& a, const FalseColorScale& b) {
 }
 
 /// The legends of the sides: one for both if they have one scale.
-std::vector<Legend> legends_of_sides(const ViewerModel& model) {
-    auto& view = model.legend;
-    bool two = model.compare.second != nullptr;
+std::vector<Legend> legends_of_sides(const ViewerView& view) {
+    auto& view = view.legend;
+    bool two = view.compare.second != nullptr;
     std::vector<Legend> legends;
     for (std::size_t i = 0; i < (two ? 2u : 1u); ++i) {
         auto& side = view.sides[i];
@@ -164,12 +165,12 @@ Legend legend_of_flip(const ViewerModel& model, const FilmFlip& flip) {
 }  // namespace
 
 Corner draw_legend(ViewerModel& model, float scale, float lift) {
-    auto& picture = model.layout.picture;
+    auto& picture = model.view.layout.picture;
     float gap = 8 * scale;
     ImVec2 at(static_cast<float>(picture.x) + gap,
               static_cast<float>(picture.y + picture.height) - lift - gap);
-    auto& compare = model.compare;
-    auto legends = legends_of_sides(model);
+    auto& compare = model.view.compare;
+    auto legends = legends_of_sides(model.view);
     if (compare.second && compare.shown_mode(model.session) == CompareMode::flip)
         legends = {legend_of_flip(model, *compare.flip_of(model.session))};
     std::ranges::reverse(legends);  // side A's stands above

@@ -2,23 +2,24 @@
 
 #include "app/panels/panels.h"
 #include "app/panels/widgets/widgets.h"
+#include "app/viewer/viewer_model.h"
 
 namespace tl {
 
 void draw_message_log(ViewerModel& model, float scale) {
-    if (!model.log_open) return;
+    if (!model.view.log_open) return;
     center_next_window(760 * scale, 480 * scale);
     constexpr ImGuiWindowFlags kFlags =
         ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove;
-    auto& messages = model.messages;
-    if (ImGui::Begin("Messages", &model.log_open, kFlags)) {
+    auto& messages = model.status.messages;
+    if (ImGui::Begin("Messages", &model.view.log_open, kFlags)) {
         if (ImGui::Button("Copy all")) ImGui::SetClipboardText(messages.log_text().c_str());
         tooltip("Puts all messages on the clipboard.");
         ImGui::SameLine();
         if (ImGui::Button("Clear")) messages.clear_log();
         tooltip("Forgets the messages so far.");
         ImGui::SameLine();
-        if (ImGui::Button("Close (Esc)")) model.log_open = false;
+        if (ImGui::Button("Close (Esc)")) model.view.log_open = false;
         constexpr ImGuiTableFlags kTable = ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollY;
         if (messages.log().empty()) ImGui::TextDisabled("There are no messages yet.");
         if (ImGui::BeginTable("messages", 3, kTable)) {

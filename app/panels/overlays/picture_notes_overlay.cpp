@@ -7,6 +7,7 @@
 #include "app/panels/panels.h"
 #include "app/panels/widgets/widgets.h"
 #include "app/viewer/picture_notes.h"
+#include "app/viewer/viewer_model.h"
 
 namespace tl {
 namespace {
@@ -27,34 +28,34 @@ float place_plate(const Rect& picture, float y, float pivot, float scale) {
 }  // namespace
 
 void draw_notes(ViewerModel& model, float scale) {
-    model.notes_shown = picture_notes(model);
-    auto& picture = model.layout.picture;
-    if (model.notes_shown.empty() || picture.width < 160 * scale) return;
+    model.status.notes = picture_notes(model);
+    auto& picture = model.view.layout.picture;
+    if (model.status.notes.empty() || picture.width < 160 * scale) return;
     // Below the labels of a comparison.
-    float drop = model.compare.second ? 64 * scale : 12 * scale;
+    float drop = model.view.compare.second ? 64 * scale : 12 * scale;
     float room = place_plate(picture, static_cast<float>(picture.y) + drop, 0, scale);
     if (ImGui::Begin("Notes", nullptr, kPlate)) {
         ImGui::PushTextWrapPos(room);
-        for (auto& note : model.notes_shown) {
+        for (auto& note : model.status.notes) {
             ImGui::TextColored(kWarningColor, "%s", note.c_str());
             ImGui::PushID(note.c_str());
-            if (ImGui::SmallButton("Close this note")) model.closed_notes.push_back(note);
+            if (ImGui::SmallButton("Close this note")) model.status.closed_notes.push_back(note);
             ImGui::PopID();
         }
         ImGui::PopTextWrapPos();
     }
     ImGui::End();
-    auto& closed = model.closed_notes;
-    std::erase_if(model.notes_shown, [&](const std::string& note) {
+    auto& closed = model.status.closed_notes;
+    std::erase_if(model.status.notes, [&](const std::string& note) {
         return std::ranges::find(closed, note) != closed.end();
     });
 }
 
 void draw_first_hint(ViewerModel& model, float scale) {
-    auto& picture = model.layout.picture;
+    auto& picture = model.view.layout.picture;
     // The hint would cover a small picture.
     bool room_for_it = picture.width >= 480 * scale && picture.height >= 320 * scale;
-    if (!model.first_hint || !room_for_it) return;
+    if (!model.view.first_hint || !room_for_it) return;
     float lift = model.moves() ? 56 * scale : 16 * scale;
     float room =
         place_plate(picture, static_cast<float>(picture.y + picture.height) - lift, 1, scale);
@@ -79,7 +80,7 @@ void draw_first_hint(ViewerModel& model, float scale) {
             ImGui::EndTable();
         }
         if (ImGui::Button("Got it")) {
-            model.first_hint = false;
+            model.view.first_hint = false;
             model.preferences.knows_keys = true;
         }
         tooltip("This is not shown again; F1 has all keys.");

@@ -9,6 +9,7 @@
 #include "app/jobs/format.h"
 #include "app/panels/panels.h"
 #include "app/viewer/actions/input_router.h"
+#include "app/viewer/viewer_model.h"
 
 namespace tl {
 namespace {
@@ -77,7 +78,7 @@ Label label_of(const char* side, Session& session, Session& other,
 /// Error figures of the two displayed pictures. The label names their sample counts where the
 /// pictures have more samples by now.
 Label figures_label(const ViewerModel& model, float room) {
-    auto& compare = model.compare;
+    auto& compare = model.view.compare;
     auto [figures, flip] = compare.figures_of(model.session);
     if (figures && !figures->fault.empty()) return {};
     Label label;
@@ -116,9 +117,9 @@ void draw_label(const Label& label, ImVec2 at, float pad) {
 
 /// Draws the labels in the upper corners, or one below the other if they do not fit side by side.
 void draw_labels(ViewerModel& model, float left, float right, float top, float scale) {
-    auto& second = *model.compare.second;
+    auto& second = *model.view.compare.second;
     float gap = 8 * scale, pad = 6 * scale, room = right - left - 2 * (gap + pad);
-    Label a = label_of("A", model.session, second.session(), model.statistics, room);
+    Label a = label_of("A", model.session, second.session(), model.status.statistics, room);
     Label b = label_of("B", second.session(), model.session, second.statistics, room);
     ImVec2 size_a = size_of(a, pad), size_b = size_of(b, pad);
     bool side_by_side = size_a.x + size_b.x + 3 * gap <= right - left;
@@ -141,9 +142,9 @@ void draw_figures_label(const ViewerModel& model, const Rect& picture, float bot
 }
 
 void draw_split(const ViewerModel& model, float scale) {
-    auto& picture = model.layout.picture;
-    float x =
-        static_cast<float>(picture.x) + model.compare.split * static_cast<float>(picture.width);
+    auto& picture = model.view.layout.picture;
+    float x = static_cast<float>(picture.x) +
+              model.view.compare.split * static_cast<float>(picture.width);
     auto top = static_cast<float>(picture.y);
     float bottom = top + static_cast<float>(picture.height), middle = (top + bottom) / 2;
     bool hovered = on_split(model);
@@ -158,17 +159,18 @@ void draw_split(const ViewerModel& model, float scale) {
 }
 
 /// Marks the pixels that the display cannot show.
-void draw_clipped(const ViewerModel& model, ImVec2 from, ImVec2 to) {
-    auto& view = model.histogram;
-    if (!view.marks_shown || !view.texture || model.compare.second) return;
-    ImGui::GetBackgroundDrawList()->AddImage(reinterpret_cast<ImTextureID>(view.texture), from, to);
+void draw_clipped(const ViewerView& view, ImVec2 from, ImVec2 to) {
+    auto& histogram = view.histogram;
+    if (!histogram.marks_shown || !histogram.texture || view.compare.second) return;
+    ImGui::GetBackgroundDrawList()->AddImage(reinterpret_cast<ImTextureID>(histogram.texture), from,
+                                             to);
 }
 
 /// Marks the pinned pixel.
-void draw_pinned(const ViewerModel& model, float scale) {
-    if (!model.pixel.pinned) return;
+void draw_pinned(const PixelView& pixel, float scale) {
+    if (!pixel.pinned) return;
     auto& list = *ImGui::GetBackgroundDrawList();
-    ImVec2 at(model.pixel.pinned->x, model.pixel.pinned->y);
+    ImVec2 at(pixel.pinned->x, pixel.pinned->y);
     float r = 6 * scale, far = 11 * scale;
     for (auto [color, width] : {std::pair{IM_COL32(0, 0, 0, 200), 3 * scale},
                                 std::pair{IM_COL32(255, 214, 90, 255), 1.5f * scale}}) {
@@ -182,7 +184,7 @@ void draw_pinned(const ViewerModel& model, float scale) {
 }  // namespace
 
 void draw_picture_overlay(ViewerModel& model, float scale) {
-    auto& picture = model.layout.picture;
+    auto& picture = model.view.layout.picture;
     if (picture.width <= 0 || picture.height <= 0) return;
     float lift = draw_motion_bar(model, scale);
     auto& list = *ImGui::GetBackgroundDrawList();
@@ -190,14 +192,15 @@ void draw_picture_overlay(ViewerModel& model, float scale) {
     auto right = left + static_cast<float>(picture.width);
     float bottom = top + static_cast<float>(picture.height);
     list.PushClipRect(ImVec2(left, top), ImVec2(right, bottom));
-    draw_clipped(model, ImVec2(left, top), ImVec2(right, bottom));
-    draw_pinned(model, scale);
-    if (model.compare.second) {
-        if (model.compare.shown_mode(model.session) == CompareMode::split) draw_split(model, scale);
+    draw_clipped(model.view, ImVec2(left, top), ImVec2(right, bottom));
+    draw_pinned(model.view.pixel, scale);
+    if (model.view.compare.second) {
+        if (model.view.compare.shown_mode(model.session) == CompareMode::split)
+            draw_split(model, scale);
         draw_labels(model, left, right, top, scale);
     }
     auto legend = draw_legend(model, scale, lift);
-    if (model.compare.second) draw_figures_label(model, picture, bottom - lift, legend, scale);
+    if (model.view.compare.second) draw_figures_label(model, picture, bottom - lift, legend, scale);
     list.PopClipRect();
 }
 

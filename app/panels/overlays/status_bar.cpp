@@ -8,17 +8,18 @@
 #include "app/jobs/format.h"
 #include "app/panels/panels.h"
 #include "app/panels/widgets/widgets.h"
+#include "app/viewer/viewer_model.h"
 
 namespace tl {
 namespace {
 
 /// The viewer's current activity.
 std::string activity(const ViewerModel& model) {
-    if (!model.stopped_by.empty()) return "stopped";
-    if (model.paused) return "paused at " + std::to_string(model.session.samples()) + " spp";
+    if (!model.status.stopped_by.empty()) return "stopped";
+    if (model.view.paused) return "paused at " + std::to_string(model.session.samples()) + " spp";
     if (!model.accumulating()) return "done, " + std::to_string(model.session.samples()) + " spp";
     return formatted("%u spp, %.0f fps", model.session.samples(),
-                     static_cast<double>(model.statistics.frames_per_second()));
+                     static_cast<double>(model.status.statistics.frames_per_second()));
 }
 
 /// Draws a progress bar with a caption.
@@ -40,9 +41,10 @@ void draw_bar(float share, const std::string& text, float scale) {
 
 /// Draws the picture's progress, where its sampling has an end.
 void draw_progress(const ViewerModel& model, float scale) {
-    auto share = model.time_left.progress();
-    if (!share || !model.accumulating() || model.paused || !model.stopped_by.empty()) return;
-    auto left = model.time_left.text();
+    auto share = model.status.time_left.progress();
+    if (!share || !model.accumulating() || model.view.paused || !model.status.stopped_by.empty())
+        return;
+    auto left = model.status.time_left.text();
     ImGui::SameLine();
     draw_bar(*share,
              formatted("%.0f %%", std::floor(100.0 * static_cast<double>(*share))) +
@@ -73,8 +75,7 @@ void draw_work(std::optional<double> share, const std::string& what, float scale
 }
 
 /// Draws the scene being loaded, its progress, and a cancel button.
-void draw_loading(ViewerModel& model, float scale) {
-    auto& loading = model.loading;
+void draw_loading(SceneLoading& loading, float scale) {
     if (draw_cancel("Keeps the scene that is open.")) loading.cancel();
     auto progress = static_cast<double>(loading.progress());
     bool known = progress > 0 && progress < 1;
@@ -96,17 +97,17 @@ void draw_preparation(ViewerModel& model, float scale) {
 
 /// Draws how pictures are transferred to the screen.
 void draw_way(ViewerModel& model) {
-    ImGui::TextUnformatted(model.present.way.c_str());
+    ImGui::TextUnformatted(model.status.present.way.c_str());
     bool hovered = ImGui::IsItemHovered();
-    if (!model.present.reason.empty()) {
+    if (!model.status.present.reason.empty()) {
         ImGui::SameLine();
-        ImGui::TextDisabled("(%s)", model.present.reason.c_str());
+        ImGui::TextDisabled("(%s)", model.status.present.reason.c_str());
         hovered |= ImGui::IsItemHovered();
     }
     if (hovered)
         show_tooltip(
             "How the picture gets to the screen.\nDevice: " + model.session.device().name() +
-            "\nDisplay: " + model.context.name() + ", " + model.gl_renderer);
+            "\nDisplay: " + model.context.name() + ", " + model.status.gl_renderer);
 }
 
 void separator() {
@@ -117,18 +118,18 @@ void separator() {
 
 /// The newest message.
 void draw_message(ViewerModel& model) {
-    auto& text = model.messages.current();
+    auto& text = model.status.messages.current();
     if (text.empty()) return;
     separator();
-    ImGui::TextColored(color_of(model.messages.level()), "%s", text.c_str());
-    if (ImGui::IsItemClicked()) model.log_open = true;
+    ImGui::TextColored(color_of(model.status.messages.level()), "%s", text.c_str());
+    if (ImGui::IsItemClicked()) model.view.log_open = true;
     tooltip(text + "\nA click shows all messages (Ctrl+L).");
 }
 
 }  // namespace
 
 void draw_status_bar(ViewerModel& model, float scale) {
-    auto& place = model.layout.status;
+    auto& place = model.view.layout.status;
     if (place.width <= 0 || place.height <= 0) return;
     constexpr ImGuiWindowFlags kFlags =
         ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
@@ -149,8 +150,8 @@ void draw_status_bar(ViewerModel& model, float scale) {
         tooltip("Samples per pixel so far, and frames per second.");
         draw_progress(model, scale);
         separator();
-        if (model.loading.busy()) {
-            draw_loading(model, scale);
+        if (model.document.loading.busy()) {
+            draw_loading(model.document.loading, scale);
         } else if (!model.gate.title().empty()) {
             draw_preparation(model, scale);
         } else {

@@ -2,6 +2,7 @@
 
 #include "app/panels/panels.h"
 #include "app/panels/widgets/widgets.h"
+#include "app/viewer/viewer_model.h"
 
 namespace tl {
 
@@ -26,8 +27,9 @@ std::optional<UnsavedAnswer> ask_about_edits(ViewerModel& model) {
     ImGui::Spacing();
     AnswerButtons buttons;
     buttons.draw("Save (S)", UnsavedAnswer::save,
-                 model.saved_path.empty() ? "Asks for a name first" : model.saved_path.c_str());
-    if (model.question->keeps)
+                 model.document.saved_path.empty() ? "Asks for a name first"
+                                                   : model.document.saved_path.c_str());
+    if (model.document.question->keeps)
         buttons.draw("Keep (K)", UnsavedAnswer::keep, "Make the same changes again afterwards");
     buttons.draw("Discard (D)", UnsavedAnswer::discard, "The changes are lost");
     buttons.draw("Cancel (Esc)", UnsavedAnswer::cancel, "Everything stays as it is");
@@ -50,7 +52,7 @@ std::optional<UnsavedAnswer> ask_about_files(ViewerModel& model) {
 void draw_unsaved_dialog(ViewerModel& model, float scale) {
     constexpr const char* kId = "Unsaved changes";
     // Only one dialog can be open: an error comes first.
-    bool shown = model.question && model.messages.dialog_title().empty();
+    bool shown = model.document.question && model.status.messages.dialog_title().empty();
     if (shown && !ImGui::IsPopupOpen(kId)) ImGui::OpenPopup(kId);
     center_next_window(460 * scale, 0);
     constexpr ImGuiWindowFlags kFlags =
@@ -58,12 +60,12 @@ void draw_unsaved_dialog(ViewerModel& model, float scale) {
     if (!ImGui::BeginPopupModal(kId, nullptr, kFlags)) return;
     std::optional<UnsavedAnswer> given;
     if (shown) {
-        ImGui::TextColored(kWarningColor, "%s", model.question->title.c_str());
+        ImGui::TextColored(kWarningColor, "%s", model.document.question->title.c_str());
         ImGui::Spacing();
-        given = model.question->of_files ? ask_about_files(model) : ask_about_edits(model);
+        given = model.document.question->of_files ? ask_about_files(model) : ask_about_edits(model);
     }
     if (given) answer(model, *given);
-    if (!model.question || !shown) ImGui::CloseCurrentPopup();
+    if (!model.document.question || !shown) ImGui::CloseCurrentPopup();
     ImGui::EndPopup();
 }
 

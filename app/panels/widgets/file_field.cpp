@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "app/panels/widgets/widgets.h"
+#include "app/viewer/viewer_model.h"
 #include "core/base/paths.h"
 
 namespace tl {
@@ -34,7 +35,7 @@ bool draw_file_field(ViewerModel& model, const FileField& field, std::string& pa
     std::filesystem::path known(with_home(path));
     auto folder = known.has_parent_path() ? known.parent_path().string() : std::string();
     auto name = field.saves ? known.filename().string() : std::string();
-    ask_for_file(model.browser,
+    ask_for_file(model.view.browser,
                  {.title = field.title,
                   .extensions = field.extensions,
                   .choose = std::move(choose),

@@ -1,9 +1,13 @@
 // A field for the path of a file, with a button that opens the file browser.
 #pragma once
 
-#include "app/viewer/viewer_model.h"
+#include <functional>
+#include <string>
+#include <vector>
 
 namespace tl {
+
+struct ViewerModel;
 
 struct FileField {
     const char *label, *hint, *title;  ///< title: of the browser's dialog

@@ -1,9 +1,16 @@
 // Widgets generated from the declarations of settings.
 #pragma once
 
-#include "app/viewer/viewer_model.h"
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/base/settings.h"
 
 namespace tl {
+
+struct SettingsSection;
+struct ViewerModel;
 
 /// "max-depth" -> "max depth".
 [[nodiscard]] std::string setting_label(const std::string& id);

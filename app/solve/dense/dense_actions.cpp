@@ -2,16 +2,17 @@
 #include "app/solve/dense/dense_row.h"
 #include "app/solve/dense/dense_view.h"
 #include "app/viewer/actions/viewer_actions.h"
+#include "app/viewer/viewer_model.h"
 
 namespace tl {
 namespace {
 
-void take_dense(ViewerModel& model, DenseView& view, DenseOutcome outcome) {
+void take_dense(Messages& messages, DenseView& view, DenseOutcome outcome) {
     if (outcome.error.empty())
-        model.messages.info(formatted("%s by %s: %.4g s", outcome.problem.c_str(),
-                                      outcome.mode.c_str(), outcome.seconds()));
+        messages.info(formatted("%s by %s: %.4g s", outcome.problem.c_str(), outcome.mode.c_str(),
+                                outcome.seconds()));
     else
-        model.messages.warning("not solved: " + outcome.error);
+        messages.warning("not solved: " + outcome.error);
     view.history.push_back(std::move(outcome));
     view.settle = kFramesAfterRun;
 }
@@ -22,7 +23,7 @@ void start_dense(ViewerModel& model) {
     auto& view = dense_of(model);
     reveal_section(model, "dense");
     if (view.job.busy()) {
-        model.messages.info("a problem of dense algebra is being solved: cancel it first");
+        model.status.messages.info("a problem of dense algebra is being solved: cancel it first");
         return;
     }
     view.job.start(
@@ -40,8 +41,9 @@ void toggle_dense(ViewerModel& model) {
 }
 
 bool DenseView::poll(ViewerModel& model) {
-    return follow_run(*this, model,
-                      [&](DenseOutcome outcome) { take_dense(model, *this, std::move(outcome)); });
+    return follow_run(*this, model, [&](DenseOutcome outcome) {
+        take_dense(model.status.messages, *this, std::move(outcome));
+    });
 }
 
 std::string history_csv(const DenseView& view) {

@@ -6,16 +6,17 @@
 #include "app/solve/eig/eig_row.h"
 #include "app/solve/solver_runs.h"
 #include "app/viewer/actions/viewer_actions.h"
+#include "app/viewer/viewer_model.h"
 
 namespace tl {
 namespace {
 
-void take_batch(ViewerModel& model, EigView& view, EigOutcome outcome) {
+void take_batch(Messages& messages, EigView& view, EigOutcome outcome) {
     if (outcome.error.empty())
-        model.messages.info(formatted("eigenvalues by %s: %.4g matrices a second",
-                                      outcome.mode.c_str(), outcome.matrices_per_second()));
+        messages.info(formatted("eigenvalues by %s: %.4g matrices a second", outcome.mode.c_str(),
+                                outcome.matrices_per_second()));
     else
-        model.messages.warning("no eigenvalues: " + outcome.error);
+        messages.warning("no eigenvalues: " + outcome.error);
     if (!view.history.empty()) view.history.back().shrink();
     view.history.push_back(std::move(outcome));
     view.settle = kFramesAfterRun;
@@ -27,7 +28,7 @@ void start_eig(ViewerModel& model) {
     auto& view = eig_of(model);
     reveal_section(model, "eig");
     if (view.job.busy()) {
-        model.messages.info("a batch of eigenvalues is being solved: cancel it first");
+        model.status.messages.info("a batch of eigenvalues is being solved: cancel it first");
         return;
     }
     view.job.start(
@@ -45,8 +46,9 @@ void toggle_eig(ViewerModel& model) {
 }
 
 bool EigView::poll(ViewerModel& model) {
-    return follow_run(*this, model,
-                      [&](EigOutcome outcome) { take_batch(model, *this, std::move(outcome)); });
+    return follow_run(*this, model, [&](EigOutcome outcome) {
+        take_batch(model.status.messages, *this, std::move(outcome));
+    });
 }
 
 std::string history_csv(const EigView& view) {

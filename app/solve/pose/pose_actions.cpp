@@ -6,6 +6,7 @@
 #include "app/solve/pose/pose_row.h"
 #include "app/solve/solver_runs.h"
 #include "app/viewer/actions/viewer_actions.h"
+#include "app/viewer/viewer_model.h"
 #include "core/device/registry.h"
 
 namespace tl {
@@ -13,8 +14,8 @@ namespace {
 
 /// The camera of a bookmark, or the one that is shown. Throws UserError if there is none.
 Camera camera_of_view(const ViewerModel& model, int number) {
-    if (number == PoseView::kCurrentView) return model.camera.camera();
-    if (auto* found = find_bookmark(model.document.bookmarks, number)) return found->camera;
+    if (number == PoseView::kCurrentView) return model.view.camera.camera();
+    if (auto* found = find_bookmark(model.document.scene.bookmarks, number)) return found->camera;
     throw UserError(formatted(
         "no camera is kept as bookmark %d. Go to the first view and press Ctrl+1, to the second "
         "one and press Ctrl+2; or choose other views.",
@@ -27,7 +28,7 @@ void add_views(const ViewerModel& model, PoseTask& task) {
     task.second = camera_of_view(model, view.second);
     task.first_name = name_of_view(model, view.first);
     task.second_name = name_of_view(model, view.second);
-    task.picture = model.layout.picture.extent();
+    task.picture = model.view.layout.picture.extent();
 }
 
 void begin_pose(ViewerModel& model, PoseTask task) {
@@ -40,14 +41,14 @@ void begin_pose(ViewerModel& model, PoseTask task) {
         frames_before(model));
 }
 
-void take_pose(ViewerModel& model, PoseView& view, PoseOutcome outcome) {
+void take_pose(Messages& messages, PoseView& view, PoseOutcome outcome) {
     if (!outcome.error.empty())
-        model.messages.warning("no pose: " + outcome.error);
+        messages.warning("no pose: " + outcome.error);
     else if (outcome.has_pose())
-        model.messages.info(formatted("pose by %s: %.3g degrees off, %.3g ms", outcome.mode.c_str(),
-                                      outcome.off.rotation, 1000 * outcome.estimate.seconds));
+        messages.info(formatted("pose by %s: %.3g degrees off, %.3g ms", outcome.mode.c_str(),
+                                outcome.off.rotation, 1000 * outcome.estimate.seconds));
     else
-        model.messages.warning(std::string("no pose: ") + words_of(outcome.estimate.doubt));
+        messages.warning(std::string("no pose: ") + words_of(outcome.estimate.doubt));
     if (!view.history.empty()) view.history.back().shrink();
     view.history.push_back(std::move(outcome));
     view.pointed.reset();
@@ -63,7 +64,7 @@ void take_pose(ViewerModel& model, PoseView& view, PoseOutcome outcome) {
 
 std::string name_of_view(const ViewerModel& model, int number) {
     if (number == PoseView::kCurrentView) return "the view as it is";
-    auto* found = find_bookmark(model.document.bookmarks, number);
+    auto* found = find_bookmark(model.document.scene.bookmarks, number);
     auto text = "bookmark " + std::to_string(number);
     return found && !found->name.empty() ? text + ": " + found->name : text;
 }
@@ -72,11 +73,11 @@ void start_pose(ViewerModel& model) {
     auto& view = pose_of(model);
     reveal_section(model, "pose");
     if (view.job.busy()) {
-        model.messages.info("a pose is being estimated: cancel it first");
+        model.status.messages.info("a pose is being estimated: cancel it first");
         return;
     }
     auto task = std::make_shared<PoseTask>(view.task);
-    if (!attempt(model, "No pose", [&] { add_views(model, *task); })) return;
+    if (!attempt(model.status.messages, "No pose", [&] { add_views(model, *task); })) return;
     // The copy of a large scene takes a while.
     model.gate.edit({.apply = [&model, task] { begin_pose(model, std::move(*task)); },
                      .prepare = [&session = model.session,
@@ -116,8 +117,9 @@ bool PoseView::poll(ViewerModel& model) {
         lines.ends.clear();
         ++lines.version;
     }
-    bool ended = follow_run(
-        *this, model, [&](PoseOutcome outcome) { take_pose(model, *this, std::move(outcome)); });
+    bool ended = follow_run(*this, model, [&](PoseOutcome outcome) {
+        take_pose(model.status.messages, *this, std::move(outcome));
+    });
     return ended || other;
 }
 

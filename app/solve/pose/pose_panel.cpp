@@ -9,6 +9,7 @@
 #include "app/solve/pose/pose_row.h"
 #include "app/solve/pose/pose_widgets.h"
 #include "app/solve/solver_widgets.h"
+#include "app/viewer/viewer_model.h"
 
 namespace tl {
 namespace {
@@ -24,12 +25,12 @@ void choose_view(const ViewerModel& model, const char* label, int& number) {
         ImGui::PopID();
     };
     offer(PoseView::kCurrentView);
-    for (auto& bookmark : model.document.bookmarks) offer(bookmark.number);
+    for (auto& bookmark : model.document.scene.bookmarks) offer(bookmark.number);
     ImGui::EndCombo();
 }
 
 void draw_views(const ViewerModel& model, PoseView& view) {
-    if (model.document.bookmarks.empty())
+    if (model.document.scene.bookmarks.empty())
         wrapped_text(kInfoColor,
                      "The pose between two kept cameras: go to the first view and press Ctrl+1, to "
                      "the second one and press Ctrl+2.");

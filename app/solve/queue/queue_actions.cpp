@@ -2,6 +2,7 @@
 #include "app/solve/queue/queue_row.h"
 #include "app/solve/queue/queue_view.h"
 #include "app/viewer/actions/viewer_actions.h"
+#include "app/viewer/viewer_model.h"
 
 namespace tl {
 namespace {
@@ -10,13 +11,13 @@ double milliseconds_of(const QueueOutcome& outcome, LaneKind lane) {
     return outcome.overlap.busy[static_cast<int>(lane)];
 }
 
-void take_queue(ViewerModel& model, QueueView& view, QueueOutcome outcome) {
+void take_queue(Messages& messages, QueueView& view, QueueOutcome outcome) {
     if (outcome.error.empty())
-        model.messages.info(formatted("%d %s in %.4g s, %.0f %% of copies hidden",
-                                      outcome.task.work.count, outcome.task.work.operation.c_str(),
-                                      outcome.taken, outcome.overlap.percent()));
+        messages.info(formatted("%d %s in %.4g s, %.0f %% of copies hidden",
+                                outcome.task.work.count, outcome.task.work.operation.c_str(),
+                                outcome.taken, outcome.overlap.percent()));
     else
-        model.messages.warning("the queue ended: " + outcome.error);
+        messages.warning("the queue ended: " + outcome.error);
     view.history.push_back(std::move(outcome));
     view.settle = kFramesAfterRun;
 }
@@ -39,8 +40,9 @@ void toggle_queue(ViewerModel& model) {
 }
 
 bool QueueView::poll(ViewerModel& model) {
-    return follow_run(*this, model,
-                      [&](QueueOutcome outcome) { take_queue(model, *this, std::move(outcome)); });
+    return follow_run(*this, model, [&](QueueOutcome outcome) {
+        take_queue(model.status.messages, *this, std::move(outcome));
+    });
 }
 
 std::string history_csv(const QueueView& view) {

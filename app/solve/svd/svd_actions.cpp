@@ -6,6 +6,7 @@
 #include "app/jobs/format.h"
 #include "app/solve/solver_runs.h"
 #include "app/viewer/actions/viewer_actions.h"
+#include "app/viewer/viewer_model.h"
 #include "core/device/registry.h"
 
 namespace tl {
@@ -35,11 +36,11 @@ void start_approximation(SvdView& view) {
                              });
 }
 
-void take_outcome(ViewerModel& model, SvdView& view, SvdOutcome outcome) {
+void take_outcome(Messages& messages, SvdView& view, SvdOutcome outcome) {
     if (!outcome.error.empty())
-        model.messages.warning("no decomposition: " + outcome.error);
+        messages.warning("no decomposition: " + outcome.error);
     else
-        model.messages.info("SVD by " + outcome.mode + ": " + number(outcome.seconds) + " s");
+        messages.info("SVD by " + outcome.mode + ": " + number(outcome.seconds) + " s");
     if (auto frame = std::exchange(outcome.frame, nullptr)) {
         view.frame = std::move(frame);
         view.rank = std::clamp(view.rank, 1, std::max(view.most_rank(), 1));
@@ -55,7 +56,7 @@ bool time_to_start(const ViewerModel& model, SvdView& view) {
     if (!model.accumulating()) return true;
     if (view.due_since == Clock::time_point{}) view.due_since = Clock::now();
     constexpr auto kLongest = std::chrono::seconds(5);
-    return model.statistics.rate().settled() || Clock::now() - view.due_since >= kLongest;
+    return model.status.statistics.rate().settled() || Clock::now() - view.due_since >= kLongest;
 }
 
 void take_picture(SvdView& view, RankPicture picture) {
@@ -95,19 +96,19 @@ void start_svd(ViewerModel& model) {
     view.due = false;
     reveal_section(model, "svd");
     if (view.job.busy()) {
-        model.messages.info("a decomposition is running: cancel it first");
+        model.status.messages.info("a decomposition is running: cancel it first");
         return;
     }
     // The picture and the scene are taken between two frames.
-    model.gate.edit(
-        {.apply =
-             [&model, &view] {
-                 SvdTask task = view.task;
-                 if (attempt(model, "Cannot decompose", [&] { add_inputs(model, task); }))
-                     start_task(model, view, std::move(task));
-             },
-         .ends = Cancellation::nothing,
-         .name = "svd"});
+    model.gate.edit({.apply =
+                         [&model, &view] {
+                             SvdTask task = view.task;
+                             if (attempt(model.status.messages, "Cannot decompose",
+                                         [&] { add_inputs(model, task); }))
+                                 start_task(model, view, std::move(task));
+                         },
+                     .ends = Cancellation::nothing,
+                     .name = "svd"});
 }
 
 void start_svd_of(ViewerModel& model, SvdSource source) {
@@ -118,7 +119,7 @@ void start_svd_of(ViewerModel& model, SvdSource source) {
 void toggle_svd(ViewerModel& model) {
     auto& view = svd_of(model);
     if (!view.job.busy()) return start_svd(model);
-    if (auto note = cancel_note(view); !note.empty()) model.messages.info(note);
+    if (auto note = cancel_note(view); !note.empty()) model.status.messages.info(note);
     view.job.cancel();
 }
 
@@ -129,10 +130,11 @@ void SvdView::apply_flags(const std::string& device) {
 }
 
 bool SvdView::poll(ViewerModel& model) {
-    if (!model.stopped_by.empty()) due = false;
+    if (!model.status.stopped_by.empty()) due = false;
     if (time_to_start(model, *this)) start_svd(model);
-    bool ended = follow_run(
-        *this, model, [&](SvdOutcome outcome) { take_outcome(model, *this, std::move(outcome)); });
+    bool ended = follow_run(*this, model, [&](SvdOutcome outcome) {
+        take_outcome(model.status.messages, *this, std::move(outcome));
+    });
     auto approximated = approximation.take();
     // If memory was insufficient, the preview stays unchanged.
     if (approximated && approximated->error.empty()) {
@@ -163,7 +165,7 @@ std::string cancel_note(const SvdView& view) {
 
 void show_rank(ViewerModel& model, int rank) {
     auto& view = svd_of(model);
-    if (!view.frame) return model.messages.info("no frame has been decomposed yet");
+    if (!view.frame) return model.status.messages.info("no frame has been decomposed yet");
     view.rank = std::clamp(rank, 1, std::max(view.most_rank(), 1));
     // A running approximation ends first, so that dragging the slider shows intermediate ranks.
     if (!view.approximation.busy()) start_approximation(view);

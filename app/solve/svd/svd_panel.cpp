@@ -11,6 +11,7 @@
 #include "app/solve/svd/svd_actions.h"
 #include "app/solve/svd/svd_row.h"
 #include "app/solve/svd/svd_widgets.h"
+#include "app/viewer/viewer_model.h"
 #include "solvers/dense/matrix_kinds.h"
 
 namespace tl {

@@ -9,6 +9,7 @@
 #include "app/solve/water/water_input.h"
 #include "app/solve/water/water_view.h"
 #include "app/viewer/actions/viewer_actions.h"
+#include "app/viewer/viewer_model.h"
 #include "session/water/water_motion.h"
 
 namespace tl {
@@ -61,7 +62,7 @@ void change_water(ViewerModel& model, const std::string&, const std::string& id,
                   const std::string& value) {
     auto water = water_of(model.session.scene());
     if (!water) return;
-    attempt(model, "Cannot change the water", [&] {
+    attempt(model.status.messages, "Cannot change the water", [&] {
         auto config = water->case_of().config;
         auto settings = panel_settings_of(config);
         auto& setting = find_setting(settings, id, "water");

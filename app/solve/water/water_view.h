@@ -2,11 +2,16 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
+#include <string>
 
-#include "app/viewer/viewer_model.h"
+#include "app/viewer/viewer_interface.h"
+#include "core/base/settings.h"
 #include "solvers/shallow_water/water_config.h"
 
 namespace tl {
+
+struct ViewerModel;
 
 struct WaterView final : SectionState {
     bool shown = false;           ///< in the last frame

@@ -1,9 +1,14 @@
 // Actions for bookmarks, standard views, and the camera as text.
 #pragma once
 
-#include "app/viewer/viewer_model.h"
+#include <string>
+
+#include "app/viewer/views/camera_controller.h"
+#include "renderer/scene/scene_document.h"
 
 namespace tl {
+
+struct ViewerModel;
 
 /// Stores the camera as the bookmark of this number and replaces an older one.
 void store_bookmark(ViewerModel& model, int number);
@@ -12,7 +17,7 @@ void go_to_bookmark(ViewerModel& model, int number);
 void delete_bookmark(ViewerModel& model, int number);
 void rename_bookmark(ViewerModel& model, int number, const std::string& name);
 /// Smallest free number of a bookmark; 0 if there is none.
-[[nodiscard]] int free_bookmark(const ViewerModel& model);
+[[nodiscard]] int free_bookmark(const Bookmarks& bookmarks);
 
 /// Shows the whole scene from a standard side.
 void show_side(ViewerModel& model, ViewSide side);

@@ -9,23 +9,24 @@ namespace {
 constexpr std::chrono::milliseconds kClosingPatience{2000};  // delay before the viewer asks
 
 void close_now(ViewerModel& model) {
-    model.closing.reset();
-    model.may_close = true;
+    model.document.closing.reset();
+    model.document.may_close = true;
     model.context.request_close();
 }
 
 /// Whether edits would be lost that the user has not yet chosen to discard.
 bool loses_edits(const ViewerModel& model) {
-    return has_unsaved_edits(model) && model.given_up != work_of(model.document);
+    return has_unsaved_edits(model) && model.document.given_up != work_of(model.document.scene);
 }
 
 }  // namespace
 
 UnfinishedFiles unfinished_files(const ViewerModel& model) {
+    auto& document = model.document;
     UnfinishedFiles files;
     if (model.gate.must_run()) files.texts.emplace_back("the scene");
-    auto n_shots =
-        model.awaited_screenshot.size() + model.n_screenshots_taken + model.pictures.unfinished();
+    auto n_shots = document.awaited_screenshots.size() + document.n_screenshots_taken +
+                   document.pictures.unfinished();
     if (n_shots > 0)
         files.texts.push_back(n_shots == 1 ? "a screenshot"
                                            : std::to_string(n_shots) + " screenshots");
@@ -38,45 +39,48 @@ UnfinishedFiles unfinished_files(const ViewerModel& model) {
 }
 
 void quit(ViewerModel& model) {
-    if (model.question) return;
+    auto& document = model.document;
+    if (document.question) return;
     // A second request to close: the viewer asks at once instead of waiting.
-    if (model.closing) model.closing->since -= kClosingPatience;
-    if (!model.closing) model.closing = Closing{.errors_before = model.messages.n_errors()};
+    if (document.closing) document.closing->since -= kClosingPatience;
+    if (!document.closing)
+        document.closing = Closing{.errors_before = model.status.messages.n_errors()};
     advance_closing(model);
     auto files = unfinished_files(model);
-    if (model.closing && !model.question && !files.texts.empty())
-        model.messages.info("closes once " + joined(files.texts) + " is written");
+    if (document.closing && !document.question && !files.texts.empty())
+        model.status.messages.info("closes once " + joined(files.texts) + " is written");
 }
 
 void advance_closing(ViewerModel& model) {
-    if (!model.closing) return;
-    if (model.messages.n_errors() > model.closing->errors_before) {
-        if (model.question && model.question->of_files) model.question.reset();
-        return model.closing.reset();
+    auto& document = model.document;
+    if (!document.closing) return;
+    if (model.status.messages.n_errors() > document.closing->errors_before) {
+        if (document.question && document.question->of_files) document.question.reset();
+        return document.closing.reset();
     }
-    if (model.question && !model.question->of_files) return;
+    if (document.question && !document.question->of_files) return;
     bool saving = model.gate.must_run();
     if (!saving && loses_edits(model)) {
-        model.closing.reset();
-        model.question = UnsavedQuestion{.title = "Quit without saving?", .go_on = quit};
+        document.closing.reset();
+        document.question = UnsavedQuestion{.title = "Quit without saving?", .go_on = quit};
         return;
     }
     auto files = unfinished_files(model);
     if (files.texts.empty()) {
-        model.question.reset();
+        document.question.reset();
         return close_now(model);
     }
     bool asks = files.takes_long ||
-                std::chrono::steady_clock::now() - model.closing->since >= kClosingPatience;
-    if (asks && !model.closing->waits && !model.question)
-        model.question = UnsavedQuestion{
+                std::chrono::steady_clock::now() - document.closing->since >= kClosingPatience;
+    if (asks && !document.closing->waits && !document.question)
+        document.question = UnsavedQuestion{
             .title = "Quit while files are being written?", .go_on = {}, .of_files = true};
 }
 
 void close_unfinished(ViewerModel& model) {
-    if (!model.awaited_screenshot.empty())
-        model.messages.warning("no screenshot was taken: the viewer was closed before");
-    model.awaited_screenshot.clear();
+    if (!model.document.awaited_screenshots.empty())
+        model.status.messages.warning("no screenshot was taken: the viewer was closed before");
+    model.document.awaited_screenshots.clear();
     for (auto& state : model.interface.states) state->close();
     close_now(model);
 }

@@ -1,10 +1,14 @@
 #include "app/viewer/actions/compare_actions.h"
 
 #include <filesystem>
+#include <memory>
+#include <utility>
 
 #include "app/viewer/actions/edit_steps.h"
+#include "app/viewer/actions/prepared_edit.h"
 #include "app/viewer/actions/viewer_actions.h"
 #include "app/viewer/files/picture_writer.h"
+#include "app/viewer/viewer_model.h"
 
 namespace tl {
 namespace {
@@ -19,18 +23,18 @@ bool prepares_side(const ViewerModel& model) {
 }  // namespace
 
 bool compares(const ViewerModel& model) {
-    return model.compare.second || prepares_side(model) || model.gate.waits_for(kSideB);
+    return model.view.compare.second || prepares_side(model) || model.gate.waits_for(kSideB);
 }
 
 void end_comparison(ViewerModel& model) {
     if (prepares_side(model)) model.gate.cancel();
     model.gate.take_back(kSideB);
     model.gate.edit({.apply =
-                         [&model, step = model.history.step("comparison")] {
-                             if (!model.compare.second) return;
-                             model.compare.figures.clear();
-                             model.compare.second.reset();
-                             model.boxes.stale = true;
+                         [&model, step = model.document.history.step("comparison")] {
+                             if (!model.view.compare.second) return;
+                             model.view.compare.figures.clear();
+                             model.view.compare.second.reset();
+                             model.view.boxes.stale = true;
                              record(model, step);
                          },
                      .ends = Cancellation::view});
@@ -38,7 +42,7 @@ void end_comparison(ViewerModel& model) {
 
 void toggle_comparison(ViewerModel& model) {
     if (compares(model)) return end_comparison(model);
-    auto choices = model.compare.choices;
+    auto choices = model.view.compare.choices;
     if (choices.empty()) choices.builder = next_builder(model.session);
     compare_with(model, choices);
 }
@@ -47,14 +51,14 @@ namespace {
 
 /// Whether a session of side B has to be made for these choices, which takes long.
 bool needs_session(const ViewerModel& model, const SideChoices& choices) {
-    auto& second = model.compare.second;
+    auto& second = model.view.compare.second;
     return !second || &device_of(choices, model.session.device()) != &second->session().device();
 }
 
 void choose_side(ViewerModel& model, const SideChoices& choices, std::unique_ptr<Session> made,
                  const EditStep& step) {
-    auto& compare = model.compare;
-    bool ok = attempt(model, "Cannot compare", [&] {
+    auto& compare = model.view.compare;
+    bool ok = attempt(model.status.messages, "Cannot compare", [&] {
         if (!made && !compare.second) made = Comparison::prepare_side(model.session, choices);
         if (!made) return compare.second->choose(model.session, choices);
         auto second = std::make_unique<Comparison>(model.session, choices, std::move(made));
@@ -64,50 +68,45 @@ void choose_side(ViewerModel& model, const SideChoices& choices, std::unique_ptr
     if (!ok) return;
     compare.choices = choices;
     compare.second->statistics.keep_all = !model.options.report.empty();
-    model.boxes.stale = true;
+    model.view.boxes.stale = true;
     record(model, step);
 }
 
 }  // namespace
 
 void compare_with(ViewerModel& model, const SideChoices& choices) {
-    struct Preparation {
-        std::unique_ptr<Session> session;
-        std::exception_ptr error;
-    };
-    auto preparation = std::make_shared<Preparation>();
-    auto step = model.history.step(model.compare.second ? "side B" : "comparison");
-    SessionGate::Edit edit{.apply = [&model, choices, preparation, step] {
-        bool ok = attempt(model, "Cannot compare", [&] {
-            if (preparation->error) std::rethrow_exception(preparation->error);
-        });
-        if (ok) choose_side(model, choices, std::move(preparation->session), step);
-    }};
+    auto step = model.document.history.step(model.view.compare.second ? "side B" : "comparison");
     bool apart = false;
-    bool ok = attempt(model, "Cannot compare", [&] {
+    bool ok = attempt(model.status.messages, "Cannot compare", [&] {
         check_choices(choices, model.session.device());
         apart = needs_session(model, choices);
     });
     if (!ok) return;
+    // Null: the choices need no session of their own.
+    auto prepare = [&model, choices](Session& first) {
+        return needs_session(model, choices) ? Comparison::prepare_side(first, choices) : nullptr;
+    };
+    auto adopt = [&model, choices, step](auto& prepared) {
+        std::unique_ptr<Session> made;
+        bool ok =
+            attempt(model.status.messages, "Cannot compare", [&] { made = prepared.first.take(); });
+        if (ok) choose_side(model, choices, std::move(made), step);
+    };
+    auto edit = prepared_edit(model, EditedSides::first, prepare, adopt);
     if (apart) {
         edit.title = kPreparingSideB;
         edit.name = kSideB;
-        edit.cancelled = [&model] { model.messages.info("side B was not prepared"); };
-        edit.prepare = [&model, choices, preparation] {
-            try {
-                if (needs_session(model, choices))
-                    preparation->session = Comparison::prepare_side(model.session, choices);
-            } catch (...) {
-                preparation->error = std::current_exception();
-            }
-        };
+        edit.cancelled = [&model] { model.status.messages.info("side B was not prepared"); };
+    } else {
+        edit.prepare = nullptr;
     }
     model.gate.edit(std::move(edit));
 }
 
 void follow_comparison(ViewerModel& model) {
-    auto& second = model.compare.second;
-    if (second && !attempt(model, "Cannot compare", [&] { second->follow(model.session); }))
+    auto& second = model.view.compare.second;
+    if (second &&
+        !attempt(model.status.messages, "Cannot compare", [&] { second->follow(model.session); }))
         end_comparison(model);
 }
 
@@ -116,9 +115,10 @@ namespace {
 /// Replaces the choices by a changed copy.
 template <class Change>
 void change_choices(ViewerModel& model, Change change) {
-    if (!model.compare.second) return;
-    auto choices = model.compare.second->choices();
-    if (attempt(model, "Cannot compare", [&] { change(choices); })) compare_with(model, choices);
+    if (!model.view.compare.second) return;
+    auto choices = model.view.compare.second->choices();
+    if (attempt(model.status.messages, "Cannot compare", [&] { change(choices); }))
+        compare_with(model, choices);
 }
 
 }  // namespace
@@ -148,12 +148,12 @@ void toggle_second_seed(ViewerModel& model) {
 
 void hold_second(ViewerModel& model) {
     change_choices(model, [&](SideChoices& choices) {
-        choices = all_choices(model.compare.second->session());
+        choices = all_choices(model.view.compare.second->session());
     });
 }
 
 void toggle_compare_mode(ViewerModel& model, CompareMode mode) {
-    auto& compare = model.compare;
+    auto& compare = model.view.compare;
     bool shown = compare.second && compare.mode == mode;
     if (!compare.second) toggle_comparison(model);
     compare.mode = shown ? CompareMode::split : mode;

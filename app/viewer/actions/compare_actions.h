@@ -2,9 +2,14 @@
 // actions of viewer_actions.h, none of these throws.
 #pragma once
 
-#include "app/viewer/viewer_model.h"
+#include <string>
+
+#include "app/viewer/views/compared_picture.h"
+#include "app/viewer/views/side_choices.h"
 
 namespace tl {
+
+struct ViewerModel;
 
 /// Whether side B exists or is being prepared.
 [[nodiscard]] bool compares(const ViewerModel& model);

@@ -6,6 +6,7 @@
 #include "app/viewer/actions/compare_actions.h"
 #include "app/viewer/actions/scene_actions.h"
 #include "app/viewer/actions/viewer_actions.h"
+#include "app/viewer/viewer_model.h"
 #include "core/device/registry.h"
 
 namespace tl {
@@ -14,9 +15,9 @@ namespace {
 EditState state_of(const ViewerModel& model) {
     auto& session = model.session;
     EditState state{device_id(session.device().kind()), session.choices()};
-    if (model.compare.second) state.side_b = model.compare.second->choices();
-    state.scene = model.document.edited.edits();
-    state.bookmarks = model.document.bookmarks;
+    if (model.view.compare.second) state.side_b = model.view.compare.second->choices();
+    state.scene = model.document.scene.edited.edits();
+    state.bookmarks = model.document.scene.bookmarks;
     return state;
 }
 
@@ -36,14 +37,14 @@ void bring_back(ViewerModel& model, const EditState& state) {
     auto& device = find_device(state.device);
     if (&device != &session.device()) move_to_device(session, device, state.choices);
     session.choose(state.choices);
-    model.document.bookmarks = state.bookmarks;
+    model.document.scene.bookmarks = state.bookmarks;
     apply_edits(model, state.scene);
-    auto& second = model.compare.second;
+    auto& second = model.view.compare.second;
     if (!state.side_b && second) end_comparison(model);
     if (state.side_b && !(second && second->choices() == *state.side_b))
         compare_with(model, *state.side_b);
-    model.stopped_by.clear();
-    model.picture_stale = true;
+    model.status.stopped_by.clear();
+    model.view.picture_stale = true;
 }
 
 /// Whether both states give the same samples: they differ at most in film settings and bookmarks.
@@ -58,8 +59,8 @@ bool same_samples(EditState a, EditState b) {
 /// samples, and no frame has to end.
 void show_again(ViewerModel& model, const EditState& state) {
     model.session.choose(state.choices);
-    model.document.bookmarks = state.bookmarks;
-    model.picture_stale = true;
+    model.document.scene.bookmarks = state.bookmarks;
+    model.view.picture_stale = true;
 }
 
 /// A direction in the history: undo or redo.
@@ -76,32 +77,32 @@ constexpr Way kRedo{&EditHistory::redo_name, &EditHistory::redone, &EditHistory:
                     &EditHistory::undo, "done again: "};
 
 bool keeps_samples(const ViewerModel& model, const Way& way) {
-    auto* target = (model.history.*way.target)();
+    auto* target = (model.document.history.*way.target)();
     return target && same_samples(*target, state_of(model));
 }
 
 /// Undoes or redoes one step. Call it between two frames, unless the step keeps the samples.
 void go_now(ViewerModel& model, const Way& way) {
-    auto& history = model.history;
+    auto& history = model.document.history;
     auto* found = (history.*way.name)();
     if (!found) return;
     std::string name = *found;
     bool shows = keeps_samples(model, way);
     EditState before = state_of(model), state = *(history.*way.go)();
     auto finish = [&model, name, before, state, shows, way](std::exception_ptr error) {
-        model.bringing_back = true;
+        model.document.restoring = true;
         std::string title = "Cannot change " + name;
-        bool ok = attempt(model, title, [&] {
+        bool ok = attempt(model.status.messages, title, [&] {
             if (error) std::rethrow_exception(error);
             shows ? show_again(model, state) : bring_back(model, state);
         });
         // Restores the state from before the step, parts that were set before the error included.
-        if (!ok) (void)attempt(model, title, [&] { bring_back(model, before); });
-        model.bringing_back = false;
+        if (!ok) (void)attempt(model.status.messages, title, [&] { bring_back(model, before); });
+        model.document.restoring = false;
         if (ok)
-            model.messages.info(way.done + name);
+            model.status.messages.info(way.done + name);
         else
-            (void)(model.history.*way.back)();
+            (void)(model.document.history.*way.back)();
     };
     // The next frame is of another picture.
     if (!shows) model.gate.edit([] {});
@@ -124,11 +125,11 @@ void go(ViewerModel& model, const Way& way) {
 }  // namespace
 
 void record(ViewerModel& model, const EditStep& step) {
-    if (!model.bringing_back) model.history.record(step, state_of(model));
+    if (!model.document.restoring) model.document.history.record(step, state_of(model));
 }
 
 void clear_history(ViewerModel& model) {
-    model.history.reset(state_of(model));
+    model.document.history.reset(state_of(model));
 }
 
 void undo(ViewerModel& model) {

@@ -1,9 +1,11 @@
 // Undo and redo of settings and scene edits.
 #pragma once
 
-#include "app/viewer/viewer_model.h"
+#include "app/viewer/views/edit_history.h"
 
 namespace tl {
+
+struct ViewerModel;
 
 /// Records an edit that has just been made, as a step that undo() reverts.
 void record(ViewerModel& model, const EditStep& step);

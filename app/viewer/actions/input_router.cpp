@@ -7,6 +7,7 @@
 #include "app/viewer/actions/tree_views.h"
 #include "app/viewer/actions/viewer_actions.h"
 #include "app/viewer/actions/viewer_commands.h"
+#include "app/viewer/viewer_model.h"
 
 namespace tl {
 namespace {
@@ -45,12 +46,12 @@ bool flies(const InputCapture& capture) {
 
 bool on_split(const ViewerModel& model) {
     constexpr float kReach = 7;  // pixels
-    auto& picture = model.layout.picture;
-    auto& compare = model.compare;
+    auto& picture = model.view.layout.picture;
+    auto& compare = model.view.compare;
     if (!compare.second || compare.shown_mode(model.session) != CompareMode::split) return false;
     float split = static_cast<float>(picture.x) + compare.split * static_cast<float>(picture.width);
-    return std::abs(model.cursor.x - split) <= kReach &&
-           model.cursor.y < static_cast<float>(picture.y + picture.height);
+    return std::abs(model.view.cursor.x - split) <= kReach &&
+           model.view.cursor.y < static_cast<float>(picture.y + picture.height);
 }
 
 bool InputRouter::handle(const InputEvent& event, const InputCapture& capture, ViewerModel& model) {
@@ -63,7 +64,7 @@ bool InputRouter::handle(const InputEvent& event, const InputCapture& capture, V
     } else if (auto* button = std::get_if<ButtonEvent>(&event)) {
         on_button(*button, capture, model);
     } else if (auto* cursor = std::get_if<CursorEvent>(&event)) {
-        on_cursor(*cursor, model);
+        on_cursor(*cursor, model.view);
     } else if (auto* scroll = std::get_if<ScrollEvent>(&event)) {
         if (!capture.mouse && !capture.modal) zoom(scroll->notches.y, model);
     } else if (auto* drop = std::get_if<DropEvent>(&event)) {
@@ -72,7 +73,7 @@ bool InputRouter::handle(const InputEvent& event, const InputCapture& capture, V
         // Key releases that go to another window are not received.
         held_ = {};
         drag_ = Drag::none;
-        model.history.hold(false);
+        model.document.history.hold(false);
     }
     return false;
 }
@@ -85,8 +86,8 @@ bool InputRouter::on_key(const KeyEvent& event, const InputCapture& capture, Vie
         bool free = !event.modifiers.control && !event.modifiers.alt && flies(capture);
         held_[static_cast<std::size_t>(fly_key - kFlyKeys.begin())] = event.down && free;
     }
-    bool dialog = model.question && model.messages.dialog_title().empty();
-    auto given = answer_of(model, static_cast<char>(event.symbol));
+    bool dialog = model.document.question && model.status.messages.dialog_title().empty();
+    auto given = answer_of(model.document, static_cast<char>(event.symbol));
     if (dialog && given && event.down && !event.repeat && event.modifiers == Modifiers{}) {
         answer(model, *given);
         return true;
@@ -104,13 +105,13 @@ bool InputRouter::on_key(const KeyEvent& event, const InputCapture& capture, Vie
 
 void InputRouter::on_button(const ButtonEvent& event, const InputCapture& capture,
                             ViewerModel& model) {
-    model.history.hold(event.down);
+    model.document.history.hold(event.down);
     if (!event.down) {
         bool clicked = drag_ == Drag::orbit && event.button == drag_button_ && !dragged_;
-        if (clicked && model.pixel.wanted)
-            pin_pixel(model, pressed_);
+        if (clicked && model.view.pixel.wanted)
+            pin_pixel(model.view.pixel, pressed_);
         else if (clicked)
-            model.pixel.selected = {pressed_, pressed_camera_};
+            model.view.pixel.selected = {pressed_, pressed_camera_};
         if (event.button == drag_button_) drag_ = Drag::none;
         return;
     }
@@ -122,51 +123,51 @@ void InputRouter::on_button(const ButtonEvent& event, const InputCapture& captur
     bool twice =
         orbit && now - pressed_at_ < kDoubleClick && glm::length(cursor_ - pressed_) <= kStill;
     if (twice) {
-        model.pixel.clicked = {cursor_, model.pixel.shown};
+        model.view.pixel.clicked = {cursor_, model.view.pixel.shown};
         // The first click has been part of this double click.
-        model.pixel.pinned.reset();
-        model.pixel.selected.reset();
+        model.view.pixel.pinned.reset();
+        model.view.pixel.selected.reset();
     }
     if (orbit) {
         pressed_at_ = now;
         pressed_ = cursor_;
-        pressed_camera_ = model.pixel.shown;
+        pressed_camera_ = model.view.pixel.shown;
         dragged_ = twice || flying();
     }
     drag_ = !orbit ? Drag::pan : on_split(model) ? Drag::split : Drag::orbit;
 }
 
 void InputRouter::zoom(float notches, ViewerModel& model) {
-    auto& under = model.pixel.at_cursor;
+    auto& under = model.view.pixel.at_cursor;
     auto pixel = pixel_under_cursor(model);
     constexpr int kNear = 8;  // film pixels that the cursor may have moved since
     bool known = under.hit && pixel && std::abs(pixel->x - under.x) <= kNear &&
                  std::abs(pixel->y - under.y) <= kNear;
     if (known)
-        model.camera.zoom_to(under.position, notches);
+        model.view.camera.zoom_to(under.position, notches);
     else
-        model.camera.zoom(notches);
+        model.view.camera.zoom(notches);
 }
 
-void InputRouter::on_cursor(const CursorEvent& event, ViewerModel& model) {
+void InputRouter::on_cursor(const CursorEvent& event, ViewerView& view) {
     vec2 moved = event.position - cursor_;
-    cursor_ = model.cursor = event.position;
+    cursor_ = view.cursor = event.position;
     dragged_ = dragged_ || glm::length(cursor_ - pressed_) > kStill;
     if (drag_ == Drag::none) return;
     if (drag_ == Drag::split) {
-        model.compare.split = std::clamp(model.layout.share_of_width(cursor_.x), 0.0f, 1.0f);
+        view.compare.split = std::clamp(view.layout.share_of_width(cursor_.x), 0.0f, 1.0f);
         return;
     }
-    moved /= static_cast<float>(std::max(model.layout.picture.height, 1));
+    moved /= static_cast<float>(std::max(view.layout.picture.height, 1));
     if (drag_ == Drag::pan)
-        model.camera.pan(moved);
+        view.camera.pan(moved);
     else if (flying())
-        model.camera.look(moved);
+        view.camera.look(moved);
     else
-        model.camera.orbit(moved);
+        view.camera.orbit(moved);
 }
 
-void InputRouter::advance(float seconds, const InputCapture& capture, ViewerModel& model) {
+void InputRouter::advance(float seconds, const InputCapture& capture, ViewerView& view) {
     if (!flies(capture) || !flying()) return;
     constexpr std::array<vec3, kFlyKeys.size()> kWays = {vec3(0, 0, 1),  vec3(-1, 0, 0),
                                                          vec3(0, 0, -1), vec3(1, 0, 0),
@@ -175,7 +176,7 @@ void InputRouter::advance(float seconds, const InputCapture& capture, ViewerMode
     for (std::size_t i = 0; i < held_.size(); ++i)
         if (held_[i]) way += kWays[i];
     constexpr float kLongestStep = 0.1f;  // seconds, so that a slow frame causes no jump
-    model.camera.fly(way, std::min(seconds, kLongestStep), fast_);
+    view.camera.fly(way, std::min(seconds, kLongestStep), fast_);
 }
 
 bool InputRouter::flying() const {

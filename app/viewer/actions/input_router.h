@@ -4,9 +4,13 @@
 #include <array>
 #include <chrono>
 
-#include "app/viewer/viewer_model.h"
+#include "app/viewer/window/input.h"
+#include "renderer/scene/scene.h"
 
 namespace tl {
+
+struct ViewerModel;
+struct ViewerView;
 
 /// Input that the interface captures.
 struct InputCapture {
@@ -27,14 +31,14 @@ class InputRouter {
     /// Returns whether the event was a key of a command; then no one else may use it.
     bool handle(const InputEvent& event, const InputCapture& capture, ViewerModel& model);
     /// Moves the camera by held fly keys over the time since the last frame.
-    void advance(float seconds, const InputCapture& capture, ViewerModel& model);
+    void advance(float seconds, const InputCapture& capture, ViewerView& view);
     /// Whether a fly key is held, so that frames must continue.
     [[nodiscard]] bool flying() const;
 
   private:
     bool on_key(const KeyEvent& event, const InputCapture& capture, ViewerModel& model);
     void on_button(const ButtonEvent& event, const InputCapture& capture, ViewerModel& model);
-    void on_cursor(const CursorEvent& event, ViewerModel& model);
+    void on_cursor(const CursorEvent& event, ViewerView& view);
     /// Zooms towards the surface under the cursor, if that is known.
     void zoom(float notches, ViewerModel& model);
 

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "app/viewer/actions/viewer_actions.h"
+#include "app/viewer/viewer_model.h"
 
 namespace tl {
 namespace {
@@ -10,7 +11,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 std::array<Session*, 2> sides(ViewerModel& model) {
-    auto& second = model.compare.second;
+    auto& second = model.view.compare.second;
     return {&model.session, second ? &second->session() : nullptr};
 }
 
@@ -44,9 +45,9 @@ ControlNets find_nets(Session& session) {
 
 }  // namespace
 
-bool overlays_stale(const ViewerModel& model) {
-    auto stale = [](const OverlayView& view) { return view.shown && view.stale; };
-    return stale(model.boxes) || stale(model.points) || stale(model.net);
+bool overlays_stale(const ViewerView& view) {
+    auto stale = [](const OverlayView& overlay) { return overlay.shown && overlay.stale; };
+    return stale(view.boxes) || stale(view.points) || stale(view.net);
 }
 
 bool OverlaySearch::due(ViewerModel& model, bool at_once) {
@@ -55,30 +56,33 @@ bool OverlaySearch::due(ViewerModel& model, bool at_once) {
     constexpr std::chrono::milliseconds kEvery{50}, kAlways{0};
     auto now = Clock::now();
     auto wanted = [&](const OverlayView& view, auto every) {
-        return model.stopped_by.empty() && view.shown && (at_once || now - view.found_at >= every);
+        return model.status.stopped_by.empty() && view.shown &&
+               (at_once || now - view.found_at >= every);
     };
-    boxes_.wanted = wanted(model.boxes, kEvery);
-    points_.wanted = wanted(model.points, kEvery);
-    nets_.wanted = wanted(model.net, kAlways);
-    if (points_.wanted && point_versions(model) != model.points.versions) model.points.stale = true;
-    bool stale = (boxes_.wanted && model.boxes.stale) || (points_.wanted && model.points.stale) ||
-                 (nets_.wanted && model.net.stale);
+    boxes_.wanted = wanted(model.view.boxes, kEvery);
+    points_.wanted = wanted(model.view.points, kEvery);
+    nets_.wanted = wanted(model.view.net, kAlways);
+    if (points_.wanted && point_versions(model) != model.view.points.versions)
+        model.view.points.stale = true;
+    bool stale = (boxes_.wanted && model.view.boxes.stale) ||
+                 (points_.wanted && model.view.points.stale) ||
+                 (nets_.wanted && model.view.net.stale);
     return stale && has_frames(model);
 }
 
-void OverlaySearch::begin(ViewerModel& model) {
-    auto take = [](auto& search, OverlayView& view) {
-        search.stale = search.wanted && std::exchange(view.stale, false);
+void OverlaySearch::begin(ViewerView& view) {
+    auto take = [](auto& search, OverlayView& overlay) {
+        search.stale = search.wanted && std::exchange(overlay.stale, false);
         search.done = false;
         search.error.clear();
     };
-    take(boxes_, model.boxes);
-    take(points_, model.points);
-    take(nets_, model.net);
-    octree_ = model.boxes.octree;
-    level_ = model.boxes.leaves ? kAllLeaves : model.boxes.level;
-    most_points_ = static_cast<std::uint32_t>(model.points.most);
-    versions_ = model.points.versions;
+    take(boxes_, view.boxes);
+    take(points_, view.points);
+    take(nets_, view.net);
+    octree_ = view.boxes.octree;
+    level_ = view.boxes.leaves ? kAllLeaves : view.boxes.level;
+    most_points_ = static_cast<std::uint32_t>(view.points.most);
+    versions_ = view.points.versions;
     seconds_ = 0;
 }
 
@@ -112,7 +116,7 @@ void OverlaySearch::run(ViewerModel& model, bool anew) {
 }
 
 template <class Found, class View>
-void OverlaySearch::hand_over(ViewerModel& model, Search<Found>& search, View& view,
+void OverlaySearch::hand_over(Messages& messages, Search<Found>& search, View& view,
                               const char* failure, bool anew) {
     if (!search.done) {
         view.stale |= search.stale || anew;
@@ -120,7 +124,7 @@ void OverlaySearch::hand_over(ViewerModel& model, Search<Found>& search, View& v
     }
     Found found = std::exchange(search.found, {});
     if (!view.shown) return;
-    view.shown = attempt(model, failure, [&] {
+    view.shown = attempt(messages, failure, [&] {
         if (!search.error.empty()) throw UserError(search.error);
     });
     view.found = std::move(found);
@@ -129,10 +133,10 @@ void OverlaySearch::hand_over(ViewerModel& model, Search<Found>& search, View& v
 }
 
 void OverlaySearch::end(ViewerModel& model, bool anew) {
-    hand_over(model, boxes_, model.boxes, "Cannot show the boxes", anew);
-    hand_over(model, points_, model.points, "Cannot show the photons", anew);
-    hand_over(model, nets_, model.net, "Cannot show the control net", anew);
-    model.points.versions = versions_;
+    hand_over(model.status.messages, boxes_, model.view.boxes, "Cannot show the boxes", anew);
+    hand_over(model.status.messages, points_, model.view.points, "Cannot show the photons", anew);
+    hand_over(model.status.messages, nets_, model.view.net, "Cannot show the control net", anew);
+    model.view.points.versions = versions_;
 }
 
 }  // namespace tl

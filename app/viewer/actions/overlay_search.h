@@ -3,15 +3,21 @@
 // traces rays, and may build an octree.
 #pragma once
 
+#include <array>
 #include <chrono>
+#include <cstdint>
 #include <string>
 
-#include "app/viewer/viewer_model.h"
+#include "app/viewer/views/tree_view_state.h"
 
 namespace tl {
 
+class Messages;
+struct ViewerModel;
+struct ViewerView;
+
 /// Whether a shown overlay is stale and must be searched again.
-[[nodiscard]] bool overlays_stale(const ViewerModel& model);
+[[nodiscard]] bool overlays_stale(const ViewerView& view);
 
 class OverlaySearch {
   public:
@@ -23,7 +29,7 @@ class OverlaySearch {
     [[nodiscard]] bool wanted() const { return boxes_.wanted || points_.wanted || nets_.wanted; }
     /// Copies the requested searches from the model; called in the loop's thread, after due() and
     /// before the frame.
-    void begin(ViewerModel& model);
+    void begin(ViewerView& view);
     /// Runs the searches after the frame, in its thread. `anew`: the frame has begun another
     /// picture.
     void run(ViewerModel& model, bool anew);
@@ -46,7 +52,7 @@ class OverlaySearch {
     template <class Found, class Find>
     void look(Search<Found>& search, bool anew, Find find);
     template <class Found, class View>
-    void hand_over(ViewerModel& model, Search<Found>& search, View& view, const char* failure,
+    void hand_over(Messages& messages, Search<Found>& search, View& view, const char* failure,
                    bool anew);
 
     Search<std::array<TreeBoxes, 2>> boxes_;

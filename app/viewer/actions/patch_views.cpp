@@ -1,6 +1,7 @@
 #include "app/viewer/actions/patch_views.h"
 
 #include "app/viewer/actions/viewer_actions.h"
+#include "app/viewer/viewer_model.h"
 
 namespace tl {
 namespace {
@@ -10,10 +11,10 @@ constexpr const char *kRenderer = "bezier", *kSetting = "uv-lines";
 }  // namespace
 
 void toggle_control_net(ViewerModel& model) {
-    if (!model.net.shown && model.session.scene().patch_count() == 0)
-        return model.messages.info("this scene has no patches");
-    model.net.shown = !model.net.shown;
-    model.net.stale = true;
+    if (!model.view.net.shown && model.session.scene().patch_count() == 0)
+        return model.status.messages.info("this scene has no patches");
+    model.view.net.shown = !model.view.net.shown;
+    model.view.net.stale = true;
 }
 
 std::string uv_lines(ViewerModel& model) {
@@ -26,11 +27,11 @@ void toggle_uv_lines(ViewerModel& model) {
     model.gate.edit([&model] {
         std::string now = uv_lines(model);
         if (now != "0") {
-            model.net.uv_lines = now;
+            model.view.net.uv_lines = now;
             return change_setting(model, kRenderer, kSetting, "0");
         }
         if (model.session.renderer_id() != kRenderer) choose_renderer(model, kRenderer);
-        change_setting(model, kRenderer, kSetting, model.net.uv_lines);
+        change_setting(model, kRenderer, kSetting, model.view.net.uv_lines);
     });
 }
 

@@ -2,9 +2,11 @@
 // of viewer_actions.h, none of these throws.
 #pragma once
 
-#include "app/viewer/viewer_model.h"
+#include <string>
 
 namespace tl {
+
+struct ViewerModel;
 
 /// Shows or hides the control nets; shows a message if the scene has no patches.
 void toggle_control_net(ViewerModel& model);

@@ -2,15 +2,16 @@
 // viewer_actions.h, none of these throws.
 #pragma once
 
-#include "app/viewer/viewer_model.h"
-
 namespace tl {
+
+struct PointView;
+struct ViewerModel;
 
 /// Shows or hides the points; shows a message if the renderer stores none.
 void toggle_points(ViewerModel& model);
 /// Switches between colours by group and by value, as the renderer's PointList defines them.
 void toggle_point_colors(ViewerModel& model);
 /// Sets the maximum number of points drawn.
-void set_point_count(ViewerModel& model, int most);
+void set_point_count(PointView& points, int most);
 
 }  // namespace tl

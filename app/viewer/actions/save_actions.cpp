@@ -6,22 +6,24 @@
 #include "app/jobs/scene_saving.h"
 #include "app/viewer/actions/scene_actions.h"
 #include "app/viewer/actions/viewer_actions.h"
+#include "app/viewer/viewer_model.h"
 #include "core/base/paths.h"
 
 namespace tl {
 
 void save_scene(ViewerModel& model, const AfterSaving& then) {
-    if (model.saved_path.empty()) return ask_to_save(model, then);
-    save_scene_as(model, model.saved_path, then);
+    if (model.document.saved_path.empty()) return ask_to_save(model, then);
+    save_scene_as(model, model.document.saved_path, then);
 }
 
 void ask_to_save(ViewerModel& model, const AfterSaving& then) {
     namespace fs = std::filesystem;
-    auto& document = model.document;
+    auto& document = model.document.scene;
     if (!document.scene())
-        return model.messages.info("this scene was not opened from a file or a generator");
+        return model.status.messages.info("this scene was not opened from a file or a generator");
     // Beside the file that it refers to, which may then be read.
-    std::string known = model.saved_path.empty() ? document.path : model.saved_path;
+    std::string known =
+        model.document.saved_path.empty() ? document.path : model.document.saved_path;
     fs::path folder = model.preferences.last_folder;
     std::string name = model.session.scene().name + "-edited.toml";
     if (!known.empty()) {
@@ -30,7 +32,7 @@ void ask_to_save(ViewerModel& model, const AfterSaving& then) {
         name = file.stem().string() + (file == document.base ? "-edited.toml" : ".toml");
     }
     std::ranges::replace(name, '/', '-');
-    ask_for_file(model.browser,
+    ask_for_file(model.view.browser,
                  {.title = "Save the scene as",
                   .extensions = {".toml"},
                   .choose = [then](ViewerModel& m,
@@ -43,18 +45,18 @@ void ask_to_save(ViewerModel& model, const AfterSaving& then) {
 void save_scene_as(ViewerModel& model, const std::string& path, const AfterSaving& then) {
     auto save = [&model, path, then] {
         std::vector<std::string> warnings;
-        auto& document = model.document;
-        bool ok = attempt(model, "Cannot save the scene", [&] {
+        auto& document = model.document.scene;
+        bool ok = attempt(model.status.messages, "Cannot save the scene", [&] {
             auto settings = settings_to_save(model.session, document.base_settings);
-            warnings = save_scene(document, model.camera.camera(), settings, path);
+            warnings = save_scene(document, model.view.camera.camera(), settings, path);
         });
         if (!ok) return;
-        model.watch.changes.accept(path);
-        model.saved_path = path;
-        model.saved = work_of(document);
+        model.document.watch.changes.accept(path);
+        model.document.saved_path = path;
+        model.document.saved_work = work_of(document);
         model.preferences.remember_file(path);
-        model.messages.info("saved as " + path);
-        for (auto& warning : warnings) model.messages.warning(warning);
+        model.status.messages.info("saved as " + path);
+        for (auto& warning : warnings) model.status.messages.warning(warning);
         if (then) then(model);
     };
     edit_document(model, "saving " + path,

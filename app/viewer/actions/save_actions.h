@@ -2,10 +2,11 @@
 #pragma once
 
 #include <functional>
-
-#include "app/viewer/viewer_model.h"
+#include <string>
 
 namespace tl {
+
+struct ViewerModel;
 
 /// Action after the scene is saved; may be null.
 using AfterSaving = std::function<void(ViewerModel&)>;

@@ -1,10 +1,13 @@
 #include "app/viewer/actions/scene_actions.h"
 
+#include <memory>
 #include <utility>
 
 #include "app/jobs/format.h"
 #include "app/viewer/actions/edit_steps.h"
+#include "app/viewer/actions/prepared_edit.h"
 #include "app/viewer/actions/viewer_actions.h"
+#include "app/viewer/viewer_model.h"
 #include "renderer/scene/live/animation.h"
 #include "renderer/scene/simulated_surface.h"
 
@@ -13,21 +16,21 @@ namespace {
 
 /// Drops results that belong to the old geometry.
 void forget_geometry(ViewerModel& model) {
-    model.tree = {};
-    model.boxes.stale = model.net.stale = model.points.stale = true;
+    model.status.tree_report = {};
+    model.view.boxes.stale = model.view.net.stale = model.view.points.stale = true;
 }
 
 /// Updates the sessions after an edit of the scene.
 void follow_edits(ViewerModel& model, const SceneChange& change) {
     model.session.follow_scene(change);
-    if (auto& second = model.compare.second) second->session().follow_scene(change);
+    if (auto& second = model.view.compare.second) second->session().follow_scene(change);
     if (change.geometry) forget_geometry(model);
 }
 
 }  // namespace
 
 void apply_edits(ViewerModel& model, const SceneEdits& edits) {
-    auto& edited = model.document.edited;
+    auto& edited = model.document.scene.edited;
     if (edits == edited.edits()) return;
     if (edited.scene().get() != &model.session.scene())
         throw UserError("this scene was not opened from a file or a generator");
@@ -42,12 +45,12 @@ void apply_edits(ViewerModel& model, const SceneEdits& edits) {
 }
 
 void edit_document(ViewerModel& model, const std::string& what, SessionGate::Edit edit) {
-    auto& document = model.document;
+    auto& document = model.document.scene;
     edit.apply = [&model, what, path = document.path, base = document.base,
                   apply = std::move(edit.apply)] {
-        if (model.document.path != path || model.document.base != base)
-            return model.messages.warning(what +
-                                          " was dropped, since another scene has been opened");
+        if (model.document.scene.path != path || model.document.scene.base != base)
+            return model.status.messages.warning(
+                what + " was dropped, since another scene has been opened");
         apply();
     };
     model.gate.edit(std::move(edit));
@@ -60,7 +63,6 @@ struct SceneEditing {
     SceneEdits before, after;
     EditedScene::PreparedEdits prepared;
     SceneChange change;
-    std::unique_ptr<LiveScene> first, second;  // the sessions' scenes with another geometry
     std::exception_ptr error;
 };
 
@@ -74,16 +76,19 @@ void keep_error(SceneEditing& editing, Work work) {
     }
 }
 
-/// Shows the changed geometry, or reverts the edit if it does not fit.
-void finish_geometry(ViewerModel& model, SceneEditing& editing) {
-    if (!editing.error)
-        keep_error(editing, [&] {
-            model.session.follow_scene(editing.change, std::move(editing.first));
-            auto& second = model.compare.second;
-            if (second) second->session().follow_scene(editing.change, std::move(editing.second));
-        });
+/// Shows the changed geometry, or reverts the edit if it does not fit. `prepared`: the sessions'
+/// scenes with that geometry.
+void finish_geometry(ViewerModel& model, SceneEditing& editing,
+                     PreparedSides<std::unique_ptr<LiveScene>>& prepared) {
+    keep_error(editing, [&] {
+        auto first = prepared.first.take();
+        auto second = prepared.second ? prepared.second->take() : nullptr;
+        model.session.follow_scene(editing.change, std::move(first));
+        auto& side_b = model.view.compare.second;
+        if (side_b) side_b->session().follow_scene(editing.change, std::move(second));
+    });
     if (editing.error) {
-        (void)model.document.edited.apply(editing.before);
+        (void)model.document.scene.edited.apply(editing.before);
         return;
     }
     forget_geometry(model);
@@ -92,7 +97,7 @@ void finish_geometry(ViewerModel& model, SceneEditing& editing) {
 /// Changes the description of the scene, and those parts of the sessions that can change at once.
 void commit(ViewerModel& model, const std::shared_ptr<SceneEditing>& editing,
             const SceneEditDone& done) {
-    auto& edited = model.document.edited;
+    auto& edited = model.document.scene.edited;
     keep_error(*editing, [&] {
         if (editing->after == edited.edits()) return;
         if (edited.scene().get() != &model.session.scene())
@@ -108,20 +113,15 @@ void commit(ViewerModel& model, const std::shared_ptr<SceneEditing>& editing,
         }
     });
     if (editing->error || !editing->change.geometry) return done(editing->error);
-    model.gate.follow({.apply =
-                           [&model, editing, done] {
-                               finish_geometry(model, *editing);
-                               done(editing->error);
-                           },
-                       .prepare =
-                           [&model, editing] {
-                               keep_error(*editing, [&] {
-                                   editing->first = model.session.prepare_edited();
-                                   auto& second = model.compare.second;
-                                   if (second) editing->second = second->session().prepare_edited();
-                               });
-                           },
-                       .title = "preparing the scene"});
+    auto finish = [&model, editing, done](auto& prepared) {
+        finish_geometry(model, *editing, prepared);
+        done(editing->error);
+    };
+    auto edit = prepared_edit(
+        model, EditedSides::both, [](Session& session) { return session.prepare_edited(); },
+        finish);
+    edit.title = "preparing the scene";
+    model.gate.follow(std::move(edit));
 }
 
 }  // namespace
@@ -131,7 +131,7 @@ SessionGate::Edit scene_edit(ViewerModel& model, bool takes_long,
     auto editing = std::make_shared<SceneEditing>();
     auto begin = [&model, editing, change = std::move(change)] {
         keep_error(*editing, [&] {
-            editing->after = model.document.edited.edits();
+            editing->after = model.document.scene.edited.edits();
             change(editing->after);
         });
     };
@@ -147,8 +147,9 @@ SessionGate::Edit scene_edit(ViewerModel& model, bool takes_long,
     edit.prepare = [&model, editing, begin] {
         begin();
         if (editing->error) return;
-        keep_error(*editing,
-                   [&] { editing->prepared = model.document.edited.prepare(editing->after); });
+        keep_error(*editing, [&] {
+            editing->prepared = model.document.scene.edited.prepare(editing->after);
+        });
     };
     edit.apply = [&model, editing, done = std::move(done)] {
         if (editing->error) return done(editing->error);
@@ -163,8 +164,8 @@ namespace {
 /// Runs edit_scene(), replacing a waiting edit with the same `key`.
 void edit_scene_as(ViewerModel& model, const std::string& key, const std::string& name,
                    bool takes_long, std::function<void(SceneEdits&)> change) {
-    auto done = [&model, step = model.history.step(name)](std::exception_ptr error) {
-        bool ok = attempt(model, "Cannot change " + step.name, [&] {
+    auto done = [&model, step = model.document.history.step(name)](std::exception_ptr error) {
+        bool ok = attempt(model.status.messages, "Cannot change " + step.name, [&] {
             if (error) std::rethrow_exception(error);
         });
         if (!ok) return;
@@ -217,7 +218,7 @@ void edit_object(ViewerModel& model, const ObjectId& id, const std::string& what
 void edit_environment(ViewerModel& model, const std::string& what,
                       std::function<void(EnvironmentChoice&)> change) {
     edit_scene_as(model, what, what, true, [&model, change = std::move(change)](SceneEdits& edits) {
-        auto choice = model.document.edited.environment();
+        auto choice = model.document.scene.edited.environment();
         change(choice);
         edits.environment = choice;
     });
@@ -268,7 +269,8 @@ Selection selection_of(const Scene& scene, const ProbedPixel& found) {
 
 bool disturb_clicked(ViewerModel& model, const Selection& clicked, const ProbedPixel& found) {
     const Scene& scene = model.session.scene();
-    if (!model.playing || !clicked.object || clicked.object->kind != ObjectKind::mesh) return false;
+    if (!model.view.playing || !clicked.object || clicked.object->kind != ObjectKind::mesh)
+        return false;
     auto& simulation = scene.meshes[clicked.object->index].simulation;
     if (!simulation) return false;
     double phase = phase_of(model.session.time, scene.duration);
@@ -277,7 +279,7 @@ bool disturb_clicked(ViewerModel& model, const Selection& clicked, const ProbedP
 }
 
 std::string selection_name(const ViewerModel& model) {
-    auto& selection = model.selection;
+    auto& selection = model.document.selection;
     auto& scene = model.session.scene();
     if (selection.light) return formatted("light %u", *selection.light);
     std::string name;
@@ -319,21 +321,21 @@ BoxCorners selection_corners(const Scene& scene, const Selection& selection) {
     return corners;
 }
 
-void select_in_middle(ViewerModel& model) {
-    auto& picture = model.layout.picture;
+void select_in_middle(ViewerView& view) {
+    auto& picture = view.layout.picture;
     vec2 middle(static_cast<float>(picture.width) / 2, static_cast<float>(picture.height) / 2);
     vec2 corner(static_cast<float>(picture.x), static_cast<float>(picture.y));
-    model.pixel.selected = {corner + middle, model.pixel.shown};
+    view.pixel.selected = {corner + middle, view.pixel.shown};
 }
 
 void select(ViewerModel& model, const Selection& selection) {
-    model.selection = selection;
+    model.document.selection = selection;
     if (selection.empty()) return;
     auto& materials = model.session.scene().materials;
     auto name = selection_name(model);
     if (selection.material)
         name += (name.empty() ? "" : ", ") + materials[*selection.material].name;
-    model.messages.info("selected: " + name);
+    model.status.messages.info("selected: " + name);
     reveal_section(model, "object");
 }
 

@@ -2,14 +2,20 @@
 // objects.
 #pragma once
 
+#include <cstdint>
 #include <exception>
 #include <functional>
+#include <string>
 
-#include "app/viewer/viewer_model.h"
+#include "app/viewer/session_gate.h"
+#include "app/viewer/viewer_document.h"
 #include "app/viewer/views/overlay_lines.h"
 #include "app/viewer/views/pixel_probe.h"
 
 namespace tl {
+
+struct ViewerModel;
+struct ViewerView;
 
 /// Runs an edit of the scene's document through the gate. Drops it if another scene has been opened
 /// by then, with a warning that begins with `what`.
@@ -53,6 +59,6 @@ bool disturb_clicked(ViewerModel& model, const Selection& clicked, const ProbedP
 [[nodiscard]] BoxCorners selection_corners(const Scene& scene, const Selection& selection);
 void select(ViewerModel& model, const Selection& selection);
 /// Selects the object in the middle of the picture, as a click there would, with the next frame.
-void select_in_middle(ViewerModel& model);
+void select_in_middle(ViewerView& view);
 
 }  // namespace tl

@@ -1,12 +1,15 @@
 #include "app/viewer/actions/scene_opening.h"
 
 #include <filesystem>
+#include <memory>
 #include <utility>
 
 #include "app/viewer/actions/compare_actions.h"
 #include "app/viewer/actions/edit_steps.h"
 #include "app/viewer/actions/patch_views.h"
+#include "app/viewer/actions/prepared_edit.h"
 #include "app/viewer/actions/viewer_actions.h"
+#include "app/viewer/viewer_model.h"
 
 namespace tl {
 namespace {
@@ -14,13 +17,13 @@ namespace {
 namespace fs = std::filesystem;
 
 void load_wanted(ViewerModel& model, const LoadedScene& wanted) {
-    start_loading(model.loading, wanted, model.session_options.environment,
+    start_loading(model.document.loading, wanted, model.session_options.environment,
                   model.session_options.allow_outside);
 }
 
 /// Watches the files of the scene that was read last.
 void follow_files(ViewerModel& model, bool keep) {
-    auto& watch = model.watch;
+    auto& watch = model.document.watch;
     if (watch.on)
         watch.changes.follow(watch.read, keep, [&context = model.context] { context.wake(); });
 }
@@ -36,7 +39,7 @@ void open_scene(ViewerModel& model, const std::string& path) {
 
 void reload_scene(ViewerModel& model) {
     auto& path = model.session.scene().path;
-    if (path.empty()) return model.messages.info("this scene does not come from a file");
+    if (path.empty()) return model.status.messages.info("this scene does not come from a file");
     auto load = [path](bool keep_edits) {
         return [path, keep_edits](ViewerModel& m) {
             load_wanted(m, {.path = path, .keep_camera = true, .keep_edits = keep_edits});
@@ -49,45 +52,39 @@ void reload_scene(ViewerModel& model) {
 }
 
 void toggle_watch(ViewerModel& model) {
-    auto& watch = model.watch;
+    auto& watch = model.document.watch;
     watch.on = !watch.on;
     if (!watch.on) return watch.changes.stop();
     follow_files(model, false);
-    if (watch.read.empty()) model.messages.info("this scene does not come from a file");
+    if (watch.read.empty()) model.status.messages.info("this scene does not come from a file");
 }
 
 void reload_changed(ViewerModel& model) {
-    auto& watch = model.watch;
+    auto& watch = model.document.watch;
     if (watch.on && watch.changes.take_change())
         load_wanted(model,
                     {.path = watch.path, .keep_camera = true, .keep_edits = true, .unasked = true});
 }
 
 void use_first_view(ViewerModel& model) {
-    if (!model.first_view) return;
-    model.first_view = false;
+    if (!model.document.first_view) return;
+    model.document.first_view = false;
     // Flags for camera and time apply to the first scene; Home returns to its own camera.
-    model.camera.set_camera(model.session.camera);
+    model.view.camera.set_camera(model.session.camera);
     auto& o = model.session_options;
     o.eye = o.target = o.up = {};
     o.fov = o.time = 0;
     o.lens_radius = o.focus_distance = -1;
-    for (auto& warning : model.session.scene().warnings) model.messages.warning(warning);
+    for (auto& warning : model.session.scene().warnings) model.status.messages.warning(warning);
     auto& options = model.options;
-    model.playing = options.play && model.moves();
+    model.view.playing = options.play && model.moves();
     if (options.control_net) toggle_control_net(model);
     if (options.compare_with) compare_with(model, *options.compare_with);
 }
 
 namespace {
 
-/// A loaded scene on the devices of both sides, with its trees.
-struct ScenePreparation {
-    std::shared_ptr<WorkShare> share = std::make_shared<WorkShare>();
-    Session::PreparedScene first;
-    std::optional<Session::PreparedScene> second;
-    std::exception_ptr error, second_error;
-};
+using PreparedScenes = PreparedSides<Session::PreparedScene>;
 
 /// Copies the scene to the device and builds its trees in the background, so that its first frame
 /// takes no longer than others.
@@ -102,77 +99,59 @@ Session::PreparedScene prepared_scene(ViewerModel& model, Session& session,
     return made;
 }
 
-void prepare_sides(ViewerModel& model, const std::shared_ptr<const Scene>& scene,
-                   ScenePreparation& preparation) {
-    try {
-        preparation.first = prepared_scene(model, model.session, scene, *preparation.share);
-    } catch (...) {
-        preparation.error = std::current_exception();
-        return;
-    }
-    if (!model.compare.second) return;
-    try {
-        preparation.second =
-            prepared_scene(model, model.compare.second->session(), scene, *preparation.share);
-    } catch (...) {
-        preparation.second_error = std::current_exception();
-    }
-}
-
-void adopt_second(ViewerModel& model, ScenePreparation& preparation) {
-    if (!model.compare.second) return;
-    bool ok = attempt(model, "Cannot compare", [&] {
-        if (preparation.second_error) std::rethrow_exception(preparation.second_error);
-        if (preparation.second)
-            model.compare.second->session().adopt(std::move(*preparation.second));
+void adopt_second(ViewerModel& model, PreparedScenes& prepared) {
+    auto& second = model.view.compare.second;
+    if (!second) return;
+    bool ok = attempt(model.status.messages, "Cannot compare", [&] {
+        if (prepared.second) second->session().adopt(prepared.second->take());
     });
     if (!ok) end_comparison(model);
 }
 
 /// Completes the opening of a loaded scene once it is on the device.
 void adopt_loaded(ViewerModel& model, const std::string& title, const LoadedScene& loaded,
-                  ScenePreparation& preparation) {
-    bool ok = attempt(model, title, [&] {
-        if (preparation.error) std::rethrow_exception(preparation.error);
-        model.session.adopt(std::move(preparation.first));
-        adopt_second(model, preparation);
-        model.document = loaded.document;
-        model.saved = loaded.work_of_file;
-        model.selection = {};
-        model.pixel.clicked.reset();
-        model.pixel.selected.reset();
-        if (!loaded.keep_edits) model.saved_path.clear();
+                  PreparedScenes& prepared) {
+    bool ok = attempt(model.status.messages, title, [&] {
+        model.session.adopt(prepared.first.take());
+        adopt_second(model, prepared);
+        model.document.scene = loaded.document;
+        model.document.saved_work = loaded.work_of_file;
+        model.document.selection = {};
+        model.view.pixel.clicked.reset();
+        model.view.pixel.selected.reset();
+        if (!loaded.keep_edits) model.document.saved_path.clear();
         // The scene counts as open from here on, even if an option is invalid for it.
         adopt_scene(model, loaded.framed, loaded.keep_camera);
         apply_options(model.session, model.session_options);
         use_first_view(model);
     });
     // Steps belong to the scene on show, even if an option is invalid for it.
-    if (model.document.scene() == loaded.document.scene()) clear_history(model);
+    if (model.document.scene.scene() == loaded.document.scene()) clear_history(model);
     if (!ok) return;
     model.preferences.remember_file(loaded.path);
     auto& warnings = model.session.scene().warnings;
     if (warnings.empty())
-        model.messages.info((loaded.unasked ? "loaded again after a change: " : "opened ") +
-                            model.session.scene().name);
+        model.status.messages.info((loaded.unasked ? "loaded again after a change: " : "opened ") +
+                                   model.session.scene().name);
     else
-        model.messages.warning(warnings.front() + (warnings.size() > 1 ? " (and more)" : ""));
+        model.status.messages.warning(warnings.front() +
+                                      (warnings.size() > 1 ? " (and more)" : ""));
 }
 
 /// Keeps unsaved edits and bookmarks for a scene that was loaded again.
 void keep_edits(ViewerModel& model, LoadedScene& loaded) {
-    auto &document = model.document, &reloaded = loaded.document;
+    auto &document = model.document.scene, &reloaded = loaded.document;
     for (auto& bookmark : document.bookmarks) set_bookmark(reloaded.bookmarks, bookmark);
     // Edits that were saved to another file are not in this one.
     std::error_code ignored;
-    bool same_file =
-        model.saved_path.empty() || fs::equivalent(model.saved_path, reloaded.path, ignored);
-    if (same_file && document.edited.edits() == model.saved.edits) return;
-    if (!same_file) loaded.work_of_file = model.saved;
+    bool same_file = model.document.saved_path.empty() ||
+                     fs::equivalent(model.document.saved_path, reloaded.path, ignored);
+    if (same_file && document.edited.edits() == model.document.saved_work.edits) return;
+    if (!same_file) loaded.work_of_file = model.document.saved_work;
     try {
         (void)reloaded.edited.apply(document.edited.edits());
     } catch (const UserError& error) {
-        model.messages.warning(
+        model.status.messages.warning(
             std::string("your changes no longer fit the file and were dropped: ") + error.what());
     }
 }
@@ -180,51 +159,52 @@ void keep_edits(ViewerModel& model, LoadedScene& loaded) {
 /// Replaces the scene on show by a loaded one.
 void replace_scene(ViewerModel& model, const std::string& title,
                    const std::shared_ptr<LoadedScene>& loaded) {
-    auto preparation = std::make_shared<ScenePreparation>();
-    model.gate.edit(
-        {.apply = [&model, title, loaded,
-                   preparation] { adopt_loaded(model, title, *loaded, *preparation); },
-         .prepare = [&model, loaded,
-                     preparation] { prepare_sides(model, loaded->document.scene(), *preparation); },
-         .title = "preparing " + loaded->document.scene()->name,
-         .name = "scene",
-         .share = preparation->share,
-         .cancelled =
-             [&model, loaded] {
-                 model.messages.info(loaded->document.scene()->name + " was not opened");
-             }});
+    auto share = std::make_shared<WorkShare>();
+    auto edit = prepared_edit(
+        model, EditedSides::both,
+        [&model, loaded, share](Session& session) {
+            return prepared_scene(model, session, loaded->document.scene(), *share);
+        },
+        [&model, title, loaded](auto& prepared) { adopt_loaded(model, title, *loaded, prepared); });
+    edit.title = "preparing " + loaded->document.scene()->name;
+    edit.name = "scene";
+    edit.share = share;
+    edit.cancelled = [&model, loaded] {
+        model.status.messages.info(loaded->document.scene()->name + " was not opened");
+    };
+    model.gate.edit(std::move(edit));
 }
 
 }  // namespace
 
 bool finish_loading(ViewerModel& model) {
-    if (model.question) return false;  // what has been loaded may need one, too
-    auto ended = model.loading.take();
+    if (model.document.question) return false;  // what has been loaded may need one, too
+    auto ended = model.document.loading.take();
     if (!ended) return false;
     auto loaded = std::make_shared<LoadedScene>(std::move(ended->result));
     auto file = fs::path(loaded->path).filename().string();
     std::string title = "Cannot open " + file;
-    auto given_up = std::exchange(model.given_up, std::nullopt);
+    auto given_up = std::exchange(model.document.given_up, std::nullopt);
     if (ended->cancelled) {
-        model.messages.info(file + " was not opened");
+        model.status.messages.info(file + " was not opened");
         return true;
     }
-    model.watch.path = loaded->path;
-    model.watch.read = loaded->files;
+    model.document.watch.path = loaded->path;
+    model.document.watch.read = loaded->files;
     follow_files(model, loaded->unasked && !ended->error.empty());
     if (!ended->error.empty()) {
         auto text = ended->error + ". The scene that was open stays as it is.";
         // A file that is being written may be invalid for a while, which needs no dialog.
         if (loaded->unasked)
-            model.messages.warning(title + ": " + text);
+            model.status.messages.warning(title + ": " + text);
         else
-            model.messages.error(title, text);
+            model.status.messages.error(title, text);
         return true;
     }
     loaded->work_of_file = work_of(loaded->document);
     if (loaded->keep_edits) keep_edits(model, *loaded);
     auto replace = [title, loaded](ViewerModel& m) { replace_scene(m, title, loaded); };
-    bool agreed = loaded->keep_edits || given_up == work_of(model.document);
+    bool agreed = loaded->keep_edits || given_up == work_of(model.document.scene);
     if (agreed)
         replace(model);
     else  // the user has gone on with the scene while the other one was loading
@@ -233,10 +213,10 @@ bool finish_loading(ViewerModel& model) {
 }
 
 void adopt_scene(ViewerModel& model, const Box& framed, bool keep_camera) {
-    model.camera.set_scene(model.session.scene().camera, framed, keep_camera);
-    model.session.camera = model.camera.camera();
-    model.tree = {};
-    model.playing = model.playing && model.moves();
+    model.view.camera.set_scene(model.session.scene().camera, framed, keep_camera);
+    model.session.camera = model.view.camera.camera();
+    model.status.tree_report = {};
+    model.view.playing = model.view.playing && model.moves();
     restart(model);
 }
 

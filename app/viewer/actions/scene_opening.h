@@ -2,9 +2,12 @@
 // replaces the one on show.
 #pragma once
 
-#include "app/viewer/viewer_model.h"
+#include <string>
 
 namespace tl {
+
+struct Box;
+struct ViewerModel;
 
 /// Loads a scene in the background; the current scene stays until loading has succeeded.
 void open_scene(ViewerModel& model, const std::string& path);

@@ -4,6 +4,7 @@
 
 #include "app/viewer/actions/tree_views.h"
 #include "app/viewer/actions/viewer_actions.h"
+#include "app/viewer/viewer_model.h"
 
 namespace tl {
 namespace {
@@ -86,7 +87,7 @@ bool has_transport(const ViewerModel& model) {
 }
 
 bool TransportView::poll(ViewerModel& model) {
-    if (!model.gate.open() || !model.stopped_by.empty()) return false;
+    if (!model.gate.open() || !model.status.stopped_by.empty()) return false;
     pin_first(model);
     bool news = read_report(model.session);
     return find_links(model) || news;
@@ -94,11 +95,11 @@ bool TransportView::poll(ViewerModel& model) {
 
 /// Pins the pixel of the flag as soon as there is a picture.
 void TransportView::pin_first(ViewerModel& model) {
-    auto& picture = model.layout.picture;
+    auto& picture = model.view.layout.picture;
     auto& at = model.options.links_at;
     if (at.empty() || picture.width <= 0 || model.session.samples() == 0) return;
-    model.pixel.pinned = vec2(static_cast<float>(picture.x + at[0]) + 0.5f,
-                              static_cast<float>(picture.y + at[1]) + 0.5f);
+    model.view.pixel.pinned = vec2(static_cast<float>(picture.x + at[0]) + 0.5f,
+                                   static_cast<float>(picture.y + at[1]) + 0.5f);
     links_shown = true;
     at.clear();
 }
@@ -139,7 +140,7 @@ bool TransportView::find_links(ViewerModel& model) {
         return news;
     }
     if (!source) return false;
-    auto& pinned = model.pixel.pinned;
+    auto& pinned = model.view.pixel.pinned;
     if (pinned != held_for_) held_.reset();
     held_for_ = pinned;
     Asked now{source->transport_version(), above, with_above, {}, {}, pinned};
@@ -150,7 +151,8 @@ bool TransportView::find_links(ViewerModel& model) {
     if (now == asked_) return false;
     auto time = std::chrono::steady_clock::now();
     if (model.options.frames == 0 && time - searched_at_ < kEvery) return false;
-    links_shown = attempt(model, "Cannot show the links", [&] { search(model, *source, now); });
+    links_shown = attempt(model.status.messages, "Cannot show the links",
+                          [&] { search(model, *source, now); });
     searched_at_ = std::chrono::steady_clock::now();
     return true;
 }
@@ -220,7 +222,7 @@ std::vector<ViewerCommand> transport_commands() {
                       {"Pin the group",
                        "Keep the group of points under the cursor, or let it go.",
                        {{Key::j, kShift}},
-                       [](ViewerModel& m) { pin_pixel(m, m.cursor); }}),
+                       [](ViewerModel& m) { pin_pixel(m.view.pixel, m.view.cursor); }}),
               only_if(has_transport, kNoTransport,
                       {"Group one level up",
                        "Show the links of the group that this one is part of.",

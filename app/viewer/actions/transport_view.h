@@ -3,12 +3,20 @@
 #pragma once
 
 #include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <vector>
 
-#include "app/viewer/viewer_model.h"
+#include "app/viewer/viewer_interface.h"
+#include "renderer/scene/scene.h"
 #include "renderer/transport_source.h"
 
 namespace tl {
+
+class Session;
+struct ViewerModel;
 
 /// Renderer that reports light transport between points.
 inline constexpr const char* kTransportRenderer = "radiosity";

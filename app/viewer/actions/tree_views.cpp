@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/viewer/actions/viewer_actions.h"
+#include "app/viewer/viewer_model.h"
 
 namespace tl {
 namespace {
@@ -23,8 +24,8 @@ std::string tree_choices(Session& session) {
 void toggle_heat_map(ViewerModel& model) {
     model.gate.edit([&model] {
         auto current = model.session.renderer_id();
-        if (current != kHeatMap) model.renderer_before = current;
-        choose_renderer(model, current != kHeatMap ? kHeatMap : model.renderer_before);
+        if (current != kHeatMap) model.view.renderer_before = current;
+        choose_renderer(model, current != kHeatMap ? kHeatMap : model.view.renderer_before);
     });
 }
 
@@ -39,12 +40,11 @@ void next_heat_map_count(ViewerModel& model) {
 }
 
 void toggle_boxes(ViewerModel& model) {
-    model.boxes.shown = !model.boxes.shown;
-    model.boxes.stale = true;
+    model.view.boxes.shown = !model.view.boxes.shown;
+    model.view.boxes.stale = true;
 }
 
-void change_box_level(ViewerModel& model, int by) {
-    auto& boxes = model.boxes;
+void change_box_level(BoxView& boxes, int by) {
     // Switching boxes on keeps the level.
     if (boxes.shown && !boxes.leaves) boxes.level += by;
     boxes.level = std::clamp(boxes.level, 0, kMaxTreeBoxLevel);
@@ -54,25 +54,25 @@ void change_box_level(ViewerModel& model, int by) {
 }
 
 void toggle_leaf_boxes(ViewerModel& model) {
-    auto& boxes = model.boxes;
+    auto& boxes = model.view.boxes;
     boxes.leaves = !(boxes.shown && boxes.leaves);
     boxes.shown = true;
     boxes.stale = true;
 }
 
 void toggle_octree_boxes(ViewerModel& model) {
-    auto& boxes = model.boxes;
+    auto& boxes = model.view.boxes;
     boxes.octree = !(boxes.shown && boxes.octree);
     boxes.shown = true;
     boxes.stale = true;
 }
 
 std::optional<glm::ivec2> pixel_under_cursor(const ViewerModel& model) {
-    return film_pixel_at(model, model.cursor);
+    return film_pixel_at(model, model.view.cursor);
 }
 
 std::optional<glm::ivec2> film_pixel_at(const ViewerModel& model, vec2 at) {
-    auto& picture = model.layout.picture;
+    auto& picture = model.view.layout.picture;
     int x = static_cast<int>(std::floor(at.x)) - picture.x;
     int y = static_cast<int>(std::floor(at.y)) - picture.y;
     if (x < 0 || y < 0 || x >= picture.width || y >= picture.height) return {};
@@ -81,20 +81,20 @@ std::optional<glm::ivec2> film_pixel_at(const ViewerModel& model, vec2 at) {
     return glm::ivec2(x * film.width / picture.width, y * film.height / picture.height);
 }
 
-void pin_pixel(ViewerModel& model, vec2 at) {
+void pin_pixel(PixelView& pixel, vec2 at) {
     constexpr float kReach = 6;
-    auto& pinned = model.pixel.pinned;
+    auto& pinned = pixel.pinned;
     bool again = pinned && glm::length(*pinned - at) <= kReach;
     pinned = again ? std::nullopt : std::optional(at);
 }
 
 std::optional<glm::ivec2> examined_pixel(const ViewerModel& model) {
-    auto& pinned = model.pixel.pinned;
+    auto& pinned = model.view.pixel.pinned;
     return pinned ? film_pixel_at(model, *pinned) : pixel_under_cursor(model);
 }
 
 void read_pixel_tree(ViewerModel& model) {
-    auto& view = model.pixel_tree;
+    auto& view = model.view.pixel_tree;
     if (!view.wanted) return;
     if (auto pixel = examined_pixel(model)) {
         view.x = pixel->x;
@@ -104,7 +104,7 @@ void read_pixel_tree(ViewerModel& model) {
 }
 
 void read_legend(ViewerModel& model) {
-    auto& legend = model.legend;
+    auto& legend = model.view.legend;
     auto pixel = pixel_under_cursor(model);
     legend.cursor_inside = pixel.has_value();
     glm::ivec2 at = pixel.value_or(glm::ivec2(0));
@@ -119,7 +119,7 @@ void read_legend(ViewerModel& model) {
     };
     read(model.session, legend.sides[0]);
     legend.sides[1].known = false;
-    if (model.compare.second) read(model.compare.second->session(), legend.sides[1]);
+    if (model.view.compare.second) read(model.view.compare.second->session(), legend.sides[1]);
 }
 
 }  // namespace tl

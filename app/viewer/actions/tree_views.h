@@ -3,10 +3,16 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
-#include "app/viewer/viewer_model.h"
+#include "core/base/math.h"
 
 namespace tl {
+
+class Session;
+struct BoxView;
+struct PixelView;
+struct ViewerModel;
 
 /// Builder and settings of a session's tree, as one string.
 [[nodiscard]] std::string tree_choices(Session& session);
@@ -18,7 +24,7 @@ void next_heat_map_count(ViewerModel& model);
 
 void toggle_boxes(ViewerModel& model);
 /// Shows the boxes of the level that is `by` levels further from the root.
-void change_box_level(ViewerModel& model, int by);
+void change_box_level(BoxView& boxes, int by);
 /// Switches between the boxes of all leaves and those of one level.
 void toggle_leaf_boxes(ViewerModel& model);
 /// Switches between the boxes of the scene's tree and those of an octree over its points.
@@ -31,7 +37,7 @@ void toggle_octree_boxes(ViewerModel& model);
 
 /// Pins the pixel at a position in the window, so that the panel shows it wherever the cursor is.
 /// Unpins it if a pixel within a few pixels is pinned already.
-void pin_pixel(ViewerModel& model, vec2 at);
+void pin_pixel(PixelView& pixel, vec2 at);
 /// Film pixel that the panel shows: the pinned one, else the one under the cursor.
 [[nodiscard]] std::optional<glm::ivec2> examined_pixel(const ViewerModel& model);
 

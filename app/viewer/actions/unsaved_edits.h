@@ -10,6 +10,7 @@
 
 namespace tl {
 
+struct ViewerDocument;
 struct ViewerModel;
 
 /// The question that is asked before edits or files are lost; a dialog shows it.
@@ -37,6 +38,6 @@ void ask_if_unsaved(ViewerModel& model, UnsavedQuestion question);
 /// question's action runs once the scene is saved.
 void answer(ViewerModel& model, UnsavedAnswer given);
 /// Answer selected by a letter, if there is a question which has it.
-[[nodiscard]] std::optional<UnsavedAnswer> answer_of(const ViewerModel& model, char letter);
+[[nodiscard]] std::optional<UnsavedAnswer> answer_of(const ViewerDocument& document, char letter);
 
 }  // namespace tl

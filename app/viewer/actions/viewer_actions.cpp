@@ -4,15 +4,19 @@
 #include <chrono>
 #include <cmath>
 #include <filesystem>
+#include <optional>
+#include <utility>
 
 #include "app/jobs/format.h"
 #include "app/jobs/sampling_progress.h"
 #include "app/viewer/actions/compare_actions.h"
 #include "app/viewer/actions/edit_steps.h"
 #include "app/viewer/actions/patch_views.h"
+#include "app/viewer/actions/prepared_edit.h"
 #include "app/viewer/actions/scene_opening.h"
 #include "app/viewer/actions/tree_views.h"
 #include "app/viewer/files/screenshot.h"
+#include "app/viewer/viewer_model.h"
 #include "core/base/text.h"
 #include "core/device/registry.h"
 #include "renderer/scene/generators/generators.h"
@@ -31,62 +35,55 @@ std::string next_builder(Session& session) {
 }
 
 void choose_device(ViewerModel& model, const std::string& id) {
-    struct Preparation {
-        Session::PreparedDevice device;
-        std::exception_ptr error;
+    // None: the session is on this device already.
+    auto prepare = [id](Session& session) -> std::optional<Session::PreparedDevice> {
+        auto& device = find_device(id);
+        if (&device == &session.device()) return std::nullopt;
+        return session.prepare_device(device);
     };
-    auto preparation = std::make_shared<Preparation>();
-    model.gate.edit({.apply =
-                         [&model, preparation, step = model.history.step("device")] {
-                             bool ok = attempt(model, "Cannot use this device", [&] {
-                                 if (preparation->error) std::rethrow_exception(preparation->error);
-                                 if (preparation->device.device)
-                                     model.session.adopt(std::move(preparation->device));
-                             });
-                             if (!ok) return;
-                             record(model, step);
-                             model.messages.info("device: " + model.session.device().name());
-                             restart(model);
-                         },
-                     .prepare =
-                         [&session = model.session, id, preparation] {
-                             try {
-                                 auto& device = find_device(id);
-                                 if (&device == &session.device()) return;
-                                 preparation->device = session.prepare_device(device);
-                             } catch (...) {
-                                 preparation->error = std::current_exception();
-                             }
-                         },
-                     .title = "moving to the device " + id,
-                     .name = "device",
-                     .cancelled = [&model] { model.messages.info("the device stays"); }});
+    auto adopt = [&model, step = model.document.history.step("device")](auto& prepared) {
+        bool ok = attempt(model.status.messages, "Cannot use this device", [&] {
+            if (auto device = prepared.first.take()) model.session.adopt(std::move(*device));
+        });
+        if (!ok) return;
+        record(model, step);
+        model.status.messages.info("device: " + model.session.device().name());
+        restart(model);
+    };
+    auto edit = prepared_edit(model, EditedSides::first, prepare, adopt);
+    edit.title = "moving to the device " + id;
+    edit.name = "device";
+    edit.cancelled = [&model] { model.status.messages.info("the device stays"); };
+    model.gate.edit(std::move(edit));
 }
 
 void choose_renderer(ViewerModel& model, const std::string& id) {
-    model.gate.edit([&model, id, step = model.history.step("renderer")] {
-        if (!attempt(model, "Cannot use this renderer", [&] { model.session.set_renderer(id); }))
+    model.gate.edit([&model, id, step = model.document.history.step("renderer")] {
+        if (!attempt(model.status.messages, "Cannot use this renderer",
+                     [&] { model.session.set_renderer(id); }))
             return;
         record(model, step);
-        model.messages.info("renderer: " + find_row(renderers(), id, "renderer").title);
+        model.status.messages.info("renderer: " + find_row(renderers(), id, "renderer").title);
         restart(model);
     });
 }
 
 void choose_builder(ViewerModel& model, const std::string& id) {
-    model.gate.edit([&model, id, step = model.history.step("tree builder")] {
-        if (!attempt(model, "Cannot use this tree builder", [&] { model.session.set_builder(id); }))
+    model.gate.edit([&model, id, step = model.document.history.step("tree builder")] {
+        if (!attempt(model.status.messages, "Cannot use this tree builder",
+                     [&] { model.session.set_builder(id); }))
             return;
         record(model, step);
-        model.messages.info("tree builder: " + find_row(tree_builders(), id, "builder").title);
+        model.status.messages.info("tree builder: " +
+                                   find_row(tree_builders(), id, "builder").title);
         restart(model);
     });
 }
 
 void change_setting(ViewerModel& model, const std::string& section, const std::string& id,
                     const std::string& value) {
-    auto change = [&model, section, id, value, step = model.history.step(words_of(id))] {
-        bool ok = attempt(model, "Cannot set " + id, [&] {
+    auto change = [&model, section, id, value, step = model.document.history.step(words_of(id))] {
+        bool ok = attempt(model.status.messages, "Cannot set " + id, [&] {
             model.session.set_setting(
                 section, id, value.empty() ? find_declared(section, id).default_text : value);
         });
@@ -94,7 +91,7 @@ void change_setting(ViewerModel& model, const std::string& section, const std::s
         record(model, step);
         // The film stores radiance, so that a changed tone mapping keeps the samples.
         if (section == "film")
-            model.picture_stale = true;
+            model.view.picture_stale = true;
         else
             restart(model);
     };
@@ -110,19 +107,19 @@ void change_exposure(ViewerModel& model, float stops) {
     value = std::clamp(value, static_cast<float>(exposure->minimum),
                        static_cast<float>(exposure->maximum));
     change_setting(model, "film", "exposure", number_text(value));
-    model.messages.info("exposure " + number_text(value) + " stops");
+    model.status.messages.info("exposure " + number_text(value) + " stops");
 }
 
 void toggle_pause(ViewerModel& model) {
-    model.paused = !model.paused && model.stopped_by.empty();
-    model.stopped_by.clear();
+    model.view.paused = !model.view.paused && model.status.stopped_by.empty();
+    model.status.stopped_by.clear();
 }
 
 void toggle_motion(ViewerModel& model) {
     if (model.moves())
-        model.playing = !model.playing;
+        model.view.playing = !model.view.playing;
     else
-        model.messages.info("nothing moves in this scene");
+        model.status.messages.info("nothing moves in this scene");
 }
 
 void set_motion_time(ViewerModel& model, float seconds) {
@@ -133,12 +130,12 @@ void set_motion_time(ViewerModel& model, float seconds) {
 
 void step_motion(ViewerModel& model, int frames) {
     if (!model.moves()) return toggle_motion(model);
-    model.playing = false;
+    model.view.playing = false;
     set_motion_time(model, model.session.time + static_cast<float>(frames) * kMotionStep);
 }
 
 void open_tab(ViewerModel& model, PanelTab tab) {
-    model.panel.tab = tab;
+    model.view.panel.tab = tab;
     model.preferences.panel_tab = id_of(tab);
 }
 
@@ -147,29 +144,29 @@ void reveal_section(ViewerModel& model, const std::string& id) {
     constexpr int kFrames = 3;
     for (auto& section : model.interface.sections)
         if (section.id == id) {
-            model.panel.tab = section.tab;
-            model.panel.revealed = id;
-            model.panel.reveal_frames = kFrames;
+            model.view.panel.tab = section.tab;
+            model.view.panel.revealed = id;
+            model.view.panel.reveal_frames = kFrames;
         }
 }
 
-void frame_all(ViewerModel& model) {
-    Extent picture = model.layout.picture.extent();
+void frame_all(ViewerView& view) {
+    Extent picture = view.layout.picture.extent();
     float aspect = picture.height > 0
                        ? static_cast<float>(picture.width) / static_cast<float>(picture.height)
                        : 1;
-    model.camera.frame_all(aspect);
+    view.camera.frame_all(aspect);
 }
 
 void take_screenshot(ViewerModel& model, const std::string& extension) {
     auto refuse = [&](const char* reason) {
-        model.messages.warning(std::string("no screenshot was taken: ") + reason);
+        model.status.messages.warning(std::string("no screenshot was taken: ") + reason);
     };
-    if (model.awaited_screenshot.size() >= PictureWriter::kMostWaiting)
+    if (model.document.awaited_screenshots.size() >= PictureWriter::kMostWaiting)
         return refuse("too many are still waiting for a picture");
-    if (!model.stopped_by.empty() && model.gate.open() && model.session.samples() == 0)
+    if (!model.status.stopped_by.empty() && model.gate.open() && model.session.samples() == 0)
         return refuse("rendering has stopped");
-    model.awaited_screenshot.push_back(extension);
+    model.document.awaited_screenshots.push_back(extension);
     if (model.gate.open()) take_awaited_screenshots(model);
 }
 
@@ -179,8 +176,9 @@ namespace {
 void take_one_screenshot(ViewerModel& model, const std::string& extension, std::uint32_t samples) {
     auto& session = model.session;
     auto renderers = session.renderer_id();
-    bool linear_sides = model.compare.second && !is_png("picture" + extension);
-    if (model.compare.second) renderers += "-and-" + model.compare.second->session().renderer_id();
+    bool linear_sides = model.view.compare.second && !is_png("picture" + extension);
+    if (model.view.compare.second)
+        renderers += "-and-" + model.view.compare.second->session().renderer_id();
     auto path_of = [folder = model.options.screenshot_folder, scene = session.scene().name,
                     renderers, samples, extension, linear_sides] {
         return free_screenshot_path(folder, scene, renderers, samples, extension,
@@ -204,13 +202,14 @@ void take_one_screenshot(ViewerModel& model, const std::string& extension, std::
     };
     auto write = [&model, shot, path_of, extension] {
         constexpr const char* kTitle = "Cannot write the screenshot";
-        --model.n_screenshots_taken;
+        --model.document.n_screenshots_taken;
         if (!shot->taken) return take_screenshot(model, extension);
-        if (!shot->error.empty()) return model.messages.error(kTitle, shot->error);
-        if (!model.pictures.write(std::move(shot->parts), path_of))
-            model.messages.warning("no screenshot was taken: too many are still being written");
+        if (!shot->error.empty()) return model.status.messages.error(kTitle, shot->error);
+        if (!model.document.pictures.write(std::move(shot->parts), path_of))
+            model.status.messages.warning(
+                "no screenshot was taken: too many are still being written");
     };
-    ++model.n_screenshots_taken;
+    ++model.document.n_screenshots_taken;
     model.gate.edit({.apply = write,
                      .prepare = collect,
                      .ends = Cancellation::nothing,
@@ -221,20 +220,20 @@ void take_one_screenshot(ViewerModel& model, const std::string& extension, std::
 
 void take_awaited_screenshots(ViewerModel& model) {
     auto samples = model.session.samples();
-    if (auto& second = model.compare.second)
+    if (auto& second = model.view.compare.second)
         samples = std::min(samples, second->session().samples());
-    bool coarse = model.resolution.factor() > 1 && model.stopped_by.empty();
+    bool coarse = model.view.resolution.factor() > 1 && model.status.stopped_by.empty();
     if (coarse || samples == 0) return;
-    auto awaited = std::exchange(model.awaited_screenshot, {});
+    auto awaited = std::exchange(model.document.awaited_screenshots, {});
     for (auto& extension : awaited) take_one_screenshot(model, extension, samples);
 }
 
 void tell_written_pictures(ViewerModel& model) {
-    while (auto written = model.pictures.take())
+    while (auto written = model.document.pictures.take())
         if (written->error.empty())
-            model.messages.info("wrote " + written->path);
+            model.status.messages.info("wrote " + written->path);
         else
-            model.messages.error("Cannot write the screenshot", written->error);
+            model.status.messages.error("Cannot write the screenshot", written->error);
 }
 
 void measure_tree(ViewerModel& model) {
@@ -266,8 +265,8 @@ void measure_tree(ViewerModel& model) {
     };
     model.gate.edit({.apply =
                          [&model, measurement] {
-                             model.tree = measurement->report;
-                             attempt(model, "Cannot measure the tree", [&] {
+                             model.status.tree_report = measurement->report;
+                             attempt(model.status.messages, "Cannot measure the tree", [&] {
                                  if (measurement->error) std::rethrow_exception(measurement->error);
                              });
                          },
@@ -275,14 +274,14 @@ void measure_tree(ViewerModel& model) {
                      .ends = Cancellation::nothing,
                      .title = "measuring the tree",
                      .name = "measure",
-                     .cancelled = [&model] { model.messages.info("not measured"); }});
+                     .cancelled = [&model] { model.status.messages.info("not measured"); }});
 }
 
 void restart(ViewerModel& model) {
     model.gate.edit({.apply =
                          [&model] {
                              model.session.restart();
-                             model.stopped_by.clear();
+                             model.status.stopped_by.clear();
                          },
                      .ends = Cancellation::view});
 }
@@ -291,7 +290,8 @@ void restart_all(ViewerModel& model) {
     restart(model);
     model.gate.edit({.apply =
                          [&model] {
-                             if (model.compare.second) model.compare.second->session().restart();
+                             if (model.view.compare.second)
+                                 model.view.compare.second->session().restart();
                          },
                      .ends = Cancellation::view});
 }
@@ -307,7 +307,7 @@ void browse(ViewerModel& model, const std::string& folder) {
                            .choose = open_scene,
                            .suggested_name = ""};
     for (auto& generator : generators()) request.names.push_back("generate:" + generator.id);
-    ask_for_file(model.browser, std::move(request),
+    ask_for_file(model.view.browser, std::move(request),
                  folder.empty() ? model.preferences.last_folder : folder);
 }
 

@@ -2,22 +2,16 @@
 // state stays unchanged.
 #pragma once
 
-#include "app/viewer/viewer_model.h"
-#include "core/base/error.h"
+#include <string>
+#include <vector>
+
+#include "app/viewer/panel_tabs.h"
 
 namespace tl {
 
-/// Runs `work`; an exception is shown as an error under `title`. Returns true on success.
-template <class Work>
-bool attempt(ViewerModel& model, const std::string& title, Work work) {
-    try {
-        work();
-        return true;
-    } catch (const std::exception& error) {
-        model.messages.error(title, message_of(error));
-        return false;
-    }
-}
+class Session;
+struct ViewerModel;
+struct ViewerView;
 
 /// The id after `current` in `ids`, cyclically.
 [[nodiscard]] std::string next_of(const std::vector<std::string>& ids, const std::string& current);
@@ -48,7 +42,7 @@ void open_tab(ViewerModel& model, PanelTab tab);
 /// Opens the tab of a section of the side panel and scrolls to the section.
 void reveal_section(ViewerModel& model, const std::string& id);
 
-void frame_all(ViewerModel& model);
+void frame_all(ViewerView& view);
 /// Saves the picture in the background. `extension`: ".png" (as displayed) or ".hdr" (linear, of
 /// both sides of a comparison). Takes the current frame or, at the reduced resolution of a moving
 /// view, the next one at full resolution. Each call makes a separate file, or shows why there is

@@ -13,6 +13,7 @@
 #include "app/viewer/actions/scene_opening.h"
 #include "app/viewer/actions/tree_views.h"
 #include "app/viewer/actions/viewer_actions.h"
+#include "app/viewer/viewer_model.h"
 #include "core/device/registry.h"
 #include "renderer/scene/generators/generators.h"
 
@@ -31,7 +32,7 @@ void next_device(ViewerModel& m) {
     std::vector<std::string> ids;
     for (auto* device : devices()) ids.emplace_back(device_id(device->kind()));
     if (ids.size() == 1)
-        m.messages.info("the CPU is the only device: " + cuda_absence());
+        m.status.messages.info("the CPU is the only device: " + cuda_absence());
     else
         choose_device(m, next_of(ids, device_id(m.session.device().kind())));
 }
@@ -41,22 +42,22 @@ void next_tone(ViewerModel& m) {
     change_setting(m, "film", "tone", next_of(tone->choices, tone.text()));
 }
 void close_overlay(ViewerModel& m) {
-    if (!m.messages.dialog_title().empty())
-        m.messages.close_dialog();
-    else if (m.question)
+    if (!m.status.messages.dialog_title().empty())
+        m.status.messages.close_dialog();
+    else if (m.document.question)
         answer(m, UnsavedAnswer::cancel);
-    else if (m.browser.open)
-        close_browser(m.browser);
-    else if (m.help_open)
-        m.help_open = false;
-    else if (m.log_open)
-        m.log_open = false;
-    else if (!m.panel.search.empty())
-        m.panel.search.clear();
-    else if (m.panel.keyboard)
-        m.panel.keyboard = false;
-    else if (m.pixel.pinned)
-        m.pixel.pinned.reset();
+    else if (m.view.browser.open)
+        close_browser(m.view.browser);
+    else if (m.view.help_open)
+        m.view.help_open = false;
+    else if (m.view.log_open)
+        m.view.log_open = false;
+    else if (!m.view.panel.search.empty())
+        m.view.panel.search.clear();
+    else if (m.view.panel.keyboard)
+        m.view.panel.keyboard = false;
+    else if (m.view.pixel.pinned)
+        m.view.pixel.pinned.reset();
     else
         select(m, {});
 }
@@ -67,12 +68,12 @@ std::string step_name(const std::string* name, const char* verb, const char* oth
 }
 
 void start_search(ViewerModel& m) {
-    m.interface_visible = true;
-    m.panel.search_starts = true;
+    m.view.interface_visible = true;
+    m.view.panel.search_starts = true;
 }
 void toggle_panel_keyboard(ViewerModel& m) {
-    m.panel.keyboard = !m.panel.keyboard || !m.interface_visible;
-    m.interface_visible = true;
+    m.view.panel.keyboard = !m.view.panel.keyboard || !m.view.interface_visible;
+    m.view.interface_visible = true;
 }
 
 bool has_patches(const ViewerModel& m) {
@@ -105,17 +106,17 @@ std::vector<MenuEntry> generated_scenes(const ViewerModel&) {
 }
 
 std::string box_state(const ViewerModel& m) {
-    if (!m.boxes.shown) return "off";
-    return m.boxes.leaves ? "leaves" : "level " + std::to_string(m.boxes.level);
+    if (!m.view.boxes.shown) return "off";
+    return m.view.boxes.leaves ? "leaves" : "level " + std::to_string(m.view.boxes.level);
 }
 std::string compare_state(const ViewerModel& m) {
-    if (!m.compare.second) return "off";
-    auto text = text_of(m.compare.choices);
+    if (!m.view.compare.second) return "off";
+    auto text = text_of(m.view.compare.choices);
     return text.empty() ? "with the same" : "with " + text;
 }
 template <CompareMode mode>
 bool shows(const ViewerModel& m) {
-    return m.compare.second && m.compare.mode == mode;
+    return m.view.compare.second && m.view.compare.mode == mode;
 }
 
 /// A command that opens a submenu.
@@ -129,7 +130,7 @@ ViewerCommand submenu(std::string title, std::string help,
 
 template <PanelTab tab>
 void show_tab(ViewerModel& m) {
-    m.interface_visible = true;
+    m.view.interface_visible = true;
     open_tab(m, tab);
 }
 
@@ -141,7 +142,8 @@ std::vector<ViewerCommand> tab_commands(std::index_sequence<i...>) {
                     {{Key::unknown, kNone, static_cast<char>('1' + i)}},
                     show_tab<static_cast<PanelTab>(i)>},
                    [](const ViewerModel& m) {
-                       return m.interface_visible && m.panel.tab == static_cast<PanelTab>(i);
+                       return m.view.interface_visible &&
+                              m.view.panel.tab == static_cast<PanelTab>(i);
                    })...};
 }
 
@@ -153,24 +155,25 @@ constexpr Key digit_key(std::size_t digit) {
 template <std::size_t... i>
 std::vector<ViewerCommand> bookmark_commands(std::index_sequence<i...>) {
     auto number = [](std::size_t k) { return std::to_string(k + 1); };
-    return {
-        {"Go to bookmark " + number(i),
-         "Return to the camera that was kept.",
-         {{digit_key(i + 1), kAlt}},
-         [](ViewerModel& m) { go_to_bookmark(m, i + 1); },
-         [](const ViewerModel& m) {
-             auto* found = find_bookmark(m.document.bookmarks, i + 1);
-             return !found ? "none" : found->name.empty() ? "kept" : found->name;
-         },
-         {},
-         [](const ViewerModel& m) { return find_bookmark(m.document.bookmarks, i + 1) != nullptr; },
-         nullptr,
-         "no camera is kept as bookmark " + number(i) + "; Ctrl+" + number(i) +
-             " keeps this one"}...,
-        {"Keep as bookmark " + number(i),
-         "Keep this camera, to return to it.",
-         {{digit_key(i + 1), kControl}},
-         [](ViewerModel& m) { store_bookmark(m, i + 1); }}...};
+    return {{"Go to bookmark " + number(i),
+             "Return to the camera that was kept.",
+             {{digit_key(i + 1), kAlt}},
+             [](ViewerModel& m) { go_to_bookmark(m, i + 1); },
+             [](const ViewerModel& m) {
+                 auto* found = find_bookmark(m.document.scene.bookmarks, i + 1);
+                 return !found ? "none" : found->name.empty() ? "kept" : found->name;
+             },
+             {},
+             [](const ViewerModel& m) {
+                 return find_bookmark(m.document.scene.bookmarks, i + 1) != nullptr;
+             },
+             nullptr,
+             "no camera is kept as bookmark " + number(i) + "; Ctrl+" + number(i) +
+                 " keeps this one"}...,
+            {"Keep as bookmark " + number(i),
+             "Keep this camera, to return to it.",
+             {{digit_key(i + 1), kControl}},
+             [](ViewerModel& m) { store_bookmark(m, i + 1); }}...};
 }
 
 /// One command for each standard view, by Alt and its first letter.
@@ -205,7 +208,7 @@ std::vector<ViewerCommand> viewer_commands() {
                 "Load the scene again whenever one of its files changes; the camera stays.",
                 {{Key::f5, kShift}},
                 toggle_watch},
-               [](const ViewerModel& m) { return m.watch.on; }),
+               [](const ViewerModel& m) { return m.document.watch.on; }),
         {"Screenshot",
          "Write the picture as PNG.",
          {{Key::f12, kNone}},
@@ -218,7 +221,7 @@ std::vector<ViewerCommand> viewer_commands() {
          "Write the scene with all changes to the file that it was saved as.",
          {{Key::s, kControl}},
          [](ViewerModel& m) { save_scene(m); },
-         [](const ViewerModel& m) { return m.saved_path; }},
+         [](const ViewerModel& m) { return m.document.saved_path; }},
         {"Save scene as...",
          "Write the scene with all changes as a scene file.",
          {{Key::s, kControlShift}},
@@ -230,19 +233,27 @@ std::vector<ViewerCommand> viewer_commands() {
          "Take back the last change of a setting or of the scene; the camera stays.",
          {{Key::z, kControl}},
          undo,
-         [](const ViewerModel& m) { return step_name(m.history.undo_name(), "", "nothing"); },
+         [](const ViewerModel& m) {
+             return step_name(m.document.history.undo_name(), "", "nothing");
+         },
          {},
-         [](const ViewerModel& m) { return m.history.undo_name() != nullptr; },
-         [](const ViewerModel& m) { return step_name(m.history.undo_name(), "Undo: ", "Undo"); },
+         [](const ViewerModel& m) { return m.document.history.undo_name() != nullptr; },
+         [](const ViewerModel& m) {
+             return step_name(m.document.history.undo_name(), "Undo: ", "Undo");
+         },
          "there is nothing to undo"},
         {"Redo",
          "Make the change again that was taken back.",
          {{Key::y, kControl}, {Key::z, kControlShift}},
          redo,
-         [](const ViewerModel& m) { return step_name(m.history.redo_name(), "", "nothing"); },
+         [](const ViewerModel& m) {
+             return step_name(m.document.history.redo_name(), "", "nothing");
+         },
          {},
-         [](const ViewerModel& m) { return m.history.redo_name() != nullptr; },
-         [](const ViewerModel& m) { return step_name(m.history.redo_name(), "Redo: ", "Redo"); },
+         [](const ViewerModel& m) { return m.document.history.redo_name() != nullptr; },
+         [](const ViewerModel& m) {
+             return step_name(m.document.history.redo_name(), "Redo: ", "Redo");
+         },
          "there is nothing to redo"},
     };
     std::vector<ViewerCommand> camera{
@@ -259,11 +270,11 @@ std::vector<ViewerCommand> viewer_commands() {
         {"Frame all",
          "Show the whole scene from this side.",
          {{Key::f, kNone}},
-         static_cast<void (*)(ViewerModel&)>(frame_all)},
+         [](ViewerModel& m) { frame_all(m.view); }},
         {"Home",
          "Return to the scene's own camera.",
          {{Key::home, kNone}},
-         [](ViewerModel& m) { m.camera.home(); }},
+         [](ViewerModel& m) { m.view.camera.home(); }},
         {"Brighter",
          "Half a stop more exposure.",
          {{Key::page_up, kNone}},
@@ -289,7 +300,7 @@ std::vector<ViewerCommand> viewer_commands() {
                         "Draw the control nets of patches over the picture.",
                         {{Key::n, kNone}},
                         toggle_control_net}),
-               [](const ViewerModel& m) { return m.net.shown; }),
+               [](const ViewerModel& m) { return m.view.net.shown; }),
         only_if(has_patches, kNoPatches,
                 {"Lines of equal u and v",
                  "Draw them on patches, with the renderer 'Bezier patches'.",
@@ -299,19 +310,20 @@ std::vector<ViewerCommand> viewer_commands() {
                 "Draw the photons that the renderer has stored over the picture.",
                 {{Key::y, kNone}},
                 toggle_points},
-               [](const ViewerModel& m) { return m.points.shown; }),
+               [](const ViewerModel& m) { return m.view.points.shown; }),
         {"Colours of photons",
          "Colour photons by their path through surfaces, or by flux.",
          {{Key::y, kShift}},
          toggle_point_colors,
          [](const ViewerModel& m) {
-             return std::string(m.points.by_value ? "flux" : "surfaces met");
+             return std::string(m.view.points.by_value ? "flux" : "surfaces met");
          }},
-        toggle({"Clipped pixels",
-                "Mark pixels that are too dark (blue), too bright (red) or not finite (magenta).",
-                {{Key::l, kNone}},
-                [](ViewerModel& m) { m.histogram.marks_shown = !m.histogram.marks_shown; }},
-               [](const ViewerModel& m) { return m.histogram.marks_shown; }),
+        toggle(
+            {"Clipped pixels",
+             "Mark pixels that are too dark (blue), too bright (red) or not finite (magenta).",
+             {{Key::l, kNone}},
+             [](ViewerModel& m) { m.view.histogram.marks_shown = !m.view.histogram.marks_shown; }},
+            [](const ViewerModel& m) { return m.view.histogram.marks_shown; }),
         {"Search settings",
          "Find settings of all tabs by name or help.",
          {{Key::f, kControl}},
@@ -319,19 +331,19 @@ std::vector<ViewerCommand> viewer_commands() {
         toggle({"Panel",
                 "Hide or show side panel and status line.",
                 {{Key::tab, kNone}, {Key::f2, kNone}},
-                [](ViewerModel& m) { m.interface_visible = !m.interface_visible; }},
-               [](const ViewerModel& m) { return m.interface_visible; }),
+                [](ViewerModel& m) { m.view.interface_visible = !m.view.interface_visible; }},
+               [](const ViewerModel& m) { return m.view.interface_visible; }),
         toggle({"Keyboard in the panel",
                 "Tab, arrows, Enter and Space work in the panel, until Esc or F6.",
                 {{Key::f6, kNone}},
                 toggle_panel_keyboard},
-               [](const ViewerModel& m) { return m.panel.keyboard; }),
+               [](const ViewerModel& m) { return m.view.panel.keyboard; }),
         {"Menus by keys",
          "Open the first menu; arrows move, also to other menus, Enter chooses, Esc closes.",
          {{Key::f10, kNone}},
          [](ViewerModel& m) {
-             m.interface_visible = true;
-             m.panel.opened_menu = m.interface.commands.front().menu;
+             m.view.interface_visible = true;
+             m.view.panel.opened_menu = m.interface.commands.front().menu;
          }},
         toggle({"Fullscreen",
                 "Fill the monitor, or return to the window.",
@@ -341,13 +353,13 @@ std::vector<ViewerCommand> viewer_commands() {
     };
     std::vector<ViewerCommand> render{
         toggle({"Pause", "Pause or resume adding samples.", {{Key::space, kNone}}, toggle_pause},
-               [](const ViewerModel& m) { return m.paused; }),
+               [](const ViewerModel& m) { return m.view.paused; }),
         toggle(only_if(has_motion, kNoMotion,
                        {"Play",
                         "Start or stop the motion of a scene that moves.",
                         {{Key::p, kNone}},
                         toggle_motion}),
-               [](const ViewerModel& m) { return m.playing; }),
+               [](const ViewerModel& m) { return m.view.playing; }),
         only_if(has_motion, kNoMotion,
                 {"Back to the start",
                  "Go to the start of the motion.",
@@ -388,7 +400,7 @@ std::vector<ViewerCommand> viewer_commands() {
                 {{Key::c, kNone}},
                 toggle_comparison,
                 compare_state},
-               [](const ViewerModel& m) { return m.compare.second != nullptr; }),
+               [](const ViewerModel& m) { return m.view.compare.second != nullptr; }),
         toggle({"Difference",
                 "Show how the colours of both sides differ.",
                 {{Key::x, kNone}},
@@ -415,37 +427,37 @@ std::vector<ViewerCommand> viewer_commands() {
                 {{Key::b, kNone}},
                 toggle_boxes,
                 box_state},
-               [](const ViewerModel& m) { return m.boxes.shown; }),
+               [](const ViewerModel& m) { return m.view.boxes.shown; }),
         {"One level down",
          "Draw the boxes one level further down.",
          {{Key::unknown, kNone, '+'}},
-         [](ViewerModel& m) { change_box_level(m, 1); }},
+         [](ViewerModel& m) { change_box_level(m.view.boxes, 1); }},
         {"One level up",
          "Draw the boxes one level further up.",
          {{Key::unknown, kNone, '-'}},
-         [](ViewerModel& m) { change_box_level(m, -1); }},
+         [](ViewerModel& m) { change_box_level(m.view.boxes, -1); }},
         toggle({"Boxes of all leaves",
                 "Draw all leaves, or one level again.",
                 {{Key::b, kShift}},
                 toggle_leaf_boxes},
-               [](const ViewerModel& m) { return m.boxes.shown && m.boxes.leaves; }),
+               [](const ViewerModel& m) { return m.view.boxes.shown && m.view.boxes.leaves; }),
         toggle({"Boxes of the octree",
                 "Draw the boxes of an octree over the scene's points, or those of its tree again.",
                 {{Key::b, kControlShift}},
                 toggle_octree_boxes},
-               [](const ViewerModel& m) { return m.boxes.shown && m.boxes.octree; }),
+               [](const ViewerModel& m) { return m.view.boxes.shown && m.view.boxes.octree; }),
     };
     std::vector<ViewerCommand> help{
         toggle({"Keys and mouse",
                 "Show or hide all keys and what the mouse does.",
                 {{Key::f1, kNone}, {Key::unknown, kNone, '?'}},
-                [](ViewerModel& m) { m.help_open = !m.help_open; }},
-               [](const ViewerModel& m) { return m.help_open; }),
+                [](ViewerModel& m) { m.view.help_open = !m.view.help_open; }},
+               [](const ViewerModel& m) { return m.view.help_open; }),
         toggle({"Messages",
                 "Show all messages so far, with their times.",
                 {{Key::l, kControl}},
-                [](ViewerModel& m) { m.log_open = !m.log_open; }},
-               [](const ViewerModel& m) { return m.log_open; }),
+                [](ViewerModel& m) { m.view.log_open = !m.view.log_open; }},
+               [](const ViewerModel& m) { return m.view.log_open; }),
         {"Close what is open",
          "Close menu, dialog, help, messages or search; else unpin the pixel, select nothing.",
          {{Key::escape, kNone}},

@@ -110,7 +110,7 @@ std::string completed(const BrowserState& browser) {
 }
 
 void choose_typed(ViewerModel& model) {
-    auto& browser = model.browser;
+    auto& browser = model.view.browser;
     if (!browser.open || browser.typed.empty()) return;
     auto path = path_of(browser.typed, browser.listing.path);
     std::error_code unknown;

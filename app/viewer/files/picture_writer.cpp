@@ -1,6 +1,7 @@
 #include "app/viewer/files/picture_writer.h"
 
 #include "app/viewer/actions/compare_actions.h"
+#include "app/viewer/viewer_model.h"
 #include "core/base/error.h"
 #include "core/device/background.h"
 #include "renderer/false_color/error_picture.h"
@@ -8,7 +9,7 @@
 namespace tl {
 
 PictureParts collect_picture(ViewerModel& model, bool png) {
-    auto& compare = model.compare;
+    auto& compare = model.view.compare;
     auto* second = compare.second ? &compare.second->session() : nullptr;
     PictureParts parts{.png = png,
                        .two_sides = second != nullptr,

@@ -8,6 +8,7 @@
 #include "app/jobs/time_left.h"
 #include "app/jobs/video_writer.h"
 #include "app/viewer/actions/viewer_actions.h"
+#include "app/viewer/viewer_model.h"
 #include "core/base/paths.h"
 #include "core/device/background.h"
 
@@ -77,15 +78,15 @@ int SequenceExport::frames_of_all(const ViewerModel& model) const {
     if (choices.kind != CameraMotion::bookmarks)
         return std::max(
             1, static_cast<int>(std::lround(model.session.scene().duration * choices.fps)));
-    auto gaps = std::max<std::size_t>(model.document.bookmarks.size(), 1) - 1;
+    auto gaps = std::max<std::size_t>(model.document.scene.bookmarks.size(), 1) - 1;
     auto seconds = static_cast<float>(gaps) * choices.bookmark_seconds;
     return static_cast<int>(std::lround(seconds * choices.fps)) + 1;
 }
 
 void SequenceExport::start(ViewerModel& model) {
     if (active())
-        return model.messages.warning("no sequence was begun: one is still being rendered to " +
-                                      output_);
+        return model.status.messages.warning(
+            "no sequence was begun: one is still being rendered to " + output_);
     auto kind = choices.kind;
     count_frames(model);
     SequenceRequest request{
@@ -95,13 +96,13 @@ void SequenceExport::start(ViewerModel& model) {
                  .bookmark_seconds = kind == CameraMotion::bookmarks ? choices.bookmark_seconds : 0,
                  .turntable = kind == CameraMotion::turntable ? choices.frames : 0},
         .files = {with_home(choices.output), choices.resume},
-        .size = choices.size.pixels() > 0 ? choices.size : model.layout.picture.extent(),
+        .size = choices.size.pixels() > 0 ? choices.size : model.view.layout.picture.extent(),
         .spp = choices.spp};
-    bool ok = attempt(model, "Cannot render the sequence", [&] {
+    bool ok = attempt(model.status.messages, "Cannot render the sequence", [&] {
         check_files(request.files, request.plan.range);
         if (kind == CameraMotion::path && request.plan.camera_path.empty())
             throw UserError("name a file of cameras with times, such as path.toml");
-        follow_bookmarks(request.plan, model.document.bookmarks);
+        follow_bookmarks(request.plan, model.document.scene.bookmarks);
     });
     if (!ok) return;
     starting_ = true;
@@ -111,7 +112,7 @@ void SequenceExport::start(ViewerModel& model) {
     auto shot = std::make_shared<SessionSnapshot>();
     auto dropped = [this, &model] {
         starting_ = false;
-        model.messages.info("the sequence was cancelled");
+        model.status.messages.info("the sequence was cancelled");
     };
     // The copy of a large scene takes a while.
     model.gate.edit({.apply =
@@ -119,7 +120,7 @@ void SequenceExport::start(ViewerModel& model) {
                              if (cancelled_) return dropped();
                              render(std::move(*shot), request);
                          },
-                     .prepare = [&session = model.session, camera = model.camera.camera(),
+                     .prepare = [&session = model.session, camera = model.view.camera.camera(),
                                  shot] { *shot = snapshot_of(session, camera); },
                      .ends = Cancellation::nothing,
                      .title = "copying the scene",
@@ -147,12 +148,12 @@ bool SequenceExport::poll(ViewerModel& model) {
     auto ended = job_.take();
     if (!ended) return false;
     if (ended->error.empty())
-        model.messages.info(
+        model.status.messages.info(
             formatted("wrote %zu frames: %s", ended->result.n_frames, output_.c_str()));
     else if (ended->cancelled)
-        model.messages.info("the sequence was cancelled");
+        model.status.messages.info("the sequence was cancelled");
     else
-        model.messages.error("Cannot render the sequence", ended->error);
+        model.status.messages.error("Cannot render the sequence", ended->error);
     return true;
 }
 

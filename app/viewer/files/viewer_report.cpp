@@ -9,6 +9,7 @@
 #include "app/jobs/output.h"
 #include "app/jobs/statistics.h"
 #include "app/viewer/actions/compare_actions.h"
+#include "app/viewer/viewer_model.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "renderer/images/image_io.h"
@@ -53,7 +54,7 @@ Json numbers_of(Session& session) {
 
 /// Side B and the error figures of side A against it.
 Json comparison_of(ViewerModel& model) {
-    auto& compare = model.compare;
+    auto& compare = model.view.compare;
     auto& second = compare.second->session();
     second.timer().flush();
     compare.second->statistics.add_stages(second.timer());
@@ -85,8 +86,8 @@ Json comparison_of(ViewerModel& model) {
 void write_report(ViewerModel& model, std::uint64_t frames, std::uint64_t shown_frames) {
     auto& session = model.session;
     session.timer().flush();
-    model.statistics.add_stages(session.timer());
-    auto stages = stages_of(model.statistics);
+    model.status.statistics.add_stages(session.timer());
+    auto stages = stages_of(model.status.statistics);
     Extent picture = session.film().extent();
     Json report = {{"schema", kSchema},
                    {"scene", session.scene().name},
@@ -95,30 +96,30 @@ void write_report(ViewerModel& model, std::uint64_t frames, std::uint64_t shown_
                    {"device", session.device().name()},
                    {"gl",
                     {{"context", model.context.name()},
-                     {"renderer", model.gl_renderer},
-                     {"version", model.gl_version}}},
+                     {"renderer", model.status.gl_renderer},
+                     {"version", model.status.gl_version}}},
                    {"picture", {{"width", picture.width}, {"height", picture.height}}},
                    {"frames", frames},
                    {"shown_frames", shown_frames},
                    {"samples", session.samples()},
-                   {"frame", settled(model.statistics.all_frames())},
-                   {"fps", frames_per_second(model.statistics.all_frames())},
+                   {"frame", settled(model.status.statistics.all_frames())},
+                   {"fps", frames_per_second(model.status.statistics.all_frames())},
                    {"present",
-                    {{"way", model.present.way},
-                     {"reason", model.present.reason},
+                    {{"way", model.status.present.way},
+                     {"reason", model.status.present.reason},
                      {"device_median_ms", stages.value("/present/median_ms"_json_pointer, 0.0)},
-                     {"gl_ms", model.present.gl_milliseconds}}},
+                     {"gl_ms", model.status.present.gl_milliseconds}}},
                    {"stages", stages},
                    {"numbers", numbers_of(session)},
                    {"allocations", session.device().memory_stats().allocation_count}};
-    if (model.compare.second) report["comparison"] = comparison_of(model);
+    if (model.view.compare.second) report["comparison"] = comparison_of(model);
     write_file(model.options.report, json_text(report));
 }
 
 }  // namespace
 
 void write_results(ViewerModel& model, std::uint64_t frames, std::uint64_t shown_frames) {
-    if (!model.stopped_by.empty()) throw UserError(model.stopped_by);
+    if (!model.status.stopped_by.empty()) throw UserError(model.status.stopped_by);
     if (!model.options.screenshot.empty()) save_pictures(model, model.options.screenshot);
     if (!model.options.report.empty()) write_report(model, frames, shown_frames);
     for (auto& state : model.interface.states)

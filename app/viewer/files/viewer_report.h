@@ -1,9 +1,13 @@
 // Output written when the viewer ends.
 #pragma once
 
-#include "app/viewer/viewer_model.h"
+#include <cstdint>
+#include <string>
 
 namespace tl {
+
+class GlContext;
+struct ViewerModel;
 
 /// Writes the film and the times to the files in the options, and prints the reports of the panel's
 /// sections. Throws UserError.

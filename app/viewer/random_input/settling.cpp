@@ -16,7 +16,7 @@ Settling::Settling(Viewer& viewer, std::string scene)
       window_(viewer.model().context.size()),
       choices_(viewer.model().session.choices()),
       preferences_(viewer.model().preferences),
-      tab_(viewer.model().panel.tab) {}
+      tab_(viewer.model().view.panel.tab) {}
 
 bool Settling::advance() {
     constexpr std::uint32_t kSamples = 8;  // enough for all that a renderer keeps
@@ -29,15 +29,15 @@ bool Settling::advance() {
         case Stage::open:
             if (!quiet()) return false;
             // Scenes keep settings that the user chose, and a file keeps its own.
-            model.saved = work_of(model.document);
+            model.document.saved_work = work_of(model.document.scene);
             open_scene(model, scene_);
             stage_ = Stage::wait;
             return false;
         case Stage::wait:
-            model.messages.close_dialog();
-            if (!quiet() || model.resolution.settling() || model.session.samples() < kSamples)
+            model.status.messages.close_dialog();
+            if (!quiet() || model.view.resolution.settling() || model.session.samples() < kSamples)
                 return false;
-            model.paused = true;
+            model.view.paused = true;
             stage_ = Stage::rest;
             return false;
         case Stage::rest:
@@ -45,7 +45,7 @@ bool Settling::advance() {
     }
     // Memory is freed as for users, after the viewer has been idle for a while.
     if (!quiet() || !model.gate.open() || !viewer_.memory().done()) return false;
-    model.paused = false;
+    model.view.paused = false;
     stage_ = Stage::begin;
     return true;
 }
@@ -55,27 +55,28 @@ void Settling::begin() {
     model.context.set_fullscreen(false);
     model.context.resize(window_);
     model.preferences = preferences_;  // the panel's width is the picture's, too
-    model.messages.close_dialog();
-    close_browser(model.browser);
-    model.help_open = model.log_open = false;
-    model.question.reset();
-    model.closing.reset();
-    model.panel.search.clear();
-    model.panel.tab = tab_;  // some sections keep copies of the picture
-    model.loading.cancel();
+    model.status.messages.close_dialog();
+    close_browser(model.view.browser);
+    model.view.help_open = model.view.log_open = false;
+    model.document.question.reset();
+    model.document.closing.reset();
+    model.view.panel.search.clear();
+    model.view.panel.tab = tab_;  // some sections keep copies of the picture
+    model.document.loading.cancel();
     for (auto& state : model.interface.states) {
         state->close();
         state->forget();
     }
-    model.paused = model.playing = false;
-    model.interface_visible = true;
-    model.boxes.shown = model.net.shown = model.points.shown = false;
-    model.histogram.marks_shown = false;
-    model.watch.on = false;
+    model.view.paused = model.view.playing = false;
+    model.view.interface_visible = true;
+    model.view.boxes.shown = model.view.net.shown = model.view.points.shown = false;
+    model.view.histogram.marks_shown = false;
+    model.document.watch.on = false;
     end_comparison(model);
     model.gate.edit([&model, choices = choices_] {
-        (void)attempt(model, "Cannot settle", [&] { model.session.choose(choices); });
-        model.stopped_by.clear();
+        (void)attempt(model.status.messages, "Cannot settle",
+                      [&] { model.session.choose(choices); });
+        model.status.stopped_by.clear();
     });
 }
 
@@ -84,7 +85,8 @@ bool Settling::quiet() const {
     bool active = std::ranges::any_of(model.interface.states, [](auto& s) { return s->active(); });
     // Cancelled work may hold memory until it ends.
     bool working = active || BackgroundWork::any_works();
-    return !working && !model.loading.busy() && !model.gate.busy() && !model.pictures.busy();
+    return !working && !model.document.loading.busy() && !model.gate.busy() &&
+           !model.document.pictures.busy();
 }
 
 }  // namespace tl
