@@ -11,7 +11,7 @@ SessionSnapshot snapshot_of(Session& session, const Camera& camera) {
                          session.seed,
                          session.time,
                          {}};
-    for (auto& section : session.sections())
+    for (auto& section : session.settings().sections())
         for (auto& setting : section.settings)
             shot.settings.push_back({section.id, setting->id, setting.text()});
     return shot;
@@ -22,7 +22,7 @@ std::unique_ptr<Session> session_of(const SessionSnapshot& shot, Extent size) {
     session->set_scene(shot.scene);
     if (session->renderer_id() != shot.renderer) session->set_renderer(shot.renderer);
     if (session->builder_id() != shot.builder) session->set_builder(shot.builder);
-    for (auto& value : shot.settings) session->set_setting(value.section, value.id, value.text);
+    for (auto& value : shot.settings) session->settings().set(value.section, value.id, value.text);
     session->camera = shot.camera;
     session->seed = shot.seed;
     session->time = shot.time;

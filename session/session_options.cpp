@@ -46,8 +46,8 @@ void apply_options(Session& session, const SessionOptions& o) {
     apply_view(session.camera, o);
 }
 
-std::unique_ptr<Session> make_empty_session(const SessionOptions& o, const ReadProgress& progress) {
-    auto session = std::make_unique<Session>(find_device(o.device), nullptr, progress);
+std::unique_ptr<Session> make_empty_session(const SessionOptions& o) {
+    auto session = std::make_unique<Session>(find_device(o.device));
     session->seed = o.seed;
     if (!o.renderer.empty()) session->set_renderer(o.renderer);
     if (!o.builder.empty()) session->set_builder(o.builder);
@@ -65,7 +65,7 @@ SceneDocument open_document(Session& session, const SessionOptions& o,
 
 std::unique_ptr<Session> make_session(const SessionOptions& o, const ReadObserver& observer) {
     // Unknown ids are reported before a large scene is read.
-    auto session = make_empty_session(o, observer.progress);
+    auto session = make_empty_session(o);
     (void)open_document(*session, o, observer);
     return session;
 }

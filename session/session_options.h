@@ -38,9 +38,7 @@ struct SessionOptions {
 [[nodiscard]] Settings view_settings(SessionOptions& options);
 
 /// Creates a session with the options' device, renderer, builder, seed and size, without a scene.
-/// `progress`: as for Session.
-[[nodiscard]] std::unique_ptr<Session> make_empty_session(const SessionOptions& options,
-                                                          const ReadProgress& progress = {});
+[[nodiscard]] std::unique_ptr<Session> make_empty_session(const SessionOptions& options);
 /// Opens the scene that the options name, in a session created from them. `observer`: of reading
 /// the scene and of copying it to the device.
 SceneDocument open_document(Session& session, const SessionOptions& options,

@@ -98,10 +98,10 @@ void run_frame(Session& session, const FrameBenchOptions& o, View<std::uint32_t>
     if (o.animate) session.time += kFrameSeconds;
     session.begin_frame();
     session.render_frame();
-    session.denoise(DenoiseWhen::now);
+    session.display().denoise(DenoiseWhen::now);
     {
         StageTimer::Scope stage(session.timer(), "tone map", StageKind::display);
-        session.show(picture, false);
+        session.display().show(picture, false);
     }
     session.end_frame();
 }
@@ -207,7 +207,7 @@ void bench_frame(FrameBenchOptions o) {
     auto session = make_session(o);
     print_scene_warnings(*session);
     if (session->live_scene().tree_config().update == UpdatePolicy::by_device)
-        session->set_setting("tree", "update", "rebuild");  // what is measured, on every device
+        session->settings().set("tree", "update", "rebuild");  // what is measured, on every device
     DeviceArray<std::uint32_t> picture(session->stream(), o.size.pixels());
     o.warmup = warm_up(*session, o, picture.view());
 
@@ -220,7 +220,8 @@ void bench_frame(FrameBenchOptions o) {
     double trace_ms = times.median_of(StageKind::trace),
            build_ms = times.median_of(StageKind::build);
     if (build_ms == 0) build_ms = times.median_of(StageKind::refit);
-    if (auto warning = session->take_tree_warning(true); !warning.empty()) print_warning(warning);
+    if (auto warning = session->inspection().take_tree_warning(true); !warning.empty())
+        print_warning(warning);
     Json updates;
     for (auto kind : {UpdateKind::none, UpdateKind::refit, UpdateKind::rebuild})
         updates[name_of(kind)] = times.n_updates[static_cast<int>(kind)];
@@ -231,7 +232,7 @@ void bench_frame(FrameBenchOptions o) {
         stages.push_back(row);
     }
     Json counts = Json::array();
-    for (auto& count : session->frame_counts()) {
+    for (auto& count : session->inspection().frame_counts()) {
         Json row{{"name", count.name}, {"value", count.value}};
         if (count.n_rays > 0)
             row["a_ray"] = static_cast<double>(count.value) / static_cast<double>(count.n_rays);
@@ -240,7 +241,7 @@ void bench_frame(FrameBenchOptions o) {
         counts.push_back(row);
     }
     Json figures = Json::array();
-    for (auto& figure : session->picture_figures())
+    for (auto& figure : session->inspection().picture_figures())
         figures.push_back({{"name", figure.name}, {"share", figure.share}});
     Json report{{"schema", 1},
                 {"kind", "frame"},
@@ -276,7 +277,7 @@ void bench_frame(FrameBenchOptions o) {
     }
     // Last, since it advances an animated scene beyond the frame of the other measurements.
     double in_flight_fps = measure_in_flight(*session, o, picture.view());
-    bool build_ahead = session->builds_ahead();
+    bool build_ahead = session->inspection().builds_ahead();
     print("%.1f fps with two frames in flight, build ahead %s\n", in_flight_fps,
           build_ahead ? "on" : "off");
     report["in_flight_fps"] = in_flight_fps;

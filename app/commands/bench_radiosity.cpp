@@ -71,7 +71,7 @@ Json measure(const RadiosityBenchOptions& o, const std::string& mode,
         }
     };
     auto set = [&](const char* id, const std::string& text) {
-        session->set_setting("radiosity", id, text);
+        session->settings().set("radiosity", id, text);
         session->restart();
     };
     std::vector<double> unmeasured;
@@ -90,7 +90,7 @@ Json measure(const RadiosityBenchOptions& o, const std::string& mode,
         run(relight, false);
     }
     Json counts = Json::object(), times = Json::object();
-    for (auto& count : session->frame_counts()) counts[count.name] = count.value;
+    for (auto& count : session->inspection().frame_counts()) counts[count.name] = count.value;
     for (auto& [name, ms] : stages) times[name] = median(ms);
     set("check-points", std::to_string(o.check));
     run(unmeasured, false);
@@ -99,12 +99,13 @@ Json measure(const RadiosityBenchOptions& o, const std::string& mode,
              {"relight_ms", median(relight)},
              {"stages_ms", times},
              {"counts", counts}};
-    for (auto& figure : session->picture_figures()) row["check"][figure.name] = figure.share;
+    for (auto& figure : session->inspection().picture_figures())
+        row["check"][figure.name] = figure.share;
     return row;
 }
 
 std::uint64_t count_of(Session& session, const std::string& name) {
-    for (auto& count : session.frame_counts())
+    for (auto& count : session.inspection().frame_counts())
         if (count.name == name) return count.value;
     return 0;
 }
@@ -118,7 +119,7 @@ Json measure_motion(const RadiosityBenchOptions& o, const std::string& mode,
     auto followed = session_of(o, mode, progress), anew = session_of(o, mode, progress);
     if (!(followed->scene().duration > 0))
         throw UserError("--frames needs a scene in motion; nothing moves in " + o.scene);
-    anew->set_setting("radiosity", "link-memory", "false");
+    anew->settings().set("radiosity", "link-memory", "false");
     std::vector<double> known_ms, anew_ms, shares, known_rays, anew_rays;
     int n_same = 0;
     auto run = [&](Session& session, int frame, std::vector<double>& ms,

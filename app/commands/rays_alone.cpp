@@ -105,7 +105,7 @@ std::size_t RaysAlone::n_counted() const {
 }
 
 RaysAlone measure_rays_alone(Session& session, int repeat, std::uint64_t most_bytes) {
-    RecordedRays recorded = session.record_rays(most_bytes);
+    RecordedRays recorded = session.inspection().record_rays(most_bytes);
     WorkTimer timer(session.stream(), repeat);
     RaysAlone alone;
     for (std::uint32_t k = 0; k < kRayPurposes; ++k) {

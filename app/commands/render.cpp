@@ -56,7 +56,8 @@ void render_one(const RenderOptions& o) {
     auto start = RenderClock::now();
     auto stopped_by = sample_picture(*session, o.spp, layers);
     std::chrono::duration<double> seconds = RenderClock::now() - start;
-    if (auto warning = session->take_tree_warning(true); !warning.empty()) print_warning(warning);
+    if (auto warning = session->inspection().take_tree_warning(true); !warning.empty())
+        print_warning(warning);
     write_picture(*session, layers, o.output);
     auto unit = plural(session->samples(), "sample");
     auto samples = std::to_string(session->samples()) + " " + unit;
@@ -67,7 +68,7 @@ void render_one(const RenderOptions& o) {
     print("%s: %dx%d, %s a pixel in %.2f s%s on %s\n", o.output.c_str(), o.size.width,
           o.size.height, samples.c_str(), seconds.count(), denoised_text(*session).c_str(),
           session->device().name().c_str());
-    for (auto& figure : session->picture_figures())
+    for (auto& figure : session->inspection().picture_figures())
         print("%s: %.3g %%\n", figure.name.c_str(), 100 * figure.share);
     if (!stopped_by.empty())
         throw UserError(formatted("stopped by %s after %u of %d samples; %s holds these",

@@ -6,14 +6,14 @@ namespace tl {
 
 void write_picture(Session& session, const AovBuffers& layers, const std::string& path) {
     if (layers.channels().any())
-        write_layers(path, radiance_of(session.stream(), session.shown_film()),
+        write_layers(path, radiance_of(session.stream(), session.display().shown_film()),
                      layers.planes(session.stream()));
     else
         save_film(session, path);
 }
 
 std::string denoised_text(Session& session) {
-    double seconds = session.denoise_seconds();
+    double seconds = session.display().denoise_seconds();
     return seconds > 0 ? formatted(", denoised in %.2f s", seconds) : "";
 }
 

@@ -74,7 +74,7 @@ void render_all(Session& session, const std::vector<SequenceFrame>& frames,
                                .write =
                                    [&](const SequenceFrame& frame) {
                                        if (video)
-                                           video->add(session.picture());
+                                           video->add(session.display().picture());
                                        else
                                            write_picture(session, layers, names->of(frame.number));
                                    },
@@ -107,7 +107,7 @@ void render_sequence(const RenderOptions& o) {
         auto start = SequenceClock::now();
         render_all(*session, frames, o);
         std::chrono::duration<double> seconds = SequenceClock::now() - start;
-        if (auto warning = session->take_tree_warning(true); !warning.empty())
+        if (auto warning = session->inspection().take_tree_warning(true); !warning.empty())
             print_warning(warning);
         const char* at_most = session->film().convergence() ? "at most " : "";
         print("%s: frames %d to %d, %dx%d, %s%d %s a pixel in %.2f s%s on %s\n", o.output.c_str(),

@@ -35,7 +35,7 @@ Json machine_report() {
 
 Json session_report(Session& session) {
     Json settings = Json::object();
-    for (auto& section : session.sections())
+    for (auto& section : session.settings().sections())
         for (auto& setting : section.settings) settings[section.id][setting->id] = setting.text();
     auto& scene = session.scene();
     auto extent = session.film().extent();

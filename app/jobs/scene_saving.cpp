@@ -41,12 +41,12 @@ SettingTexts differing_settings(const SettingTexts& base, ValueOf value_of) {
 }  // namespace
 
 SettingTexts settings_to_save(Session& session, const SettingTexts& base) {
-    auto in_use = session.sections();
+    auto in_use = session.settings().sections();
     auto texts = differing_settings(
         base, [&](const std::string& section, const std::string& id) -> std::optional<std::string> {
             if (auto* found = find_section(in_use, section))
                 return find_setting(found->settings, id, section).text();
-            return session.requested(section, id);
+            return session.settings().requested(section, id);
         });
     texts["render"] = {{"renderer", session.renderer_id()}, {"builder", session.builder_id()}};
     return texts;

@@ -37,7 +37,7 @@ void draw_renderer_panel(ViewerModel& model) {
     auto chosen =
         choose_row("renderer", renderers(), session.renderer_id(), session.device().kind());
     if (!chosen.empty()) choose_renderer(model, chosen);
-    draw_settings(model, session.section(SectionKind::renderer));
+    draw_settings(model, session.settings().section(SectionKind::renderer));
 }
 
 void draw_builder_panel(ViewerModel& model) {
@@ -45,8 +45,8 @@ void draw_builder_panel(ViewerModel& model) {
     auto chosen =
         choose_row("tree", tree_builders(), session.builder_id(), session.device().kind());
     if (!chosen.empty()) choose_builder(model, chosen);
-    draw_settings(model, session.section(SectionKind::builder));
-    draw_settings(model, session.section(SectionKind::tree));
+    draw_settings(model, session.settings().section(SectionKind::builder));
+    draw_settings(model, session.settings().section(SectionKind::tree));
 }
 
 }  // namespace tl

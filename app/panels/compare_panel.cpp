@@ -65,7 +65,8 @@ void draw_figures(ViewerModel& model) {
                    : "",
            "pixels that are not exactly equal, and their largest difference, W/(sr m^2)");
     end_rows();
-    if (model.session.false_color() || compare.second->session().false_color())
+    if (model.session.renderer().false_color() ||
+        compare.second->session().renderer().false_color())
         wrapped_text(ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled),
                      "A side shows false colours: the figures are those of the colours.");
 }
@@ -105,7 +106,9 @@ void draw_second_side(ViewerModel& model) {
         },
         "Right click or Delete: as side A"};
     auto& second = model.view.compare.second->session();
-    auto draw = [&](SectionKind kind) { draw_settings(model, second.section(kind), kOwner); };
+    auto draw = [&](SectionKind kind) {
+        draw_settings(model, second.settings().section(kind), kOwner);
+    };
     draw_second_device(model);
     auto renderer = choose_row(
         "renderer", renderers(), second.renderer_id(), second.device().kind(),

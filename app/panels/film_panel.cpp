@@ -36,8 +36,8 @@ void draw_progress(ViewerModel& model) {
 
 void draw_film_panel(ViewerModel& model) {
     auto& session = model.session;
-    draw_settings(model, session.section(SectionKind::film));
-    draw_settings(model, session.section(SectionKind::sampling));
+    draw_settings(model, session.settings().section(SectionKind::film));
+    draw_settings(model, session.settings().section(SectionKind::sampling));
 
     auto limit = static_cast<int>(model.options.stop_at);
     next_width();

@@ -66,7 +66,7 @@ std::string share_text(std::uint64_t count, std::uint64_t of) {
 void draw_histogram_panel(ViewerModel& model) {
     auto& view = model.view.histogram;
     view.wanted = true;
-    if (model.session.false_color())
+    if (model.session.renderer().false_color())
         ImGui::TextWrapped("The picture shows false colours: these are counted, not radiance.");
     if (!view.found) {
         ImGui::TextDisabled("being counted ...");

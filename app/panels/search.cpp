@@ -37,7 +37,7 @@ bool draw_unused(ViewerModel& model, const SettingsSections& used) {
         if (in_use) continue;
         ShownSection shown(section.id, section.title + " (not in use)");
         for (auto& setting : section.settings->all()) {
-            auto requested = model.session.requested(section.id, setting.id);
+            auto requested = model.session.settings().requested(section.id, setting.id);
             shown.settings.emplace_back(
                 setting, requested ? setting.canonical(*requested) : setting.default_text);
         }
@@ -93,7 +93,7 @@ void draw_search_results(ViewerModel& model) {
             ImGui::SetKeyboardFocusHere();
             show_reached_item();
         }
-        auto used = model.session.sections();
+        auto used = model.session.settings().sections();
         for (auto& section : used) any |= draw_matches(model, ShownSection(section));
         for (auto& section : model.interface.sections) {
             bool found = matches_search(model.view.panel.search,

@@ -16,7 +16,7 @@ namespace {
 
 /// Buttons for the choices of a setting of the renderer, in a row.
 void draw_choice(ViewerModel& model, const char* id) {
-    auto settings = model.session.renderer_settings();
+    auto settings = model.session.settings().renderer();
     auto& setting = find_setting(settings, id, kTransportRenderer);
     auto now = setting.text();
     for (std::size_t i = 0; i < setting->choices.size(); ++i) {

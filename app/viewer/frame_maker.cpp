@@ -212,7 +212,7 @@ void FrameMaker::run(Session& session, Presenter& presenter, bool sample) {
     // The film of a cancelled frame holds parts of two pictures.
     bool shown = plan_.seen && !is_cancelled();
     auto denoise = plan_.last || !sample ? DenoiseWhen::now : DenoiseWhen::at_intervals;
-    session.denoise(shown ? denoise : DenoiseWhen::never);
+    session.display().denoise(shown ? denoise : DenoiseWhen::never);
     if (shown && !is_cancelled())
         presenter.tone_map(session);
     else

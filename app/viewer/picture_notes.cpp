@@ -41,7 +41,7 @@ std::string note_on_depth(const ViewerModel& model) {
     constexpr int kEnough = 3;
     auto& session = model.session;
     if (session.renderer_id() != "bezier" || session.samples() == 0) return "";
-    auto settings = session.renderer_settings();
+    auto settings = session.settings().renderer();
     int depth = static_cast<int>(find_setting(settings, "max-depth", "bezier").number());
     double ambient = find_setting(settings, "ambient", "bezier").number();
     auto bends = [](const Material& m) {

@@ -86,11 +86,13 @@ Preferences present_state(Viewer& viewer) {
     Preferences p;
     auto& model = viewer.model();
     auto& session = model.session;
-    auto settings = session.film_settings();
-    p.exposure = session.chosen("film", "exposure") ? session.tone_map().exposure
-                                                    : model.preferences.exposure;
-    p.tone = session.chosen("film", "tone") ? find_setting(settings, "tone", "film").text()
-                                            : model.preferences.tone;
+    auto settings = session.settings().film();
+    p.exposure = session.settings().chosen("film", "exposure")
+                     ? session.display().config().tone_map.exposure
+                     : model.preferences.exposure;
+    p.tone = session.settings().chosen("film", "tone")
+                 ? find_setting(settings, "tone", "film").text()
+                 : model.preferences.tone;
     p.interface_visible = model.view.interface_visible;
     p.box_level = model.view.boxes.level;
     p.point_size = model.view.points.size;
@@ -221,8 +223,8 @@ void run_view(ViewFlags& flags) {
     auto session = make_empty_session(flags.session);
     SceneDocument document;
     if (!flags.viewer.frames_apart) document = open_document(*session, flags.session);
-    session->set_fallback("film", "exposure", number_text(preferences.exposure));
-    session->set_fallback("film", "tone", preferences.tone);
+    session->settings().set_fallback("film", "exposure", number_text(preferences.exposure));
+    session->settings().set_fallback("film", "tone", preferences.tone);
     if (!flags.viewer.frames_apart) preferences.remember_file(flags.session.scene);
     auto context = make_context(flags, preferences);
     RandomInputContext* input = nullptr;

@@ -52,7 +52,9 @@ struct ViewerModel {
     /// Whether sampling has ended before the denoiser has seen all samples. Only while the gate is
     /// open.
     [[nodiscard]] bool awaits_denoising() const {
-        auto awaits = [this](Session& of) { return !wants_samples(of) && of.awaits_denoising(); };
+        auto awaits = [this](Session& of) {
+            return !wants_samples(of) && of.display().awaits_denoising();
+        };
         return status.stopped_by.empty() &&
                (awaits(session) || (view.compare.second && awaits(view.compare.second->session())));
     }

@@ -45,8 +45,8 @@ void Viewer::read_numbers() {
             read_legend(model_);
             read_pixels();
             read_pixel_tree(model_);
-            model_.status.counts = model_.session.frame_counts();
-            model_.status.figures = model_.session.picture_figures();
+            model_.status.counts = model_.session.inspection().frame_counts();
+            model_.status.figures = model_.session.inspection().picture_figures();
             last_numbers_ = Clock::now();
             numbers_stale_ = false;
         }
@@ -142,7 +142,7 @@ void Viewer::find_last_figures() {
 void Viewer::look_around() {
     constexpr float kEvery = 0.5f;  // seconds
     if (model_.gate.open())
-        if (auto warning = model_.session.take_tree_warning(); !warning.empty())
+        if (auto warning = model_.session.inspection().take_tree_warning(); !warning.empty())
             model_.status.messages.warning(warning);
     if (n_frames_ > 1 && seconds_since(last_look_) < kEvery) return;
     last_look_ = Clock::now();

@@ -16,10 +16,10 @@ std::unique_ptr<Session> take_session(tl_scene& scene, const PictureOptions& opt
         session = std::make_unique<Session>(device, nullptr, progress);
         session->set_scene(scene.scene, progress);
         session->cancellation = &scene.cancellation;
-        scene.own_choices = session->choices();
+        scene.own_choices = session->settings().choices();
     }
     session->set_device(device, nullptr, progress);
-    session->choose(options.choices(scene.own_choices));
+    session->settings().choose(options.choices(scene.own_choices));
     session->camera = session->scene().camera;
     session->seed = options.seed;
     session->resize(size);
@@ -51,7 +51,7 @@ bool take_samples(tl_scene& scene, Session& session, int spp, const ProgressCall
 void hand_out(Session& session, tl_picture& picture) {
     picture.samples = static_cast<int>(session.samples());
     if (picture.samples == 0) return;
-    auto image = radiance_of(session.stream(), session.shown_film());
+    auto image = radiance_of(session.stream(), session.display().shown_film());
     float* to = picture.pixels;
     for (vec3 pixel : image.rgb) {
         for (int c = 0; c < 3; ++c) *to++ = pixel[c];
@@ -79,7 +79,7 @@ tl_status render_picture(tl_scene& scene, const PictureOptions& options, const S
     if (frame) show_frame(*session, *frame);
     bool is_whole = take_samples(scene, *session, options.spp, told);
     hand_out(*session, picture);
-    scene.warn(session->take_tree_warning(is_whole));
+    scene.warn(session->inspection().take_tree_warning(is_whole));
     scene.session = std::move(session);
     return is_whole ? TL_OK : fail(TL_CANCELLED, CallCancelled().what());
 }

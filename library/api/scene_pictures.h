@@ -22,7 +22,7 @@ struct tl_scene {
     std::atomic<std::uint64_t> n_cancelled = 0;  ///< calls of tl_scene_cancel()
     std::mutex rendering;                        ///< guards the next two
     std::unique_ptr<tl::Session> session{};      ///< of earlier pictures; null: none
-    tl::Session::Choices own_choices{};          ///< of the scene's file, and defaults
+    tl::SessionSettings::Choices own_choices{};  ///< of the scene's file, and defaults
 
     std::mutex telling;  ///< guards the warnings
     std::deque<std::string> warnings{};

@@ -157,7 +157,7 @@ void store(const vec3& vector, double (&numbers)[3]) {
     for (int i = 0; i < 3; ++i) numbers[i] = double(vector[i]);
 }
 
-Session::Choices PictureOptions::choices(Session::Choices base) const {
+SessionSettings::Choices PictureOptions::choices(SessionSettings::Choices base) const {
     if (!renderer.empty()) base.renderer = renderer;
     if (!builder.empty()) base.builder = builder;
     for (auto& [key, value] : settings) {

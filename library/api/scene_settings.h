@@ -13,7 +13,7 @@ struct PictureOptions : SessionOptions {
     int spp = kDefaultSamples;
 
     /// Renderer, builder and declared settings; those left open are as in `base`.
-    [[nodiscard]] Session::Choices choices(Session::Choices base) const;
+    [[nodiscard]] SessionSettings::Choices choices(SessionSettings::Choices base) const;
 };
 
 /// Options of tl_sequence_open().

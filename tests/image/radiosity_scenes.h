@@ -36,7 +36,7 @@ inline std::vector<PictureFigure> figures_of(Device& device, const std::shared_p
     session.begin_frame();
     session.render_frame();
     session.end_frame();
-    return session.picture_figures();
+    return session.inspection().picture_figures();
 }
 
 }  // namespace tl::test

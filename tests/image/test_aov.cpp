@@ -278,12 +278,12 @@ TEST(Aov, DevicesAndLayoutsAgree) {
     auto scene = std::make_shared<Scene>(load_scene(TL_SOURCE_DIR "/scenes/cornell-box.toml"));
     constexpr const char* kChannels = "depth,position,normal,uv,albedo,material,primitive";
     Captured reference(find_device("cpu"), scene, kChannels);
-    reference.session.set_setting("tree", "layout", "bvh2");
+    reference.session.settings().set("tree", "layout", "bvh2");
     reference.frames(2);
     auto expected = reference.buffers.planes(reference.session.stream());
     for (Device* device : devices()) {
         Captured captured(*device, scene, kChannels);
-        captured.session.set_setting("tree", "layout", "bvh4");
+        captured.session.settings().set("tree", "layout", "bvh4");
         captured.frames(2);
         auto planes = captured.buffers.planes(captured.session.stream());
         ASSERT_EQ(planes.size(), expected.size());

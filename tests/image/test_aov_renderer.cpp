@@ -48,7 +48,7 @@ void frame_of(Session& session) {
 std::unique_ptr<Session> session_of(Device& device, const std::string& channel) {
     auto session = std::make_unique<Session>(device);
     session->set_renderer("aov");
-    session->set_setting("aov", "channel", channel);
+    session->settings().set("aov", "channel", channel);
     session->set_scene(two_squares());
     session->resize(kSize);
     frame_of(*session);
@@ -56,7 +56,7 @@ std::unique_ptr<Session> session_of(Device& device, const std::string& channel) 
 }
 
 vec3 shown_at(Session& session, int x, int y) {
-    auto picture = session.film().picture(session.scratch(), session.display_map());
+    auto picture = session.film().picture(session.scratch(), session.display().shown_tone_map());
     auto at = 4 * static_cast<std::size_t>(y * kSize.width + x);
     return {picture.rgba[at], picture.rgba[at + 1], picture.rgba[at + 2]};
 }
@@ -67,13 +67,13 @@ void expect_shown(Session& session, int x, vec3 display) {
 }
 
 std::string text_at(Session& session, int x) {
-    return session.false_color()->text(session.stream(), x, kMiddle);
+    return session.renderer().false_color()->text(session.stream(), x, kMiddle);
 }
 
 TEST(AovRenderer, DepthIsARampFromTheNearestToTheFarthest) {
     for (Device* device : devices()) {
         auto session = session_of(*device, "depth");
-        auto scale = session->false_color()->scale(session->stream());
+        auto scale = session->renderer().false_color()->scale(session->stream());
         EXPECT_EQ(scale.key, "");
         EXPECT_NEAR(scale.bottom, 4, 1e-5f);
         EXPECT_NEAR(scale.top, 6, 1e-5f);
@@ -85,11 +85,11 @@ TEST(AovRenderer, DepthIsARampFromTheNearestToTheFarthest) {
         expect_shown(*session, kRight, heat_color_srgb(1));
         EXPECT_EQ(shown_at(*session, 0, 0), vec3(0));
         EXPECT_EQ(text_at(*session, kLeft), "4");
-        EXPECT_EQ(session->false_color()->text(session->stream(), 0, 0), "nothing");
+        EXPECT_EQ(session->renderer().false_color()->text(session->stream(), 0, 0), "nothing");
 
-        session->set_setting("aov", "far", "12");
+        session->settings().set("aov", "far", "12");
         frame_of(*session);
-        EXPECT_EQ(session->false_color()->scale(session->stream()).top, 12);
+        EXPECT_EQ(session->renderer().false_color()->scale(session->stream()).top, 12);
         expect_shown(*session, kRight, heat_color_srgb(0.25f));
     }
 }
@@ -97,23 +97,23 @@ TEST(AovRenderer, DepthIsARampFromTheNearestToTheFarthest) {
 TEST(AovRenderer, VectorsAreRedGreenAndBlueWhateverTheExposure) {
     for (Device* device : devices()) {
         auto session = session_of(*device, "normal");
-        session->set_setting("film", "exposure", "3");
+        session->settings().set("film", "exposure", "3");
         expect_shown(*session, kLeft, {0.5f, 0.5f, 1});
         EXPECT_EQ(text_at(*session, kLeft), "(0, 0, 1)");
-        EXPECT_EQ(session->false_color()->scale(session->stream()).key,
+        EXPECT_EQ(session->renderer().false_color()->scale(session->stream()).key,
                   "red x, green y, blue z from -1 to 1");
         EXPECT_EQ(shown_at(*session, 0, 0), vec3(0));
 
-        session->set_setting("aov", "channel", "albedo");
+        session->settings().set("aov", "channel", "albedo");
         frame_of(*session);
         auto linear = session->film().radiance(session->stream());
         vec3 albedo = linear.rgb[kMiddle * kSize.width + kRight];
         EXPECT_EQ(albedo, vec3(0.25f, 0.25f, 0.75f));
 
-        session->set_setting("aov", "channel", "uv");
+        session->settings().set("aov", "channel", "uv");
         frame_of(*session);
         // The colours correspond to the numbers of the legend.
-        float u = session->false_color()->value(session->stream(), kLeft, kMiddle);
+        float u = session->renderer().false_color()->value(session->stream(), kLeft, kMiddle);
         EXPECT_GT(u, 0.1f);
         EXPECT_LT(u, 0.9f);
         EXPECT_NEAR(shown_at(*session, kLeft, kMiddle).x, u * 255, 0.51f);
@@ -123,7 +123,7 @@ TEST(AovRenderer, VectorsAreRedGreenAndBlueWhateverTheExposure) {
 TEST(AovRenderer, PositionsAreSharesOfThePicturesRange) {
     for (Device* device : devices()) {
         auto session = session_of(*device, "position");
-        auto scale = session->false_color()->scale(session->stream());
+        auto scale = session->renderer().false_color()->scale(session->stream());
         // Pixels' centres lie up to a pixel, 0.2, inside of the squares' outer edges.
         EXPECT_GE(scale.bottom, -2.1f);
         EXPECT_LT(scale.bottom, -1.9f);
@@ -141,7 +141,7 @@ TEST(AovRenderer, NumbersHaveColoursOfTheirOwnAndMaterialsTheirNames) {
         auto session = session_of(*device, "material");
         EXPECT_EQ(text_at(*session, kLeft), "1 (red)");
         EXPECT_EQ(text_at(*session, kRight), "2 (blue)");
-        EXPECT_EQ(session->false_color()->text(session->stream(), 0, 0), "none");
+        EXPECT_EQ(session->renderer().false_color()->text(session->stream(), 0, 0), "none");
         vec3 left = shown_at(*session, kLeft, kMiddle), right = shown_at(*session, kRight, kMiddle);
         EXPECT_NE(left, right);
         EXPECT_EQ(shown_at(*session, 0, 0), vec3(0));
@@ -156,15 +156,15 @@ TEST(AovRenderer, NumbersHaveColoursOfTheirOwnAndMaterialsTheirNames) {
 TEST(AovRenderer, ASharedScaleIsTheOthers) {
     for (Device* device : devices()) {
         auto first = session_of(*device, "depth");
-        first->set_setting("aov", "far", "12");
+        first->settings().set("aov", "far", "12");
         frame_of(*first);
         Session second(*device, first->shared_stream());
         second.set_renderer("aov");
         second.set_scene(first->shared_scene());
         second.resize(kSize);
-        second.false_color()->share_scale(first->false_color());
+        second.renderer().false_color()->share_scale(first->renderer().false_color());
         frame_of(second);
-        auto scale = second.false_color()->scale(second.stream());
+        auto scale = second.renderer().false_color()->scale(second.stream());
         EXPECT_EQ(scale.top, 12);
         EXPECT_NEAR(scale.maximum, 6, 1e-5f);
         expect_shown(second, kRight, heat_color_srgb(0.25f));
@@ -176,7 +176,7 @@ TEST(AovRenderer, AnEmptyPictureHasAScaleOfZeros) {
         auto session = session_of(*device, "depth");
         session->camera.target = vec3(0, 0, 50);  // away from the squares
         frame_of(*session);
-        auto scale = session->false_color()->scale(session->stream());
+        auto scale = session->renderer().false_color()->scale(session->stream());
         EXPECT_EQ(scale.bottom, 0);
         EXPECT_EQ(scale.top, 0);
         EXPECT_EQ(scale.mean, 0);
@@ -193,9 +193,9 @@ TEST(AovRenderer, SteadyFramesAllocateNothingAndOneChannelTakesMemory) {
             for (int i = 0; i < 5; ++i) frame_of(*session);
             EXPECT_EQ(device->memory_stats().allocation_count, before.allocation_count) << id;
             // Switching to a channel of numbers and back frees the memory of both.
-            session->set_setting("aov", "channel", "instance");
+            session->settings().set("aov", "channel", "instance");
             frame_of(*session);
-            session->set_setting("aov", "channel", id);
+            session->settings().set("aov", "channel", id);
             frame_of(*session);
             EXPECT_EQ(device->memory_stats().bytes_in_use, before.bytes_in_use) << id;
         }

@@ -26,15 +26,15 @@ Picture render(Device& device, const std::string& mode,
     Session session(device);
     session.set_scene(std::make_shared<Scene>(load_scene(TL_SOURCE_DIR "/scenes/teapots.toml")));
     session.set_renderer("bezier");
-    session.set_setting("bezier", "mode", mode);
-    for (auto& [id, value] : settings) session.set_setting("bezier", id, value);
+    session.settings().set("bezier", "mode", mode);
+    for (auto& [id, value] : settings) session.settings().set("bezier", id, value);
     session.resize(kExtent);
     session.time = time;
     session.begin_frame();
     session.render_frame();
     session.end_frame();
     session.timer().flush();
-    Picture p{session.film().radiance(session.stream()), session.frame_counts(), {}};
+    Picture p{session.film().radiance(session.stream()), session.inspection().frame_counts(), {}};
     for (auto& stage : session.timer().latest()) p.stages.push_back(stage.name);
     return p;
 }

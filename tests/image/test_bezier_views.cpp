@@ -30,12 +30,12 @@ class BezierView {
         : session_(device) {
         session_.set_scene(std::make_shared<Scene>(load_scene(TL_SOURCE_DIR "/scenes/" + scene)));
         session_.set_renderer("bezier");
-        session_.set_setting("bezier", "mode", mode);
-        session_.set_setting("bezier", "show", show);
-        session_.set_setting("bezier", "compare", compare ? "true" : "false");
+        session_.settings().set("bezier", "mode", mode);
+        session_.settings().set("bezier", "show", show);
+        session_.settings().set("bezier", "compare", compare ? "true" : "false");
         session_.resize(extent);
         frame();
-        for (auto& count : session_.frame_counts()) counts_[count.name] = count;
+        for (auto& count : session_.inspection().frame_counts()) counts_[count.name] = count;
     }
 
     void frame() {
@@ -56,7 +56,7 @@ class BezierView {
         double sum = 0;
         for (int y = 0; y < kExtent.height; ++y)
             for (int x = 0; x < kExtent.width; ++x)
-                sum += double(session_.false_color()->value(session_.stream(), x, y));
+                sum += double(session_.renderer().false_color()->value(session_.stream(), x, y));
         return sum;
     }
     /// Number of pixels for each text under the cursor; every text must have a unique colour.
@@ -66,7 +66,7 @@ class BezierView {
         Extent extent = colors.extent;
         for (int y = 0; y < extent.height; ++y)
             for (int x = 0; x < extent.width; ++x) {
-                auto text = session_.false_color()->text(session_.stream(), x, y);
+                auto text = session_.renderer().false_color()->text(session_.stream(), x, y);
                 vec3 color = colors.rgb[index_of(x, y, extent.width)];
                 ++n_pixels[text];
                 color_of_.emplace(text, color);
@@ -112,7 +112,7 @@ ImageF picture_with_uv_lines(Device& device, int n) {
     Session session(device);
     session.set_scene(square_patch());
     session.set_renderer("bezier");
-    session.set_setting("bezier", "uv-lines", std::to_string(n));
+    session.settings().set("bezier", "uv-lines", std::to_string(n));
     session.resize({120, 120});
     for (int i = 0; i < kSamples; ++i) {
         session.begin_frame();
@@ -147,7 +147,7 @@ TEST(BezierViews, MissesHaveTheirColorAndAreAsManyAsCounted) {
             if (mode == "newton") {
                 EXPECT_GT(pixels["missed"], 0u);
             }
-            auto scale = view.session().false_color()->scale(view.session().stream());
+            auto scale = view.session().renderer().false_color()->scale(view.session().stream());
             EXPECT_FALSE(scale.is_ramp());
             ASSERT_EQ(scale.colors.size(), 4u);
             for (auto& [color, name] : scale.colors)
@@ -173,7 +173,7 @@ TEST(BezierViews, StepsAndTestsOfPixelsSumToTheCounts) {
                 EXPECT_EQ(n_tests.value, tests.count("primary pairs").value);
                 EXPECT_EQ(n_steps.value, steps.count("primary iterations").value);
             }
-            auto scale = steps.session().false_color()->scale(steps.session().stream());
+            auto scale = steps.session().renderer().false_color()->scale(steps.session().stream());
             EXPECT_GT(scale.top, 0);
             EXPECT_NEAR(double(scale.mean) * kExtent.pixels(), double(n_steps.value),
                         1e-4 * double(n_steps.value));
@@ -184,7 +184,7 @@ TEST(BezierViews, AreMeansOverTheSamples) {
         BezierView view(*device, "newton", "tests");
         double first = view.sum_of_values();
         view.frame();
-        for (auto& count : view.session().frame_counts())
+        for (auto& count : view.session().inspection().frame_counts())
             if (count.name == "primary tests") {
                 EXPECT_NEAR(view.sum_of_values(), (first + double(count.value)) / 2, 1e-3 * first);
             }
@@ -195,7 +195,7 @@ TEST(BezierViews, ComparingCountsTheCertifiedMethodAndLeavesThePicture) {
     for (Device* device : devices())
         for (const char* mode : kModes) {
             BezierView plain(*device, mode, "picture"), compared(*device, mode, "picture", true);
-            EXPECT_EQ(plain.session().false_color(), nullptr);
+            EXPECT_EQ(plain.session().renderer().false_color(), nullptr);
             EXPECT_EQ(plain.image().rgb, compared.image().rgb);
             EXPECT_FALSE(plain.has("primary steps"));
             for (const char* name : {"primary tests", "primary steps", "certified tests",

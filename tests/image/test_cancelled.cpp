@@ -49,11 +49,11 @@ class Cancelled : public testing::TestWithParam<Way> {
         auto session = std::make_unique<Session>(find_device("cpu"));
         auto path = std::string(TL_SOURCE_DIR "/scenes/") + way.scene + ".toml";
         session->set_scene(std::make_shared<Scene>(load_scene(path)));
-        if (session->scene().duration > 0) session->set_setting("tree", "update", "rebuild");
+        if (session->scene().duration > 0) session->settings().set("tree", "update", "rebuild");
         session->time = 0.5f;
         session->set_renderer(way.renderer);
-        if (*way.setting) session->set_setting(way.renderer, way.setting, way.value);
-        session->set_setting("photon", "photons", "3000");
+        if (*way.setting) session->settings().set(way.renderer, way.setting, way.value);
+        session->settings().set("photon", "photons", "3000");
         session->resize({32, 24});
         return session;
     }

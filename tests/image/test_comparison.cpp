@@ -38,7 +38,7 @@ SideChoices with_leaves_of(const std::string& size) {
 }
 
 std::string leaf_size(Session& session) {
-    auto settings = session.tree_settings();
+    auto settings = session.settings().tree();
     return find_setting(settings, "max-leaf-size", "tree").text();
 }
 
@@ -124,12 +124,12 @@ TEST(Comparison, PixelsThatAreNotFiniteAreToldInWords) {
 TEST(Comparison, FollowsEverythingThatWasNotChosen) {
     for (Device* device : devices()) {
         auto first = terrain_session(*device);
-        first->set_setting("tree", "max-leaf-size", "2");
+        first->settings().set("tree", "max-leaf-size", "2");
         Comparison comparison(*first, {});
         auto& second = comparison.session();
         EXPECT_EQ(leaf_size(second), "2");
         comparison.choose(*first, with_leaves_of("7"));
-        first->set_setting("whitted", "max-depth", "1");
+        first->settings().set("whitted", "max-depth", "1");
         first->camera.eye += vec3(1, 0, 0);
         first->time = 0.25f;
         first->resize({20, 10});
@@ -139,7 +139,7 @@ TEST(Comparison, FollowsEverythingThatWasNotChosen) {
         EXPECT_EQ(second.film().extent(), first->film().extent());
         EXPECT_EQ(leaf_size(second), "7");
         EXPECT_EQ(leaf_size(*first), "2");
-        auto settings = second.renderer_settings();
+        auto settings = second.settings().renderer();
         EXPECT_EQ(find_setting(settings, "max-depth", "whitted").text(), "1");
         first->set_scene(std::make_shared<Scene>(load_scene("generate:cornell-box")));
         first->set_renderer("heat-map");
@@ -158,7 +158,7 @@ TEST(Comparison, TakesTheTreeSettingsOfTheFirstRatherThanTheSceneFiles) {
     ASSERT_NE(initial, "7");
     Session first(find_device("cpu"));
     first.set_scene(scene);
-    first.set_setting("tree", "max-leaf-size", initial);
+    first.settings().set("tree", "max-leaf-size", initial);
     SideChoices choices;
     choices.builder = "lbvh";
     Comparison comparison(first, choices);
@@ -236,11 +236,11 @@ TEST(Comparison, HeatMapsShareTheScaleOfTheFirst) {
     for (Device* device : devices()) {
         auto first = terrain_session(*device);
         first->set_renderer("heat-map");
-        first->set_setting("tree", "max-leaf-size", "8");
+        first->settings().set("tree", "max-leaf-size", "8");
         Comparison comparison(*first, with_leaves_of("1"));
         frame_of_both(*first, comparison);
-        auto a = first->false_color()->scale(first->stream());
-        auto b = comparison.session().false_color()->scale(first->stream());
+        auto a = first->renderer().false_color()->scale(first->stream());
+        auto b = comparison.session().renderer().false_color()->scale(first->stream());
         EXPECT_NE(a.mean, b.mean) << device->name();
         EXPECT_EQ(a.top, b.top);
     }

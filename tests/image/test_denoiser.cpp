@@ -22,7 +22,7 @@ void add_samples(Session& session, int n, std::optional<DenoiseWhen> denoise = {
     for (int i = 0; i < n; ++i) {
         session.begin_frame();
         session.render_frame();
-        if (denoise) session.denoise(*denoise);
+        if (denoise) session.display().denoise(*denoise);
         session.end_frame();
     }
 }
@@ -42,8 +42,8 @@ Scene path_scene(const std::string& name) {
 }
 
 ImageF shown(Session& session, const std::string& denoise) {
-    session.set_setting("film", "biased-denoise", denoise);
-    return radiance_of(session.stream(), session.shown_film());
+    session.settings().set("film", "biased-denoise", denoise);
+    return radiance_of(session.stream(), session.display().shown_film());
 }
 
 TEST(Denoiser, BringsFewSamplesCloserToMany) {
@@ -96,14 +96,14 @@ TEST(Denoiser, IsOffUnlessAskedForAndNeverForFalseColours) {
     Scene scene = path_scene("cornell-box.toml");
     Device& device = *devices().front();
     auto session = rendered(device, scene, 1);
-    EXPECT_EQ(session->shown_film().radiance_sum, session->film().view().radiance_sum);
-    session->set_setting("film", "biased-denoise", "true");
-    EXPECT_NE(session->shown_film().radiance_sum, session->film().view().radiance_sum);
+    EXPECT_EQ(session->display().shown_film().radiance_sum, session->film().view().radiance_sum);
+    session->settings().set("film", "biased-denoise", "true");
+    EXPECT_NE(session->display().shown_film().radiance_sum, session->film().view().radiance_sum);
     session->set_renderer("heat-map");
     session->begin_frame();
     session->render_frame();
     session->end_frame();
-    EXPECT_EQ(session->shown_film().radiance_sum, session->film().view().radiance_sum);
+    EXPECT_EQ(session->display().shown_film().radiance_sum, session->film().view().radiance_sum);
 }
 
 /// The least and the greatest of each channel, at most kDenoiseRange pixels from (x, y).
@@ -221,17 +221,17 @@ TEST(Denoiser, IsAStageOfItsOwn) {
         auto session = rendered(*device, path_scene("cornell-box.toml"), 0);
         add_samples(*session, 1, DenoiseWhen::now);
         EXPECT_LT(stage_of(*session, kDenoiseStage), 0);
-        EXPECT_EQ(session->denoise_seconds(), 0);
-        session->set_setting("film", "biased-denoise", "true");
+        EXPECT_EQ(session->display().denoise_seconds(), 0);
+        session->settings().set("film", "biased-denoise", "true");
         add_samples(*session, 1, DenoiseWhen::now);
         float milliseconds = stage_of(*session, kDenoiseStage);
         EXPECT_GT(milliseconds, 0);
-        EXPECT_NEAR(session->denoise_seconds(), milliseconds / 1000, milliseconds / 2000);
+        EXPECT_NEAR(session->display().denoise_seconds(), milliseconds / 1000, milliseconds / 2000);
         // A frame that is not shown has the stage as well, with nothing to do.
-        double before = session->denoise_seconds();
+        double before = session->display().denoise_seconds();
         add_samples(*session, 1, DenoiseWhen::never);
         EXPECT_GE(stage_of(*session, kDenoiseStage), 0);
-        EXPECT_EQ(session->denoise_seconds(), before);
+        EXPECT_EQ(session->display().denoise_seconds(), before);
     }
 }
 
@@ -239,38 +239,38 @@ TEST(Denoiser, ThePictureStaysWhileSamplesComeAndGoesWithTheView) {
     TL_LONG_TEST();
     for (Device* device : devices()) {
         auto session = rendered(*device, path_scene("cornell-box.toml"), 0);
-        session->set_setting("film", "biased-denoise", "true");
+        session->settings().set("film", "biased-denoise", "true");
         DeviceArray<std::uint32_t> pixels(session->stream(), std::size_t(kExtent.pixels()));
         auto on_show = [&] {
-            session->show(pixels.view(), false);
+            session->display().show(pixels.view(), false);
             return pixels.download(session->stream());
         };
         auto as_sampled = [&] {
-            tone_map(session->stream(), session->film().view(), session->display_map(),
+            tone_map(session->stream(), session->film().view(), session->display().shown_tone_map(),
                      pixels.view(), false);
             return pixels.download(session->stream());
         };
         add_samples(*session, 1, DenoiseWhen::never);
-        EXPECT_TRUE(session->awaits_denoising());
+        EXPECT_TRUE(session->display().awaits_denoising());
         EXPECT_EQ(on_show(), as_sampled());
         add_samples(*session, 1, DenoiseWhen::now);
-        EXPECT_FALSE(session->awaits_denoising());
+        EXPECT_FALSE(session->display().awaits_denoising());
         auto smooth = on_show();
         EXPECT_NE(smooth, as_sampled());
         add_samples(*session, 1, DenoiseWhen::never);
-        EXPECT_TRUE(session->awaits_denoising());
+        EXPECT_TRUE(session->display().awaits_denoising());
         EXPECT_EQ(on_show(), smooth);
         session->camera.eye.x += 0.1f;
         add_samples(*session, 1, DenoiseWhen::never);
         EXPECT_EQ(on_show(), as_sampled());
         // A saved picture is smoothed with all of its samples, once.
         add_samples(*session, 1, DenoiseWhen::now);
-        double before = session->denoise_seconds();
-        auto saved = radiance_of(session->stream(), session->shown_film());
-        EXPECT_EQ(session->denoise_seconds(), before);
+        double before = session->display().denoise_seconds();
+        auto saved = radiance_of(session->stream(), session->display().shown_film());
+        EXPECT_EQ(session->display().denoise_seconds(), before);
         add_samples(*session, 1, DenoiseWhen::never);
-        EXPECT_NE(radiance_of(session->stream(), session->shown_film()).rgb, saved.rgb);
-        EXPECT_GT(session->denoise_seconds(), before);
+        EXPECT_NE(radiance_of(session->stream(), session->display().shown_film()).rgb, saved.rgb);
+        EXPECT_GT(session->display().denoise_seconds(), before);
     }
 }
 

@@ -27,13 +27,13 @@ Image8 picture_of(Device& device, const std::string& renderer, const std::string
     Session session(device);
     session.set_scene(std::make_shared<Scene>(load_scene(scene_path)));
     session.set_renderer(renderer);
-    session.set_setting("photon", "photons", test::kSanitized ? "1000" : "20000");
+    session.settings().set("photon", "photons", test::kSanitized ? "1000" : "20000");
     // Guiding is off: the photons that train it depend on the rounding of the first ones, and all
     // later photons depend on the training.
-    session.set_setting("photon", "guide", "false");
-    session.set_setting("radiosity", "caustic-photons", "0");
-    session.set_setting("radiosity", "mode", "direct");
-    session.set_setting("radiosity", "points", test::kSanitized ? "100" : "800");
+    session.settings().set("photon", "guide", "false");
+    session.settings().set("radiosity", "caustic-photons", "0");
+    session.settings().set("radiosity", "mode", "direct");
+    session.settings().set("radiosity", "points", test::kSanitized ? "100" : "800");
     session.resize(kExtent);
     session.time = time;
     for (int i = 0; i < kSpp; ++i) {
@@ -41,7 +41,7 @@ Image8 picture_of(Device& device, const std::string& renderer, const std::string
         session.render_frame();
         session.end_frame();
     }
-    return session.film().picture(session.scratch(), session.tone_map());
+    return session.film().picture(session.scratch(), session.display().config().tone_map);
 }
 
 struct Difference {

@@ -45,9 +45,9 @@ void frame_of(Session& session) {
 std::unique_ptr<Session> heat_map_session(Device& device, const std::string& count) {
     auto session = std::make_unique<Session>(device);
     session->set_renderer("heat-map");
-    session->set_setting("heat-map", "count", count);
-    session->set_setting("tree", "max-leaf-size", "1");
-    session->set_setting("tree", "layout", "bvh2");
+    session->settings().set("heat-map", "count", count);
+    session->settings().set("tree", "max-leaf-size", "1");
+    session->settings().set("tree", "layout", "bvh2");
     session->set_scene(two_triangles());
     session->resize(kSmall);
     frame_of(*session);
@@ -71,25 +71,26 @@ TEST(HeatMap, CountsNodesAndTestsOfTheCameraRay) {
     // One node has both leaves: every ray visits it, and tests a triangle if it hits its box.
     for (Device* device : devices()) {
         auto visits = heat_map_session(*device, "visits");
-        auto scale = visits->false_color()->scale(visits->stream());
+        auto scale = visits->renderer().false_color()->scale(visits->stream());
         EXPECT_EQ(scale.minimum, 1) << device->name();
         EXPECT_EQ(scale.mean, 1);
         EXPECT_EQ(scale.maximum, 1);
         EXPECT_EQ(scale.top, 1);
         auto tests = heat_map_session(*device, "tests");
         auto& stream = tests->stream();
-        scale = tests->false_color()->scale(stream);
+        scale = tests->renderer().false_color()->scale(stream);
         EXPECT_EQ(scale.minimum, 0);
         EXPECT_EQ(scale.maximum, 1);
-        EXPECT_EQ(tests->false_color()->value(stream, 0, 0), 0);
-        EXPECT_EQ(tests->false_color()->value(stream, 12, 8), 0);
+        EXPECT_EQ(tests->renderer().false_color()->value(stream, 0, 0), 0);
+        EXPECT_EQ(tests->renderer().false_color()->value(stream, 12, 8), 0);
         float sum = 0;
         for (int y = 0; y < kSmall.height; ++y)
-            for (int x = 0; x < kSmall.width; ++x) sum += tests->false_color()->value(stream, x, y);
+            for (int x = 0; x < kSmall.width; ++x)
+                sum += tests->renderer().false_color()->value(stream, x, y);
         EXPECT_GT(sum, 0);
         EXPECT_FLOAT_EQ(scale.mean, sum / static_cast<float>(kSmall.pixels()));
         auto both = heat_map_session(*device, "both");
-        EXPECT_FLOAT_EQ(both->false_color()->scale(both->stream()).mean, 1 + scale.mean);
+        EXPECT_FLOAT_EQ(both->renderer().false_color()->scale(both->stream()).mean, 1 + scale.mean);
     }
 }
 
@@ -100,11 +101,11 @@ TEST(HeatMap, ValuesAreMeansOverTheSamples) {
         float sum = 0;
         for (int y = 0; y < kSmall.height; ++y)
             for (int x = 0; x < kSmall.width; ++x) {
-                float value = session->false_color()->value(session->stream(), x, y);
+                float value = session->renderer().false_color()->value(session->stream(), x, y);
                 EXPECT_EQ(value * 4, std::round(value * 4));
                 sum += value;
             }
-        auto scale = session->false_color()->scale(session->stream());
+        auto scale = session->renderer().false_color()->scale(session->stream());
         EXPECT_FLOAT_EQ(scale.mean, sum / static_cast<float>(kSmall.pixels()));
         EXPECT_LE(scale.maximum, 1);
     }
@@ -115,10 +116,10 @@ TEST(HeatMap, ShadowRaysCountWhenAsked) {
         auto session = heat_map_session(*device, "visits");
         auto rays = session->film().rays_of_frame(session->scratch());
         EXPECT_EQ(rays, static_cast<std::uint64_t>(kSmall.pixels()));
-        session->set_setting("heat-map", "shadows", "true");
+        session->settings().set("heat-map", "shadows", "true");
         frame_of(*session);
         EXPECT_GT(session->film().rays_of_frame(session->scratch()), rays);
-        auto scale = session->false_color()->scale(session->stream());
+        auto scale = session->renderer().false_color()->scale(session->stream());
         EXPECT_EQ(scale.minimum, 1);
         EXPECT_EQ(scale.maximum, 2);
     }
@@ -127,16 +128,17 @@ TEST(HeatMap, ShadowRaysCountWhenAsked) {
 TEST(HeatMap, ThePictureShowsTheColourOfTheValueWhateverTheExposure) {
     for (Device* device : devices()) {
         auto session = heat_map_session(*device, "visits");
-        session->set_setting("heat-map", "scale", "2");
-        session->set_setting("film", "exposure", "3");
-        session->set_setting("film", "tone", "aces");
+        session->settings().set("heat-map", "scale", "2");
+        session->settings().set("film", "exposure", "3");
+        session->settings().set("film", "tone", "aces");
         frame_of(*session);
-        auto picture = session->film().picture(session->scratch(), session->display_map());
+        auto picture =
+            session->film().picture(session->scratch(), session->display().shown_tone_map());
         vec3 expected = heat_color_srgb(0.5f) * 255.0f;
         for (int c = 0; c < 3; ++c)
             EXPECT_NEAR(picture.rgba[static_cast<std::size_t>(c)], expected[c], 0.51f);
         session->set_renderer("whitted");
-        EXPECT_EQ(session->display_map().exposure, 3);
+        EXPECT_EQ(session->display().shown_tone_map().exposure, 3);
     }
 }
 
@@ -147,16 +149,16 @@ TEST(HeatMap, TheScaleFollowsThePercentileOrTheMaximumOrTheSetting) {
         session.set_scene(std::make_shared<Scene>(load_scene("generate:terrain,triangles=2000")));
         session.resize({64, 48});
         auto scale_with = [&](const char* id, const char* value) {
-            session.set_setting("heat-map", id, value);
+            session.settings().set("heat-map", id, value);
             frame_of(session);
-            return session.false_color()->scale(session.stream());
+            return session.renderer().false_color()->scale(session.stream());
         };
         auto most = scale_with("percentile", "100");
         EXPECT_EQ(most.top, most.maximum);
         std::vector<float> values;
         for (int y = 0; y < 48; ++y)
             for (int x = 0; x < 64; ++x)
-                values.push_back(session.false_color()->value(session.stream(), x, y));
+                values.push_back(session.renderer().false_color()->value(session.stream(), x, y));
         std::sort(values.begin(), values.end());
         float ninety = values[values.size() * 9 / 10 - 1];
         auto less = scale_with("percentile", "90");

@@ -225,7 +225,7 @@ TEST(PhotonMapper, GuidedPhotonsArriveMoreOftenAndBringTheSameLight) {
             session.begin_frame();
             session.render_frame();
             session.end_frame();
-            return session.frame_counts().at(1).value;
+            return session.inspection().frame_counts().at(1).value;
         };
         if (test::kSanitized) continue;
         EXPECT_GT(n_stored("true"), 10 * n_stored("false"));

@@ -66,8 +66,9 @@ std::vector<Estimate> estimates(Device& device, const std::shared_ptr<Scene>& sc
                 double seen = luminance(image.rgb[i]);
                 double off = std::abs(seen - truth[i]);
                 // The map shows parts of the pixel's light, or of a hundredth of the mean.
-                double own = double(errors->false_color()->value(errors->stream(), x, y)) *
-                             std::max(seen, 0.01 * mean);
+                double own =
+                    double(errors->renderer().false_color()->value(errors->stream(), x, y)) *
+                    std::max(seen, 0.01 * mean);
                 n_counted += 1;
                 n_within += off < 2 * own;
                 error += off;
@@ -194,10 +195,10 @@ TEST(PhotonError, IsKnownInACausticWhereMostOfItIsBias) {
         expect_within(all, 0.85, device->name());
         auto session = session_of(*device, scene, {64, 64}, "error");
         add_samples(*session, 16);
-        auto figures = session->picture_figures();
+        auto figures = session->inspection().picture_figures();
         ASSERT_EQ(figures.size(), 2u);
         EXPECT_GT(figures[1].share, 0.5) << device->name();
-        EXPECT_NE(session->false_color()->scale(session->stream()).title.find("error"),
+        EXPECT_NE(session->renderer().false_color()->scale(session->stream()).title.find("error"),
                   std::string::npos);
     }
 }
@@ -216,8 +217,8 @@ TEST(PhotonError, EstimatingItLeavesThePictureAsItIs) {
         for (std::size_t i = 0; i < a.rgb.size(); ++i)
             for (int c = 0; c < 3; ++c)  // sums may be grouped in another way
                 EXPECT_NEAR(a.rgb[i][c], b.rgb[i][c], 1e-5f * (1 + a.rgb[i][c]));
-        EXPECT_TRUE(plain->picture_figures().empty());
-        EXPECT_EQ(estimated->picture_figures().size(), 2u);
+        EXPECT_TRUE(plain->inspection().picture_figures().empty());
+        EXPECT_EQ(estimated->inspection().picture_figures().size(), 2u);
     }
 }
 
@@ -234,14 +235,14 @@ TEST(PhotonMaps, TellRadiusAndDensityOfPhotons) {
             {"photons", "20000"}, {"radius", "0.3"}, {"alpha", "1"}, {"max-depth", "64"}};
         auto radius = session_of(*device, scene, {24, 24}, "radius");
         add_samples(*radius, 2);
-        EXPECT_FLOAT_EQ(radius->false_color()->value(radius->stream(), 5, 7), 0.3f);
-        auto scale = radius->false_color()->scale(radius->stream());
+        EXPECT_FLOAT_EQ(radius->renderer().false_color()->value(radius->stream(), 5, 7), 0.3f);
+        auto scale = radius->renderer().false_color()->scale(radius->stream());
         EXPECT_FLOAT_EQ(scale.minimum, 0.3f);
         EXPECT_FLOAT_EQ(scale.maximum, 0.3f);
         auto density = session_of(*device, scene, {24, 24}, "density");
         add_samples(*density, 4);
-        auto n_stored = double(density->frame_counts().at(1).value);
-        EXPECT_NEAR(double(density->false_color()->scale(density->stream()).mean) /
+        auto n_stored = double(density->inspection().frame_counts().at(1).value);
+        EXPECT_NEAR(double(density->renderer().false_color()->scale(density->stream()).mean) /
                         (n_stored / (4 * double(kPi))),
                     1, 0.03)
             << device->name();
@@ -266,7 +267,7 @@ TEST(Adaptive, PhotonsStopWhereNoiseAndBiasAreSmall) {
             session->end_frame();
             session->stream().synchronize();
         }
-        ASSERT_TRUE(session->unfinished_pixels());
+        ASSERT_TRUE(session->inspection().unfinished_pixels());
         auto most = double(session->samples());
         // The sharp rim has not converged, much of the floor has, so that samples are saved.
         EXPECT_LT(double(session->film().mean_samples(session->stream())), 0.9 * most);

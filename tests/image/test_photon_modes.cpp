@@ -216,7 +216,7 @@ TEST(PhotonModes, PhotonsOutOfSightAreCulledFromTheSecondPassOn) {
                     session.begin_frame();
                     session.render_frame();
                     session.end_frame();
-                    auto counts = session.frame_counts();
+                    auto counts = session.inspection().frame_counts();
                     bool is_culled = pass > 0 && cull == std::string("true");
                     ASSERT_EQ(counts.size(), is_culled ? 3u : 2u) << device->name();
                     if (!is_culled) continue;
@@ -256,7 +256,7 @@ TEST(PhotonModes, MovingTheCameraKeepsThePhotons) {
             EXPECT_TRUE(traced_in_frames(0)) << mode.id << " on " << device->name();
             (void)traced_in_frames(0.01f);
             EXPECT_FALSE(traced_in_frames(0.01f)) << mode.id << " on " << device->name();
-            auto counts = session.frame_counts();
+            auto counts = session.inspection().frame_counts();
             ASSERT_GE(counts.size(), 2u);
             EXPECT_EQ(counts[0].value, 5000u);
             EXPECT_GT(counts[1].value, 2000u);

@@ -43,13 +43,13 @@ TEST(PixelTree, IsThatOfThePicturesPixel) {
         Session session(*device);
         session.set_scene(std::make_shared<Scene>(scene));
         session.resize(kExtent);
-        EXPECT_TRUE(session.pixel_tree(1, 1).nodes.empty());
+        EXPECT_TRUE(session.inspection().pixel_tree(1, 1).nodes.empty());
         session.render_frame();
         auto image = session.film().radiance(session.stream());
         int deepest = 0, n_pixels = 0, n_off = 0;
         for (int y = 0; y < kExtent.height; y += 3)
             for (int x = 0; x < kExtent.width; x += 3) {
-                PixelTree tree = session.pixel_tree(x, y);
+                PixelTree tree = session.inspection().pixel_tree(x, y);
                 ASSERT_FALSE(tree.nodes.empty());
                 EXPECT_EQ(check_node(tree, 0, 0, vec3(1)), tree.nodes.size());
                 vec3 seen = image.rgb[std::size_t(y * kExtent.width + x)];
@@ -61,13 +61,13 @@ TEST(PixelTree, IsThatOfThePicturesPixel) {
         // Spheres diverge neighbouring rays: some hit another surface after a shift of half a
         // 100,000th of a pixel.
         EXPECT_LE(n_off, n_pixels / 20) << device->name();
-        EXPECT_TRUE(session.pixel_tree(-1, 0).nodes.empty());
-        EXPECT_TRUE(session.pixel_tree(0, kExtent.height).nodes.empty());
+        EXPECT_TRUE(session.inspection().pixel_tree(-1, 0).nodes.empty());
+        EXPECT_TRUE(session.inspection().pixel_tree(0, kExtent.height).nodes.empty());
         // The query does not change the picture.
         session.render_frame();
         session.set_renderer("heat-map");
         session.render_frame();
-        EXPECT_TRUE(session.pixel_tree(1, 1).nodes.empty());
+        EXPECT_TRUE(session.inspection().pixel_tree(1, 1).nodes.empty());
     }
 }
 

@@ -38,7 +38,7 @@ std::unique_ptr<Session> points_session(Device& device, std::shared_ptr<const Sc
     auto session = std::make_unique<Session>(device);
     session->set_renderer("points");
     settings.emplace("shading", "0");
-    for (auto& [id, value] : settings) session->set_setting("points", id, value);
+    for (auto& [id, value] : settings) session->settings().set("points", id, value);
     session->set_scene(std::move(scene));
     session->resize(kSmall);
     return session;
@@ -177,11 +177,11 @@ TEST(PointsRenderer, VerticesHaveTheColoursOfTheirSurface) {
             vec3 color = image.rgb[std::size_t(y) * kSmall.width + std::size_t(x)];
             vec3 expected = mesh.colors[std::size_t(k)] * scene->materials[0].diffuse;
             for (int c = 0; c < 3; ++c) EXPECT_NEAR(color[c], expected[c], 0.005f) << k;
-            auto text = session->false_color()->text(stream, x, y);
+            auto text = session->renderer().false_color()->text(stream, x, y);
             EXPECT_EQ(text.rfind("vertex " + std::to_string(k + 1) + " at (", 0), 0u) << text;
-            EXPECT_NEAR(session->false_color()->value(stream, x, y), 6, 1e-5f);
+            EXPECT_NEAR(session->renderer().false_color()->value(stream, x, y), 6, 1e-5f);
         }
-        EXPECT_EQ(session->false_color()->text(stream, 0, 0), "no point");
+        EXPECT_EQ(session->renderer().false_color()->text(stream, 0, 0), "no point");
     }
 }
 
@@ -199,7 +199,10 @@ TEST(PointsRenderer, SplatsAreDrawnToo) {
         for (int c = 0; c < 3; ++c)
             EXPECT_NEAR(middle[c], (vec3(0.5f, 0.5f, 0))[c], 0.005f) << device->name();
         EXPECT_GT(n_lit(image), 50);
-        EXPECT_EQ(session->false_color()->text(session->stream(), 32, 24).rfind("point 1 at", 0),
+        EXPECT_EQ(session->renderer()
+                      .false_color()
+                      ->text(session->stream(), 32, 24)
+                      .rfind("point 1 at", 0),
                   0u);
     }
 }
@@ -211,12 +214,12 @@ TEST(PointsRenderer, HeightsAreARampOverTheScene) {
         auto session = points_session(*device, scene, {{"color", "height"}});
         (void)frame_of(*session);
         auto& stream = session->stream();
-        auto scale = session->false_color()->scale(stream);
+        auto scale = session->renderer().false_color()->scale(stream);
         EXPECT_TRUE(scale.is_ramp());
         EXPECT_NEAR(scale.minimum, -1, 1e-5f) << device->name();
         EXPECT_NEAR(scale.mean, 0, 1e-5f);
         EXPECT_NEAR(scale.maximum, 1, 1e-5f);
-        EXPECT_NEAR(session->false_color()->value(stream, 32, 24), 0, 1e-5f);
+        EXPECT_NEAR(session->renderer().false_color()->value(stream, 32, 24), 0, 1e-5f);
     }
 }
 

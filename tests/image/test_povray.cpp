@@ -122,7 +122,7 @@ Image8 render(Device& device, Scene scene, const char* glass_shadows) {
         session.render_frame();
         session.end_frame();
     }
-    return session.film().picture(session.scratch(), session.tone_map());
+    return session.film().picture(session.scratch(), session.display().config().tone_map);
 }
 
 int step(const Image8& a, std::size_t i, const Image8& b, std::size_t j) {

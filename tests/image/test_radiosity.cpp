@@ -230,7 +230,7 @@ ImageF next_picture(Session& session) {
 }
 
 std::uint64_t count_of(Session& session, const std::string& name) {
-    for (auto& count : session.frame_counts())
+    for (auto& count : session.inspection().frame_counts())
         if (count.name == name) return count.value;
     ADD_FAILURE() << "no count of " << name;
     return 0;
@@ -288,7 +288,7 @@ double known_share_beside(Session& followed, const std::shared_ptr<Scene>& scene
     ImageF expected = next_picture(anew);
     EXPECT_TRUE(picture.rgb == expected.rgb);
     const std::string kKnown = "pairs of groups in the visibility cache";
-    for (auto& count : anew.frame_counts())
+    for (auto& count : anew.inspection().frame_counts())
         if (count.name != kKnown && count.name != "visibility rays" &&
             count.name != "times that links were made") {
             EXPECT_EQ(count_of(followed, count.name), count.value) << count.name;
@@ -361,7 +361,7 @@ TEST(Radiosity, LinksPastWhichSomethingSmallMovesAreMostlyKept) {
                 EXPECT_GT(share, 0.7);
             }
         }
-        session.set_setting("radiosity", "link-memory", "false");
+        session.settings().set("radiosity", "link-memory", "false");
         session.time = 1;
         EXPECT_EQ(known_share_beside(session, scene), 0);
     }
@@ -377,7 +377,7 @@ TEST(Radiosity, PointsAreFoundOnce) {
     (void)next_picture(session);
     auto n_points = count_of(session, "points");
     for (const char* samples : {"1", "2", "3"}) {
-        session.set_setting("radiosity", "light-samples", samples);
+        session.settings().set("radiosity", "light-samples", samples);
         session.restart();
         (void)next_picture(session);
         EXPECT_EQ(count_of(session, "points"), n_points);

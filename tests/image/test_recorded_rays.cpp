@@ -50,7 +50,7 @@ void expect_recorded(Scene scene) {
         auto session = rendered(*device, scene);
         std::uint64_t n_all = rays_of_frame(*session);
         double off = allowed(*device, n_all);
-        RecordedRays recorded = session->record_rays(kPlenty);
+        RecordedRays recorded = session->inspection().record_rays(kPlenty);
         EXPECT_EQ(rays_of_frame(*session), n_all) << "recording changed the film";
 
         // The counts of each kind follow from a second frame without shadows.
@@ -105,7 +105,7 @@ TEST(RecordedRays, LieInTheOrderOfPixels) {
     Extent extent{40, 24};  // with tiles that extend beyond the picture
     for (Device* device : devices()) {
         auto session = rendered(*device, scene_of("cornell-box"), extent);
-        RecordedRays recorded = session->record_rays(kPlenty);
+        RecordedRays recorded = session->inspection().record_rays(kPlenty);
         auto rays = download(*session, recorded.rays_of(RayPurpose::camera));
         CameraRays camera(session->camera, extent);
         PixelOrder order(extent);
@@ -127,15 +127,16 @@ TEST(RecordedRays, AreRefusedWhereTheyTakeTooMuch) {
     for (Device* device : devices()) {
         auto session = rendered(*device, scene_of("cornell-box"));
         try {
-            (void)session->record_rays(1000);
+            (void)session->inspection().record_rays(1000);
             FAIL() << "1000 bytes held all rays";
         } catch (const UserError& error) {
             EXPECT_NE(std::string(error.what()).find("choose a smaller size"), std::string::npos)
                 << error.what();
         }
-        EXPECT_EQ(session->record_rays(kPlenty).count(RayPurpose::camera), kExtent.pixels());
+        EXPECT_EQ(session->inspection().record_rays(kPlenty).count(RayPurpose::camera),
+                  kExtent.pixels());
         session->set_renderer("heat-map");
-        EXPECT_THROW((void)session->record_rays(kPlenty), UserError);
+        EXPECT_THROW((void)session->inspection().record_rays(kPlenty), UserError);
     }
 }
 

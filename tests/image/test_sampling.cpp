@@ -127,7 +127,7 @@ TEST(Adaptive, PixelsStopWhereTheirErrorIsSmall) {
             }
             std::string name = device->name() + " " + pipeline;
             EXPECT_LT(n_frames, 2048) << name;
-            EXPECT_EQ(session.unfinished_pixels(), 0u) << name;
+            EXPECT_EQ(session.inspection().unfinished_pixels(), 0u) << name;
             // Most pixels need few samples: the picture needs far fewer than with uniform sampling.
             EXPECT_LT(session.film().mean_samples(session.stream()), 0.5f * float(n_frames))
                 << name;

@@ -116,8 +116,8 @@ void expect_picture_or_error(Session& session, const std::string& what) {
             if (session.finished()) break;
         }
         EXPECT_GT(session.samples(), 0u) << what;
-        (void)session.frame_counts();
-        (void)session.picture_figures();
+        (void)session.inspection().frame_counts();
+        (void)session.inspection().picture_figures();
         for (vec3 pixel : session.film().radiance(session.stream()).rgb)
             for (int c = 0; c < 3; ++c) ASSERT_TRUE(std::isfinite(pixel[c])) << what;
     } catch (const UserError& error) {
@@ -127,16 +127,16 @@ void expect_picture_or_error(Session& session, const std::string& what) {
 
 /// Tries all settings of the section, one at a time, from what they are now.
 void try_settings(Session& session, SectionKind kind, const std::string& where) {
-    auto section = session.section(kind);
+    auto section = session.settings().section(kind);
     for (auto& setting : section.settings) {
         auto before = setting.text();
         for (auto& value : ends_of(setting)) {
             auto what = where + " " + section.id + "." + setting->id + " = " + value;
             SCOPED_TRACE(what);
-            session.set_setting(section.id, setting->id, value);
+            session.settings().set(section.id, setting->id, value);
             expect_picture_or_error(session, what);
         }
-        session.set_setting(section.id, setting->id, before);
+        session.settings().set(section.id, setting->id, before);
     }
 }
 
@@ -146,20 +146,20 @@ std::unique_ptr<Session> session_with(Device& device, const std::string& rendere
     session->set_renderer(renderer);
     session->set_scene(std::move(scene));
     session->resize(kTiny);
-    for (auto& setting : session->renderer_settings())
-        session->set_setting(renderer, setting->id, small_value(setting));
+    for (auto& setting : session->settings().renderer())
+        session->settings().set(renderer, setting->id, small_value(setting));
     return session;
 }
 
 /// Tries all settings of a renderer in each of its modes.
 void try_modes(Session& session) {
     auto id = session.renderer_id();
-    auto settings = session.renderer_settings();
+    auto settings = session.settings().renderer();
     auto is_mode = [](const Setting& s) { return s->id == "mode" || s->id == "pipeline"; };
     auto mode = std::ranges::find_if(settings, is_mode);
     if (mode == settings.end()) return try_settings(session, SectionKind::renderer, id);
     for (auto& choice : (*mode)->choices) {
-        session.set_setting(id, (*mode)->id, choice);
+        session.settings().set(id, (*mode)->id, choice);
         try_settings(session, SectionKind::renderer, choice);
     }
 }

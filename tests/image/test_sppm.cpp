@@ -85,8 +85,8 @@ std::vector<double> radii_of(Device& device, const std::shared_ptr<Scene>& scene
     }
     std::vector<double> radii;
     for (int i = 0; i < extent.pixels(); ++i)
-        radii.push_back(double(
-            session.false_color()->value(session.stream(), i % extent.width, i / extent.width)));
+        radii.push_back(double(session.renderer().false_color()->value(
+            session.stream(), i % extent.width, i / extent.width)));
     return radii;
 }
 

@@ -30,10 +30,10 @@ ImageF picture_of(Device& device, const std::string& renderer, std::shared_ptr<S
     Session session(device);
     session.set_renderer(renderer);
     session.set_scene(std::move(scene));
-    session.set_setting("photon", "photons", "1000");
-    session.set_setting("radiosity", "points", "50");
-    session.set_setting("heat-map", "count", "both");
-    session.set_setting("heat-map", "scale", "8");
+    session.settings().set("photon", "photons", "1000");
+    session.settings().set("radiosity", "points", "50");
+    session.settings().set("heat-map", "count", "both");
+    session.settings().set("heat-map", "scale", "8");
     session.resize(kExtent);
     for (int i = 0; i < kMostFrames && session.samples() == 0; ++i) {
         session.begin_frame();

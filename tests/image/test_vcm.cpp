@@ -297,16 +297,16 @@ TEST(Vcm, TechniquesAreThoseThatAreChosen) {
             session.begin_frame();
             session.render_frame();
             session.end_frame();
-            auto counts = session.frame_counts();
+            auto counts = session.inspection().frame_counts();
             ASSERT_EQ(counts.size(), 3u) << choice;
             EXPECT_EQ(counts[0].value, 500u) << choice;
             EXPECT_EQ(counts[1].value > 0, connects) << choice << " on " << device->name();
             EXPECT_EQ(counts[2].value > 0, merges) << choice << " on " << device->name();
-            session.set_setting("photon", "vcm-techniques", "paths");
+            session.settings().set("photon", "vcm-techniques", "paths");
             session.begin_frame();
             session.render_frame();
             session.end_frame();
-            EXPECT_TRUE(session.frame_counts().empty()) << "no light paths";
+            EXPECT_TRUE(session.inspection().frame_counts().empty()) << "no light paths";
         }
 }
 

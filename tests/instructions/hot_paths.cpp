@@ -107,8 +107,8 @@ void count_renderer(const std::string& name, const std::string& renderer, const 
     Session session(*devices().front());
     session.set_scene(std::make_shared<Scene>(load_scene(scene)));
     session.set_renderer(renderer);
-    for (auto& [id, value] : settings) session.set_setting(renderer, id, value);
-    session.set_setting("tree", "layout", layout);
+    for (auto& [id, value] : settings) session.settings().set(renderer, id, value);
+    session.settings().set("tree", "layout", layout);
     session.resize({64, 48});
     count(name, [&] {
         session.restart();  // else there is nothing to do for stored photons

@@ -63,7 +63,7 @@ std::vector<float> picture_of(SessionOptions o, int spp) {
     add_samples(
         *session, spp, no_layers, [] { return false; }, [] {});
     std::vector<float> numbers;
-    for (vec3 pixel : radiance_of(session->stream(), session->shown_film()).rgb)
+    for (vec3 pixel : radiance_of(session->stream(), session->display().shown_film()).rgb)
         for (int c = 0; c < 3; ++c) numbers.push_back(pixel[c]);
     return numbers;
 }

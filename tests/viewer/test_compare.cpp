@@ -176,7 +176,7 @@ TEST_F(Compare, DraggingTheSplitLeavesTheCamera) {
 TEST_F(Compare, TheSecondSideGoesWhenComparingEnds) {
     auto& model = start().model();
     // Otherwise the first session would have a second copy of its tree, except while comparing.
-    session_->set_setting("tree", "build-ahead", "false");
+    session_->settings().set("tree", "build-ahead", "false");
     steps(3);
     auto before = session_->device().memory_stats().bytes_in_use;
     press(Key::c);
@@ -301,14 +301,14 @@ TEST_F(Compare, TheSecondSideFollowsWhatWasNotChosenForIt) {
     steps(2);
     auto& b = second(model);
     auto text = [&](SectionKind kind, const char* id) {
-        auto section = b.section(kind);
+        auto section = b.settings().section(kind);
         return find_setting(section.settings, id, section.id).text();
     };
     EXPECT_EQ(b.renderer_id(), "path");
     EXPECT_EQ(b.builder_id(), "lbvh");
     EXPECT_EQ(text(SectionKind::renderer, "max-depth"), "3");
     EXPECT_EQ(text(SectionKind::tree, "layout"), "bvh2");
-    EXPECT_EQ(b.tone_map().exposure, 1);
+    EXPECT_EQ(b.display().config().tone_map.exposure, 1);
     EXPECT_EQ(peculiarities(b, *session_), std::vector<std::string>{"LBVH"});
     // Held, side B is independent; after "all as A" it follows in everything.
     hold_second(model);
@@ -332,9 +332,9 @@ TEST_F(Compare, WhittedAndPathAreNearInASceneThatBothCanRender) {
     TL_LONG_TEST();
     if (test::kSanitized) GTEST_SKIP() << "compares noise, which takes many samples";
     // Without bounces both have the light of the lamps and of nothing else.
-    session_->set_setting("whitted", "max-depth", "0");
-    session_->set_setting("whitted", "ambient", "0");
-    session_->set_setting("whitted", "light-samples", "16");
+    session_->settings().set("whitted", "max-depth", "0");
+    session_->settings().set("whitted", "ambient", "0");
+    session_->settings().set("whitted", "light-samples", "16");
     auto scene = std::make_shared<Scene>(load_scene(TL_SOURCE_DIR "/scenes/cornell-box.toml"));
     scene->spheres.clear();
     session_->set_scene(scene);

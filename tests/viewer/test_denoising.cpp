@@ -8,7 +8,7 @@ namespace {
 class Denoising : public OffscreenViewer {
   protected:
     ViewerModel& start_denoised(const ViewerOptions& options) {
-        session_->set_setting("film", "biased-denoise", "true");
+        session_->settings().set("film", "biased-denoise", "true");
         return start(options).model();
     }
     void wait_for_samples(std::uint32_t n) {
@@ -17,11 +17,11 @@ class Denoising : public OffscreenViewer {
     void expect_that_it_settles() {
         auto& model = viewer_->model();
         step_until([&] { return model.gate.open() && !model.awaits_denoising(); });
-        EXPECT_FALSE(session_->awaits_denoising());
+        EXPECT_FALSE(session_->display().awaits_denoising());
         // Nothing more is smoothed.
-        double seconds = session_->denoise_seconds();
+        double seconds = session_->display().denoise_seconds();
         steps(3);
-        EXPECT_EQ(session_->denoise_seconds(), seconds);
+        EXPECT_EQ(session_->display().denoise_seconds(), seconds);
     }
 };
 
@@ -54,7 +54,7 @@ TEST_F(Denoising, SwitchingItOnWhileNothingIsSampledShowsIt) {
     auto& model = start(options).model();
     wait_for_samples(2);
     EXPECT_FALSE(model.awaits_denoising());
-    session_->set_setting("film", "biased-denoise", "true");
+    session_->settings().set("film", "biased-denoise", "true");
     EXPECT_TRUE(model.awaits_denoising());
     expect_that_it_settles();
 }

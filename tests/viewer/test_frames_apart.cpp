@@ -11,6 +11,7 @@
 #include "app/viewer/actions/scene_opening.h"
 #include "app/viewer/actions/tree_views.h"
 #include "app/viewer/actions/viewer_actions.h"
+#include "session/session_preparation.h"
 #include "tests/viewer/offscreen_viewer.h"
 #include "tests/viewer/sleeping_renderer.h"
 
@@ -93,14 +94,14 @@ TEST_F(FramesApart, OfSeveralChangesOfASettingTheLastOneCounts) {
         change_setting(viewer.model(), "whitted", "max-depth", depth);
     choose_renderer(viewer.model(), "whitted");
     step_until([&] { return session_->renderer_id() == "whitted"; });
-    auto settings = session_->renderer_settings();
+    auto settings = session_->settings().renderer();
     EXPECT_EQ(find_setting(settings, "max-depth", "whitted").text(), "5");
 }
 
 TEST_F(FramesApart, ExposureNeedNotWaitForTheFrame) {
     auto& viewer = start_slow();
     change_exposure(viewer.model(), 1);
-    EXPECT_EQ(session_->tone_map().exposure, 1);
+    EXPECT_EQ(session_->display().config().tone_map.exposure, 1);
     EXPECT_FALSE(viewer.model().gate.open());
     EXPECT_EQ(viewer.model().gate.asked(), Cancellation::nothing);
 }
@@ -155,7 +156,7 @@ TEST_F(FramesApart, ThePictureIsThatOfFramesInTheLoop) {
             return viewer.model().gate.open() && !viewer.model().accumulating() &&
                    session_->film().extent() == kPicture;
         });
-        return session_->picture().rgba;
+        return session_->display().picture().rgba;
     };
     auto expected = picture(false);
     EXPECT_EQ(picture(true), expected);
@@ -174,12 +175,12 @@ TEST_F(FramesApart, OnCudaFramesAndEditsTakeTurns) {
         step_until([&] { return session_->builder_id() == builder && session_->samples() == 4; });
         step_until([&] { return viewer.model().gate.open() && !viewer.model().accumulating(); });
     }
-    auto apart = session_->picture().rgba;
+    auto apart = session_->display().picture().rgba;
     options.frames_apart = false;
     auto& loop = start(options);
     restart(loop.model());
     step_until([&] { return !loop.model().accumulating(); });
-    EXPECT_EQ(session_->picture().rgba, apart);
+    EXPECT_EQ(session_->display().picture().rgba, apart);
     auto is_shown_by = [&](DeviceKind kind) {
         return session_->device().kind() == kind && session_->samples() == 4 &&
                !loop.model().accumulating();
@@ -188,7 +189,7 @@ TEST_F(FramesApart, OnCudaFramesAndEditsTakeTurns) {
     step_until([&] { return is_shown_by(DeviceKind::cpu); });
     choose_device(loop.model(), device_id(DeviceKind::cuda));
     step_until([&] { return is_shown_by(DeviceKind::cuda); });
-    EXPECT_EQ(session_->picture().rgba, apart);
+    EXPECT_EQ(session_->display().picture().rgba, apart);
 }
 
 TEST_F(FramesApart, AComparisonEndsWhileItsSideBIsOnItsWay) {
@@ -246,10 +247,10 @@ TEST(PreparedScene, TellsTheShareOfCopyAndBuildAndCanBeCancelled) {
         if (state.what) told.emplace_back(state.what, state.share.value_or(-1));
         return false;
     };
-    Session::PreparedScene prepared;
+    PreparedScene prepared;
     run_told(share, look, [&](const ReadProgress& progress) {
-        prepared = session.prepare_scene(scene, progress);
-        session.build_trees(prepared, progress);
+        prepared = prepare_scene(session, scene, progress);
+        build_trees(session, prepared, progress);
         EXPECT_STREQ(share.state().what, "building the tree");
         EXPECT_GT(share.state().share.value_or(0), 0) << "so many triangles have an estimate";
     });
@@ -264,9 +265,9 @@ TEST(PreparedScene, TellsTheShareOfCopyAndBuildAndCanBeCancelled) {
     EXPECT_TRUE(session.render_frame());
     EXPECT_EQ(session.live_scene().update_kind(), UpdateKind::none);
 
-    prepared = session.prepare_scene(scene);
+    prepared = prepare_scene(session, scene);
     asked = Cancellation::everything;
-    EXPECT_THROW(session.build_trees(prepared), Cancelled);
+    EXPECT_THROW(build_trees(session, prepared), Cancelled);
     asked = Cancellation::nothing;
     EXPECT_TRUE(session.render_frame()) << "the scene on show stays";
 }

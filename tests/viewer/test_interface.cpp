@@ -98,7 +98,7 @@ TEST(Search, FindsAllWordsInAnyOrderAndCase) {
 TEST_F(Interface, ANumberTypedIntoASliderIsOneStepOfUndo) {
     auto& model = start_wide();
     auto exposure = [&] {
-        auto sections = session_->sections();
+        auto sections = session_->settings().sections();
         return find_setting(find_section(sections, "film")->settings, "exposure", "film").text();
     };
     auto before = exposure();
@@ -121,7 +121,7 @@ TEST_F(Interface, ASearchShowsLiveSettingsAndEscEndsIt) {
     type("cast shadows");
     EXPECT_EQ(model.view.panel.search, "cast shadows");
     auto shadows = [&] {
-        auto settings = session_->renderer_settings();
+        auto settings = session_->settings().renderer();
         return find_setting(settings, "shadows", "whitted").text();
     };
     ASSERT_EQ(shadows(), "true");
@@ -134,13 +134,13 @@ TEST_F(Interface, ASearchShowsLiveSettingsAndEscEndsIt) {
 TEST_F(Interface, AdvancedSettingsAreFoldedAndFoundByTheSearch) {
     auto& model = start_wide();
     auto advanced_of = [&](const char* id) {
-        auto settings = session_->renderer_settings();
+        auto settings = session_->settings().renderer();
         return find_setting(settings, id, "whitted")->advanced;
     };
     EXPECT_TRUE(advanced_of("smooth-terminator"));
     EXPECT_FALSE(advanced_of("max-depth"));
     auto smooth = [&] {
-        auto settings = session_->renderer_settings();
+        auto settings = session_->settings().renderer();
         return find_setting(settings, "smooth-terminator", "whitted").text();
     };
     auto before = smooth();
@@ -230,7 +230,7 @@ TEST_F(Interface, ArrowDownGoesFromTheSearchToWhatWasFound) {
     type("glass shadows");
     tap(Key::down);
     tap(Key::space);
-    auto settings = model.session.renderer_settings();
+    auto settings = model.session.settings().renderer();
     EXPECT_EQ(find_setting(settings, "glass-shadows", "whitted").text(), "false");
 }
 

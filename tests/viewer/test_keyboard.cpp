@@ -43,7 +43,7 @@ class Keyboard : public OffscreenViewer {
         return model;
     }
     std::string film_setting(const char* id) {
-        auto settings = session_->film_settings();
+        auto settings = session_->settings().film();
         return find_setting(settings, id, "film").text();
     }
     static ImGuiContext& imgui() { return *ImGui::GetCurrentContext(); }

@@ -203,7 +203,7 @@ TEST_F(PatchViews, TheLegendOfMissesHasTheirColors) {
     change_setting(model, "bezier", "show", "misses");
     step_until([&] { return model.view.legend.known() && session_->samples() == 2; });
     auto shown = window();
-    auto film = session_->film().picture(session_->scratch(), session_->display_map());
+    auto film = session_->film().picture(session_->scratch(), session_->display().shown_tone_map());
     // The certified method misses nothing, so only the legend has red pixels.
     auto n_red = [](const Image8& image) {
         std::size_t n = 0;

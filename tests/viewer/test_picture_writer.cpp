@@ -45,7 +45,7 @@ TEST_F(Screenshots, OneIsThePictureOnShow) {
         finish(model);
         TL_EXPECT_CONTAINS(model.status.messages.current(), "wrote ");
         auto path = model.status.messages.current().substr(6);
-        EXPECT_EQ(read_image8(path).rgba, session_->picture().rgba);
+        EXPECT_EQ(read_image8(path).rgba, session_->display().picture().rgba);
     }
     EXPECT_EQ(n_files(), 2u);
 }

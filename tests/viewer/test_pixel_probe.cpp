@@ -37,14 +37,14 @@ TEST(PixelProbe, TellsWhatIsDisplayedAndHowFarThatMayBeOff) {
     Session session(find_device("cpu"));
     session.set_scene(test::half_plane_scene());
     session.resize({40, 30});
-    session.tone_map().exposure = -1;
+    session.display().config().tone_map.exposure = -1;
     for (int i = 0; i < 4; ++i) session.render_frame();
     auto right = probe_pixel(session, 30, 15);
     EXPECT_EQ(right.displayed, (std::array{188, 188, 188})) << "sRGB of a half";
     EXPECT_EQ(probe_pixel(session, 10, 15).displayed, (std::array{0, 0, 0}));
     EXPECT_FALSE(right.error) << "nothing asks for it";
 
-    session.set_setting("sampling", "error", "0.01");
+    session.settings().set("sampling", "error", "0.01");
     session.restart();
     for (int i = 0; i < 4; ++i) session.render_frame();
     right = probe_pixel(session, 30, 15);

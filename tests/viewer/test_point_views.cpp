@@ -30,8 +30,9 @@ auto place_of(const ScenePoint& point) {
 TEST(PhotonPoints, AreThePhotonsThatAreStored) {
     for (Device* device : devices()) {
         auto session = photons_of(*device, "2000");
-        auto list = session->collect_points(1'000'000);
-        EXPECT_EQ(list.points.size(), session->frame_counts().at(1).value) << device->name();
+        auto list = session->inspection().collect_points(1'000'000);
+        EXPECT_EQ(list.points.size(), session->inspection().frame_counts().at(1).value)
+            << device->name();
         EXPECT_EQ(list.n_total, list.points.size());
         Box room = bounds_of(session->scene());
         double flux = 0;
@@ -60,8 +61,9 @@ TEST(PhotonPoints, FewerAreTheSameOnesInEveryView) {
     for (Device* device : devices()) {
         auto session = photons_of(*device, "20000");
         std::set<std::array<float, 3>> all, few;
-        for (auto& point : session->collect_points(1'000'000).points) all.insert(place_of(point));
-        auto chosen = session->collect_points(1000);
+        for (auto& point : session->inspection().collect_points(1'000'000).points)
+            all.insert(place_of(point));
+        auto chosen = session->inspection().collect_points(1000);
         EXPECT_LE(chosen.points.size(), 1000u);
         EXPECT_GT(chosen.points.size(), 600u);
         for (auto& point : chosen.points) few.insert(place_of(point));
@@ -70,18 +72,18 @@ TEST(PhotonPoints, FewerAreTheSameOnesInEveryView) {
         session->begin_frame();
         session->render_frame();
         session->end_frame();
-        for (auto& point : session->collect_points(1000).points)
+        for (auto& point : session->inspection().collect_points(1000).points)
             EXPECT_TRUE(few.contains(place_of(point))) << device->name();
     }
 }
 
 TEST(PhotonPoints, OtherRenderersHaveNone) {
     auto session = photons_of(*devices().front(), "100");
-    EXPECT_GT(session->points_version(), 0u);
+    EXPECT_GT(session->inspection().points_version(), 0u);
     session->set_renderer("path");
     session->render_frame();
-    EXPECT_EQ(session->points_version(), 0u);
-    EXPECT_TRUE(session->collect_points(100).points.empty());
+    EXPECT_EQ(session->inspection().points_version(), 0u);
+    EXPECT_TRUE(session->inspection().collect_points(100).points.empty());
 }
 
 TEST(PointColors, HiddenOnesAreFaintAndComeFirst) {

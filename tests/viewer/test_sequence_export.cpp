@@ -36,7 +36,7 @@ class SequenceExports : public OffscreenViewer {
 TEST_F(SequenceExports, ATurnIsWrittenWhileTheViewerGoesOn) {
     auto& state = start_viewer();
     state.choices.kind = CameraMotion::turntable;
-    session_->set_setting("film", "exposure", "1");
+    session_->settings().set("film", "exposure", "1");
     render(state);
     TL_EXPECT_CONTAINS(message(), "wrote 3 frames");
     auto first = read_image8(folder_.path("f_0.png"));
@@ -46,7 +46,7 @@ TEST_F(SequenceExports, ATurnIsWrittenWhileTheViewerGoesOn) {
     session_->resize({20, 14});
     session_->restart();
     for (int i = 0; i < 2; ++i) session_->render_frame();
-    EXPECT_EQ(first.rgba, session_->picture().rgba);
+    EXPECT_EQ(first.rgba, session_->display().picture().rgba);
 }
 
 TEST_F(SequenceExports, TheyCanBeCancelledAndGoneOnWith) {
@@ -92,7 +92,7 @@ TEST_F(SequenceExports, BookmarksAreACameraPath) {
     session_->camera = model.document.scene.bookmarks[1].camera;
     session_->resize({20, 14});
     for (int i = 0; i < 2; ++i) session_->render_frame();
-    EXPECT_EQ(read_image8(folder_.path("f_2.png")).rgba, session_->picture().rgba);
+    EXPECT_EQ(read_image8(folder_.path("f_2.png")).rgba, session_->display().picture().rgba);
 }
 
 TEST_F(SequenceExports, TheHomeFolderMayBeATilde) {

@@ -29,13 +29,13 @@ std::string other_value(const SettingDeclaration& setting) {
 /// Calls check(section, declaration) for all settings of a session's sections.
 template <class Check>
 void for_all(Session& session, Check check) {
-    for (auto& section : session.sections())
+    for (auto& section : session.settings().sections())
         for (auto& setting : section.settings)
             check(section.id, find_declared(section.id, setting->id));
 }
 
 Setting setting_of(Session& session, const std::string& section, const std::string& id) {
-    auto sections = session.sections();
+    auto sections = session.settings().sections();
     return find_setting(find_section(sections, section)->settings, id, section);
 }
 

@@ -38,10 +38,10 @@ std::size_t count_colors(const ImageF& image) {
 TEST(SeparatePoints, EachIsOneColour) {
     for (Device* device : devices()) {
         auto session = session_of(*device, box_of_points());
-        auto n_points = session->exchange()->transport_report().n_points;
+        auto n_points = session->inspection().transport()->transport_report().n_points;
         auto picture = [&](const char* view, const char* light) {
-            session->set_setting("radiosity", "view", view);
-            session->set_setting("radiosity", "point-light", light);
+            session->settings().set("radiosity", "view", view);
+            session->settings().set("radiosity", "point-light", light);
             session->render_frame();
             return session->film().radiance(session->stream());
         };
@@ -90,7 +90,7 @@ TEST(SeparatePoints, ASphereFromWithinIsEven) {
 
 TEST(TransportReport, BouncesAddUpToThoseOfAFurnace) {
     auto session = session_of(*devices()[0], box_of_points());
-    auto report = session->exchange()->transport_report();
+    auto report = session->inspection().transport()->transport_report();
     ASSERT_GE(report.bounces.size(), 3u);
     EXPECT_LE(report.bounces.size(), report.most_bounces);
     EXPECT_GT(report.direct, 0);
@@ -104,18 +104,18 @@ TEST(TransportReport, BouncesAddUpToThoseOfAFurnace) {
     EXPECT_LT(report.n_terms, report.n_pairs());
     EXPECT_EQ(report.n_links_made, 1u);
     EXPECT_FALSE(report.error);
-    auto version = session->exchange()->transport_version();
-    session->set_setting("radiosity", "check-points", "50");
+    auto version = session->inspection().transport()->transport_version();
+    session->settings().set("radiosity", "check-points", "50");
     session->render_frame();
-    EXPECT_NE(session->exchange()->transport_version(), version);
-    report = session->exchange()->transport_report();
+    EXPECT_NE(session->inspection().transport()->transport_version(), version);
+    report = session->inspection().transport()->transport_report();
     ASSERT_TRUE(report.error);
     // The requested 0.01, and the error due to only 50 checked points.
     EXPECT_LT(*report.error, 0.02);
     EXPECT_EQ(report.n_links_made, 1u);
     session->set_renderer("path");
     session->render_frame();
-    EXPECT_EQ(session->exchange(), nullptr);
+    EXPECT_EQ(session->inspection().transport(), nullptr);
 }
 
 TEST(GroupLinks, BelongToThePointThatIsNearest) {
@@ -123,7 +123,8 @@ TEST(GroupLinks, BelongToThePointThatIsNearest) {
         auto session = session_of(*device, box_of_points());
         vec3 floor(0.278f, 0, 0.1f), up(0, 1, 0);
         auto links = [&](int above, bool with_above) {
-            return session->exchange()->links_at(session->scratch(), floor, up, above, with_above);
+            return session->inspection().transport()->links_at(session->scratch(), floor, up, above,
+                                                               with_above);
         };
         auto found = links(0, true);
         ASSERT_TRUE(found) << device->name();
@@ -147,8 +148,8 @@ TEST(GroupLinks, BelongToThePointThatIsNearest) {
         EXPECT_GT(colors.size(), 4u);
     }
     auto direct = session_of(*devices()[0], box_of_points("direct"));
-    EXPECT_FALSE(direct->exchange()->links_at(direct->scratch(), vec3(0.3f, 0, 0.1f), vec3(0, 1, 0),
-                                              0, true));
+    EXPECT_FALSE(direct->inspection().transport()->links_at(direct->scratch(), vec3(0.3f, 0, 0.1f),
+                                                            vec3(0, 1, 0), 0, true));
 }
 
 class ExchangeViews : public OffscreenViewer {
@@ -168,7 +169,7 @@ class ExchangeViews : public OffscreenViewer {
     /// Below the middle of the picture: on a block or the floor.
     static vec2 middle() { return {32, 36}; }
     std::string setting(const char* id) {
-        auto settings = session_->renderer_settings();
+        auto settings = session_->settings().renderer();
         return find_setting(settings, id, "radiosity").text();
     }
 };

@@ -84,7 +84,7 @@ TEST_F(TreeViews, TheHeatMapComesAndGoesWithItsLegend) {
     EXPECT_GT(scale.top, 0);
     press(Key::h, {.shift = true});
     steps(2);
-    auto settings = session_->renderer_settings();
+    auto settings = session_->settings().renderer();
     EXPECT_EQ(find_setting(settings, "count", "heat-map").text(), "tests");
     press(Key::h);
     step_until([&] { return !model.view.legend.known(); });
@@ -128,9 +128,10 @@ TEST_F(TreeViews, ExposureLeavesTheHeatMapAsItIs) {
     auto film = session_->film().picture(session_->scratch(), ToneMap{});
     press(Key::page_up);
     steps(3);
-    EXPECT_EQ(session_->tone_map().exposure, 0.5f);
-    EXPECT_EQ(session_->film().picture(session_->scratch(), session_->display_map()).rgba,
-              film.rgba);
+    EXPECT_EQ(session_->display().config().tone_map.exposure, 0.5f);
+    EXPECT_EQ(
+        session_->film().picture(session_->scratch(), session_->display().shown_tone_map()).rgba,
+        film.rgba);
 }
 
 TEST_F(TreeViews, BoxesAreOfTheWantedLevel) {
@@ -245,7 +246,7 @@ TEST_F(TreeViews, TreeSettingsResetToTheirDefault) {
     auto& model = start().model();
     steps(1);
     auto size = [&] {
-        auto settings = session_->tree_settings();
+        auto settings = session_->settings().tree();
         return find_setting(settings, "max-leaf-size", "tree").text();
     };
     auto initial = size();

@@ -36,13 +36,13 @@ class Undo : public OffscreenViewer {
         return m;
     }
     std::string setting(const std::string& section, const std::string& id) {
-        auto sections = session_->sections();
+        auto sections = session_->settings().sections();
         return find_setting(find_section(sections, section)->settings, id, section).text();
     }
     /// Everything that the panel can set, as text.
     std::string all_settings() {
         std::string text = session_->renderer_id() + " " + session_->builder_id();
-        for (auto& section : session_->sections())
+        for (auto& section : session_->settings().sections())
             for (auto& setting : section.settings)
                 text += "\n" + section.id + "." + setting->id + " = " + setting.text();
         if (auto& second = model().view.compare.second) text += "\n" + text_of(second->choices());
@@ -88,7 +88,7 @@ class Undo : public OffscreenViewer {
                 if (below(8) == 0) toggle_comparison(model());
                 return choose_second_builder(model(), "lbvh");
             default: {
-                auto sections = session_->sections();
+                auto sections = session_->settings().sections();
                 auto& section = sections[below(sections.size())];
                 if (section.settings.empty()) return;
                 auto& setting = section.settings[below(section.settings.size())];

@@ -23,7 +23,8 @@ TEST_F(ViewerLoop, TheWindowShowsTheFilm) {
     auto& model = start().model();
     model.view.interface_visible = false;
     auto shown = window();
-    auto film = session_->film().picture(session_->scratch(), session_->tone_map());
+    auto film =
+        session_->film().picture(session_->scratch(), session_->display().config().tone_map);
     EXPECT_EQ(shown.extent, context_->size());
     EXPECT_EQ(shown.extent, film.extent);
     EXPECT_EQ(shown.rgba, film.rgba);
@@ -89,7 +90,8 @@ TEST_F(ViewerLoop, ASlowPictureIsCoarserWhileItMovesAndFineAfterwards) {
     EXPECT_EQ(model.view.layout.picture.extent(), kPicture);
     // The pixel under the cursor is read from the smaller film.
     read_legend(model);
-    float depth = session_->false_color()->value(session_->stream(), 30 / kFactor, 20 / kFactor);
+    float depth =
+        session_->renderer().false_color()->value(session_->stream(), 30 / kFactor, 20 / kFactor);
     EXPECT_GT(depth, 0);
     EXPECT_EQ(model.view.legend.sides[0].at_cursor, depth);
     // A screenshot waits for full resolution, even during a movement.
@@ -230,7 +232,7 @@ TEST_F(ViewerLoop, SettingsChangeByTextAndResetToTheirDefault) {
     auto& model = start().model();
     steps(2);
     auto depth = [&] {
-        auto settings = session_->renderer_settings();
+        auto settings = session_->settings().renderer();
         return find_setting(settings, "max-depth", "whitted").text();
     };
     auto initial = depth();
@@ -254,7 +256,7 @@ TEST_F(ViewerLoop, ExposureKeepsTheSamplesAndChangesThePicture) {
     press(Key::page_up);
     EXPECT_NE(window().rgba, dark.rgba);
     EXPECT_EQ(session_->samples(), 3u);
-    EXPECT_EQ(session_->tone_map().exposure, 0.5f);
+    EXPECT_EQ(session_->display().config().tone_map.exposure, 0.5f);
     press(Key::page_up, {.control = true});
     EXPECT_EQ(window().rgba, dark.rgba);
 }

@@ -59,7 +59,7 @@ Image8 render_view(Session& session, const Camera& camera, std::uint32_t spp, do
         session.stream().synchronize();
         run.report(from + 0.5 * double(session.samples()) / spp);
     } while (session.samples() < spp && !(session.samples() > 0 && session.finished()));
-    return session.picture();
+    return session.display().picture();
 }
 
 /// Matches features. A match is right if the surface at its first position projects near its second

@@ -172,7 +172,7 @@ void show_rank(ViewerModel& model, int rank) {
 }
 
 HostMatrix<float> luminance_of(Session& session) {
-    auto picture = session.picture();
+    auto picture = session.display().picture();
     HostMatrix<float> luminance(picture.extent.height, picture.extent.width);
     std::size_t next = 0;
     for (int y = 0; y < picture.extent.height; ++y)

@@ -14,7 +14,7 @@ namespace {
 
 EditState state_of(const ViewerModel& model) {
     auto& session = model.session;
-    EditState state{device_id(session.device().kind()), session.choices()};
+    EditState state{device_id(session.device().kind()), session.settings().choices()};
     if (model.view.compare.second) state.side_b = model.view.compare.second->choices();
     state.scene = model.document.scene.edited.edits();
     state.bookmarks = model.document.scene.bookmarks;
@@ -22,13 +22,13 @@ EditState state_of(const ViewerModel& model) {
 }
 
 /// Moves to a device by a renderer and a builder that run on it: those in use may not.
-void move_to_device(Session& session, Device& device, const Session::Choices& wanted) {
+void move_to_device(Session& session, Device& device, const SessionSettings::Choices& wanted) {
     auto runs = [&](const auto& rows, const std::string& id) {
         return std::ranges::count(ids_on(device.kind(), rows), id) > 0;
     };
     bool ready =
         runs(renderers(), session.renderer_id()) && runs(tree_builders(), session.builder_id());
-    if (!ready) session.choose(wanted);
+    if (!ready) session.settings().choose(wanted);
     session.set_device(device);
 }
 
@@ -36,7 +36,7 @@ void bring_back(ViewerModel& model, const EditState& state) {
     auto& session = model.session;
     auto& device = find_device(state.device);
     if (&device != &session.device()) move_to_device(session, device, state.choices);
-    session.choose(state.choices);
+    session.settings().choose(state.choices);
     model.document.scene.bookmarks = state.bookmarks;
     apply_edits(model, state.scene);
     auto& second = model.view.compare.second;
@@ -58,7 +58,7 @@ bool same_samples(EditState a, EditState b) {
 /// Restores a state of the same samples (same_samples) as setting it would: the film keeps its
 /// samples, and no frame has to end.
 void show_again(ViewerModel& model, const EditState& state) {
-    model.session.choose(state.choices);
+    model.session.settings().choose(state.choices);
     model.document.scene.bookmarks = state.bookmarks;
     model.view.picture_stale = true;
 }

@@ -25,14 +25,15 @@ bool has_frames(ViewerModel& model) {
 
 std::array<std::uint64_t, 2> point_versions(ViewerModel& model) {
     auto [first, second] = sides(model);
-    return {first->points_version(), second ? second->points_version() : 0};
+    return {first->inspection().points_version(),
+            second ? second->inspection().points_version() : 0};
 }
 
 TreeBoxes find_boxes(Session& session, bool octree, int level) {
     auto tree = session.live_scene().view().tree;
     if (octree)
-        return collect_octree_boxes(session.scratch(), session.point_octree(), tree, level,
-                                    session.camera.eye);
+        return collect_octree_boxes(session.scratch(), session.inspection().point_octree(), tree,
+                                    level, session.camera.eye);
     return collect_tree_boxes(session.scratch(), tree, session.live_scene().tree().nodes().size(),
                               level, session.camera.eye);
 }
@@ -108,7 +109,8 @@ void OverlaySearch::run(ViewerModel& model, bool anew) {
     auto versions = points_.wanted ? point_versions(model) : versions_;
     look(points_, anew || versions != versions_, [&](std::array<PointList, 2>& found) {
         for (std::size_t i = 0; i < 2; ++i)
-            found[i] = sessions[i] ? sessions[i]->collect_points(most_points_) : PointList{};
+            found[i] =
+                sessions[i] ? sessions[i]->inspection().collect_points(most_points_) : PointList{};
         versions_ = versions;
     });
     look(nets_, anew, [&](ControlNets& found) { found = find_nets(model.session); });

@@ -19,7 +19,7 @@ void toggle_control_net(ViewerModel& model) {
 
 std::string uv_lines(ViewerModel& model) {
     if (model.session.renderer_id() != kRenderer) return "0";
-    auto settings = model.session.renderer_settings();
+    auto settings = model.session.settings().renderer();
     return find_setting(settings, kSetting, kRenderer).text();
 }
 

@@ -10,6 +10,7 @@
 #include "app/viewer/viewer_model.h"
 #include "renderer/scene/live/animation.h"
 #include "renderer/scene/simulated_surface.h"
+#include "session/session_preparation.h"
 
 namespace tl {
 namespace {
@@ -118,8 +119,7 @@ void commit(ViewerModel& model, const std::shared_ptr<SceneEditing>& editing,
         done(editing->error);
     };
     auto edit = prepared_edit(
-        model, EditedSides::both, [](Session& session) { return session.prepare_edited(); },
-        finish);
+        model, EditedSides::both, [](Session& session) { return prepare_edited(session); }, finish);
     edit.title = "preparing the scene";
     model.gate.follow(std::move(edit));
 }

@@ -10,6 +10,7 @@
 #include "app/viewer/actions/prepared_edit.h"
 #include "app/viewer/actions/viewer_actions.h"
 #include "app/viewer/viewer_model.h"
+#include "session/session_preparation.h"
 
 namespace tl {
 namespace {
@@ -84,17 +85,17 @@ void use_first_view(ViewerModel& model) {
 
 namespace {
 
-using PreparedScenes = PreparedSides<Session::PreparedScene>;
+using PreparedScenes = PreparedSides<PreparedScene>;
 
 /// Copies the scene to the device and builds its trees in the background, so that its first frame
 /// takes no longer than others.
-Session::PreparedScene prepared_scene(ViewerModel& model, Session& session,
-                                      const std::shared_ptr<const Scene>& scene, WorkShare& share) {
-    Session::PreparedScene made;
+PreparedScene prepared_scene(ViewerModel& model, Session& session,
+                             const std::shared_ptr<const Scene>& scene, WorkShare& share) {
+    PreparedScene made;
     auto ends = [&gate = model.gate] { return gate.asked() == Cancellation::everything; };
     run_told(share, ends, [&](const ReadProgress& progress) {
-        made = session.prepare_scene(scene, progress);
-        if (model.gate.prepares_apart) session.build_trees(made, progress);
+        made = prepare_scene(session, scene, progress);
+        if (model.gate.prepares_apart) build_trees(session, made, progress);
     });
     return made;
 }

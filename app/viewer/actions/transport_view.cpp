@@ -106,7 +106,7 @@ void TransportView::pin_first(ViewerModel& model) {
 
 /// True if there is news.
 bool TransportView::read_report(Session& session) {
-    auto* source = session.exchange();
+    auto* source = session.inspection().transport();
     if (!source) {
         // Without a sample, what is known belongs to the picture that is about to be replaced.
         if (session.samples() > 0) forget();
@@ -130,7 +130,7 @@ void TransportView::forget() {
 
 bool TransportView::find_links(ViewerModel& model) {
     constexpr std::chrono::milliseconds kEvery{50};
-    auto* source = model.session.exchange();
+    auto* source = model.session.inspection().transport();
     if (!links_shown) {
         bool news = found || !lines.ends.empty();
         found.reset();
@@ -188,7 +188,7 @@ void change_group_level(ViewerModel& model, int by) {
 void next_choice(ViewerModel& model, const char* setting) {
     model.gate.edit([&model, setting] {
         if (!has_transport(model)) return;
-        auto settings = model.session.renderer_settings();
+        auto settings = model.session.settings().renderer();
         auto& choice = find_setting(settings, setting, kTransportRenderer);
         change_setting(model, kTransportRenderer, setting, next_of(choice->choices, choice.text()));
     });

@@ -16,7 +16,8 @@ constexpr const char* kHeatMap = "heat-map";
 std::string tree_choices(Session& session) {
     std::string text = session.builder_id();
     for (auto kind : {SectionKind::builder, SectionKind::tree})
-        for (auto& setting : session.section(kind).settings) text += " " + setting.text();
+        for (auto& setting : session.settings().section(kind).settings)
+            text += " " + setting.text();
     return text;
 }
 
@@ -33,7 +34,7 @@ void next_heat_map_count(ViewerModel& model) {
     model.gate.edit([&model] {
         if (model.session.renderer_id() != kHeatMap) toggle_heat_map(model);
         if (model.session.renderer_id() != kHeatMap) return;  // an error is shown
-        auto settings = model.session.renderer_settings();
+        auto settings = model.session.settings().renderer();
         auto& count = find_setting(settings, "count", kHeatMap);
         change_setting(model, kHeatMap, "count", next_of(count->choices, count.text()));
     });
@@ -100,7 +101,7 @@ void read_pixel_tree(ViewerModel& model) {
         view.x = pixel->x;
         view.y = pixel->y;
     }
-    view.tree = model.session.pixel_tree(view.x, view.y);
+    view.tree = model.session.inspection().pixel_tree(view.x, view.y);
 }
 
 void read_legend(ViewerModel& model) {
@@ -109,7 +110,7 @@ void read_legend(ViewerModel& model) {
     legend.cursor_inside = pixel.has_value();
     glm::ivec2 at = pixel.value_or(glm::ivec2(0));
     auto read = [&](Session& session, LegendView::Side& side) {
-        auto* colors = session.false_color();
+        auto* colors = session.renderer().false_color();
         side.known = colors != nullptr && session.samples() > 0;
         if (!side.known) return;
         side.scale = colors->scale(session.stream());

@@ -22,6 +22,7 @@
 #include "renderer/scene/generators/generators.h"
 #include "renderer/scene/live/host_triangles.h"
 #include "renderer/scene/loaders/loader.h"
+#include "session/session_preparation.h"
 
 namespace tl {
 
@@ -36,10 +37,10 @@ std::string next_builder(Session& session) {
 
 void choose_device(ViewerModel& model, const std::string& id) {
     // None: the session is on this device already.
-    auto prepare = [id](Session& session) -> std::optional<Session::PreparedDevice> {
+    auto prepare = [id](Session& session) -> std::optional<PreparedDevice> {
         auto& device = find_device(id);
         if (&device == &session.device()) return std::nullopt;
-        return session.prepare_device(device);
+        return prepare_device(session, device);
     };
     auto adopt = [&model, step = model.document.history.step("device")](auto& prepared) {
         bool ok = attempt(model.status.messages, "Cannot use this device", [&] {
@@ -84,7 +85,7 @@ void change_setting(ViewerModel& model, const std::string& section, const std::s
                     const std::string& value) {
     auto change = [&model, section, id, value, step = model.document.history.step(words_of(id))] {
         bool ok = attempt(model.status.messages, "Cannot set " + id, [&] {
-            model.session.set_setting(
+            model.session.settings().set(
                 section, id, value.empty() ? find_declared(section, id).default_text : value);
         });
         if (!ok) return;
@@ -101,7 +102,7 @@ void change_setting(ViewerModel& model, const std::string& section, const std::s
 }
 
 void change_exposure(ViewerModel& model, float stops) {
-    auto settings = model.session.film_settings();
+    auto settings = model.session.settings().film();
     auto& exposure = find_setting(settings, "exposure", "film");
     float value = stops == 0 ? 0 : static_cast<float>(exposure.number()) + stops;
     value = std::clamp(value, static_cast<float>(exposure->minimum),
@@ -298,7 +299,7 @@ void restart_all(ViewerModel& model) {
 
 MeasuredSession measure(Session& session) {
     return {finished_text(session), session.live_scene().bytes(), session.scratch().capacity(),
-            session.live_scene().primitive_count(), session.points_version() > 0};
+            session.live_scene().primitive_count(), session.inspection().points_version() > 0};
 }
 
 void browse(ViewerModel& model, const std::string& folder) {

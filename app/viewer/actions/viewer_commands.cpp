@@ -37,7 +37,7 @@ void next_device(ViewerModel& m) {
         choose_device(m, next_of(ids, device_id(m.session.device().kind())));
 }
 void next_tone(ViewerModel& m) {
-    auto settings = m.session.film_settings();
+    auto settings = m.session.settings().film();
     auto& tone = find_setting(settings, "tone", "film");
     change_setting(m, "film", "tone", next_of(tone->choices, tone.text()));
 }
@@ -292,7 +292,7 @@ std::vector<ViewerCommand> viewer_commands() {
          {{Key::t, kNone}},
          next_tone,
          [](const ViewerModel& m) {
-             auto settings = m.session.film_settings();
+             auto settings = m.session.settings().film();
              return find_setting(settings, "tone", "film").text();
          }},
         toggle(only_if(has_patches, kNoPatches,

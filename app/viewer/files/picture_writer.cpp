@@ -16,7 +16,7 @@ PictureParts collect_picture(ViewerModel& model, bool png) {
                        .mode = compare.mode,
                        .split = compare.split,
                        .gain = compare.gain};
-    auto linear = [](Session& s) { return radiance_of(s.stream(), s.shown_film()); };
+    auto linear = [](Session& s) { return radiance_of(s.stream(), s.display().shown_film()); };
     bool flip = second && compare.mode == CompareMode::flip;
     if (parts.png && flip) {
         auto* found = compare.flip_of(model.session);
@@ -30,8 +30,8 @@ PictureParts collect_picture(ViewerModel& model, bool png) {
         parts.linear_b = second->film().radiance(second->stream());
     }
     if (parts.png) {
-        parts.shown_a = model.session.picture();
-        if (second) parts.shown_b = second->picture();
+        parts.shown_a = model.session.display().picture();
+        if (second) parts.shown_b = second->display().picture();
     } else {
         parts.linear_a = linear(model.session);
         if (second) parts.linear_b = linear(*second);

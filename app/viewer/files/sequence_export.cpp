@@ -49,7 +49,7 @@ std::size_t render_request(JobRun& run, const SessionSnapshot& shot, const Seque
     };
     auto write = [&](const SequenceFrame& frame) {
         if (video)
-            video->add(session->picture());
+            video->add(session->display().picture());
         else
             save_film(*session, names->of(frame.number));
     };

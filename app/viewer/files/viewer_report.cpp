@@ -47,8 +47,8 @@ Json stages_of(const FrameStatistics& statistics) {
 /// Counters of the renderer's newest frame and estimates of the picture, by name.
 Json numbers_of(Session& session) {
     Json numbers = Json::object();
-    for (auto& count : session.frame_counts()) numbers[count.name] = count.value;
-    for (auto& figure : session.picture_figures()) numbers[figure.name] = figure.share;
+    for (auto& count : session.inspection().frame_counts()) numbers[count.name] = count.value;
+    for (auto& figure : session.inspection().picture_figures()) numbers[figure.name] = figure.share;
     return numbers;
 }
 

@@ -79,7 +79,7 @@ class SharedBuffer {
     void write(Session& session) {
         auto frames = native(session.stream());
         copied_.hold(frames);
-        session.show(pixels_.view(), false);
+        session.display().show(pixels_.view(), false);
         toned_.record(frames);
     }
 

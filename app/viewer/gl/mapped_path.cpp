@@ -41,11 +41,11 @@ class MappedPath final : public PixelPath {
         auto* target = reinterpret_cast<std::uint32_t*>(mapped_ + part_ * part_bytes_);
         auto& stream = session.stream();
         if (session.device().kind() == DeviceKind::cpu) {
-            session.show({target, pixels}, false);
+            session.display().show({target, pixels}, false);
         } else {
             Scratch::Scope scope(session.scratch());
             auto packed = session.scratch().take<std::uint32_t>(pixels);
-            session.show(packed, false);
+            session.display().show(packed, false);
             session.device().download(stream, target, packed.data, part_bytes_);
         }
     }

@@ -14,7 +14,7 @@ Settling::Settling(Viewer& viewer, std::string scene)
     : viewer_(viewer),
       scene_(std::move(scene)),
       window_(viewer.model().context.size()),
-      choices_(viewer.model().session.choices()),
+      choices_(viewer.model().session.settings().choices()),
       preferences_(viewer.model().preferences),
       tab_(viewer.model().view.panel.tab) {}
 
@@ -75,7 +75,7 @@ void Settling::begin() {
     end_comparison(model);
     model.gate.edit([&model, choices = choices_] {
         (void)attempt(model.status.messages, "Cannot settle",
-                      [&] { model.session.choose(choices); });
+                      [&] { model.session.settings().choose(choices); });
         model.status.stopped_by.clear();
     });
 }

@@ -24,7 +24,7 @@ class Settling {
     Viewer& viewer_;
     std::string scene_;
     Extent window_;
-    Session::Choices choices_;
+    SessionSettings::Choices choices_;
     Preferences preferences_;
     PanelTab tab_;
     Stage stage_ = Stage::begin;

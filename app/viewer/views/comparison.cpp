@@ -15,9 +15,11 @@ std::shared_ptr<Stream> shared_stream(Session& first, const Device& device) {
 
 /// Whether two pictures in false colours show the same thing.
 bool same_false_colors(Session& a, Session& b) {
-    if (!a.false_color() || !b.false_color() || a.renderer_id() != b.renderer_id()) return false;
+    if (!a.renderer().false_color() || !b.renderer().false_color() ||
+        a.renderer_id() != b.renderer_id())
+        return false;
     if (&a.device() != &b.device()) return false;
-    auto mine = a.renderer_settings(), theirs = b.renderer_settings();
+    auto mine = a.settings().renderer(), theirs = b.settings().renderer();
     return std::ranges::all_of(mine, [&](const Setting& setting) {
         return setting->choices.empty() ||
                find_setting(theirs, setting->id, a.renderer_id()).text() == setting.text();
@@ -78,21 +80,21 @@ void Comparison::follow(Session& first) {
     auto seed = choices_.seed.value_or(first.seed);
     if (seed != second_->seed) second_->restart();
     second_->seed = seed;
-    if (second_->false_color())
-        second_->false_color()->share_scale(same_false_colors(first, *second_) ? first.false_color()
-                                                                               : nullptr);
+    if (second_->renderer().false_color())
+        second_->renderer().false_color()->share_scale(
+            same_false_colors(first, *second_) ? first.renderer().false_color() : nullptr);
 }
 
 std::string Comparison::wanted(Session& first, SettingsSection* theirs,
                                const SettingsSection& section, const Setting& setting) const {
     if (auto* own = choices_.find(section.id, setting->id)) return *own;
     if (theirs) return find_setting(theirs->settings, setting->id, section.id).text();
-    return first.requested(section.id, setting->id).value_or(setting->default_text);
+    return first.settings().requested(section.id, setting->id).value_or(setting->default_text);
 }
 
 void Comparison::follow_settings(Session& first) {
-    auto theirs = first.sections();
-    for (auto& section : second_->sections())
+    auto theirs = first.settings().sections();
+    for (auto& section : second_->settings().sections())
         for (auto& setting : section.settings) {
             auto now = setting.text();
             auto value = wanted(first, find_section(theirs, section.id), section, setting);
@@ -101,7 +103,7 @@ void Comparison::follow_settings(Session& first) {
             setting.set(value);
             value = setting.text();
             setting.set(now);
-            if (value != now) second_->set_setting(section.id, setting->id, value);
+            if (value != now) second_->settings().set(section.id, setting->id, value);
         }
 }
 
@@ -113,7 +115,8 @@ std::vector<std::string> peculiarities(Session& session, Session& other) {
         texts.emplace_back(device_id(session.device().kind()));
     if (session.builder_id() != other.builder_id())
         texts.push_back(find_row(tree_builders(), session.builder_id(), "builder").title);
-    for (auto kind : kSectionKinds) add_settings(texts, session.section(kind), other.section(kind));
+    for (auto kind : kSectionKinds)
+        add_settings(texts, session.settings().section(kind), other.settings().section(kind));
     if (session.seed != other.seed) texts.push_back("seed " + std::to_string(session.seed));
     return texts;
 }
@@ -121,7 +124,7 @@ std::vector<std::string> peculiarities(Session& session, Session& other) {
 SideChoices all_choices(Session& session) {
     SideChoices choices{session.renderer_id(), session.builder_id(),
                         device_id(session.device().kind()), session.seed};
-    for (auto& section : session.sections())
+    for (auto& section : session.settings().sections())
         for (auto& setting : section.settings)
             if (section.kind != SectionKind::film)
                 choices.settings[section.id][setting->id] = setting.text();

@@ -17,7 +17,7 @@ namespace tl {
 /// State that undo and redo restore. Cameras are not part of it.
 struct EditState {
     std::string device;  ///< its id
-    Session::Choices choices{};
+    SessionSettings::Choices choices{};
     std::optional<SideChoices> side_b{};  ///< none: no comparison
     SceneEdits scene{};
     Bookmarks bookmarks{};

@@ -81,7 +81,7 @@ bool FilmHistogramFinder::advance(Session& session) {
                    });
     }
     if (busy() || session.samples() == 0) return news;
-    auto map = session.display_map();
+    auto map = session.display().shown_tone_map();
     Stamp stamp{session.pictures(), session.samples(), map.exposure, map.tone_operator};
     auto now = Clock::now();
     if (stamp == stamp_ || now - read_at_ < kReadEvery) return news;

@@ -44,7 +44,7 @@ ProbedPixel probe_pixel(Session& session, int x, int y, const Camera* camera) {
     if (sum.w > 0) found.radiance = vec3(sum) / sum.w;
     auto color =
         picture_of(session.scratch(), {.radiance_sum = film.radiance_sum + pixel, .extent = {1, 1}},
-                   session.display_map());
+                   session.display().shown_tone_map());
     for (std::size_t c = 0; c < 3; ++c) found.displayed[c] = color.rgba[c];
     if (film.half_sum) {
         vec4 half;

@@ -45,7 +45,7 @@ struct PointView : OverlayView {
     float size = 3;           ///< diameter, in units of the interface's scale
     int most = 20'000;        ///< number of points drawn; of more, a subset is drawn
     std::array<PointList, 2> found{};         ///< of the session and of the compared one
-    std::array<std::uint64_t, 2> versions{};  ///< Session::points_version() of these
+    std::array<std::uint64_t, 2> versions{};  ///< SessionInspection::points_version() of these
 };
 
 /// Scales of the false colours of the session and of side B, up to some tenths of a second old.

@@ -221,7 +221,7 @@ struct Change {
 };
 
 std::function<void(Session&)> setting(const char* section, const char* id, const char* value) {
-    return [=](Session& session) { session.set_setting(section, id, value); };
+    return [=](Session& session) { session.settings().set(section, id, value); };
 }
 
 /// Frames of a session whose builder, settings and scene change; `ahead`: value of build-ahead
@@ -280,8 +280,8 @@ TEST(BuildAhead, ChangesBetweenFramesGiveThePicturesOfOneStream) {
         auto shown = changing_session(ahead, true);
         auto expected = changing_session(plain, false);
         expect_same(plain.stream(), expected, shown, device->name());
-        EXPECT_FALSE(plain.builds_ahead());
-        EXPECT_EQ(ahead.builds_ahead(), device->kind() == DeviceKind::cuda);
+        EXPECT_FALSE(plain.inspection().builds_ahead());
+        EXPECT_EQ(ahead.inspection().builds_ahead(), device->kind() == DeviceKind::cuda);
     }
 }
 
@@ -301,16 +301,17 @@ TEST(BuildAhead, SessionsDoSoWhereItPays) {
         session.resize(kSize);
         auto expect_ahead = [&](bool expected, const char* what) {
             run_frames(session, 3);
-            EXPECT_EQ(session.builds_ahead(), expected && cuda) << what << device->name();
+            EXPECT_EQ(session.inspection().builds_ahead(), expected && cuda)
+                << what << device->name();
         };
         session.set_scene(scene_of(kExplosion));
         expect_ahead(true, "a scene that moves");
-        session.set_setting("tree", "update", "refit");
+        session.settings().set("tree", "update", "refit");
         expect_ahead(false, "refitted");
-        session.set_setting("tree", "update", "rebuild");
-        session.set_setting("tree", "build-ahead", "false");
+        session.settings().set("tree", "update", "rebuild");
+        session.settings().set("tree", "build-ahead", "false");
         expect_ahead(false, "switched off");
-        session.set_setting("tree", "build-ahead", "true");
+        session.settings().set("tree", "build-ahead", "true");
         expect_ahead(true, "switched on again");
         session.set_scene(scene_of("generate:crowd,count=20,detail=0.25"));
         expect_ahead(false, "instances");
@@ -331,7 +332,7 @@ TEST(BuildAhead, SessionsDoSoWhereItPays) {
             Session second(*device, session.shared_stream());
             second.set_scene(session.shared_scene());
             run_frames(second, 3);
-            EXPECT_FALSE(second.builds_ahead());
+            EXPECT_FALSE(second.inspection().builds_ahead());
             expect_ahead(false, "two sessions on one stream");
         }
         expect_ahead(true, "alone again");
@@ -346,7 +347,7 @@ TEST(BuildAhead, NeedsRoomForASecondTree) {
         session.set_scene(scene_of(kExplosion));
         session.resize(kSize);
         run_frames(session, 4);
-        EXPECT_FALSE(session.builds_ahead()) << device->name();
+        EXPECT_FALSE(session.inspection().builds_ahead()) << device->name();
         EXPECT_EQ(session.samples(), 1u);
     }
 }
@@ -355,12 +356,12 @@ TEST(BuildAhead, IsNoReasonToBuildAnew) {
     Session session(find_device("cpu"));
     session.set_scene(scene_of(kExplosion));
     session.resize(kSize);
-    session.set_setting("tree", "update", "refit");
+    session.settings().set("tree", "update", "refit");
     run_frames(session, 2);
-    session.set_setting("tree", "build-ahead", "false");
+    session.settings().set("tree", "build-ahead", "false");
     run_frames(session, 1);
     EXPECT_EQ(session.live_scene().update_kind(), UpdateKind::refit);
-    session.set_setting("tree", "robust", "true");
+    session.settings().set("tree", "robust", "true");
     run_frames(session, 1);
     EXPECT_EQ(session.live_scene().update_kind(), UpdateKind::rebuild);
 }

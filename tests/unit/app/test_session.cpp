@@ -60,13 +60,13 @@ TEST(Session, ASceneThatDoesNotFitLeavesTheRunningOne) {
 TEST(Session, ChosenSettingsOutliveAChangeOfRendererAndBuilder) {
     Session session(find_device("cpu"));
     session.set_scene(scene_of(kCornellBox));
-    session.set_setting("whitted", "max-depth", "7");
+    session.settings().set("whitted", "max-depth", "7");
     session.set_renderer("whitted");
     session.set_builder("lbvh");
-    auto settings = session.renderer_settings();
+    auto settings = session.settings().renderer();
     EXPECT_EQ(find_setting(settings, "max-depth", "whitted").text(), "7");
-    EXPECT_THROW(session.set_setting("whitted", "max-depth", "x"), UserError);
-    EXPECT_THROW(session.set_setting("nobody", "max-depth", "1"), UserError);
+    EXPECT_THROW(session.settings().set("whitted", "max-depth", "x"), UserError);
+    EXPECT_THROW(session.settings().set("nobody", "max-depth", "1"), UserError);
     EXPECT_THROW(session.set_renderer("nobody"), UsageError);
 }
 
@@ -76,32 +76,32 @@ TEST(Session, TheSceneSettingsOfOneFileEndWithIt) {
     first->settings["whitted"] = {{"max-depth", "1"}, {"ambient", "0.5"}};
     first->settings["film"] = {{"exposure", "3"}};
     session.set_scene(first);
-    session.set_setting("whitted", "cutoff", "0.25");
-    EXPECT_EQ(session.tone_map().exposure, 3.0f);
+    session.settings().set("whitted", "cutoff", "0.25");
+    EXPECT_EQ(session.display().config().tone_map.exposure, 3.0f);
     session.set_scene(scene_of("generate:sphere-flake,depth=1"));
-    auto settings = session.renderer_settings();
+    auto settings = session.settings().renderer();
     EXPECT_EQ(find_setting(settings, "max-depth", "whitted").text(), "5");
     EXPECT_EQ(find_setting(settings, "ambient", "whitted").text(), "0");
     EXPECT_EQ(find_setting(settings, "cutoff", "whitted").text(), "0.25");  // chosen by hand
-    EXPECT_EQ(session.tone_map().exposure, 0.0f);
+    EXPECT_EQ(session.display().config().tone_map.exposure, 0.0f);
 }
 
 TEST(Session, FallbacksAreForScenesThatLeaveASettingOpen) {
     Session session(find_device("cpu"));
     session.set_scene(scene_of(kCornellBox));
-    session.set_fallback("film", "exposure", "1");
-    EXPECT_EQ(session.tone_map().exposure, 1.0f);
-    EXPECT_FALSE(session.chosen("film", "exposure"));
+    session.settings().set_fallback("film", "exposure", "1");
+    EXPECT_EQ(session.display().config().tone_map.exposure, 1.0f);
+    EXPECT_FALSE(session.settings().chosen("film", "exposure"));
     auto bright = std::make_shared<Scene>(load_scene(kCornellBox));
     bright->settings["film"]["exposure"] = "3";
     session.set_scene(bright);
-    EXPECT_EQ(session.tone_map().exposure, 3.0f);
+    EXPECT_EQ(session.display().config().tone_map.exposure, 3.0f);
     session.set_scene(scene_of(kCornellBox));
-    EXPECT_EQ(session.tone_map().exposure, 1.0f);
-    session.set_setting("film", "exposure", "2");
-    EXPECT_TRUE(session.chosen("film", "exposure"));
+    EXPECT_EQ(session.display().config().tone_map.exposure, 1.0f);
+    session.settings().set("film", "exposure", "2");
+    EXPECT_TRUE(session.settings().chosen("film", "exposure"));
     session.set_scene(bright);
-    EXPECT_EQ(session.tone_map().exposure, 2.0f);
+    EXPECT_EQ(session.display().config().tone_map.exposure, 2.0f);
 }
 
 TEST(Session, HasTheSeedOfTheOptions) {
@@ -117,7 +117,7 @@ TEST(SessionOnCuda, DevicesAreExchangedWhileFramesGoOn) {
     if (!cuda_absence().empty()) GTEST_SKIP() << cuda_absence();
     Session session(find_device("cpu"));
     session.set_scene(scene_of(kCornellBox));
-    session.set_setting("whitted", "max-depth", "3");
+    session.settings().set("whitted", "max-depth", "3");
     std::vector<vec3> first;
     for (const char* id : {"cpu", "cuda", "cpu", "cuda"}) {
         session.set_device(find_device(id));
@@ -125,7 +125,7 @@ TEST(SessionOnCuda, DevicesAreExchangedWhileFramesGoOn) {
         render_frames(session, 4);
         session.resize({40, 30});
         render_frames(session, 4);
-        auto settings = session.renderer_settings();
+        auto settings = session.settings().renderer();
         EXPECT_EQ(find_setting(settings, "max-depth", "whitted").text(), "3");
         auto rgb = session.film().radiance(session.stream()).rgb;
         if (first.empty()) first = rgb;
@@ -184,7 +184,7 @@ TEST(Session, AnEmptySceneShowsItsBackground) {
 TEST(Session, SectionsAreOfWhatIsInUse) {
     Session session(find_device("cpu"));
     session.set_builder("lbvh");
-    auto sections = session.sections();
+    auto sections = session.settings().sections();
     std::vector<std::string> ids, titles;
     for (std::size_t i = 0; i < sections.size(); ++i) {
         EXPECT_EQ(static_cast<std::size_t>(sections[i].kind), i);
@@ -201,13 +201,13 @@ TEST(Session, SectionsAreOfWhatIsInUse) {
 
 TEST(Session, AReportHasEverySettingInUse) {
     Session session(find_device("cpu"));
-    session.set_setting("tree", "update", "refit");
-    session.set_setting("sampling", "filter", "tent");
+    session.settings().set("tree", "update", "refit");
+    session.settings().set("sampling", "filter", "tent");
     auto settings = session_report(session)["settings"];
     EXPECT_EQ(settings["tree"]["update"], "refit");
     EXPECT_EQ(settings["sampling"]["filter"], "tent");
     EXPECT_EQ(settings["film"]["exposure"], "0");
-    EXPECT_EQ(settings.size(), session.sections().size());
+    EXPECT_EQ(settings.size(), session.settings().sections().size());
 }
 
 TEST(Session, ASceneFileIsCheckedForRenderersThatMayBeChosenLater) {
@@ -218,7 +218,7 @@ TEST(Session, ASceneFileIsCheckedForRenderersThatMayBeChosenLater) {
     scene->settings["bezier"]["mode"] = "newton";
     session.set_scene(scene);
     session.set_renderer("bezier");
-    auto settings = session.renderer_settings();
+    auto settings = session.settings().renderer();
     EXPECT_EQ(find_setting(settings, "mode", "bezier").text(), "newton");
 }
 
@@ -268,7 +268,7 @@ struct RecordedSession {
 TEST(Session, VersionsGrowWithWhatHasChangedAndNothingElse) {
     RecordedSession recorded;
     auto& session = recorded.session;
-    session.set_setting("tree", "update", "static");
+    session.settings().set("tree", "update", "static");
     recorded.frame();
     Versions before = recorded.record.versions;
     for (auto version : {before.scene, before.lights, before.tree, before.settings, before.view})
@@ -288,13 +288,13 @@ TEST(Session, VersionsGrowWithWhatHasChangedAndNothingElse) {
     expect_grown("camera", {.view = 1});
     session.resize({5, 5});
     expect_grown("size", {.view = 1});
-    session.set_setting("film", "exposure", "1");
+    session.settings().set("film", "exposure", "1");
     expect_grown("film", {});
-    session.set_setting("sampling", "filter", "tent");
+    session.settings().set("sampling", "filter", "tent");
     expect_grown("sampling", {.settings = 1});
     session.time = 1;
     expect_grown("time", {.scene = 1});
-    session.set_setting("tree", "update", "rebuild");
+    session.settings().set("tree", "update", "rebuild");
     expect_grown("tree settings", {.tree = 1, .settings = 1});
     expect_grown("another build", {.tree = 1});
 }

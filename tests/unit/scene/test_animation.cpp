@@ -153,10 +153,10 @@ TEST(Animation, RefittedTreesGiveThePictureOfRebuiltOnes) {
             Session session(*device);
             session.set_scene(scene_of(path));
             session.resize({48, 36});
-            session.set_setting("tree", "update", "rebuild");
+            session.settings().set("tree", "update", "rebuild");
             auto rebuilt = picture_at(session, 1.5f);
             EXPECT_EQ(session.live_scene().update_kind(), UpdateKind::rebuild);
-            session.set_setting("tree", "update", "refit");
+            session.settings().set("tree", "update", "refit");
             picture_at(session, 0.2f);
             auto refitted = picture_at(session, 1.5f);
             EXPECT_EQ(session.live_scene().update_kind(), UpdateKind::refit);
@@ -173,12 +173,12 @@ TEST(Animation, StaticTreesFreezeTheScene) {
     Session session(find_device("cpu"));
     session.set_scene(scene_of(kExplosion));
     session.resize({48, 36});
-    session.set_setting("tree", "update", "static");
+    session.settings().set("tree", "update", "static");
     auto first = picture_at(session, 0);
     EXPECT_EQ(picture_at(session, 2), first);
     EXPECT_EQ(session.live_scene().update_kind(), UpdateKind::none);
     // A changed builder setting causes a rebuild at the current time.
-    session.set_setting("hploc", "code-bits", "63");
+    session.settings().set("hploc", "code-bits", "63");
     EXPECT_NE(picture_at(session, 2), first);
 }
 
@@ -196,17 +196,17 @@ TEST(Animation, TreesAreBuiltOnChangeWhereSomethingHasMoved) {
             EXPECT_EQ(session.live_scene().update_kind(), kind) << what << path;
             return session.film().radiance(session.stream()).rgb;
         };
-        session.set_setting("tree", "update", "on-change");
+        session.settings().set("tree", "update", "on-change");
         auto first = expect(0, UpdateKind::rebuild, "first ");
         EXPECT_EQ(expect(0, UpdateKind::none, "still "), first);
         auto later = expect(1.5f, UpdateKind::rebuild, "moved ");
         EXPECT_EQ(expect(1.5f, UpdateKind::none, "still again "), later);
-        session.set_setting("hploc", "code-bits", "63");
+        session.settings().set("hploc", "code-bits", "63");
         expect(1.5f, UpdateKind::rebuild, "setting ");
-        session.set_setting("tree", "update", "default");
+        session.settings().set("tree", "update", "default");
         expect(1.5f, UpdateKind::rebuild, "policy ");
         expect(1.5f, UpdateKind::none, "the CPU's default ");
-        session.set_setting("tree", "update", "rebuild");
+        session.settings().set("tree", "update", "rebuild");
         expect(0, UpdateKind::rebuild, "rebuild ");
         EXPECT_EQ(expect(0, UpdateKind::rebuild, "rebuild, still "), first);
     }
@@ -217,7 +217,7 @@ TEST(Animation, AutoRebuildsExplosionsAndRefitsWaves) {
         Session session(find_device("cpu"));
         session.set_scene(scene_of(path));
         session.resize({8, 6});
-        session.set_setting("tree", "update", "auto");
+        session.settings().set("tree", "update", "auto");
         picture_at(session, 0);
         int n_rebuilt = 0;
         for (int i = 0; i < 60; ++i) {
@@ -241,7 +241,7 @@ TEST(Animation, MovingFramesAllocateNothing) {
             Session session(*device);
             session.set_scene(scene);
             session.resize({16, 12});
-            session.set_setting("tree", "update", policy);
+            session.settings().set("tree", "update", policy);
             auto run = [&](int n) {
                 for (int i = 0; i < n; ++i) {
                     session.time += 0.1f;
@@ -265,7 +265,7 @@ TEST(Animation, PrimitivesThatTheTreeLeavesOutAreToldOnce) {
         session.set_scene(scene);
         session.resize({8, 6});
         picture_at(session, 0);
-        EXPECT_EQ(session.take_tree_warning(true), "");
+        EXPECT_EQ(session.inspection().take_tree_warning(true), "");
         auto& mesh = scene->meshes[0];
         mesh.positions[mesh.triangles[7].y].x = NAN;
         std::uint32_t broken = 0;
@@ -274,12 +274,12 @@ TEST(Animation, PrimitivesThatTheTreeLeavesOutAreToldOnce) {
         auto changed = std::make_shared<Scene>(*scene);
         session.set_scene(changed);
         for (int i = 0; i < 3; ++i) picture_at(session, 0);
-        auto told = session.take_tree_warning();
+        auto told = session.inspection().take_tree_warning();
         EXPECT_TRUE(told.starts_with(std::to_string(broken) + " primitives were left out")) << told;
-        EXPECT_EQ(session.take_tree_warning(), "");
+        EXPECT_EQ(session.inspection().take_tree_warning(), "");
         session.set_scene(changed);
         picture_at(session, 0);
-        EXPECT_NE(session.take_tree_warning(true), "");
+        EXPECT_NE(session.inspection().take_tree_warning(true), "");
     }
 }
 
