@@ -40,7 +40,7 @@ void apply_options(Session& session, const SessionOptions& o) {
     if (!o.builder.empty() && o.builder != session.builder_id()) session.set_builder(o.builder);
     for (auto& [key, value] : o.settings) {
         auto dot = key.find('.');
-        session.set_setting(key.substr(0, dot), key.substr(dot + 1), value);
+        session.settings().set(key.substr(0, dot), key.substr(dot + 1), value);
     }
     session.time = o.time;
     apply_view(session.camera, o);

@@ -30,8 +30,8 @@ tl_status status_of(const QueueError& error) {
     return fail(static_cast<tl_status>(error.failure), error.message);
 }
 
-/// Adds an operation to the queue and returns its results. Operands whose shapes do not fit are an
-/// error at once.
+/// Adds an operation to the queue and returns its results. Where the shapes of operands do not
+/// fit, TL_OK is returned as well, and the results have failed.
 template <class... Results>
 tl_status apply(tl_queue* queue, Operation operation, Results*... results) {
     return guarded([&] {

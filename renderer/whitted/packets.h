@@ -8,8 +8,8 @@
 
 namespace tl::cpu {
 
-/// Whether packets can render the scene: no textures, no vertex colours, no instances, and a simd8
-/// tree that is not robust.
+/// Whether packets can render the scene: no patches, textures, vertex colours or instances, and a
+/// simd8 tree that is not robust.
 [[nodiscard]] bool can_render_packets(const SceneView& scene);
 
 /// Renders one sample for every pixel. Throws Cancelled when the stream is cancelled.

@@ -208,6 +208,10 @@ class GltfExporter {
         add(!scene_.splats.empty(),
             counted(scene_.splats.size(), "splat") +
                 " as points with normals, whose radii Treelight alone reads again");
+        std::size_t n_gaussians = 0;
+        for (auto& set : scene_.gaussians) n_gaussians += set.centers.size();
+        add(n_gaussians > 0,
+            "without its " + counted(n_gaussians, "Gaussian") + ": glTF has no such geometry");
         std::size_t n_meshes = n_balls() - n_points_;
         add(n_meshes > 0, counted(n_meshes, "sphere") + " of " +
                               std::to_string(sphere_.triangles.size()) +

@@ -303,6 +303,21 @@ TEST(GltfExport, OtherMotionStandsStillWithAWarning) {
     TL_EXPECT_CONTAINS(report.warnings[3], "lens");
 }
 
+TEST(GltfExport, GaussiansAreLeftOutWithAWarning) {
+    TempFolder folder;
+    Scene scene = scene_of(quad(0));
+    GaussianSet set;
+    set.centers = {vec3(0), vec3(1)};
+    set.covariances.resize(2);
+    set.opacities = {1, 1};
+    scene.gaussians.push_back(set);
+    GltfExportReport report;
+    Scene again = exported(folder, scene, &report);
+    EXPECT_TRUE(again.gaussians.empty());
+    ASSERT_EQ(report.warnings.size(), 1u);
+    TL_EXPECT_CONTAINS(report.warnings[0], "without its 2 Gaussians");
+}
+
 TEST(GltfExport, AMomentOfAnyMotionCanBeWritten) {
     TempFolder folder;
     const float time = 1.3f;
