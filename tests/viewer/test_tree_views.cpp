@@ -44,7 +44,7 @@ TEST_F(TreeViews, NothingLooksIntoATreeBeforeTheFirstFrame) {
     OverlaySearch search;
     toggle_octree_boxes(model);
     EXPECT_FALSE(search.due(model, true));
-    search.begin(model);
+    search.begin(model.view);
     search.run(model, false);
     search.end(model, false);
     EXPECT_TRUE(model.view.boxes.stale);

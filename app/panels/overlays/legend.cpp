@@ -133,13 +133,13 @@ bool one_scale(const FalseColorScale& a, const FalseColorScale& b) {
 
 /// The legends of the sides: one for both if they have one scale.
 std::vector<Legend> legends_of_sides(const ViewerView& view) {
-    auto& view = view.legend;
+    auto& legend = view.legend;
     bool two = view.compare.second != nullptr;
     std::vector<Legend> legends;
     for (std::size_t i = 0; i < (two ? 2u : 1u); ++i) {
-        auto& side = view.sides[i];
+        auto& side = legend.sides[i];
         if (!side.known) continue;
-        auto line = figures(side, view.cursor_inside, !two ? "" : i == 0 ? "A  " : "B  ");
+        auto line = figures(side, legend.cursor_inside, !two ? "" : i == 0 ? "A  " : "B  ");
         if (legends.empty() || !one_scale(legends.back().scale, side.scale))
             legends.push_back({side.scale, {}, 0});
         legends.back().lines.push_back(line);

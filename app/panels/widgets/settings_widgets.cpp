@@ -6,6 +6,7 @@
 #include "app/panels/widgets/widgets.h"
 #include "app/viewer/actions/viewer_actions.h"
 #include "core/base/text.h"
+#include "renderer/settings_sections.h"
 
 namespace tl {
 namespace {
