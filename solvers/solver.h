@@ -39,7 +39,8 @@ class SolverRun {
     double from_ = 0, to_ = 1;
 };
 
-/// Base class of all solvers. Each family (SVD, eigenvalues, ...) derives a class with its solve().
+/// Base class of all solvers. A family with modes (SVD, eigenvalues, ...) derives a class with its
+/// solve().
 class Solver {
   public:
     virtual ~Solver() = default;

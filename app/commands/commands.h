@@ -40,9 +40,7 @@ void add_info_command(CLI::App& program, nlohmann::ordered_json (*gl_state)());
 /// --film-exposure). The scene is also the command's positional argument.
 void add_session_options(CLI::App& command, SessionOptions& options);
 
-/// --device, --allow-outside, --size, and a flag for every declared setting of every builder and of
-/// trees
-/// (--lbvh-code-bits, --tree-robust), for commands that make no picture.
+/// Adds --device.
 void add_device_option(CLI::App& command, std::string& device);
 /// --allow-outside, for commands that open a scene.
 void add_outside_option(CLI::App& command, bool& allow_outside);

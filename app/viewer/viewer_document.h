@@ -1,4 +1,4 @@
-// What the user has opened and edits in the viewer, and what is not written to files yet. No GL, no
+// The opened scene and its edits, and work that is not written to files yet. No GL, no
 // ImGui.
 #pragma once
 

@@ -1,4 +1,4 @@
-// What the viewer has measured and reports: messages, times, counts, memory. No GL, no ImGui.
+// Measurements and reports of the viewer: messages, times, counts, memory. No GL, no ImGui.
 #pragma once
 
 #include <chrono>

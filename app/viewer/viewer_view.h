@@ -1,4 +1,4 @@
-// What the viewer shows and how: camera, overlays, comparison, interface, motion. No GL, no ImGui.
+// State of the display: camera, overlays, comparison, interface, motion. No GL, no ImGui.
 #pragma once
 
 #include <optional>

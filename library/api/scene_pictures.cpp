@@ -13,7 +13,7 @@ std::unique_ptr<Session> take_session(tl_scene& scene, const PictureOptions& opt
     auto& device = find_device(options.device);
     auto session = std::move(scene.session);
     if (!session) {
-        session = std::make_unique<Session>(device, nullptr, progress);
+        session = std::make_unique<Session>(device);
         session->set_scene(scene.scene, progress);
         session->cancellation = &scene.cancellation;
         scene.own_choices = session->settings().choices();

@@ -396,7 +396,7 @@ class PathFollower {
         if (survives_roulette(next, numbers)) out.next(next);
     }
     /// Russian roulette: terminates the path at random, or divides its throughput by the survival
-    /// probability. Returns whether it survives_roulette. Paths of at most roulette_from bounces or
+    /// probability. Returns whether it survives. Paths of at most roulette_from bounces or
     /// of at least roulette_below throughput survive unchanged; paths of throughput 0 never do. The
     /// throughput is compared without the factor `compression`, which refraction out of the medium
     /// undoes.

@@ -58,12 +58,12 @@ struct StartPath {
         std::uint32_t x, y;
         if (!order.pixel(first + i, x, y)) return false;
         std::uint32_t pixel = y * static_cast<std::uint32_t>(film.extent.width) + x;
-        std::uint32_t lane = pixel * n_path_slots;
+        std::uint32_t slot = pixel * n_path_slots;
         if (film.is_done(pixel)) return false;
         for (std::uint32_t k = 0; k < n_path_slots; ++k)
-            store_sum(sums[lane + k], vec4(0, 0, 0, k == 0 ? 1 : 0));
+            store_sum(sums[slot + k], vec4(0, 0, 0, k == 0 ? 1 : 0));
         ray = camera_ray(camera, frame, x, y, pixel);
-        ray.pixel = lane;
+        ray.pixel = slot;
         return true;
     }
 };

@@ -1,6 +1,17 @@
 // Photon mapper: indirect lighting is estimated from the density of nearby photons, by one of
 // several techniques (photon_technique.h). Where the error is estimated or figures are shown
 // instead of the picture, passes go through PassFigures.
+//
+// The way of a photon in the progressive technique, by files of this folder:
+// - progressive_photons.cu chooses the radius of a pass and asks PhotonMaps for its photons;
+// - photon_maps.cu traces them anew where something has changed, and sorts them into
+// photon_grid.cu;
+// - trace/photon_emitter.cu prepares the pass, trace/trace_photons.cu emits, scatters and stores;
+// - camera paths of renderer/path put their gather points into a queue (path_wavefront.cu,
+//   shade_kernel.h), with which the wavefront calls PathGather::add();
+// - gather/gather_photons.cu implements that by gather_kernels.h: the sum over the photons near
+// each
+//   point, which near_photons.h weights.
 #include <cstdio>
 
 #include "core/device/stage_timer.h"
@@ -19,7 +30,7 @@ namespace {
 
 /// Paths per pixel in scenes with glass. With two of them the error of a glass ball's pixels is
 /// thirteen times as large; with eight it is the same.
-constexpr int kLanes = 4;
+constexpr int kPathSlots = 4;
 /// Throughput below which Russian roulette applies, with several paths per pixel: half of a single
 /// reflection at glass.
 constexpr float kRouletteBelow = 0.02f;
@@ -133,7 +144,7 @@ class PhotonMapper final : public Renderer, public FalseColor {
         PathSplitting splitting;
         if (scene.has_glass &&
             (config_.mode == PhotonMode::progressive || config_.mode == PhotonMode::sppm))
-            splitting = {kLanes, kRouletteBelow};
+            splitting = {kPathSlots, kRouletteBelow};
         return path_job(context.frame, scene, config_.texture_filter, limits, context.film.view(),
                         splitting);
     }

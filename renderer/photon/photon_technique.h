@@ -1,5 +1,5 @@
 // Interface of the photon mapper's modes: algorithms that render a picture from photons. To add
-// one: a class derived from this, a value of PhotonMode, and a row in the table of
+// one: a class derived from this, a value of PhotonMode, and a case in make_technique() of
 // photon_mapper.cu.
 #pragma once
 

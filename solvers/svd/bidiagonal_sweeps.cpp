@@ -8,8 +8,8 @@
 #include "solvers/dense/matrix_kernels.h"
 #include "solvers/svd/bidiagonal_qr.h"
 #include "solvers/svd/rotation_sweeps.h"
+#include "solvers/svd/svd_checks.h"
 #include "solvers/svd/svd_dense.h"
-#include "solvers/svd/svd_input.h"
 
 namespace tl {
 namespace {

@@ -10,7 +10,7 @@
 #include "solvers/svd/bidiagonal_qr.h"
 #include "solvers/svd/merge_kernels.h"
 #include "solvers/svd/merge_plan.h"
-#include "solvers/svd/svd_input.h"
+#include "solvers/svd/svd_checks.h"
 
 namespace tl {
 namespace {

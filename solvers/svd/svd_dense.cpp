@@ -7,7 +7,7 @@
 #include "solvers/dense/block_reflector.h"
 #include "solvers/dense/matrix_kernels.h"
 #include "solvers/svd/bidiagonal_qr.h"
-#include "solvers/svd/svd_input.h"
+#include "solvers/svd/svd_checks.h"
 
 namespace tl {
 namespace {

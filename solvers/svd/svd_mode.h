@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "solvers/svd/svd_input.h"
+#include "solvers/svd/svd_checks.h"
 
 namespace tl {
 

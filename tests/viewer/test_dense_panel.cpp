@@ -58,6 +58,7 @@ TEST_F(ViewerDense, EveryKindOfMatrixIsFactorisedReducedAndMultiplied) {
 }
 
 TEST_F(ViewerDense, SystemsAndInversesHaveSmallResiduals) {
+    TL_LONG_TEST();
     for (const char* kind : {"geometric", "toeplitz"})
         for (int n : {1, 90}) {
             SCOPED_TRACE(std::string(kind) + " " + std::to_string(n));

@@ -8,6 +8,7 @@
 #include "app/solve/pose/pose_actions.h"
 #include "app/solve/pose/pose_lines.h"
 #include "renderer/shading/camera_rays.h"
+#include "tests/long_test.h"
 #include "tests/viewer/offscreen_viewer.h"
 
 namespace tl::pose_tests {
@@ -357,6 +358,7 @@ TEST_F(ViewerPose, TwoBookmarksGiveAPoseThatIsDrawnInTheScene) {
 }
 
 TEST_F(ViewerPose, TheCursorFindsAMatchInBothPictures) {
+    TL_LONG_TEST();
     enlarge();
     auto& model = begin();
     auto& view = pose_of(model);

@@ -304,11 +304,11 @@ TEST(SvdOutcome, NamesTheConditionOfKindsThatHaveOne) {
     EXPECT_EQ(expected_outcome(task).what, "geometric, condition 1e+03");
 }
 
-TEST(SvdTaskFlags, RefuseWhatIsNotKnown) {
+TEST(SvdViewFlags, RefuseWhatIsNotKnown) {
     EXPECT_THROW((void)task_of({"nonsense"}, "cpu"), UsageError);
     EXPECT_THROW((void)task_of({"frame", "nonsense"}, "cpu"), UsageError);
     EXPECT_EQ(task_of({"a.npy"}, "cpu").source, SvdSource::file);
-    SvdTaskFlags flags;
+    SvdViewFlags flags;
     flags.background.gpu_share = 0.5f;
     EXPECT_EQ(task_of(flags, "cpu").background.gpu_share, 0.5f);
     SvdView view;

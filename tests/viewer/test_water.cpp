@@ -8,6 +8,7 @@
 #include "app/viewer/actions/viewer_actions.h"
 #include "session/water/water_motion.h"
 #include "session/water/water_scenes.h"
+#include "tests/long_test.h"
 #include "tests/viewer/offscreen_viewer.h"
 
 namespace tl::viewer_water_tests {
@@ -128,6 +129,7 @@ TEST_F(ViewerWater, RainFillsThePool) {
 }
 
 TEST_F(ViewerWater, BordersAndModesAct) {
+    TL_LONG_TEST();
     play("generate:water-pool,cells=24");
     double start = water_->status().totals.volume;
     for (const char* mode : {"pcg", "adi"}) {
@@ -156,6 +158,7 @@ TEST_F(ViewerWater, BordersAndModesAct) {
 
 // Over a ring nothing stops it: 0.056 m/s^2 in 0.1 m of water, half of them where that is deepest.
 TEST_F(ViewerWater, WindDrivesTheWater) {
+    TL_LONG_TEST();
     play("generate:water-thesis,cells=24");
     change("border-x", "periodic");
     auto calm = measure_after(0.3);
@@ -175,6 +178,7 @@ TEST_F(ViewerWater, WhatCannotBeIsRefused) {
 }
 
 TEST_F(ViewerWater, SlidersOfThePanelChangeIt) {
+    TL_LONG_TEST();
     show("generate:water-pool,cells=16");
     steps(8);  // until it has been scrolled to
     auto x = static_cast<float>(model_->view.layout.panel.x) + 60;

@@ -1,6 +1,6 @@
 // Wavefront tracing: traces a buffer of rays through a tree of any layout in one launch. The
 // traversal kernels are compiled only once. A renderer writes rays, and its shading kernels read
-// hits.
+// hits. Implemented by trace_rays_pass.h.
 #pragma once
 
 #include <cstddef>

@@ -13,7 +13,7 @@
 #include "app/solve/svd/svd_row.h"
 #include "core/base/error.h"
 #include "core/device/registry.h"
-#include "solvers/svd/svd_input.h"
+#include "solvers/svd/svd_checks.h"
 
 namespace tl {
 namespace {

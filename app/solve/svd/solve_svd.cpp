@@ -14,7 +14,7 @@
 #include "core/base/files.h"
 #include "core/device/registry.h"
 #include "solvers/dense/matrix_files.h"
-#include "solvers/svd/svd_input.h"
+#include "solvers/svd/svd_checks.h"
 
 namespace tl {
 namespace {

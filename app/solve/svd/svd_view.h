@@ -6,14 +6,14 @@
 
 #include "app/solve/solver_runs.h"
 #include "app/solve/svd/svd_job.h"
-#include "app/solve/svd/svd_task_flags.h"
+#include "app/solve/svd/svd_view_flags.h"
 #include "app/viewer/viewer_model.h"
 
 namespace tl {
 
 struct SvdView final : SectionState {
     static constexpr RunNames kNames{"decomposition", "decompositions"};
-    SvdTaskFlags flags;
+    SvdViewFlags flags;
     SvdTask task;  ///< chosen in the panel; the frame and the scene are added at the start
     BackgroundJob<SvdOutcome> job;
     std::string mode;                 ///< requested for the run in progress
@@ -32,7 +32,7 @@ struct SvdView final : SectionState {
         return frame ? static_cast<int>(frame->svd.values.size()) : 0;
     }
 
-    void add_flags(CLI::App& view) override { add_svd_task_flags(view, flags); }
+    void add_flags(CLI::App& view) override { add_svd_view_flags(view, flags); }
     void apply_flags(const std::string& device) override;
     bool poll(ViewerModel& model) override;
     [[nodiscard]] bool active() const override {

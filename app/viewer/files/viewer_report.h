@@ -1,4 +1,4 @@
-// Output written when the viewer ends.
+// Output of the viewer: film, times and reports when it ends, pictures of its window.
 #pragma once
 
 #include <cstdint>

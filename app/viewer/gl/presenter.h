@@ -1,4 +1,5 @@
-// Displays the session's film by GL: pixel buffer, texture, one quad.
+// Displays the session's film by GL: a pixel buffer, which a PixelPath fills (pixel_path.h), is
+// copied to a texture, and one triangle draws it (shaders/present.frag).
 #pragma once
 
 #include <memory>
@@ -44,7 +45,7 @@ class Presenter {
     /// or "".
     [[nodiscard]] const std::string& way() const { return way_; }
     [[nodiscard]] const std::string& reason() const { return reason_; }
-    /// GPU milliseconds of GL for texture and quad, some frames ago.
+    /// GPU milliseconds of GL for texture and triangle, some frames ago.
     [[nodiscard]] float gl_milliseconds() const { return timer_.milliseconds(); }
 
   private:

@@ -1,4 +1,5 @@
-// Photon density estimation with a search radius per pixel.
+// Photon density estimation with a search radius per pixel, for the mode `sppm`, which shrinks the
+// radii (sppm_photons.cu).
 #pragma once
 
 #include "renderer/photon/gather/near_photons.h"
@@ -30,7 +31,7 @@ class GatherByPixel final : public PartGather {
                  View<vec4> sums) const override;
 
     SceneView scene_;
-    std::uint32_t n_path_slots_;  ///< paths per pixel
+    std::uint32_t n_path_slots_;  ///< of a pixel
     NearPhotons near_;
     GatheringPixels pixels_;
 };

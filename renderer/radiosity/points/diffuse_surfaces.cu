@@ -166,7 +166,7 @@ CameraHits look_at_pixels(Scratch& scratch, const PathJob& job, const PixelOrder
                 if (!is_smooth_specular(frame.scene, *h.surface.material))
                     point.throughput = vec3(1);
             }
-            store_vectorized(to.places[i], point);
+            store_vectorized(to.points[i], point);
         });
     return seen;
 }

@@ -24,14 +24,15 @@ void look_at_sides(Scratch& scratch, const PathTracerFrame& frame, View<const Su
                    float lift, const SampleSides& sides);
 
 /// Converts a queue's other gather points to Lambertian ones, which overwrite the queue's own. The
-/// weight is the wide lobes' albedo under uniform incident radiance, over pi. Never waits.
+/// throughput includes the wide lobes' albedo under uniform incident radiance, over pi. Never
+/// waits.
 void make_lambertian(Stream& stream, const PathTracerFrame& frame, const GatherQueue& queue,
                      const WaveCounts* counts);
 
 /// Hits of camera rays, in any order.
 struct CameraHits {
-    View<LambertianPoint> places;  ///< weight 0: no hit, or a mirror or smooth glass
-    View<std::uint32_t> count;     ///< one element: the number of `places`
+    View<LambertianPoint> points;  ///< throughput 0: no hit, or a mirror or smooth glass
+    View<std::uint32_t> count;     ///< one element: the number of `points`
 };
 
 /// Traces the camera rays of items [first, first + n) of a picture's pixel order, except for pixels

@@ -380,7 +380,7 @@ void draw_separate_points(Scratch& scratch, const PathJob& job, const SeparatePo
         CameraHits seen = look_at_pixels(scratch, job, order, first, n);
         for_each_search<PointsBetween::Storage>(
             scratch.stream(), "nearest points", seen.count.data, n,
-            DrawNearest{{points.nearest}, points, seen.places, job.film, job.frame.sample});
+            DrawNearest{{points.nearest}, points, seen.points, job.film, job.frame.sample});
     }
 }
 

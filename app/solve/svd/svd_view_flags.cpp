@@ -1,4 +1,4 @@
-#include "app/solve/svd/svd_task_flags.h"
+#include "app/solve/svd/svd_view_flags.h"
 
 #include "app/commands/value_option.h"
 #include "app/solve/svd/svd_job.h"
@@ -26,7 +26,7 @@ void choose_source(const std::string& source, SvdTask& task) {
 
 }  // namespace
 
-void add_svd_task_flags(CLI::App& view, SvdTaskFlags& flags) {
+void add_svd_view_flags(CLI::App& view, SvdViewFlags& flags) {
     view.add_option(
             "--svd", flags.source,
             "decompose this as soon as the frame rate has settled: frame, form-factors, a kind of "
@@ -45,7 +45,7 @@ void add_svd_task_flags(CLI::App& view, SvdTaskFlags& flags) {
             ->check(between(setting->minimum, setting->maximum));
 }
 
-SvdTask task_of(const SvdTaskFlags& flags, const std::string& device) {
+SvdTask task_of(const SvdViewFlags& flags, const std::string& device) {
     SvdTask task;
     task.device = device;
     (void)make_svd_solver(flags.mode, find_device(device));

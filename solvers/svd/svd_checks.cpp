@@ -1,4 +1,4 @@
-#include "solvers/svd/svd_input.h"
+#include "solvers/svd/svd_checks.h"
 
 #include <algorithm>
 #include <cmath>

@@ -13,7 +13,7 @@ namespace tl {
 
 struct SvdTask;
 
-struct SvdTaskFlags {
+struct SvdViewFlags {
     std::string source;  ///< "frame", "form-factors", a kind of matrix, or a file; "": no start
     std::string mode = "auto";
     int size = 512;
@@ -22,8 +22,8 @@ struct SvdTaskFlags {
 };
 
 /// --svd, --svd-mode, --svd-size, --svd-rank, --svd-gpu-share.
-void add_svd_task_flags(CLI::App& view, SvdTaskFlags& flags);
+void add_svd_view_flags(CLI::App& view, SvdViewFlags& flags);
 /// The task on a device that the flags describe. Throws UsageError for an unknown source or mode.
-[[nodiscard]] SvdTask task_of(const SvdTaskFlags& flags, const std::string& device);
+[[nodiscard]] SvdTask task_of(const SvdViewFlags& flags, const std::string& device);
 
 }  // namespace tl
