@@ -4,7 +4,7 @@
 //
 // The way of a photon in the progressive technique, by files of this folder:
 // - progressive_photons.cu chooses the radius of a pass and asks PhotonMaps for its photons;
-// - photon_maps.cu traces them anew where something has changed, and sorts them into
+// - photon_maps.cu traces them again where something has changed, and sorts them into
 // photon_grid.cu;
 // - trace/photon_emitter.cu prepares the pass, trace/trace_photons.cu emits, scatters and stores;
 // - camera paths of renderer/path put their gather points into a queue (path_wavefront.cu,

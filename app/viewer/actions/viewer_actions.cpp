@@ -36,7 +36,7 @@ std::string next_builder(Session& session) {
 }
 
 void choose_device(ViewerModel& model, const std::string& id) {
-    // None: the session is on this device already.
+    // Empty where the session is on this device already.
     auto prepare = [id](Session& session) -> std::optional<PreparedDevice> {
         auto& device = find_device(id);
         if (&device == &session.device()) return std::nullopt;

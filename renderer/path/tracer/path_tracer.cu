@@ -20,9 +20,9 @@ class PathTracer final : public Renderer, public RayRecorder {
         gaussian_shadows_.update(context);
         PathJob job = job_of(context.frame, context.scene, context.film.view());
 #if !defined(__CUDACC__)
-        // The CPU traces batches of paths unless the wavefront is asked for, which a GPU always
-        // uses. Gaussians need the wavefront, which adds them between the tracing and shading of
-        // hits.
+        // The CPU traces batches of paths unless the setting selects the wavefront, which a GPU
+        // always uses. Gaussians need the wavefront, which adds them between the tracing and
+        // shading of hits.
         if (config_.pipeline != PathPipeline::wavefront && !job.frame.scene.gaussians)
             return trace_path_batches(context.stream(), job);
 #else

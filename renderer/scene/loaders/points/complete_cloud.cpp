@@ -36,11 +36,11 @@ std::string cloud_fault(std::size_t n) {
 
 }  // namespace
 
-void complete_cloud(Scene& scene, PointCloud& cloud, std::vector<vec3>& places,
+void complete_cloud(Scene& scene, PointCloud& cloud, std::vector<vec3>& positions,
                     const std::string& path, const ReadProgress& progress) {
     // Fewer points define no surface.
     constexpr std::size_t kFewest = 64;
-    std::size_t n = places.size();
+    std::size_t n = positions.size();
     if (n < kFewest && !cloud.drop_outliers) return;
     bool has_normals = are_given(cloud.normals, n, vec3(0));
     if (has_normals && are_given(cloud.areas, n, 0.0f) && !cloud.drop_outliers) return;
@@ -55,7 +55,7 @@ void complete_cloud(Scene& scene, PointCloud& cloud, std::vector<vec3>& places,
     if (cloud.seen_from) config.seen_from = vec3(*cloud.seen_from - scene.offset);
     auto report = [&](double share) { progress.report_work("finding normals", share); };
     report(0);
-    CloudSurface surface = surface_of_cloud(places, cloud.normals, config, report);
+    CloudSurface surface = surface_of_cloud(positions, cloud.normals, config, report);
     cloud.normals = std::move(surface.normals);
     cloud.areas.resize(n, 0);
     for (std::size_t i = 0; i < n; ++i)
@@ -67,7 +67,7 @@ void complete_cloud(Scene& scene, PointCloud& cloud, std::vector<vec3>& places,
                              : "; 'drop-outliers = true' in a scene file's [[mesh]] "
                                "leaves them out"));
     if (!cloud.drop_outliers) return;
-    erase_marked(places, surface.is_outlier);
+    erase_marked(positions, surface.is_outlier);
     erase_marked(cloud.colors, surface.is_outlier);
     erase_marked(cloud.normals, surface.is_outlier);
     erase_marked(cloud.areas, surface.is_outlier);

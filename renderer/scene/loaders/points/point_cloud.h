@@ -37,12 +37,12 @@ struct PointCloud {
 /// None are left where all are 0.
 void normalize_normals(std::vector<vec3>& normals);
 
-/// Completes a cloud whose positions, less an offset, are `places`. Points get the normals and
+/// Completes a cloud whose positions, less an offset, are `positions`. Points get the normals and
 /// areas that they lack (renderer/scene/points/cloud_surface.h), unless they are fewer than 64.
 /// Points that lie far from all others are counted or dropped, with a warning. Where memory does
 /// not suffice for the number of points, nothing is estimated, with a warning. `path` is the file's
 /// name.
-void complete_cloud(Scene& scene, PointCloud& cloud, std::vector<vec3>& places,
+void complete_cloud(Scene& scene, PointCloud& cloud, std::vector<vec3>& positions,
                     const std::string& path, const ReadProgress& progress);
 
 /// Appends the points to a scene with a material 0: those with a normal as splats that close their
