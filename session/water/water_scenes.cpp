@@ -255,7 +255,7 @@ void add_rows() {
           {"cells", "size", "duration"},
           &add_water_dam},
          {"water-thesis",
-          "A round wave over a sloping bed, the test of Brodtkorb 2007: cells (of a side; default "
+          "A round wave over a sloping bed, after Brodtkorb 2007: cells (of a side; default "
           "121), duration (default 12 s)",
           {"cells", "duration"},
           &add_water_thesis},

@@ -130,7 +130,7 @@ WaterCase beach_case(int cells) {
 
 const std::vector<WaterCaseRow>& water_cases() {
     static const std::vector<WaterCaseRow> table{
-        {"thesis", "a round wave over a sloping bed, as in Brodtkorb 2007, figure 5.4", 121,
+        {"thesis", "a round wave over a sloping bed, after Brodtkorb 2007, figure 5.4", 121,
          &thesis_case},
         {"dam-break", "a wall of 10 m of water falls into 2 m of it", 1000, &dam_break_case},
         {"dam-break-dry", "a wall of 10 m of water falls onto a dry bed", 1000,

@@ -45,11 +45,10 @@ struct RayVisibility {
     }
 };
 
-/// Visibility by discs of points (Goradia 2008, "Global illumination for point models", section
-/// 6.1.2). Tests the points in all nodes that the segment passes. A point occludes if the segment
-/// intersects its tangent plane within the point's radius, between the end points and not nearly
-/// parallel. Departs from there: the radius follows from the point's area, and a single occluder is
-/// enough.
+/// Visibility by discs of points (Goradia 2008, section 6.1.2 and figure 6.3). Tests the points in
+/// all nodes that the segment passes. A point occludes if the segment intersects its tangent plane
+/// within the point's radius, between the end points and not nearly parallel. Departs from there:
+/// the radius follows from the point's area, and a single occluder is enough.
 struct DiscVisibility {
     static constexpr int kResidentBlocks = 0;
     /// Radius of a disc, divided by the square root of its point's area. Large enough that discs of
