@@ -6,173 +6,26 @@
 #include <set>
 
 #include "core/base/error.h"
+#include "solvers/minimal/action_choice.h"
 
 namespace tl::minimal {
 namespace {
 
-constexpr int kMostDegreesMore = 8;               // degrees above that of the equations
-constexpr std::size_t kMostElements = 2'000'000;  // elements of a matrix
-constexpr std::size_t kMostSolutions = 100;
-// Limit of multiplications and lookups, of which there are 2e8 to 4e8 in a second.
-constexpr std::uint64_t kMostSteps = 2'000'000'000;
-constexpr std::uint64_t kLookUp = 20;  // cost of a monomial's lookup, in steps
-constexpr std::uint64_t kMostStepsToShrink = 1'000'000'000;  // after which a template stays large
-
-using Equations = std::vector<std::map<Monomial, Residue, std::greater<>>>;
-using Row = std::vector<Residue>;
-
-/// Counts the steps spent on a system, and throws when they exceed the limit.
-class Effort {
-  public:
-    void spend(std::uint64_t n_steps) {
-        n_steps_ += n_steps;
-        if (n_steps_ > kMostSteps)
-            throw UserError(
-                "its template takes too long to find; state it with fewer unknowns or equations of "
-                "lower degree");
-    }
-    [[nodiscard]] bool allows_shrinking() const { return n_steps_ < kMostStepsToShrink; }
-
-  private:
-    std::uint64_t n_steps_ = 0;
-};
-
-[[noreturn]] void fail_size(std::size_t n_rows) {
-    throw UserError("its template would have more than " + std::to_string(n_rows) +
-                    " rows; state it with fewer unknowns or equations of lower degree");
-}
-
-Equations random_instance(const PolynomialSystem& system, std::uint64_t seed) {
-    std::mt19937_64 random(seed);
-    std::vector<Residue> parameters;
-    for (int i = 0; i < system.n_parameters; ++i)
-        parameters.emplace_back(static_cast<std::int64_t>(random() % Residue::kPrime));
-    return system.with(parameters);
-}
-
-int degree_of(const Equations& equations) {
-    int degree = 0;
-    for (auto& equation : equations)
-        if (!equation.empty()) degree = std::max(degree, equation.begin()->first.degree());
-    return degree;
-}
-
-/// All multiples of the equations up to a degree, those of low degree first.
-std::vector<TemplateRow> multiples(const Equations& equations, int degree, int n_unknowns) {
-    std::vector<TemplateRow> rows;
-    auto factors = monomials_up_to(degree, n_unknowns);
-    auto degree_of_factor = [](const Monomial& factor) { return -factor.degree(); };
-    for (int d = 0; d <= degree; ++d)
-        for (std::size_t e = 0; e < equations.size(); ++e) {
-            if (equations[e].empty()) continue;
-            int own = equations[e].begin()->first.degree();
-            for (auto& factor : std::ranges::equal_range(factors, own - d, {}, degree_of_factor))
-                rows.push_back({static_cast<int>(e), factor});
-            if (rows.size() * factors.size() > kMostElements) fail_size(rows.size());
-        }
-    return rows;
-}
-
-/// Multiples of equations as rows over the given columns.
-std::vector<Row> matrix_of(const Equations& equations, const std::vector<TemplateRow>& rows,
-                           const std::vector<Monomial>& columns, Effort& effort) {
-    if (rows.size() * columns.size() > kMostElements) fail_size(rows.size());
-    effort.spend(rows.size() * columns.size());
-    std::map<Monomial, std::size_t> place;
-    for (std::size_t j = 0; j < columns.size(); ++j) place[columns[j]] = j;
-    std::vector<Row> matrix;
-    for (auto& row : rows) {
-        auto& into = matrix.emplace_back(columns.size());
-        auto& equation = equations[static_cast<std::size_t>(row.equation)];
-        effort.spend(kLookUp * equation.size());
-        for (auto& [monomial, value] : equation) into[place.at(monomial * row.factor)] = value;
-    }
-    return matrix;
-}
-
-/// Brings rows to echelon form, from the first to the last column. Returns each row's pivot column,
-/// in rising order; rows of zeros are removed.
-std::vector<std::size_t> eliminate(std::vector<Row>& rows, std::size_t n_columns, Effort& effort) {
-    std::vector<std::size_t> pivots;
-    std::size_t done = 0;
-    for (std::size_t j = 0; j < n_columns && done < rows.size(); ++j) {
-        std::size_t pivot = done;
-        while (pivot < rows.size() && rows[pivot][j].is_zero()) ++pivot;
-        if (pivot == rows.size()) continue;
-        std::swap(rows[done], rows[pivot]);
-        Residue inverse = rows[done][j].inverse();
-        for (std::size_t k = j; k < rows[done].size(); ++k) rows[done][k] = rows[done][k] * inverse;
-        for (std::size_t i = done + 1; i < rows.size(); ++i) {
-            Residue factor = rows[i][j];
-            if (factor.is_zero()) continue;
-            effort.spend(rows[i].size() - j);
-            for (std::size_t k = j; k < rows[i].size(); ++k)
-                if (!rows[done][k].is_zero()) rows[i][k] = rows[i][k] - factor * rows[done][k];
-        }
-        pivots.push_back(j);
-        ++done;
-    }
-    rows.resize(done);
-    return pivots;
-}
-
-/// The monomials that none of `leading` divides; none if there are infinitely many up to `degree`.
-std::optional<std::vector<Monomial>> standard_monomials(const std::vector<Monomial>& leading,
-                                                        int degree, int n_unknowns) {
-    for (int i = 0; i < n_unknowns; ++i)
-        if (std::ranges::none_of(leading, [&](const Monomial& m) {
-                return m.degree() > 0 && m.power(i) == m.degree();
-            }))
-            return std::nullopt;
-    std::vector<Monomial> standard;
-    for (auto& monomial : monomials_up_to(degree, n_unknowns))
-        if (std::ranges::none_of(leading, [&](auto& m) { return m.divides(monomial); }))
-            standard.push_back(monomial);
-    return standard;
-}
-
-/// A basis of the polynomials modulo the equations: the one that is the same for two degrees in a
-/// row.
-std::vector<Monomial> find_basis(const Equations& equations, int n_unknowns, Effort& effort) {
-    int first = degree_of(equations);
-    std::optional<std::vector<Monomial>> before;
-    int n_same = 0;
-    for (int degree = first; degree <= first + kMostDegreesMore; ++degree) {
-        auto columns = monomials_up_to(degree, n_unknowns);
-        auto rows = matrix_of(equations, multiples(equations, degree, n_unknowns), columns, effort);
-        std::vector<Monomial> leading;
-        for (auto pivot : eliminate(rows, columns.size(), effort))
-            leading.push_back(columns[pivot]);
-        effort.spend(leading.size() * columns.size());
-        auto standard = standard_monomials(leading, degree, n_unknowns);
-        n_same = standard && standard == before ? n_same + 1 : 0;
-        before = standard;
-        if (n_same < 2 && !(standard && standard->empty())) continue;
-        if (standard->empty())
-            throw UserError("the system has no solutions for parameters in general");
-        if (standard->size() > kMostSolutions)
-            throw UserError("the system has " + std::to_string(standard->size()) +
-                            " solutions; at most " + std::to_string(kMostSolutions) +
-                            " can be found by a template");
-        return *standard;
-    }
-    throw UserError(
-        "the system has infinitely many solutions, or equations of multiples up to degree " +
-        std::to_string(first + kMostDegreesMore) + " do not show their number");
-}
-
 /// Search for a template, for one instance of the system.
 class TemplateSearch {
   public:
-    TemplateSearch(const Equations& equations, int n_unknowns, std::vector<Monomial> basis,
-                   int action, Effort& effort)
-        : equations_(equations), n_unknowns_(n_unknowns), effort_(effort) {
-        found_.action = action;
+    TemplateSearch(const FieldEquations& equations, std::vector<Monomial> basis, LinearForm action,
+                   Effort& effort)
+        : equations_(equations), n_unknowns_(static_cast<int>(action.size())), effort_(effort) {
+        found_.action = std::move(action);
         found_.basis = std::move(basis);
         std::set<Monomial, std::greater<>> in_basis(found_.basis.begin(), found_.basis.end());
         std::set<Monomial, std::greater<>> wanted;
-        for (auto& monomial : found_.basis) wanted.insert(monomial * Monomial::unknown(action));
-        for (int i = 0; i < n_unknowns; ++i) wanted.insert(Monomial::unknown(i));
+        for (int i = 0; i < n_unknowns_; ++i) {
+            wanted.insert(Monomial::unknown(i));
+            if (found_.action[static_cast<std::size_t>(i)] == 0) continue;
+            for (auto& monomial : found_.basis) wanted.insert(monomial * Monomial::unknown(i));
+        }
         for (auto& monomial : wanted)
             if (!in_basis.contains(monomial)) found_.reducible.push_back(monomial);
     }
@@ -192,9 +45,9 @@ class TemplateSearch {
     }
 
     /// Whether the template works for another instance.
-    [[nodiscard]] static bool holds(const EliminationTemplate& found, const Equations& equations,
-                                    int n_unknowns, Effort& effort) {
-        TemplateSearch other(equations, n_unknowns, found.basis, found.action, effort);
+    [[nodiscard]] static bool holds(const EliminationTemplate& found,
+                                    const FieldEquations& equations, Effort& effort) {
+        TemplateSearch other(equations, found.basis, found.action, effort);
         return other.suffices(found.rows);
     }
 
@@ -294,30 +147,53 @@ class TemplateSearch {
             found_.eliminated.push_back(columns[pivot]);
     }
 
-    const Equations& equations_;
+    const FieldEquations& equations_;
     int n_unknowns_;
     Effort& effort_;
     EliminationTemplate found_;
     std::size_t n_first_ = 0;
 };
 
+/// Throws UserError if the system's own action would lose solutions.
+void require_separation(const PolynomialSystem& system, const ActionChoice& choice) {
+    if (choice.separates(system.action)) return;
+    std::size_t n_values = choice.n_values(system.action);
+    std::string better;
+    for (int n_parts = 1; n_parts <= static_cast<int>(system.unknowns.size()); ++n_parts)
+        if (auto forms = choice.of(n_parts); better.empty() && !forms.empty())
+            better = form_text(forms[0], system.unknowns);
+    throw UserError("the action " + form_text(system.action, system.unknowns) + " has " +
+                    std::to_string(n_values) +
+                    (n_values == 1 ? " different value at " : " different values at ") +
+                    std::to_string(choice.n_distinct()) +
+                    " solutions, so that some would be lost; name another, such as 'action " +
+                    better + "', or none");
+}
+
 }  // namespace
 
 EliminationTemplate find_template(const PolynomialSystem& system) {
     auto instance = random_instance(system, 1), other = random_instance(system, 2);
-    int n_unknowns = static_cast<int>(system.unknowns.size());
     Effort effort;
-    auto basis = find_basis(instance, n_unknowns, effort);
+    ActionChoice choice(system, effort);
+    int n_unknowns = static_cast<int>(system.unknowns.size());
+    std::vector<LinearForm> actions;
+    if (!system.action.empty()) {
+        require_separation(system, choice);
+        actions = {system.action};
+    }
+    for (int n_parts = 1; n_parts <= n_unknowns && actions.empty(); ++n_parts)
+        actions = choice.of(n_parts);
     std::optional<EliminationTemplate> best;
-    for (int action = 0; action < n_unknowns; ++action) {
-        if (system.action >= 0 && action != system.action) continue;
-        auto found = TemplateSearch(instance, n_unknowns, basis, action, effort).find();
-        if (!found || !TemplateSearch::holds(*found, other, n_unknowns, effort)) continue;
+    for (auto& action : actions) {
+        auto found = TemplateSearch(instance, choice.basis(), action, effort).find();
+        if (!found || !TemplateSearch::holds(*found, other, effort)) continue;
         if (!best || found->rows.size() < best->rows.size()) best = found;
     }
     if (!best) throw UserError("no elimination template was found for its multiplication matrix");
     if (best->rows.size() != best->eliminated.size() + best->reducible.size())
         throw UserError("its elimination template is singular");
+    best->n_distinct = choice.n_distinct();
     return *best;
 }
 

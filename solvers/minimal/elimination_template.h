@@ -5,30 +5,28 @@
 
 #include <vector>
 
-#include "solvers/minimal/polynomial_system.h"
+#include "solvers/minimal/field_instance.h"
 
 namespace tl::minimal {
-
-/// An equation times a monomial.
-struct TemplateRow {
-    int equation;
-    Monomial factor;
-};
 
 /// A matrix with a row for each multiple and columns for `eliminated`, `reducible` and `basis`.
 /// After elimination of the first two, its last rows give each reducible monomial as a combination
 /// of the basis.
 struct EliminationTemplate {
-    int action = 0;                    ///< the unknown whose multiplication is found
+    LinearForm action;                 ///< the combination whose multiplication is found
     std::vector<Monomial> basis;       ///< one monomial per solution; the last one is 1
-    std::vector<Monomial> reducible;   ///< action times the basis, and unknowns, without the basis
+    std::size_t n_distinct = 0;        ///< solutions, where multiple ones count once
+    std::vector<Monomial> reducible;   ///< products of the basis with the action's unknowns, and
+                                       ///< the unknowns themselves, without the basis
     std::vector<Monomial> eliminated;  ///< columns that become pivots before the reducible ones
     std::vector<TemplateRow> rows;     ///< one per eliminated and per reducible monomial
     int degree = 0;                    ///< degree of the highest multiple
 };
 
-/// Finds a small template for parameters in general. Throws UserError if the system has no
-/// solutions or infinitely many, or if its template would be too large.
+/// Finds a small template for parameters in general: of a single unknown whose values at all
+/// solutions differ, else of a random combination of as few unknowns as need be. Throws UserError
+/// if the system has no solutions or infinitely many, if its template would be too large, or if the
+/// action that it names would lose solutions.
 [[nodiscard]] EliminationTemplate find_template(const PolynomialSystem& system);
 
 }  // namespace tl::minimal

@@ -33,6 +33,12 @@ class Monomial {
             product.powers_[i] = static_cast<std::uint8_t>(powers_[i] + other.powers_[i]);
         return product;
     }
+    /// The monomial divided by an unknown that it has.
+    [[nodiscard]] Monomial without(int unknown) const {
+        Monomial quotient = *this;
+        --quotient.powers_[static_cast<std::size_t>(unknown)];
+        return quotient;
+    }
     [[nodiscard]] bool divides(const Monomial& other) const {
         for (std::size_t i = 0; i < powers_.size(); ++i)
             if (powers_[i] > other.powers_[i]) return false;

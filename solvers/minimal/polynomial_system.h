@@ -21,13 +21,20 @@ struct Parameter {
     int first = 0;  ///< the number of its first element among all parameters
 };
 
+/// A linear combination of the unknowns: an integer for each.
+using LinearForm = std::vector<int>;
+
+/// "x", or "37*x - 2*y".
+[[nodiscard]] std::string form_text(const LinearForm& form,
+                                    const std::vector<std::string>& unknowns);
+
 struct PolynomialSystem {
     std::string name;    ///< "five-point"
     std::string source;  ///< the text it was read from, copied to the head of the generated solver
     std::vector<std::string> unknowns;
     std::vector<Parameter> parameters;
     int n_parameters = 0;  ///< numbers in all
-    int action = -1;       ///< the unknown requested as the action variable; -1: any
+    LinearForm action;     ///< the combination requested as the action variable; empty: any
     std::vector<Polynomial> equations;
     CoefficientPool pool;
 
@@ -36,7 +43,9 @@ struct PolynomialSystem {
         const std::vector<Residue>& parameter_values) const;
 };
 
-/// Reads a system; `file` is its name in messages. Throws UserError "file:line: what; what to do".
-[[nodiscard]] PolynomialSystem read_system(const std::string& text, const std::string& file);
+/// Reads a system; `file` is its name in messages. `action` replaces the action variable of the
+/// text unless empty. Throws UserError "file:line: what; what to do".
+[[nodiscard]] PolynomialSystem read_system(const std::string& text, const std::string& file,
+                                           const std::string& action = "");
 
 }  // namespace tl::minimal

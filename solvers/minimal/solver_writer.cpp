@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
 #include <set>
 
 #include "core/base/text.h"
@@ -197,27 +198,40 @@ class SolverWriter {
     }
 
     void action() {
-        auto by = Monomial::unknown(found_.action);
         line(1, "/// The matrix of multiplication by " +
-                    system_.unknowns[static_cast<std::size_t>(found_.action)] +
+                    form_text(found_.action, system_.unknowns) +
                     ", kSolutions x kSolutions; r: the reducible monomials as combinations of the "
                     "basis.");
         line(1, "template <class T>");
         line(1, "static TL_D void action(const T* r, T* a) {");
         line(2, "for (int j = 0; j < kSolutions; ++j) {");
-        std::size_t first = found_.eliminated.size();
         for (std::size_t i = 0; i < n_basis_; ++i) {
-            auto product = found_.basis[i] * by;
-            std::size_t place = place_.at(product) - first;
-            std::string what =
-                place < found_.reducible.size()
-                    ? "r[" + text_of(place * n_basis_) + " + j]"
-                    : "T(j == " + text_of(place - found_.reducible.size()) + " ? 1.0 : 0.0)";
-            line(3, "a[" + text_of(i * n_basis_) + " + j] = " + what + ";  // " + name(product));
+            std::string sum, products;
+            for (std::size_t k = 0; k < system_.unknowns.size(); ++k)
+                if (int scale = found_.action[k]; scale != 0)
+                    add_to_action(found_.basis[i] * Monomial::unknown(static_cast<int>(k)), scale,
+                                  sum, products);
+            line(3, "a[" + text_of(i * n_basis_) + " + j] = " + sum + ";  // " + products);
         }
         line(2, "}");
         line(1, "}");
         line(0, "");
+    }
+    /// Adds `scale` times a product of the basis to an element of the matrix.
+    void add_to_action(const Monomial& product, int scale, std::string& sum,
+                       std::string& products) const {
+        std::size_t place = place_.at(product) - found_.eliminated.size();
+        auto number = "T(" + std::to_string(std::abs(scale)) + ".0)";
+        const char* sign = scale < 0 ? (sum.empty() ? "-" : " - ") : (sum.empty() ? "" : " + ");
+        sum += sign;
+        if (place < found_.reducible.size())
+            sum += (std::abs(scale) == 1 ? "" : number + " * ") + "r[" + text_of(place * n_basis_) +
+                   " + j]";
+        else
+            sum += "T(j == " + text_of(place - found_.reducible.size()) + " ? " +
+                   std::to_string(std::abs(scale)) + ".0 : 0.0)";
+        products += sign + (std::abs(scale) == 1 ? "" : std::to_string(std::abs(scale)) + "*") +
+                    name(product);
     }
 
     void unknowns() {
@@ -226,14 +240,15 @@ class SolverWriter {
              "above; the eigenvalue.");
         line(1, "template <class T>");
         line(1, "static TL_D void unknowns(const T* v, const T* r, T eigenvalue, T* u) {");
-        bool uses_v = false, uses_r = false;
+        bool uses_v = false, uses_r = false, uses_eigenvalue = false;
         std::size_t first = found_.eliminated.size();
         for (std::size_t i = 0; i < system_.unknowns.size(); ++i) {
             std::string to = "u[" + text_of(i) + "] = ";
             std::size_t place = place_.at(Monomial::unknown(static_cast<int>(i))) - first;
             std::string note = "  // " + system_.unknowns[i];
-            if (static_cast<int>(i) == found_.action) {
+            if (is_action(i)) {
                 line(2, to + "eigenvalue;" + note);
+                uses_eigenvalue = true;
             } else if (place >= found_.reducible.size()) {
                 line(2, to + "v[" + text_of(place - found_.reducible.size()) + "];" + note);
                 uses_v = true;
@@ -246,8 +261,16 @@ class SolverWriter {
         }
         if (!uses_v) line(2, "(void)v;");
         if (!uses_r) line(2, "(void)r;");
+        if (!uses_eigenvalue) line(2, "(void)eigenvalue;");
         line(1, "}");
         line(0, "");
+    }
+
+    /// Whether the action variable is that unknown alone.
+    [[nodiscard]] bool is_action(std::size_t unknown) const {
+        LinearForm alone(system_.unknowns.size());
+        alone[unknown] = 1;
+        return found_.action == alone;
     }
 
     void residuals() {
@@ -265,7 +288,7 @@ class SolverWriter {
             for (auto& [monomial, sum] : equation) {
                 add(monomial);
                 for (int i = 0; i < Monomial::kMostUnknowns; ++i)
-                    if (monomial.power(i) > 0) add(divided(monomial, i));
+                    if (monomial.power(i) > 0) add(monomial.without(i));
             }
         std::map<Monomial, std::string> named;
         named[Monomial()] = "T(1.0)";
@@ -289,7 +312,7 @@ class SolverWriter {
                 for (std::size_t i = 0; i < derivative.size(); ++i) {
                     int power = monomial.power(static_cast<int>(i));
                     if (power > 0)
-                        add_product(derivative[i], c, power, divided(monomial, static_cast<int>(i)),
+                        add_product(derivative[i], c, power, monomial.without(static_cast<int>(i)),
                                     named);
                 }
             }
@@ -306,15 +329,8 @@ class SolverWriter {
         while (monomial.power(i) == 0) ++i;
         return static_cast<std::size_t>(i);
     }
-    static Monomial divided(const Monomial& monomial, int unknown) {
-        Monomial result;
-        for (int i = 0; i < Monomial::kMostUnknowns; ++i)
-            for (int k = 0; k < monomial.power(i) - (i == unknown ? 1 : 0); ++k)
-                result = result * Monomial::unknown(i);
-        return result;
-    }
     static Monomial without_one(const Monomial& monomial) {
-        return divided(monomial, static_cast<int>(unknown_of(monomial)));
+        return monomial.without(static_cast<int>(unknown_of(monomial)));
     }
     static void add_product(std::string& sum, const std::string& c, int times,
                             const Monomial& monomial,
@@ -353,6 +369,26 @@ std::string solver_text(const PolynomialSystem& system, const EliminationTemplat
     return SolverWriter(system, found).write();
 }
 
+namespace {
+
+/// What is proven of the solutions.
+std::string separation_text(const EliminationTemplate& found) {
+    if (auto doubt = multiplicity_warning(found); !doubt.empty())
+        return "Warning: " + doubt + ".\n";
+    return "All solutions are distinct, each with an eigenvalue of its own: proven for two random "
+           "instances modulo " +
+           std::to_string(Residue::kPrime) + ".\n";
+}
+
+}  // namespace
+
+std::string multiplicity_warning(const EliminationTemplate& found) {
+    if (found.n_distinct == found.basis.size()) return "";
+    return "of its " + text_of(found.basis.size()) + " solutions " + text_of(found.n_distinct) +
+           " are distinct: some are multiple for all parameters, and are found to half of the "
+           "digits or missed; add equations that leave each once";
+}
+
 std::string template_summary(const PolynomialSystem& system, const EliminationTemplate& found) {
     std::string basis;
     for (auto& monomial : found.basis) basis += concatenated({" ", monomial.text(system.unknowns)});
@@ -364,8 +400,8 @@ std::string template_summary(const PolynomialSystem& system, const EliminationTe
            std::to_string(found.degree) + ".\nElimination template: " + text_of(found.rows.size()) +
            " x " + text_of(found.rows.size() + found.basis.size()) +
            ".\nSolutions: " + text_of(found.basis.size()) + ". Multiplication by " +
-           system.unknowns[static_cast<std::size_t>(found.action)] + " in the basis" + basis +
-           ".\n";
+           form_text(found.action, system.unknowns) + " in the basis" + basis + ".\n" +
+           separation_text(found);
 }
 
 }  // namespace tl::minimal

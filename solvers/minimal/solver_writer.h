@@ -18,4 +18,7 @@ namespace tl::minimal {
 [[nodiscard]] std::string template_summary(const PolynomialSystem& system,
                                            const EliminationTemplate& found);
 
+/// A warning where solutions are multiple for all parameters; "" where none is.
+[[nodiscard]] std::string multiplicity_warning(const EliminationTemplate& found);
+
 }  // namespace tl::minimal

@@ -14,6 +14,7 @@ constexpr int kMostRows = 16;
 constexpr std::size_t kMostEquations = 200;
 constexpr int kDeepest = 100;  // parentheses in one another
 constexpr std::size_t kLongestName = 60;
+constexpr std::int64_t kLargestScale = 1'000'000;  // of an unknown in the action variable
 
 using Matrix = PolynomialMatrix;
 
@@ -22,23 +23,14 @@ class SystemReader {
   public:
     explicit SystemReader(std::string file) : file_(std::move(file)) {}
 
-    PolynomialSystem read(const std::string& text) {
+    PolynomialSystem read(const std::string& text, const std::string& action) {
         system_.source = text;
         std::size_t begin = 0;
         while (begin < text.size()) {
             std::size_t end = std::min(text.find('\n', begin), text.size());
             ++line_number_;
-            line_ = std::string_view(text).substr(begin, end - begin);
-            line_ = line_.substr(0, line_.find('#'));
-            at_ = 0;
-            depth_ = 0;
-            try {
-                read_line();
-            } catch (const UserError& error) {
-                std::string what = error.what();
-                if (what.starts_with(file_ + ":")) throw;
-                fail(what);
-            }
+            auto line = std::string_view(text).substr(begin, end - begin);
+            read_from(line.substr(0, line.find('#')), &SystemReader::read_line);
             begin = end + 1;
         }
         if (system_.name.empty()) fail_whole("names no system; begin with 'system NAME'");
@@ -47,12 +39,35 @@ class SystemReader {
             fail_whole("has " + std::to_string(system_.equations.size()) + " equations for " +
                        std::to_string(system_.unknowns.size()) +
                        " unknowns, so that its solutions are not single points");
+        if (!action.empty()) {
+            file_ = "action variable '" + escaped(action) + "'";
+            line_number_ = 0;
+            read_from(action, &SystemReader::read_action);
+        }
+        if (!system_.action.empty()) system_.action.resize(system_.unknowns.size());
         return std::move(system_);
     }
 
   private:
+    void read_from(std::string_view line, void (SystemReader::*read)()) {
+        line_ = line;
+        at_ = 0;
+        depth_ = 0;
+        try {
+            (this->*read)();
+            if (!at_end()) fail(concatenated({"'", rest(), "' is left at the end of the line"}));
+        } catch (const UserError& error) {
+            std::string what = error.what();
+            if (what.starts_with(place())) throw;
+            fail(what);
+        }
+    }
+    /// Where messages say that a fault is.
+    [[nodiscard]] std::string place() const {
+        return line_number_ > 0 ? file_ + ":" + std::to_string(line_number_) + ": " : file_ + ": ";
+    }
     [[noreturn]] void fail(const std::string& what) const {
-        throw UserError(file_ + ":" + std::to_string(line_number_) + ": " + escaped(what));
+        throw UserError(place() + escaped(what));
     }
     [[noreturn]] void fail_whole(const std::string& what) const {
         throw UserError(file_ + ": " + what);
@@ -127,7 +142,6 @@ class SystemReader {
             fail(
                 "a line begins with system, unknowns, parameters, action, let or equations, not '" +
                 word + rest() + "'");
-        if (!at_end()) fail("'" + rest() + "' is left at the end of the line");
     }
 
     /// Reads a name that is not yet in use.
@@ -179,11 +193,30 @@ class SystemReader {
         }
     }
 
+    /// Reads a combination of the unknowns with integers: "x", "x + 2*y".
     void read_action() {
-        std::string name = take_name();
-        for (std::size_t i = 0; i < system_.unknowns.size(); ++i)
-            if (system_.unknowns[i] == name) system_.action = static_cast<int>(i);
-        if (system_.action < 0) fail("'" + name + "' is no unknown");
+        if (at_end()) fail("an action variable is missing; write 'action x', or 'action x + 2*y'");
+        Matrix value = sum();
+        LinearForm form(system_.unknowns.size());
+        bool fits = value.is_number() && !value.elements[0].empty();
+        if (fits)
+            for (auto& [monomial, scale] : value.elements[0])
+                fits = fits && put_scale(monomial, scale, form);
+        if (!fits)
+            fail("the action is no sum of unknowns times whole numbers from " +
+                 std::to_string(-kLargestScale) + " to " + std::to_string(kLargestScale));
+        system_.action = form;
+    }
+    static bool put_scale(const Monomial& monomial, const Sum& scale, LinearForm& form) {
+        auto& number = scale.front().scale;
+        if (monomial.degree() != 1 || scale.size() != 1 || scale.front().a != kNone ||
+            scale.front().b != kNone || number.bottom() != 1 ||
+            std::abs(number.top()) > kLargestScale)
+            return false;
+        int unknown = 0;
+        while (monomial.power(unknown) == 0) ++unknown;
+        form[static_cast<std::size_t>(unknown)] = static_cast<int>(number.top());
+        return true;
     }
 
     void read_let() {
@@ -342,38 +375,9 @@ class SystemReader {
 
 }  // namespace
 
-std::vector<Monomial> monomials_up_to(int degree, int n_unknowns) {
-    double count = 1;  // the binomial coefficient of degree + unknowns over unknowns
-    for (int i = 1; i <= n_unknowns; ++i) count *= static_cast<double>(degree + i) / i;
-    if (count > 20'000)
-        throw UserError("there are too many monomials of " + std::to_string(n_unknowns) +
-                        " unknowns up to degree " + std::to_string(degree) +
-                        "; state the system with fewer unknowns or equations of lower degree");
-    std::set<Monomial, std::greater<>> all = {Monomial()};
-    for (int d = 0; d < degree; ++d) {
-        auto before = all;
-        for (auto& monomial : before)
-            for (int i = 0; i < n_unknowns; ++i) all.insert(monomial * Monomial::unknown(i));
-    }
-    return {all.begin(), all.end()};
-}
-
-std::vector<std::map<Monomial, Residue, std::greater<>>> PolynomialSystem::with(
-    const std::vector<Residue>& parameter_values) const {
-    auto sums = pool.values(parameter_values);
-    std::vector<std::map<Monomial, Residue, std::greater<>>> result;
-    for (auto& equation : equations) {
-        auto& into = result.emplace_back();
-        for (auto& [monomial, coefficient] : equation) {
-            auto value = CoefficientPool::value(coefficient, parameter_values, sums);
-            if (!value.is_zero()) into[monomial] = value;
-        }
-    }
-    return result;
-}
-
-PolynomialSystem read_system(const std::string& text, const std::string& file) {
-    return SystemReader(file).read(text);
+PolynomialSystem read_system(const std::string& text, const std::string& file,
+                             const std::string& action) {
+    return SystemReader(file).read(text, action);
 }
 
 }  // namespace tl::minimal

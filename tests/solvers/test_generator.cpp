@@ -63,11 +63,69 @@ TEST(Generator, CountsTheSolutionsOfPlainSystems) {
               1u);
 }
 
+const char* const kSquares =
+    "system s\nunknowns x y\nparameters a b\nequations x*x - a\nequations y*y - b\n";
+
 TEST(Generator, AnActionVariableCanBeChosen) {
     std::string text =
         "system s\nunknowns x y\nparameters a b\naction y\nequations x^2 - a*y\nequations y^2 - "
         "b\n";
-    EXPECT_EQ(template_of(text).action, 1);
+    EXPECT_EQ(template_of(text + "action x\n").action, (LinearForm{1, 0}));
+    EXPECT_EQ(template_of(text + "action 2*x - 3*(y - x)\n").action, (LinearForm{5, -3}));
+    // An argument, such as the flag's, comes before the text.
+    auto found = find_template(read_system(text, "test.txt", "x + 7*y"));
+    EXPECT_EQ(found.action, (LinearForm{1, 7}));
+    EXPECT_EQ(found.basis.size(), 4u);
+}
+
+TEST(Generator, TheActionHasAnotherValueAtEachSolution) {
+    // x has two values at four solutions, and so has y.
+    auto found = template_of(kSquares);
+    EXPECT_EQ(found.basis.size(), 4u);
+    EXPECT_EQ(found.n_distinct, 4u);
+    EXPECT_NE(found.action[0], 0);
+    EXPECT_NE(found.action[1], 0);
+    // Of three squares two unknowns have four values at eight solutions.
+    found = template_of(
+        "system s\nunknowns x y z\nparameters a[3]\nequations x^2 - a[0]\nequations y^2 - "
+        "a[1]\nequations z^2 - a[2]\n");
+    EXPECT_EQ(found.basis.size(), 8u);
+    EXPECT_EQ(std::ranges::count(found.action, 0), 0);
+    // A single unknown that separates the solutions stays alone.
+    EXPECT_EQ(template_of("system s\nunknowns x y\nparameters a b\nequations x^2 - a*y\n"
+                          "equations y^2 - b\n")
+                  .action,
+              (LinearForm{1, 0}));
+}
+
+TEST(Generator, ActionsThatWouldLoseSolutionsAreRefused) {
+    expect_error(std::string(kSquares) + "action x\n",
+                 "the action x has 2 different values at 4 solutions");
+    // The solutions are (p, q), (q, p), with p + q = a.
+    std::string pair =
+        "system s\nunknowns x y\nparameters a b\nequations x + y - a\nequations x*y - b\n";
+    expect_error(pair + "action x + y\n", "the action x + y has 1 different value at 2 solutions");
+    EXPECT_EQ(template_of(pair + "action x - y\n").basis.size(), 2u);
+    for (auto* action : {"x*y", "a*x", "x/2", "x + 1", "x - x", "1", "5000000*x"})
+        expect_error(pair + "action " + action + "\n", "test.txt:6: the action is no sum of");
+    expect_error(pair + "action\n", "an action variable is missing");
+    expect_error(pair + "action z\n", "'z' is not known");
+    EXPECT_THROW((void)read_system(pair, "test.txt", "x +"), UserError);
+}
+
+TEST(Generator, SolutionsThatAreAlwaysMultipleAreNamed) {
+    auto found = template_of(
+        "system s\nunknowns x y\nparameters a b\nequations (x - a)^2\nequations y^2 - b\n");
+    EXPECT_EQ(found.basis.size(), 4u);
+    EXPECT_EQ(found.n_distinct, 2u);
+    EXPECT_NE(multiplicity_warning(found).find("of its 4 solutions 2 are distinct"),
+              std::string::npos);
+    // The origin is a multiple solution, beside single ones.
+    found = template_of(
+        "system s\nunknowns x y\nparameters a b\nequations x^2 - a*x*y\nequations y^2 - "
+        "b*x*y + x*y*y\n");
+    EXPECT_LT(found.n_distinct, found.basis.size());
+    EXPECT_EQ(multiplicity_warning(template_of(kSquares)), "");
 }
 
 TEST(Generator, ErrorsNameTheLine) {

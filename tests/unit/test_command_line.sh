@@ -261,6 +261,15 @@ expect 0 '' render x.ply --size 16x16 --spp 1 -o x.png
 expect 2 'say how many' export "$box" -o x.ply
 expect 2 'written as .ply' export "$box" --points 5 -o x.glb
 expect 2 '--points' export "$box" --points 0 -o x.ply
+expect 0 'x.ply: light at ' export "$box" --illumination --radiosity-points 300 -o x.ply --device cpu
+head -n 25 x.ply | grep -qa 'property float radiosity_blue' || fail 'an illumination map without radiosity'
+expect 0 '' render x.ply --size 16x16 --spp 1 -o x.png
+expect 0 'allows more' export "$box" --illumination --radiosity-points 300 --radiosity-bounces 1 -o x.ply --device cpu
+expect 2 'written as .ply' export "$box" --illumination -o x.glb
+expect 2 '--radiosity-points' export "$box" --illumination --points 5 -o x.ply
+expect 2 'always the same' export "$box" --illumination --seed 5 -o x.ply
+expect 2 '--radiosity-bounces is for --illumination' export "$box" --radiosity-bounces 5 -o x.glb
+expect 2 'octree-levels' render "$box" --radiosity-octree-levels 22
 rm -f x.ply y.ply x.png
 expect 1 'no-such-folder/x.glb: cannot be written: No such file' export "$box" -o no-such-folder/x.glb
 expect 1 'missing.toml' export missing.toml -o y.glb
@@ -749,6 +758,10 @@ expect 1 'bad.txt:3: a number, a name' generate-solver bad.txt
 printf 'system s\nunknowns x y\nequations x*y - 1\nequations 2*x*y - 2\n' > curve.txt
 expect 1 'curve.txt: the system has infinitely many solutions' generate-solver curve.txt
 expect 1 'none.txt: no such file' generate-solver none.txt
+printf 'system s\nunknowns x y\nparameters a b\nequations x*x - a\nequations y*y - b\n' > squares.txt
+expect 0 'Multiplication by x + 3*y' generate-solver squares.txt --action 'x + 3*y'
+expect 1 'squares.txt: the action x has 2 different values at 4 solutions' generate-solver squares.txt --action x
+expect 1 "action variable 'z': 'z' is not known" generate-solver squares.txt --action z
 expect 2 'generate-solver needs a system' generate-solver
 
 # Form factors of a scene, decomposed by solve svd.
