@@ -509,6 +509,26 @@ expect 1 'decompositions that failed: 1; the table tells why' bench svd --modes 
 grep -q 'needs a rank' f.json || fail "the report of a failed mode: $(cat f.json)"
 expect 2 'condition number' bench svd --cond nan --sizes 8x8 --device cpu
 expect 2 'ROWSxCOLS' bench svd --sizes 12 --device cpu
+expect 0 'against extended precision' bench svd-errors --sizes 24x16 --seeds 3 --kinds uniform,zero --device cpu \
+    --json e.json --csv e.csv
+"$python" - <<'PY' || fail 'the errors of singular values are not as documented'
+import csv, json
+report = json.load(open("e.json"))
+assert report["schema"] == 1 and report["kind"] == "svd-errors" and report["seeds"] == 3
+uniform, zero = report["matrices"]
+assert len(uniform["values"]) == 16
+for mode in uniform["modes"]:
+    values = mode["values"]
+    assert max(values["relative_max"]) == mode["relative_max"] < 1e-13, mode
+    assert all(0 < mean <= most for mean, most in zip(values["relative_mean"], values["relative_max"]))
+assert zero["modes"][0]["relative_mean"] is None and zero["modes"][0]["absolute_max"] == 0
+rows = list(csv.DictReader(open("e.csv")))
+assert len(rows) == 2 * 2 * 16
+assert float(rows[0]["relative_mean"]) > 0 and rows[-1]["relative_mean"] == ""
+PY
+expect 2 '--seeds' bench svd-errors --seeds 0
+expect 1 'modes that failed: 1' bench svd-errors --sizes 8x8 --modes randomised --seeds 1 --device cpu
+expect 1 'no/e.csv: cannot be written' bench svd-errors --csv no/e.csv --device cpu
 
 # Dense algebra: factors, row echelon forms, solutions and inverses, written as files that NumPy can read.
 printf '%%%%MatrixMarket matrix array real general\n3 3\n0\n4\n8\n1\n1\n7\n2\n6\n3\n' >d.mtx

@@ -1,7 +1,6 @@
 // `treelight bench svd`: every mode on every size and kind of matrix, with the accuracy in each
 // row, and the libraries on the same matrices in the same run.
 #include <chrono>
-#include <cstdio>
 
 #include "app/commands/commands.h"
 #include "app/commands/value_option.h"
@@ -29,25 +28,6 @@ struct BenchSvdOptions : SolverBench {
     int rank = 0;
     double condition = 1e14;
 };
-
-std::pair<int, int> parse_extents(const std::string& text) {
-    int rows = 0, cols = 0, used = 0;
-    if (std::sscanf(text.c_str(), "%7dx%7d%n", &rows, &cols, &used) != 2 ||
-        used != static_cast<int>(text.size()) || rows < 1 || cols < 1)
-        throw UsageError("--sizes: '" + text + "' is not ROWSxCOLS");
-    return {rows, cols};
-}
-
-/// The requested modes, and those of libraries if peers are requested; each must run on the device.
-std::vector<std::string> modes_of(const BenchSvdOptions& o, const Device& device) {
-    auto modes = o.modes;
-    for (auto& id : modes) (void)make_svd_solver(id, device);
-    if (!o.peers) return modes;
-    for (auto& row : svd_solvers())
-        if (row.peer && (device.kind() == DeviceKind::cuda ? row.make_cuda : row.make_cpu))
-            modes.push_back(row.id);
-    return modes;
-}
 
 SvdRequest request_for(const BenchSvdOptions& o) {
     return {.vectors = vectors_of(o.vectors), .rank = o.rank, .seed = o.seed};
@@ -99,7 +79,7 @@ Json measure_matrix(Blas& blas, const MatrixSpec& spec, const BenchSvdOptions& o
     auto a = make_matrix<T>(blas, spec, &known);
     print("%dx%d %s %s\n", spec.rows, spec.cols, spec.kind.c_str(), o.precision.c_str());
     Json rows = measure_modes(
-        progress, modes_of(o, blas.stream().device()),
+        progress, svd_modes_to_measure(o.modes, o.peers, blas.stream().device()),
         [&](const std::string& mode) {
             return measure_mode<T>(blas, a.view(), mode, o, known, progress.phases());
         },
@@ -115,12 +95,12 @@ void bench_svd(BenchSvdOptions o) {
     Device& device = find_device(o.device);
     complete_bench(o, device);
     std::vector<std::pair<int, int>> extents;
-    for (auto& size : o.sizes) extents.push_back(parse_extents(size));
+    for (auto& size : o.sizes) extents.push_back(extents_of_size(size));
     for (auto [rows, cols] : extents) {
         for (auto& kind : o.kinds) check_matrix({kind, rows, cols, o.condition, o.seed});
         check_request(rows, cols, request_for(o));
     }
-    std::size_t n_modes = modes_of(o, device).size();
+    std::size_t n_modes = svd_modes_to_measure(o.modes, o.peers, device).size();
     check_svd_settings(o.settings, o.modes, "--modes");
     begin_report(o.json);
     auto stream = device.create_stream();
@@ -158,6 +138,7 @@ void add_bench_svd_command(CLI::App& bench) {
     add_value(*svd, "--cond", o->condition, "C", "condition number, where the kind has one");
     add_svd_setting_flags(*svd, o->settings);
     svd->callback([o] { bench_svd(*o); });
+    add_bench_svd_errors_command(bench);
 }
 
 }  // namespace tl

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 
 #include "app/commands/commands.h"
 #include "core/base/text.h"
@@ -51,6 +52,25 @@ void check_svd_settings(const std::map<std::string, std::string>& given,
             throw UsageError("--" + mode + "-" + key.substr(dot + 1) + " has no effect with " +
                              flag + " " + joined(modes) + ": add " + flag + " " + mode);
     }
+}
+
+std::pair<int, int> extents_of_size(const std::string& size) {
+    int rows = 0, cols = 0, used = 0;
+    if (std::sscanf(size.c_str(), "%7dx%7d%n", &rows, &cols, &used) != 2 ||
+        used != static_cast<int>(size.size()) || rows < 1 || cols < 1)
+        throw UsageError("--sizes: '" + size + "' is not ROWSxCOLS");
+    return {rows, cols};
+}
+
+std::vector<std::string> svd_modes_to_measure(const std::vector<std::string>& modes, bool peers,
+                                              const Device& device) {
+    auto all = modes;
+    for (auto& id : modes) (void)make_svd_solver(id, device);
+    if (!peers) return all;
+    for (auto& row : svd_solvers())
+        if (row.peer && (device.kind() == DeviceKind::cuda ? row.make_cuda : row.make_cpu))
+            all.push_back(row.id);
+    return all;
 }
 
 template <class T>

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/solve/matrix_input.h"
@@ -30,6 +31,13 @@ void add_svd_setting_flags(CLI::App& command, std::map<std::string, std::string>
 /// Throws UsageError if a given setting belongs to none of `modes`, which come from `flag`.
 void check_svd_settings(const std::map<std::string, std::string>& given,
                         const std::vector<std::string>& modes, const std::string& flag);
+
+/// Rows and columns of a size given to a benchmark, "512x256". Throws UsageError.
+[[nodiscard]] std::pair<int, int> extents_of_size(const std::string& size);
+/// The modes of a benchmark: `modes`, which must run on the device, and, with `peers`, those of all
+/// its libraries.
+[[nodiscard]] std::vector<std::string> svd_modes_to_measure(const std::vector<std::string>& modes,
+                                                            bool peers, const Device& device);
 
 /// {residual, orthogonality_u, orthogonality_v, value_error?}: value_error compares with `known`.
 template <class T>

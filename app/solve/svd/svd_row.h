@@ -8,7 +8,9 @@ namespace tl {
 [[nodiscard]] SolverRow svd_row();
 
 void add_solve_svd_command(CLI::App& solve);
+/// Adds `bench svd` and `bench svd-errors`.
 void add_bench_svd_command(CLI::App& bench);
+void add_bench_svd_errors_command(CLI::App& bench);
 void draw_svd_panel(ViewerModel& model);
 [[nodiscard]] std::vector<ViewerCommand> svd_commands();
 
