@@ -1,7 +1,7 @@
 // Ray tracing of Bezier patches by one of several intersection methods, to show what each costs and
 // misses. Camera rays, shadow rays and reflections are processed one kind after the other, in
-// stages that are timed separately. Lights and mirrors are as in the Whitted tracer; but a hit
-// spawns one ray at most, alpha cutouts are ignored, and glass casts full shadows.
+// stages that are timed separately. Lights, mirrors and gloss are as in the Whitted tracer; but a
+// hit spawns one ray at most, alpha cutouts are ignored, and glass casts full shadows.
 #include <algorithm>
 
 #include "core/device/parallel_for.h"
@@ -87,11 +87,14 @@ class BezierRenderer final : public Renderer, public FalseColor {
 
         vec2 offset;
         CameraRays camera = camera_of_frame(frame, out.extent, offset);
-        BezierFrame shading{{scene, frame.sampling.pattern, frame.seed, frame.sample,
-                             PackedCone::of(pixel_cone(glm::length(camera.step_y), frame.sample))},
-                            sends_rays_on(live.description()) ? config_.max_depth : 0,
-                            config_.ambient,
-                            config_.shadows};
+        Gloss gloss = gloss_in(live.description(), {config_.gloss, config_.phong_gloss});
+        BezierFrame shading{
+            {scene, frame.sampling.pattern, frame.seed, frame.sample,
+             PackedCone::of(pixel_cone(glm::length(camera.step_y), frame.sample))},
+            gloss.any() || sends_rays_on(live.description()) ? config_.max_depth : 0,
+            config_.ambient,
+            config_.shadows,
+            gloss};
         PixelOrder order(out.extent);
         RayLimits most = stream.device().kind() == DeviceKind::cuda ? kOnCuda : kOnCpu;
         for (std::uint32_t first = 0; first < order.n_items; first += most.paths) {
@@ -100,7 +103,7 @@ class BezierRenderer final : public Renderer, public FalseColor {
                       .timer = timer,
                       .scene = scene,
                       .part = {order, first, std::min(most.paths, order.n_items - first)}};
-            take_rays(pass);
+            take_rays(pass, gloss.any());
             {
                 StageTimer::Scope stage(timer, "planes and rays");
                 make_bezier_camera_rays(stream, shading, camera, offset, pass.part, out, pass.rays);
@@ -219,11 +222,12 @@ class BezierRenderer final : public Renderer, public FalseColor {
         finish_light(pass, frame);
     }
 
-    void take_rays(Pass& pass) const {
+    void take_rays(Pass& pass, bool has_gloss) const {
         std::size_t n = pass.part.size;
         auto& scratch = pass.scratch;
-        pass.rays = {scratch.take<PathRay>(n), scratch.take<Ray>(n), scratch.take<Hit>(n),
-                     scratch.take<vec3>(n), scratch.take<std::uint32_t>(n)};
+        pass.rays = {scratch.take<PathRay>(n),       scratch.take<Ray>(n),
+                     scratch.take<Hit>(n),           scratch.take<vec3>(n),
+                     scratch.take<std::uint32_t>(n), scratch.take<float>(has_gloss ? n : 0)};
         if (!counts_work() || !by_elimination_) return;
         auto& stream = scratch.stream();
         pass.work = scratch.take<SearchCounts>(n);

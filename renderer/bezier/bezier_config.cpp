@@ -15,11 +15,16 @@ const SettingsOf<BezierConfig>& BezierConfig::declared_settings() {
             {"uv-lines", &BezierConfig::uv_lines, 0, 64, "",
              "dark isolines of u and v per side of a patch; 0: none"},
             {"max-depth", &BezierConfig::max_depth, 0, 8, "bounces",
-             "longest chain of reflections and refractions; glass continues the ray of the larger "
-             "throughput"},
+             "longest chain of reflections and refractions; smooth glass continues the ray of the "
+             "larger throughput"},
             {"ambient", &BezierConfig::ambient, 0.0f, 10.0f, "W/(sr m^2)",
              "radiance added to every diffuse surface"},
             {"shadows", &BezierConfig::shadows, "trace shadow rays; off: nothing casts shadows"},
+            {"gloss", &BezierConfig::gloss,
+             "rough mirrors and rough glass distribute their ray over a lobe and reflect lights; "
+             "off: they look smooth"},
+            {"phong-gloss", &BezierConfig::phong_gloss,
+             "Phong materials reflect other surfaces too, by a ray distributed over their lobe"},
             {"compare", &BezierConfig::compare,
              "also trace camera rays by the certified method, and count misses and work of both",
              kAdvanced},

@@ -42,6 +42,8 @@ struct BezierConfig {
     int max_depth = 1;
     float ambient = 0;
     bool shadows = true;
+    bool gloss = true;
+    bool phong_gloss = false;
     bool compare = false;
     int pair_memory = 512;   ///< MB
     int uv_lines = 0;        ///< lines per side of a patch; 0: none

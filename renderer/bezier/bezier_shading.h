@@ -5,6 +5,7 @@
 
 #include "renderer/bezier/picture_part.h"
 #include "renderer/film/film_view.h"
+#include "renderer/path/gloss.h"
 #include "renderer/path/path_ray.h"
 
 TL_DEVICE_BEGIN
@@ -14,6 +15,7 @@ struct BezierFrame : PathFrame {
     int max_depth;  ///< bounces
     float ambient;
     bool shadows;
+    Gloss gloss;  ///< the surfaces of the scene that distribute rays
 };
 
 /// One or more sets of shadow rays, stored set after set; each has one ray per path.
@@ -36,6 +38,9 @@ struct BezierRays {
     View<Hit> hits;
     View<vec3> sums;  ///< radiance of the pixel
     View<std::uint32_t> n_rays;
+    /// Densities of the rays that glossy surfaces distributed, 1/sr; 0 of other rays. Empty in
+    /// frames without such surfaces.
+    View<float> densities;
 };
 
 TL_HD inline bool is_ray(const Ray& ray) {
@@ -52,7 +57,7 @@ void start_bezier_light(Stream& stream, const BezierFrame& frame, std::uint32_t 
                         const BezierRays& rays, const ShadowRays& set);
 /// Adds the contributions of the unoccluded shadow rays of any number of sets.
 void add_bezier_light(Stream& stream, const BezierRays& rays, const ShadowRays& sets);
-/// Replaces rays that hit mirrors and glass by the reflected or refracted rays.
+/// Replaces rays that hit mirrors, glass and glossy surfaces by the reflected or refracted rays.
 void reflect_bezier_rays(Stream& stream, const BezierFrame& frame, const BezierRays& rays);
 /// Sets all hits to misses.
 void clear_hits(Stream& stream, View<Hit> hits);

@@ -18,6 +18,7 @@
 #pragma once
 
 #include "core/device/vectorized_copy.h"
+#include "renderer/path/mis_weight.h"
 #include "renderer/path/path_limits.h"
 #include "renderer/path/surface_interaction.h"
 #include "renderer/shading/light_choice.h"
@@ -32,15 +33,6 @@ struct PathTracerFrame : PathFrame {
     /// set it to a compile-time constant, so that they lack the code of other materials.
     bool only_plain_hits = false;
 };
-
-/// Power heuristic: MIS weight of a sample of density `own` that the other technique draws with
-/// density `other`. `own` is 0 for a delta distribution, which no other technique samples; the
-/// weight is then 1.
-TL_HD inline float mis_weight(float own, float other) {
-    if (!(own > 0)) return 1;
-    float ratio = other / own;
-    return 1 / (1 + ratio * ratio);
-}
 
 /// A color in [0, 1], 16 bits a channel, stored as 1 - value; 1 by default.
 struct PackedFactor {

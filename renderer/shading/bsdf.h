@@ -170,6 +170,16 @@ struct Bsdf {
         return s.weight != vec3(0);
     }
 
+    /// The lobe of a Phong material; conductor(), dielectric(): of a rough mirror or dielectric
+    /// without layers.
+    [[nodiscard]] TL_D PhongLobe phong() const { return {material->specular, material->exponent}; }
+    [[nodiscard]] TL_D ConductorLobe conductor() const {
+        return {material->specular, {material->alpha}, &tables->conductor};
+    }
+    [[nodiscard]] TL_D RoughDielectricLobe dielectric() const {
+        return {material->specular, material->transmission, {material->alpha}, eta, tables};
+    }
+
   private:
     /// Whether the surface is Lambertian or Phong.
     [[nodiscard]] TL_D bool is_simple() const {
@@ -216,19 +226,12 @@ struct Bsdf {
     [[nodiscard]] TL_D bool has_phong() const {
         return material->kind == MaterialKind::phong && material->specular != vec3(0);
     }
-    [[nodiscard]] TL_D PhongLobe phong() const { return {material->specular, material->exponent}; }
     /// Probability of sampling the Phong lobe.
     [[nodiscard]] TL_D float glossy_share() const {
         if (material->kind != MaterialKind::phong) return 0;
         vec3 s = material->specular;
         float glossy = s.x + s.y + s.z, diffuse = albedo.x + albedo.y + albedo.z;
         return glossy > 0 ? glossy / (glossy + diffuse) : 0.0f;
-    }
-    [[nodiscard]] TL_D ConductorLobe conductor() const {
-        return {material->specular, {material->alpha}, &tables->conductor};
-    }
-    [[nodiscard]] TL_D RoughDielectricLobe dielectric() const {
-        return {material->specular, material->transmission, {material->alpha}, eta, tables};
     }
 };
 

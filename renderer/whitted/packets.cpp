@@ -30,9 +30,11 @@ struct Pixels8 {
 
 }  // namespace
 
-bool can_render_packets(const SceneView& scene) {
-    return scene.tree.layout == TreeLayout::simd8 && !scene.tree.robust && !scene.tree.instances &&
-           scene.tree.patches.empty() && !scene.textures && !scene.has_colors();
+bool can_render_packets(const WhittedFrame& frame) {
+    const SceneView& scene = frame.scene;
+    return !frame.gloss.any() && scene.tree.layout == TreeLayout::simd8 && !scene.tree.robust &&
+           !scene.tree.instances && scene.tree.patches.empty() && !scene.textures &&
+           !scene.has_colors();
 }
 
 void render_packets(Stream& stream, const WhittedJob& job) {

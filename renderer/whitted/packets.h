@@ -8,9 +8,9 @@
 
 namespace tl::cpu {
 
-/// Whether packets can render the scene: no patches, textures, vertex colours or instances, and a
-/// simd8 tree that is not robust.
-[[nodiscard]] bool can_render_packets(const SceneView& scene);
+/// Whether packets can render the frame: no patches, textures, vertex colours, instances or glossy
+/// surfaces, and a simd8 tree that is not robust.
+[[nodiscard]] bool can_render_packets(const WhittedFrame& frame);
 
 /// Renders one sample for every pixel. Throws Cancelled when the stream is cancelled.
 void render_packets(Stream& stream, const WhittedJob& job);

@@ -10,7 +10,7 @@ namespace {
 
 struct FollowWhitted {
     template <class Tracer>
-    static constexpr int kBlocks = kBlocksFor<Tracer>;
+    static constexpr int kBlocks = 0;  // functions of glossy surfaces need many registers
     WhittedFrame frame;
     CameraRays camera;
     PixelOrder order;
@@ -25,7 +25,8 @@ struct FollowWhitted {
         WhittedFrame seen = frame;
         seen.scene = seen_by<Tracer>(frame.scene);
         std::uint32_t n_rays = 0;
-        follow_depth_first(tracer, seen, camera_ray(camera, seen, x, y, pixel), vec3(1), n_rays);
+        follow_depth_first<true>(tracer, seen, camera_ray(camera, seen, x, y, pixel), vec3(1),
+                                 n_rays);
     }
 };
 

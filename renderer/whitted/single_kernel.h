@@ -38,8 +38,8 @@ class GroupClock {
 
 /// Renders one sample for every pixel, with a kernel per tracer of the default layouts and one for
 /// all others. Without kTextured the compiler drops all code for textures and vertices' colours,
-/// which would otherwise cost every ray registers.
-template <bool kTextured>
+/// which would otherwise cost every ray registers. Likewise without kGloss for glossy surfaces.
+template <bool kTextured, bool kGloss = false>
 struct SingleKernelPass {
     Stream& stream;
     const WhittedJob& job;
@@ -72,7 +72,7 @@ struct SingleKernelPass {
             film.ray_count[pixel] = 0;
             if (film.is_done(pixel)) return;
             std::uint32_t n_rays = 0;
-            vec3 radiance = follow_depth_first(
+            vec3 radiance = follow_depth_first<kGloss>(
                 tracer, frame, camera_ray(camera, frame, x, y, pixel), vec3(1), n_rays);
             film.add(pixel, frame.sample, radiance);
             film.ray_count[pixel] = n_rays;
@@ -91,9 +91,10 @@ struct SingleKernelPass {
         };
         // Resident blocks per multiprocessor. Unrestricted, kernels take 85 to 128 registers.
         // Limiting them raises occupancy and hides memory latency at the price of spills. This pays
-        // except where all wait for one group. Patches need more than registers can hold anyway.
+        // except where all wait for one group. Patches need more than registers can hold anyway,
+        // and glossy surfaces call functions that do.
         using std::integral_constant;
-        if constexpr (Tracer::kPatches)
+        if constexpr (Tracer::kPatches || kGloss)
             run(integral_constant<int, 0>());
         else if constexpr (kTextured)
             run(integral_constant<int, 5>());
@@ -105,10 +106,12 @@ struct SingleKernelPass {
 };
 
 /// Variants of the kernel. Each handles all trees, and is fastest for the kind in its name. The
-/// first two are only for scenes without textures and vertex colours.
+/// first two are only for scenes without textures and vertex colours, the first four only for
+/// frames without glossy surfaces.
 void render_single_kernel_plain(Stream& stream, const WhittedJob& job, const TileLaunch& launch);
 void render_single_kernel_compared(Stream& stream, const WhittedJob& job, const TileLaunch& launch);
 void render_single_kernel_textured(Stream& stream, const WhittedJob& job, const TileLaunch& launch);
 void render_single_kernel_any(Stream& stream, const WhittedJob& job, const TileLaunch& launch);
+void render_single_kernel_glossy(Stream& stream, const WhittedJob& job, const TileLaunch& launch);
 
 TL_DEVICE_END

@@ -28,7 +28,7 @@ struct LevelPass {
             if (hit.found()) {
                 SceneView seen = scene();
                 PathHit h = path_hit(seen, ray, hit);
-                std::uint32_t n = branches_of(seen, frame.config, ray, h).count;
+                std::uint32_t n = branches_of(seen, frame, ray, h).count;
                 c = n ? HitClass::of_children(n) : HitClass::of_leaf();
             } else if (!misses_look_alike(frame.scene)) {
                 c = HitClass::of_leaf();
@@ -82,7 +82,7 @@ struct ForwardPass {
             SceneView scene = at.scene();
             PathHit h = path_hit(scene, ray, at.level.hits[i]);
             values[i] = vec4(ray.throughput * h.transmittance * h.emitted(scene), 1);
-            Branches branches = branches_of(scene, at.frame.config, ray, h);
+            Branches branches = branches_of(scene, at.frame, ray, h);
             if (!at.write_children(ray, h, branches, before.n_children()))
                 overflows[atomic_add(&at.counts->n_overflows, 1u)] = i;
         }
@@ -125,7 +125,7 @@ struct TreePass {
         if (c.n_children() == 0) return {};
         SceneView scene = at.scene();
         PathHit h = path_hit(scene, ray, at.level.hits[i]);
-        Branches branches = branches_of(scene, at.frame.config, ray, h);
+        Branches branches = branches_of(scene, at.frame, ray, h);
         if (!at.write_children(ray, h, branches, before.n_children())) {
             std::uint32_t k = atomic_add(&at.counts->n_overflows, 1u);
             auto place = static_cast<std::uint32_t>(trees.leaf_rays.size) - 1 - k;

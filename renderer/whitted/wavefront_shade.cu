@@ -4,7 +4,7 @@
 
 TL_DEVICE_BEGIN
 
-bool shade_by_default_tracer(const ShadePass& pass) {
+bool shade_by_default_tracer(const ShadePass<false>& pass) {
     return visit_default_tracer(pass.frame.scene.tree, pass);
 }
 

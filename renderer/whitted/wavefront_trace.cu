@@ -26,7 +26,9 @@ void trace_level(Scratch& scratch, const WhittedFrame& frame, const WaveLevel& l
 
 void shade_leaves(Stream& stream, const WhittedFrame& frame, const LeafPass& pass,
                   std::uint32_t capacity) {
-    const ShadePass shade{stream, frame, pass, capacity};
+    if (frame.gloss.any())
+        return shade_glossy_leaves(ShadePass<true>{stream, frame, pass, capacity});
+    const ShadePass<false> shade{stream, frame, pass, capacity};
     if (!shade_by_default_tracer(shade)) visit_any_tracer(frame.scene.tree, shade);
 }
 

@@ -1,5 +1,6 @@
 // The Whitted ray tracer: direct lighting, shadows, mirror reflection and refraction (Whitted 1980,
-// "An improved illumination model for shaded display"), in the pipeline of the settings.
+// "An improved illumination model for shaded display"), in the pipeline of the settings. Glossy
+// surfaces distribute their rays (glossy_point.h).
 #include "renderer/renderer.h"
 #if !defined(__CUDACC__)
 #include "renderer/whitted/packets.h"
@@ -25,12 +26,14 @@ class WhittedRenderer final : public Renderer, public PixelTreeSource, public Ra
             return render_wavefront(job, plan_, scratch, context.timer);
         StageTimer::Scope stage(context.timer, "trace and shade", StageKind::trace);
 #if !defined(__CUDACC__)
-        if (can_render_packets(job.frame.scene)) return render_packets(context.stream(), job);
+        if (can_render_packets(job.frame)) return render_packets(context.stream(), job);
 #endif
         TileLaunch launch;
         if (scratch.stream().device().kind() == DeviceKind::cuda)
             launch = tiles_.next(scratch, job.order);
-        if (job.frame.scene.textures || job.frame.scene.has_colors())
+        if (job.frame.gloss.any())
+            render_single_kernel_glossy(scratch.stream(), job, launch);
+        else if (job.frame.scene.textures || job.frame.scene.has_colors())
             render_single_kernel_textured(scratch.stream(), job, launch);
         else
             render_single_kernel_plain(scratch.stream(), job, launch);
@@ -79,7 +82,11 @@ class WhittedRenderer final : public Renderer, public PixelTreeSource, public Ra
         scene.glass_passes_light = scene.glass_passes_light && config_.glass_shadows;
         scene.texture_filter = config_.texture_filter;
         CameraRays camera(frame.camera, film.extent, frame.sampling);
-        return {{path_frame(frame, scene, camera), config_}, camera, PixelOrder(film.extent), film};
+        Gloss gloss = gloss_in(live.description(), {config_.gloss, config_.phong_gloss});
+        return {{path_frame(frame, scene, camera), config_, gloss},
+                camera,
+                PixelOrder(film.extent),
+                film};
     }
 
     WhittedConfig config_;

@@ -21,8 +21,13 @@ const SettingsOf<WhittedConfig>& WhittedConfig::declared_settings() {
             {"shadows", &WhittedConfig::shadows, "trace shadow rays; off: nothing casts shadows"},
             {"glass-shadows", &WhittedConfig::glass_shadows,
              "shadow rays pass glass, tinted and unrefracted; off: glass casts full shadows"},
+            {"gloss", &WhittedConfig::gloss,
+             "rough mirrors and rough glass distribute their rays over a lobe and reflect lights; "
+             "off: they look smooth"},
+            {"phong-gloss", &WhittedConfig::phong_gloss,
+             "Phong materials reflect other surfaces too, by a ray distributed over their lobe"},
             {"fresnel", &WhittedConfig::fresnel,
-             "reflectance of glass: exact Fresnel equations, or Schlick's approximation"},
+             "reflectance of smooth glass: exact Fresnel equations, or Schlick's approximation"},
             texture_filter_setting<WhittedConfig>(),
             smooth_terminator_setting<WhittedConfig>(),
         }

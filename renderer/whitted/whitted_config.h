@@ -33,6 +33,8 @@ struct WhittedConfig {
     float cutoff = 0.001f;
     bool shadows = true;
     bool glass_shadows = true;
+    bool gloss = true;
+    bool phong_gloss = false;
     FresnelModel fresnel = FresnelModel::exact;
     TextureFilter texture_filter = TextureFilter::mip;
     bool smooth_terminator = true;

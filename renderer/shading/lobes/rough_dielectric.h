@@ -23,7 +23,59 @@ struct RoughDielectricLobe {
 
     /// The BSDF, 1/sr, and the density of `sample` for `i`; `o`: to the viewer, `i`: to the light,
     /// on either side.
-    [[nodiscard]] TL_HD LobeValue value(vec3 o, vec3 i) const {
+    [[nodiscard]] TL_HD LobeValue value(vec3 o, vec3 i) const { return value_of<false>(o, i); }
+    /// The BSDF, and the density of `sample_both` for `i` on its side, which integrates to at most
+    /// 1 over each hemisphere.
+    [[nodiscard]] TL_HD LobeValue value_of_both(vec3 o, vec3 i) const {
+        return value_of<true>(o, i);
+    }
+    /// The BSDF alone; pdf(): the density alone.
+    [[nodiscard]] TL_HD vec3 eval(vec3 o, vec3 i) const { return value(o, i).bsdf; }
+    [[nodiscard]] TL_HD float pdf(vec3 o, vec3 i) const { return value(o, i).pdf; }
+    /// Samples a direction; `choice` in [0, 1). It may lie on a side from which no light is
+    /// scattered, where eval is 0.
+    [[nodiscard]] TL_HD vec3 sample(vec3 o, float choice, vec2 r) const {
+        Several many(*this);
+        vec2 shares = many.shares(o.z);
+        float once = 1 - shares.x - shares.y;
+        if (choice >= once) {
+            if (choice - once < shares.x) return many.staying().sample(o, r);
+            return flipped(many.crossing().sample(o, r));
+        }
+        vec3 m = normals.sample_visible(o, r), refracted;
+        float cos_t;
+        float share = choice / once;
+        if (refract_direction(-o, m, eta, refracted, cos_t) &&
+            share >= fresnel_dielectric(fused_dot(o, m), cos_t, eta))
+            return refracted.z < 0 ? refracted : vec3(0);
+        vec3 reflected = -reflect_direction(o, m);
+        return reflected.z > 0 ? reflected : vec3(0);
+    }
+    /// Samples a direction on each side, both from the same microfacet or both from the diffuse
+    /// lobes; 0 where none is drawn on its side.
+    TL_HD void sample_both(vec3 o, float choice, vec2 r, vec3& reflected, vec3& refracted) const {
+        Several many(*this);
+        vec2 shares = many.shares(o.z);
+        if (choice >= 1 - shares.x - shares.y) {
+            reflected = many.staying().sample(o, r);
+            refracted = flipped(many.crossing().sample(o, r));
+            return;
+        }
+        vec3 m = normals.sample_visible(o, r);
+        float cos_t;
+        reflected = -reflect_direction(o, m);
+        if (!(reflected.z > 0)) reflected = vec3(0);
+        if (!refract_direction(-o, m, eta, refracted, cos_t) || !(refracted.z < 0))
+            refracted = vec3(0);
+    }
+
+  private:
+    TL_HD static float squared(float x) { return x * x; }
+    TL_HD static vec3 flipped(vec3 v) { return {v.x, v.y, -v.z}; }
+
+    /// value() or, with kBoth, value_of_both().
+    template <bool kBoth>
+    [[nodiscard]] TL_HD LobeValue value_of(vec3 o, vec3 i) const {
         if (!(o.z > 0) || i.z == 0) return {};
         Facet f = facet(o, i);
         Several many(*this);
@@ -39,9 +91,10 @@ struct RoughDielectricLobe {
             float facets =
                 f.faces ? f.reflectance * density * normals.visible_both(o, i) / (4 * o.z * i.z)
                         : 0.0f;
-            float drawn = f.faces ? f.reflectance * visible / (4 * f.o_m) : 0.0f;
+            float drawn = f.faces ? (kBoth ? 1.0f : f.reflectance) * visible / (4 * f.o_m) : 0.0f;
             float broad = from_o.x * many.shares(i.z).x / many.mean_stays * beside_even;
-            return {specular * (facets + broad), once * drawn + from_o.x * i.z * beside_even};
+            float drawn_broad = kBoth ? 1 - once : from_o.x;
+            return {specular * (facets + broad), once * drawn + drawn_broad * i.z * beside_even};
         }
         float beside_even = many.crossing().beside_even(o, i) / kPi;
         float turn = f.faces ? fabsf(f.i_m) / squared(eta * f.o_m + f.i_m) : 0.0f;
@@ -49,35 +102,11 @@ struct RoughDielectricLobe {
                                      fabsf(f.o_m / (o.z * i.z)) * turn
                                : 0.0f;
         float broad = from_o.y * many.crossing_beyond(-i.z) * beside_even;
+        float drawn = (kBoth ? 1.0f : 1 - f.reflectance) * visible * turn;
+        float drawn_broad = kBoth ? 1 - once : from_o.y;
         return {transmission * (eta * eta * (facets + broad)),
-                once * (1 - f.reflectance) * visible * turn - from_o.y * i.z * beside_even};
+                once * drawn - drawn_broad * i.z * beside_even};
     }
-    /// The BSDF alone; pdf(): the density alone.
-    [[nodiscard]] TL_HD vec3 eval(vec3 o, vec3 i) const { return value(o, i).bsdf; }
-    [[nodiscard]] TL_HD float pdf(vec3 o, vec3 i) const { return value(o, i).pdf; }
-    /// Samples a direction; `choice` in [0, 1). It may lie on a side from which no light is
-    /// scattered, where eval is 0.
-    [[nodiscard]] TL_HD vec3 sample(vec3 o, float choice, vec2 r) const {
-        Several many(*this);
-        vec2 shares = many.shares(o.z);
-        float once = 1 - shares.x - shares.y;
-        if (choice >= once) {
-            if (choice - once < shares.x) return many.staying().sample(o, r);
-            vec3 i = many.crossing().sample(o, r);
-            return {i.x, i.y, -i.z};
-        }
-        vec3 m = normals.sample_visible(o, r), refracted;
-        float cos_t;
-        float share = choice / once;
-        if (refract_direction(-o, m, eta, refracted, cos_t) &&
-            share >= fresnel_dielectric(fused_dot(o, m), cos_t, eta))
-            return refracted.z < 0 ? refracted : vec3(0);
-        vec3 reflected = -reflect_direction(o, m);
-        return reflected.z > 0 ? reflected : vec3(0);
-    }
-
-  private:
-    TL_HD static float squared(float x) { return x * x; }
 
     /// The microfacet that reflects or refracts light from `i` to `o`.
     struct Facet {
