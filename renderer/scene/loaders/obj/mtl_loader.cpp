@@ -66,7 +66,7 @@ Material converted(const MtlMaterial& source) {
     if (!source.emission_map.name.empty() && !glows) material.emission = vec3(1);
 
     int illum = source.illum;
-    float opacity = source.dissolve.value_or(1 - source.transparency.value_or(0));
+    float opacity = source.dissolve.value_or(1);
     bool refracts = illum == 4 || illum == 6 || illum == 7 || illum == 9 || opacity < 1;
     // Exporters also mark alpha cutouts such as leaves on cards as transparent.
     if (!source.cutout.name.empty()) refracts = false;

@@ -1,5 +1,5 @@
-// Parses MTL text: the requested materials of a library, and those of their statements that are not
-// used.
+// Reads MTL text by tinyobjloader: the requested materials of a library, and those of their
+// statements that are not used.
 #pragma once
 
 #include <functional>
@@ -9,16 +9,24 @@
 #include <vector>
 
 #include "core/base/math.h"
-#include "renderer/scene/loaders/obj/mtl_texture.h"
 
 namespace tl {
+
+/// A texture of a material.
+struct MtlTexture {
+    std::string name;               ///< as it is spelled, without quotes; "" for no texture
+    std::string whole{};            ///< name with words that may be options or part of it
+    vec2 scale{1}, offset{0};       ///< -s, -o: coordinates are multiplied, then moved
+    bool clamp = false;             ///< -clamp on
+    std::optional<float> strength;  ///< -bm
+};
 
 /// A material as the file gives it. Numbers are finite; those that the file lacks are none.
 struct MtlMaterial {
     std::string name;
     std::optional<vec3> diffuse, specular, emission, transmittance;  ///< Kd, Ks, Ke, Tf
     std::optional<float> exponent, ior;                              ///< Ns, Ni
-    std::optional<float> dissolve, transparency;                     ///< d, Tr
+    std::optional<float> dissolve;                                   ///< d, or 1 - Tr
     std::optional<float> roughness, metallic, coat, coat_roughness;  ///< Pr, Pm, Pc, Pcr
     int illum = 2;
     MtlTexture color, cutout, normals, bump, emission_map;  ///< map_Kd, map_d, norm, bump, map_Ke
@@ -39,7 +47,7 @@ struct MtlUser {
 
 /// Reads the text of an MTL file; never fails. Returns warnings, but those of
 /// MtlMaterial::ignored. `file` is its name in messages.
-[[nodiscard]] std::vector<std::string> read_mtl(std::string_view text, const std::string& file,
+[[nodiscard]] std::vector<std::string> read_mtl(const std::string& text, const std::string& file,
                                                 const MtlUser& user);
 
 }  // namespace tl

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/base/files.h"
+#include "renderer/scene/loaders/obj/plain_words.h"
 #include "renderer/scene/loaders/words.h"
 
 namespace tl {
@@ -40,19 +41,31 @@ std::string take_word(std::string_view& rest, Fits fits) {
     return word;
 }
 
+/// A number and the word that spells it.
+struct MtlNumber {
+    double value;
+    std::string_view word;
+};
+
 /// Up to `most` numbers at the front of `rest`.
-std::vector<float> take_numbers(std::string_view& rest, std::size_t most) {
-    constexpr double kLargest = 1e30;
-    std::vector<float> numbers;
+std::vector<MtlNumber> take_numbers(std::string_view& rest, std::size_t most) {
+    std::vector<MtlNumber> numbers;
     while (numbers.size() < most) {
         auto after = rest;
-        auto value = real_in(next_word(after));
+        auto word = next_word(after);
+        auto value = real_in(word);
         if (!value) break;
         rest = after;
-        if (std::isfinite(*value)) value = std::clamp(*value, -kLargest, kLargest);
-        numbers.push_back(static_cast<float>(*value));
+        numbers.push_back({*value, word});
     }
     return numbers;
+}
+
+/// A number as the library reads it, limited so that floats hold it.
+std::string limited(const MtlNumber& number) {
+    constexpr double kLargest = 1e30;
+    if (std::abs(number.value) <= kLargest) return plain_real(number.word, number.value);
+    return number_text(std::copysign(kLargest, number.value));
 }
 
 /// Reads options one after the other.
@@ -85,23 +98,34 @@ class Options {
   private:
     /// Options of numbers, those that a statement leaves out at their defaults.
     bool read_numbers(const std::string& option, std::string_view& rest) {
-        auto& texture = statement.texture;
         bool is_vector = option == "-s" || option == "-o" || option == "-t";
         bool is_pair = option == "-mm";
         if (!is_vector && !is_pair && option != "-bm" && option != "-boost") return false;
         auto numbers = take_numbers(rest, is_vector ? 3 : is_pair ? 2 : 1);
         if (numbers.empty()) return lacks_argument(option);
-        vec2 pair(option == "-s" || is_pair ? 1.0f : 0.0f);
-        if (is_pair) pair.x = 0;
-        for (std::size_t k = 0; k < std::min<std::size_t>(numbers.size(), 2); ++k)
-            if (std::isfinite(numbers[k])) pair[static_cast<int>(k)] = numbers[k];
-        if (option == "-s") texture.scale = pair;
-        if (option == "-o") texture.offset = pair;
-        if (option == "-bm" && !std::isnan(numbers[0])) texture.strength = numbers[0];
-        if (option == "-t" && pair != vec2(0)) ignore(option);
-        if (is_pair && pair != vec2(0, 1)) ignore(option);
+        auto differ = [&](double first, double second) {
+            return (std::isfinite(numbers[0].value) && numbers[0].value != first) ||
+                   (numbers.size() > 1 && std::isfinite(numbers[1].value) &&
+                    numbers[1].value != second);
+        };
+        if (option == "-s") statement.scale = pair(numbers, "1");
+        if (option == "-o") statement.offset = pair(numbers, "0");
+        if (option == "-bm" && !std::isnan(numbers[0].value))
+            statement.strength = limited(numbers[0]);
+        if (option == "-t" && differ(0, 0)) ignore(option);
+        if (is_pair && differ(0, 1)) ignore(option);
         if (option == "-boost") ignore(option);
         return true;
+    }
+
+    /// The first two of three numbers, and `missing` for those that are none or not finite.
+    static std::string pair(const std::vector<MtlNumber>& numbers, const char* missing) {
+        std::string text;
+        for (std::size_t k = 0; k < 2; ++k) {
+            bool is_given = k < numbers.size() && std::isfinite(numbers[k].value);
+            text.append(is_given ? limited(numbers[k]) : missing).append(" ");
+        }
+        return text + missing;
     }
 
     /// Options that are on or off.
@@ -112,7 +136,7 @@ class Options {
         if (word.empty()) return lacks_argument(option);
         bool is_on = word == "on" || word == "1";
         if (option == "-clamp")
-            statement.texture.clamp = is_on;
+            statement.clamp = is_on;
         else if (is_on != blends)
             ignore(option);
         return true;
@@ -187,6 +211,13 @@ std::string_view take_name(std::string_view text, Options& options) {
 
 }  // namespace
 
+std::string MtlTextureStatement::spelled() const {
+    std::string text = "-s " + scale + " -o " + offset + " -clamp " + (clamp ? "on" : "off");
+    if (!strength.empty()) text += " -bm " + strength;
+    // A name that looks like an option is told apart by its folder.
+    return text + (name.starts_with('-') ? " ./" : " ") + name;
+}
+
 MtlTextureStatement read_mtl_texture(std::string_view text) {
     Options options;
     std::string_view rest = text;
@@ -194,10 +225,10 @@ MtlTextureStatement read_mtl_texture(std::string_view text) {
     }
     std::string whole(trimmed(options.are_plain() ? rest : text));
     auto name = take_name(trimmed(rest), options);
-    auto& texture = options.statement.texture;
-    texture.name = std::string(name);
-    if (whole != name) texture.whole = std::move(whole);
-    return std::move(options.statement);
+    auto& statement = options.statement;
+    statement.name = std::string(name);
+    if (whole != name) statement.whole = std::move(whole);
+    return std::move(statement);
 }
 
 }  // namespace tl

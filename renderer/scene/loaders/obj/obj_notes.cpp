@@ -24,9 +24,21 @@ void ObjNotes::add(ObjNote what, std::size_t line) {
 
 void ObjNotes::add_statement(std::string_view keyword) {
     ++n_statements_;
-    if (keywords_.size() == kMostKeywords) return;
-    std::string name = shown(keyword);
-    if (std::ranges::find(keywords_, name) == keywords_.end()) keywords_.push_back(name);
+    if (keywords_.size() < kMostKeywords) list_keyword(shown(keyword));
+}
+
+void ObjNotes::add(const ObjNotes& later) {
+    for (std::size_t i = 0; i < counts_.size(); ++i) {
+        if (counts_[i].n == 0) counts_[i].first_line = later.counts_[i].first_line;
+        counts_[i].n += later.counts_[i].n;
+    }
+    n_statements_ += later.n_statements_;
+    for (auto& name : later.keywords_) list_keyword(name);
+}
+
+void ObjNotes::list_keyword(const std::string& name) {
+    if (keywords_.size() < kMostKeywords && std::ranges::find(keywords_, name) == keywords_.end())
+        keywords_.push_back(name);
 }
 
 std::string ObjNotes::instead_of_faces() const {

@@ -31,6 +31,8 @@ class ObjNotes {
     void add(ObjNote what, std::size_t line);
     /// Counts a statement that is not read.
     void add_statement(std::string_view keyword);
+    /// Adds the counts of later lines.
+    void add(const ObjNotes& later);
 
     [[nodiscard]] bool has(ObjNote what) const { return of(what).n > 0; }
     /// "3 free-form surfaces, 1 free-form curve": contents that replace faces; "" for none.
@@ -45,6 +47,7 @@ class ObjNotes {
     [[nodiscard]] const Count& of(ObjNote what) const {
         return counts_[static_cast<std::size_t>(what)];
     }
+    void list_keyword(const std::string& name);
 
     std::array<Count, static_cast<std::size_t>(ObjNote::count)> counts_{};
     std::vector<std::string> keywords_;  ///< of the statements that are not read, some of them

@@ -1,8 +1,16 @@
-// Parses OBJ text: positions with their colours, texture coordinates and normals, and the faces,
-// lines and points that index them; faces as triangles. Anything that cannot be rendered is an
-// error with its line.
+// Reads OBJ text by tinyobjloader: positions with their colours, texture coordinates and normals,
+// and the faces, lines and points that index them; faces as triangles. Anything that cannot be
+// rendered is an error with its line.
+//
+// The library parses elements, corners and names, through its callbacks, whose memory does not grow
+// with the file. Its other interface reads faces of more than 255 corners wrongly, and lines beside
+// changes of the material. Around it stand joined lines, checks of words, lines and points,
+// colours, smoothing groups, indices, triangles, and pieces of the text that are read at the same
+// time.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -49,11 +57,16 @@ struct ObjFile {
     std::vector<std::string> warnings;  ///< one line for each kind of contents that are not drawn
 };
 
+/// Least size of a piece of text that is read beside others, in bytes: about a hundredth of a
+/// second.
+inline constexpr std::size_t kObjPieceBytes = std::size_t{1} << 19;
+
 /// Reads the text of an OBJ file. Polygons are triangulated: quads along their shorter diagonal,
 /// others by polygon.h. Points that are not finite are left out. `file` is its name in messages.
 /// Throws UserError "file:line: what": a coordinate that is missing, not a number or too large, or,
 /// where a face or line names it, not finite; an index out of range; nothing to draw; binary data.
 [[nodiscard]] ObjFile read_obj(std::string text, const std::string& file,
-                               const ReadProgress& progress);
+                               const ReadProgress& progress,
+                               std::size_t n_piece_bytes = kObjPieceBytes);
 
 }  // namespace tl
