@@ -1,9 +1,9 @@
-// Expansions in solid harmonics about the middles of nodes, as Goradia 2008 has them for radiosity
-// (after Karapurkar, Goel & Chandran 2004, "The fast multipole method for global illumination").
+// Expansions in solid harmonics about the middles of nodes, for radiosity after Karapurkar, Goel &
+// Chandran 2004, "The fast multipole method for global illumination", to whom Goradia 2008 refers.
 //
-// Goradia expands 1 / |d|^4 and splits d_a d_b into factors of either end: sixteen sums for each
-// colour. Here 1 / |d|^2 is expanded, whose derivative is proportional to d_a / |d|^4, with four
-// sums for each colour: those of the strengths s_b, and of y_b s_b. The coefficients of a link
+// With 1 / |d|^4 expanded and d_a d_b split into factors of either end, each colour would have
+// sixteen sums. Here 1 / |d|^2 is expanded, whose derivative is proportional to d_a / |d|^4, with
+// four sums for each colour: those of the strengths s_b, and of y_b s_b. The coefficients of a link
 // depend only on the offset between the middles and are the same for all channels. Positions are in
 // units of node radii, and moments carry powers of these, so that clusters of any size keep to the
 // range of floats.

@@ -2,6 +2,7 @@
 
 #include "app/solve/dense/dense_row.h"
 #include "app/solve/eig/eig_row.h"
+#include "app/solve/fmm/solve_fmm.h"
 #include "app/solve/form_factors/solve_form_factors.h"
 #include "app/solve/pose/pose_row.h"
 #include "app/solve/queue/queue_row.h"
@@ -18,6 +19,7 @@ const std::vector<SolverRow>& solver_rows() {
         dense_row(),
         queue_row(),
         water_row(),
+        {add_solve_fmm_command},
         {add_solve_form_factors_command},
     };
     return table;

@@ -1,5 +1,5 @@
 /* Treelight for C, and for languages that call C: rendering of scenes, asynchronous dense linear
- * algebra, and estimation of camera poses.
+ * algebra, estimation of camera poses, and sums over all pairs of points.
  *
  * A scene is opened from a file and rendered into memory:
  *
@@ -195,6 +195,35 @@ TL_API tl_status tl_estimate_pose(const char* device, tl_pose_kind kind, const d
                                   unsigned char* inliers);
 /* Describes the doubt in words; "" for none. */
 TL_API const char* tl_pose_doubt_words(tl_pose_doubt doubt);
+
+/* Sums of a kernel K over all pairs: at each target x the sum of weight * K(|x - point|). */
+typedef struct tl_fmm_options {
+    /* "inverse-distance" 1/r, "inverse-square" 1/r^2, "log" ln r, "yukawa" exp(-r/h)/r, "gaussian"
+     * exp(-(r/h)^2), "multiquadric" sqrt(r^2+h^2), "inverse-multiquadric" 1/sqrt(r^2+h^2), or
+     * "thin-plate" r^2 ln r. Those without a value at r = 0 are 0 there. */
+    const char* kernel;
+    double length;     /* h: 1 */
+    double tolerance;  /* largest error, as a part of the root mean square of sums: 1e-6 */
+    tl_type precision; /* in which sums are computed: TL_FLOAT64; TL_FLOAT32 from 1e-5 on */
+    int direct;        /* 1: all pairs one by one; 0: by the fast multipole method */
+    size_t n_checked;  /* targets compared with direct sums, so that the error is known: 100 */
+} tl_fmm_options;
+
+typedef struct tl_fmm_report {
+    double seconds;   /* without the comparison */
+    size_t n_checked; /* targets that were compared */
+    double error, gradient_error; /* root mean squares, as parts of those of sums, gradients */
+    int order;        /* points of a node's lattice along each axis; 0: direct sums */
+} tl_fmm_report;
+
+TL_API tl_fmm_options tl_fmm_defaults(void);
+/* Sums on a device, and waits for them. Points, targets and gradients have three numbers each;
+ * `targets` null: the points. `gradients` and `report` may be null, and `options` for the defaults.
+ * Where the tolerance cannot be reached, the error of the report is larger than it: TL_OK. */
+TL_API tl_status tl_fmm(const char* device, const double* points, const double* weights,
+                        size_t n_points, const double* targets, size_t n_targets,
+                        const tl_fmm_options* options, double* sums, double* gradients,
+                        tl_fmm_report* report);
 
 /* Starts to copy the value to the host as soon as it exists. */
 TL_API tl_status tl_read(tl_queue* queue, tl_value value);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "library/python/api_error.h"
+#include "library/python/python_fmm.h"
 #include "library/python/python_scenes.h"
 
 namespace py = pybind11;
@@ -451,5 +452,6 @@ PYBIND11_MODULE(_treelight, module) {
     define_queue(module);
     define_matrix(module);
     define_pose(module);
+    define_fmm(module);
     define_scene(module);
 }

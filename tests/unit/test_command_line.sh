@@ -19,7 +19,7 @@ expect 2 'known: view, render, compare, export, bench, solve, generate-solver, i
 expect 2 'known: view, render, compare, export, bench, solve, generate-solver, info'
 expect 2 "did you mean 'render'?" rnder
 expect 2 "unknown command 'foo' of 'treelight bench'; known: frame, trees, photons, octree, fmm, radiosity, clouds, svd, eig" bench foo
-expect 2 "'treelight solve' needs a command; known: svd, eig, pose, lu, rref, solve, inverse, water, form-factors" solve
+expect 2 "'treelight solve' needs a command; known: svd, eig, pose, lu, rref, solve, inverse, water, fmm, form-factors" solve
 expect 2 "unknown flag --spq of 'render'; did you mean '--spp'?" render "$box" --spq 3
 expect 2 "unexpected argument 'extra' of 'render'" render "$box" extra
 expect 2 '--spp needs a value: N' render "$box" --spp

@@ -1,5 +1,5 @@
-"""Treelight's pictures of scenes, dense linear algebra and poses of cameras, on the CPU or an NVIDIA
-GPU.
+"""Treelight's pictures of scenes, dense linear algebra, poses of cameras and sums over all pairs of
+points, on the CPU or an NVIDIA GPU.
 
 Scenes are opened from files and rendered to NumPy arrays:
 
@@ -32,14 +32,15 @@ import operator as _operator
 import os as _os
 import threading as _threading
 import typing as _typing
+import warnings as _warnings
 
 import numpy as _numpy
 
-from ._treelight import (Cancelled, Error, Matrix, Queue, __version__, _estimate_pose, _Scene,
+from ._treelight import (Cancelled, Error, Matrix, Queue, __version__, _estimate_pose, _fmm, _Scene,
                          _Sequence, devices)
 
 __all__ = ["Cancelled", "Error", "Frames", "Matrix", "Pose", "Queue", "Scene", "devices", "eig",
-           "eigvals", "inv", "lu", "matmul", "pose", "render", "render_frames", "rref", "solve",
+           "eigvals", "fmm", "inv", "lu", "matmul", "pose", "render", "render_frames", "rref", "solve",
            "svd", "svdvals"]
 
 
@@ -194,6 +195,27 @@ def pose(matches, kind="relative", camera=(1.0, 1.0, 0.0, 0.0), threshold=1.0, c
     fx, fy, cx, cy = camera
     return Pose(*_estimate_pose(device, _POSE_KINDS.index(kind), _numpy.asarray(matches), fx, fy,
                                 cx, cy, threshold, confidence, samples, seed))
+
+
+def fmm(points, weights, targets=None, kernel="inverse-distance", length=1.0, tolerance=1e-6,
+        gradient=False, precision="double", direct=False, check=100, device="auto"):
+    """Sums of a kernel over all pairs: at each target x the sum of weights * kernel(|x - points|), by
+    the fast multipole method. Returns the sums; with gradient, (sums, gradients).
+
+    points, targets: arrays of shape (n, 3); the targets are the points by default, and a point adds
+    nothing to its own sum where the kernel has no value at distance 0. kernel: "inverse-distance"
+    1/r, "inverse-square" 1/r^2, "log" ln r, "yukawa" exp(-r/h)/r, "gaussian" exp(-(r/h)^2),
+    "multiquadric" sqrt(r^2+h^2), "inverse-multiquadric" or "thin-plate" r^2 ln r; length: h.
+    tolerance: largest error, as a part of the root mean square of the sums, from 1e-12, or 1e-5 for
+    precision "single"; at `check` targets it is measured against direct sums, and a warning tells
+    where it is not reached. direct: sums all pairs one by one."""
+    if precision not in ("single", "double"):
+        raise ValueError(f"unknown precision {precision!r}; known: single, double")
+    sums, gradients, *errors = _fmm(device, points, weights, targets, kernel, length, tolerance,
+                                    gradient, precision == "single", direct, check)
+    if not direct and max(errors) > tolerance:
+        _warnings.warn(f"the tolerance is not reached: the error is {max(errors):.3g}", stacklevel=2)
+    return (sums, gradients) if gradient else sums
 
 
 def _text(value):

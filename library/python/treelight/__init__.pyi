@@ -104,6 +104,20 @@ def pose(
     device: str = ...,
 ) -> Pose: ...
 
+def fmm(
+    points: ArrayLike,
+    weights: ArrayLike,
+    targets: Optional[ArrayLike] = ...,
+    kernel: str = ...,
+    length: float = ...,
+    tolerance: float = ...,
+    gradient: bool = ...,
+    precision: str = ...,
+    direct: bool = ...,
+    check: int = ...,
+    device: str = ...,
+) -> Union[NDArray[Any], tuple[NDArray[Any], NDArray[Any]]]: ...
+
 _Progress = Callable[[str, float], Any]
 _Vector = Union[Sequence[float], NDArray[Any]]
 

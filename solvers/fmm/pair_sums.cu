@@ -1,0 +1,319 @@
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <optional>
+
+#include "core/device/parallel_for.h"
+#include "solvers/fmm/lattice_exchange.h"
+#include "solvers/fmm/near_pairs.h"
+#include "solvers/fmm/pair_sums_device.h"
+
+TL_DEVICE_BEGIN
+
+namespace {
+
+/// Measures the wall-clock time of work that ends with a wait.
+class Stopwatch {
+  public:
+    [[nodiscard]] double seconds() const {
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+    }
+
+  private:
+    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+/// A power of two that brings the largest weight to 1 at most.
+double scale_of(std::span<const double> weights) {
+    double most = 0;
+    for (double weight : weights) most = std::max(most, std::abs(weight));
+    return most > 0 ? std::exp2(-std::max(std::ilogb(most) + 1, -1000)) : 1;
+}
+
+/// Sets strengths of places to the sums of their points' weights, scaled.
+template <class Real>
+void sum_weights(Stream& stream, Places<Real>& places, View<const double> weights, double scale) {
+    auto points = places.points.view();
+    auto first = places.first.view(), order = places.order.view();
+    parallel_for(
+        stream, "strengths of places", places.count, TL_LAMBDA(std::uint32_t place) {
+            double sum = 0;
+            for (std::uint32_t i = first[place]; i < first[place + 1]; ++i)
+                sum += scale * weights[order[i]];
+            points[place].strength = static_cast<Real>(sum);
+        });
+}
+
+/// Copies sums of places to all points there, in the input's order. `own` has one sum a place, or
+/// four with its gradient where gradients are wanted.
+template <class Real>
+void copy_sums(Stream& stream, const Places<Real>& places, View<const Real> own, double of_sum,
+               double of_gradient, View<double> sums, View<double> gradients) {
+    auto order = places.order.view(), place_of = places.place_of.view();
+    const std::size_t n_own = gradients.empty() ? 1 : 4;
+    parallel_for(
+        stream, "sums of targets", static_cast<std::uint32_t>(sums.size),
+        TL_LAMBDA(std::uint32_t i) {
+            const Real* from = &own[n_own * place_of[i]];
+            sums[order[i]] = of_sum * static_cast<double>(from[0]);
+            if (n_own == 1) return;
+            for (int axis = 0; axis < 3; ++axis)
+                gradients[std::size_t(3) * order[i] + axis] =
+                    of_gradient * static_cast<double>(from[1 + axis]);
+        });
+}
+
+template <class Real>
+class PairSummer {
+  public:
+    PairSummer(Stream& stream, const PairSumInput& input, const PairSumConfig& config,
+               SolverRun& run, PairSums& out)
+        : stream_(stream),
+          scratch_(stream),
+          timer_(stream),
+          input_(input),
+          config_(config),
+          run_(run),
+          out_(out),
+          frame_(frame_of(input)),
+          kernel_(config.kernel, config.length, frame_.scale),
+          weight_scale_(scale_of(input.weights)) {}
+
+    void sum() {
+        Stopwatch watch;
+        timer_.begin_frame();
+        {
+            StageTimer::Scope stage(timer_, "sort");
+            sort_places(scratch_, frame_, input_.points, sources_);
+            if (!input_.targets_are_points) sort_places(scratch_, frame_, input_.targets, targets_);
+            set_strengths();
+        }
+        run_.report(0.1);
+        sums_.resize_discard(stream_, n_sums() * targets().count);
+        if (config_.direct) {
+            StageTimer::Scope stage(timer_, "all pairs");
+            View<const SumPoint<Real>> sources = sources_.points.view(),
+                                       places = targets().points.view();
+            sum_all_pairs<Real>(scratch_, kernel_, sources, places, sums_.view(), config_.gradient);
+            download();
+        } else {
+            out_.order = config_.order > 0 ? config_.order : order_for(config_, config_.tolerance);
+            out_.leaf = config_.leaf > 0 ? config_.leaf : leaf_for(config_, out_.order);
+            {
+                StageTimer::Scope stage(timer_, "tree");
+                build_sum_tree(scratch_, sources_.codes.view(), targets().codes.view(),
+                               static_cast<std::uint32_t>(out_.leaf), tree_);
+            }
+            out_.n_levels = tree_.n_levels();
+            out_.n_nodes = tree_.n_nodes();
+            sum_by_lattices(0.1, 0.8);
+        }
+        out_.seconds = watch.seconds();
+        check();
+        raise_order();
+        timer_.end_frame();
+        timer_.flush();
+        out_.stages = timer_.latest();
+        run_.report(1);
+    }
+
+  private:
+    [[nodiscard]] std::size_t n_sums() const { return config_.gradient ? 4 : 1; }
+    [[nodiscard]] const Places<Real>& targets() const {
+        return input_.targets_are_points ? sources_ : targets_;
+    }
+    [[nodiscard]] Places<Real>& targets() {
+        return input_.targets_are_points ? sources_ : targets_;
+    }
+
+    void set_strengths() {
+        Scratch::Scope scope(scratch_);
+        auto weights = scratch_.take<double>(input_.weights.size());
+        stream_.device().upload(stream_, weights.data, input_.weights.data(),
+                                input_.weights.size_bytes());
+        sum_weights<Real>(stream_, sources_, weights, weight_scale_);
+    }
+
+    /// Sums by lattices of the order of `out_`; reports progress in the given range.
+    void sum_by_lattices(double from, double to) {
+        Scratch::Scope scope(scratch_);
+        auto words = lattice_words_of_all();
+        require_memory(stream_.device(),
+                       2 * words * sizeof(Real) + exchange_bytes<Real>(tree_, out_.order),
+                       "the multipole method of " + std::to_string(tree_.n_nodes()) + " nodes",
+                       "ask for a larger error, single precision, or fewer points");
+        auto part = [&](double share) { return from + share * (to - from); };
+        auto tables = make_lattice_tables<Real>(stream_, out_.order, tables_);
+        {
+            StageTimer::Scope stage(timer_, "lists");
+            find_pair_lists(scratch_, tree_, out_.order, of_points_, of_lattices_);
+        }
+        View<const SumPoint<Real>> sources = sources_.points.view(),
+                                   places = targets().points.view();
+        auto strengths = scratch_.take<Real>(words), fields = scratch_.take<Real>(words);
+        {
+            StageTimer::Scope stage(timer_, "upward");
+            sum_strengths_upward<Real>(stream_, frame_, tree_, tables, sources, strengths);
+        }
+        run_.report(part(0.1));
+        {
+            StageTimer::Scope stage(timer_, "far");
+            SolverRun far(run_, part(0.1), part(0.6));
+            exchange_lattices<Real>(scratch_, tree_, tables, kernel_, strengths, fields, far);
+        }
+        {
+            StageTimer::Scope stage(timer_, "near");
+            PairPoints<Real> points{sources,     places,   frame_, tree_.nodes.view(),
+                                    tables.size, strengths};
+            sum_pair_lists<Real>(stream_, kernel_, points, of_lattices_, fields, false);
+            sum_pair_lists<Real>(stream_, kernel_, points, of_points_, sums_.view(),
+                                 config_.gradient);
+        }
+        {
+            StageTimer::Scope stage(timer_, "downward");
+            add_fields_downward<Real>(stream_, frame_, tree_, tables, places, fields, sums_.view(),
+                                      config_.gradient);
+        }
+        download();
+        run_.report(part(1));
+    }
+    [[nodiscard]] std::size_t lattice_words_of_all() const {
+        return pairs::lattice_words<Real>(out_.order) * tree_.n_nodes();
+    }
+
+    /// Sums of the input's targets in its unit, on the host.
+    void download() {
+        Scratch::Scope scope(scratch_);
+        std::size_t n = input_.n_targets();
+        auto sums = scratch_.take<double>(n);
+        auto gradients = scratch_.take<double>(config_.gradient ? 3 * n : 0);
+        const double factor = kernel_.factor / weight_scale_;
+        copy_sums<Real>(stream_, targets(), sums_.view(), factor, factor * frame_.scale, sums,
+                        gradients);
+        out_.sums.resize(n);
+        out_.gradients.resize(gradients.size);
+        stream_.device().download(stream_, out_.sums.data(), sums.data, n * sizeof(double));
+        if (config_.gradient)
+            stream_.device().download(stream_, out_.gradients.data(), gradients.data,
+                                      gradients.size * sizeof(double));
+    }
+
+    [[nodiscard]] SumPoint<double> scaled(std::span<const double> positions, std::size_t i) const {
+        auto at = [&](int axis) {
+            return (positions[3 * i + axis] - frame_.origin[axis]) * frame_.scale;
+        };
+        return {at(0), at(1), at(2), 0};
+    }
+
+    /// Direct sums at targets spread over all, in double precision, once.
+    void find_truth() {
+        if (!truth_.empty() || config_.n_checked == 0) return;
+        Scratch::Scope scope(scratch_);
+        std::size_t n = std::min(config_.n_checked, input_.n_targets());
+        auto positions = input_.targets_are_points ? input_.points : input_.targets;
+        std::vector<SumPoint<double>> checked(n);
+        for (std::size_t c = 0; c < n; ++c) checked[c] = scaled(positions, target_of(c, n));
+        DeviceArray<SumPoint<double>> places(stream_, checked), own;
+        View<const SumPoint<double>> sources;
+        if constexpr (std::is_same_v<Real, double>) {
+            sources = sources_.points.view();
+        } else {
+            std::vector<SumPoint<double>> all(input_.n_points());
+            for (std::size_t i = 0; i < all.size(); ++i) {
+                all[i] = scaled(input_.points, i);
+                all[i].strength = weight_scale_ * input_.weights[i];
+            }
+            own.assign(stream_, all);
+            sources = own.view();
+        }
+        DeviceArray<double> sums(stream_, n * n_sums());
+        View<const SumPoint<double>> of_places = places.view();
+        sum_all_pairs<double>(scratch_, kernel_, sources, of_places, sums.view(), config_.gradient);
+        truth_ = sums.download(stream_);
+        out_.n_checked = n;
+    }
+    [[nodiscard]] std::size_t target_of(std::size_t c, std::size_t n) const {
+        return static_cast<std::size_t>((static_cast<double>(c) + 0.5) / static_cast<double>(n) *
+                                        static_cast<double>(input_.n_targets()));
+    }
+
+    /// Compares sums with direct ones.
+    void check() {
+        Stopwatch watch;
+        find_truth();
+        double wrong[2] = {}, all[2] = {};
+        const double factor = kernel_.factor / weight_scale_;
+        auto add = [&](int kind, double sum, double truth) {
+            wrong[kind] += (sum / factor - truth) * (sum / factor - truth);
+            all[kind] += truth * truth;
+        };
+        for (std::size_t c = 0; c < out_.n_checked; ++c) {
+            std::size_t t = target_of(c, out_.n_checked);
+            add(0, out_.sums[t], truth_[n_sums() * c]);
+            for (std::size_t axis = 0; config_.gradient && axis < 3; ++axis)
+                add(1, out_.gradients[3 * t + axis] / frame_.scale,
+                    truth_[n_sums() * c + 1 + axis]);
+        }
+        auto part = [&](int kind) {
+            return wrong[kind] > 0 ? std::sqrt(wrong[kind] / all[kind]) : 0.0;
+        };
+        out_.error = part(0);
+        out_.gradient_error = part(1);
+        out_.check_seconds += watch.seconds();
+    }
+
+    /// Sums again with higher orders while the checked sums miss the tolerance and gain by it.
+    void raise_order() {
+        const int most =
+            config_.single ? PairSumConfig::kMostOrderSingle : PairSumConfig::kMostOrder;
+        while (!config_.direct && config_.order == 0 && out_.order < most &&
+               !out_.reaches(config_.tolerance)) {
+            double before = std::max(out_.error, out_.gradient_error);
+            PairSums kept = out_;
+            constexpr double kGain = 2.5;  // of the error, by one order
+            double missing = std::log(before / config_.tolerance) / std::log(kGain);
+            int more = missing < 1 ? 1 : missing < 6 ? static_cast<int>(std::ceil(missing)) : 6;
+            out_.order = std::min(out_.order + more, most);
+            Stopwatch watch;
+            sum_by_lattices(0.8, 0.95);
+            out_.seconds += watch.seconds();
+            check();
+            if (std::max(out_.error, out_.gradient_error) < before) continue;
+            kept.seconds = out_.seconds;
+            kept.check_seconds = out_.check_seconds;
+            out_ = std::move(kept);
+            return;
+        }
+    }
+
+    Stream& stream_;
+    Scratch scratch_;
+    StageTimer timer_;
+    const PairSumInput& input_;
+    const PairSumConfig& config_;
+    SolverRun& run_;
+    PairSums& out_;
+    SumFrame frame_;
+    ScaledKernel kernel_;
+    double weight_scale_;
+    Places<Real> sources_, targets_;
+    SumTree tree_;
+    PairLists of_points_, of_lattices_;
+    DeviceArray<Real> tables_, sums_;
+    std::vector<double> truth_;  ///< scaled sums of checked targets, with their gradients
+};
+
+}  // namespace
+
+template <class Real>
+void sum_pairs_on_device(Stream& stream, const PairSumInput& input, const PairSumConfig& config,
+                         SolverRun& run, PairSums& out) {
+    PairSummer<Real>(stream, input, config, run, out).sum();
+}
+
+template void sum_pairs_on_device<float>(Stream&, const PairSumInput&, const PairSumConfig&,
+                                         SolverRun&, PairSums&);
+template void sum_pairs_on_device<double>(Stream&, const PairSumInput&, const PairSumConfig&,
+                                          SolverRun&, PairSums&);
+
+TL_DEVICE_END
