@@ -3,12 +3,39 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "core/base/math.h"
 #include "core/device/array.h"
+#include "renderer/scene/points/illumination_map.h"
 
 namespace tl {
+
+/// Nodes of one level of the octree over the points, and the links by which they receive light.
+struct LinkLevel {
+    std::uint64_t n_nodes = 0;
+    std::uint64_t n_groups = 0;  ///< links of LinkKind::groups
+    std::uint64_t n_points = 0;  ///< links of LinkKind::points
+    std::uint64_t n_bits = 0;    ///< links of LinkKind::bits
+
+    [[nodiscard]] std::uint64_t n_links() const { return n_groups + n_points + n_bits; }
+};
+
+/// The octree over the points.
+struct OctreeReport {
+    std::string builder;  ///< id in octree_builders()
+    int leaf_size = 0;    ///< maximum points of a leaf above the last level
+    int most_levels = 0;  ///< maximum number of levels below the root
+    int n_levels = 0;     ///< levels with nodes, the root's included
+    double build_ms = 0;  ///< time of the build, with the choice of its cells' size, ms
+};
+
+/// Numbers of points by their visibility from a chosen one.
+struct SeenCounts {
+    std::uint64_t whole = 0;    ///< fully visible
+    std::uint64_t in_part = 0;  ///< visible by a fraction, that of a link between groups
+};
 
 /// Figures of the newest light transport between points.
 struct TransportReport {
@@ -20,10 +47,25 @@ struct TransportReport {
     std::uint64_t n_rays = 0;        ///< visibility rays between points
     std::uint64_t n_terms = 0;       ///< terms of one bounce: links of groups, and pairs of points
     std::uint64_t n_links_made = 0;  ///< number of times that links were built
+    double link_ms = 0;              ///< time of the newest links, visibility included, ms
+    OctreeReport octree{};
+    std::vector<LinkLevel> levels;  ///< of the octree, the root's first; empty without links
+    /// Points that the chosen one sees; none unless they are shown.
+    std::optional<SeenCounts> seen{};
     /// Root mean square error of the first bounce, relative to that bounce over all pairs with a
     /// visibility test for each. None where no points are checked.
     std::optional<double> error{};
 
+    /// Fraction of all light that the last bounce added; 0 without bounces.
+    [[nodiscard]] double last_share() const {
+        double all = direct;
+        for (double bounce : bounces) all += bounce;
+        return bounces.empty() || !(all > 0) ? 0 : bounces.back() / all;
+    }
+    /// Whether bounces ended because there were as many as allowed, with light left.
+    [[nodiscard]] bool ended_early() const {
+        return bounces.size() >= most_bounces && last_share() > least_share;
+    }
     /// Number of ordered pairs of points.
     [[nodiscard]] std::uint64_t n_pairs() const {
         return n_points > 0 ? n_points * (n_points - 1) : 0;
@@ -71,6 +113,8 @@ struct GroupLinks {
 class TransportSource {
   public:
     virtual ~TransportSource() = default;
+    /// The light at all points; empty before there are any. Waits for the stream.
+    [[nodiscard]] virtual IlluminationMap illumination(Stream& stream) = 0;
     /// Changes whenever points, links or light change; 0 before there are any.
     [[nodiscard]] virtual std::uint64_t transport_version() const = 0;
     [[nodiscard]] virtual TransportReport transport_report() const = 0;

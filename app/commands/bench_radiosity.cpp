@@ -1,6 +1,7 @@
 // `treelight bench radiosity`: light transport between points of a scene by every mode of the
-// renderer `radiosity`, stage by stage. Reports the links of each mode and the error of its sums
-// against those over all pairs. For a scene in motion, reports the cost of links that are updated
+// renderer `radiosity`, stage by stage, with octrees of several builders, heights and sizes of
+// leaves. Reports the links of each, level by level, and the error of the sums against those over
+// all pairs. For a scene in motion, reports the cost of links that are updated
 // from frame to frame.
 #include <algorithm>
 
@@ -12,6 +13,7 @@
 #include "app/jobs/output.h"
 #include "app/jobs/statistics.h"
 #include "app/jobs/work_timer.h"
+#include "renderer/radiosity/radiosity_config.h"
 
 namespace tl {
 namespace {
@@ -23,13 +25,40 @@ struct RadiosityBenchOptions {
     std::string device = "auto", json, visibility = "rays", threads = "pairs",
                 expansions = "interpolation";
     std::vector<std::string> modes{"direct", "hierarchical", "fmm"};
+    std::vector<std::string> octrees{"modern"};
+    std::vector<int> levels{OctreeHeader::kLevels}, leaf_sizes{PointOctreeConfig{}.leaf_size};
     int points = 10'000, bounces = 4, check = 256, frames = 0;
     BenchRepeats repeats{5};
     float error = 0.01f;
     bool allow_outside = false;
 };
 
-std::unique_ptr<Session> session_of(const RadiosityBenchOptions& o, const std::string& mode,
+/// A mode with an octree; the mode `direct` has no other one than the first.
+struct BenchCase {
+    std::string mode, octree;
+    int levels, leaf_size;
+
+    [[nodiscard]] std::string words(const RadiosityBenchOptions& o) const {
+        std::string text = mode;
+        if (o.octrees.size() > 1) text += ", " + octree;
+        if (o.levels.size() > 1) text += ", levels " + std::to_string(levels);
+        if (o.leaf_sizes.size() > 1) text += ", leaves of " + std::to_string(leaf_size);
+        return text;
+    }
+};
+
+std::vector<BenchCase> cases_of(const RadiosityBenchOptions& o) {
+    std::vector<BenchCase> cases;
+    for (auto& mode : o.modes)
+        for (auto& octree : o.octrees)
+            for (int levels : o.levels)
+                for (int leaf_size : o.leaf_sizes)
+                    if (mode != "direct" || cases.empty() || cases.back().mode != mode)
+                        cases.push_back({mode, octree, levels, leaf_size});
+    return cases;
+}
+
+std::unique_ptr<Session> session_of(const RadiosityBenchOptions& o, const BenchCase& of,
                                     const ReadProgress& progress) {
     SessionOptions options;
     options.scene = o.scene;
@@ -37,7 +66,10 @@ std::unique_ptr<Session> session_of(const RadiosityBenchOptions& o, const std::s
     options.allow_outside = o.allow_outside;
     options.renderer = "radiosity";
     options.size = {64, 64};
-    options.settings = {{"radiosity.mode", mode},
+    options.settings = {{"radiosity.mode", of.mode},
+                        {"radiosity.octree", of.octree},
+                        {"radiosity.octree-levels", std::to_string(of.levels)},
+                        {"radiosity.leaf-size", std::to_string(of.leaf_size)},
                         {"radiosity.points", std::to_string(o.points)},
                         {"radiosity.bounces", std::to_string(o.bounces)},
                         {"radiosity.error", std::to_string(o.error)},
@@ -54,12 +86,30 @@ void render(Session& session, const ReadProgress& progress) {
     session.timer().flush();
 }
 
+/// The octree over the points and, by the level of the receiving nodes, the links.
+Json octree_json(const TransportReport& report, double octree_ms, double link_ms) {
+    auto& octree = report.octree;
+    Json levels = Json::array();
+    for (auto& level : report.levels)
+        levels.push_back({{"nodes", level.n_nodes},
+                          {"links_of_groups", level.n_groups},
+                          {"links_of_leaves", level.n_points},
+                          {"links_by_bits", level.n_bits}});
+    return {{"builder", octree.builder},
+            {"most_levels", octree.most_levels},
+            {"leaf_size", octree.leaf_size},
+            {"height", std::max(octree.n_levels - 1, 0)},
+            {"build_ms", octree_ms},
+            {"links_ms", link_ms},
+            {"levels", levels}};
+}
+
 /// Times of a mode, ms: the whole preparation of a picture, and its stages.
-Json measure(const RadiosityBenchOptions& o, const std::string& mode,
-             const ReadProgress& progress) {
-    auto session = session_of(o, mode, progress);
+Json measure(const RadiosityBenchOptions& o, const BenchCase& of, const ReadProgress& progress) {
+    auto session = session_of(o, of, progress);
     std::map<std::string, std::vector<double>> stages;
-    std::vector<double> all, relight;
+    std::vector<double> all, relight, octrees, links;
+    auto report = [&] { return session->inspection().transport()->transport_report(); };
     auto run = [&](std::vector<double>& frames, bool with_stages) {
         render(*session, progress);
         for (auto& stage : session->timer().latest()) {
@@ -85,6 +135,8 @@ Json measure(const RadiosityBenchOptions& o, const std::string& mode,
         run(unmeasured, false);
         set("points", std::to_string(o.points));
         run(all, true);
+        octrees.push_back(report().octree.build_ms);
+        links.push_back(report().link_ms);
         // Changes the samples of the lights, as if these had moved; links are reused.
         set("light-samples", counter.n_done() % 2 == 0 ? "63" : "64");
         run(relight, false);
@@ -94,11 +146,10 @@ Json measure(const RadiosityBenchOptions& o, const std::string& mode,
     for (auto& [name, ms] : stages) times[name] = median(ms);
     set("check-points", std::to_string(o.check));
     run(unmeasured, false);
-    Json row{{"mode", mode},
-             {"all_ms", median(all)},
-             {"relight_ms", median(relight)},
-             {"stages_ms", times},
-             {"counts", counts}};
+    Json row{
+        {"mode", of.mode},       {"octree", octree_json(report(), median(octrees), median(links))},
+        {"all_ms", median(all)}, {"relight_ms", median(relight)},
+        {"stages_ms", times},    {"counts", counts}};
     for (auto& figure : session->inspection().picture_figures())
         row["check"][figure.name] = figure.share;
     return row;
@@ -112,11 +163,11 @@ std::uint64_t count_of(Session& session, const std::string& name) {
 
 /// Renders frames of a scene in motion in two sessions: one reuses the links of the previous frame,
 /// the other finds them from scratch.
-Json measure_motion(const RadiosityBenchOptions& o, const std::string& mode,
+Json measure_motion(const RadiosityBenchOptions& o, const BenchCase& of,
                     const ReadProgress& progress) {
     constexpr int kUnmeasured = 2;  // until something is known
     constexpr float kSeconds = 1.0f / 24;
-    auto followed = session_of(o, mode, progress), anew = session_of(o, mode, progress);
+    auto followed = session_of(o, of, progress), anew = session_of(o, of, progress);
     if (!(followed->scene().duration > 0))
         throw UserError("--frames needs a scene in motion; nothing moves in " + o.scene);
     anew->settings().set("radiosity", "link-memory", "false");
@@ -165,23 +216,42 @@ std::string figures_of(const Json& values, int digits) {
     return text;
 }
 
+/// Prints a line of the octree, and one of the nodes and links of each level.
+void print_octree(const Json& octree) {
+    print("    octree %s: height %d in %.2f ms, links in %.2f ms\n",
+          octree["builder"].get<std::string>().c_str(), octree["height"].get<int>(),
+          octree["build_ms"].get<double>(), octree["links_ms"].get<double>());
+    if (octree["levels"].empty()) return;
+    std::string text;
+    for (auto& level : octree["levels"]) {
+        auto count = [&](const char* key) { return level[key].get<std::uint64_t>(); };
+        text += (text.empty() ? "" : ", ") + std::to_string(count("nodes")) + ": " +
+                std::to_string(count("links_of_groups") + count("links_of_leaves") +
+                               count("links_by_bits"));
+    }
+    print("    nodes: links, level by level: %s\n", text.c_str());
+}
+
 void bench_radiosity(const RadiosityBenchOptions& o) {
     begin_report(o.json);
     Json rows = Json::array();
     print("%d points of %s, %d bounces, error %g, %s\n", o.points, o.scene.c_str(), o.bounces,
           double(o.error), o.repeats.words(find_device(o.device)).c_str());
-    BenchProgress progress(o.modes.size());
-    for (auto& mode : o.modes) {
-        progress.begin(mode);
-        Json row = measure(o, mode, progress.phases());
+    auto cases = cases_of(o);
+    BenchProgress progress(cases.size());
+    for (auto& of : cases) {
+        auto name = of.words(o);
+        progress.begin(name);
+        Json row = measure(o, of, progress.phases());
         progress.hide();
-        print("%-12s %9.1f ms in all, %9.1f ms after a light has changed\n", mode.c_str(),
+        print("%-12s %9.1f ms in all, %9.1f ms after a light has changed\n", name.c_str(),
               row["all_ms"].get<double>(), row["relight_ms"].get<double>());
+        print_octree(row["octree"]);
         print("    ms: %s\n", figures_of(row["stages_ms"], 2).c_str());
         print("    %s\n", figures_of(row["counts"], 0).c_str());
         if (row.contains("check")) print("    %s\n", figures_of(row["check"], 5).c_str());
-        if (o.frames > 0 && mode != "direct") {
-            row["motion"] = measure_motion(o, mode, progress.phases());
+        if (o.frames > 0 && of.mode != "direct") {
+            row["motion"] = measure_motion(o, of, progress.phases());
             print("    in motion: %s\n", figures_of(row["motion"], 3).c_str());
         }
         progress.end();
@@ -217,6 +287,23 @@ void add_bench_radiosity_command(CLI::App& bench) {
         ->delimiter(',')
         ->allow_extra_args(false)
         ->check(CLI::IsMember({"direct", "hierarchical", "fmm"}));
+    auto add_list = [&](const char* flag, auto& list, const char* type, const char* help) {
+        return radiosity->add_option(flag, list, help)
+            ->type_name(type)
+            ->delimiter(',')
+            ->allow_extra_args(false);
+    };
+    add_list("--octree", o->octrees, "BUILDER,...",
+             "builders of the octree over the points: some of modern, direct, bottom-up, top-down; "
+             "default: modern")
+        ->check(CLI::IsMember({"modern", "direct", "bottom-up", "top-down"}));
+    add_list("--levels", o->levels, "N,...",
+             "most levels of the octree below the root, a row for each; default: 21")
+        ->check(between(1, OctreeHeader::kLevels));
+    add_list("--leaf-size", o->leaf_sizes, "N,...",
+             "most points of a leaf of the octree above the last level, a row for each; default: "
+             "16")
+        ->check(between(1, OctreeConfig::kMostLeafSize));
     add_value(*radiosity, "--bounces", o->bounces, "N", "most bounces")->check(between(1, 64));
     add_value(*radiosity, "--error", o->error, "X", "the requested error")
         ->check(between(0.0001f, 0.5f));

@@ -4,6 +4,28 @@
 #include "renderer/shading/surface_settings.h"
 
 namespace tl {
+namespace {
+
+const SettingsOf<PointOctreeConfig>& settings_of_octree() {
+    static const SettingsOf<PointOctreeConfig> all{
+        {"octree", &PointOctreeConfig::builder,
+         "builder of the octree over the points; all make the same tree, direct of at most 8 "
+         "levels",
+         kAdvanced},
+        {"octree-levels", &PointOctreeConfig::levels, 1, OctreeHeader::kLevels, "levels",
+         "height of the octree at most: cells of the last level are leaves, whatever they hold; "
+         "the first level divides by normal",
+         kAdvanced},
+        {"leaf-size", &PointOctreeConfig::leaf_size, 1, OctreeConfig::kMostLeafSize, "points",
+         "maximum points of a leaf above the last level; leaves of more than 16 that see each "
+         "other in part are linked by the visible fraction, others by a bit for each pair of "
+         "points",
+         kAdvanced},
+    };
+    return all;
+}
+
+}  // namespace
 
 const SettingsOf<RadiosityConfig>& RadiosityConfig::declared_settings() {
     static const SettingsOf<RadiosityConfig> all{
@@ -28,8 +50,17 @@ const SettingsOf<RadiosityConfig>& RadiosityConfig::declared_settings() {
          "the picture; or the radiosity of each point, on the cell of its nearest surface or "
          "on a disc of its area"},
         {"point-light", &RadiosityConfig::point_light,
-         "in views cells and discs: exitant radiosity, or irradiance as a white surface would "
-         "reflect it"},
+         "in views cells and discs: exitant radiosity; irradiance as a white surface would "
+         "reflect it; or in purple the points that a chosen one (cyan) sees, as the transport "
+         "between points has it or by a test of each"},
+        {"seen-from-x", &RadiosityConfig::seen_from_x, -kFarthest, kFarthest, "m",
+         "with point-light seen: position a little in front of the surface, whose nearest point is "
+         "the chosen one",
+         kAdvanced},
+        {"seen-from-y", &RadiosityConfig::seen_from_y, -kFarthest, kFarthest, "m",
+         "y of that position", kAdvanced},
+        {"seen-from-z", &RadiosityConfig::seen_from_z, -kFarthest, kFarthest, "m",
+         "z of that position", kAdvanced},
         {"visibility", &RadiosityConfig::visibility,
          "visibility test between points: rays through the scene, discs of the points in "
          "between, or none",
@@ -54,7 +85,9 @@ const SettingsOf<RadiosityConfig>& RadiosityConfig::declared_settings() {
         smooth_terminator_setting<RadiosityConfig>(),
         texture_filter_setting<RadiosityConfig>(),
     };
-    return all;
+    static const SettingsOf<RadiosityConfig> with_octree =
+        SettingsOf<RadiosityConfig>(all).with(&RadiosityConfig::octree, settings_of_octree());
+    return with_octree;
 }
 
 }  // namespace tl

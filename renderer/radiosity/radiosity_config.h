@@ -2,6 +2,7 @@
 #pragma once
 
 #include "accel/fmm/fmm_expansion.h"
+#include "accel/octree/octree.h"
 #include "core/base/settings.h"
 #include "renderer/path/path_limits.h"
 #include "renderer/scene/live/scene_view.h"
@@ -58,16 +59,45 @@ enum class RadiosityView : int {
 
 /// Quantity of a point that the views `cells` and `discs` show.
 enum class PointLight : int {
-    radiosity,   ///< light that leaves the point
-    irradiance,  ///< light that arrives, as if reflected by a white surface
+    radiosity,     ///< light that leaves the point
+    irradiance,    ///< light that arrives, as if reflected by a white surface
+    seen,          ///< visibility from a chosen point, as the transport takes it
+    seen_exactly,  ///< visibility from a chosen point, tested for each pair of points
 };
 [[nodiscard]] constexpr auto names_of(PointLight) {
-    return std::to_array<EnumName<PointLight>>(
-        {{PointLight::radiosity, "radiosity"}, {PointLight::irradiance, "irradiance"}});
+    return std::to_array<EnumName<PointLight>>({{PointLight::radiosity, "radiosity"},
+                                                {PointLight::irradiance, "irradiance"},
+                                                {PointLight::seen, "seen"},
+                                                {PointLight::seen_exactly, "seen-exactly"}});
 }
+/// Whether points are shown by their visibility from a chosen point.
+[[nodiscard]] constexpr bool is_seen(PointLight light) {
+    return light == PointLight::seen || light == PointLight::seen_exactly;
+}
+
+/// Builder of the octree over the points. All make the same tree; the names are ids of
+/// octree_builders().
+enum class PointOctree : int { modern, direct, bottom_up, top_down };
+[[nodiscard]] constexpr auto names_of(PointOctree) {
+    return std::to_array<EnumName<PointOctree>>({{PointOctree::modern, "modern"},
+                                                 {PointOctree::direct, "direct"},
+                                                 {PointOctree::bottom_up, "bottom-up"},
+                                                 {PointOctree::top_down, "top-down"}});
+}
+
+/// Settings of the octree over the points.
+struct PointOctreeConfig {
+    PointOctree builder = PointOctree::modern;
+    int leaf_size = 16;                  ///< maximum points of a leaf above the last level
+    int levels = OctreeHeader::kLevels;  ///< maximum number of levels below the root
+
+    bool operator==(const PointOctreeConfig&) const = default;
+};
 
 struct RadiosityConfig {
     static constexpr int kMostPoints = 1 << 24;
+    /// Largest coordinate of a chosen point, m.
+    static constexpr float kFarthest = 1e9f;
 
     int points = 8000;
     RadiosityMode mode = RadiosityMode::fmm;
@@ -83,12 +113,27 @@ struct RadiosityConfig {
     int light_samples = 64;
     RadiosityView view = RadiosityView::picture;
     PointLight point_light = PointLight::radiosity;
+    float seen_from_x = 0, seen_from_y = 0, seen_from_z = 0;  ///< see seen_from()
+    PointOctreeConfig octree;
     int max_depth = PathLimits::kDefaultDepth;
     bool smooth_terminator = true;
     TextureFilter texture_filter = TextureFilter::mip;
 
     [[nodiscard]] static const SettingsOf<RadiosityConfig>& declared_settings();
     [[nodiscard]] Settings settings() { return declared_settings().of(*this); }
+
+    bool operator==(const RadiosityConfig&) const = default;
+
+    /// Position whose nearest point is the chosen one, in the scene's coordinates, m.
+    [[nodiscard]] vec3 seen_from() const { return {seen_from_x, seen_from_y, seen_from_z}; }
+    /// The same settings, with defaults for those that only choose what is shown of the points.
+    [[nodiscard]] RadiosityConfig of_light() const {
+        RadiosityConfig all = *this;
+        all.view = {};
+        all.point_light = {};
+        all.seen_from_x = all.seen_from_y = all.seen_from_z = 0;
+        return all;
+    }
 };
 
 }  // namespace tl

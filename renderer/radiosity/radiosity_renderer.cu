@@ -66,6 +66,7 @@ class RadiosityRenderer final : public Renderer, public TransportSource {
 
     std::uint64_t transport_version() const override { return solver_.version(); }
     TransportReport transport_report() const override { return solver_.report(config_); }
+    IlluminationMap illumination(Stream& stream) override { return solver_.illumination(stream); }
     std::optional<GroupLinks> links_at(Scratch& scratch, vec3 position, vec3 normal, int above,
                                        bool with_above) override {
         return solver_.links_at(scratch, position, normal, above, with_above);

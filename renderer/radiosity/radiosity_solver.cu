@@ -1,6 +1,7 @@
 #include "renderer/radiosity/radiosity_solver.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 
 #include "core/device/parallel_for.h"
@@ -19,12 +20,6 @@ namespace {
 /// Random seed of samples and of the light at them. Fixed, so that they are the same in every
 /// picture of a scene.
 constexpr std::uint64_t kPointNumbers = 0x7261646f73;
-
-/// Bounces end after one that adds at most this fraction of all light so far.
-constexpr float kLeastBounce = 1e-4f;
-
-/// Maximum number of points of a leaf, as many as LeafBits can hold.
-constexpr int kLeafSize = LeafBits::kMost;
 
 /// Sets `places` to the receivers at points [first, first + places.size).
 void find_places(Stream& stream, const DiffusePointsView& points, std::uint32_t first,
@@ -149,9 +144,11 @@ void RadiositySolver::update(const FrameContext& context, const PathTracerFrame&
     Versions now = context.versions;
     now.view = 0;  // the solution is independent of the view
     now.tree = 0;
-    if (now == versions_) return;
-    versions_ = {};
+    // Settings that only choose what is shown leave the light as it is.
+    if (versions_ != Versions{} && config.of_light() == lit_by_) now.settings = versions_.settings;
     Stream::ForAnyView any(context.stream());
+    if (now == versions_) return update_seen(context, config);
+    versions_ = {};
     PathTracerFrame own = frame;
     own.seed = kPointNumbers;
     own.sample = 0;
@@ -162,7 +159,9 @@ void RadiositySolver::update(const FrameContext& context, const PathTracerFrame&
     add_caustics(context, own, config);
     bounce(context, config);
     versions_ = now;
+    lit_by_ = config.of_light();
     ++version_;
+    update_seen(context, config);
 }
 
 void RadiositySolver::choose_points(const FrameContext& context, const PathTracerFrame& frame,
@@ -182,7 +181,7 @@ void RadiositySolver::choose_points(const FrameContext& context, const PathTrace
     surroundings.add_value(fingerprint_of_scattering(scene));
     surroundings.add_value(frame.pattern);
     surroundings.add_value(frame.scene.texture_filter);
-    bool is_new = points_.update(context.scratch, context.timer, frame, kLeafSize,
+    bool is_new = points_.update(context.scratch, context.timer, frame, config.octree,
                                  surroundings.value(), has_dim_dielectrics(scene));
     if (is_new) is_linked_ = is_in_tree_ = false;
     if (!is_in_tree_ && points_.size() > 0) {
@@ -209,8 +208,12 @@ void RadiositySolver::choose_points(const FrameContext& context, const PathTrace
             StageTimer::Scope stage(context.timer, "parts of the scene");
             parts = parts_of(scene, context.frame.time);
         }
+        auto start = std::chrono::steady_clock::now();
         transport_->link(context.scratch, context.timer, points_.view(), points_.header(),
                          frame.scene, parts, config);
+        context.stream().synchronize();
+        std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
+        link_ms_ = time.count();
         linked_mode_ = config.mode;
         linked_ = settings;
         ++n_links_made_;
@@ -315,65 +318,11 @@ void RadiositySolver::bounce(const FrameContext& context, const RadiosityConfig&
         all += more;
         is_lit_ = is_lit_ || more > 0;
         bounces_.push_back(static_cast<double>(more));
-        if (!(more > kLeastBounce * all)) break;
+        if (!(more > kLeastBounceLight * all)) break;
     }
     light_.set(stream, sum);
     stream.device().copy(stream, all_.data(), direct.data, n * sizeof(vec3));
     add(stream, sum, all_.view());
-}
-
-SeparatePoints RadiositySolver::separate_points(PointLight light) {
-    SeparatePoints separate;
-    if (points_.size() == 0) return separate;
-    DiffusePointsView points = points_.view();
-    separate.nearest = light_.view();
-    separate.points = points.tree.points;
-    separate.irradiance = all_.view();
-    if (light == PointLight::radiosity) separate.albedo = points.albedo;
-    return separate;
-}
-
-std::vector<PictureFigure> RadiositySolver::figures() const {
-    if (!check_) return {};
-    return {{"error of light between points", check_->error},
-            {"hidden pairs of points that links see", check_->falsely_seen},
-            {"visible pairs of points that links hide", check_->falsely_hidden},
-            {"light that links send too much", check_->surplus}};
-}
-
-std::vector<FrameCount> RadiositySolver::counts() const {
-    std::vector<FrameCount> all{{"points", points_.size(), 0}, {"bounces", bounces_.size(), 0}};
-    for (std::size_t k = 0; k < bounces_.size(); ++k)
-        all.push_back({"light of bounce " + std::to_string(k + 1) + ", millionths of direct",
-                       static_cast<std::uint64_t>(1e6 * bounces_[k] / direct_flux_), 0});
-    all.push_back({"times that links were made", n_links_made_, 0});
-    if (transport_ && is_linked_)
-        for (auto& count : transport_->counts()) all.push_back(count);
-    return all;
-}
-
-TransportReport RadiositySolver::report(const RadiosityConfig& config) const {
-    TransportReport report;
-    report.direct = direct_flux_;
-    report.bounces = bounces_;
-    report.least_share = static_cast<double>(kLeastBounce);
-    report.most_bounces = static_cast<std::size_t>(config.bounces);
-    report.n_points = points_.size();
-    report.n_links_made = n_links_made_;
-    if (check_) report.error = check_->error;
-    if (!transport_ || !is_linked_) return report;
-    auto work = transport_->work();
-    report.n_rays = work.rays;
-    report.n_terms = work.terms;
-    return report;
-}
-
-std::optional<GroupLinks> RadiositySolver::links_at(Scratch& scratch, vec3 position, vec3 normal,
-                                                    int above, bool with_above) {
-    if (!transport_ || !is_linked_ || versions_ == Versions{}) return {};
-    std::uint32_t point = find_nearest_point(scratch, light_.view(), position, normal);
-    if (point == ~0u) return {};
-    return transport_->links_of(scratch, points_.view(), point, above, with_above);
 }
 
 TL_DEVICE_END

@@ -9,8 +9,13 @@
 #include "renderer/radiosity/points/irradiance_points.h"
 #include "renderer/radiosity/points/sampled_sum.h"
 #include "renderer/radiosity/transport/light_transport.h"
+#include "renderer/radiosity/transport/seen_points.h"
+#include "renderer/scene/points/illumination_map.h"
 
 TL_DEVICE_BEGIN
+
+/// Bounces end after one that adds at most this fraction of all light so far.
+inline constexpr float kLeastBounceLight = 1e-4f;
 
 class RadiositySolver {
     /// Settings that links depend on, besides points and mode.
@@ -41,14 +46,20 @@ class RadiositySolver {
     }
     /// Whether the photons that light the points have found any caustics.
     [[nodiscard]] bool has_caustics() const { return has_caustics_; }
-    /// All points with their radiosity or irradiance, for display without interpolation.
+    /// All points with what is shown of them, for display without interpolation.
     [[nodiscard]] SeparatePoints separate_points(PointLight light);
+    /// All points with their light, in the order of the tree. Positions are those at which rays of
+    /// the points start, about a thousandth of the points' spacing in front of the surface, so that
+    /// the points of both its sides differ. Waits for the stream.
+    [[nodiscard]] IlluminationMap illumination(Stream& stream);
     [[nodiscard]] std::vector<FrameCount> counts() const;
     /// Errors of the first bounce and of links; empty unless points are checked.
     [[nodiscard]] std::vector<PictureFigure> figures() const;
 
     /// Number of updates that changed anything; 0 before the first one.
-    [[nodiscard]] std::uint64_t version() const { return version_; }
+    [[nodiscard]] std::uint64_t version() const {
+        return version_ == 0 ? 0 : version_ + n_seen_updates_;
+    }
     [[nodiscard]] TransportReport report(const RadiosityConfig& config) const;
     /// Implements TransportSource::links_at().
     [[nodiscard]] std::optional<GroupLinks> links_at(Scratch& scratch, vec3 position, vec3 normal,
@@ -63,6 +74,17 @@ class RadiositySolver {
     void add_caustics(const FrameContext& context, const PathTracerFrame& frame,
                       const RadiosityConfig& config);
     void bounce(const FrameContext& context, const RadiosityConfig& config);
+    /// Updates seen_ to the chosen point, unless light is shown.
+    void update_seen(const FrameContext& context, const RadiosityConfig& config);
+
+    /// What seen_ holds.
+    struct SeenFrom {
+        std::uint64_t version = 0;  ///< version_ of the points and links; 0: nothing
+        PointLight kind{};
+        vec3 position{0};
+        std::uint32_t point = 0;  ///< index of the chosen point
+        SeenCounts counts{};
+    };
 
     DiffusePoints points_;
     std::unique_ptr<LightTransport> transport_;
@@ -81,7 +103,12 @@ class RadiositySolver {
     RadiosityMode linked_mode_{};
     LinkSettings linked_{};
     std::uint64_t n_links_made_ = 0;  ///< number of times that links were made
-    bool is_in_tree_ = false;         ///< light_ has a tree over the points
+    double link_ms_ = 0;              ///< time of the newest links, ms
+    RadiosityConfig lit_by_{};        ///< of_light() of the newest update
+    DeviceArray<float> seen_;         ///< visibility of all points from the chosen one
+    SeenFrom seen_from_{};
+    std::uint64_t n_seen_updates_ = 0;
+    bool is_in_tree_ = false;  ///< light_ has a tree over the points
     bool is_linked_ = false, is_lit_ = false, has_caustics_ = false;
 };
 

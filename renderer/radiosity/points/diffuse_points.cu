@@ -1,5 +1,6 @@
 #include "renderer/radiosity/points/diffuse_points.h"
 
+#include <chrono>
 #include <cmath>
 
 #include "core/device/parallel_for.h"
@@ -240,7 +241,10 @@ std::size_t DiffusePoints::bytes() const {
 
 void DiffusePoints::build_tree(Scratch& scratch, StageTimer& timer, View<const Surfel> points) {
     Stream& stream = scratch.stream();
-    OctreeConfig config{.leaf_size = leaf_size_, .by_normal = true};
+    stream.synchronize();
+    auto start = std::chrono::steady_clock::now();
+    OctreeConfig config{
+        .leaf_size = octree_.leaf_size, .max_level = octree_.levels, .by_normal = true};
     auto build = [&](float stretch) {
         config.stretch = stretch;
         do builder_->build(scratch, points, config, tree_, timer);
@@ -258,13 +262,16 @@ void DiffusePoints::build_tree(Scratch& scratch, StageTimer& timer, View<const S
         if (n < fewest) fewest = n, best = stretch;
     }
     if (best != config.stretch) build(best);
+    std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
+    octree_ms_ = time.count();
 }
 
 bool DiffusePoints::update(Scratch& scratch, StageTimer& timer, const PathTracerFrame& frame,
-                           int leaf_size, std::uint64_t surroundings, bool finds_media) {
+                           const PointOctreeConfig& octree, std::uint64_t surroundings,
+                           bool finds_media) {
     auto& stream = scratch.stream();
     Scratch::Scope scope(scratch);
-    bool is_known = !is_stale_ && surroundings == surroundings_ && leaf_size == leaf_size_;
+    bool is_known = !is_stale_ && surroundings == surroundings_ && octree == octree_;
     auto n_sides = static_cast<std::uint32_t>(2 * samples_.size());
     if (!is_known) {
         sides_.resize_discard(stream, n_sides);
@@ -306,10 +313,11 @@ bool DiffusePoints::update(Scratch& scratch, StageTimer& timer, const PathTracer
         compact<std::uint32_t>(scratch, all, flags, chosen, count);
     }
     // For the same samples points are only ever added, so an equal number means the same points.
-    bool is_new = is_stale_ || n != n_ || leaf_size != leaf_size_;
+    bool is_new = is_stale_ || n != n_ || octree != octree_;
     is_stale_ = is_new;
     n_ = n;
-    leaf_size_ = leaf_size;
+    if (octree.builder != octree_.builder) builder_.reset();
+    octree_ = octree;
     starts_.resize_discard(stream, n);
     albedo_.resize_discard(stream, n);
     media_.resize_discard(stream, finds_media ? n : 0);
@@ -317,7 +325,8 @@ bool DiffusePoints::update(Scratch& scratch, StageTimer& timer, const PathTracer
         auto points = scratch.take<Surfel>(n);
         parallel_for(
             stream, "points", n, TL_LAMBDA(std::uint32_t i) { points[i] = sides[chosen[i]]; });
-        if (!builder_) builder_ = make_octree_builder("modern", stream.device());
+        if (!builder_)
+            builder_ = make_octree_builder(std::string(name_of(octree.builder)), stream.device());
         build_tree(scratch, timer, points);
     }
     if (n == 0) {

@@ -4,6 +4,7 @@
 
 #include "accel/octree/octree_builder.h"
 #include "renderer/path/path_job.h"
+#include "renderer/radiosity/radiosity_config.h"
 
 TL_DEVICE_BEGIN
 
@@ -24,7 +25,7 @@ class DiffusePoints {
     /// be made by update(). Waits for the stream.
     void set_samples(Scratch& scratch, std::span<const Surfel> samples);
     /// Makes a point of each side of a sample that has a wide lobe and may receive light within a
-    /// few bounces. Builds the octree over the points, at most `leaf_size` in a leaf.
+    /// few bounces. Builds the octree over the points as `octree` says.
     ///
     /// A side remains a point while the samples stay the same, even if light no longer reaches it.
     /// If its new material has no wide lobe, its albedo is 0. Returns false if the points, albedo
@@ -34,8 +35,8 @@ class DiffusePoints {
     /// nonzero fingerprint of the scene without its lamps. While it is unchanged, only newly lit
     /// sides are searched for. `finds_media`: whether the view gets the points' media. Waits for
     /// the stream.
-    bool update(Scratch& scratch, StageTimer& timer, const PathTracerFrame& frame, int leaf_size,
-                std::uint64_t surroundings, bool finds_media);
+    bool update(Scratch& scratch, StageTimer& timer, const PathTracerFrame& frame,
+                const PointOctreeConfig& octree, std::uint64_t surroundings, bool finds_media);
 
     /// Number of points.
     [[nodiscard]] std::uint32_t size() const { return n_; }
@@ -49,6 +50,8 @@ class DiffusePoints {
     [[nodiscard]] View<const std::uint32_t> marks() const { return marks_.view(); }
     /// Header of the octree, on the host.
     [[nodiscard]] const OctreeHeader& header() const { return header_; }
+    /// Time of the newest build of the octree, with the choice of its cells' size, ms.
+    [[nodiscard]] double octree_ms() const { return octree_ms_; }
     /// Memory that is kept on the device, bytes.
     [[nodiscard]] std::size_t bytes() const;
 
@@ -63,8 +66,9 @@ class DiffusePoints {
     Octree tree_;
     OctreeHeader header_{};
     std::unique_ptr<OctreeBuilder> builder_;
-    std::uint32_t n_ = 0;             ///< number of points
-    int leaf_size_ = 0;               ///< of the newest update()
+    std::uint32_t n_ = 0;         ///< number of points
+    PointOctreeConfig octree_{};  ///< of the newest update()
+    double octree_ms_ = 0;
     std::uint64_t surroundings_ = 0;  ///< of the newest update(); 0: it was not finished
     float spacing_ = 0;
     bool is_stale_ = true;  ///< whether points are of other samples, or incomplete

@@ -256,7 +256,18 @@ struct DrawNearest {
         if (points.as_discs && kPi * square_distance(p, point.position) > point.area)
             return vec3(0);
         vec3 albedo = points.albedo.empty() ? vec3(1) : points.albedo[k];
+        if (!points.seen.empty()) return visibility_color(p, k, albedo);
         return albedo * points.irradiance[k] / kPi;
+    }
+    [[nodiscard]] TL_D vec3 visibility_color(vec3 p, std::uint32_t k, vec3 albedo) const {
+        const vec3 purple(0.42f, 0.05f, 0.75f), cyan(0, 0.8f, 0.8f);
+        const Surfel& eye = points.points[points.chosen];
+        bool is_eye =
+            glm::dot(eye.normal, points.points[k].normal) > 0 &&
+            square_distance(p, eye.position) <= points.chosen_radius * points.chosen_radius;
+        if (k == points.chosen || is_eye) return cyan;
+        float grey = 0.05f + 0.1f * (albedo.x + albedo.y + albedo.z), share = points.seen[k];
+        return (1 - share) * vec3(grey) + share * (0.5f + grey) * purple;
     }
 };
 

@@ -72,10 +72,15 @@ struct SeparatePoints {
     View<const vec3> irradiance;  ///< direct and indirect, W/m^2
     View<const vec3> albedo;      ///< factor of the irradiance shown; empty: 1
     bool as_discs = false;        ///< true: discs of the points' areas; false: Voronoi cells
+    /// Visibility of each point from `chosen`, shown in place of light, in purple over the grey of
+    /// the albedo; empty: light is shown.
+    View<const float> seen{};
+    std::uint32_t chosen = 0;  ///< point that is shown in cyan, if `seen` is not empty
+    float chosen_radius = 0;   ///< radius about it that is shown in cyan, m
 };
 
-/// Adds a sample to each pixel: the radiance of the nearest point of similar orientation, where the
-/// surface is not smooth specular; else black. Never waits.
+/// Adds a sample to each pixel: the radiance, or the visibility, of the nearest point of similar
+/// orientation, where the surface is not smooth specular; else black. Never waits.
 void draw_separate_points(Scratch& scratch, const PathJob& job, const SeparatePoints& points);
 
 /// Index of the point nearest to a position, among those of similar orientation; ~0 if none is

@@ -217,6 +217,7 @@ class DirectTransport final : public LightTransport {
                 {"pairs that exchange light", work_.terms, 0},
                 {"visibility rays", work_.rays, 0}};
     }
+    std::vector<LinkLevel> levels() const override { return {}; }
     TransportWork work() const override { return work_; }
     std::optional<GroupLinks> links_of(Scratch&, const DiffusePointsView&, std::uint32_t, int,
                                        bool) override {

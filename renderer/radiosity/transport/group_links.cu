@@ -132,11 +132,11 @@ std::uint64_t count_link_terms(Scratch& scratch, const TransportLinks& links,
                                std::uint32_t n_nodes) {
     auto& stream = scratch.stream();
     Scratch::Scope scope(scratch);
-    auto terms = scratch.take<std::uint32_t>(n_nodes);
+    auto terms = scratch.take<std::uint64_t>(n_nodes);
     TransportLinks of = links;
     parallel_for(
         stream, "terms of links", n_nodes, TL_LAMBDA(std::uint32_t k) {
-            std::uint32_t n_points = 0;
+            std::uint64_t n_points = 0;
             auto add = [&](const LinkRows& rows) {
                 for (std::uint32_t l = rows.begin[k]; l < rows.begin[k + 1]; ++l)
                     n_points += of.tree.nodes[rows.links[l].source].count();
@@ -145,10 +145,32 @@ std::uint64_t count_link_terms(Scratch& scratch, const TransportLinks& links,
             add(of.partial.rows);
             terms[k] = n_points * of.tree.nodes[k].count();
         });
-    std::vector<std::uint32_t> each(n_nodes);
+    std::vector<std::uint64_t> each(n_nodes);
     stream.device().download(stream, each.data(), terms.data, n_nodes * sizeof each[0]);
     return std::accumulate(each.begin(), each.end(),
                            static_cast<std::uint64_t>(links.table.far.links.size));
+}
+
+std::vector<LinkLevel> count_links_by_level(Scratch& scratch, const TransportLinks& links,
+                                            const OctreeHeader& header) {
+    auto& stream = scratch.stream();
+    Scratch::Scope scope(scratch);
+    int n_levels = header.n_levels();
+    std::vector<LinkLevel> levels(static_cast<std::size_t>(n_levels));
+    if (levels.empty()) return levels;
+    auto counts = scratch.take<LinkLevel>(levels.size());
+    TransportLinks of = links;
+    OctreeHeader nodes = header;
+    parallel_for(
+        stream, "links of levels", static_cast<std::uint32_t>(n_levels),
+        TL_LAMBDA(std::uint32_t level) {
+            std::uint32_t first = nodes.level_begin[level], end = nodes.level_begin[level + 1];
+            auto count = [&](const LinkRows& rows) { return rows.begin[end] - rows.begin[first]; };
+            counts[level] = {end - first, count(of.table.far), count(of.table.near),
+                             count(of.partial.rows)};
+        });
+    stream.device().download(stream, levels.data(), counts.data, levels.size() * sizeof(LinkLevel));
+    return levels;
 }
 
 TL_DEVICE_END

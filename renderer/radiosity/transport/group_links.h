@@ -24,4 +24,9 @@ struct TransportLinks {
 [[nodiscard]] std::uint64_t count_link_terms(Scratch& scratch, const TransportLinks& links,
                                              std::uint32_t n_nodes);
 
+/// Numbers of nodes and links of each level, the root's first. Waits for the stream.
+[[nodiscard]] std::vector<LinkLevel> count_links_by_level(Scratch& scratch,
+                                                          const TransportLinks& links,
+                                                          const OctreeHeader& header);
+
 TL_DEVICE_END

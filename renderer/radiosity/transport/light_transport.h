@@ -57,6 +57,8 @@ class LightTransport {
     [[nodiscard]] virtual std::vector<FrameCount> counts() = 0;
     /// Cost of the newest link() and of a gather() by it.
     [[nodiscard]] virtual TransportWork work() const = 0;
+    /// Links of the newest link() by the levels of receiving nodes; empty in the mode `direct`.
+    [[nodiscard]] virtual std::vector<LinkLevel> levels() const = 0;
     /// Returns the links of the node `above` levels above the leaf of `point`, or of the root if
     /// that is nearer. `with_above` adds the links of all its ancestors, as in
     /// TransportSource::links_at(). Null in the mode `direct`, which has no nodes. May wait.

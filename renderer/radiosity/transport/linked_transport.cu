@@ -170,9 +170,9 @@ class LinkedTransport final : public LightTransport {
             transmittance_.find(scratch, points, scene, links_.view(), map_.partial().rows);
         leaves_.resize_discard(stream, points.starts.size);
         find_leaves(stream, points.tree, header.n_nodes, leaves_.view());
-        work_ = {map_.counts().rays,
-                 count_link_terms(scratch, {points.tree, links_.view(), map_.partial()},
-                                  header.n_nodes)};
+        const TransportLinks all{points.tree, links_.view(), map_.partial()};
+        work_ = {map_.counts().rays, count_link_terms(scratch, all, header.n_nodes)};
+        levels_ = count_links_by_level(scratch, all, header);
     }
 
     void gather(Scratch& scratch, StageTimer& timer, const DiffusePointsView& points,
@@ -205,6 +205,7 @@ class LinkedTransport final : public LightTransport {
                                 leaf, above, with_above);
     }
     TransportWork work() const override { return work_; }
+    std::vector<LinkLevel> levels() const override { return levels_; }
 
     std::vector<FrameCount> counts() override {
         auto& seen = map_.counts();
@@ -287,6 +288,7 @@ class LinkedTransport final : public LightTransport {
     LinkTransmittance transmittance_;
     DeviceArray<std::uint32_t> leaves_;
     TransportWork work_;
+    std::vector<LinkLevel> levels_;
 };
 
 }  // namespace

@@ -1,15 +1,13 @@
 #include "renderer/scene/export/point_export.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <cstring>
 #include <deque>
 
 #include "core/base/error.h"
-#include "core/base/files.h"
 #include "renderer/images/srgb.h"
 #include "renderer/scene/export/moment.h"
+#include "renderer/scene/export/ply_point_writer.h"
 #include "renderer/scene/export/tessellation.h"
 #include "renderer/scene/live/animation.h"
 
@@ -51,27 +49,14 @@ class ShownSurfaces {
     SurfacesToSample surfaces_;
 };
 
-/// Appends a number's bytes, the lowest first.
-template <class T>
-void append_little(std::string& bytes, T value) {
-    char raw[sizeof(T)];
-    std::memcpy(raw, &value, sizeof(T));
-    if constexpr (std::endian::native == std::endian::big) std::reverse(raw, raw + sizeof(T));
-    bytes.append(raw, sizeof(T));
-}
-
-std::string ply_points_header(std::size_t n, bool is_wide) {
-    std::string header =
-        "ply\nformat binary_little_endian 1.0\ncomment points of Treelight\n"
-        "element vertex " +
-        std::to_string(n) + "\n";
-    for (const char* axis : {"x", "y", "z"})
-        header += std::string("property ") + (is_wide ? "double " : "float ") + axis + "\n";
-    for (const char* name : {"nx", "ny", "nz"})
-        header += std::string("property float ") + name + "\n";
-    for (const char* name : {"red", "green", "blue"})
-        header += std::string("property uchar ") + name + "\n";
-    return header + "property float area\nend_header\n";
+/// Linear RGB in the bytes of sRGB, red in the lowest one.
+std::uint32_t packed_srgb(vec3 color) {
+    std::uint32_t packed = 0;
+    for (int k = 0; k < 3; ++k) {
+        float part = std::clamp(srgb_from_linear(color[k]), 0.0f, 1.0f);
+        packed |= static_cast<std::uint32_t>(std::lround(255 * part)) << 8 * k;
+    }
+    return packed;
 }
 
 }  // namespace
@@ -97,36 +82,25 @@ SurfaceSamples sample_scene_since(const Scene& scene, const SceneMark& mark, std
 
 std::size_t write_ply_points(const std::string& path, const SurfaceSamples& samples,
                              const glm::dvec3& offset) {
-    constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
-    bool is_wide = offset != glm::dvec3(0);
-    std::size_t n = samples.positions.size(), n_bytes = 0;
-    FileWriter file(path);
-    std::string bytes = ply_points_header(n, is_wide);
-    auto flush = [&] {
-        file.write(bytes);
-        n_bytes += bytes.size();
-        bytes.clear();
-    };
+    std::size_t n = samples.positions.size();
+    PlyPointWriter file(path, n, offset);
     auto area = static_cast<float>(samples.area / static_cast<double>(std::max<std::size_t>(n, 1)));
-    for (std::size_t i = 0; i < n; ++i) {
-        for (int k = 0; k < 3; ++k) {
-            float place = samples.positions[i][k];
-            if (is_wide)
-                append_little(bytes, static_cast<double>(place) + offset[k]);
-            else
-                append_little(bytes, place);
-        }
-        for (int k = 0; k < 3; ++k) append_little(bytes, samples.normals[i][k]);
-        for (int k = 0; k < 3; ++k) {
-            float part = std::clamp(srgb_from_linear(samples.colors[i][k]), 0.0f, 1.0f);
-            append_little(bytes, static_cast<std::uint8_t>(std::lround(255 * part)));
-        }
-        append_little(bytes, area);
-        if (bytes.size() > kBufferBytes) flush();
+    for (std::size_t i = 0; i < n; ++i)
+        file.add(samples.positions[i], samples.normals[i], packed_srgb(samples.colors[i]), area);
+    return file.finish();
+}
+
+std::size_t write_ply_illumination(const std::string& path, const IlluminationMap& map,
+                                   std::span<const std::uint32_t> srgb, const glm::dvec3& offset) {
+    constexpr const char* kNames[] = {"irradiance_red", "irradiance_green", "irradiance_blue",
+                                      "radiosity_red",  "radiosity_green",  "radiosity_blue"};
+    PlyPointWriter file(path, map.size(), offset, kNames);
+    for (std::size_t i = 0; i < map.size(); ++i) {
+        vec3 arrives = map.irradiance[i], leaves = map.radiosity[i];
+        const float light[] = {arrives.x, arrives.y, arrives.z, leaves.x, leaves.y, leaves.z};
+        file.add(map.positions[i], map.normals[i], srgb[i], map.areas[i], light);
     }
-    flush();
-    file.finish();
-    return n_bytes;
+    return file.finish();
 }
 
 }  // namespace tl

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 
+#include "renderer/scene/points/illumination_map.h"
 #include "renderer/scene/points/surface_samples.h"
 
 namespace tl {
@@ -34,5 +36,13 @@ struct PointSampling {
 /// appears when it is complete. Returns its size. Throws UserError.
 std::size_t write_ply_points(const std::string& path, const SurfaceSamples& samples,
                              const glm::dvec3& offset = glm::dvec3(0));
+
+/// Writes an illumination map in the same way, with irradiance_red, irradiance_green,
+/// irradiance_blue, radiosity_red, radiosity_green and radiosity_blue more for each point, floats
+/// in W/m^2 of linear RGB. `srgb`: the colour of each point in other programs, red in the lowest
+/// byte.
+std::size_t write_ply_illumination(const std::string& path, const IlluminationMap& map,
+                                   std::span<const std::uint32_t> srgb,
+                                   const glm::dvec3& offset = glm::dvec3(0));
 
 }  // namespace tl

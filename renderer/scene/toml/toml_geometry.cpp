@@ -105,12 +105,12 @@ Mesh read_inline_mesh(Scene& scene, TomlTable& table, std::int32_t material) {
 }
 
 /// Replaces the surfaces since `mark` by as many sample points as the key `sample` says, if the
-/// table has it.
-void sample_as_points(TomlContext& context, TomlTable& table, const SceneMark& mark,
+/// table has it. Returns whether it does.
+bool sample_as_points(TomlContext& context, TomlTable& table, const SceneMark& mark,
                       std::int32_t material) {
     constexpr double kMostPoints = 1e7;
     auto* node = table.find("sample");
-    if (!node) return;
+    if (!node) return false;
     Scene& scene = context.scene;
     double wanted = table.number("sample", 0, 1, kMostPoints);
     if (!node->is_integer()) table.fail("sample", "wants a whole number of points");
@@ -118,8 +118,9 @@ void sample_as_points(TomlContext& context, TomlTable& table, const SceneMark& m
         table.fail("sample", "points do not move; leave out 'animation' or 'sample'");
     auto n = static_cast<std::size_t>(wanted);
     SurfaceSamples samples = sample_scene_since(scene, mark, n);
-    if (samples.positions.empty()) table.fail("sample", "the mesh has no area to put points on");
+    if (samples.positions.empty()) table.fail("sample", "there is no area to put points on");
     scene.meshes.resize(mark.meshes);
+    scene.patches.resize(mark.patches);
     scene.spheres.resize(mark.spheres);
     scene.splats.resize(mark.splats);
     scene.instances.resize(mark.instances);
@@ -141,7 +142,7 @@ void sample_as_points(TomlContext& context, TomlTable& table, const SceneMark& m
     glm::dvec3 moved = std::exchange(scene.offset, before);
     if (moved != glm::dvec3(0)) apply({}, scene, mark, false, moved);
     if (material >= 0) set_material_of_points(scene, mark, material);
-    show_points(context, table, mark);
+    return true;
 }
 
 }  // namespace
@@ -253,7 +254,7 @@ void read_mesh(TomlContext& context, const toml::table& source) {
         if (!name.empty()) mesh.name = name;
     }
     if (material >= 0) set_material_of_points(scene, mark, material);
-    sample_as_points(context, table, mark, material);
+    if (sample_as_points(context, table, mark, material)) show_points(context, table, mark);
     mark_instanced(context, table, mark, name);
     table.warn_about_unknown_keys(scene.warnings);
 }
@@ -284,7 +285,8 @@ void read_generate(TomlContext& context, const toml::table& source) {
     for (auto& [key, node] : source) {
         auto name = key.str();
         constexpr std::string_view kOwn[] = {"kind",   "material",  "name",      "scale",
-                                             "rotate", "translate", "instanced", "animation"};
+                                             "rotate", "translate", "instanced", "animation",
+                                             "sample"};
         if (std::ranges::find(kOwn, std::string_view(name)) != std::end(kOwn)) continue;
         auto text = scalar_text(node);
         if (!text)
@@ -323,6 +325,7 @@ void read_generate(TomlContext& context, const toml::table& source) {
             instance.material = -1;
         scene.materials.resize(mark.materials);
     }
+    sample_as_points(context, table, mark, material);
     mark_instanced(context, table, mark, title);
     if (!keep_camera) context.generators_set_camera = false;
     if (scene.lights.size() > mark.lights) context.generators_add_lights = false;
