@@ -227,11 +227,10 @@ class FollowedRays {
     TL_D bool ask_next_light() {
         while (!next_light_.done(frame_.scene)) {
             const LitPoint<kGloss>& seen = in_memory(kept_);
-            Media media = seen.point.media;
-            if (!next_ray_to_light(seen, media)) continue;
+            if (!next_ray_to_light(seen)) continue;
             throughput_ *= seen.throughput;
             if (frame_.config.shadows) {
-                depth_and_media_ = media.bits;
+                depth_and_media_ = kGloss ? light_media_.bits : seen.point.media.bits;
                 following_ = Following::shadow;
                 path_id_ = 0;
                 return true;
@@ -240,12 +239,13 @@ class FollowedRays {
         }
         return false;
     }
-    /// Sets ray_ to the next shadow ray of the shading point, throughput_ to its radiance, and
-    /// `media` to those at its origin. Returns false if there is none to trace.
-    TL_D bool next_ray_to_light(const LitPoint<kGloss>& seen, [[maybe_unused]] Media& media) {
+    /// Sets ray_ to the next shadow ray of the shading point and throughput_ to its radiance, with
+    /// kGloss also light_media_ and past_glass_. Returns false if there is none to trace.
+    TL_D bool next_ray_to_light(const LitPoint<kGloss>& seen) {
         int n = frame_.config.light_samples;
         Sampler sampler = sampler_of(seen.path_id);
         if constexpr (kGloss) {
+            light_media_ = seen.point.media;
             past_glass_ = vec3(1);
             if (seen.is_glossy) {
                 GlossyLight light;
@@ -254,7 +254,7 @@ class FollowedRays {
                 ray_ = light.shadow;
                 throughput_ = light.radiance;
                 past_glass_ = light.past_glass;
-                media = light.media;
+                light_media_ = light.media;
                 return true;
             }
         }
@@ -287,6 +287,7 @@ class FollowedRays {
     PackedCone cone_;
     float density_ = 0;   ///< of a ray from a glossy point, 1/sr; 0: of any other ray
     vec3 past_glass_{1};  ///< of a shadow ray: fraction of its radiance that may pass glass
+    Media light_media_;   ///< dielectrics that contain a shadow ray's origin
 };
 
 /// Radiance of a ray and of all rays that it spawns; its throughput in the pixel is `in_pixel`.
