@@ -30,6 +30,12 @@ void sgesvd_(const char* jobu, const char* jobvt, const int* m, const int* n, fl
 void dgesvd_(const char* jobu, const char* jobvt, const int* m, const int* n, double* a,
              const int* lda, double* s, double* u, const int* ldu, double* vt, const int* ldvt,
              double* work, const int* lwork, int* info, std::size_t, std::size_t);
+void sgelsd_(const int* m, const int* n, const int* nrhs, float* a, const int* lda, float* b,
+             const int* ldb, float* s, const float* rcond, int* rank, float* work, const int* lwork,
+             int* iwork, int* info);
+void dgelsd_(const int* m, const int* n, const int* nrhs, double* a, const int* lda, double* b,
+             const int* ldb, double* s, const double* rcond, int* rank, double* work,
+             const int* lwork, int* iwork, int* info);
 void sgeev_(const char* jobvl, const char* jobvr, const int* n, float* a, const int* lda, float* wr,
             float* wi, float* vl, const int* ldvl, float* vr, const int* ldvr, float* work,
             const int* lwork, int* info, std::size_t, std::size_t);
@@ -53,11 +59,13 @@ TL_LATE(cblas_strsm);
 
 // NOLINTBEGIN(readability-identifier-naming)
 TL_LATE(dgeev_);
+TL_LATE(dgelsd_);
 TL_LATE(dgesdd_);
 TL_LATE(dgesv_);
 TL_LATE(dgesvd_);
 TL_LATE(dgetrf_);
 TL_LATE(sgeev_);
+TL_LATE(sgelsd_);
 TL_LATE(sgesdd_);
 TL_LATE(sgesv_);
 TL_LATE(sgesvd_);

@@ -43,6 +43,8 @@ enum class OperationKind : std::uint8_t {
     block,
     replace,
     lu,
+    lu_factors,
+    lu_solve,
     rref,
     svd,
     singular_values,
@@ -50,6 +52,10 @@ enum class OperationKind : std::uint8_t {
     eigenvalues,
     solve,
     inverse,
+    least_squares,
+    pseudo_inverse,
+    numerical_rank,
+    low_rank,
     upload,
     read,
     sequence,
@@ -61,9 +67,14 @@ class Sequence;
 struct Operation {
     OperationKind kind = OperationKind::element;
     std::vector<ValueId> inputs{};
-    ElementOp element{};   ///< for `element`
-    int row = 0, col = 0;  ///< for `block` and `replace`: the first row and column, from 0
-    Shape shape{};         ///< for `upload`; for `block`: the rows and columns
+    ElementOp element{};      ///< for `element`
+    int row = 0, col = 0;     ///< for `block` and `replace`: the first row and column, from 0
+    bool transposed = false;  ///< for `lu_solve`: solves with A^T
+    int rank = 0;             ///< for `low_rank`
+    /// For `least_squares`, `pseudo_inverse` and `numerical_rank`: the ratio to the largest
+    /// singular value up to which one counts as zero; below 0: by the size of the matrix.
+    double rcond = -1;
+    Shape shape{};  ///< for `upload`; for `block`: the rows and columns
     std::shared_ptr<const void>
         host{};  ///< for `upload`: column by column, unchanged until it is done
     std::shared_ptr<Sequence> sequence{};  ///< for `sequence`

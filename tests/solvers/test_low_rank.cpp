@@ -25,6 +25,11 @@ TEST(LowRank, MissesTheRemainingValuesAndNothingElse) {
                 rest += result.values[i] * result.values[i];
             EXPECT_NEAR(missed, rest, 1e-12 * all) << rank;
             EXPECT_NEAR(energy_kept(result.values, rank), 1 - rest / all, 1e-12) << rank;
+            SolverRun run;
+            auto best = best_of_rank<double>(*stream, a.view(), rank, run);
+            EXPECT_NEAR(best.error, std::sqrt(missed / all), 1e-7) << rank;
+            auto again = best.matrix.download(*stream);
+            for (std::size_t i = 0; i < host.size(); ++i) ASSERT_NEAR(again[i], near[i], 1e-12);
         }
     }
 }

@@ -81,11 +81,12 @@ TL_QUEUE_TEST(OperationsFollowResultsThatDoNotExistYet) {
 TL_QUEUE_TEST(EveryOperationHasTheShapesThatItPromises) {
     Queue queue(device);
     auto a = upload(queue, 4, 4, random_numbers(16, 1)),
-         b = upload(queue, 4, 2, random_numbers(8, 2));
+         b = upload(queue, 4, 2, random_numbers(8, 2)), order = upload(queue, 4, 1, {0, 1, 2, 3});
     for (auto& row : operation_rows()) {
         if (row.n_inputs < 1 || row.n_results < 1) continue;
         Operation operation{.kind = row.kind, .inputs = {a}};
         if (row.n_inputs == 2) operation.inputs.push_back(b);
+        if (row.kind == OperationKind::lu_solve) operation.inputs = {a, order, b};
         operation.shape = {2, 3, Precision::float64};
         auto results = queue.enqueue(operation);
         ASSERT_EQ(results.size(), static_cast<std::size_t>(row.n_results)) << row.id;
@@ -116,6 +117,30 @@ TL_QUEUE_TEST(FactorsOfAreThoseOfTheirMatrix) {
     EXPECT_NEAR(values[0], 0, 1e-15);
     EXPECT_NEAR(std::abs(values[2]), 1, 1e-15);
     EXPECT_EQ(values[2], -values[3]);
+}
+
+TL_QUEUE_TEST(StoredFactorsSolveForManySides) {
+    Queue queue(device);
+    constexpr int kRows = 60;
+    auto a = upload(queue, kRows, kRows, random_numbers(kRows * kRows, 5));
+    auto factors = apply(queue, OperationKind::lu_factors, {a});
+    for (unsigned side = 0; side < 3; ++side)
+        for (bool transposed : {false, true}) {
+            auto numbers = random_numbers(kRows, 6 + side);
+            auto b = upload(queue, kRows, 1, numbers);
+            auto x = queue.enqueue({.kind = OperationKind::lu_solve,
+                                    .inputs = {factors[0], factors[1], b},
+                                    .transposed = transposed})[0];
+            auto left = transposed ? apply(queue, OperationKind::transpose, {a})[0] : a;
+            auto product = fetched(queue, apply(queue, OperationKind::matmul, {left, x})[0]);
+            for (int i = 0; i < kRows; ++i) EXPECT_NEAR(product[i], numbers[i], 1e-10);
+        }
+    auto small = upload(queue, 2, 2, {1, 0, 0, 1}), side = upload(queue, 2, 1, {1, 1});
+    for (const Numbers& wrong : {Numbers{0, 0}, Numbers{0, 2}, Numbers{-1, 0}}) {
+        auto order = upload(queue, 2, 1, wrong);
+        auto x = apply(queue, OperationKind::lu_solve, {small, order, side})[0];
+        EXPECT_NE(queue.fetch(x).error.message.find("order"), std::string::npos);
+    }
 }
 
 TL_QUEUE_TEST(ChainsBecomeOneLaunchAndKeepTheirBits) {

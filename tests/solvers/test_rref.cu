@@ -97,6 +97,43 @@ using namespace test_rref_tests;
 
 }  // namespace tl::TL_DEVICE_NAME
 
+TL_DEVICE_TEST(Rref, CompletePivotingReducesColumnsInTheirOrder) {
+    auto blas = make_blas(stream);
+    SolverRun run;
+    for (auto [m, n, k] : {std::tuple{6, 9, 4}, {9, 6, 3}, {40, 40, 17}, {80, 30, 30}, {5, 5, 0}}) {
+        SCOPED_TRACE(std::to_string(m) + "x" + std::to_string(n) + " of rank " + std::to_string(k));
+        auto left = make_matrix<double>(*blas, {"uniform", m, std::max(k, 1), 1, 21});
+        auto mixed = make_matrix<double>(*blas, {"uniform", std::max(k, 1), n, 1, 22});
+        Matrix<double> a(stream, m, n + 1);
+        auto whole = a.view().columns(0, n);
+        blas->gemm(Transpose::no, Transpose::no, k > 0 ? 1.0 : 0.0, left.view(), mixed.view(), 0.0,
+                   whole);
+        auto host = to_host(stream, a);
+        for (int i = 0; i < m; ++i) {
+            host(i, n) = 0;
+            for (int j = 0; j < n; ++j) host(i, n) += host(i, j);
+        }
+        a.upload(stream, host.data);
+        auto form = reduce_rows_completely<double>(stream, a.view(), 1, -1, run);
+        ASSERT_EQ(form.pivots.size(), static_cast<std::size_t>(k));
+        auto r = to_host(stream, form.r);
+        // A[:, q] = A[:, q of pivots] R, and the right side is a sum of the same columns.
+        EXPECT_EQ(form.order[n], n);
+        for (int j = 0; j <= n; ++j)
+            for (int i = 0; i < m; ++i) {
+                double sum = 0;
+                for (int t = 0; t < k; ++t) sum += host(i, form.order[t]) * r(t, j);
+                ASSERT_NEAR(sum, host(i, form.order[j]), 1e-10);
+            }
+        for (int j = 0; j <= n; ++j)
+            for (int i = 0; i < m; ++i)
+                if (j < k || (i >= k && j < n)) {
+                    ASSERT_EQ(r(i, j), i == j && i < k ? 1 : 0);
+                }
+        for (int i = k; i < m; ++i) ASSERT_NEAR(r(i, n), 0, 1e-10);
+    }
+}
+
 TL_DEVICE_TEST(Rref, SmallIntegersAgreeWithExactArithmetic) {
     std::mt19937 random(7);
     for (int round = 0; round < 300; ++round) {

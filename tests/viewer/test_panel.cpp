@@ -34,7 +34,8 @@ TEST(SolverTable, EveryFamilyHasItsCommandAndItsSection) {
     }
     EXPECT_TRUE(ids.contains("dense"));
     EXPECT_TRUE(ids.contains("queue"));
-    const std::set<std::string> dense{"lu", "rref", "solve", "inverse"};  // have one for all
+    const std::set<std::string> dense{"lu",    "rref", "solve", "inverse",
+                                      "lstsq", "pinv", "matmul"};  // have one for all
     for (auto& family : solver_families())
         EXPECT_TRUE(ids.contains(family.id) || dense.contains(family.id)) << family.id;
 }

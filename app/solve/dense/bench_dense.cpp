@@ -1,6 +1,8 @@
-// `treelight bench lu|rref|solve|matmul`: every mode on every size of matrix, with the accuracy in
-// each row, and the libraries on the same matrices in the same run.
+// `treelight bench lu|rref|solve|lstsq|matmul`: every mode on every size of matrix, with the
+// accuracy in each row, the libraries on the same matrices in the same run, and fits of the times
+// to a + b n^3.
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 #include "app/commands/commands.h"
@@ -8,6 +10,7 @@
 #include "app/jobs/machine_report.h"
 #include "app/jobs/output.h"
 #include "app/jobs/statistics.h"
+#include "app/solve/dense/cubic_fit.h"
 #include "app/solve/dense/dense_problem.h"
 #include "app/solve/dense/dense_row.h"
 #include "app/solve/solver_bench.h"
@@ -16,6 +19,7 @@
 #include "solvers/dense/linear/linear.h"
 #include "solvers/dense/lu/lu.h"
 #include "solvers/dense/matmul/matmul.h"
+#include "solvers/least_squares/least_squares.h"
 
 namespace tl {
 namespace {
@@ -24,11 +28,43 @@ using Json = nlohmann::ordered_json;
 
 struct BenchDenseOptions : SolverBench {
     DenseProblem problem = DenseProblem::lu;
-    std::vector<int> sizes{1024, 2048};
+    std::vector<std::string> sizes{"1024", "2048"};
     std::vector<std::string> kinds{"uniform"}, modes;
-    bool peers = false;
+    bool peers = false, known_solution = false;
     double condition = 1e3;
 };
+
+/// Rows and columns of a matrix, and columns of the one at its right; 0: by default.
+struct DenseSize {
+    int rows = 0, cols = 0, right = 0;
+};
+
+/// "512", "512x256" or "512x256x128".
+DenseSize size_of_text(const std::string& text) {
+    constexpr int kMost = 1 << 17;
+    std::vector<int> extents;
+    for (auto& part : CLI::detail::split(text, 'x')) {
+        int extent = 0;
+        if (!CLI::detail::lexical_cast(part, extent) || extent < 1 || extent > kMost)
+            throw UsageError("--sizes: " + text +
+                             " is not N, MxN or MxNxK with whole numbers from 1 to " +
+                             std::to_string(kMost));
+        extents.push_back(extent);
+    }
+    if (extents.empty() || extents.size() > 3)
+        throw UsageError("--sizes: " + text + " is not N, MxN or MxNxK");
+    DenseSize size;
+    size.rows = extents[0];
+    size.cols = extents.size() > 1 ? extents[1] : extents[0];
+    size.right = extents.size() > 2 ? extents[2] : 0;
+    return size;
+}
+
+/// The n of a fit. For products it is the thesis's sqrt((m n + n o) / 2).
+double fitted_size(DenseProblem problem, const DenseSize& size) {
+    double m = size.rows, n = size.cols, o = size.right > 0 ? size.right : n;
+    return std::sqrt(problem == DenseProblem::matmul ? (m * n + n * o) / 2 : m * n);
+}
 
 template <class Row>
 bool is_peer(const std::vector<Row>& table, const std::string& id) {
@@ -40,7 +76,7 @@ std::vector<std::string> wanted_dense_modes(const BenchDenseOptions& o, DeviceKi
     std::vector<std::string> modes = o.modes;
     for (auto& id : dense_modes(o.problem, device)) {
         bool peer = is_peer(lu_solvers(), id) || is_peer(linear_solvers(), id) ||
-                    is_peer(multipliers(), id);
+                    is_peer(multipliers(), id) || is_peer(least_squares_solvers(), id);
         bool wanted = peer ? o.peers : o.modes.empty();
         bool has_precision =
             !(id.ends_with("tf32") || id == "refined" || id == "cusolver-irs") ||
@@ -51,18 +87,26 @@ std::vector<std::string> wanted_dense_modes(const BenchDenseOptions& o, DeviceKi
     return modes;
 }
 
-/// Operations of a problem of n rows and columns, as is usual.
-double dense_operations(DenseProblem problem, double n) {
-    return (problem == DenseProblem::matmul ? 2 : 2.0 / 3) * n * n * n;
+/// Operations of a problem, as is usual: m n^2 - n^3 / 3 for eliminations with n the smaller
+/// extent, twice as many for least squares.
+double dense_operations(DenseProblem problem, const DenseSize& size) {
+    double m = std::max(size.rows, size.cols), n = std::min(size.rows, size.cols);
+    if (problem == DenseProblem::matmul)
+        return 2.0 * size.rows * size.cols * (size.right > 0 ? size.right : size.cols);
+    return (problem == DenseProblem::lstsq ? 2 : 1) * (m - n / 3) * n * n;
 }
 
 template <class T>
-Json measure_dense_mode(Stream& stream, const BenchDenseOptions& o, int n, const std::string& kind,
-                        const std::string& mode, const ReadProgress& progress) {
+Json measure_dense_mode(Stream& stream, const BenchDenseOptions& o, const DenseSize& size,
+                        const std::string& kind, const std::string& mode,
+                        const ReadProgress& progress) {
     DenseTask task;
     task.problem = o.problem;
-    task.input.spec = {kind, n, n, o.condition, o.seed};
+    task.input.spec = {kind, size.rows, size.cols, o.condition, o.seed};
     task.mode = mode;
+    task.known_solution = o.known_solution;
+    if (o.problem == DenseProblem::matmul) task.right_cols = size.right;
+    if (size.right > 0) task.n_right = size.right;
     task.settings = o.settings;
     Json report;
     auto seconds = repeated_seconds(o, progress, [&] {
@@ -76,7 +120,7 @@ Json measure_dense_mode(Stream& stream, const BenchDenseOptions& o, int n, const
             {"median_s", middle},
             {"p95_s", p95(seconds)},
             {"repeats", seconds.size()},
-            {"gflops", dense_operations(o.problem, n) / std::max(middle, 1e-9) / 1e9},
+            {"gflops", dense_operations(o.problem, size) / std::max(middle, 1e-9) / 1e9},
             {"accuracy", report["accuracy"]},
             {"stages", report["stages"]}};
 }
@@ -89,49 +133,102 @@ void print_dense_row(const Json& row) {
     print("  %s\n", text_of(row, "used"));
 }
 
+std::string words_of_size(const DenseSize& size) {
+    auto text = std::to_string(size.rows) + "x" + std::to_string(size.cols);
+    return size.right > 0 ? text + "x" + std::to_string(size.right) : text;
+}
+
+/// Fits the times of each kind and mode that were measured at two sizes or more, and prints them.
+Json fit_times(const BenchDenseOptions& o, const Json& matrices) {
+    Json fits = Json::array();
+    for (auto& kind : o.kinds) {
+        std::vector<std::pair<std::string, std::pair<std::vector<double>, std::vector<double>>>>
+            measured;
+        for (auto& matrix : matrices)
+            for (auto& row : matrix["modes"]) {
+                if (matrix["kind"] != kind || row.contains("error")) continue;
+                auto mode = row["mode"].get<std::string>();
+                auto found =
+                    std::ranges::find(measured, mode, &decltype(measured)::value_type::first);
+                if (found == measured.end()) found = measured.insert(found, {mode, {}});
+                found->second.first.push_back(matrix["fitted_size"].get<double>());
+                found->second.second.push_back(row["median_s"].get<double>());
+            }
+        double first_b = 0;
+        for (auto& [mode, times] : measured) {
+            auto [least, most] = std::ranges::minmax(times.first);
+            if (least == most) continue;
+            auto fit = fit_cubic(times.first, times.second);
+            Json entry{
+                {"kind", kind}, {"mode", mode}, {"a", fit.a}, {"b", fit.b}, {"rms", fit.rms}};
+            print("%s %s: %.3g + %.3g n^3 s, rms %.2g s", kind.c_str(), mode.c_str(), fit.a, fit.b,
+                  fit.rms);
+            if (first_b > 0 && fit.b > 0) {
+                entry["b_over_first"] = fit.b / first_b;
+                print(", b %.3g times that of %s", fit.b / first_b, measured[0].first.c_str());
+            }
+            if (fits.empty() || fits.back()["kind"] != kind) first_b = fit.b;
+            print("\n");
+            fits.push_back(entry);
+        }
+    }
+    return fits;
+}
+
 void bench_dense(BenchDenseOptions o) {
     Device& device = find_device(o.device);
     complete_bench(o, device);
+    std::vector<DenseSize> sizes;
+    for (auto& text : o.sizes) sizes.push_back(size_of_text(text));
     for (auto& kind : o.kinds)
-        for (int n : o.sizes) check_matrix({kind, n, n, o.condition, o.seed});
+        for (auto& size : sizes) check_matrix({kind, size.rows, size.cols, o.condition, o.seed});
     auto modes = wanted_dense_modes(o, device.kind());
     begin_report(o.json);
     auto stream = device.create_stream();
     print("%s, median of %d\n", device.name().c_str(), o.repeat);
     Json matrices = Json::array();
     int n_failed = 0;
-    BenchProgress progress(o.sizes.size() * o.kinds.size() * modes.size());
-    for (int n : o.sizes)
+    BenchProgress progress(sizes.size() * o.kinds.size() * modes.size());
+    for (auto& size : sizes)
         for (auto& kind : o.kinds) {
-            print("%dx%d %s %s\n", n, n, kind.c_str(), o.precision.c_str());
+            print("%s %s %s\n", words_of_size(size).c_str(), kind.c_str(), o.precision.c_str());
             auto measure = [&](const std::string& mode) {
-                return o.precision == "float"
-                           ? measure_dense_mode<float>(*stream, o, n, kind, mode, progress.phases())
-                           : measure_dense_mode<double>(*stream, o, n, kind, mode,
-                                                        progress.phases());
+                return o.precision == "float" ? measure_dense_mode<float>(*stream, o, size, kind,
+                                                                          mode, progress.phases())
+                                              : measure_dense_mode<double>(*stream, o, size, kind,
+                                                                           mode, progress.phases());
             };
             Json rows = measure_modes(progress, modes, measure, print_dense_row, n_failed);
-            matrices.push_back(
-                {{"kind", kind}, {"condition", o.condition}, {"rows", n}, {"modes", rows}});
+            matrices.push_back({{"kind", kind},
+                                {"condition", o.condition},
+                                {"rows", size.rows},
+                                {"cols", size.cols},
+                                {"right_columns", size.right},
+                                {"fitted_size", fitted_size(o.problem, size)},
+                                {"modes", rows}});
         }
-    finish_bench(o, id_of(o.problem), device.name(), Json::object(), {{"matrices", matrices}},
-                 "modes", n_failed);
+    auto fits = fit_times(o, matrices);
+    finish_bench(o, id_of(o.problem), device.name(), {{"known_solution", o.known_solution}},
+                 {{"matrices", matrices}, {"fits", fits}}, "modes", n_failed);
 }
 
 void add_dense_bench(CLI::App& bench, DenseProblem problem, const char* help) {
     auto o = std::make_shared<BenchDenseOptions>();
     o->problem = problem;
     auto* command = bench.add_subcommand(id_of(problem), help);
-    add_list(*command, "--sizes", o->sizes, "N,...", "rows and columns of the matrices")
-        ->check(between(1, 1 << 17));
+    bool has_right = problem != DenseProblem::lu && problem != DenseProblem::rref;
+    add_list(*command, "--sizes", o->sizes, has_right ? "N|MxN|MxNxK,..." : "N|MxN,...",
+             has_right ? "rows and columns of the matrices, and columns of those at their right"
+                       : "rows and columns of the matrices");
     add_list(*command, "--kinds", o->kinds, "KIND,...", "kinds of matrices, as in solve svd");
     add_value(*command, "--cond", o->condition, "C", "condition number, where the kind has one");
-    if (problem != DenseProblem::rref) {
-        add_list(*command, "--modes", o->modes, "ID,...",
-                 "ways to solve; default: Treelight's own on the device; known: " +
-                     dense_mode_ids(problem));
+    add_list(
+        *command, "--modes", o->modes, "ID,...",
+        "ways to solve; default: Treelight's own on the device; known: " + dense_mode_ids(problem));
+    if (problem != DenseProblem::rref)
         command->add_flag("--peers", o->peers, "also measure every library of the device");
-    }
+    if (problem != DenseProblem::lu && problem != DenseProblem::matmul)
+        add_known_solution(*command, o->known_solution, problem);
     add_bench_flags(*command, *o, "matrix");
     if (problem == DenseProblem::lu) add_dense_setting_flags(*command, o->settings);
     command->callback([o] { bench_dense(*o); });
@@ -143,6 +240,7 @@ void add_bench_dense_commands(CLI::App& bench) {
     add_dense_bench(bench, DenseProblem::lu, "What PLU factorisations cost, and how good they are");
     add_dense_bench(bench, DenseProblem::rref, "What reduced row echelon forms cost");
     add_dense_bench(bench, DenseProblem::solve, "What systems of linear equations cost");
+    add_dense_bench(bench, DenseProblem::lstsq, "What least squares cost");
     add_dense_bench(bench, DenseProblem::matmul, "What products of matrices cost");
 }
 

@@ -57,7 +57,8 @@ void draw_dense_method(DensePanelTask& task) {
     tooltip("how it is done");
     choose_device("device##dense", task.device);
     choose_precision("precision##dense", task.single);
-    if (task.dense.problem == DenseProblem::solve) {
+    bool is_lstsq = task.dense.problem == DenseProblem::lstsq;
+    if (is_lstsq || task.dense.problem == DenseProblem::solve) {
         next_width();
         if (ImGui::InputInt("right sides", &task.dense.n_right))
             task.dense.n_right = std::clamp(task.dense.n_right, 1, kMostDenseRows);
@@ -104,7 +105,8 @@ void draw_dense_panel(ViewerModel& model) {
     auto problem = static_cast<int>(view.task.dense.problem);
     next_width();
     if (ImGui::Combo("problem", &problem,
-                     "PLU factorisation\0row echelon form\0linear system\0inverse\0product\0"))
+                     "PLU factorisation\0row echelon form\0linear system\0inverse\0product\0"
+                     "least squares\0pseudo-inverse\0"))
         view.task.dense.problem = static_cast<DenseProblem>(problem);
     tooltip("what is done with the matrix");
     draw_dense_matrix(model, view.task.dense);

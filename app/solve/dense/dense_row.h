@@ -7,9 +7,10 @@ namespace tl {
 
 [[nodiscard]] SolverRow dense_row();
 
-/// Adds `solve lu`, `solve rref`, `solve solve` and `solve inverse`.
+/// Adds `solve lu`, `solve rref`, `solve solve`, `solve inverse`, `solve lstsq`, `solve pinv` and
+/// `solve matmul`.
 void add_solve_dense_commands(CLI::App& solve);
-/// Adds `bench lu`, `bench rref`, `bench solve` and `bench matmul`.
+/// Adds `bench lu`, `bench rref`, `bench solve`, `bench lstsq` and `bench matmul`.
 void add_bench_dense_commands(CLI::App& bench);
 void draw_dense_panel(ViewerModel& model);
 [[nodiscard]] std::vector<ViewerCommand> dense_commands();

@@ -1,5 +1,7 @@
-// `treelight solve lu|rref|solve|inverse`: solves with a matrix from a file or a generator, and
-// writes the results.
+// `treelight solve lu|rref|solve|inverse|lstsq|pinv|matmul`: solves with a matrix from a file or a
+// generator, and writes the results.
+#include <algorithm>
+#include <filesystem>
 #include <memory>
 
 #include "app/commands/commands.h"
@@ -9,6 +11,7 @@
 #include "app/solve/dense/dense_problem.h"
 #include "app/solve/dense/dense_row.h"
 #include "app/solve/dense/dense_text.h"
+#include "app/solve/dense/stored_factors.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/device/registry.h"
@@ -25,10 +28,27 @@ struct SolveDenseOptions {
 };
 
 /// File name endings of a problem's results; the report comes last.
-std::vector<std::string> dense_endings(DenseProblem problem) {
-    if (problem == DenseProblem::lu) return {"_L.npy", "_U.npy", "_p.npy", ".json"};
-    if (problem == DenseProblem::rref) return {"_R.npy", ".json"};
-    return {"_X.npy", ".json"};
+std::vector<std::string> dense_endings(const DenseTask& task) {
+    std::vector<std::string> endings{"_X.npy"};
+    if (task.problem == DenseProblem::rref) endings = {"_R.npy"};
+    if (task.problem == DenseProblem::lu) endings = {"_L.npy", "_U.npy", "_p.npy"};
+    if (task.problem == DenseProblem::lu && task.packed) endings = {"_LU.npy", "_p.npy"};
+    if (moves_columns(task.mode)) endings.emplace_back("_q.npy");
+    endings.emplace_back(".json");
+    return endings;
+}
+
+/// Checks before solving that the files can be written, and that factors will all be of one run.
+void check_dense_output(const SolveDenseOptions& o) {
+    auto endings = dense_endings(o.task);
+    for (auto& ending : endings) require_writable(o.out + ending);
+    if (o.task.problem != DenseProblem::lu) return;
+    for (auto& ending : factor_endings())
+        if (std::ranges::find(endings, ending) == endings.end() &&
+            std::filesystem::exists(o.out + ending))
+            throw UserError(o.out + ending +
+                            ": is of earlier factors, and would stay beside the new ones; remove "
+                            "it, or choose another --out");
 }
 
 /// Writes the files of a result. All are complete before the first replaces an older one; the
@@ -48,11 +68,11 @@ void write_dense_result(const std::string& prefix, const DenseFiles<T>& result,
         auto bytes = std::as_bytes(std::span(matrix.data));
         file.write({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
     }
-    if (result.has_order) {
-        auto& file = add("_p.npy");
-        const std::size_t shape[] = {result.order.size()};
+    for (auto& [ending, order] : result.orders) {
+        auto& file = add(ending + ".npy");
+        const std::size_t shape[] = {order.size()};
         write_npy_header(file, "<i4", shape);
-        auto bytes = std::as_bytes(std::span(result.order));
+        auto bytes = std::as_bytes(std::span(order));
         file.write({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
     }
     add(".json").write(json_text(report));
@@ -80,8 +100,7 @@ void print_dense_report(const Json& report) {
 
 template <class T>
 void solve_dense(const SolveDenseOptions& o) {
-    if (!o.out.empty())
-        for (auto& ending : dense_endings(o.task.problem)) require_writable(o.out + ending);
+    if (!o.out.empty()) check_dense_output(o);
     Device& device = find_device(o.device);
     auto stream = device.create_stream();
     SolverRun run;
@@ -94,9 +113,76 @@ void solve_dense(const SolveDenseOptions& o) {
                 {"matrix", matrix_json(o.task.input)},
                 {"precision", o.precision},
                 {"settings", o.task.settings}};
+    if (!o.task.factors.empty()) report["factors"] = o.task.factors;
     report.update(solved);
     print_dense_report(report);
     if (!o.out.empty()) write_dense_result(o.out, files, report);
+}
+
+/// Adds the flags of right sides that are read, random or known.
+void add_right_flags(CLI::App& command, DenseTask& task) {
+    auto* right =
+        command
+            .add_option("--rhs", task.right_file, "right sides to read, one a column: .npy or .mtx")
+            ->type_name("FILE");
+    add_value(command, "--sides", task.n_right, "N", "right sides to make, where none are read")
+        ->check(between(1, 1 << 20))
+        ->excludes(right);
+    add_known_solution(command, task.known_solution, task.problem);
+    command.get_option("--known-solution")->excludes(right);
+}
+
+void add_factor_flags(CLI::App& command, DenseTask& task) {
+    auto* factors =
+        command
+            .add_option("--factors", task.factors,
+                        "solve with factors that solve lu --out PREFIX has written; the matrix is "
+                        "then needed for its backward error alone")
+            ->type_name("PREFIX");
+    command.add_flag("--transposed", task.transposed, "solve A^T X = B with the stored factors")
+        ->needs(factors);
+    factors->excludes(command.get_option("--mode"));
+}
+
+void add_rref_flags(CLI::App& command, DenseTask& task) {
+    add_value(command, "--tolerance", task.tolerance, "T",
+              "magnitudes up to which there is no pivot; below 0: 8 max(rows, columns) eps times "
+              "the largest length of a column")
+        ->check(between(-1.0, 1e300));
+    add_known_solution(command, task.known_solution, task.problem);
+    add_value(command, "--right-columns", task.right_cols, "K",
+              "columns at the end that are right sides, without pivots, with --mode complete")
+        ->check(between(0, 1 << 20))
+        ->excludes(command.get_option("--known-solution"));
+}
+
+void add_ratio_flag(CLI::App& command, DenseTask& task) {
+    add_value(
+        command, "--rcond", task.rcond, "R",
+        "singular values up to R times the largest count as zero; below 0: max(rows, columns) "
+        "eps")
+        ->check(between(-1.0, 1.0));
+}
+
+/// The two matrices by their files, and the columns of a random right one.
+void add_product_flags(CLI::App& command, DenseTask& task) {
+    auto* left = command.add_option("A", task.input.file, "left matrix: .npy or .mtx");
+    auto* right = command.add_option("B", task.right_file,
+                                     "right matrix: .npy or .mtx; default: uniform random");
+    for (const char* flag : {"--input", "--kind", "--rows", "--cols", "--cond"})
+        left->excludes(command.get_option(flag));
+    add_value(command, "--right-cols", task.right_cols, "N",
+              "columns of a random right matrix; 0: as many as the left one has")
+        ->check(between(0, 1 << 20))
+        ->excludes(right);
+}
+
+void check_dense_task(const DenseTask& task, const std::string& name) {
+    if (task.problem == DenseProblem::rref && task.right_cols > 0 && !moves_columns(task.mode))
+        throw UsageError("--right-columns has no effect with --mode blocked: add --mode complete");
+    bool has_matrix = !task.input.file.empty() || task.input.spec.rows > 0;
+    if (!task.factors.empty() && task.known_solution && !has_matrix)
+        throw UsageError(name + ": --known-solution needs the matrix: --input FILE, or --rows N");
 }
 
 void add_dense_solver(CLI::App& solve, DenseProblem problem, const char* out_help) {
@@ -106,28 +192,25 @@ void add_dense_solver(CLI::App& solve, DenseProblem problem, const char* out_hel
     auto& family = find_row(solver_families(), id_of(problem), "family of solvers");
     auto* command = solve.add_subcommand(family.id, family.help);
     add_matrix_flags(*command, o->task.input, "seed of the matrix");
-    bool is_rref = problem == DenseProblem::rref;
-    if (problem == DenseProblem::solve) {
-        auto* right = command
-                          ->add_option("--rhs", o->task.right_file,
-                                       "right sides to read, one a column: .npy or .mtx")
-                          ->type_name("FILE");
-        add_value(*command, "--sides", o->task.n_right, "N",
-                  "uniform random right sides, where none are read")
-            ->check(between(1, 1 << 20))
-            ->excludes(right);
+    if (problem != DenseProblem::pinv) {
+        auto* mode = command
+                         ->add_option("--mode", o->task.mode,
+                                      "way to solve it, first of the device by default: " +
+                                          dense_mode_ids(problem))
+                         ->type_name("ID");
+        if (problem == DenseProblem::rref)
+            mode->check(CLI::IsMember(dense_modes(problem, DeviceKind::cpu)));
     }
-    if (is_rref)
-        add_value(*command, "--tolerance", o->task.tolerance, "T",
-                  "magnitudes up to which a column has no pivot; below 0: 8 max(rows, columns) eps "
-                  "times the largest length of a column")
-            ->check(between(-1.0, 1e300));
-    else
-        command
-            ->add_option(
-                "--mode", o->task.mode,
-                "way to solve it, first of the device by default: " + dense_mode_ids(problem))
-            ->type_name("ID");
+    if (problem == DenseProblem::solve || problem == DenseProblem::lstsq)
+        add_right_flags(*command, o->task);
+    if (problem == DenseProblem::solve) add_factor_flags(*command, o->task);
+    if (problem == DenseProblem::rref) add_rref_flags(*command, o->task);
+    if (problem == DenseProblem::lstsq || problem == DenseProblem::pinv)
+        add_ratio_flag(*command, o->task);
+    if (problem == DenseProblem::matmul) add_product_flags(*command, o->task);
+    if (problem == DenseProblem::lu)
+        command->add_flag("--packed", o->task.packed,
+                          "write L and U in one matrix: U on and above the diagonal, L below it");
     add_device_option(*command, o->device);
     add_value(*command, "--precision", o->precision, "TYPE", "float or double")
         ->check(CLI::IsMember({"float", "double"}));
@@ -135,7 +218,9 @@ void add_dense_solver(CLI::App& solve, DenseProblem problem, const char* out_hel
     if (problem == DenseProblem::lu || problem == DenseProblem::inverse)
         add_dense_setting_flags(*command, o->task.settings);
     command->callback([o, name = "solve " + family.id] {
-        complete_matrix(o->task.input, name);
+        check_dense_task(o->task, name);
+        if (o->task.factors.empty()) complete_matrix(o->task.input, name);
+        if (o->task.input.spec.cols == 0) o->task.input.spec.cols = o->task.input.spec.rows;
         if (o->precision == "float")
             solve_dense<float>(*o);
         else
@@ -147,12 +232,14 @@ void add_dense_solver(CLI::App& solve, DenseProblem problem, const char* out_hel
 
 void add_solve_dense_commands(CLI::App& solve) {
     add_dense_solver(solve, DenseProblem::lu,
-                     "also write PREFIX_L.npy, PREFIX_U.npy, PREFIX_p.npy with A[p] = L U, and "
-                     "PREFIX.json");
+                     "also write PREFIX_L.npy, PREFIX_U.npy (or PREFIX_LU.npy), PREFIX_p.npy with "
+                     "A[p] = L U, PREFIX_q.npy where columns are exchanged, and PREFIX.json");
     add_dense_solver(solve, DenseProblem::rref,
-                     "also write PREFIX_R.npy, and PREFIX.json with pivots");
-    add_dense_solver(solve, DenseProblem::solve, "also write PREFIX_X.npy and PREFIX.json");
-    add_dense_solver(solve, DenseProblem::inverse, "also write PREFIX_X.npy and PREFIX.json");
+                     "also write PREFIX_R.npy, PREFIX_q.npy with --mode complete, and PREFIX.json "
+                     "with pivots");
+    for (auto problem : {DenseProblem::solve, DenseProblem::inverse, DenseProblem::lstsq,
+                         DenseProblem::pinv, DenseProblem::matmul})
+        add_dense_solver(solve, problem, "also write PREFIX_X.npy and PREFIX.json");
 }
 
 }  // namespace tl

@@ -1,5 +1,6 @@
-// PLU factorisations A[p] = L U of dense matrices with row exchanges, and the table of modes:
-// Treelight's own, and those of libraries for comparison.
+// PLU factorisations A[p] = L U of dense matrices with row exchanges, or A[p][:, q] = L U where
+// columns are exchanged too, and the table of modes: Treelight's own, and those of libraries for
+// comparison.
 #pragma once
 
 #include <memory>
@@ -14,6 +15,7 @@ template <class T>
 struct LuFactors {
     Matrix<T> lu;  ///< U (k x n) on and above the diagonal, L (m x k) below it, whose diagonal is 1
     std::vector<int> swaps;         ///< row k was exchanged with row swaps[k], for k = 0, 1, ...
+    std::vector<int> column_swaps;  ///< likewise columns; empty for modes that leave them
     std::vector<StageTime> stages;  ///< milliseconds; the last row is the total
     std::string mode;               ///< the mode that factorised it
 };

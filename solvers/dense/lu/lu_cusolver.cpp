@@ -11,7 +11,9 @@ class CusolverLu final : public LuMode<CusolverLu> {
     CusolverLu() : LuMode("cusolver-getrf") {}
 
     template <class T>
-    void run(Stream& stream, MatrixView<T> a, std::vector<int>& swaps, SolverRun&) {
+    void run(Stream& stream, LuFactors<T>& factors, SolverRun&) {
+        auto a = factors.lu.view();
+        auto& swaps = factors.swaps;
         PooledHandle<CusolverHandle> borrowed(stream, CusolverHandle::make);
         auto& handle = borrowed.get();
         handle.use(stream);

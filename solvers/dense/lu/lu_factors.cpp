@@ -14,9 +14,8 @@ namespace tl {
 namespace {
 
 template <class T>
-std::vector<T> diagonal_of(Stream& stream, const LuFactors<T>& factors) {
+std::vector<T> diagonal_of(Stream& stream, MatrixView<const T> lu) {
     // A view with one more row per column has the diagonal as its first row.
-    auto lu = factors.lu.view();
     int n = std::min(lu.rows, lu.cols);
     Matrix<T> diagonal(stream, 1, n);
     if (n > 0)
@@ -33,39 +32,65 @@ double magnitude_sum(const std::vector<double>& x) {
 
 }  // namespace
 
-std::vector<int> row_order(const std::vector<int>& swaps, int rows) {
-    std::vector<int> order(static_cast<std::size_t>(rows));
+std::vector<int> order_of(const std::vector<int>& swaps, int count) {
+    std::vector<int> order(static_cast<std::size_t>(count));
     std::iota(order.begin(), order.end(), 0);
     for (std::size_t k = 0; k < swaps.size(); ++k) std::swap(order[k], order[swaps[k]]);
     return order;
 }
 
+void require_order(const std::vector<int>& order, const std::string& what) {
+    std::vector<bool> is_named(order.size());
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        bool is_row = order[i] >= 0 && static_cast<std::size_t>(order[i]) < order.size();
+        if (!is_row || is_named[static_cast<std::size_t>(order[i])])
+            throw UserError(what + ": element " + std::to_string(i) + ", counted from 0, is " +
+                            std::to_string(order[i]) + ", but an order has each number from 0 to " +
+                            std::to_string(order.size() - 1) + " once");
+        is_named[static_cast<std::size_t>(order[i])] = true;
+    }
+}
+
 template <class T>
-int first_zero_pivot(Stream& stream, const LuFactors<T>& factors) {
-    auto diagonal = diagonal_of(stream, factors);
+int first_zero_pivot(Stream& stream, MatrixView<const T> lu) {
+    auto diagonal = diagonal_of(stream, lu);
     for (std::size_t k = 0; k < diagonal.size(); ++k)
         if (diagonal[k] == T(0)) return static_cast<int>(k);
     return -1;
 }
 
 template <class T>
-void solve_with(Blas& blas, const LuFactors<T>& factors, Transpose op, MatrixView<T> b) {
+void substitute(Blas& blas, MatrixView<const T> lu, const std::vector<int>& p,
+                const std::vector<int>& q, Transpose op, MatrixView<T> b) {
     if (b.empty()) return;
     Stream& stream = blas.stream();
-    auto lu = factors.lu.view();
-    DeviceArray<int> order(stream, row_order(factors.swaps, lu.rows));
+    auto& device = stream.device();
     Matrix<T> spare(stream, b.rows, b.cols);
-    if (op == Transpose::no) {
-        TL_DISPATCH(stream.device(), copy_matrix<T>(stream, b, spare.view()));
-        TL_DISPATCH(stream.device(), gather_rows<T>(stream, spare.view(), order.view(), b));
-        blas.solve(Triangle::unit_lower, op, lu, b);
-        blas.solve(Triangle::upper, op, lu, b);
-    } else {
-        blas.solve(Triangle::upper, op, lu, b);
-        blas.solve(Triangle::unit_lower, op, lu, b);
-        TL_DISPATCH(stream.device(), copy_matrix<T>(stream, b, spare.view()));
-        TL_DISPATCH(stream.device(), scatter_rows<T>(stream, spare.view(), order.view(), b));
-    }
+    auto gather = [&](const std::vector<int>& order) {
+        if (order.empty()) return;
+        DeviceArray<int> from(stream, order);
+        TL_DISPATCH(device, copy_matrix<T>(stream, b, spare.view()));
+        TL_DISPATCH(device, gather_rows<T>(stream, spare.view(), from.view(), b));
+    };
+    auto scatter = [&](const std::vector<int>& order) {
+        if (order.empty()) return;
+        DeviceArray<int> to(stream, order);
+        TL_DISPATCH(device, copy_matrix<T>(stream, b, spare.view()));
+        TL_DISPATCH(device, scatter_rows<T>(stream, spare.view(), to.view(), b));
+    };
+    bool is_plain = op == Transpose::no;
+    gather(is_plain ? p : q);
+    blas.solve(is_plain ? Triangle::unit_lower : Triangle::upper, op, lu, b);
+    blas.solve(is_plain ? Triangle::upper : Triangle::unit_lower, op, lu, b);
+    scatter(is_plain ? q : p);
+}
+
+template <class T>
+void solve_with(Blas& blas, const LuFactors<T>& factors, Transpose op, MatrixView<T> b) {
+    auto lu = factors.lu.view();
+    std::vector<int> q;
+    if (!factors.column_swaps.empty()) q = order_of(factors.column_swaps, lu.cols);
+    substitute<T>(blas, lu, order_of(factors.swaps, lu.rows), q, op, b);
 }
 
 template <class T>
@@ -84,14 +109,15 @@ double Determinant::log_magnitude() const {
 template <class T>
 Determinant determinant_of(Stream& stream, const LuFactors<T>& factors) {
     Determinant product{0.5, 1};
-    for (T value : diagonal_of(stream, factors)) {
+    for (T value : diagonal_of<T>(stream, factors.lu.view())) {
         int exponent = 0;
         product.mantissa = std::frexp(product.mantissa * static_cast<double>(value), &exponent);
         product.exponent += exponent;
         if (value == T(0)) return {0, 0};
     }
-    for (std::size_t k = 0; k < factors.swaps.size(); ++k)
-        if (factors.swaps[k] != static_cast<int>(k)) product.mantissa = -product.mantissa;
+    for (auto* swaps : {&factors.swaps, &factors.column_swaps})
+        for (std::size_t k = 0; k < swaps->size(); ++k)
+            if ((*swaps)[k] != static_cast<int>(k)) product.mantissa = -product.mantissa;
     return product;
 }
 
@@ -157,9 +183,15 @@ LuAccuracy measure_lu(Blas& blas, MatrixView<const T> a, const LuFactors<T>& fac
     TL_DISPATCH(stream.device(), scale_by_power<T>(stream, u.view(), -exponent, scaled_u.view()));
     TL_DISPATCH(stream.device(), scale_by_power<T>(stream, a, -exponent, difference.view()));
     double norm = frobenius_norm<T>(stream, difference.view());
-    DeviceArray<int> order(stream, row_order(factors.swaps, a.rows));
+    DeviceArray<int> p(stream, order_of(factors.swaps, a.rows));
     TL_DISPATCH(stream.device(),
-                gather_rows<T>(stream, difference.view(), order.view(), permuted.view()));
+                gather_rows<T>(stream, difference.view(), p.view(), permuted.view()));
+    if (!factors.column_swaps.empty()) {
+        DeviceArray<int> q(stream, order_of(factors.column_swaps, a.cols));
+        TL_DISPATCH(stream.device(),
+                    permute_columns<T>(stream, permuted.view(), q.view(), difference.view()));
+        std::swap(permuted, difference);
+    }
     blas.gemm(Transpose::no, Transpose::no, T(-1), l.view(), scaled_u.view(), T(1),
               permuted.view());
     accuracy.residual =
@@ -169,7 +201,9 @@ LuAccuracy measure_lu(Blas& blas, MatrixView<const T> a, const LuFactors<T>& fac
 }
 
 #define TL_INSTANTIATE(T)                                                           \
-    template int first_zero_pivot(Stream&, const LuFactors<T>&);                    \
+    template int first_zero_pivot(Stream&, MatrixView<const T>);                    \
+    template void substitute(Blas&, MatrixView<const T>, const std::vector<int>&,   \
+                             const std::vector<int>&, Transpose, MatrixView<T>);    \
     template void solve_with(Blas&, const LuFactors<T>&, Transpose, MatrixView<T>); \
     template Matrix<T> inverse_of(Blas&, const LuFactors<T>&);                      \
     template Determinant determinant_of(Stream&, const LuFactors<T>&);              \

@@ -6,14 +6,27 @@
 
 namespace tl {
 
-/// The order p of the rows with A[p] = L U: row i of L U is row p[i] of A.
-[[nodiscard]] std::vector<int> row_order(const std::vector<int>& swaps, int rows);
+/// The order that exchanges make of `count` rows, or columns: row i of L U is row p[i] of A, and
+/// column j is column q[j].
+[[nodiscard]] std::vector<int> order_of(const std::vector<int>& swaps, int count);
+
+/// Throws UserError, which begins with `what`, unless `order` has each number from 0 once.
+void require_order(const std::vector<int>& order, const std::string& what);
 
 /// The first column whose pivot is zero, or -1: the square matrix then has no inverse.
 template <class T>
-[[nodiscard]] int first_zero_pivot(Stream& stream, const LuFactors<T>& factors);
+[[nodiscard]] int first_zero_pivot(Stream& stream, MatrixView<const T> lu);
+template <class T>
+[[nodiscard]] int first_zero_pivot(Stream& stream, const LuFactors<T>& factors) {
+    return first_zero_pivot<T>(stream, factors.lu.view());
+}
 
-/// B = op(A)^-1 B for square factors without a zero pivot. B has any number of columns.
+/// B = op(A)^-1 B for square factors without a zero pivot. B has any number of columns. `lu` has L
+/// and U as in LuFactors; p and q are orders of A[p][:, q] = L U, q empty where columns stay.
+template <class T>
+void substitute(Blas& blas, MatrixView<const T> lu, const std::vector<int>& p,
+                const std::vector<int>& q, Transpose op, MatrixView<T> b);
+/// The same with the factors of a solver.
 template <class T>
 void solve_with(Blas& blas, const LuFactors<T>& factors, Transpose op, MatrixView<T> b);
 
@@ -38,8 +51,9 @@ template <class T>
 [[nodiscard]] double condition_of(Blas& blas, const LuFactors<T>& factors, double norm);
 
 struct LuAccuracy {
-    double residual = 0;  ///< ||A[p] - L U|| / (n eps ||A||), Frobenius norms, n = max(rows, cols)
-    double growth = 0;    ///< the largest element of U over that of A
+    double residual =
+        0;  ///< ||A[p][:, q] - L U|| / (n eps ||A||), Frobenius norms, n the larger extent
+    double growth = 0;  ///< the largest element of U over that of A
 };
 /// Needs memory for four copies of A.
 template <class T>

@@ -12,14 +12,15 @@ class LapackLu final : public LuMode<LapackLu> {
     LapackLu() : LuMode("lapack-getrf") {}
 
     template <class T>
-    void run(Stream&, MatrixView<T> a, std::vector<int>& swaps, SolverRun&) {
+    void run(Stream&, LuFactors<T>& factors, SolverRun&) {
+        auto a = factors.lu.view();
         int info = 0;
         routine_of<T>(late::sgetrf_, late::dgetrf_)(&a.rows, &a.cols, a.data, &a.stride,
-                                                    swaps.data(), &info);
+                                                    factors.swaps.data(), &info);
         // A positive info only says that a pivot is zero.
         if (info < 0)
             throw UserError(std::string(id()) + " failed with info " + std::to_string(info));
-        for (int& row : swaps) --row;
+        for (int& row : factors.swaps) --row;
     }
 };
 

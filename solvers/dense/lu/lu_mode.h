@@ -10,8 +10,8 @@
 namespace tl {
 
 /// Base of a `Mode` with the member
-///     template <class T> void run(Stream&, MatrixView<T> a, std::vector<int>& swaps, SolverRun&)
-/// that factorises in place a matrix that is finite and not empty.
+///     template <class T> void run(Stream&, LuFactors<T>& factors, SolverRun&)
+/// that factorises the matrix in factors.lu, which is finite and not empty, in place.
 template <class Mode>
 class LuMode : public LuSolver {
   public:
@@ -43,9 +43,7 @@ class LuMode : public LuSolver {
         TL_DISPATCH(stream.device(), copy_matrix<T>(stream, a, factors.lu.view()));
         StageTimer timer(stream);
         timer.begin_frame();
-        if (!a.empty())
-            static_cast<Mode&>(*this).template run<T>(stream, factors.lu.view(), factors.swaps,
-                                                      run);
+        if (!a.empty()) static_cast<Mode&>(*this).template run<T>(stream, factors, run);
         timer.end_frame();
         timer.flush();
         factors.stages = timer.latest();

@@ -1,6 +1,7 @@
 #include "solvers/dense/lu/lu_modes.h"
 
 #include "solvers/dense/lu/lu_blocked.h"
+#include "solvers/dense/lu/lu_complete.h"
 #include "solvers/dense/lu/lu_cpu.h"
 #include "solvers/dense/lu/lu_mode.h"
 
@@ -24,10 +25,11 @@ class CpuBlockedLu final : public LuMode<CpuBlockedLu> {
 
     Settings settings() override { return settings_of(blocks_); }
     template <class T>
-    void run(Stream&, MatrixView<T> a, std::vector<int>& swaps, SolverRun& run) {
+    void run(Stream&, LuFactors<T>& factors, SolverRun& run) {
         constexpr int kBlock = 64;
-        factorise_on_cpu(a, swaps, blocks_.block > 0 ? blocks_.block : kBlock,
-                         [&](double done) { run.report(done); });
+        factorise_on_cpu<T>(factors.lu.view(), factors.swaps,
+                            blocks_.block > 0 ? blocks_.block : kBlock,
+                            [&](double done) { run.report(done); });
     }
 
   private:
@@ -40,18 +42,31 @@ class BlockedLu final : public LuMode<BlockedLu> {
 
     Settings settings() override { return settings_of(blocks_); }
     template <class T>
-    void run(Stream& stream, MatrixView<T> a, std::vector<int>& swaps, SolverRun& run) {
-        DeviceArray<int> on_device(stream, swaps.size());
+    void run(Stream& stream, LuFactors<T>& factors, SolverRun& run) {
+        DeviceArray<int> on_device(stream, factors.swaps.size());
         auto blocks = blocks_;
         blocks.leaf += blocks.leaf % 2;
         TL_DISPATCH(stream.device(),
-                    factorise_by_blocks<T>(stream, a, on_device.view(), blocks,
+                    factorise_by_blocks<T>(stream, factors.lu.view(), on_device.view(), blocks,
                                            [&](double done) { run.report(done); }));
-        swaps = on_device.download(stream);
+        factors.swaps = on_device.download(stream);
     }
 
   private:
     LuBlocks blocks_;
+};
+
+class CompleteLu final : public LuMode<CompleteLu> {
+  public:
+    CompleteLu() : LuMode("complete") {}
+
+    template <class T>
+    void run(Stream& stream, LuFactors<T>& factors, SolverRun& run) {
+        auto a = factors.lu.view();
+        auto exchanges = eliminate_completely<T>(stream, a, a.cols, 0, run);
+        factors.swaps = std::move(exchanges.rows);
+        factors.column_swaps = std::move(exchanges.columns);
+    }
 };
 
 }  // namespace
@@ -67,6 +82,13 @@ std::unique_ptr<LuSolver> make_lu_tf32() {
 }
 std::unique_ptr<LuSolver> make_lu_pairs() {
     return std::make_unique<BlockedLu>("pairs", LuBlocks{.leaf = 32, .pivoting = Pivoting::pairs});
+}
+std::unique_ptr<LuSolver> make_lu_geometric_pairs() {
+    return std::make_unique<BlockedLu>("pairs-geometric",
+                                       LuBlocks{.leaf = 32, .pivoting = Pivoting::geometric_pairs});
+}
+std::unique_ptr<LuSolver> make_lu_complete() {
+    return std::make_unique<CompleteLu>();
 }
 
 }  // namespace tl

@@ -13,6 +13,10 @@ namespace tl {
 [[nodiscard]] std::unique_ptr<LuSolver> make_lu_tf32();
 /// Blocked with pivots by pairs of rows (Brodtkorb 2007).
 [[nodiscard]] std::unique_ptr<LuSolver> make_lu_pairs();
+/// The same with the geometric mean of a pair's pivots in place of the harmonic one.
+[[nodiscard]] std::unique_ptr<LuSolver> make_lu_geometric_pairs();
+/// Complete pivoting: exchanges of rows and columns.
+[[nodiscard]] std::unique_ptr<LuSolver> make_lu_complete();
 [[nodiscard]] std::unique_ptr<LuSolver> make_lapack_getrf();
 /// In CUDA builds only:
 [[nodiscard]] std::unique_ptr<LuSolver> make_cusolver_getrf();

@@ -3,13 +3,15 @@
 // of rows, eliminates the column and finds its candidate for the next one.
 #include "solvers/dense/lu/lu_steps.h"
 
+#include <cmath>
+
 #include "solvers/dense/tiles.h"
 
 TL_DEVICE_BEGIN
 
 namespace {
 
-/// A row that may become the pivot. `norm` is that of Brodtkorb's pairs.
+/// A row that may become the pivot. `norm` is that of a pair, see pair_norm().
 template <class T>
 struct Candidate {
     T size;
@@ -36,15 +38,17 @@ TL_D T magnitude(T value) {
     return value < 0 ? -value : value;
 }
 
-/// The norm of a pair of rows [a b; c d]: the harmonic sum of the pivots that it would give, 0
-/// where there are not two.
+/// The norm of a pair of rows [a b; c d]: the harmonic sum or the geometric mean of the pivots that
+/// it would give, 0 where there are not two.
 template <class T>
-TL_D T harmonic_norm(T a, T b, T c, T d) {
+TL_D T pair_norm(Pivoting pivoting, T a, T b, T c, T d) {
     if (a == T(0)) return T(0);
     T first = magnitude(a), second = magnitude(d - c / a * b);
     // Neither the product nor the sum of the two may overflow.
     T small = first < second ? first : second, large = first < second ? second : first;
-    return small > T(0) && small + T(0) == small ? small / (T(1) + small / large) : T(0);
+    if (!(small > T(0) && small + T(0) == small)) return T(0);
+    using std::sqrt;
+    return pivoting == Pivoting::pairs ? small / (T(1) + small / large) : sqrt(small) * sqrt(large);
 }
 
 template <class T>
@@ -76,10 +80,10 @@ struct ChooseRow {
         if (block.rank == 0) {
             for (std::uint32_t t = 1; t < block.size; ++t) best.improve(shared.best[t]);
             int row = best.row;
-            bool second = pivoting == Pivoting::pairs && k % 2 == 1;
+            bool second = chooses_pairs(pivoting) && k % 2 == 1;
             if (second && state->pair_row >= 0) row = state->pair_row;
             state->pair_row = -1;
-            if (pivoting == Pivoting::pairs && !second && best.norm > T(0)) {
+            if (chooses_pairs(pivoting) && !second && best.norm > T(0)) {
                 row = best.pair;
                 state->pair_row = best.pair + 1;
             }
@@ -122,11 +126,11 @@ struct EliminateTile {
             Candidate<T> own{magnitude(x), i, T(0), 1 << 30};
             // NaN, from an overflow, is chosen at once.
             if (!(x == x)) own.size = T(1) / T(0);
-            bool pair = pivoting == Pivoting::pairs && column % 2 == 0 && (i - first) % 2 == 0 &&
+            bool pair = chooses_pairs(pivoting) && column % 2 == 0 && (i - first) % 2 == 0 &&
                         i + 1 < a.rows && column + 1 < width;
             if (pair) {
-                own.norm = harmonic_norm(x, a(i, first + column + 1), a(i + 1, first + column),
-                                         a(i + 1, first + column + 1));
+                own.norm = pair_norm(pivoting, x, a(i, first + column + 1),
+                                     a(i + 1, first + column), a(i + 1, first + column + 1));
                 own.pair = i;
             }
             best.improve(own);

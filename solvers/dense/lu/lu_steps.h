@@ -12,7 +12,12 @@ enum class Pivoting {
     /// Two pivot rows for two columns: the pair of neighbouring rows with the largest harmonic sum
     /// of its two pivots. If no pair has two pivots, as `partial`.
     pairs,
+    geometric_pairs,  ///< the same with the largest product of the two pivots
 };
+/// Whether two pivots are chosen for two columns.
+[[nodiscard]] TL_HD constexpr bool chooses_pairs(Pivoting pivoting) {
+    return pivoting != Pivoting::partial;
+}
 
 }  // namespace tl
 

@@ -5,6 +5,8 @@
 #include <limits>
 #include <numeric>
 
+#include "solvers/dense/lu/lu_complete.h"
+#include "solvers/dense/lu/lu_factors.h"
 #include "solvers/dense/lu/lu_modes.h"
 #include "solvers/dense/lu/row_moves.h"
 #include "solvers/dense/matrix_kernels.h"
@@ -28,6 +30,21 @@ double default_tolerance(Stream& stream, MatrixView<const T> a, T largest) {
     return kLeft * std::max(a.rows, a.cols) *
            static_cast<double>(std::numeric_limits<T>::epsilon()) *
            largest_column_norm<T>(stream, a, largest) * static_cast<double>(largest);
+}
+
+/// The tolerance that was asked for, or that of the matrix. Throws UserError for elements that are
+/// not finite.
+template <class T>
+double tolerance_for(Stream& stream, MatrixView<const T> a, double asked) {
+    T largest = largest_magnitude(stream, a, "rref", "the matrix has no reduced form");
+    return asked >= 0 ? asked : default_tolerance<T>(stream, a, largest);
+}
+
+template <class T>
+void require_reduction_memory(Stream& stream, MatrixView<const T> a) {
+    auto bytes = 4 * static_cast<std::uint64_t>(a.rows) * static_cast<std::uint64_t>(a.cols);
+    require_memory(stream.device(), bytes * sizeof(T), "the reduced row echelon form",
+                   "ask for a smaller matrix, or for float instead of double");
 }
 
 /// Whether all pivots of factors are above the tolerance.
@@ -87,15 +104,11 @@ std::vector<int> eliminate_by_columns(Blas& blas, MatrixView<T> a, double tolera
 
 template <class T>
 Rref<T> reduce_rows(Stream& stream, MatrixView<const T> a, double tolerance, SolverRun& run) {
-    auto bytes = 4 * static_cast<std::uint64_t>(a.rows) * static_cast<std::uint64_t>(a.cols);
-    require_memory(stream.device(), bytes * sizeof(T), "the reduced row echelon form",
-                   "ask for a smaller matrix, or for float instead of double");
-    T largest = largest_magnitude(stream, a, "rref", "the matrix has no reduced form");
+    require_reduction_memory(stream, a);
     Rref<T> result;
+    result.tolerance = tolerance_for<T>(stream, a, tolerance);
     result.r = Matrix<T>(stream, a.rows, a.cols);
-    result.tolerance = tolerance;
     if (a.empty()) return result;
-    if (tolerance < 0) result.tolerance = default_tolerance<T>(stream, a, largest);
     StageTimer timer(stream);
     timer.begin_frame();
     auto blas = make_blas(stream);
@@ -142,6 +155,53 @@ Rref<T> reduce_rows(Stream& stream, MatrixView<const T> a, double tolerance, Sol
     return result;
 }
 
+template <class T>
+Rref<T> reduce_rows_completely(Stream& stream, MatrixView<const T> a, int right, double tolerance,
+                               SolverRun& run) {
+    require_reduction_memory(stream, a);
+    int searched = a.cols - right;
+    Rref<T> result;
+    result.tolerance = tolerance_for(stream, a.columns(0, searched), tolerance);
+    (void)largest_magnitude(stream, a, "rref", "the right side must be");
+    result.r = Matrix<T>(stream, a.rows, a.cols);
+    result.r.fill_zero(stream);
+    if (a.empty()) return result;
+    StageTimer timer(stream);
+    timer.begin_frame();
+    Matrix<T> work(stream, a.rows, a.cols);
+    TL_DISPATCH(stream.device(), copy_matrix<T>(stream, a, work.view()));
+    int rank = 0;
+    {
+        StageTimer::Scope stage(timer, "eliminate");
+        auto made = eliminate_completely<T>(stream, work.view(), searched, result.tolerance, run);
+        rank = made.rank;
+        result.order = order_of(made.columns, a.cols);
+    }
+    {
+        StageTimer::Scope stage(timer, "eliminate up");
+        auto blas = make_blas(stream);
+        int below = a.rows - rank;
+        auto w = work.view(), r = result.r.view(), free = w.block(0, rank, rank, a.cols - rank);
+        blas->solve(Triangle::upper, Transpose::no, w.block(0, 0, rank, rank), free);
+        TL_DISPATCH(stream.device(), set_identity<T>(stream, r.block(0, 0, rank, rank)));
+        TL_DISPATCH(stream.device(),
+                    copy_matrix<T>(stream, free, r.block(0, rank, rank, a.cols - rank)));
+        TL_DISPATCH(stream.device(), copy_matrix<T>(stream, w.block(rank, searched, below, right),
+                                                    r.block(rank, searched, below, right)));
+    }
+    result.pivots.resize(static_cast<std::size_t>(rank));
+    std::iota(result.pivots.begin(), result.pivots.end(), 0);
+    timer.end_frame();
+    timer.flush();
+    result.stages = timer.latest();
+    run.report(1);
+    return result;
+}
+
+template Rref<float> reduce_rows_completely(Stream&, MatrixView<const float>, int, double,
+                                            SolverRun&);
+template Rref<double> reduce_rows_completely(Stream&, MatrixView<const double>, int, double,
+                                             SolverRun&);
 template Rref<float> reduce_rows(Stream&, MatrixView<const float>, double, SolverRun&);
 template Rref<double> reduce_rows(Stream&, MatrixView<const double>, double, SolverRun&);
 

@@ -13,7 +13,9 @@ template <class T>
 struct Rref {
     Matrix<T> r;              ///< m x n; pivot columns are columns of the identity
     std::vector<int> pivots;  ///< the column of each row's pivot, ascending; their number: the rank
-    double tolerance = 0;     ///< tolerance that was used
+    /// The order q of the columns of A whose reduced form R is; empty where they are in order.
+    std::vector<int> order;
+    double tolerance = 0;  ///< tolerance that was used
     /// Whether no pivot of one PLU factorisation was below the tolerance, so that no column had to
     /// be tested separately.
     bool full_rank = false;
@@ -27,5 +29,14 @@ struct Rref {
 template <class T>
 [[nodiscard]] Rref<T> reduce_rows(Stream& stream, MatrixView<const T> a, double tolerance,
                                   SolverRun& run);
+
+/// The same by complete pivoting: the reduced form of A[:, q], whose pivots are its first columns.
+/// Ends where all magnitudes that are left are at most the tolerance. The last `right` columns of A
+/// are right sides, which have no pivots and stay where they are: in the rows of pivots they become
+/// solutions for the other unknowns zero, and below what is left of them, about 0 where a system
+/// has a solution.
+template <class T>
+[[nodiscard]] Rref<T> reduce_rows_completely(Stream& stream, MatrixView<const T> a, int right,
+                                             double tolerance, SolverRun& run);
 
 }  // namespace tl
