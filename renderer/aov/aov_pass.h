@@ -113,9 +113,7 @@ struct AovMeans {
     /// A sample of AovView::reflected.
     TL_D static vec4 reflected(const SceneView& scene, const Surface& s, const Hit& hit,
                                float footprint) {
-        const MaterialData& m = *s.material;
-        vec3 emission = textured(scene, m.emission, m.emission_texture, s, footprint);
-        if (emission != vec3(0)) return vec4(0);
+        if (emission_at(scene, s, hit, footprint) != vec3(0)) return vec4(0);
         return vec4(reflectance_of_lobes(scene, s, hit, footprint), 1);
     }
 };

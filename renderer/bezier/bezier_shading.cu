@@ -82,7 +82,7 @@ TL_D vec3 shade_hit(const BezierFrame& frame, std::uint32_t light, const PathRay
                     const Hit& hit, [[maybe_unused]] float density, Ray& shadow, vec3& radiance) {
     const SceneView& scene = frame.scene;
     PathHit h = path_hit(scene, path, hit);
-    vec3 found = h.emitted(scene);
+    vec3 found = h.emitted(scene, hit);
     if constexpr (kGloss) {
         if (found != vec3(0))
             found *= weight_of_emission(scene, density, as_ray(path), hit, h.surface, 1);

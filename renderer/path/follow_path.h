@@ -241,7 +241,7 @@ class PathFollower {
     /// Returns the emission at a ray's hit times its MIS weight, without the throughput.
     [[nodiscard]] TL_D vec3 emitted(const PathState& state, const Hit& hit,
                                     const PathHit& h) const {
-        vec3 radiance = h.emitted(scene_);
+        vec3 radiance = h.emitted(scene_, hit);
         if (radiance == vec3(0) || !(state.history.pdf > 0)) return radiance;
         std::int32_t light = any_light_of(scene_, hit, h.surface);
         if (light < 0) return radiance;

@@ -77,7 +77,7 @@ TL_D inline HitGroup group_of(const SceneView& scene, const Hit& hit) {
     const MaterialData& m = material_at(scene, hit);
     if (m.layers >= 0) return HitGroup::layered;
     if (!sends_rays_on(m)) {
-        if (m.emission != vec3(0)) return HitGroup::glowing;
+        if (m.emission != vec3(0) || has_own_emission(scene, hit)) return HitGroup::glowing;
         return m.kind == MaterialKind::phong ? HitGroup::phong : HitGroup::diffuse;
     }
     if (!scene.ggx || !(m.alpha > 0)) return HitGroup::smooth;

@@ -69,10 +69,8 @@ struct PathHit {
     bool from_inside;  ///< whether the surface's outward normal points away from the ray's origin
 
     /// Emission towards the ray's origin. The inside of a surface emits nothing.
-    [[nodiscard]] TL_HD vec3 emitted(const SceneView& scene) const {
-        if (from_inside) return vec3(0);
-        const MaterialData& m = *surface.material;
-        return textured(scene, m.emission, m.emission_texture, surface, footprint);
+    [[nodiscard]] TL_HD vec3 emitted(const SceneView& scene, const Hit& hit) const {
+        return from_inside ? vec3(0) : emission_at(scene, surface, hit, footprint);
     }
     /// Whether the material is a mirror or dielectric, smooth or rough.
     [[nodiscard]] TL_HD bool is_specular() const { return sends_rays_on(*surface.material); }

@@ -54,6 +54,7 @@ TL_D PathTracerFrame seen_as(PathTracerFrame frame) {
     if (kClass != SceneClass::any) {
         frame.scene = seen_with<false>(frame.scene);
         frame.scene.has_textured_lights = false;
+        frame.scene.leave_out_point_emission();
     }
     frame.scene.has_cutouts = false;  // no rays are traced here
     if (kClass == SceneClass::simple) {

@@ -25,13 +25,13 @@ struct ShadeJob {
 /// thread.
 enum class SceneClass {
     simple,    ///< no patches, textures, vertex colours or microfacet BSDFs
-    textured,  ///< no patches, no lights with a texture
+    textured,  ///< no patches, no lights with a texture, no emission of splats and spheres
     any,
 };
 /// Class of a scene; always `any` on the CPU, which has one kernel.
 [[nodiscard]] inline SceneClass class_of(const SceneView& scene) {
 #if defined(__CUDACC__)
-    if (scene.tree.patches.empty() && !scene.has_textured_lights)
+    if (scene.tree.patches.empty() && !scene.has_textured_lights && !scene.has_point_emission())
         return scene.textures || scene.has_colors() || scene.ggx ? SceneClass::textured
                                                                  : SceneClass::simple;
 #endif

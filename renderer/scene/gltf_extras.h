@@ -17,6 +17,8 @@ inline constexpr const char* kGltfRadius = "treelight_radius";
 /// Points with normals; the vertex attribute kGltfRadii has their radii.
 inline constexpr const char* kGltfSplats = "splats";
 inline constexpr const char* kGltfRadii = "_TREELIGHT_RADIUS";
+/// Vertex attribute of points that emit: the emission of each, three numbers, in W/(sr m^2).
+inline constexpr const char* kGltfEmission = "_TREELIGHT_EMISSION";
 inline constexpr const char* kGltfSphereLight = "sphere-light";
 inline constexpr const char* kGltfRectangleLight = "rectangle-light";  ///< corners in order
 

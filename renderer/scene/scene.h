@@ -163,7 +163,8 @@ struct Sphere {
     vec3 center{0};
     float radius = 1;
     std::int32_t material = 0;
-    vec3 color{1};  ///< linear RGB in [0, 1], as Mesh::colors
+    vec3 color{1};     ///< linear RGB in [0, 1], as Mesh::colors
+    vec3 emission{0};  ///< added to the material's; where it is not 0, textures do not multiply it
 };
 
 /// A disc that represents a piece of a surface around a measured point. Where several overlap, the
@@ -173,11 +174,12 @@ struct Splat {
     float radius = 1;
     vec3 normal{0, 0, 1};  ///< unit, to the outside
     std::int32_t material = 0;
-    vec3 color{1};  ///< linear RGB in [0, 1], as Mesh::colors
+    vec3 color{1};     ///< linear RGB in [0, 1], as Mesh::colors
+    vec3 emission{0};  ///< added to the material's
 };
 
-/// Kind of a light. Scene::lights has none of the last three: LiveScene makes them from
-/// Scene::environment and from emissive triangles and patches.
+/// Kind of a light. Scene::lights has none of the last four: LiveScene makes them from
+/// Scene::environment and from emissive triangles, patches and splats.
 enum class LightKind : std::int32_t {
     point,
     directional,
@@ -187,6 +189,7 @@ enum class LightKind : std::int32_t {
     environment,
     triangle,
     patch,
+    splat,
 };
 
 /// Whether lights of this kind have a surface, which is visible to rays and casts soft shadows.

@@ -44,6 +44,7 @@ TL_D inline float emission_spread(const LightData& light, const Box& around, vec
         case LightKind::rectangle:
         case LightKind::triangle:
         case LightKind::patch:
+        case LightKind::splat:
             return kPi * light.area;
         case LightKind::sphere:
             return 4 * kPi * kPi * light.radius * light.radius;
@@ -107,9 +108,9 @@ TL_HD inline float flat_light_clearance(const LightData& light) {
 }
 
 /// Samples a ray of the light by numbers in [0, 1); `around`: a box around the scene. False where
-/// the light's emission in that direction is 0. `kPatches`: whether there may be lights that are
-/// patches.
-template <bool kPatches>
+/// the light's emission in that direction is 0. `kAnySurface`: whether there may be lights that are
+/// patches or splats.
+template <bool kAnySurface>
 TL_D inline bool emit_from(const SceneView& scene, const LightData& light, const Box& around,
                            vec2 place, vec2 direction, EmittedRay& ray) {
     switch (light.kind) {
@@ -145,7 +146,7 @@ TL_D inline bool emit_from(const SceneView& scene, const LightData& light, const
             return ray.power != vec3(0);
         }
         case LightKind::patch: {
-            if (!kPatches || !is_patch_light(scene, light)) return false;
+            if (!kAnySurface || !is_patch_light(scene, light)) return false;
             PatchSurface at = patch_at(scene, light.surface, place.x, place.y);
             vec3 radiance = light.radiance;
             if (light.textured_material >= 0)
@@ -154,6 +155,15 @@ TL_D inline bool emit_from(const SceneView& scene, const LightData& light, const
             if (!(stretch > 0) || radiance == vec3(0)) return false;
             leave_surface(at.position, at.normal, 0, stretch, radiance, direction, ray);
             ray.on_patch = {light.surface, place.x, place.y};
+            return true;
+        }
+        case LightKind::splat: {
+            vec3 position;
+            float lift;
+            if (!kAnySurface || !is_splat_light(scene, light) ||
+                !sample_splat_cell(scene.splats, light, place.x, place.y, position, lift))
+                return false;
+            leave_surface(position, light.normal, lift, light.area, light.radiance, direction, ray);
             return true;
         }
         case LightKind::sphere: {
@@ -186,8 +196,8 @@ TL_D inline bool emit_from(const SceneView& scene, const LightData& light, const
 
 /// Samples a ray of any of the scene's sources by numbers in [0, 1). Calls move(source, place,
 /// direction) with the index of the source; it may change the numbers, and returns a factor of the
-/// power. `kPatches`: as for emit_from.
-template <bool kPatches = true, class Move>
+/// power. `kAnySurface`: as for emit_from.
+template <bool kAnySurface = true, class Move>
 TL_D inline bool emit_light(const SceneView& scene, const Box& around, vec2 source, vec2 place,
                             vec2 direction, Move&& move, EmittedRay& ray) {
     const PhotonSources& sources = scene.photon_sources;
@@ -197,7 +207,7 @@ TL_D inline bool emit_light(const SceneView& scene, const Box& around, vec2 sour
     if (index + 1 == sources.n) {
         ray.direction = sphere_direction(direction);
         ray.power = scene.background * (4 * kPi * enter_box(around, place, ray));
-    } else if (!emit_from<kPatches>(scene, scene.lights[index], around, place, direction, ray)) {
+    } else if (!emit_from<kAnySurface>(scene, scene.lights[index], around, place, direction, ray)) {
         return false;
     }
     ray.power *= weight / sources.table[index].probability;

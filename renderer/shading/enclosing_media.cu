@@ -51,8 +51,8 @@ TL_D std::uint32_t media_around(const Tracer& tracer, const SceneView& scene, ve
 }
 
 /// A point that represents a light source: the position of a point or spot light, a point just
-/// above the middle of a rectangle or triangle, or just above the top of a sphere. False for other
-/// lights.
+/// above the middle of a rectangle, triangle or splat, or just above the top of a sphere. False for
+/// other lights.
 TL_HD bool middle_of(const LightData& light, vec3& middle) {
     middle = light.position;
     switch (light.kind) {
@@ -67,6 +67,10 @@ TL_HD bool middle_of(const LightData& light, vec3& middle) {
             break;
         case LightKind::sphere:
             middle.y += light.radius * 1.0001f;
+            return true;
+        case LightKind::splat:
+            // Above its disc and those that overlap it.
+            middle += 0.5f * (light.edge_u + light.edge_v + light.radius * light.normal);
             return true;
         case LightKind::directional:
         case LightKind::environment:

@@ -114,9 +114,16 @@ TL_HD inline bool is_patch_light(const SceneView& scene, const LightData& light)
     return !scene.tree.patches.empty() && light.kind == LightKind::patch;
 }
 
+/// Whether the light is that of a splat; known at compile time to be none in kernels of scenes
+/// whose splats emit nothing.
+TL_HD inline bool is_splat_light(const SceneView& scene, const LightData& light) {
+    return scene.splats.cells && light.kind == LightKind::splat;
+}
+
 /// Whether the light is an emissive surface, not described by a Light.
 TL_HD inline bool is_emissive_surface(const SceneView& scene, const LightData& light) {
-    return light.kind == LightKind::triangle || is_patch_light(scene, light);
+    return light.kind == LightKind::triangle || is_patch_light(scene, light) ||
+           is_splat_light(scene, light);
 }
 
 /// Area of a patch's surface per area in its parameters.
@@ -130,6 +137,23 @@ TL_HD inline bool sample_patch_light(const SceneView& scene, const LightData& li
     PatchSurface at = patch_at(scene, light.surface, r1, r2);
     float stretch = patch_stretch(at);
     return stretch > 0 && sample_surface_light(light, at.position - p, at.normal, stretch, sample);
+}
+
+/// Samples the cell of a splat uniformly in area. Shadow rays end above all discs there.
+TL_HD inline bool sample_splat_light(const SceneView& scene, const LightData& light, vec3 p,
+                                     float r1, float r2, LightSample& sample) {
+    // Sideways of a place, discs beyond so many radii lie below its plane, or belong to another
+    // surface, which casts a shadow.
+    constexpr float kReach = 4;
+    vec3 place;
+    float lift;
+    if (!sample_splat_cell(scene.splats, light, r1, r2, place, lift) ||
+        !sample_flat_light(light, place - p, sample))
+        return false;
+    float cos_light = -fused_dot(light.normal, sample.direction);
+    float above = minimum(lift / cos_light, maximum(lift, kReach * light.radius));
+    sample.distance = maximum(sample.distance - above, 0.0f);
+    return true;
 }
 
 /// Factor of a light's radiance by the textures of its material: 0 in a hole. The light is a
@@ -218,6 +242,7 @@ TL_HD inline bool sample_light(const LightData& light, vec3 p, float r1, float r
             return sample_point_light(light, p, sample);
         case LightKind::triangle:  // sample_any_light, for renderers that choose among all
         case LightKind::patch:
+        case LightKind::splat:
             return false;
     }
     return false;
@@ -228,6 +253,7 @@ TL_HD inline bool sample_any_light(const SceneView& scene, const LightData& ligh
                                    float r2, LightSample& sample) {
     if (light.kind == LightKind::triangle) return sample_triangle_light(light, p, r1, r2, sample);
     if (is_patch_light(scene, light)) return sample_patch_light(scene, light, p, r1, r2, sample);
+    if (is_splat_light(scene, light)) return sample_splat_light(scene, light, p, r1, r2, sample);
     return sample_light(light, p, r1, r2, sample);
 }
 
@@ -237,7 +263,8 @@ TL_HD inline bool sample_any_light(const SceneView& scene, const LightData& ligh
 TL_HD inline float light_density(const LightData& light, vec3 p, vec3 direction, float distance) {
     switch (light.kind) {
         case LightKind::rectangle:
-        case LightKind::triangle: {
+        case LightKind::triangle:
+        case LightKind::splat: {
             float cos_light = -fused_dot(light.normal, direction);
             return cos_light > 0 ? distance * distance / (cos_light * light.area) : 0.0f;
         }

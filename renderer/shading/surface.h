@@ -9,6 +9,7 @@
 #include "core/base/fused.h"
 #include "renderer/shading/clearance.h"
 #include "renderer/shading/splat_blend.h"
+#include "renderer/shading/splat_cells.h"
 #include "renderer/shading/texture.h"
 
 TL_DEVICE_BEGIN
@@ -128,6 +129,10 @@ TL_HD inline std::int32_t any_light_of(const SceneView& scene, const Hit& hit,
         return search.sphere_lights[sphere_of(scene, hit)];
     if (kind == PrimitiveKind::patch && search.patch_lights)
         return search.patch_lights[patch_of(scene, hit)];
+    if (kind == PrimitiveKind::splat && scene.splats.cells) {
+        std::int32_t number = light_of_splats(scene.splats, splat_of(scene, hit), surface.position);
+        return number < 0 ? -1 : search.first_splat_light + number;
+    }
     return -1;
 }
 
@@ -262,6 +267,28 @@ TL_HD inline vec3 textured(const SceneView& scene, vec3 color, int index, const 
                            float footprint) {
     if (index < 0 || !scene.textures) return color;
     return color * vec3(sample_texture(scene, index, surface.uv, footprint));
+}
+
+/// Whether the surface at a hit may emit by itself, besides its material: splats and spheres.
+TL_HD inline bool has_own_emission(const SceneView& scene, const Hit& hit) {
+    if (!scene.has_point_emission()) return false;
+    PrimitiveKind kind = kind_of(scene, hit);
+    if (kind == PrimitiveKind::splat)
+        return scene.splats.cells && scene.splats.cell_of[splat_of(scene, hit)] >= 0;
+    return kind == PrimitiveKind::sphere && scene.sphere_emission &&
+           scene.sphere_emission[sphere_of(scene, hit)] != vec3(0);
+}
+
+/// Emission on the outside of the surface at a hit, W/(sr m^2), textures included.
+TL_HD inline vec3 emission_at(const SceneView& scene, const Surface& surface, const Hit& hit,
+                              float footprint) {
+    if (has_own_emission(scene, hit)) {
+        if (kind_of(scene, hit) == PrimitiveKind::sphere)
+            return scene.sphere_emission[sphere_of(scene, hit)];
+        return emission_of_splats(scene.splats, splat_of(scene, hit), surface.position);
+    }
+    const MaterialData& m = *surface.material;
+    return textured(scene, m.emission, m.emission_texture, surface, footprint);
 }
 
 /// Interpolated vertex colour at a hit, or the colour of the sphere or splats; white where there is

@@ -160,7 +160,7 @@ class FollowedRays {
         PathRay from{ray_.origin, pixel_,           ray_.direction, path_id_,
                      throughput_, depth_and_media_, cone_,          ray_.on_patch};
         PathHit h = path_hit(frame_.scene, from, hit);
-        vec3 emitted = h.emitted(frame_.scene);
+        vec3 emitted = h.emitted(frame_.scene, hit);
         if constexpr (kGloss)
             if (emitted != vec3(0))
                 emitted *= weight_of_emission(frame_.scene, density_, ray_, hit, h.surface,

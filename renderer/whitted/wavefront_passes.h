@@ -81,7 +81,8 @@ struct ForwardPass {
         } else {
             SceneView scene = at.scene();
             PathHit h = path_hit(scene, ray, at.level.hits[i]);
-            values[i] = vec4(ray.throughput * h.transmittance * h.emitted(scene), 1);
+            values[i] =
+                vec4(ray.throughput * h.transmittance * h.emitted(scene, at.level.hits[i]), 1);
             Branches branches = branches_of(scene, at.frame, ray, h);
             if (!at.write_children(ray, h, branches, before.n_children()))
                 overflows[atomic_add(&at.counts->n_overflows, 1u)] = i;
@@ -135,12 +136,12 @@ struct TreePass {
         std::uint32_t child = first_next_node + before.n_children();
         if (branches.count == 1) {
             std::uint32_t place = first_reflection + before.n_children() - 2 * before.n_two();
-            trees.reflections[place] = {h.transmittance * h.emitted(scene), child,
+            trees.reflections[place] = {h.transmittance * h.emitted(scene, at.level.hits[i]), child,
                                         branches.rays[0].weight, 0};
             return ShadeNode::of(ShadeNode::kReflection, place);
         }
         std::uint32_t place = first_reflection + before.n_two();
-        trees.refractions[place] = {h.transmittance * h.emitted(scene),
+        trees.refractions[place] = {h.transmittance * h.emitted(scene, at.level.hits[i]),
                                     child,
                                     branches.rays[0].weight,
                                     0,

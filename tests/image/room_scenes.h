@@ -4,6 +4,7 @@
 #include <map>
 
 #include "tests/image/light_scenes.h"
+#include "tests/unit/splats/splat_scenes.h"
 
 namespace tl::test {
 
@@ -20,6 +21,37 @@ inline void add_walls(Scene& scene) {
     add_parallelogram(walls, {2, 0, -2}, {0, 0, 4}, {0, 3, 0}, white);
     scene.meshes.push_back(walls);
     scene.camera = {{0, 1.4f, 4.5f}, {0, 1.2f, 0}, {0, 1, 0}, 50};
+}
+
+/// A bent patch of 1.4 m x 1 m that shines down.
+inline std::shared_ptr<Scene> room_under_patch() {
+    auto scene = std::make_shared<Scene>();
+    Material glow = diffuse(0);
+    glow.emission = vec3(5, 4, 3);
+    scene->materials = {glow};
+    PatchSet set;
+    for (int i = 0; i < 4; ++i)
+        for (int j = 0; j < 4; ++j) {
+            bool is_inner = i % 3 != 0 && j % 3 != 0;
+            set.points.emplace_back(-0.7f + 1.4f * float(i) / 3, is_inner ? 2.5f : 2,
+                                    -0.5f + float(j) / 3);
+        }
+    set.material_of_patch = {0};
+    scene->patches = {set};
+    return scene;
+}
+
+/// A grey ball of points, of which those on one half emit, each as much as its height says.
+inline std::shared_ptr<Scene> room_of_points() {
+    auto scene = std::make_shared<Scene>();
+    scene->materials = {diffuse(0.5f)};
+    scene->splats = splat_sphere(3'000, 0);
+    for (auto& splat : scene->splats) {
+        if (splat.center.x > 0) splat.emission = (1 - splat.center.y) * vec3(2, 3, 4);
+        splat.center = 0.4f * splat.center + vec3(-0.4f, 1.4f, 0.2f);
+        splat.radius *= 0.4f;
+    }
+    return scene;
 }
 
 /// A room for each kind of source, by name.
@@ -47,7 +79,8 @@ inline std::map<std::string, std::shared_ptr<Scene>> rooms_of_sources() {
         {"sun", with_light(sun)},           {"rectangle", with_light(lamp)},
         {"sphere", with_light(ball)},       {"background", std::make_shared<Scene>()},
         {"map", std::make_shared<Scene>()}, {"glowing mesh", floor_under_lamp(3)},
-        {"picture", floor_under_picture()}, {"instances", floor_under_instances()}};
+        {"picture", floor_under_picture()}, {"instances", floor_under_instances()},
+        {"patch", room_under_patch()},      {"points", room_of_points()}};
     scenes["background"]->background = vec3(0.5f, 0.7f, 0.9f);
     auto& map = scenes["map"]->environment;
     map.extent = {32, 16};

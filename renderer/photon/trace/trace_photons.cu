@@ -274,12 +274,12 @@ struct PhotonWaves {
                                        op);
     }
     void emit(std::uint32_t first, std::uint32_t n, const PhotonGuide& guide) {
-        if (pass.scene.tree.patches.empty())
+        if (pass.scene.tree.patches.empty() && !pass.scene.splats.cells)
             emit_seen<false>(first, n, guide);
         else
             emit_seen<true>(first, n, guide);
     }
-    template <bool kPatches>
+    template <bool kAnySurface>
     void emit_seen(std::uint32_t first, std::uint32_t n, const PhotonGuide& guide) {
         PhotonPass given = pass;
         PhotonGuide guiding = guide;
@@ -299,8 +299,8 @@ struct PhotonWaves {
                     return weight;
                 };
                 const SceneView& scene = given.scene;
-                if (!emit_light<kPatches>(scene, *given.around, numbers.source, numbers.place,
-                                          numbers.direction, move, light))
+                if (!emit_light<kAnySurface>(scene, *given.around, numbers.source, numbers.place,
+                                             numbers.direction, move, light))
                     return;
                 PhotonBeam beam;
                 const PhotonSources& sources = scene.photon_sources;

@@ -82,7 +82,7 @@ struct MeetSeen {
     [[nodiscard]] TL_D vec3 emitted(const PathRay& ray, const CameraPathHistory& history,
                                     const Hit& hit, const PathHit& h) const {
         const SceneView& scene = pass.frame.scene;
-        vec3 radiance = h.emitted(scene);
+        vec3 radiance = h.emitted(scene, hit);
         if (radiance == vec3(0) || ray.depth() == 0) return radiance;
         std::int32_t light = any_light_of(scene, hit, h.surface);
         if (light < 0) return radiance;

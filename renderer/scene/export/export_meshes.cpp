@@ -70,27 +70,40 @@ int ExportMeshes::add_points(const Json& attributes, std::int32_t material) {
                                                           {"mode", kPoints}}})}});
 }
 
-int ExportMeshes::add_points(std::span<const vec3> positions, std::span<const vec3> colors,
-                             std::int32_t material) {
+int ExportMeshes::add_points(std::span<const Sphere* const> spheres, std::int32_t material) {
+    std::vector<vec3> positions, colors, emission;
+    for (auto* sphere : spheres) {
+        positions.push_back(sphere->center);
+        colors.push_back(sphere->color);
+        emission.push_back(sphere->emission);
+    }
     Json attributes{{"POSITION", file_.add_vectors(positions, AccessorUse::positions)}};
-    if (!colors.empty()) attributes["COLOR_0"] = file_.add_vectors(colors, AccessorUse::vertices);
+    add_unless(attributes, "COLOR_0", colors, vec3(1));
+    add_unless(attributes, kGltfEmission, emission, vec3(0));
     return add_points(attributes, material);
 }
 
+void ExportMeshes::add_unless(Json& attributes, const char* name, std::span<const vec3> values,
+                              vec3 common) {
+    if (std::ranges::any_of(values, [&](vec3 value) { return value != common; }))
+        attributes[name] = file_.add_vectors(values, AccessorUse::vertices);
+}
+
 int ExportMeshes::add_splats(std::span<const Splat* const> splats, std::int32_t material) {
-    std::vector<vec3> positions, normals, colors;
+    std::vector<vec3> positions, normals, colors, emission;
     std::vector<float> radii;
     for (auto* splat : splats) {
         positions.push_back(splat->center);
         normals.push_back(splat->normal);
         colors.push_back(splat->color);
+        emission.push_back(splat->emission);
         radii.push_back(splat->radius);
     }
     Json attributes{{"POSITION", file_.add_vectors(positions, AccessorUse::positions)},
                     {"NORMAL", file_.add_vectors(normals, AccessorUse::vertices)},
                     {kGltfRadii, file_.add_rows(radii, 1, AccessorUse::vertices)}};
-    if (std::ranges::any_of(colors, [](vec3 color) { return color != vec3(1); }))
-        attributes["COLOR_0"] = file_.add_vectors(colors, AccessorUse::vertices);
+    add_unless(attributes, "COLOR_0", colors, vec3(1));
+    add_unless(attributes, kGltfEmission, emission, vec3(0));
     return add_points(attributes, material);
 }
 

@@ -18,9 +18,8 @@ class ExportMeshes {
     int add(const Mesh& mesh, std::int32_t material = -1);
     /// Appends a mesh of one of the file's materials.
     int add_lamp(const Mesh& mesh, int file_material);
-    /// Appends points of one of the scene's materials, with linear colours or none.
-    int add_points(std::span<const vec3> positions, std::span<const vec3> colors,
-                   std::int32_t material);
+    /// Appends spheres of one of the scene's materials as points.
+    int add_points(std::span<const Sphere* const> spheres, std::int32_t material);
     /// Appends splats of one of the scene's materials as points.
     int add_splats(std::span<const Splat* const> splats, std::int32_t material);
     /// Triangles that were written.
@@ -28,6 +27,8 @@ class ExportMeshes {
 
   private:
     int add_points(const Json& attributes, std::int32_t material);
+    /// Adds an attribute of points unless all its values are `common`.
+    void add_unless(Json& attributes, const char* name, std::span<const vec3> values, vec3 common);
     /// Attributes of a list of vertices, which become accessors of the file.
     struct Buffers {
         std::span<const vec3> positions, normals;

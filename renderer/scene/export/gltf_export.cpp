@@ -161,7 +161,7 @@ class GltfExporter {
         constexpr std::size_t kMostNodes = 65'536;  // of spheres that are alike
         step();
         std::pair kind{sphere.material, sphere.radius};
-        if (sphere.color != vec3(1) || n_alike_[kind] > kMostNodes) {
+        if (sphere.color != vec3(1) || sphere.emission != vec3(0) || n_alike_[kind] > kMostNodes) {
             clouds_[kind].push_back(&sphere);
             return;
         }
@@ -173,17 +173,10 @@ class GltfExporter {
     /// Writes spheres of one material and radius as points.
     void add_clouds() {
         for (auto& [kind, spheres] : clouds_) {
-            std::vector<vec3> positions, colors;
-            for (auto* sphere : spheres) {
-                positions.push_back(sphere->center);
-                colors.push_back(sphere->color);
-            }
-            bool are_white = std::ranges::all_of(colors, [](vec3 c) { return c == vec3(1); });
-            if (are_white) colors.clear();
-            Json node = mesh_node(meshes_.add_points(positions, colors, kind.first), kGltfPoints);
+            Json node = mesh_node(meshes_.add_points(spheres, kind.first), kGltfPoints);
             node["extras"][kGltfRadius] = json_number(double{kind.second});
             add_root(file_.nodes.add(node));
-            n_points_ += positions.size();
+            n_points_ += spheres.size();
         }
     }
 

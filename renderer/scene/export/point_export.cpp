@@ -82,11 +82,17 @@ SurfaceSamples sample_scene_since(const Scene& scene, const SceneMark& mark, std
 
 std::size_t write_ply_points(const std::string& path, const SurfaceSamples& samples,
                              const glm::dvec3& offset) {
+    constexpr const char* kEmission[] = {"emission_red", "emission_green", "emission_blue"};
     std::size_t n = samples.positions.size();
-    PlyPointWriter file(path, n, offset);
+    bool emits = !samples.emission.empty();
+    PlyPointWriter file(path, n, offset, std::span(kEmission, emits ? 3 : 0));
     auto area = static_cast<float>(samples.area / static_cast<double>(std::max<std::size_t>(n, 1)));
-    for (std::size_t i = 0; i < n; ++i)
-        file.add(samples.positions[i], samples.normals[i], packed_srgb(samples.colors[i]), area);
+    for (std::size_t i = 0; i < n; ++i) {
+        vec3 emission = emits ? samples.emission[i] : vec3(0);
+        const float further[] = {emission.x, emission.y, emission.z};
+        file.add(samples.positions[i], samples.normals[i], packed_srgb(samples.colors[i]), area,
+                 std::span(further, emits ? 3 : 0));
+    }
     return file.finish();
 }
 

@@ -32,8 +32,9 @@ struct PointSampling {
                                                 std::size_t n_points);
 
 /// Writes a binary PLY of little-endian numbers, with x y z nx ny nz red green blue area for each
-/// point; `offset` is added to positions, which are doubles then. Colours are sRGB. The file
-/// appears when it is complete. Returns its size. Throws UserError.
+/// point, and emission_red emission_green emission_blue where some emit; `offset` is added to
+/// positions, which are doubles then. Colours are sRGB. The file appears when it is complete.
+/// Returns its size. Throws UserError.
 std::size_t write_ply_points(const std::string& path, const SurfaceSamples& samples,
                              const glm::dvec3& offset = glm::dvec3(0));
 

@@ -85,6 +85,20 @@ std::vector<vec3> colors_of(const std::vector<Sphere>& spheres, std::size_t n_wi
     return colors;
 }
 
+/// SceneView::sphere_emission; spherical lights, which follow, have none.
+std::vector<vec3> own_emission_of(const Scene& scene, std::size_t n_with_lights) {
+    std::vector<vec3> emission;
+    if (std::ranges::none_of(scene.spheres, [](auto& s) { return s.emission != vec3(0); }))
+        return emission;
+    emission.reserve(n_with_lights);
+    for (auto& s : scene.spheres) {
+        vec3 of_material = scene.materials[static_cast<std::size_t>(s.material)].emission;
+        emission.push_back(s.emission == vec3(0) ? vec3(0) : s.emission + of_material);
+    }
+    emission.resize(n_with_lights, vec3(0));
+    return emission;
+}
+
 /// Counts of the elements that take memory.
 struct SceneCounts {
     std::size_t n_vertices = 0;
@@ -292,13 +306,13 @@ LiveScene::LiveScene(Stream& stream, std::shared_ptr<const Scene> scene,
     spheres_.assign(stream, host.spheres);
     copied.add(host.bytes());
     environment_ = LiveEnvironment(stream, scene_->environment);
+    splats_ = LiveSplats(stream, *scene_);
     auto n_lights = static_cast<std::int32_t>(set_shading(stream, emissive));
     for (auto& light : emissive.of_instance)
         if (light >= 0) light += n_lights;
     instances_ = LiveInstances(stream, *scene_, host.first_triangle, emissive.of_instance);
     textures_ = LiveTextures(stream, *scene_);
     copied.add(texture_bytes);
-    splats_ = LiveSplats(stream, *scene_);
     patches_ = LivePatches(stream, *scene_);
     gaussians_ = LiveGaussians(stream, *scene_);
     n_primitives_ = static_cast<std::uint32_t>(n_triangles_ + spheres_.size() + splats_.size() +
@@ -307,7 +321,9 @@ LiveScene::LiveScene(Stream& stream, std::shared_ptr<const Scene> scene,
     copied.end();
 }
 
-std::size_t LiveScene::set_shading(Stream& stream, const EmissiveSurfaces& emissive) {
+std::size_t LiveScene::set_shading(Stream& stream, EmissiveSurfaces& emissive) {
+    emissive.splats = splats_.set_emission(stream, *scene_);
+    sphere_emission_.assign(stream, own_emission_of(*scene_, spheres_.size()));
     auto [materials, lights, material_lights] = Shading(*scene_);
     if (environment_.shines()) {
         LightData light{};
@@ -327,7 +343,8 @@ std::size_t LiveScene::set_shading(Stream& stream, const EmissiveSurfaces& emiss
     medium_boxes_ = MediumBoxes(*scene_);
     vec3 background = environment_.data() ? vec3(0) : scene_->background;
     glows_ =
-        background != vec3(0) || environment_.shines() ||
+        background != vec3(0) || environment_.shines() || splats_.emit() ||
+        !sphere_emission_.empty() ||
         std::ranges::any_of(materials, [](const MaterialData& m) { return m.emission != vec3(0); });
     std::size_t n_lights = lights.size();
     lights_ =
@@ -337,8 +354,7 @@ std::size_t LiveScene::set_shading(Stream& stream, const EmissiveSurfaces& emiss
 }
 
 void LiveScene::refresh_shading(Stream& stream, bool environment) {
-    bool glows = std::ranges::any_of(scene_->materials,
-                                     [](const Material& m) { return m.emission != vec3(0); });
+    bool glows = has_emission(*scene_);
     SceneCounts counts(*scene_, stream.device().kind());
     // Emissive surfaces need the geometry on the host once more.
     std::size_t host_bytes = glows ? counts.n_vertices * 32 + counts.n_triangles * 16 : 0;
@@ -352,9 +368,11 @@ void LiveScene::refresh_shading(Stream& stream, bool environment) {
     }
     if (glows) {
         HostGeometry host(*scene_, counts);
-        (void)set_shading(stream, {*scene_, host.geometry, host.first_triangle, host.n_own});
+        EmissiveSurfaces emissive(*scene_, host.geometry, host.first_triangle, host.n_own);
+        (void)set_shading(stream, emissive);
     } else {
-        (void)set_shading(stream, {*scene_, {}, {}, 0});
+        EmissiveSurfaces splats_alone(*scene_, {}, {}, 0);
+        (void)set_shading(stream, splats_alone);
     }
     if (lights_.move()) updated_phase_ = -1;  // new lights must be moved to the current time
 }
@@ -468,6 +486,7 @@ SceneView LiveScene::view() const {
     v.n_spheres = static_cast<std::uint32_t>(spheres_.size());
     v.spheres = spheres_.data();
     v.sphere_colors = sphere_colors_.data();
+    v.sphere_emission = sphere_emission_.data();
     splats_.show(v);
     v.materials = materials_.data();
     v.layers = layers_.data();
@@ -492,7 +511,8 @@ std::size_t LiveScene::bytes() const {
            triangles_.bytes() + triangle_materials_.bytes() + spheres_.bytes() +
            materials_.bytes() + layers_.bytes() + media_.bytes() + ggx_.bytes() + lights_.bytes() +
            textures_.bytes() + boxes_.bytes() + environment_.bytes() + animator_.bytes() +
-           instances_.bytes() + splats_.bytes() + patches_.bytes() + gaussians_.bytes();
+           instances_.bytes() + splats_.bytes() + patches_.bytes() + gaussians_.bytes() +
+           sphere_emission_.bytes();
 }
 
 }  // namespace tl

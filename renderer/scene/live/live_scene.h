@@ -111,7 +111,7 @@ class LiveScene {
     struct HostGeometry;
     /// Sets everything but geometry, textures and instances. Returns the number of lights without
     /// those of emissive surfaces.
-    std::size_t set_shading(Stream& stream, const EmissiveSurfaces& emissive);
+    std::size_t set_shading(Stream& stream, EmissiveSurfaces& emissive);
     void build_tree(Scratch& scratch, StageTimer& timer, const ReadProgress& progress);
     void refit_tree(Scratch& scratch, StageTimer& timer);
     void update_boxes(Stream& stream, StageTimer& timer);
@@ -131,6 +131,7 @@ class LiveScene {
 
     DeviceArray<vec2> uvs_;
     DeviceArray<vec3> colors_, sphere_colors_;  ///< empty where all are white
+    DeviceArray<vec3> sphere_emission_;         ///< as SceneView has it
     DeviceArray<glm::uvec3> triangles_;
     DeviceArray<std::int32_t> triangle_materials_;
     DeviceArray<SphereData> spheres_;

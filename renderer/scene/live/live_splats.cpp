@@ -71,10 +71,45 @@ LiveSplats::LiveSplats(Stream& stream, const Scene& scene) {
     find_lists<cpu::PointTree>(scratch, centers.view(), fit, cpu::find_nearest, cpu::fit_splats);
 }
 
+std::vector<EmissiveSplat> LiveSplats::set_emission(Stream& stream, const Scene& scene) {
+    static_assert(EmissiveCell::kMostBordering == SplatCell::kNeighbours);
+    std::vector<bool> emits(scene.splats.size());
+    for (std::size_t i = 0; i < emits.size(); ++i)
+        emits[i] = emission_of(scene, scene.splats[i]) != vec3(0);
+    if (emits != emits_) {
+        emissive_cells_ = emissive_cells(scene.splats, emits);
+        emits_ = std::move(emits);
+    }
+    std::vector<EmissiveSplat> emitters;
+    std::vector<SplatCell> cells;
+    std::vector<std::int32_t> cell_of(emissive_cells_.empty() ? 0 : scene.splats.size(), -1);
+    for (auto& found : emissive_cells_) {
+        const Splat& splat = scene.splats[found.splat];
+        cell_of[found.splat] = static_cast<std::int32_t>(cells.size());
+        SplatCell& cell = cells.emplace_back();
+        cell.emission = emission_of(scene, splat);
+        std::ranges::fill(cell.neighbours, SplatsView::kNone);
+        std::ranges::copy(found.bordering(), cell.neighbours);
+        cell.light = -1;
+        if (!(found.area > 0) || cell.emission == vec3(0)) continue;
+        cell.light = static_cast<std::int32_t>(emitters.size());
+        emitters.push_back({found.splat, splat.normal, splat.radius, found.area, found.corner,
+                            found.edge_u, found.edge_v, cell.emission});
+    }
+    cell_of_.assign(stream, cell_of);
+    cells_.assign(stream, cells);
+    return emitters;
+}
+
 std::size_t LiveSplats::bytes_for(const Scene& scene) {
     constexpr std::size_t kTreeBytes = 160;  // peak per point, during the build
+    // Of a splat that emits: cell, light, and entries of the light tree and of photon sources.
+    constexpr std::size_t kEmitterBytes = sizeof(SplatCell) + sizeof(LightData) + 100;
     std::size_t n = scene.splats.size();
-    return n * (sizeof(SplatData) + SplatsView::kNeighbours * sizeof(std::uint32_t) + sizeof(vec3) +
+    auto n_emitters = static_cast<std::size_t>(std::ranges::count_if(
+        scene.splats, [&](const Splat& s) { return emission_of(scene, s) != vec3(0); }));
+    return n_emitters * kEmitterBytes + (n_emitters > 0 ? n * sizeof(std::int32_t) : 0) +
+           n * (sizeof(SplatData) + SplatsView::kNeighbours * sizeof(std::uint32_t) + sizeof(vec3) +
                 kTreeBytes) +
            std::min(n, kFittedAtOnce) * SplatFit::kCandidates * sizeof(std::uint32_t);
 }

@@ -58,21 +58,21 @@ struct EnvironmentData {
 };
 static_assert(sizeof(EnvironmentData) == 40);
 
-/// A Light with precomputed values for sampling, or an emissive triangle or patch.
+/// A Light with precomputed values for sampling, or an emissive triangle, patch or splat.
 struct alignas(16) LightData {
     vec3 position;
     LightKind kind;
     vec3 edge_u;
-    float area;  ///< rectangle, triangle; patch: approximate, at rest
-    vec3 edge_v;
-    float radius;  ///< sphere
-    vec3 normal;   ///< rectangle, triangle: side it emits to; directional: light's direction; spot:
-                   ///< axis
+    float area;  ///< rectangle, triangle; patch: approximate, at rest; splat: that of the rectangle
+    vec3 edge_v;      ///< splat: position and edges are those of a rectangle around its cell
+    float radius;     ///< sphere, splat
+    vec3 normal;      ///< rectangle, triangle, splat: side it emits to; directional: light's
+                      ///< direction; spot: axis
     float cos_outer;  ///< spot: cosine of the angle from which there is no light
     vec3 radiance;
     float cos_falloff;  ///< spot: increase of the cosine to full intensity
     const EnvironmentData* environment;
-    std::uint32_t surface;  ///< triangle, patch: index among the scene's
+    std::uint32_t surface;  ///< triangle, patch, splat: index among the scene's
     /// Material whose textures multiply its radiance: an emission, or holes; -1: none.
     std::int32_t textured_material = -1;
 };
@@ -103,6 +103,17 @@ struct alignas(16) SplatData {
 };
 static_assert(sizeof(SplatData) == 64);
 
+/// Cell of a splat on an emissive surface: the part of its disc that no neighbour owns
+/// (renderer/shading/splat_cells.h). Its emission is constant there.
+struct alignas(16) SplatCell {
+    static constexpr std::uint32_t kNeighbours = 12;
+    vec3 emission;       ///< W/(sr m^2), the material's included
+    std::int32_t light;  ///< index among the lights of splats; -1: dark, or without area
+    /// Splats whose cells border on this one; SplatsView::kNone marks the end of a shorter list.
+    std::uint32_t neighbours[kNeighbours];
+};
+static_assert(sizeof(SplatCell) == 64);
+
 /// Splats of the scene, each with a list of those that overlap it and face about the same way.
 struct SplatsView {
     static constexpr std::uint32_t kNeighbours = 8;
@@ -111,6 +122,10 @@ struct SplatsView {
     /// kNeighbours entries per splat, nearest first; kNone marks the end of a shorter list.
     const std::uint32_t* neighbours = nullptr;
     std::uint32_t n = 0;
+    /// Index of each splat's cell; -1 where neither it nor a splat that overlaps it emits. Null
+    /// where no splat emits.
+    const std::int32_t* cell_of = nullptr;
+    const SplatCell* cells = nullptr;
 };
 
 /// A level of a texture, row 0 at the top.
@@ -190,6 +205,7 @@ struct LightSearch {
     const std::int32_t* triangle_lights = nullptr;
     const std::int32_t* sphere_lights = nullptr;
     const std::int32_t* patch_lights = nullptr;
+    std::int32_t first_splat_light = 0;  ///< index of the lights of splats
     /// The only light of a tree of one light, chosen without reading its bounds; else kSeveral.
     static constexpr std::uint32_t kSeveral = UINT32_MAX;
     std::uint32_t only_in_tree = kSeveral;
@@ -233,6 +249,9 @@ struct SceneView {
 
     const SphereData* spheres = nullptr;
     const vec3* sphere_colors = nullptr;  ///< null: all are white
+    /// Emission of spheres, the material's included; 0 where it is the material's alone. Null where
+    /// no sphere has one of its own.
+    const vec3* sphere_emission = nullptr;
     /// In host memory, for the passes that trace rays through them; null where there are none.
     const GaussiansView* gaussians = nullptr;
     SplatsView splats;
@@ -265,12 +284,21 @@ struct SceneView {
     const EnvironmentData* environment = nullptr;
     vec3 background{0};  ///< radiance of rays that leave the scene, without a map
 
-    /// Whether there are colours besides those of materials; splats always have some.
-    [[nodiscard]] TL_HD bool has_colors() const { return colors || sphere_colors || splats.splats; }
-    /// Removes vertex, sphere and splat colours, for kernels of scenes that have none. The compiler
-    /// then knows that they are absent, so that they cost no registers.
+    /// Whether there is emission besides that of materials: of splats or spheres.
+    [[nodiscard]] TL_HD bool has_point_emission() const { return splats.cells || sphere_emission; }
+    /// Whether there are colours or emission besides those of materials; splats always have some.
+    [[nodiscard]] TL_HD bool has_colors() const {
+        return colors || sphere_colors || sphere_emission || splats.splats;
+    }
+    /// Removes the emission of splats and spheres, for kernels of scenes that have none. The
+    /// compiler then knows that it is absent, so that it costs no registers.
+    TL_HD void leave_out_point_emission() {
+        splats.cells = nullptr;
+        sphere_emission = nullptr;
+    }
+    /// Removes vertex, sphere and splat colours and emission in the same way.
     TL_HD void leave_out_colors() {
-        colors = sphere_colors = nullptr;
+        colors = sphere_colors = sphere_emission = nullptr;
         splats = {};
     }
     /// The number of primitives before the pieces of patches.

@@ -23,10 +23,12 @@ class PointsAndLines {
     /// which limits the numbers of points and lines that are shown.
     PointsAndLines(const Scene& scene, std::size_t n_bytes);
 
-    /// Adds a point. Colours are linear, materials those of the scene.
-    void add_point(vec3 position, std::int32_t material, vec3 color = vec3(1)) {
+    /// Adds a point. Colours are linear, materials those of the scene; emission is Sphere's.
+    void add_point(vec3 position, std::int32_t material, vec3 color = vec3(1),
+                   vec3 emission = vec3(0)) {
         if (n_points_++ >= most_points_) return;
-        points_.push_back({.center = position, .material = material, .color = color});
+        points_.push_back(
+            {.center = position, .material = material, .color = color, .emission = emission});
     }
     /// Adds a line. One that starts and ends at the same position is left out.
     void add_line(vec3 from, vec3 to, std::int32_t material, vec3 from_color = vec3(1),

@@ -93,6 +93,13 @@ class SurfaceSampler {
             color *= vec3(texel_at(texture(material.diffuse_texture), uv_of(point)));
         return glm::clamp(color * own_color(point), 0.0f, 1.0f);
     }
+    [[nodiscard]] vec3 emission_at(const SurfacePoint& point) const {
+        auto& material = scene_.materials[static_cast<std::size_t>(material_of(point))];
+        if (is_on_sphere(point) && surfaces_.spheres[point.triangle].emission != vec3(0))
+            return surfaces_.spheres[point.triangle].emission + material.emission;
+        if (material.emission == vec3(0) || material.emission_texture < 0) return material.emission;
+        return material.emission * vec3(texel_at(texture(material.emission_texture), uv_of(point)));
+    }
     [[nodiscard]] SurfacePoint place_of(std::uint64_t number) const {
         constexpr std::uint32_t kStream =
             0x706F696E;  // random stream apart from others of the seed
@@ -228,12 +235,16 @@ SurfaceSamples sample_surfaces(const SurfacesToSample& surfaces, std::size_t n, 
     samples.positions.resize(n_found);
     samples.normals.resize(n_found);
     samples.colors.resize(n_found);
+    samples.emission.resize(n_found);
     for_each_point(n_found, [&](std::size_t i) {
         auto point = sampler.place_of(disk.darts[i]);
         samples.positions[i] = vec3(point.position);
         samples.normals[i] = sampler.normal_at(point);
         samples.colors[i] = sampler.color_at(point);
+        samples.emission[i] = sampler.emission_at(point);
     });
+    if (std::ranges::all_of(samples.emission, [](vec3 emission) { return emission == vec3(0); }))
+        samples.emission = {};
     samples.area = area * disk.present;
     samples.distance = disk.distance;
     return samples;

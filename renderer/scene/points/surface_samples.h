@@ -29,8 +29,9 @@ struct SurfaceSamples {
     std::vector<vec3> normals;  ///< unit length; interpolated where a mesh has normals
     /// Linear RGB: the material's diffuse colour times its texture and the vertex colour.
     std::vector<vec3> colors;
-    double area = 0;     ///< area of all surfaces without their holes, m^2
-    float distance = 0;  ///< no two points on the same side are closer
+    std::vector<vec3> emission;  ///< radiance, W/(sr m^2), textures included; empty where all are 0
+    double area = 0;             ///< area of all surfaces without their holes, m^2
+    float distance = 0;          ///< no two points on the same side are closer
 };
 
 /// Samples surfaces at `n` points, by poisson_disk.h. The same seed gives the same points

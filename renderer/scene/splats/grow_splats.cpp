@@ -86,9 +86,14 @@ class Growth {
         return near_.size();
     }
     void take_colors(Splat& splat, std::size_t n) const {
-        vec3 sum(0);
-        for (std::size_t i = 0; i < n; ++i) sum += points_[near_[i].index].color;
-        if (n > 0) splat.color = sum / static_cast<float>(n);
+        vec3 colors(0), emission(0);
+        for (std::size_t i = 0; i < n; ++i) {
+            colors += points_[near_[i].index].color;
+            emission += points_[near_[i].index].emission;
+        }
+        if (n == 0) return;
+        splat.color = colors / static_cast<float>(n);
+        splat.emission = emission / static_cast<float>(n);
     }
 
     std::span<const Splat> points_;

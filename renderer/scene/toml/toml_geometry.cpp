@@ -129,10 +129,11 @@ bool sample_as_points(TomlContext& context, TomlTable& table, const SceneMark& m
     cloud.normals = std::move(samples.normals);
     cloud.areas.assign(samples.positions.size(),
                        static_cast<float>(samples.area / static_cast<double>(n)));
-    if (material < 0) {  // the surfaces keep their own colours
+    if (material < 0) {  // the surfaces keep their own colours and emission
         for (vec3 color : samples.colors)
             cloud.colors.emplace_back(srgb_from_linear(color.x), srgb_from_linear(color.y),
                                       srgb_from_linear(color.z));
+        cloud.emission = std::move(samples.emission);
     }
     // Assumed size of a file, large enough for all of the points.
     constexpr std::size_t kBytesOfPoint = 64;
@@ -255,6 +256,7 @@ void read_mesh(TomlContext& context, const toml::table& source) {
     }
     if (material >= 0) set_material_of_points(scene, mark, material);
     if (sample_as_points(context, table, mark, material)) show_points(context, table, mark);
+    read_emission_of_points(context, table, mark);
     mark_instanced(context, table, mark, name);
     table.warn_about_unknown_keys(scene.warnings);
 }
@@ -286,7 +288,7 @@ void read_generate(TomlContext& context, const toml::table& source) {
         auto name = key.str();
         constexpr std::string_view kOwn[] = {"kind",   "material",  "name",      "scale",
                                              "rotate", "translate", "instanced", "animation",
-                                             "sample"};
+                                             "sample", "emission"};
         if (std::ranges::find(kOwn, std::string_view(name)) != std::end(kOwn)) continue;
         auto text = scalar_text(node);
         if (!text)
@@ -326,6 +328,7 @@ void read_generate(TomlContext& context, const toml::table& source) {
         scene.materials.resize(mark.materials);
     }
     sample_as_points(context, table, mark, material);
+    read_emission_of_points(context, table, mark);
     mark_instanced(context, table, mark, title);
     if (!keep_camera) context.generators_set_camera = false;
     if (scene.lights.size() > mark.lights) context.generators_add_lights = false;

@@ -18,8 +18,10 @@ void show_as_spheres(TomlContext& context, const toml::source_region& asked,
     Scene& scene = context.scene;
     std::vector<Sphere> spheres;
     for (auto& splat : std::span(scene.splats).subspan(mark.splats))
-        spheres.push_back(
-            {.center = splat.center, .material = splat.material, .color = splat.color});
+        spheres.push_back({.center = splat.center,
+                           .material = splat.material,
+                           .color = splat.color,
+                           .emission = splat.emission});
     if (spheres.empty()) return;
     float radius = radius_of_points(spheres);
     for (auto& sphere : spheres) sphere.radius = radius;
@@ -31,6 +33,18 @@ void show_as_spheres(TomlContext& context, const toml::source_region& asked,
 }
 
 }  // namespace
+
+void read_emission_of_points(TomlContext& context, TomlTable& table, const SceneMark& mark) {
+    if (!table.has("emission")) return;
+    auto splats = std::span(context.scene.splats).subspan(mark.splats);
+    auto spheres = std::span(context.scene.spheres).subspan(mark.spheres);
+    if (splats.empty() && spheres.empty())
+        table.fail("emission",
+                   "is for points; a mesh emits by its material, a [[material]] with 'emission'");
+    vec3 emission = table.spread("emission", vec3(0), 0, double{kLargestEmission});
+    for (auto& splat : splats) splat.emission = emission;
+    for (auto& sphere : spheres) sphere.emission = emission;
+}
 
 void show_points(TomlContext& context, TomlTable& table, const SceneMark& mark) {
     constexpr Choices<PointShape, 2> kShapes{{"splats", PointShape::splats},

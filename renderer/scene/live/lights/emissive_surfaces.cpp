@@ -67,11 +67,7 @@ class TextureMeans {
 class Finder {
   public:
     Finder(const Scene& scene, const SceneGeometry& geometry)
-        : scene_(scene), geometry_(geometry), means_(scene) {
-        for (auto& material : scene.materials) glows_ = glows_ || material.emission != vec3(0);
-    }
-    /// Whether any material of the scene is emissive.
-    [[nodiscard]] bool glows() const { return glows_; }
+        : scene_(scene), geometry_(geometry), means_(scene) {}
     /// The triangle `i` of the geometry; none if it is dark.
     [[nodiscard]] std::optional<EmissiveTriangle> triangle(std::size_t i,
                                                            std::int32_t material) const {
@@ -93,6 +89,12 @@ class Finder {
     }
     [[nodiscard]] std::optional<EmissiveSphere> sphere(std::size_t i) const {
         auto& sphere = scene_.spheres[i];
+        if (sphere.emission != vec3(0)) {
+            auto& material = scene_.materials[static_cast<std::size_t>(sphere.material)];
+            vec3 sum = sphere.emission + material.emission;
+            return EmissiveSphere{
+                static_cast<std::uint32_t>(i), sphere.center, sphere.radius, {sum, -1, sum}};
+        }
         auto emission = emission_of(sphere.material, [&](int texture) {
             return mean_over_square(texture, {{0, 0}, {0, 1}, {1, 0}, {1, 1}});
         });
@@ -151,7 +153,6 @@ class Finder {
     const Scene& scene_;
     const SceneGeometry& geometry_;
     TextureMeans means_;
-    bool glows_ = false;
 };
 
 EmissiveTriangle placed(EmissiveTriangle triangle, const mat4& transform) {
@@ -162,16 +163,25 @@ EmissiveTriangle placed(EmissiveTriangle triangle, const mat4& transform) {
 
 }  // namespace
 
+vec3 emission_of(const Scene& scene, const Splat& splat) {
+    return splat.emission + scene.materials[static_cast<std::size_t>(splat.material)].emission;
+}
+
+bool has_emission(const Scene& scene) {
+    auto emits = [](auto& part) { return part.emission != vec3(0); };
+    return std::ranges::any_of(scene.materials, emits) || std::ranges::any_of(scene.spheres, emits);
+}
+
 EmissiveSurfaces::EmissiveSurfaces(const Scene& scene, const SceneGeometry& geometry,
                                    const std::vector<std::uint32_t>& first_triangle,
                                    std::size_t n_own)
     : n_patches(scene.patch_count()), n_own(n_own) {
     of_instance.assign(scene.instances.size(), -1);
     Finder finder(scene, geometry);
-    if (!finder.glows()) return;
-    are_all = scene.splats.empty() && std::ranges::none_of(scene.materials, [](const Material& m) {
-                  return m.emission != vec3(0) && m.emission_texture >= 0;
-              });
+    if (!has_emission(scene)) return;
+    are_all = std::ranges::none_of(scene.materials, [](const Material& m) {
+        return m.emission != vec3(0) && m.emission_texture >= 0;
+    });
     for (std::size_t i = 0; i < scene.spheres.size(); ++i)
         if (auto found = finder.sphere(i)) spheres.push_back(*found);
     of_triangle.assign(geometry.triangles.size(), -1);

@@ -41,8 +41,23 @@ struct EmissivePatch {
     bool moves;
 };
 
+/// An emissive splat, as LiveSplats::set_emission returns it.
+struct EmissiveSplat {
+    std::uint32_t index;  ///< among the scene's splats
+    vec3 normal;
+    float radius;
+    float area;                   ///< area of its EmissiveCell, m^2
+    vec3 corner, edge_u, edge_v;  ///< rectangle around that cell
+    vec3 radiance;                ///< W/(sr m^2)
+};
+
+/// Emission of a splat, that of its material included, W/(sr m^2).
+[[nodiscard]] vec3 emission_of(const Scene& scene, const Splat& splat);
+/// Whether a material or a sphere of the scene emits.
+[[nodiscard]] bool has_emission(const Scene& scene);
+
 /// The emissive surfaces that become area lights. Others are hit by BSDF sampling only: surfaces on
-/// which a texture was found black, splats, and instances beyond kMostInstanced triangles. So are
+/// which a texture was found black, and instances beyond kMostInstanced triangles. So are
 /// instances with an emissive material of their own, if parts of them were found black.
 struct EmissiveSurfaces {
     static constexpr std::size_t kMostInstanced = 1'000'000;
@@ -51,8 +66,9 @@ struct EmissiveSurfaces {
     std::vector<EmissiveTriangle> triangles;
     std::vector<EmissiveSphere> spheres;
     std::vector<EmissivePatch> patches;
-    std::size_t n_patches;  ///< number of the scene's patches
-    std::size_t n_own;      ///< number of triangles that are not of instanced meshes
+    std::vector<EmissiveSplat> splats;  ///< set by the owner
+    std::size_t n_patches;              ///< number of the scene's patches
+    std::size_t n_own;                  ///< number of triangles that are not of instanced meshes
     /// Index of each triangle in `triangles`; for those of instanced meshes, the index among the
     /// emissive triangles of their mesh. -1 for triangles without emission. Empty where no triangle
     /// emits.
@@ -60,10 +76,10 @@ struct EmissiveSurfaces {
     /// Index in `triangles` of each instance's first one, or -1. All triangles of an instance with
     /// a material of its own follow; of other instances, the emissive ones.
     std::vector<std::int32_t> of_instance;
-    bool are_all = true;  ///< whether all emissive surfaces are included
+    bool are_all = true;  ///< whether all emissive surfaces but splats are included
 
     [[nodiscard]] bool empty() const {
-        return triangles.empty() && spheres.empty() && patches.empty();
+        return triangles.empty() && spheres.empty() && patches.empty() && splats.empty();
     }
     /// `first_triangle`: index of the first triangle of each of the scene's meshes in the geometry.
     EmissiveSurfaces(const Scene& scene, const SceneGeometry& geometry,

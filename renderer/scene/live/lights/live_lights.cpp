@@ -40,6 +40,21 @@ LightData light_of_sphere(const EmissiveSphere& s) {
     return data;
 }
 
+LightData light_of_splat(const EmissiveSplat& s) {
+    LightData data{};
+    data.kind = LightKind::splat;
+    data.position = s.corner;
+    data.normal = s.normal;
+    data.edge_u = s.edge_u;
+    data.edge_v = s.edge_v;
+    data.area = glm::length(glm::cross(s.edge_u, s.edge_v));
+    data.radius = s.radius;
+    data.radiance = s.radiance;
+    data.surface = s.index;
+    data.textured_material = -1;
+    return data;
+}
+
 float mean_of(vec3 color) {
     return (color.x + color.y + color.z) / 3;
 }
@@ -77,10 +92,21 @@ LightBounds bounds_of(const LightData& light, vec3 radiance) {
             b.power = 2 * kPi * (1 - light.cos_outer - light.cos_falloff / 2) * mean;
             break;
         case LightKind::patch:  // see bounds_of_patch_light
+        case LightKind::splat:  // see bounds_of_splat
         case LightKind::directional:
         case LightKind::environment:
             break;
     }
+    return b;
+}
+
+/// Bounds of a splat's cell.
+LightBounds bounds_of_splat(const EmissiveSplat& s) {
+    Box box;
+    for (vec3 edge : {vec3(0), s.edge_u, s.edge_v, s.edge_u + s.edge_v})
+        box.extend(s.corner + edge);
+    LightBounds b = bounds_of_surface(box, s.area, mean_of(s.radiance));
+    b.axis = s.normal;
     return b;
 }
 
@@ -141,8 +167,8 @@ LiveLights::LiveLights(Stream& stream, std::vector<LightData> lights,
     std::vector<LightBounds> bounds;
     std::vector<std::uint32_t> far;
     bool replaced = surroundings.default_lights && !emissive.empty();
-    has_all_in_tree_ = emissive.are_all && !replaced && surroundings.environment == 0 &&
-                       surroundings.background == vec3(0);
+    has_all_in_tree_ = emissive.are_all && emissive.splats.empty() && !replaced &&
+                       surroundings.environment == 0 && surroundings.background == vec3(0);
     for (auto& light : lights) {
         if (is_far(light) && !replaced) far.push_back(static_cast<std::uint32_t>(bounds.size()));
         bounds.push_back(replaced ? LightBounds{} : bounds_of(light, light.radiance));
@@ -178,6 +204,8 @@ LiveLights::LiveLights(Stream& stream, std::vector<LightData> lights,
         add(light_of_patch(p),
             bounds_of_patch_light(p.points, p.is_rational, mean_of(p.emission.mean)));
     }
+    first_splat_light_ = static_cast<std::int32_t>(lights.size());
+    for (auto& s : emissive.splats) add(light_of_splat(s), bounds_of_splat(s));
     let_shine_later(moving, bounds);
     LightTree tree = build_light_tree(bounds);
     if (tree.splits.size() == 1) only_in_tree_ = tree.splits[0].child & ~LightChild::kLeaf;
@@ -208,15 +236,11 @@ void LiveLights::show(SceneView& view) const {
     view.material_lights = material_lights_.data();
     view.n_lights = n_described_;
     view.has_textured_lights = has_textures_;
-    view.search = {tree_.view(),
-                   trails_.data(),
-                   far_lights_.data(),
-                   static_cast<std::uint32_t>(far_lights_.size()),
-                   has_all_in_tree_,
-                   triangle_lights_.data(),
-                   sphere_lights_.data(),
-                   patch_lights_.data(),
-                   only_in_tree_.value_or(LightSearch::kSeveral)};
+    view.search = {tree_.view(),          trails_.data(),
+                   far_lights_.data(),    static_cast<std::uint32_t>(far_lights_.size()),
+                   has_all_in_tree_,      triangle_lights_.data(),
+                   sphere_lights_.data(), patch_lights_.data(),
+                   first_splat_light_,    only_in_tree_.value_or(LightSearch::kSeveral)};
     view.photon_sources = {photon_sources_.data(),
                            static_cast<std::uint32_t>(photon_sources_.size())};
 }

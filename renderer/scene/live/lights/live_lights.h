@@ -28,7 +28,7 @@ class LiveLights {
   public:
     LiveLights() = default;
     /// `lights`: the described ones and the environment; `material_lights`: the light whose surface
-    /// has a material, or -1. Emissive triangles follow, then spheres and patches.
+    /// has a material, or -1. Emissive triangles follow, then spheres, patches and splats.
     LiveLights(Stream& stream, std::vector<LightData> lights,
                const std::vector<std::int32_t>& material_lights, const EmissiveSurfaces& emissive,
                std::size_t n_spheres, const Surroundings& surroundings);
@@ -48,6 +48,7 @@ class LiveLights {
     std::uint32_t n_described_ = 0;
     bool has_textures_ = false;     ///< whether some surfaces' radiance is textured
     bool has_all_in_tree_ = false;  ///< see LightSearch
+    std::int32_t first_splat_light_ = 0;
     std::optional<std::uint32_t> only_in_tree_;
     DeviceArray<LightData> lights_;
     DeviceArray<std::int32_t> material_lights_;

@@ -24,6 +24,7 @@
 #include "renderer/scene/loaders/gltf/gltf_primitives.h"
 #include "renderer/scene/loaders/gltf/gltf_view.h"
 #include "renderer/scene/loaders/placed_mesh.h"
+#include "renderer/scene/loaders/points/point_cloud.h"
 #include "renderer/scene/loaders/points_and_lines.h"
 #include "renderer/scene/loaders/texture_files.h"
 #include "renderer/scene/transform.h"
@@ -158,6 +159,7 @@ class GltfReader {
                         const GltfPlacement& place, std::int32_t material) {
         double radius = own_radius(node);
         std::vector<vec3> positions = geometry.vectors("POSITION"), colors = geometry.colors();
+        std::vector<vec3> emission = own_emission(geometry);
         if (!(radius > 0) || geometry.has_corners() || positions.empty()) return false;
         count_bytes(positions.size() * sizeof(Sphere));
         std::vector<Sphere> spheres;
@@ -166,17 +168,24 @@ class GltfReader {
             auto sphere = sphere_at(at, material);
             if (!sphere) return false;
             if (colors.size() == positions.size()) sphere->color = colors[spheres.size()];
+            if (emission.size() == positions.size()) sphere->emission = emission[spheres.size()];
             spheres.push_back(*sphere);
         }
         scene_.spheres.insert(scene_.spheres.end(), spheres.begin(), spheres.end());
         return true;
     }
 
+    static std::vector<vec3> own_emission(const GltfGeometry& geometry) {
+        auto emission = geometry.vectors(kGltfEmission);
+        tidy_emission(emission);
+        return emission;
+    }
+
     /// Adds splats of the program's own export. Returns false where the points are none.
     bool add_own_splats(const GltfGeometry& geometry, const GltfPlacement& place,
                         std::int32_t material) {
         auto positions = geometry.vectors("POSITION"), normals = geometry.vectors("NORMAL");
-        auto colors = geometry.colors();
+        auto colors = geometry.colors(), emission = own_emission(geometry);
         auto radii = geometry.numbers(kGltfRadii, 1);
         std::size_t n = positions.size();
         if (geometry.has_corners() || n == 0 || normals.size() != n || radii.size() != n)
@@ -195,7 +204,8 @@ class GltfReader {
                               .radius = ball->radius,
                               .normal = vec3(normal / length),
                               .material = material,
-                              .color = colors.size() == n ? colors[i] : vec3(1)});
+                              .color = colors.size() == n ? colors[i] : vec3(1),
+                              .emission = emission.size() == n ? emission[i] : vec3(0)});
         }
         scene_.splats.insert(scene_.splats.end(), splats.begin(), splats.end());
         return true;

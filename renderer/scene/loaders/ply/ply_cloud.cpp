@@ -44,12 +44,15 @@ PlyCloud::PlyCloud(const PlyVertexLayout& layout, std::uint64_t n_points)
       areas_(layout.has(PlyVertex::kArea)),
       splat_colors_(layout.has(PlyVertex::kSplatColor, 3)),
       colors_(layout.has_colors() || splat_colors_),
-      intensities_(!colors_ && layout.has(PlyVertex::kIntensity)) {
+      intensities_(!colors_ && layout.has(PlyVertex::kIntensity)),
+      emission_(layout.has(PlyVertex::kEmission, 3)),
+      grey_emission_(!emission_ && layout.has(PlyVertex::kGreyEmission)) {
     cloud_.positions.reserve(n_points);
     if (normals_ || splats_) cloud_.normals.reserve(n_points);
     if (areas_ || radii_ || splats_) cloud_.areas.reserve(n_points);
     if (colors_) cloud_.colors.reserve(n_points);
     if (intensities_) cloud_.intensities.reserve(n_points);
+    if (emission_ || grey_emission_) cloud_.emission.reserve(n_points);
 }
 
 bool PlyCloud::has_splats() const {
@@ -72,6 +75,9 @@ void PlyCloud::add(const PlyVertex& vertex) {
                                                      : color_of_splat(vertex));
     auto intensity = static_cast<float>(vertex.value[PlyVertex::kIntensity]);
     if (intensities_) cloud_.intensities.push_back(std::isfinite(intensity) ? intensity : 0);
+    if (emission_) cloud_.emission.push_back(vertex.triple(PlyVertex::kEmission));
+    if (grey_emission_)
+        cloud_.emission.emplace_back(static_cast<float>(vertex.value[PlyVertex::kGreyEmission]));
     if (splats_) return add_splat(vertex);
     if (normals_) cloud_.normals.push_back(vertex.triple(PlyVertex::kNormal));
     double radius = std::max(vertex.value[PlyVertex::kRadius], 0.0);

@@ -22,7 +22,8 @@ class PlyCloud {
     void add_splat(const PlyVertex& vertex);
 
     const PlyVertexLayout& layout_;
-    bool splats_, normals_, radii_, areas_, splat_colors_, colors_, intensities_;
+    bool splats_, normals_, radii_, areas_, splat_colors_, colors_, intensities_, emission_,
+        grey_emission_;
     PointCloud cloud_;
 };
 

@@ -45,7 +45,11 @@ int PlyVertex::value_of(std::string_view name) {
         {"rot_1"},
         {"rot_2"},
         {"rot_3"},
-        {"intensity", "reflectance", "scalar_intensity"}};
+        {"intensity", "reflectance", "scalar_intensity"},
+        {"emission_red", "emission_r", "scalar_emission_red"},
+        {"emission_green", "emission_g", "scalar_emission_green"},
+        {"emission_blue", "emission_b", "scalar_emission_blue"},
+        {"emission", "scalar_emission"}};
     std::string lower = lower_case(name);
     for (int i = 0; i < kValues; ++i)
         for (auto& known : kNames[i])

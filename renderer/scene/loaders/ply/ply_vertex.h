@@ -26,7 +26,9 @@ struct PlyVertex {
         kScale = 17,       ///< natural logarithms
         kRotation = 20,    ///< w, x, y and z of a quaternion of any length
         kIntensity = 24,
-        kValues = 25,
+        kEmission = 25,
+        kGreyEmission = 28,  ///< of all three channels
+        kValues = 29,
     };
     double value[kValues] = {};
     std::uint32_t packed_color = 0;

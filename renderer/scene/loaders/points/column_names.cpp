@@ -38,6 +38,10 @@ const ColumnAliases kColumnAliases[] = {
     {8, {"ny", "normaly", "ynormal", "normy", "normalsy", "normals1", "j"}},
     {9, {"nz", "normalz", "znormal", "normz", "normalsz", "normals2", "k"}},
     {10, {"rgb", "rgba", "packedrgb"}},
+    {11, {"emissionred", "emissionr"}},
+    {12, {"emissiongreen", "emissiong"}},
+    {13, {"emissionblue", "emissionb"}},
+    {14, {"emission"}},
 };
 
 /// A name of several columns.
@@ -81,7 +85,8 @@ ColumnMeaning meaning_of(std::string_view plain) {
     constexpr std::size_t kLast = 100;
     for (auto& aliases : kColumnAliases) {
         auto found = std::ranges::find(aliases.names, plain);
-        if (found == aliases.names.end() || (is_field && aliases.value != 3)) continue;
+        bool may_be_field = aliases.value == 3 || aliases.value >= 11;
+        if (found == aliases.names.end() || (is_field && !may_be_field)) continue;
         return {aliases.value, static_cast<std::size_t>(found - aliases.names.begin())};
     }
     return is_field ? ColumnMeaning{3, kLast} : ColumnMeaning{};
@@ -103,7 +108,9 @@ struct ColumnChoice {
         take_vector(names);
         drop_parts(4);
         drop_parts(7);
+        drop_parts(11);
         if (column[4] >= 0) column[10] = -1;
+        if (column[11] >= 0) column[14] = -1;
     }
     [[nodiscard]] bool has_place() const {
         return std::all_of(column, column + 3, [](int k) { return k >= 0; });
@@ -120,7 +127,7 @@ struct ColumnChoice {
         column[7] = column[3];
         column[3] = -1;
     }
-    /// Three columns are a colour or a normal only together.
+    /// Three columns are a colour, a normal or an emission only together.
     void drop_parts(int first) {
         if (std::any_of(column + first, column + first + 3, [](int k) { return k < 0; }))
             std::fill_n(column + first, 3, -1);

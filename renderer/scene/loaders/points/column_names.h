@@ -14,14 +14,16 @@ enum class PointColumn {
     passed = -1,  ///< a number without a meaning
     x = 0,        ///< and y and z after it
     intensity = 3,
-    first = 4,    ///< three numbers: a colour where columns have names, else that or a normal
-    second = 7,   ///< three more: a normal where columns have names
-    packed = 10,  ///< a colour in the bits of one number
+    first = 4,      ///< three numbers: a colour where columns have names, else that or a normal
+    second = 7,     ///< three more: a normal where columns have names
+    packed = 10,    ///< a colour in the bits of one number
+    emission = 11,  ///< three numbers, W/(sr m^2)
+    grey_emission = 14,  ///< one number for all three channels
 };
 
 /// The meanings of all columns of a file.
 struct PointColumns {
-    static constexpr int kValues = 11;
+    static constexpr int kValues = 15;
     std::vector<PointColumn> columns;
     bool are_named = false;
     bool has_unit_colors = false;       ///< their names say that they are parts of 1
@@ -34,7 +36,7 @@ struct PointColumns {
 };
 
 /// Names of columns, in any order and spelling: x y z, easting, "Coord. X", Points:0; intensity,
-/// reflectance, scalar fields; r, red, Rf, RGB; nx, normal_x ...
+/// reflectance, scalar fields; r, red, Rf, RGB; nx, normal_x; emission, emission_red ...
 class ColumnNames {
   public:
     /// Reads a line without a comment; none where it does not name x, y and z.

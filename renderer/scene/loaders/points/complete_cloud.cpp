@@ -69,6 +69,7 @@ void complete_cloud(Scene& scene, PointCloud& cloud, std::vector<vec3>& position
     if (!cloud.drop_outliers) return;
     erase_marked(positions, surface.is_outlier);
     erase_marked(cloud.colors, surface.is_outlier);
+    erase_marked(cloud.emission, surface.is_outlier);
     erase_marked(cloud.normals, surface.is_outlier);
     erase_marked(cloud.areas, surface.is_outlier);
 }

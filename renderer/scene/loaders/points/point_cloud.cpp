@@ -45,6 +45,19 @@ void normalize_normals(std::vector<vec3>& normals) {
     }
     if (!has_some) (void)std::exchange(normals, {});
 }
+
+void tidy_emission(std::vector<vec3>& emission) {
+    bool has_some = false;
+    for (vec3& of_point : emission) {
+        for (int k = 0; k < 3; ++k)
+            of_point[k] = of_point[k] > 0 && std::isfinite(of_point[k])
+                              ? std::min(of_point[k], kLargestEmission)
+                              : 0.0f;
+        has_some = has_some || of_point != vec3(0);
+    }
+    if (!has_some) (void)std::exchange(emission, {});
+}
+
 namespace {
 
 /// Makes splats of those points of a cloud that have a normal.
@@ -55,10 +68,13 @@ class SplatMaker {
         if (!cloud.normals.empty()) splats_.reserve(cloud.normals.size());
     }
     /// False if the point has no normal.
-    [[nodiscard]] bool take(std::size_t i, vec3 place, vec3 color) {
+    [[nodiscard]] bool take(std::size_t i, vec3 place, vec3 color, vec3 emission) {
         if (cloud_.normals.empty() || cloud_.normals[i] == vec3(0)) return false;
-        splats_.push_back(
-            {.center = place, .normal = cloud_.normals[i], .material = material_, .color = color});
+        splats_.push_back({.center = place,
+                           .normal = cloud_.normals[i],
+                           .material = material_,
+                           .color = color,
+                           .emission = emission});
         return true;
     }
     void add_to(Scene& scene, const std::string& path) {
@@ -99,6 +115,7 @@ void add_cloud(Scene& scene, PointCloud cloud, const std::string& path, std::siz
         throw UserError(path + ": more than 1,000,000,000 points");
     if (cloud.colors.empty()) cloud.colors = greys_of(cloud.intensities);
     decode_vertex_colors(cloud.colors);
+    tidy_emission(cloud.emission);
     std::vector<vec3> places = recentred(cloud.positions, scene);
     (void)std::exchange(cloud.positions, {});
     complete_cloud(scene, cloud, places, path, progress);
@@ -108,10 +125,13 @@ void add_cloud(Scene& scene, PointCloud cloud, const std::string& path, std::siz
     if (cloud.normals.empty()) parts.reserve_points(places.size());
     for (std::size_t i = 0; i < places.size(); ++i) {
         vec3 color = cloud.colors.empty() ? vec3(1) : cloud.colors[i];
-        if (!splats.take(i, places[i], color)) parts.add_point(places[i], plain, color);
+        vec3 emission = cloud.emission.empty() ? vec3(0) : cloud.emission[i];
+        if (!splats.take(i, places[i], color, emission))
+            parts.add_point(places[i], plain, color, emission);
     }
     (void)std::exchange(places, {});  // assigning {} would keep the memory
     (void)std::exchange(cloud.colors, {});
+    (void)std::exchange(cloud.emission, {});
     splats.add_to(scene, path);
     parts.add_to(scene, path);
 }

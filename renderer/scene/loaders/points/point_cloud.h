@@ -18,6 +18,7 @@ struct PointCloud {
     std::vector<glm::dvec3> positions;    ///< finite, up to kLargestCoordinate
     std::vector<vec3> colors;             ///< as decode_vertex_colors() takes them
     std::vector<float> intensities;       ///< intensities of a scanner's echoes, in its own units
+    std::vector<vec3> emission;           ///< radiance, W/(sr m^2), of linear RGB
     std::vector<vec3> normals;            ///< unit length, or none
     std::vector<float> areas;             ///< m^2, or none
     vec3 up{0, 0, 1};                     ///< preferred side of a surface that has no outside
@@ -36,6 +37,10 @@ struct PointCloud {
 /// Normals of any length become those of unit length; 0 where they have none or are not finite.
 /// None are left where all are 0.
 void normalize_normals(std::vector<vec3>& normals);
+
+/// Numbers of emission that are not finite or below 0 become 0, those above kLargestEmission that.
+/// None are left where all are 0.
+void tidy_emission(std::vector<vec3>& emission);
 
 /// Completes a cloud whose positions, less an offset, are `positions`. Points get the normals and
 /// areas that they lack (renderer/scene/points/cloud_surface.h), unless they are fewer than 64.

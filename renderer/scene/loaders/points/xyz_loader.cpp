@@ -18,7 +18,7 @@
 namespace tl {
 namespace {
 
-constexpr const char* kKnownColumns = "x y z, r g b, nx ny nz and intensity";
+constexpr const char* kKnownColumns = "x y z, r g b, nx ny nz, intensity and emission";
 
 float finite_part(double value) {
     auto part = static_cast<float>(value);
@@ -225,6 +225,8 @@ class XyzReader {
         has_triple_[0] = columns_.has(PointColumn::first);
         has_triple_[1] = columns_.has(PointColumn::second);
         has_packed_ = columns_.has(PointColumn::packed);
+        has_emission_ = columns_.has(PointColumn::emission);
+        has_grey_emission_ = columns_.has(PointColumn::grey_emission);
         if (!columns_.left_out.empty()) {
             constexpr std::size_t kMostShown = 12;
             auto& names = columns_.left_out;
@@ -330,6 +332,8 @@ class XyzReader {
         if (has_triple_[0]) triples_[0].push_back(triple(4));
         if (has_triple_[1]) triples_[1].push_back(triple(7));
         if (has_packed_) cloud_.colors.push_back(packed_color_of(values[10]));
+        if (has_emission_) cloud_.emission.push_back(triple(11));
+        if (has_grey_emission_) cloud_.emission.emplace_back(finite_part(values[14]));
     }
 
     /// Without names, the first triple that is none of normals is a colour, as parts of 1, 255 or
@@ -365,6 +369,7 @@ class XyzReader {
     std::size_t names_line_ = 0, comment_line_ = 0;
     PointColumns columns_;  ///< none before the first point
     bool has_intensity_ = false, has_triple_[2] = {}, has_packed_ = false;
+    bool has_emission_ = false, has_grey_emission_ = false;
     std::uint64_t n_points_ = 0, n_promised_ = 0;
     std::vector<vec3> triples_[2];
     PointCloud cloud_;
