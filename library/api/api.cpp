@@ -234,6 +234,16 @@ tl_status tl_replace(tl_queue* queue, tl_value a, int row, int col, tl_value b, 
 tl_status tl_lu(tl_queue* queue, tl_value a, tl_value* l, tl_value* u, tl_value* p) {
     return apply(queue, {.kind = OperationKind::lu, .inputs = {a}}, l, u, p);
 }
+tl_status tl_lu_factors(tl_queue* queue, tl_value a, tl_value* factors, tl_value* p) {
+    return apply(queue, {.kind = OperationKind::lu_factors, .inputs = {a}}, factors, p);
+}
+tl_status tl_lu_solve(tl_queue* queue, tl_value factors, tl_value p, int transposed, tl_value b,
+                      tl_value* x) {
+    return apply(
+        queue,
+        {.kind = OperationKind::lu_solve, .inputs = {factors, p, b}, .transposed = transposed != 0},
+        x);
+}
 tl_status tl_rref(tl_queue* queue, tl_value a, tl_value* r, tl_value* pivots) {
     return apply(queue, {.kind = OperationKind::rref, .inputs = {a}}, r, pivots);
 }
@@ -254,6 +264,23 @@ tl_status tl_solve(tl_queue* queue, tl_value a, tl_value b, tl_value* x) {
 }
 tl_status tl_inverse(tl_queue* queue, tl_value a, tl_value* inverse) {
     return apply_kind(queue, OperationKind::inverse, a, inverse);
+}
+tl_status tl_lstsq(tl_queue* queue, tl_value a, tl_value b, double rcond, tl_value* x,
+                   tl_value* rank) {
+    return apply(queue, {.kind = OperationKind::least_squares, .inputs = {a, b}, .rcond = rcond}, x,
+                 rank);
+}
+tl_status tl_pinv(tl_queue* queue, tl_value a, double rcond, tl_value* inverse, tl_value* rank) {
+    return apply(queue, {.kind = OperationKind::pseudo_inverse, .inputs = {a}, .rcond = rcond},
+                 inverse, rank);
+}
+tl_status tl_rank(tl_queue* queue, tl_value a, double rcond, tl_value* rank) {
+    return apply(queue, {.kind = OperationKind::numerical_rank, .inputs = {a}, .rcond = rcond},
+                 rank);
+}
+tl_status tl_low_rank(tl_queue* queue, tl_value a, int rank, tl_value* nearest, tl_value* error) {
+    return apply(queue, {.kind = OperationKind::low_rank, .inputs = {a}, .rank = rank}, nearest,
+                 error);
 }
 
 tl_status tl_read(tl_queue* queue, tl_value value) {

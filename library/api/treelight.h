@@ -136,6 +136,12 @@ TL_API tl_status tl_replace(tl_queue* queue, tl_value a, int row, int col, tl_va
                             tl_value* result);
 /* PLU factorisation: L, U and the order p of rows, from 0: row i of L U is row p[i] of A. */
 TL_API tl_status tl_lu(tl_queue* queue, tl_value a, tl_value* l, tl_value* u, tl_value* p);
+/* The same factors kept for many right sides: U on and above the diagonal of one matrix, L below it,
+ * and the order p of rows. */
+TL_API tl_status tl_lu_factors(tl_queue* queue, tl_value a, tl_value* factors, tl_value* p);
+/* A^-1 B, or A^-T B with `transposed`, by such factors of a square A: two triangular solves. */
+TL_API tl_status tl_lu_solve(tl_queue* queue, tl_value factors, tl_value p, int transposed,
+                             tl_value b, tl_value* x);
 /* Reduced row echelon form, and the columns of its pivots, then -1. */
 TL_API tl_status tl_rref(tl_queue* queue, tl_value a, tl_value* r, tl_value* pivots);
 /* A = U diag(s) V^T, as many columns as the smaller extent of A, values descending. */
@@ -148,6 +154,17 @@ TL_API tl_status tl_eigenvalues(tl_queue* queue, tl_value a, tl_value* values);
 /* A^-1 B */
 TL_API tl_status tl_solve(tl_queue* queue, tl_value a, tl_value b, tl_value* x);
 TL_API tl_status tl_inverse(tl_queue* queue, tl_value a, tl_value* inverse);
+/* X of least norm with least ||A X - B||, for A of any shape and rank, and the rank, 1 x 1. Singular
+ * values up to `rcond` times the largest count as zero; below 0: max(rows, columns) eps. */
+TL_API tl_status tl_lstsq(tl_queue* queue, tl_value a, tl_value b, double rcond, tl_value* x,
+                          tl_value* rank);
+/* The pseudo-inverse (Moore-Penrose) and the rank; the rank alone. `rcond` as above. */
+TL_API tl_status tl_pinv(tl_queue* queue, tl_value a, double rcond, tl_value* inverse,
+                         tl_value* rank);
+TL_API tl_status tl_rank(tl_queue* queue, tl_value a, double rcond, tl_value* rank);
+/* The nearest matrix of at most that rank, and ||A - nearest|| / ||A||, Frobenius norms, 1 x 1. */
+TL_API tl_status tl_low_rank(tl_queue* queue, tl_value a, int rank, tl_value* nearest,
+                             tl_value* error);
 
 /* Kind of a pose, and the numbers of a match, in pixels and in the world's units. */
 typedef enum tl_pose_kind {

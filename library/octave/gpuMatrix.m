@@ -62,7 +62,12 @@ classdef gpuMatrix < handle
     end
     function c = mldivide (a, b)
       [a, b] = both_there (a, b);
-      c = gpuMatrix (treelight_mex ('solve', a.id, b.id));
+      extents = treelight_mex ('size', a.id);
+      if (extents(1) == extents(2))
+        c = gpuMatrix (treelight_mex ('solve', a.id, b.id));
+      else
+        c = gpuMatrix (treelight_mex ('lstsq', a.id, b.id, -1));
+      end
     end
     function c = uminus (a)
       c = gpuMatrix (treelight_mex ('elements', 6, a.id));
@@ -84,6 +89,20 @@ classdef gpuMatrix < handle
     end
     function c = inv (a)
       c = gpuMatrix (treelight_mex ('inverse', a.id));
+    end
+
+    % Singular values up to `ratio` times the largest count as zero; without: max (size (A)) eps.
+    function c = pinv (a, ratio)
+      if (nargin < 2)
+        ratio = -1;
+      end
+      c = gpuMatrix (treelight_mex ('pinv', a.id, ratio));
+    end
+    function k = rank (a, ratio)
+      if (nargin < 2)
+        ratio = -1;
+      end
+      k = gpuMatrix (treelight_mex ('rank', a.id, ratio));
     end
 
     % L * U = A(p, :)

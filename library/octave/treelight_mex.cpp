@@ -163,6 +163,30 @@ void nothing(const Arguments& a) {
     check(kCall(queue, a.value(1)));
 }
 
+void lu_solve(const Arguments& a) {
+    tl_value value = 0;
+    check(tl_lu_solve(queue, a.value(1), a.value(2), a.integer(4), a.value(3), &value));
+    a.give_values(&value, 1);
+}
+
+void lstsq(const Arguments& a) {
+    tl_value values[2] = {};
+    check(tl_lstsq(queue, a.value(1), a.value(2), a.number(3), &values[0], &values[1]));
+    a.give_values(values, 2);
+}
+
+void pinv(const Arguments& a) {
+    tl_value values[2] = {};
+    check(tl_pinv(queue, a.value(1), a.number(2), &values[0], &values[1]));
+    a.give_values(values, 2);
+}
+
+void rank_of(const Arguments& a) {
+    tl_value value = 0;
+    check(tl_rank(queue, a.value(1), a.number(2), &value));
+    a.give_values(&value, 1);
+}
+
 struct Command {
     const char* name;
     void (*run)(const Arguments&);
@@ -182,6 +206,11 @@ constexpr Command kCommands[] = {
     {"eigenvalues", one<tl_eigenvalues>},
     {"matmul", two<tl_matmul>},
     {"solve", two<tl_solve>},
+    {"lu_solve", lu_solve},
+    {"lstsq", lstsq},
+    {"pinv", pinv},
+    {"rank", rank_of},
+    {"lu_factors", pair<tl_lu_factors>},
     {"rref", pair<tl_rref>},
     {"eig", pair<tl_eig>},
     {"lu", triple<tl_lu>},

@@ -305,6 +305,22 @@ PyMatrix two(const PyMatrix& a, const PyMatrix& b) {
     return apply(a, b, kCall);
 }
 
+PyMatrix lu_solve(const PyMatrix& factors, const PyMatrix& order, const PyMatrix& right,
+                  bool transposed) {
+    require_one_queue(factors, order);
+    return apply(factors, right,
+                 [&, p = order.value()](tl_queue* queue, tl_value f, tl_value b, tl_value* result) {
+                     return tl_lu_solve(queue, f, p, transposed ? 1 : 0, b, result);
+                 });
+}
+
+py::tuple least_squares(const PyMatrix& matrix, const PyMatrix& right, double rcond) {
+    require_one_queue(matrix, right);
+    return apply_many<2>(matrix, [=, b = right.value()](tl_queue* queue, tl_value a, tl_value* r) {
+        return tl_lstsq(queue, a, b, rcond, &r[0], &r[1]);
+    });
+}
+
 void define_matrix(py::module_& module) {
     py::class_<PyMatrix> matrix(
         module, "Matrix", "A matrix on the device, which may not exist yet.", py::dynamic_attr());
@@ -347,6 +363,40 @@ void define_matrix(py::module_& module) {
         .def("__abs__", [](const PyMatrix& m) { return elements_of(TL_ABSOLUTE, m); })
         .def("sqrt", [](const PyMatrix& m) { return elements_of(TL_SQUARE_ROOT, m); })
         .def("exp", [](const PyMatrix& m) { return elements_of(TL_EXPONENTIAL, m); });
+    matrix
+        .def("lu_factors",
+             [](const PyMatrix& m) {
+                 return apply_many<2>(m, [](tl_queue* queue, tl_value a, tl_value* r) {
+                     return tl_lu_factors(queue, a, &r[0], &r[1]);
+                 });
+             })
+        .def("lu_solve", &lu_solve, py::arg("order"), py::arg("right"),
+             py::arg("transposed") = false, "A^-1 B, or A^-T B, by the factors of A.")
+        .def("lstsq", &least_squares, py::arg("right"), py::arg("rcond") = -1.0)
+        .def(
+            "pinv",
+            [](const PyMatrix& m, double rcond) {
+                return apply_many<2>(m, [=](tl_queue* queue, tl_value a, tl_value* r) {
+                    return tl_pinv(queue, a, rcond, &r[0], &r[1]);
+                });
+            },
+            py::arg("rcond") = -1.0)
+        .def(
+            "rank",
+            [](const PyMatrix& m, double rcond) {
+                return apply(m, [=](tl_queue* queue, tl_value a, tl_value* result) {
+                    return tl_rank(queue, a, rcond, result);
+                });
+            },
+            py::arg("rcond") = -1.0)
+        .def(
+            "low_rank",
+            [](const PyMatrix& m, int rank) {
+                return apply_many<2>(m, [=](tl_queue* queue, tl_value a, tl_value* r) {
+                    return tl_low_rank(queue, a, rank, &r[0], &r[1]);
+                });
+            },
+            py::arg("rank"));
     matrix.def("solve", &two<tl_solve>, py::arg("right"), "A^-1 B")
         .def("inverse", &one<tl_inverse>)
         .def("svdvals", &one<tl_singular_values>)

@@ -46,6 +46,36 @@ class Functions(unittest.TestCase):
         np.testing.assert_allclose(treelight.inv(a) @ a, np.eye(30), atol=1e-13)
         np.testing.assert_allclose(treelight.matmul(a, b), a @ b, atol=1e-13)
 
+    def test_factors_solve_for_many_sides(self):
+        a, b = random(40, 40), random(40, 3)
+        factors = treelight.LU(a)
+        np.testing.assert_allclose(a @ factors.solve(b), b, atol=1e-11)
+        np.testing.assert_allclose(a @ factors.solve(b[:, 0]), b[:, 0], atol=1e-11)
+        np.testing.assert_allclose(a.T @ factors.solve(b, transposed=True), b, atol=1e-11)
+        lower = np.tril(factors.packed, -1) + np.eye(40)
+        np.testing.assert_allclose(lower @ np.triu(factors.packed), a[factors.p], atol=1e-13)
+        with self.assertRaisesRegex(treelight.Error, "singular"):
+            treelight.LU(np.zeros((3, 3))).solve(np.ones(3))
+        with self.assertRaisesRegex(ValueError, "square"):
+            treelight.LU(random(3, 4)).solve(np.ones(3))
+
+    def test_least_squares_are_numpys(self):
+        for a in random(50, 20), random(20, 50), random(30, 8) @ random(8, 25):
+            b = random(len(a), 2)
+            x, rank = treelight.lstsq(a, b)
+            expected, _, expected_rank, _ = np.linalg.lstsq(a, b, rcond=None)
+            np.testing.assert_allclose(x, expected, atol=1e-10)
+            self.assertEqual(rank, expected_rank)
+            self.assertEqual(treelight.matrix_rank(a), expected_rank)
+            np.testing.assert_allclose(treelight.pinv(a), np.linalg.pinv(a), atol=1e-10)
+            nearest, error = treelight.low_rank(a, 5)
+            u, s, vt = np.linalg.svd(a, full_matrices=False)
+            np.testing.assert_allclose(nearest, u[:, :5] * s[:5] @ vt[:5], atol=1e-11)
+            self.assertAlmostEqual(error, np.linalg.norm(s[5:]) / np.linalg.norm(s))
+        x, rank = treelight.lstsq(np.diag([4.0, 2, 1]), np.ones(3), rcond=0.3)
+        np.testing.assert_allclose(x, [0.25, 0.5, 0], atol=1e-15)
+        self.assertEqual(rank, 2)
+
     def test_ranks(self):
         r, pivots = treelight.rref([[1, 2, 3], [2, 4, 6], [0, 0, 1]])
         np.testing.assert_allclose(r, [[1, 2, 0], [0, 0, 1], [0, 0, 0]], atol=1e-15)

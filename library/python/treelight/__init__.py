@@ -39,9 +39,9 @@ import numpy as _numpy
 from ._treelight import (Cancelled, Error, Matrix, Queue, __version__, _estimate_pose, _fmm, _Scene,
                          _Sequence, devices)
 
-__all__ = ["Cancelled", "Error", "Frames", "Matrix", "Pose", "Queue", "Scene", "devices", "eig",
-           "eigvals", "fmm", "inv", "lu", "matmul", "pose", "render", "render_frames", "rref", "solve",
-           "svd", "svdvals"]
+__all__ = ["Cancelled", "Error", "Frames", "LU", "Matrix", "Pose", "Queue", "Scene", "devices",
+           "eig", "eigvals", "fmm", "inv", "low_rank", "lstsq", "lu", "matmul", "matrix_rank", "pinv", "pose",
+           "render", "render_frames", "rref", "solve", "svd", "svdvals"]
 
 
 def _to_numpy(self, seconds=-1.0):
@@ -138,6 +138,43 @@ def lu(a, device="auto"):
     return _vector(order).astype(_numpy.intp), lower.numpy(), upper.numpy()
 
 
+class LU:
+    """PLU factorisation of a square matrix, kept on the device for many right-hand sides:
+
+        factors = treelight.LU(a)
+        x = factors.solve(b)                        # a @ x = b
+        y = factors.solve(b, transposed=True)       # a.T @ y = b
+
+    Nothing is computed again but two triangular solves."""
+
+    def __init__(self, a, device="auto"):
+        a = _numpy.asarray(a)
+        self._kind = _numpy.float32 if a.dtype == _numpy.float32 else _numpy.float64
+        self._device = device
+        self._packed, self._order = _upload(a, device).lu_factors()
+
+    @property
+    def packed(self):
+        """U on and above the diagonal, L, whose diagonal is 1, below it."""
+        return self._packed.numpy()
+
+    @property
+    def p(self):
+        """Order of the rows: a[p] = l @ u."""
+        return _vector(self._order).astype(_numpy.intp)
+
+    def solve(self, b, transposed=False):
+        """Solves a @ x = b, or a.T @ x = b, for one right-hand side, or for several as columns of b."""
+        b = _numpy.asarray(b)
+        right = _upload(b.astype(self._kind, copy=False), self._device)
+        x = self._packed.lu_solve(self._order, right, transposed).numpy()
+        return x[:, 0] if b.ndim == 1 else x
+
+    def __repr__(self):
+        rows, columns = self._packed.shape
+        return f"<treelight.LU of {rows} x {columns} on {self._device}>"
+
+
 def rref(a, device="auto"):
     """Reduced row echelon form. Returns (r, pivots): pivots are column indices, as many as the rank."""
     r, pivots = _upload(a, device).rref()
@@ -158,6 +195,38 @@ def solve(a, b, device="auto"):
 def inv(a, device="auto"):
     """Inverse of a square matrix."""
     return _upload(a, device).inverse().numpy()
+
+
+def _ratio(rcond):
+    return -1.0 if rcond is None else float(rcond)
+
+
+def lstsq(a, b, rcond=None, device="auto"):
+    """Least squares: of all x for which the norm of a @ x - b is least, that of least norm. Returns
+    (x, rank). Singular values up to rcond times the largest count as zero; None: max(a.shape) eps."""
+    b = _numpy.asarray(b)
+    kind = _numpy.float32 if _numpy.asarray(a).dtype == _numpy.float32 else _numpy.float64
+    right = _upload(b.astype(kind, copy=False), device)
+    x, rank = _upload(a, device).lstsq(right, _ratio(rcond))
+    x = x.numpy()
+    return x[:, 0] if b.ndim == 1 else x, int(rank.numpy()[0, 0])
+
+
+def pinv(a, rcond=None, device="auto"):
+    """Pseudo-inverse (Moore-Penrose). rcond: as for lstsq()."""
+    return _upload(a, device).pinv(_ratio(rcond))[0].numpy()
+
+
+def matrix_rank(a, rcond=None, device="auto"):
+    """Number of singular values above rcond times the largest; None: max(a.shape) eps."""
+    return int(_upload(a, device).rank(_ratio(rcond)).numpy()[0, 0])
+
+
+def low_rank(a, rank, device="auto"):
+    """Nearest matrix of at most that rank, in Frobenius and 2-norm. Returns (nearest, error); error is
+    the Frobenius norm of a - nearest over that of a."""
+    nearest, error = _upload(a, device).low_rank(rank)
+    return nearest.numpy(), float(error.numpy()[0, 0])
 
 
 def matmul(a, b, device="auto"):
