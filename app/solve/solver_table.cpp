@@ -21,6 +21,7 @@ const std::vector<SolverRow>& solver_rows() {
         water_row(),
         {add_solve_fmm_command},
         {add_solve_form_factors_command},
+        {add_solve_system_command},
     };
     return table;
 }

@@ -19,5 +19,7 @@ struct SolverRow {
 
 /// `generate-solver`, which writes solvers as C++.
 void add_generate_solver_command(CLI::App& program);
+/// `solve system`, which solves a polynomial system for a table of parameters.
+void add_solve_system_command(CLI::App& solve);
 
 }  // namespace tl

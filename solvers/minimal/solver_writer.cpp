@@ -14,6 +14,22 @@ std::string text_of(std::size_t number) {
     return std::to_string(number);
 }
 
+/// Four numbers, computed with as one, in a source of its own.
+constexpr const char* kPack = R"(#define TL_D
+typedef double Vector __attribute__((vector_size(32)));
+struct Pack {
+    Vector v;
+    Pack() = default;
+    explicit Pack(double x) : v{x, x, x, x} {}
+    explicit Pack(Vector x) : v(x) {}
+};
+static inline Pack operator+(Pack a, Pack b) { return Pack(a.v + b.v); }
+static inline Pack operator-(Pack a, Pack b) { return Pack(a.v - b.v); }
+static inline Pack operator*(Pack a, Pack b) { return Pack(a.v * b.v); }
+static inline Pack operator-(Pack a) { return Pack(-a.v); }
+static inline Pack& operator+=(Pack& a, Pack b) { return a = a + b; }
+)";
+
 class SolverWriter {
   public:
     SolverWriter(const PolynomialSystem& system, const EliminationTemplate& found)
@@ -28,16 +44,25 @@ class SolverWriter {
         }
     }
 
+    /// A header.
     std::string write() {
         head();
-        constants();
-        coefficients();
-        fill();
-        action();
-        unknowns();
-        residuals();
-        line(0, "};");
+        text_ +=
+            "#pragma once\n\n#include \"core/base/macros.h\"\n\nTL_DEVICE_BEGIN\n\nnamespace "
+            "minimal {\n\n";
+        functions();
         text_ += "\n}  // namespace minimal\n\nTL_DEVICE_END\n";
+        return text_;
+    }
+
+    /// A source of a shared object.
+    std::string write_source() {
+        head();
+        text_ += kPack;
+        text_ += "\nnamespace minimal {\n\n";
+        functions();
+        text_ += "\n}  // namespace minimal\n\n";
+        exports();
         return text_;
     }
 
@@ -68,10 +93,48 @@ class SolverWriter {
             text_ += "// " + summary.substr(begin, end - begin) + "\n";
             begin = end + 1;
         }
-        text_ +=
-            "#pragma once\n\n#include \"core/base/macros.h\"\n\nTL_DEVICE_BEGIN\n\nnamespace "
-            "minimal {\n\n";
+    }
+
+    void functions() {
         line(0, "struct " + solver_name(system_) + " {");
+        constants();
+        coefficients();
+        fill();
+        action();
+        unknowns();
+        residuals();
+        line(0, "};");
+    }
+
+    /// The functions under names that SharedObject looks up.
+    void exports() {
+        auto solver = "minimal::" + solver_name(system_);
+        line(0, "#define EXPORT extern \"C\" __attribute__((visibility(\"default\")))");
+        std::string sizes;
+        for (auto* name : {"kParameters", "kUnknowns", "kSolutions", "kEquations", "kCoefficients",
+                           "kRows", "kReducible", "kColumns"})
+            sizes += (sizes.empty() ? "" : ", ") + solver + "::" + name;
+        line(0,
+             "EXPORT const int treelight_sizes[];\nconst int treelight_sizes[] = {" + sizes + "};");
+        text(template_summary(system_, found_), "treelight_summary");
+        text(multiplicity_warning(found_), "treelight_multiple");
+        auto function = [&](const std::string& name, const std::string& parameters,
+                            const std::string& arguments) {
+            line(0, "EXPORT void treelight_" + name + "(" + parameters + ") {");
+            line(1, solver + "::" + name + "(" + arguments + ");");
+            line(0, "}");
+        };
+        function("coefficients", "const Pack* p, Pack* c", "p, c");
+        function("fill", "const Pack* c, Pack* m", "c, m");
+        function("action", "const Pack* r, Pack* a", "r, a");
+        function("unknowns", "const Pack* v, const Pack* r, const Pack* eigenvalue, Pack* u",
+                 "v, r, *eigenvalue, u");
+        function("residuals", "const Pack* c, const Pack* u, Pack* f, Pack* derivatives",
+                 "c, u, f, derivatives");
+    }
+    void text(const std::string& content, const std::string& symbol) {
+        line(0, "EXPORT const char " + symbol + "[];\nconst char " + symbol + "[] = R\"(" +
+                    content + ")\";");
     }
 
     void constants() {
@@ -387,6 +450,10 @@ std::string multiplicity_warning(const EliminationTemplate& found) {
     return "of its " + text_of(found.basis.size()) + " solutions " + text_of(found.n_distinct) +
            " are distinct: some are multiple for all parameters, and are found to half of the "
            "digits or missed; add equations that leave each once";
+}
+
+std::string source_text(const PolynomialSystem& system, const EliminationTemplate& found) {
+    return SolverWriter(system, found).write_source();
 }
 
 std::string template_summary(const PolynomialSystem& system, const EliminationTemplate& found) {

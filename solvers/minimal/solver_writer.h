@@ -14,6 +14,13 @@ namespace tl::minimal {
 [[nodiscard]] std::string solver_text(const PolynomialSystem& system,
                                       const EliminationTemplate& found);
 
+/// The same functions as a source of their own, for a shared object (shared_object.h).
+[[nodiscard]] std::string source_text(const PolynomialSystem& system,
+                                      const EliminationTemplate& found);
+/// Number of the text's form, part of the name of compiled solvers: raised with every change of
+/// what is written for the same system.
+inline constexpr int kSourceVersion = 1;
+
 /// Size of the template, basis and number of solutions, a few lines for people.
 [[nodiscard]] std::string template_summary(const PolynomialSystem& system,
                                            const EliminationTemplate& found);

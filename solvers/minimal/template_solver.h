@@ -8,6 +8,33 @@ TL_DEVICE_BEGIN
 
 namespace minimal {
 
+/// Sizes of a solver. Those of generated solvers are constants; LoadedSolver has its own.
+template <class Solver>
+struct SolverSizes {
+    explicit TL_D SolverSizes(const Solver& /*solver*/) {}
+    static constexpr int n_unknowns = Solver::kUnknowns;
+    static constexpr int n_solutions = Solver::kSolutions;
+    static constexpr int n_equations = Solver::kEquations;
+    static constexpr int n_rows = Solver::kRows;
+    static constexpr int n_reducible = Solver::kReducible;
+    static constexpr int n_columns = Solver::kColumns;
+};
+
+/// Scratch memory of a Newton step, and a point of the unknowns.
+template <class Solver, class Real>
+struct StepStorage {
+    explicit TL_D StepStorage(const Solver& /*solver*/) {}
+    Real residuals[Solver::kEquations];
+    Real derivatives[Solver::kEquations * Solver::kUnknowns];
+    Real normal[Solver::kUnknowns * Solver::kUnknowns];
+    Real right[Solver::kUnknowns];
+};
+template <class Solver, class Real>
+struct SolutionStorage {
+    explicit TL_D SolutionStorage(const Solver& /*solver*/) {}
+    Real unknowns[Solver::kUnknowns];
+};
+
 /// Scratch memory of a system's solver.
 template <class Solver, class Real>
 struct TemplateStorage {
@@ -73,18 +100,22 @@ TL_D typename Team::Mask eliminate(typename Team::Real* m, int rows, int columns
 /// A Gauss-Newton step from u towards the nearest solution, where it exists. Returns whether the
 /// iteration has converged.
 template <class Solver, class Real>
-TL_D auto improve(const Real* coefficients, Real* u) {
-    constexpr int n = Solver::kUnknowns;
-    Real f[Solver::kEquations], derivatives[Solver::kEquations * n];
-    Solver::residuals(coefficients, u, f, derivatives);
+TL_D auto improve(const Solver& solver, const Real* coefficients, Real* u) {
+    const SolverSizes<Solver> sizes(solver);
+    const int n = sizes.n_unknowns;
+    StepStorage<Solver, Real> storage(solver);
+    auto& f = storage.residuals;
+    auto& derivatives = storage.derivatives;
+    solver.residuals(coefficients, u, &f[0], &derivatives[0]);
     // Cholesky's factors of the normal equations.
-    Real a[n * n], b[n];
+    auto& a = storage.normal;
+    auto& b = storage.right;
     for (int i = 0; i < n; ++i) {
         b[i] = Real(0.0);
-        for (int e = 0; e < Solver::kEquations; ++e) b[i] += derivatives[e * n + i] * f[e];
+        for (int e = 0; e < sizes.n_equations; ++e) b[i] += derivatives[e * n + i] * f[e];
         for (int j = 0; j <= i; ++j) {
             Real sum(0.0);
-            for (int e = 0; e < Solver::kEquations; ++e)
+            for (int e = 0; e < sizes.n_equations; ++e)
                 sum += derivatives[e * n + i] * derivatives[e * n + j];
             a[i * n + j] = sum;
         }
@@ -129,6 +160,7 @@ struct SolutionSink {
     using Real = typename Team::Real;
     using Mask = typename Team::Mask;
     const Team& team;
+    const Solver& solver;
     TemplateStorage<Solver, Real>& storage;
     int most_steps;
     Sink& sink;
@@ -139,7 +171,8 @@ struct SolutionSink {
     TL_D void values(const eigen::Workspace<Real*>& s, const Progress& progress, const Francis&) {
         eigenvalues = s.re;
         constexpr double kNear = 1e-3;
-        for (int i = 0; i < Solver::kSolutions; ++i) {
+        const SolverSizes<Solver> sizes(solver);
+        for (int i = 0; i < sizes.n_solutions; ++i) {
             Real re = s.re[i], im = s.im[i];
             auto near =
                 (!(im == Real(0.0))) & (eigen::absolute(im) < Real(kNear) * eigen::absolute(re));
@@ -151,16 +184,18 @@ struct SolutionSink {
     }
     TL_D void vector(typename Team::Index position, int /*column*/,
                      const eigen::RealPlane<Real, Real*>& y, Mask want) {
-        constexpr int n = Solver::kSolutions;
+        const SolverSizes<Solver> sizes(solver);
+        const int n = sizes.n_solutions;
         Real one = y.re[n - 1];
         want = want & !(one == Real(0.0));
         Real inverse = Real(1.0) / eigen::select(want, one, Real(1.0));
         for (int i = 0; i < n; ++i) y.re[i] = y.re[i] * inverse;
-        Real u[Solver::kUnknowns];
-        Solver::unknowns(y.re, storage.reduced, Team::at(eigenvalues, position) * power, u);
+        SolutionStorage<Solver, Real> solution(solver);
+        Real* u = &solution.unknowns[0];
+        solver.unknowns(y.re, &storage.reduced[0], Team::at(eigenvalues, position) * power, u);
         auto converged = Real(0.0) > Real(0.0);
         for (int i = 0; i < most_steps && Team::any(want & !converged); ++i)
-            converged = improve<Solver>(storage.coefficients, u);
+            converged = improve(solver, &storage.coefficients[0], u);
         Real parted = Team::at(storage.parted, position);
         sink.solution(want & (converged | (parted == Real(0.0))), u);
     }
@@ -174,18 +209,20 @@ struct SolutionSink {
 /// solutions.
 template <class Solver, class Team, class Sink>
 TL_D void solve(const Team& team, const typename Team::Real* p, typename Team::Mask valid,
-                int most_steps, TemplateStorage<Solver, typename Team::Real>& storage, Sink& sink) {
+                int most_steps, TemplateStorage<Solver, typename Team::Real>& storage, Sink& sink,
+                const Solver& solver = {}) {
     using Real = typename Team::Real;
-    constexpr int n = Solver::kSolutions;
-    for (auto& element : storage.matrix) element = Real(0.0);
-    Solver::coefficients(p, storage.coefficients);
-    Solver::fill(storage.coefficients, storage.matrix);
-    auto regular = eliminate<Team>(storage.matrix, Solver::kRows, Solver::kColumns,
-                                   Solver::kReducible, storage.reduced);
+    const SolverSizes<Solver> sizes(solver);
+    const int n = sizes.n_solutions;
+    for (int i = 0; i < sizes.n_rows * sizes.n_columns; ++i) storage.matrix[i] = Real(0.0);
+    solver.coefficients(p, &storage.coefficients[0]);
+    solver.fill(&storage.coefficients[0], &storage.matrix[0]);
+    auto regular = eliminate<Team>(&storage.matrix[0], sizes.n_rows, sizes.n_columns,
+                                   sizes.n_reducible, &storage.reduced[0]);
     auto s = eigen::Workspace<Real*>::of(n, EigenPairs::real,
-                                         [&](int offset) { return storage.eigen + offset; });
-    Solver::action(storage.reduced, s.h);
-    SolutionSink<Solver, Team, Sink> solutions{team, storage, most_steps, sink};
+                                         [&](int offset) { return &storage.eigen[offset]; });
+    solver.action(&storage.reduced[0], s.h);
+    SolutionSink<Solver, Team, Sink> solutions{team, solver, storage, most_steps, sink};
     eigen::solve_matrix<false, Team, Real*>(team, n, EigenPairs::real, EigenLimits{}, s,
                                             valid & regular, solutions);
 }

@@ -19,7 +19,7 @@ expect 2 'known: view, render, compare, export, bench, solve, generate-solver, i
 expect 2 'known: view, render, compare, export, bench, solve, generate-solver, info'
 expect 2 "did you mean 'render'?" rnder
 expect 2 "unknown command 'foo' of 'treelight bench'; known: frame, trees, photons, octree, fmm, radiosity, clouds, svd, eig" bench foo
-expect 2 "'treelight solve' needs a command; known: svd, eig, pose, lu, rref, solve, inverse, water, fmm, form-factors" solve
+expect 2 "'treelight solve' needs a command; known: svd, eig, pose, lu, rref, solve, inverse, water, fmm, form-factors, system" solve
 expect 2 "unknown flag --spq of 'render'; did you mean '--spp'?" render "$box" --spq 3
 expect 2 "unexpected argument 'extra' of 'render'" render "$box" extra
 expect 2 '--spp needs a value: N' render "$box" --spp
@@ -782,6 +782,16 @@ printf 'system s\nunknowns x y\nparameters a b\nequations x*x - a\nequations y*y
 expect 0 'Multiplication by x + 3*y' generate-solver squares.txt --action 'x + 3*y'
 expect 1 'squares.txt: the action x has 2 different values at 4 solutions' generate-solver squares.txt --action x
 expect 1 "action variable 'z': 'z' is not known" generate-solver squares.txt --action z
+printf '4,9\n1,4\n-1,4\n' > squares.csv
+expect 0 '2 with 4 real solutions' solve system squares.txt --instances squares.csv -o roots.csv
+awk -F, 'NR > 1 { a = $1 ? 1 : 4; b = $1 ? 4 : 9; if (($2^2-a)^2 + ($3^2-b)^2 < 1e-20) n++ } END { exit n != 8 || NR != 9 }' \
+    roots.csv || fail 'the solutions of a table'
+expect 0 'compiled before' solve system squares.txt --instances squares.csv -o roots.npy
+expect 2 'solve system needs --instances FILE, with rows of 2 parameters: a, b' solve system squares.txt
+printf '1,2,3\n' > three.csv
+expect 1 'three.csv:1: has 3 numbers; instances of this system (a, b) have 2' solve system squares.txt --instances three.csv
+CXX=no-such-compiler XDG_CACHE_HOME=$PWD/empty expect 1 "the compiler 'no-such-compiler' cannot be run" \
+    solve system squares.txt --instances squares.csv
 expect 2 'generate-solver needs a system' generate-solver
 
 # Form factors of a scene, decomposed by solve svd.

@@ -136,7 +136,7 @@ TL_D typename Team::Mask solve_by_sturm(const typename Team::Real* basis, typena
         auto converged = Real(0.0) > Real(0.0);
         constexpr int kMostSteps = 3;
         for (int i = 0; i < kMostSteps && Team::any(there & !converged); ++i)
-            converged = minimal::improve<Solver>(storage.coefficients, u);
+            converged = minimal::improve(Solver(), storage.coefficients, u);
         auto moved = eigen::absolute(u[2] - z) > Real(1e-3) * (Real(1.0) + eigen::absolute(z));
         sure = sure & ((!there) | (converged & !moved));
         storage.there[n] = eigen::select(there, Real(1.0), Real(0.0));

@@ -1,0 +1,51 @@
+// Generated solvers as shared objects: compiled once by the system's compiler, and kept in a cache.
+#pragma once
+
+#include <memory>
+#include <string>
+
+namespace tl::minimal {
+
+/// Functions of a generated solver, for packs of four doubles. Arrays are as in the generated
+/// header, with four numbers per element.
+struct SolverFunctions {
+    int n_parameters = 0, n_unknowns = 0, n_solutions = 0, n_equations = 0, n_coefficients = 0,
+        n_rows = 0, n_reducible = 0, n_columns = 0;
+    void (*coefficients)(const double* p, double* c) = nullptr;
+    void (*fill)(const double* c, double* m) = nullptr;
+    void (*action)(const double* r, double* a) = nullptr;
+    void (*unknowns)(const double* v, const double* r, const double* eigenvalue,
+                     double* u) = nullptr;
+    void (*residuals)(const double* c, const double* u, double* f, double* derivatives) = nullptr;
+    const char* summary = nullptr;   ///< template_summary()
+    const char* multiple = nullptr;  ///< multiplicity_warning()
+};
+
+/// A loaded shared object. The functions live as long as it does.
+class SharedObject {
+  public:
+    /// Throws UserError if the file cannot be loaded, or is no solver.
+    explicit SharedObject(const std::string& path);
+    [[nodiscard]] const SolverFunctions& functions() const { return functions_; }
+
+  private:
+    struct Closer {
+        void operator()(void* handle) const;
+    };
+    [[nodiscard]] void* symbol(const char* name) const;
+
+    std::string path_;
+    std::unique_ptr<void, Closer> handle_;
+    SolverFunctions functions_;
+};
+
+/// Folder of compiled solvers: $XDG_CACHE_HOME/treelight/solvers, else ~/.cache/treelight/solvers.
+/// It is made if need be, for its owner alone. Throws UserError if it cannot be, or if others may
+/// write to it.
+[[nodiscard]] std::string solver_cache();
+
+/// Compiles C++ into a shared object, by $CXX, else c++. Throws UserError with the compiler's
+/// message.
+void compile_shared_object(const std::string& text, const std::string& path);
+
+}  // namespace tl::minimal
