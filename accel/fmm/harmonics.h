@@ -50,7 +50,7 @@ struct ExpansionBall {
 /// register.
 template <class Form>
 struct HarmonicFarPass {
-    using Series = typename Form::Kernel::Series;
+    using Strengths = typename Form::Kernel::HarmonicStrengths;
     static constexpr int kThreads = 128;
     static constexpr int kTerms = Form::kTerms, kChannels = Form::kChannels;
     static constexpr int kOrder = Form::kOrder;
@@ -59,7 +59,7 @@ struct HarmonicFarPass {
     static constexpr int kMost = 8000 / (kSize + kTerms + 2 * kOrder);
     static constexpr int kTile = kLanes > 1 ? 1 : kMost < 16 ? kMost : 16;
     /// Threads of a GPU have one colour each.
-    static constexpr int kParts = kLanes > 1 ? 1 : Series::kColours;
+    static constexpr int kParts = kLanes > 1 ? 1 : Strengths::kColours;
     static constexpr int kOwn = kChannels / kParts;
 
     Form form;
@@ -139,7 +139,7 @@ struct HarmonicFarPass {
                 set_lane(unit[axis], lane, offset[axis] * closeness);
             }
             float kernel = closeness;
-            for (int k = 1; k < Series::kPower; ++k) kernel *= closeness;
+            for (int k = 1; k < Strengths::kDistancePower; ++k) kernel *= closeness;
             set_lane(weight, lane, link.weight * kernel);
             // The offset of a target is less that of the source: w = v - u.
             set_lane(from, lane, -source.radius * closeness);
@@ -169,7 +169,7 @@ struct HarmonicFarPass {
     TL_D void scale_moments(Link& link, std::uint32_t term) const {
         Lanes scale = link.of_source[form.rows[term].degree], own[kChannels];
         for (int c = 0; c < kChannels; ++c) own[c] = scale * link.moments[c * kTerms + term];
-        Series::move(link.way[0], link.way[1], link.way[2], own);
+        Strengths::move(link.way[0], link.way[1], link.way[2], own);
         for (int c = 0; c < kChannels; ++c) link.moments[c * kTerms + term] = own[c];
     }
     /// Adds a link's contribution to term k of the field, for channels part, part + kParts and so
@@ -203,11 +203,11 @@ struct HarmonicFarPass {
 template <class K, int order>
 struct HarmonicExpansion {
     using Kernel = K;
-    using Series = typename Kernel::Series;
+    using Strengths = typename Kernel::HarmonicStrengths;
     using Region = ExpansionBall;
     static constexpr int kOrder = order;
-    using Harmonics = SolidHarmonics<order, Series::kPower>;
-    static constexpr int kTerms = Harmonics::kTerms, kChannels = Series::kChannels;
+    using Harmonics = SolidHarmonics<order, Strengths::kDistancePower>;
+    static constexpr int kTerms = Harmonics::kTerms, kChannels = Strengths::kChannels;
     using Nodes = NodeExpansions<Kernel, kTerms, kChannels>;
     using Part = std::uint32_t;
 
@@ -247,7 +247,7 @@ struct HarmonicExpansion {
         weights.first = 0;
     }
     TL_D void weigh_target(const Region& of_node, const Surfel& point, Weights& weights) const {
-        if constexpr (Series::kIsSlope) {
+        if constexpr (Strengths::kIsGradient) {
             vec3 v = (point.position - of_node.middle) / of_node.radius;
             vec3 along = point.normal / of_node.radius;
             Slope slopes[kTerms];
@@ -289,21 +289,21 @@ struct HarmonicExpansion {
     }
     TL_D static void strengths(const Region& of_node, const Surfel& point,
                                typename Kernel::Value value, float (&out)[kChannels]) {
-        Series::strengths(point, point.position - of_node.middle, value, out);
+        Strengths::strengths(point, point.position - of_node.middle, value, out);
     }
     [[nodiscard]] TL_D static typename Kernel::Sum sum(const Region& of_node, const Surfel& point,
                                                        const float (&field)[kChannels]) {
-        return Series::sum(point.position - of_node.middle, field);
+        return Strengths::sum(point.position - of_node.middle, field);
     }
     TL_D static void send_up(const Region& of_node, const Region& child,
                              float (&strengths)[kChannels]) {
         vec3 way = child.middle - of_node.middle;
-        Series::move(way.x, way.y, way.z, strengths);
+        Strengths::move(way.x, way.y, way.z, strengths);
     }
     TL_D static void send_down(const Region& of_node, const Region& child,
                                float (&field)[kChannels]) {
         vec3 way = of_node.middle - child.middle;
-        Series::move(way.x, way.y, way.z, field);
+        Strengths::move(way.x, way.y, way.z, field);
     }
     void sum_far(Stream& stream, const LinkRows& links, std::uint32_t n_nodes) const {
         HarmonicFarPass<HarmonicExpansion> pass{*this, links};

@@ -53,9 +53,9 @@ struct InverseDistance {
     TL_D static float sum_of_far(const Surfel&, const float* sums) { return sums[0]; }
 
     /// Strengths that solid harmonics expand: see harmonics.h.
-    struct Series {
-        static constexpr int kPower = 1, kChannels = 1, kColours = 1;
-        static constexpr bool kIsSlope = false;
+    struct HarmonicStrengths {
+        static constexpr int kDistancePower = 1, kChannels = 1, kColours = 1;
+        static constexpr bool kIsGradient = false;
 
         TL_D static void strengths(const Surfel&, vec3, float value, float* out) { out[0] = value; }
         template <class Number>
@@ -142,9 +142,9 @@ struct Radiosity {
     /// channel 9 + c the sum over b of y_b times these. d_a / |d|^4 is half the derivative of 1 /
     /// |d|^2. So E is half the derivative along -n of field 9 + c, less the sum over b of x_b times
     /// half that of field 3 b + c.
-    struct Series {
-        static constexpr int kPower = 2, kChannels = 12, kColours = 3;
-        static constexpr bool kIsSlope = true;
+    struct HarmonicStrengths {
+        static constexpr int kDistancePower = 2, kChannels = 12, kColours = 3;
+        static constexpr bool kIsGradient = true;
 
         TL_D static void strengths(const Surfel& point, vec3 offset, vec3 value, float* out) {
             Radiosity::strengths(point, value, out);

@@ -7,7 +7,7 @@
 #include "app/panels/panels.h"
 #include "app/panels/widgets/settings_widgets.h"
 #include "app/panels/widgets/widgets.h"
-#include "app/viewer/imgui/pressed.h"
+#include "app/viewer/imgui/keyboard.h"
 #include "app/viewer/viewer_model.h"
 #include "core/base/files.h"
 

@@ -7,7 +7,7 @@
 #include "app/panels/widgets/widgets.h"
 #include "app/viewer/actions/viewer_actions.h"
 #include "app/viewer/actions/viewer_commands.h"
-#include "app/viewer/imgui/pressed.h"
+#include "app/viewer/imgui/keyboard.h"
 #include "app/viewer/viewer_model.h"
 
 namespace tl {
@@ -169,7 +169,7 @@ void draw_edge(ViewerModel& model, float top, float scale) {
     ImGui::SetCursorScreenPos(ImVec2(at.x, top));
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
     {
-        PassedBy only_the_mouse_drags_it(PassedBy::all_keys);
+        SkippedByKeys only_the_mouse_drags_it(SkippedByKeys::all_keys);
         ImGui::InvisibleButton("edge",
                                ImVec2(2 * reach, height - ImGui::GetStyle().WindowPadding.y));
     }
@@ -199,7 +199,7 @@ void draw_side_panel(ViewerModel& model, float scale) {
     place_next_window(place);
     if (ImGui::Begin("Panel", nullptr, kFixed | ImGuiWindowFlags_MenuBar)) {
         if (ImGui::BeginMenuBar()) {
-            PassedBy menus_have_a_key_of_their_own(PassedBy::tab);
+            SkippedByKeys menus_have_a_key_of_their_own(SkippedByKeys::tab);
             draw_menus(model);
             ImGui::EndMenuBar();
         }

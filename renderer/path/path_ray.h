@@ -242,11 +242,11 @@ TL_D inline ShadingContext shading_context(const SceneView& scene, const PathRay
     point.albedo = albedo_of(scene, s, hit, h.footprint);
     point.position = s.position;
     point.normal = h.normal;
-    point.horizon = h.geometric_normal;
+    point.horizon_normal = h.geometric_normal;
     point.to_viewer = -ray.direction;
     if (smooth_terminator && is_smooth(s)) {
         point.position += to_smooth_surface(scene, hit, s, h.from_inside);
-        point.horizon = h.from_inside ? -s.normal : s.normal;
+        point.horizon_normal = h.from_inside ? -s.normal : s.normal;
     }
     point.origin = start_of_rays(s, point.position, h.geometric_normal);
     point.on_patch = s.on_patch;

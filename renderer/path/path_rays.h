@@ -3,7 +3,9 @@
 #pragma once
 
 #include "accel/bvh/traversal/trace_rays.h"
+#include "renderer/path/path_job.h"
 #include "renderer/path/path_queues.h"
+#include "renderer/recorded_rays.h"
 #include "renderer/shading/ray_purpose.h"
 
 TL_DEVICE_BEGIN
@@ -40,5 +42,9 @@ void record_path_rays(RayRecording& recording, const SceneView& scene,
 /// Adds a queue's shadow rays to a recording.
 void record_shadow_rays(RayRecording& recording, const SceneView& scene, const ShadowQueue& queue,
                         const std::uint32_t* count);
+
+/// Implements RayRecorder::record_rays for paths; leaves the job's film unchanged.
+[[nodiscard]] RecordedRays record_paths(Scratch& scratch, const PathJob& job,
+                                        std::uint64_t most_bytes);
 
 TL_DEVICE_END

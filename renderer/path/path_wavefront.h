@@ -7,7 +7,6 @@
 
 #include "core/device/side_stream.h"
 #include "renderer/path/path_queues.h"
-#include "renderer/recorded_rays.h"
 
 TL_DEVICE_BEGIN
 
@@ -39,9 +38,5 @@ void trace_paths_in_waves(Scratch& scratch, const PathJob& job, const PathGather
 /// trace_paths_in_waves; `sums` are meaningless there. Traces no shadow rays and leaves the film
 /// unchanged.
 void find_gather_points(Scratch& scratch, PathJob job, const PathGather& gather);
-
-/// Implements RayRecorder::record_rays; leaves the job's film unchanged.
-[[nodiscard]] RecordedRays record_paths(Scratch& scratch, const PathJob& job,
-                                        std::uint64_t most_bytes);
 
 TL_DEVICE_END

@@ -98,7 +98,7 @@ TL_D inline bool is_smooth_specular(const SceneView& scene, const MaterialData& 
 
 /// Whether a direction is valid for scattering: shading and geometric normals agree on its side.
 TL_D inline bool is_open(const PathHit& h, const SurfaceInteraction& at, vec3 direction) {
-    return fused_dot(at.lit.normal, direction) > 0 ? fused_dot(at.lit.horizon, direction) > 0
+    return fused_dot(at.lit.normal, direction) > 0 ? fused_dot(at.lit.horizon_normal, direction) > 0
                                                    : fused_dot(h.geometric_normal, direction) < 0;
 }
 

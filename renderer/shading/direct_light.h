@@ -107,7 +107,7 @@ struct ShadingContext {
     vec3 position;
     vec3 origin;               ///< origin of shadow rays
     vec3 normal;               ///< unit, for shading
-    vec3 horizon;              ///< unit; light from below its plane is ignored
+    vec3 horizon_normal;       ///< unit; light from below its plane is ignored
     vec3 to_viewer;            ///< unit
     PatchPosition on_patch{};  ///< Ray::on_patch of shadow rays
     Media media{};             ///< dielectrics that contain the point, on the viewer's side
@@ -155,7 +155,7 @@ TL_D inline bool shadow_ray_to(const LightData& light, const ShadingContext& con
     LightSample sample;
     vec2 r = is_wide(light) ? points.point(i) : vec2(0);
     if (!sample_light(light, context.position, r.x, r.y, sample)) return false;
-    if (fused_dot(context.horizon, sample.direction) <= 0) return false;
+    if (fused_dot(context.horizon_normal, sample.direction) <= 0) return false;
     vec3 fraction = reflected_fraction(*context.material, context.albedo, context.normal,
                                        context.to_viewer, sample.direction);
     if (fraction == vec3(0)) return false;

@@ -85,7 +85,7 @@ int order_for(const PairSumConfig& config, double tolerance) {
     constexpr std::array<double, kOrders> kOfGradients{3.2e-3, 5e-4,    8.5e-5, 1.5e-5, 4.5e-6,
                                                        8e-7,   2e-7,    4.5e-8, 9e-9,   4.5e-9,
                                                        1.1e-9, 2.8e-10, 8e-11,  8e-11,  6e-12};
-    constexpr double kLarger = 2.5;  // of 1,000,000 points
+    constexpr double kLarger = 2.5;  // errors of larger clouds, seen up to 100,000 points
     auto& errors = config.gradient ? kOfGradients : kOfSums;
     int order = PairSumConfig::kLeastOrder;
     const int most = config.single ? PairSumConfig::kMostOrderSingle : PairSumConfig::kMostOrder;

@@ -8,7 +8,7 @@
 #include "solvers/dense/random_matrix.h"
 #include "solvers/svd/divide_conquer.h"
 #include "solvers/svd/svd_dense.h"
-#include "solvers/svd/svd_mode.h"
+#include "solvers/svd/svd_mode_base.h"
 #include "solvers/svd/svd_modes.h"
 
 namespace tl {

@@ -8,8 +8,8 @@
 #include "solvers/dense/cusolver_check.h"
 #include "solvers/dense/handle_pool.h"
 #include "solvers/dense/matrix_kernels.h"
-#include "solvers/svd/svd_mode.h"
-#include "solvers/svd/svd_peers.h"
+#include "solvers/svd/svd_mode_base.h"
+#include "solvers/svd/svd_modes.h"
 
 namespace tl {
 namespace {

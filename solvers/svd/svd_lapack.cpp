@@ -5,8 +5,8 @@
 #include "solvers/dense/blas_of.h"
 #include "solvers/dense/matrix_kernels.h"
 #include "solvers/dense/openblas.h"
-#include "solvers/svd/svd_mode.h"
-#include "solvers/svd/svd_peers.h"
+#include "solvers/svd/svd_mode_base.h"
+#include "solvers/svd/svd_modes.h"
 
 namespace tl {
 namespace {

@@ -1,4 +1,5 @@
-// Treelight's own modes of singular value decomposition.
+// SVD modes by which others are made, or that have a file of their own. The table of all modes is
+// in svd_solvers.cpp.
 #pragma once
 
 #include "solvers/svd/svd.h"
@@ -7,15 +8,14 @@ namespace tl {
 
 /// Bidiagonalisation, then divide and conquer: the fast mode.
 [[nodiscard]] std::unique_ptr<SvdSolver> make_svd_divide_conquer();
-/// Bidiagonalisation, then divide and conquer, for a GPU. Values alone are also computed by divide
-/// and conquer, except for small matrices, which use QR on the host.
-[[nodiscard]] std::unique_ptr<SvdSolver> make_svd_divide_conquer_cuda();
-/// Bidiagonalisation, then implicit QR sweeps (Golub & Reinsch 1970; Lahabar 2010, chapter 3).
-[[nodiscard]] std::unique_ptr<SvdSolver> make_svd_golub_reinsch();
 /// The largest triplets from a random sample of the range (Halko, Martinsson & Tropp 2011).
 [[nodiscard]] std::unique_ptr<SvdSolver> make_svd_randomised();
-/// Chooses the mode by matrix size and requested rank.
-[[nodiscard]] std::unique_ptr<SvdSolver> make_svd_auto();
-[[nodiscard]] std::unique_ptr<SvdSolver> make_svd_auto_cuda();
+/// OpenBLAS's routines, for comparison.
+[[nodiscard]] std::unique_ptr<SvdSolver> make_lapack_gesdd();
+[[nodiscard]] std::unique_ptr<SvdSolver> make_lapack_gesvd();
+/// cuSOLVER's routines, for comparison; in CUDA builds only.
+[[nodiscard]] std::unique_ptr<SvdSolver> make_cusolver_gesvd();
+[[nodiscard]] std::unique_ptr<SvdSolver> make_cusolver_gesvdj();
+[[nodiscard]] std::unique_ptr<SvdSolver> make_cusolver_gesvdp();
 
 }  // namespace tl

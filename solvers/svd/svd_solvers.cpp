@@ -1,8 +1,110 @@
+// The table of SVD modes, and those by way of a bidiagonal matrix.
 #include "core/device/registry.h"
+#include "solvers/svd/divide_conquer.h"
+#include "solvers/svd/svd_dense.h"
+#include "solvers/svd/svd_mode_base.h"
 #include "solvers/svd/svd_modes.h"
-#include "solvers/svd/svd_peers.h"
 
 namespace tl {
+namespace {
+
+/// A mode's method for the bidiagonal matrix.
+struct BidiagonalMethod {
+    const char* id;
+    int extra_squares;  ///< n x n matrices that it needs besides the vectors
+    BidiagonalSvd<float> of_floats;
+    BidiagonalSvd<double> of_doubles;
+};
+
+class DenseMode final : public SvdMode<DenseMode> {
+  public:
+    explicit DenseMode(BidiagonalMethod method, SvdDenseConfig config = {})
+        : SvdMode(method.id), method_(std::move(method)), config_(config) {}
+
+    Settings settings() override {
+        static const SettingsOf<SvdDenseConfig> all{
+            {"block", &SvdDenseConfig::block, 1, 64, "",
+             "columns of a panel of the bidiagonalisation"},
+            {"qr-ratio", &SvdDenseConfig::qr_ratio, 1.0f, 100.0f, "",
+             "a QR factorisation comes first where rows / columns is at least this"},
+        };
+        return all.of(config_);
+    }
+    std::uint64_t memory_bytes(int rows, int cols, const SvdRequest& request,
+                               std::size_t element_size) const override {
+        return svd_dense_bytes(rows, cols, request, config_, method_.extra_squares, element_size);
+    }
+    template <class T>
+    SvdResult<T> solve_as(Stream& stream, MatrixView<const T> a, const SvdRequest& request,
+                          SolverRun& run) {
+        if constexpr (sizeof(T) == 8)
+            return svd_dense<T>(stream, a, request, config_, method_.of_doubles, run);
+        else
+            return svd_dense<T>(stream, a, request, config_, method_.of_floats, run);
+    }
+
+  private:
+    BidiagonalMethod method_;
+    SvdDenseConfig config_;
+};
+
+/// Uses the randomised mode if few triplets of a large matrix are requested.
+class AutoMode final : public SvdSolver {
+  public:
+    /// `make_dense` creates the mode for all other matrices.
+    explicit AutoMode(std::unique_ptr<SvdSolver> (*make_dense)()) : make_dense_(make_dense) {}
+
+    SvdResult<float> solve(Stream& stream, MatrixView<const float> a, const SvdRequest& request,
+                           SolverRun& run) override {
+        return choose(a.rows, a.cols, request)->solve(stream, a, request, run);
+    }
+    SvdResult<double> solve(Stream& stream, MatrixView<const double> a, const SvdRequest& request,
+                            SolverRun& run) override {
+        return choose(a.rows, a.cols, request)->solve(stream, a, request, run);
+    }
+    std::uint64_t memory_bytes(int rows, int cols, const SvdRequest& request,
+                               std::size_t element_size) const override {
+        return choose(rows, cols, request)->memory_bytes(rows, cols, request, element_size);
+    }
+
+  private:
+    [[nodiscard]] std::unique_ptr<SvdSolver> choose(int rows, int cols,
+                                                    const SvdRequest& request) const {
+        int least = rows < cols ? rows : cols;
+        constexpr int kSmall = 256;  // below this size the full decomposition is as fast
+        bool few = request.rank > 0 && request.rank <= least / 16;
+        return few && least > kSmall ? make_svd_randomised() : make_dense_();
+    }
+
+    std::unique_ptr<SvdSolver> (*make_dense_)();
+};
+
+BidiagonalMethod divide_conquer_method() {
+    return {"divide-conquer", 2, divide_and_conquer<float>, divide_and_conquer<double>};
+}
+
+std::unique_ptr<SvdSolver> make_svd_divide_conquer_cuda() {
+    SvdDenseConfig config;
+    // QR on the host takes 32 ms for n = 512 and 23 s for n = 16384 on one core; a GPU is faster.
+    config.most_values_by_qr = 256;
+    return std::make_unique<DenseMode>(divide_conquer_method(), config);
+}
+std::unique_ptr<SvdSolver> make_svd_golub_reinsch() {
+    return std::make_unique<DenseMode>(BidiagonalMethod{
+        "golub-reinsch", 1, bidiagonal_by_sweeps<float>, bidiagonal_by_sweeps<double>});
+}
+std::unique_ptr<SvdSolver> make_svd_auto() {
+    return std::make_unique<AutoMode>(make_svd_divide_conquer);
+}
+std::unique_ptr<SvdSolver> make_svd_auto_cuda() {
+    return std::make_unique<AutoMode>(make_svd_divide_conquer_cuda);
+}
+
+}  // namespace
+
+std::unique_ptr<SvdSolver> make_svd_divide_conquer() {
+    return std::make_unique<DenseMode>(divide_conquer_method());
+}
 
 const std::vector<SvdRow>& svd_solvers() {
     static const std::vector<SvdRow> table{

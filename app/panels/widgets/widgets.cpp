@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "app/viewer/imgui/pressed.h"
+#include "app/viewer/imgui/keyboard.h"
 #include "core/device/device.h"
 
 namespace tl {
@@ -59,7 +59,7 @@ bool asks_to_reset() {
 }
 
 void draw_column_names() {
-    PassedBy nothing_to_choose(PassedBy::all_keys);
+    SkippedByKeys nothing_to_choose(SkippedByKeys::all_keys);
     ImGui::TableHeadersRow();
 }
 

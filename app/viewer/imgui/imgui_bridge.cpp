@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-#include "app/viewer/imgui/pressed.h"
+#include "app/viewer/imgui/keyboard.h"
 #include "app/viewer/imgui/theme.h"
 
 namespace tl {
@@ -100,7 +100,7 @@ void reach_first_item() {
     show_reached_item();
 }
 
-PassedBy::PassedBy(Keys keys) : all_keys_(keys == all_keys) {
+SkippedByKeys::SkippedByKeys(Keys keys) : all_keys_(keys == all_keys) {
     if (all_keys_) ImGui::PushItemFlag(ImGuiItemFlags_NoNav, true);
 #if IMGUI_VERSION_NUM >= 18900
     ImGui::PushItemFlag(ImGuiItemFlags_NoTabStop, true);
@@ -111,7 +111,7 @@ PassedBy::PassedBy(Keys keys) : all_keys_(keys == all_keys) {
 #endif
 }
 
-PassedBy::~PassedBy() {
+SkippedByKeys::~SkippedByKeys() {
 #if IMGUI_VERSION_NUM >= 18900
     ImGui::PopItemFlag();
 #endif

@@ -3,6 +3,7 @@
 #include "core/device/stage_timer.h"
 #include "renderer/film/film.h"
 #include "renderer/path/gaussians/gaussian_shadows.h"
+#include "renderer/path/path_rays.h"
 #include "renderer/path/path_wavefront.h"
 #include "renderer/path/tracer/path_config.h"
 #include "renderer/path/tracer/trace_batches.h"

@@ -30,7 +30,7 @@ struct StartGather {
         SamplePair directions = Sampler(frame.pattern, frame.seed, seed, 0).next_pair();
         vec3 direction = cosine_direction(point.shading_normal(),
                                           directions.point(frame.sample * n_rays + number));
-        if (!(fused_dot(unpack_direction<16>(point.horizon), direction) > 0)) return;
+        if (!(fused_dot(unpack_direction<16>(point.horizon_normal), direction) > 0)) return;
         queue.append({point.origin, i, direction, 1, vec3(1), point.media, PackedCone::of({0, 0}),
                       point.on_patch});
     }

@@ -214,7 +214,7 @@ void move_seeds(Scratch& scratch, const MoveSeeds& move) {
 }  // namespace
 
 void choose_seeds(Scratch& scratch, const ShadingGrid& grid, View<const ShadingPoint> points,
-                  std::uint32_t numbers, View<std::uint32_t> seeds) {
+                  std::uint32_t random_seed, View<std::uint32_t> seeds) {
     auto& stream = scratch.stream();
     Scratch::Scope scope(scratch);
     PointQuadtree tree = build_quadtree(scratch, grid, points);
@@ -222,7 +222,7 @@ void choose_seeds(Scratch& scratch, const ShadingGrid& grid, View<const ShadingP
     auto first_seeds = scratch.take<std::uint32_t>(n_seeds);
     parallel_for(
         stream, "first seeds", n_seeds, TL_LAMBDA(std::uint32_t k) {
-            float within = to_unit_float(hash_bits(k * 0x9e3779b9u ^ hash_bits(numbers)));
+            float within = to_unit_float(hash_bits(k * 0x9e3779b9u ^ hash_bits(random_seed)));
             float t = (static_cast<float>(k) + within) / static_cast<float>(n_seeds);
             seeds[k] = first_seeds[k] = point_at(tree, points, t);
         });

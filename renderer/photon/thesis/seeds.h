@@ -14,9 +14,9 @@
 
 TL_DEVICE_BEGIN
 
-/// Chooses seeds[k] as indices of existing points; ~0 where no point exists. `numbers`: random
-/// seed. Never waits.
+/// Chooses seeds[k] as indices of existing points; ~0 where no point exists. `random_seed`: any
+/// number; the same one gives the same seeds. Never waits.
 void choose_seeds(Scratch& scratch, const ShadingGrid& grid, View<const ShadingPoint> points,
-                  std::uint32_t numbers, View<std::uint32_t> seeds);
+                  std::uint32_t random_seed, View<std::uint32_t> seeds);
 
 TL_DEVICE_END

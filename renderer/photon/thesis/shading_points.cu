@@ -29,7 +29,7 @@ struct MeetShadingPoint {
         point.position = h.surface.position;
         point.normal = pack_direction<16>(at.lit.normal);
         point.origin = at.lit.origin;
-        point.horizon = pack_direction<16>(at.lit.horizon);
+        point.horizon_normal = pack_direction<16>(at.lit.horizon_normal);
         point.on_patch = at.lit.on_patch;
         point.media = ray.media().bits;
         point.exists = 1;

@@ -12,9 +12,9 @@ TL_DEVICE_BEGIN
 /// if there are any.
 struct alignas(16) ShadingPoint {
     vec3 position;
-    std::uint32_t normal;   ///< shading normal, pack_direction<16>
-    vec3 origin;            ///< origin of rays that leave it
-    std::uint32_t horizon;  ///< ShadingContext::horizon, pack_direction<16>
+    std::uint32_t normal;          ///< shading normal, pack_direction<16>
+    vec3 origin;                   ///< origin of rays that leave it
+    std::uint32_t horizon_normal;  ///< ShadingContext::horizon_normal, pack_direction<16>
     PatchPosition on_patch;
     std::uint32_t media;   ///< media in which the rays start
     std::uint32_t exists;  ///< 0: the path has no such point

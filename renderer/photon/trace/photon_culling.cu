@@ -23,9 +23,9 @@ struct MarkSlots {
 };
 
 /// Marks the slots of all gather points of the camera paths.
-class MarkPlaces final : public PathGather {
+class MarkGatherPoints final : public PathGather {
   public:
-    MarkPlaces(const SceneView& scene, const MarkSlots& mark) : scene_(scene), mark_(mark) {}
+    MarkGatherPoints(const SceneView& scene, const MarkSlots& mark) : scene_(scene), mark_(mark) {}
 
     void add(Stream& stream, const GatherQueue& queue, const WaveCounts* counts,
              View<vec4> /*sums*/) const override {
@@ -34,12 +34,13 @@ class MarkPlaces final : public PathGather {
         SceneView scene = scene_;
         MarkSlots mark = mark_;
         for_each_entry(
-            stream, "cells of places", &counts->n_lambertian, most, TL_LAMBDA(std::uint32_t i) {
+            stream, "cells of gather points", &counts->n_lambertian, most,
+            TL_LAMBDA(std::uint32_t i) {
                 LambertianPoint point = load_vectorized(given.lambertian[i]);
                 mark(point.pixel, point.position, point.normal());
             });
         for_each_entry(
-            stream, "cells of places", &counts->n_others, most, TL_LAMBDA(std::uint32_t i) {
+            stream, "cells of gather points", &counts->n_others, most, TL_LAMBDA(std::uint32_t i) {
                 PathRay ray = load_vectorized(given.rays[i]);
                 PathHit h = path_hit(scene, ray, given.hits[i]);
                 mark(ray.pixel, h.surface.position, h.geometric_normal);
@@ -71,7 +72,7 @@ void PhotonCulling::mark(Scratch& scratch, const PictureGatherPoints& places,
     marks_.fill_zero(stream);
     auto n_path_slots = static_cast<std::uint32_t>(places.job.frame.splitting.n_path_slots);
     const MarkSlots mark{near, places.radii, n_path_slots, marks_.view()};
-    find_gather_points(scratch, places.job, MarkPlaces(places.job.frame.scene, mark));
+    find_gather_points(scratch, places.job, MarkGatherPoints(places.job.frame.scene, mark));
 }
 
 TL_DEVICE_END

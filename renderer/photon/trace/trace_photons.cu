@@ -68,9 +68,9 @@ struct BeamRays {
     }
 };
 
-/// One bounce of one photon. `kDrawsParts`: PhotonPass::draws_parts, as a template parameter since
-/// it costs registers.
-template <bool kDrawsParts>
+/// One bounce of one photon. `kChoosesLobes`: PhotonPass::chooses_lobes, as a template parameter
+/// since it costs registers.
+template <bool kChoosesLobes>
 struct MeetSurface {
     PhotonPass pass;
     PhotonList list;
@@ -115,8 +115,9 @@ struct MeetSurface {
         photon.surface = Photon::surface_of(h.geometric_normal, n_met, !(ray.depth() & kScattered));
         store_vectorized(list.photons[k], photon);
         std::uint32_t number = ray.pixel & PhotonPass::kNumberMask;
-        std::uint32_t way = ray.pixel >> PhotonPass::kNumberBits;
-        list.ids[k] = (number << PhotonPass::kWayBits | way) << PhotonPass::kMetBits | (n_met - 1);
+        std::uint32_t branch = ray.pixel >> PhotonPass::kNumberBits;
+        list.ids[k] =
+            (number << PhotonPass::kBranchBits | branch) << PhotonPass::kMetBits | (n_met - 1);
         if (!list.shapes.empty() && Photon::is_caustic(photon.surface))
             store_vectorized(list.shapes[k], beam.is_known()
                                                  ? beam.shape(h.geometric_normal, pass.kernel)
@@ -132,8 +133,8 @@ struct MeetSurface {
         const Bounces bounces(pass.scene, ray, h);
         if (!(bounces.first_weight > 0)) return;
         std::uint32_t n_before = ray.depth();
-        bool is_first_way = ray.pixel <= PhotonPass::kNumberMask;
-        bool both = beam.is_known() && bounces.second_weight > 0 && is_first_way &&
+        bool is_unsplit = ray.pixel <= PhotonPass::kNumberMask;
+        bool both = beam.is_known() && bounces.second_weight > 0 && is_unsplit &&
                     n_before < PhotonPass::kMostSplits;
         if (!both) {
             float share;
@@ -153,11 +154,11 @@ struct MeetSurface {
         follow(ray, hit, h, beam, weaker, n_before + 1, numbers);
     }
     TL_D void follow(const PathRay& ray, const Hit& hit, const PathHit& h, PhotonBeam beam,
-                     const BouncedRay& bounced, std::uint32_t way,
+                     const BouncedRay& bounced, std::uint32_t branch,
                      const PathNumbers& numbers) const {
         if (beam.is_known()) beam.bounce(pass.scene, ray, hit, h, bounced);
         PathRay onward = bounced_ray(ray, h, bounced);
-        onward.pixel |= way << PhotonPass::kNumberBits;
+        onward.pixel |= branch << PhotonPass::kNumberBits;
         continue_path(ray, onward, numbers, beam, kSpecularKeep);
     }
     TL_D void count(std::uint32_t photon) const {
@@ -184,7 +185,7 @@ struct MeetSurface {
             shading_weight(at.lit.normal, h.geometric_normal, at.lit.to_viewer, s.direction) /
             (through ? at.face.eta * at.face.eta : 1.0f);
         DrawnPart part{!is_wide_lobe, vec3(1)};
-        if constexpr (kDrawsParts)
+        if constexpr (kChoosesLobes)
             part = draw_part(at.bsdf.narrow_share(at.lit.to_viewer, s), numbers.light());
         std::uint32_t depth = (ray.depth() + 1) | (part.is_narrow ? 0 : kScattered);
         continue_path(ray,
@@ -254,22 +255,22 @@ struct PhotonWaves {
         for (std::uint32_t level = 0; level < pass.max_depth; ++level) {
             const BeamRays& rays = queues[level % 2];
             trace_path_rays(scratch, "photon rays", pass.scene, rays.rays, &counts[level], hits);
-            if (pass.draws_parts)
+            if (pass.chooses_lobes)
                 meet<true>(level, guide, record);
             else
                 meet<false>(level, guide, record);
         }
     }
-    template <bool kDrawsParts>
+    template <bool kChoosesLobes>
     void meet(std::uint32_t level, const PhotonGuide& guide, const GuideRecord& record) {
-        const MeetSurface<kDrawsParts> op{pass,
-                                          list,
-                                          guide,
-                                          record,
-                                          queues[level % 2],
-                                          hits,
-                                          queues[(level + 1) % 2],
-                                          &counts[level + 1]};
+        const MeetSurface<kChoosesLobes> op{pass,
+                                            list,
+                                            guide,
+                                            record,
+                                            queues[level % 2],
+                                            hits,
+                                            queues[(level + 1) % 2],
+                                            &counts[level + 1]};
         for_each_entry_in_step<512, 1>(scratch.stream(), "photon hits", &counts[level], capacity,
                                        op);
     }

@@ -28,7 +28,7 @@ struct PhotonPass {
     bool caustics_only = false;  ///< whether photons end at the first diffuse or rough scattering
     /// Whether, at surfaces with both kinds of lobes, a photon is assigned at random to the diffuse
     /// and rough ones or to the others; if not, it always counts as scattered by the former.
-    bool draws_parts = false;
+    bool chooses_lobes = false;
 
     /// Whether rays have differentials (PhotonBeam).
     [[nodiscard]] bool has_beams() const { return kernel.spread > 0; }
@@ -37,13 +37,15 @@ struct PhotonPass {
 
     // Id of a stored photon: its number, its branch since it split, and the number of surfaces hit
     // minus one. A ray stores number and branch in the opposite order.
-    static constexpr int kNumberBits = 24, kWayBits = 2, kMetBits = 6;
+    static constexpr int kNumberBits = 24, kBranchBits = 2, kMetBits = 6;
     static constexpr std::uint32_t kNumberMask = (1u << kNumberBits) - 1;
     /// Number of surfaces, from the first on, at which a photon may split.
     static constexpr std::uint32_t kMostSplits = 3;
-    static_assert(PathLimits::kMaxDepth <= 1 << kMetBits && kMostSplits < 1 << kWayBits);
+    static_assert(PathLimits::kMaxDepth <= 1 << kMetBits && kMostSplits < 1 << kBranchBits);
     /// The largest possible id.
-    [[nodiscard]] std::uint32_t last_id() const { return (n_photons << (kWayBits + kMetBits)) - 1; }
+    [[nodiscard]] std::uint32_t last_id() const {
+        return (n_photons << (kBranchBits + kMetBits)) - 1;
+    }
 };
 
 /// Largest batch of photons that may split.

@@ -96,7 +96,7 @@ struct MeetSeen {
             direct = direct_density(scene, source, history.lit_from, history.lit_normal,
                                     history.two_sided, ray.direction, distance);
         float spread = history.sums.rest > 0
-                           ? source_spread(scene, *pass.around, source, -ray.direction)
+                           ? inverse_emission_density(scene, *pass.around, source, -ray.direction)
                            : 1.0f;
         return weight_of_hit(history.sums, history.pdf, direct, spread);
     }

@@ -18,7 +18,7 @@ struct Connect {
         std::uint32_t newest = PathVertex::kNone;
         sample_source(v, seen, newest);
         if (pass.balance.connections > 0)
-            for (std::uint32_t k = list.newest[v.owner % pass.n_light_paths];
+            for (std::uint32_t k = list.newest[v.sub_path % pass.n_light_paths];
                  k != PathVertex::kNone;) {
                 PathVertex light = load_vectorized(list.vertices[k]);
                 if (v.depth() + light.depth() + 2 <=
@@ -39,7 +39,7 @@ struct Connect {
         const PathTracerFrame& frame = pass.frame;
         const SceneView& scene = frame.scene;
         if (scene.search.n_choices() == 0) return;
-        PathNumbers numbers(frame.pattern, frame.seed, v.owner, frame.sample, v.path_id);
+        PathNumbers numbers(frame.pattern, frame.seed, v.sub_path, frame.sample, v.path_id);
         ChosenLight chosen = choose_any_light(scene.search, v.position, v.shading,
                                               is_two_sided(scene, v), numbers.light());
         if (!(chosen.probability > 0)) return;
@@ -59,11 +59,11 @@ struct Connect {
         else if (is_patch_light(scene, light))
             direct = chosen.probability *
                      weighed_density(light, v.position, sample.direction, sample.distance);
-        float mis =
-            weight_of_sample(v.sums, direct, met ? seen.pdf(sample.direction) : 0.0f,
-                             source_spread(scene, *pass.around, chosen.index, -sample.direction),
-                             cosine_at(v, sample.direction),
-                             VertexSide(scene, v, sample.direction).pdf(v.to_previous));
+        float mis = weight_of_sample(
+            v.sums, direct, met ? seen.pdf(sample.direction) : 0.0f,
+            inverse_emission_density(scene, *pass.around, chosen.index, -sample.direction),
+            cosine_at(v, sample.direction),
+            VertexSide(scene, v, sample.direction).pdf(v.to_previous));
         vec3 radiance = v.throughput * scattered *
                         transmittance(scene, v, sample.direction, sample.distance) *
                         (sample.radiance * (sample.inverse_density * mis / chosen.probability));
@@ -121,7 +121,7 @@ void add_connections(Stream& stream, const CameraVertices& from, const CameraCou
                 sum += vec4(vertices.shadows.occluded[k] ? vec3(0) : light.radiance, 1);
                 k = light.pixel;
             }
-            sums[vertices.vertices[i].owner] += sum;
+            sums[vertices.vertices[i].sub_path] += sum;
         });
 }
 

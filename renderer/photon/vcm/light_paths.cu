@@ -50,7 +50,7 @@ struct EmitRay {
         EmittedRay light;
         auto stay = [](std::uint32_t, vec2&, vec2&) { return 1.0f; };
         if (!emit_light(scene, *pass.around, source, place, direction, stay, light)) return;
-        float spread = source_spread(scene, *pass.around, light.source, light.direction);
+        float spread = inverse_emission_density(scene, *pass.around, light.source, light.direction);
         if (!(spread < kInfinity)) return;
         to.store(
             atomic_append(count),
@@ -111,8 +111,8 @@ struct MeetLit {
         if (list.vertices.empty()) return;
         std::uint32_t k = atomic_append(list.n_vertices);
         if (k >= list.vertices.size) return;
-        v.previous = list.newest[v.owner];
-        list.newest[v.owner] = k;
+        v.previous = list.newest[v.sub_path];
+        list.newest[v.sub_path] = k;
         store_vectorized(list.vertices[k], v);
         fresh[atomic_append(&counts->n_vertices)] = k;
     }
@@ -122,7 +122,7 @@ struct MeetLit {
         Photon photon{v.position, pack_direction<16>(-v.to_previous), v.throughput,
                       Photon::surface_of(v.geometric, n_met, false)};
         store_vectorized(list.photons.photons[k], photon);
-        list.photons.ids[k] = v.owner * PathLimits::kMaxDepth + (n_met - 1);
+        list.photons.ids[k] = v.sub_path * PathLimits::kMaxDepth + (n_met - 1);
         list.sums[k] = v.sums;
     }
     TL_D void scatter(const PathRay& ray, const PathHit& h, const PathVertex& v,
@@ -169,7 +169,7 @@ struct LookAtCamera {
     TL_D void operator()(std::uint32_t i) const {
         PathVertex v = load_vectorized(vertices[fresh[i]]);
         const PathTracerFrame& frame = pass.frame;
-        PathNumbers numbers(frame.pattern, frame.seed, frame.sample, v.owner, v.path_id);
+        PathNumbers numbers(frame.pattern, frame.seed, frame.sample, v.sub_path, v.path_id);
         vec3 opening = pass.plane.opening(numbers.point_of_light());
         vec3 to_camera = opening - v.position;
         float distance2 = glm::dot(to_camera, to_camera);
@@ -192,7 +192,7 @@ struct LookAtCamera {
         vec3 radiance = v.throughput * sent * transmittance(frame.scene, v, direction, distance) *
                         (mis * density / distance2);
         std::uint32_t k = atomic_append(n_shadows);
-        shadows.store(k, ray_to_point(v, direction, distance), {radiance, v.owner});
+        shadows.store(k, ray_to_point(v, direction, distance), {radiance, v.sub_path});
         places[k] = place;
     }
 };

@@ -31,7 +31,7 @@ struct Merge {
                 sum += merged(v, seen, k);
             });
         sum = team.sum(sum) / (kPi * grid.radius * grid.radius);
-        if (team.rank() == 0) sums[v.owner] += vec4(v.throughput * sum, 0);
+        if (team.rank() == 0) sums[v.sub_path] += vec4(v.throughput * sum, 0);
     }
     /// Contribution of photon k as if it had been stored at the vertex, W/sr, MIS weight included.
     [[nodiscard]] TL_D vec3 merged(const PathVertex& v, const VertexSide& seen,

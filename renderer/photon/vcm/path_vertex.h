@@ -13,10 +13,10 @@ TL_DEVICE_BEGIN
 /// Path vertex, 128 bytes.
 struct alignas(16) PathVertex {
     vec3 position;
-    std::uint32_t owner;  ///< pixel, or index of the light sub-path
-    vec3 shading;         ///< unit normal, on the side of the geometric one
-    float eta;            ///< index of refraction on the side of arrival, divided by that beyond
-    vec3 geometric;       ///< unit normal, on the side of arrival
+    std::uint32_t sub_path;  ///< pixel, or index of the light sub-path
+    vec3 shading;            ///< unit normal, on the side of the geometric one
+    float eta;               ///< index of refraction on the side of arrival, divided by that beyond
+    vec3 geometric;          ///< unit normal, on the side of arrival
     std::int32_t material;
     vec3 to_previous;               ///< unit direction to the previous vertex
     std::uint32_t depth_and_media;  ///< as in the PathRay that arrived
@@ -54,7 +54,7 @@ TL_D inline PathVertex vertex_at(const SceneView& scene, const PathRay& ray, con
     vec3 outward = scene.textures ? mapped_normal(scene, hit, s, h.footprint) : s.normal;
     PathVertex v;
     v.position = s.position;
-    v.owner = ray.pixel;
+    v.sub_path = ray.pixel;
     v.shading = h.from_inside ? -outward : outward;
     v.eta = at.face.eta;
     v.geometric = h.geometric_normal;

@@ -16,8 +16,8 @@ TL_D inline bool can_be_met(const SceneView& scene, std::uint32_t source) {
 /// One over the density with which emit_light draws a ray of the emitter that travels in unit
 /// `direction`, times the cosine at its surface. This is the quotient of power and radiance, m^2
 /// sr; for a point light sr, for a directional one m^2. Infinite where no such ray is drawn.
-TL_D inline float source_spread(const SceneView& scene, const Box& around, std::uint32_t source,
-                                vec3 direction) {
+TL_D inline float inverse_emission_density(const SceneView& scene, const Box& around,
+                                           std::uint32_t source, vec3 direction) {
     const PhotonSources& sources = scene.photon_sources;
     if (sources.n == 0) return kInfinity;
     float one = source + 1 == sources.n ? 4 * kPi * projected_area(around, direction)
@@ -35,8 +35,8 @@ TL_D inline float weighed_density(const LightData& light, vec3 p, vec3 direction
 
 /// Density of next-event estimation at `p` on a surface with unit `normal`, for the emitter at
 /// `distance` in unit `direction`. 1/sr; for a point light 1/m^2 times the squared distance, for a
-/// directional one 1. Times source_spread it is the quotient of both densities, but for the cosine
-/// at `p`.
+/// directional one 1. Times inverse_emission_density it is the quotient of both densities, but for
+/// the cosine at `p`.
 TL_D inline float direct_density(const SceneView& scene, std::uint32_t source, vec3 p, vec3 normal,
                                  bool two_sided, vec3 direction, float distance) {
     if (source + 1 == scene.photon_sources.n || scene.search.n_choices() == 0) return 0;

@@ -71,7 +71,7 @@ struct LookAtSide {
     }
 };
 
-struct MakeEven {
+struct MakeLambertian {
     PathTracerFrame frame;
     GatherQueue queue;
 
@@ -127,8 +127,8 @@ void look_at_sides(Scratch& scratch, const PathTracerFrame& frame, View<const Su
 
 void make_lambertian(Stream& stream, const PathTracerFrame& frame, const GatherQueue& queue,
                      const WaveCounts* counts) {
-    for_each_entry(stream, "other places", &counts->n_others,
-                   static_cast<std::uint32_t>(queue.rays.size), MakeEven{frame, queue});
+    for_each_entry(stream, "other gather points", &counts->n_others,
+                   static_cast<std::uint32_t>(queue.rays.size), MakeLambertian{frame, queue});
 }
 
 CameraHits look_at_pixels(Scratch& scratch, const PathJob& job, const PixelOrder& order,
@@ -155,7 +155,7 @@ CameraHits look_at_pixels(Scratch& scratch, const PathJob& job, const PixelOrder
     trace_path_rays(scratch, "path rays", frame.scene, rays, seen.count.data, hits,
                     RayLaunch::each);
     for_each_entry(
-        stream, "places of pixels", seen.count.data, n, TL_LAMBDA(std::uint32_t i) {
+        stream, "camera hits", seen.count.data, n, TL_LAMBDA(std::uint32_t i) {
             PathRay ray = load_vectorized(rays[i]);
             Hit hit = hits[i];
             LambertianPoint point{vec3(0), 0, vec3(0), ray.pixel};

@@ -78,7 +78,7 @@ struct LitPlace8 {
     Int8 material;
     Vec3x8 albedo;
     Vec3x8 position, origin;
-    Vec3x8 normal, horizon;
+    Vec3x8 normal, horizon_normal;
     Vec3x8 to_viewer;
     Int8 media;
     Mask8 is_phong;
@@ -223,7 +223,7 @@ inline Mask8 next_shadow_rays(LightCursor& at, const PathFrame& frame, const Lit
     LightSample8 sample;
     Mask8 lit = sample_lights(light, place.position, r, active, sample);
     Float8 zero(0.0f), cosine = fused_dot(place.normal, sample.direction);
-    lit = lit & (fused_dot(place.horizon, sample.direction) > zero) & (cosine > zero);
+    lit = lit & (fused_dot(place.horizon_normal, sample.direction) > zero) & (cosine > zero);
     if (!lit.any()) return lit;
     Vec3x8 fraction = reflected_fractions(frame.scene, place, sample.direction, cosine, lit);
     lit = lit & (largest_part(fraction) > zero);

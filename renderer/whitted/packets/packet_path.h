@@ -149,7 +149,7 @@ class PacketPath {
         place.albedo = material_vec3(scene, hit.material, word_of(&MaterialData::diffuse));
         place.position = s.position;
         place.normal = h.normal;
-        place.horizon = h.geometric_normal;
+        place.horizon_normal = h.geometric_normal;
         place.to_viewer = -hit.ray.direction;
         place.is_phong = material_kind(scene, hit.material) == kind_of(MaterialKind::phong);
         if (frame_->config.smooth_terminator) {
@@ -158,7 +158,7 @@ class PacketPath {
                 Vec3x8 raised = s.position + to_smooth_surfaces(s, h.from_inside);
                 place.position = select(smooth, raised, s.position);
                 Vec3x8 horizon = select(h.from_inside, -s.normal, s.normal);
-                place.horizon = select(smooth, horizon, h.geometric_normal);
+                place.horizon_normal = select(smooth, horizon, h.geometric_normal);
             }
         }
         place.origin = start_of_rays(s, place.position, h.geometric_normal);

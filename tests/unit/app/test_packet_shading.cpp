@@ -261,7 +261,7 @@ TEST(PacketShading, SendsTheShadowRaysOfOnePlace) {
             eight.position.set_lane(i, position);
             eight.origin.set_lane(i, places[i].origin);
             eight.normal.set_lane(i, normal);
-            eight.horizon.set_lane(i, normal);
+            eight.horizon_normal.set_lane(i, normal);
             eight.to_viewer.set_lane(i, places[i].to_viewer);
         }
         eight.is_phong = Int8::load(is_phong) == Int8(1);

@@ -31,7 +31,7 @@ std::vector<ShadingPoint> points_of_picture(const ShadingGrid& grid, Make&& make
 ShadingPoint shading_point(vec3 position, vec3 normal) {
     ShadingPoint point{};
     point.position = position;
-    point.normal = point.horizon = pack_direction<16>(normal);
+    point.normal = point.horizon_normal = pack_direction<16>(normal);
     point.origin = position + 1e-4f * normal;
     point.exists = 1;
     return point;

@@ -62,7 +62,7 @@ struct FollowPass {
         parallel_for(
             stream, "follow", 1, TL_LAMBDA(std::uint32_t) {
                 std::uint32_t n_rays = 0;
-                out[0] = follow_depth_first(tracer, frame, ray, vec3(1), n_rays);
+                out[0] = follow_depth_first<false>(tracer, frame, ray, vec3(1), n_rays);
             });
     }
 };

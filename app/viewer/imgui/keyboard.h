@@ -16,13 +16,13 @@ void reach_first_item();
 
 /// Excludes drawn items from keyboard navigation during its lifetime: from Tab alone, or from
 /// arrows too.
-class PassedBy {
+class SkippedByKeys {
   public:
     enum Keys { tab, all_keys };
-    explicit PassedBy(Keys keys);
-    ~PassedBy();
-    PassedBy(const PassedBy&) = delete;
-    PassedBy& operator=(const PassedBy&) = delete;
+    explicit SkippedByKeys(Keys keys);
+    ~SkippedByKeys();
+    SkippedByKeys(const SkippedByKeys&) = delete;
+    SkippedByKeys& operator=(const SkippedByKeys&) = delete;
 
   private:
     bool all_keys_;
