@@ -11,6 +11,16 @@ namespace {
 
 constexpr int kLastFrame = 9'999'999;
 
+/// The turntable's camera from a frame on.
+MovingCamera turning_camera(const SequenceFrame& frame, const SequencePlan& plan,
+                            const Camera& start) {
+    double first = 2 * std::numbers::pi * (frame.number % plan.turntable) / plan.turntable;
+    double per_second = 2 * std::numbers::pi * double(plan.fps) / plan.turntable;
+    return [=, from = double(frame.time)](double time) {
+        return turned_about_target(start, first + (time - from) * per_second);
+    };
+}
+
 }  // namespace
 
 FrameRange parse_frame_range(const std::string& text) {
@@ -78,12 +88,15 @@ void place_cameras(std::vector<SequenceFrame>& frames, const SequencePlan& plan,
     else if (!plan.cameras.empty())
         path.emplace(plan.cameras);
     auto name = plan.camera_path.empty() ? "the camera path" : plan.camera_path;
+    MovingCamera along_path;
+    if (path) along_path = [path = *path](double time) { return path.at(time); };
     for (auto& frame : frames) {
-        frame.camera = start;
-        if (path) frame.camera = path->at(double(frame.time));
-        if (plan.turntable > 0)
-            frame.camera = turned_about_target(
-                start, 2 * std::numbers::pi * (frame.number % plan.turntable) / plan.turntable);
+        frame.camera = path ? path->at(double(frame.time)) : start;
+        frame.moving_camera = along_path;
+        if (plan.turntable > 0) {
+            frame.moving_camera = turning_camera(frame, plan, start);
+            frame.camera = frame.moving_camera(double(frame.time));
+        }
         if (auto fault = camera_fault(frame.camera); !fault.empty())
             throw UserError(name + ": at " + number_text(frame.time) + " s " + fault +
                             "; add a camera near that time");
@@ -92,6 +105,7 @@ void place_cameras(std::vector<SequenceFrame>& frames, const SequencePlan& plan,
 
 void show_frame(Session& session, const SequenceFrame& frame) {
     session.camera = frame.camera;
+    session.moving_camera = frame.moving_camera;
     session.time = frame.time;
     // Nothing is left of the frame before, so that a sequence that is gone on with is the same.
     session.restart();

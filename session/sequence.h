@@ -46,6 +46,7 @@ struct SequenceFrame {
     int number = 0;
     float time = 0;
     Camera camera;
+    MovingCamera moving_camera{};  ///< the camera after `time`; null: it rests
 };
 
 /// Frames of a plan, cameras not yet set.

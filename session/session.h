@@ -13,6 +13,7 @@
 #include "core/device/stage_timer.h"
 #include "renderer/film/film.h"
 #include "renderer/renderer.h"
+#include "renderer/scene/camera_path.h"
 #include "renderer/scene/scene_edits.h"
 #include "session/build_ahead.h"
 #include "session/session_display.h"
@@ -74,6 +75,8 @@ class Session {
     void restart();
 
     Camera camera;  ///< set by the owner of the session
+    /// The camera at the moments of the shutter that come after `time`; null: `camera` rests.
+    MovingCamera moving_camera;
     std::uint64_t seed = 0;
     /// Cancellation request for the frame in progress, polled; another thread may set it. Null:
     /// never.
@@ -103,10 +106,14 @@ class Session {
     [[nodiscard]] const std::string& renderer_id() const { return renderer_id_; }
     [[nodiscard]] const std::string& builder_id() const { return builder_id_; }
 
-    /// The newest frame, to sample it again identically. A frame must have been rendered.
+    /// The newest sample, to sample it again identically: its time and camera are those of its
+    /// moment of the shutter. A frame must have been rendered.
     [[nodiscard]] Frame newest_frame() const;
     /// Versions of what the newest frame depends on.
     [[nodiscard]] const Versions& versions() const { return versions_; }
+    /// Versions of what the first sample of the picture depended on. Later samples have others
+    /// where they show later moments of the shutter.
+    [[nodiscard]] const Versions& picture_versions() const { return picture_versions_; }
     /// Samples per pixel in the film; with adaptive sampling, the maximum over the pixels. May be
     /// read while a frame runs in another thread.
     [[nodiscard]] std::uint32_t samples() const { return samples_.load(kRelaxed); }
@@ -121,20 +128,25 @@ class Session {
     /// Camera, seed and time, as begin_frame() copies them for the frame.
     struct Order {
         Camera camera;
+        MovingCamera moving_camera;
         std::uint64_t seed = 0;
         float time = 0;
     };
-    [[nodiscard]] Order order() const { return {camera, seed, time}; }
+    [[nodiscard]] Order order() const { return {camera, moving_camera, seed, time}; }
     void set_samples(std::uint32_t n) { samples_.store(n, kRelaxed); }
     /// Adds the sample; throws Cancelled.
     bool add_sample(const ReadProgress& progress);
+    /// Renders a part of the sample; returns false if it was cancelled.
+    bool add_part(const FilmPart& part, const ReadProgress& progress);
+    /// Sets moment_ and moment_camera_ for a part of the sample.
+    void move_to_moment(const FilmPart& part);
     /// Makes the next frame begin with what the cancelled one left undone.
     void recover(Cancellation asked);
     /// Waits for all streams.
     void finish_work();
     /// Waits for all streams, but prints errors: a failed device must not prevent leaving it.
     void finish_before_leaving();
-    /// Updates the scene to last_time_, concurrently with the previous frame if that pays off.
+    /// Updates the scene to moment_, concurrently with the previous frame if that pays off.
     void update_scene(const ReadProgress& progress);
     [[nodiscard]] bool can_build_ahead();
     /// Finds the dielectrics around the camera, where it may be within one.
@@ -155,12 +167,14 @@ class Session {
     SessionInspection inspection_{*this};
     DeviceArray<std::uint32_t> camera_media_;  ///< one: SceneView::camera_media
     std::optional<Order> noted_;               ///< set within a frame only
-    Camera last_camera_;
-    float last_time_ = 0;
-    std::uint64_t last_seed_ = 0;
+    Order last_;                               ///< of the newest frame
+    /// Time and camera of the newest sample, at a moment of the frame's shutter.
+    float moment_ = 0;
+    Camera moment_camera_;
     std::atomic<std::uint32_t> samples_ = 0;
     std::atomic<std::uint64_t> pictures_ = 0;
     Versions versions_{1, 1, 1, 1, 1};
+    Versions picture_versions_;             ///< versions_ in the first sample of the picture
     std::size_t refused_bytes_ = SIZE_MAX;  ///< size that did not fit in memory when building ahead
 };
 

@@ -22,8 +22,8 @@ DenoiseMoment SessionDisplay::moment() const {
 
 void SessionDisplay::smooth(const DenoiseConfig& config, std::uint32_t n_guides) {
     denoiser_.run(session_.scratch(),
-                  {session_.newest_frame(), session_.versions(), session_.live_scene().view(),
-                   session_.film().view(), moment()},
+                  {session_.newest_frame(), session_.picture_versions(),
+                   session_.live_scene().view(), session_.film().view(), moment()},
                   config, n_guides);
 }
 

@@ -1,9 +1,24 @@
 // The frames of a session: updates of its scene and samples of its film.
+#include <cmath>
+
 #include "renderer/shading/enclosing_media.h"
 #include "session/cancellation_scope.h"
 #include "session/session.h"
 
 namespace tl {
+namespace {
+
+/// Moment of a part of a sample, as a fraction of the time that the shutter is open. Additive
+/// recurrence by the golden ratio: the moments of any successive samples are spread evenly. Another
+/// seed shifts them.
+float shutter_share(std::uint64_t seed, const FilmPart& part) {
+    constexpr double kPerSample = 0.6180339887498949, kPerSeed = 0.7548776662466927;
+    double share = double(part.sample) * kPerSample + double(seed & UINT32_MAX) * kPerSeed;
+    share -= std::floor(share);
+    return static_cast<float>((double(part.index) + share) / double(part.count));
+}
+
+}  // namespace
 
 void Session::begin_frame() {
     noted_ = order();
@@ -35,15 +50,28 @@ bool Session::render_frame(const ReadProgress& progress) {
 
 bool Session::add_sample(const ReadProgress& progress) {
     if (film_.extent().pixels() == 0) resize({1, 1});
-    bool moved = scene_->duration > 0 && noted_->time != last_time_;
-    bool turned = noted_->camera != last_camera_;
-    if (moved || turned) set_samples(0);
-    versions_.scene += moved ? 1 : 0;
-    versions_.lights += moved && live_->lights_move() ? 1 : 0;
-    versions_.view += turned ? 1 : 0;
-    last_camera_ = noted_->camera;
-    last_time_ = noted_->time;
-    last_seed_ = noted_->seed;
+    bool moves = scene_->duration > 0;
+    bool moved = moves && noted_->time != last_.time;
+    if (moved || noted_->camera != last_.camera) set_samples(0);
+    last_ = *noted_;
+    auto& sampling = settings_.sampling();
+    bool blurs = sampling.shutter > 0 && (moves || last_.moving_camera);
+    FilmPart part{samples(), 0, blurs ? static_cast<std::uint32_t>(sampling.shutter_times) : 1};
+    for (; part.index < part.count; ++part.index)
+        if (!add_part(part, progress)) {
+            if (part.index > 0) set_samples(0);
+            return false;
+        }
+    if (part.count > 1) film_.end_parts(*stream_);
+    set_samples(samples() + 1);
+    bool look = samples() >= SamplingConfig::kFirstLook && samples() % SamplingConfig::kLooks == 0;
+    if (look && film_.convergence())
+        film_.convergence()->look(*scratch_, film_.view(), sampling.error);
+    return true;
+}
+
+bool Session::add_part(const FilmPart& part, const ReadProgress& progress) {
+    move_to_moment(part);
     try {
         update_scene(progress);
     } catch (const Cancelled&) {
@@ -51,10 +79,12 @@ bool Session::add_sample(const ReadProgress& progress) {
         throw;
     }
     versions_.tree += live_->update_kind() != UpdateKind::none ? 1 : 0;
+    bool is_first = samples() == 0 && part.index == 0;
+    if (is_first) picture_versions_ = versions_;
     find_camera_media();
     stream_->watch_cancellation(cancellation, Cancellation::view);
     auto& sampling = settings_.sampling();
-    FrameContext context{{last_camera_, samples(), last_seed_, last_time_, sampling},
+    FrameContext context{{moment_camera_, samples(), last_.seed, moment_, sampling},
                          versions_,
                          *live_,
                          film_,
@@ -62,14 +92,30 @@ bool Session::add_sample(const ReadProgress& progress) {
                          *timer_};
     renderer_->prepare(context);
     if (context.cancelled()) return false;
-    pictures_ += samples() == 0 ? 1 : 0;
-    film_.begin_sample(*stream_, samples(), sampling.error > 0 && !renderer_->false_color());
+    pictures_ += is_first ? 1 : 0;
+    if (part.index == 0)
+        film_.begin_sample(*stream_, samples(), sampling.error > 0 && !renderer_->false_color());
+    if (part.count > 1) film_.begin_part(*stream_, part);
     renderer_->render(context);
-    set_samples(context.cancelled() ? 0 : samples() + 1);
-    bool look = samples() >= SamplingConfig::kFirstLook && samples() % SamplingConfig::kLooks == 0;
-    if (look && film_.convergence())
-        film_.convergence()->look(*scratch_, film_.view(), sampling.error);
-    return samples() > 0;
+    if (!context.cancelled()) return true;
+    set_samples(0);
+    return false;
+}
+
+void Session::move_to_moment(const FilmPart& part) {
+    float time = last_.time;
+    Camera view = last_.camera;
+    if (float shutter = settings_.sampling().shutter; shutter > 0) {
+        time += shutter * shutter_share(last_.seed, part);
+        if (last_.moving_camera) view = last_.moving_camera(static_cast<double>(time));
+        if (!camera_fault(view).empty()) view = last_.camera;
+    }
+    bool moved = scene_->duration > 0 && time != moment_;
+    versions_.scene += moved ? 1 : 0;
+    versions_.lights += moved && live_->lights_move() ? 1 : 0;
+    versions_.view += view != moment_camera_ ? 1 : 0;
+    moment_ = time;
+    moment_camera_ = view;
 }
 
 void Session::recover(Cancellation asked) {
@@ -96,15 +142,15 @@ bool Session::can_build_ahead() {
 void Session::update_scene(const ReadProgress& progress) {
     if (can_build_ahead()) {
         if (!ahead_) ahead_ = std::make_unique<BuildAhead>(*stream_);
-        return ahead_->update(*live_, *timer_, last_time_);
+        return ahead_->update(*live_, *timer_, moment_);
     }
     if (live_->taking_turns()) ahead_->stop(*live_);
-    live_->update(*scratch_, *timer_, last_time_, progress);
+    live_->update(*scratch_, *timer_, moment_, progress);
 }
 
 void Session::find_camera_media() {
-    vec3 eye = last_camera_.eye;
-    if (!live_->may_be_in_medium(eye, last_time_)) {
+    vec3 eye = moment_camera_.eye;
+    if (!live_->may_be_in_medium(eye, moment_)) {
         live_->set_camera_media(nullptr);
         return;
     }
@@ -114,7 +160,7 @@ void Session::find_camera_media() {
 }
 
 Frame Session::newest_frame() const {
-    return {last_camera_, samples() - 1, last_seed_, last_time_, settings_.sampling()};
+    return {moment_camera_, samples() - 1, last_.seed, moment_, settings_.sampling()};
 }
 
 }  // namespace tl

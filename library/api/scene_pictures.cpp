@@ -21,6 +21,7 @@ std::unique_ptr<Session> take_session(tl_scene& scene, const PictureOptions& opt
     session->set_device(device, nullptr, progress);
     session->settings().choose(options.choices(scene.own_choices));
     session->camera = session->scene().camera;
+    session->moving_camera = nullptr;
     session->seed = options.seed;
     session->resize(size);
     try {

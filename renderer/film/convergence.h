@@ -23,6 +23,8 @@ class Convergence {
         film.half_sum = half_sum_.data();
         film.done = done_.data();
     }
+    /// FilmView::done of the film.
+    [[nodiscard]] const std::uint8_t* done() const { return done_.data(); }
     /// Buffer for the bias of each pixel's mean, W/(sr m^2); zeros after a restart. Without a call
     /// of this, pixels count as unbiased.
     [[nodiscard]] View<vec3> bias(Stream& stream);

@@ -29,6 +29,8 @@ void Film::resize(Stream& stream, Extent extent) {
     ray_count_.resize_discard(stream, pixels);
     extent_ = extent;
     convergence_.reset();
+    outside_ = {};
+    rays_before_ = {};
     radiance_sum_.fill_zero(stream);
     ray_count_.fill_zero(stream);
 }
@@ -41,14 +43,32 @@ void Film::trim(Stream& stream) {
 FilmView Film::view() {
     FilmView view{radiance_sum_.data(), ray_count_.data(), extent_};
     if (convergence_) convergence_->complete(view);
+    if (outside_.size() > 0) view.done = outside_.data();
     return view;
 }
 
 void Film::begin_sample(Stream& stream, std::uint32_t sample, bool adaptive) {
+    outside_ = {};  // left by a sample that was cancelled
     if (sample > 0) return;
     if (!adaptive) return convergence_.reset();
     if (!convergence_) convergence_.emplace();
     convergence_->restart(stream, extent_);
+}
+
+void Film::begin_part(Stream& stream, const FilmPart& part) {
+    auto pixels = static_cast<std::size_t>(extent_.pixels());
+    outside_.resize_discard(stream, pixels);
+    rays_before_.resize_discard(stream, pixels);
+    if (part.index == 0) rays_before_.fill_zero(stream);
+    FilmView film = view();
+    film.done = convergence_ ? convergence_->done() : nullptr;
+    TL_DISPATCH(stream.device(),
+                select_part(stream, film, part, outside_.view(), rays_before_.view()));
+}
+
+void Film::end_parts(Stream& stream) {
+    TL_DISPATCH(stream.device(), add_counts(stream, view(), rays_before_.view()));
+    outside_ = {};
 }
 
 float Film::mean_samples(Stream& stream) const {

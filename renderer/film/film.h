@@ -30,6 +30,13 @@ struct ToneMap {
     [[nodiscard]] Settings settings() { return declared_settings().of(*this); }
 };
 
+/// A part of a film's pixels, finely interleaved with the other parts. In successive samples a
+/// pixel belongs to each part in turn.
+struct FilmPart {
+    std::uint32_t sample;
+    std::uint32_t index, count;
+};
+
 class Film {
   public:
     /// Sets the size and discards the samples. Allocates only to grow; if that throws UserError,
@@ -39,13 +46,20 @@ class Film {
     /// rest, if memory is too short to copy them.
     void trim(Stream& stream);
     /// Bytes of device memory of the samples' sums.
-    [[nodiscard]] std::size_t bytes() const { return radiance_sum_.bytes() + ray_count_.bytes(); }
+    [[nodiscard]] std::size_t bytes() const {
+        return radiance_sum_.bytes() + ray_count_.bytes() + outside_.bytes() + rays_before_.bytes();
+    }
     [[nodiscard]] Extent extent() const { return extent_; }
     [[nodiscard]] FilmView view();
 
     /// Prepares the film for sample `sample`. At sample 0 with `adaptive`, the film starts to track
     /// convergence.
     void begin_sample(Stream& stream, std::uint32_t sample, bool adaptive);
+    /// Restricts the film's views to a part of its pixels, for a sample that is rendered part by
+    /// part. Parts come in order, and end_parts() after the last.
+    void begin_part(Stream& stream, const FilmPart& part);
+    /// Ends the restriction. Ray counts are then those of all parts together.
+    void end_parts(Stream& stream);
     /// Convergence of the pixels; null if it is not tracked.
     [[nodiscard]] Convergence* convergence() { return convergence_ ? &*convergence_ : nullptr; }
     /// The mean number of samples per pixel. Waits for the stream.
@@ -63,6 +77,10 @@ class Film {
     DeviceArray<vec4> radiance_sum_;
     DeviceArray<std::uint32_t> ray_count_;
     std::optional<Convergence> convergence_;
+    /// While parts are rendered: pixels outside of the part or converged, and the earlier parts'
+    /// rays.
+    DeviceArray<std::uint8_t> outside_;
+    DeviceArray<std::uint32_t> rays_before_;
 };
 
 /// Tone-maps a film to packed RGBA8 (r lowest) in memory of its device, one element per pixel. Row

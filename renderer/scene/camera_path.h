@@ -1,12 +1,16 @@
 // Camera motion: on a smooth curve through keyed cameras, or around its target.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "renderer/scene/scene.h"
 
 namespace tl {
+
+/// Returns a moving camera at a time, in seconds.
+using MovingCamera = std::function<Camera(double)>;
 
 struct TimedCamera {
     double time = 0;  ///< seconds

@@ -28,11 +28,14 @@ struct SamplingConfig {
     /// Samples before a pixel's error is first estimated, and between two estimates. Even, since
     /// the error is estimated from two halves of them.
     static constexpr std::uint32_t kFirstLook = 16, kLooks = 8;
+    static constexpr int kMostShutterTimes = 64;
 
     SamplePattern pattern = SamplePattern::sobol;
     PixelFilter filter = PixelFilter::box;
     float filter_radius = 0;
     float error = 0;
+    float shutter = 0;      ///< seconds
+    int shutter_times = 1;  ///< moments of the shutter in one sample of a picture
 
     [[nodiscard]] static const SettingsOf<SamplingConfig>& declared_settings();
     [[nodiscard]] Settings settings() { return declared_settings().of(*this); }

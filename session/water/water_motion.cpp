@@ -2,11 +2,70 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <utility>
 
+#include "renderer/scene/live/animation.h"
 #include "renderer/scene/scene.h"
 
 namespace tl {
 namespace {
+
+/// The newest surfaces of simulated water, one a step. Between two of them the surface is
+/// interpolated.
+class RecentSurfaces {
+  public:
+    /// At least `n_vertices` vertices of two surfaces; more surfaces where they are small.
+    RecentSurfaces(Stream& stream, std::size_t n_vertices)
+        : n_vertices_(n_vertices), times_(count_for(n_vertices)) {
+        positions_.resize_discard(stream, times_.size() * n_vertices);
+        normals_.resize_discard(stream, times_.size() * n_vertices);
+    }
+
+    /// Number of surfaces that are kept.
+    [[nodiscard]] std::size_t capacity() const { return times_.size(); }
+    [[nodiscard]] bool empty() const { return n_added_ == 0; }
+    /// Time of the oldest surface.
+    [[nodiscard]] double begin() const {
+        return times_[n_added_ > times_.size() ? n_added_ % times_.size() : 0];
+    }
+    void clear() { n_added_ = 0; }
+    void add(Stream& stream, const Water& water, const WaterGridPlacement& place) {
+        std::size_t slot = n_added_++ % times_.size();
+        times_[slot] = water.time();
+        std::size_t first = slot * n_vertices_;
+        TL_DISPATCH(stream.device(), water_surface(stream, water.fields(), place,
+                                                   {positions_.data() + first, n_vertices_},
+                                                   {normals_.data() + first, n_vertices_}));
+    }
+    /// Writes the surface at a time between those of the oldest and the newest.
+    void interpolate(Stream& stream, double time, View<vec3> positions, View<vec3> normals) const {
+        std::size_t newer = n_added_ - 1, oldest = n_added_ - std::min(n_added_, times_.size());
+        while (newer > oldest + 1 && times_[(newer - 1) % times_.size()] >= time) --newer;
+        std::size_t older = newer > oldest ? newer - 1 : newer;
+        FramePair pair{static_cast<std::uint32_t>(older % times_.size()),
+                       static_cast<std::uint32_t>(newer % times_.size()), 1};
+        double from = times_[pair.from], to = times_[pair.to];
+        if (to > from)
+            pair.weight = static_cast<float>(std::clamp((time - from) / (to - from), 0.0, 1.0));
+        const VertexMotion motion{positions_.view(), normals_.view(), positions, normals};
+        TL_DISPATCH(stream.device(), blend_frames(stream, pair, motion));
+    }
+    [[nodiscard]] std::size_t bytes() const { return positions_.bytes() + normals_.bytes(); }
+
+  private:
+    /// Two surfaces are needed for interpolation; the others serve earlier moments of a shutter.
+    static std::size_t count_for(std::size_t n_vertices) {
+        constexpr std::size_t kMost = 32, kBytes = std::size_t(64) << 20;
+        std::size_t fitting = kBytes / (2 * sizeof(vec3) * std::max<std::size_t>(n_vertices, 1));
+        return std::clamp<std::size_t>(fitting, 2, kMost);
+    }
+
+    std::size_t n_vertices_;
+    std::vector<double> times_;  ///< of surface k, at k modulo the capacity
+    std::size_t n_added_ = 0;
+    DeviceArray<vec3> positions_, normals_;
+};
 
 /// The water of one device, which follows the scene's time step by step.
 class WaterMotion final : public SurfaceMotion {
@@ -15,40 +74,77 @@ class WaterMotion final : public SurfaceMotion {
         : surface_(surface), water_(stream, surface.case_of().basin, surface.case_of().config) {}
 
     void run(Stream& stream, double time, View<vec3> positions, View<vec3> normals) override {
-        water_.config() = surface_.config();
-        double step = double(water_.config().time_step);
-        if (time + 0.5 * step < water_.time()) {
-            water_.restart(stream);
-            n_dropped_ = 0;
-        }
+        if (!recent_) recent_.emplace(stream, positions.size);
+        follow_surface(stream);
+        advance(stream, time);
+        recent_->interpolate(stream, time, positions, normals);
+        shown_time_ = time;
+        report(stream);
+    }
+    [[nodiscard]] std::size_t bytes() const override {
+        return water_.bytes() + (recent_ ? recent_->bytes() : 0);
+    }
+
+  private:
+    /// Takes up changes of the description, which affect the water after the time shown last.
+    void follow_surface(Stream& stream) {
+        auto config = surface_.config();
         auto drops = surface_.drops();
-        if (clearings_ != surface_.clearings()) n_dropped_ = 0;
+        bool cleared = clearings_ != surface_.clearings();
+        bool changed = cleared || drops.size() != drops_.size() || config != water_.config();
+        if (changed && water_.time() > shown_time_ + double(config.time_step)) {
+            recent_->clear();
+            advance(stream, shown_time_);
+        }
+        if (cleared) n_dropped_ = 0;
         clearings_ = surface_.clearings();
-        auto status = surface_.status();
-        while (water_.time() + 0.5 * step < time) {
-            for (; n_dropped_ < drops.size() && drops[n_dropped_].time <= water_.time();
+        water_.config() = config;
+        drops_ = std::move(drops);
+    }
+    /// Steps until the water is not earlier than `time`, from rest where that is before all
+    /// surfaces that are kept.
+    void advance(Stream& stream, double time) {
+        auto place = surface_.place();
+        double step = double(water_.config().time_step), rounding = kRounding * step;
+        if (recent_->empty() || time < recent_->begin() - rounding) {
+            if (water_.time() > 0) water_.restart(stream);
+            n_dropped_ = 0;
+            recent_->clear();
+            recent_->add(stream, water_, place);
+        }
+        while (water_.time() < time - rounding) {
+            for (; n_dropped_ < drops_.size() && drops_[n_dropped_].time <= water_.time();
                  ++n_dropped_)
-                water_.drop(stream, drops[n_dropped_].x, drops[n_dropped_].y,
+                water_.drop(stream, drops_[n_dropped_].x, drops_[n_dropped_].y,
                             surface_.drop_height(), surface_.drop_radius());
             (void)water_.step(stream);
-            ++status.steps;
+            ++n_steps_;
+            if (water_.time() >= time - static_cast<double>(recent_->capacity()) * step)
+                recent_->add(stream, water_, place);
         }
-        TL_DISPATCH(stream.device(),
-                    water_surface(stream, water_.fields(), surface_.place(), positions, normals));
+    }
+    void report(Stream& stream) {
+        auto status = surface_.status();
         status.time = water_.time();
-        status.bytes = water_.bytes();
+        status.steps += std::exchange(n_steps_, 0);
+        status.bytes = bytes();
         if (surface_.measured() && std::abs(status.time - status.measured) > 0.25) {
             status.totals = water_.totals(stream);
             status.measured = status.time;
         }
         surface_.set_status(status);
     }
-    [[nodiscard]] std::size_t bytes() const override { return water_.bytes(); }
 
-  private:
+    /// Differences of times that are due to rounding, in steps.
+    static constexpr double kRounding = 1e-3;
+
     const WaterSurface& surface_;
     Water water_;
-    std::size_t n_dropped_ = 0;  ///< of the surface's drops, which are in the order of their times
+    std::optional<RecentSurfaces> recent_;
+    double shown_time_ = 0;
+    std::uint64_t n_steps_ = 0;  ///< since the last report
+    std::vector<TimedDrop> drops_;
+    std::size_t n_dropped_ = 0;  ///< of these, which are in the order of their times
     std::uint64_t clearings_ = 0;
 };
 

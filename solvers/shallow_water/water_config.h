@@ -59,6 +59,7 @@ struct WaterConfig {
     /// The settings, bound to this config.
     [[nodiscard]] static const SettingsOf<WaterConfig>& declared_settings();
     [[nodiscard]] Settings settings() { return declared_settings().of(*this); }
+    bool operator==(const WaterConfig&) const = default;
 };
 
 }  // namespace tl

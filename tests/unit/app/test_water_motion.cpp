@@ -68,6 +68,31 @@ TEST(WaterMotion, IsAFunctionOfTheTime) {
     EXPECT_EQ(others.at(0.8), latest);
 }
 
+TEST(WaterMotion, IsInterpolatedBetweenSteps) {
+    Pool pool;
+    double step = double(pool.water->config().time_step);
+    Heights heights(pool);
+    auto before = heights.at(40 * step), between = heights.at(40.25 * step),
+         after = heights.at(41 * step);
+    ASSERT_NE(before, after);
+    for (std::size_t i = 0; i < before.size(); ++i)
+        EXPECT_NEAR(between[i], 0.75f * before[i] + 0.25f * after[i], 1e-6f);
+}
+
+TEST(WaterMotion, GoesBackToTheMomentsOfAShutter) {
+    Pool pool;
+    Heights heights(pool), others(pool);
+    auto early = others.at(0.4), late = others.at(0.403);
+    (void)heights.at(0.42);
+    EXPECT_EQ(heights.at(0.403), late);
+    EXPECT_EQ(heights.at(0.4), early);
+    // The water rains from the time shown last, however far it has been simulated.
+    auto config = pool.water->config();
+    config.rain = 36000;
+    pool.water->set_config(config);
+    EXPECT_EQ(heights.at(0.7), others.at(0.7));
+}
+
 TEST(WaterMotion, MovesTheMeshOfTheScene) {
     Pool pool;
     auto stream = devices()[0]->create_stream();
