@@ -1,12 +1,16 @@
-// Unit tests of the host's parts of the bidiagonal SVD: QR sweeps and the plans of joins.
+// Unit tests of the host's parts of the SVD by way of a bidiagonal matrix: QR sweeps, the plans of
+// joins, and values in extended precision.
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <numbers>
 #include <random>
 
 #include "solvers/svd/bidiagonal_qr.h"
 #include "solvers/svd/merge_plan.h"
+#include "solvers/svd/precise_values.h"
 
 namespace tl::test {
 namespace {
@@ -161,6 +165,48 @@ TEST(MergePlan, SmallWeightsAndEqualPolesAreLeftOut) {
     EXPECT_EQ(order, (std::vector<int>{0, 3, 4, 5, 6, 1, 2}));
     EXPECT_EQ(values[5], 2);
     EXPECT_EQ(values[6], 3);
+}
+
+/// The matrix of min(i, j), counted from 1, whose values are 1 / (4 sin^2 ((2 k - 1) pi / (4 n +
+/// 2))), with further rows or columns of zeros.
+HostMatrix<double> matrix_of_minima(int n, int rows, int cols) {
+    HostMatrix<double> a(rows, cols);
+    for (int i = 0; i < n; ++i)
+        for (int j = 0; j < n; ++j) a(i, j) = std::min(i, j) + 1;
+    return a;
+}
+
+TEST(PreciseValues, HaveMoreDigitsThanDouble) {
+    SolverRun run;
+    for (auto [n, rows, cols] :
+         {std::array{1, 1, 1}, {2, 2, 2}, {100, 100, 100}, {50, 90, 50}, {50, 50, 90}}) {
+        auto found = precise_singular_values(matrix_of_minima(n, rows, cols), run);
+        ASSERT_EQ(found.size(), static_cast<std::size_t>(n));
+        for (int k = 1; k <= n; ++k) {
+            Extended sine = std::sin((2 * k - 1) * std::numbers::pi_v<Extended> / (4 * n + 2));
+            Extended exact = 1 / (4 * sine * sine), error = std::abs(found[k - 1] - exact);
+            EXPECT_LE(error, 16 * std::numeric_limits<Extended>::epsilon() * found[0])
+                << "value " << k << " of " << n;
+        }
+    }
+    EXPECT_EQ(run.progress(), 1.0f);
+}
+
+TEST(PreciseValues, ZerosAndExtremesAreKept) {
+    SolverRun run;
+    HostMatrix<double> a(4, 3);
+    EXPECT_EQ(precise_singular_values(a, run), std::vector<Extended>(3));
+    // The squares of these elements are no doubles.
+    a(0, 0) = 3e-200;
+    a(2, 0) = 4e-200;
+    a(1, 1) = -7e250;
+    auto values = precise_singular_values(a, run);
+    EXPECT_NEAR(static_cast<double>(values[0] / 7e250L), 1, 1e-16);
+    EXPECT_LE(values[1], 1e-19L * values[0]);
+    a(1, 1) = 0;
+    EXPECT_NEAR(static_cast<double>(precise_singular_values(a, run)[0] / 5e-200L), 1, 1e-15);
+    a(3, 2) = std::nan("");
+    EXPECT_THROW((void)precise_singular_values(a, run), UserError);
 }
 
 }  // namespace tl::test

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/solve/svd/svd_actions.h"
+#include "app/solve/svd/svd_errors.h"
 #include "tests/long_test.h"
 #include "tests/viewer/offscreen_viewer.h"
 
@@ -282,6 +283,89 @@ TEST_F(ViewerSvd, TheLastFrameWaitsForWhatTheCommandLineAsksFor) {
     // The run began when a frame rate was known for comparison.
     EXPECT_GT(svd_of(model).history[0].rates.before, 0);
     EXPECT_GE(viewer_->frames(), 3u);
+}
+
+TEST_F(ViewerSvd, ErrorsOfEachValueAreMeasuredAndCopied) {
+    auto& model = begin();
+    auto& view = svd_of(model);
+    view.n_matrices = 3;
+    toggle_svd_errors(model);
+    EXPECT_TRUE(view.active());
+    step_until([&] { return !view.active(); });
+    auto& errors = view.errors;
+    ASSERT_EQ(errors.values.size(), 40u);
+    EXPECT_EQ(errors.n_matrices, 3);
+    EXPECT_EQ(errors.modes.size(), modes_with_errors(find_device("cpu"), 0).size());
+    steps(3);  // the plot is drawn
+    copy_svd_errors_csv(model);
+    auto csv = context_->clipboard();
+    EXPECT_EQ(std::ranges::count(csv, '\n'), 1 + 40 * static_cast<long>(errors.modes.size()));
+    copy_svd_errors_json(model);
+    auto json = nlohmann::json::parse(context_->clipboard());
+    EXPECT_EQ(json.at("runs").at(0).at("matrices"), 3);
+    view.forget();
+    EXPECT_TRUE(view.errors.values.empty());
+}
+
+/// The errors over `count` matrices from this seed on.
+SvdErrors errors_over(int count, std::uint64_t seed, bool single) {
+    auto stream = find_device("cpu").create_stream();
+    auto blas = make_blas(*stream);
+    SvdErrorStudy study(*blas, {.matrix = {"uniform", 40, 30, 1, seed},
+                                .seeds = count,
+                                .single = single,
+                                .modes = {"golub-reinsch", "lapack-gesdd", "randomised"},
+                                .settings = {}});
+    SolverRun run;
+    for (int i = 0; i < count; ++i) study.add_matrix(run);
+    return study.errors();
+}
+
+TEST(SvdErrors, AreSmallButNotZeroInEitherPrecision) {
+    for (bool single : {false, true}) {
+        auto errors = errors_over(2, 1, single);
+        double epsilon = single ? 1.2e-7 : 2.2e-16;
+        for (int m : {0, 1}) {
+            auto& all = errors.modes[m].all;
+            EXPECT_LT(all.absolute.most, 20 * epsilon * errors.values[0]);
+            EXPECT_LT(all.relative.mean, 20 * epsilon);
+            EXPECT_GT(all.relative.mean, 1e-3 * epsilon);
+            EXPECT_GE(all.relative.most, all.relative.mean);
+        }
+        // A mode that needs a rank fails, and the others go on.
+        EXPECT_NE(errors.modes[2].error.find("needs a rank"), std::string::npos);
+        auto table = errors_table(errors);
+        EXPECT_NE(table.find("needs a rank"), std::string::npos) << table;
+        EXPECT_NE(table.find(exact_values_of(single)), std::string::npos) << table;
+    }
+}
+
+TEST(SvdErrors, AreMeansAndMaximaOverTheMatrices) {
+    auto both = errors_over(2, 5, false), first = errors_over(1, 5, false),
+         second = errors_over(1, 6, false);
+    for (std::size_t i = 0; i < 30; ++i) {
+        EXPECT_DOUBLE_EQ(both.values[i], (first.values[i] + second.values[i]) / 2);
+        for (auto kind : {&ValueError::absolute, &ValueError::relative}) {
+            auto error = [&](const SvdErrors& of) { return of.modes[0].values[i].*kind; };
+            EXPECT_DOUBLE_EQ(error(both).mean, (error(first).mean + error(second).mean) / 2);
+            EXPECT_EQ(error(both).most, std::max(error(first).most, error(second).most));
+            EXPECT_EQ(error(first).most, error(first).mean);
+        }
+    }
+}
+
+TEST(SvdErrors, ValuesThatAreZeroHaveNoRelativeError) {
+    auto stream = find_device("cpu").create_stream();
+    auto blas = make_blas(*stream);
+    SvdErrorStudy study(
+        *blas,
+        {.matrix = {"zero", 5, 5, 1, 0}, .seeds = 1, .modes = {"divide-conquer"}, .settings = {}});
+    SolverRun run;
+    study.add_matrix(run);
+    auto errors = study.errors();
+    EXPECT_EQ(errors.modes[0].all.absolute.most, 0);
+    EXPECT_EQ(errors.modes[0].all.relative.mean, -1);
+    EXPECT_TRUE(errors_json(errors).at("modes").at(0).at("relative_mean").is_null());
 }
 
 TEST(SvdSettings, OfAModeThatDoesNotRunAreRefused) {

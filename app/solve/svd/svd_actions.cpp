@@ -18,6 +18,8 @@ std::string number(double value) {
     return formatted("%.6g", value);
 }
 
+constexpr RunNames kErrorNames{"measurement of errors", "modes' errors"};
+
 /// Adds the session's data that the task needs.
 void add_inputs(ViewerModel& model, SvdTask& task) {
     if (task.source == SvdSource::frame) task.frame = luminance_of(model.session);
@@ -123,6 +125,27 @@ void toggle_svd(ViewerModel& model) {
     view.job.cancel();
 }
 
+void toggle_svd_errors(ViewerModel& model) {
+    auto& view = svd_of(model);
+    reveal_section(model, "svd");
+    view.reveal_errors = true;
+    if (view.errors_job.busy()) return view.errors_job.cancel();
+    view.errors_job.start("errors", {},
+                          [task = view.task, n = view.n_matrices](JobRun& run, SvdErrors& errors) {
+                              run_svd_errors(task, n, run, errors);
+                          });
+}
+
+void copy_svd_errors_csv(ViewerModel& model) {
+    auto& errors = svd_of(model).errors;
+    copy_runs(model, errors_csv({errors}), errors.modes.size(), kErrorNames, "CSV");
+}
+void copy_svd_errors_json(ViewerModel& model) {
+    auto& errors = svd_of(model).errors;
+    copy_runs(model, history_text("svd-errors", {errors_json(errors)}), errors.modes.size(),
+              kErrorNames, "JSON");
+}
+
 void SvdView::apply_flags(const std::string& device) {
     task = task_of(flags, device);
     rank = flags.rank;
@@ -141,11 +164,20 @@ bool SvdView::poll(ViewerModel& model) {
         take_picture(*this, std::move(approximated->result));
         if (picture.rank != rank) start_approximation(*this);
     }
-    return ended || approximated;
+    auto measured = errors_job.take();
+    if (measured) {
+        if (measured->error.empty())
+            errors = std::move(measured->result);
+        else
+            model.status.messages.warning("no errors of values: " + measured->error);
+        settle = kFramesAfterRun;
+    }
+    return ended || approximated || measured;
 }
 
 void SvdView::forget() {
     forget_runs(history);
+    errors = {};
     approximation.drop();
     frame.reset();
     picture = {};

@@ -12,6 +12,11 @@ void start_svd(ViewerModel& model);
 void start_svd_of(ViewerModel& model, SvdSource source);
 /// Runs the decomposition chosen in the panel, or cancels the running one.
 void toggle_svd(ViewerModel& model);
+/// Measures the errors of each value over matrices of the panel's kind, or cancels that.
+void toggle_svd_errors(ViewerModel& model);
+/// Copies the newest errors as CSV or as JSON to the clipboard.
+void copy_svd_errors_csv(ViewerModel& model);
+void copy_svd_errors_json(ViewerModel& model);
 /// A note that a cancelled run cannot stop before its library call ends. "" if nothing runs, or if
 /// the run stops at once.
 [[nodiscard]] std::string cancel_note(const SvdView& view);

@@ -91,6 +91,16 @@ const char* exact_values_of(bool single) {
     return single ? "double precision" : "extended precision";
 }
 
+std::vector<std::string> modes_with_errors(const Device& device, int rank) {
+    std::vector<std::string> modes;
+    for (auto& row : svd_solvers()) {
+        bool runs = device.kind() == DeviceKind::cuda ? row.make_cuda : row.make_cpu;
+        if (runs && row.id != "auto" && (rank > 0 || row.id != "randomised"))
+            modes.push_back(row.id);
+    }
+    return modes;
+}
+
 SvdErrorStudy::SvdErrorStudy(Blas& blas, SvdErrorSpec spec) : blas_(blas), spec_(std::move(spec)) {
     auto& device = blas.stream().device();
     check_matrix(spec_.matrix);
@@ -232,9 +242,11 @@ std::string errors_csv(const std::vector<SvdErrors>& all) {
 std::string errors_table(const SvdErrors& errors) {
     auto& spec = errors.spec;
     std::string text = formatted(
-        "%dx%d %s %s, %d matrices: relative errors of values against %s, mean (maximum)\n",
-        spec.matrix.rows, spec.matrix.cols, spec.matrix.kind.c_str(),
-        spec.single ? "float" : "double", errors.n_matrices, exact_values_of(spec.single));
+        "%dx%d %s %s, %s: relative errors of values against %s, mean (maximum)\n", spec.matrix.rows,
+        spec.matrix.cols, spec.matrix.kind.c_str(), spec.single ? "float" : "double",
+        errors.n_matrices == 1 ? "1 matrix"
+                               : (std::to_string(errors.n_matrices) + " matrices").c_str(),
+        exact_values_of(spec.single));
     constexpr int kWidth = 20;
     text += formatted("  %6s %11s", "value", "");
     for (auto& mode : errors.modes) text += formatted("  %*s", kWidth, mode.mode.c_str());

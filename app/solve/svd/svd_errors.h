@@ -1,5 +1,5 @@
 // Errors of each singular value that a mode finds, over random matrices of one kind and size
-// (Lahabar 2010, section 3.3 and figure 3.6).
+// (Lahabar 2010, section 3.3 and figure 3.6). Known to the command and the panel.
 #pragma once
 
 #include <map>
@@ -51,6 +51,10 @@ struct SvdErrors {
 
 /// Words for the numbers that errors are taken against.
 [[nodiscard]] const char* exact_values_of(bool single);
+
+/// Modes of a device whose errors can be measured: those of the program and of libraries, `auto`
+/// left out, which is one of them, and those that need a rank where there is none.
+[[nodiscard]] std::vector<std::string> modes_with_errors(const Device& device, int rank);
 
 /// Measures one matrix after the other.
 class SvdErrorStudy {

@@ -123,6 +123,27 @@ void run_svd(const SvdTask& task, JobRun& run, SvdOutcome& outcome) {
     });
 }
 
+void run_svd_errors(const SvdTask& task, int matrices, JobRun& run, SvdErrors& errors) {
+    give_way([&] {
+        Device& device = find_device(task.device);
+        auto stream = create_background_stream(device, task.background);
+        auto blas = make_blas(*stream);
+        SvdErrorStudy study(*blas, {.matrix = task.input.spec,
+                                    .seeds = matrices,
+                                    .single = task.single,
+                                    .vectors = task.vectors,
+                                    .rank = task.rank,
+                                    .modes = modes_with_errors(device, task.rank),
+                                    .settings = {}});
+        run.enter("measuring errors");
+        for (int i = 0; i < matrices; ++i) {
+            SolverRun part(run, static_cast<double>(i) / matrices, (i + 1.0) / matrices);
+            study.add_matrix(part);
+        }
+        errors = study.errors();
+    });
+}
+
 RankPicture approximate(FrameTriplets& frame, int rank) {
     RankPicture picture;
     give_way([&] {

@@ -1,5 +1,5 @@
-// Background work of the SVD panel: decomposes a matrix on a separate stream, and approximates the
-// frame by its largest singular triplets. No GL, no ImGui.
+// Background work of the SVD panel: decomposes a matrix on a separate stream, approximates the
+// frame by its largest singular triplets, and measures errors of values. No GL, no ImGui.
 #pragma once
 
 #include <memory>
@@ -7,6 +7,7 @@
 
 #include "app/jobs/background_job.h"
 #include "app/solve/form_factors/form_factor_matrix.h"
+#include "app/solve/svd/svd_errors.h"
 #include "app/solve/svd/svd_problem.h"
 #include "core/device/background.h"
 
@@ -63,6 +64,9 @@ struct RankPicture {
 [[nodiscard]] SvdOutcome expected_outcome(const SvdTask& task);
 /// Decomposes on a separate stream, in a thread of low priority. Throws on errors.
 void run_svd(const SvdTask& task, JobRun& run, SvdOutcome& outcome);
+/// Measures the errors of the values of `matrices` matrices of the task's kind, found by all modes
+/// of its device. Throws on errors.
+void run_svd_errors(const SvdTask& task, int matrices, JobRun& run, SvdErrors& errors);
 /// Approximates the frame by its `rank` largest triplets, in a thread of low priority.
 [[nodiscard]] RankPicture approximate(FrameTriplets& frame, int rank);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "app/jobs/format.h"
 #include "app/panels/widgets/file_field.h"
@@ -9,6 +10,7 @@
 #include "app/panels/widgets/widgets.h"
 #include "app/solve/solver_widgets.h"
 #include "app/solve/svd/svd_actions.h"
+#include "app/solve/svd/svd_error_plot.h"
 #include "app/solve/svd/svd_row.h"
 #include "app/solve/svd/svd_widgets.h"
 #include "app/viewer/viewer_model.h"
@@ -115,6 +117,35 @@ void draw_run(ViewerModel& model) {
     if (auto note = cancel_note(view); !note.empty()) ImGui::TextWrapped("%s", note.c_str());
 }
 
+/// The measurement of errors over several matrices, and its newest result.
+void draw_errors(ViewerModel& model) {
+    auto& view = svd_of(model);
+    if (std::exchange(view.reveal_errors, false)) ImGui::SetNextItemOpen(true);
+    if (!ImGui::TreeNode("Errors of each value")) return;
+    next_width();
+    if (ImGui::InputInt("matrices", &view.n_matrices))
+        view.n_matrices = std::clamp(view.n_matrices, 1, 1000);
+    tooltip("how many matrices of the kind above are made, with seeds one after the other");
+    if (view.errors_job.busy()) {
+        draw_busy(view.errors_job);
+    } else {
+        if (ImGui::Button("Measure errors")) toggle_svd_errors(model);
+        tooltip(
+            "Decomposes each matrix by every mode of the device, in the background, and compares "
+            "the values with those of a higher precision.");
+        if (next_button("Copy CSV##errors", "Copies a row for each mode and value."))
+            copy_svd_errors_csv(model);
+        if (next_button("Copy JSON##errors", "Copies all errors, mode by mode."))
+            copy_svd_errors_json(model);
+    }
+    if (!view.errors.values.empty()) {
+        ImGui::Checkbox("absolute errors", &view.absolute);
+        tooltip("differences from the exact values, instead of their ratios to them");
+        draw_value_errors(view.errors, view.absolute);
+    }
+    ImGui::TreePop();
+}
+
 void draw_outcome(const SvdOutcome& outcome) {
     if (!outcome.error.empty()) return wrapped_text(kErrorColor, outcome.error);
     draw_spectrum(outcome.values);
@@ -165,6 +196,7 @@ void draw_svd_panel(ViewerModel& model) {
     if (view.task.source == SvdSource::frame) draw_preview(model);
     if (!view.history.empty()) draw_outcome(view.history.back());
     draw_svd_history(view.history);
+    if (view.task.source == SvdSource::kind) draw_errors(model);
 }
 
 }  // namespace tl

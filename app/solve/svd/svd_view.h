@@ -32,11 +32,18 @@ struct SvdView final : SectionState {
         return frame ? static_cast<int>(frame->svd.values.size()) : 0;
     }
 
+    // Errors of each value over several matrices:
+    int n_matrices = 10;    ///< requested
+    bool absolute = false;  ///< absolute errors are shown instead of relative ones
+    BackgroundJob<SvdErrors> errors_job;
+    SvdErrors errors;            ///< the newest; without values if there are none
+    bool reveal_errors = false;  ///< the next frame of the panel opens them
+
     void add_flags(CLI::App& view) override { add_svd_view_flags(view, flags); }
     void apply_flags(const std::string& device) override;
     bool poll(ViewerModel& model) override;
     [[nodiscard]] bool active() const override {
-        return due || job.busy() || approximation.busy() || settle > 0;
+        return due || job.busy() || approximation.busy() || errors_job.busy() || settle > 0;
     }
     [[nodiscard]] bool awaited() const override { return asked && (active() || job.measuring()); }
     void forget() override;
