@@ -28,6 +28,27 @@ void draw_choice(ViewerModel& model, const char* id) {
     tooltip(setting->help);
 }
 
+/// Slider of a setting of the renderer that is a whole number.
+void draw_number(ViewerModel& model, const char* id) {
+    auto settings = model.session.settings().renderer();
+    auto& setting = find_setting(settings, id, kTransportRenderer);
+    int now = static_cast<int>(setting.number()), chosen = now;
+    next_width();
+    ImGui::SliderInt(id, &chosen, static_cast<int>(setting->minimum),
+                     static_cast<int>(setting->maximum), "%d", ImGuiSliderFlags_AlwaysClamp);
+    if (chosen != now) change_setting(model, kTransportRenderer, id, std::to_string(chosen));
+    tooltip(setting->help);
+}
+
+/// A row of the current table.
+void draw_cells(const std::vector<std::string>& texts) {
+    ImGui::TableNextRow();
+    for (auto& text : texts) {
+        ImGui::TableNextColumn();
+        ImGui::TextUnformatted(text.c_str());
+    }
+}
+
 /// "97.3 % saved".
 std::string saved(std::uint64_t done, std::uint64_t all) {
     if (all == 0) return "";
@@ -106,6 +127,47 @@ void draw_report(ViewerModel& model, const TransportReport& report) {
     tooltip("Adds up the first bounce at 200 points over all points, with a ray to each");
 }
 
+/// The octree's settings and, for each of its levels, nodes and links.
+void draw_octree(ViewerModel& model, const TransportReport& report, const TransportView& view) {
+    draw_choice(model, "octree");
+    draw_number(model, "octree-levels");
+    draw_number(model, "leaf-size");
+    auto& octree = report.octree;
+    if (begin_rows("octree")) {
+        row("height", std::to_string(octree.n_levels > 0 ? octree.n_levels - 1 : 0),
+            "levels below the root; the first one divides the points by their normals");
+        row("octree built in", formatted("%.3g ms", octree.build_ms),
+            "with the choice of the size of its cells");
+        if (!report.levels.empty())
+            row("links made in", formatted("%.4g ms", report.link_ms), "visibility included");
+        end_rows();
+    }
+    constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_RowBg;
+    if (!report.levels.empty() && ImGui::BeginTable("levels", 5, kFlags)) {
+        for (auto* title : {"level", "nodes", "groups", "leaves", "by bits"})
+            ImGui::TableSetupColumn(title);
+        draw_column_names();
+        for (std::size_t level = 0; level < report.levels.size(); ++level) {
+            auto& of = report.levels[level];
+            draw_cells({std::to_string(level), grouped(of.n_nodes), grouped(of.n_groups),
+                        grouped(of.n_points), grouped(of.n_bits)});
+        }
+        ImGui::EndTable();
+        tooltip("Links by which the nodes of each level receive light");
+    }
+    if (view.made.size() < 2 || !ImGui::BeginTable("made", 6, kFlags)) return;
+    for (auto* title : {"octree", "height", "leaf", "links", "rays", "ms"})
+        ImGui::TableSetupColumn(title);
+    draw_column_names();
+    for (auto& made : view.made)
+        draw_cells({made.mode + ", " + made.octree.builder,
+                    std::to_string(std::max(made.octree.n_levels - 1, 0)),
+                    std::to_string(made.octree.leaf_size), grouped(made.n_links),
+                    grouped(made.n_rays), formatted("%.4g", made.link_ms)});
+    ImGui::EndTable();
+    tooltip("Links, visibility rays and time of the octrees that were chosen so far");
+}
+
 void draw_tally(const char* name, const LinkTally& tally, std::uint32_t color) {
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
@@ -142,6 +204,21 @@ void draw_tallies(const GroupLinks& found) {
         "By bits: for those pairs that see each other. In part: how many, and which share of "
         "their\n"
         "pairs of points see each other, on the mean. What is hidden has no link.");
+}
+
+/// Numbers of points that the chosen one sees. Clicks choose another one.
+void draw_seen(ViewerModel& model, const TransportView& view) {
+    model.view.pixel.wanted = true;
+    draw_pin(model.view.pixel);
+    if (!view.report_of_light || !view.report_of_light->seen) return;
+    auto& report = *view.report_of_light;
+    if (!begin_rows("seen")) return;
+    row("seen", grouped(report.seen->whole) + " of " + grouped(report.n_points) + " points",
+        "purple: points that the chosen one (cyan) sees; a click chooses another one");
+    if (report.seen->in_part > 0)
+        row("in part", grouped(report.seen->in_part),
+            "paler: by links whose groups see each other in part");
+    end_rows();
 }
 
 void draw_links(ViewerModel& model, TransportView& view) {
@@ -181,9 +258,15 @@ void draw_exchange_panel(ViewerModel& model) {
     draw_choice(model, "view");
     draw_choice(model, "point-light");
     auto& view = model.state<TransportView>();
+    if (shows_seen(model)) draw_seen(model, view);
     draw_links(model, view);
     ImGui::Separator();
-    if (view.report_of_light) draw_report(model, *view.report_of_light);
+    if (!view.report_of_light) return;
+    draw_report(model, *view.report_of_light);
+    if (ImGui::TreeNode("Octree over the points")) {
+        draw_octree(model, *view.report_of_light, view);
+        ImGui::TreePop();
+    }
 }
 
 }  // namespace tl

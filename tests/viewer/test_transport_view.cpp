@@ -1,16 +1,21 @@
 // Light transport between points in the viewer: points by themselves, links of groups, convergence.
 #include "app/viewer/actions/transport_view.h"
 
+#include <filesystem>
 #include <set>
 
 #include "app/viewer/actions/scene_actions.h"
 #include "app/viewer/actions/viewer_actions.h"
+#include "core/base/files.h"
 #include "renderer/scene/generators/generators.h"
+#include "renderer/scene/loaders/ply/ply_loader.h"
 #include "tests/long_test.h"
 #include "tests/viewer/offscreen_viewer.h"
 
 namespace tl::transport_view_tests {
 namespace {
+
+using test::TempFolder;
 
 std::shared_ptr<Scene> box_of_points(const char* mode = "fmm") {
     auto scene = std::make_shared<Scene>();
@@ -253,6 +258,66 @@ TEST_F(ExchangeViews, KeysChooseWhatIsShownOfPoints) {
     steps(2);
     EXPECT_NE(model.status.messages.current().find("choose radiosity"), std::string::npos);
     EXPECT_FALSE(view().report_of_light);
+}
+
+TEST_F(ExchangeViews, AKeyAndClicksChooseThePointThatOthersAreSeenFrom) {
+    auto& model = begin();
+    press(Key::j, {.control = true});
+    step_until([&] { return view().report_of_light && view().report_of_light->seen; });
+    EXPECT_EQ(setting("view"), "cells");
+    EXPECT_EQ(setting("point-light"), "seen");
+    auto n_points = view().report_of_light->n_points;
+    auto n_seen = view().report_of_light->seen->whole;
+    EXPECT_GT(n_seen, n_points / 5);
+    EXPECT_LT(n_seen, n_points);
+    auto n_made = view().report_of_light->n_links_made;
+    // A pin chooses another point. Neither changes light or links.
+    auto place = setting("seen-from-x") + setting("seen-from-y");
+    model.view.pixel.pinned = vec2(20, 20);
+    step_until([&] { return setting("seen-from-x") + setting("seen-from-y") != place; });
+    step_until([&] { return session_->samples() == 1 && view().report_of_light->seen; });
+    EXPECT_EQ(view().report_of_light->n_links_made, n_made);
+    // The two are one step each.
+    press(Key::z, {.control = true});
+    step_until([&] { return setting("seen-from-x") + setting("seen-from-y") == place; });
+    press(Key::o);
+    press(Key::o);
+    steps(2);
+    EXPECT_EQ(setting("view"), "picture");
+}
+
+TEST_F(ExchangeViews, LinksOfEveryChosenOctreeAreListed) {
+    auto& model = begin();
+    ASSERT_EQ(view().made.size(), 1u);
+    EXPECT_EQ(view().made[0].octree.builder, "modern");
+    auto n_links = view().made[0].n_links;
+    change_setting(model, "radiosity", "octree-levels", "2");
+    step_until([&] { return view().made.size() == 2; });
+    EXPECT_LE(view().made[1].octree.n_levels, 3);
+    EXPECT_LT(view().made[1].n_links, n_links);
+    // A choice that is made again replaces its row.
+    change_setting(model, "radiosity", "octree-levels", "");
+    step_until([&] { return view().made.back().octree.most_levels == 21; });
+    ASSERT_EQ(view().made.size(), 2u);
+    EXPECT_EQ(view().made[1].n_links, n_links);
+    session_->set_scene(box_of_points());
+    step_until([&] { return view().made.size() == 1; });
+}
+
+TEST_F(ExchangeViews, IlluminationIsSavedByTheFileBrowser) {
+    TempFolder folder;
+    auto& model = begin();
+    press(Key::i, {.control = true});
+    steps(2);
+    ASSERT_TRUE(model.view.browser.open);
+    auto path = folder.path("light.ply");
+    model.view.browser.typed = path;
+    press(Key::enter);
+    step_until([&] { return std::filesystem::exists(path); });
+    Scene scene;
+    auto cloud = read_ply_points(scene, read_file(path), path);
+    EXPECT_EQ(cloud.positions.size(), view().report_of_light->n_points);
+    EXPECT_NE(model.status.messages.current().find("saved as"), std::string::npos);
 }
 
 TEST_F(ExchangeViews, LampsAndMaterialsAreEditedWithoutOtherLinks) {

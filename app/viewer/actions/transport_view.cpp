@@ -2,9 +2,13 @@
 
 #include <algorithm>
 
+#include "app/jobs/format.h"
+#include "app/jobs/illumination_saving.h"
+#include "app/viewer/actions/edit_steps.h"
 #include "app/viewer/actions/tree_views.h"
 #include "app/viewer/actions/viewer_actions.h"
 #include "app/viewer/viewer_model.h"
+#include "core/base/text.h"
 
 namespace tl {
 namespace {
@@ -90,7 +94,21 @@ bool TransportView::poll(ViewerModel& model) {
     if (!model.gate.open() || !model.status.stopped_by.empty()) return false;
     pin_first(model);
     bool news = read_report(model.session);
+    news = follow_pin(model) || news;
     return find_links(model) || news;
+}
+
+/// Moves the chosen point to a new pin. True if it does.
+bool TransportView::follow_pin(ViewerModel& model) {
+    auto& pinned = model.view.pixel.pinned;
+    if (!shows_seen(model)) {
+        chosen_for_ = pinned;
+        return false;
+    }
+    if (pinned == chosen_for_ || model.session.samples() == 0) return false;
+    chosen_for_ = pinned;
+    if (pinned) show_seen_points(model);
+    return pinned.has_value();
 }
 
 /// Pins the pixel of the flag as soon as there is a picture.
@@ -116,7 +134,28 @@ bool TransportView::read_report(Session& session) {
     if (report_of_light && version == reported_) return false;
     report_of_light = source->transport_report();
     reported_ = version;
+    note_links(session);
     return true;
+}
+
+/// Adds the links of the report to `made`, in place of older ones of the same choice.
+void TransportView::note_links(Session& session) {
+    constexpr std::size_t kMost = 24;
+    if (scene_.lock() != session.shared_scene()) made.clear();
+    scene_ = session.shared_scene();
+    auto& report = *report_of_light;
+    if (report.levels.empty()) return;
+    auto settings = session.settings().renderer();
+    MadeLinks now{find_setting(settings, "mode", kTransportRenderer).text(),
+                  report.n_points,
+                  0,
+                  report.n_rays,
+                  report.link_ms,
+                  report.octree};
+    for (auto& level : report.levels) now.n_links += level.n_links();
+    std::erase_if(made, [&](const MadeLinks& other) { return other.is_like(now); });
+    if (made.size() == kMost) made.erase(made.begin());
+    made.push_back(now);
 }
 
 void TransportView::forget() {
@@ -178,6 +217,87 @@ void TransportView::search(ViewerModel& model, TransportSource& source, const As
     ++lines.version;
 }
 
+bool MadeLinks::is_like(const MadeLinks& other) const {
+    return mode == other.mode && n_points == other.n_points &&
+           octree.builder == other.octree.builder && octree.leaf_size == other.octree.leaf_size &&
+           octree.most_levels == other.octree.most_levels;
+}
+
+bool shows_seen(const ViewerModel& model) {
+    if (!has_transport(model)) return false;
+    auto settings = model.session.settings().renderer();
+    auto text = [&](const char* id) {
+        return find_setting(settings, id, kTransportRenderer).text();
+    };
+    return text("view") != "picture" && text("point-light").starts_with("seen");
+}
+
+void show_seen_points(ViewerModel& model) {
+    auto show = [&model,
+                 step = model.document.history.step("the point that others are seen from")] {
+        if (!has_transport(model)) return;
+        auto pixel = examined_pixel(model);
+        ProbedPixel at;
+        if (pixel) at = probe_pixel(model.session, pixel->x, pixel->y);
+        if (!at.hit)
+            return model.status.messages.info("there is no surface here: move the cursor to one");
+        vec3 to_eye = model.session.camera.eye - at.position;
+        vec3 normal = glm::dot(at.normal, to_eye) < 0 ? -at.normal : at.normal;
+        constexpr float kInFront = 1e-4f;  // of the distance
+        vec3 position = at.position + kInFront * at.distance * normal;
+        bool was_shown = shows_seen(model);
+        bool ok = attempt(model.status.messages, "Cannot show what a point sees", [&] {
+            auto set = [&](const char* id, const std::string& value) {
+                model.session.settings().set(kTransportRenderer, id, value);
+            };
+            if (!was_shown) {
+                set("view", "cells");
+                set("point-light", "seen");
+            }
+            set("seen-from-x", number_text(position.x));
+            set("seen-from-y", number_text(position.y));
+            set("seen-from-z", number_text(position.z));
+        });
+        if (!ok) return;
+        record(model, step);
+        restart(model);
+    };
+    model.gate.edit({.apply = show, .name = "point that others are seen from"});
+}
+
+namespace {
+
+void save_illumination_as(ViewerModel& model, const std::string& path) {
+    model.gate.edit(
+        {.apply =
+             [&model, path] {
+                 bool ok = attempt(model.status.messages, "Cannot save the illumination", [&] {
+                     auto saved = save_illumination(model.session, path);
+                     model.status.messages.info("light at " + std::to_string(saved.n_points) +
+                                                " points saved as " + path);
+                 });
+                 if (ok) model.preferences.remember_file(path);
+             },
+         .ends = Cancellation::nothing,
+         .must_run = true});
+}
+
+}  // namespace
+
+void ask_to_save_illumination(ViewerModel& model) {
+    if (model.session.samples() == 0)
+        return model.status.messages.info("there is no light at points yet");
+    std::string name = model.session.scene().name + "-light.ply";
+    std::ranges::replace(name, '/', '-');
+    ask_for_file(model.view.browser,
+                 {.title = "Save the light at points as",
+                  .extensions = {".ply"},
+                  .choose = save_illumination_as,
+                  .saves = true,
+                  .suggested_name = name},
+                 model.preferences.last_folder);
+}
+
 void change_group_level(ViewerModel& model, int by) {
     auto& view = model.state<TransportView>();
     if (view.links_shown) view.above += by;
@@ -205,8 +325,14 @@ std::vector<ViewerCommand> transport_commands() {
                        {{Key::o, kNone}},
                        [](ViewerModel& m) { next_choice(m, "view"); }}),
               only_if(has_transport, kNoTransport,
-                      {"Radiosity or irradiance",
-                       "Show the light that leaves single points, or that which arrives.",
+                      {"What a point sees",
+                       "Show in purple the points that the one under the cursor sees.",
+                       {{Key::j, {.control = true}}},
+                       show_seen_points}),
+              only_if(has_transport, kNoTransport,
+                      {"Light or visibility of points",
+                       "Show the light that leaves single points, that which arrives, or what a "
+                       "chosen point sees.",
                        {{Key::o, kShift}},
                        [](ViewerModel& m) { next_choice(m, "point-light"); }}),
               toggle(only_if(has_transport, kNoTransport,
@@ -233,6 +359,12 @@ std::vector<ViewerCommand> transport_commands() {
                        "Show the links of the group below, down to the leaf.",
                        {{Key::u, kShift}},
                        [](ViewerModel& m) { change_group_level(m, -1); }})});
+    add_menu(all, "File",
+             {only_if(has_transport, kNoTransport,
+                      {"Save illumination...",
+                       "Write the light at all points as a cloud of points (PLY).",
+                       {{Key::i, {.control = true}}},
+                       ask_to_save_illumination})});
     return all;
 }
 

@@ -6,7 +6,9 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "app/viewer/viewer_interface.h"
@@ -40,6 +42,17 @@ struct LinkTallies {
 };
 [[nodiscard]] LinkTallies tally(const GroupLinks& links);
 
+/// Links that the renderer has made with one choice of points, mode and octree.
+struct MadeLinks {
+    std::string mode;
+    std::uint64_t n_points = 0, n_links = 0, n_rays = 0;
+    double link_ms = 0;
+    OctreeReport octree{};
+
+    /// Whether another one is of the same choice.
+    [[nodiscard]] bool is_like(const MadeLinks& other) const;
+};
+
 class TransportView final : public SectionState {
   public:
     static constexpr std::size_t kMostDrawn = 2000;
@@ -49,6 +62,7 @@ class TransportView final : public SectionState {
     int above = 0;            ///< levels between the group and its leaf
     std::optional<TransportReport> report_of_light{};  ///< none: the renderer has none
     std::optional<GroupLinks> found{};                 ///< none: nothing is known at the position
+    std::vector<MadeLinks> made{};  ///< newest of each choice so far in this scene, oldest first
 
     bool poll(ViewerModel& model) override;
     [[nodiscard]] std::uint64_t searches() const { return n_searches_; }
@@ -70,11 +84,15 @@ class TransportView final : public SectionState {
     };
     void pin_first(ViewerModel& model);
     bool read_report(Session& session);
+    void note_links(Session& session);
+    bool follow_pin(ViewerModel& model);
     bool find_links(ViewerModel& model);
     void search(ViewerModel& model, TransportSource& source, const Asked& now);
     void forget();
 
-    std::uint64_t reported_ = 0;  // version of the report
+    std::uint64_t reported_ = 0;        // version of the report
+    std::weak_ptr<const Scene> scene_;  // that `made` belongs to
+    std::optional<vec2> chosen_for_;    // the pin that the chosen point belongs to
     Asked asked_;
     std::optional<vec2> held_for_;  // the pin that held_ belongs to
     // surface under the pin at that time; the camera may turn about it
@@ -86,6 +104,13 @@ class TransportView final : public SectionState {
 /// Whether the session's renderer transports light between points.
 [[nodiscard]] bool has_transport(const ViewerModel& model);
 [[nodiscard]] std::vector<ViewerCommand> transport_commands();
+/// Whether the renderer shows points by their visibility from a chosen one.
+[[nodiscard]] bool shows_seen(const ViewerModel& model);
+/// Chooses the point under the pin or the cursor, and shows the points that it sees, each on its
+/// cell.
+void show_seen_points(ViewerModel& model);
+/// Asks for a name in the file browser, and writes the light at all points (save_illumination()).
+void ask_to_save_illumination(ViewerModel& model);
 /// Shows the group `by` levels further up.
 void change_group_level(ViewerModel& model, int by);
 /// Changes a setting of the renderer to its next choice.

@@ -71,7 +71,8 @@ SceneGaps add_model(Scene& scene, const std::string& path, const std::string& en
             return {};
         }
         if (ending == ".ply") {
-            add_ply(scene, path, parts.materials, parts.drop_outliers, parts.gaussians, context);
+            add_ply(scene, path, parts.materials, parts.drop_outliers, parts.gaussians,
+                    parts.radiosity, context);
             if (parts.view && !scene.gaussians.empty()) {
                 scene.camera.up = {0, -1, 0};  // convention of the cameras that they were made from
                 scene.settings["render"]["renderer"] = "path";  // whitted does not show them

@@ -25,6 +25,8 @@ struct ModelParts {
     bool drop_outliers = false;
     /// Whether files of 3D Gaussian splatting become Gaussians, not points.
     bool gaussians = true;
+    /// Whether the points of an illumination map show their radiosity, not their colours.
+    bool radiosity = true;
 
     auto operator<=>(const ModelParts&) const = default;
 };

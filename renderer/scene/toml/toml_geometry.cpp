@@ -231,7 +231,8 @@ void read_mesh(TomlContext& context, const toml::table& source) {
                                    joined(model_extensions()));
         const ModelParts parts{.materials = material < 0,
                                .drop_outliers = table.flag("drop-outliers", false),
-                               .gaussians = table.flag("gaussians", true)};
+                               .gaussians = table.flag("gaussians", true),
+                               .radiosity = table.flag("radiosity", true)};
         if (!context.models.add(scene, file, parts)) {
             add_model(scene, path, ending, parts, context.reading);
             read_shadowed(scene, mark, table);

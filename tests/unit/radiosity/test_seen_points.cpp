@@ -6,9 +6,13 @@
 #include <numeric>
 
 #include "accel/octree/octree_builder.h"
+#include "app/jobs/illumination_saving.h"
+#include "core/base/files.h"
 #include "renderer/radiosity/radiosity_config.h"
 #include "renderer/scene/generators/generators.h"
+#include "renderer/scene/loaders/loader.h"
 #include "tests/image/radiosity_scenes.h"
+#include "tests/unit/temp_folder.h"
 
 namespace tl::seen_points_tests {
 namespace {
@@ -203,6 +207,35 @@ TEST(Illumination, APointOfASphereHasTheLightOfTheClosedForm) {
                 EXPECT_EQ(map.radiosity[i][c], albedo[c] * map.irradiance[i][c]);
             }
         }
+    }
+}
+
+TEST(Illumination, AFileIsShownByItsRadiosity) {
+    test::TempFolder folder;
+    auto path = folder.path("light.ply");
+    PointSession at(*devices()[0], box_with_blocks("700"));
+    auto map = at.session.inspection().transport()->illumination(at.session.stream());
+    auto saved = save_illumination(at.session, path);
+    EXPECT_EQ(saved.n_points, map.size());
+    EXPECT_EQ(saved.n_bytes, read_file(path).size());
+    Scene scene = load_scene(path);
+    ASSERT_EQ(scene.splats.size(), map.size());
+    for (std::size_t i = 0; i < map.size(); ++i) {
+        auto& splat = scene.splats[i];
+        EXPECT_EQ(splat.center, map.positions[i]);
+        EXPECT_EQ(splat.color, vec3(0));
+        for (int c = 0; c < 3; ++c)
+            EXPECT_NEAR(splat.emission[c] * kPi, map.radiosity[i][c],
+                        1e-5f * map.radiosity[i][c] + 1e-9f);
+    }
+    // With its colours, those of the tone map: white where radiosity / pi is above 1.
+    scene =
+        load_scene(folder.write("a.toml", "[[mesh]]\nfile = \"light.ply\"\nradiosity = false\n"));
+    ASSERT_EQ(scene.splats.size(), map.size());
+    for (std::size_t i = 0; i < map.size(); ++i) {
+        EXPECT_EQ(scene.splats[i].emission, vec3(0));
+        for (int c = 0; c < 3; ++c)
+            EXPECT_NEAR(scene.splats[i].color[c], std::min(map.radiosity[i][c] / kPi, 1.0f), 0.01f);
     }
 }
 

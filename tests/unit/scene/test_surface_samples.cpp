@@ -242,6 +242,33 @@ TEST(SurfaceSamples, StandInForTheMeshOfASceneFile) {
                        "only triangles can be instanced");
 }
 
+TEST(SurfaceSamples, StandInForTheSurfacesOfAGenerator) {
+    TempFolder folder;
+    std::string table = "[[generate]]\nkind = \"cornell-box\"\nblocks = true\nsample = 2000\n";
+    Scene scene = load_scene(folder.write("a.toml", table));
+    EXPECT_TRUE(scene.meshes.empty());
+    ASSERT_EQ(scene.splats.size(), 2000u);
+    EXPECT_EQ(scene.lights.size(), 1u);
+    Scene box = load_scene("generate:cornell-box,blocks=true");
+    EXPECT_EQ(scene.camera.eye, box.camera.eye);
+    // Points have the colours of the walls that they lie on.
+    for (auto& splat : scene.splats) {
+        float least = std::min(splat.color.x, splat.color.y);
+        bool is_green = splat.center.x < 1e-4f;
+        bool is_white = splat.center.x > 0.05f && splat.center.x < 0.5f;
+        EXPECT_TRUE(!is_green || splat.color.y > 2 * splat.color.x);
+        EXPECT_TRUE(!is_white || least > 0.6f);
+    }
+    // Patches, too.
+    scene = load_scene(folder.write(
+        "b.toml", "[[generate]]\nkind = \"patch-knot\"\npatches = 100\nsample = 300\n"));
+    EXPECT_EQ(scene.splats.size(), 300u);
+    EXPECT_TRUE(scene.patches.empty());
+    auto half = "[[generate]]\nkind = \"blob\"\nsample = 0.5\n";
+    TL_EXPECT_CONTAINS(refusal([&] { (void)load_scene(folder.write("c.toml", half)); }),
+                       "c.toml:3: ");
+}
+
 TEST(SurfaceSamples, OpeningACloudTellsItsProgressAndCanBeEnded) {
     TempFolder folder;
     std::string rows;

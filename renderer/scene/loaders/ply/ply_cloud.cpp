@@ -46,13 +46,15 @@ PlyCloud::PlyCloud(const PlyVertexLayout& layout, std::uint64_t n_points)
       colors_(layout.has_colors() || splat_colors_),
       intensities_(!colors_ && layout.has(PlyVertex::kIntensity)),
       emission_(layout.has(PlyVertex::kEmission, 3)),
-      grey_emission_(!emission_ && layout.has(PlyVertex::kGreyEmission)) {
+      grey_emission_(!emission_ && layout.has(PlyVertex::kGreyEmission)),
+      radiosity_(layout.has(PlyVertex::kRadiosity, 3)) {
     cloud_.positions.reserve(n_points);
     if (normals_ || splats_) cloud_.normals.reserve(n_points);
     if (areas_ || radii_ || splats_) cloud_.areas.reserve(n_points);
     if (colors_) cloud_.colors.reserve(n_points);
     if (intensities_) cloud_.intensities.reserve(n_points);
     if (emission_ || grey_emission_) cloud_.emission.reserve(n_points);
+    if (radiosity_) cloud_.radiosity.reserve(n_points);
 }
 
 bool PlyCloud::has_splats() const {
@@ -78,6 +80,7 @@ void PlyCloud::add(const PlyVertex& vertex) {
     if (emission_) cloud_.emission.push_back(vertex.triple(PlyVertex::kEmission));
     if (grey_emission_)
         cloud_.emission.emplace_back(static_cast<float>(vertex.value[PlyVertex::kGreyEmission]));
+    if (radiosity_) cloud_.radiosity.push_back(vertex.triple(PlyVertex::kRadiosity));
     if (splats_) return add_splat(vertex);
     if (normals_) cloud_.normals.push_back(vertex.triple(PlyVertex::kNormal));
     double radius = std::max(vertex.value[PlyVertex::kRadius], 0.0);
@@ -103,6 +106,15 @@ PointCloud PlyCloud::take() {
     if (std::ranges::all_of(cloud_.areas, [](float area) { return area == 0; }))
         (void)std::exchange(cloud_.areas, {});
     return std::move(cloud_);
+}
+
+void show_radiosity(PointCloud& cloud) {
+    cloud.emission.resize(cloud.radiosity.size(), vec3(0));
+    for (std::size_t i = 0; i < cloud.radiosity.size(); ++i)
+        cloud.emission[i] += cloud.radiosity[i] / kPi;
+    cloud.colors.assign(cloud.radiosity.size(), vec3(0));
+    cloud.intensities.clear();
+    (void)std::exchange(cloud.radiosity, {});
 }
 
 }  // namespace tl

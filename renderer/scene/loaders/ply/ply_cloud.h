@@ -23,8 +23,12 @@ class PlyCloud {
 
     const PlyVertexLayout& layout_;
     bool splats_, normals_, radii_, areas_, splat_colors_, colors_, intensities_, emission_,
-        grey_emission_;
+        grey_emission_, radiosity_;
     PointCloud cloud_;
 };
+
+/// Makes a cloud emit the radiosity of its points, and reflect nothing: the cloud looks as its
+/// surfaces did where the radiosity was found.
+void show_radiosity(PointCloud& cloud);
 
 }  // namespace tl

@@ -437,7 +437,7 @@ PointCloud read_ply_points(Scene& scene, const std::string& bytes, const std::st
 }
 
 void add_ply(Scene& scene, const std::string& path, bool with_materials, bool drop_outliers,
-             bool as_gaussians, const ReadContext& context) {
+             bool as_gaussians, bool shows_radiosity, const ReadContext& context) {
     std::string bytes = read_file(path, context);
     PlyHeader header = read_ply_header(bytes, path);
     if (header.unknown_line > 0)
@@ -447,6 +447,12 @@ void add_ply(Scene& scene, const std::string& path, bool with_materials, bool dr
     if (ply.gaussians) return ply.gaussians->add_to(scene);
     Mesh& mesh = ply.mesh;
     ply.cloud.drop_outliers = drop_outliers;
+    if (shows_radiosity && !ply.cloud.radiosity.empty()) {
+        scene.warnings.push_back(path +
+                                 ": its points show their radiosity; 'radiosity = false' in a "
+                                 "scene file's [[mesh]] shows their colours");
+        show_radiosity(ply.cloud);
+    }
     if (mesh.positions.empty())
         return add_cloud(scene, std::move(ply.cloud), path, bytes.size(), with_materials,
                          context.progress);

@@ -19,10 +19,11 @@ namespace tl {
 /// point_cloud.h, with normals, areas, and those of splats (3D Gaussian splatting). With
 /// `as_gaussians` a file of these is appended as Gaussians instead, see ply_gaussians.h. Texture
 /// coordinates are s and t, u and v, or texture_u and texture_v of vertices, or the list texcoord
-/// of faces. With `with_materials`, textures that comments name are appended with a material each.
-/// Missing normals are computed by normals.h. Other elements and properties are skipped. Throws
-/// UserError naming file and line, or the byte of a binary row.
+/// of faces. With `shows_radiosity`, the points of an illumination map emit their radiosity and
+/// reflect nothing. With `with_materials`, textures that comments name are appended with a material
+/// each. Missing normals are computed by normals.h. Other elements and properties are skipped.
+/// Throws UserError naming file and line, or the byte of a binary row.
 void add_ply(Scene& scene, const std::string& path, bool with_materials, bool drop_outliers,
-             bool as_gaussians, const ReadContext& context);
+             bool as_gaussians, bool shows_radiosity, const ReadContext& context);
 
 }  // namespace tl

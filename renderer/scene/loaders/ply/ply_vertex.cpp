@@ -49,7 +49,10 @@ int PlyVertex::value_of(std::string_view name) {
         {"emission_red", "emission_r", "scalar_emission_red"},
         {"emission_green", "emission_g", "scalar_emission_green"},
         {"emission_blue", "emission_b", "scalar_emission_blue"},
-        {"emission", "scalar_emission"}};
+        {"emission", "scalar_emission"},
+        {"radiosity_red"},
+        {"radiosity_green"},
+        {"radiosity_blue"}};
     std::string lower = lower_case(name);
     for (int i = 0; i < kValues; ++i)
         for (auto& known : kNames[i])

@@ -28,7 +28,8 @@ struct PlyVertex {
         kIntensity = 24,
         kEmission = 25,
         kGreyEmission = 28,  ///< of all three channels
-        kValues = 29,
+        kRadiosity = 29,
+        kValues = 32,
     };
     double value[kValues] = {};
     std::uint32_t packed_color = 0;

@@ -19,6 +19,7 @@ struct PointCloud {
     std::vector<vec3> colors;             ///< as decode_vertex_colors() takes them
     std::vector<float> intensities;       ///< intensities of a scanner's echoes, in its own units
     std::vector<vec3> emission;           ///< radiance, W/(sr m^2), of linear RGB
+    std::vector<vec3> radiosity;          ///< W/m^2, of linear RGB; shown by show_radiosity() alone
     std::vector<vec3> normals;            ///< unit length, or none
     std::vector<float> areas;             ///< m^2, or none
     vec3 up{0, 0, 1};                     ///< preferred side of a surface that has no outside
