@@ -51,9 +51,11 @@ template <class T>
         return make_matrix<T>(blas,
                               {"uniform", std::max(rows, 1), sides, 1, task.input.spec.seed + 1});
     Stream& stream = blas.stream();
+    // Stored factors of a square matrix may solve with its transpose.
+    auto op = task.transposed ? Transpose::yes : Transpose::no;
     Matrix<T> ones(stream, a.cols, sides), b(stream, rows, sides);
     ones.upload(stream, std::vector<T>(static_cast<std::size_t>(a.cols) * sides, T(1)));
-    blas.gemm(Transpose::no, Transpose::no, T(1), a, ones.view(), T(0), b.view());
+    blas.gemm(op, Transpose::no, T(1), a, ones.view(), T(0), b.view());
     return b;
 }
 
