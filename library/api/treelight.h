@@ -136,8 +136,8 @@ TL_API tl_status tl_replace(tl_queue* queue, tl_value a, int row, int col, tl_va
                             tl_value* result);
 /* PLU factorisation: L, U and the order p of rows, from 0: row i of L U is row p[i] of A. */
 TL_API tl_status tl_lu(tl_queue* queue, tl_value a, tl_value* l, tl_value* u, tl_value* p);
-/* The same factors kept for many right sides: U on and above the diagonal of one matrix, L below it,
- * and the order p of rows. */
+/* The same factors kept for many right sides: U on and above the diagonal of one matrix, L below
+ * it, and the order p of rows. */
 TL_API tl_status tl_lu_factors(tl_queue* queue, tl_value a, tl_value* factors, tl_value* p);
 /* A^-1 B, or A^-T B with `transposed`, by such factors of a square A: two triangular solves. */
 TL_API tl_status tl_lu_solve(tl_queue* queue, tl_value factors, tl_value p, int transposed,
@@ -154,8 +154,9 @@ TL_API tl_status tl_eigenvalues(tl_queue* queue, tl_value a, tl_value* values);
 /* A^-1 B */
 TL_API tl_status tl_solve(tl_queue* queue, tl_value a, tl_value b, tl_value* x);
 TL_API tl_status tl_inverse(tl_queue* queue, tl_value a, tl_value* inverse);
-/* X of least norm with least ||A X - B||, for A of any shape and rank, and the rank, 1 x 1. Singular
- * values up to `rcond` times the largest count as zero; below 0: max(rows, columns) eps. */
+/* X of least norm with least ||A X - B||, for A of any shape and rank, and the rank, 1 x 1.
+ * Singular values up to `rcond` times the largest count as zero; below 0: max(rows, columns) eps.
+ */
 TL_API tl_status tl_lstsq(tl_queue* queue, tl_value a, tl_value b, double rcond, tl_value* x,
                           tl_value* rank);
 /* The pseudo-inverse (Moore-Penrose) and the rank; the rank alone. `rcond` as above. */
@@ -227,10 +228,10 @@ typedef struct tl_fmm_options {
 } tl_fmm_options;
 
 typedef struct tl_fmm_report {
-    double seconds;   /* without the comparison */
-    size_t n_checked; /* targets that were compared */
+    double seconds;               /* without the comparison */
+    size_t n_checked;             /* targets that were compared */
     double error, gradient_error; /* root mean squares, as parts of those of sums, gradients */
-    int order;        /* points of a node's lattice along each axis; 0: direct sums */
+    int order;                    /* points of a node's lattice along each axis; 0: direct sums */
 } tl_fmm_report;
 
 TL_API tl_fmm_options tl_fmm_defaults(void);

@@ -286,6 +286,53 @@ class Sequences(unittest.TestCase):
         self.assertEqual(frames[0].shape, (20, 24, 3))
 
 
+class Sums(unittest.TestCase):
+    def setUp(self):
+        self.points = RANDOM.random((3000, 3)) * [1, 2, 0.5]
+        self.weights = RANDOM.random(3000) - 0.3
+        self.targets = RANDOM.random((500, 3)) * 2
+
+    def differences(self, targets):
+        return targets[:, None] - self.points[None]
+
+    def check(self, found, truth, tolerance):
+        error = np.sqrt(np.mean((found - truth) ** 2) / np.mean(truth ** 2))
+        self.assertLess(error, tolerance)
+
+    def test_sums_and_gradients_are_those_of_numpy(self):
+        d = self.differences(self.targets)
+        square = (d ** 2).sum(2)
+        sums, gradients = treelight.fmm(self.points, self.weights, self.targets, tolerance=1e-8,
+                                        gradient=True)
+        self.check(sums, square ** -0.5 @ self.weights, 1e-8)
+        self.check(gradients, -np.einsum("tsi,ts,s->ti", d, square ** -1.5, self.weights), 1e-8)
+        single = treelight.fmm(self.points, self.weights, self.targets, kernel="gaussian",
+                               length=0.4, tolerance=1e-4, precision="single")
+        self.check(single, np.exp(-square / 0.16) @ self.weights, 1e-4)
+
+    def test_points_are_the_targets_by_default(self):
+        square = (self.differences(self.points) ** 2).sum(2)
+        inverse = np.divide(1, square, where=square > 0, out=np.zeros_like(square))
+        for direct in [False, True]:
+            sums = treelight.fmm(self.points, self.weights, kernel="inverse-square", direct=direct)
+            self.check(sums, inverse @ self.weights, 1e-6)
+
+    def test_input_that_does_not_fit_is_refused_in_words(self):
+        for arguments, words in [
+                ((self.points, self.weights[1:]), "every point has one weight"),
+                ((self.points[:, :2], self.weights), "points have three numbers in a row"),
+                ((self.points * np.nan, self.weights), "point 0, coordinate 0"),
+                ((self.points, self.weights, [[1, 2, np.inf]]), "target 0, coordinate 2")]:
+            with self.assertRaisesRegex(ValueError, words):
+                treelight.fmm(*arguments)
+        with self.assertRaisesRegex(ValueError, "single precision reaches"):
+            treelight.fmm(self.points, self.weights, tolerance=1e-9, precision="single")
+        with self.assertRaisesRegex(LookupError, "unknown kernel 'cubic'; known: inverse-distance"):
+            treelight.fmm(self.points, self.weights, kernel="cubic")
+        self.assertEqual(treelight.fmm(self.points, self.weights, np.empty((0, 3))).shape, (0,))
+        self.assertEqual(treelight.fmm(np.empty((0, 3)), [], self.targets).tolist(), [0] * 500)
+
+
 class Poses(unittest.TestCase):
     def setUp(self):
         # Matches of 200 points between two views, a third of them outliers. The second camera is rotated by 0.2 rad

@@ -768,6 +768,39 @@ expect 0 'triangulate' bench pose --scenes 1 --matches 50 --outliers 0 --solves 
 expect 2 'known: general, plane' bench pose --views nope --device cpu
 expect 2 '--outliers' bench pose --outliers 1 --device cpu
 
+# Sums over all pairs of points.
+python3 - << 'PY'
+import struct
+def save(name, shape, numbers, kind='<f8', code='d'):
+    head = str({'descr': kind, 'fortran_order': False, 'shape': shape}).encode()
+    head += b' ' * (63 - (10 + len(head)) % 64) + b'\n'
+    with open(name, 'wb') as file:
+        file.write(b'\x93NUMPY\x01\x00' + struct.pack('<H', len(head)) + head)
+        file.write(struct.pack('<%d%s' % (len(numbers), code), *numbers))
+save('p3.npy', (3, 3), [0, 0, 0, 3, 4, 0, 0, 0, 2])
+save('w3.npy', (3,), [1, 10, 100])
+save('w2.npy', (2,), [1, 10])
+save('nan.npy', (3, 3), [0, 0, 0, 3, float('nan'), 0, 0, 0, 2])
+save('flat.npy', (3, 2), [0] * 6)
+save('none.npy', (0, 3), [])
+PY
+expect 0 'inverse-distance of 3 points at 3 targets, double, on cpu' solve fmm --points p3.npy --weights w3.npy --device cpu -o s3.npy
+python3 - << 'PY' || fail 'sums of three points'
+import struct
+data = open('s3.npy', 'rb').read()
+sums = struct.unpack('<3d', data[-24:])
+truth = [10 / 5 + 100 / 2, 1 / 5 + 100 / 29 ** 0.5, 1 / 2 + 10 / 29 ** 0.5]
+assert all(abs(a / b - 1) < 1e-12 for a, b in zip(sums, truth)), sums
+PY
+expect 0 'error of gradients' solve fmm --random 2000 --kernel gaussian --length 0.2 --gradient --device cpu
+expect 0 'at 0 targets' solve fmm --points p3.npy --weights w3.npy --targets none.npy --device cpu
+expect 2 'needs points' solve fmm
+expect 2 "unknown kernel 'cubic'; known: inverse-distance" solve fmm --random 10 --kernel cubic --device cpu
+expect 2 'sum in double precision' solve fmm --random 10 --precision float --tolerance 1e-8 --device cpu
+expect 1 '3 points, but 2 weights' solve fmm --points p3.npy --weights w2.npy --device cpu
+expect 1 'point 1, coordinate 1, counted from 0, is nan' solve fmm --points nan.npy --weights w3.npy --device cpu
+expect 1 'has the shape (3, 2); it has to be (n, 3)' solve fmm --points flat.npy --weights w3.npy --device cpu
+
 # Generated solvers of polynomial systems.
 five=$source_dir/solvers/minimal/problems/five_point.txt
 expect 0 'Elimination template: 10 x 20' generate-solver "$five"
