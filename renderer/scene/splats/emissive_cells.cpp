@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <numbers>
 #include <tuple>
@@ -123,10 +124,17 @@ class CellPolygon {
         if (corners_.size() < 3) corners_.clear();
     }
     [[nodiscard]] bool empty() const { return corners_.empty(); }
-    /// Whether a side lies on the border.
-    [[nodiscard]] bool touches(const Border& border) const {
-        float rounding = 1e-4f * radius_ * glm::length(border.way);
-        return std::ranges::any_of(corners_, [&](vec2 p) { return beyond(border, p) > -rounding; });
+    /// Length of the side that lies on the border; 0 if there is none.
+    [[nodiscard]] float side_on(const Border& border) const {
+        float length = glm::length(border.way), rounding = 1e-4f * radius_ * length;
+        float first = kInfinity, last = -kInfinity;
+        for (vec2 p : corners_) {
+            if (!(beyond(border, p) > -rounding)) continue;
+            float along = (border.way.x * p.y - border.way.y * p.x) / length;
+            first = std::min(first, along);
+            last = std::max(last, along);
+        }
+        return std::max(last - first, 0.0f);
     }
     [[nodiscard]] float area() const {
         double sum = 0;
@@ -197,11 +205,21 @@ EmissiveCell cell_of(std::span<const Splat> splats, const OverlapSearch& search,
         if (polygon.empty()) add(border.other);
     }
     bool is_empty = is_covered || polygon.empty();
-    for (auto& [border, square] : borders) {
+    if (!is_empty) {
+        std::erase_if(borders, [&](auto& b) { return !(polygon.side_on(b.first) > 0); });
+        std::ranges::stable_sort(borders, std::greater(),
+                                 [&](auto& b) { return polygon.side_on(b.first); });
+    }
+    for (std::size_t n = 0; n < borders.size(); ++n) {
         if (cell.n_bordering == EmissiveCell::kMostBordering) break;
-        if (is_empty ? std::ranges::count(cell.bordering(), border.other) == 0
-                     : polygon.touches(border))
-            add(border.other);
+        // Splats of the same place and radius have the same border.
+        auto is_same = [&](auto& b) {
+            return b.first.way == borders[n].first.way && b.first.limit == borders[n].first.limit;
+        };
+        auto first = std::ranges::find_if(borders, is_same);
+        bool is_known = std::ranges::count(cell.bordering(), borders[n].first.other) > 0;
+        if (static_cast<std::size_t>(first - borders.begin()) == n && !is_known)
+            add(borders[n].first.other);
     }
     if (is_empty) return cell;
     vec2 corner(0), edge_u(0), edge_v(0);

@@ -23,8 +23,8 @@ struct EmissiveCell {
     std::uint32_t n_bordering = 0;
     std::array<std::uint32_t, kMostBordering> neighbours{};
 
-    /// Splats whose cells border on it, the nearest first. If the area is 0, splats that own parts
-    /// of the disc.
+    /// Splats whose cells border on it, those of the longest borders first. If the area is 0,
+    /// splats that own parts of the disc.
     [[nodiscard]] std::span<const std::uint32_t> bordering() const {
         return {neighbours.data(), n_bordering};
     }
