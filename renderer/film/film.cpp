@@ -48,7 +48,7 @@ FilmView Film::view() {
 }
 
 void Film::begin_sample(Stream& stream, std::uint32_t sample, bool adaptive) {
-    outside_ = {};  // left by a sample that was cancelled
+    outside_.resize_discard(stream, 0);  // where a sample was cancelled
     if (sample > 0) return;
     if (!adaptive) return convergence_.reset();
     if (!convergence_) convergence_.emplace();
@@ -68,7 +68,7 @@ void Film::begin_part(Stream& stream, const FilmPart& part) {
 
 void Film::end_parts(Stream& stream) {
     TL_DISPATCH(stream.device(), add_counts(stream, view(), rays_before_.view()));
-    outside_ = {};
+    outside_.resize_discard(stream, 0);
 }
 
 float Film::mean_samples(Stream& stream) const {

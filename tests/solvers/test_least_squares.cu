@@ -15,14 +15,14 @@ namespace test_least_squares_tests {
 using namespace tl::test;
 
 template <class T>
-Matrix<T> uploaded(Stream& stream, const HostMatrix<T>& host) {
+Matrix<T> device_copy(Stream& stream, const HostMatrix<T>& host) {
     Matrix<T> matrix(stream, host.rows, host.cols);
     matrix.upload(stream, host.data);
     return matrix;
 }
 
 /// The modes of the device that runs the test.
-std::vector<std::string> modes() {
+std::vector<std::string> least_squares_modes() {
 #if defined(__CUDACC__)
     return ids_on(DeviceKind::cuda, least_squares_solvers());
 #else
@@ -86,12 +86,12 @@ TL_DEVICE_TEST(LeastSquares, SolutionsAreThoseOfLapack) {
                            {33, 33, 32}}) {
         auto a = of_rank(*blas, m, n, k);
         auto b = make_matrix<double>(*blas, {"uniform", m, 3, 1, 33});
-        auto on_cpu = uploaded(*cpu_stream, to_host(stream, a)),
-             sides = uploaded(*cpu_stream, to_host(stream, b));
+        auto on_cpu = device_copy(*cpu_stream, to_host(stream, a)),
+             sides = device_copy(*cpu_stream, to_host(stream, b));
         auto theirs = solved<double>(*cpu_stream, "lapack-gelsd", on_cpu.view(), sides.view());
         ASSERT_EQ(theirs.rank, k);
-        auto expected = uploaded(stream, to_host(*cpu_stream, theirs.x));
-        for (auto& mode : modes()) {
+        auto expected = device_copy(stream, to_host(*cpu_stream, theirs.x));
+        for (auto& mode : least_squares_modes()) {
             SCOPED_TRACE(mode + " " + std::to_string(m) + "x" + std::to_string(n) + " of rank " +
                          std::to_string(k));
             auto own = solved<double>(stream, mode, a.view(), b.view());
@@ -110,7 +110,7 @@ TL_DEVICE_TEST(LeastSquares, FloatsReachTheirPrecision) {
     for (auto [m, n] : {std::pair{200, 90}, {90, 200}}) {
         auto a = make_matrix<float>(*blas, {"uniform", m, n, 1, 34});
         auto b = make_matrix<float>(*blas, {"uniform", m, 5, 1, 35});
-        for (auto& mode : modes()) {
+        for (auto& mode : least_squares_modes()) {
             SCOPED_TRACE(mode);
             auto own = solved<float>(stream, mode, a.view(), b.view());
             EXPECT_EQ(own.rank, 90);
@@ -124,8 +124,8 @@ TL_DEVICE_TEST(LeastSquares, TheRatioDecidesTheRank) {
     HostMatrix<double> host(5, 4), right(5, 1);
     host(0, 0) = 4, host(1, 1) = 2, host(2, 2) = 1, host(3, 3) = 1e-20;
     right.data = {4, 4, 4, 4, 4};
-    auto a = uploaded(stream, host), b = uploaded(stream, right);
-    for (auto& mode : modes())
+    auto a = device_copy(stream, host), b = device_copy(stream, right);
+    for (auto& mode : least_squares_modes())
         for (auto [rcond, rank] : {std::pair{-1.0, 3}, {0.3, 2}, {0.6, 1}, {0.0, 4}, {1.0, 0}}) {
             // LAPACK keeps the largest value.
             if (rcond == 1.0 && mode == "lapack-gelsd") continue;
@@ -143,7 +143,7 @@ TL_DEVICE_TEST(LeastSquares, ExtremeScalesCancel) {
     auto a = make_matrix<double>(*blas, {"uniform", 40, 20, 1, 36});
     auto b = make_matrix<double>(*blas, {"uniform", 40, 2, 1, 37});
     Matrix<double> scaled_a(stream, 40, 20), scaled_b(stream, 40, 2), scaled_x(stream, 20, 2);
-    for (auto& mode : modes())
+    for (auto& mode : least_squares_modes())
         for (int exponent : {-1000, 1000}) {
             SCOPED_TRACE(mode);
             auto plain = solved<double>(stream, mode, a.view(), b.view());
@@ -177,12 +177,12 @@ TL_DEVICE_TEST(LeastSquares, PseudoInversesMeetPenrosesConditions) {
 
 TL_DEVICE_TEST(LeastSquares, WhatCannotBeSolvedIsRefused) {
     HostMatrix<double> host(3, 2), right(3, 1);
-    auto a = uploaded(stream, host);
+    auto a = device_copy(stream, host);
     Matrix<double> short_side(stream, 2, 1);
     short_side.fill_zero(stream);
     right(2, 0) = std::numeric_limits<double>::quiet_NaN();
-    auto b = uploaded(stream, right);
-    for (auto& mode : modes()) {
+    auto b = device_copy(stream, right);
+    for (auto& mode : least_squares_modes()) {
         EXPECT_THROW((void)solved<double>(stream, mode, a.view(), short_side.view()), UserError);
         EXPECT_THROW((void)solved<double>(stream, mode, a.view(), b.view()), UserError);
         Matrix<double> none(stream, 0, 2), no_side(stream, 0, 1);

@@ -18,8 +18,8 @@ expect 2 'try --help'
 expect 2 'known: view, render, compare, export, bench, solve, generate-solver, info' no-such-command
 expect 2 'known: view, render, compare, export, bench, solve, generate-solver, info'
 expect 2 "did you mean 'render'?" rnder
-expect 2 "unknown command 'foo' of 'treelight bench'; known: frame, trees, photons, octree, fmm, radiosity, clouds, svd, eig" bench foo
-expect 2 "'treelight solve' needs a command; known: svd, eig, pose, lu, rref, solve, inverse, water, fmm, form-factors, system" solve
+expect 2 "unknown command 'foo' of 'treelight bench'; known: frame, trees, photons, octree, fmm, radiosity, clouds, svd, svd-errors, eig, pose" bench foo
+expect 2 "'treelight solve' needs a command; known: svd, eig, pose, lu, rref, solve, inverse, lstsq, pinv, matmul, water, fmm, form-factors, system" solve
 expect 2 "unknown flag --spq of 'render'; did you mean '--spp'?" render "$box" --spq 3
 expect 2 "unexpected argument 'extra' of 'render'" render "$box" extra
 expect 2 '--spp needs a value: N' render "$box" --spp
@@ -598,7 +598,8 @@ import json
 report = json.load(open("lu.json"))
 assert report["schema"] == 1 and report["kind"] == "lu" and len(report["matrices"]) == 4
 for matrix in report["matrices"]:
-    assert [row["mode"] for row in matrix["modes"]] == ["blocked", "pairs", "lapack-getrf"]
+    assert [row["mode"] for row in matrix["modes"]] == ["blocked", "pairs", "pairs-geometric",
+                                                      "complete", "lapack-getrf"]
     for row in matrix["modes"]: assert 0 <= row["accuracy"]["residual"] < 1 and row["repeats"] == 2
 PY
 
