@@ -15,7 +15,7 @@ void check_points(const Numbers& points, const char* what) {
         throw ApiError{TL_INVALID, std::string(what) + " have three numbers in a row"};
 }
 
-/// Returns sums, gradients (empty unless they are asked for), and what the report says.
+/// Returns sums, gradients (empty unless `gradient` is true), and what the report says.
 py::tuple sum_pairs(const std::string& device, const Numbers& points, const Numbers& weights,
                     const py::object& targets, const std::string& kernel, double length,
                     double tolerance, bool gradient, bool single, bool direct,

@@ -44,7 +44,7 @@ class GlossyPoint {
     [[nodiscard]] TL_D vec3 matte_albedo() const { return is_phong() ? at_.lit.albedo : vec3(0); }
 
     /// Sets `out` to the light sample at the cursor, and moves the cursor on; as next_shadow_ray().
-    /// The glossy lobes' light is not looked for through glass, where only rays find it.
+    /// Glass occludes the shadow rays of glossy lobes: only traced rays find the light behind it.
     [[nodiscard]] TL_D bool next_light(LightCursor& cursor, const SceneView& scene, int n_samples,
                                        const Sampler& sampler, GlossyLight& out) const {
         const LightData& light = scene.lights[cursor.light];

@@ -77,7 +77,7 @@ class RadiositySolver {
     /// Updates seen_ to the chosen point, unless light is shown.
     void update_seen(const FrameContext& context, const RadiosityConfig& config);
 
-    /// What seen_ holds.
+    /// The choice of point and options for which seen_ was computed.
     struct SeenFrom {
         std::uint64_t version = 0;  ///< version_ of the points and links; 0: nothing
         PointLight kind{};

@@ -1,4 +1,4 @@
-// What the radiosity solver tells of its points: for display, figures, and files.
+// Views of the radiosity solver's points for display, figures and files.
 #include "core/operators/operators.h"
 #include "renderer/radiosity/radiosity_solver.h"
 #include "renderer/scene/live/live_scene.h"

@@ -78,7 +78,7 @@ struct PairSumInput {
 
 struct PairSums {
     std::vector<double> sums;       ///< one a target
-    std::vector<double> gradients;  ///< three a target, where they are asked for
+    std::vector<double> gradients;  ///< three a target; empty without PairSumConfig::gradient
 
     double seconds = 0;  ///< from input on the host to sums on the host, without checks
     double check_seconds = 0;

@@ -56,7 +56,7 @@ template <class T>
 [[nodiscard]] LeastSquares<T> pseudo_inverse(Stream& stream, MatrixView<const T> a, double rcond,
                                              SolverRun& run);
 
-/// The ratio of singular values that was asked for, or the default one of a matrix of this size.
+/// Returns the requested ratio of singular values, or the default one of a matrix of this size.
 template <class T>
 [[nodiscard]] double rcond_of(int rows, int cols, double asked);
 /// How many of the values, which descend, are above `rcond` times the first.

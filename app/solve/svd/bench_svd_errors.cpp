@@ -31,7 +31,7 @@ struct SvdErrorOptions {
     std::map<std::string, std::string> settings;
 };
 
-/// What to measure, for each size and kind.
+/// Returns the studies to run, one for each size and kind.
 std::vector<SvdErrorSpec> specs_of(const SvdErrorOptions& o, const Device& device) {
     std::vector<SvdErrorSpec> specs;
     for (auto& size : o.sizes) {
@@ -89,7 +89,7 @@ void bench_svd_errors(const SvdErrorOptions& o) {
     auto specs = specs_of(o, device);
     auto stream = device.create_stream();
     auto blas = make_blas(*stream);
-    for (auto& spec : specs) SvdErrorStudy(*blas, spec);  // faults are told before the work
+    for (auto& spec : specs) SvdErrorStudy(*blas, spec);  // reports faults before the work
     begin_report(o.json);
     if (!o.csv.empty()) require_writable(o.csv);
     print("%s\n", device.name().c_str());

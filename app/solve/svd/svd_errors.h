@@ -13,7 +13,7 @@
 
 namespace tl {
 
-/// What is measured.
+/// Matrices, modes and precision of a study.
 struct SvdErrorSpec {
     MatrixSpec matrix;    ///< with the first seed; further matrices have the next ones
     int seeds = 10;       ///< number of matrices
@@ -33,7 +33,7 @@ struct ValueError {
     ErrorRange absolute, relative;
 };
 
-/// Errors of a mode. If a run failed, `error` tells why and `values` is empty.
+/// Errors of a mode. If a run failed, `error` has the reason and `values` is empty.
 struct ModeErrors {
     std::string mode, error;
     std::vector<ValueError> values;  ///< in descending order of the values
@@ -79,7 +79,7 @@ class SvdErrorStudy {
     Blas& blas_;
     SvdErrorSpec spec_;
     std::vector<std::unique_ptr<SvdSolver>> solvers_;
-    SvdErrors sums_;  ///< with sums in place of means
+    SvdErrors sums_;  ///< holds sums instead of means
 };
 
 /// {kind, condition, rows, cols, exact, values, modes: [{mode, relative_mean, relative_max,

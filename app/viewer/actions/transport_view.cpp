@@ -138,7 +138,7 @@ bool TransportView::read_report(Session& session) {
     return true;
 }
 
-/// Adds the links of the report to `made`, in place of older ones of the same choice.
+/// Adds the links of the report to `made`; they replace older ones of the same choice.
 void TransportView::note_links(Session& session) {
     constexpr std::size_t kMost = 24;
     if (scene_.lock() != session.shared_scene()) made.clear();

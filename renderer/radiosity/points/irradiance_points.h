@@ -72,7 +72,7 @@ struct SeparatePoints {
     View<const vec3> irradiance;  ///< direct and indirect, W/m^2
     View<const vec3> albedo;      ///< factor of the irradiance shown; empty: 1
     bool as_discs = false;        ///< true: discs of the points' areas; false: Voronoi cells
-    /// Visibility of each point from `chosen`, shown in place of light, in purple over the grey of
+    /// Visibility of each point from `chosen`, shown instead of light, in purple over the grey of
     /// the albedo; empty: light is shown.
     View<const float> seen{};
     std::uint32_t chosen = 0;  ///< point that is shown in cyan, if `seen` is not empty

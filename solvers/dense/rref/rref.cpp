@@ -32,8 +32,8 @@ double default_tolerance(Stream& stream, MatrixView<const T> a, T largest) {
            largest_column_norm<T>(stream, a, largest) * static_cast<double>(largest);
 }
 
-/// The tolerance that was asked for, or that of the matrix. Throws UserError for elements that are
-/// not finite.
+/// Returns the tolerance of the request, or that of the matrix. Throws UserError for elements that
+/// are not finite.
 template <class T>
 double tolerance_for(Stream& stream, MatrixView<const T> a, double asked) {
     T largest = largest_magnitude(stream, a, "rref", "the matrix has no reduced form");
