@@ -142,8 +142,9 @@ void copy_svd_errors_csv(ViewerModel& model) {
 }
 void copy_svd_errors_json(ViewerModel& model) {
     auto& errors = svd_of(model).errors;
-    copy_runs(model, history_text("svd-errors", {errors_json(errors)}), errors.modes.size(),
-              kErrorNames, "JSON");
+    copy_runs(model,
+              history_text("svd-errors", nlohmann::ordered_json::array({errors_json(errors)})),
+              errors.modes.size(), kErrorNames, "JSON");
 }
 
 void SvdView::apply_flags(const std::string& device) {
