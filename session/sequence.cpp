@@ -1,5 +1,6 @@
 #include "session/sequence.h"
 
+#include <memory>
 #include <numbers>
 #include <optional>
 
@@ -89,7 +90,10 @@ void place_cameras(std::vector<SequenceFrame>& frames, const SequencePlan& plan,
         path.emplace(plan.cameras);
     auto name = plan.camera_path.empty() ? "the camera path" : plan.camera_path;
     MovingCamera along_path;
-    if (path) along_path = [path = *path](double time) { return path.at(time); };
+    if (path)
+        along_path = [path = std::make_shared<const CameraPath>(*path)](double time) {
+            return path->at(time);
+        };
     for (auto& frame : frames) {
         frame.camera = path ? path->at(double(frame.time)) : start;
         frame.moving_camera = along_path;

@@ -77,6 +77,7 @@ void Session::adopt(PreparedScene prepared) {
     settings_.reset();
     settings_.apply();
     camera = scene_->camera;
+    moving_camera = nullptr;
     time = 0;
     ++versions_.scene, ++versions_.lights;
     restart();

@@ -136,10 +136,11 @@ class Session {
     void set_samples(std::uint32_t n) { samples_.store(n, kRelaxed); }
     /// Adds the sample; throws Cancelled.
     bool add_sample(const ReadProgress& progress);
-    /// Renders a part of the sample; returns false if it was cancelled.
-    bool add_part(const FilmPart& part, const ReadProgress& progress);
+    /// Renders a part of the sample, at its moment of the shutter if it `blurs`; returns false if
+    /// it was cancelled.
+    bool add_part(const FilmPart& part, bool blurs, const ReadProgress& progress);
     /// Sets moment_ and moment_camera_ for a part of the sample.
-    void move_to_moment(const FilmPart& part);
+    void move_to_moment(const FilmPart& part, bool blurs);
     /// Makes the next frame begin with what the cancelled one left undone.
     void recover(Cancellation asked);
     /// Waits for all streams.

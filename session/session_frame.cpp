@@ -55,10 +55,11 @@ bool Session::add_sample(const ReadProgress& progress) {
     if (moved || noted_->camera != last_.camera) set_samples(0);
     last_ = *noted_;
     auto& sampling = settings_.sampling();
-    bool blurs = sampling.shutter > 0 && (moves || last_.moving_camera);
+    bool blurs =
+        sampling.shutter > 0 && (moves || last_.moving_camera) && !renderer_->false_color();
     FilmPart part{samples(), 0, blurs ? static_cast<std::uint32_t>(sampling.shutter_times) : 1};
     for (; part.index < part.count; ++part.index)
-        if (!add_part(part, progress)) {
+        if (!add_part(part, blurs, progress)) {
             if (part.index > 0) set_samples(0);
             return false;
         }
@@ -70,8 +71,8 @@ bool Session::add_sample(const ReadProgress& progress) {
     return true;
 }
 
-bool Session::add_part(const FilmPart& part, const ReadProgress& progress) {
-    move_to_moment(part);
+bool Session::add_part(const FilmPart& part, bool blurs, const ReadProgress& progress) {
+    move_to_moment(part, blurs);
     try {
         update_scene(progress);
     } catch (const Cancelled&) {
@@ -102,11 +103,11 @@ bool Session::add_part(const FilmPart& part, const ReadProgress& progress) {
     return false;
 }
 
-void Session::move_to_moment(const FilmPart& part) {
+void Session::move_to_moment(const FilmPart& part, bool blurs) {
     float time = last_.time;
     Camera view = last_.camera;
-    if (float shutter = settings_.sampling().shutter; shutter > 0) {
-        time += shutter * shutter_share(last_.seed, part);
+    if (blurs) {
+        time += settings_.sampling().shutter * shutter_share(last_.seed, part);
         if (last_.moving_camera) view = last_.moving_camera(static_cast<double>(time));
         if (!camera_fault(view).empty()) view = last_.camera;
     }

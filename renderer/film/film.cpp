@@ -38,6 +38,8 @@ void Film::resize(Stream& stream, Extent extent) {
 void Film::trim(Stream& stream) {
     give_back_rest(radiance_sum_, stream);
     give_back_rest(ray_count_, stream);
+    outside_ = {};
+    rays_before_ = {};
 }
 
 FilmView Film::view() {

@@ -27,11 +27,14 @@ struct PixelRadii {
     View<std::uint32_t> n_found;
 };
 
-void start_pixels(Stream& stream, float radius, const PixelRadii& pixels) {
+/// Starts the pixels of the film, or of the part of it that is rendered.
+void start_pixels(Stream& stream, const FilmView& film, float radius, const PixelRadii& pixels) {
     auto given = pixels;
+    FilmView of_part = film;
     parallel_for(
         stream, "start pixels", static_cast<std::uint32_t>(pixels.radii.size),
         TL_LAMBDA(std::uint32_t i) {
+            if (of_part.is_done(i)) return;
             given.radii[i] = radius;
             given.n_kept[i] = 0;
             given.n_found[i] = 0;
@@ -64,12 +67,15 @@ class SppmPhotons final : public PhotonTechnique {
         std::uint32_t sample = context.frame.sample;
         float radius = radius_of_pass(config, bounds, sample);
         auto n_pixels = static_cast<std::size_t>(job.film.extent.pixels());
-        if (sample == 0 || radii_.size() != n_pixels) {
+        if (radii_.size() != n_pixels) {
             resize_fitting(radii_, stream, n_pixels);
             resize_fitting(n_kept_, stream, n_pixels);
             resize_fitting(n_found_, stream, n_pixels);
-            start_pixels(stream, radius, pixels());
+            FilmView all = job.film;
+            all.done = nullptr;
+            start_pixels(stream, all, radius, pixels());
         }
+        if (sample == 0) start_pixels(stream, job.film, radius, pixels());
         auto places = PictureGatherPoints::of(context, config.cull, job, radii_.view());
         maps_.update(context, job.frame.scene, config, radius, 0, places ? &*places : nullptr);
         if (context.cancelled()) return;

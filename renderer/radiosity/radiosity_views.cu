@@ -57,6 +57,8 @@ IlluminationMap RadiositySolver::illumination(Stream& stream) {
     std::size_t n = points_.size();
     IlluminationMap map;
     if (n == 0) return map;
+    if (versions_ == Versions{})
+        throw UserError("the light at points is not complete; wait for the next picture");
     DiffusePointsView points = points_.view();
     std::vector<Surfel> surfels(n);
     std::vector<vec3> albedo(n);

@@ -10,9 +10,9 @@ namespace tl {
 
 /// Greatest magnitude of a coordinate: its square, and sums of those, stay far from overflow.
 inline constexpr double kLargestCoordinate = 1e15;
-/// Most triangles of one scene: the number of their corners stays below 2^32.
 /// Largest radiance of a point of a cloud, W/(sr m^2).
 inline constexpr float kLargestEmission = 1e9f;
+/// Most triangles of one scene: the number of their corners stays below 2^32.
 inline constexpr std::int64_t kMostTriangles = 1'000'000'000;
 
 [[nodiscard]] inline bool is_finite(vec3 v) {

@@ -15,15 +15,19 @@ namespace {
 /// interpolated.
 class RecentSurfaces {
   public:
-    /// At least `n_vertices` vertices of two surfaces; more surfaces where they are small.
-    RecentSurfaces(Stream& stream, std::size_t n_vertices)
-        : n_vertices_(n_vertices), times_(count_for(n_vertices)) {
+    /// Most surfaces that are kept.
+    static constexpr std::size_t kMost = 32;
+
+    /// Keeps the newest `capacity` surfaces of `n_vertices` vertices.
+    RecentSurfaces(Stream& stream, std::size_t n_vertices, std::size_t capacity)
+        : n_vertices_(n_vertices), times_(capacity) {
         positions_.resize_discard(stream, times_.size() * n_vertices);
         normals_.resize_discard(stream, times_.size() * n_vertices);
     }
 
     /// Number of surfaces that are kept.
     [[nodiscard]] std::size_t capacity() const { return times_.size(); }
+    [[nodiscard]] std::size_t n_vertices() const { return n_vertices_; }
     [[nodiscard]] bool empty() const { return n_added_ == 0; }
     /// Time of the oldest surface.
     [[nodiscard]] double begin() const {
@@ -53,14 +57,18 @@ class RecentSurfaces {
     }
     [[nodiscard]] std::size_t bytes() const { return positions_.bytes() + normals_.bytes(); }
 
-  private:
-    /// Two surfaces are needed for interpolation; the others serve earlier moments of a shutter.
-    static std::size_t count_for(std::size_t n_vertices) {
-        constexpr std::size_t kMost = 32, kBytes = std::size_t(64) << 20;
-        std::size_t fitting = kBytes / (2 * sizeof(vec3) * std::max<std::size_t>(n_vertices, 1));
-        return std::clamp<std::size_t>(fitting, 2, kMost);
+    [[nodiscard]] static std::size_t bytes_of(std::size_t n_vertices, std::size_t capacity) {
+        return 2 * sizeof(vec3) * n_vertices * capacity;
+    }
+    /// Surfaces to keep at first. Two are needed for interpolation; the others serve earlier
+    /// moments of a shutter.
+    [[nodiscard]] static std::size_t capacity_for(std::size_t n_vertices) {
+        constexpr std::size_t kBytes = std::size_t(64) << 20;
+        return std::clamp<std::size_t>(kBytes / bytes_of(std::max<std::size_t>(n_vertices, 1), 1),
+                                       2, kMost);
     }
 
+  private:
     std::size_t n_vertices_;
     std::vector<double> times_;  ///< of surface k, at k modulo the capacity
     std::size_t n_added_ = 0;
@@ -74,7 +82,8 @@ class WaterMotion final : public SurfaceMotion {
         : surface_(surface), water_(stream, surface.case_of().basin, surface.case_of().config) {}
 
     void run(Stream& stream, double time, View<vec3> positions, View<vec3> normals) override {
-        if (!recent_) recent_.emplace(stream, positions.size);
+        if (!recent_)
+            recent_.emplace(stream, positions.size, RecentSurfaces::capacity_for(positions.size));
         follow_surface(stream);
         advance(stream, time);
         recent_->interpolate(stream, time, positions, normals);
@@ -86,13 +95,14 @@ class WaterMotion final : public SurfaceMotion {
     }
 
   private:
-    /// Takes up changes of the description, which affect the water after the time shown last.
+    /// Takes up changes of the description, which affect the water after the time shown last, or
+    /// by the time of a short shutter later.
     void follow_surface(Stream& stream) {
         auto config = surface_.config();
         auto drops = surface_.drops();
         bool cleared = clearings_ != surface_.clearings();
         bool changed = cleared || drops.size() != drops_.size() || config != water_.config();
-        if (changed && water_.time() > shown_time_ + double(config.time_step)) {
+        if (changed && water_.time() > shown_time_ + kShortShutter) {
             recent_->clear();
             advance(stream, shown_time_);
         }
@@ -107,6 +117,7 @@ class WaterMotion final : public SurfaceMotion {
         auto place = surface_.place();
         double step = double(water_.config().time_step), rounding = kRounding * step;
         if (recent_->empty() || time < recent_->begin() - rounding) {
+            if (time > water_.time() - RecentSurfaces::kMost * step) keep_more(stream);
             if (water_.time() > 0) water_.restart(stream);
             n_dropped_ = 0;
             recent_->clear();
@@ -123,6 +134,17 @@ class WaterMotion final : public SurfaceMotion {
                 recent_->add(stream, water_, place);
         }
     }
+    /// Keeps twice as many surfaces where memory allows, for a shutter that goes back further than
+    /// they do.
+    void keep_more(Stream& stream) {
+        std::size_t capacity = std::min(2 * recent_->capacity(), RecentSurfaces::kMost);
+        std::size_t n_vertices = recent_->n_vertices();
+        constexpr std::size_t kShare = 4;  // of the free memory
+        if (capacity > recent_->capacity() &&
+            RecentSurfaces::bytes_of(n_vertices, capacity) <=
+                stream.device().memory_stats().bytes_free / kShare)
+            recent_.emplace(stream, n_vertices, capacity);
+    }
     void report(Stream& stream) {
         auto status = surface_.status();
         status.time = water_.time();
@@ -135,6 +157,8 @@ class WaterMotion final : public SurfaceMotion {
         surface_.set_status(status);
     }
 
+    /// Seconds by which the water may be ahead of the time shown without a new start.
+    static constexpr double kShortShutter = 0.1;
     /// Differences of times that are due to rounding, in steps.
     static constexpr double kRounding = 1e-3;
 

@@ -11,14 +11,12 @@ TL_DEVICE_BEGIN
 
 namespace pairs {
 
-constexpr int kMostLatticeOrder = PairSumConfig::kMostOrder;
-
 /// P2M, a block for each leaf.
 template <class Real>
 struct LeafStrengths {
     static constexpr int kThreads = 128, kTile = 32;
     struct Shared {
-        Real weights[kTile][3][kMostLatticeOrder];  ///< those of axis 0 times the strength
+        Real weights[kTile][3][kMostRow];  ///< those of axis 0 times the strength
     };
 
     SumFrame frame;
@@ -65,7 +63,7 @@ struct LeafStrengths {
 /// Adds a lattice to another one, interpolated by a matrix for each axis. A block calls it.
 template <class Real>
 struct LatticeTransfer {
-    static constexpr int kMostWords = kMostLatticeOrder * kMostLatticeOrder;
+    static constexpr int kMostWords = PairSumConfig::kMostOrder * kMostRow;
     struct Shared {
         Real first[kMostWords], second[kMostWords];
     };
@@ -183,7 +181,7 @@ struct LeafSums {
     TL_D void add(const LatticePlace<Real>& place, const Real* field, std::uint32_t t) const {
         constexpr int kLanes = kWideLanes<Real>;
         const int p = tables.size.p, stride = whole_lanes<Real>(p);
-        Real value[3][kMostLatticeOrder], slope[3][gradient ? kMostLatticeOrder : 1];
+        Real value[3][kMostRow], slope[3][gradient ? kMostRow : 1];
         SumPoint<Real> point = targets[t];
         Real at[3] = {point.x, point.y, point.z};
         for (int axis = 0; axis < 3; ++axis)

@@ -8,6 +8,7 @@
 // least with.
 #pragma once
 
+#include "solvers/fmm/pair_sums.h"
 #include "solvers/fmm/sum_tree.h"
 #include "solvers/fmm/wide.h"
 
@@ -51,6 +52,10 @@ template <class Real>
 [[nodiscard]] TL_HD std::size_t lattice_words(int p) {
     return std::size_t(p) * p * whole_lanes<Real>(p);
 }
+
+/// Longest padded row of a lattice.
+constexpr int kMostRow = whole_lanes<double>(PairSumConfig::kMostOrder);
+static_assert(whole_lanes<float>(PairSumConfig::kMostOrderSingle) <= kMostRow);
 
 /// Place of a node's lattice in scaled space.
 template <class Real>

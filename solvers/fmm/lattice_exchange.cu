@@ -32,7 +32,7 @@ struct ForwardTransform {
     static constexpr int kThreads = 128;
     static constexpr int kP = PairSumConfig::kMostOrder, kM = 2 * kP - 1;
     struct Shared {
-        Real first[2][kP * kP], second[2][kM * kP];
+        Real first[2][kP * kMostRow], second[2][kM * kMostRow];
     };
 
     LatticeTables<Real> tables;
@@ -103,7 +103,7 @@ struct BackwardTransform {
     static constexpr int kThreads = 128;
     static constexpr int kP = PairSumConfig::kMostOrder, kM = 2 * kP - 1;
     struct Shared {
-        Real first[2][kM * kP], second[2][kP * kP];
+        Real first[2][kM * kMostRow], second[2][kP * kMostRow];
     };
 
     LatticeTables<Real> tables;

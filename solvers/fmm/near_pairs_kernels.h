@@ -245,7 +245,7 @@ void sum_all_pairs(Scratch& scratch, const ScaledKernel& kernel, View<const SumP
                 first, left < kTargets ? left : kTargets, s, s + 1, kNoNode, s * n_targets + first};
             std::uint32_t begin = s * share < n_sources ? s * share : n_sources;
             std::uint32_t rest = n_sources - begin;
-            lists[s] = {begin, rest < share ? rest : share};
+            if (first == 0) lists[s] = {begin, rest < share ? rest : share};
         });
     PairPoints<Real> points{sources, targets, {}, {}};
     pairs::launch_pairs<Real>(stream, kernel, points, groups, lists, parts, gradient);

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 #include "core/device/parallel_for.h"
@@ -255,7 +256,9 @@ class PairSummer {
                     truth_[n_sums() * c + 1 + axis]);
         }
         auto part = [&](int kind) {
-            return wrong[kind] > 0 ? std::sqrt(wrong[kind] / all[kind]) : 0.0;
+            if (wrong[kind] == 0) return 0.0;
+            double ratio = std::sqrt(wrong[kind] / all[kind]);
+            return std::isnan(ratio) ? std::numeric_limits<double>::infinity() : ratio;
         };
         out_.error = part(0);
         out_.gradient_error = part(1);
@@ -275,7 +278,12 @@ class PairSummer {
             int more = missing < 1 ? 1 : missing < 6 ? static_cast<int>(std::ceil(missing)) : 6;
             out_.order = std::min(out_.order + more, most);
             Stopwatch watch;
-            sum_by_lattices(0.8, 0.95);
+            try {
+                sum_by_lattices(0.8, 0.95);
+            } catch (const OutOfMemory&) {
+                out_ = std::move(kept);  // the sums of the lower order stand
+                return;
+            }
             out_.seconds += watch.seconds();
             check();
             if (std::max(out_.error, out_.gradient_error) < before) continue;

@@ -1,6 +1,7 @@
 #include "solvers/queue/operations.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "solvers/dense/linear/linear_mode.h"
@@ -146,7 +147,8 @@ class Runner {
         std::vector<int> order;
         // Numbers that are no index become -1, which is refused.
         for (T number : numbers)
-            order.push_back(number >= 0 && number < static_cast<T>(numbers.size())
+            order.push_back(number >= 0 && number < static_cast<T>(numbers.size()) &&
+                                    number == std::floor(number)
                                 ? static_cast<int>(number)
                                 : -1);
         require_order(order, "lu-solve: the order of rows");

@@ -97,7 +97,7 @@ double relative_error(const Numbers& found, const Numbers& truth) {
         wrong += (found[i] - truth[i]) * (found[i] - truth[i]);
         all += truth[i] * truth[i];
     }
-    return wrong > 0 ? std::sqrt(wrong / all) : 0;
+    return wrong == 0 ? 0 : std::sqrt(wrong / all);
 }
 
 PairSums sums_of(Stream& stream, const Cloud& cloud, const PairSumConfig& config) {
@@ -149,6 +149,24 @@ TL_DEVICE_TEST(PairSums, ErrorsAreAsRequestedInBothPrecisions) {
                 expect_sums(stream, cloud, config);
         }
     }
+}
+
+TL_DEVICE_TEST(PairSums, EveryOrderIsSummed) {
+    auto cloud = uniform_cloud(1500);
+    auto [sums, gradients] = direct_sums(cloud, cloud.points, {});
+    double last = 1;
+    for (int order = PairSumConfig::kLeastOrder; order <= PairSumConfig::kMostOrder; ++order) {
+        SCOPED_TRACE(order);
+        PairSumConfig config;
+        config.order = order;
+        config.leaf = 30;
+        config.gradient = order % 2 == 0;
+        double error = relative_error(sums_of(stream, cloud, config).sums, sums);
+        // Each order gains a digit of two, until rounding is all that is left.
+        EXPECT_LT(error, std::max(last, 1e-12));
+        last = error;
+    }
+    EXPECT_LT(last, 1e-11);
 }
 
 TL_DEVICE_TEST(PairSums, NodesOfUnequalSizeAreSummed) {

@@ -155,6 +155,7 @@ Json fit_times(const BenchDenseOptions& o, const Json& matrices) {
                 found->second.second.push_back(row["median_s"].get<double>());
             }
         double first_b = 0;
+        std::string first_mode;
         for (auto& [mode, times] : measured) {
             auto [least, most] = std::ranges::minmax(times.first);
             if (least == most) continue;
@@ -165,9 +166,13 @@ Json fit_times(const BenchDenseOptions& o, const Json& matrices) {
                   fit.rms);
             if (first_b > 0 && fit.b > 0) {
                 entry["b_over_first"] = fit.b / first_b;
-                print(", b %.3g times that of %s", fit.b / first_b, measured[0].first.c_str());
+                print(", b %.3g times that of %s", fit.b / first_b, first_mode.c_str());
+                entry["first"] = first_mode;
             }
-            if (fits.empty() || fits.back()["kind"] != kind) first_b = fit.b;
+            if (first_mode.empty()) {
+                first_b = fit.b;
+                first_mode = mode;
+            }
             print("\n");
             fits.push_back(entry);
         }

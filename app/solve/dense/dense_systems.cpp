@@ -153,10 +153,17 @@ static void run_pinv_as(Blas& blas, const DenseTask& task, MatrixView<const T> a
     report["mode"] = inverse.mode;
     report["stages"] = stages_json(inverse.stages);
     // ||A - A A+ A|| / ||A||, which is that of the singular values that count as zero.
-    Matrix<T> projector(stream, a.rows, a.rows), difference(stream, a.rows, a.cols);
+    // The smaller of the projectors A A+ and A+ A is formed.
+    bool is_tall = a.rows > a.cols;
+    int order = std::min(a.rows, a.cols);
+    Matrix<T> projector(stream, order, order), difference(stream, a.rows, a.cols);
     TL_DISPATCH(stream.device(), copy_matrix<T>(stream, a, difference.view()));
-    blas.gemm(Transpose::no, Transpose::no, T(1), a, inverse.x.view(), T(0), projector.view());
-    blas.gemm(Transpose::no, Transpose::no, T(-1), projector.view(), a, T(1), difference.view());
+    MatrixView<const T> x = inverse.x.view();
+    blas.gemm(Transpose::no, Transpose::no, T(1), is_tall ? x : a, is_tall ? a : x, T(0),
+              projector.view());
+    MatrixView<const T> p = projector.view();
+    blas.gemm(Transpose::no, Transpose::no, T(-1), is_tall ? a : p, is_tall ? p : a, T(1),
+              difference.view());
     double norm = frobenius_norm<T>(stream, a);
     report["accuracy"] = {
         {"residual", norm > 0 ? frobenius_norm<T>(stream, difference.view()) / norm : 0.0}};

@@ -74,6 +74,8 @@ Rows read_rows(const std::string& name, std::int64_t columns, const char* what) 
 /// Points in the unit cube, and weights from -1/2 to 1/2.
 void make_points(const SolveFmmOptions& o, Rows& points, std::vector<double>& weights) {
     std::mt19937_64 random(o.seed);
+    require_host_memory(4 * o.n_random * sizeof(double), std::to_string(o.n_random) + " points",
+                        "ask for fewer");
     auto next = [&] { return static_cast<double>(random() >> 11) * 0x1p-53; };
     points.numbers.resize(3 * o.n_random);
     weights.resize(o.n_random);
@@ -88,12 +90,12 @@ void write_numbers(FileWriter& file, const std::vector<double>& numbers) {
 }
 
 /// Writes sums as an array of shape (n,); with gradients of (n, 4), the sum first.
-void write_sums(const std::string& path, const PairSums& sums, bool single) {
+void write_sums(const std::string& path, const PairSums& sums, const PairSumConfig& config) {
     FileWriter file(path);
     std::size_t n = sums.sums.size();
     std::vector<std::size_t> shape{n};
     std::vector<double> rows;
-    if (!sums.gradients.empty()) {
+    if (config.gradient) {
         shape.push_back(4);
         rows.reserve(4 * n);
         for (std::size_t i = 0; i < n; ++i) {
@@ -101,9 +103,9 @@ void write_sums(const std::string& path, const PairSums& sums, bool single) {
             rows.insert(rows.end(), &sums.gradients[3 * i], &sums.gradients[3 * i] + 3);
         }
     }
-    write_npy_header(file, single ? "<f4" : "<f8", shape);
+    write_npy_header(file, config.single ? "<f4" : "<f8", shape);
     auto& numbers = rows.empty() ? sums.sums : rows;
-    if (single)
+    if (config.single)
         write_numbers<float>(file, numbers);
     else
         write_numbers<double>(file, numbers);
@@ -189,7 +191,7 @@ void solve_fmm(SolveFmmOptions& o) {
             {"targets", sums.n_checked}, {"seconds", sums.check_seconds}, {"error", sums.error}};
         if (config.gradient) report["checked"]["gradient_error"] = sums.gradient_error;
     }
-    if (!o.out.empty()) write_sums(o.out, sums, config.single);
+    if (!o.out.empty()) write_sums(o.out, sums, config);
     print_sums(report, sums, config);
     if (!o.json.empty()) write_json(o.json, report);
 }

@@ -148,7 +148,7 @@ class LU:
     Nothing is computed again but two triangular solves."""
 
     def __init__(self, a, device="auto"):
-        a = _numpy.asarray(a)
+        a = _numpy.array(a)  # a copy: its upload goes on after this call
         self._kind = _numpy.float32 if a.dtype == _numpy.float32 else _numpy.float64
         self._device = device
         self._packed, self._order = _upload(a, device).lu_factors()

@@ -24,11 +24,22 @@ FilmView PassFigures::begin(Stream& stream, const FilmView& film, std::uint32_t 
     sample_ = sample;
     resize_fitting(pass_, stream, n_pixels);
     resize_fitting(places_, stream, n_pixels * static_cast<std::size_t>(n_path_slots));
-    resize_fitting(pixels_, stream, n_pixels);
+    if (pixels_.size() != n_pixels) {
+        resize_fitting(pixels_, stream, n_pixels);
+        pixels_.fill_zero(stream);
+    }
     picture_.resize_discard(stream, 1);
     pass_.fill_zero(stream);
     places_.fill_zero(stream);
-    if (sample == 0) pixels_.fill_zero(stream);
+    if (sample == 0) {
+        auto pixels = pixels_.view();
+        FilmView of_part = film;
+        parallel_for(
+            stream, "restart figures", static_cast<std::uint32_t>(n_pixels),
+            TL_LAMBDA(std::uint32_t i) {
+                if (!of_part.is_done(i)) pixels[i] = {};
+            });
+    }
     FilmView own = film;
     own.radiance_sum = pass_.data();
     own.half_sum = nullptr;

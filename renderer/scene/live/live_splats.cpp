@@ -103,12 +103,14 @@ std::vector<EmissiveSplat> LiveSplats::set_emission(Stream& stream, const Scene&
 
 std::size_t LiveSplats::bytes_for(const Scene& scene) {
     constexpr std::size_t kTreeBytes = 160;  // peak per point, during the build
-    // Of a splat that emits: cell, light, and entries of the light tree and of photon sources.
-    constexpr std::size_t kEmitterBytes = sizeof(SplatCell) + sizeof(LightData) + 100;
+    // Each splat that emits has a light, and entries of the light tree and of photon sources.
+    constexpr std::size_t kEmitterBytes = sizeof(LightData) + 100;
     std::size_t n = scene.splats.size();
     auto n_emitters = static_cast<std::size_t>(std::ranges::count_if(
         scene.splats, [&](const Splat& s) { return emission_of(scene, s) != vec3(0); }));
-    return n_emitters * kEmitterBytes + (n_emitters > 0 ? n * sizeof(std::int32_t) : 0) +
+    // Dark splats that overlap those have cells as well.
+    return n_emitters * kEmitterBytes +
+           (n_emitters > 0 ? n * (sizeof(std::int32_t) + sizeof(SplatCell)) : 0) +
            n * (sizeof(SplatData) + SplatsView::kNeighbours * sizeof(std::uint32_t) + sizeof(vec3) +
                 kTreeBytes) +
            std::min(n, kFittedAtOnce) * SplatFit::kCandidates * sizeof(std::uint32_t);

@@ -86,13 +86,6 @@ TEST(WaterMotion, GoesBackToTheMomentsOfAShutter) {
     (void)heights.at(0.42);
     EXPECT_EQ(heights.at(0.403), late);
     EXPECT_EQ(heights.at(0.4), early);
-    // The water rains from the time shown last, however far it has been simulated.
-    Heights until_then(pool);
-    (void)until_then.at(0.4);
-    auto config = pool.water->config();
-    config.rain = 36000;
-    pool.water->set_config(config);
-    EXPECT_EQ(heights.at(0.7), until_then.at(0.7));
 }
 
 TEST(WaterMotion, MovesTheMeshOfTheScene) {
