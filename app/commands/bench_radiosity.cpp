@@ -40,6 +40,7 @@ struct BenchCase {
 
     [[nodiscard]] std::string words(const RadiosityBenchOptions& o) const {
         std::string text = mode;
+        if (mode == "direct") return text;  // its light uses no octree
         if (o.octrees.size() > 1) text += ", " + octree;
         if (o.levels.size() > 1) text += ", levels " + std::to_string(levels);
         if (o.leaf_sizes.size() > 1) text += ", leaves of " + std::to_string(leaf_size);
@@ -246,7 +247,7 @@ void bench_radiosity(const RadiosityBenchOptions& o) {
         progress.hide();
         print("%-12s %9.1f ms in all, %9.1f ms after a light has changed\n", name.c_str(),
               row["all_ms"].get<double>(), row["relight_ms"].get<double>());
-        print_octree(row["octree"]);
+        if (of.mode != "direct") print_octree(row["octree"]);
         print("    ms: %s\n", figures_of(row["stages_ms"], 2).c_str());
         print("    %s\n", figures_of(row["counts"], 0).c_str());
         if (row.contains("check")) print("    %s\n", figures_of(row["check"], 5).c_str());

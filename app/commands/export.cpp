@@ -33,7 +33,7 @@ struct ExportOptions {
     std::optional<std::size_t> n_points{};          ///< points on surfaces, instead of the surfaces
     std::optional<std::uint64_t> seed{};            ///< seed of the points; none: 1
     bool illumination = false;                      ///< light at points, instead of the scene
-    std::string device = "auto";                    ///< that the light is found on
+    std::string device;                             ///< that the light is found on; "": auto
     std::map<std::string, std::string> settings{};  ///< as SessionOptions::settings
 };
 
@@ -49,6 +49,7 @@ void check_illumination(const ExportOptions& o, const std::string& ending) {
         std::ranges::replace(key, '.', '-');
         throw UsageError("--" + key + " is for --illumination");
     }
+    if (!o.illumination && !o.device.empty()) throw UsageError("--device is for --illumination");
     if (!o.illumination) return;
     if (ending != ".ply") throw UsageError("'" + o.output + "': --illumination is written as .ply");
     if (o.n_points)
@@ -114,7 +115,7 @@ void export_illumination(const ExportOptions& o) {
     SessionOptions options;
     options.scene = o.scene;
     options.renderer = "radiosity";
-    options.device = o.device;
+    options.device = o.device.empty() ? "auto" : o.device;
     options.allow_outside = o.allow_outside;
     options.time = o.time.value_or(0);
     options.settings = o.settings;

@@ -14,7 +14,7 @@ struct IlluminationMap {
     std::vector<vec3> normals;     ///< of the lit side, unit length
     std::vector<float> areas;      ///< m^2
     std::vector<vec3> irradiance;  ///< light that arrives, W/m^2, linear RGB
-    std::vector<vec3> radiosity;   ///< light that leaves, W/m^2, linear RGB
+    std::vector<vec3> radiosity;   ///< reflected light, without the emission, W/m^2
 
     [[nodiscard]] std::size_t size() const { return positions.size(); }
 };

@@ -116,6 +116,12 @@ bool sample_as_points(TomlContext& context, TomlTable& table, const SceneMark& m
     if (!node->is_integer()) table.fail("sample", "wants a whole number of points");
     if (table.has("animation"))
         table.fail("sample", "points do not move; leave out 'animation' or 'sample'");
+    auto moves = [](auto& part) { return part.animation.kind != AnimationKind::none; };
+    if (std::any_of(scene.meshes.begin() + static_cast<std::ptrdiff_t>(mark.meshes),
+                    scene.meshes.end(), moves) ||
+        std::any_of(scene.patches.begin() + static_cast<std::ptrdiff_t>(mark.patches),
+                    scene.patches.end(), moves))
+        table.fail("sample", "points do not move, but these surfaces do; leave out 'sample'");
     auto n = static_cast<std::size_t>(wanted);
     SurfaceSamples samples = sample_scene_since(scene, mark, n);
     if (samples.positions.empty()) table.fail("sample", "there is no area to put points on");

@@ -30,6 +30,7 @@ set(TL_SCENE_TESTS
     test_medium_boxes.cpp
     test_mip_maps.cpp
     test_obj_loading.cpp
+    test_obj_pieces.cpp
     test_obj_variants.cpp
     test_ply_loading.cpp
     test_ply_packed.cpp

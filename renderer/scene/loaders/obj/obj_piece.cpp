@@ -119,6 +119,7 @@ class ObjPieceReader {
         if (piece_.next_name)
             piece_.starts.push_back({*std::exchange(piece_.next_name, {}), piece_.faces.size(),
                                      first, statements_.line()});
+        if (piece_.faces.empty()) piece_.line_of_first_face = statements_.line();
         piece_.faces.push_back(
             {static_cast<std::uint32_t>(corners.size()), piece_.material, piece_.smoothing_group});
     }

@@ -44,6 +44,7 @@ struct ObjPiece {
 
     std::vector<ObjCorner> corners;
     std::vector<ObjFace> faces;  ///< materials index `materials`
+    std::size_t line_of_first_face = 0;
     /// An object or group that begins with a face; those before the first one belong to the shape
     /// of the piece before.
     struct Start {

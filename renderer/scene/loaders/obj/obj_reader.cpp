@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/host_memory.h"
 #include "renderer/scene/loaders/obj/obj_colors.h"
 #include "renderer/scene/loaders/obj/obj_piece.h"
 #include "renderer/scene/loaders/obj/obj_triangles.h"
@@ -96,6 +97,13 @@ class ObjReader {
             throw UserError(file_ +
                             ": more than 2,000,000,000 vertices, texture coordinates or "
                             "normals; split the file");
+        auto bytes_of = [](std::int64_t n, std::size_t size) {
+            return static_cast<std::uint64_t>(n) * size;
+        };
+        require_host_memory(bytes_of(total.positions, sizeof elements_.positions[0]) +
+                                bytes_of(total.uvs, sizeof elements_.uvs[0]) +
+                                bytes_of(total.normals, sizeof elements_.normals[0]),
+                            file_, "split the file");
         elements_.positions.resize(static_cast<std::size_t>(total.positions));
         elements_.uvs.resize(static_cast<std::size_t>(total.uvs));
         elements_.normals.resize(static_cast<std::size_t>(total.normals));
@@ -170,7 +178,7 @@ class ObjReader {
 
     void join_shapes(ObjPiece& piece) {
         std::size_t n_carried = piece.starts.empty() ? piece.faces.size() : piece.starts[0].face;
-        if (n_carried > 0) start_shape(piece.n_lines_before + 1);
+        if (n_carried > 0) start_shape(piece.line_of_first_face);
         std::size_t face = 0, corner = 0;
         auto append = [&](std::size_t end_face, std::size_t end_corner) {
             if (face == end_face) return;
