@@ -172,9 +172,9 @@ void require_separation(const PolynomialSystem& system, const ActionChoice& choi
 
 }  // namespace
 
-EliminationTemplate find_template(const PolynomialSystem& system) {
+EliminationTemplate find_template(const PolynomialSystem& system, const ProgressPoll& poll) {
     auto instance = random_instance(system, 1), other = random_instance(system, 2);
-    Effort effort;
+    Effort effort(poll);
     ActionChoice choice(system, effort);
     int n_unknowns = static_cast<int>(system.unknowns.size());
     std::vector<LinearForm> actions;

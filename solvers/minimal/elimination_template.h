@@ -26,7 +26,8 @@ struct EliminationTemplate {
 /// Finds a small template for parameters in general: of a single unknown whose values at all
 /// solutions differ, else of a random combination of as few unknowns as need be. Throws UserError
 /// if the system has no solutions or infinitely many, if its template would be too large, or if the
-/// action that it names would lose solutions.
-[[nodiscard]] EliminationTemplate find_template(const PolynomialSystem& system);
+/// action that it names would lose solutions. `poll` is called with the fraction 0.
+[[nodiscard]] EliminationTemplate find_template(const PolynomialSystem& system,
+                                                const ProgressPoll& poll = {});
 
 }  // namespace tl::minimal

@@ -11,6 +11,7 @@ namespace {
 // Limit of multiplications and lookups, of which there are 4e8 to 1e9 in a second.
 constexpr std::uint64_t kMostSteps = 2'000'000'000;
 constexpr std::uint64_t kMostStepsToShrink = 1'000'000'000;  // after which a template stays large
+constexpr std::uint64_t kStepsOfPoll = 10'000'000;
 
 }  // namespace
 
@@ -20,6 +21,9 @@ void Effort::spend(std::uint64_t n_steps) {
         throw UserError(
             "its template takes too long to find; state it with fewer unknowns or equations of "
             "lower degree");
+    if (!poll_ || n_steps_ < next_poll_) return;
+    next_poll_ = n_steps_ + kStepsOfPoll;
+    poll_(0);
 }
 
 bool Effort::allows_shrinking() const {

@@ -27,11 +27,15 @@ struct TemplateRow {
 /// Counts the steps spent on a system, and throws UserError when they exceed the limit.
 class Effort {
   public:
+    /// Polls some fifty times a second, each time with the fraction 0.
+    explicit Effort(const ProgressPoll& poll = {}) : poll_(poll) {}
+
     void spend(std::uint64_t n_steps);
     [[nodiscard]] bool allows_shrinking() const;
 
   private:
-    std::uint64_t n_steps_ = 0;
+    ProgressPoll poll_;
+    std::uint64_t n_steps_ = 0, next_poll_ = 0;
 };
 
 /// Throws UserError: a matrix of so many rows is too large.

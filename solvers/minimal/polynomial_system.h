@@ -2,6 +2,7 @@
 // states one. docs/algorithms/pose.md describes the language.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -13,6 +14,10 @@ namespace tl::minimal {
 
 /// Monomials in falling order, none of whose coefficients is zero.
 using Polynomial = std::map<Monomial, Sum, std::greater<>>;
+
+/// Function called in the calling thread during long work, with the fraction done from 0 to 1. It
+/// may throw Cancelled, which ends the work.
+using ProgressPoll = std::function<void(double)>;
 
 /// A parameter of the system: a matrix of rows x columns numbers, row by row.
 struct Parameter {

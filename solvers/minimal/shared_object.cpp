@@ -2,15 +2,19 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <spawn.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <sstream>
+#include <thread>
 #include <vector>
 
 #include "core/base/error.h"
@@ -44,33 +48,90 @@ class WorkFolder {
     std::string path_;
 };
 
-/// Runs a program, with its messages in a file, and waits. Returns its exit status, or -1 with
-/// errno if it could not be started or was killed.
-int run_program(const std::vector<std::string>& words, const std::string& messages) {
-    std::vector<char*> argv;
-    for (auto& word : words) argv.push_back(const_cast<char*>(word.c_str()));
-    argv.push_back(nullptr);
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, messages.c_str(),
-                                     O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
-    pid_t process = 0;
-    int error = posix_spawnp(&process, argv[0], &actions, nullptr, argv.data(), environ);
-    posix_spawn_file_actions_destroy(&actions);
-    errno = error;
-    if (error != 0) return -1;
-    int status = 0;
-    while (waitpid(process, &status, 0) < 0)
-        if (errno != EINTR) return -1;
-    errno = EINTR;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+/// A running program in a process group of its own, so that Ctrl+C reaches it by its parent alone.
+class Program {
+  public:
+    /// Starts it, with its messages in a file. Throws UserError if it cannot be started.
+    Program(const std::vector<std::string>& words, const std::string& messages) {
+        std::vector<char*> argv;
+        for (auto& word : words) argv.push_back(const_cast<char*>(word.c_str()));
+        argv.push_back(nullptr);
+        posix_spawn_file_actions_t actions;
+        posix_spawn_file_actions_init(&actions);
+        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+        posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, messages.c_str(),
+                                         O_WRONLY | O_CREAT | O_TRUNC, 0600);
+        posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
+        posix_spawnattr_t attributes;
+        posix_spawnattr_init(&attributes);
+        posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+        int error = posix_spawnp(&process_, argv[0], &actions, &attributes, argv.data(), environ);
+        posix_spawnattr_destroy(&attributes);
+        posix_spawn_file_actions_destroy(&actions);
+        if (error != 0)
+            throw UserError("the compiler '" + words[0] + "' cannot be run: " +
+                            std::strerror(error) + "; install g++, or name a C++ compiler in CXX");
+    }
+    /// Ends it, with all programs that it has started.
+    ~Program() {
+        if (has_ended_) return;
+        kill(-process_, SIGTERM);
+        (void)wait_for_end(0);
+    }
+    Program(const Program&) = delete;
+    Program& operator=(const Program&) = delete;
+
+    /// Waits for its end and returns its status, as waitpid() does.
+    int wait(const ProgressPoll& poll) {
+        using namespace std::chrono_literals;
+        while (!wait_for_end(WNOHANG)) {
+            if (poll) poll(0);
+            std::this_thread::sleep_for(10ms);
+        }
+        return status_;
+    }
+
+  private:
+    bool wait_for_end(int flags) {
+        pid_t ended = 0;
+        do ended = waitpid(process_, &status_, flags);
+        while (ended < 0 && errno == EINTR);
+        // Where the parent ignores SIGCHLD, the status is lost.
+        if (ended < 0) status_ = 0;
+        has_ended_ = ended != 0;
+        return has_ended_;
+    }
+
+    pid_t process_ = 0;
+    int status_ = 0;
+    bool has_ended_ = false;
+};
+
+/// Words of $CXX, else c++.
+std::vector<std::string> compiler() {
+    const char* chosen = std::getenv("CXX");
+    std::istringstream text(chosen ? chosen : "");
+    std::vector<std::string> words;
+    for (std::string word; text >> word;) words.push_back(word);
+    return words.empty() ? std::vector<std::string>{"c++"} : words;
 }
 
-std::string compiler() {
-    const char* chosen = std::getenv("CXX");
-    return chosen && *chosen ? chosen : "c++";
+/// Describes how the compiler has failed. The driver survives if memory ran out for the compiler
+/// proper, and says so among its messages.
+std::string failure_text(const std::string& name, int status, const std::string& messages) {
+    constexpr const char* kAdvice =
+        "; if memory has run out, end other programs, or state the system with fewer unknowns or "
+        "equations of lower degree";
+    if (WIFSIGNALED(status))
+        return "the compiler '" + name + "' was ended by signal " +
+               std::to_string(WTERMSIG(status)) + " (" + strsignal(WTERMSIG(status)) + ")" +
+               kAdvice;
+    bool lacks_memory = false;
+    for (const char* words : {"signal terminated program", "out of memory", "memory exhausted",
+                              "Cannot allocate memory", "bad_alloc"})
+        lacks_memory = lacks_memory || messages.find(words) != std::string::npos;
+    return "the compiler '" + name + "' has failed: " + one_line(messages) +
+           (lacks_memory ? kAdvice : "");
 }
 
 }  // namespace
@@ -131,20 +192,20 @@ std::string solver_cache() {
     return folder.string();
 }
 
-void compile_shared_object(const std::string& text, const std::string& path) {
+void compile_shared_object(const std::string& text, const std::string& path,
+                           const ProgressPoll& poll) {
     WorkFolder folder(fs::path(path).parent_path());
     auto source = folder.file("solver.cpp"), object = folder.file("solver.so"),
          messages = folder.file("messages.txt");
     write_file(source, text);
-    int status = run_program({compiler(), "-std=c++17", "-O2", "-march=x86-64-v3", "-fPIC",
-                              "-shared", "-fvisibility=hidden", "-w", "-o", object, source},
-                             messages);
-    if (status < 0)
-        throw UserError("the compiler '" + compiler() + "' cannot be run: " + std::strerror(errno) +
-                        "; install g++, or name a C++ compiler in CXX");
-    if (status != 0)
-        throw UserError("the compiler '" + compiler() +
-                        "' has failed: " + one_line(read_file(messages)));
+    auto words = compiler();
+    const auto name = words[0];
+    for (auto* word : {"-std=c++17", "-O2", "-march=x86-64-v3", "-fPIC", "-shared",
+                       "-fvisibility=hidden", "-w", "-o"})
+        words.emplace_back(word);
+    words.insert(words.end(), {object, source});
+    if (int status = Program(words, messages).wait(poll); status != 0)
+        throw UserError(failure_text(name, status, read_file(messages)));
     // A file under the final name is complete, whoever else compiles the same solver.
     std::error_code error;
     fs::rename(object, path, error);

@@ -4,6 +4,8 @@
 #include <memory>
 #include <string>
 
+#include "solvers/minimal/polynomial_system.h"
+
 namespace tl::minimal {
 
 /// Functions of a generated solver, for packs of four doubles. Arrays are as in the generated
@@ -44,8 +46,10 @@ class SharedObject {
 /// write to it.
 [[nodiscard]] std::string solver_cache();
 
-/// Compiles C++ into a shared object, by $CXX, else c++. Throws UserError with the compiler's
-/// message.
-void compile_shared_object(const std::string& text, const std::string& path);
+/// Compiles C++ into a shared object, by $CXX, else c++; $CXX may have words before the compiler,
+/// as in "ccache g++", and arguments after it. Throws UserError with the compiler's message, or how
+/// it ended. `poll` is called with the fraction 0; if it throws, the compiler is ended first.
+void compile_shared_object(const std::string& text, const std::string& path,
+                           const ProgressPoll& poll = {});
 
 }  // namespace tl::minimal

@@ -2,12 +2,12 @@
 
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <limits>
-#include <mutex>
 #include <vector>
 
 #include "core/base/one_line.h"
@@ -107,29 +107,28 @@ class LaneSolver {
 
 }  // namespace
 
-TableSolver::TableSolver(const PolynomialSystem& system) {
+TableSolver::TableSolver(const PolynomialSystem& system, const ProgressPoll& poll) {
     auto key = std::to_string(kSourceVersion) + "\n" + form_text(system.action, system.unknowns) +
                "\n" + system.source;
     path_ = solver_cache() + "/" + system.name + "-" + hash_of(key) + ".so";
     if (!std::filesystem::exists(path_)) {
-        compile_shared_object(source_text(system, find_template(system)), path_);
+        compile_shared_object(source_text(system, find_template(system, poll)), path_, poll);
         is_new_ = true;
     }
     object_.emplace(path_);
 }
 
-void TableSolver::solve(SolverRun& run, std::span<const double> instances,
-                        std::span<double> solutions, std::span<int> counts) const {
+void TableSolver::solve(std::span<const double> instances, std::span<double> solutions,
+                        std::span<int> counts, const ProgressPoll& poll) const {
     auto& functions = object_->functions();
     auto n_parameters = static_cast<std::size_t>(functions.n_parameters);
     auto n_numbers = static_cast<std::size_t>(functions.n_solutions * functions.n_unknowns);
-    std::size_t n_groups = (counts.size() + kLanes - 1) / kLanes, n_done = 0;
+    std::size_t n_groups = (counts.size() + kLanes - 1) / kLanes;
     // A task takes about a tenth of a millisecond or more.
     std::size_t work = n_numbers * n_numbers + static_cast<std::size_t>(functions.n_rows) *
                                                    static_cast<std::size_t>(functions.n_columns);
     std::size_t grain = std::max<std::size_t>(1, 20'000 / work);
-    std::mutex reporting;
-    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, n_groups, grain), [&](const auto& part) {
+    auto solve_groups = [&](const tbb::blocked_range<std::size_t>& part) {
         LaneSolver lanes(functions);
         for (std::size_t group = part.begin(); group < part.end(); ++group) {
             std::size_t first = group * kLanes;
@@ -139,10 +138,15 @@ void TableSolver::solve(SolverRun& run, std::span<const double> instances,
             std::fill_n(writer.counts, writer.n_lanes, 0);
             lanes.solve(instances.subspan(first * n_parameters), writer);
         }
-        std::lock_guard lock(reporting);
-        n_done += part.size();
-        run.report(static_cast<double>(n_done) / static_cast<double>(n_groups));
-    });
+    };
+    // Threads wait for each other between parts of about a tenth of a second.
+    auto n_threads = static_cast<std::size_t>(tbb::this_task_arena::max_concurrency());
+    std::size_t part = poll ? 500 * grain * n_threads : std::max<std::size_t>(1, n_groups);
+    for (std::size_t first = 0; first < n_groups; first += part) {
+        std::size_t end = std::min(n_groups, first + part);
+        tbb::parallel_for(tbb::blocked_range<std::size_t>(first, end, grain), solve_groups);
+        if (poll) poll(static_cast<double>(end) / static_cast<double>(n_groups));
+    }
 }
 
 }  // namespace tl::minimal

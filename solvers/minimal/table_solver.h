@@ -8,15 +8,14 @@
 
 #include "solvers/minimal/polynomial_system.h"
 #include "solvers/minimal/shared_object.h"
-#include "solvers/solver.h"
 
 namespace tl::minimal {
 
 class TableSolver {
   public:
     /// Takes the solver from the cache, or generates and compiles it. Throws UserError as
-    /// find_template() and compile_shared_object() do.
-    explicit TableSolver(const PolynomialSystem& system);
+    /// find_template() and compile_shared_object() do, and what `poll` throws.
+    explicit TableSolver(const PolynomialSystem& system, const ProgressPoll& poll = {});
 
     [[nodiscard]] int n_parameters() const { return object_->functions().n_parameters; }
     [[nodiscard]] int n_unknowns() const { return object_->functions().n_unknowns; }
@@ -32,9 +31,10 @@ class TableSolver {
     /// Solves instances of n_parameters() numbers each, on all threads of the CPU. `solutions` has
     /// n_solutions() times n_unknowns() numbers an instance: its real solutions in rising order of
     /// the unknowns, then NaN. `counts` has the number of solutions of each. Instances with numbers
-    /// that are not finite, or for which the system is singular, have none.
-    void solve(SolverRun& run, std::span<const double> instances, std::span<double> solutions,
-               std::span<int> counts) const;
+    /// that are not finite, or for which the system is singular, have none. `poll` is called some
+    /// times a second; if it throws, the results are undefined.
+    void solve(std::span<const double> instances, std::span<double> solutions,
+               std::span<int> counts, const ProgressPoll& poll = {}) const;
 
   private:
     std::string path_;

@@ -7,8 +7,10 @@
 #include <cstdlib>
 #include <filesystem>
 #include <limits>
+#include <optional>
 #include <sstream>
 
+#include "core/base/cancellation.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "solvers/minimal/solver_writer.h"
@@ -58,21 +60,47 @@ std::vector<KnownSystem> known_systems() {
     return all;
 }
 
+/// A variable of the environment that has another value for the time of a test.
+class ChangedVariable {
+  public:
+    ChangedVariable(const char* name, const std::string& value) : name_(name) {
+        if (const char* before = std::getenv(name)) before_ = before;
+        setenv(name, value.c_str(), 1);
+    }
+    ~ChangedVariable() {
+        if (before_)
+            setenv(name_, before_->c_str(), 1);
+        else
+            unsetenv(name_);
+    }
+    ChangedVariable(const ChangedVariable&) = delete;
+    ChangedVariable& operator=(const ChangedVariable&) = delete;
+
+  private:
+    const char* name_;
+    std::optional<std::string> before_;
+};
+
 /// A cache of compiled solvers that is removed in the end.
 class TemporaryCache {
   public:
-    TemporaryCache() {
-        path_ = testing::TempDir() + "treelight-solvers-XXXXXX";
-        EXPECT_NE(mkdtemp(path_.data()), nullptr);
-        setenv("XDG_CACHE_HOME", path_.c_str(), 1);
-    }
+    TemporaryCache() : path_(make_folder()), variable_("XDG_CACHE_HOME", path_) {}
     ~TemporaryCache() {
         std::error_code ignored;
         std::filesystem::remove_all(path_, ignored);
     }
+    TemporaryCache(const TemporaryCache&) = delete;
+    TemporaryCache& operator=(const TemporaryCache&) = delete;
+    [[nodiscard]] const std::string& path() const { return path_; }
 
   private:
+    static std::string make_folder() {
+        auto path = testing::TempDir() + "treelight-solvers-XXXXXX";
+        EXPECT_NE(mkdtemp(path.data()), nullptr);
+        return path;
+    }
     std::string path_;
+    ChangedVariable variable_;
 };
 
 /// The roots of each instance.
@@ -85,8 +113,7 @@ std::vector<std::vector<Point>> solved(const TableSolver& solver,
     auto n_most = static_cast<std::size_t>(solver.n_solutions());
     std::vector<double> solutions(instances.size() * n_most * n);
     std::vector<int> counts(instances.size());
-    SolverRun run;
-    solver.solve(run, parameters, solutions, counts);
+    solver.solve(parameters, solutions, counts);
     std::vector<std::vector<Point>> result;
     for (std::size_t i = 0; i < instances.size(); ++i) {
         auto& roots = result.emplace_back();
@@ -155,6 +182,89 @@ TEST(GeneratedSolver, TablesMayHaveAnyNumberOfInstances) {
     for (std::size_t i = 0; i < roots.size(); ++i)
         EXPECT_EQ(roots[i].size(), i == 0 || i == 3 || i == 4 ? 4u : 0u) << i;
     EXPECT_TRUE(solved(solver, {}).empty());
+}
+
+/// A script in the place of a compiler.
+std::string compiler_script(const TemporaryCache& cache, const std::string& commands) {
+    auto path = cache.path() + "/compiler";
+    write_file(path, "#!/bin/sh\n" + commands + "\n");
+    std::filesystem::permissions(path, std::filesystem::perms::owner_all);
+    return path;
+}
+
+/// Message of a compilation that has to fail, and to leave nothing in the cache.
+std::string compilation_error(const TemporaryCache& cache, const std::string& compiler) {
+    ChangedVariable variable("CXX", compiler);
+    std::string message;
+    try {
+        TableSolver solver(read_system(kTwoSquares, "squares.txt"));
+    } catch (const UserError& error) {
+        message = error.what();
+    }
+    EXPECT_TRUE(std::filesystem::is_empty(cache.path() + "/treelight/solvers"));
+    return message;
+}
+
+TEST(GeneratedSolver, TheCompilerMayHaveWordsBeforeAndAfterIt) {
+    TL_LONG_TEST();
+    TemporaryCache cache;
+    ChangedVariable variable("CXX", " env  LANG=C c++ -O1 ");
+    auto roots = solved(TableSolver(read_system(kTwoSquares, "squares.txt")), {{4, 9}});
+    EXPECT_LT(distance({-2, 3}, roots[0]), 1e-14);
+}
+
+TEST(GeneratedSolver, MessagesSayHowTheCompilerFailed) {
+    TemporaryCache cache;
+    const std::string memory = "if memory has run out";
+    struct Case {
+        std::string commands;
+        std::vector<std::string> words;
+    };
+    const Case cases[] = {{"kill -9 $$", {"was ended by signal 9 (Killed)", memory}},
+                          {"echo 'cc1plus: out of memory allocating 65536 bytes' >&2; exit 1",
+                           {"out of memory allocating 65536 bytes", memory}},
+                          {"echo 'syntax error'; exit 1", {"' has failed: syntax error"}}};
+    for (auto& [commands, words] : cases) {
+        auto message = compilation_error(cache, compiler_script(cache, commands));
+        for (auto& word : words) EXPECT_NE(message.find(word), std::string::npos) << message;
+        EXPECT_EQ(message.find(memory) == std::string::npos, words.size() == 1) << message;
+    }
+    auto message = compilation_error(cache, "no-such-compiler -O2");
+    EXPECT_TRUE(message.starts_with("the compiler 'no-such-compiler' cannot be run: No such file"))
+        << message;
+}
+
+TEST(GeneratedSolver, CancelledCompilationsLeaveNothing) {
+    TemporaryCache cache;
+    auto system = read_system(kTwoSquares, "squares.txt");
+    auto started = cache.path() + "/started", ended = cache.path() + "/ended";
+    // A compiler that waits for a child of its own.
+    auto waiting = compiler_script(cache, "touch " + started + "; (sleep 60; touch " + ended + ")");
+    ChangedVariable variable("CXX", waiting);
+    auto poll = [&](double) {
+        if (std::filesystem::exists(started)) throw Cancelled();
+    };
+    EXPECT_THROW(TableSolver(system, poll), Cancelled);
+    EXPECT_TRUE(std::filesystem::is_empty(cache.path() + "/treelight/solvers"));
+    EXPECT_FALSE(std::filesystem::exists(ended));
+}
+
+TEST(GeneratedSolver, TablesCanBeCancelled) {
+    TL_LONG_TEST();
+    TemporaryCache cache;
+    TableSolver solver(read_system(kTwoSquares, "squares.txt"));
+    const std::size_t count = 1'000'000;
+    std::vector<double> instances(2 * count, 1.0), solutions(8 * count);
+    std::vector<int> counts(count, -1);
+    double seen = 0;
+    auto poll = [&](double fraction) {
+        seen = fraction;
+        throw Cancelled();
+    };
+    EXPECT_THROW(solver.solve(instances, solutions, counts, poll), Cancelled);
+    EXPECT_GT(seen, 0);
+    auto n_solved = std::ranges::count(counts, 4);
+    EXPECT_EQ(static_cast<std::ptrdiff_t>(seen * count + 0.5), n_solved);
 }
 
 TEST(GeneratedSolver, CompiledSolversOfAnOlderFormAreNotUsed) {

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "app/commands/value_option.h"
+#include "app/jobs/interrupt.h"
 #include "app/jobs/output.h"
 #include "app/solve/solver_table.h"
 #include "core/base/console.h"
@@ -99,9 +100,14 @@ void solve_system(const SolveSystemOptions& o) {
     auto system = minimal::read_system(read_text_file(o.system), o.system, o.action);
     if (!o.output.empty()) require_writable(o.output);
     auto parameters = read_instances(o, system);
+    InterruptFlag interrupt;
+    auto poll = [&](double) {
+        if (interrupt.is_set())
+            throw UserError("stopped by " + interrupt.cause() + "; nothing is written");
+    };
     std::unique_ptr<minimal::TableSolver> solver;
     try {
-        solver = std::make_unique<minimal::TableSolver>(system);
+        solver = std::make_unique<minimal::TableSolver>(system, poll);
     } catch (const UserError& error) {
         throw UserError(o.system + ": " + error.what());
     }
@@ -118,9 +124,8 @@ void solve_system(const SolveSystemOptions& o) {
             : parameters.size() / static_cast<std::size_t>(system.n_parameters);
     table.counts.resize(n_instances);
     table.solutions.resize(n_instances * table.n_solutions * table.n_unknowns);
-    SolverRun run;
     auto begin = Clock::now();
-    solver->solve(run, parameters, table.solutions, table.counts);
+    solver->solve(parameters, table.solutions, table.counts, poll);
     double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
     print("%zu instance%s in %.4g s\n", n_instances, n_instances == 1 ? "" : "s", seconds);
     print_solution_counts(table);
