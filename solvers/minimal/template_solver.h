@@ -47,6 +47,24 @@ struct TemplateStorage {
     Real parted[Solver::kSolutions];  ///< 1 where an eigenvalue is of a pair that was taken as real
 };
 
+/// Solves for the last `n_last` rows of a triangular system, where it is regular: `result` as in
+/// eliminate(). The last monomials depend only on those and the basis.
+template <class Real, class Mask>
+TL_D void solve_last_rows(const Real* m, int rows, int columns, int n_last, Mask regular,
+                          Real* result) {
+    const int n_basis = columns - rows;
+    for (int r = n_last - 1; r >= 0; --r) {
+        int i = rows - n_last + r;
+        Real inverse = Real(1.0) / eigen::select(regular, m[i * columns + i], Real(1.0));
+        for (int j = 0; j < n_basis; ++j) {
+            Real sum = -m[i * columns + rows + j];
+            for (int k = r + 1; k < n_last; ++k)
+                sum -= m[i * columns + rows - n_last + k] * result[k * n_basis + j];
+            result[r * n_basis + j] = sum * inverse;
+        }
+    }
+}
+
 /// Gaussian elimination with partial pivoting of a matrix of rows x columns, whose first `rows`
 /// columns become triangular; then the last `n_last` rows are solved for. `result` has n_last x
 /// (columns - rows): the monomials of those rows as combinations of the last columns. False where
@@ -82,19 +100,53 @@ TL_D typename Team::Mask eliminate(typename Team::Real* m, int rows, int columns
             for (int j = k + 1; j < columns; ++j) m[i * columns + j] -= factor * m[k * columns + j];
         }
     }
-    // Pivots are on the diagonal, so the last monomials depend only on those and the basis.
-    const int n_basis = columns - rows;
-    for (int r = n_last - 1; r >= 0; --r) {
-        int i = rows - n_last + r;
-        Real inverse = Real(1.0) / eigen::select(regular, m[i * columns + i], Real(1.0));
-        for (int j = 0; j < n_basis; ++j) {
-            Real sum = -m[i * columns + rows + j];
-            for (int k = r + 1; k < n_last; ++k)
-                sum -= m[i * columns + rows - n_last + k] * result[k * n_basis + j];
-            result[r * n_basis + j] = sum * inverse;
-        }
-    }
+    solve_last_rows(m, rows, columns, n_last, regular, result);
     return regular;
+}
+
+/// The same by Householder's reflectors instead of pivots (QR factorisation), which takes twice the
+/// work.
+template <class Team>
+TL_D typename Team::Mask eliminate_by_reflectors(typename Team::Real* m, int rows, int columns,
+                                                 int n_last, typename Team::Real* result) {
+    using Real = typename Team::Real;
+    auto regular = Real(0.0) == Real(0.0);
+    for (int k = 0; k < rows; ++k) {
+        Real squares(0.0);
+        for (int i = k; i < rows; ++i) squares += m[i * columns + k] * m[i * columns + k];
+        regular = regular & (squares > Real(0.0));
+        Real alpha = eigen::with_sign(eigen::square_root(squares), m[k * columns + k]);
+        // v = column + alpha e_k, and 2 / v'v = 1 / (alpha v_k).
+        m[k * columns + k] += alpha;
+        Real factor = Real(1.0) / eigen::select(regular, alpha * m[k * columns + k], Real(1.0));
+        for (int j = k + 1; j < columns; ++j) {
+            Real dot(0.0);
+            for (int i = k; i < rows; ++i) dot += m[i * columns + k] * m[i * columns + j];
+            dot = dot * factor;
+            for (int i = k; i < rows; ++i) m[i * columns + j] -= dot * m[i * columns + k];
+        }
+        m[k * columns + k] = -alpha;
+    }
+    solve_last_rows(m, rows, columns, n_last, regular, result);
+    return regular;
+}
+
+/// Fills storage.coefficients and storage.reduced for parameters p: the system, and the rows of its
+/// multiplication matrix. False where the template is singular.
+template <bool kReflectors, class Team, class Solver>
+TL_D typename Team::Mask action_rows(const Solver& solver, const typename Team::Real* p,
+                                     TemplateStorage<Solver, typename Team::Real>& storage) {
+    using Real = typename Team::Real;
+    const SolverSizes<Solver> sizes(solver);
+    for (int i = 0; i < sizes.n_rows * sizes.n_columns; ++i) storage.matrix[i] = Real(0.0);
+    solver.coefficients(p, &storage.coefficients[0]);
+    solver.fill(&storage.coefficients[0], &storage.matrix[0]);
+    if constexpr (kReflectors)
+        return eliminate_by_reflectors<Team>(&storage.matrix[0], sizes.n_rows, sizes.n_columns,
+                                             sizes.n_reducible, &storage.reduced[0]);
+    else
+        return eliminate<Team>(&storage.matrix[0], sizes.n_rows, sizes.n_columns, sizes.n_reducible,
+                               &storage.reduced[0]);
 }
 
 /// A Gauss-Newton step from u towards the nearest solution, where it exists. Returns whether the
@@ -152,6 +204,29 @@ TL_D auto improve(const Solver& solver, const Real* coefficients, Real* u) {
     return (!regular) | (step < Real(1e-20) * size);
 }
 
+/// Turns an eigenvector y of the multiplication matrix into the unknowns u, improved by up to
+/// `most_steps` Newton steps, in the lanes `want`; lanes whose y is no solution leave it. Returns
+/// where the steps have converged. y is scaled so that the monomial 1 is 1.
+template <class Team, class Solver>
+TL_D typename Team::Mask solution_of(const Solver& solver,
+                                     TemplateStorage<Solver, typename Team::Real>& storage,
+                                     typename Team::Real eigenvalue, typename Team::Real* y,
+                                     int most_steps, typename Team::Mask& want,
+                                     typename Team::Real* u) {
+    using Real = typename Team::Real;
+    const SolverSizes<Solver> sizes(solver);
+    const int n = sizes.n_solutions;
+    Real one = y[n - 1];
+    want = want & !(one == Real(0.0));
+    Real inverse = Real(1.0) / eigen::select(want, one, Real(1.0));
+    for (int i = 0; i < n; ++i) y[i] = y[i] * inverse;
+    solver.unknowns(y, &storage.reduced[0], eigenvalue, u);
+    auto converged = Real(0.0) > Real(0.0);
+    for (int i = 0; i < most_steps && Team::any(want & !converged); ++i)
+        converged = improve(solver, &storage.coefficients[0], u);
+    return converged;
+}
+
 /// Receives eigenvectors as solutions. Rounding can turn two real solutions that nearly coincide
 /// into a complex pair. So pairs near the real axis count as two real eigenvalues, whose vectors
 /// are solutions if Newton's steps converge.
@@ -184,18 +259,10 @@ struct SolutionSink {
     }
     TL_D void vector(typename Team::Index position, int /*column*/,
                      const eigen::RealPlane<Real, Real*>& y, Mask want) {
-        const SolverSizes<Solver> sizes(solver);
-        const int n = sizes.n_solutions;
-        Real one = y.re[n - 1];
-        want = want & !(one == Real(0.0));
-        Real inverse = Real(1.0) / eigen::select(want, one, Real(1.0));
-        for (int i = 0; i < n; ++i) y.re[i] = y.re[i] * inverse;
         SolutionStorage<Solver, Real> solution(solver);
         Real* u = &solution.unknowns[0];
-        solver.unknowns(y.re, &storage.reduced[0], Team::at(eigenvalues, position) * power, u);
-        auto converged = Real(0.0) > Real(0.0);
-        for (int i = 0; i < most_steps && Team::any(want & !converged); ++i)
-            converged = improve(solver, &storage.coefficients[0], u);
+        auto converged = solution_of<Team>(solver, storage, Team::at(eigenvalues, position) * power,
+                                           y.re, most_steps, want, u);
         Real parted = Team::at(storage.parted, position);
         sink.solution(want & (converged | (parted == Real(0.0))), u);
     }
@@ -206,19 +273,15 @@ struct SolutionSink {
 /// Solves systems with parameters p (one number a lane each). Calls sink.solution(want, u) for each
 /// real solution, u: kUnknowns numbers, `want`: in which lanes. Newton's steps improve each, up to
 /// `most_steps`. A system that is singular, or has a parameter that is not finite, has no
-/// solutions.
-template <class Solver, class Team, class Sink>
+/// solutions. kReflectors: the template is eliminated by reflectors instead of pivots.
+template <class Solver, bool kReflectors = false, class Team, class Sink>
 TL_D void solve(const Team& team, const typename Team::Real* p, typename Team::Mask valid,
                 int most_steps, TemplateStorage<Solver, typename Team::Real>& storage, Sink& sink,
                 const Solver& solver = {}) {
     using Real = typename Team::Real;
     const SolverSizes<Solver> sizes(solver);
     const int n = sizes.n_solutions;
-    for (int i = 0; i < sizes.n_rows * sizes.n_columns; ++i) storage.matrix[i] = Real(0.0);
-    solver.coefficients(p, &storage.coefficients[0]);
-    solver.fill(&storage.coefficients[0], &storage.matrix[0]);
-    auto regular = eliminate<Team>(&storage.matrix[0], sizes.n_rows, sizes.n_columns,
-                                   sizes.n_reducible, &storage.reduced[0]);
+    auto regular = action_rows<kReflectors, Team>(solver, p, storage);
     auto s = eigen::Workspace<Real*>::of(n, EigenPairs::real,
                                          [&](int offset) { return &storage.eigen[offset]; });
     solver.action(&storage.reduced[0], s.h);

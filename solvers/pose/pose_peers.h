@@ -5,7 +5,7 @@
 
 namespace tl {
 
-/// Adds the rows of OpenCV's findEssentialMat() and of OpenGV's RANSAC.
+/// Adds the rows of OpenCV's robust estimators and of OpenGV's RANSAC.
 void add_opencv_rows(std::vector<PoseRow>& table);
 void add_opengv_rows(std::vector<PoseRow>& table);
 

@@ -13,6 +13,7 @@ class RansacPose : public PoseSolver {
                           std::span<const double> matches, SolverRun& run) override {
         return estimate_pose(stream, kind, camera, matches, config_, run, mode_);
     }
+    bool takes(PoseKind kind) const override { return has_mode(kind, mode_); }
 
   private:
     RansacMode mode_;
@@ -36,6 +37,15 @@ const std::vector<PoseRow>& pose_solvers() {
              "without refinement",
              false, &make_ransac<RansacMode::staged>,
              TL_CUDA_ONLY(&make_ransac<RansacMode::staged>)},
+            {"split", "RANSAC, solved by the CPU",
+             "as staged, with samples that the CPU solves while the device tests the models of the "
+             "batch before",
+             false, &make_ransac<RansacMode::split>, TL_CUDA_ONLY(&make_ransac<RansacMode::split>)},
+            {"hybrid", "RANSAC, solved by both",
+             "as split, with action matrices that the CPU builds and whose eigenvectors the device "
+             "finds (Cvrcek 2016), for relative poses",
+             false, &make_ransac<RansacMode::hybrid>,
+             TL_CUDA_ONLY(&make_ransac<RansacMode::hybrid>)},
         };
         add_opencv_rows(rows);
         add_opengv_rows(rows);
@@ -58,6 +68,10 @@ const std::vector<PoseKindRow>& pose_kinds() {
          "of a calibrated view, from pixels and known points x, y, X, Y, Z"},
         {"absolute-focal", PoseKind::absolute_focal,
          "of a view of unknown focal length, from pixels and known points x, y, X, Y, Z"},
+        {"homography", PoseKind::homography,
+         "matrix between two uncalibrated views of one plane, from matches x1, y1, x2, y2"},
+        {"fundamental", PoseKind::fundamental,
+         "matrix between two uncalibrated views, from matches x1, y1, x2, y2"},
     };
     return table;
 }

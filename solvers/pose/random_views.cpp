@@ -41,6 +41,35 @@ void place_point(const ViewsSpec& spec, const CameraPose& moved, double x, doubl
     for (int k = 0; k < 3; ++k) point[k] = way[k] * depth;
 }
 
+/// Sampson's squared distance of a pair x1, y1, x2, y2 (Hartley and Zisserman 2003, 4.2.6, 11.4.3).
+double squared_distance(const double* m, const double* c, bool is_homography) {
+    const double first[3] = {c[0], c[1], 1}, second[3] = {c[2], c[3], 1};
+    double a[3];
+    motion::rotate(m, first, a);
+    if (!is_homography) {
+        double value = motion::dot(second, a), squares = a[0] * a[0] + a[1] * a[1];
+        for (int j = 0; j < 2; ++j) {
+            double slope = m[j] * c[2] + m[3 + j] * c[3] + m[6 + j];
+            squares += slope * slope;
+        }
+        return value * value / squares;
+    }
+    double values[2], by[2][4] = {}, products[3] = {};
+    for (int i = 0; i < 2; ++i) {
+        values[i] = c[2 + i] * a[2] - a[i];
+        for (int j = 0; j < 2; ++j) by[i][j] = c[2 + i] * m[6 + j] - m[3 * i + j];
+        by[i][2 + i] = a[2];
+    }
+    for (int k = 0; k < 4; ++k) {
+        products[0] += by[0][k] * by[0][k];
+        products[1] += by[0][k] * by[1][k];
+        products[2] += by[1][k] * by[1][k];
+    }
+    return (products[2] * values[0] * values[0] - 2 * products[1] * values[0] * values[1] +
+            products[0] * values[1] * values[1]) /
+           (products[0] * products[2] - products[1] * products[1]);
+}
+
 }  // namespace
 
 const std::vector<ViewsKindRow>& views_kinds() {
@@ -128,6 +157,28 @@ PoseError pose_error(const CameraPose& found, const CameraPose& truth, PoseKind 
     double difference[3] = {t[0] - s[0], t[1] - s[1], t[2] - s[2]};
     error.translation = std::sqrt(motion::dot(difference, difference) / motion::dot(s, s));
     return error;
+}
+
+double matrix_error(const ViewMatrix& found, PoseKind kind, const RandomViews& exact) {
+    double squares = 0, n_right = 0;
+    for (std::size_t i = 0; i < exact.right.size(); ++i) {
+        if (!exact.right[i]) continue;
+        squares +=
+            squared_distance(found.m, exact.matches.data() + 4 * i, kind == PoseKind::homography);
+        n_right += 1;
+    }
+    return std::sqrt(squares / n_right);
+}
+
+double matrix_error_bound(const ViewsSpec& spec) {
+    const double n_parameters = spec.pose == PoseKind::homography ? 8 : 7;
+    return spec.noise *
+           std::sqrt(n_parameters / (static_cast<double>(spec.count) * (1 - spec.outliers)));
+}
+
+bool has_homography(ViewsKind kind) {
+    return kind == ViewsKind::plane || kind == ViewsKind::facing_plane ||
+           kind == ViewsKind::rotation;
 }
 
 }  // namespace tl

@@ -46,4 +46,13 @@ struct PoseError {
 };
 [[nodiscard]] PoseError pose_error(const CameraPose& found, const CameraPose& truth, PoseKind kind);
 
+/// Root mean square of Sampson's distances, in pixels, of the right ones of exact matches from a
+/// homography or a fundamental matrix.
+[[nodiscard]] double matrix_error(const ViewMatrix& found, PoseKind kind, const RandomViews& exact);
+/// The expectation of matrix_error() that no unbiased estimator undercuts (Cramer and Rao), to
+/// first order: noise * sqrt(parameters of the matrix / right matches).
+[[nodiscard]] double matrix_error_bound(const ViewsSpec& spec);
+/// Whether points of these views are related by a homography.
+[[nodiscard]] bool has_homography(ViewsKind kind);
+
 }  // namespace tl

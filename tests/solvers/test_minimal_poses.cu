@@ -5,6 +5,8 @@
 #include "core/device/parallel_for.h"
 #include "solvers/pose/random_views.h"
 #include "solvers/pose/ransac/absolute_problem.h"
+#include "solvers/pose/ransac/fundamental_problem.h"
+#include "solvers/pose/ransac/homography_problem.h"
 #include "solvers/pose/ransac/relative_problem.h"
 #include "tests/device_test.h"
 
@@ -67,6 +69,8 @@ std::vector<double> model_of(const CameraPose& pose, PoseKind kind, double scale
     if (is_relative(kind)) {
         double e[9], squares = 0;
         motion::essential_of(pose, e);
+        // Views of a rotation have the rotation as homography.
+        if (kind == PoseKind::homography) std::copy(pose.rotation, pose.rotation + 9, e);
         for (int j = 0; j < 9; ++j) {
             model.push_back(e[j] * (j / 3 == 2 ? f : 1) * (j % 3 == 2 ? f : 1));
             squares += model.back() * model.back();
@@ -134,6 +138,19 @@ TL_DEVICE_TEST(FourPointFocal, FindsThePoseAndTheFocalLengthOfAViewOfAPlane) {
         errors_of<AbsoluteProblem<true>>(stream, PoseKind::absolute_focal, 4096, ViewsKind::plane);
     EXPECT_LT(errors[2048], 1e-11);
     EXPECT_LT(errors[4096 - 41], 1e-7);
+}
+
+TL_DEVICE_TEST(SevenPoint, FindsTheFundamentalMatrixOfTwoViews) {
+    auto errors = errors_of<FundamentalProblem>(stream, PoseKind::fundamental, 4096);
+    EXPECT_LT(errors[2048], 1e-11);
+    EXPECT_LT(errors[4096 - 41], 1e-7);
+}
+
+TL_DEVICE_TEST(FourPoint, FindsTheHomographyOfARotation) {
+    auto errors =
+        errors_of<HomographyProblem>(stream, PoseKind::homography, 4096, ViewsKind::rotation);
+    EXPECT_LT(errors[2048], 1e-13);
+    EXPECT_LT(errors[4096 - 41], 1e-10);
 }
 
 TL_DEVICE_TEST(SixPointFocal, FindsThePoseAndTheFocalLengthOfTwoViews) {

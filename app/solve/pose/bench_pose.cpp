@@ -2,6 +2,7 @@
 // fractions of wrong matches and levels of noise. Measures libraries on the same matches in the
 // same run.
 #include <cstdio>
+#include <optional>
 
 #include "app/commands/commands.h"
 #include "app/commands/value_option.h"
@@ -12,7 +13,7 @@
 #include "app/solve/pose/pose_row.h"
 #include "app/solve/solver_bench.h"
 #include "core/device/registry.h"
-#include "solvers/pose/minimal/five_point.h"
+#include "solvers/pose/minimal/five_point_hybrid.h"
 #include "solvers/pose/random_views.h"
 #include "solvers/pose/ransac/error_bound.h"
 
@@ -22,7 +23,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct BenchPoseOptions {
-    std::string kind = "relative", views = "general", device = "auto";
+    std::string kind = "relative", views, device = "auto";
     std::vector<std::string> modes{"fused"};
     std::vector<double> outliers{0, 0.5, 0.7}, noise{0.5};
     std::vector<std::size_t> counts{2000}, solves{100'000};
@@ -35,7 +36,9 @@ struct BenchPoseOptions {
 
 std::vector<std::string> modes_of(const BenchPoseOptions& o, const Device& device, PoseKind kind) {
     auto modes = o.modes;
-    for (auto& id : modes) (void)make_pose_solver(id, device);
+    for (auto& id : modes)
+        if (!make_pose_solver(id, device)->takes(kind))
+            throw UsageError("bench pose --kind " + o.kind + " does not have the mode " + id);
     if (!o.peers) return modes;
     // Libraries run on the CPU alone.
     for (auto& row : pose_solvers())
@@ -47,14 +50,49 @@ Json quantiles(const std::vector<double>& of) {
     return {{"median", median(of)}, {"p95", p95(of)}, {"largest", quantile(of, 1)}};
 }
 
+/// Errors of the estimates of one mode.
+class SceneErrors {
+  public:
+    void add(const PoseEstimate& estimate, const ViewsSpec& spec, const RandomViews& views) {
+        if (finds_matrix(spec.pose)) {
+            ViewsSpec exact = spec;
+            exact.noise = 0;
+            pixels_.push_back(matrix_error(estimate.matrix, spec.pose, make_views(exact)));
+            constexpr double kRight = 1;  // pixel
+            n_right_ += pixels_.back() < kRight ? 1 : 0;
+            return;
+        }
+        auto error = pose_error(estimate.pose, views.pose, spec.pose);
+        rotation_.push_back(error.rotation);
+        translation_.push_back(error.translation);
+        focal_.push_back(std::abs(estimate.pose.focal / views.pose.focal - 1));
+        constexpr double kRight = 1;  // degree
+        n_right_ += error.rotation < kRight ? 1 : 0;
+    }
+    void write(Json& row, PoseKind kind, std::size_t n_scenes) const {
+        if (finds_matrix(kind)) {
+            row["error_pixels"] = quantiles(pixels_);
+        } else {
+            row["rotation_degrees"] = quantiles(rotation_);
+            row["translation"] = quantiles(translation_);
+            if (finds_focal(kind)) row["focal_error"] = quantiles(focal_);
+        }
+        row["right"] = static_cast<double>(n_right_) / static_cast<double>(n_scenes);
+    }
+
+  private:
+    std::vector<double> rotation_, translation_, focal_, pixels_;
+    std::size_t n_right_ = 0;
+};
+
 /// Estimates the poses of many scenes by one mode.
 Json measure_mode(Stream& stream, const std::string& mode, PoseKind kind, const ViewsSpec& base,
                   const BenchPoseOptions& o, const ReadProgress& progress) {
     auto solver = make_configured_pose(mode, stream.device(), o.settings);
     solver->time_stages(o.stages);
-    std::vector<double> milliseconds, rotation, translation, focal, samples;
+    std::vector<double> milliseconds, samples;
     std::vector<StageTime> stages;
-    std::size_t n_right = 0;
+    SceneErrors errors;
     for (std::size_t scene = 0; scene <= o.scenes; ++scene) {
         progress.report_work("scenes",
                              static_cast<double>(scene) / static_cast<double>(o.scenes + 1));
@@ -65,24 +103,16 @@ Json measure_mode(Stream& stream, const std::string& mode, PoseKind kind, const 
         SolverRun run;
         auto estimate = solver->estimate(stream, kind, views.camera, views.matches, run);
         if (scene == 0) continue;
-        auto error = pose_error(estimate.pose, views.pose, kind);
+        errors.add(estimate, spec, views);
         milliseconds.push_back(1e3 * estimate.seconds);
-        rotation.push_back(error.rotation);
-        translation.push_back(error.translation);
-        focal.push_back(std::abs(estimate.pose.focal / views.pose.focal - 1));
         samples.push_back(static_cast<double>(estimate.n_samples));
         add_times(stages, estimate.stages);
-        constexpr double kRight = 1;  // degree
-        n_right += error.rotation < kRight ? 1 : 0;
     }
     Json row{{"mode", mode},
              {"device", device_id(stream.device().kind())},
              {"milliseconds", quantiles(milliseconds)},
-             {"rotation_degrees", quantiles(rotation)},
-             {"translation", quantiles(translation)}};
-    if (finds_focal(kind)) row["focal_error"] = quantiles(focal);
-    row["samples"] = quantiles(samples);
-    row["right"] = static_cast<double>(n_right) / static_cast<double>(o.scenes);
+             {"samples", quantiles(samples)}};
+    errors.write(row, kind, o.scenes);
     // Mean times of the stages over all scenes.
     for (auto& stage : stages)
         row["stages"][stage.name] = double(stage.milliseconds) / static_cast<double>(o.scenes);
@@ -92,6 +122,12 @@ Json measure_mode(Stream& stream, const std::string& mode, PoseKind kind, const 
 /// Median errors of a case's scenes that no estimator can undercut.
 Json measure_bound(const ViewsSpec& base, const BenchPoseOptions& o, BenchProgress& progress) {
     progress.begin("bound");
+    if (finds_matrix(base.pose)) {
+        progress.end();
+        const double bound = matrix_error_bound(base);
+        print("  %-17s %33s error %.4f pixels\n", "bound", "", bound);
+        return {{"error_pixels", bound}};
+    }
     std::vector<double> rotation, translation;
     for (std::size_t scene = 0; scene < o.scenes && base.noise > 0; ++scene) {
         progress.phases().report_work("scenes",
@@ -112,14 +148,21 @@ Json measure_bound(const ViewsSpec& base, const BenchPoseOptions& o, BenchProgre
 }
 
 void print_pose_mode(const Json& row) {
-    print(
-        "  %-17s %9.3f ms (p95 %9.3f)  rotation %.4f (p95 %.4f)  translation %.4f (p95 %.4f)  "
-        "within 1 degree %5.1f %%  samples %.0f\n",
-        text_of(row, "mode"), row["milliseconds"]["median"].get<double>(),
-        row["milliseconds"]["p95"].get<double>(), row["rotation_degrees"]["median"].get<double>(),
-        row["rotation_degrees"]["p95"].get<double>(), row["translation"]["median"].get<double>(),
-        row["translation"]["p95"].get<double>(), 100 * row["right"].get<double>(),
-        row["samples"]["median"].get<double>());
+    auto number = [&](const char* name, const char* quantile) {
+        return row[name][quantile].get<double>();
+    };
+    print("  %-17s %9.3f ms (p95 %9.3f)  ", text_of(row, "mode"), number("milliseconds", "median"),
+          number("milliseconds", "p95"));
+    const bool is_matrix = row.contains("error_pixels");
+    if (is_matrix)
+        print("error %.4f pixels (p95 %.4f)", number("error_pixels", "median"),
+              number("error_pixels", "p95"));
+    else
+        print("rotation %.4f (p95 %.4f)  translation %.4f (p95 %.4f)",
+              number("rotation_degrees", "median"), number("rotation_degrees", "p95"),
+              number("translation", "median"), number("translation", "p95"));
+    print("  within 1 %s %5.1f %%  samples %.0f\n", is_matrix ? "pixel" : "degree",
+          100 * row["right"].get<double>(), number("samples", "median"));
     if (row.contains("stages"))
         for (auto& [name, milliseconds] : row["stages"].items())
             print("    %-15s %9.4f ms\n", name.c_str(), milliseconds.get<double>());
@@ -166,56 +209,100 @@ double nearest_error(const double* found, int n_found, const double* truth) {
     return best;
 }
 
-/// Computes the essential matrices of `count` problems; reports the rate and the error of the
-/// nearest matrix of each.
-Json measure_five_point(Stream& stream, const FivePointProblems& problems, std::size_t count,
-                        FivePointRoute route, BenchProgress& progress) {
-    progress.begin(std::to_string(count) + " five-point problems");
-    DeviceArray<PointPair> on_device(stream, std::span(problems.pairs).first(5 * count));
-    DeviceArray<double> essentials(stream, count * kMostEssentials * 9);
-    DeviceArray<int> n_found(stream, count);
-    std::vector<double> seconds;
+/// Essential matrices of problems, as five_point() stores them, and the times of several runs.
+struct FivePointResult {
+    std::vector<double> essentials, seconds;
+    std::vector<int> n_found;
     std::size_t n_left = 0;
+};
+
+/// Calls run() once to warm up, then several times with a clock.
+template <class Run>
+std::vector<double> seconds_of(const Run& run) {
     constexpr int kRepeats = 5;
+    std::vector<double> seconds;
     for (int i = 0; i <= kRepeats; ++i) {
-        stream.synchronize();
         auto start = std::chrono::steady_clock::now();
-        TL_DISPATCH(stream.device(), five_point(stream, on_device.view(), count, essentials.view(),
-                                                n_found.view(), route, i == 0 ? &n_left : nullptr));
-        stream.synchronize();
+        run();
         std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
         if (i > 0) seconds.push_back(time.count());
     }
-    auto found = essentials.download(stream);
-    auto n = n_found.download(stream);
+    return seconds;
+}
+
+/// Solves `count` problems in the memory of the stream's device.
+FivePointResult solve_on_device(Stream& stream, const FivePointProblems& problems,
+                                std::size_t count, FivePointRoute route) {
+    DeviceArray<PointPair> on_device(stream, std::span(problems.pairs).first(5 * count));
+    DeviceArray<double> essentials(stream, count * kMostEssentials * 9);
+    DeviceArray<int> n_found(stream, count);
+    FivePointResult result;
+    auto solve = [&](std::size_t* n_left) {
+        TL_DISPATCH(stream.device(), five_point(stream, on_device.view(), count, essentials.view(),
+                                                n_found.view(), route, n_left));
+        stream.synchronize();
+    };
+    solve(&result.n_left);
+    result.seconds = seconds_of([&] { solve(nullptr); });
+    result.essentials = essentials.download(stream);
+    result.n_found = n_found.download(stream);
+    return result;
+}
+
+/// Solves `count` problems in host memory by the CPU and the device.
+FivePointResult solve_by_both(Device& device, const FivePointProblems& problems,
+                              std::size_t count) {
+    FivePointResult result;
+    result.essentials.resize(count * kMostEssentials * 9);
+    result.n_found.resize(count);
+    FivePointHybrid solver(device);
+    result.seconds = seconds_of([&] {
+        solver.solve(std::span(problems.pairs).first(5 * count), result.essentials, result.n_found);
+    });
+    return result;
+}
+
+/// Reports the rate of `count` problems, and the error of the nearest matrix of each.
+Json report_five_point(const char* name, const FivePointProblems& problems,
+                       const FivePointResult& result, bool leaves_some) {
+    const std::size_t count = result.n_found.size();
     std::vector<double> errors;
     std::size_t n_lost = 0, n_solutions = 0;
     for (std::size_t i = 0; i < count; ++i) {
         constexpr double kLost = 1e-6;
-        errors.push_back(
-            nearest_error(&found[i * kMostEssentials * 9], n[i], &problems.truth[9 * i]));
-        n_solutions += static_cast<std::size_t>(n[i]);
+        errors.push_back(nearest_error(&result.essentials[i * kMostEssentials * 9],
+                                       result.n_found[i], &problems.truth[9 * i]));
+        n_solutions += static_cast<std::size_t>(result.n_found[i]);
         n_lost += errors.back() < kLost ? 0 : 1;
     }
     auto share = [&](std::size_t of) {
         return static_cast<double>(of) / static_cast<double>(count);
     };
-    double rate = static_cast<double>(count) / median(seconds);
-    const char* name = route == FivePointRoute::sturm ? "Sturm's chain" : "the action matrix";
-    progress.end();
-    print("%zu five-point problems without noise by %s: %.4g a second, %.2f solutions each, ",
-          count, name, rate, share(n_solutions));
-    if (route == FivePointRoute::sturm)
-        print("%.2f %% left to the action matrix, ", 100 * share(n_left));
+    double seconds = median(result.seconds);
+    print(
+        "%zu five-point problems without noise by %s: %.4g ms, %.4g a second, %.2f solutions "
+        "each, ",
+        count, name, 1e3 * seconds, static_cast<double>(count) / seconds, share(n_solutions));
+    if (leaves_some) print("%.2f %% left to the action matrix, ", 100 * share(result.n_left));
     print("error median %.1e, largest %.1e, %zu lost beyond 1e-6\n", median(errors),
           quantile(errors, 1), n_lost);
     return {{"route", name},
             {"count", count},
-            {"per_second", rate},
-            {"left", n_left},
+            {"per_second", static_cast<double>(count) / seconds},
+            {"left", result.n_left},
             {"error", quantiles(errors)},
             {"lost", n_lost}};
 }
+
+/// A way to solve five-point problems; without a route by both processors.
+struct FivePointWay {
+    const char* name;
+    std::optional<FivePointRoute> route;
+};
+constexpr FivePointWay kFivePointWays[] = {{"the action matrix", FivePointRoute::action},
+                                           {"the action matrix by QR", FivePointRoute::action_qr},
+                                           {"Sturm's chain", FivePointRoute::sturm},
+                                           {"both processors", {}}};
 
 Json measure_five_points(Stream& stream, const BenchPoseOptions& o, ViewsKind views,
                          BenchProgress& progress) {
@@ -223,9 +310,15 @@ Json measure_five_points(Stream& stream, const BenchPoseOptions& o, ViewsKind vi
     auto most = o.solves.empty() ? 0 : std::ranges::max(o.solves);
     auto problems = make_problems(views, most, o.seed);
     for (auto count : o.solves)
-        for (auto route : {FivePointRoute::action, FivePointRoute::sturm})
-            if (count > 0)
-                rows.push_back(measure_five_point(stream, problems, count, route, progress));
+        for (auto& way : kFivePointWays) {
+            if (count == 0) continue;
+            progress.begin(std::to_string(count) + " five-point problems");
+            auto result = way.route ? solve_on_device(stream, problems, count, *way.route)
+                                    : solve_by_both(stream.device(), problems, count);
+            progress.end();
+            rows.push_back(
+                report_five_point(way.name, problems, result, way.route == FivePointRoute::sturm));
+        }
     return rows;
 }
 
@@ -253,18 +346,25 @@ Json measure_case(Stream& stream, Stream& on_cpu, const std::vector<std::string>
 
 void bench_pose(const BenchPoseOptions& o) {
     auto kind = find_row(pose_kinds(), o.kind, "kind of pose").kind;
-    auto views = find_row(views_kinds(), o.views, "kind of views").kind;
+    const std::string views_id = !o.views.empty()               ? o.views
+                                 : kind == PoseKind::homography ? "plane"
+                                                                : "general";
+    auto views = find_row(views_kinds(), views_id, "kind of views").kind;
+    if (kind == PoseKind::homography && !has_homography(views))
+        throw UsageError(
+            "bench pose --kind homography needs --views plane, facing-plane or "
+            "rotation: a homography relates no others");
     Device& device = find_device(o.device);
     auto modes = modes_of(o, device, kind);
     begin_report(o.json);
     auto stream = device.create_stream();
     auto on_cpu = find_device("cpu").create_stream();
     print("%s; %zu scenes, %s, views: %s\n", device.name().c_str(), o.scenes, o.kind.c_str(),
-          o.views.c_str());
+          views_id.c_str());
     bool solves_fives = kind == PoseKind::relative;
     BenchProgress progress(o.counts.size() * o.noise.size() * o.outliers.size() *
                                (o.scenes > 0 ? modes.size() + 1 : 0) +
-                           (solves_fives ? 2 * o.solves.size() : 0));
+                           (solves_fives ? std::size(kFivePointWays) * o.solves.size() : 0));
     Json solvers = Json::array();
     if (solves_fives) solvers = measure_five_points(*stream, o, views, progress);
     Json cases = Json::array();
@@ -280,7 +380,7 @@ void bench_pose(const BenchPoseOptions& o) {
                 {"machine", machine_report()},
                 {"device", device.name()},
                 {"pose", o.kind},
-                {"views", o.views},
+                {"views", views_id},
                 {"scenes", o.scenes},
                 {"seed", o.seed},
                 {"settings", o.settings},
@@ -297,7 +397,8 @@ void add_bench_pose_command(CLI::App& bench) {
         "pose", "How fast and how exactly poses are found among wrong matches");
     add_value(*pose, "--kind", o->kind, "KIND", "what is found: " + ids_of(pose_kinds()));
     add_value(*pose, "--views", o->views, "KIND",
-              "how points lie and the camera moves: " + ids_of(views_kinds()));
+              "how points lie and the camera moves: " + ids_of(views_kinds()) +
+                  "; general, and plane for homographies, unless given");
     add_list(*pose, "--modes", o->modes, "ID,...",
              "ways to estimate it: " + ids_of(pose_solvers()));
     add_list(*pose, "--outliers", o->outliers, "SHARE,...", "shares of wrong matches")
@@ -309,7 +410,7 @@ void add_bench_pose_command(CLI::App& bench) {
     add_value(*pose, "--scenes", o->scenes, "N", "random scenes of each case; 0: none")
         ->check(between<std::size_t>(0, 1'000'000));
     add_list(*pose, "--solves", o->solves, "N,...",
-             "problems for the rate of the five-point solver; 0: none")
+             "problems for the rates of the five-point solvers; 0: none")
         ->check(between<std::size_t>(0, 10'000'000));
     pose->add_flag("--peers", o->peers, "also measure every library, on the CPU");
     pose->add_flag("--stages", o->stages,

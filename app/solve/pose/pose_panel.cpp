@@ -62,6 +62,7 @@ void choose_pose_kind(PoseTask& task) {
     next_width();
     if (!ImGui::BeginCombo("pose", row_of(task.kind).id.c_str())) return;
     for (auto& row : pose_kinds()) {
+        if (finds_matrix(row.kind)) continue;  // they have no second view to compare with
         if (ImGui::Selectable(row.id.c_str(), row.kind == task.kind)) task.kind = row.kind;
         tooltip(row.help);
     }

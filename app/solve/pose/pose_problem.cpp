@@ -21,14 +21,18 @@ void add_pose_setting_flags(CLI::App& command, std::map<std::string, std::string
 }
 
 Json pose_json(const PoseEstimate& estimate, PoseKind kind) {
-    const double* r = estimate.pose.rotation;
-    const double* e = estimate.essential;
     auto rows = [](const double* m) {
         return Json{{m[0], m[1], m[2]}, {m[3], m[4], m[5]}, {m[6], m[7], m[8]}};
     };
-    Json json{{"rotation", rows(r)}, {"translation", estimate.pose.translation}};
-    if (finds_focal(kind)) json["focal"] = estimate.pose.focal;
-    if (is_relative(kind)) json["essential"] = rows(e);
+    Json json = Json::object();
+    if (finds_matrix(kind)) {
+        json[row_of(kind).id] = rows(estimate.matrix.m);
+    } else {
+        json["rotation"] = rows(estimate.pose.rotation);
+        json["translation"] = estimate.pose.translation;
+        if (finds_focal(kind)) json["focal"] = estimate.pose.focal;
+        if (is_relative(kind)) json["essential"] = rows(estimate.essential);
+    }
     json["inliers"] = estimate.n_inliers;
     json["rms"] = estimate.rms;
     json["doubt"] = words_of(estimate.doubt);

@@ -19,8 +19,8 @@ namespace tl {
 /// Adds a flag for every setting (--pose-threshold).
 void add_pose_setting_flags(CLI::App& command, std::map<std::string, std::string>& given);
 
-/// Returns {rotation, translation, focal, essential, inliers, rms, doubt, log10_chance, samples,
-/// models, seconds}, without those that the kind does not have.
+/// Returns {rotation, translation, focal, essential, homography, fundamental, inliers, rms, doubt,
+/// log10_chance, samples, models, seconds}, without those that the kind does not have.
 [[nodiscard]] nlohmann::ordered_json pose_json(const PoseEstimate& estimate, PoseKind kind);
 
 }  // namespace tl

@@ -1,4 +1,5 @@
 // `treelight solve pose`: estimates a pose from a file of matches and writes it.
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <memory>
@@ -26,6 +27,11 @@ struct SolvePoseOptions {
 };
 
 PinholeCamera camera_of(const SolvePoseOptions& o, PoseKind kind) {
+    if (finds_matrix(kind)) {
+        if (o.camera.empty()) return {};
+        throw UsageError("solve pose --kind " + o.kind +
+                         " takes no --camera: its views are uncalibrated");
+    }
     const bool center_alone = finds_focal(kind);
     const std::size_t size = center_alone ? 2 : 4;
     if (o.camera.size() != size)
@@ -51,38 +57,66 @@ std::unique_ptr<FileWriter> array_file(const std::string& path, const char* type
     return file;
 }
 
-/// The files that --out names; without E for absolute poses.
-std::vector<std::string> output_names(const std::string& out, PoseKind kind) {
-    std::vector<std::string> names{out + "_R.npy", out + "_t.npy", out + "_inliers.npy"};
-    if (is_relative(kind)) names.push_back(out + "_E.npy");
-    names.push_back(out + ".json");
-    return names;
+/// Endings of the files with the numbers of a kind.
+std::vector<std::string> endings_of(PoseKind kind) {
+    if (kind == PoseKind::homography) return {"_H.npy"};
+    if (kind == PoseKind::fundamental) return {"_F.npy"};
+    std::vector<std::string> endings{"_R.npy", "_t.npy"};
+    if (is_relative(kind)) endings.emplace_back("_E.npy");
+    return endings;
+}
+
+/// Checks that the files can be written, and that none of another kind would stay beside them.
+void check_outputs(const std::string& out, PoseKind kind) {
+    auto endings = endings_of(kind);
+    for (const char* ending : {"_R.npy", "_t.npy", "_E.npy", "_H.npy", "_F.npy"})
+        if (std::string old = out + ending;
+            std::ranges::find(endings, ending) == endings.end() && std::filesystem::exists(old))
+            throw UserError(old +
+                            ": is of an earlier run, and would stay beside the new pose; "
+                            "remove it, or choose another --out");
+    endings.insert(endings.end(), {"_inliers.npy", ".json"});
+    for (auto& ending : endings) require_writable(out + ending);
 }
 
 void write_results(const std::string& out, PoseKind kind, const PoseEstimate& estimate,
                    const Json& report) {
-    auto names = output_names(out, kind);
     std::vector<std::unique_ptr<FileWriter>> files;
-    files.push_back(array_file(names[0], "<f8", {3, 3}, estimate.pose.rotation));
-    files.push_back(array_file(names[1], "<f8", {3}, estimate.pose.translation));
-    files.push_back(
-        array_file(names[2], "|b1", {estimate.inliers.size()}, estimate.inliers.data()));
-    if (is_relative(kind)) files.push_back(array_file(names[3], "<f8", {3, 3}, estimate.essential));
-    files.push_back(std::make_unique<FileWriter>(names.back()));
+    for (auto& ending : endings_of(kind)) {
+        const double* numbers = ending == "_R.npy"   ? estimate.pose.rotation
+                                : ending == "_t.npy" ? estimate.pose.translation
+                                : ending == "_E.npy" ? estimate.essential
+                                                     : estimate.matrix.m;
+        std::vector<std::size_t> shape{3, 3};
+        if (ending == "_t.npy") shape.pop_back();
+        files.push_back(array_file(out + ending, "<f8", shape, numbers));
+    }
+    files.push_back(array_file(out + "_inliers.npy", "|b1", {estimate.inliers.size()},
+                               estimate.inliers.data()));
+    files.push_back(std::make_unique<FileWriter>(out + ".json"));
     files.back()->write(json_text(report));
     std::vector<FileWriter*> in_order;
     for (auto& file : files) in_order.push_back(file.get());
     finish_together(in_order);
 }
 
+void print_unknowns(const PoseEstimate& e, PoseKind kind) {
+    const bool is_matrix = finds_matrix(kind);
+    const char* name = !is_matrix ? "R =" : kind == PoseKind::homography ? "H =" : "F =";
+    const double* m = is_matrix ? e.matrix.m : e.pose.rotation;
+    for (int i = 0; i < 3; ++i) {
+        print(is_matrix ? "%s % .9e % .9e % .9e" : "%s % .9f % .9f % .9f", i == 0 ? name : "   ",
+              m[3 * i], m[3 * i + 1], m[3 * i + 2]);
+        if (!is_matrix) print("   %s % .9g", i == 0 ? "t =" : "   ", e.pose.translation[i]);
+        print("\n");
+    }
+}
+
 void print_estimate(const PoseEstimate& e, PoseKind kind, const Json& report) {
     print("%zu matches, %zu inliers (%.1f %%), error %.3g pixels rms\n", e.inliers.size(),
           e.n_inliers,
           100 * static_cast<double>(e.n_inliers) / static_cast<double>(e.inliers.size()), e.rms);
-    const double* r = e.pose.rotation;
-    for (int i = 0; i < 3; ++i)
-        print("%s % .9f % .9f % .9f   %s % .9g\n", i == 0 ? "R =" : "   ", r[3 * i], r[3 * i + 1],
-              r[3 * i + 2], i == 0 ? "t =" : "   ", e.pose.translation[i]);
+    print_unknowns(e, kind);
     if (finds_focal(kind)) print("focal length %.6g pixels\n", e.pose.focal);
     print("%llu samples, %llu models, %.4g s by %s on %s\n",
           static_cast<unsigned long long>(e.n_samples), static_cast<unsigned long long>(e.n_models),
@@ -100,13 +134,7 @@ void run_solve_pose(const SolvePoseOptions& o) {
     auto camera = camera_of(o, kind);
     Device& device = find_device(o.device);
     auto solver = make_configured_pose(o.mode, device, o.settings);
-    if (!o.out.empty()) {
-        if (std::string old = o.out + "_E.npy"; !is_relative(kind) && std::filesystem::exists(old))
-            throw UserError(old +
-                            ": is of an earlier run, and would stay beside the new pose; "
-                            "remove it, or choose another --out");
-        for (auto& name : output_names(o.out, kind)) require_writable(name);
-    }
+    if (!o.out.empty()) check_outputs(o.out, kind);
     auto matches = read_matches(o.matches, kind);
     auto stream = device.create_stream();
     SolverRun run;
@@ -143,7 +171,7 @@ void add_solve_pose_command(CLI::App& solve) {
         ->type_name("FILE");
     pose->add_option("--camera", o->camera,
                      "focal lengths and principal point in pixels; CX,CY alone where the focal "
-                     "length is to be found")
+                     "length is to be found; none of uncalibrated views")
         ->type_name("FX,FY,CX,CY")
         ->delimiter(',')
         ->expected(2, 4)
@@ -154,8 +182,9 @@ void add_solve_pose_command(CLI::App& solve) {
     add_value(*pose, "--mode", o->mode, "ID", "way to estimate it: " + ids_of(pose_solvers()));
     add_device_option(*pose, o->device);
     pose->add_option("--out", o->out,
-                     "also write PREFIX_R.npy, PREFIX_t.npy, PREFIX_E.npy (of two views), "
-                     "PREFIX_inliers.npy and PREFIX.json; X2 = R X1 + t")
+                     "also write PREFIX_R.npy, PREFIX_t.npy, PREFIX_E.npy (of two views) or "
+                     "PREFIX_H.npy or PREFIX_F.npy (of uncalibrated ones), PREFIX_inliers.npy and "
+                     "PREFIX.json; X2 = R X1 + t, x2 ~ H x1, x2' F x1 = 0")
         ->type_name("PREFIX");
     add_pose_setting_flags(*pose, o->settings);
     pose->callback([o] { run_solve_pose(*o); });

@@ -14,6 +14,9 @@ template <class Real>
 using EssentialStorage =
     EpipolarStorage<5, minimal::TemplateStorage<minimal::FivePoint, Real>, Real>;
 
+/// Limit of Newton steps for each solution: usually one, more where the baseline is very short.
+inline constexpr int kMostFiveSteps = 10;
+
 /// Turns coordinates in the basis into essential matrices.
 template <class Team, class Sink>
 struct EssentialSink {
@@ -35,17 +38,15 @@ struct EssentialSink {
 };
 
 /// Calls sink.essential(want, e) for each essential matrix of five pairs, whose coordinates are
-/// x1, y1, x2, y2, pair by pair.
-template <class Team, class Sink>
+/// x1, y1, x2, y2, pair by pair. kReflectors: the template is eliminated by reflectors.
+template <bool kReflectors = false, class Team, class Sink>
 TL_D void essentials_of(const Team& team, const typename Team::Real* pairs,
                         typename Team::Mask valid, EssentialStorage<typename Team::Real>& storage,
                         Sink& sink) {
-    find_basis(pairs, storage);
+    (void)find_basis(pairs, storage);
     EssentialSink<Team, Sink> essentials{storage.basis, sink};
-    // Usually one step; more where the baseline is very short.
-    constexpr int kMostSteps = 10;
-    minimal::solve<minimal::FivePoint>(team, storage.basis, valid, kMostSteps, storage.solver,
-                                       essentials);
+    minimal::solve<minimal::FivePoint, kReflectors>(team, storage.basis, valid, kMostFiveSteps,
+                                                    storage.solver, essentials);
 }
 
 }  // namespace pose

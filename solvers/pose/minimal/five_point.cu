@@ -61,7 +61,7 @@ struct ProblemList {
 
 /// Solves a problem on each thread. The Sturm route appends problems that it leaves to `left`;
 /// else, where `listed`, only the problems of `left` are solved.
-template <bool kSturm>
+template <FivePointRoute kRoute>
 __global__ void __launch_bounds__(kThreads)
     five_point_kernel(const PointPair* pairs, unsigned count, double* essentials, int* n_found,
                       ProblemList left, bool listed) {
@@ -86,13 +86,14 @@ __global__ void __launch_bounds__(kThreads)
         }
         if (there) n_found[problem] = 0;
         EssentialWriter<Team> writer{essentials, n_found, &problem};
-        if constexpr (kSturm) {
+        if constexpr (kRoute == FivePointRoute::sturm) {
             pose::SturmEssentialStorage<double> storage;
             if (pose::essentials_by_sturm<Team>(own, there && finite, storage, writer))
                 left.problems[atomic_append(left.count)] = static_cast<unsigned>(problem);
         } else {
             pose::EssentialStorage<double> storage;
-            pose::essentials_of(Team(), own, there && finite, storage, writer);
+            pose::essentials_of<kRoute == FivePointRoute::action_qr>(Team(), own, there && finite,
+                                                                     storage, writer);
         }
     }
 }
@@ -134,7 +135,10 @@ struct FivePointLanes {
         auto wanted = valid > Real(0.0);
         if (route == FivePointRoute::sturm)
             return eigen::lanes_of(pose::essentials_by_sturm<Team>(own, wanted, sturm, writer));
-        pose::essentials_of(Team(), own, wanted, action, writer);
+        if (route == FivePointRoute::action_qr)
+            pose::essentials_of<true>(Team(), own, wanted, action, writer);
+        else
+            pose::essentials_of(Team(), own, wanted, action, writer);
         return 0;
     }
 
@@ -181,17 +185,20 @@ void five_point(Stream& stream, View<const PointPair> pairs, std::size_t count,
                    static_cast<unsigned>(n), essentials.data + first * kMostEssentials * 9,
                    n_found.data + first, left, listed);
         };
-        if (route == FivePointRoute::action) {
-            launch_route(five_point_kernel<false>, n_blocks, {}, false);
+        if (route != FivePointRoute::sturm) {
+            launch_route(route == FivePointRoute::action
+                             ? five_point_kernel<FivePointRoute::action>
+                             : five_point_kernel<FivePointRoute::action_qr>,
+                         n_blocks, {}, false);
             continue;
         }
         Scratch scratch(stream);
         ProblemList left{scratch.take<unsigned>(1).data, scratch.take<unsigned>(n).data};
         stream.device().fill_zero(stream, left.count, sizeof(unsigned));
-        launch_route(five_point_kernel<true>, n_blocks, left, false);
+        launch_route(five_point_kernel<FivePointRoute::sturm>, n_blocks, left, false);
         constexpr unsigned kShareLeft = 8;
-        launch_route(five_point_kernel<false>, (n_blocks + kShareLeft - 1) / kShareLeft, left,
-                     true);
+        launch_route(five_point_kernel<FivePointRoute::action>,
+                     (n_blocks + kShareLeft - 1) / kShareLeft, left, true);
         if (!n_left) continue;
         unsigned own = 0;
         stream.device().download(stream, &own, left.count, sizeof own);

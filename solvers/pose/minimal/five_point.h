@@ -16,8 +16,9 @@ struct PointPair {
 
 /// Solver of five-point problems. action: eigenvectors of the action matrix; no solution is lost.
 /// sturm: roots of a polynomial of degree 10, twice as fast where all of its roots are certain;
-/// other problems fall back to the action matrix.
-enum class FivePointRoute { action, sturm };
+/// other problems fall back to the action matrix. action_qr: as action, but the template is
+/// eliminated by reflectors instead of pivots.
+enum class FivePointRoute { action, sturm, action_qr };
 
 /// Most essential matrices that five pairs have.
 inline constexpr int kMostEssentials = 10;

@@ -48,7 +48,7 @@ template <class Team, class Sink>
 TL_D void fundamentals_of(const Team& team, const typename Team::Real* pairs,
                           typename Team::Mask valid,
                           FundamentalStorage<typename Team::Real>& storage, Sink& sink) {
-    find_basis(pairs, storage);
+    (void)find_basis(pairs, storage);
     FundamentalSink<Team, Sink> fundamentals{storage.basis, sink};
     minimal::solve<minimal::SixPointFocal>(team, storage.basis, valid, kMostFocalSteps,
                                            storage.solver, fundamentals);
@@ -154,7 +154,7 @@ TL_D void cameras_of(const Team& team, const typename Team::Real* matches,
             storage.third[8 * i + j] = at;
         }
     }
-    null_space<4, 8>(storage.rows, storage.basis);
+    (void)null_space<4, 8>(storage.rows, storage.basis);
     // (x row 1 + y row 2) = (x^2 + y^2) row 3 at the points gives the third row for each vector.
     for (int i = 0; i < 4; ++i) {
         const Real* m = matches + 5 * i;

@@ -9,17 +9,19 @@ TL_DEVICE_BEGIN
 namespace pose {
 
 /// The kColumns - kRows vectors that are orthogonal to the rows of `a` (kRows x kColumns),
-/// orthonormal, one after the other; `a` is overwritten.
+/// orthonormal, one after the other; `a` is overwritten. Returns the least distance of a row from
+/// the span of the rows before it, which is 0 where the rank is deficient.
 template <int kRows, int kColumns, class Real>
-TL_D void null_space(Real* a, Real* basis) {
+TL_D Real null_space(Real* a, Real* basis) {
     constexpr int kBasis = kColumns - kRows;
-    Real factors[kRows];
+    Real factors[kRows], least(1e300);
     for (int k = 0; k < kRows; ++k) {
         Real* v = a + k * kColumns;
         Real squares(0.0);
         for (int j = k; j < kColumns; ++j) squares += v[j] * v[j];
         Real length = eigen::square_root(squares);
         auto there = length > Real(0.0);
+        least = eigen::select(length < least, length, least);
         Real alpha = eigen::with_sign(length, v[k]);
         // v = row + alpha e_k, and 2 / v'v = 1 / (alpha v_k).
         v[k] = eigen::select(there, v[k] + alpha, Real(1.0));
@@ -42,6 +44,7 @@ TL_D void null_space(Real* a, Real* basis) {
             for (int j = k; j < kColumns; ++j) e[j] -= dot * v[j];
         }
     }
+    return least;
 }
 
 /// The row of x2' F x1 = 0 that a pair of points (x1, y1, x2, y2) gives for the elements of F, row
@@ -68,11 +71,12 @@ struct EpipolarStorage {
     Real basis[(9 - kPairs) * 9];  ///< matrices that fit the pairs, one after the other
     Solver solver;
 };
-/// Fills storage.basis for pairs x1, y1, x2, y2, one after the other.
+/// Fills storage.basis for pairs x1, y1, x2, y2, one after the other. Returns the least distance
+/// that null_space() does.
 template <int kPairs, class Solver, class Real>
-TL_D void find_basis(const Real* pairs, EpipolarStorage<kPairs, Solver, Real>& storage) {
+TL_D Real find_basis(const Real* pairs, EpipolarStorage<kPairs, Solver, Real>& storage) {
     for (int i = 0; i < kPairs; ++i) epipolar_row(pairs + 4 * i, storage.rows + 9 * i);
-    null_space<kPairs, 9>(storage.rows, storage.basis);
+    return null_space<kPairs, 9>(storage.rows, storage.basis);
 }
 
 }  // namespace pose

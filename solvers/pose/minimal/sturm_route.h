@@ -167,7 +167,7 @@ TL_D typename Team::Mask essentials_by_sturm(const typename Team::Real* pairs,
                                              typename Team::Mask valid,
                                              SturmEssentialStorage<typename Team::Real>& storage,
                                              Sink& sink) {
-    find_basis(pairs, storage);
+    (void)find_basis(pairs, storage);
     EssentialSink<Team, Sink> essentials{storage.basis, sink};
     return solve_by_sturm<Team>(storage.basis, valid, storage.solver, essentials);
 }

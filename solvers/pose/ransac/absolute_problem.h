@@ -17,6 +17,7 @@ struct NoStorage {};
 /// Matches are x, y, X, Y, Z. Models are the rows of diag(f, f, 1) (R t), then f with kFocal.
 template <bool kFocal>
 struct AbsoluteProblem {
+    using Pose = CameraPose;
     static constexpr int kCoordinates = 5;
     static constexpr int kSample = kFocal ? 4 : 3;
     static constexpr int kMostModels = kFocal ? 9 : 4;
@@ -26,6 +27,7 @@ struct AbsoluteProblem {
     static constexpr int kPoses = 1;                    ///< poses with the same errors
 
     static constexpr bool kHasFast = false;  ///< there is no solve_fast()
+    static constexpr bool kHasLinear = false;
 
     template <class Real>
     using FastStorage = NoStorage;

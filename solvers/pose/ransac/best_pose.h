@@ -25,10 +25,10 @@ template <class Problem>
 struct RefineBest {
     struct Shared {
         RefineShared<Problem> refine;
-        CameraPose poses[Problem::kPoses];
+        typename Problem::Pose poses[Problem::kPoses];
         std::uint32_t n_before[Problem::kPoses];
     };
-    View<RansacState> state;
+    View<StateOf<Problem>> state;
     RansacTask task;
     int most_steps;
 
@@ -36,7 +36,7 @@ struct RefineBest {
     TL_D void operator()(const Block& block, Shared& shared) const {
         const MatchView& matches = task.matches;
         const double threshold = task.limits.threshold;
-        RansacState& own = state.data[0];
+        StateOf<Problem>& own = state.data[0];
         const bool there = own.gain > 0;
         if (there) refine_pose(block, shared.refine, own.best);
         for (std::uint32_t k = block.rank; k < Problem::kPoses; k += Block::size) {
@@ -73,7 +73,7 @@ struct RefineBest {
     /// Leaves the pose, its frame and its sums within the threshold in `shared`.
     template <class Block>
     TL_D void refine_pose(const Block& block, RefineShared<Problem>& shared,
-                          const CameraPose& from) const {
+                          const typename Problem::Pose& from) const {
         const double threshold = task.limits.threshold;
         if (block.rank == 0) shared.pose = from;
         block.sync();
@@ -91,7 +91,8 @@ struct RefineBest {
 
 /// Refines the best pose by up to `most_steps` steps, and marks its inliers.
 template <class Problem>
-void finish_pose(Stream& stream, View<RansacState> state, const RansacTask& task, int most_steps) {
+void finish_pose(Stream& stream, View<StateOf<Problem>> state, const RansacTask& task,
+                 int most_steps) {
     launch_blocks<kRefineThreads>(stream, "refine the best pose", 1,
                                   RefineBest<Problem>{state, task, most_steps});
 }
@@ -100,7 +101,7 @@ void finish_pose(Stream& stream, View<RansacState> state, const RansacTask& task
 /// `limits`. The inlier ratio is that of the best pose among `count` matches. At most
 /// limits.most_samples.
 template <class Problem>
-TL_HD std::uint64_t needed_samples(const RansacState& state, std::uint32_t count,
+TL_HD std::uint64_t needed_samples(const StateOf<Problem>& state, std::uint32_t count,
                                    const RansacLimits& limits) {
     double p = state.solved;  // probability of a solved sample without outliers
     for (int i = 0; i < Problem::kSample; ++i)

@@ -6,17 +6,22 @@
 namespace tl {
 namespace {
 
-/// The error of a match: Sampson's distance between two views, or the reprojection error; infinite
-/// behind the camera.
+/// The error of a match: Sampson's distance between two views, the transfer error of a homography
+/// in the second view, or the reprojection error; infinite behind the camera.
 class MatchError {
   public:
-    MatchError(PoseKind kind, const CameraPose& pose) : relative_(is_relative(kind)), pose_(pose) {
-        motion::essential_of(pose, e_);
+    explicit MatchError(const ChanceTask& task) : kind_(task.kind), pose_(task.pose) {
+        if (finds_matrix(kind_))
+            std::ranges::copy(task.matrix.m, matrix_);
+        else
+            motion::essential_of(pose_, matrix_);
     }
     /// Pairs the image point of one match, or the point of its second view, with the rest of
     /// another.
     [[nodiscard]] double operator()(const double* rest, const double* image) const {
-        return relative_ ? between_views(rest, image + 2) : in_image(rest + 2, image);
+        if (!is_relative(kind_)) return in_image(rest + 2, image);
+        return kind_ == PoseKind::homography ? in_second(rest, image + 2)
+                                             : between_views(rest, image + 2);
     }
 
   private:
@@ -24,12 +29,19 @@ class MatchError {
         const double x1[3] = {first[0], first[1], pose_.focal};
         const double x2[3] = {second[0], second[1], pose_.focal};
         double line2[3], line1[3];
-        motion::rotate(e_, x1, line2);
-        for (int j = 0; j < 3; ++j)
-            line1[j] = e_[j] * x2[0] + e_[3 + j] * x2[1] + e_[6 + j] * x2[2];
+        const double* e = matrix_;
+        motion::rotate(e, x1, line2);
+        for (int j = 0; j < 3; ++j) line1[j] = e[j] * x2[0] + e[3 + j] * x2[1] + e[6 + j] * x2[2];
         double squares =
             line1[0] * line1[0] + line1[1] * line1[1] + line2[0] * line2[0] + line2[1] * line2[1];
         return std::abs(motion::dot(x2, line2)) / std::sqrt(squares);
+    }
+    [[nodiscard]] double in_second(const double* first, const double* second) const {
+        const double x1[3] = {first[0], first[1], 1};
+        double moved[3];
+        motion::rotate(matrix_, x1, moved);
+        if (!(moved[2] > 0)) return HUGE_VAL;
+        return std::hypot(moved[0] / moved[2] - second[0], moved[1] / moved[2] - second[1]);
     }
     [[nodiscard]] double in_image(const double* point, const double* image) const {
         double p[3];
@@ -40,16 +52,16 @@ class MatchError {
         return std::sqrt(x * x + y * y);
     }
 
-    bool relative_;
+    PoseKind kind_;
     CameraPose pose_;
-    double e_[9];
+    double matrix_[9];  ///< E, F or H
 };
 
 /// Distances of matches that are paired at random, near the pose.
 class Background {
   public:
     Background(const ChanceTask& task, const MatchError& error)
-        : dimensions_(is_relative(task.kind) ? 1 : 2) {
+        : dimensions_(is_relative(task.kind) && task.kind != PoseKind::homography ? 1 : 2) {
         const std::size_t count = task.order.size(), size = match_size(task.kind);
         const std::size_t n_image = 2, image = is_relative(task.kind) ? 2 : 0;
         constexpr std::size_t kMost = 1024;
@@ -92,7 +104,7 @@ double log_choices(double n, double k) {
 }  // namespace
 
 double log_chance_fits(const ChanceTask& task) {
-    const MatchError error(task.kind, task.pose);
+    const MatchError error(task);
     const Background background(task, error);
     const std::size_t size = match_size(task.kind);
     std::vector<double> errors;

@@ -12,6 +12,7 @@ namespace tl {
 struct ChanceTask {
     PoseKind kind;
     CameraPose pose;
+    ViewMatrix matrix;                      ///< of the kinds that find one, which have no pose
     std::span<const double> coordinates;    ///< all matches, match_size() numbers each
     std::span<const std::uint32_t> order;   ///< random order of the matches
     std::span<const std::uint8_t> inliers;  ///< 1 for each match that fits

@@ -110,6 +110,30 @@ PoseDoubt doubt_of(const CameraPose& pose, std::span<const double> pairs, double
     return PoseDoubt::none;
 }
 
+bool are_on_one_line(std::span<const double> pairs, double threshold) {
+    constexpr double kShare = 0.9, kFactor = 2;
+    const auto count = static_cast<double>(pairs.size() / 4);
+    double x = 0, y = 0, xx = 0, xy = 0, yy = 0;
+    for (std::size_t i = 0; i < pairs.size(); i += 4) {
+        x += pairs[i] / count;
+        y += pairs[i + 1] / count;
+    }
+    for (std::size_t i = 0; i < pairs.size(); i += 4) {
+        double own_x = pairs[i] - x, own_y = pairs[i + 1] - y;
+        xx += own_x * own_x;
+        xy += own_x * own_y;
+        yy += own_y * own_y;
+    }
+    // The line of total least squares.
+    double angle = std::atan2(2 * xy, xx - yy) / 2;
+    double n_near = 0;
+    for (std::size_t i = 0; i < pairs.size(); i += 4) {
+        double across = (pairs[i + 1] - y) * std::cos(angle) - (pairs[i] - x) * std::sin(angle);
+        n_near += std::abs(across) < kFactor * threshold ? 1 : 0;
+    }
+    return n_near >= kShare * count;
+}
+
 bool focal_is_arbitrary(const CameraPose& pose, std::span<const double> matches, double threshold) {
     // Scaling the focal length by 1 + s moves x by s x. A change d of the distance moves x by -d x
     // / z. The motion that is left after the best d is compared with the threshold.

@@ -1,5 +1,5 @@
-// Tests whether inliers determine a pose. A relative pose is undetermined where the camera has only
-// rotated, and perhaps where all inliers are in one plane.
+// Tests whether inliers determine a pose or a homography. A relative pose is undetermined where the
+// camera has only rotated, and perhaps where all inliers are in one plane.
 #pragma once
 
 #include <span>
@@ -18,5 +18,9 @@ namespace tl {
 /// X, Y, Z of the inliers, whose errors are up to `threshold`.
 [[nodiscard]] bool focal_is_arbitrary(const CameraPose& pose, std::span<const double> matches,
                                       double threshold);
+
+/// Whether nine tenths of the pairs x1, y1, x2, y2 are within twice the threshold of one line in
+/// the first view.
+[[nodiscard]] bool are_on_one_line(std::span<const double> pairs, double threshold);
 
 }  // namespace tl

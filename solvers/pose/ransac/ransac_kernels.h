@@ -3,6 +3,7 @@
 
 #include "core/device/array.h"
 #include "solvers/pose/estimate_pose.h"
+#include "solvers/pose/view_matrix.h"
 
 namespace tl {
 
@@ -25,17 +26,23 @@ struct RansacLimits {
     std::uint32_t batch = 0;  ///< samples of a batch of the mode staged; 0: the device's default
 };
 
+class HostSolver;
+
 struct RansacTask {
     MatchView matches;
     RansacLimits limits;
     View<std::uint8_t> inliers;  ///< gets 1 or 0 for each match
     RansacMode mode = RansacMode::fused;
-    bool timed = false;  ///< stages are
+    SampleSolver solver = SampleSolver::automatic;
+    bool timed = false;             ///< stages are
+    HostSolver* on_host = nullptr;  ///< of the modes split and hybrid
 };
 
-/// State of a run: the best pose so far, and the samples that are left.
+/// State of a run: the best model so far, and the samples that are left. Pose: CameraPose, or
+/// ViewMatrix of uncalibrated views.
+template <class Pose>
 struct RansacState {
-    CameraPose best;
+    Pose best;
     float raw_gain = 0;  ///< gain of the best model before refinement
     double gain = 0;     ///< gain of `best`: the sum of 1 - (error / threshold)^2 of inliers
     std::uint32_t n_inliers = 0;  ///< inliers of `best`
@@ -48,17 +55,22 @@ struct RansacState {
     double solved = 1;
 };
 
+template <class Pose>
 struct RansacResult {
-    RansacState state;
+    RansacState<Pose> state;
     std::vector<StageTime> stages;  ///< times of a timed run, the sum of each over all rounds
 };
+using PoseResult = RansacResult<CameraPose>;
+using MatrixResult = RansacResult<ViewMatrix>;
 
 }  // namespace tl
 
 // RANSAC with all steps, from the samples to the refined pose, on the device. Throws
 // Cancelled, and UserError where the mode staged has not enough memory.
 TL_FOR_DEVICES(
-    RansacResult ransac_relative(Stream& stream, const RansacTask& task, SolverRun& run);
-    RansacResult ransac_relative_focal(Stream & stream, const RansacTask& task, SolverRun& run);
-    RansacResult ransac_absolute(Stream & stream, const RansacTask& task, SolverRun& run);
-    RansacResult ransac_absolute_focal(Stream & stream, const RansacTask& task, SolverRun& run);)
+    PoseResult ransac_relative(Stream& stream, const RansacTask& task, SolverRun& run);
+    PoseResult ransac_relative_focal(Stream & stream, const RansacTask& task, SolverRun& run);
+    PoseResult ransac_absolute(Stream & stream, const RansacTask& task, SolverRun& run);
+    PoseResult ransac_absolute_focal(Stream & stream, const RansacTask& task, SolverRun& run);
+    MatrixResult ransac_homography(Stream & stream, const RansacTask& task, SolverRun& run);
+    MatrixResult ransac_fundamental(Stream & stream, const RansacTask& task, SolverRun& run);)

@@ -1,11 +1,12 @@
 // RANSAC (Fischler and Bolles 1981) in rounds of samples, for any problem, with all steps of a
 // round and the decision to end on the device: minimal solver; the gain of MSAC over the matches;
-// refinement of a round's best models on all matches (LO-RANSAC; Chum, Matas and Kittler 2003); and
-// refinement by exact distances at the end. Results depend on the seed alone, not on the number of
-// threads.
+// refinement of a round's best models on all matches, of matrices by a linear fit first (LO-RANSAC;
+// Chum, Matas and Kittler 2003); and refinement by exact distances at the end. Results depend on
+// the seed alone, not on the number of threads.
 #pragma once
 
 #include "solvers/pose/ransac/best_pose.h"
+#include "solvers/pose/ransac/linear_fit.h"
 #include "solvers/pose/ransac/ransac_scores.h"
 
 TL_DEVICE_BEGIN
@@ -25,8 +26,9 @@ inline constexpr int kSelectThreads = 1;
 #endif
 
 /// A refined candidate of a round.
+template <class Pose>
 struct Refined {
-    CameraPose pose;
+    Pose pose;
     double gain;
     std::uint32_t n_inliers;
 };
@@ -37,16 +39,17 @@ struct RansacMemory {
     SampleMemory<Problem> samples;
     View<std::uint64_t> best;    ///< for each sample: gain's bits, then the number of the model
     View<std::uint64_t> chosen;  ///< the candidates: gain's bits, then the number of the sample
-    View<Refined> refined;
+    View<Refined<typename Problem::Pose>> refined;
 };
 
 /// Selects the samples of the round with the highest gains.
+template <class Pose>
 struct SelectCandidates {
     struct Shared {
         std::uint64_t lowest;  ///< complement of the highest key
         std::uint32_t n_models;
     };
-    View<RansacState> state;
+    View<RansacState<Pose>> state;
     View<const std::uint64_t> best;
     View<const std::uint32_t> n_models;
     View<std::uint64_t> chosen;
@@ -88,8 +91,8 @@ struct RefineCandidates {
 
     template <class Block>
     TL_D void operator()(const Block& block, Shared& shared) const {
-        const RansacState& state = memory.samples.state.data[0];
-        Refined& refined = memory.refined.data[block.index];
+        const StateOf<Problem>& state = memory.samples.state.data[0];
+        Refined<typename Problem::Pose>& refined = memory.refined.data[block.index];
         const std::uint64_t chosen = state.n_now > 0 ? memory.chosen.data[block.index] : 0;
         if (chosen == 0) {
             if (block.rank == 0) refined.gain = 0;
@@ -108,6 +111,8 @@ struct RefineCandidates {
         // Minimal samples of noisy points have larger errors than the matches.
         constexpr double kWide = 2;
         constexpr int kWideSteps = 3, kSteps = 5;
+        if constexpr (Problem::kHasLinear)
+            fit_linear(block, shared, matches, kWide * limits.threshold);
         refine<Problem, false>(block, shared, matches, kWide * limits.threshold, kWideSteps);
         block.sync();
         refine<Problem, false>(block, shared, matches, limits.threshold, kSteps);
@@ -125,10 +130,10 @@ struct EndRound {
     std::uint32_t count, next_capacity;
 
     TL_D void operator()(std::uint32_t /*i*/) const {
-        RansacState& state = memory.samples.state.data[0];
+        StateOf<Problem>& state = memory.samples.state.data[0];
         if (state.n_now == 0) return;
         for (std::uint32_t c = 0; c < kCandidates; ++c) {
-            const Refined& refined = memory.refined.data[c];
+            const Refined<typename Problem::Pose>& refined = memory.refined.data[c];
             if (!(refined.gain > state.gain)) continue;
             state.best = refined.pose;
             state.gain = refined.gain;
@@ -148,20 +153,23 @@ struct EndRound {
 };
 
 template <class Problem>
-RansacResult ransac(Stream& stream, const RansacTask& task, SolverRun& run) {
-    auto& [matches, limits, inliers, mode, timed] = task;
+RansacResult<typename Problem::Pose> ransac(Stream& stream, const RansacTask& task,
+                                            SolverRun& run) {
+    using Pose = typename Problem::Pose;
+    const MatchView& matches = task.matches;
+    const RansacLimits& limits = task.limits;
     auto largest = static_cast<std::uint32_t>(
         std::min<std::uint64_t>(std::max(kFirstRound, kLargestRound), limits.most_samples));
     Scratch scratch(stream);
     RansacMemory<Problem> memory{
         SampleMemory<Problem>::take(scratch, largest), scratch.take<std::uint64_t>(largest),
-        scratch.take<std::uint64_t>(kCandidates), scratch.take<Refined>(kCandidates)};
+        scratch.take<std::uint64_t>(kCandidates), scratch.take<Refined<Pose>>(kCandidates)};
     auto& samples = memory.samples;
-    RansacState state;
+    RansacState<Pose> state;
     state.n_now = std::min(kFirstRound, largest);
     stream.device().upload(stream, samples.state.data, &state, sizeof state);
     StageTimer timer(stream);
-    timer.enable(timed);
+    timer.enable(task.timed);
     timer.begin_frame();
     // Two rounds are launched at a time. The device alone decides whether the second one runs, and
     // the host reads the state only afterwards. Later rounds are larger.
@@ -174,7 +182,8 @@ RansacResult ransac(Stream& stream, const RansacTask& task, SolverRun& run) {
         std::uint32_t next = std::min(capacity * kGrowth, largest);
         {
             StageTimer::Scope stage(timer, "solve");
-            solve_samples(stream, samples, matches, limits.seed, capacity);
+            solve_samples(stream, samples, matches, limits.seed, capacity,
+                          chosen_solver(task, SampleSolver::sturm));
         }
         {
             StageTimer::Scope stage(timer, "score");
@@ -182,9 +191,9 @@ RansacResult ransac(Stream& stream, const RansacTask& task, SolverRun& run) {
         }
         {
             StageTimer::Scope stage(timer, "choose");
-            launch_blocks<kSelectThreads>(
-                stream, "select candidates", 1,
-                SelectCandidates{samples.state, memory.best, samples.n_models, memory.chosen});
+            launch_blocks<kSelectThreads>(stream, "select candidates", 1,
+                                          SelectCandidates<Pose>{samples.state, memory.best,
+                                                                 samples.n_models, memory.chosen});
         }
         {
             StageTimer::Scope stage(timer, "refine");

@@ -2,13 +2,21 @@
 #include "solvers/pose/ransac/ransac_loop.h"
 #include "solvers/pose/ransac/ransac_staged.h"
 #include "solvers/pose/ransac/relative_problem.h"
+#include "solvers/pose/ransac/solve_on_host.h"
 
 TL_DEVICE_BEGIN
 
-RansacResult ransac_relative_focal(Stream& stream, const RansacTask& task, SolverRun& run) {
+PoseResult ransac_relative_focal(Stream& stream, const RansacTask& task, SolverRun& run) {
     using Problem = pose::RelativeProblem<true>;
-    return task.mode == RansacMode::staged ? pose::ransac_staged<Problem>(stream, task, run)
-                                           : pose::ransac<Problem>(stream, task, run);
+    return task.mode == RansacMode::fused ? pose::ransac<Problem>(stream, task, run)
+                                          : pose::ransac_staged<Problem>(stream, task, run);
 }
+
+#if !defined(__CUDACC__)
+void solve_relative_focal(Stream& stream, const MatchView& matches, SampleSolver solver,
+                          const HostSamples& samples) {
+    pose::solve_on_host<pose::RelativeProblem<true>>(stream, matches, solver, samples);
+}
+#endif
 
 TL_DEVICE_END

@@ -17,11 +17,14 @@ TL_DEVICE_BEGIN
 
 namespace pose {
 
+template <class Problem>
+using StateOf = RansacState<typename Problem::Pose>;
+
 /// Device memory of a round of samples: its first is number state.n_samples, and it has
 /// state.n_now.
 template <class Problem>
 struct SampleMemory {
-    View<RansacState> state;
+    View<StateOf<Problem>> state;
     View<float> models;  ///< capacity for the largest round, kMostModels x kModel for each sample
     View<std::uint32_t> n_models;  ///< for each sample
     /// Number of the round's samples that the fast solver left unsolved, and their list, in any
@@ -30,7 +33,7 @@ struct SampleMemory {
 
     /// Memory for rounds of up to `most` samples.
     [[nodiscard]] static SampleMemory take(Scratch& scratch, std::uint32_t most) {
-        return {scratch.take<RansacState>(1),
+        return {scratch.take<StateOf<Problem>>(1),
                 scratch.take<float>(std::size_t{most} * Problem::kMostModels * Problem::kModel),
                 scratch.take<std::uint32_t>(most), scratch.take<std::uint32_t>(1),
                 scratch.take<std::uint32_t>(most)};
@@ -80,8 +83,8 @@ struct ModelWriter {
 };
 
 /// Solves samples of the round, one in each lane: those of `samples` whose lane is `there`. Returns
-/// those that the fast solver has left. Threads of a warp do so together.
-template <class Problem, bool kFast>
+/// those that Sturm's chain has left. Threads of a warp do so together.
+template <class Problem, SampleSolver kSolver>
 TL_D typename SolverTeam::Mask solve_lanes(const SampleMemory<Problem>& memory,
                                            const MatchView& matches, std::uint64_t seed,
                                            const std::uint32_t* samples, const bool* there) {
@@ -97,20 +100,23 @@ TL_D typename SolverTeam::Mask solve_lanes(const SampleMemory<Problem>& memory,
     }
     ModelWriter<Problem> writer{memory, samples};
     auto wanted = valid > Lanes<double>(0.0);
-    if constexpr (kFast) {
+    if constexpr (kSolver == SampleSolver::sturm) {
         typename Problem::template FastStorage<Lanes<double>> storage;
         return Problem::solve_fast(SolverTeam(), sample, wanted, storage, writer);
     } else {
         typename Problem::template Storage<Lanes<double>> storage;
-        Problem::solve(SolverTeam(), sample, wanted, storage, writer);
+        if constexpr (kSolver == SampleSolver::action_qr)
+            Problem::template solve<true>(SolverTeam(), sample, wanted, storage, writer);
+        else
+            Problem::solve(SolverTeam(), sample, wanted, storage, writer);
         return !(wanted | !wanted);
     }
 }
 
 /// Solves the samples of a round from sample `first` on, or of its list, that are in the lanes of a
-/// team; those that the fast solver leaves are appended to the list. Their order, which changes,
-/// has no effect.
-template <class Problem, bool kFast>
+/// team; those that Sturm's chain leaves are appended to the list. Their order, which changes, has
+/// no effect.
+template <class Problem, SampleSolver kSolver>
 TL_D void solve_team(const SampleMemory<Problem>& memory, const MatchView& matches,
                      std::uint64_t seed, std::uint32_t first, std::uint32_t count, bool listed) {
     std::uint32_t samples[kLanes<double>];
@@ -120,8 +126,9 @@ TL_D void solve_team(const SampleMemory<Problem>& memory, const MatchView& match
         there[lane] = item < count;
         samples[lane] = listed && there[lane] ? memory.unsure.data[item] : item;
     }
-    auto left = solve_lanes<Problem, kFast>(memory, matches, seed, samples, there);
-    for (int lane = 0; kFast && lane < kLanes<double>; ++lane)
+    auto left = solve_lanes<Problem, kSolver>(memory, matches, seed, samples, there);
+    constexpr bool kLeaves = kSolver == SampleSolver::sturm;
+    for (int lane = 0; kLeaves && lane < kLanes<double>; ++lane)
         if (lane_is_in(left, lane))
             memory.unsure.data[atomic_append(memory.n_unsure.data)] = samples[lane];
 }
@@ -130,29 +137,29 @@ TL_D void solve_team(const SampleMemory<Problem>& memory, const MatchView& match
 
 constexpr unsigned kSolveThreads = 64;
 
-template <class Problem, bool kFast>
+template <class Problem, SampleSolver kSolver>
 __global__ void __launch_bounds__(kSolveThreads)
     solve_samples_kernel(SampleMemory<Problem> memory, MatchView matches, std::uint64_t seed,
                          bool listed) {
     const std::uint32_t count = listed ? memory.n_left() : memory.state.data[0].n_now;
     for (std::uint32_t first = blockIdx.x * kSolveThreads; first < count;
          first += gridDim.x * kSolveThreads)
-        solve_team<Problem, kFast>(memory, matches, seed, first + threadIdx.x, count, listed);
+        solve_team<Problem, kSolver>(memory, matches, seed, first + threadIdx.x, count, listed);
 }
 
-template <class Problem, bool kFast>
+template <class Problem, SampleSolver kSolver>
 void launch_solver(Stream& stream, const SampleMemory<Problem>& memory, const MatchView& matches,
                    std::uint64_t seed, std::uint32_t capacity, bool listed) {
     constexpr unsigned kMostBlocksOfList = 1024;
     unsigned n_blocks = blocks_for(capacity, kSolveThreads);
     launch(stream, listed ? "solve doubtful samples" : "solve samples",
            listed ? std::min(n_blocks, kMostBlocksOfList) : n_blocks, kSolveThreads,
-           solve_samples_kernel<Problem, kFast>, memory, matches, seed, listed);
+           solve_samples_kernel<Problem, kSolver>, memory, matches, seed, listed);
 }
 
 #else
 
-template <class Problem, bool kFast>
+template <class Problem, SampleSolver kSolver>
 void launch_solver(Stream& stream, const SampleMemory<Problem>& memory, const MatchView& matches,
                    std::uint64_t seed, std::uint32_t /*capacity*/, bool listed) {
     constexpr std::uint32_t kStep = kLanes<double>, kGrain = 2;
@@ -160,25 +167,36 @@ void launch_solver(Stream& stream, const SampleMemory<Problem>& memory, const Ma
     parallel_for(
         stream, "solve samples", (count + kStep - 1) / kStep,
         [=](std::uint32_t group) {
-            solve_team<Problem, kFast>(memory, matches, seed, group * kStep, count, listed);
+            solve_team<Problem, kSolver>(memory, matches, seed, group * kStep, count, listed);
         },
         kGrain);
 }
 
 #endif
 
-/// Solves a round, which has at most `capacity` samples, by the fast solver, and by the slower one
-/// where that has left most of them.
+/// Solves a round, which has at most `capacity` samples, by the solver chosen where there are
+/// several; by the action matrix also where Sturm's chain has left most samples.
 template <class Problem>
 void solve_samples(Stream& stream, const SampleMemory<Problem>& memory, const MatchView& matches,
-                   std::uint64_t seed, std::uint32_t capacity) {
+                   std::uint64_t seed, std::uint32_t capacity, SampleSolver solver) {
+    constexpr auto kAction = SampleSolver::action;
     stream.device().fill_zero(stream, memory.n_unsure.data, sizeof(std::uint32_t));
     if constexpr (Problem::kHasFast) {
-        launch_solver<Problem, true>(stream, memory, matches, seed, capacity, false);
-        launch_solver<Problem, false>(stream, memory, matches, seed, capacity, true);
-    } else {
-        launch_solver<Problem, false>(stream, memory, matches, seed, capacity, false);
+        if (solver == SampleSolver::action_qr)
+            return launch_solver<Problem, SampleSolver::action_qr>(stream, memory, matches, seed,
+                                                                   capacity, false);
+        if (solver == SampleSolver::sturm) {
+            launch_solver<Problem, SampleSolver::sturm>(stream, memory, matches, seed, capacity,
+                                                        false);
+            return launch_solver<Problem, kAction>(stream, memory, matches, seed, capacity, true);
+        }
     }
+    launch_solver<Problem, kAction>(stream, memory, matches, seed, capacity, false);
+}
+
+/// The solver chosen, or else that of a mode.
+inline SampleSolver chosen_solver(const RansacTask& task, SampleSolver of_mode) {
+    return task.solver == SampleSolver::automatic ? of_mode : task.solver;
 }
 
 }  // namespace pose

@@ -55,7 +55,7 @@ template <class Problem>
 __global__ void __launch_bounds__(kScoreThreads)
     score_samples_kernel(SampleMemory<Problem> memory, View<std::uint64_t> bests, MatchView matches,
                          float inverse) {
-    const RansacState& state = memory.state.data[0];
+    const StateOf<Problem>& state = memory.state.data[0];
     std::uint32_t sample = blockIdx.x * (kScoreThreads / 32) + threadIdx.x / 32;
     std::uint32_t lane = threadIdx.x % 32;
     if (sample >= state.n_now) return;

@@ -1,24 +1,29 @@
 // RANSAC in the stages of Cvrcek 2016 (chapters 6.3 and 7): minimal solver, decomposition,
 // triangulation, errors and count. Each stage is a kernel over all hypotheses of a batch and passes
 // its results on in memory. Two batches run concurrently on their own streams, so that the solver
-// of one overlaps with the verification of the other.
+// of one overlaps with the verification of the other. In the modes split and hybrid the models of a
+// batch come from the host.
 #pragma once
 
+#include <chrono>
 #include <memory>
 
+#include "core/device/pinned_array.h"
 #include "solvers/pose/ransac/best_pose.h"
+#include "solvers/pose/ransac/host_solver.h"
 
 TL_DEVICE_BEGIN
 
 namespace pose {
 
-/// Samples of a batch: the thesis's 160 hypotheses on the CPU, more where thousands of threads
-/// wait.
+/// Samples of a batch that the CPU solves: the thesis's 160 hypotheses.
+inline constexpr std::uint32_t kHostSamples = 160;
+/// Samples of a batch that the device solves: more where thousands of threads wait.
 #if defined(__CUDACC__)
 inline constexpr std::uint32_t kStagedSamples = 2048;
 inline constexpr int kStagedThreads = 128, kChooseThreads = 1024;
 #else
-inline constexpr std::uint32_t kStagedSamples = 160;
+inline constexpr std::uint32_t kStagedSamples = kHostSamples;
 inline constexpr int kStagedThreads = 1, kChooseThreads = 1;
 #endif
 
@@ -27,11 +32,11 @@ inline constexpr int kStagedThreads = 1, kChooseThreads = 1;
 template <class Problem>
 struct StagedMemory {
     SampleMemory<Problem> samples;
-    View<CameraPose> poses;     ///< for each hypothesis
+    View<typename Problem::Pose> poses;  ///< for each hypothesis
     View<std::uint8_t> before;  ///< whether each match is before the cameras, for each hypothesis
     View<float> errors;         ///< squared error of each match, for each hypothesis
     View<std::uint32_t> n_inliers;  ///< for each hypothesis
-    View<RansacState> best;         ///< best pose of the batch
+    View<StateOf<Problem>> best;    ///< best pose of the batch
 
     [[nodiscard]] TL_D bool has(std::uint32_t hypothesis) const {
         return hypothesis % Problem::kMostModels <
@@ -155,7 +160,7 @@ struct ChooseBest {
         block_add(&shared.n_models, n_models);
         block.sync();
         if (block.rank != 0) return;
-        RansacState own;
+        StateOf<Problem> own;
         own.n_models = shared.n_models;
         own.n_inliers = ~static_cast<std::uint32_t>(shared.lowest >> 32);
         if (own.n_inliers > 0)
@@ -168,19 +173,23 @@ struct ChooseBest {
 template <class Problem>
 class StagedBatch {
   public:
-    StagedBatch(Device& device, std::uint32_t n_samples, std::uint32_t n_matches, bool timed)
+    StagedBatch(Device& device, std::uint32_t n_samples, const RansacTask& task)
         : stream_(device.create_stream()),
           scratch_(*stream_),
           timer_(*stream_),
           n_samples_(n_samples) {
-        timer_.enable(timed);
+        timer_.enable(task.timed);
+        const std::uint32_t n_matches = task.matches.count;
         std::size_t n = std::size_t{n_samples} * Problem::kMostModels;
         memory_ = {SampleMemory<Problem>::take(scratch_, n_samples),
-                   scratch_.take<CameraPose>(n),
+                   scratch_.take<typename Problem::Pose>(n),
                    scratch_.take<std::uint8_t>(n * n_matches),
                    scratch_.take<float>(n * n_matches),
                    scratch_.take<std::uint32_t>(n),
-                   scratch_.take<RansacState>(1)};
+                   scratch_.take<StateOf<Problem>>(1)};
+        if (!task.on_host) return;
+        models_ = PinnedArray<float>(device, n * Problem::kModel);
+        n_models_ = PinnedArray<std::uint32_t>(device, n_samples);
     }
 
     /// Gives the samples from `first` on to the stream.
@@ -189,11 +198,15 @@ class StagedBatch {
         const std::uint32_t n_hypotheses = n_samples_ * Problem::kMostModels;
         const double threshold = task.limits.threshold;
         timer_.begin_frame();
+        if (task.on_host) solve_on_host(task, first);
         time("solve", [&] {
             parallel_for(*stream_, "begin batch", 1,
                          BeginBatch<Problem>{memory_.samples, first, n_samples_});
-            launch_solver<Problem, false>(*stream_, memory_.samples, matches, task.limits.seed,
-                                          n_samples_, false);
+            if (task.on_host)
+                upload_models();
+            else
+                solve_samples(*stream_, memory_.samples, matches, task.limits.seed, n_samples_,
+                              chosen_solver(task, SampleSolver::action));
         });
         time("decompose", [&] {
             parallel_for(*stream_, "decompose", n_hypotheses,
@@ -219,16 +232,38 @@ class StagedBatch {
     }
     /// Waits for the batch, and adds its times to `stages`. Returns its best pose, the number of
     /// its inliers and that of the models.
-    [[nodiscard]] RansacState finish(std::vector<StageTime>& stages) {
-        RansacState best;
+    [[nodiscard]] StateOf<Problem> finish(std::vector<StageTime>& stages) {
+        StateOf<Problem> best;
         stream_->device().download(*stream_, &best, memory_.best.data, sizeof best);
         timer_.flush();
         add_times(stages, timer_.latest());
+        if (!timer_.latest().empty() && models_.size() > 0)
+            add_times(stages, {{"solve on the host", host_milliseconds_}});
         return best;
     }
 
   private:
     static constexpr std::uint32_t kGrain = 64;
+
+    void solve_on_host(const RansacTask& task, std::uint64_t first) {
+        auto start = std::chrono::steady_clock::now();
+        task.on_host->solve({task.limits.seed,
+                             first,
+                             n_samples_,
+                             {models_.data(), models_.size()},
+                             {n_models_.data(), n_models_.size()}});
+        host_milliseconds_ =
+            std::chrono::duration<float, std::milli>(std::chrono::steady_clock::now() - start)
+                .count();
+    }
+    void upload_models() {
+        auto& device = stream_->device();
+        auto& samples = memory_.samples;
+        device.upload(*stream_, samples.models.data, models_.data(),
+                      models_.size() * sizeof(float));
+        device.upload(*stream_, samples.n_models.data, n_models_.data(),
+                      n_models_.size() * sizeof(std::uint32_t));
+    }
 
     template <class Work>
     void time(const char* name, const Work& work) {
@@ -241,14 +276,20 @@ class StagedBatch {
     StageTimer timer_;
     std::uint32_t n_samples_;
     StagedMemory<Problem> memory_;
+    PinnedArray<float> models_;            ///< of samples that the host solves
+    PinnedArray<std::uint32_t> n_models_;  ///< likewise
+    float host_milliseconds_ = 0;
 };
 
 template <class Problem>
-RansacResult ransac_staged(Stream& stream, const RansacTask& task, SolverRun& run) {
+RansacResult<typename Problem::Pose> ransac_staged(Stream& stream, const RansacTask& task,
+                                                   SolverRun& run) {
+    using Pose = typename Problem::Pose;
     auto& device = stream.device();
     auto& limits = task.limits;
     const std::uint32_t n_matches = task.matches.count;
-    const std::uint32_t n_samples = limits.batch > 0 ? limits.batch : kStagedSamples;
+    const std::uint32_t own_samples = task.on_host ? kHostSamples : kStagedSamples;
+    const std::uint32_t n_samples = limits.batch > 0 ? limits.batch : own_samples;
     const std::uint64_t n_models = std::uint64_t{n_samples} * Problem::kMostModels;
     const std::uint64_t n_pairs = n_models * n_matches;
     constexpr std::uint64_t kMostPairs = std::uint64_t{1} << 31;
@@ -256,14 +297,13 @@ RansacResult ransac_staged(Stream& stream, const RansacTask& task, SolverRun& ru
         throw UserError("pose mode staged takes at most " + std::to_string(kMostPairs) +
                         " pairs of a model and a match in a batch, and these would be " +
                         std::to_string(n_pairs) + "; use a smaller batch, or the mode fused");
-    constexpr std::uint64_t kBytesOfModel = sizeof(float) * Problem::kModel + sizeof(CameraPose);
+    constexpr std::uint64_t kBytesOfModel = sizeof(float) * Problem::kModel + sizeof(Pose);
     require_memory(device, 2 * (n_pairs * (sizeof(float) + 1) + n_models * kBytesOfModel),
                    "pose mode staged", "use fewer matches or a smaller batch, or the mode fused");
     // The streams of the batches read data that this one uploads.
     stream.synchronize();
-    StagedBatch<Problem> batches[2] = {{device, n_samples, n_matches, task.timed},
-                                       {device, n_samples, n_matches, task.timed}};
-    RansacResult result;
+    StagedBatch<Problem> batches[2] = {{device, n_samples, task}, {device, n_samples, task}};
+    RansacResult<Pose> result;
     auto& state = result.state;
     std::uint64_t n_started = 0;
     state.n_needed = limits.most_samples;
@@ -287,7 +327,7 @@ RansacResult ransac_staged(Stream& stream, const RansacTask& task, SolverRun& ru
         n_started += n_samples;
     }
     for (auto& batch : batches) (void)batch.finish(result.stages);
-    DeviceArray<RansacState> on_device(stream, std::span<const RansacState>(&state, 1));
+    DeviceArray<RansacState<Pose>> on_device(stream, std::span<const RansacState<Pose>>(&state, 1));
     // Measures the pose without refining it.
     finish_pose<Problem>(stream, on_device.view(), task, 0);
     state = on_device.download(stream).front();

@@ -22,16 +22,19 @@ struct RefineSizes {
     static constexpr int kProducts = kParameters * (kParameters + 1) / 2;
     /// The gain, the number of inliers, J' r, and the lower triangle of J' J.
     static constexpr int kSums = 2 + kParameters + kProducts;
+    /// Sums of a linear fit: the lower triangle of the products of nine unknowns.
+    static constexpr int kLinearSums = Problem::kHasLinear ? 45 : 0;
+    static constexpr int kMost = kSums > kLinearSums ? kSums : kLinearSums;
 };
 
 /// Shared memory of a block.
 template <class Problem>
 struct RefineShared {
     static constexpr int kMostWarps = 8;
-    double of_warps[RefineSizes<Problem>::kSums * kMostWarps];
-    double sums[RefineSizes<Problem>::kSums];   ///< at `pose`
-    double trial[RefineSizes<Problem>::kSums];  ///< at `next`
-    CameraPose pose, next;
+    double of_warps[RefineSizes<Problem>::kMost * kMostWarps];
+    double sums[RefineSizes<Problem>::kMost];   ///< at `pose`
+    double trial[RefineSizes<Problem>::kMost];  ///< at `next`, or of a linear fit
+    typename Problem::Pose pose, next;
     typename Problem::Frame frame;
     double damping;
     bool done;

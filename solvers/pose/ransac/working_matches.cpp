@@ -22,6 +22,82 @@ std::vector<std::uint32_t> random_order(std::size_t count, std::uint64_t seed) {
     return order;
 }
 
+/// Divides image points, relative to the principal point, by the focal length or their largest
+/// coordinate.
+void scale_image(WorkingMatches& matches, PoseKind kind, const PinholeCamera& camera) {
+    auto& own = matches.coordinates;
+    const std::size_t n = match_size(kind), n_image = is_relative(kind) ? 4 : 2;
+    double largest = 0;
+    for (std::size_t i = 0; i < own.size(); ++i) {
+        std::size_t k = i % n;
+        if (k >= n_image) continue;
+        own[i] -= k % 2 == 0 ? camera.cx : camera.cy;
+        if (!finds_focal(kind)) own[i] /= k % 2 == 0 ? camera.fx : camera.fy;
+        largest = std::max(largest, std::abs(own[i]));
+    }
+    matches.scale = (camera.fx + camera.fy) / 2;
+    if (!finds_focal(kind)) return;
+    matches.scale = largest > 0 ? largest : 1;
+    for (std::size_t i = 0; i < own.size(); ++i)
+        if (i % n < n_image) own[i] /= matches.scale;
+}
+
+/// Moves the points of both views to their centres, and divides them by their largest coordinate.
+void scale_views(WorkingMatches& matches) {
+    constexpr std::size_t kImage = 4;
+    auto& own = matches.coordinates;
+    auto& views = matches.views;
+    const auto count = static_cast<double>(own.size() / kImage);
+    for (std::size_t i = 0; i < own.size(); ++i) views.center[i % kImage] += own[i] / count;
+    double largest = 0;
+    for (std::size_t i = 0; i < own.size(); ++i) {
+        own[i] -= views.center[i % kImage];
+        largest = std::max(largest, std::abs(own[i]));
+    }
+    // One scale for both views, so that distances in them have one unit.
+    matches.scale = views.scale[0] = views.scale[1] = largest > 0 ? largest : 1;
+    for (double& x : own) x /= matches.scale;
+}
+
+/// Moves points in space to their centre, and divides them by their size.
+void scale_points(WorkingMatches& matches) {
+    constexpr std::size_t kMatch = 5, kImage = 2;
+    auto& own = matches.coordinates;
+    const auto count = static_cast<double>(own.size() / kMatch);
+    for (std::size_t i = 0; i < own.size(); ++i)
+        if (i % kMatch >= kImage) matches.center[i % kMatch - kImage] += own[i] / count;
+    double squares = 0;
+    for (std::size_t i = 0; i < own.size(); ++i)
+        if (i % kMatch >= kImage) {
+            own[i] -= matches.center[i % kMatch - kImage];
+            squares += own[i] * own[i];
+        }
+    double size = std::sqrt(squares / count);
+    matches.size = size > 0 ? size : 1;
+    for (std::size_t i = 0; i < own.size(); ++i)
+        if (i % kMatch >= kImage) own[i] /= matches.size;
+}
+
+/// Copies the matches, `n` numbers each, to the device in random order.
+void upload_matches(Stream& stream, WorkingMatches& matches, std::size_t n, std::uint64_t seed) {
+    const std::size_t count = matches.coordinates.size() / n;
+    matches.order = random_order(count, seed);
+    constexpr std::size_t kMultiple = MatchView::kMultiple;
+    std::size_t stride = (count + kMultiple - 1) / kMultiple * kMultiple;
+    require_memory(stream.device(), stride * n * (sizeof(double) + sizeof(float)),
+                   "matches for a pose", "use a part of them");
+    auto& exact = matches.on_host;
+    exact.assign(stride * n, std::numeric_limits<double>::quiet_NaN());
+    for (std::size_t i = 0; i < count; ++i)
+        for (std::size_t k = 0; k < n; ++k)
+            exact[k * stride + i] = matches.coordinates[matches.order[i] * n + k];
+    std::vector<float> rounded(exact.begin(), exact.end());
+    matches.exact.assign(stream, exact);
+    matches.rounded.assign(stream, rounded);
+    matches.view = {std::as_const(matches.exact).view(), std::as_const(matches.rounded).view(),
+                    static_cast<std::uint32_t>(count), static_cast<std::uint32_t>(stride)};
+}
+
 }  // namespace
 
 void check_matches(PoseKind kind, std::span<const double> matches) {
@@ -35,6 +111,15 @@ void check_matches(PoseKind kind, std::span<const double> matches) {
                         std::to_string(least_matches(kind)));
     if (count > std::numeric_limits<std::int32_t>::max())
         throw UserError(std::to_string(count) + " matches are too many; use a part of them");
+}
+
+MatchView WorkingMatches::host_view() const {
+    return {{on_host.data(), on_host.size()}, {}, view.count, view.stride};
+}
+
+ViewMatrix WorkingMatches::original(const ViewMatrix& matrix, PoseKind kind) const {
+    return kind == PoseKind::homography ? motion::unscaled_homography(matrix, views)
+                                        : motion::unscaled_fundamental(matrix, views);
 }
 
 CameraPose WorkingMatches::original(const CameraPose& pose, PoseKind kind) const {
@@ -52,52 +137,14 @@ WorkingMatches make_working_matches(Stream& stream, PoseKind kind, const Pinhole
     check_matches(kind, matches);
     WorkingMatches result;
     const std::size_t n = match_size(kind), count = matches.size() / n;
-    const std::size_t n_image = is_relative(kind) ? 4 : 2;
-    auto& own = result.coordinates;
-    own.assign(matches.begin(), matches.begin() + static_cast<std::ptrdiff_t>(count * n));
-    double largest = 0;
-    for (std::size_t i = 0; i < own.size(); ++i) {
-        std::size_t k = i % n;
-        if (k >= n_image) {
-            result.center[k - n_image] += own[i] / static_cast<double>(count);
-            continue;
-        }
-        own[i] -= k % 2 == 0 ? camera.cx : camera.cy;
-        if (!finds_focal(kind)) own[i] /= k % 2 == 0 ? camera.fx : camera.fy;
-        largest = std::max(largest, std::abs(own[i]));
-    }
-    result.scale = (camera.fx + camera.fy) / 2;
-    if (finds_focal(kind)) {
-        result.scale = largest > 0 ? largest : 1;
-        for (std::size_t i = 0; i < own.size(); ++i)
-            if (i % n < n_image) own[i] /= result.scale;
-    }
-    if (!is_relative(kind)) {
-        double squares = 0;
-        for (std::size_t i = 0; i < own.size(); ++i)
-            if (i % n >= n_image) {
-                own[i] -= result.center[i % n - n_image];
-                squares += own[i] * own[i];
-            }
-        double size = std::sqrt(squares / static_cast<double>(count));
-        result.size = size > 0 ? size : 1;
-        for (std::size_t i = 0; i < own.size(); ++i)
-            if (i % n >= n_image) own[i] /= result.size;
-    }
-
-    result.order = random_order(count, seed);
-    constexpr std::size_t kMultiple = MatchView::kMultiple;
-    std::size_t stride = (count + kMultiple - 1) / kMultiple * kMultiple;
-    require_memory(stream.device(), stride * n * (sizeof(double) + sizeof(float)),
-                   "matches for a pose", "use a part of them");
-    std::vector<double> exact(stride * n, std::numeric_limits<double>::quiet_NaN());
-    for (std::size_t i = 0; i < count; ++i)
-        for (std::size_t k = 0; k < n; ++k) exact[k * stride + i] = own[result.order[i] * n + k];
-    std::vector<float> rounded(exact.begin(), exact.end());
-    result.exact.assign(stream, exact);
-    result.rounded.assign(stream, rounded);
-    result.view = {std::as_const(result.exact).view(), std::as_const(result.rounded).view(),
-                   static_cast<std::uint32_t>(count), static_cast<std::uint32_t>(stride)};
+    result.coordinates.assign(matches.begin(),
+                              matches.begin() + static_cast<std::ptrdiff_t>(count * n));
+    if (finds_matrix(kind))
+        scale_views(result);
+    else
+        scale_image(result, kind, camera);
+    if (!is_relative(kind)) scale_points(result);
+    upload_matches(stream, result, n, seed);
     return result;
 }
 

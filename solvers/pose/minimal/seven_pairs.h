@@ -1,0 +1,71 @@
+// Fundamental matrices of two views from seven pairs of points (Hartley and Zisserman 2003, chapter
+// 11.1.2): combinations of the two matrices that fit all pairs, whose determinant is zero.
+#pragma once
+
+#include "solvers/pose/minimal/null_space.h"
+#include "solvers/pose/minimal/sturm_roots.h"
+
+TL_DEVICE_BEGIN
+
+namespace pose {
+
+struct NoSolver {};
+/// Scratch memory of seven-point problems.
+template <class Real>
+using SevenPairStorage = EpipolarStorage<7, NoSolver, Real>;
+
+/// The cofactors of a 3 x 3 matrix, row by row.
+template <class Real>
+TL_D void cofactors_of(const Real* m, Real* result) {
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) {
+            const Real* next = m + 3 * ((i + 1) % 3);
+            const Real* last = m + 3 * ((i + 2) % 3);
+            int p = (j + 1) % 3, q = (j + 2) % 3;
+            result[3 * i + j] = next[p] * last[q] - next[q] * last[p];
+        }
+}
+
+/// Coefficients of det(x A + B), from the constant on.
+template <class Real>
+TL_D void determinant_of_pencil(const Real* a, const Real* b, Real* c) {
+    Real of_a[9], of_b[9];
+    cofactors_of(a, of_a);
+    cofactors_of(b, of_b);
+    for (int k = 0; k < 4; ++k) c[k] = Real(0.0);
+    for (int j = 0; j < 9; ++j) {
+        if (j < 3) c[0] += of_b[j] * b[j];
+        c[1] += of_b[j] * a[j];
+        c[2] += of_a[j] * b[j];
+        if (j < 3) c[3] += of_a[j] * a[j];
+    }
+}
+
+/// Calls sink.model(want, f) for each fundamental matrix of seven pairs x1, y1, x2, y2, row by row
+/// and of Frobenius norm 1. Degenerate pairs, whose equations are dependent, have none.
+template <class Team, class Sink>
+TL_D void seven_pairs(const typename Team::Real* pairs, typename Team::Mask valid,
+                      SevenPairStorage<typename Team::Real>& storage, Sink& sink) {
+    using Real = typename Team::Real;
+    constexpr double kLeastDistance = 1e-9;  // rows have lengths of one to three
+    valid = valid & (find_basis(pairs, storage) > Real(kLeastDistance));
+    const Real* a = storage.basis;
+    const Real* b = storage.basis + 9;
+    Real c[4];
+    determinant_of_pencil(a, b, c);
+    const SturmChain<3, Real> chain(c);
+    find_roots<Team, 3>(c, chain, valid, [&](typename Team::Mask there, Real x) {
+        Real f[9], squares(0.0);
+        for (int j = 0; j < 9; ++j) {
+            f[j] = x * a[j] + b[j];
+            squares += f[j] * f[j];
+        }
+        Real factor = Real(1.0) / eigen::square_root(squares);
+        for (Real& element : f) element = element * factor;
+        sink.model(there & (squares < Real(1e300)), f);
+    });
+}
+
+}  // namespace pose
+
+TL_DEVICE_END
