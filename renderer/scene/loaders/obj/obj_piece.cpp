@@ -20,8 +20,9 @@ constexpr int kMostCorners = 4096;  // of one face: triangulating is quadratic
 /// Puts what the library reads into a piece.
 class ObjPieceReader {
   public:
-    ObjPieceReader(ObjPiece& piece, ObjFileLists& lists, const std::string& file)
-        : piece_(piece), lists_(lists), statements_(piece, file) {}
+    ObjPieceReader(ObjPiece& piece, ObjFileLists& lists, const std::string& file,
+                   const OnBytesParsed& on_parsed)
+        : piece_(piece), lists_(lists), statements_(piece, file, on_parsed) {}
 
     void read() {
         std::istream stream(&statements_);
@@ -150,8 +151,9 @@ class ObjPieceReader {
 
 }  // namespace
 
-void read_piece(ObjPiece& piece, ObjFileLists& lists, const std::string& file) {
-    ObjPieceReader(piece, lists, file).read();
+void read_piece(ObjPiece& piece, ObjFileLists& lists, const std::string& file,
+                const OnBytesParsed& on_parsed) {
+    ObjPieceReader(piece, lists, file, on_parsed).read();
 }
 
 }  // namespace tl

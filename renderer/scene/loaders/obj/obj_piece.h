@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -81,7 +82,12 @@ struct ObjFileLists {
     std::vector<vec3> normals;
 };
 
+/// Receives the number of bytes that have been parsed since its last call, a kilobyte or more, in
+/// the thread that parses. An exception ends the parsing.
+using OnBytesParsed = std::function<void(std::size_t n_bytes)>;
+
 /// Parses a piece, and changes its text in doing so. Throws as read_obj does.
-void read_piece(ObjPiece& piece, ObjFileLists& lists, const std::string& file);
+void read_piece(ObjPiece& piece, ObjFileLists& lists, const std::string& file,
+                const OnBytesParsed& on_parsed);
 
 }  // namespace tl

@@ -4,9 +4,11 @@
 #include <oneapi/tbb/task_arena.h>
 
 #include <algorithm>
+#include <atomic>
 #include <exception>
 #include <optional>
 #include <span>
+#include <thread>
 #include <unordered_map>
 #include <utility>
 
@@ -56,18 +58,19 @@ class ObjReader {
     }
 
   private:
+    struct Ended {};  ///< thrown where another thread has ended the reading
+
     void read_pieces(std::size_t n_piece_bytes) {
         auto pieces = counted_pieces(piece_bounds(text_, n_piece_bytes));
         WorkLoop loop(progress_, "parsing", text_.size());
-        // A batch has work for all threads. Progress is reported between batches, by this thread.
+        // A batch has work for all threads.
         constexpr int kPiecesOfThread = 4;
         auto n_at_once =
             static_cast<std::size_t>(tbb::this_task_arena::max_concurrency() * kPiecesOfThread);
         for (std::size_t first = 0; first < pieces.size(); first += n_at_once) {
             auto batch =
                 std::span(pieces).subspan(first, std::min(n_at_once, pieces.size() - first));
-            loop.at(static_cast<std::size_t>(batch.front().begin - text_.data()));
-            read_batch(batch);
+            read_batch(batch, loop);
         }
         loop.end();
     }
@@ -110,16 +113,34 @@ class ObjReader {
         return pieces;
     }
 
-    /// Reads pieces, and throws the error of the first one that has one.
-    void read_batch(std::span<ObjPiece> pieces) {
+    /// Reads pieces, and throws the error of the first one that has one. This thread reports what
+    /// all threads have parsed; an exception of the report ends the other pieces too.
+    void read_batch(std::span<ObjPiece> pieces, WorkLoop& loop) {
         std::vector<std::exception_ptr> errors(pieces.size());
+        std::exception_ptr ended;
+        std::atomic<bool> ends = false;
+        std::atomic<std::size_t> n_parsed =
+            static_cast<std::size_t>(pieces.front().begin - text_.data());
+        auto on_parsed = [&, reporter = std::this_thread::get_id()](std::size_t n_bytes) {
+            auto total = n_parsed += n_bytes;
+            if (ends) throw Ended();
+            if (std::this_thread::get_id() != reporter) return;
+            try {
+                loop.at(total);
+            } catch (...) {
+                ended = std::current_exception();
+                ends = true;
+                throw Ended();
+            }
+        };
         for_each(pieces.size(), [&](std::size_t i) {
             try {
-                read_piece(pieces[i], elements_, file_);
+                if (!ends) read_piece(pieces[i], elements_, file_, on_parsed);
             } catch (...) {
                 errors[i] = std::current_exception();
             }
         });
+        if (ended) std::rethrow_exception(ended);
         for (std::size_t i = 0; i < pieces.size(); ++i) {
             if (errors[i]) std::rethrow_exception(errors[i]);
             join(std::move(pieces[i]));

@@ -13,6 +13,11 @@
 #include "renderer/scene/loaders/words.h"
 
 namespace tl {
+namespace {
+
+constexpr std::ptrdiff_t kReportedBytes = 1024;
+
+}  // namespace
 
 std::string_view ObjStatements::word(int index) const {
     std::string_view rest(begin_, static_cast<std::size_t>(end_ - begin_));
@@ -37,6 +42,8 @@ ObjStatements::int_type ObjStatements::underflow() {
     while (lines_.are_left()) {
         line_ = piece_.n_lines_before + lines_.n_taken() + 1;
         auto [begin, end] = lines_.take_joined();
+        if (begin - reported_ >= kReportedBytes)
+            on_parsed_(static_cast<std::size_t>(begin - std::exchange(reported_, begin)));
         begin_ = after_blanks(begin);
         end_ = end;
         if (begin_ < end_ && prepare()) return traits_type::to_int_type(*gptr());

@@ -25,8 +25,12 @@ enum class ObjStatement { position, color, uv, normal, face, line, points, other
 class ObjStatements : public std::streambuf {
   public:
     /// `file` is the name in messages. All must outlive the object.
-    ObjStatements(ObjPiece& piece, const std::string& file)
-        : piece_(piece), file_(file), lines_(piece.begin, piece.end) {}
+    ObjStatements(ObjPiece& piece, const std::string& file, const OnBytesParsed& on_parsed)
+        : piece_(piece),
+          file_(file),
+          on_parsed_(on_parsed),
+          lines_(piece.begin, piece.end),
+          reported_(piece.begin) {}
 
     /// Of the statement that the library has read last.
     [[nodiscard]] ObjStatement kind() const { return kind_; }
@@ -62,7 +66,9 @@ class ObjStatements : public std::streambuf {
 
     ObjPiece& piece_;
     const std::string& file_;
+    const OnBytesParsed& on_parsed_;
     ObjLines lines_;
+    const char* reported_;  ///< end of the bytes that on_parsed_ knows of
     ObjStatement kind_ = ObjStatement::other;
     std::size_t line_ = 0;
     // The statement: its keyword, and the rest of its line.
