@@ -79,7 +79,8 @@ class PointBench {
         m.n_within = n_within();
         if (!structure->finds_nearest()) return m;
         m.nearest_ms = timer_.time(o_.repeats.count(), [&] {
-            structure->find_nearest(*stream_, places, o_.nearest, {{}, {}, farthest_.view()});
+            structure->find_nearest(*stream_, places, o_.nearest, kInfinity,
+                                    {{}, {}, farthest_.view()});
         });
         if (structure->may_miss()) {
             m.recall = recall_of(*structure);
@@ -111,10 +112,10 @@ class PointBench {
         View<const vec3> some(places_.data(), std::min(places_.size(), kPlaces));
         auto k = static_cast<std::size_t>(o_.nearest);
         DeviceArray<float> squares(*stream_, some.size * k), exact(*stream_, some.size);
-        structure.find_nearest(*stream_, some, o_.nearest, {{}, squares.view(), {}});
+        structure.find_nearest(*stream_, some, o_.nearest, kInfinity, {{}, squares.view(), {}});
         auto tree = make("kd-tree");
         tree->build(scratch_, points_.view(), radius_);
-        tree->find_nearest(*stream_, some, o_.nearest, {{}, {}, exact.view()});
+        tree->find_nearest(*stream_, some, o_.nearest, kInfinity, {{}, {}, exact.view()});
         auto found = squares.download(*stream_), farthest = exact.download(*stream_);
         std::size_t n = 0;
         for (std::size_t i = 0; i < found.size(); ++i) n += found[i] <= farthest[i / k];

@@ -58,7 +58,8 @@ const SettingsOf<PhotonConfig>& PhotonConfig::declared_settings() {
          "in mode thesis: nearest photons of an irradiance estimate", kAdvanced},
         {"thesis-search", &PhotonConfig::thesis_search,
          "in mode thesis: search for the nearest photons: exact, or approximate by histograms "
-         "of distances",
+         "of distances; for caustics also by a structure over them, whose time and recall are "
+         "shown: kd-tree, octree, windows of its curve, cells, or hash tables, which miss some",
          kAdvanced},
         smooth_terminator_setting<PhotonConfig>(),
         texture_filter_setting<PhotonConfig>(),

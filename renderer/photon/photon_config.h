@@ -22,14 +22,29 @@ enum class PhotonMode : int {
                                                 {PhotonMode::thesis, "thesis"}});
 }
 
-/// Search for the nearest photons, in the thesis mode.
+/// Search for the nearest photons, in the thesis mode. The values after `histogram` name structures
+/// (make_point_structure) that find caustic photons for many points at once; irradiance is then
+/// estimated as by `nearest`.
 enum class PhotonSearch : int {
     nearest,    ///< exact k nearest photons, in a list
     histogram,  ///< about k photons, by histograms of distances
+    kd_tree,
+    octree,
+    windows,
+    cells,
+    hash,
 };
 [[nodiscard]] constexpr auto names_of(PhotonSearch) {
-    return std::to_array<EnumName<PhotonSearch>>(
-        {{PhotonSearch::nearest, "nearest"}, {PhotonSearch::histogram, "histogram"}});
+    return std::to_array<EnumName<PhotonSearch>>({{PhotonSearch::nearest, "nearest"},
+                                                  {PhotonSearch::histogram, "histogram"},
+                                                  {PhotonSearch::kd_tree, "kd-tree"},
+                                                  {PhotonSearch::octree, "octree"},
+                                                  {PhotonSearch::windows, "windows"},
+                                                  {PhotonSearch::cells, "cells"},
+                                                  {PhotonSearch::hash, "hash"}});
+}
+[[nodiscard]] inline bool is_of_structure(PhotonSearch search) {
+    return search > PhotonSearch::histogram;
 }
 
 /// Content of the film.

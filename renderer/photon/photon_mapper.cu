@@ -10,8 +10,7 @@
 // - camera paths of renderer/path put their gather points into a queue (path_wavefront.cu,
 //   shade_kernel.h), with which the wavefront calls PathGather::add();
 // - gather/gather_photons.cu implements that by gather_kernels.h: the sum over the photons near
-// each
-//   point, which near_photons.h weights.
+//   each point, which near_photons.h weights.
 #include <cstdio>
 
 #include "core/device/stage_timer.h"
@@ -86,10 +85,12 @@ class PhotonMapper final : public Renderer, public FalseColor {
     }
 
     std::vector<PictureFigure> figures(Stream& stream) override {
-        if (!measured_) return {};
+        auto all = technique().figures(stream, config_);
+        if (!measured_) return all;
         PictureError error = figures_.error(stream);
-        return {{"relative error", double(error.relative())},
-                {"fraction of bias in it", double(error.share_of_bias())}};
+        all.push_back({"relative error", double(error.relative())});
+        all.push_back({"fraction of bias in it", double(error.share_of_bias())});
+        return all;
     }
 
     PointSource* points() override {

@@ -24,6 +24,10 @@ class PhotonTechnique {
     /// Renderer::counts.
     [[nodiscard]] virtual std::vector<FrameCount> counts(Stream& stream,
                                                          const PhotonConfig& config) = 0;
+    /// Renderer::figures, besides those of the error.
+    [[nodiscard]] virtual std::vector<PictureFigure> figures(Stream&, const PhotonConfig&) {
+        return {};
+    }
     /// Photon maps of the newest frame, for display; null where the technique keeps none.
     [[nodiscard]] virtual const PhotonMaps* maps() const { return nullptr; }
     /// Whether it can show that content instead of the picture.

@@ -28,9 +28,9 @@ class KdTreeOfPoints final : public PointStructure {
         tl::TL_DEVICE_NAME::count_within(stream, tree_.view(), places, radius_, counts);
     }
     [[nodiscard]] bool finds_nearest() const override { return true; }
-    void find_nearest(Stream& stream, View<const vec3> places, int k,
+    void find_nearest(Stream& stream, View<const vec3> places, int k, float radius,
                       const NearestPoints& out) override {
-        tl::TL_DEVICE_NAME::find_nearest(stream, tree_.view(), places, k, kInfinity, out);
+        tl::TL_DEVICE_NAME::find_nearest(stream, tree_.view(), places, k, radius, out);
     }
 
   private:
@@ -116,9 +116,9 @@ class OctreeOfPoints : public PointStructure {
         tl::TL_DEVICE_NAME::count_within(stream, tree_.view(), places, radius_, counts);
     }
     [[nodiscard]] bool finds_nearest() const override { return true; }
-    void find_nearest(Stream& stream, View<const vec3> places, int k,
+    void find_nearest(Stream& stream, View<const vec3> places, int k, float radius,
                       const NearestPoints& out) override {
-        tl::TL_DEVICE_NAME::find_nearest(stream, tree_.view(), places, k, kInfinity, out);
+        tl::TL_DEVICE_NAME::find_nearest(stream, tree_.view(), places, k, radius, out);
     }
 
   protected:
@@ -135,9 +135,9 @@ class OctreeOfPoints : public PointStructure {
 class WindowsOfPoints final : public OctreeOfPoints {
   public:
     using OctreeOfPoints::OctreeOfPoints;
-    void find_nearest(Stream& stream, View<const vec3> places, int k,
+    void find_nearest(Stream& stream, View<const vec3> places, int k, float radius,
                       const NearestPoints& out) override {
-        tl::TL_DEVICE_NAME::find_nearest(stream, CurveWindows{octree()}, places, k, kInfinity, out);
+        tl::TL_DEVICE_NAME::find_nearest(stream, CurveWindows{octree()}, places, k, radius, out);
     }
 };
 
@@ -153,9 +153,9 @@ class CellsOfPoints final : public PointStructure {
         tl::TL_DEVICE_NAME::count_within(stream, grid_.view(), places, radius_, counts);
     }
     [[nodiscard]] bool finds_nearest() const override { return true; }
-    void find_nearest(Stream& stream, View<const vec3> places, int k,
+    void find_nearest(Stream& stream, View<const vec3> places, int k, float radius,
                       const NearestPoints& out) override {
-        tl::TL_DEVICE_NAME::find_nearest(stream, grid_.view(), places, k, kInfinity, out);
+        tl::TL_DEVICE_NAME::find_nearest(stream, grid_.view(), places, k, radius, out);
     }
 
   private:
@@ -176,9 +176,9 @@ class HashOfPoints final : public PointStructure {
     }
     [[nodiscard]] bool finds_nearest() const override { return true; }
     [[nodiscard]] bool may_miss() const override { return true; }
-    void find_nearest(Stream& stream, View<const vec3> places, int k,
+    void find_nearest(Stream& stream, View<const vec3> places, int k, float radius,
                       const NearestPoints& out) override {
-        tl::TL_DEVICE_NAME::find_nearest(stream, hash_.view(), places, k, kInfinity, out);
+        tl::TL_DEVICE_NAME::find_nearest(stream, hash_.view(), places, k, radius, out);
     }
 
   private:

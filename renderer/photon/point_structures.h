@@ -1,5 +1,5 @@
 // Common interface of the point search structures that can hold photons. Serves to compare them on
-// the same points and queries.
+// the same points and queries, in benchmarks and in the caustics of the photon mapper.
 #pragma once
 
 #include <memory>
@@ -24,7 +24,7 @@ class PointStructure {
     [[nodiscard]] virtual bool may_miss() const { return false; }
     /// tl::find_nearest; only where finds_nearest() is true.
     virtual void find_nearest(Stream& /*stream*/, View<const vec3> /*places*/, int /*k*/,
-                              const NearestPoints& /*out*/) {}
+                              float /*radius*/, const NearestPoints& /*out*/) {}
 };
 
 }  // namespace tl

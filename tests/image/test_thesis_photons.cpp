@@ -242,7 +242,7 @@ TEST(ThesisPhotons, PartsAddUpToThePicture) {
 TEST(ThesisPhotons, ASeedGivesTheSameBits) {
     TL_LONG_TEST();
     for (Device* device : devices())
-        for (const char* search : {"nearest", "histogram"}) {
+        for (const char* search : {"nearest", "histogram", "octree", "hash"}) {
             Scene scene = room_with_balls();
             scene.settings["photon"]["thesis-search"] = search;
             auto once = render(*device, scene, {"10000", "6", "64"}, {32, 32}, 2);
@@ -260,6 +260,60 @@ TEST(ThesisPhotons, BothSearchesGiveTheSameLight) {
         expect_near(mean_of(render(*device, scene, {"20000", "6", "128"}, {32, 32}, 6)), nearest,
                     0.01, device->name());
     }
+}
+
+TEST(ThesisPhotons, CausticsAreFoundByEveryStructure) {
+    TL_LONG_TEST();
+    for (Device* device : devices()) {
+        Scene scene = room_with_balls();
+        auto& photon = scene.settings["photon"];
+        auto caustics = [&](const char* search) {
+            photon["thesis-search"] = search;
+            return render(*device, scene, {"40000", "6", "16", "caustics"}, {32, 32}, 4);
+        };
+        auto nearest = mean_of(caustics("nearest"));
+        auto by_tree = caustics("kd-tree");
+        // The k nearest of any orientation reach less far than those of the surface's, with less
+        // bias along edges.
+        expect_near(mean_of(by_tree), nearest, 0.03, device->name() + " kd-tree");
+        // Exact searches find the same photons, and add them up in another order.
+        for (const char* search : {"octree", "windows", "cells"})
+            expect_near(mean_of(caustics(search)), mean_of(by_tree), 1e-4,
+                        device->name() + " " + search);
+        expect_near(mean_of(caustics("hash")), mean_of(by_tree), 0.1, device->name() + " hash");
+    }
+}
+
+TEST(ThesisPhotons, RecallIsThatOfTheStructure) {
+    for (Device* device : devices())
+        for (const char* search : {"kd-tree", "octree", "hash", "nearest"}) {
+            Scene scene = room_with_balls();
+            scene.settings["render"]["renderer"] = "photon";
+            scene.settings["photon"] = {{"mode", "thesis"},
+                                        {"photons", "5000"},
+                                        {"thesis-search", search},
+                                        {"thesis-seeds", "16"},
+                                        {"thesis-gather-rays", "4"}};
+            Session session(*device);
+            session.set_scene(std::make_shared<Scene>(std::move(scene)));
+            session.resize({24, 24});
+            session.begin_frame();
+            session.render_frame();
+            session.end_frame();
+            auto figures = session.inspection().picture_figures();
+            if (std::string(search) == "nearest") {
+                EXPECT_TRUE(figures.empty());
+                continue;
+            }
+            ASSERT_EQ(figures.size(), 1u) << search;
+            EXPECT_EQ(figures[0].name, "nearest photons found");
+            if (std::string(search) == "hash") {
+                EXPECT_GT(figures[0].share, 0.3);
+                EXPECT_LT(figures[0].share, 1);
+            } else {
+                EXPECT_EQ(figures[0].share, 1) << search;
+            }
+        }
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ struct EstimateAtPlaces {
         Photon place = load_vectorized(places[i]);
         vec3 side = Photon::normal(place.surface);
         DrawnPhoton sum(hash_bits(hash_bits(pass) ^ i));
-        float reach = search.for_each(team, storage, photons, {place.position, side, most_met},
+        float reach = search.for_each(team, storage, photons, {place.position, side, most_met}, i,
                                       [&](std::uint32_t k, float square, float within) {
                                           vec3 power = load_vectorized(photons.lights[k]).power;
                                           sum.add(k, kernel_weight(square, within) * power);
@@ -65,10 +65,10 @@ void estimate_irradiance(Scratch& scratch, const PhotonTreeView& photons,
         edges = EdgeQueue(scratch, most);
         stream.device().fill_zero(stream, edges.count, sizeof(std::uint32_t));
     }
-    if (estimate.search == PhotonSearch::nearest)
-        estimate_by<NearestSearch>(stream, photons, estimate, around.pass, places, count, edges);
-    else
+    if (estimate.search == PhotonSearch::histogram)
         estimate_by<HistogramSearch>(stream, photons, estimate, around.pass, places, count, edges);
+    else
+        estimate_by<NearestSearch>(stream, photons, estimate, around.pass, places, count, edges);
     if (!around.scene) return;
     auto sums = scratch.take<vec4>(most);
     stream.device().fill_zero(stream, sums.data, most * sizeof(vec4));

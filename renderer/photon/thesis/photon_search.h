@@ -87,10 +87,11 @@ struct NearestSearch {
     float most;  ///< square of the largest search radius
 
     /// Calls use(index, squared distance, squared radius) for the photons inside the radius, each
-    /// from one thread of the team. Returns the squared radius.
+    /// from one thread of the team. Returns the squared radius. The last number, that of the query
+    /// point, serves searches that have been made before (ListedSearch).
     template <class Use>
     TL_D float for_each(const Team& team, Storage& storage, const PhotonTreeView& photons,
-                        const PhotonFilter& filter, Use&& use) const {
+                        const PhotonFilter& filter, std::uint32_t /*point*/, Use&& use) const {
         List list(storage, k, most);
         const PointTreeView& tree = photons.tree;
         for_each_leaf_near(
@@ -170,7 +171,7 @@ struct HistogramSearch {
     /// NearestSearch::for_each, with the radius of the histograms.
     template <class Use>
     TL_D float for_each(const Team& team, Storage& storage, const PhotonTreeView& photons,
-                        const PhotonFilter& filter, Use&& use) const {
+                        const PhotonFilter& filter, std::uint32_t /*point*/, Use&& use) const {
         std::uint32_t n;
         float within = radius(team, storage, photons, filter, n);
         float reach = within;

@@ -164,6 +164,7 @@ void ThesisMaps::update(const FrameContext& context, const SceneView& scene,
     radiance_reach_ = {radiance_reach_of(config, bounds), config.thesis_neighbors, count,
                        count + 3};
     key_ = key;
+    ++version_;
 }
 
 TL_DEVICE_END

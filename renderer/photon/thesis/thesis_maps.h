@@ -24,6 +24,8 @@ class ThesisMaps {
     /// Largest distance to the nearest photon of radiance(), where there is light.
     [[nodiscard]] const RadianceReach& radiance_reach() const { return radiance_reach_; }
 
+    /// Grows with each update that traces photons.
+    [[nodiscard]] std::uint64_t version() const { return version_; }
     /// Number of photons in the newest global map; waits for the stream.
     [[nodiscard]] std::uint64_t n_global(Stream& stream) const { return n_of(stream, 0); }
     /// Number of photons in the newest caustic map; waits for the stream.
@@ -46,6 +48,7 @@ class ThesisMaps {
     PhotonTree global_, caustic_, radiance_;
     DeviceArray<std::uint32_t> counts_;  ///< four: global, caustic, traced for estimates, radiance
     PassKey key_;                        ///< pass of the photons in the maps
+    std::uint64_t version_ = 0;
     RadianceReach radiance_reach_{};
     PhotonCapacity capacity_;
     CapacityEstimate global_estimate_, caustic_estimate_;

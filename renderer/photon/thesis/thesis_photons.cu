@@ -22,25 +22,28 @@ class ThesisPhotons final : public PhotonTechnique {
         Scratch& scratch = context.scratch;
         Scratch::Scope scope(scratch);
         const PicturePart part(scratch, config.show, job.n_sums());
-        bool is_lit = config.max_depth > 1;  // whether there is indirect lighting
-        if (is_lit && part.with_indirect()) gather(context, config, job);
+        if (is_lit(config) && part.with_indirect()) gather(context, config, job);
         if (context.cancelled()) return;
+        const ThesisLight light = light_of(config, part);
+        if (light.with_caustics && is_of_structure(config.thesis_search)) {
+            StageTimer::Scope stage(context.timer, "structure of photons", StageKind::trace);
+            neighbors_.update(scratch, light.caustic,
+                              static_cast<std::uint32_t>(maps_.n_caustic(scratch.stream())),
+                              light.caustic_reach, config, maps_.version());
+        }
         StageTimer::Scope stage(context.timer, "trace and gather", StageKind::trace);
-        // Caustics are sharp, and many photons form them: a smaller radius is enough.
-        constexpr float kNarrower = 0.5f;
-        const ThesisLight light{maps_.caustic(),
-                                kNarrower * config.caustic_share() * maps_.most_reach(),
-                                config.thesis_neighbors,
-                                static_cast<std::uint32_t>(config.max_depth),
-                                seeds_.view(),
-                                is_lit && part.with_caustics(),
-                                is_lit && part.with_indirect()};
-        const ThesisGather gather(job.frame, light, config.thesis_search, part);
+        const ThesisGather gather(job.frame, light, config.thesis_search, neighbors_, context.timer,
+                                  part);
         trace_paths_in_waves(scratch, part.of(job), &gather);
     }
 
     bool shows(PhotonShow show) const override {
         return show != PhotonShow::density && show != PhotonShow::radius;
+    }
+
+    std::vector<PictureFigure> figures(Stream& stream, const PhotonConfig& config) override {
+        if (!is_of_structure(config.thesis_search)) return {};
+        return {{"nearest photons found", neighbors_.recall(stream)}};
     }
 
     std::vector<FrameCount> counts(Stream& stream, const PhotonConfig& config) override {
@@ -55,6 +58,21 @@ class ThesisPhotons final : public PhotonTechnique {
     }
 
   private:
+    /// Whether there is indirect lighting.
+    [[nodiscard]] static bool is_lit(const PhotonConfig& config) { return config.max_depth > 1; }
+
+    [[nodiscard]] ThesisLight light_of(const PhotonConfig& config, const PicturePart& part) const {
+        // Caustics are sharp, and many photons form them: a smaller radius is enough.
+        constexpr float kNarrower = 0.5f;
+        return {maps_.caustic(),
+                kNarrower * config.caustic_share() * maps_.most_reach(),
+                config.thesis_neighbors,
+                static_cast<std::uint32_t>(config.max_depth),
+                seeds_.view(),
+                is_lit(config) && part.with_caustics(),
+                is_lit(config) && part.with_indirect()};
+    }
+
     /// Gathers the irradiance at the seeds of the frame's view.
     void gather(const FrameContext& context, const PhotonConfig& config, const PathJob& job) {
         Scratch& scratch = context.scratch;
@@ -78,6 +96,7 @@ class ThesisPhotons final : public PhotonTechnique {
 
     ThesisMaps maps_;
     IrradianceSeeds seeds_;
+    CausticNeighbors neighbors_;
 };
 
 }  // namespace
