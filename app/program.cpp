@@ -33,6 +33,7 @@ void add_commands(CLI::App& program) {
         if (row.add_bench) row.add_bench(bench);
     }
     add_generate_solver_command(program);
+    add_tune_command(program);
     add_info_command(program, report_gl);
 }
 

@@ -32,6 +32,8 @@ void add_bench_octree_command(CLI::App& bench);
 void add_bench_fmm_command(CLI::App& bench);
 void add_bench_radiosity_command(CLI::App& bench);
 void add_bench_clouds_command(CLI::App& bench);
+/// `tune`, of solvers on this machine.
+void add_tune_command(CLI::App& program);
 /// `gl_state` returns the state of OpenGL on this machine, as texts by name.
 void add_info_command(CLI::App& program, nlohmann::ordered_json (*gl_state)());
 

@@ -43,14 +43,15 @@ TL_D double element_of(ElementKind kind, double condition, std::uint64_t seed, i
 
 template <class T>
 void fill_elements(Stream& stream, ElementKind kind, double condition, std::uint64_t seed,
-                   MatrixView<T> a) {
+                   MatrixView<T> a, int first_column) {
     for_elements(
         stream, "fill matrix", a.rows, a.cols, TL_LAMBDA(int i, int j) {
-            a(i, j) = static_cast<T>(element_of(kind, condition, seed, a.rows, i, j));
+            a(i, j) =
+                static_cast<T>(element_of(kind, condition, seed, a.rows, i, j + first_column));
         });
 }
 
-template void fill_elements(Stream&, ElementKind, double, std::uint64_t, MatrixView<float>);
-template void fill_elements(Stream&, ElementKind, double, std::uint64_t, MatrixView<double>);
+template void fill_elements(Stream&, ElementKind, double, std::uint64_t, MatrixView<float>, int);
+template void fill_elements(Stream&, ElementKind, double, std::uint64_t, MatrixView<double>, int);
 
 TL_DEVICE_END

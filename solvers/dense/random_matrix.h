@@ -21,6 +21,8 @@ enum class ElementKind {
 
 }  // namespace tl
 
-TL_FOR_DEVICES(template <class T> void fill_elements(Stream& stream, ElementKind kind,
-                                                     double condition, std::uint64_t seed,
-                                                     MatrixView<T> a);)
+TL_FOR_DEVICES(
+    // Sets the columns of a matrix from `first_column` on.
+    template <class T> void fill_elements(Stream& stream, ElementKind kind, double condition,
+                                          std::uint64_t seed, MatrixView<T> a,
+                                          int first_column = 0);)

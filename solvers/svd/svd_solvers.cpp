@@ -1,9 +1,12 @@
 // The table of SVD modes, and those by way of a bidiagonal matrix.
+#include <algorithm>
+
 #include "core/device/registry.h"
 #include "solvers/svd/divide_conquer.h"
 #include "solvers/svd/svd_dense.h"
 #include "solvers/svd/svd_mode_base.h"
 #include "solvers/svd/svd_modes.h"
+#include "solvers/tuning/tuning.h"
 
 namespace tl {
 namespace {
@@ -19,12 +22,14 @@ struct BidiagonalMethod {
 class DenseMode final : public SvdMode<DenseMode> {
   public:
     explicit DenseMode(BidiagonalMethod method, SvdDenseConfig config = {})
-        : SvdMode(method.id), method_(std::move(method)), config_(config) {}
+        : SvdMode(method.id), method_(std::move(method)), config_(config) {
+        config_.block = 0;  // open: chosen when a matrix is given
+    }
 
     Settings settings() override {
         static const SettingsOf<SvdDenseConfig> all{
-            {"block", &SvdDenseConfig::block, 1, 64, "",
-             "columns of a panel of the bidiagonalisation"},
+            {"block", &SvdDenseConfig::block, 0, 64, "",
+             "columns of a panel of the bidiagonalisation; 0: as tuned, or 32"},
             {"qr-ratio", &SvdDenseConfig::qr_ratio, 1.0f, 100.0f, "",
              "a QR factorisation comes first where rows / columns is at least this"},
         };
@@ -32,18 +37,33 @@ class DenseMode final : public SvdMode<DenseMode> {
     }
     std::uint64_t memory_bytes(int rows, int cols, const SvdRequest& request,
                                std::size_t element_size) const override {
-        return svd_dense_bytes(rows, cols, request, config_, method_.extra_squares, element_size);
+        auto config = config_;
+        if (config.block == 0) config.block = kMostBlock;  // whatever was tuned
+        return svd_dense_bytes(rows, cols, request, config, method_.extra_squares, element_size);
     }
     template <class T>
     SvdResult<T> solve_as(Stream& stream, MatrixView<const T> a, const SvdRequest& request,
                           SolverRun& run) {
+        auto config = config_;
+        if (config.block == 0) config.block = block_for<T>(stream.device(), a);
         if constexpr (sizeof(T) == 8)
-            return svd_dense<T>(stream, a, request, config_, method_.of_doubles, run);
+            return svd_dense<T>(stream, a, request, config, method_.of_doubles, run);
         else
-            return svd_dense<T>(stream, a, request, config_, method_.of_floats, run);
+            return svd_dense<T>(stream, a, request, config, method_.of_floats, run);
     }
 
   private:
+    static constexpr int kMostBlock = 64;
+
+    /// The width of panels that was measured on the machine, or one that is good on most.
+    template <class T>
+    [[nodiscard]] static int block_for(const Device& device, MatrixView<const T> a) {
+        auto* tuned =
+            tuning_of_machine().find(device.name(), "svd", sizeof(T), std::min(a.rows, a.cols));
+        return tuned && tuned->block > 0 ? std::min(tuned->block, kMostBlock)
+                                         : SvdDenseConfig().block;
+    }
+
     BidiagonalMethod method_;
     SvdDenseConfig config_;
 };
@@ -83,7 +103,7 @@ BidiagonalMethod divide_conquer_method() {
     return {"divide-conquer", 2, divide_and_conquer<float>, divide_and_conquer<double>};
 }
 
-std::unique_ptr<SvdSolver> make_svd_divide_conquer_cuda() {
+[[maybe_unused]] std::unique_ptr<SvdSolver> make_svd_divide_conquer_cuda() {
     SvdDenseConfig config;
     // QR on the host takes 32 ms for n = 512 and 23 s for n = 16384 on one core; a GPU is faster.
     config.most_values_by_qr = 256;
@@ -96,7 +116,7 @@ std::unique_ptr<SvdSolver> make_svd_golub_reinsch() {
 std::unique_ptr<SvdSolver> make_svd_auto() {
     return std::make_unique<AutoMode>(make_svd_divide_conquer);
 }
-std::unique_ptr<SvdSolver> make_svd_auto_cuda() {
+[[maybe_unused]] std::unique_ptr<SvdSolver> make_svd_auto_cuda() {
     return std::make_unique<AutoMode>(make_svd_divide_conquer_cuda);
 }
 

@@ -6,6 +6,7 @@
 #include "core/device/registry.h"
 #include "solvers/dense/lu/lu_blocked.h"
 #include "solvers/dense/lu/lu_factors.h"
+#include "solvers/dense/lu/lu_out_of_core.h"
 #include "solvers/dense/matrix_kinds.h"
 #include "solvers/dense/matrix_norms.h"
 #include "tests/solvers/svd_checks.h"
@@ -334,4 +335,61 @@ TL_DEVICE_TEST(Lu, ElementsThatAreNotFiniteAreNamed) {
             }
         }
     }
+}
+
+TL_DEVICE_TEST(LuOutOfCore, HasTheFactorsOfAMatrixThatTheDeviceHolds) {
+    auto blas = make_blas(stream);
+    const OutOfCoreWidths widths{128, 64};
+    for (auto [m, n] : {std::pair{500, 500}, {300, 700}, {700, 300}, {100, 100}, {1, 5}, {129, 1}})
+        for (const char* kind : {"uniform", "graded"}) {
+            SCOPED_TRACE(std::string(kind) + " " + std::to_string(m) + "x" + std::to_string(n));
+            auto a = make_matrix<double>(*blas, {kind, m, n, 1e6, 5});
+            auto elements = a.download(stream);
+            PinnedMatrix<double> host(device, m, n);
+            std::copy(elements.begin(), elements.end(), host.view().data);
+            SolverRun run;
+            auto made = factorise_out_of_core<double>(stream, host.view(), widths, run);
+            EXPECT_EQ(made.n_panels, (n + 127) / 128);
+            EXPECT_FLOAT_EQ(run.progress(), 1);
+            LuFactors<double> factors;
+            factors.lu = Matrix<double>(stream, m, n);
+            factors.lu.upload(stream, std::span<const double>(host.view().data, elements.size()));
+            factors.swaps = made.swaps;
+            auto accuracy = measure_lu<double>(*blas, a.view(), factors);
+            EXPECT_LE(accuracy.residual, 1);
+            // Partial pivoting: no element of L is beyond 1.
+            for (int j = 0; j < std::min(m, n); ++j)
+                for (int i = j + 1; i < m; ++i) ASSERT_LE(std::abs(host.view()(i, j)), 1);
+        }
+}
+
+TL_DEVICE_TEST(LuOutOfCore, EndsByCancellingAndByElementsThatAreNotFinite) {
+    PinnedMatrix<float> host(device, 400, 400);
+    auto a = host.view();
+    for (int j = 0; j < 400; ++j)
+        for (int i = 0; i < 400; ++i) a(i, j) = i == j ? 2.0f : 1.0f / float(1 + i + j);
+    {
+        SolverRun run;
+        run.cancel();
+        EXPECT_THROW((void)factorise_out_of_core<float>(stream, a, {128, 64}, run), Cancelled);
+    }
+    a(7, 300) = std::numeric_limits<float>::infinity();
+    SolverRun run;
+    try {
+        (void)factorise_out_of_core<float>(stream, a, {128, 64}, run);
+        FAIL();
+    } catch (const UserError& error) {
+        EXPECT_NE(std::string(error.what()).find("element (7, 300)"), std::string::npos)
+            << error.what();
+    }
+}
+
+TL_DEVICE_TEST(LuOutOfCore, PanelsAreAsWideAsTheMemoryHolds) {
+    const std::uint64_t column = 1000 * sizeof(double);
+    auto widths = out_of_core_widths(1000, 100000, sizeof(double), 5000 * column);
+    EXPECT_EQ(widths.panel % 128, 0);
+    EXPECT_LE(widths.panel + 2 * widths.block, 5000);
+    EXPECT_GT(widths.panel + 2 * widths.block, 4800);
+    EXPECT_EQ(out_of_core_widths(1000, 300, sizeof(double), 5000 * column).panel, 300);
+    EXPECT_THROW((void)out_of_core_widths(1000, 100000, sizeof(double), 200 * column), UserError);
 }

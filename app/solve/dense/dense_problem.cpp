@@ -83,7 +83,9 @@ static Json run_task(Stream& stream, const DenseTask& task, SolverRun& run, Dens
         auto bytes = 5 * static_cast<std::uint64_t>(task.input.spec.rows) *
                      static_cast<std::uint64_t>(task.input.spec.cols) * sizeof(T);
         require_memory(stream.device(), bytes, "the matrix with its results",
-                       "ask for a smaller matrix, or for float instead of double");
+                       task.problem == DenseProblem::lu
+                           ? "add --out-of-core, or ask for a smaller matrix"
+                           : "ask for a smaller matrix, or for float instead of double");
     }
     // Stored factors do without the matrix.
     auto a = has_matrix ? make_input<T>(*blas, task.input, nullptr) : Matrix<T>(stream, 0, 0);

@@ -8,10 +8,12 @@
 #include "app/commands/value_option.h"
 #include "app/jobs/machine_report.h"
 #include "app/jobs/output.h"
+#include "app/solve/dense/dense_out_of_core.h"
 #include "app/solve/dense/dense_problem.h"
 #include "app/solve/dense/dense_row.h"
 #include "app/solve/dense/dense_text.h"
 #include "app/solve/dense/stored_factors.h"
+#include "app/solve/sparse/sparse_row.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/device/registry.h"
@@ -22,17 +24,24 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// The mode of systems that passes a sparse matrix on to the sparse solver.
+constexpr const char* kSparseMode = "sparse";
+
 struct SolveDenseOptions {
     DenseTask task;
     std::string device = "auto", precision = "double", out;
+    bool out_of_core = false;  ///< lu of a matrix in host memory
+    double device_memory = 0;  ///< GiB that it uses of the device; 0: most of what is free
 };
 
 /// File name endings of a problem's results; the report comes last.
-std::vector<std::string> dense_endings(const DenseTask& task) {
+std::vector<std::string> dense_endings(const SolveDenseOptions& o) {
+    auto& task = o.task;
     std::vector<std::string> endings{"_X.npy"};
     if (task.problem == DenseProblem::rref) endings = {"_R.npy"};
     if (task.problem == DenseProblem::lu) endings = {"_L.npy", "_U.npy", "_p.npy"};
-    if (task.problem == DenseProblem::lu && task.packed) endings = {"_LU.npy", "_p.npy"};
+    if (task.problem == DenseProblem::lu && (task.packed || o.out_of_core))
+        endings = {"_LU.npy", "_p.npy"};
     if (moves_columns(task.mode)) endings.emplace_back("_q.npy");
     endings.emplace_back(".json");
     return endings;
@@ -40,7 +49,7 @@ std::vector<std::string> dense_endings(const DenseTask& task) {
 
 /// Checks before solving that the files can be written, and that factors will all be of one run.
 void check_dense_output(const SolveDenseOptions& o) {
-    auto endings = dense_endings(o.task);
+    auto endings = dense_endings(o);
     for (auto& ending : endings) require_writable(o.out + ending);
     if (o.task.problem != DenseProblem::lu) return;
     for (auto& ending : factor_endings())
@@ -105,7 +114,11 @@ void solve_dense(const SolveDenseOptions& o) {
     auto stream = device.create_stream();
     SolverRun run;
     DenseFiles<T> files;
-    auto solved = run_dense<T>(*stream, o.task, run, o.out.empty() ? nullptr : &files);
+    auto solved =
+        o.out_of_core
+            ? run_out_of_core<T>(*stream, o.task,
+                                 static_cast<std::uint64_t>(o.device_memory * 0x1p30), run, o.out)
+            : run_dense<T>(*stream, o.task, run, o.out.empty() ? nullptr : &files);
     Json report{{"schema", 1},
                 {"kind", id_of(o.task.problem)},
                 {"machine", machine_report()},
@@ -177,12 +190,59 @@ void add_product_flags(CLI::App& command, DenseTask& task) {
         ->excludes(right);
 }
 
+void add_out_of_core_flags(CLI::App& command, SolveDenseOptions& o) {
+    auto* flag = command.add_flag(
+        "--out-of-core", o.out_of_core,
+        "keep the matrix in host memory, for one that the device does not hold: its factors go "
+        "into PREFIX_LU.npy, and their accuracy is that of a solved system");
+    flag->excludes(command.get_option("--mode"));
+    add_value(command, "--device-memory", o.device_memory, "GIB",
+              "memory of the device that --out-of-core uses; 0: nine tenths of what is free")
+        ->check(between(0.0, 1e6))
+        ->needs(flag);
+}
+
 void check_dense_task(const DenseTask& task, const std::string& name) {
     if (task.problem == DenseProblem::rref && task.right_cols > 0 && !moves_columns(task.mode))
         throw UsageError("--right-columns has no effect with --mode blocked: add --mode complete");
     bool has_matrix = !task.input.file.empty() || task.input.spec.rows > 0;
     if (!task.factors.empty() && task.known_solution && !has_matrix)
         throw UsageError(name + ": --known-solution needs the matrix: --input FILE, or --rows N");
+}
+
+/// Whether a system is solved as a sparse one: by request, or because its file is one.
+bool takes_sparse(const DenseTask& task) {
+    if (task.problem != DenseProblem::solve || !task.factors.empty()) return false;
+    if (!task.mode.empty()) return task.mode == kSparseMode;
+    return !task.settings.empty() || (!task.input.file.empty() && is_sparse_file(task.input.file));
+}
+
+void solve_as_sparse(const SolveDenseOptions& o) {
+    if (o.task.input.file.empty())
+        throw UsageError(
+            "solve solve --mode sparse needs --input FILE.mtx; solve sparse makes matrices");
+    SolveSparseOptions sparse{{}, o.device, o.precision, o.out};
+    sparse.task.file = o.task.input.file;
+    sparse.task.spec.seed = o.task.input.spec.seed;
+    sparse.task.right_file = o.task.right_file;
+    sparse.task.n_right = o.task.n_right;
+    sparse.task.known_solution = o.task.known_solution;
+    sparse.task.settings = o.task.settings;
+    solve_sparse(sparse);
+}
+
+/// Adds --mode, whose help lists the modes of all devices.
+void add_mode_flag(CLI::App& command, DenseTask& task) {
+    auto ids = dense_mode_ids(task.problem);
+    if (task.problem == DenseProblem::solve)
+        ids += std::string(", ") + kSparseMode +
+               "; default of .mtx files with coordinates, 1000 rows and few entries: sparse";
+    auto* mode = command
+                     .add_option("--mode", task.mode,
+                                 "way to solve it, first of the device by default: " + ids)
+                     ->type_name("ID");
+    if (task.problem == DenseProblem::rref)
+        mode->check(CLI::IsMember(dense_modes(task.problem, DeviceKind::cpu)));
 }
 
 void add_dense_solver(CLI::App& solve, DenseProblem problem, const char* out_help) {
@@ -192,15 +252,7 @@ void add_dense_solver(CLI::App& solve, DenseProblem problem, const char* out_hel
     auto& family = find_row(solver_families(), id_of(problem), "family of solvers");
     auto* command = solve.add_subcommand(family.id, family.help);
     add_matrix_flags(*command, o->task.input, "seed of the matrix");
-    if (problem != DenseProblem::pinv) {
-        auto* mode = command
-                         ->add_option("--mode", o->task.mode,
-                                      "way to solve it, first of the device by default: " +
-                                          dense_mode_ids(problem))
-                         ->type_name("ID");
-        if (problem == DenseProblem::rref)
-            mode->check(CLI::IsMember(dense_modes(problem, DeviceKind::cpu)));
-    }
+    if (problem != DenseProblem::pinv) add_mode_flag(*command, o->task);
     if (problem == DenseProblem::solve || problem == DenseProblem::lstsq)
         add_right_flags(*command, o->task);
     if (problem == DenseProblem::solve) add_factor_flags(*command, o->task);
@@ -208,6 +260,7 @@ void add_dense_solver(CLI::App& solve, DenseProblem problem, const char* out_hel
     if (problem == DenseProblem::lstsq || problem == DenseProblem::pinv)
         add_ratio_flag(*command, o->task);
     if (problem == DenseProblem::matmul) add_product_flags(*command, o->task);
+    if (problem == DenseProblem::lu) add_out_of_core_flags(*command, *o);
     if (problem == DenseProblem::lu)
         command->add_flag("--packed", o->task.packed,
                           "write L and U in one matrix: U on and above the diagonal, L below it");
@@ -217,8 +270,10 @@ void add_dense_solver(CLI::App& solve, DenseProblem problem, const char* out_hel
     command->add_option("--out", o->out, out_help)->type_name("PREFIX");
     if (problem == DenseProblem::lu || problem == DenseProblem::inverse)
         add_dense_setting_flags(*command, o->task.settings);
+    if (problem == DenseProblem::solve) add_sparse_setting_flags(*command, o->task.settings);
     command->callback([o, name = "solve " + family.id] {
         check_dense_task(o->task, name);
+        if (takes_sparse(o->task)) return solve_as_sparse(*o);
         if (o->task.factors.empty()) complete_matrix(o->task.input, name);
         if (o->task.input.spec.cols == 0) o->task.input.spec.cols = o->task.input.spec.rows;
         if (o->precision == "float")

@@ -4,6 +4,7 @@
 #include "solvers/dense/lu/lu_complete.h"
 #include "solvers/dense/lu/lu_cpu.h"
 #include "solvers/dense/lu/lu_mode.h"
+#include "solvers/tuning/tuning.h"
 
 namespace tl {
 namespace {
@@ -11,12 +12,23 @@ namespace {
 Settings settings_of(LuBlocks& blocks) {
     static const SettingsOf<LuBlocks> all{
         {"leaf", &LuBlocks::leaf, 0, kMostLeaf, "",
-         "columns of a panel on a GPU, an even number; 0: by the size of the matrix"},
-        {"block", &LuBlocks::block, 0, 256, "", "columns per update of the matrix; 0: by its size"},
+         "columns of a panel on a GPU, an even number; 0: as tuned, or by the size of the matrix"},
+        {"block", &LuBlocks::block, 0, 256, "",
+         "columns per update of the matrix; 0: as tuned, or by its size"},
         {"look-ahead", &LuBlocks::look_ahead,
          "whether a GPU factorises the next panel beside the update"},
     };
     return all.of(blocks);
+}
+
+/// Sets widths that the settings leave open to those that were measured on the machine.
+template <class T>
+void take_tuned(const Device& device, int steps, LuBlocks& blocks) {
+    if (blocks.leaf != 0 || blocks.block != 0) return;
+    auto* tuned = tuning_of_machine().find(device.name(), "lu", sizeof(T), steps);
+    if (!tuned) return;
+    blocks.leaf = std::min(tuned->leaf, kMostLeaf);
+    blocks.block = tuned->block;
 }
 
 class CpuBlockedLu final : public LuMode<CpuBlockedLu> {
@@ -25,10 +37,12 @@ class CpuBlockedLu final : public LuMode<CpuBlockedLu> {
 
     Settings settings() override { return settings_of(blocks_); }
     template <class T>
-    void run(Stream&, LuFactors<T>& factors, SolverRun& run) {
+    void run(Stream& stream, LuFactors<T>& factors, SolverRun& run) {
         constexpr int kBlock = 64;
+        auto blocks = blocks_;
+        take_tuned<T>(stream.device(), static_cast<int>(factors.swaps.size()), blocks);
         factorise_on_cpu<T>(factors.lu.view(), factors.swaps,
-                            blocks_.block > 0 ? blocks_.block : kBlock,
+                            blocks.block > 0 ? blocks.block : kBlock,
                             [&](double done) { run.report(done); });
     }
 
@@ -45,6 +59,7 @@ class BlockedLu final : public LuMode<BlockedLu> {
     void run(Stream& stream, LuFactors<T>& factors, SolverRun& run) {
         DeviceArray<int> on_device(stream, factors.swaps.size());
         auto blocks = blocks_;
+        take_tuned<T>(stream.device(), static_cast<int>(factors.swaps.size()), blocks);
         blocks.leaf += blocks.leaf % 2;
         TL_DISPATCH(stream.device(),
                     factorise_by_blocks<T>(stream, factors.lu.view(), on_device.view(), blocks,
