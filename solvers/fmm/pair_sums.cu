@@ -93,9 +93,7 @@ class PairSummer {
         sums_.resize_discard(stream_, n_sums() * targets().count);
         if (config_.direct) {
             StageTimer::Scope stage(timer_, "all pairs");
-            View<const SumPoint<Real>> sources = sources_.points.view(),
-                                       places = targets().points.view();
-            sum_all_pairs<Real>(scratch_, kernel_, sources, places, sums_.view(), config_.gradient);
+            sum_directly(0.1, 0.8);
             download();
         } else {
             out_.order = config_.order > 0 ? config_.order : order_for(config_, config_.tolerance);
@@ -133,6 +131,26 @@ class PairSummer {
         stream_.device().upload(stream_, weights.data, input_.weights.data(),
                                 input_.weights.size_bytes());
         sum_weights<Real>(stream_, sources_, weights, weight_scale_);
+    }
+
+    /// Sums over all pairs; reports progress in the given range.
+    void sum_directly(double from, double to) {
+        constexpr double kPairsAtOnce = 1e9;  // a second of one processor, a millisecond of a GPU
+        constexpr std::size_t kLeastTargets = 128;
+        View<const SumPoint<Real>> sources = sources_.points.view(),
+                                   places = targets().points.view();
+        auto n_at_once = std::max(
+            kLeastTargets,
+            static_cast<std::size_t>(kPairsAtOnce / static_cast<double>(sources.size + 1)));
+        for (std::size_t first = 0; first < places.size; first += n_at_once) {
+            std::size_t n = std::min(n_at_once, places.size - first);
+            View<const SumPoint<Real>> some(places.data + first, n);
+            sum_all_pairs<Real>(scratch_, kernel_, sources, some,
+                                {sums_.data() + n_sums() * first, n_sums() * n}, config_.gradient);
+            stream_.synchronize();
+            double share = static_cast<double>(first + n) / static_cast<double>(places.size);
+            run_.report(from + share * (to - from));
+        }
     }
 
     /// Sums by lattices of the order of `out_`; reports progress in the given range.

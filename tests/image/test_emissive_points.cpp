@@ -110,6 +110,7 @@ TEST(EmissivePoints, ASphereMayHaveAnEmissionOfItsOwn) {
 }
 
 TEST(EmissivePoints, AreSeenInEveryRenderer) {
+    TL_LONG_TEST();
     Scene scene = around_a_ball(0);
     scene.spheres = {{{0, 0.8f, 0}, 0.2f, 1}};
     scene.spheres[0].emission = vec3(5, 1, 0);

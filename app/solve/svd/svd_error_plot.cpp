@@ -50,7 +50,7 @@ std::optional<Decades> decades_of(const SvdErrors& errors, ErrorRange ValueError
 }
 
 /// The area of the plot within its labels.
-struct Axes {
+struct PlotAxes {
     ImVec2 at, size;
     Decades decades;
     std::size_t n_values;
@@ -70,7 +70,7 @@ struct Axes {
     }
 };
 
-void draw_axes(const Axes& axes, const char* title) {
+void draw_axes(const PlotAxes& axes, const char* title) {
     auto line = ImGui::GetColorU32(ImGuiCol_Border),
          text = ImGui::GetColorU32(ImGuiCol_TextDisabled);
     float height = ImGui::GetTextLineHeight(), bottom = axes.at.y + axes.size.y;
@@ -104,7 +104,7 @@ void draw_axes(const Axes& axes, const char* title) {
 }
 
 /// One curve of a mode: means of the means, or maxima of the maxima, of the values of each pixel.
-void draw_curve(const Axes& axes, const ModeErrors& mode, ErrorRange ValueError::*kind,
+void draw_curve(const PlotAxes& axes, const ModeErrors& mode, ErrorRange ValueError::*kind,
                 bool maximum, ImU32 color) {
     std::size_t n = mode.values.size();
     auto per_pixel =
@@ -133,7 +133,7 @@ std::string figures_text(const ErrorRange& range) {
                           : formatted("mean %.2e, maximum %.2e", range.mean, range.most);
 }
 
-void show_value(const Axes& axes, const SvdErrors& errors, ErrorRange ValueError::*kind) {
+void show_value(const PlotAxes& axes, const SvdErrors& errors, ErrorRange ValueError::*kind) {
     float x = std::clamp((ImGui::GetIO().MousePos.x - axes.at.x) / axes.size.x, 0.0f, 1.0f);
     auto i = static_cast<std::size_t>(std::lround(x * static_cast<float>(axes.n_values - 1)));
     auto text = formatted("value %zu of %zu: %.6g", i + 1, axes.n_values, errors.values[i]);
@@ -179,9 +179,9 @@ void draw_value_errors(const SvdErrors& errors, bool absolute) {
         ImVec2 whole(std::max(ImGui::GetContentRegionAvail().x, left + 8), height * 11);
         ImVec2 at = ImGui::GetCursorScreenPos();
         ImGui::InvisibleButton("value errors", whole);
-        Axes axes{ImVec2(at.x + left, at.y + height / 2),
-                  ImVec2(whole.x - left, whole.y - 2.5f * height - 3), *decades,
-                  errors.values.size(), *ImGui::GetWindowDrawList()};
+        PlotAxes axes{ImVec2(at.x + left, at.y + height / 2),
+                      ImVec2(whole.x - left, whole.y - 2.5f * height - 3), *decades,
+                      errors.values.size(), *ImGui::GetWindowDrawList()};
         axes.list.AddRectFilled(axes.at, ImVec2(axes.at.x + axes.size.x, axes.at.y + axes.size.y),
                                 ImGui::GetColorU32(ImGuiCol_FrameBg),
                                 ImGui::GetStyle().FrameRounding);

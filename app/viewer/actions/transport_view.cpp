@@ -141,11 +141,17 @@ bool TransportView::read_report(Session& session) {
 /// Adds the links of the report to `made`; they replace older ones of the same choice.
 void TransportView::note_links(Session& session) {
     constexpr std::size_t kMost = 24;
-    if (scene_.lock() != session.shared_scene()) made.clear();
+    auto settings = session.settings().renderer();
+    // Links of other settings than those of a row do not compare.
+    std::string of_all;
+    for (const char* id :
+         {"expansions", "error", "visibility", "link-rays", "link-threads", "link-memory"})
+        of_all += find_setting(settings, id, kTransportRenderer).text() + " ";
+    if (scene_.lock() != session.shared_scene() || of_all != made_with_) made.clear();
     scene_ = session.shared_scene();
+    made_with_ = of_all;
     auto& report = *report_of_light;
     if (report.levels.empty()) return;
-    auto settings = session.settings().renderer();
     MadeLinks now{find_setting(settings, "mode", kTransportRenderer).text(),
                   report.n_points,
                   0,

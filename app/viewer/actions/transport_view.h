@@ -62,7 +62,8 @@ class TransportView final : public SectionState {
     int above = 0;            ///< levels between the group and its leaf
     std::optional<TransportReport> report_of_light{};  ///< none: the renderer has none
     std::optional<GroupLinks> found{};                 ///< none: nothing is known at the position
-    std::vector<MadeLinks> made{};  ///< newest of each choice so far in this scene, oldest first
+    std::vector<MadeLinks>
+        made{};  ///< newest of each choice in this scene and with these settings, oldest first
 
     bool poll(ViewerModel& model) override;
     [[nodiscard]] std::uint64_t searches() const { return n_searches_; }
@@ -92,6 +93,7 @@ class TransportView final : public SectionState {
 
     std::uint64_t reported_ = 0;        // version of the report
     std::weak_ptr<const Scene> scene_;  // that `made` belongs to
+    std::string made_with_;             // settings that all rows of `made` share
     std::optional<vec2> chosen_for_;    // the pin that the chosen point belongs to
     Asked asked_;
     std::optional<vec2> held_for_;  // the pin that held_ belongs to
