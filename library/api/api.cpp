@@ -21,9 +21,10 @@ namespace {
 
 static_assert(static_cast<int>(QueueFailure::unknown) == TL_UNKNOWN);
 static_assert(static_cast<int>(ElementCode::exponential) == TL_EXPONENTIAL);
+static_assert(static_cast<int>(ElementCode::logical_or) == TL_OR);
 static_assert(static_cast<int>(ValueState::failed) == TL_ENDED_IN_ERROR);
-static_assert(static_cast<int>(PoseKind::absolute_focal) == TL_POSE_ABSOLUTE_FOCAL);
-static_assert(static_cast<int>(PoseDoubt::no_focal) == TL_POSE_NO_FOCAL);
+static_assert(static_cast<int>(PoseKind::fundamental) == TL_POSE_FUNDAMENTAL);
+static_assert(static_cast<int>(PoseDoubt::one_line) == TL_POSE_ONE_LINE);
 
 tl_status status_of(const QueueError& error) {
     if (!error) return TL_OK;
@@ -74,6 +75,7 @@ tl_status check_upload(const tl_type& type, const Shape& shape, const void* colu
 /// Checks that numeric settings are within their ranges.
 tl_status check_ranges(const Settings& settings) {
     for (auto& setting : settings) {
+        if (!setting->is_number()) continue;
         double value = setting.number();
         // NaN is in no range.
         if (!(value >= setting->minimum && value <= setting->maximum))
@@ -86,12 +88,13 @@ tl_status check_camera(const PinholeCamera& camera, PoseKind kind) {
     bool is_finite = std::isfinite(camera.cx) && std::isfinite(camera.cy);
     bool is_focal =
         std::isfinite(camera.fx) && std::isfinite(camera.fy) && camera.fx > 0 && camera.fy > 0;
-    if (is_finite && (is_focal || finds_focal(kind))) return TL_OK;
+    if (finds_matrix(kind) || (is_finite && (is_focal || finds_focal(kind)))) return TL_OK;
     return fail(TL_INVALID, "camera: fx and fy must be above 0, and all numbers finite");
 }
 
-tl_pose pose_from(const PoseEstimate& found) {
-    tl_pose pose;
+tl_pose pose_from(const PoseEstimate& found, PoseKind kind) {
+    tl_pose pose{};
+    if (finds_matrix(kind)) std::ranges::copy(found.matrix.m, pose.matrix);
     std::ranges::copy(found.pose.rotation, pose.rotation);
     std::ranges::copy(found.pose.translation, pose.translation);
     std::ranges::copy(found.essential, pose.essential);
@@ -195,7 +198,7 @@ tl_status tl_upload_shared(tl_queue* queue, tl_type type, int rows, int cols, co
 }
 
 tl_status tl_elements(tl_queue* queue, tl_element op, tl_value a, tl_value b, tl_value* result) {
-    if (!is_within(op, TL_ADD, TL_EXPONENTIAL)) return fail(TL_INVALID, "unknown operation");
+    if (!is_within(op, TL_ADD, TL_OR)) return fail(TL_INVALID, "unknown operation");
     auto code = static_cast<ElementCode>(op);
     Operation operation{.kind = OperationKind::element, .inputs = {a}};
     operation.element = {code, takes_one(code) ? ElementForm::one : ElementForm::both, 0};
@@ -205,7 +208,8 @@ tl_status tl_elements(tl_queue* queue, tl_element op, tl_value a, tl_value b, tl
 
 tl_status tl_elements_scalar(tl_queue* queue, tl_element op, tl_value a, double scalar,
                              int scalar_first, tl_value* result) {
-    if (!is_within(op, TL_ADD, TL_MAXIMUM))
+    if (!is_within(op, TL_ADD, TL_OR)) return fail(TL_INVALID, "unknown operation");
+    if (takes_one(static_cast<ElementCode>(op)))
         return fail(TL_INVALID, "the operation has one operand");
     auto form = scalar_first ? ElementForm::scalar_left : ElementForm::scalar_right;
     return apply(queue,
@@ -223,13 +227,23 @@ tl_status tl_transpose(tl_queue* queue, tl_value a, tl_value* result) {
 }
 tl_status tl_block(tl_queue* queue, tl_value a, int row, int col, int rows, int cols,
                    tl_value* result) {
-    Operation operation{.kind = OperationKind::block, .inputs = {a}, .row = row, .col = col};
+    return tl_block_strided(queue, a, row, 1, rows, col, 1, cols, result);
+}
+tl_status tl_block_strided(tl_queue* queue, tl_value a, int row, int row_step, int rows, int col,
+                           int col_step, int cols, tl_value* result) {
+    Operation operation{.kind = OperationKind::block, .inputs = {a}};
+    operation.origin = {row, col, row_step, col_step};
     operation.shape = {rows, cols, Precision::float64};
     return apply(queue, std::move(operation), result);
 }
 tl_status tl_replace(tl_queue* queue, tl_value a, int row, int col, tl_value b, tl_value* result) {
-    return apply(queue, {.kind = OperationKind::replace, .inputs = {a, b}, .row = row, .col = col},
-                 result);
+    return tl_replace_strided(queue, a, row, 1, col, 1, b, result);
+}
+tl_status tl_replace_strided(tl_queue* queue, tl_value a, int row, int row_step, int col,
+                             int col_step, tl_value b, tl_value* result) {
+    Operation operation{.kind = OperationKind::replace, .inputs = {a, b}};
+    operation.origin = {row, col, row_step, col_step};
+    return apply(queue, std::move(operation), result);
 }
 tl_status tl_lu(tl_queue* queue, tl_value a, tl_value* l, tl_value* u, tl_value* p) {
     return apply(queue, {.kind = OperationKind::lu, .inputs = {a}}, l, u, p);
@@ -377,7 +391,7 @@ tl_status tl_estimate_pose(const char* device, tl_pose_kind kind, const double* 
     return guarded([&] {
         if (!device || !pose || (!matches && count > 0))
             return fail(TL_INVALID, "an argument is null");
-        if (!is_within(kind, TL_POSE_RELATIVE, TL_POSE_ABSOLUTE_FOCAL))
+        if (!is_within(kind, TL_POSE_RELATIVE, TL_POSE_FUNDAMENTAL))
             return fail(TL_INVALID, "unknown kind of pose");
         auto what = static_cast<PoseKind>(kind);
         auto given = options ? *options : tl_pose_defaults();
@@ -398,7 +412,7 @@ tl_status tl_estimate_pose(const char* device, tl_pose_kind kind, const double* 
         auto stream = find_device(device).create_stream();
         SolverRun run;
         auto found = estimate_pose(*stream, what, camera, numbers, config, run);
-        *pose = pose_from(found);
+        *pose = pose_from(found, what);
         if (inliers) std::ranges::copy(found.inliers, inliers);
         return TL_OK;
     });

@@ -17,6 +17,17 @@ class CallCancelled : public std::exception {
     [[nodiscard]] const char* what() const noexcept override { return "cancelled by the caller"; }
 };
 
+/// Reports progress to the caller's callback. Throws CallCancelled if the callback requests
+/// cancellation.
+struct ProgressCallback {
+    tl_progress progress;
+    void* context;
+
+    void operator()(const char* what, double share) const {
+        if (progress && progress(context, what, share) != 0) throw CallCancelled();
+    }
+};
+
 inline std::string& last_error() {
     thread_local std::string error;
     return error;

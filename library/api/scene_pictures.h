@@ -37,17 +37,6 @@ struct tl_scene {
 
 namespace tl {
 
-/// Reports progress to the caller's callback. Throws CallCancelled if the callback requests
-/// cancellation.
-struct ProgressCallback {
-    tl_progress progress;
-    void* context;
-
-    void operator()(const char* what, double share) const {
-        if (progress && progress(context, what, share) != 0) throw CallCancelled();
-    }
-};
-
 /// Progress of reading and preparing a scene, reported to the caller's callback.
 [[nodiscard]] inline ReadProgress reading_progress(const ProgressCallback& told) {
     return {.on_read = [told](double share) { told("reading", share); }, .on_work = told};

@@ -1,5 +1,6 @@
 /* Treelight for C, and for languages that call C: rendering of scenes, asynchronous dense linear
- * algebra, estimation of camera poses, and sums over all pairs of points.
+ * algebra, estimation of camera poses, systems of polynomial equations, and sums over all pairs of
+ * points.
  *
  * A scene is opened from a file and rendered into memory:
  *
@@ -70,7 +71,8 @@ typedef enum tl_state {
     TL_ENDED_IN_ERROR = 3
 } tl_state;
 
-/* Element-wise operations. The last four have one operand. */
+/* Element-wise operations. From TL_NEGATE to TL_EXPONENTIAL they have one operand; from TL_EQUAL on
+ * they give 1 or 0, and take numbers that are not 0 for true. */
 typedef enum tl_element {
     TL_ADD = 0,
     TL_SUBTRACT = 1,
@@ -81,7 +83,14 @@ typedef enum tl_element {
     TL_NEGATE = 6,
     TL_ABSOLUTE = 7,
     TL_SQUARE_ROOT = 8,
-    TL_EXPONENTIAL = 9
+    TL_EXPONENTIAL = 9,
+    TL_POWER = 10, /* NaN for a negative base with an exponent that is no integer */
+    TL_EQUAL = 11,
+    TL_NOT_EQUAL = 12,
+    TL_LESS = 13,
+    TL_LESS_EQUAL = 14,
+    TL_AND = 15,
+    TL_OR = 16
 } tl_element;
 
 typedef struct tl_queue tl_queue;
@@ -131,9 +140,15 @@ TL_API tl_status tl_transpose(tl_queue* queue, tl_value a, tl_value* result);
 /* Rows and columns of `a` from (row, col), counted from 0. */
 TL_API tl_status tl_block(tl_queue* queue, tl_value a, int row, int col, int rows, int cols,
                           tl_value* result);
-/* `a` with the block from (row, col) replaced by `b`. */
+/* Rows row, row + row_step, ..., `rows` of them, and columns likewise. Steps below 0 go backwards.
+ */
+TL_API tl_status tl_block_strided(tl_queue* queue, tl_value a, int row, int row_step, int rows,
+                                  int col, int col_step, int cols, tl_value* result);
+/* `a` with the block from (row, col), or one as of tl_block_strided(), replaced by `b`. */
 TL_API tl_status tl_replace(tl_queue* queue, tl_value a, int row, int col, tl_value b,
                             tl_value* result);
+TL_API tl_status tl_replace_strided(tl_queue* queue, tl_value a, int row, int row_step, int col,
+                                    int col_step, tl_value b, tl_value* result);
 /* PLU factorisation: L, U and the order p of rows, from 0: row i of L U is row p[i] of A. */
 TL_API tl_status tl_lu(tl_queue* queue, tl_value a, tl_value* l, tl_value* u, tl_value* p);
 /* The same factors kept for many right sides: U on and above the diagonal of one matrix, L below
@@ -167,12 +182,18 @@ TL_API tl_status tl_rank(tl_queue* queue, tl_value a, double rcond, tl_value* ra
 TL_API tl_status tl_low_rank(tl_queue* queue, tl_value a, int rank, tl_value* nearest,
                              tl_value* error);
 
+/* Reports the phase of a call ("samples") and the fraction of it that is done, 0 to 1, in the
+ * thread of the caller. Returns 0, or another number to cancel the call. */
+typedef int (*tl_progress)(void* context, const char* what, double share);
+
 /* Kind of a pose, and the numbers of a match, in pixels and in the world's units. */
 typedef enum tl_pose_kind {
     TL_POSE_RELATIVE = 0,       /* two calibrated views: x1, y1, x2, y2 */
     TL_POSE_RELATIVE_FOCAL = 1, /* two views of one unknown focal length: likewise */
     TL_POSE_ABSOLUTE = 2,       /* a calibrated view of known points: x, y, X, Y, Z */
-    TL_POSE_ABSOLUTE_FOCAL = 3  /* a view of known points, of unknown focal length: likewise */
+    TL_POSE_ABSOLUTE_FOCAL = 3, /* a view of known points, of unknown focal length: likewise */
+    TL_POSE_HOMOGRAPHY = 4,     /* two uncalibrated views of one plane: x1, y1, x2, y2 */
+    TL_POSE_FUNDAMENTAL = 5     /* two uncalibrated views: likewise */
 } tl_pose_kind;
 
 typedef enum tl_pose_doubt {
@@ -181,11 +202,14 @@ typedef enum tl_pose_doubt {
     TL_POSE_PURE_ROTATION = 2, /* the translation is arbitrary */
     TL_POSE_ONE_PLANE = 3,     /* another pose may explain the inliers as well */
     TL_POSE_NO_FOCAL = 4,      /* the focal length is arbitrary */
-    TL_POSE_BY_CHANCE = 5      /* as many wrong matches would fit a pose as well */
+    TL_POSE_BY_CHANCE = 5,     /* as many wrong matches would fit a pose as well */
+    TL_POSE_ONE_HOMOGRAPHY = 6, /* a homography explains the inliers: F is arbitrary */
+    TL_POSE_ONE_LINE = 7        /* all inliers are on one line: H is arbitrary */
 } tl_pose_doubt;
 
 typedef struct tl_pose_options {
-    double fx, fy, cx, cy; /* the camera, pixels; fx and fy are not used where they are found */
+    double fx, fy, cx, cy; /* the camera, pixels; fx and fy are not used where they are found, and
+                              none of it for uncalibrated views */
     double threshold;      /* largest error of an inlier, pixels: 1 */
     double confidence;     /* that one of the samples had no outlier: 0.999 */
     int most_samples;      /* however few inliers there are: 4000000 */
@@ -198,6 +222,8 @@ typedef struct tl_pose {
     double rotation[9], translation[3];
     double focal;        /* pixels; 1 where it was given */
     double essential[9]; /* E of two views, row by row, of Frobenius norm 1; else 0 */
+    double matrix[9];    /* H, x2 ~ H x1, or F, x2' F x1 = 0, of uncalibrated views, in pixels, row
+                            by row, of Frobenius norm 1; else 0 */
     double rms;          /* of the inliers' errors, pixels */
     size_t n_inliers;
     tl_pose_doubt doubt;
@@ -243,6 +269,59 @@ TL_API tl_status tl_fmm(const char* device, const double* points, const double* 
                         const tl_fmm_options* options, double* sums, double* gradients,
                         tl_fmm_report* report);
 
+/* Outcome for a matrix of a batch. */
+typedef enum tl_eig_error {
+    TL_EIG_SOLVED = 0,
+    TL_EIG_NOT_CONVERGED = 1, /* its results are NaN */
+    TL_EIG_NOT_FINITE = 2     /* it has a NaN or an infinity; its results are NaN */
+} tl_eig_error;
+
+/* Eigenvalues and eigenvectors of a batch of real matrices on a device; the call waits. `matrices`:
+ * `count` of n x n (up to 1024), one after the other, each row by row, of float or double.
+ * `values`: n complex numbers for each, real before imaginary part, of the same type. `vectors`:
+ * null, or n x n complex numbers for each, row by row, with a vector of length 1 in each column.
+ * `errors`: null, or one for each matrix; with null the call fails at the first matrix that has no
+ * results. `progress` may be null. */
+TL_API tl_status tl_eig_batch(const char* device, tl_type type, const void* matrices, int n,
+                              size_t count, void* values, void* vectors, tl_eig_error* errors,
+                              tl_progress progress, void* context);
+
+/* Solver of a system of polynomial equations whose coefficients depend on parameters. It finds the
+ * real solutions of one instance after the other, each with parameters of its own. */
+typedef struct tl_system tl_system;
+
+typedef struct tl_system_info {
+    const char* name;
+    size_t n_parameters; /* numbers of an instance, in the order of the text, matrices row by row */
+    size_t n_unknowns;
+    size_t n_solutions;  /* of an instance, at most */
+    const char* summary; /* of its elimination template, a few lines */
+    const char* warning; /* about solutions that are multiple for all parameters; "" for none */
+    const char* path;    /* of the compiled solver */
+    int is_new;          /* 1: this call has compiled it */
+} tl_system_info;
+
+/* Reads a system, in the language of `treelight solve system`, and generates its solver. A compiler
+ * ($CXX, else c++) compiles it once, into a cache ($XDG_CACHE_HOME, else ~/.cache); later calls,
+ * and other programs, load it. `action`: null, or the action variable in place of the text's.
+ * TL_INVALID: an error in the text, with its line; TL_FAILED: no solver was found or compiled.
+ * `progress` may be null. */
+TL_API tl_status tl_system_open(const char* text, const char* action, tl_progress progress,
+                                void* context, tl_system** system);
+/* Not while tl_system_solve() is in progress. */
+TL_API void tl_system_close(tl_system* system);
+/* The texts live as long as the system. */
+TL_API tl_status tl_system_about(const tl_system* system, tl_system_info* info);
+/* Name of an unknown; null past the last. */
+TL_API const char* tl_system_unknown(const tl_system* system, size_t index);
+/* Solves `count` instances of n_parameters numbers each on all threads of the CPU, and waits.
+ * `solutions`: n_solutions * n_unknowns numbers an instance: its real solutions in rising order of
+ * the unknowns, then NaN. `counts`: the number of solutions of each. Instances that are not finite,
+ * or for which the system is singular, have none. `progress` may be null. */
+TL_API tl_status tl_system_solve(const tl_system* system, const double* instances, size_t count,
+                                 double* solutions, int* counts, tl_progress progress,
+                                 void* context);
+
 /* Starts to copy the value to the host as soon as it exists. */
 TL_API tl_status tl_read(tl_queue* queue, tl_value value);
 /* Waits for the value, up to `seconds` (below 0: for ever), and copies it to `columns`, `stride`
@@ -276,10 +355,6 @@ typedef struct tl_setting {
     const char* name;
     const char* value;
 } tl_setting;
-
-/* Reports the phase of a call ("samples") and the fraction of it that is done, 0 to 1, in the
- * thread of the caller. Returns 0, or another number to cancel the call. */
-typedef int (*tl_progress)(void* context, const char* what, double share);
 
 /* Opens a scene as the program does: a scene file, a model of any of its formats,
  * "generate:NAME[,key=value...]" or "model:NAME". Settings: `environment`, the .hdr or .exr file of

@@ -6,22 +6,30 @@
 %   read (D);           % starts to copy it back
 %   d = single (D);     % waits for it
 %
-% Operators + - * .* ./ / \ ', indices A(i:j, k:l) and assignments to them, and lu, rref, svd, eig,
-% inv, abs, sqrt, exp return gpuMatrix objects at once; the other operand may be an array. The device
-% is TREELIGHT_DEVICE of the environment: cpu, cuda, or auto. Errors appear where a result is waited
-% for.
+% Operators + - * / \ ^ ' .* ./ .\ .^ == ~= < <= > >= & | ~, indices A(i:k:j, m:n) with `end` and
+% assignments to them, and lu, rref, svd, eig, inv, abs, sqrt, exp return gpuMatrix objects at once;
+% the other operand may be an array. Comparisons and logical operators give 1 and 0, of the class of
+% their operands; numbers other than 0 are true, and so is NaN. A .^ B is NaN for a negative base with
+% an exponent that is no integer. A ^ k takes whole numbers k.
+%
+% Conversions single, double, logical, int8 to int64 and uint8 to uint64 wait for the matrix and
+% return an array, and so does its display. The device is TREELIGHT_DEVICE of the environment: cpu,
+% cuda, or auto. Errors appear where a result is waited for.
 classdef gpuMatrix < handle
   properties (SetAccess = private)
     id = uint64 (0);
   end
 
   methods
+    % Arrays of integers and logical values become double. A structure is a result of treelight_mex.
     function self = gpuMatrix (a)
-      if (isa (a, 'uint64'))
-        self.id = a;
-      else
-        self.id = treelight_mex ('upload', a);
+      if (isinteger (a) || islogical (a))
+        a = double (a);
       end
+      if (~isstruct (a))
+        a = treelight_mex ('upload', a);
+      end
+      self.id = a.value;
     end
     function delete (self)
       if (self.id ~= 0)
@@ -44,6 +52,42 @@ classdef gpuMatrix < handle
     end
     function c = rdivide (a, b)
       c = by_elements (3, a, b);
+    end
+    function c = ldivide (a, b)
+      c = by_elements (3, b, a);
+    end
+    function c = power (a, b)
+      c = by_elements (10, a, b);
+    end
+    function c = eq (a, b)
+      c = by_elements (11, a, b);
+    end
+    function c = ne (a, b)
+      c = by_elements (12, a, b);
+    end
+    function c = lt (a, b)
+      c = by_elements (13, a, b);
+    end
+    function c = le (a, b)
+      c = by_elements (14, a, b);
+    end
+    function c = gt (a, b)
+      c = by_elements (13, b, a);
+    end
+    function c = ge (a, b)
+      c = by_elements (14, b, a);
+    end
+    function c = and (a, b)
+      c = by_elements (15, a, b);
+    end
+    function c = or (a, b)
+      c = by_elements (16, a, b);
+    end
+    function c = not (a)
+      c = by_elements (11, a, 0);
+    end
+    function c = uplus (a)
+      c = a;
     end
     function c = mtimes (a, b)
       if (is_number (a) || is_number (b))
@@ -68,6 +112,17 @@ classdef gpuMatrix < handle
       else
         c = gpuMatrix (treelight_mex ('lstsq', a.id, b.id, -1));
       end
+    end
+    % Powers of a square matrix by whole numbers: by squaring, of the inverse below 0.
+    function c = mpower (a, k)
+      if (isa (k, 'gpuMatrix') || ~isscalar (k) || ~isreal (k) || ~isfinite (k) || k ~= fix (k))
+        error ('treelight:invalid', 'a gpuMatrix has powers by whole numbers; .^ is element by element');
+      end
+      extents = treelight_mex ('size', a.id);
+      if (extents(1) ~= extents(2))
+        error ('treelight:invalid', 'powers by ^ are of square matrices; this one is %d x %d', extents);
+      end
+      c = whole_power (a, double (k), extents(1));
     end
     function c = uminus (a)
       c = gpuMatrix (treelight_mex ('elements', 6, a.id));
@@ -153,6 +208,33 @@ classdef gpuMatrix < handle
     function d = single (a)
       d = single (treelight_mex ('fetch', a.id));
     end
+    function d = int8 (a)
+      d = int8 (treelight_mex ('fetch', a.id));
+    end
+    function d = int16 (a)
+      d = int16 (treelight_mex ('fetch', a.id));
+    end
+    function d = int32 (a)
+      d = int32 (treelight_mex ('fetch', a.id));
+    end
+    function d = int64 (a)
+      d = int64 (treelight_mex ('fetch', a.id));
+    end
+    function d = uint8 (a)
+      d = uint8 (treelight_mex ('fetch', a.id));
+    end
+    function d = uint16 (a)
+      d = uint16 (treelight_mex ('fetch', a.id));
+    end
+    function d = uint32 (a)
+      d = uint32 (treelight_mex ('fetch', a.id));
+    end
+    function d = uint64 (a)
+      d = uint64 (treelight_mex ('fetch', a.id));
+    end
+    function d = logical (a)
+      d = logical (treelight_mex ('fetch', a.id));
+    end
 
     function varargout = size (a, k)
       extents = treelight_mex ('size', a.id);
@@ -172,31 +254,42 @@ classdef gpuMatrix < handle
       if (~strcmp (s(1).type, '()') || numel (s(1).subs) ~= 2)
         error ('treelight:invalid', 'a gpuMatrix has two indices');
       end
-      [row, rows, col, cols] = block_of (a, s(1).subs);
-      varargout{1} = gpuMatrix (treelight_mex ('block', a.id, row, col, rows, cols));
+      [rows, cols] = ranges_of (a, s(1).subs);
+      c = gpuMatrix (treelight_mex ('block', a.id, rows, cols));
+      if (numel (s) > 1)
+        c = subsref (c, s(2:end));
+      end
+      varargout{1} = c;
     end
     % The variable becomes another matrix; others that were the same one stay as they are.
     function a = subsasgn (a, s, b)
       if (numel (s) ~= 1 || ~strcmp (s.type, '()') || numel (s.subs) ~= 2)
         error ('treelight:invalid', 'a gpuMatrix has two indices');
       end
-      [row, rows, col, cols] = block_of (a, s.subs);
+      [rows, cols] = ranges_of (a, s.subs);
+      extents = [rows(3), cols(3)];
       if (is_number (b))
-        b = repmat (b, rows, cols);
+        b = repmat (b, extents);
       end
-      if (any (size (b) ~= [rows, cols]))
-        error ('treelight:invalid', '%d x %d numbers for a block of %d x %d', size (b), rows, cols);
+      if (any (size (b) ~= extents))
+        error ('treelight:invalid', '%d x %d numbers for a block of %d x %d', size (b), extents);
       end
       [a, b] = both_there (a, b);
-      a = gpuMatrix (treelight_mex ('replace', a.id, row, col, b.id));
+      a = gpuMatrix (treelight_mex ('replace', a.id, rows, cols, b.id));
     end
     function k = end (a, index, count)
       extents = treelight_mex ('size', a.id);
       k = extents(index);
     end
     function disp (a)
-      extents = treelight_mex ('size', a.id);
-      fprintf ('  gpuMatrix of %d x %d\n', extents(1), extents(2));
+      values = treelight_mex ('fetch', a.id);
+      fprintf ('  gpuMatrix of %d x %d, %s\n\n', size (values), class (values));
+      disp (values);
+    end
+    function display (a)
+      fprintf ('%s =\n\n', inputname (1));
+      disp (a);
+      fprintf ('\n');
     end
   end
 end
@@ -225,23 +318,58 @@ function [a, b] = both_there (a, b)
   end
 end
 
-% The first row and column of a block, from 0, and how many there are.
-function [row, rows, col, cols] = block_of (a, indices)
-  extents = treelight_mex ('size', a.id);
-  [row, rows] = range_of (indices{1}, extents(1));
-  [col, cols] = range_of (indices{2}, extents(2));
+% c = a ^ k for a matrix of n x n.
+function c = whole_power (a, k, n)
+  c = gpuMatrix (eye (n, treelight_mex ('class', a.id)));
+  if (k < 0)
+    a = inv (a);
+    k = -k;
+  end
+  while (k > 0)
+    if (mod (k, 2) == 1)
+      c = c * a;
+    end
+    k = floor (k / 2);
+    if (k > 0)
+      a = a * a;
+    end
+  end
 end
 
-% The first index, from 0, and how many there are.
-function [first, count] = range_of (index, extent)
+% The ranges of a block: for each the first index, from 0, the step, and how many there are.
+function [rows, cols] = ranges_of (a, indices)
+  extents = treelight_mex ('size', a.id);
+  rows = range_of (indices{1}, extents(1));
+  cols = range_of (indices{2}, extents(2));
+end
+
+function range = range_of (index, extent)
   if (ischar (index))
-    first = 0;
-    count = extent;
-  else
-    if (any (diff (index) ~= 1))
-      error ('treelight:invalid', 'indices of a gpuMatrix follow each other');
-    end
-    first = index(1) - 1;
-    count = numel (index);
+    range = [0, 1, extent];
+    return;
   end
+  if (islogical (index))
+    index = find (index);
+  end
+  index = double (index);
+  if (isempty (index))
+    range = [0, 1, 0];
+    return;
+  end
+  if (any (index ~= fix (index)) || min (index) < 1 || max (index) > extent)
+    error ('treelight:invalid', 'indices of a gpuMatrix are whole numbers from 1 to %d here', extent);
+  end
+  steps = diff (index(:));
+  if (numel (steps) > 1 && any (steps ~= steps(1)))
+    error ('treelight:invalid', 'indices of a gpuMatrix are a range: FIRST:STEP:LAST');
+  end
+  step = 1;
+  if (~isempty (steps))
+    step = steps(1);
+  end
+  if (step == 0)
+    error ('treelight:invalid', 'indices of a gpuMatrix name each row or column once');
+  end
+  count = numel (index);
+  range = [index(1) - 1, step, count];
 end

@@ -1,5 +1,6 @@
 // The gateway of Octave and MATLAB: treelight_mex('COMMAND', ...) over the C interface. Matrices
-// are handles of class uint64; the class gpuMatrix wraps them.
+// are handles of class uint64, which results have as the member `value` of a structure; the class
+// gpuMatrix wraps them. A range of rows or columns is [first, step, count], the first from 0.
 #include <mex.h>
 
 #include <cstdint>
@@ -50,6 +51,17 @@ struct Arguments {
     [[nodiscard]] double number(int i) const { return mxGetScalar(at(i)); }
     [[nodiscard]] int integer(int i) const { return static_cast<int>(number(i)); }
 
+    struct Range {
+        int first, step, count;
+    };
+    [[nodiscard]] Range range(int i) const {
+        if (!mxIsDouble(at(i)) || mxGetNumberOfElements(at(i)) != 3)
+            mexErrMsgIdAndTxt("treelight:invalid", "a range is [first, step, count]");
+        const double* numbers = mxGetPr(at(i));
+        return {static_cast<int>(numbers[0]), static_cast<int>(numbers[1]),
+                static_cast<int>(numbers[2])};
+    }
+
     void give(int i, mxArray* result) const {
         if (i == 0 || i < n_results) results[i] = result;
     }
@@ -62,7 +74,9 @@ struct Arguments {
             }
             auto* handle = mxCreateNumericMatrix(1, 1, mxUINT64_CLASS, mxREAL);
             std::memcpy(mxGetData(handle), &values[i], sizeof(tl_value));
-            results[i] = handle;
+            const char* member = "value";
+            results[i] = mxCreateStructMatrix(1, 1, 1, &member);
+            mxSetField(results[i], 0, member, handle);
         }
     }
 };
@@ -123,14 +137,17 @@ void elements_scalar(const Arguments& a) {
 
 void block(const Arguments& a) {
     tl_value value = 0;
-    check(tl_block(queue, a.value(1), a.integer(2), a.integer(3), a.integer(4), a.integer(5),
-                   &value));
+    auto rows = a.range(2), cols = a.range(3);
+    check(tl_block_strided(queue, a.value(1), rows.first, rows.step, rows.count, cols.first,
+                           cols.step, cols.count, &value));
     a.give_values(&value, 1);
 }
 
 void replace(const Arguments& a) {
     tl_value value = 0;
-    check(tl_replace(queue, a.value(1), a.integer(2), a.integer(3), a.value(4), &value));
+    auto rows = a.range(2), cols = a.range(3);
+    check(tl_replace_strided(queue, a.value(1), rows.first, rows.step, cols.first, cols.step,
+                             a.value(4), &value));
     a.give_values(&value, 1);
 }
 

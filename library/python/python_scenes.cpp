@@ -3,12 +3,11 @@
 #include <pybind11/numpy.h>
 #include <pybind11/stl.h>
 
-#include <exception>
 #include <memory>
 #include <utility>
 #include <vector>
 
-#include "library/python/api_error.h"
+#include "library/python/py_progress.h"
 
 namespace {
 
@@ -21,38 +20,6 @@ std::vector<tl_setting> settings_of(const SettingTexts& texts) {
     for (auto& [name, value] : texts) settings.push_back({name.c_str(), value.c_str()});
     return settings;
 }
-
-/// Progress callback: a Python function, or None. An exception that it throws, or Ctrl+C, cancels
-/// the call.
-class PyProgress {
-  public:
-    explicit PyProgress(const py::object& function) : function_(function) {}
-
-    static int tell(void* self, const char* what, double share) {
-        return static_cast<PyProgress*>(self)->tell(what, share);
-    }
-    /// Checks the status of the call that reported to this callback. Rethrows the callback's
-    /// exception.
-    void check_call(tl_status status) const {
-        if (thrown_) std::rethrow_exception(thrown_);
-        check(status);
-    }
-
-  private:
-    int tell(const char* what, double share) {
-        py::gil_scoped_acquire lock;
-        try {
-            if (PyErr_CheckSignals() != 0) throw py::error_already_set();
-            return !function_.is_none() && py::bool_(function_(what, share)) ? 1 : 0;
-        } catch (...) {
-            thrown_ = std::current_exception();
-            return 1;
-        }
-    }
-
-    const py::object& function_;
-    std::exception_ptr thrown_;
-};
 
 /// Returns the picture that render(picture, progress) fills, row by row.
 template <class Render>

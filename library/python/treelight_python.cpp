@@ -10,8 +10,10 @@
 #include <vector>
 
 #include "library/python/api_error.h"
+#include "library/python/python_eig.h"
 #include "library/python/python_fmm.h"
 #include "library/python/python_scenes.h"
+#include "library/python/python_systems.h"
 
 namespace py = pybind11;
 
@@ -226,29 +228,32 @@ PyMatrix elements_of(tl_element op, const PyMatrix& matrix) {
     });
 }
 
-/// The first index and the number of those that a slice or an index names.
-std::pair<int, int> range_of(const py::handle& index, int size) {
+/// Rows or columns that a slice or an index names.
+struct IndexRange {
+    int first, step, count;
+};
+IndexRange range_of(const py::handle& index, int size) {
     if (py::isinstance<py::slice>(index)) {
         py::ssize_t start = 0, stop = 0, step = 0, count = 0;
         if (!index.cast<py::slice>().compute(size, &start, &stop, &step, &count))
             throw py::error_already_set();
-        if (step != 1) throw ApiError{TL_INVALID, "only slices of step 1 are supported"};
-        return {static_cast<int>(start), static_cast<int>(count)};
+        // The start of an empty slice backwards is -1.
+        return {count > 0 ? static_cast<int>(start) : 0, static_cast<int>(step),
+                static_cast<int>(count)};
     }
     int at = index.cast<int>();
     if (at < 0) at += size;
     if (at < 0 || at >= size) throw py::index_error("the index is out of range");
-    return {at, 1};
+    return {at, 1, 1};
 }
 
 PyMatrix block_of(const PyMatrix& matrix, const py::tuple& index) {
     if (index.size() != 2) throw py::index_error("a matrix has two indices");
     auto shape = matrix.shape();
-    auto [row, rows] = range_of(index[0], shape.rows);
-    auto [col, cols] = range_of(index[1], shape.cols);
-    return apply(matrix, [r = row, c = col, m = rows, n = cols](tl_queue* queue, tl_value a,
-                                                                tl_value* result) {
-        return tl_block(queue, a, r, c, m, n, result);
+    auto rows = range_of(index[0], shape.rows), cols = range_of(index[1], shape.cols);
+    return apply(matrix, [=](tl_queue* queue, tl_value a, tl_value* result) {
+        return tl_block_strided(queue, a, rows.first, rows.step, rows.count, cols.first, cols.step,
+                                cols.count, result);
     });
 }
 
@@ -270,7 +275,11 @@ void wait_for(const PyMatrix& matrix, double seconds) {
 
 void define_queue(py::module_& module) {
     py::class_<QueueOwner, QueuePointer>(module, "Queue",
-                                         "Operations that a device runs beside Python.")
+                                         "Operations that a device runs beside Python.\n\n"
+                                         "    >>> queue = treelight.Queue(\"cpu\")\n"
+                                         "    >>> a = queue.upload(numpy.eye(2))\n"
+                                         "    >>> (a @ a + a).numpy().tolist()\n"
+                                         "    [[2.0, 0.0], [0.0, 2.0]]\n")
         .def(py::init<const std::string&>(), py::arg("device") = "auto")
         .def("upload", &upload, py::arg("array"), py::arg("copy") = true,
              "Copies an array to the device and returns its Matrix at once. Without copy the array "
@@ -432,7 +441,8 @@ py::tuple estimate_pose(
     const py::array_t<double, py::array::c_style | py::array::forcecast>& matches,
     const tl_pose_options& options) {
     // 4 for two views, 5 for a view of known points.
-    py::ssize_t size = kind < TL_POSE_ABSOLUTE ? 4 : 5;
+    const bool is_view_of_points = kind == TL_POSE_ABSOLUTE || kind == TL_POSE_ABSOLUTE_FOCAL;
+    py::ssize_t size = is_view_of_points ? 5 : 4;
     if (matches.ndim() != 2 || matches.shape(1) != size)
         throw ApiError{TL_INVALID, "matches have " + std::to_string(size) + " numbers in a row"};
     auto count = static_cast<std::size_t>(matches.shape(0));
@@ -449,7 +459,7 @@ py::tuple estimate_pose(
     auto square = [](const double* rows) { return py::array_t<double>({3, 3}, rows); };
     return py::make_tuple(square(pose.rotation), py::array_t<double>(3, pose.translation),
                           pose.focal, square(pose.essential), inliers, pose.rms,
-                          tl_pose_doubt_words(pose.doubt));
+                          tl_pose_doubt_words(pose.doubt), square(pose.matrix));
 }
 
 void define_pose(py::module_& module) {
@@ -497,11 +507,15 @@ PYBIND11_MODULE(_treelight, module) {
             for (int i = 0; tl_device_id(i); ++i) all[tl_device_id(i)] = tl_device_name(i);
             return all;
         },
-        "The devices of this machine: their names by their ids.");
+        "The devices of this machine: their names by their ids.\n\n"
+        "    >>> \"cpu\" in treelight.devices()\n"
+        "    True\n");
     define_errors(module);
     define_queue(module);
     define_matrix(module);
     define_pose(module);
+    define_eig(module);
     define_fmm(module);
+    define_systems(module);
     define_scene(module);
 }

@@ -79,6 +79,11 @@ inline constexpr const char* kEigenMemoryAdvice =
 /// Bytes of results for each matrix.
 [[nodiscard]] std::uint64_t eigen_result_bytes(int n, EigenPairs pairs, std::size_t element_size);
 
+/// Number of matrices that fit, with their results, into a quarter of the free memory of device and
+/// host: at least 1, at most `count`.
+[[nodiscard]] std::size_t batch_part(const Device& device, int n, EigenPairs pairs,
+                                     std::size_t element_size, std::size_t count);
+
 /// A row of the table of modes; a function is null if the mode does not run on that device.
 struct EigenRow {
     std::string id;     ///< for flags and files: "lanes"

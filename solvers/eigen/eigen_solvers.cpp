@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "core/device/registry.h"
 #include "solvers/eigen/eigen_modes.h"
 #include "solvers/eigen/eigen_peers.h"
@@ -47,6 +49,16 @@ const std::vector<EigenRow>& eigen_solvers() {
 
 std::unique_ptr<EigenSolver> make_eigen_solver(const std::string& id, const Device& device) {
     return make_from_row(eigen_solvers(), id, device, "eig mode");
+}
+
+std::size_t batch_part(const Device& device, int n, EigenPairs pairs, std::size_t element_size,
+                       std::size_t count) {
+    auto rows = static_cast<std::uint64_t>(n);
+    std::uint64_t each =
+        rows * rows * (element_size + sizeof(double)) + eigen_result_bytes(n, pairs, element_size);
+    std::uint64_t free =
+        std::min(device.memory_stats().bytes_free, find_device("cpu").memory_stats().bytes_free);
+    return static_cast<std::size_t>(std::clamp<std::uint64_t>(free / 4 / each, 1, count));
 }
 
 }  // namespace tl

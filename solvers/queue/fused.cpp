@@ -94,7 +94,8 @@ class ChainWriter {
 
 const char* name_of(ElementCode code) {
     constexpr std::array<const char*, kElementCodes> kNames{
-        "add", "subtract", "multiply", "divide", "min", "max", "negate", "abs", "sqrt", "exp"};
+        "add", "subtract", "multiply", "divide",    "min",  "max",        "negate", "abs", "sqrt",
+        "exp", "power",    "equal",    "not-equal", "less", "less-equal", "and",    "or"};
     return kNames[static_cast<std::size_t>(code)];
 }
 

@@ -68,6 +68,20 @@ struct RunFused {
                 return each(block, count, [=](int e) { to[e] = std::sqrt(a[e]); });
             case ElementCode::exponential:
                 return each(block, count, [=](int e) { to[e] = std::exp(a[e]); });
+            case ElementCode::power:
+                return by([](T x, T y) { return std::pow(x, y); });
+            case ElementCode::equal:
+                return by([](T x, T y) { return static_cast<T>(x == y); });
+            case ElementCode::not_equal:
+                return by([](T x, T y) { return static_cast<T>(x != y); });
+            case ElementCode::less:
+                return by([](T x, T y) { return static_cast<T>(x < y); });
+            case ElementCode::less_equal:
+                return by([](T x, T y) { return static_cast<T>(x <= y); });
+            case ElementCode::logical_and:
+                return by([](T x, T y) { return static_cast<T>(x != 0 && y != 0); });
+            case ElementCode::logical_or:
+                return by([](T x, T y) { return static_cast<T>(x != 0 || y != 0); });
         }
     }
 

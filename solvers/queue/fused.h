@@ -22,15 +22,22 @@ enum class ElementCode : std::uint8_t {
     absolute,
     square_root,
     exponential,
+    power,  ///< NaN for a negative base with an exponent that is no integer
+    equal,  ///< comparisons and logical operations give 1 or 0
+    not_equal,
+    less,
+    less_equal,
+    logical_and,  ///< of numbers that are not 0
+    logical_or,
 };
-inline constexpr int kElementCodes = 10;
+inline constexpr int kElementCodes = 17;
 
 /// Operands of an element-wise operation.
 enum class ElementForm : std::uint8_t {
     both,          ///< two matrices of one shape
     scalar_right,  ///< a matrix and a number
     scalar_left,   ///< a number and a matrix
-    one,           ///< one matrix: negate and what follows it
+    one,           ///< one matrix: from negate to exponential
 };
 
 struct ElementOp {
@@ -41,7 +48,7 @@ struct ElementOp {
 /// "add", "sqrt", ...
 [[nodiscard]] const char* name_of(ElementCode code);
 [[nodiscard]] constexpr bool takes_one(ElementCode code) {
-    return code >= ElementCode::negate;
+    return code >= ElementCode::negate && code <= ElementCode::exponential;
 }
 
 enum class FusedAction : std::uint8_t { load, store, compute };

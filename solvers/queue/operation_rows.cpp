@@ -49,24 +49,30 @@ std::vector<Shape> matmul_shapes(const Operation&, Shapes in) {
     return {{in[0].rows, in[1].cols, in[0].precision}};
 }
 
-bool has_block(const Shape& whole, int row, int col, int rows, int cols) {
-    return row >= 0 && col >= 0 && rows >= 0 && cols >= 0 && row <= whole.rows - rows &&
-           col <= whole.cols - cols;
+/// Throws UserError if a block of this shape is not within the matrix.
+void require_block(const char* what, const Operation& o, const Shape& block, const Shape& whole) {
+    auto& at = o.origin;
+    if (at.row_step == 0 || at.col_step == 0)
+        throw UserError(std::string(what) + ": a step from one row or column to the next is 0");
+    if (block.rows >= 0 && block.cols >= 0 &&
+        at.fits(block.rows, block.cols, whole.rows, whole.cols))
+        return;
+    std::string steps = at.is_dense() ? ""
+                                      : " by steps of " + std::to_string(at.row_step) + " and " +
+                                            std::to_string(at.col_step);
+    throw UserError(std::string(what) + ": " + extents_of(block) +
+                    (o.kind == OperationKind::block ? " from row " : " at row ") +
+                    std::to_string(at.row) + " and column " + std::to_string(at.col) + steps +
+                    " is not within " + extents_of(whole));
 }
 
 std::vector<Shape> block_shapes(const Operation& o, Shapes in) {
-    if (!has_block(in[0], o.row, o.col, o.shape.rows, o.shape.cols))
-        throw UserError("block: " + extents_of(o.shape) + " from row " + std::to_string(o.row) +
-                        " and column " + std::to_string(o.col) + " is not within " +
-                        extents_of(in[0]));
+    require_block("block", o, o.shape, in[0]);
     return {{o.shape.rows, o.shape.cols, in[0].precision}};
 }
 
 std::vector<Shape> replace_shapes(const Operation& o, Shapes in) {
-    if (!has_block(in[0], o.row, o.col, in[1].rows, in[1].cols))
-        throw UserError("replace: " + extents_of(in[1]) + " at row " + std::to_string(o.row) +
-                        " and column " + std::to_string(o.col) + " is not within " +
-                        extents_of(in[0]));
+    require_block("replace", o, in[1], in[0]);
     return {in[0]};
 }
 

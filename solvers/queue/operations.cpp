@@ -56,11 +56,17 @@ void run_simple(Stream& stream, const Operation& o, Inputs inputs, MatrixView<T>
             TL_DISPATCH(stream.device(), transpose_matrix<T>(stream, a, to));
             return;
         case OperationKind::block:
-            return copy(a.block(o.row, o.col, to.rows, to.cols), to);
+            if (o.origin.is_dense())
+                return copy(a.block(o.origin.row, o.origin.col, to.rows, to.cols), to);
+            TL_DISPATCH(stream.device(), copy_from_block<T>(stream, a, o.origin, to));
+            return;
         case OperationKind::replace: {
             auto b = view_of<T>(*inputs[1]);
             copy(a, to);
-            return copy(b, to.block(o.row, o.col, b.rows, b.cols));
+            if (o.origin.is_dense())
+                return copy(b, to.block(o.origin.row, o.origin.col, b.rows, b.cols));
+            TL_DISPATCH(stream.device(), copy_to_block<T>(stream, b, o.origin, to));
+            return;
         }
         default:
             throw UserError(std::string(name_of(o)) + ": has no single result");

@@ -9,6 +9,7 @@
 
 #include "solvers/dense/matrix.h"
 #include "solvers/queue/fused.h"
+#include "solvers/queue/strided_block.h"
 #include "solvers/solver.h"
 
 namespace tl {
@@ -68,7 +69,7 @@ struct Operation {
     OperationKind kind = OperationKind::element;
     std::vector<ValueId> inputs{};
     ElementOp element{};      ///< for `element`
-    int row = 0, col = 0;     ///< for `block` and `replace`: the first row and column, from 0
+    BlockOrigin origin{};     ///< for `block` and `replace`
     bool transposed = false;  ///< for `lu_solve`: solves with A^T
     int rank = 0;             ///< for `low_rank`
     /// For `least_squares`, `pseudo_inverse` and `numerical_rank`: the ratio to the largest

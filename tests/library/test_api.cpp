@@ -65,6 +65,8 @@ TEST_F(Api, WrongArgumentsAreRefused) {
     EXPECT_EQ(tl_inverse(queue_, 1, nullptr), TL_INVALID);
     EXPECT_EQ(tl_elements(queue_, static_cast<tl_element>(77), 1, 1, &value), TL_INVALID);
     EXPECT_EQ(tl_elements_scalar(queue_, TL_NEGATE, 1, 1, 0, &value), TL_INVALID);
+    EXPECT_EQ(tl_elements_scalar(queue_, TL_EXPONENTIAL, 1, 1, 0, &value), TL_INVALID);
+    EXPECT_EQ(tl_elements_scalar(queue_, static_cast<tl_element>(17), 1, 1, 0, &value), TL_INVALID);
     auto a = upload(1, 1, &number);
     EXPECT_EQ(tl_fetch(queue_, a, -1, nullptr, 1), TL_INVALID);
     EXPECT_EQ(tl_fetch(queue_, a, -1, &number, 0), TL_INVALID);
@@ -116,8 +118,10 @@ TEST_F(Api, WhatIsHeldBackCanBeCancelledOrRunOutOfTime) {
 }
 
 TEST(ApiPose, IsThatOfTheSolver) {
-    for (auto kind : {PoseKind::relative, PoseKind::absolute_focal}) {
-        auto views = make_views({kind, ViewsKind::general, 300, 0.5, 0.3, 3});
+    for (auto kind : {PoseKind::relative, PoseKind::absolute_focal, PoseKind::homography,
+                      PoseKind::fundamental}) {
+        auto geometry = kind == PoseKind::homography ? ViewsKind::rotation : ViewsKind::general;
+        auto views = make_views({kind, geometry, 300, 0.5, 0.3, 3});
         auto options = tl_pose_defaults();
         options.fx = views.camera.fx;
         options.fy = views.camera.fy;
@@ -135,6 +139,9 @@ TEST(ApiPose, IsThatOfTheSolver) {
         EXPECT_TRUE(std::ranges::equal(pose.rotation, own.pose.rotation));
         EXPECT_TRUE(std::ranges::equal(pose.translation, own.pose.translation));
         EXPECT_TRUE(std::ranges::equal(pose.essential, own.essential));
+        const ViewMatrix no_matrix{{0, 0, 0, 0, 0, 0, 0, 0, 0}};
+        EXPECT_TRUE(
+            std::ranges::equal(pose.matrix, finds_matrix(kind) ? own.matrix.m : no_matrix.m));
         EXPECT_TRUE(std::ranges::equal(inliers, own.inliers));
         EXPECT_EQ(pose.focal, own.pose.focal);
         EXPECT_EQ(pose.rms, own.rms);

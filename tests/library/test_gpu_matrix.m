@@ -37,7 +37,62 @@ assert (size (A(3:7, :)), [5, n]);
 near (double (A \ B), a \ b, 1e-9);
 near (double (B / A), b / a, 1e-9);
 
+near (double (2 .\ A + A .\ B), 2 .\ a + a .\ b, 1e-15);
+near (double (A .^ B), a .^ b, 1e-15);
+near (double ((A - 0.5) .^ 3), (a - 0.5) .^ 3, 1e-15);
+near (double (2 .^ A), 2 .^ a, 1e-15);
+near (double (A ^ 5), a ^ 5, 1e-13);
+near (double (A ^ -2), a ^ -2, 1e-8);
+assert (double (A ^ 0), eye (n));
+assert (double (+A), a);
+assert (class (single (gpuMatrix (single (a)) ^ 0)), "single");
+
+% Comparisons and logical operators give 1 and 0.
+q = floor (4 * rand (6, 5)) - 1;
+r = floor (4 * rand (6, 5)) - 1;
+Q = gpuMatrix (q);
+R = gpuMatrix (r);
+for f = {@eq, @ne, @lt, @le, @gt, @ge, @and, @or}
+  op = f{1};
+  assert (double (op (Q, R)), double (op (q, r)));
+  assert (double (op (Q, r)), double (op (q, r)));
+  assert (double (op (q, R)), double (op (q, r)));
+  assert (double (op (Q, 1)), double (op (q, 1)));
+  assert (double (op (1, Q)), double (op (1, q)));
+end
+assert (double (~Q), double (~q));
+assert (double (Q == R | ~(Q < 2) & R ~= 0), double (q == r | ~(q < 2) & r ~= 0));
+assert (logical (Q > R), q > r);
+assert (double (A(1, 1) == a(1, 1)), 1);
+assert (double (gpuMatrix ([NaN 1]) == gpuMatrix ([NaN 1])), [0 1]);
+
+% Conversions
+for f = {@int8, @int16, @int32, @int64, @uint8, @uint16, @uint32, @uint64, @logical, @single}
+  to = f{1};
+  assert (to (Q * 100.4), to (q * 100.4));
+  assert (double (gpuMatrix (to (abs (q)))), double (to (abs (q))));
+end
+
+% Values are displayed under the variable's name.
+P = gpuMatrix ([1 2; 3 4.5]);
+shown = evalc ("P");
+assert (! isempty (regexp (shown, "^P =\\s+gpuMatrix of 2 x 2, double\\s")));
+assert (! isempty (regexp (shown, "3\\.0+\\s+4\\.50*\\s")));
+assert (! isempty (strfind (evalc ("disp (gpuMatrix (single (7)))"), "1 x 1, single")));
+
+% Ranges
 near (double (A(end, 2:end)), a(end, 2:end), 0);
+near (double (A(1:2:end, end:-3:1)), a(1:2:end, end:-3:1), 0);
+near (double (A(end-1, [4 6 8])), a(end-1, [4 6 8]), 0);
+near (double (Q(q(:, 1) == q(1, 1) & (1:6)' == 1, :)), q(1, :), 0);
+assert (size (A([], 1:3)), [0 3]);
+G = Q;
+G(end:-2:1, 1:2:end) = r(1:3, 1:3);
+G(2, :) = 9;
+g = q;
+g(end:-2:1, 1:2:end) = r(1:3, 1:3);
+g(2, :) = 9;
+assert (double (G), g);
 
 % The other operand may be an array, of either class.
 near (double (A * b), a * b, 1e-13);
@@ -117,5 +172,15 @@ check_error ("treelight:invalid", "full real", @() gpuMatrix ("text"));
 check_error ("treelight:invalid", "two indices", @() A(3));
 check_error ("treelight:invalid", "2 x 2 numbers for a block of 3 x 2",
              @() subsasgn (A, substruct ("()", {1:3, 1:2}), ones (2)));
-check_error ("treelight:invalid", "follow each other", @() A([1 3], 1));
+check_error ("treelight:invalid", "are a range", @() A([1 2 4], 1));
+check_error ("treelight:invalid", "once", @() A([2 2], 1));
+check_error ("treelight:invalid", "from 1 to 64", @() A(0, 1));
+check_error ("treelight:invalid", "from 1 to 64", @() A(1, 65));
+check_error ("treelight:invalid", "from 1 to 64", @() A(1.5, 1));
+check_error ("treelight:invalid", "whole numbers", @() A ^ 0.5);
+check_error ("treelight:invalid", "whole numbers", @() 2 ^ A);
+check_error ("treelight:invalid", "square", @() A(1:2, :) ^ 2);
+check_error ("treelight:invalid", "one size", @() double (A == Q));
+check_error ("treelight:failed", "singular", @() disp (gpuMatrix (zeros (2)) ^ -1));
+check_error ("treelight:invalid", "full real", @() gpuMatrix (1i));
 disp ("all tests of gpuMatrix passed");

@@ -307,7 +307,7 @@ class Sums(unittest.TestCase):
         self.check(sums, square ** -0.5 @ self.weights, 1e-8)
         self.check(gradients, -np.einsum("tsi,ts,s->ti", d, square ** -1.5, self.weights), 1e-8)
         single = treelight.fmm(self.points, self.weights, self.targets, kernel="gaussian",
-                               length=0.4, tolerance=1e-4, precision="single")
+                               length=0.4, tolerance=1e-4, precision="float")
         self.check(single, np.exp(-square / 0.16) @ self.weights, 1e-4)
 
     def test_points_are_the_targets_by_default(self):
@@ -326,7 +326,9 @@ class Sums(unittest.TestCase):
             with self.assertRaisesRegex(ValueError, words):
                 treelight.fmm(*arguments)
         with self.assertRaisesRegex(ValueError, "single precision reaches"):
-            treelight.fmm(self.points, self.weights, tolerance=1e-9, precision="single")
+            treelight.fmm(self.points, self.weights, tolerance=1e-9, precision="float")
+        with self.assertRaisesRegex(ValueError, "unknown precision 'single'; known: float, double"):
+            treelight.fmm(self.points, self.weights, precision="single")
         with self.assertRaisesRegex(LookupError, "unknown kernel 'cubic'; known: inverse-distance"):
             treelight.fmm(self.points, self.weights, kernel="cubic")
         self.assertEqual(treelight.fmm(self.points, self.weights, np.empty((0, 3))).shape, (0,))
@@ -375,6 +377,22 @@ class Poses(unittest.TestCase):
         self.check(pose)
         self.assertAlmostEqual(pose.focal / 800, 1, places=4)
 
+    def test_uncalibrated_views(self):
+        found = treelight.pose(np.hstack([self.first, self.second]), "fundamental", threshold=0.1)
+        x, y, z = self.translation
+        crossed = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
+        inverse = np.linalg.inv([[800, 0, 500], [0, 800, 400], [0, 0, 1]])
+        expected = inverse.T @ crossed @ self.rotation @ inverse
+        expected /= np.linalg.norm(expected)
+        np.testing.assert_allclose(found.matrix * np.sign(np.vdot(found.matrix, expected)), expected,
+                                   atol=1e-4)
+        turned = self.points @ self.rotation.T
+        second = 800 * turned[:, :2] / turned[:, 2:] + [500, 400]
+        found = treelight.pose(np.hstack([self.first, second]), "homography", threshold=0.1)
+        expected = np.linalg.inv(inverse) @ self.rotation @ inverse
+        np.testing.assert_allclose(found.matrix, expected / np.linalg.norm(expected), atol=1e-8)
+        self.assertTrue(found.inliers.all())
+
     def test_wrong_arguments_are_refused(self):
         for wrong in [{"kind": "sideways"}, {"kind": "absolute"}, {"threshold": 0},
                       {"camera": (0, 1, 0, 0)}, {"matches": np.zeros((3, 4))}]:
@@ -413,6 +431,9 @@ class Queues(unittest.TestCase):
         x = self.queue.upload(a)
         np.testing.assert_array_equal(x[1:4, -2].numpy(), a[1:4, -2:-1])
         np.testing.assert_array_equal(x.T[:, 2].numpy(), a.T[:, 2:3])
+        for rows, cols in [(slice(None, None, 2), slice(-1, 1, -3)), (slice(5, None, -1), slice(0, 0)),
+                           (slice(0, 3, -1), slice(1, 9, 4))]:
+            np.testing.assert_array_equal(x[rows, cols].numpy(), a[rows, cols])
         np.testing.assert_array_equal(x.maximum(0).minimum(0.25).numpy(), np.clip(a, 0, 0.25))
         changed = a.copy()
         changed[2:4, 3:5] = a[:2, :2]
@@ -444,7 +465,7 @@ class Queues(unittest.TestCase):
     def test_wrong_operands_are_refused(self):
         x = self.queue.upload(np.eye(2))
         for wrong in [lambda: self.queue.upload(np.zeros((2, 2, 2))),
-                      lambda: self.queue.upload(np.eye(2) * 1j), lambda: x[::2, :],
+                      lambda: self.queue.upload(np.eye(2) * 1j),
                       lambda: x @ treelight.Queue("cpu").upload(np.eye(2))]:
             with self.assertRaises(ValueError):
                 wrong()
@@ -489,7 +510,7 @@ class Module(unittest.TestCase):
         for name in treelight.__all__:
             self.assertRegex(stub, rf"(def|class) {name}\b")
             self.assertTrue(getattr(treelight, name).__doc__, name)
-        for kind in [treelight.Frames, treelight.Matrix, treelight.Queue, treelight.Scene]:
+        for kind in [treelight.Frames, treelight.Matrix, treelight.Queue, treelight.Scene, treelight.System]:
             for name in vars(kind):
                 if not name.startswith("_"):
                     self.assertRegex(stub, rf"def {name}\b")

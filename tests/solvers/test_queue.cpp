@@ -3,6 +3,8 @@
 
 #include <atomic>
 #include <chrono>
+#include <cmath>
+#include <limits>
 #include <thread>
 
 #include "solvers/queue/queue.h"
@@ -185,6 +187,68 @@ TL_QUEUE_TEST(ResultsWithinAChainThatAreWantedAreStored) {
     EXPECT_EQ(fetched(queue, root), (Numbers{20, 40}));
     EXPECT_EQ(fetched(queue, sum), (Numbers{2, 4}));
     EXPECT_EQ(fetched(queue, other), (Numbers{2, 4}));
+}
+
+TL_QUEUE_TEST(PowersComparisonsAndLogicalOperations) {
+    Queue queue(device);
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    auto x = upload(queue, 5, 1, {2, -3, 0, nan, 9}), y = upload(queue, 5, 1, {2, 3, -1, nan, 0.5});
+    auto powers = fetched(queue, both(queue, ElementCode::power, x, y));
+    EXPECT_DOUBLE_EQ(powers[0], 4);
+    EXPECT_DOUBLE_EQ(powers[1], -27);
+    EXPECT_EQ(powers[2], std::numeric_limits<double>::infinity());
+    EXPECT_TRUE(std::isnan(powers[3]));
+    EXPECT_DOUBLE_EQ(powers[4], 3);
+    EXPECT_TRUE(std::isnan(fetched(queue, with(queue, ElementCode::power, x, 0.5))[1]));
+    const std::pair<ElementCode, Numbers> cases[] = {
+        {ElementCode::equal, {1, 0, 0, 0, 0}},       {ElementCode::not_equal, {0, 1, 1, 1, 1}},
+        {ElementCode::less, {0, 1, 0, 0, 0}},        {ElementCode::less_equal, {1, 1, 0, 0, 0}},
+        {ElementCode::logical_and, {1, 1, 0, 1, 1}}, {ElementCode::logical_or, {1, 1, 1, 1, 1}}};
+    for (auto& [code, expected] : cases)
+        EXPECT_EQ(fetched(queue, both(queue, code, x, y)), expected) << name_of(code);
+    EXPECT_EQ(fetched(queue, with(queue, ElementCode::logical_or, x, 0)), (Numbers{1, 1, 0, 1, 1}));
+    // A number on the left, as in 1 < x.
+    ElementOp below{ElementCode::less, ElementForm::scalar_left, 1};
+    auto above =
+        queue.enqueue({.kind = OperationKind::element, .inputs = {x}, .element = below})[0];
+    EXPECT_EQ(fetched(queue, above), (Numbers{1, 0, 0, 0, 1}));
+}
+
+TL_QUEUE_TEST(BlocksTakeEveryKthRowAndColumn) {
+    Queue queue(device);
+    constexpr int kRows = 5, kCols = 4;
+    auto a = random_numbers(kRows * kCols, 5);
+    auto x = upload(queue, kRows, kCols, a);
+    auto y = upload(queue, 2, 2, {1, 2, 3, 4});
+    for (auto origin : {BlockOrigin{0, 0, 2, 3}, BlockOrigin{4, 3, -3, -1}, BlockOrigin{1, 2, 1, 1},
+                        BlockOrigin{3, 0, -1, 2}}) {
+        Operation block{.kind = OperationKind::block, .inputs = {x}, .origin = origin};
+        block.shape = {2, 2, Precision::float64};
+        auto taken = fetched(queue, queue.enqueue(block)[0]);
+        auto replaced = fetched(
+            queue,
+            queue.enqueue({.kind = OperationKind::replace, .inputs = {x, y}, .origin = origin})[0]);
+        auto changed = a;
+        Numbers expected;
+        for (int j = 0; j < 2; ++j)
+            for (int i = 0; i < 2; ++i) {
+                int at =
+                    origin.row + i * origin.row_step + (origin.col + j * origin.col_step) * kRows;
+                expected.push_back(a[static_cast<std::size_t>(at)]);
+                changed[static_cast<std::size_t>(at)] = 1 + i + 2 * j;
+            }
+        EXPECT_EQ(taken, expected);
+        EXPECT_EQ(replaced, changed);
+    }
+    for (auto& [origin, words] : {std::pair{BlockOrigin{0, 0, 5, 1}, "by steps of 5 and 1"},
+                                  std::pair{BlockOrigin{0, 0, -1, 1}, "is not within 5x4"},
+                                  std::pair{BlockOrigin{0, 0, 1, 0}, "to the next is 0"}}) {
+        Operation block{.kind = OperationKind::block, .inputs = {x}, .origin = origin};
+        block.shape = {2, 2, Precision::float64};
+        auto error = queue.wait(queue.enqueue(block)[0]);
+        EXPECT_EQ(error.failure, QueueFailure::invalid);
+        EXPECT_NE(error.message.find(words), std::string::npos) << error.message;
+    }
 }
 
 TL_QUEUE_TEST(LongChainsAreSplit) {

@@ -61,6 +61,20 @@ T computed(ElementCode code, T x, T y) {
             return std::sqrt(x);
         case ElementCode::exponential:
             return std::exp(x);
+        case ElementCode::power:
+            return std::pow(x, y);
+        case ElementCode::equal:
+            return x == y ? T(1) : T(0);
+        case ElementCode::not_equal:
+            return x == y ? T(0) : T(1);
+        case ElementCode::less:
+            return y > x ? T(1) : T(0);
+        case ElementCode::less_equal:
+            return x < y || x == y ? T(1) : T(0);
+        case ElementCode::logical_and:
+            return x == 0 || y == 0 ? T(0) : T(1);
+        case ElementCode::logical_or:
+            return x == 0 && y == 0 ? T(0) : T(1);
     }
     return x;
 }
@@ -259,8 +273,8 @@ class RandomGraph {
                                                    OperationKind::inverse};
         Operation operation{.kind = kKinds[below(static_cast<int>(std::size(kKinds)))]};
         operation.inputs.resize(static_cast<std::size_t>(row_of(operation.kind).n_inputs));
-        operation.row = below(2);
-        operation.col = below(2);
+        auto step = [&] { return below(4) == 0 ? below(3) - 1 : 1; };
+        operation.origin = {below(2), below(2), step(), step()};
         operation.shape = {1 + below(2), 1 + below(2), Precision::float64};
         return operation;
     }

@@ -588,6 +588,8 @@ expect 2 'known: blocked, pairs' solve lu --rows 4 --mode nope --device cpu
 expect 1 'does not run on cpu' solve solve --rows 4 --mode cusolver-irs --device cpu
 expect 0 'solved in double, since' solve solve --kind geometric --rows 60 --cond 1e13 --mode refined --device cpu
 expect 0 'lapack-getrf' bench lu --sizes 40,30 --kinds uniform,hilbert --peers --repeat 2 --device cpu --json lu.json
+expect 2 '40x30x2 is not N or MxN' bench lu --sizes 40,40x30x2 --repeat 1 --device cpu
+expect 2 '40x30x2x1 is not N, MxN or MxNxK' bench matmul --sizes 40x30x2x1 --repeat 1 --device cpu
 expect 0 'openblas' bench matmul --sizes 40 --peers --repeat 1 --device cpu --precision float
 expect 0 'refined' bench solve --sizes 40 --repeat 1 --device cpu
 expect 0 '3 lu of 20x20' bench queue --sizes 20 --count 3 --elements 1000 --repeat 1 --device cpu --json queue.json
@@ -826,6 +828,7 @@ printf '1,2,3\n' > three.csv
 expect 1 'three.csv:1: has 3 numbers; instances of this system (a, b) have 2' solve system squares.txt --instances three.csv
 CXX=no-such-compiler XDG_CACHE_HOME=$PWD/empty expect 1 "the compiler 'no-such-compiler' cannot be run" \
     solve system squares.txt --instances squares.csv
+CXX='env c++ -O0' XDG_CACHE_HOME=$PWD/words expect 0 'compiled' solve system squares.txt --instances squares.csv
 expect 2 'generate-solver needs a system' generate-solver
 
 # Form factors of a scene, decomposed by solve svd.

@@ -39,20 +39,26 @@ struct DenseSize {
     int rows = 0, cols = 0, right = 0;
 };
 
-/// "512", "512x256" or "512x256x128".
-DenseSize size_of_text(const std::string& text) {
+/// Whether the problem has a matrix at the right, whose columns --sizes names.
+bool has_right(DenseProblem problem) {
+    return problem != DenseProblem::lu && problem != DenseProblem::rref;
+}
+
+/// "512", "512x256" or, if the problem has a matrix at the right, "512x256x128".
+DenseSize size_of_text(const std::string& text, DenseProblem problem) {
     constexpr int kMost = 1 << 17;
+    const std::size_t n_most = has_right(problem) ? 3 : 2;
+    const std::string forms = has_right(problem) ? "N, MxN or MxNxK" : "N or MxN";
     std::vector<int> extents;
     for (auto& part : CLI::detail::split(text, 'x')) {
         int extent = 0;
         if (!CLI::detail::lexical_cast(part, extent) || extent < 1 || extent > kMost)
-            throw UsageError("--sizes: " + text +
-                             " is not N, MxN or MxNxK with whole numbers from 1 to " +
-                             std::to_string(kMost));
+            throw UsageError("--sizes: " + text + " is not " + forms +
+                             " with whole numbers from 1 to " + std::to_string(kMost));
         extents.push_back(extent);
     }
-    if (extents.empty() || extents.size() > 3)
-        throw UsageError("--sizes: " + text + " is not N, MxN or MxNxK");
+    if (extents.empty() || extents.size() > n_most)
+        throw UsageError("--sizes: " + text + " is not " + forms);
     DenseSize size;
     size.rows = extents[0];
     size.cols = extents.size() > 1 ? extents[1] : extents[0];
@@ -184,7 +190,7 @@ void bench_dense(BenchDenseOptions o) {
     Device& device = find_device(o.device);
     complete_bench(o, device);
     std::vector<DenseSize> sizes;
-    for (auto& text : o.sizes) sizes.push_back(size_of_text(text));
+    for (auto& text : o.sizes) sizes.push_back(size_of_text(text, o.problem));
     for (auto& kind : o.kinds)
         for (auto& size : sizes) check_matrix({kind, size.rows, size.cols, o.condition, o.seed});
     auto modes = wanted_dense_modes(o, device.kind());
@@ -221,10 +227,10 @@ void add_dense_bench(CLI::App& bench, DenseProblem problem, const char* help) {
     auto o = std::make_shared<BenchDenseOptions>();
     o->problem = problem;
     auto* command = bench.add_subcommand(id_of(problem), help);
-    bool has_right = problem != DenseProblem::lu && problem != DenseProblem::rref;
-    add_list(*command, "--sizes", o->sizes, has_right ? "N|MxN|MxNxK,..." : "N|MxN,...",
-             has_right ? "rows and columns of the matrices, and columns of those at their right"
-                       : "rows and columns of the matrices");
+    add_list(*command, "--sizes", o->sizes, has_right(problem) ? "N|MxN|MxNxK,..." : "N|MxN,...",
+             has_right(problem)
+                 ? "rows and columns of the matrices, and columns of those at their right"
+                 : "rows and columns of the matrices");
     add_list(*command, "--kinds", o->kinds, "KIND,...", "kinds of matrices, as in solve svd");
     add_value(*command, "--cond", o->condition, "C", "condition number, where the kind has one");
     add_list(

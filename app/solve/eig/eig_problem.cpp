@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "app/commands/commands.h"
-#include "core/device/registry.h"
 #include "solvers/eigen/eigen_modes.h"
 
 namespace tl {
@@ -30,16 +29,6 @@ void add_eigen_setting_flags(CLI::App& command, std::map<std::string, std::strin
     EigenLimits limits;
     for (auto& setting : eigen_settings(limits))
         add_setting_flag(command, "eig", setting.declaration(), given);
-}
-
-std::size_t batch_part(const Device& device, int n, EigenPairs pairs, std::size_t element_size,
-                       std::size_t count) {
-    auto rows = static_cast<std::uint64_t>(n);
-    std::uint64_t each =
-        rows * rows * (element_size + sizeof(double)) + eigen_result_bytes(n, pairs, element_size);
-    std::uint64_t free =
-        std::min(device.memory_stats().bytes_free, find_device("cpu").memory_stats().bytes_free);
-    return static_cast<std::size_t>(std::clamp<std::uint64_t>(free / 4 / each, 1, count));
 }
 
 template <class T>

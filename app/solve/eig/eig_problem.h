@@ -1,5 +1,5 @@
-// Shared by the commands of batched eigenvalue problems: modes with their settings, batches in
-// parts that fit into memory, and reports.
+// Shared by the commands of batched eigenvalue problems: modes with their settings,
+// and reports.
 #pragma once
 
 #include <map>
@@ -26,11 +26,6 @@ namespace tl {
 
 /// Adds a flag for every setting of Treelight's own modes (--eig-sweeps).
 void add_eigen_setting_flags(CLI::App& command, std::map<std::string, std::string>& given);
-
-/// Number of matrices that fit, with their results, into a quarter of the free memory of device and
-/// host: at least 1, at most `count`.
-[[nodiscard]] std::size_t batch_part(const Device& device, int n, EigenPairs pairs,
-                                     std::size_t element_size, std::size_t count);
 
 /// Sums and maxima over the parts of a batch.
 struct EigenSummary {

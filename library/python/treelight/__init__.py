@@ -1,5 +1,5 @@
-"""Treelight's pictures of scenes, dense linear algebra, poses of cameras and sums over all pairs of
-points, on the CPU or an NVIDIA GPU.
+"""Treelight's pictures of scenes, dense linear algebra, poses of cameras, systems of polynomial
+equations and sums over all pairs of points, on the CPU or an NVIDIA GPU.
 
 Scenes are opened from files and rendered to NumPy arrays:
 
@@ -36,12 +36,14 @@ import warnings as _warnings
 
 import numpy as _numpy
 
-from ._treelight import (Cancelled, Error, Matrix, Queue, __version__, _estimate_pose, _fmm, _Scene,
-                         _Sequence, devices)
+from ._treelight import (Cancelled, Error, Matrix, Queue, __version__, _eig_batch_double,
+                         _eig_batch_float, _estimate_pose, _fmm, _Scene, _Sequence, devices)
+from ._systems import Solutions, System, solve_system
 
-__all__ = ["Cancelled", "Error", "Frames", "LU", "Matrix", "Pose", "Queue", "Scene", "devices",
-           "eig", "eigvals", "fmm", "inv", "low_rank", "lstsq", "lu", "matmul", "matrix_rank", "pinv", "pose",
-           "render", "render_frames", "rref", "solve", "svd", "svdvals"]
+__all__ = ["Cancelled", "Error", "Frames", "LU", "Matrix", "Pose", "Queue", "Scene", "Solutions",
+           "System", "devices", "eig", "eigvals", "fmm", "inv", "low_rank", "lstsq", "lu", "matmul",
+           "matrix_rank", "pinv", "pose", "render", "render_frames", "rref", "solve",
+           "solve_system", "svd", "svdvals"]
 
 
 def _to_numpy(self, seconds=-1.0):
@@ -101,22 +103,80 @@ def _read(*matrices):
 
 
 def svd(a, device="auto"):
-    """Singular value decomposition a = u @ diag(s) @ vt. Returns (u, s, vt); s has min(a.shape)
-    values, descending."""
+    """Singular value decomposition a = u @ diag(s) @ vt of an m x n matrix. Returns (u, s, vt) of
+    shapes (m, k), (k,) and (k, n), k = min(m, n); s is descending. Raises treelight.Error if an
+    element is not finite.
+
+        >>> u, s, vt = treelight.svd([[3.0, 0.0], [4.0, 5.0]])
+        >>> s.round(6)
+        array([6.708204, 2.236068])
+    """
     u, s, v = _upload(a, device).svd()
     _read(u, s, v)
     return u.numpy(), _vector(s), v.numpy().T
 
 
 def svdvals(a, device="auto"):
-    """Singular values, descending."""
+    """Singular values of an m x n matrix: an array of min(m, n), descending. Errors are those of
+    svd().
+
+        >>> treelight.svdvals([[3.0, 0.0], [4.0, 5.0]]).round(6)
+        array([6.708204, 2.236068])
+    """
     return _vector(_upload(a, device).svdvals())
 
 
-def eig(a, device="auto"):
-    """Eigenvalues and eigenvectors of a square matrix of up to 1024 rows. Returns (values, vectors)
-    with a @ vectors = vectors * values. Columns of vectors have length 1. Both arrays are real if
-    all eigenvalues are."""
+def _is_batch(a, errors, progress):
+    """Whether the array is a batch of matrices. Raises ValueError if what only a batch has is given
+    for a single matrix."""
+    is_batch = _numpy.ndim(a) == 3
+    if not is_batch and (errors or progress is not None):
+        raise ValueError("errors and progress are those of a batch, an array of shape (b, n, n)")
+    return is_batch
+
+
+def _eig_of_batch(a, vectors, errors, device, progress):
+    """Solves a batch of matrices. Returns [values], [values, vectors], and the errors if asked."""
+    a = _numpy.asarray(a)
+    if a.dtype.kind == "c":
+        raise ValueError("complex matrices are not supported")
+    solve = _eig_batch_float if a.dtype == _numpy.float32 else _eig_batch_double
+    *results, failures = solve(device, a, vectors, progress)
+    if not errors and failures.any():
+        first = int(failures.argmax())
+        raise Error(f"eig: matrix {first}, counted from 0, of {len(a)} "
+                    + ("has an element that is not finite" if failures[first] == 2 else
+                       "has eigenvalues that did not converge")
+                    + "; errors=True returns the others")
+    results = results if vectors else results[:1]
+    # Matrices without results have NaN as imaginary parts.
+    if not results[0].imag[failures == 0].any():
+        results = [result.real.copy() for result in results]
+    return results + [failures] if errors else results
+
+
+def eig(a, device="auto", errors=False, progress=None):
+    """Eigenvalues and eigenvectors of an n x n matrix, n up to 1024. Returns (values, vectors) of
+    shapes (n,) and (n, n), with a @ vectors = vectors * values. Columns of vectors have length 1. Both
+    arrays are real if all eigenvalues are. Raises treelight.Error if an element is not finite or the
+    eigenvalues do not converge, ValueError for another shape.
+
+        >>> values, vectors = treelight.eig([[2.0, 1.0], [1.0, 2.0]])
+        >>> numpy.sort(values).round(6)
+        array([1., 3.])
+
+    An array of shape (b, n, n) is a batch of matrices, solved in one call; values then have the
+    shape (b, n), vectors (b, n, n). errors: for a batch, also returns an array of b ints: 0, 1 for a
+    matrix whose eigenvalues did not converge, 2 for one with an element that is not finite; the
+    results of both are NaN. Without it they raise treelight.Error. progress: for a batch, as for
+    Scene; Ctrl+C ends the call.
+
+        >>> values, vectors = treelight.eig(numpy.random.rand(1000, 5, 5))
+        >>> vectors.shape
+        (1000, 5, 5)
+    """
+    if _is_batch(a, errors, progress):
+        return tuple(_eig_of_batch(a, True, errors, device, progress))
     values, vectors = _upload(a, device).eig()
     _read(values, vectors)
     values, vectors = values.numpy(), vectors.numpy()
@@ -125,14 +185,30 @@ def eig(a, device="auto"):
     return values[:, 0] + 1j * values[:, 1], vectors[:, 0::2] + 1j * vectors[:, 1::2]
 
 
-def eigvals(a, device="auto"):
-    """Eigenvalues of a square matrix of up to 1024 rows; a real array if all are real."""
+def eigvals(a, device="auto", errors=False, progress=None):
+    """Eigenvalues of an n x n matrix, n up to 1024: an array of n, real if all are real. An array of
+    shape (b, n, n) is a batch, with values of shape (b, n). errors, progress, exceptions: as for
+    eig().
+
+        >>> treelight.eigvals([[0.0, -1.0], [1.0, 0.0]]).imag
+        array([ 1., -1.])
+    """
+    if _is_batch(a, errors, progress):
+        results = _eig_of_batch(a, False, errors, device, progress)
+        return tuple(results) if errors else results[0]
     values = _upload(a, device).eigvals().numpy()
     return values[:, 0] + 1j * values[:, 1] if values[:, 1].any() else values[:, 0]
 
 
 def lu(a, device="auto"):
-    """PLU factorisation. Returns (p, l, u) with a[p] = l @ u; l has a unit diagonal."""
+    """PLU factorisation of an m x n matrix. Returns (p, l, u) of shapes (m,), (m, k) and (k, n),
+    k = min(m, n), with a[p] = l @ u; l has a unit diagonal. Singular matrices have one as well.
+
+        >>> p, l, u = treelight.lu([[1.0, 2.0], [4.0, 2.0]])
+        >>> p, u
+        (array([1, 0]), array([[4. , 2. ],
+               [0. , 1.5]]))
+    """
     lower, upper, order = _upload(a, device).lu()
     _read(lower, upper, order)
     return _vector(order).astype(_numpy.intp), lower.numpy(), upper.numpy()
@@ -145,7 +221,13 @@ class LU:
         x = factors.solve(b)                        # a @ x = b
         y = factors.solve(b, transposed=True)       # a.T @ y = b
 
-    Nothing is computed again but two triangular solves."""
+    Nothing is computed again but two triangular solves. Raises treelight.Error in solve() if the
+    matrix is singular, ValueError if it is not square.
+
+        >>> factors = treelight.LU([[2.0, 0.0], [1.0, 4.0]])
+        >>> factors.solve([2.0, 5.0]), factors.solve([2.0, 4.0], transposed=True)
+        (array([1., 1.]), array([0.5, 1. ]))
+    """
 
     def __init__(self, a, device="auto"):
         a = _numpy.array(a)  # a copy: its upload goes on after this call
@@ -164,7 +246,8 @@ class LU:
         return _vector(self._order).astype(_numpy.intp)
 
     def solve(self, b, transposed=False):
-        """Solves a @ x = b, or a.T @ x = b, for one right-hand side, or for several as columns of b."""
+        """Solves a @ x = b, or a.T @ x = b, for one right-hand side of shape (n,), or for several as
+        columns of b, (n, k). Returns x of the shape of b."""
         b = _numpy.asarray(b)
         right = _upload(b.astype(self._kind, copy=False), self._device)
         x = self._packed.lu_solve(self._order, right, transposed).numpy()
@@ -176,7 +259,13 @@ class LU:
 
 
 def rref(a, device="auto"):
-    """Reduced row echelon form. Returns (r, pivots): pivots are column indices, as many as the rank."""
+    """Reduced row echelon form of an m x n matrix. Returns (r, pivots): r of shape (m, n), and column
+    indices, as many as the rank.
+
+        >>> r, pivots = treelight.rref([[1, 2, 3], [2, 4, 7]])
+        >>> pivots
+        array([0, 2])
+    """
     r, pivots = _upload(a, device).rref()
     _read(r, pivots)
     columns = _vector(pivots).astype(_numpy.intp)
@@ -184,7 +273,12 @@ def rref(a, device="auto"):
 
 
 def solve(a, b, device="auto"):
-    """Solves a @ x = b for one right-hand side, or for several as columns of b. Returns x."""
+    """Solves a @ x = b for an n x n matrix and one right-hand side of shape (n,), or several as
+    columns of b, (n, k). Returns x of the shape of b. Raises treelight.Error for a singular matrix.
+
+        >>> treelight.solve([[2.0, 0.0], [0.0, 4.0]], [2.0, 2.0])
+        array([1. , 0.5])
+    """
     b = _numpy.asarray(b)
     kind = _numpy.float32 if _numpy.asarray(a).dtype == _numpy.float32 else _numpy.float64
     right = _upload(b.astype(kind, copy=False), device)
@@ -193,7 +287,11 @@ def solve(a, b, device="auto"):
 
 
 def inv(a, device="auto"):
-    """Inverse of a square matrix."""
+    """Inverse of an n x n matrix, of the same shape. Raises treelight.Error for a singular matrix.
+
+        >>> treelight.inv([[4.0]])
+        array([[0.25]])
+    """
     return _upload(a, device).inverse().numpy()
 
 
@@ -202,8 +300,15 @@ def _ratio(rcond):
 
 
 def lstsq(a, b, rcond=None, device="auto"):
-    """Least squares: of all x for which the norm of a @ x - b is least, that of least norm. Returns
-    (x, rank). Singular values up to rcond times the largest count as zero; None: max(a.shape) eps."""
+    """Least squares for an m x n matrix: of all x for which the norm of a @ x - b is least, that of
+    least norm. b has the shape (m,), or (m, k) for several right-hand sides. Returns (x, rank), x of
+    shape (n,) or (n, k). Singular values up to rcond times the largest count as zero; None:
+    max(a.shape) eps.
+
+        >>> x, rank = treelight.lstsq([[1.0], [1.0]], [1.0, 3.0])
+        >>> x.round(6), rank
+        (array([2.]), 1)
+    """
     b = _numpy.asarray(b)
     kind = _numpy.float32 if _numpy.asarray(a).dtype == _numpy.float32 else _numpy.float64
     right = _upload(b.astype(kind, copy=False), device)
@@ -213,24 +318,41 @@ def lstsq(a, b, rcond=None, device="auto"):
 
 
 def pinv(a, rcond=None, device="auto"):
-    """Pseudo-inverse (Moore-Penrose). rcond: as for lstsq()."""
+    """Pseudo-inverse (Moore-Penrose) of an m x n matrix, of shape (n, m). rcond: as for lstsq().
+
+        >>> treelight.pinv([[1.0], [1.0]]).round(6)
+        array([[0.5, 0.5]])
+    """
     return _upload(a, device).pinv(_ratio(rcond))[0].numpy()
 
 
 def matrix_rank(a, rcond=None, device="auto"):
-    """Number of singular values above rcond times the largest; None: max(a.shape) eps."""
+    """Number of singular values above rcond times the largest; None: max(a.shape) eps.
+
+        >>> treelight.matrix_rank([[1.0, 2.0], [2.0, 4.0]])
+        1
+    """
     return int(_upload(a, device).rank(_ratio(rcond)).numpy()[0, 0])
 
 
 def low_rank(a, rank, device="auto"):
     """Nearest matrix of at most that rank, in Frobenius and 2-norm. Returns (nearest, error); error is
-    the Frobenius norm of a - nearest over that of a."""
+    the Frobenius norm of a - nearest over that of a.
+
+        >>> nearest, error = treelight.low_rank([[3.0, 0.0], [0.0, 1.0]], 1)
+        >>> round(error, 6)
+        0.316228
+    """
     nearest, error = _upload(a, device).low_rank(rank)
     return nearest.numpy(), float(error.numpy()[0, 0])
 
 
 def matmul(a, b, device="auto"):
-    """Product of two matrices."""
+    """Product of two matrices of shapes (m, n) and (n, k). Raises ValueError if these do not fit.
+
+        >>> treelight.matmul([[1.0, 2.0]], [[3.0], [4.0]])
+        array([[11.]])
+    """
     return (_upload(a, device) @ _upload(b, device)).numpy()
 
 
@@ -244,9 +366,10 @@ class Pose(_typing.NamedTuple):
     inliers: _numpy.ndarray      #: one flag per match: it is an inlier
     rms: float                   #: root mean square error of the inliers, pixels
     doubt: str                   #: reason why the pose is doubtful; "" for none
+    matrix: _numpy.ndarray       #: homography or fundamental matrix, 3 x 3, Frobenius norm 1; else 0
 
 
-_POSE_KINDS = ["relative", "relative-focal", "absolute", "absolute-focal"]
+_POSE_KINDS = ["relative", "relative-focal", "absolute", "absolute-focal", "homography", "fundamental"]
 
 
 def pose(matches, kind="relative", camera=(1.0, 1.0, 0.0, 0.0), threshold=1.0, confidence=0.999,
@@ -256,9 +379,20 @@ def pose(matches, kind="relative", camera=(1.0, 1.0, 0.0, 0.0), threshold=1.0, c
 
     kind: "relative" for two views, with rows x1, y1, x2, y2 of matches, or "absolute" for a view of
     known points, with rows x, y, X, Y, Z; "relative-focal" and "absolute-focal" also estimate the
-    focal length. camera: fx, fy, cx, cy in pixels. threshold: largest error of an inlier, pixels.
+    focal length. "homography" and "fundamental" estimate the matrix between two uncalibrated views, of
+    one plane or any: x2 ~ matrix @ x1, and x2 @ matrix @ x1 = 0 for x = (x, y, 1), in pixels. camera:
+    fx, fy, cx, cy in pixels; not used for uncalibrated views. threshold: largest error of an inlier, pixels.
     confidence: required probability that one minimal sample had no outlier. samples: largest number
-    of minimal samples. Equal seeds give equal poses."""
+    of minimal samples. Equal seeds give equal poses. Raises ValueError for matches of another shape,
+    too few of them or numbers that are not finite.
+
+        >>> points = numpy.random.default_rng(1).uniform([-1, -1, 4], [1, 1, 6], (50, 3))
+        >>> moved = points + [0.5, 0.0, 0.0]
+        >>> matches = 800 * numpy.hstack([p[:, :2] / p[:, 2:] for p in (points, moved)])
+        >>> pose = treelight.pose(matches, camera=(800, 800, 0, 0))
+        >>> int(pose.inliers.sum()), pose.translation.round(3).tolist()[0]
+        (50, 1.0)
+    """
     if kind not in _POSE_KINDS:
         raise ValueError(f"unknown kind of pose {kind!r}; known: {', '.join(_POSE_KINDS)}")
     fx, fy, cx, cy = camera
@@ -276,12 +410,17 @@ def fmm(points, weights, targets=None, kernel="inverse-distance", length=1.0, to
     1/r, "inverse-square" 1/r^2, "log" ln r, "yukawa" exp(-r/h)/r, "gaussian" exp(-(r/h)^2),
     "multiquadric" sqrt(r^2+h^2), "inverse-multiquadric" or "thin-plate" r^2 ln r; length: h.
     tolerance: largest error, as a part of the root mean square of the sums, from 1e-12, or 1e-5 for
-    precision "single"; at `check` targets it is measured against direct sums, and a warning tells
-    where it is not reached. direct: sums all pairs one by one."""
-    if precision not in ("single", "double"):
-        raise ValueError(f"unknown precision {precision!r}; known: single, double")
+    precision "float"; at `check` targets it is measured against direct sums, and a warning tells
+    where it is not reached. direct: sums all pairs one by one. Raises ValueError for other shapes, numbers
+    that are not finite or a tolerance out of range, LookupError for an unknown kernel.
+
+        >>> treelight.fmm([[0.0, 0.0, 0.0], [2.0, 0.0, 0.0]], [1.0, 3.0], direct=True)
+        array([1.5, 0.5])
+    """
+    if precision not in ("float", "double"):
+        raise ValueError(f"unknown precision {precision!r}; known: float, double")
     sums, gradients, *errors = _fmm(device, points, weights, targets, kernel, length, tolerance,
-                                    gradient, precision == "single", direct, check)
+                                    gradient, precision == "float", direct, check)
     if not direct and max(errors) > tolerance:
         _warnings.warn(f"the tolerance is not reached: the error is {max(errors):.3g}", stacklevel=2)
     return (sums, gradients) if gradient else sums
@@ -308,7 +447,13 @@ class Scene:
 
     environment: .hdr or .exr file that replaces the scene's environment map. allow_outside: lets the
     scene read files outside of its folder. progress: function called with the name of the current
-    phase and its fraction done, 0 to 1; a true result cancels the call with treelight.Cancelled."""
+    phase and its fraction done, 0 to 1; a true result cancels the call with treelight.Cancelled.
+    Raises OSError for a file that is missing or faulty.
+
+        >>> scene = treelight.Scene("generate:blob,triangles=500")
+        >>> scene.info["spheres"], scene.warnings
+        (0, [])
+    """
 
     def __init__(self, path, environment=None, allow_outside=False, progress=None):
         environment = None if environment is None else _os.fspath(environment)
@@ -347,7 +492,13 @@ def render(scene, renderer=None, width=1280, height=720, spp=64, device="auto", 
     degrees. alpha: adds a fourth channel, which is 1. progress: as for Scene. settings: any other
     flag of the command line by its name with underscores, such as builder="lbvh", time=0.5 or
     whitted_max_depth=4. Settings omitted or None have the value of the scene's file, else the
-    default. Ctrl+C ends the call between samples."""
+    default. Ctrl+C ends the call between samples. Raises LookupError for an unknown renderer or
+    setting, ValueError for a value out of range.
+
+        >>> scene = treelight.Scene("generate:blob,triangles=500")
+        >>> treelight.render(scene, width=8, height=6, spp=1).shape
+        (6, 8, 3)
+    """
     settings = {"renderer": renderer, "spp": spp, "device": device, "seed": seed, "eye": eye,
                 "target": target, "up": up, "fov": fov} | settings
     return scene._scene.render(width, height, 4 if alpha else 3, _texts(settings), progress)
@@ -410,7 +561,13 @@ def render_frames(scene, frames=None, fps=30.0, camera_path=None, bookmark_secon
     turntable, the number of frames of one turn about the target, which is also the number of frames
     if `frames` is None. Other parameters are those of render(). Each frame equals the picture that
     the program writes, in any order of access. progress: as for Scene; during iteration it receives
-    the fraction of all frames. Ctrl+C and Scene.cancel() end the sequence."""
+    the fraction of all frames. Ctrl+C and Scene.cancel() end the sequence.
+
+        >>> scene = treelight.Scene("generate:blob,triangles=500")
+        >>> frames = treelight.render_frames(scene, turntable=3, width=8, height=6, spp=1)
+        >>> len(frames), frames[1].shape
+        (3, (6, 8, 3))
+    """
     stride = 1
     if frames is not None:
         numbers = frames if isinstance(frames, range) else range(_operator.index(frames))

@@ -1,0 +1,90 @@
+#include "library/python/python_systems.h"
+
+#include <pybind11/numpy.h>
+#include <pybind11/stl.h>
+
+#include <string>
+#include <vector>
+
+#include "library/python/py_progress.h"
+
+namespace {
+
+namespace py = pybind11;
+
+/// Owns a system of polynomial equations.
+class PySystem {
+  public:
+    PySystem(const std::string& text, const std::string& action, const py::object& function) {
+        PyProgress progress(function);
+        auto open = [&] {
+            py::gil_scoped_release release;
+            return tl_system_open(text.c_str(), action.c_str(), &PyProgress::tell, &progress,
+                                  &system_);
+        };
+        progress.check_call(open());
+    }
+    ~PySystem() { tl_system_close(system_); }
+    PySystem(const PySystem&) = delete;
+    PySystem& operator=(const PySystem&) = delete;
+
+    [[nodiscard]] py::dict about() const {
+        auto info = this->info();
+        std::vector<std::string> unknowns;
+        while (const char* name = tl_system_unknown(system_, unknowns.size()))
+            unknowns.emplace_back(name);
+        py::dict all;
+        all["name"] = info.name;
+        all["unknowns"] = unknowns;
+        all["parameters"] = info.n_parameters;
+        all["solutions"] = info.n_solutions;
+        all["summary"] = info.summary;
+        all["warning"] = info.warning;
+        all["path"] = info.path;
+        all["is_new"] = info.is_new != 0;
+        return all;
+    }
+
+    /// Returns solutions and their counts.
+    [[nodiscard]] py::tuple solve(
+        const py::array_t<double, py::array::c_style | py::array::forcecast>& instances,
+        const py::object& function) const {
+        auto info = this->info();
+        if (instances.ndim() != 2 ||
+            static_cast<std::size_t>(instances.shape(1)) != info.n_parameters)
+            throw ApiError{TL_INVALID, "instances of this system have " +
+                                           std::to_string(info.n_parameters) + " numbers in a row"};
+        auto count = instances.shape(0);
+        py::array_t<double> solutions({count, static_cast<py::ssize_t>(info.n_solutions),
+                                       static_cast<py::ssize_t>(info.n_unknowns)});
+        py::array_t<int> counts(count);
+        const double* from = instances.data();
+        double* found = solutions.mutable_data();
+        int* number = counts.mutable_data();
+        PyProgress progress(function);
+        auto run = [&] {
+            py::gil_scoped_release release;
+            return tl_system_solve(system_, from, static_cast<std::size_t>(count), found, number,
+                                   &PyProgress::tell, &progress);
+        };
+        progress.check_call(run());
+        return py::make_tuple(solutions, counts);
+    }
+
+  private:
+    [[nodiscard]] tl_system_info info() const {
+        tl_system_info info;
+        check(tl_system_about(system_, &info));
+        return info;
+    }
+    tl_system* system_ = nullptr;
+};
+
+}  // namespace
+
+void define_systems(py::module_& module) {
+    py::class_<PySystem>(module, "_System")
+        .def(py::init<const std::string&, const std::string&, const py::object&>())
+        .def("about", &PySystem::about)
+        .def("solve", &PySystem::solve);
+}
