@@ -7,6 +7,7 @@
 #include "app/jobs/interrupt.h"
 #include "app/jobs/output.h"
 #include "app/solve/solver_table.h"
+#include "core/base/cancellation.h"
 #include "core/base/console.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
@@ -95,16 +96,12 @@ void print_solution_counts(const SolutionTable& table) {
             print("%10zu with %zu real solution%s\n", n_with[k], k, k == 1 ? "" : "s");
 }
 
-void solve_system(const SolveSystemOptions& o) {
+/// Throws what `poll` throws.
+void solve_table(const SolveSystemOptions& o, const minimal::ProgressPoll& poll) {
     using Clock = std::chrono::steady_clock;
     auto system = minimal::read_system(read_text_file(o.system), o.system, o.action);
     if (!o.output.empty()) require_writable(o.output);
     auto parameters = read_instances(o, system);
-    InterruptFlag interrupt;
-    auto poll = [&](double) {
-        if (interrupt.is_set())
-            throw UserError("stopped by " + interrupt.cause() + "; nothing is written");
-    };
     std::unique_ptr<minimal::TableSolver> solver;
     try {
         solver = std::make_unique<minimal::TableSolver>(system, poll);
@@ -130,6 +127,17 @@ void solve_system(const SolveSystemOptions& o) {
     print("%zu instance%s in %.4g s\n", n_instances, n_instances == 1 ? "" : "s", seconds);
     print_solution_counts(table);
     if (!o.output.empty()) write_solutions(o.output, system, table);
+}
+
+void solve_system(const SolveSystemOptions& o) {
+    InterruptFlag interrupt;
+    try {
+        solve_table(o, [&](double) {
+            if (interrupt.is_set()) throw Cancelled();
+        });
+    } catch (const Cancelled&) {
+        throw UserError("stopped by " + interrupt.cause() + "; nothing is written");
+    }
 }
 
 }  // namespace
