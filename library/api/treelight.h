@@ -198,11 +198,11 @@ typedef enum tl_pose_kind {
 
 typedef enum tl_pose_doubt {
     TL_POSE_SOUND = 0,
-    TL_POSE_NOT_FOUND = 1,     /* no pose fits more matches than its sample */
-    TL_POSE_PURE_ROTATION = 2, /* the translation is arbitrary */
-    TL_POSE_ONE_PLANE = 3,     /* another pose may explain the inliers as well */
-    TL_POSE_NO_FOCAL = 4,      /* the focal length is arbitrary */
-    TL_POSE_BY_CHANCE = 5,     /* as many wrong matches would fit a pose as well */
+    TL_POSE_NOT_FOUND = 1,      /* no pose fits more matches than its sample */
+    TL_POSE_PURE_ROTATION = 2,  /* the translation is arbitrary */
+    TL_POSE_ONE_PLANE = 3,      /* another pose may explain the inliers as well */
+    TL_POSE_NO_FOCAL = 4,       /* the focal length is arbitrary */
+    TL_POSE_BY_CHANCE = 5,      /* as many wrong matches would fit a pose as well */
     TL_POSE_ONE_HOMOGRAPHY = 6, /* a homography explains the inliers: F is arbitrary */
     TL_POSE_ONE_LINE = 7        /* all inliers are on one line: H is arbitrary */
 } tl_pose_doubt;
