@@ -104,8 +104,8 @@ TL_D typename Team::Mask eliminate(typename Team::Real* m, int rows, int columns
     return regular;
 }
 
-/// The same by Householder's reflectors instead of pivots (QR factorisation), which takes twice the
-/// work.
+/// The same by Householder's reflectors instead of pivots (QR factorisation): twice the arithmetic,
+/// but no rows to be exchanged, which differ from lane to lane.
 template <class Team>
 TL_D typename Team::Mask eliminate_by_reflectors(typename Team::Real* m, int rows, int columns,
                                                  int n_last, typename Team::Real* result) {

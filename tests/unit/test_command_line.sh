@@ -715,6 +715,13 @@ for i in range(200):
     rows.append(seen(*q) + p)
 open("m.csv", "w").write("x1,y1,x2,y2\n# a comment\n\n" + "\n".join(lines) + "\n")
 open("p.txt", "w").write("".join("%.9f %.9f %.9f %.9f %.9f\n" % row for row in rows))
+plane = []
+for i in range(100):
+    x, y = random.uniform(0, 1000), random.uniform(0, 800)
+    w = 1e-5 * x + 2e-5 * y + 1
+    b = (1.1 * x + .02 * y + 5) / w, (.95 * y - .03 * x - 8) / w
+    plane.append((x, y) + (b if i % 4 else (random.uniform(0, 1000), random.uniform(0, 800))))
+open("plane.csv", "w").write("".join("%.9f,%.9f,%.9f,%.9f\n" % row for row in plane))
 open("short.csv", "w").write("1,2,3,4\n5,6,7\n")
 open("word.csv", "w").write("1,2,3,4\n5,6,seven,8\n")
 open("few.csv", "w").write("1,2,3,4\n" * 5)
@@ -745,6 +752,32 @@ report = json.load(open("pose.json"))
 assert report["schema"] == 1 and report["kind"] == "pose" and report["doubt"] == ""
 assert report["inliers"] == sum(inliers) and report["matches"]["count"] == 200
 PY
+expect 0 '100 matches, 75 inliers' solve pose --matches plane.csv --kind homography --pose-threshold 0.01 --device cpu \
+    --out plane
+expect 0 'F =' solve pose --matches m.csv --kind fundamental --pose-threshold 0.01 --device cpu --out two
+"$python" - <<'PY' || fail 'the matrices are not as documented'
+import json, math, struct
+def matrix(path):
+    data = open(path, "rb").read()
+    m = struct.unpack("<9d", data[10 + struct.unpack("<H", data[8:10])[0]:])
+    assert abs(sum(x * x for x in m) - 1) < 1e-12
+    return [m[i:i + 3] for i in (0, 3, 6)]
+h = matrix("plane_H.npy")
+truth = (1.1, .02, 5), (-.03, .95, -8), (1e-5, 2e-5, 1)
+assert all(abs(h[i][j] / h[2][2] - truth[i][j]) < 1e-6 for i in range(3) for j in range(3))
+assert json.load(open("plane.json"))["homography"] == [list(row) for row in h]
+f = matrix("two_F.npy")
+lines = [line for line in open("m.csv") if line[:1].isdigit()]
+for i, line in enumerate(lines):
+    x1, y1, x2, y2 = map(float, line.replace(",", " ").replace(";", " ").split())
+    value = [sum(f[k][j] * (x1, y1, 1)[j] for j in range(3)) for k in range(3)]
+    if i % 4:
+        assert abs(x2 * value[0] + y2 * value[1] + value[2]) < 1e-5 * math.hypot(*value[:2])
+PY
+expect 2 'solve pose --kind homography takes no --camera' solve pose --matches plane.csv --kind homography --camera 1,1,0,0
+expect 1 'plane_H.npy: is of an earlier run' solve pose --matches m.csv --kind fundamental --device cpu --out plane
+expect 1 'plane.csv: samples of this kind of pose have one solver alone' solve pose --matches plane.csv --kind homography \
+    --pose-solver sturm --device cpu
 expect 1 'pose_E.npy: is of an earlier run' solve pose --matches p.txt --camera 1,1,0,0 --kind absolute --device cpu --out pose
 expect 1 'short.csv:2: has 3 numbers; matches of this kind have 4' solve pose --matches short.csv --camera 1,1,0,0 --device cpu
 expect 1 'word.csv:2: "seven" is no finite number' solve pose --matches word.csv --camera 1,1,0,0 --device cpu
@@ -769,6 +802,12 @@ expect 0 'left to the action matrix' bench pose --scenes 0 --views plane --solve
 expect 0 'triangulate' bench pose --scenes 1 --matches 50 --outliers 0 --solves 0 --modes staged --stages --pose-batch 16 \
     --kind absolute-focal --views plane --device cpu
 expect 2 'known: general, plane' bench pose --views nope --device cpu
+expect 0 'within 1 pixel 100.0 %' bench pose --kind fundamental --scenes 3 --matches 300 --outliers 0.3 --device cpu
+expect 0 'within 1 pixel 100.0 %' bench pose --kind homography --scenes 3 --matches 300 --outliers 0.5 --device cpu
+expect 0 'solve on the host' bench pose --scenes 1 --matches 100 --outliers 0.3 --solves 0 --modes split,hybrid --stages \
+    --device cpu
+expect 2 'bench pose --kind homography needs --views plane' bench pose --kind homography --views general --device cpu
+expect 2 'does not have the mode hybrid' bench pose --kind absolute --modes hybrid --device cpu
 expect 2 '--outliers' bench pose --outliers 1 --device cpu
 
 # Sums over all pairs of points.

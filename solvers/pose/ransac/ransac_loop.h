@@ -113,7 +113,8 @@ struct RefineCandidates {
         constexpr int kWideSteps = 3, kSteps = 5;
         if constexpr (Problem::kHasLinear)
             fit_linear(block, shared, matches, kWide * limits.threshold);
-        refine<Problem, false>(block, shared, matches, kWide * limits.threshold, kWideSteps);
+        else
+            refine<Problem, false>(block, shared, matches, kWide * limits.threshold, kWideSteps);
         block.sync();
         refine<Problem, false>(block, shared, matches, limits.threshold, kSteps);
         block.sync();
