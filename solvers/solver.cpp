@@ -13,6 +13,7 @@ const std::vector<SolverFamily>& solver_families() {
         {"lstsq", "Least squares", "Least squares min ||A X - B|| for any shape and rank"},
         {"pinv", "Pseudo-inverse", "Pseudo-inverse (Moore-Penrose) and numerical rank"},
         {"matmul", "Products", "Product A B of two matrices of any shape"},
+        {"sparse", "Sparse systems", "Sparse linear systems A x = b by Krylov methods"},
         {"water", "Shallow water", "Shallow water in motion over a bed (Casulli 1990)"},
         {"pose", "Poses", "Pose between two views, or of a view of known points, by RANSAC"},
     };

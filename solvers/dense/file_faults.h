@@ -13,7 +13,9 @@ namespace tl {
 /// Throws UserError "PATH:LINE: WHAT".
 [[noreturn]] void fail_at_line(const std::string& path, std::size_t line, const std::string& what);
 
-/// Throws UserError for a matrix that is empty or too large for any machine.
+/// Throws UserError for a matrix that has no rows or columns, or more than an int counts.
+void check_extents(const std::string& path, std::int64_t rows, std::int64_t cols);
+/// Throws UserError for a dense matrix that is empty or too large for any machine.
 void check_matrix_size(const std::string& path, std::int64_t rows, std::int64_t cols);
 /// Allocates a matrix for the elements of a file. Throws UserError if memory is insufficient.
 [[nodiscard]] HostMatrix<double> room_for_matrix(const std::string& path, std::int64_t rows,

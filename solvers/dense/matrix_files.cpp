@@ -67,12 +67,18 @@ std::string matrix_of(std::int64_t rows, std::int64_t cols) {
     return "a matrix of " + std::to_string(rows) + "x" + std::to_string(cols);
 }
 
-void check_matrix_size(const std::string& path, std::int64_t rows, std::int64_t cols) {
+void check_extents(const std::string& path, std::int64_t rows, std::int64_t cols) {
     constexpr std::int64_t kMost = std::numeric_limits<int>::max();
     if (rows < 1 || cols < 1)
         throw UserError(path + ": the matrix is empty (" + std::to_string(rows) + " rows, " +
                         std::to_string(cols) + " columns)");
-    if (rows > kMost || cols > kMost || rows > (std::int64_t{1} << 40) / cols)
+    if (rows > kMost || cols > kMost)
+        throw UserError(path + ": " + matrix_of(rows, cols) + " is too large");
+}
+
+void check_matrix_size(const std::string& path, std::int64_t rows, std::int64_t cols) {
+    check_extents(path, rows, cols);
+    if (rows > (std::int64_t{1} << 40) / cols)
         throw UserError(path + ": " + matrix_of(rows, cols) + " is too large");
 }
 

@@ -16,6 +16,7 @@
 #include "renderer/scene/toml/camera_path_file.h"
 #include "solvers/dense/matrix_files.h"
 #include "solvers/minimal/solver_writer.h"
+#include "solvers/sparse/csr_file.h"
 
 namespace tl::fuzz {
 namespace {
@@ -37,6 +38,10 @@ Lines read_linear_image(const std::string& path) {
 }
 Lines read_numbers(const std::string& path) {
     (void)read_matrix(path);
+    return {};
+}
+Lines read_sparse_matrix(const std::string& path) {
+    (void)read_csr(path);
     return {};
 }
 Lines read_viewer_preferences(const std::string& path) {
@@ -177,6 +182,7 @@ const std::vector<Reader>& readers() {
          .asks_for_much = &has_large_display},
         {.name = "npy", .read = &read_numbers},
         {.name = "mtx", .read = &read_numbers, .asks_for_much = &is_large_matrix},
+        {.name = "csr", .read = &read_sparse_matrix},
         {.name = "preferences", .read = &read_viewer_preferences},
         {.name = "camera-paths", .read = &read_path_of_cameras},
         {.name = "systems",
