@@ -8,9 +8,10 @@
 %
 % Operators + - * / \ ^ ' .* ./ .\ .^ == ~= < <= > >= & | ~, indices A(i:k:j, m:n) with `end` and
 % assignments to them, and lu, rref, svd, eig, inv, abs, sqrt, exp return gpuMatrix objects at once;
-% the other operand may be an array. Comparisons and logical operators give 1 and 0, of the class of
-% their operands; numbers other than 0 are true, and so is NaN. A .^ B is NaN for a negative base with
-% an exponent that is no integer. A ^ k takes whole numbers k.
+% the other operand may be an array, and a row, column or number is repeated. Comparisons and logical
+% operators give 1 and 0, of the class of their operands; numbers other than 0 are true, and so is
+% NaN. A .^ B is NaN for a negative base with an exponent that is no integer. A ^ k takes whole
+% numbers k.
 %
 % Conversions single, double, logical, int8 to int64 and uint8 to uint64 wait for the matrix and
 % return an array, and so does its display. The device is TREELIGHT_DEVICE of the environment: cpu,
@@ -90,7 +91,7 @@ classdef gpuMatrix < handle
       c = a;
     end
     function c = mtimes (a, b)
-      if (is_number (a) || is_number (b))
+      if (is_scalar (a) || is_scalar (b))
         c = by_elements (2, a, b);
       else
         [a, b] = both_there (a, b);
@@ -98,7 +99,7 @@ classdef gpuMatrix < handle
       end
     end
     function c = mrdivide (a, b)
-      if (is_number (b))
+      if (is_scalar (b))
         c = by_elements (3, a, b);
       else
         c = (b' \ a')';
@@ -301,12 +302,40 @@ function c = by_elements (op, a, b)
     c = gpuMatrix (treelight_mex ('elements_scalar', op, b.id, double (a), 1));
   else
     [a, b] = both_there (a, b);
+    [a, b] = expanded (a, b);
     c = gpuMatrix (treelight_mex ('elements', op, a.id, b.id));
+  end
+end
+
+% Rows, columns and numbers repeated for an operand that is larger, by products with ones.
+function [a, b] = expanded (a, b)
+  own = treelight_mex ('size', a.id);
+  other = treelight_mex ('size', b.id);
+  if (any (own ~= other))
+    a = repeated (a, own, other);
+    b = repeated (b, other, own);
+  end
+end
+
+function a = repeated (a, own, extents)
+  kind = treelight_mex ('class', a.id);
+  if (own(1) == 1 && extents(1) ~= 1)
+    rows = gpuMatrix (ones (extents(1), 1, kind));
+    a = gpuMatrix (treelight_mex ('matmul', rows.id, a.id));
+  end
+  if (own(2) == 1 && extents(2) ~= 1)
+    cols = gpuMatrix (ones (1, extents(2), kind));
+    a = gpuMatrix (treelight_mex ('matmul', a.id, cols.id));
   end
 end
 
 function yes = is_number (x)
   yes = ~isa (x, 'gpuMatrix') && isscalar (x);
+end
+
+% Whether it is a number, on the device or not.
+function yes = is_scalar (x)
+  yes = is_number (x) || (isa (x, 'gpuMatrix') && all (treelight_mex ('size', x.id) == 1));
 end
 
 % Both on the device: an array goes there in the precision of the other operand.

@@ -33,6 +33,19 @@ int use_api_from_c(const char* device) {
     return 0;
 }
 
+/* A rotation by 90 degrees, and a matrix that is not finite. */
+int solve_batch_from_c(const char* device) {
+    double matrices[2][2][2] = {{{0, -1}, {1, 0}}, {{1, 0}, {0, 1}}}, values[2][2][2];
+    tl_eig_error errors[2];
+    matrices[1][0][0] = HUGE_VAL;
+    if (tl_eig_batch(device, TL_FLOAT64, matrices, 2, 2, values, NULL, errors, NULL, NULL) != TL_OK)
+        return 1;
+    if (errors[0] != TL_EIG_SOLVED || errors[1] != TL_EIG_NOT_FINITE) return 2;
+    if (fabs(values[0][0][0]) > 1e-15 || fabs(values[0][0][1] - 1) > 1e-15) return 3;
+    if (fabs(values[0][1][1] + 1) > 1e-15 || values[1][0][0] == values[1][0][0]) return 4;
+    return 0;
+}
+
 static int count_calls(void* context, const char* what, double share) {
     if (strcmp(what, "samples") == 0 && share > 0 && share <= 1) ++*(int*)context;
     return 0;

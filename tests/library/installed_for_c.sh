@@ -12,11 +12,13 @@ cat > "$folder/program.c" << 'END'
 #include <stdio.h>
 #include <treelight.h>
 int use_api_from_c(const char* device);
+int solve_batch_from_c(const char* device);
 int render_from_c(const char* device);
 int main(void) {
-    int solver = use_api_from_c("cpu"), scene = render_from_c("cpu");
-    if (solver || scene) printf("step %d of solvers, %d of scenes: %s\n", solver, scene, tl_last_error());
-    return solver || scene || tl_version_number() != TREELIGHT_VERSION_NUMBER;
+    int solver = use_api_from_c("cpu"), batch = solve_batch_from_c("cpu"), scene = render_from_c("cpu");
+    if (solver || batch || scene)
+        printf("step %d of solvers, %d of batches, %d of scenes: %s\n", solver, batch, scene, tl_last_error());
+    return solver || batch || scene || tl_version_number() != TREELIGHT_VERSION_NUMBER;
 }
 END
 mkdir -p "$folder/library/api"

@@ -47,6 +47,15 @@ assert (double (A ^ 0), eye (n));
 assert (double (+A), a);
 assert (class (single (gpuMatrix (single (a)) ^ 0)), "single");
 
+% Rows, columns and numbers of a gpuMatrix are repeated.
+near (double (A + A(2, :)), a + a(2, :), 0);
+near (double (A(:, 3) .* A(2, :)), a(:, 3) .* a(2, :), 0);
+near (double (A ./ A(1, 1)), a ./ a(1, 1), 1e-15);
+near (double (A * A(1, 1) + A(2, 2) * A - A / A(3, 3)), a * a(1, 1) + a(2, 2) * a - a / a(3, 3), 1e-14);
+near (double (b(:, 1) - A), b(:, 1) - a, 0);
+assert (double (A(1, 2:end) < A(5, 5)), double (a(1, 2:end) < a(5, 5)));
+assert (size (A([], 1) + A(1, :)), [0 n]);
+
 % Comparisons and logical operators give 1 and 0.
 q = floor (4 * rand (6, 5)) - 1;
 r = floor (4 * rand (6, 5)) - 1;

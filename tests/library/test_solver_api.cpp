@@ -13,6 +13,8 @@
 #include "library/api/treelight.h"
 #include "tests/long_test.h"
 
+extern "C" int solve_batch_from_c(const char* device);
+
 namespace tl::test_solver_api {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
@@ -49,6 +51,13 @@ void solve_known_batch(const char* device, tl_type type, double tolerance) {
     EXPECT_NEAR(std::abs(alone[1][0] - values[1][0]), 0, tolerance);
 }
 
+TEST(ApiEigOnCpu, WorksFromC) {
+    EXPECT_EQ(solve_batch_from_c("cpu"), 0);
+}
+TEST(ApiEigOnCuda, WorksFromC) {
+    if (!cuda_absence().empty()) GTEST_SKIP() << cuda_absence();
+    EXPECT_EQ(solve_batch_from_c("cuda"), 0);
+}
 TEST(ApiEigOnCpu, BatchesHaveKnownValues) {
     solve_known_batch<double>("cpu", TL_FLOAT64, 1e-14);
     solve_known_batch<float>("cpu", TL_FLOAT32, 1e-6);
