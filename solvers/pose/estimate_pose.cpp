@@ -26,8 +26,10 @@ bool finds_focal(PoseKind kind) {
 bool has_mode(PoseKind kind, RansacMode mode) {
     return mode != RansacMode::hybrid || kind == PoseKind::relative;
 }
-bool has_solver_choice(PoseKind kind) {
-    return kind == PoseKind::relative;
+bool has_solver(PoseKind kind, SampleSolver solver) {
+    if (solver == SampleSolver::automatic || kind == PoseKind::relative) return true;
+    if (solver == SampleSolver::action) return finds_focal(kind);
+    return solver == SampleSolver::action_qr && kind == PoseKind::absolute_focal;
 }
 std::size_t least_matches(PoseKind kind) {
     switch (kind) {
@@ -82,8 +84,9 @@ Settings ransac_settings(RansacConfig& config) {
         {"batch", &RansacConfig::batch, 0, 1'000'000, "",
          "samples that the modes in stages take at a time; 0: 2048 on a GPU alone, else 160"},
         {"solver", &RansacConfig::solver,
-         "solver of samples, of relative poses alone: Sturm's chain (automatic in the mode fused), "
-         "or eigenvectors of the action matrix, by elimination with pivots or by QR"},
+         "solver of samples: sturm, roots by Sturm's chain (relative; automatic in the mode "
+         "fused); action, eigenvectors of the action matrix (relative and focal kinds); action-qr, "
+         "the same by QR elimination (relative, absolute-focal)"},
     };
     return all.of(config);
 }
@@ -239,10 +242,9 @@ void check_choice(PoseKind kind, SampleSolver solver, RansacMode mode) {
         throw UserError(
             "pose mode hybrid has the action matrix alone; use the solver automatic, "
             "or the mode split");
-    if (!has_solver_choice(kind))
-        throw UserError(
-            "samples of this kind of pose have one solver alone; use the solver "
-            "automatic, or the kind relative");
+    if (!has_solver(kind, solver))
+        throw UserError("samples of this kind of pose do not have the solver " +
+                        std::string(name_of(solver)) + "; use the solver automatic");
 }
 
 }  // namespace

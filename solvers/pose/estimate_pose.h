@@ -36,9 +36,10 @@ struct PinholeCamera {
     double fx = 1, fy = 1, cx = 0, cy = 0;
 };
 
-/// Solver of the minimal samples, where a kind has several (relative).
+/// Solver of the minimal samples. sturm is for relative poses, action for them and for kinds that
+/// find a focal length, action_qr for the kinds relative and absolute_focal.
 enum class SampleSolver {
-    automatic,  ///< Sturm's chain in the mode fused, the action matrix in the others
+    automatic,  ///< Sturm's chain in the mode fused if there is one, else the action matrix
     sturm,      ///< real roots of a polynomial; the action matrix where it leaves most samples
     action,     ///< eigenvectors of the action matrix, of a template eliminated with pivots
     action_qr   ///< the same, of a template eliminated by reflectors
@@ -102,8 +103,7 @@ struct PoseEstimate {
 enum class RansacMode { fused, staged, split, hybrid };
 
 [[nodiscard]] bool has_mode(PoseKind kind, RansacMode mode);
-/// Whether samples of this kind have several solvers.
-[[nodiscard]] bool has_solver_choice(PoseKind kind);
+[[nodiscard]] bool has_solver(PoseKind kind, SampleSolver solver);
 
 /// Throws UserError for too few matches, or too many, and for numbers that are not finite.
 void check_matches(PoseKind kind, std::span<const double> matches);

@@ -358,6 +358,14 @@ TEST(PoseModes, TheSolverOfSamplesIsChosen) {
         }
         SolverRun run;
         RansacConfig config;
+        config.solver = SampleSolver::action_qr;
+        ViewsSpec focal{PoseKind::absolute_focal, ViewsKind::general, 300, 0.2, 0.3, 8};
+        auto known = make_views(focal);
+        auto found = estimate_pose(*stream, focal.pose, known.camera, known.matches, config, run);
+        EXPECT_LT(pose_error(found.pose, known.pose, focal.pose).rotation, 0.5);
+        EXPECT_THROW((void)estimate_pose(*stream, PoseKind::relative_focal, views.camera,
+                                         views.matches, config, run),
+                     UserError);
         config.solver = SampleSolver::action;
         EXPECT_THROW((void)estimate_pose(*stream, PoseKind::absolute, views.camera,
                                          std::vector<double>(50, 0.5), config, run),

@@ -138,8 +138,9 @@ TL_D typename Team::Mask solve_four(typename Team::Real* m) {
 
 /// Calls sink.model(want, m) for each pose with its focal length f that sees four points: matches
 /// x, y, X, Y, Z; m has the twelve elements of diag(f, f, 1) (R t), row by row, each row of three
-/// with its fourth, and f. Points of one plane have none here.
-template <class Team, class Sink>
+/// with its fourth, and f. Points of one plane have none here. kReflectors: the template is
+/// eliminated by reflectors instead of pivots.
+template <bool kReflectors = false, class Team, class Sink>
 TL_D void cameras_of(const Team& team, const typename Team::Real* matches,
                      typename Team::Mask valid, CameraStorage<typename Team::Real>& storage,
                      Sink& sink) {
@@ -177,8 +178,8 @@ TL_D void cameras_of(const Team& team, const typename Team::Real* matches,
             storage.parameters[24 + 3 * v + j] = storage.third[8 * j + 4 + v];
         }
     CameraSink<Team, Sink> cameras{storage, sink};
-    minimal::solve<minimal::P4pf>(team, storage.parameters, valid, kMostFocalSteps, storage.solver,
-                                  cameras);
+    minimal::solve<minimal::P4pf, kReflectors>(team, storage.parameters, valid, kMostFocalSteps,
+                                               storage.solver, cameras);
 }
 
 }  // namespace pose

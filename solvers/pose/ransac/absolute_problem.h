@@ -26,7 +26,8 @@ struct AbsoluteProblem {
     static constexpr int kParameters = kFocal ? 7 : 6;  ///< rotation, translation, focal length
     static constexpr int kPoses = 1;                    ///< poses with the same errors
 
-    static constexpr bool kHasFast = false;  ///< there is no solve_fast()
+    static constexpr bool kHasFast = false;         ///< there is no solve_fast()
+    static constexpr bool kHasReflectors = kFocal;  ///< solve() can eliminate by them
     static constexpr bool kHasLinear = false;
 
     template <class Real>
@@ -34,11 +35,12 @@ struct AbsoluteProblem {
     template <class Real>
     using Storage = std::conditional_t<kFocal, CameraStorage<Real>, NoStorage>;
 
-    template <class Team, class Sink>
+    /// kReflectors: the template is eliminated by reflectors instead of pivots.
+    template <bool kReflectors = false, class Team, class Sink>
     static TL_D void solve(const Team& team, const typename Team::Real* sample,
                            typename Team::Mask valid, Storage<typename Team::Real>& storage,
                            Sink& sink) {
-        if constexpr (kFocal) cameras_of(team, sample, valid, storage, sink);
+        if constexpr (kFocal) cameras_of<kReflectors>(team, sample, valid, storage, sink);
         // Lane by lane, since the branches of the closed forms diverge.
         for (int lane = 0; lane < kLanes<double>; ++lane) {
             double own[kSample * kCoordinates];

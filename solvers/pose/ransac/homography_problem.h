@@ -47,6 +47,7 @@ struct HomographyProblem {
     static constexpr int kPoses = 1;
 
     static constexpr bool kHasFast = false;
+    static constexpr bool kHasReflectors = false;
     static constexpr bool kHasLinear = true;  ///< there are linear_rows() and from_linear()
     static constexpr int kLinearRows = 2;     ///< equations of a match
 

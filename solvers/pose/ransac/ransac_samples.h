@@ -181,10 +181,12 @@ void solve_samples(Stream& stream, const SampleMemory<Problem>& memory, const Ma
                    std::uint64_t seed, std::uint32_t capacity, SampleSolver solver) {
     constexpr auto kAction = SampleSolver::action;
     stream.device().fill_zero(stream, memory.n_unsure.data, sizeof(std::uint32_t));
-    if constexpr (Problem::kHasFast) {
+    if constexpr (Problem::kHasReflectors) {
         if (solver == SampleSolver::action_qr)
             return launch_solver<Problem, SampleSolver::action_qr>(stream, memory, matches, seed,
                                                                    capacity, false);
+    }
+    if constexpr (Problem::kHasFast) {
         if (solver == SampleSolver::sturm) {
             launch_solver<Problem, SampleSolver::sturm>(stream, memory, matches, seed, capacity,
                                                         false);

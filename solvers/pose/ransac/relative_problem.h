@@ -36,6 +36,8 @@ struct RelativeProblem {
     static constexpr int kPoses = 4;                    ///< poses with the same errors
 
     static constexpr bool kHasFast = !kFocal;  ///< there is solve_fast()
+    /// Whether the template can be eliminated by reflectors: that of six points has pivots alone.
+    static constexpr bool kHasReflectors = !kFocal;
     static constexpr bool kHasLinear = false;
 
     template <class Real>
