@@ -6,6 +6,7 @@
 #include "app/solve/form_factors/solve_form_factors.h"
 #include "app/solve/pose/pose_row.h"
 #include "app/solve/queue/queue_row.h"
+#include "app/solve/sparse/sparse_row.h"
 #include "app/solve/svd/svd_row.h"
 #include "app/solve/water/water_row.h"
 
@@ -19,6 +20,7 @@ const std::vector<SolverRow>& solver_rows() {
         dense_row(),
         queue_row(),
         water_row(),
+        {add_solve_sparse_command, add_bench_sparse_command},
         {add_solve_fmm_command},
         {add_solve_form_factors_command},
         {add_solve_system_command},
