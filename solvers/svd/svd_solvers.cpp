@@ -29,7 +29,8 @@ class DenseMode final : public SvdMode<DenseMode> {
     Settings settings() override {
         static const SettingsOf<SvdDenseConfig> all{
             {"block", &SvdDenseConfig::block, 0, 64, "",
-             "columns of a panel of the bidiagonalisation; 0: as tuned, or 32"},
+             "columns of a panel of the bidiagonalisation; 0: as tuned, else 16 on a GPU and 32 "
+             "on a CPU"},
             {"qr-ratio", &SvdDenseConfig::qr_ratio, 1.0f, 100.0f, "",
              "a QR factorisation comes first where rows / columns is at least this"},
         };
@@ -58,10 +59,11 @@ class DenseMode final : public SvdMode<DenseMode> {
     /// The width of panels that was measured on the machine, or one that is good on most.
     template <class T>
     [[nodiscard]] static int block_for(const Device& device, MatrixView<const T> a) {
+        constexpr int kOfGpu = 16;  // on an H200 6 % faster than 32 from 1024 to 4096 columns
         auto* tuned =
             tuning_of_machine().find(device.name(), "svd", sizeof(T), std::min(a.rows, a.cols));
-        return tuned && tuned->block > 0 ? std::min(tuned->block, kMostBlock)
-                                         : SvdDenseConfig().block;
+        if (tuned && tuned->block > 0) return std::min(tuned->block, kMostBlock);
+        return device.kind() == DeviceKind::cuda ? kOfGpu : SvdDenseConfig().block;
     }
 
     BidiagonalMethod method_;

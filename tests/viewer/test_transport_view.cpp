@@ -267,10 +267,10 @@ TEST_F(ExchangeViews, AKeyAndClicksChooseThePointThatOthersAreSeenFrom) {
     EXPECT_EQ(setting("view"), "cells");
     EXPECT_EQ(setting("point-light"), "seen");
     auto n_points = view().report_of_light->n_points;
-    // A point in a box faces all other walls; links see some of them in part.
+    // A point on a block or the floor faces some of the walls; links see some of them in part.
     auto& seen = *view().report_of_light->seen;
     auto n_seen = seen.whole + seen.in_part;
-    EXPECT_GT(n_seen, n_points / 5);
+    EXPECT_GT(n_seen, n_points / 20);
     EXPECT_LT(n_seen, n_points);
     auto n_made = view().report_of_light->n_links_made;
     // A pin chooses another point. Neither changes light or links.

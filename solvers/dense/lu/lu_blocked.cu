@@ -88,9 +88,15 @@ class Factorisation {
 
 /// Fastest widths that were measured on an H200: narrow panels where panels take most of the time,
 /// wide blocks where products do.
+template <class T>
 LuBlocks chosen_widths(LuBlocks blocks, int steps) {
-    if (blocks.leaf == 0) blocks.leaf = steps <= 6144 ? 64 : 128;
-    if (blocks.block == 0) blocks.block = steps <= 6144 ? blocks.leaf : 2 * blocks.leaf;
+    constexpr int kSmall = 6144, kMiddle = 12288;
+    bool is_narrow = steps <= kSmall || (steps <= kMiddle && sizeof(T) == 8);
+    if (blocks.leaf == 0) blocks.leaf = is_narrow ? 64 : 128;
+    if (blocks.block == 0) {
+        int wide = steps <= kMiddle ? 128 : 2 * blocks.leaf;
+        blocks.block = steps <= kSmall ? blocks.leaf : wide;
+    }
     blocks.block = std::max(blocks.block / blocks.leaf, 1) * blocks.leaf;
     return blocks;
 }
@@ -102,7 +108,7 @@ void factorise_by_blocks(Stream& stream, MatrixView<T> a, View<int> swaps, const
                          const std::function<void(double)>& progress) {
     int steps = std::min(a.rows, a.cols);
     if (steps == 0) return;
-    auto blocks = chosen_widths(asked, steps);
+    auto blocks = chosen_widths<T>(asked, steps);
     auto urgent = stream.device().create_urgent_stream();
     DeviceArray<int> memory(stream, std::size_t(4) * steps);
     Factorisation<T> part(a, swaps, {memory.data(), blocks.leaf, steps}, blocks.pivoting);
