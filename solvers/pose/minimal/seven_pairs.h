@@ -1,5 +1,7 @@
 // Fundamental matrices of two views from seven pairs of points (Hartley and Zisserman 2003, chapter
-// 11.1.2): combinations of the two matrices that fit all pairs, whose determinant is zero.
+// 11.1.2): combinations of the two matrices that fit all pairs, whose determinant is zero. Those
+// that no points before both cameras can have are left out (Chum, Werner and Matas 2004, "Epipolar
+// geometry estimation via RANSAC benefits from the oriented epipolar constraint").
 #pragma once
 
 #include "solvers/pose/minimal/null_space.h"
@@ -41,8 +43,35 @@ TL_D void determinant_of_pencil(const Real* a, const Real* b, Real* c) {
     }
 }
 
-/// Calls sink.model(want, f) for each fundamental matrix of seven pairs x1, y1, x2, y2, row by row
-/// and of Frobenius norm 1. Degenerate pairs, whose equations are dependent, have none.
+/// Whether the epipolar lines F x1 and e2 x x2 of all seven pairs have one orientation, where e2 is
+/// the epipole of the second view: the points may be before both cameras.
+template <class Real>
+TL_D auto are_oriented(const Real* f, const Real* pairs) {
+    // The cofactors of a matrix of rank 2 are e2 e1', up to a factor: e2 is the longest column.
+    Real cofactors[9], e[3] = {Real(0.0), Real(0.0), Real(0.0)}, longest(0.0);
+    cofactors_of(f, cofactors);
+    for (int j = 0; j < 3; ++j) {
+        Real squares(0.0);
+        for (int i = 0; i < 3; ++i) squares += cofactors[3 * i + j] * cofactors[3 * i + j];
+        auto longer = squares > longest;
+        longest = eigen::select(longer, squares, longest);
+        for (int i = 0; i < 3; ++i) e[i] = eigen::select(longer, cofactors[3 * i + j], e[i]);
+    }
+    Real n_positive(0.0);
+    for (int i = 0; i < 7; ++i) {
+        const Real* c = pairs + 4 * i;
+        Real line[3];
+        for (int k = 0; k < 3; ++k)
+            line[k] = f[3 * k] * c[0] + (f[3 * k + 1] * c[1] + f[3 * k + 2]);
+        Real same = line[0] * (e[1] - e[2] * c[3]) + line[1] * (e[2] * c[2] - e[0]) +
+                    line[2] * (e[0] * c[3] - e[1] * c[2]);
+        n_positive += eigen::select(same > Real(0.0), Real(1.0), Real(0.0));
+    }
+    return (n_positive == Real(0.0)) | (n_positive == Real(7.0));
+}
+
+/// Calls sink.model(want, f) for each oriented fundamental matrix of seven pairs x1, y1, x2, y2,
+/// row by row and of Frobenius norm 1. Degenerate pairs, whose equations are dependent, have none.
 template <class Team, class Sink>
 TL_D void seven_pairs(const typename Team::Real* pairs, typename Team::Mask valid,
                       SevenPairStorage<typename Team::Real>& storage, Sink& sink) {
@@ -62,7 +91,7 @@ TL_D void seven_pairs(const typename Team::Real* pairs, typename Team::Mask vali
         }
         Real factor = Real(1.0) / eigen::square_root(squares);
         for (Real& element : f) element = element * factor;
-        sink.model(there & (squares < Real(1e300)), f);
+        sink.model(there & (squares < Real(1e300)) & are_oriented(f, pairs), f);
     });
 }
 
