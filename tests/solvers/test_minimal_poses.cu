@@ -1,6 +1,7 @@
 // Poses from minimal numbers of points, compared with the poses that generated the points.
 #include <algorithm>
 #include <cmath>
+#include <random>
 
 #include "core/device/parallel_for.h"
 #include "solvers/pose/random_views.h"
@@ -86,6 +87,23 @@ std::vector<double> model_of(const CameraPose& pose, PoseKind kind, double scale
     return model;
 }
 
+/// The errors of problems, sorted: samples one after the other, and their true models.
+template <class Problem>
+std::vector<double> errors_of_samples(Stream& stream, const std::vector<double>& samples,
+                                      const std::vector<double>& truth) {
+    const std::size_t count = truth.size() / Problem::kModel;
+    DeviceArray<double> samples_there(stream, std::span<const double>(samples));
+    DeviceArray<double> truth_there(stream, std::span<const double>(truth));
+    const std::vector<double> none(count, 1e300);
+    DeviceArray<double> errors(stream, std::span<const double>(none));
+    parallel_for(
+        stream, "solve minimal problems", static_cast<std::uint32_t>(count) / kLanes<double>,
+        SolveProblems<Problem>{samples_there.data(), {truth_there.data(), errors.data(), 0}});
+    auto result = errors.download(stream);
+    std::sort(result.begin(), result.end());
+    return result;
+}
+
 /// The errors of `count` random problems, sorted.
 template <class Problem>
 std::vector<double> errors_of(Stream& stream, PoseKind kind, std::size_t count,
@@ -104,16 +122,25 @@ std::vector<double> errors_of(Stream& stream, PoseKind kind, std::size_t count,
         auto model = model_of(views.pose, kind, kScale);
         truth.insert(truth.end(), model.begin(), model.end());
     }
-    DeviceArray<double> samples_there(stream, std::span<const double>(samples));
-    DeviceArray<double> truth_there(stream, std::span<const double>(truth));
-    const std::vector<double> none(count, 1e300);
-    DeviceArray<double> errors(stream, std::span<const double>(none));
-    parallel_for(
-        stream, "solve minimal problems", static_cast<std::uint32_t>(count) / kLanes<double>,
-        SolveProblems<Problem>{samples_there.data(), {truth_there.data(), errors.data(), 0}});
-    auto result = errors.download(stream);
-    std::sort(result.begin(), result.end());
-    return result;
+    return errors_of_samples<Problem>(stream, samples, truth);
+}
+
+/// Pairs of points of which `n_behind` are behind the second camera, which has moved by t: both lie
+/// on epipolar lines of F all the same.
+void add_pairs(std::mt19937_64& random, int n_behind, std::vector<double>& samples,
+               std::vector<double>& truth) {
+    std::uniform_real_distribution<double> even(-1, 1);
+    const double t[3] = {0.4 * even(random), 0.4 * even(random), -2.5};
+    for (int i = 0; i < FundamentalProblem::kSample; ++i) {
+        const double depth = i < n_behind ? 1.5 + 0.5 * even(random) : 6 + 2 * even(random);
+        const double p[3] = {depth * even(random), depth * even(random), depth};
+        const double z = p[2] + t[2];
+        samples.insert(samples.end(),
+                       {p[0] / depth, p[1] / depth, (p[0] + t[0]) / z, (p[1] + t[1]) / z});
+    }
+    // [t]x of norm 1.
+    const double norm = std::sqrt(2 * motion::dot(t, t));
+    for (double x : {0., -t[2], t[1], t[2], 0., -t[0], -t[1], t[0], 0.}) truth.push_back(x / norm);
 }
 
 }  // namespace
@@ -144,6 +171,22 @@ TL_DEVICE_TEST(SevenPoint, FindsTheFundamentalMatrixOfTwoViews) {
     auto errors = errors_of<FundamentalProblem>(stream, PoseKind::fundamental, 4096);
     EXPECT_LT(errors[2048], 1e-11);
     EXPECT_LT(errors[4096 - 41], 1e-7);
+}
+
+TL_DEVICE_TEST(SevenPoint, LeavesOutMatricesWithPointsBehindACamera) {
+    constexpr std::size_t kCount = 512;
+    for (int n_behind : {0, 1, 3, 7}) {
+        std::mt19937_64 random(5);
+        std::vector<double> samples, truth;
+        for (std::size_t i = 0; i < kCount; ++i) add_pairs(random, n_behind, samples, truth);
+        auto errors = errors_of_samples<FundamentalProblem>(stream, samples, truth);
+        // Points that are all behind it are as those of a camera that looks the other way.
+        if (n_behind % 7 == 0) {
+            EXPECT_LT(errors[kCount - 6], 1e-6) << n_behind;
+        } else {
+            EXPECT_GT(errors[0], 1e-3) << n_behind;
+        }
+    }
 }
 
 TL_DEVICE_TEST(FourPoint, FindsTheHomographyOfARotation) {
