@@ -4,8 +4,9 @@
 // geometry estimation via RANSAC benefits from the oriented epipolar constraint").
 #pragma once
 
+#include "solvers/pose/lanes.h"
 #include "solvers/pose/minimal/null_space.h"
-#include "solvers/pose/minimal/sturm_roots.h"
+#include "solvers/pose/minimal/three_point.h"
 
 TL_DEVICE_BEGIN
 
@@ -41,6 +42,31 @@ TL_D void determinant_of_pencil(const Real* a, const Real* b, Real* c) {
         c[2] += of_a[j] * b[j];
         if (j < 3) c[3] += of_a[j] * a[j];
     }
+}
+
+/// The real roots of x^3 + b x^2 + c x + d: the largest one, then those of the quadratic that is
+/// left, improved by Newton steps. `there`: in which lanes each exists.
+template <class Team>
+TL_D void cubic_roots(typename Team::Real b, typename Team::Real c, typename Team::Real d,
+                      typename Team::Real* roots, typename Team::Mask* there) {
+    using Real = typename Team::Real;
+    for (int lane = 0; lane < kLanes<double>; ++lane)
+        set_lane(roots[0], lane,
+                 motion::largest_root(of_lane(b, lane), of_lane(c, lane), of_lane(d, lane)));
+    Real p = b + roots[0], q = c + roots[0] * p, square = p * p - Real(4.0) * q;
+    there[0] = roots[0] == roots[0];
+    there[1] = there[2] = square > Real(0.0);
+    Real root = eigen::square_root(eigen::select(there[1], square, Real(1.0)));
+    roots[1] = Real(-0.5) * (p + eigen::with_sign(root, p));
+    roots[2] = q / roots[1];
+    constexpr int kSteps = 2;
+    for (int step = 0; step < kSteps; ++step)
+        for (int k = 1; k < 3; ++k) {
+            Real x = roots[k], slope = (Real(3.0) * x + Real(2.0) * b) * x + c;
+            auto steep = eigen::absolute(slope) > Real(0.0);
+            Real value = ((x + b) * x + c) * x + d;
+            roots[k] = x - value / eigen::select(steep, slope, Real(1e300));
+        }
 }
 
 /// Whether the epipolar lines F x1 and e2 x x2 of all seven pairs have one orientation, where e2 is
@@ -82,17 +108,29 @@ TL_D void seven_pairs(const typename Team::Real* pairs, typename Team::Mask vali
     const Real* b = storage.basis + 9;
     Real c[4];
     determinant_of_pencil(a, b, c);
-    const SturmChain<3, Real> chain(c);
-    find_roots<Team, 3>(c, chain, valid, [&](typename Team::Mask there, Real x) {
+    // F is x A + B or A + x B, whichever has the larger leading coefficient.
+    auto first = !(eigen::absolute(c[3]) < eigen::absolute(c[0]));
+    Real leading = eigen::select(first, c[3], c[0]);
+    auto regular = eigen::absolute(leading) > Real(0.0);
+    Real inverse = Real(1.0) / eigen::select(regular, leading, Real(1.0));
+    Real roots[3];
+    typename Team::Mask there[3];
+    cubic_roots<Team>(eigen::select(first, c[2], c[1]) * inverse,
+                      eigen::select(first, c[1], c[2]) * inverse,
+                      eigen::select(first, c[0], c[3]) * inverse, roots, there);
+    for (int k = 0; k < 3; ++k) {
+        Real of_a = eigen::select(first, roots[k], Real(1.0));
+        Real of_b = eigen::select(first, Real(1.0), roots[k]);
         Real f[9], squares(0.0);
         for (int j = 0; j < 9; ++j) {
-            f[j] = x * a[j] + b[j];
+            f[j] = of_a * a[j] + of_b * b[j];
             squares += f[j] * f[j];
         }
         Real factor = Real(1.0) / eigen::square_root(squares);
         for (Real& element : f) element = element * factor;
-        sink.model(there & (squares < Real(1e300)) & are_oriented(f, pairs), f);
-    });
+        auto finite = squares < Real(1e300);
+        sink.model(valid & regular & there[k] & finite & are_oriented(f, pairs), f);
+    }
 }
 
 }  // namespace pose
