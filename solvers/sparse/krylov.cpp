@@ -7,6 +7,7 @@ namespace tl {
 namespace {
 
 constexpr int kVectorsOfCg = 4, kVectorsOfBicgstab = 7;
+constexpr int kMostBreakdowns = 50;  ///< BiCGSTAB restarts after each but the last
 
 /// A method with its vectors.
 template <class T>
@@ -139,23 +140,24 @@ KrylovResult iterate_krylov(Stream& stream, KrylovMethod method, const KrylovSys
         return result;
     }
     if (first <= limit) result.outcome = KrylovOutcome::converged;
+    int n_breakdowns = 0;
     while (result.outcome == KrylovOutcome::running) {
         auto end = iteration.run(limit, limits.most_iterations - result.iterations, first, run);
         result.iterations += end.iterations;
         result.curvature = end.curvature;
         result.outcome = end.outcome;
-        bool again =
-            end.outcome == KrylovOutcome::converged || end.outcome == KrylovOutcome::breakdown;
-        if (!again) break;
+        bool has_broken = end.outcome == KrylovOutcome::breakdown;
+        if (end.outcome != KrylovOutcome::converged && !has_broken) break;
         double now = iteration.residual_square();
-        if (now <= limit) {
+        bool again =
+            has_broken ? std::isfinite(now) && ++n_breakdowns <= kMostBreakdowns : now < before / 4;
+        if (now <= limit)
             result.outcome = KrylovOutcome::converged;
-        } else if (now < before / 4 && result.iterations < limits.most_iterations) {
+        else if (again && result.iterations < limits.most_iterations)
             result.outcome = KrylovOutcome::running;
-            before = now;
-        } else {
-            result.stagnated = end.outcome == KrylovOutcome::converged;
-        }
+        else
+            result.stagnated = !has_broken;
+        before = now;
     }
     if (result.outcome == KrylovOutcome::converged) run.report(1);
     return result;

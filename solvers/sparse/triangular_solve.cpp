@@ -1,6 +1,7 @@
 #include "solvers/sparse/triangular_solve.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "solvers/sparse/preconditioner.h"
 
@@ -25,20 +26,28 @@ std::vector<int> levels_of(const HostCsr& a, TriangleKind kind) {
     return levels;
 }
 
+/// More rows than this make a level wide.
+constexpr int kFewRows = 1024;
+
 /// Joins successive levels of few rows.
 std::vector<LevelRun> runs_of(const std::vector<int>& level_starts) {
-    constexpr int kFewRows = 1024;
     std::vector<LevelRun> runs;
-    bool was_narrow = false;
     for (int level = 0; level + 1 < static_cast<int>(level_starts.size()); ++level) {
-        bool narrow = level_starts[level + 1] - level_starts[level] <= kFewRows;
-        if (narrow && was_narrow)
+        bool wide = level_starts[level + 1] - level_starts[level] > kFewRows;
+        if (!wide && !runs.empty() && !runs.back().wide)
             runs.back().end = level + 1;
         else
-            runs.push_back({level, level + 1});
-        was_narrow = narrow;
+            runs.push_back({level, level + 1, wide});
     }
     return runs;
+}
+
+/// Whether most rows are in levels of few rows.
+bool is_narrow(const std::vector<int>& level_starts) {
+    int n_wide = 0;
+    for (std::size_t l = 0; l + 1 < level_starts.size(); ++l)
+        if (int size = level_starts[l + 1] - level_starts[l]; size > kFewRows) n_wide += size;
+    return 2 * n_wide < level_starts.back();
 }
 
 }  // namespace
@@ -52,11 +61,24 @@ SparseTriangle<T>::SparseTriangle(Stream& stream, const HostCsr& a, TriangleKind
     for (int level : levels) ++level_starts[level + 1];
     for (int l = 0; l < n_levels_; ++l) level_starts[l + 1] += level_starts[l];
     std::vector<int> rows(levels.size()), next(level_starts);
-    for (int i = 0; i < a.rows; ++i) rows[next[levels[i]]++] = i;
+    if (stream.device().kind() == DeviceKind::cpu && is_narrow(level_starts)) {
+        std::iota(rows.begin(), rows.end(), 0);
+        if (kind == TriangleKind::upper) std::ranges::reverse(rows);
+        level_starts = {0, a.rows};
+        runs_ = {{0, 1, false}};
+    } else {
+        for (int i = 0; i < a.rows; ++i) rows[next[levels[i]]++] = i;
+        runs_ = runs_of(level_starts);
+    }
+    upload_rows(stream, a, kind, rows);
+}
 
+template <class T>
+void SparseTriangle<T>::upload_rows(Stream& stream, const HostCsr& a, TriangleKind kind,
+                                    const std::vector<int>& rows) {
     std::vector<int> starts{0}, columns;
     std::vector<T> values;
-    std::vector<double> inverse(levels.size());
+    std::vector<double> inverse(rows.size());
     for (int i : rows) {
         for (int k = a.starts[i]; k < a.starts[i + 1]; ++k) {
             if (a.columns[k] == i) inverse[i] = 1 / a.values[k];
@@ -67,12 +89,11 @@ SparseTriangle<T>::SparseTriangle(Stream& stream, const HostCsr& a, TriangleKind
         starts.push_back(static_cast<int>(columns.size()));
     }
     rows_.assign(stream, rows);
-    level_starts_.assign(stream, level_starts);
+    level_starts_.assign(stream, host_level_starts_);
     starts_.assign(stream, starts);
     columns_.assign(stream, columns);
     values_.assign(stream, values);
     if (kind == TriangleKind::upper) inverse_.assign(stream, converted<T>(inverse));
-    runs_ = runs_of(level_starts);
 }
 
 template <class T>
@@ -87,8 +108,7 @@ void SparseTriangle<T>::solve(Stream& stream, View<T> x) const {
     for (auto levels : runs_) {
         int first = host_level_starts_[levels.first];
         int n_rows = host_level_starts_[levels.first + 1] - first;
-        bool is_one = levels.end - levels.first == 1;
-        if (is_one)
+        if (levels.wide)
             TL_DISPATCH(stream.device(), solve_level<T>(stream, triangle, first, n_rows, x));
         else
             TL_DISPATCH(stream.device(), solve_levels<T>(stream, triangle, levels, x));

@@ -1,6 +1,8 @@
 // Sparse triangular systems on one device by level scheduling (Anderson & Saad 1989): rows of a
 // level depend on rows of earlier levels alone, so they are solved at the same time. Levels of many
-// rows are one launch each; successive levels of few rows are one launch of one block.
+// rows are one launch each; successive levels of few rows are one launch of one block. On the CPU,
+// triangles most of whose levels have few rows are solved by one thread in the order of rows, which
+// is kinder to caches.
 #pragma once
 
 #include "solvers/sparse/csr.h"
@@ -10,6 +12,7 @@ namespace tl {
 /// Levels [first, end) that are solved by one launch.
 struct LevelRun {
     int first = 0, end = 0;
+    bool wide = false;  ///< one level of many rows
 };
 
 /// A triangular matrix on one device, passed to kernels by value. Rows are in the order of levels.
@@ -43,6 +46,9 @@ class SparseTriangle {
 
   private:
     [[nodiscard]] TriangleView<T> view() const;
+
+    void upload_rows(Stream& stream, const HostCsr& a, TriangleKind kind,
+                     const std::vector<int>& rows);
 
     DeviceArray<int> rows_, level_starts_, starts_, columns_;
     DeviceArray<T> values_, inverse_;

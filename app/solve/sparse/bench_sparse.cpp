@@ -2,6 +2,7 @@
 // preconditioner, cuSPARSE's products among them.
 #include <algorithm>
 #include <chrono>
+#include <random>
 
 #include "app/commands/commands.h"
 #include "app/commands/value_option.h"
@@ -78,7 +79,9 @@ template <class T>
 Json measure_solve(Stream& stream, const BenchSparseOptions& o, const HostCsr& a,
                    const std::string& mode, const ReadProgress& progress) {
     auto config = config_of_mode(o, mode);
-    std::vector<T> b(static_cast<std::size_t>(a.rows), T(1));
+    std::vector<T> b(static_cast<std::size_t>(a.rows));
+    std::mt19937_64 random(o.seed);
+    for (T& x : b) x = static_cast<T>(static_cast<double>(random() >> 11) * 0x1p-52 - 1);
     Json row;
     std::vector<double> setups;
     auto seconds = repeated_seconds(o, progress, [&] {
@@ -129,6 +132,12 @@ std::vector<SparseTask> sparse_tasks(const BenchSparseOptions& o) {
     return tasks;
 }
 
+/// Whether products by diagonals take less memory than those by rows.
+bool is_banded(const HostCsr& a) {
+    auto stream = find_device("cpu").create_stream();
+    return make_sparse_matrix<double>(*stream, a)->format() == SparseFormat::dia;
+}
+
 Json measure_sparse_matrix(Stream& stream, const BenchSparseOptions& o, const SparseTask& task,
                            const std::vector<std::string>& modes, BenchProgress& progress,
                            int& n_failed) {
@@ -141,7 +150,9 @@ Json measure_sparse_matrix(Stream& stream, const BenchSparseOptions& o, const Sp
         return single ? measure_sparse_mode<float>(stream, o, a, mode, progress.phases())
                       : measure_sparse_mode<double>(stream, o, a, mode, progress.phases());
     };
-    Json rows = measure_modes(progress, modes, measure, print_sparse_mode, n_failed);
+    auto wanted = modes;
+    if (o.modes.empty() && !is_banded(a)) std::erase(wanted, "product-dia");
+    Json rows = measure_modes(progress, wanted, measure, print_sparse_mode, n_failed);
     Json matrix = sparse_matrix_json(task);
     matrix.update({{"rows", a.rows}, {"entries", a.entries()}, {"modes", rows}});
     return matrix;
@@ -178,7 +189,7 @@ void add_bench_sparse_command(CLI::App& bench) {
         ->excludes(command->get_option("--kinds"));
     add_list(*command, "--modes", o->modes, "ID,...",
              "product-csr, product-dia, product-cusparse, or a preconditioner to solve with; "
-             "default: all but cusparse");
+             "default: all but cusparse, and dia for banded matrices alone");
     command->add_flag("--peers", o->peers, "also measure cuSPARSE's products on a GPU");
     add_bench_flags(*command, *o, "matrix");
     add_sparse_setting_flags(*command, o->settings);
