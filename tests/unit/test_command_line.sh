@@ -19,7 +19,7 @@ expect 2 'known: view, render, compare, export, bench, solve, generate-solver, i
 expect 2 'known: view, render, compare, export, bench, solve, generate-solver, info'
 expect 2 "did you mean 'render'?" rnder
 expect 2 "unknown command 'foo' of 'treelight bench'; known: frame, trees, photons, octree, fmm, radiosity, clouds, svd, svd-errors, eig, pose" bench foo
-expect 2 "'treelight solve' needs a command; known: svd, eig, pose, lu, rref, solve, inverse, lstsq, pinv, matmul, water, fmm, form-factors, system" solve
+expect 2 "'treelight solve' needs a command; known: svd, eig, pose, lu, rref, solve, inverse, lstsq, pinv, matmul, water, sparse, fmm, form-factors, system" solve
 expect 2 "unknown flag --spq of 'render'; did you mean '--spp'?" render "$box" --spq 3
 expect 2 "unexpected argument 'extra' of 'render'" render "$box" extra
 expect 2 '--spp needs a value: N' render "$box" --spp
@@ -576,6 +576,43 @@ expect 1 'rows.MTX: element (0, 0), counted from 0, is 2e+150, beyond the range 
 "$python" - <<'PY' || fail 'matrices of extreme sizes are not solved'
 import json
 rows, tiny = json.load(open("rows.json")), json.load(open("tiny.json"))
+# Sparse systems: a chain of 1200 points, with one right side of ones.
+python3 - << 'PY'
+n = 1200
+with open("chain.mtx", "w") as file:
+    print("%%MatrixMarket matrix coordinate real symmetric", file=file)
+    print(n, n, 2 * n - 1, file=file)
+    for i in range(1, n + 1):
+        print(i, i, 2, file=file)
+        if i < n:
+            print(i + 1, i, -1, file=file)
+with open("ones.mtx", "w") as file:
+    print("%%MatrixMarket matrix array real general", f"{n} 1", *[1] * n, sep="\n", file=file)
+PY
+expect 0 'by cg, preconditioner amg, format dia' solve solve --input chain.mtx --rhs ones.mtx --sparse-tolerance 1e-10 --device cpu --out chain
+expect 0 'backward error' solve solve --input chain.mtx --rhs ones.mtx --mode lu --device cpu --out full
+python3 - << 'PY' || failures=$((failures + 1))
+import json, struct
+def read(path):
+    data = open(path, "rb").read()
+    start = 10 + struct.unpack("<H", data[8:10])[0]
+    return struct.unpack(f"<{(len(data) - start) // 8}d", data[start:])
+sparse, full = read("chain_X.npy"), read("full_X.npy")
+assert len(sparse) == 1200
+assert max(abs(p - q) for p, q in zip(sparse, full)) < 1e-4 * max(full)
+report = json.load(open("chain.json"))
+assert report["kind"] == "sparse" and report["entries"] == 3598 and report["accuracy"]["residual"] < 1.1e-10
+PY
+expect 0 'largest error' solve sparse --kind convection --rows 900 --known-solution --device cpu --precision float
+expect 0 'levels of rows' solve solve --input chain.mtx --mode sparse --sparse-preconditioner ilu0 --device cpu
+expect 1 'no convergence after 3 iterations' solve sparse --input chain.mtx --sparse-preconditioner none --sparse-most-iterations 3 --device cpu
+expect 1 'the right side has 3 rows' solve sparse --input chain.mtx --rhs rhs.mtx --device cpu
+expect 1 'only square ones' solve sparse --input ones.mtx --device cpu
+expect 2 'solve sparse needs a matrix' solve sparse
+expect 2 'needs --input' solve solve --mode sparse --rows 30
+expect 2 'unknown sparse matrix kind' solve sparse --kind nope --rows 30 --device cpu
+expect 1 'cusparse' solve sparse --kind banded --rows 30 --sparse-format cusparse --device cpu
+expect 0 'iterations of bicgstab' bench sparse --kinds power-law --rows 2000 --modes product-csr,ilu0 --repeat 1 --device cpu
 assert 0 <= rows["accuracy"]["residual"] < 1 and 0 <= tiny["accuracy"]["backward_error"] < 1e-15
 PY
 expect 1 'only square ones' solve inverse --rows 3 --cols 4 --device cpu
