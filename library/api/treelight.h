@@ -322,6 +322,38 @@ TL_API tl_status tl_system_solve(const tl_system* system, const double* instance
                                  double* solutions, int* counts, tl_progress progress,
                                  void* context);
 
+/* A square sparse matrix by compressed rows: the entries of row i are those from starts[i] to
+ * starts[i + 1], in any order. Entries of one element are summed. */
+typedef struct tl_csr {
+    int rows;
+    const int* starts;  /* rows + 1; the first is 0 */
+    const int* columns; /* counted from 0 */
+    const double* values;
+} tl_csr;
+
+typedef struct tl_sparse_options {
+    const char* method;         /* "auto", "cg" or "bicgstab" */
+    const char* preconditioner; /* "auto", "none", "jacobi", "ilu0" or "amg" */
+    tl_type precision;          /* in which the system is solved: TL_FLOAT64 */
+    double tolerance;           /* of ||b - A x|| / ||b||; 0: 1e-8, or 1e-5 of TL_FLOAT32 */
+    int most_iterations;        /* 10000 */
+} tl_sparse_options;
+
+typedef struct tl_sparse_report {
+    int converged;                 /* 0: the tolerance is not reached; tl_last_error() says why */
+    int iterations;                /* the most of all right sides */
+    double residual;               /* the largest ||b - A x|| / ||b||, recomputed */
+    double setup_seconds, seconds; /* of matrix and preconditioner, and of iterations */
+} tl_sparse_report;
+
+TL_API tl_sparse_options tl_sparse_defaults(void);
+/* Solves A X = B on a device by a Krylov method, and waits for it. `right` and `solution` have
+ * `n_right` columns of `rows` numbers. `options` may be null for the defaults, and `report` null.
+ * A solution that does not reach the tolerance is one all the same: TL_OK, see the report. */
+TL_API tl_status tl_solve_sparse(const char* device, const tl_csr* matrix, const double* right,
+                                 int n_right, const tl_sparse_options* options, double* solution,
+                                 tl_sparse_report* report);
+
 /* Starts to copy the value to the host as soon as it exists. */
 TL_API tl_status tl_read(tl_queue* queue, tl_value value);
 /* Waits for the value, up to `seconds` (below 0: for ever), and copies it to `columns`, `stride`

@@ -13,6 +13,7 @@
 #include "library/python/python_eig.h"
 #include "library/python/python_fmm.h"
 #include "library/python/python_scenes.h"
+#include "library/python/python_sparse.h"
 #include "library/python/python_systems.h"
 
 namespace py = pybind11;
@@ -516,6 +517,7 @@ PYBIND11_MODULE(_treelight, module) {
     define_pose(module);
     define_eig(module);
     define_fmm(module);
+    define_sparse(module);
     define_systems(module);
     define_scene(module);
 }

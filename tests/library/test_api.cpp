@@ -178,4 +178,54 @@ TEST(ApiPose, WrongArgumentsAreRefused) {
     EXPECT_NE(std::string(tl_last_error()).find("match 2"), std::string::npos);
 }
 
+TEST(ApiSparse, SolvesRowsInAnyOrderOfColumns) {
+    // 4 x + y = 6, x + 3 y = 7 and the same with 5 and 4 at the right; x is in the second row
+    // twice.
+    const int starts[] = {0, 2, 5}, columns[] = {1, 0, 0, 1, 0};
+    const double values[] = {1, 4, 0.25, 3, 0.75}, right[] = {6, 7, 5, 4};
+    const tl_csr matrix{2, starts, columns, values};
+    double x[4] = {};
+    tl_sparse_report report{};
+    for (const char* method : {"auto", "cg", "bicgstab"}) {
+        auto options = tl_sparse_defaults();
+        options.method = method;
+        options.tolerance = 1e-12;
+        ASSERT_EQ(tl_solve_sparse("cpu", &matrix, right, 2, &options, x, &report), TL_OK);
+        EXPECT_EQ(report.converged, 1);
+        EXPECT_LE(report.residual, 1.01e-12);
+        const double expected[] = {1, 2, 1, 1};
+        for (int i = 0; i < 4; ++i) EXPECT_NEAR(x[i], expected[i], 1e-11) << method << i;
+    }
+}
+
+TEST(ApiSparse, WrongArgumentsAreRefused) {
+    int starts[] = {0, 1, 2}, columns[] = {0, 1};
+    double values[] = {1, 1}, right[] = {1, 1}, x[2] = {};
+    const tl_csr matrix{2, starts, columns, values};
+    auto solve = [&](const char* device, auto&& change) {
+        auto options = tl_sparse_defaults();
+        change(options);
+        return tl_solve_sparse(device, &matrix, right, 1, &options, x, nullptr);
+    };
+    auto same = [](tl_sparse_options&) {};
+    EXPECT_EQ(solve("cpu", same), TL_OK);
+    EXPECT_EQ(solve("abacus", same), TL_UNKNOWN);
+    EXPECT_EQ(solve(nullptr, same), TL_INVALID);
+    EXPECT_EQ(solve("cpu", [](auto& o) { o.method = "guess"; }), TL_INVALID);
+    EXPECT_NE(std::string(tl_last_error()).find("bicgstab"), std::string::npos);
+    EXPECT_EQ(solve("cpu", [](auto& o) { o.tolerance = -1; }), TL_INVALID);
+    EXPECT_EQ(tl_solve_sparse("cpu", &matrix, right, 0, nullptr, x, nullptr), TL_INVALID);
+    columns[1] = 2;
+    EXPECT_EQ(solve("cpu", same), TL_INVALID);
+    EXPECT_NE(std::string(tl_last_error()).find("outside"), std::string::npos);
+    columns[1] = 1;
+    values[1] = NAN;
+    EXPECT_EQ(solve("cpu", same), TL_INVALID);
+    values[1] = 0;
+    auto options = tl_sparse_defaults();
+    options.preconditioner = "jacobi";
+    EXPECT_EQ(tl_solve_sparse("cpu", &matrix, right, 1, &options, x, nullptr), TL_FAILED);
+    EXPECT_NE(std::string(tl_last_error()).find("row 1"), std::string::npos);
+}
+
 }  // namespace tl::api_tests

@@ -286,6 +286,41 @@ class Sequences(unittest.TestCase):
         self.assertEqual(frames[0].shape, (20, 24, 3))
 
 
+class SparseSystems(unittest.TestCase):
+    def chain(self, n, flow=0.0):
+        """Rows of a chain of points: values, columns and starts."""
+        full = 2 * np.eye(n) - (1 + flow) * np.eye(n, k=-1) - (1 - flow) * np.eye(n, k=1)
+        rows, columns = np.nonzero(full)
+        return full, (full[rows, columns], columns, np.searchsorted(rows, np.arange(n + 1)))
+
+    def test_solutions_are_those_of_numpy(self):
+        for flow in [0.0, 0.3]:
+            full, rows = self.chain(300, flow)
+            b = np.random.default_rng(1).standard_normal((300, 2))
+            x = treelight.solve_sparse(rows, b, tolerance=1e-12, device="cpu")
+            np.testing.assert_allclose(x, np.linalg.solve(full, b), rtol=1e-6, atol=1e-6)
+            one = treelight.solve_sparse(rows, b[:, 0], preconditioner="ilu0", tolerance=1e-12,
+                                         device="cpu")
+            np.testing.assert_allclose(one, x[:, 0], rtol=1e-6, atol=1e-6)
+
+    def test_input_that_does_not_fit_is_refused_in_words(self):
+        _, (values, columns, starts) = self.chain(20)
+        b = np.ones(20)
+        for rows, right, words in [
+                ((values[1:], columns, starts), b, "as many values as columns"),
+                ((values, columns, starts), b[1:], "as many rows as the matrix: 20"),
+                ((values, columns + 1, starts), b, "outside of the matrix"),
+                ((values * np.nan, columns, starts), b, "is not finite")]:
+            with self.assertRaisesRegex(ValueError, words):
+                treelight.solve_sparse(rows, right, device="cpu")
+        _, rows = self.chain(20, 0.5)
+        with self.assertRaisesRegex(treelight.Error, "not symmetric"):
+            treelight.solve_sparse(rows, b, method="cg", device="cpu")
+        with self.assertWarnsRegex(UserWarning, "no convergence after 2 iterations"):
+            treelight.solve_sparse(self.chain(300)[1], np.ones(300), preconditioner="none",
+                                   max_iterations=2, device="cpu")
+
+
 class Sums(unittest.TestCase):
     def setUp(self):
         self.points = RANDOM.random((3000, 3)) * [1, 2, 0.5]

@@ -38,12 +38,13 @@ import numpy as _numpy
 
 from ._treelight import (Cancelled, Error, Matrix, Queue, __version__, _eig_batch_double,
                          _eig_batch_float, _estimate_pose, _fmm, _Scene, _Sequence, devices)
+from ._sparse import solve_sparse
 from ._systems import Solutions, System, solve_system
 
 __all__ = ["Cancelled", "Error", "Frames", "LU", "Matrix", "Pose", "Queue", "Scene", "Solutions",
            "System", "devices", "eig", "eigvals", "fmm", "inv", "low_rank", "lstsq", "lu", "matmul",
            "matrix_rank", "pinv", "pose", "render", "render_frames", "rref", "solve",
-           "solve_system", "svd", "svdvals"]
+           "solve_sparse", "solve_system", "svd", "svdvals"]
 
 
 def _to_numpy(self, seconds=-1.0):

@@ -131,6 +131,17 @@ def pose(
     device: str = ...,
 ) -> Pose: ...
 
+def solve_sparse(
+    a: Any,
+    b: ArrayLike,
+    method: str = ...,
+    preconditioner: str = ...,
+    tolerance: float = ...,
+    max_iterations: int = ...,
+    precision: str = ...,
+    device: str = ...,
+) -> NDArray[Any]: ...
+
 def fmm(
     points: ArrayLike,
     weights: ArrayLike,
