@@ -71,6 +71,19 @@ HostCsr prolongation_smoother(const HostCsr& a, const std::vector<double>& diago
     return s;
 }
 
+/// A P of a level with its constant prolongation P, which is smoothed first. It is not if the
+/// product would have 1.5 times the entries of A: coarser matrices of random graphs would fill up.
+HostCsr smoothed_product(AmgLevel& level, double strength) {
+    constexpr double kMostFilled = 1.5;
+    auto smoothed = product_of(prolongation_smoother(level.a, diagonal_of(level.a), strength),
+                               level.prolongation);
+    auto product = product_of(level.a, smoothed);
+    if (product.entries() > kMostFilled * level.a.entries())
+        return product_of(level.a, level.prolongation);
+    level.prolongation = std::move(smoothed);
+    return product;
+}
+
 /// Factors of Jacobi's smoother: 4/3 over the sum of magnitudes of each row. It converges for every
 /// symmetric positive definite matrix, since all eigenvalues of its iteration are below 4/3.
 std::vector<double> damping_of(const HostCsr& a) {
@@ -215,15 +228,18 @@ AmgHierarchy make_hierarchy(const HostCsr& a, const AggregationConfig& config, b
         int n_levels = static_cast<int>(hierarchy.levels.size());
         if (level.a.rows <= kMostCoarsest || n_levels == kMostLevels) break;
         auto aggregates = aggregate(level.a, strength);
-        constexpr double kMostKept = 0.9;
+        constexpr double kMostKept = 0.9, kMostEntriesKept = 0.8;
         if (aggregates.count == 0 || aggregates.count > kMostKept * level.a.rows) break;
         level.prolongation = constant_prolongation(aggregates);
-        if (config.smoothed && symmetric)
-            level.prolongation = product_of(
-                prolongation_smoother(level.a, diagonal_of(level.a), strength), level.prolongation);
+        auto product = config.smoothed && symmetric ? smoothed_product(level, strength)
+                                                    : product_of(level.a, level.prolongation);
         check();
-        current =
-            product_of(transposed(level.prolongation), product_of(level.a, level.prolongation));
+        current = product_of(transposed(level.prolongation), product);
+        if (current.rows > kMostCoarsest &&
+            current.entries() > kMostEntriesKept * level.a.entries()) {
+            level.prolongation = {};  // sweeps cost less than a matrix that has filled up
+            break;
+        }
         strength /= 2;
     }
     auto& last = hierarchy.levels.back().a;

@@ -2,10 +2,11 @@
 // diagonals.
 //
 // By rows, the matrix is cut into chunks of about equal numbers of entries, after Greathouse & Daga
-// 2014 (CSR-Adaptive): a chunk holds several short rows, or a part of a long one. A block stages
-// the products of its chunk in shared memory and sums each row with as many threads as fit, so one
+// 2014 (CSR-Adaptive). A chunk holds several short rows, or a part of a long one. A block stages
+// the products of its chunk in shared memory and sums each row with as many threads as fit. So one
 // very long row is shared by many blocks. Departs from the paper in the sums of long rows: a second
 // launch adds the parts in a fixed order, so that results are the same bits in every run.
+//
 // By diagonals (Krueger & Westermann 2003), banded matrices need no columns.
 #pragma once
 

@@ -179,4 +179,30 @@ TEST(SparseFiles, AggregatesCoverEveryCoupledRow) {
     EXPECT_EQ(alone.of_row, (std::vector<int>{-1, -1}));
 }
 
+TEST(SparseFiles, CoarserMatricesDoNotFillUp) {
+    for (const char* kind : {"poisson2d", "poisson3d", "anisotropic", "banded"}) {
+        SCOPED_TRACE(kind);
+        auto made = make_hierarchy(make_csr({kind, 4000, 3}), {}, true, [] {});
+        EXPECT_GE(made.levels.size(), 2u);
+        EXPECT_LT(made.operator_complexity(), 2.5);
+        auto& last = made.levels.back().a;
+        ASSERT_LE(last.rows, 200);
+        EXPECT_TRUE(is_symmetric(made.coarsest_inverse));
+        auto one = dense_of(product_of(made.coarsest_inverse, last));
+        for (int i = 0; i < last.rows; ++i)
+            for (int j = 0; j < last.rows; ++j) ASSERT_NEAR(one(i, j), i == j ? 1 : 0, 1e-9);
+    }
+    auto random = make_hierarchy(make_csr({"random-spd", 4000, 3}), {}, true, [] {});
+    EXPECT_LT(random.operator_complexity(), 2.5);
+    // A cycle of points without borders: singular, and all but one of its points have an inverse.
+    std::vector<SparseEntry> entries;
+    for (int i = 0; i < 6; ++i)
+        for (int j : {i, (i + 1) % 6, (i + 5) % 6}) entries.push_back({i, j, i == j ? 2.0 : -1.0});
+    auto cycle = make_hierarchy(csr_of(6, 6, std::move(entries)), {}, true, [] {});
+    auto a = dense_of(cycle.levels[0].a);
+    auto back = dense_of(
+        product_of(product_of(cycle.levels[0].a, cycle.coarsest_inverse), cycle.levels[0].a));
+    for (int i = 0; i < 36; ++i) EXPECT_NEAR(back.data[i], a.data[i], 1e-12);
+}
+
 }  // namespace tl::test

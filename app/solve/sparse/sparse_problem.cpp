@@ -80,49 +80,64 @@ Json sparse_matrix_json(const SparseTask& task) {
     return {{"kind", task.spec.kind}, {"seed", task.spec.seed}};
 }
 
+namespace {
+
+/// Totals over all right sides.
+struct SideTotals {
+    double seconds = 0, residual = 0;
+    Json iterations = Json::array();
+};
+
+template <class T>
+Json sparse_report(const HostCsr& a, const SparseSystem<T>& system, const SideTotals& totals,
+                   bool converged) {
+    Json report{{"rows", a.rows},
+                {"cols", a.cols},
+                {"entries", a.entries()},
+                {"method", name_of(system.method())},
+                {"preconditioner", name_of(system.preconditioner())},
+                {"format", name_of(system.format())},
+                {"seconds", system.setup_seconds() + totals.seconds},
+                {"setup_seconds", system.setup_seconds()},
+                {"solve_seconds", totals.seconds}};
+    report["accuracy"] = {{"residual", totals.residual}, {"tolerance", system.tolerance()}};
+    report["results"] = {{"right_sides", totals.iterations.size()},
+                         {"iterations", totals.iterations},
+                         {"longest_row", longest_row(a)},
+                         {"device_bytes", system.bytes()},
+                         {"converged", converged}};
+    if (auto text = system.summary(); !text.empty()) report["results"]["preconditioner"] = text;
+    if (!system.note().empty()) report["results"]["note"] = system.note();
+    return report;
+}
+
+}  // namespace
+
 template <class T>
 SparseAnswer<T> run_sparse(Stream& stream, const SparseTask& task, SolverRun& run) {
     auto a = sparse_input<T>(task);
     auto b = sparse_right_sides<T>(task, a);
     SolverRun setup(run, 0, 0.2);
     SparseSystem<T> system(stream, a, sparse_config(task.settings), setup);
-    SparseAnswer<T> answer;
     if (b.rows != a.rows)
         throw UserError("the right side has " + std::to_string(b.rows) +
                         " rows, but the matrix has " + std::to_string(a.rows));
+    SparseAnswer<T> answer;
     answer.x = HostMatrix<T>(a.rows, b.cols);
     auto n = static_cast<std::size_t>(a.rows);
-    double seconds = 0, residual = 0;
-    Json iterations = Json::array();
+    SideTotals totals;
     for (int j = 0; j < b.cols; ++j) {
         SolverRun part(run, 0.2 + 0.8 * j / b.cols, 0.2 + 0.8 * (j + 1) / b.cols);
         auto solution = system.solve(stream, {b.data.data() + j * n, n}, part);
         std::ranges::copy(solution.x, answer.x.data.begin() + static_cast<std::ptrdiff_t>(j * n));
-        seconds += solution.seconds;
-        residual = std::max(residual, solution.residual);
-        iterations.push_back(solution.iterations);
+        totals.seconds += solution.seconds;
+        totals.residual = std::max(totals.residual, solution.residual);
+        totals.iterations.push_back(solution.iterations);
         if (answer.fault.empty()) answer.fault = solution.fault;
     }
     run.report(1);
-    auto& report = answer.report;
-    report = {{"rows", a.rows},
-              {"cols", a.cols},
-              {"entries", a.entries()},
-              {"method", name_of(system.method())},
-              {"preconditioner", name_of(system.preconditioner())},
-              {"format", name_of(system.format())},
-              {"seconds", system.setup_seconds() + seconds},
-              {"setup_seconds", system.setup_seconds()},
-              {"solve_seconds", seconds}};
-    report["accuracy"] = {{"residual", residual}, {"tolerance", system.tolerance()}};
-    if (task.known_solution) report_errors(answer.x, report);
-    report["results"] = {{"right_sides", b.cols},
-                         {"iterations", iterations},
-                         {"longest_row", longest_row(a)},
-                         {"device_bytes", system.bytes()},
-                         {"converged", answer.fault.empty()}};
-    if (auto text = system.summary(); !text.empty()) report["results"]["preconditioner"] = text;
-    if (!system.note().empty()) report["results"]["note"] = system.note();
+    answer.report = sparse_report(a, system, totals, answer.fault.empty());
+    if (task.known_solution) report_errors(answer.x, answer.report);
     return answer;
 }
 
