@@ -27,7 +27,8 @@ TL_D KrylovSums sums_of_block(const B& block, KrylovShared& shared, KrylovSums s
             for (int k = 0; k < kKrylovSums; ++k)
                 shared.part[k][block.rank] += shared.part[k][block.rank + half];
     }
-    for (int k = 0; k < kKrylovSums; ++k) sums.of[k] = shared.part[k][0];
+    if (block.rank == 0)
+        for (int k = 0; k < kKrylovSums; ++k) sums.of[k] = shared.part[k][0];
     return sums;
 }
 

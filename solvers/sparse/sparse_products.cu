@@ -30,7 +30,7 @@ TL_D T sum_of_threads(const B& block, ChunkShared<T>& shared) {
         block.sync();
         if (block.rank < half) shared.terms[block.rank] += shared.terms[block.rank + half];
     }
-    return shared.terms[0];
+    return block.rank == 0 ? shared.terms[0] : T(0);
 }
 
 /// A chunk of rows.

@@ -15,8 +15,8 @@ expect 0 '--spp' render --help
 ASAN_OPTIONS=detect_leaks=0 expect 0 'lbvh' info
 ASAN_OPTIONS=detect_leaks=0 expect 0 'Singular value decomposition' info
 expect 2 'try --help'
-expect 2 'known: view, render, compare, export, bench, solve, generate-solver, info' no-such-command
-expect 2 'known: view, render, compare, export, bench, solve, generate-solver, info'
+expect 2 'known: view, render, compare, export, bench, solve, generate-solver, tune, info' no-such-command
+expect 2 'known: view, render, compare, export, bench, solve, generate-solver, tune, info'
 expect 2 "did you mean 'render'?" rnder
 expect 2 "unknown command 'foo' of 'treelight bench'; known: frame, trees, photons, octree, fmm, radiosity, clouds, svd, svd-errors, eig, pose" bench foo
 expect 2 "'treelight solve' needs a command; known: svd, eig, pose, lu, rref, solve, inverse, lstsq, pinv, matmul, water, sparse, fmm, form-factors, system" solve
@@ -489,7 +489,7 @@ expect 2 'known: auto, divide-conquer' solve svd --rows 4 --mode nope --device c
 expect 2 'known: uniform' solve svd --rows 4 --kind nope --device cpu
 expect 1 'does not run on cpu' solve svd --rows 4 --mode cusolver-gesvd --device cpu
 expect 2 'it may be 0 (all) to 4' solve svd --rows 4 --rank 5 --device cpu
-expect 2 'integer 1 to 64' solve svd --rows 4 --divide-conquer-block 99
+expect 2 'integer 0 to 64' solve svd --rows 4 --divide-conquer-block 99
 expect 0 'lapack-gesvd' bench svd --sizes 40x40,60x20 --kinds uniform,clustered --peers --repeat 2 --device cpu --json v.json
 "$python" - <<'PY' || fail 'the report on decompositions is not as documented'
 import json
@@ -565,17 +565,17 @@ assert abs(determinant["mantissa"] * 2 ** determinant["exponent"] - 76) < 1e-12
 assert json.load(open("r.json"))["results"]["pivots"] == [0, 1, 2]
 PY
 expect 1 'nan.mtx:5: element (0, 1), counted from 0, is not finite' solve lu --input nan.mtx --device cpu
+XDG_CACHE_HOME=$PWD/tuned expect 0 'kept in' tune --device cpu --sizes 40 --repeat 1
+XDG_CACHE_HOME=$PWD/tuned expect 0 'residual' solve lu --rows 40 --device cpu
+echo damaged > "$PWD/tuned/treelight/tuning.txt"
+XDG_CACHE_HOME=$PWD/tuned expect 0 'tuning.txt:1: this is no line' solve lu --rows 40 --device cpu
+XDG_CACHE_HOME=$PWD/tuned expect 0 'kept in' tune --device cpu --sizes 40 --repeat 1
+expect 0 'panels               3' solve lu --rows 300 --device cpu --out-of-core --device-memory 0.0007 --out ooc
+expect 0 'residual' solve solve --factors ooc --rows 300 --known-solution --device cpu
+expect 1 'out of core: a panel of 128 columns' solve lu --rows 300 --device cpu --out-of-core --device-memory 0.0001
+expect 1 'a matrix of kind linear is a product' solve lu --rows 30 --kind linear --device cpu --out-of-core
+expect 2 'requires --out-of-core' solve lu --rows 30 --device cpu --device-memory 1
 expect 1 'nan.mtx:5: element' solve solve --input d.mtx --rhs nan.mtx --device cpu
-# Residuals and norms do not overflow for rows of 1e150 and 1e-150.
-printf '%%%%MatrixMarket matrix array real general\n2 2\n2e150\n1e-150\n1e150\n1e-150\n' >rows.MTX
-expect 0 'condition' solve inverse --input rows.MTX --device cpu --out rows
-printf '%%%%MatrixMarket matrix array real general\n2 2\n2e-295\n1e-295\n1e-295\n3e-295\n' >tiny.mtx
-printf '%%%%MatrixMarket matrix array real general\n2 1\n3e-295\n4e-295\n' >tiny-rhs.mtx
-expect 0 'backward error' solve solve --input tiny.mtx --rhs tiny-rhs.mtx --mode refined --device cpu --out tiny
-expect 1 'rows.MTX: element (0, 0), counted from 0, is 2e+150, beyond the range of float' solve lu --input rows.MTX --precision float --device cpu
-"$python" - <<'PY' || fail 'matrices of extreme sizes are not solved'
-import json
-rows, tiny = json.load(open("rows.json")), json.load(open("tiny.json"))
 # Sparse systems: a chain of 1200 points, with one right side of ones.
 python3 - << 'PY'
 n = 1200
@@ -613,6 +613,16 @@ expect 2 'needs --input' solve solve --mode sparse --rows 30
 expect 2 'unknown sparse matrix kind' solve sparse --kind nope --rows 30 --device cpu
 expect 1 'cusparse' solve sparse --kind banded --rows 30 --sparse-format cusparse --device cpu
 expect 0 'iterations of bicgstab' bench sparse --kinds power-law --rows 2000 --modes product-csr,ilu0 --repeat 1 --device cpu
+# Residuals and norms do not overflow for rows of 1e150 and 1e-150.
+printf '%%%%MatrixMarket matrix array real general\n2 2\n2e150\n1e-150\n1e150\n1e-150\n' >rows.MTX
+expect 0 'condition' solve inverse --input rows.MTX --device cpu --out rows
+printf '%%%%MatrixMarket matrix array real general\n2 2\n2e-295\n1e-295\n1e-295\n3e-295\n' >tiny.mtx
+printf '%%%%MatrixMarket matrix array real general\n2 1\n3e-295\n4e-295\n' >tiny-rhs.mtx
+expect 0 'backward error' solve solve --input tiny.mtx --rhs tiny-rhs.mtx --mode refined --device cpu --out tiny
+expect 1 'rows.MTX: element (0, 0), counted from 0, is 2e+150, beyond the range of float' solve lu --input rows.MTX --precision float --device cpu
+"$python" - <<'PY' || fail 'matrices of extreme sizes are not solved'
+import json
+rows, tiny = json.load(open("rows.json")), json.load(open("tiny.json"))
 assert 0 <= rows["accuracy"]["residual"] < 1 and 0 <= tiny["accuracy"]["backward_error"] < 1e-15
 PY
 expect 1 'only square ones' solve inverse --rows 3 --cols 4 --device cpu
