@@ -24,11 +24,11 @@ TL_D KrylovSums sums_of_block(const B& block, KrylovShared& shared, KrylovSums s
     for (std::uint32_t half = B::size / 2; half > 0; half /= 2) {
         block.sync();
         if (block.rank < half)
-            for (int k = 0; k < kKrylovSums; ++k)
-                shared.part[k][block.rank] += shared.part[k][block.rank + half];
+            for (int k = 0; k < kKrylovSums; ++k) {
+                sums.of[k] += shared.part[k][block.rank + half];
+                shared.part[k][block.rank] = sums.of[k];
+            }
     }
-    if (block.rank == 0)
-        for (int k = 0; k < kKrylovSums; ++k) sums.of[k] = shared.part[k][0];
     return sums;
 }
 

@@ -23,14 +23,18 @@ struct ChunkShared {
     T terms[kChunkEntries];
 };
 
-/// Called by all threads of a block with their sums in shared.terms[rank]: the first gets the sum.
+/// Called by all threads of a block with their sums: the first gets the sum of all.
 template <class T, class B>
-TL_D T sum_of_threads(const B& block, ChunkShared<T>& shared) {
+TL_D T sum_of_threads(const B& block, ChunkShared<T>& shared, T sum) {
+    shared.terms[block.rank] = sum;
     for (std::uint32_t half = B::size / 2; half > 0; half /= 2) {
         block.sync();
-        if (block.rank < half) shared.terms[block.rank] += shared.terms[block.rank + half];
+        if (block.rank < half) {
+            sum += shared.terms[block.rank + half];
+            shared.terms[block.rank] = sum;
+        }
     }
-    return block.rank == 0 ? shared.terms[0] : T(0);
+    return sum;
 }
 
 /// A chunk of rows.
@@ -60,10 +64,7 @@ struct MultiplyChunk {
         T sum = 0;
         for (int k = chunk.first_entry + int(block.rank); k < chunk.end_entry; k += int(B::size))
             sum += term(k);
-        if constexpr (B::size > 1) {
-            shared.terms[block.rank] = sum;
-            sum = sum_of_threads<T>(block, shared);
-        }
+        if constexpr (B::size > 1) sum = sum_of_threads<T>(block, shared, sum);
         if (block.rank != 0) return;
         if (chunk.part >= 0)
             rows.parts[chunk.part] = sum;
@@ -120,10 +121,7 @@ struct SumParts {
         T sum = 0;
         for (int k = row.first_part + int(block.rank); k < row.end_part; k += int(B::size))
             sum += rows.parts[k];
-        if constexpr (B::size > 1) {
-            shared.terms[block.rank] = sum;
-            sum = sum_of_threads<T>(block, shared);
-        }
+        if constexpr (B::size > 1) sum = sum_of_threads<T>(block, shared, sum);
         if (block.rank == 0) write_product(terms, row.row, sum, y);
     }
 };
