@@ -10,7 +10,7 @@
 #include "tests/image/scene_contents.h"
 #include "tests/long_test.h"
 
-namespace tl::setting_range_tests {
+namespace tl::setting_ranges_tests {
 namespace {
 
 constexpr Extent kTiny{8, 8};
@@ -204,4 +204,4 @@ TEST(OtherSettings, BothEndsOfTreeFilmAndSamplingGivePictures) {
 }
 
 }  // namespace
-}  // namespace tl::setting_range_tests
+}  // namespace tl::setting_ranges_tests

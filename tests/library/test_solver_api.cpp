@@ -15,7 +15,7 @@
 
 extern "C" int solve_batch_from_c(const char* device);
 
-namespace tl::test_solver_api {
+namespace tl::solver_api_tests {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
@@ -180,4 +180,4 @@ TEST_F(ApiSystem, WrongArgumentsAreRefused) {
     EXPECT_EQ(tl_system_open(kCircles, nullptr, cancel, nullptr, &system_), TL_CANCELLED);
 }
 
-}  // namespace tl::test_solver_api
+}  // namespace tl::solver_api_tests

@@ -13,7 +13,7 @@
 
 /// Defines QueueOnCpu.Behaviour and QueueOnCuda.Behaviour; the body has a `device`.
 #define TL_QUEUE_TEST(behaviour)                                     \
-    namespace tl::test_queue_tests {                                 \
+    namespace tl::queue_tests {                                 \
     void behaviour(Device& device);                                  \
     TEST(QueueOnCpu, behaviour) {                                    \
         behaviour(find_device("cpu"));                               \
@@ -23,9 +23,9 @@
         behaviour(find_device("cuda"));                              \
     }                                                                \
     }                                                                \
-    void tl::test_queue_tests::behaviour(Device& device)
+    void tl::queue_tests::behaviour(Device& device)
 
-namespace tl::test_queue_tests {
+namespace tl::queue_tests {
 
 using Numbers = std::vector<double>;
 
@@ -65,7 +65,7 @@ Numbers random_numbers(std::size_t count, unsigned seed) {
     return numbers;
 }
 
-}  // namespace tl::test_queue_tests
+}  // namespace tl::queue_tests
 
 // Listing 4.7 of Brodtkorb 2007: C = A B and D = C C are given before A and B have arrived.
 TL_QUEUE_TEST(OperationsFollowResultsThatDoNotExistYet) {
@@ -429,7 +429,7 @@ TL_QUEUE_TEST(TheTimelineShowsEveryLane) {
     EXPECT_EQ(measure_overlap(spans).hidden, 0);
 }
 
-namespace tl::test_queue_tests {
+namespace tl::queue_tests {
 
 TEST(Timeline, OverlapIsTheShareOfCopiesBehindComputation) {
     auto span = [](LaneKind lane, double begin, double end) {
@@ -449,4 +449,4 @@ TEST(Timeline, OverlapIsTheShareOfCopiesBehindComputation) {
     EXPECT_EQ(measure_overlap({}).percent(), 0);
 }
 
-}  // namespace tl::test_queue_tests
+}  // namespace tl::queue_tests

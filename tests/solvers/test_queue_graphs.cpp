@@ -14,7 +14,7 @@
 #include "solvers/queue/sequence.h"
 #include "tests/solvers/faulty_device.h"
 
-namespace tl::test_queue_graphs_tests {
+namespace tl::queue_graphs_tests {
 
 using Bytes = std::vector<std::byte>;
 
@@ -457,4 +457,4 @@ TEST(QueueGraphsOnCuda, GiveWhatSerialExecutionGives) {
     check_graphs(find_device("cuda"));
 }
 
-}  // namespace tl::test_queue_graphs_tests
+}  // namespace tl::queue_graphs_tests

@@ -15,7 +15,7 @@
 #include "tests/sanitized.h"
 #include "tests/unit/temp_folder.h"
 
-namespace tl::view_matrix_tests {
+namespace tl::view_matrices_tests {
 namespace {
 
 PoseEstimate estimate(Stream& stream, const ViewsSpec& spec, const RandomViews& views,
@@ -294,4 +294,4 @@ TEST(SvdThree, GivesTheMatrixBackWithOrthonormalVectors) {
 }
 
 }  // namespace
-}  // namespace tl::view_matrix_tests
+}  // namespace tl::view_matrices_tests

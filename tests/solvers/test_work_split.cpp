@@ -9,7 +9,7 @@
 
 #include "solvers/queue/work_split.h"
 
-namespace tl::test_work_split_tests {
+namespace tl::work_split_tests {
 
 TEST(CostModel, FindsTheFixedTimeAndTheRate) {
     CostModel model;
@@ -182,4 +182,4 @@ TEST(WorkSplit, AnErrorEndsTheRun) {
     }
 }
 
-}  // namespace tl::test_work_split_tests
+}  // namespace tl::work_split_tests

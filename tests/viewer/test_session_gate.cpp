@@ -7,7 +7,7 @@
 #include "app/viewer/session_gate.h"
 #include "core/base/error.h"
 
-namespace tl {
+namespace tl::session_gate_tests {
 namespace {
 
 TEST(WorkThread, HandsOverWhatItsWorkThrows) {
@@ -160,4 +160,4 @@ TEST(SessionGate, LongEditsOfARunningEditComeNextInTheirOrder) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::session_gate_tests

@@ -11,7 +11,7 @@
 #include "tests/long_test.h"
 #include "tests/viewer/offscreen_viewer.h"
 
-namespace tl::viewer_water_tests {
+namespace tl::water_tests {
 namespace {
 
 class ViewerWater : public OffscreenViewer {
@@ -190,4 +190,4 @@ TEST_F(ViewerWater, SlidersOfThePanelChangeIt) {
 }
 
 }  // namespace
-}  // namespace tl::viewer_water_tests
+}  // namespace tl::water_tests

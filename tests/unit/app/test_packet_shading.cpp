@@ -6,7 +6,8 @@
 
 #include "renderer/whitted/packets/lights8.h"
 
-namespace tl::cpu {
+namespace tl::packet_shading_tests {
+using namespace tl::cpu;
 namespace {
 
 using Engine = std::mt19937;
@@ -332,4 +333,4 @@ TEST(PacketShading, BinsGiveBackWhatTheyTook) {
     }
 }
 
-}  // namespace tl::cpu
+}  // namespace tl::packet_shading_tests

@@ -4,7 +4,7 @@
 #include "renderer/radiosity/points/scene_fingerprint.h"
 #include "renderer/radiosity/points/scene_parts.h"
 
-namespace tl {
+namespace tl::scene_parts_tests {
 namespace {
 
 Mesh triangle_at(vec3 corner) {
@@ -148,4 +148,4 @@ TEST(SceneFingerprint, HolesBelongToSurfacesAndColoursDoNot) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::scene_parts_tests

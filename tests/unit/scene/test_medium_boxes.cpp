@@ -5,7 +5,7 @@
 
 #include "renderer/scene/live/medium_boxes.h"
 
-namespace tl::medium_box_tests {
+namespace tl::medium_boxes_tests {
 namespace {
 
 /// Two triangles, the one at x = 0 to 1 of an absorbing dielectric, the one at x = 10 to 11 not.
@@ -76,4 +76,4 @@ TEST(MediumBoxes, HoldAllFramesAndWaves) {
     EXPECT_TRUE(MediumBoxes(scene).contain({500, 0, 0}, 0));
 }
 
-}  // namespace tl::medium_box_tests
+}  // namespace tl::medium_boxes_tests
