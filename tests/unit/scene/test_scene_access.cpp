@@ -162,7 +162,7 @@ TEST_F(SceneAccessTest, OwnFilesAndFetchedModelsMayBeNamed) {
     test::Environment models("TREELIGHT_MODELS", folder_.path("other"));
     EXPECT_EQ(said_of(mesh("model:a.obj")), "");
     EXPECT_EQ(said_of(mesh("../other/a.obj")), "");
-    TL_EXPECT_CONTAINS(said_of(mesh("model:../scene/../../x")), "is not in");
+    TL_EXPECT_CONTAINS(said_of(mesh("model:../scene/../../no-such-model")), "is not in");
     (void)folder_.write("third/a.obj", kObj);
     TL_EXPECT_CONTAINS(said_of(mesh("model:../third/a.obj")), "lies outside");
     EXPECT_EQ(load_scene("model:a.obj").triangle_count(), 1u);
