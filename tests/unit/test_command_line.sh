@@ -571,7 +571,7 @@ echo damaged > "$PWD/tuned/treelight/tuning.txt"
 XDG_CACHE_HOME=$PWD/tuned expect 0 'tuning.txt:1: this is no line' solve lu --rows 40 --device cpu
 XDG_CACHE_HOME=$PWD/tuned expect 0 'kept in' tune --device cpu --sizes 40 --repeat 1
 expect 0 'panels               3' solve lu --rows 300 --device cpu --out-of-core --device-memory 0.0007 --out ooc
-expect 0 'residual' solve solve --factors ooc --rows 300 --known-solution --device cpu
+expect 0 'backward error' solve solve --factors ooc --rows 300 --known-solution --device cpu
 expect 1 'out of core: a panel of 128 columns' solve lu --rows 300 --device cpu --out-of-core --device-memory 0.0001
 expect 1 'a matrix of kind linear is a product' solve lu --rows 30 --kind linear --device cpu --out-of-core
 expect 2 'requires --out-of-core' solve lu --rows 30 --device cpu --device-memory 1
