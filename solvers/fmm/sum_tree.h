@@ -24,7 +24,7 @@ struct SumFrame {
 
 /// A position, and the strength of a source.
 template <class Real>
-struct alignas(4 * sizeof(Real)) SumPoint {
+struct alignas(16) SumPoint {
     Real x, y, z, strength;
 };
 
