@@ -5,6 +5,7 @@
 
 #include "solvers/fmm/pair_sums.h"
 #include "tests/device_test.h"
+#include "tests/long_test.h"
 
 namespace tl::TL_DEVICE_NAME::test_pair_sums {
 
@@ -170,6 +171,7 @@ TL_DEVICE_TEST(PairSums, EveryOrderIsSummed) {
 }
 
 TL_DEVICE_TEST(PairSums, NodesOfUnequalSizeAreSummed) {
+    TL_LONG_TEST();
     auto cloud = clustered_cloud(4000);
     for (bool single : {false, true}) {
         PairSumConfig config{.tolerance = single ? 1e-4 : 1e-7};
@@ -250,6 +252,7 @@ TL_DEVICE_TEST(PairSums, DegenerateCloudsAreSummed) {
 }
 
 TL_DEVICE_TEST(PairSums, AreTheSameBitsInEveryRun) {
+    TL_LONG_TEST();
     auto cloud = clustered_cloud(3000);
     PairSumConfig config{.tolerance = 1e-5};
     config.leaf = 10;
