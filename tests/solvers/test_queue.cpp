@@ -13,7 +13,7 @@
 
 /// Defines QueueOnCpu.Behaviour and QueueOnCuda.Behaviour; the body has a `device`.
 #define TL_QUEUE_TEST(behaviour)                                     \
-    namespace tl::queue_tests {                                 \
+    namespace tl::queue_tests {                                      \
     void behaviour(Device& device);                                  \
     TEST(QueueOnCpu, behaviour) {                                    \
         behaviour(find_device("cpu"));                               \
