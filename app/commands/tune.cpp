@@ -76,8 +76,8 @@ class TunedSolve {
     Matrix<T> a_;
 };
 
-/// Medians of widths and of the solver's own choice, measured in turns, so that both meet the same
-/// load of the machine.
+/// Medians of widths and of the solver's own choice, measured alternately, so that the machine's
+/// load is the same for both.
 template <class T>
 std::pair<double, double> compared(TunedSolve<T>& solve, const Widths& widths, int repeat) {
     std::vector<double> with, without;

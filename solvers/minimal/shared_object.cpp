@@ -96,7 +96,7 @@ class Program {
         pid_t ended = 0;
         do ended = waitpid(process_, &status_, flags);
         while (ended < 0 && errno == EINTR);
-        // Where the parent ignores SIGCHLD, the status is lost.
+        // The status is lost if the parent ignores SIGCHLD.
         if (ended < 0) status_ = 0;
         has_ended_ = ended != 0;
         return has_ended_;

@@ -13,7 +13,7 @@ struct BlockOrigin {
     int row = 0, col = 0, row_step = 1, col_step = 1;
 
     [[nodiscard]] bool is_dense() const { return row_step == 1 && col_step == 1; }
-    /// Whether a block of so many rows and columns, at least 0, lies within a matrix.
+    /// Whether a block of these numbers of rows and columns, at least 0, lies within a matrix.
     [[nodiscard]] bool fits(int n_rows, int n_cols, int matrix_rows, int matrix_cols) const {
         return is_within(row, row_step, n_rows, matrix_rows) &&
                is_within(col, col_step, n_cols, matrix_cols);

@@ -25,7 +25,7 @@ class Tuning {
     [[nodiscard]] static Tuning read(const std::string& path);
     void write(const std::string& path) const;
 
-    /// Adds rows, in place of all earlier ones of these devices.
+    /// Adds rows, and removes all earlier ones of their devices.
     void replace(const std::vector<TunedWidths>& rows);
     /// The row whose size is the nearest by ratio, at most twofold; null: none was measured.
     [[nodiscard]] const TunedWidths* find(const std::string& device, const std::string& solver,
@@ -39,8 +39,8 @@ class Tuning {
 /// $XDG_CACHE_HOME/treelight/tuning.txt, else ~/.cache/treelight/tuning.txt.
 [[nodiscard]] std::string tuning_file();
 
-/// The table of that file as it was when first asked for, or the one that use_tuning() has set. A
-/// damaged file counts as none, and is warned about once. May be called from any thread.
+/// The table of that file as it was at the first call, or the one that use_tuning() has set. A
+/// damaged file counts as none, with one warning. May be called from any thread.
 [[nodiscard]] const Tuning& tuning_of_machine();
 
 /// Sets the table that solvers use from now on. Not while any of them runs.

@@ -184,7 +184,7 @@ TEST(GeneratedSolver, TablesMayHaveAnyNumberOfInstances) {
     EXPECT_TRUE(solved(solver, {}).empty());
 }
 
-/// A script in the place of a compiler.
+/// A script that stands in for a compiler.
 std::string compiler_script(const TemporaryCache& cache, const std::string& commands) {
     auto path = cache.path() + "/compiler";
     write_file(path, "#!/bin/sh\n" + commands + "\n");

@@ -1,8 +1,8 @@
-// PLU factorisation of a matrix in host memory that is larger than the device's: left-looking by
-// panels of columns, each as wide as the device holds (as in Toledo & Gustavson 1996, "The design
-// and implementation of SOLAR, a portable library for scalable out-of-core linear algebra
-// computations"). A panel is updated by the blocks of columns at its left, which stream through two
-// buffers while products run, and is then factorised as a matrix of its own.
+// PLU factorisation of a matrix in host memory that the device does not hold, after Toledo &
+// Gustavson 1996, "The design and implementation of SOLAR, a portable library for scalable
+// out-of-core linear algebra computations". Panels are as wide as the device's memory allows. A
+// panel is updated by the columns at its left (left-looking), which stream through two buffers
+// while products run, and is then factorised as a matrix of its own.
 #pragma once
 
 #include <utility>
@@ -48,9 +48,10 @@ struct OutOfCoreResult {
     int n_panels = 0;
 };
 
-/// Factorises a matrix in host memory without gaps (best a PinnedMatrix), in place, on the stream's
-/// device: U on and above the diagonal, L below it, whose diagonal is 1. Throws UserError where an
-/// element is not finite or memory is insufficient, and Cancelled; the matrix is then lost.
+/// Factorises a matrix in host memory without gaps (best a PinnedMatrix) on the stream's device.
+/// The factors overwrite it: U on and above the diagonal, L below it, whose diagonal is 1. Throws
+/// UserError where an element is not finite or memory is insufficient, and Cancelled; the matrix is
+/// then lost.
 template <class T>
 [[nodiscard]] OutOfCoreResult factorise_out_of_core(Stream& stream, MatrixView<T> host,
                                                     const OutOfCoreWidths& widths, SolverRun& run);
