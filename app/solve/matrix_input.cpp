@@ -30,6 +30,16 @@ void add_matrix_flags(CLI::App& command, MatrixInput& input, const std::string& 
     add_value(command, "--seed", input.spec.seed, "K", seed_help);
 }
 
+CLI::Option* add_right_side_flags(CLI::App& command, std::string& file, int& n_sides) {
+    auto* read =
+        command.add_option("--rhs", file, "right sides to read, one a column: .npy or .mtx")
+            ->type_name("FILE");
+    add_value(command, "--sides", n_sides, "N", "right sides to make, where none are read")
+        ->check(between(1, 1 << 20))
+        ->excludes(read);
+    return read;
+}
+
 void complete_matrix(MatrixInput& input, const std::string& command) {
     auto& spec = input.spec;
     if (input.file.empty() && spec.rows == 0)

@@ -10,6 +10,7 @@
 
 namespace CLI {
 class App;
+class Option;
 }
 
 namespace tl {
@@ -21,6 +22,8 @@ struct MatrixInput {
 
 /// Adds --input, or else --kind, --rows, --cols, --cond and --seed, whose help is `seed_help`.
 void add_matrix_flags(CLI::App& command, MatrixInput& input, const std::string& seed_help);
+/// Adds --rhs, or else --sides: right sides from a file, or their number. Returns --rhs.
+CLI::Option* add_right_side_flags(CLI::App& command, std::string& file, int& n_sides);
 /// Makes a matrix square that has no columns yet. Throws UsageError if the flags name none.
 void complete_matrix(MatrixInput& input, const std::string& command);
 

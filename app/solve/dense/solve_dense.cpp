@@ -134,13 +134,7 @@ void solve_dense(const SolveDenseOptions& o) {
 
 /// Adds the flags of right sides that are read, random or known.
 void add_right_flags(CLI::App& command, DenseTask& task) {
-    auto* right =
-        command
-            .add_option("--rhs", task.right_file, "right sides to read, one a column: .npy or .mtx")
-            ->type_name("FILE");
-    add_value(command, "--sides", task.n_right, "N", "right sides to make, where none are read")
-        ->check(between(1, 1 << 20))
-        ->excludes(right);
+    auto* right = add_right_side_flags(command, task.right_file, task.n_right);
     add_known_solution(command, task.known_solution, task.problem);
     command.get_option("--known-solution")->excludes(right);
 }

@@ -3,6 +3,7 @@
 #include "app/commands/value_option.h"
 #include "app/jobs/machine_report.h"
 #include "app/jobs/output.h"
+#include "app/solve/matrix_input.h"
 #include "app/solve/sparse/sparse_row.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
@@ -85,13 +86,7 @@ void add_input_flags(CLI::App& command, SparseTask& task) {
         ->check(between(1, 1 << 30))
         ->excludes(file);
     add_value(command, "--seed", task.spec.seed, "K", "seed of the matrix and the right sides");
-    auto* right =
-        command
-            .add_option("--rhs", task.right_file, "right sides to read, one a column: .npy or .mtx")
-            ->type_name("FILE");
-    add_value(command, "--sides", task.n_right, "N", "right sides to make, where none are read")
-        ->check(between(1, 1 << 20))
-        ->excludes(right);
+    auto* right = add_right_side_flags(command, task.right_file, task.n_right);
     command
         .add_flag("--known-solution", task.known_solution,
                   "right sides are the sums of the matrix's rows: report the errors of the "
