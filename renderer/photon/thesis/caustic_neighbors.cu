@@ -78,10 +78,8 @@ void CausticNeighbors::update(Scratch& scratch, const PhotonTreeView& photons, s
     parallel_for(
         stream, "positions of caustic photons", n,
         TL_LAMBDA(std::uint32_t i) { positions[i] = points[i].position; });
-    // Cells of half the largest radius: k photons are found within fewer than three of them.
-    constexpr float kOfReach = 0.5f;
-    structure_->build(scratch, positions, kOfReach * reach);
-    exact_->build(scratch, positions, kOfReach * reach);
+    structure_->build(scratch, positions, reach);
+    exact_->build(scratch, positions, reach);
 }
 
 ListedSearch CausticNeighbors::find(Stream& stream, std::uint32_t n) {
