@@ -20,7 +20,7 @@ const std::vector<SolverRow>& solver_rows() {
         dense_row(),
         queue_row(),
         water_row(),
-        {add_solve_sparse_command, add_bench_sparse_command},
+        sparse_row(),
         {add_solve_fmm_command},
         {add_solve_form_factors_command},
         {add_solve_system_command},

@@ -36,11 +36,8 @@ TEST(SolverTable, EveryFamilyHasItsCommandAndItsSection) {
     EXPECT_TRUE(ids.contains("queue"));
     const std::set<std::string> dense{"lu",    "rref", "solve", "inverse",
                                       "lstsq", "pinv", "matmul"};  // have one for all
-    const std::set<std::string> without{"sparse"};  // for commands and libraries alone
     for (auto& family : solver_families())
-        EXPECT_TRUE(ids.contains(family.id) || dense.contains(family.id) ||
-                    without.contains(family.id))
-            << family.id;
+        EXPECT_TRUE(ids.contains(family.id) || dense.contains(family.id)) << family.id;
 }
 
 class Panel : public OffscreenViewer {};

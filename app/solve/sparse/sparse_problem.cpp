@@ -5,6 +5,7 @@
 #include <random>
 
 #include "app/commands/commands.h"
+#include "app/solve/dense/dense_runs.h"
 #include "core/base/error.h"
 #include "core/base/paths.h"
 #include "solvers/dense/matrix_files.h"
@@ -44,19 +45,6 @@ HostMatrix<T> sparse_right_sides(const SparseTask& task, const HostCsr& a) {
     std::mt19937_64 random(task.spec.seed + 1);
     for (T& x : b.data) x = static_cast<T>(static_cast<double>(random() >> 11) * 0x1p-52 - 1);
     return b;
-}
-
-/// Adds the largest and the mean error of a solution that is 1.
-template <class T>
-void report_errors(const HostMatrix<T>& x, Json& report) {
-    double largest = 0, sum = 0;
-    for (T value : x.data) {
-        double error = std::abs(static_cast<double>(value) - 1);
-        largest = std::max(largest, error);
-        sum += error;
-    }
-    report["accuracy"]["largest_error"] = largest;
-    report["accuracy"]["mean_error"] = sum / static_cast<double>(x.data.size());
 }
 
 }  // namespace
@@ -137,7 +125,7 @@ SparseAnswer<T> run_sparse(Stream& stream, const SparseTask& task, SolverRun& ru
     }
     run.report(1);
     answer.report = sparse_report(a, system, totals, answer.fault.empty());
-    if (task.known_solution) report_errors(answer.x, answer.report);
+    if (task.known_solution) report_solution_errors(answer.x.data, answer.report);
     return answer;
 }
 

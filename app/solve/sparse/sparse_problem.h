@@ -18,13 +18,13 @@ class App;
 namespace tl {
 
 struct SparseTask {
-    std::string file;  ///< .mtx; "" for the spec
+    std::string file{};  ///< .mtx; "" for the spec
     SparseSpec spec;
-    std::string right_file;       ///< right sides, one a column; "": random
+    std::string right_file{};     ///< right sides, one a column; "": random
     int n_right = 1;              ///< random right sides
     bool known_solution = false;  ///< right sides whose solution is 1: the sums of A's rows
     /// "sparse.preconditioner" -> "amg": settings of the solver.
-    std::map<std::string, std::string> settings;
+    std::map<std::string, std::string> settings{};
 };
 
 /// Reads or makes the matrix. Throws UserError, as read_csr() and make_csr() do, and for elements

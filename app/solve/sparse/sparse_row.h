@@ -1,11 +1,15 @@
-// The commands of sparse systems.
+// The row of sparse systems in the table of solvers, with its commands and its section of the
+// panel.
 #pragma once
 
 #include <string>
 
+#include "app/solve/solver_table.h"
 #include "app/solve/sparse/sparse_problem.h"
 
 namespace tl {
+
+[[nodiscard]] SolverRow sparse_row();
 
 /// A sparse system with what a command line says about its results.
 struct SolveSparseOptions {
@@ -25,5 +29,7 @@ void solve_sparse(const SolveSparseOptions& options);
 void add_solve_sparse_command(CLI::App& solve);
 /// Adds `bench sparse`.
 void add_bench_sparse_command(CLI::App& bench);
+void draw_sparse_panel(ViewerModel& model);
+[[nodiscard]] std::vector<ViewerCommand> sparse_commands();
 
 }  // namespace tl
