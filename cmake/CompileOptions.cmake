@@ -2,11 +2,13 @@
 # -march=x86-64-v3: measured 20 to 25 % faster than -march=native with g++ 12, which prefers wider vectors then.
 # -fopenmp-simd: vectorises sums in a fixed order (`#pragma omp simd`), without OpenMP's threads.
 # -fpch-preprocess: lets ccache cache objects compiled with precompiled headers.
+# -ffile-prefix-map: file names in messages and debug information start at the project's folder, so that ccache shares
+# objects among checkouts in different folders.
 add_library(tl_options INTERFACE)
 target_include_directories(tl_options INTERFACE "${PROJECT_SOURCE_DIR}")
 set(host_flags -Wall -Wextra -march=x86-64-v3)
 target_compile_options(tl_options INTERFACE
-    "$<$<COMPILE_LANGUAGE:CXX>:${host_flags};-Wno-unknown-pragmas;-fopenmp-simd;-fpch-preprocess>"
+    "$<$<COMPILE_LANGUAGE:CXX>:${host_flags};-Wno-unknown-pragmas;-fopenmp-simd;-fpch-preprocess;-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=>"
     # -g1: lines and functions for profilers and debuggers; Debug builds have full -g.
     "$<$<AND:$<COMPILE_LANGUAGE:CXX>,$<NOT:$<CONFIG:Debug>>>:-g1>")
 if(TL_CUDA)

@@ -12,6 +12,7 @@
 #include "renderer/scene/loaders/loader.h"
 #include "renderer/shading/camera_rays.h"
 #include "tests/image/picture.h"
+#include "tests/source_path.h"
 #include "tests/unit/temp_folder.h"
 
 namespace tl::aov_tests {
@@ -275,7 +276,7 @@ TEST(Aov, InstancesAreNumberedAndTheirTrianglesAreThoseOfTheMesh) {
 }
 
 TEST(Aov, DevicesAndLayoutsAgree) {
-    auto scene = std::make_shared<Scene>(load_scene(TL_SOURCE_DIR "/scenes/cornell-box.toml"));
+    auto scene = std::make_shared<Scene>(load_scene(source_path("scenes/cornell-box.toml")));
     constexpr const char* kChannels = "depth,position,normal,uv,albedo,material,primitive";
     Captured reference(find_device("cpu"), scene, kChannels);
     reference.session.settings().set("tree", "layout", "bvh2");
@@ -361,7 +362,7 @@ std::map<std::string, ImagePlane> channels_of(const std::string& path) {
 TEST(Aov, AnExrFileHoldsTheSameValuesInItsLayers) {
     test::TempFolder folder;
     std::string path = folder.path("layers.exr");
-    auto scene = std::make_shared<Scene>(load_scene(TL_SOURCE_DIR "/scenes/cornell-box.toml"));
+    auto scene = std::make_shared<Scene>(load_scene(source_path("scenes/cornell-box.toml")));
     Captured captured(find_device("cpu"), scene, "all");
     captured.frames(2);
     auto& stream = captured.session.stream();

@@ -8,6 +8,7 @@
 #include "renderer/scene/loaders/loader.h"
 #include "tests/image/picture.h"
 #include "tests/long_test.h"
+#include "tests/source_path.h"
 
 namespace tl::bezier_tests {
 namespace {
@@ -24,7 +25,7 @@ Picture render(Device& device, const std::string& mode,
                const std::vector<std::pair<std::string, std::string>>& settings = {},
                float time = 0) {
     Session session(device);
-    session.set_scene(std::make_shared<Scene>(load_scene(TL_SOURCE_DIR "/scenes/teapots.toml")));
+    session.set_scene(std::make_shared<Scene>(load_scene(source_path("scenes/teapots.toml"))));
     session.set_renderer("bezier");
     session.settings().set("bezier", "mode", mode);
     for (auto& [id, value] : settings) session.settings().set("bezier", id, value);
@@ -101,7 +102,7 @@ TEST(BezierPicture, ComesInStagesOfTheirOwn) {
 TEST(BezierPicture, IsSeenByTheWhittedTracerAsWell) {
     // Patches alone, which ray packets must not treat as an empty scene.
     for (Device* device : devices()) {
-        auto scene = std::make_shared<Scene>(load_scene(TL_SOURCE_DIR "/scenes/teapots.toml"));
+        auto scene = std::make_shared<Scene>(load_scene(source_path("scenes/teapots.toml")));
         scene->meshes.clear();
         scene->spheres.clear();
         scene->settings.clear();

@@ -10,6 +10,7 @@
 #include "renderer/scene/loaders/loader.h"
 #include "tests/image/picture.h"
 #include "tests/long_test.h"
+#include "tests/source_path.h"
 
 namespace tl::bezier_views_tests {
 namespace {
@@ -28,7 +29,7 @@ class BezierView {
                bool compare = false, const std::string& scene = "teapots.toml",
                Extent extent = kExtent)
         : session_(device) {
-        session_.set_scene(std::make_shared<Scene>(load_scene(TL_SOURCE_DIR "/scenes/" + scene)));
+        session_.set_scene(std::make_shared<Scene>(load_scene(source_path("scenes/") + scene)));
         session_.set_renderer("bezier");
         session_.settings().set("bezier", "mode", mode);
         session_.settings().set("bezier", "show", show);

@@ -13,6 +13,7 @@
 #include "tests/image/picture.h"
 #include "tests/long_test.h"
 #include "tests/sanitized.h"
+#include "tests/source_path.h"
 
 namespace tl::cancelled_tests {
 namespace {
@@ -47,7 +48,7 @@ class Cancelled : public testing::TestWithParam<Way> {
   protected:
     static std::unique_ptr<Session> start(const Way& way) {
         auto session = std::make_unique<Session>(find_device("cpu"));
-        auto path = std::string(TL_SOURCE_DIR "/scenes/") + way.scene + ".toml";
+        auto path = source_path("scenes/") + way.scene + ".toml";
         session->set_scene(std::make_shared<Scene>(load_scene(path)));
         if (session->scene().duration > 0) session->settings().set("tree", "update", "rebuild");
         session->time = 0.5f;

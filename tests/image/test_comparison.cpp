@@ -8,6 +8,7 @@
 #include "app/viewer/views/comparison.h"
 #include "renderer/scene/loaders/loader.h"
 #include "tests/image/picture.h"
+#include "tests/source_path.h"
 
 namespace tl::comparison_tests {
 namespace {
@@ -152,7 +153,7 @@ TEST(Comparison, FollowsEverythingThatWasNotChosen) {
 }
 
 TEST(Comparison, TakesTheTreeSettingsOfTheFirstRatherThanTheSceneFiles) {
-    auto scene = std::make_shared<Scene>(load_scene(TL_SOURCE_DIR "/scenes/cornell-box.toml"));
+    auto scene = std::make_shared<Scene>(load_scene(source_path("scenes/cornell-box.toml")));
     auto initial = find_declared("tree", "max-leaf-size").default_text;
     scene->settings["tree"]["max-leaf-size"] = "7";
     ASSERT_NE(initial, "7");

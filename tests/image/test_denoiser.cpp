@@ -12,6 +12,7 @@
 #include "tests/image/picture.h"
 #include "tests/long_test.h"
 #include "tests/sanitized.h"
+#include "tests/source_path.h"
 
 namespace tl::denoiser_tests {
 namespace {
@@ -36,7 +37,7 @@ std::unique_ptr<Session> rendered(Device& device, Scene scene, int spp, Extent e
 }
 
 Scene path_scene(const std::string& name) {
-    Scene scene = load_scene(std::string(TL_SOURCE_DIR) + "/scenes/" + name);
+    Scene scene = load_scene(source_path("scenes/") + name);
     scene.settings["render"]["renderer"] = "path";
     return scene;
 }
@@ -140,7 +141,7 @@ TEST(Denoiser, KeepsPixelsInTheRangeOfThoseAroundInEveryScene) {
     constexpr Extent kTiny{24, 18};
     constexpr int kMost = test::kSanitized ? 2 : 64;
     int n_scenes = 0;
-    for (auto& file : std::filesystem::directory_iterator(TL_SOURCE_DIR "/scenes")) {
+    for (auto& file : std::filesystem::directory_iterator(source_path("scenes"))) {
         if (file.path().extension() != ".toml") continue;
         Scene scene;
         try {

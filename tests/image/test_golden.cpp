@@ -10,6 +10,7 @@
 #include "tests/image/picture.h"
 #include "tests/long_test.h"
 #include "tests/sanitized.h"
+#include "tests/source_path.h"
 
 namespace tl::golden_tests {
 namespace {
@@ -68,8 +69,8 @@ TEST_P(Golden, PictureIsAsItWas) {
     auto [renderer, name] = GetParam();
     constexpr std::string_view kLarge[] = {"atrium", "crowd", "terrain", "waves"};
     TL_LONG_TEST_IF(std::ranges::find(kLarge, name) != std::end(kLarge));
-    std::string golden = TL_SOURCE_DIR "/tests/image/golden/" + renderer + "/" + name + ".png";
-    std::string scene = TL_SOURCE_DIR "/scenes/" + std::string(name) + ".toml";
+    std::string golden = source_path("tests/image/golden/") + renderer + "/" + name + ".png";
+    std::string scene = source_path("scenes/") + std::string(name) + ".toml";
     for (Device* device : devices()) {
         Image8 now;
         try {

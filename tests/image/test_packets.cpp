@@ -7,6 +7,7 @@
 #include "tests/image/picture.h"
 #include "tests/long_test.h"
 #include "tests/sanitized.h"
+#include "tests/source_path.h"
 
 namespace tl::packets_tests {
 namespace {
@@ -49,7 +50,7 @@ void expect_same_picture(const Scene& scene, Extent extent = {160, 120}) {
 }
 
 Scene scene_of(const char* name) {
-    return load_scene(TL_SOURCE_DIR "/scenes/" + std::string(name) + ".toml");
+    return load_scene(source_path("scenes/") + std::string(name) + ".toml");
 }
 
 /// A floor with one sphere of each material.

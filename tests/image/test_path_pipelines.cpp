@@ -8,6 +8,7 @@
 #include "tests/image/picture.h"
 #include "tests/long_test.h"
 #include "tests/sanitized.h"
+#include "tests/source_path.h"
 
 namespace tl::path_pipelines_tests {
 namespace {
@@ -52,20 +53,19 @@ TEST(PathPipelines, AgreeInTheScenes) {
     TL_LONG_TEST();
     for (auto* name : {"cornell-box", "glossy", "atrium", "crowd", "textures", "teapots"}) {
         if (test::kSanitized && std::string(name) == "atrium") continue;  // takes long
-        expect_one_picture(load_scene(std::string(TL_SOURCE_DIR) + "/scenes/" + name + ".toml"),
-                           {100, 70}, 2);
+        expect_one_picture(load_scene(source_path("scenes/") + name + ".toml"), {100, 70}, 2);
     }
 }
 
 TEST(PathPipelines, AgreeOnPicturesOfSeveralChunks) {
     TL_LONG_TEST();
     if (test::kSanitized) GTEST_SKIP() << "takes two million paths twice";
-    expect_one_picture(load_scene(TL_SOURCE_DIR "/scenes/cornell-box.toml"), {2100, 1050}, 1);
+    expect_one_picture(load_scene(source_path("scenes/cornell-box.toml")), {2100, 1050}, 1);
 }
 
 TEST(PathPipelines, AgreeWherePixelsAreDone) {
     TL_LONG_TEST();
-    Scene scene = load_scene(TL_SOURCE_DIR "/scenes/cornell-box.toml");
+    Scene scene = load_scene(source_path("scenes/cornell-box.toml"));
     scene.settings["sampling"]["error"] = "0.05";
     expect_one_picture(scene, {60, 40}, 80);
 }
@@ -76,7 +76,7 @@ TEST(PathPipelines, RecordedRaysAreThoseOfTheFrame) {
     for (Device* device : devices()) {
         for (auto* name : {"glossy", "textures", "teapots"}) {
             SCOPED_TRACE(device->name() + ", " + name);
-            Scene scene = load_scene(std::string(TL_SOURCE_DIR) + "/scenes/" + name + ".toml");
+            Scene scene = load_scene(source_path("scenes/") + name + ".toml");
             auto session = rendered(*device, scene, "auto", {80, 60}, 2);
             std::uint64_t n_rays = session->film().rays_of_frame(session->scratch());
             double few = device->kind() == DeviceKind::cpu ? 0 : 1e-3 * double(n_rays);

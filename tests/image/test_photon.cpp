@@ -5,6 +5,7 @@
 #include "tests/image/photon_pictures.h"
 #include "tests/image/room_scenes.h"
 #include "tests/long_test.h"
+#include "tests/source_path.h"
 
 namespace tl::photon_tests {
 namespace {
@@ -208,7 +209,7 @@ TEST(PhotonMapper, EachSampleSeesWhatGlassReflectsAndWhatIsBehindIt) {
 TEST(PhotonMapper, GuidedPhotonsArriveMoreOftenAndBringTheSameLight) {
     TL_LONG_TEST();
     for (Device* device : devices()) {
-        auto scene = std::make_shared<Scene>(load_scene(TL_SOURCE_DIR "/scenes/caustics.toml"));
+        auto scene = std::make_shared<Scene>(load_scene(source_path("scenes/caustics.toml")));
         auto mean = [&](const char* guide, int spp) {
             scene->settings["photon"]["guide"] = guide;
             return mean_of(

@@ -8,6 +8,7 @@
 #include "renderer/scene/loaders/loader.h"
 #include "tests/image/photon_pictures.h"
 #include "tests/long_test.h"
+#include "tests/source_path.h"
 
 namespace tl::photon_truth_tests {
 namespace {
@@ -181,7 +182,7 @@ int wall_at(const Scene& scene, Extent extent, int x, int y) {
 TEST(PhotonTruth, TheCornellBoxIsThatOfThePathTracerWallByWall) {
     TL_LONG_TEST();
     constexpr Extent kExtent{64, 48};
-    auto scene = std::make_shared<Scene>(load_scene(TL_SOURCE_DIR "/scenes/cornell-box.toml"));
+    auto scene = std::make_shared<Scene>(load_scene(source_path("scenes/cornell-box.toml")));
     for (Device* device : devices()) {
         auto photons = render(*device, with_photons(scene, "25000", "12"), "photon", kExtent, 200);
         scene->settings["path"]["max-depth"] = "12";

@@ -7,6 +7,7 @@
 #include "renderer/scene/loaders/loader.h"
 #include "renderer/shading/camera_rays.h"
 #include "tests/long_test.h"
+#include "tests/source_path.h"
 
 namespace tl::recorded_rays_tests {
 namespace {
@@ -76,7 +77,7 @@ void expect_recorded(Scene scene) {
 }
 
 Scene scene_of(const char* name) {
-    return load_scene(TL_SOURCE_DIR "/scenes/" + std::string(name) + ".toml");
+    return load_scene(source_path("scenes/") + std::string(name) + ".toml");
 }
 
 }  // namespace

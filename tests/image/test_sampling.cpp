@@ -8,6 +8,7 @@
 #include "tests/image/picture.h"
 #include "tests/long_test.h"
 #include "tests/sanitized.h"
+#include "tests/source_path.h"
 
 namespace tl::sampling_tests {
 namespace {
@@ -33,7 +34,7 @@ constexpr std::pair<PixelFilter, const char*> kFilters[] = {
     {PixelFilter::blackman_harris, "blackman-harris"}};
 
 std::shared_ptr<Scene> cornell_box(const std::string& error) {
-    auto scene = load_scene(TL_SOURCE_DIR "/scenes/cornell-box.toml");
+    auto scene = load_scene(source_path("scenes/cornell-box.toml"));
     scene.settings["sampling"]["error"] = error;
     return std::make_shared<Scene>(std::move(scene));
 }
@@ -82,7 +83,7 @@ TEST(Sampling, SoftShadowsHaveLessNoiseThanWithRandomNumbers) {
     if (test::kSanitized) GTEST_SKIP() << "compares noise, which takes many samples";
     constexpr Extent kExtent{64, 48};
     Device& device = *devices().front();
-    auto scene = load_scene(TL_SOURCE_DIR "/scenes/cornell-box.toml");
+    auto scene = load_scene(source_path("scenes/cornell-box.toml"));
     auto render = [&](const char* pattern, int spp) {
         scene.settings["sampling"]["pattern"] = pattern;
         return render_radiance(device, std::make_shared<Scene>(scene), kExtent, spp);

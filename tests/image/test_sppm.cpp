@@ -6,6 +6,7 @@
 #include "renderer/scene/loaders/loader.h"
 #include "tests/image/photon_pictures.h"
 #include "tests/long_test.h"
+#include "tests/source_path.h"
 
 namespace tl::sppm_tests {
 namespace {
@@ -59,7 +60,7 @@ TEST(Sppm, PixelsThatHardlyFindPhotonsKeepWideRadiiAndAreRight) {
     // photons lie in many cells.
     for (Device* device : devices()) {
         auto mean = [&](const char* mode) {
-            auto scene = std::make_shared<Scene>(load_scene(TL_SOURCE_DIR "/scenes/caustics.toml"));
+            auto scene = std::make_shared<Scene>(load_scene(source_path("scenes/caustics.toml")));
             scene->settings["photon"]["alpha"] = "0.1";
             return mean_of(test::render_radiance(*device, with_settings(scene, mode, "5000"),
                                                  {48, 36}, samples(256)));
@@ -150,7 +151,7 @@ TEST(Sppm, TheCornellBoxIsThatOfThePathTracer) {
     if (test::kSanitized) GTEST_SKIP() << "compares noise, which takes many samples";
     for (Device* device : devices()) {
         auto scene =
-            std::make_shared<Scene>(load_scene(TL_SOURCE_DIR "/scenes/cornell-box-original.toml"));
+            std::make_shared<Scene>(load_scene(source_path("scenes/cornell-box-original.toml")));
         scene->settings["path"]["max-depth"] = "8";
         scene->settings["photon"]["max-depth"] = "8";
         auto found =
@@ -170,7 +171,7 @@ TEST(Sppm, TheCornellBoxIsThatOfThePathTracer) {
 TEST(Sppm, ASeedGivesTheSameBits) {
     for (Device* device : devices()) {
         auto image = [&] {
-            auto scene = std::make_shared<Scene>(load_scene(TL_SOURCE_DIR "/scenes/caustics.toml"));
+            auto scene = std::make_shared<Scene>(load_scene(source_path("scenes/caustics.toml")));
             return test::render_radiance(*device, with_settings(scene, "sppm", "30000"), {48, 36},
                                          4)
                 .rgb;

@@ -11,6 +11,7 @@
 #include "tests/image/room_scenes.h"
 #include "tests/long_test.h"
 #include "tests/sanitized.h"
+#include "tests/source_path.h"
 
 namespace tl::vcm_tests {
 namespace {
@@ -345,7 +346,7 @@ TEST(Vcm, LightThatReachesTheLensFallsIntoTheRightPixels) {
 TEST(Vcm, TheCornellBoxIsThatOfThePathTracer) {
     TL_LONG_TEST();
     for (Device* device : devices()) {
-        Scene scene = load_scene(TL_SOURCE_DIR "/scenes/cornell-box.toml");
+        Scene scene = load_scene(source_path("scenes/cornell-box.toml"));
         scene.settings["path"]["max-depth"] = "8";
         scene.settings["photon"]["radius"] = "0.03";
         auto paths = render(*device, scene, "path", {32, 32}, 8192);

@@ -4,6 +4,7 @@
 #include "renderer/scene/loaders/loader.h"
 #include "tests/image/picture.h"
 #include "tests/long_test.h"
+#include "tests/source_path.h"
 
 namespace tl::whitted_tests {
 namespace {
@@ -182,8 +183,9 @@ TEST(Whitted, TexturesLieOnTheirCoordinates) {
 
 TEST(WhittedOnCuda, GivesThePictureOfTheCpu) {
     if (!cuda_absence().empty()) GTEST_SKIP() << cuda_absence();
-    for (const char* path : {TL_SOURCE_DIR "/scenes/cornell-box.toml",
-                             "generate:sphere-flake,depth=3", "generate:terrain,triangles=50000"}) {
+    for (const std::string& path :
+         {source_path("scenes/cornell-box.toml"), std::string("generate:sphere-flake,depth=3"),
+          std::string("generate:terrain,triangles=50000")}) {
         auto scene = std::make_shared<Scene>(load_scene(path));
         auto cpu = render_radiance(find_device("cpu"), scene, {160, 120}, 8);
         auto cuda = render_radiance(find_device("cuda"), scene, {160, 120}, 8);

@@ -8,6 +8,7 @@
 #include "tests/image/picture.h"
 #include "tests/long_test.h"
 #include "tests/sanitized.h"
+#include "tests/source_path.h"
 
 namespace tl::whitted_pipelines_tests {
 namespace {
@@ -61,7 +62,7 @@ void expect_one_picture(const Scene& scene, Extent extent, int n_frames, double 
 }  // namespace
 
 TEST(WhittedPipelines, AgreeInTheCornellBox) {
-    expect_one_picture(load_scene(TL_SOURCE_DIR "/scenes/cornell-box.toml"), {120, 90}, 4);
+    expect_one_picture(load_scene(source_path("scenes/cornell-box.toml")), {120, 90}, 4);
 }
 
 TEST(WhittedPipelines, AgreeOnChainsOfMirrors) {
@@ -91,7 +92,7 @@ TEST(WhittedPipelines, AgreeOnRaysThatSplitManyTimes) {
 }
 
 TEST(WhittedPipelines, AgreeInAnEnvironmentThatDiffersByDirection) {
-    auto scene = load_scene(TL_SOURCE_DIR "/scenes/cornell-box.toml");
+    auto scene = load_scene(source_path("scenes/cornell-box.toml"));
     scene.environment = {.extent = {4, 2}, .texels = {}};
     for (int i = 0; i < 8; ++i)
         scene.environment.texels.emplace_back(0.1f * float(i), 0.5f, 1 - 0.1f * float(i));
@@ -100,11 +101,11 @@ TEST(WhittedPipelines, AgreeInAnEnvironmentThatDiffersByDirection) {
 }
 
 TEST(WhittedPipelines, AgreeOnTexturesAndHoles) {
-    expect_one_picture(load_scene(TL_SOURCE_DIR "/scenes/textures.toml"), {120, 90}, 3, 1);
+    expect_one_picture(load_scene(source_path("scenes/textures.toml")), {120, 90}, 3, 1);
 }
 
 TEST(WhittedPipelines, AgreeAtEveryDepthAndWithNothingToSee) {
-    auto scene = load_scene(TL_SOURCE_DIR "/scenes/cornell-box.toml");
+    auto scene = load_scene(source_path("scenes/cornell-box.toml"));
     for (const char* depth : {"0", "1", "32"}) {
         scene.settings["whitted"]["max-depth"] = depth;
         expect_one_picture(scene, {33, 17}, 2);
@@ -129,7 +130,7 @@ TEST(WhittedPipelines, GiveTheSamePictureWhateverTileStartsFirst) {
     // Sizes with tiles that extend beyond the picture.
     for (Extent extent : {Extent{50, 37}, Extent{64, 48}})
         for (Device* device : devices()) {
-            auto scene = load_scene(TL_SOURCE_DIR "/scenes/cornell-box.toml");
+            auto scene = load_scene(source_path("scenes/cornell-box.toml"));
             scene.settings["tree"]["layout"] = "bvh2";
             Session session(*device);
             session.set_scene(std::make_shared<Scene>(std::move(scene)));

@@ -8,6 +8,7 @@
 #include "library/api/treelight.h"
 #include "session/add_samples.h"
 #include "session/session_options.h"
+#include "tests/source_path.h"
 #include "tests/unit/temp_folder.h"
 
 extern "C" int render_from_c(const char* device);
@@ -23,7 +24,7 @@ TEST(SceneApiOnCuda, WorksFromC) {
 }
 
 constexpr Extent kSize{24, 16};
-const std::string kBox = TL_SOURCE_DIR "/scenes/cornell-box.toml";
+const std::string kBox = source_path("scenes/cornell-box.toml");
 
 using Values = std::vector<tl_setting>;
 
@@ -198,7 +199,7 @@ tl_status open(const std::string& path, const Values& settings = {},
 TEST(SceneApiOpening, FindsWhatTheProgramFinds) {
     EXPECT_EQ(open("generate:blob,triangles=100"), TL_OK) << tl_last_error();
     EXPECT_EQ(open("generate:water-pool,cells=16"), TL_OK) << tl_last_error();
-    EXPECT_EQ(open(TL_SOURCE_DIR "/scenes/teapot.toml", {{"allow-outside", "true"}}), TL_OK);
+    EXPECT_EQ(open(source_path("scenes/teapot.toml"), {{"allow-outside", "true"}}), TL_OK);
 }
 
 TEST(SceneApiOpening, ErrorsAreStatusAndText) {

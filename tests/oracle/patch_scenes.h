@@ -6,13 +6,14 @@
 
 #include "renderer/scene/generators/generators.h"
 #include "renderer/scene/loaders/patch_files.h"
+#include "tests/source_path.h"
 
 namespace tl::test {
 
 inline std::shared_ptr<Scene> teapot_scene() {
     auto scene = std::make_shared<Scene>();
     scene->materials.emplace_back();
-    add_patches(*scene, TL_SOURCE_DIR "/assets/teapot.bpt", ".bpt");
+    add_patches(*scene, source_path("assets/teapot.bpt"), ".bpt");
     return scene;
 }
 

@@ -9,6 +9,7 @@
 #include "tests/device_test.h"
 #include "tests/long_test.h"
 #include "tests/oracle/embree_oracle.h"
+#include "tests/source_path.h"
 
 namespace tl::TL_DEVICE_NAME {
 namespace {
@@ -98,8 +99,8 @@ Hit brute_force(const std::vector<Primitive>& primitives, const Ray& ray) {
     return hit;
 }
 
-void check_against_brute_force(Device& device, Stream& stream, Scratch& scratch, const char* path,
-                               std::size_t n_rays) {
+void check_against_brute_force(Device& device, Stream& stream, Scratch& scratch,
+                               const std::string& path, std::size_t n_rays) {
     TestScene t = open(path);
     auto rays = random_rays(t.bounds, n_rays, 17);
     auto traced = trace(device, stream, scratch, t, rays);
@@ -167,7 +168,7 @@ void check_against_embree(Device& device, Stream& stream, Scratch& scratch, cons
 }  // namespace tl::TL_DEVICE_NAME
 
 TL_DEVICE_TEST(Hits, EqualBruteForce) {
-    check_against_brute_force(device, stream, scratch, TL_SOURCE_DIR "/scenes/cornell-box.toml",
+    check_against_brute_force(device, stream, scratch, source_path("scenes/cornell-box.toml"),
                               20000);
     check_against_brute_force(device, stream, scratch, "generate:soup,triangles=2000", 20000);
     check_against_brute_force(device, stream, scratch, "generate:sphere-flake,depth=3", 20000);
@@ -192,13 +193,13 @@ TL_DEVICE_TEST(Hits, EqualEmbreeOnTheAtrium) {
 
 TL_DEVICE_TEST(Hits, EqualEmbreeOnTheCornellBox) {
     TL_LONG_TEST();
-    check_against_embree(device, stream, scratch, TL_SOURCE_DIR "/scenes/cornell-box.toml");
+    check_against_embree(device, stream, scratch, source_path("scenes/cornell-box.toml"));
 }
 
 TL_DEVICE_TEST(Hits, EqualEmbreeOnTheBunny) {
     TL_LONG_TEST();
     try {
-        check_against_embree(device, stream, scratch, TL_SOURCE_DIR "/scenes/bunny.toml");
+        check_against_embree(device, stream, scratch, source_path("scenes/bunny.toml"));
     } catch (const UserError& error) {
         // The model must have been downloaded by tools/fetch-models.
         if (std::string(error.what()).find("fetch-models") == std::string::npos) throw;

@@ -16,6 +16,7 @@
 #include "solvers/minimal/solver_writer.h"
 #include "solvers/minimal/table_solver.h"
 #include "tests/long_test.h"
+#include "tests/source_path.h"
 
 namespace tl::minimal {
 namespace {
@@ -37,7 +38,7 @@ Point numbers_of(const std::string& line) {
 }
 
 std::vector<KnownSystem> known_systems() {
-    std::istringstream in(read_text_file(TL_SOURCE_DIR "/tests/solvers/system_roots.txt"));
+    std::istringstream in(read_text_file(source_path("tests/solvers/system_roots.txt")));
     std::vector<KnownSystem> all;
     std::string line;
     while (std::getline(in, line)) {
@@ -146,7 +147,7 @@ TEST_P(GeneratedSolver, FindsAllRealSolutions) {
     TL_LONG_TEST();
     auto& known = GetParam();
     TemporaryCache cache;
-    auto path = std::string(TL_SOURCE_DIR "/") + known.path;
+    auto path = source_path("") + known.path;
     TableSolver solver(read_system(read_text_file(path), path));
     EXPECT_EQ(solver.n_solutions(), known.n_solutions);
     auto result = solved(solver, known.instances);

@@ -8,6 +8,7 @@
 #include "core/base/files.h"
 #include "core/base/text.h"
 #include "solvers/minimal/solver_writer.h"
+#include "tests/source_path.h"
 
 namespace tl::minimal {
 namespace {
@@ -17,7 +18,7 @@ EliminationTemplate template_of(const std::string& text) {
 }
 
 EliminationTemplate template_of_problem(const std::string& name) {
-    auto path = std::string(TL_SOURCE_DIR "/solvers/minimal/problems/") + name;
+    auto path = source_path("solvers/minimal/problems/") + name;
     return find_template(read_system(read_text_file(path), path));
 }
 

@@ -14,6 +14,7 @@
 #include "core/base/error.h"
 #include "renderer/scene/loaders/loader.h"
 #include "tests/sanitized.h"
+#include "tests/source_path.h"
 #include "tests/unit/temp_folder.h"
 
 namespace tl {
@@ -32,7 +33,7 @@ class OffscreenViewer : public testing::Test {
         test::keep_libraries();
         session_ = std::make_unique<Session>(find_device("cpu"));
         session_->set_scene(
-            std::make_shared<Scene>(load_scene(TL_SOURCE_DIR "/scenes/cornell-box.toml")));
+            std::make_shared<Scene>(load_scene(source_path("scenes/cornell-box.toml"))));
     }
     void TearDown() override {
         viewer_.reset();

@@ -9,6 +9,7 @@
 #include "app/viewer/actions/viewer_actions.h"
 #include "core/base/files.h"
 #include "tests/long_test.h"
+#include "tests/source_path.h"
 #include "tests/viewer/offscreen_viewer.h"
 
 namespace tl::compare_tests {
@@ -197,7 +198,7 @@ TEST_F(Compare, GoesOnWithAnotherScene) {
     steps(3);
     auto builder = second(model).builder_id();
     EXPECT_NE(builder, session_->builder_id());
-    open_scene(model, TL_SOURCE_DIR "/scenes/sphere-flake.toml");
+    open_scene(model, source_path("scenes/sphere-flake.toml"));
     step_until([&] { return !model.document.loading.busy(); });
     steps(3);
     ASSERT_TRUE(model.view.compare.second);
@@ -335,7 +336,7 @@ TEST_F(Compare, WhittedAndPathAreNearInASceneThatBothCanRender) {
     session_->settings().set("whitted", "max-depth", "0");
     session_->settings().set("whitted", "ambient", "0");
     session_->settings().set("whitted", "light-samples", "16");
-    auto scene = std::make_shared<Scene>(load_scene(TL_SOURCE_DIR "/scenes/cornell-box.toml"));
+    auto scene = std::make_shared<Scene>(load_scene(source_path("scenes/cornell-box.toml")));
     scene->spheres.clear();
     session_->set_scene(scene);
     auto& model = start_with("renderer=path,path-max-depth=1", 96);

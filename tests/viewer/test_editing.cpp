@@ -10,6 +10,7 @@
 #include "app/viewer/actions/viewer_actions.h"
 #include "app/viewer/actions/viewer_commands.h"
 #include "core/base/files.h"
+#include "tests/source_path.h"
 #include "tests/viewer/offscreen_viewer.h"
 
 namespace tl::editing_tests {
@@ -23,7 +24,7 @@ class Editing : public OffscreenViewer {
         OffscreenViewer::SetUp();
         if (!session_) return;
         start({.stop_at = kSamples});
-        open(TL_SOURCE_DIR "/scenes/cornell-box.toml");
+        open(source_path("scenes/cornell-box.toml"));
     }
     ViewerModel& model() { return viewer_->model(); }
     void open(const std::string& path) {

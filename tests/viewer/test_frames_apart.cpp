@@ -12,6 +12,7 @@
 #include "app/viewer/actions/tree_views.h"
 #include "app/viewer/actions/viewer_actions.h"
 #include "session/session_preparation.h"
+#include "tests/source_path.h"
 #include "tests/viewer/offscreen_viewer.h"
 #include "tests/viewer/sleeping_renderer.h"
 
@@ -276,7 +277,7 @@ TEST_F(FramesApart, TheFirstSceneComesAfterTheWindow) {
     session_ = std::make_unique<Session>(find_device("cpu"));
     ViewerOptions options;
     options.frames_apart = true;
-    options.first_scene = TL_SOURCE_DIR "/scenes/waves.toml";
+    options.first_scene = source_path("scenes/waves.toml");
     options.play = true;
     SessionOptions flags;
     flags.fov = 33;

@@ -7,6 +7,7 @@
 #include "app/panels/panels.h"
 #include "app/viewer/actions/scene_opening.h"
 #include "app/viewer/actions/viewer_actions.h"
+#include "tests/source_path.h"
 #include "tests/viewer/offscreen_viewer.h"
 
 namespace tl::keyboard_tests {
@@ -185,7 +186,7 @@ TEST_F(Keyboard, AListIsOpenedAndChosenFrom) {
 TEST_F(Keyboard, TheObjectInTheMiddleIsSelected) {
     auto& model = start_at("select refraction emission turn");
     model.view.paused = false;
-    open_scene(model, TL_SOURCE_DIR "/scenes/cornell-box.toml");
+    open_scene(model, source_path("scenes/cornell-box.toml"));
     step_until([&] { return can_edit(model); });
     ASSERT_TRUE(model.document.selection.empty());
     tap(Key::down);  // from the section's title to its first button

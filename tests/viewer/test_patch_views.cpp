@@ -9,13 +9,14 @@
 #include "app/viewer/actions/viewer_actions.h"
 #include "app/viewer/gl/camera_matrix.h"
 #include "app/viewer/views/overlay_lines.h"
+#include "tests/source_path.h"
 #include "tests/viewer/offscreen_viewer.h"
 
 namespace tl::patch_views_tests {
 namespace {
 
 std::shared_ptr<Scene> scene_of(const std::string& name) {
-    return std::make_shared<Scene>(load_scene(TL_SOURCE_DIR "/scenes/" + name));
+    return std::make_shared<Scene>(load_scene(source_path("scenes/") + name));
 }
 
 std::unique_ptr<Session> frame_of(Device& device, const std::string& scene, float time) {

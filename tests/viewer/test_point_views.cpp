@@ -5,13 +5,14 @@
 
 #include "app/viewer/actions/viewer_actions.h"
 #include "app/viewer/views/overlay_points.h"
+#include "tests/source_path.h"
 #include "tests/viewer/offscreen_viewer.h"
 
 namespace tl::point_views_tests {
 namespace {
 
 std::unique_ptr<Session> photons_of(Device& device, const char* photons) {
-    auto scene = load_scene(TL_SOURCE_DIR "/scenes/cornell-box.toml");
+    auto scene = load_scene(source_path("scenes/cornell-box.toml"));
     scene.settings["render"]["renderer"] = "photon";
     scene.settings["photon"]["photons"] = photons;
     auto session = std::make_unique<Session>(device);

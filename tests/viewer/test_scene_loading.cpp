@@ -10,6 +10,7 @@
 #include "app/jobs/scene_loading.h"
 #include "app/viewer/files/folder_listing.h"
 #include "app/viewer/files/screenshot.h"
+#include "tests/source_path.h"
 #include "tests/unit/temp_folder.h"
 
 namespace tl::scene_loading_tests {
@@ -29,7 +30,7 @@ SceneLoading::Ended wait_for(SceneLoading& loading) {
 TEST(SceneLoading, GivesTheSceneAndItsRequest) {
     SceneLoading loading;
     EXPECT_FALSE(loading.busy());
-    start_loading(loading, {TL_SOURCE_DIR "/scenes/cornell-box.toml", true});
+    start_loading(loading, {source_path("scenes/cornell-box.toml"), true});
     EXPECT_TRUE(loading.busy());
     auto loaded = wait_for(loading);
     EXPECT_FALSE(loading.busy());

@@ -6,6 +6,7 @@
 #include "app/viewer/gl/camera_matrix.h"
 #include "app/viewer/views/overlay_lines.h"
 #include "renderer/shading/camera_rays.h"
+#include "tests/source_path.h"
 #include "tests/viewer/offscreen_viewer.h"
 
 namespace tl::tree_views_tests {
@@ -233,7 +234,7 @@ TEST_F(TreeViews, MotionPlaysPausesStepsAndRewinds) {
     // Opening a static scene stops the motion.
     press(Key::p);
     steps(1);
-    open_scene(model, TL_SOURCE_DIR "/scenes/cornell-box.toml");
+    open_scene(model, source_path("scenes/cornell-box.toml"));
     step_until([&] { return !model.document.loading.busy(); });
     EXPECT_FALSE(model.view.playing);
     press(Key::p);

@@ -9,6 +9,7 @@
 #include "core/base/text.h"
 #include "core/device/registry.h"
 #include "tests/long_test.h"
+#include "tests/source_path.h"
 #include "tests/viewer/offscreen_viewer.h"
 #include "tests/viewer/sleeping_renderer.h"
 
@@ -234,7 +235,7 @@ TEST_F(Undo, AComparisonComesBackWithItsChoices) {
 
 TEST_F(Undo, AnotherSceneStartsAnew) {
     choose_renderer(model(), "path");
-    open_scene(model(), TL_SOURCE_DIR "/scenes/teapot.toml");
+    open_scene(model(), source_path("scenes/teapot.toml"));
     step_until([&] { return session_->scene().name != "Cornell box"; });
     step_until([&] { return model().gate.open() && !model().document.loading.busy(); });
     EXPECT_EQ(model().document.history.undo_name(), nullptr);

@@ -7,12 +7,13 @@
 #include "app/viewer/actions/scene_actions.h"
 #include "app/viewer/actions/scene_opening.h"
 #include "app/viewer/actions/viewer_actions.h"
+#include "tests/source_path.h"
 #include "tests/viewer/offscreen_viewer.h"
 
 namespace tl::unsaved_tests {
 namespace {
 
-constexpr const char* kScene = TL_SOURCE_DIR "/scenes/cornell-box.toml";
+const std::string kScene = source_path("scenes/cornell-box.toml");
 
 class UnsavedEdits : public OffscreenViewer {
   protected:

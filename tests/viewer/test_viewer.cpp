@@ -5,6 +5,7 @@
 #include "app/viewer/actions/scene_opening.h"
 #include "app/viewer/actions/tree_views.h"
 #include "app/viewer/actions/viewer_actions.h"
+#include "tests/source_path.h"
 #include "tests/viewer/offscreen_viewer.h"
 
 namespace tl::viewer_tests {
@@ -161,12 +162,12 @@ TEST_F(ViewerLoop, ADroppedFileOpens) {
     auto& model = start().model();
     steps(2);
     model.view.camera.orbit({0.2f, 0});
-    context_->push(DropEvent{{TL_SOURCE_DIR "/scenes/sphere-flake.toml"}});
+    context_->push(DropEvent{{source_path("scenes/sphere-flake.toml")}});
     steps(1);
     step_until([&] { return !model.document.loading.busy(); });
-    EXPECT_EQ(session_->scene().path, TL_SOURCE_DIR "/scenes/sphere-flake.toml");
+    EXPECT_EQ(session_->scene().path, source_path("scenes/sphere-flake.toml"));
     EXPECT_EQ(model.view.camera.camera().eye, session_->scene().camera.eye);
-    EXPECT_EQ(preferences_.recent_files.at(0), TL_SOURCE_DIR "/scenes/sphere-flake.toml");
+    EXPECT_EQ(preferences_.recent_files.at(0), source_path("scenes/sphere-flake.toml"));
     steps(3);
     EXPECT_GT(session_->samples(), 0u);
 }
@@ -178,7 +179,7 @@ TEST_F(ViewerLoop, FlagsForCameraAndTimeAreForTheFirstScene) {
     flags.focus_distance = 2;
     flags.time = 0.25f;
     auto& model = start({}, flags).model();
-    open_scene(model, TL_SOURCE_DIR "/scenes/teapots.toml");
+    open_scene(model, source_path("scenes/teapots.toml"));
     step_until([&] { return !model.document.loading.busy(); });
     ASSERT_TRUE(model.moves());
     EXPECT_EQ(session_->time, 0);
@@ -277,7 +278,7 @@ TEST_F(ViewerLoop, AllOverlaysDrawInAnySize) {
     press(Key::f1);
     steps(2);
     EXPECT_TRUE(model.view.help_open);
-    browse(model, TL_SOURCE_DIR "/scenes");
+    browse(model, source_path("scenes"));
     EXPECT_FALSE(model.view.browser.listing.entries.empty());
     steps(2);
     model.view.browser.open = false;

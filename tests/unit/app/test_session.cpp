@@ -8,6 +8,7 @@
 #include "renderer/scene/loaders/loader.h"
 #include "session/session.h"
 #include "tests/long_test.h"
+#include "tests/source_path.h"
 
 namespace tl::session_tests {
 namespace {
@@ -16,7 +17,7 @@ std::shared_ptr<const Scene> scene_of(const std::string& path) {
     return std::make_shared<Scene>(load_scene(path));
 }
 
-const std::string kCornellBox = TL_SOURCE_DIR "/scenes/cornell-box.toml";
+const std::string kCornellBox = source_path("scenes/cornell-box.toml");
 
 void render_frames(Session& session, int n) {
     for (int i = 0; i < n; ++i) {

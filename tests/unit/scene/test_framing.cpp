@@ -3,6 +3,7 @@
 
 #include "renderer/scene/framing.h"
 #include "renderer/scene/loaders/loader.h"
+#include "tests/source_path.h"
 
 namespace tl::framing_tests {
 namespace {
@@ -91,7 +92,7 @@ TEST(Framing, OfManyPrimitivesASampleIsEnough) {
 
 TEST(Framing, RoomsAreShownWhole) {
     for (const char* name : {"cornell-box", "furnace"}) {
-        auto scene = load_scene(std::string(TL_SOURCE_DIR "/scenes/") + name + ".toml");
+        auto scene = load_scene(source_path("scenes/") + name + ".toml");
         auto all = bounds_of(scene);
         SCOPED_TRACE(name);
         expect_box(framing_bounds(scene), all.lo, all.hi, 0);

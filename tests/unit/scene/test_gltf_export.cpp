@@ -11,6 +11,7 @@
 #include "renderer/scene/instances.h"
 #include "renderer/scene/live/animation.h"
 #include "renderer/scene/live/live_scene.h"
+#include "tests/source_path.h"
 #include "tests/unit/scene/gltf_export_checks.h"
 
 namespace tl::gltf_export_tests {
@@ -344,7 +345,7 @@ TEST(GltfExport, AMomentOfAnyMotionCanBeWritten) {
 }
 
 TEST(GltfExport, PatchesBecomeTrianglesThatLieNear) {
-    Scene teapot = load_scene(std::string(TL_SOURCE_DIR) + "/assets/teapot.bpt");
+    Scene teapot = load_scene(source_path("assets/teapot.bpt"));
     auto& set = teapot.patches.at(0);
     Mesh mesh = mesh_of_patches(set);
     ASSERT_GT(mesh.triangles.size(), 10'000u);
@@ -384,7 +385,7 @@ TEST(GltfExport, ShippedScenesComeBackWhole) {
     for (auto* name : {"cornell-box", "cornell-box-original", "sphere-flake", "textures",
                        "toasters-glass", "glossy"}) {
         SCOPED_TRACE(name);
-        Scene scene = load_scene(concatenated({TL_SOURCE_DIR "/scenes/", name, ".toml"}));
+        Scene scene = load_scene(source_path(concatenated({"scenes/", name, ".toml"})));
         Scene again = exported(folder, scene);
         EXPECT_EQ(again.visible_triangle_count(), scene.visible_triangle_count());
         EXPECT_EQ(again.spheres.size(), scene.spheres.size());

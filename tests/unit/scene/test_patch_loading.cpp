@@ -10,6 +10,7 @@
 #include "renderer/scene/loaders/loader.h"
 #include "renderer/scene/loaders/patch_files.h"
 #include "tests/long_test.h"
+#include "tests/source_path.h"
 #include "tests/unit/temp_folder.h"
 
 namespace tl::patch_loading_tests {
@@ -79,7 +80,7 @@ std::size_t count_open_edges(const PatchSet& set) {
 }
 
 Scene teapot() {
-    return load_scene(TL_SOURCE_DIR "/assets/teapot.bpt");
+    return load_scene(source_path("assets/teapot.bpt"));
 }
 
 TEST(Teapot, HasNewellsPatchesAndSize) {

@@ -6,6 +6,7 @@
 #include "renderer/scene/loaders/assimp_import.h"
 #include "renderer/scene/loaders/loader.h"
 #include "renderer/scene/loaders/scene_paths.h"
+#include "tests/source_path.h"
 #include "tests/unit/scene/gltf_writer.h"
 #include "tests/unit/temp_folder.h"
 
@@ -167,7 +168,7 @@ TEST_F(SceneAccessTest, OwnFilesAndFetchedModelsMayBeNamed) {
     TL_EXPECT_CONTAINS(said_of(mesh("model:../third/a.obj")), "lies outside");
     EXPECT_EQ(load_scene("model:a.obj").triangle_count(), 1u);
     EXPECT_EQ(
-        said_of(std::string("[[patches]]\nfile = \"") + TL_SOURCE_DIR + "/assets/teapot.bpt\"\n"),
+        said_of(std::string("[[patches]]\nfile = \"") + source_path("assets/teapot.bpt") + "\"\n"),
         "");
 }
 
@@ -181,7 +182,7 @@ TEST_F(SceneAccessTest, IsThatOfOneScene) {
     EXPECT_FALSE(may_read(folder_.path("scene-of-another/a.obj"), {{}, &own}));
     // Without one, the program's own files may be read.
     EXPECT_FALSE(may_read(file, {}));
-    EXPECT_TRUE(may_read(TL_SOURCE_DIR "/assets/teapot.bpt", {}));
+    EXPECT_TRUE(may_read(source_path("assets/teapot.bpt"), {}));
 }
 
 }  // namespace

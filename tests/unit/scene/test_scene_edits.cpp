@@ -12,6 +12,7 @@
 #include "renderer/scene/surface_layers.h"
 #include "tests/long_test.h"
 #include "tests/solvers/narrow_device.h"
+#include "tests/source_path.h"
 #include "tests/unit/temp_folder.h"
 
 namespace tl::scene_edits_tests {
@@ -82,14 +83,14 @@ class SceneEditing : public testing::Test {
 TEST_F(SceneEditing, ScenesThatAreSavedOpenToTheSamePicture) {
     TL_LONG_TEST();
     for (auto* name : {"cornell-box", "teapot", "glossy", "furnace", "textures"})
-        expect_same_when_opened(
-            load_document(TL_SOURCE_DIR "/scenes/" + std::string(name) + ".toml"), name);
+        expect_same_when_opened(load_document(source_path("scenes/") + std::string(name) + ".toml"),
+                                name);
     expect_same_when_opened(load_document("generate:blob,triangles=320"), "blob");
     expect_same_when_opened(load_document(model()), "model");
 }
 
 TEST_F(SceneEditing, ChangedMaterialsLightsAndPlacesOpenToTheSamePicture) {
-    auto document = load_document(TL_SOURCE_DIR "/scenes/cornell-box.toml");
+    auto document = load_document(source_path("scenes/cornell-box.toml"));
     auto plain = picture_of(document);
     change(document, [&](SceneEdits& edits) {
         auto& scene = *document.scene();
@@ -171,7 +172,7 @@ TEST_F(SceneEditing, AnEnvironmentThatDoesNotFitIsRefusedAndChangesNothing) {
 }
 
 TEST_F(SceneEditing, ALiveSceneFollowsAndIsAsItWasAfterwards) {
-    auto document = load_document(TL_SOURCE_DIR "/scenes/cornell-box.toml");
+    auto document = load_document(source_path("scenes/cornell-box.toml"));
     for (auto* renderer : {"whitted", "path"}) {
         Session session(find_device("cpu"));
         session.set_scene(document.scene());
@@ -203,7 +204,7 @@ TEST_F(SceneEditing, ALiveSceneFollowsAndIsAsItWasAfterwards) {
 }
 
 TEST_F(SceneEditing, OnlyPlacesAreAChangeOfGeometry) {
-    auto document = load_document(TL_SOURCE_DIR "/scenes/cornell-box.toml");
+    auto document = load_document(source_path("scenes/cornell-box.toml"));
     SceneEdits edits;
     edits.materials[1] = document.scene()->materials[1];
     edits.materials[1].diffuse = vec3(0.5f);

@@ -3,11 +3,8 @@
 
 #include "renderer/images/image_io.h"
 #include "renderer/scene/loaders/loader.h"
+#include "tests/source_path.h"
 #include "tests/unit/temp_folder.h"
-
-#ifndef TL_SOURCE_DIR
-#define TL_SOURCE_DIR "."
-#endif
 
 namespace tl::scene_loading_tests {
 namespace {
@@ -419,7 +416,7 @@ TEST(SceneFile, ModelsLieInTheModelFolder) {
 
 TEST(SceneFile, TruncatedFilesAreReadOrRefused) {
     TempFolder folder;
-    std::ifstream file(std::string(TL_SOURCE_DIR) + "/scenes/cornell-box.toml", std::ios::binary);
+    std::ifstream file(source_path("scenes/cornell-box.toml"), std::ios::binary);
     std::string text{std::istreambuf_iterator<char>(file), {}};
     ASSERT_GT(text.size(), 1000u);
     int taken = test::read_truncated(folder, "cut.toml", text, 50,

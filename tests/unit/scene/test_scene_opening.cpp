@@ -7,11 +7,8 @@
 #include "renderer/scene/generators/generators.h"
 #include "renderer/scene/loaders/loader.h"
 #include "tests/sanitized.h"
+#include "tests/source_path.h"
 #include "tests/unit/temp_folder.h"
-
-#ifndef TL_SOURCE_DIR
-#define TL_SOURCE_DIR "."
-#endif
 
 namespace tl::scene_opening_tests {
 namespace {
@@ -96,7 +93,7 @@ TEST(LoadScene, ShippedScenesOpenWithoutWarnings) {
                                                          {"bunny-dragon", 92'000}};
     auto count = [](const char* name) {
         SCOPED_TRACE(name);
-        Scene scene = load_scene(concatenated({TL_SOURCE_DIR "/scenes/", name, ".toml"}));
+        Scene scene = load_scene(source_path(concatenated({"scenes/", name, ".toml"})));
         EXPECT_TRUE(scene.warnings.empty()) << scene.warnings[0];
         EXPECT_FALSE(scene.lights.empty());
         EXPECT_EQ(scene.settings["render"]["renderer"], "whitted");
@@ -127,7 +124,7 @@ TEST(LoadScene, ShippedScenesOfPhotonsOpenWithoutWarnings) {
                                {"thesis-dragon", true},
                                {"two-rooms", true}}) {
         SCOPED_TRACE(name);
-        Scene scene = load_scene(concatenated({TL_SOURCE_DIR "/scenes/", name, ".toml"}));
+        Scene scene = load_scene(source_path(concatenated({"scenes/", name, ".toml"})));
         EXPECT_TRUE(scene.warnings.empty()) << scene.warnings[0];
         EXPECT_EQ(scene.settings["render"]["renderer"], "photon");
         EXPECT_EQ(scene.duration > 0, moves);
@@ -138,7 +135,7 @@ TEST(LoadScene, ShippedScenesOfPhotonsOpenWithoutWarnings) {
 TEST(LoadScene, TheCornellBoxFilesAreTheGenerators) {
     for (auto [file, call] : {std::pair{"cornell-box", "generate:cornell-box"},
                               {"cornell-box-original", "generate:cornell-box,blocks=true"}}) {
-        Scene a = load_scene(std::string(TL_SOURCE_DIR) + "/scenes/" + file + ".toml");
+        Scene a = load_scene(source_path("scenes/") + file + ".toml");
         Scene b = load_scene(call);
         EXPECT_EQ(a.triangle_count(), b.triangle_count());
         EXPECT_EQ(a.spheres.size(), b.spheres.size());
@@ -175,7 +172,7 @@ TEST(LoadScene, TheCornellBoxFilesAreTheGenerators) {
 }
 
 TEST(LoadScene, TheExampleOfTheDocumentationOpens) {
-    std::ifstream file(std::string(TL_SOURCE_DIR) + "/docs/scene-files.md");
+    std::ifstream file(source_path("docs/scene-files.md"));
     std::string text{std::istreambuf_iterator<char>(file), {}};
     auto begin = text.find("```toml\n") + 8;
     TempFolder folder;
