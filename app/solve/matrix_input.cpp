@@ -3,6 +3,7 @@
 #include "app/commands/value_option.h"
 #include "core/base/error.h"
 #include "core/base/paths.h"
+#include "solvers/complex/complex_matrix.h"
 #include "solvers/dense/matrix_files.h"
 
 namespace tl {
@@ -28,6 +29,18 @@ void add_matrix_flags(CLI::App& command, MatrixInput& input, const std::string& 
               "condition number of the matrix to make, where the kind has one")
         ->excludes(file);
     add_value(command, "--seed", input.spec.seed, "K", seed_help);
+}
+
+void add_complex_flag(CLI::App& command, MatrixInput& input) {
+    command
+        .add_flag("--complex", input.complex,
+                  "make a complex matrix, whose parts are two matrices of the kind; files tell by "
+                  "themselves")
+        ->excludes(command.get_option("--input"));
+}
+
+bool is_complex(const MatrixInput& input) {
+    return input.file.empty() ? input.complex : is_complex_file(with_home(input.file));
 }
 
 CLI::Option* add_right_side_flags(CLI::App& command, std::string& file, int& n_sides) {
@@ -56,10 +69,25 @@ static Matrix<T> input_matrix(Blas& blas, const MatrixInput& input, std::vector<
     return uploaded<T>(blas.stream(), read.rows, read.cols, read.data);
 }
 
+template <class T>
+static Matrix<Complex<T>> complex_input(Blas& blas, const MatrixInput& input) {
+    if (input.file.empty()) return make_complex_matrix<T>(blas, input.spec);
+    auto read = read_complex_matrix(with_home(input.file));
+    if constexpr (sizeof(T) == sizeof(float)) require_floats(input.file, read);
+    std::vector<Complex<T>> elements;
+    elements.reserve(read.data.size());
+    for (auto x : read.data) elements.emplace_back(static_cast<T>(x.re), static_cast<T>(x.im));
+    Matrix<Complex<T>> matrix(blas.stream(), read.rows, read.cols);
+    matrix.upload(blas.stream(), elements);
+    return matrix;
+}
+
 Json matrix_json(const MatrixInput& input) {
     if (!input.file.empty()) return {{"file", input.file}};
-    return {
+    Json json{
         {"kind", input.spec.kind}, {"condition", input.spec.condition}, {"seed", input.spec.seed}};
+    if (input.complex) json["complex"] = true;
+    return json;
 }
 
 Json stages_json(const std::vector<StageTime>& stages) {
@@ -77,6 +105,15 @@ Matrix<float> make_input(Blas& blas, const MatrixInput& input, std::vector<doubl
 template <>
 Matrix<double> make_input(Blas& blas, const MatrixInput& input, std::vector<double>* known) {
     return input_matrix<double>(blas, input, known);
+}
+
+template <>
+Matrix<Complex<float>> make_complex_input(Blas& blas, const MatrixInput& input) {
+    return complex_input<float>(blas, input);
+}
+template <>
+Matrix<Complex<double>> make_complex_input(Blas& blas, const MatrixInput& input) {
+    return complex_input<double>(blas, input);
 }
 
 }  // namespace tl

@@ -11,17 +11,23 @@
 namespace CLI {
 class App;
 class Option;
-}
+}  // namespace CLI
 
 namespace tl {
 
 struct MatrixInput {
     std::string file;  ///< .npy or .mtx; "" for the spec
     MatrixSpec spec;
+    bool complex = false;  ///< the generated matrix has two parts of the spec
 };
+/// Whether the matrix is complex: by the flag, or by the header of its file, which may be "".
+/// Throws UserError if that cannot be read.
+[[nodiscard]] bool is_complex(const MatrixInput& input);
 
 /// Adds --input, or else --kind, --rows, --cols, --cond and --seed, whose help is `seed_help`.
 void add_matrix_flags(CLI::App& command, MatrixInput& input, const std::string& seed_help);
+/// Adds --complex, for commands that take complex matrices.
+void add_complex_flag(CLI::App& command, MatrixInput& input);
 /// Adds --rhs, or else --sides: right sides from a file, or their number. Returns --rhs.
 CLI::Option* add_right_side_flags(CLI::App& command, std::string& file, int& n_sides);
 /// Makes a matrix square that has no columns yet. Throws UsageError if the flags name none.
@@ -47,7 +53,15 @@ Matrix<float> make_input(Blas& blas, const MatrixInput& input, std::vector<doubl
 template <>
 Matrix<double> make_input(Blas& blas, const MatrixInput& input, std::vector<double>* known);
 
-/// {kind, condition, seed}, or {file}.
+/// The same as a complex matrix, also of a real file.
+template <class T>
+[[nodiscard]] Matrix<Complex<T>> make_complex_input(Blas& blas, const MatrixInput& input);
+template <>
+Matrix<Complex<float>> make_complex_input(Blas& blas, const MatrixInput& input);
+template <>
+Matrix<Complex<double>> make_complex_input(Blas& blas, const MatrixInput& input);
+
+/// {kind, condition, seed, complex?}, or {file}.
 [[nodiscard]] nlohmann::ordered_json matrix_json(const MatrixInput& input);
 
 [[nodiscard]] nlohmann::ordered_json stages_json(const std::vector<StageTime>& stages);

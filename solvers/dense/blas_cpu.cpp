@@ -7,8 +7,10 @@
 namespace tl {
 namespace {
 
+template <class T>
 CBLAS_TRANSPOSE cblas(Transpose op) {
-    return op == Transpose::yes ? CblasTrans : CblasNoTrans;
+    if (op == Transpose::no) return CblasNoTrans;
+    return kIsComplex<T> ? CblasConjTrans : CblasTrans;
 }
 
 class CpuBlas final : public BlasOf<CpuBlas> {
@@ -18,17 +20,29 @@ class CpuBlas final : public BlasOf<CpuBlas> {
     template <class T>
     void multiply(Transpose op_a, Transpose op_b, int depth, T alpha, MatrixView<const T> a,
                   MatrixView<const T> b, T beta, MatrixView<T> c) {
-        routine_of<T>(late::cblas_sgemm, late::cblas_dgemm)(
-            CblasColMajor, cblas(op_a), cblas(op_b), c.rows, c.cols, depth, alpha, a.data, a.stride,
-            b.data, b.stride, beta, c.data, c.stride);
+        auto call = [&](const auto& gemm, auto scale_product, auto scale_c) {
+            gemm(CblasColMajor, cblas<T>(op_a), cblas<T>(op_b), c.rows, c.cols, depth,
+                 scale_product, a.data, a.stride, b.data, b.stride, scale_c, c.data, c.stride);
+        };
+        if constexpr (kIsComplex<T>)
+            call(routine_of<T>(late::cblas_cgemm, late::cblas_zgemm), &alpha, &beta);
+        else
+            call(routine_of<T>(late::cblas_sgemm, late::cblas_dgemm), alpha, beta);
     }
     template <class T>
     void solve_triangle(Triangle triangle, Transpose op, MatrixView<const T> a, MatrixView<T> b) {
         bool upper = triangle == Triangle::upper;
-        routine_of<T>(late::cblas_strsm, late::cblas_dtrsm)(
-            CblasColMajor, CblasLeft, upper ? CblasUpper : CblasLower, cblas(op),
-            upper ? CblasNonUnit : CblasUnit, b.rows, b.cols, T(1), a.data, a.stride, b.data,
-            b.stride);
+        auto call = [&](const auto& trsm, auto one) {
+            trsm(CblasColMajor, CblasLeft, upper ? CblasUpper : CblasLower, cblas<T>(op),
+                 upper ? CblasNonUnit : CblasUnit, b.rows, b.cols, one, a.data, a.stride, b.data,
+                 b.stride);
+        };
+        if constexpr (kIsComplex<T>) {
+            const T one(1);
+            call(routine_of<T>(late::cblas_ctrsm, late::cblas_ztrsm), &one);
+        } else {
+            call(routine_of<T>(late::cblas_strsm, late::cblas_dtrsm), T(1));
+        }
     }
 };
 

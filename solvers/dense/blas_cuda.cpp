@@ -19,8 +19,43 @@ void check(cublasStatus_t status, const char* call) {
                         late::cublasGetStatusString(status));
 }
 
+template <class T>
 cublasOperation_t cublas(Transpose op) {
-    return op == Transpose::yes ? CUBLAS_OP_T : CUBLAS_OP_N;
+    if (op == Transpose::no) return CUBLAS_OP_N;
+    return kIsComplex<T> ? CUBLAS_OP_C : CUBLAS_OP_T;
+}
+
+// Numbers as cuBLAS declares them.
+float* native(float* data) {
+    return data;
+}
+double* native(double* data) {
+    return data;
+}
+cuComplex* native(Complex<float>* data) {
+    return reinterpret_cast<cuComplex*>(data);
+}
+cuDoubleComplex* native(Complex<double>* data) {
+    return reinterpret_cast<cuDoubleComplex*>(data);
+}
+template <class T>
+const auto* native(const T* data) {
+    return native(const_cast<T*>(data));
+}
+
+template <class T>
+const auto& gemm_of() {
+    if constexpr (kIsComplex<T>)
+        return routine_of<T>(late::cublasCgemm, late::cublasZgemm);
+    else
+        return routine_of<T>(late::cublasSgemm, late::cublasDgemm);
+}
+template <class T>
+const auto& trsm_of() {
+    if constexpr (kIsComplex<T>)
+        return routine_of<T>(late::cublasCtrsm, late::cublasZtrsm);
+    else
+        return routine_of<T>(late::cublasStrsm, late::cublasDtrsm);
 }
 
 /// Number of multiprocessors for which cuBLAS must partition its work, if the stream has only a
@@ -46,20 +81,19 @@ class CudaBlas final : public BlasOf<CudaBlas> {
     template <class T>
     void multiply(Transpose op_a, Transpose op_b, int depth, T alpha, MatrixView<const T> a,
                   MatrixView<const T> b, T beta, MatrixView<T> c) {
-        check(routine_of<T>(late::cublasSgemm, late::cublasDgemm)(
-                  handle_.get(), cublas(op_a), cublas(op_b), c.rows, c.cols, depth, &alpha, a.data,
-                  a.stride, b.data, b.stride, &beta, c.data, c.stride),
+        check(gemm_of<T>()(handle_.get(), cublas<T>(op_a), cublas<T>(op_b), c.rows, c.cols, depth,
+                           native(&alpha), native(a.data), a.stride, native(b.data), b.stride,
+                           native(&beta), native(c.data), c.stride),
               "gemm");
     }
     template <class T>
     void solve_triangle(Triangle triangle, Transpose op, MatrixView<const T> a, MatrixView<T> b) {
         const T one = 1;
         bool upper = triangle == Triangle::upper;
-        check(routine_of<T>(late::cublasStrsm, late::cublasDtrsm)(
-                  handle_.get(), CUBLAS_SIDE_LEFT,
-                  upper ? CUBLAS_FILL_MODE_UPPER : CUBLAS_FILL_MODE_LOWER, cublas(op),
-                  upper ? CUBLAS_DIAG_NON_UNIT : CUBLAS_DIAG_UNIT, b.rows, b.cols, &one, a.data,
-                  a.stride, b.data, b.stride),
+        check(trsm_of<T>()(handle_.get(), CUBLAS_SIDE_LEFT,
+                           upper ? CUBLAS_FILL_MODE_UPPER : CUBLAS_FILL_MODE_LOWER, cublas<T>(op),
+                           upper ? CUBLAS_DIAG_NON_UNIT : CUBLAS_DIAG_UNIT, b.rows, b.cols,
+                           native(&one), native(a.data), a.stride, native(b.data), b.stride),
               "trsm");
     }
     void allow_tf32() override { set_math_mode(CUBLAS_TF32_TENSOR_OP_MATH); }

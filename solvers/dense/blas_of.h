@@ -1,4 +1,4 @@
-// Common code of the BLAS of both devices: empty matrices, inner dimensions, both precisions.
+// Common code of the BLAS of both devices: empty matrices, inner dimensions, types of numbers.
 #pragma once
 
 #include "solvers/dense/blas.h"
@@ -8,7 +8,7 @@ namespace tl {
 /// A library's routine for numbers of type T.
 template <class T, class OfFloats, class OfDoubles>
 constexpr const auto& routine_of(const OfFloats& of_floats, const OfDoubles& of_doubles) {
-    if constexpr (sizeof(T) == sizeof(double))
+    if constexpr (std::is_same_v<RealOf<T>, double>)
         return of_doubles;
     else
         return of_floats;
@@ -18,7 +18,7 @@ constexpr const auto& routine_of(const OfFloats& of_floats, const OfDoubles& of_
 ///     template <class T> void multiply(Transpose op_a, Transpose op_b, int depth, T alpha,
 ///                                      a, b, T beta, c)
 ///     template <class T> void solve_triangle(Triangle triangle, Transpose op, a, b)
-/// for matrices that are not empty.
+/// for matrices that are not empty, of real and of complex numbers.
 template <class Library>
 class BlasOf : public Blas {
   public:
@@ -33,12 +33,30 @@ class BlasOf : public Blas {
               MatrixView<const double> b, double beta, MatrixView<double> c) override {
         gemm_as(op_a, op_b, alpha, a, b, beta, c);
     }
+    void gemm(Transpose op_a, Transpose op_b, Complex<float> alpha,
+              MatrixView<const Complex<float>> a, MatrixView<const Complex<float>> b,
+              Complex<float> beta, MatrixView<Complex<float>> c) override {
+        gemm_as(op_a, op_b, alpha, a, b, beta, c);
+    }
+    void gemm(Transpose op_a, Transpose op_b, Complex<double> alpha,
+              MatrixView<const Complex<double>> a, MatrixView<const Complex<double>> b,
+              Complex<double> beta, MatrixView<Complex<double>> c) override {
+        gemm_as(op_a, op_b, alpha, a, b, beta, c);
+    }
     void solve(Triangle triangle, Transpose op, MatrixView<const float> a,
                MatrixView<float> b) override {
         if (!b.empty()) library().solve_triangle(triangle, op, a, b);
     }
     void solve(Triangle triangle, Transpose op, MatrixView<const double> a,
                MatrixView<double> b) override {
+        if (!b.empty()) library().solve_triangle(triangle, op, a, b);
+    }
+    void solve(Triangle triangle, Transpose op, MatrixView<const Complex<float>> a,
+               MatrixView<Complex<float>> b) override {
+        if (!b.empty()) library().solve_triangle(triangle, op, a, b);
+    }
+    void solve(Triangle triangle, Transpose op, MatrixView<const Complex<double>> a,
+               MatrixView<Complex<double>> b) override {
         if (!b.empty()) library().solve_triangle(triangle, op, a, b);
     }
 

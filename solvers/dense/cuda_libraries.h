@@ -17,7 +17,9 @@ namespace tl::late {
 
 extern const LateLibrary cublas, cusolver;
 
+TL_LATE(cublas, cublasCgemm);
 TL_LATE(cublas, cublasCreate);
+TL_LATE(cublas, cublasCtrsm);
 TL_LATE(cublas, cublasDgemm);
 TL_LATE(cublas, cublasDtrsm);
 TL_LATE(cublas, cublasGetStatusString);
@@ -26,6 +28,8 @@ TL_LATE(cublas, cublasSetSmCountTarget);
 TL_LATE(cublas, cublasSetStream);
 TL_LATE(cublas, cublasSgemm);
 TL_LATE(cublas, cublasStrsm);
+TL_LATE(cublas, cublasZgemm);
+TL_LATE(cublas, cublasZtrsm);
 
 TL_LATE(cusolver, cusolverDnCreate);
 TL_LATE(cusolver, cusolverDnCreateGesvdjInfo);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <filesystem>
 #include <limits>
+#include <type_traits>
 
 #include "core/base/files.h"
 #include "core/base/host_memory.h"
@@ -11,13 +12,28 @@
 #include "core/base/text.h"
 #include "solvers/dense/file_faults.h"
 #include "solvers/dense/mtx_file.h"
+#include "solvers/dense/mtx_reader.h"
 #include "solvers/dense/npy_file.h"
 
 namespace tl {
 namespace {
 
-HostMatrix<double> read_npy(const std::string& path) {
+template <class T>
+inline constexpr bool kReal = std::is_same_v<T, double>;
+
+std::string ending_of(const std::string& path) {
+    return lower_case(std::filesystem::path(path).extension().string());
+}
+/// Throws UserError for other formats.
+void require_matrix_file(const std::string& path) {
+    if (!is_matrix_file(path))
+        throw UserError(path + ": matrices are read from .npy and .mtx files");
+}
+
+template <class T>
+HostMatrix<T> read_npy(const std::string& path) {
     NpyFile file(path);
+    if (kReal<T>) file.require_real();
     auto& shape = file.shape();
     if (shape.empty()) file.fail("the array is a single number; a matrix has two dimensions");
     if (shape.size() > 2)
@@ -28,9 +44,9 @@ HostMatrix<double> read_npy(const std::string& path) {
     check_matrix_size(path, rows, cols);
     file.require_elements(static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols),
                           std::to_string(rows) + "x" + std::to_string(cols) + " elements");
-    auto matrix = room_for_matrix(path, rows, cols);
+    auto matrix = room_for_matrix<T>(path, rows, cols);
     bool turned = !file.column_major();
-    std::vector<double> line(static_cast<std::size_t>(turned ? cols : rows));
+    std::vector<T> line(static_cast<std::size_t>(turned ? cols : rows));
     for (int o = 0; o < (turned ? rows : cols); ++o) {
         file.read(line);
         for (int i = 0; i < static_cast<int>(line.size()); ++i)
@@ -45,12 +61,28 @@ std::string element_is(const std::string& path, std::size_t row, std::size_t col
            "), counted from 0, is ";
 }
 /// The same of a matrix of a batch, for element `index` of all.
-std::string element_is(const std::string& path, const MatrixBatch& batch, std::size_t index) {
+template <class T>
+std::string element_is(const std::string& path, const BatchOf<T>& batch, std::size_t index) {
     auto n = static_cast<std::size_t>(batch.n);
     return element_is(path + ": matrix " + std::to_string(index / n / n), index / n % n, index % n);
 }
+template <class T>
+std::string element_is(const std::string& path, const HostMatrix<T>& matrix, std::size_t index) {
+    auto rows = static_cast<std::size_t>(matrix.rows);
+    return element_is(path, index % rows, index / rows);
+}
 bool fits_float(double value) {
     return std::abs(value) <= static_cast<double>(std::numeric_limits<float>::max());
+}
+bool fits_float(Complex<double> value) {
+    return fits_float(value.re) && fits_float(value.im);
+}
+/// The same, or NaN or infinite; both parts of a complex number.
+bool fits_or_is_not_finite(double value) {
+    return fits_float(value) || !std::isfinite(value);
+}
+bool fits_or_is_not_finite(Complex<double> value) {
+    return fits_or_is_not_finite(value.re) && fits_or_is_not_finite(value.im);
 }
 constexpr const char* kNoFloat = ", beyond the range of float: solve with --precision double";
 
@@ -82,66 +114,98 @@ void check_matrix_size(const std::string& path, std::int64_t rows, std::int64_t 
         throw UserError(path + ": " + matrix_of(rows, cols) + " is too large");
 }
 
-HostMatrix<double> room_for_matrix(const std::string& path, std::int64_t rows, std::int64_t cols) {
+template <class T>
+HostMatrix<T> room_for_matrix(const std::string& path, std::int64_t rows, std::int64_t cols) {
     constexpr std::uint64_t kCopies = 3;  // as read, in the requested precision, and on the device
-    auto bytes = static_cast<std::uint64_t>(rows * cols) * sizeof(double);
+    auto bytes = static_cast<std::uint64_t>(rows * cols) * sizeof(T);
     require_host_memory(kCopies * bytes, path + ": " + matrix_of(rows, cols),
                         "zeros take room too; take a smaller matrix, or close other programs");
     return {static_cast<int>(rows), static_cast<int>(cols)};
 }
+template HostMatrix<double> room_for_matrix(const std::string&, std::int64_t, std::int64_t);
+template HostMatrix<Complex<double>> room_for_matrix(const std::string&, std::int64_t,
+                                                     std::int64_t);
+
+bool is_finite(double element) {
+    return std::isfinite(element);
+}
+bool is_finite(Complex<double> element) {
+    return is_finite(element.re) && is_finite(element.im);
+}
+
+std::string element_text(double element) {
+    return number_text(element);
+}
+std::string element_text(Complex<double> element) {
+    return concatenated({number_text(element.re), element.im < 0 ? " - " : " + ",
+                         number_text(std::abs(element.im)), " i"});
+}
 
 bool is_matrix_file(const std::string& path) {
-    auto ending = lower_case(std::filesystem::path(path).extension().string());
+    auto ending = ending_of(path);
     return ending == ".npy" || ending == ".mtx";
 }
 
-HostMatrix<double> read_matrix(const std::string& path) {
-    auto ending = lower_case(std::filesystem::path(path).extension().string());
-    if (ending != ".npy" && ending != ".mtx")
-        throw UserError(path + ": matrices are read from .npy and .mtx files");
-    auto matrix = ending == ".npy" ? read_npy(path) : read_mtx(path);
-    for (std::size_t e = 0; e < matrix.data.size(); ++e) {
-        if (std::isfinite(matrix.data[e])) continue;
-        auto rows = static_cast<std::size_t>(matrix.rows);
-        throw UserError(element_is(path, e % rows, e / rows) + "not finite but " +
-                        number_text(matrix.data[e]) + ": replace it by a number");
-    }
+bool is_complex_file(const std::string& path) {
+    require_matrix_file(path);
+    return ending_of(path) == ".npy" ? NpyFile(path).complex() : MtxReader(path).header().complex;
+}
+
+template <class T>
+void require_floats(const std::string& path, const HostMatrix<T>& matrix) {
+    for (std::size_t e = 0; e < matrix.data.size(); ++e)
+        if (!fits_float(matrix.data[e]))
+            throw UserError(element_is(path, matrix, e) + element_text(matrix.data[e]) + kNoFloat);
+}
+template void require_floats(const std::string&, const HostMatrix<double>&);
+template void require_floats(const std::string&, const HostMatrix<Complex<double>>&);
+
+template <class T>
+void require_floats(const std::string& path, const BatchOf<T>& batch) {
+    for (std::size_t e = 0; e < batch.data.size(); ++e)
+        if (!fits_or_is_not_finite(batch.data[e]))
+            throw UserError(element_is(path, batch, e) + element_text(batch.data[e]) + kNoFloat);
+}
+template void require_floats(const std::string&, const MatrixBatch&);
+template void require_floats(const std::string&, const ComplexBatch&);
+
+template <class T>
+std::string first_not_finite(const std::string& path, const BatchOf<T>& batch) {
+    for (std::size_t e = 0; e < batch.data.size(); ++e)
+        if (!is_finite(batch.data[e]))
+            return element_is(path, batch, e) + "not finite but " + element_text(batch.data[e]);
+    return "";
+}
+template std::string first_not_finite(const std::string&, const MatrixBatch&);
+template std::string first_not_finite(const std::string&, const ComplexBatch&);
+
+namespace {
+
+template <class T>
+HostMatrix<T> read_matrix_of(const std::string& path) {
+    require_matrix_file(path);
+    auto matrix = ending_of(path) == ".npy" ? read_npy<T>(path) : read_mtx<T>(path);
+    for (std::size_t e = 0; e < matrix.data.size(); ++e)
+        if (!is_finite(matrix.data[e]))
+            throw UserError(element_is(path, matrix, e) + "not finite but " +
+                            element_text(matrix.data[e]) + ": replace it by a number");
     return matrix;
 }
 
-void require_floats(const std::string& path, const HostMatrix<double>& matrix) {
-    auto rows = static_cast<std::size_t>(matrix.rows);
-    for (std::size_t e = 0; e < matrix.data.size(); ++e)
-        if (!fits_float(matrix.data[e]))
-            throw UserError(element_is(path, e % rows, e / rows) + number_text(matrix.data[e]) +
-                            kNoFloat);
-}
-
-void require_floats(const std::string& path, const MatrixBatch& batch) {
-    for (std::size_t e = 0; e < batch.data.size(); ++e)
-        if (std::isfinite(batch.data[e]) && !fits_float(batch.data[e]))
-            throw UserError(element_is(path, batch, e) + number_text(batch.data[e]) + kNoFloat);
-}
-
-std::string first_not_finite(const std::string& path, const MatrixBatch& batch) {
-    for (std::size_t e = 0; e < batch.data.size(); ++e)
-        if (!std::isfinite(batch.data[e]))
-            return element_is(path, batch, e) + "not finite but " + number_text(batch.data[e]);
-    return "";
-}
-
-MatrixBatch read_batch(const std::string& path) {
-    if (lower_case(std::filesystem::path(path).extension().string()) == ".mtx") {
-        auto matrix = read_matrix(path);
+template <class T>
+BatchOf<T> read_batch_of(const std::string& path) {
+    if (ending_of(path) == ".mtx") {
+        auto matrix = read_matrix_of<T>(path);
         if (matrix.rows != matrix.cols)
             throw UserError(path + ": " + matrix_of(matrix.rows, matrix.cols) +
                             " has no eigenvalues: it is not square");
-        MatrixBatch batch{matrix.rows, 1, false, {}};
+        BatchOf<T> batch{matrix.rows, 1, false, {}};
         for (int i = 0; i < matrix.rows; ++i)
             for (int j = 0; j < matrix.cols; ++j) batch.data.push_back(matrix(i, j));
         return batch;
     }
     NpyFile file(path);
+    if (kReal<T>) file.require_real();
     auto& shape = file.shape();
     std::size_t n_dimensions = shape.size();
     if (n_dimensions < 2 || n_dimensions > 3 || shape[n_dimensions - 1] != shape[n_dimensions - 2])
@@ -157,22 +221,37 @@ MatrixBatch read_batch(const std::string& path) {
     auto n_elements = static_cast<std::size_t>(count * rows * rows);
     file.require_elements(n_elements, "the batch");
     constexpr std::uint64_t kCopies = 3;  // as read, in the requested precision, and on the device
-    require_host_memory(kCopies * n_elements * sizeof(double), path + ": the batch",
+    require_host_memory(kCopies * n_elements * sizeof(T), path + ": the batch",
                         "split the file, or close other programs");
-    MatrixBatch batch{static_cast<int>(rows), static_cast<std::size_t>(count), file.single(),
-                      std::vector<double>(n_elements)};
+    BatchOf<T> batch{static_cast<int>(rows), static_cast<std::size_t>(count), file.single(),
+                     std::vector<T>(n_elements)};
     auto n = static_cast<std::size_t>(rows);
     auto place = [&](std::size_t e) {
         if (!file.column_major()) return e;
         return (e % batch.count * n + e / batch.count % n) * n + e / batch.count / n;
     };
-    std::vector<double> part(std::size_t{1} << 16);
+    std::vector<T> part(std::size_t{1} << 16);
     for (std::size_t first = 0; first < n_elements; first += part.size()) {
         part.resize(std::min(part.size(), n_elements - first));
         file.read(part);
         for (std::size_t i = 0; i < part.size(); ++i) batch.data[place(first + i)] = part[i];
     }
     return batch;
+}
+
+}  // namespace
+
+HostMatrix<double> read_matrix(const std::string& path) {
+    return read_matrix_of<double>(path);
+}
+HostMatrix<Complex<double>> read_complex_matrix(const std::string& path) {
+    return read_matrix_of<Complex<double>>(path);
+}
+MatrixBatch read_batch(const std::string& path) {
+    return read_batch_of<double>(path);
+}
+ComplexBatch read_complex_batch(const std::string& path) {
+    return read_batch_of<Complex<double>>(path);
 }
 
 void write_npy_header(FileWriter& file, const char* type, std::span<const std::size_t> shape,
@@ -197,7 +276,7 @@ template <class T>
 void write_npy(FileWriter& file, int rows, int cols, std::span<const T> data) {
     std::vector<std::size_t> shape{static_cast<std::size_t>(rows)};
     if (cols > 0) shape.push_back(static_cast<std::size_t>(cols));
-    write_npy_header(file, sizeof(T) == 8 ? "<f8" : "<f4", shape, true);
+    write_npy_header(file, kNpyType<T>, shape, true);
     auto bytes = std::as_bytes(data);
     file.write({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
@@ -209,9 +288,13 @@ void write_npy(const std::string& path, int rows, int cols, std::span<const T> d
     file.finish();
 }
 
-template void write_npy(FileWriter&, int, int, std::span<const float>);
-template void write_npy(FileWriter&, int, int, std::span<const double>);
-template void write_npy(const std::string&, int, int, std::span<const float>);
-template void write_npy(const std::string&, int, int, std::span<const double>);
+#define TL_INSTANTIATE(T)                                               \
+    template void write_npy(FileWriter&, int, int, std::span<const T>); \
+    template void write_npy(const std::string&, int, int, std::span<const T>);
+TL_INSTANTIATE(float)
+TL_INSTANTIATE(double)
+TL_INSTANTIATE(Complex<float>)
+TL_INSTANTIATE(Complex<double>)
+#undef TL_INSTANTIATE
 
 }  // namespace tl

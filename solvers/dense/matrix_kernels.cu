@@ -1,5 +1,7 @@
 // Small kernels on matrices: a block handles a tile of rows of a column, or a square to transpose.
 #include "solvers/dense/matrix_kernels.h"
+
+#include "solvers/dense/complex.h"
 #include "solvers/dense/tiles.h"
 
 TL_DEVICE_BEGIN
@@ -95,5 +97,12 @@ void transpose_matrix(Stream& stream, MatrixView<const T> from, MatrixView<T> to
 TL_INSTANTIATE(float)
 TL_INSTANTIATE(double)
 #undef TL_INSTANTIATE
+#define TL_INSTANTIATE_COMPLEX(T)                                           \
+    template void set_identity(Stream&, MatrixView<T>);                     \
+    template void copy_matrix(Stream&, MatrixView<const T>, MatrixView<T>); \
+    template void scale_columns(Stream&, MatrixView<T>, View<const T>);
+TL_INSTANTIATE_COMPLEX(Complex<float>)
+TL_INSTANTIATE_COMPLEX(Complex<double>)
+#undef TL_INSTANTIATE_COMPLEX
 
 TL_DEVICE_END

@@ -1,4 +1,5 @@
-// Small kernels on matrices on one device; input and output views must not overlap.
+// Small kernels on matrices on one device; input and output views must not overlap. Complex
+// matrices have those to set the identity, to copy and to scale columns.
 #pragma once
 
 #include "solvers/dense/matrix.h"

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
-#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <sstream>
@@ -41,20 +40,25 @@ void MtxReader::fail(const std::string& what) const {
     fail_at_line(path_, line_, what);
 }
 
+void MtxReader::fail_banner(const std::string& what) const {
+    fail_at_line(path_, 1, what);
+}
+
 void MtxReader::fail_not_finite(int row, int col, const std::string& what) const {
     fail("element (" + std::to_string(row) + ", " + std::to_string(col) +
          "), counted from 0, is not finite but " + what);
 }
 
 /// Refuses more entries than the file's bytes can hold: two for an element of an array, four for
-/// one with its row and column.
+/// one with its row and column, and two more for an imaginary part.
 void MtxReader::check_entries() const {
     auto entries = header_.entries;
     auto rows = static_cast<std::int64_t>(header_.rows);
     if (!header_.coordinate)
         entries = header_.symmetry == 0 ? rows * header_.cols : rows * (rows - 1) / 2;
     if (entries < 0) fail("the number of entries is negative");
-    if (entries > static_cast<std::int64_t>(file_size_) / (header_.coordinate ? 4 : 2))
+    int least_bytes = (header_.coordinate ? 4 : 2) + (header_.complex ? 2 : 0);
+    if (entries > static_cast<std::int64_t>(file_size_) / least_bytes)
         fail("the file is too short for " + std::to_string(entries) + " entries");
 }
 
@@ -69,18 +73,21 @@ void MtxReader::read_banner() {
         fail("format '" + words[2] + "' is not known: array or coordinate");
     header_.coordinate = words[2] == "coordinate";
     header_.pattern = words[3] == "pattern";
-    if (words[3] != "real" && words[3] != "integer" && words[3] != "double" &&
+    header_.complex = words[3] == "complex";
+    if (words[3] != "real" && words[3] != "integer" && words[3] != "double" && !header_.complex &&
         !(header_.pattern && header_.coordinate))
         fail("elements of kind '" + words[3] +
-             "' are not read: real, integer or, of coordinates, pattern; split complex ones into "
-             "two files");
-    if (words[4] == "symmetric")
+             "' are not read: real, integer, complex or, of coordinates, pattern");
+    header_.hermitian = words[4] == "hermitian" && header_.complex;
+    if (words[4] == "symmetric" || header_.hermitian)
         header_.symmetry = 1;
     else if (words[4] == "skew-symmetric")
         header_.symmetry = -1;
     else if (words[4] != "general")
-        fail("symmetry '" + words[4] + "' is not read: general, symmetric or skew-symmetric" +
-             (words[4] == "hermitian" ? ", as real hermitian matrices are" : ""));
+        fail(
+            "symmetry '" + words[4] +
+            "' is not read: general, symmetric, skew-symmetric or, of complex elements, hermitian" +
+            (words[4] == "hermitian" ? "; a real hermitian matrix is symmetric" : ""));
     if (header_.pattern && header_.symmetry < 0)
         fail("a pattern has no signs, so it is not skew-symmetric");
 }
@@ -147,25 +154,41 @@ double MtxReader::take_number() {
     return value;
 }
 
+/// The value of an entry: 1 in a pattern, two numbers if it is complex.
+Complex<double> MtxReader::take_value() {
+    if (header_.pattern) return 1.0;
+    double re = take_number();
+    return {re, header_.complex ? take_number() : 0.0};
+}
+
 void MtxReader::end_line() {
     if (text_.find_first_not_of(" \t\r", at_) != std::string::npos)
         fail("there is more on the line than there should be");
 }
 
 /// Takes an element, and the one that symmetry gives.
-void MtxReader::take_element(int i, int j, double value, const Take& take) {
-    if (!std::isfinite(value))
-        fail_not_finite(i, j, number_text(value) + ": replace it by a number");
+void MtxReader::take_element(int i, int j, Complex<double> value, const Take& take) {
+    if (!is_finite(value))
+        fail_not_finite(i, j,
+                        (header_.complex ? element_text(value) : element_text(value.re)) +
+                            ": replace it by a number");
+    if (header_.hermitian && i == j && value.im != 0)
+        fail("element (" + std::to_string(i) + ", " + std::to_string(j) + "), counted from 0, is " +
+             element_text(value) + ", but the diagonal of a hermitian matrix is real");
     take(i, j, value);
-    if (header_.symmetry != 0 && i != j) take(j, i, header_.symmetry * value);
+    if (header_.symmetry == 0 || i == j) return;
+    if (header_.hermitian)
+        take(j, i, conjugate(value));
+    else
+        take(j, i, header_.symmetry > 0 ? value : -value);
 }
 
 /// Rejects entries that symmetry implies: those of both triangles, and a nonzero diagonal of a
 /// skew-symmetric matrix.
-void MtxReader::check_triangle(std::int64_t i, std::int64_t j, double value) {
+void MtxReader::check_triangle(std::int64_t i, std::int64_t j, Complex<double> value) {
     auto entry = [&] { return "entry (" + std::to_string(i) + ", " + std::to_string(j) + ")"; };
     if (i == j) {
-        if (header_.symmetry < 0 && value != 0)
+        if (header_.symmetry < 0 && value != Complex<double>())
             fail(entry() + " is not zero, but a skew-symmetric matrix has a diagonal of zeros");
         return;
     }
@@ -184,7 +207,7 @@ void MtxReader::read_coordinates(const Take& take) {
             fail("entry (" + std::to_string(i) + ", " + std::to_string(j) +
                  ") lies outside of the matrix of " + std::to_string(header_.rows) + "x" +
                  std::to_string(header_.cols));
-        double value = header_.pattern ? 1 : take_number();
+        auto value = take_value();
         end_line();
         if (header_.symmetry != 0) check_triangle(i, j, value);
         take_element(static_cast<int>(i - 1), static_cast<int>(j - 1), value, take);
@@ -196,7 +219,7 @@ void MtxReader::read_array(const Take& take) {
         int first = header_.symmetry == 0 ? 0 : header_.symmetry > 0 ? j : j + 1;
         for (int i = first; i < header_.rows; ++i) {
             next_line();
-            double value = take_number();
+            auto value = take_value();
             take_element(i, j, value, take);
             end_line();
         }

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "solvers/dense/complex.h"
+
 namespace tl {
 
 /// The first two lines of a MatrixMarket file.
@@ -16,13 +18,16 @@ struct MtxHeader {
     std::int64_t entries = 0;  ///< listed entries of coordinates; 0 for arrays
     bool coordinate = false;   ///< coordinates, else an array
     bool pattern = false;      ///< entries have no value and are 1
-    int symmetry = 0;          ///< 1 symmetric, -1 skew-symmetric, 0 general
+    bool complex = false;      ///< entries have a real and an imaginary part
+    int symmetry = 0;          ///< 1 symmetric or hermitian, -1 skew-symmetric, 0 general
+    bool hermitian = false;    ///< elements mirrored at the diagonal are conjugates
 };
 
 class MtxReader {
   public:
-    /// Takes row and column, counted from 0, and value.
-    using Take = std::function<void(int, int, double)>;
+    /// Takes row and column, counted from 0, and value, whose imaginary part is zero in files of
+    /// real numbers.
+    using Take = std::function<void(int, int, Complex<double>)>;
 
     /// Opens a file and reads its header. `path` must outlive the reader. Throws UserError with the
     /// file and the line, as all functions do: also where the file is too short for its entries.
@@ -36,6 +41,8 @@ class MtxReader {
     void read(const Take& take);
     /// Throws UserError for the line that was read last.
     [[noreturn]] void fail(const std::string& what) const;
+    /// Throws UserError for the first line, which says what the file holds.
+    [[noreturn]] void fail_banner(const std::string& what) const;
     /// Throws UserError for an element, counted from 0, which is not finite but `what`.
     [[noreturn]] void fail_not_finite(int row, int col, const std::string& what) const;
 
@@ -48,9 +55,10 @@ class MtxReader {
     std::string_view take_word(const char* what);
     std::int64_t take_integer(const char* what);
     double take_number();
+    Complex<double> take_value();
     void end_line();
-    void take_element(int i, int j, double value, const Take& take);
-    void check_triangle(std::int64_t i, std::int64_t j, double value);
+    void take_element(int i, int j, Complex<double> value, const Take& take);
+    void check_triangle(std::int64_t i, std::int64_t j, Complex<double> value);
     void read_coordinates(const Take& take);
     void read_array(const Take& take);
 

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstring>
+#include <type_traits>
 
 #include "core/base/files.h"
 #include "core/base/one_line.h"
@@ -82,6 +83,10 @@ void NpyFile::fail(const std::string& what) const {
     fail_at_byte(path_, header_begin_, what);
 }
 
+void NpyFile::require_real() const {
+    if (complex()) fail(kComplexNumbers);
+}
+
 /// The dictionary's text after 'key':.
 std::string_view NpyFile::after_key(std::string_view text, const std::string& key) const {
     auto at = text.find("'" + key + "'");
@@ -106,30 +111,32 @@ void NpyFile::read_dictionary(const std::string& text) {
 }
 
 void NpyFile::take_type(std::string_view type) {
-    auto refuse = [&](const std::string& advice) {
+    std::string advice = "save the array as float64, by array.astype('float64')";
+    auto refuse = [&] {
         fail("elements of type '" + std::string(type.substr(0, 40)) + "' are not read: " + advice);
     };
-    const std::string as_double = "save the array as float64, by array.astype('float64')";
     std::string_view rest = type;
     char order = '=';
     if (!rest.empty() && std::string_view("<>=|").find(rest[0]) != std::string_view::npos) {
         order = rest[0];
         rest.remove_prefix(1);
     }
-    if (rest.empty()) refuse(as_double);
-    if (rest[0] == 'c') refuse("save the real and the imaginary part as arrays of their own");
+    if (rest.empty()) refuse();
     kind_ = rest[0];
+    if (complex()) advice = "save the array as complex128, by array.astype('complex128')";
     auto [end, error] = std::from_chars(rest.data() + 1, rest.data() + rest.size(), element_);
     bool known = error == std::errc() && end == rest.data() + rest.size();
     auto is_one_of = [&](std::initializer_list<std::size_t> sizes) {
         return std::ranges::find(sizes, element_) != sizes.end();
     };
-    known = known && ((kind_ == 'f' && is_one_of({2, 4, 8})) ||
-                      ((kind_ == 'i' || kind_ == 'u') && is_one_of({1, 2, 4, 8})) ||
-                      (kind_ == 'b' && element_ == 1));
-    if (!known) refuse(as_double);
-    swapped_ = order == '>' && element_ > 1;
-    single_ = kind_ == 'f' && element_ <= 4;
+    known =
+        known && ((kind_ == 'f' && is_one_of({2, 4, 8})) || (kind_ == 'c' && is_one_of({8, 16})) ||
+                  ((kind_ == 'i' || kind_ == 'u') && is_one_of({1, 2, 4, 8})) ||
+                  (kind_ == 'b' && element_ == 1));
+    if (!known) refuse();
+    part_ = complex() ? element_ / 2 : element_;
+    swapped_ = order == '>' && part_ > 1;
+    single_ = (kind_ == 'f' || kind_ == 'c') && part_ <= 4;
 }
 
 void NpyFile::take_shape(std::string_view text) {
@@ -157,35 +164,43 @@ void NpyFile::require_elements(std::size_t count, const std::string& what) const
 }
 
 template <class T>
-void NpyFile::read_as(std::span<double> to) {
+double NpyFile::take_number(const char*& from) const {
+    char bytes[sizeof(T)];
+    std::memcpy(bytes, from, sizeof(T));
+    from += sizeof(T);
+    if (swapped_) std::reverse(bytes, bytes + sizeof(T));
+    T value;
+    std::memcpy(&value, bytes, sizeof(T));
+    if constexpr (std::is_integral_v<T>) {
+        if (!is_exact(value))
+            throw UserError(path_ + ": " + place_of(next_) + " is " + std::to_string(value) +
+                            ", which no double holds exactly: save the array as float64");
+    }
+    return number_of(value);
+}
+
+template <class T, class To>
+void NpyFile::read_as(std::span<To> to) {
     const char* from = buffer_.data();
-    for (double& x : to) {
-        char bytes[sizeof(T)];
-        std::memcpy(bytes, from, sizeof(T));
-        if (swapped_) std::reverse(bytes, bytes + sizeof(T));
-        T value;
-        std::memcpy(&value, bytes, sizeof(T));
-        if constexpr (std::is_integral_v<T>) {
-            if (!is_exact(value))
-                throw UserError(path_ + ": " + place_of(next_) + " is " + std::to_string(value) +
-                                ", which no double holds exactly: save the array as float64");
-        }
-        x = number_of(value);
-        from += sizeof(T);
+    for (To& x : to) {
+        x = take_number<T>(from);
+        if constexpr (std::is_same_v<To, Complex<double>>)
+            if (complex()) x.im = take_number<T>(from);
         ++next_;
     }
 }
 
-void NpyFile::read(std::span<double> to) {
+template <class To>
+void NpyFile::read_elements(std::span<To> to) {
     buffer_.resize(to.size() * element_);
     file_.read(buffer_.data(), static_cast<std::streamsize>(buffer_.size()));
-    if (kind_ == 'f') {
-        if (element_ == 8) return read_as<double>(to);
-        if (element_ == 4) return read_as<float>(to);
+    if (kind_ == 'f' || kind_ == 'c') {
+        if (part_ == 8) return read_as<double>(to);
+        if (part_ == 4) return read_as<float>(to);
         return read_as<Half>(to);
     }
     bool is_signed = kind_ == 'i';
-    switch (element_) {
+    switch (part_) {
         case 1:
             return is_signed ? read_as<std::int8_t>(to) : read_as<std::uint8_t>(to);
         case 2:
@@ -195,6 +210,15 @@ void NpyFile::read(std::span<double> to) {
         default:
             return is_signed ? read_as<std::int64_t>(to) : read_as<std::uint64_t>(to);
     }
+}
+
+void NpyFile::read(std::span<double> to) {
+    require_real();
+    read_elements(to);
+}
+
+void NpyFile::read(std::span<Complex<double>> to) {
+    read_elements(to);
 }
 
 std::string NpyFile::place_of(std::size_t index) const {

@@ -11,6 +11,8 @@ namespace {
 
 std::vector<double> rows_of_array(const std::string& path, std::size_t size,
                                   const std::string& rows_name) {
+    if (is_complex_file(path))
+        throw UserError(path + ": the numbers are complex; " + rows_name + " have real ones");
     auto array = read_matrix(path);
     if (static_cast<std::size_t>(array.cols) != size)
         throw UserError(path + ": has " + std::to_string(array.cols) + " columns; " + rows_name +

@@ -42,6 +42,24 @@ void sgeev_(const char* jobvl, const char* jobvr, const int* n, float* a, const 
 void dgeev_(const char* jobvl, const char* jobvr, const int* n, double* a, const int* lda,
             double* wr, double* wi, double* vl, const int* ldvl, double* vr, const int* ldvr,
             double* work, const int* lwork, int* info, std::size_t, std::size_t);
+void cgesv_(const int* n, const int* nrhs, void* a, const int* lda, int* ipiv, void* b,
+            const int* ldb, int* info);
+void zgesv_(const int* n, const int* nrhs, void* a, const int* lda, int* ipiv, void* b,
+            const int* ldb, int* info);
+void cgetrf_(const int* m, const int* n, void* a, const int* lda, int* ipiv, int* info);
+void zgetrf_(const int* m, const int* n, void* a, const int* lda, int* ipiv, int* info);
+void cgesdd_(const char* jobz, const int* m, const int* n, void* a, const int* lda, float* s,
+             void* u, const int* ldu, void* vt, const int* ldvt, void* work, const int* lwork,
+             float* rwork, int* iwork, int* info, std::size_t);
+void zgesdd_(const char* jobz, const int* m, const int* n, void* a, const int* lda, double* s,
+             void* u, const int* ldu, void* vt, const int* ldvt, void* work, const int* lwork,
+             double* rwork, int* iwork, int* info, std::size_t);
+void cgeev_(const char* jobvl, const char* jobvr, const int* n, void* a, const int* lda, void* w,
+            void* vl, const int* ldvl, void* vr, const int* ldvr, void* work, const int* lwork,
+            float* rwork, int* info, std::size_t, std::size_t);
+void zgeev_(const char* jobvl, const char* jobvr, const int* n, void* a, const int* lda, void* w,
+            void* vl, const int* ldvl, void* vr, const int* ldvr, void* work, const int* lwork,
+            double* rwork, int* info, std::size_t, std::size_t);
 }
 // NOLINTEND(readability-identifier-naming)
 
@@ -52,12 +70,20 @@ namespace tl::late {
 
 extern const LateLibrary openblas;
 
+TL_LATE(cblas_cgemm);
+TL_LATE(cblas_ctrsm);
 TL_LATE(cblas_dgemm);
 TL_LATE(cblas_dtrsm);
 TL_LATE(cblas_sgemm);
 TL_LATE(cblas_strsm);
+TL_LATE(cblas_zgemm);
+TL_LATE(cblas_ztrsm);
 
 // NOLINTBEGIN(readability-identifier-naming)
+TL_LATE(cgeev_);
+TL_LATE(cgesdd_);
+TL_LATE(cgesv_);
+TL_LATE(cgetrf_);
 TL_LATE(dgeev_);
 TL_LATE(dgelsd_);
 TL_LATE(dgesdd_);
@@ -70,6 +96,10 @@ TL_LATE(sgesdd_);
 TL_LATE(sgesv_);
 TL_LATE(sgesvd_);
 TL_LATE(sgetrf_);
+TL_LATE(zgeev_);
+TL_LATE(zgesdd_);
+TL_LATE(zgesv_);
+TL_LATE(zgetrf_);
 // NOLINTEND(readability-identifier-naming)
 
 /// Makes each call of OpenBLAS run in its calling thread alone, from now on and in the whole

@@ -35,12 +35,15 @@ void require_elements(const std::string& path, const HostCsr& a, Fits fits,
 SparseExtents sparse_extents(const std::string& path) {
     if (lower_case(std::filesystem::path(path).extension().string()) != ".mtx") return {};
     MtxReader reader(path);
-    return reader.header().coordinate ? extents_of(reader.header()) : SparseExtents{};
+    auto& header = reader.header();
+    return header.coordinate && !header.complex ? extents_of(header) : SparseExtents{};
 }
 
 HostCsr read_csr(const std::string& path) {
     MtxReader reader(path);
     auto& header = reader.header();
+    if (header.complex)
+        reader.fail_banner("the numbers are complex: sparse solvers take real numbers");
     auto extents = extents_of(header);
     // A file of a few bytes must not request much memory.
     constexpr int kAlwaysTaken = 1 << 16;
@@ -57,8 +60,8 @@ HostCsr read_csr(const std::string& path) {
                         "take a smaller matrix, or close other programs");
     std::vector<SparseEntry> entries;
     entries.reserve(static_cast<std::size_t>(extents.entries));
-    reader.read([&](int i, int j, double value) {
-        if (header.coordinate || value != 0) entries.push_back({i, j, value});
+    reader.read([&](int i, int j, Complex<double> value) {
+        if (header.coordinate || value.re != 0) entries.push_back({i, j, value.re});
     });
     auto a = csr_of(header.rows, header.cols, std::move(entries));
     require_elements(

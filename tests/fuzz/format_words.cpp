@@ -357,9 +357,9 @@ constexpr std::string_view kXyz[] = {"nan",   "-inf",       "1.#QNAN",  "1e999",
                                      "//",    ",",          ";",        "x y z", "65535",
                                      "-1",    "1000000000", "0,5",      "1.5",   "\"",
                                      "r g b", "Nx;Ny;Nz",   "scalar_a", "rgb",   "1,234,567"};
-constexpr std::string_view kNpy[] = {"descr", "fortran_order", "shape", "True", "False",
-                                     "<f8",   "<f4",           ">f8",   "|u1",  "<i8",
-                                     "<c16",  "(3,)",          "(2,3)", "()",   "(1,2,3)"};
+constexpr std::string_view kNpy[] = {
+    "descr", "fortran_order", "shape", "True", "False", "<f8",  "<f4",   ">f8", "|u1",
+    "<i8",   "<c16",          "<c8",   ">c16", ">c8",   "(3,)", "(2,3)", "()",  "(1,2,3)"};
 constexpr std::string_view kMtx[] = {"%%MatrixMarket", "matrix",   "vector",  "coordinate",
                                      "array",          "real",     "integer", "double",
                                      "complex",        "pattern",  "general", "symmetric",

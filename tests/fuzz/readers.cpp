@@ -17,6 +17,7 @@
 #include "solvers/dense/matrix_files.h"
 #include "solvers/minimal/solver_writer.h"
 #include "solvers/sparse/csr_file.h"
+#include "tests/source_path.h"
 
 namespace tl::fuzz {
 namespace {
@@ -37,7 +38,10 @@ Lines read_linear_image(const std::string& path) {
     return {};
 }
 Lines read_numbers(const std::string& path) {
-    (void)read_matrix(path);
+    if (is_complex_file(path))
+        (void)read_complex_matrix(path);
+    else
+        (void)read_matrix(path);
     return {};
 }
 Lines read_sparse_matrix(const std::string& path) {
@@ -203,16 +207,16 @@ const Reader& find_reader(std::string_view name) {
 }
 
 std::vector<Input> seeds_of(const Reader& reader) {
-    return files_in(fs::path(TL_SOURCE_DIR) / "tests/fuzz/seeds" / reader.name);
+    return files_in(fs::path(source_path("tests/fuzz/seeds")) / reader.name);
 }
 
 std::vector<Input> found_of(const Reader& reader) {
-    fs::path folder = fs::path(TL_SOURCE_DIR) / "tests/fuzz/found" / reader.name;
+    fs::path folder = fs::path(source_path("tests/fuzz/found")) / reader.name;
     return fs::is_directory(folder) ? files_in(folder) : std::vector<Input>{};
 }
 
 void copy_companions(const std::string& folder) {
-    fs::copy(fs::path(TL_SOURCE_DIR) / "tests/fuzz/seeds/companions", folder);
+    fs::copy(source_path("tests/fuzz/seeds/companions"), folder);
 }
 
 }  // namespace tl::fuzz

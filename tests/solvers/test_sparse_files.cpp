@@ -63,6 +63,8 @@ TEST(SparseFiles, CoordinatesAreThoseOfTheDenseReader) {
     EXPECT_EQ(extents.rows, 2);
     EXPECT_EQ(extents.entries, 2);
     EXPECT_EQ(sparse_extents(folder.path("a.npy")).rows, 0);
+    write_file(path, head + "complex general\n2 2 1\n1 1 1 2\n");
+    EXPECT_EQ(sparse_extents(path).rows, 0);
 }
 
 TEST(SparseFiles, LargeMatricesNeedNoZeros) {
@@ -91,7 +93,7 @@ TEST(SparseFiles, DamagedFilesAreRefusedWithTheLine) {
     expect_refused(head + "2000000000 2000000000 1\n1 1 1\n", "a.mtx:2: 2000000000 rows are more");
     expect_refused(head + "2 2 900000000\n", "a.mtx:2: the file is too short");
     expect_refused("%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 1 0\n",
-                   "a.mtx:1: elements of kind 'complex'");
+                   "a.mtx:1: the numbers are complex: sparse solvers take real numbers");
 }
 
 TEST(SparseFiles, KindsAreWhatTheTableSays) {

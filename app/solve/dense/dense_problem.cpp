@@ -78,6 +78,7 @@ static DenseRun<T> run_of(const DenseTask& task) {
 template <class T>
 static Json run_task(Stream& stream, const DenseTask& task, SolverRun& run, DenseFiles<T>* files) {
     auto blas = make_blas(stream);
+    if (is_complex(task)) return run_complex(*blas, task, run, files);
     bool has_matrix = !task.input.file.empty() || task.input.spec.rows > 0;
     if (task.input.file.empty()) {
         auto bytes = 5 * static_cast<std::uint64_t>(task.input.spec.rows) *

@@ -39,10 +39,15 @@ struct DenseTask {
     std::map<std::string, std::string> settings;
 };
 
+/// Whether a task has a complex matrix or complex right sides: lu and solve take them. Throws
+/// UserError if a file cannot be read, and UsageError for flags that complex matrices do not have.
+[[nodiscard]] bool is_complex(const DenseTask& task);
+
 /// Matrices that a problem has as its result, by the endings of their files: {"_L", ...}.
 template <class T>
 struct DenseFiles {
     std::vector<std::pair<std::string, HostMatrix<T>>> matrices;
+    std::vector<std::pair<std::string, HostMatrix<Complex<T>>>> complex_matrices;
     std::vector<std::pair<std::string, std::vector<int>>> orders;  ///< of rows and columns
 };
 

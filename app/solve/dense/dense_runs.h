@@ -107,4 +107,10 @@ void run_matmul(Blas& blas, const DenseTask& task, MatrixView<const float> a, So
 void run_matmul(Blas& blas, const DenseTask& task, MatrixView<const double> a, SolverRun& run,
                 nlohmann::ordered_json& report, DenseFiles<double>* files);
 
+/// Solves lu and solve with complex matrices. Returns the report.
+[[nodiscard]] nlohmann::ordered_json run_complex(Blas& blas, const DenseTask& task, SolverRun& run,
+                                                 DenseFiles<float>* files);
+[[nodiscard]] nlohmann::ordered_json run_complex(Blas& blas, const DenseTask& task, SolverRun& run,
+                                                 DenseFiles<double>* files);
+
 }  // namespace tl

@@ -18,6 +18,9 @@ std::string dense_value(const std::string& key, const nlohmann::ordered_json& va
         auto column = value.get<int>();
         return column < 0 ? "none" : formatted("column %d, counted from 0", column);
     }
+    if (key == "determinant" && value.contains("imaginary_mantissa"))
+        return formatted("(%.*g %+.*g i) * 2^%ld", digits, value["mantissa"].get<double>(), digits,
+                         value["imaginary_mantissa"].get<double>(), value["exponent"].get<long>());
     if (key == "determinant")
         return formatted("%.*g * 2^%ld", digits, value["mantissa"].get<double>(),
                          value["exponent"].get<long>());

@@ -69,14 +69,17 @@ void write_dense_result(const std::string& prefix, const DenseFiles<T>& result,
     auto add = [&](const std::string& ending) -> FileWriter& {
         return *files.emplace_back(std::make_unique<FileWriter>(prefix + ending));
     };
-    for (auto& [ending, matrix] : result.matrices) {
+    auto add_matrix = [&]<class Number>(const std::string& ending,
+                                        const HostMatrix<Number>& matrix) {
         auto& file = add(ending + ".npy");
         const std::size_t shape[] = {static_cast<std::size_t>(matrix.rows),
                                      static_cast<std::size_t>(matrix.cols)};
-        write_npy_header(file, sizeof(T) == 8 ? "<f8" : "<f4", shape, true);
+        write_npy_header(file, kNpyType<Number>, shape, true);
         auto bytes = std::as_bytes(std::span(matrix.data));
         file.write({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
-    }
+    };
+    for (auto& [ending, matrix] : result.matrices) add_matrix(ending, matrix);
+    for (auto& [ending, matrix] : result.complex_matrices) add_matrix(ending, matrix);
     for (auto& [ending, order] : result.orders) {
         auto& file = add(ending + ".npy");
         const std::size_t shape[] = {order.size()};
@@ -91,8 +94,9 @@ void write_dense_result(const std::string& prefix, const DenseFiles<T>& result,
 }
 
 void print_dense_report(const Json& report) {
-    print("%s of %dx%d %s by %s on %s: %.4g s\n", text_of(report, "kind"),
-          report["rows"].get<int>(), report["cols"].get<int>(), text_of(report, "precision"),
+    print("%s of %dx%d %s%s by %s on %s: %.4g s\n", text_of(report, "kind"),
+          report["rows"].get<int>(), report["cols"].get<int>(),
+          report.contains("numbers") ? "complex " : "", text_of(report, "precision"),
           text_of(report, "mode"), text_of(report, "device"), report["seconds"].get<double>());
     constexpr int kAccuracyDigits = 3, kDigits = 9;
     auto print_entries = [&](const char* part, int digits) {
@@ -110,6 +114,8 @@ void print_dense_report(const Json& report) {
 template <class T>
 void solve_dense(const SolveDenseOptions& o) {
     if (!o.out.empty()) check_dense_output(o);
+    if (o.out_of_core && is_complex(o.task))
+        throw UsageError("solve lu: --out-of-core takes real matrices");
     Device& device = find_device(o.device);
     auto stream = device.create_stream();
     SolverRun run;
@@ -202,12 +208,15 @@ void check_dense_task(const DenseTask& task, const std::string& name) {
     bool has_matrix = !task.input.file.empty() || task.input.spec.rows > 0;
     if (!task.factors.empty() && task.known_solution && !has_matrix)
         throw UsageError(name + ": --known-solution needs the matrix: --input FILE, or --rows N");
+    if (!task.factors.empty() && task.input.complex)
+        throw UsageError(name + ": stored factors are those of real matrices");
 }
 
 /// Whether a system is solved as a sparse one: by request, or because its file is one.
 bool takes_sparse(const DenseTask& task) {
     if (task.problem != DenseProblem::solve || !task.factors.empty()) return false;
     if (!task.mode.empty()) return task.mode == kSparseMode;
+    if (task.input.complex) return false;
     return !task.settings.empty() || (!task.input.file.empty() && is_sparse_file(task.input.file));
 }
 
@@ -246,6 +255,8 @@ void add_dense_solver(CLI::App& solve, DenseProblem problem, const char* out_hel
     auto& family = find_row(solver_families(), id_of(problem), "family of solvers");
     auto* command = solve.add_subcommand(family.id, family.help);
     add_matrix_flags(*command, o->task.input, "seed of the matrix");
+    if (problem == DenseProblem::lu || problem == DenseProblem::solve)
+        add_complex_flag(*command, o->task.input);
     if (problem != DenseProblem::pinv) add_mode_flag(*command, o->task);
     if (problem == DenseProblem::solve || problem == DenseProblem::lstsq)
         add_right_flags(*command, o->task);

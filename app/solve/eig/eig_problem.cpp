@@ -25,14 +25,20 @@ std::unique_ptr<EigenSolver> make_configured_eigen(
     return solver;
 }
 
+EigenLimits configured_limits(const std::map<std::string, std::string>& given) {
+    EigenLimits limits;
+    set_given(eigen_settings(limits), "eig", given, "complex matrices");
+    return limits;
+}
+
 void add_eigen_setting_flags(CLI::App& command, std::map<std::string, std::string>& given) {
     EigenLimits limits;
     for (auto& setting : eigen_settings(limits))
         add_setting_flag(command, "eig", setting.declaration(), given);
 }
 
-template <class T>
-void EigenSummary::add_part(const HostEigen<T>& part, std::span<const T> a) {
+template <class T, class Number>
+void EigenSummary::add_part(const HostEigen<T>& part, std::span<const Number> a) {
     auto size = static_cast<std::size_t>(part.n) * part.n;
     for (std::size_t m = 0; m < part.count; ++m) {
         auto sweeps = static_cast<std::size_t>(part.sweeps[m]);
@@ -48,13 +54,19 @@ void EigenSummary::add_part(const HostEigen<T>& part, std::span<const T> a) {
     count += part.count;
     HostEigen<T> checked = part;
     checked.count = std::min(part.count, a.size() / size);
-    accuracy.add(measure_eigen(a, checked));
+    accuracy.add(measure_eigen<T>(a, checked));
     n_checked += checked.count;
 }
 void EigenSummary::add(const HostEigen<float>& part, std::span<const float> a) {
     add_part(part, a);
 }
 void EigenSummary::add(const HostEigen<double>& part, std::span<const double> a) {
+    add_part(part, a);
+}
+void EigenSummary::add(const HostEigen<float>& part, std::span<const Complex<float>> a) {
+    add_part(part, a);
+}
+void EigenSummary::add(const HostEigen<double>& part, std::span<const Complex<double>> a) {
     add_part(part, a);
 }
 

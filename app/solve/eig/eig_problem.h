@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "solvers/eigen/eigen_check.h"
+#include "solvers/complex/complex_eigen.h"
 
 namespace CLI {
 class App;
@@ -23,6 +23,9 @@ namespace tl {
 /// the mode has no such setting.
 [[nodiscard]] std::unique_ptr<EigenSolver> make_configured_eigen(
     const std::string& mode, const Device& device, const std::map<std::string, std::string>& given);
+
+/// The given settings of complex matrices.
+[[nodiscard]] EigenLimits configured_limits(const std::map<std::string, std::string>& given);
 
 /// Adds a flag for every setting of Treelight's own modes (--eig-sweeps).
 void add_eigen_setting_flags(CLI::App& command, std::map<std::string, std::string>& given);
@@ -48,10 +51,12 @@ struct EigenSummary {
     /// Adds the next part of the batch. `a` holds its first matrices, whose accuracy is measured.
     void add(const HostEigen<float>& part, std::span<const float> a);
     void add(const HostEigen<double>& part, std::span<const double> a);
+    void add(const HostEigen<float>& part, std::span<const Complex<float>> a);
+    void add(const HostEigen<double>& part, std::span<const Complex<double>> a);
 
   private:
-    template <class T>
-    void add_part(const HostEigen<T>& part, std::span<const T> a);
+    template <class T, class Number>
+    void add_part(const HostEigen<T>& part, std::span<const Number> a);
 };
 
 /// Returns {seconds, matrices_per_second, not_converged, not_finite, failed, sweeps, accuracy}.

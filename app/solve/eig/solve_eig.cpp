@@ -2,7 +2,9 @@
 // into memory, and writes the results.
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <memory>
+#include <type_traits>
 
 #include "app/commands/commands.h"
 #include "app/commands/value_option.h"
@@ -13,6 +15,7 @@
 #include "core/base/console.h"
 #include "core/base/files.h"
 #include "core/device/registry.h"
+#include "solvers/complex/complex_eigen.h"
 #include "solvers/dense/matrix_files.h"
 #include "solvers/eigen/matrix_batch.h"
 
@@ -26,6 +29,7 @@ struct SolveEigOptions {
     std::vector<std::size_t> extents;  ///< n and the number of matrices, of a generated batch
     std::string kind = "random";
     std::uint64_t seed = 0;
+    bool complex = false;  ///< the generated matrices have two parts of the kind
     bool values_only = false, real_only = false;
     std::string mode = "auto", device = "auto";
     std::string precision;  ///< "": the file's, double for a generated batch
@@ -38,21 +42,49 @@ struct SolveEigOptions {
 };
 
 /// The matrices: read from a file, or generated part by part.
+template <class Number>
 struct Input {
-    MatrixBatch batch;  ///< without elements if it is generated
+    BatchOf<Number> batch;  ///< without elements if it is generated
     BatchSpec spec;
 
-    template <class T>
-    [[nodiscard]] std::vector<T> part(std::size_t first, std::size_t count) const {
-        if (batch.data.empty()) {
-            auto made = make_batch(spec, first, count);
-            return {made.begin(), made.end()};
-        }
+    /// `count` matrices from number `first` on, whose elements become To.
+    template <class To>
+    [[nodiscard]] std::vector<To> part(std::size_t first, std::size_t count) const {
+        std::vector<To> elements;
         auto size = static_cast<std::size_t>(batch.n) * batch.n;
-        auto begin = batch.data.begin() + static_cast<std::ptrdiff_t>(first * size);
-        return {begin, begin + static_cast<std::ptrdiff_t>(count * size)};
+        elements.reserve(count * size);
+        if (!batch.data.empty()) {
+            for (std::size_t e = first * size; e < (first + count) * size; ++e)
+                elements.push_back(converted<To>(batch.data[e]));
+            return elements;
+        }
+        auto made = make_batch(spec, first, count);
+        if constexpr (kIsComplex<Number>) {
+            auto other = spec;
+            ++other.seed;
+            auto imaginary = make_batch(other, first, count);
+            for (std::size_t e = 0; e < made.size(); ++e)
+                elements.push_back(converted<To>(Number(made[e], imaginary[e])));
+        } else {
+            elements.assign(made.begin(), made.end());
+        }
+        return elements;
+    }
+
+  private:
+    template <class To>
+    static To converted(Number x) {
+        using Real = RealOf<To>;
+        if constexpr (kIsComplex<Number>)
+            return {static_cast<Real>(x.re), static_cast<Real>(x.im)};
+        else
+            return static_cast<To>(x);
     }
 };
+
+/// The numbers of To's precision that are complex where From is.
+template <class From, class T>
+using NumberAs = std::conditional_t<kIsComplex<From>, Complex<T>, T>;
 
 /// Writers of the files of --out. All are complete before the first replaces an older one; the
 /// report comes last.
@@ -60,26 +92,25 @@ class ResultFiles {
   public:
     /// Throws UserError if a file cannot be written, or if vectors of an earlier run would stay
     /// beside new values.
-    ResultFiles(const std::string& prefix, const MatrixBatch& batch, EigenPairs pairs,
+    ResultFiles(const std::string& prefix, int rows, std::size_t count, EigenPairs pairs,
                 std::size_t element)
         : report_(prefix + ".json") {
         std::string vectors = prefix + "_vectors.npy";
-        auto n = static_cast<std::size_t>(batch.n);
+        auto n = static_cast<std::size_t>(rows);
         std::size_t numbers = pairs == EigenPairs::all ? 2 : 1;
         if (pairs == EigenPairs::values && std::filesystem::exists(vectors))
             throw UserError(vectors +
                             ": is of an earlier run, and --values-only would leave it beside the "
                             "new values; remove it, or choose another --out");
-        require_writable(prefix + "_values.npy", 2 * batch.count * n * element);
+        require_writable(prefix + "_values.npy", 2 * count * n * element);
         values_ = std::make_unique<FileWriter>(prefix + "_values.npy");
         const char* complex = element == 8 ? "<c16" : "<c8";
-        write_npy_header(*values_, complex, std::vector{batch.count, n});
+        write_npy_header(*values_, complex, std::vector{count, n});
         if (pairs != EigenPairs::values) {
-            require_writable(vectors, numbers * batch.count * n * n * element);
+            require_writable(vectors, numbers * count * n * n * element);
             vectors_ = std::make_unique<FileWriter>(vectors);
             const char* real = element == 8 ? "<f8" : "<f4";
-            write_npy_header(*vectors_, numbers == 2 ? complex : real,
-                             std::vector{batch.count, n, n});
+            write_npy_header(*vectors_, numbers == 2 ? complex : real, std::vector{count, n, n});
         }
         require_writable(report_);
     }
@@ -107,9 +138,10 @@ class ResultFiles {
 };
 
 void print_summary(const Json& report, const EigenSummary& s) {
-    print("%zu matrices of %d x %d, %s, %s by %s on %s\n", s.count, report["n"].get<int>(),
-          report["n"].get<int>(), text_of(report, "precision"), text_of(report, "pairs"),
-          text_of(report, "mode"), text_of(report, "device"));
+    bool is_complex = report["numbers"] == "complex";
+    print("%zu matrices of %d x %d, %s%s, %s by %s on %s\n", s.count, report["n"].get<int>(),
+          report["n"].get<int>(), is_complex ? "complex " : "", text_of(report, "precision"),
+          text_of(report, "pairs"), text_of(report, "mode"), text_of(report, "device"));
     print("%.4g s, %.4g matrices a second\n", s.seconds,
           report["matrices_per_second"].get<double>());
     print("QR sweeps for a matrix: %.1f on average, %d at most\n",
@@ -134,34 +166,60 @@ void print_summary(const Json& report, const EigenSummary& s) {
             "double");
 }
 
+/// A function that solves a part of the batch in device memory, n x n each.
 template <class T>
-void solve_eig(const SolveEigOptions& o, const Input& input) {
-    auto& batch = input.batch;
-    Device& device = find_device(o.device);
-    auto stream = device.create_stream();
-    auto solver = make_configured_eigen(o.mode, device, o.settings);
+using SolvePart = std::function<EigenResult<T>(View<const T>, int n, std::size_t count)>;
+template <class T>
+using SolveComplexPart =
+    std::function<EigenResult<T>(View<const Complex<T>>, int n, std::size_t count)>;
+
+template <class T>
+SolvePart<T> solver_of(const SolveEigOptions& o, Stream& stream, const BatchOf<double>& batch) {
+    std::shared_ptr<EigenSolver> solver =
+        make_configured_eigen(o.mode, stream.device(), o.settings);
     if (batch.n > solver->most_rows())
         throw UserError("eig mode " + o.mode + " takes matrices of at most " +
                         std::to_string(solver->most_rows()) + " rows; these have " +
                         std::to_string(batch.n));
+    return [solver, &stream, pairs = o.pairs()](View<const T> a, int n, std::size_t count) {
+        SolverRun run;
+        return solver->solve(stream, {a, n, count}, {pairs}, run);
+    };
+}
+template <class T>
+SolveComplexPart<T> solver_of(const SolveEigOptions& o, Stream& stream,
+                              const BatchOf<Complex<double>>& /*batch*/) {
+    auto limits = configured_limits(o.settings);
+    return [limits, &o, &stream](View<const Complex<T>> a, int n, std::size_t count) {
+        SolverRun run;
+        return solve_complex_eigen<T>(stream, {a, n, count}, o.pairs(), o.mode, limits, run);
+    };
+}
+
+template <class T, class Read>
+void solve_eig(const SolveEigOptions& o, const Input<Read>& input) {
+    using Number = NumberAs<Read, T>;
+    auto& batch = input.batch;
+    Device& device = find_device(o.device);
+    auto stream = device.create_stream();
+    auto solve = solver_of<T>(o, *stream, batch);
     std::unique_ptr<ResultFiles> files;
-    if (!o.out.empty()) files = std::make_unique<ResultFiles>(o.out, batch, o.pairs(), sizeof(T));
+    if (!o.out.empty())
+        files = std::make_unique<ResultFiles>(o.out, batch.n, batch.count, o.pairs(), sizeof(T));
     EigenSummary summary;
     std::string mode;
-    std::size_t part = batch_part(device, batch.n, o.pairs(), sizeof(T), batch.count);
+    std::size_t part = batch_part(device, batch.n, o.pairs(), sizeof(Number), batch.count);
     auto size = static_cast<std::size_t>(batch.n) * batch.n;
     for (std::size_t first = 0; first < batch.count; first += part) {
-        auto a = input.part<T>(first, std::min(part, batch.count - first));
-        DeviceArray<T> on_device(*stream, std::span<const T>(a));
-        SolverRun run;
-        auto result =
-            solver->solve(*stream, {on_device.view(), batch.n, a.size() / size}, {o.pairs()}, run);
+        auto a = input.template part<Number>(first, std::min(part, batch.count - first));
+        DeviceArray<Number> on_device(*stream, std::span<const Number>(a));
+        auto result = solve(on_device.view(), batch.n, a.size() / size);
         auto solved = downloaded(*stream, result);
         summary.seconds += result.seconds;
         mode = result.mode;
         // Measures at most the first thousand matrices of each part.
         constexpr std::size_t kMeasured = 1000;
-        summary.add(solved, std::span<const T>(a).first(std::min(a.size(), kMeasured * size)));
+        summary.add(solved, std::span<const Number>(a).first(std::min(a.size(), kMeasured * size)));
         if (files) files->add(solved);
     }
     Json report{{"schema", 1},
@@ -170,6 +228,7 @@ void solve_eig(const SolveEigOptions& o, const Input& input) {
                 {"device", device_id(device.kind())},
                 {"batch", o.file.empty() ? Json{{"kind", o.kind}, {"seed", o.seed}}
                                          : Json{{"file", o.file}}},
+                {"numbers", kIsComplex<Read> ? "complex" : "real"},
                 {"n", batch.n},
                 {"count", batch.count},
                 {"precision", sizeof(T) == 8 ? "double" : "float"},
@@ -182,25 +241,44 @@ void solve_eig(const SolveEigOptions& o, const Input& input) {
     if (files) files->finish(report);
 }
 
-void run_solve_eig(const SolveEigOptions& o) {
-    Input input;
-    if (o.file.empty()) {
-        if (o.extents.empty())
-            throw UsageError("solve eig needs matrices: --input FILE, or --random N,COUNT");
-        input.batch.n = static_cast<int>(o.extents[0]);
-        input.batch.count = o.extents[1];
-        input.spec = {o.kind, input.batch.n, input.batch.count, o.seed};
-        (void)find_row(batch_kinds(), o.kind, "kind of matrices");
-    } else {
-        input.batch = read_batch(o.file);
-        if (auto place = first_not_finite(o.file, input.batch); !place.empty())
-            print_warning(place + ": the results of matrices that are not finite are NaN");
-        if (o.precision == "float") require_floats(o.file, input.batch);
-    }
-    if (o.precision == "float" || (o.precision.empty() && input.batch.single))
+template <class Read>
+void solve_generated(const SolveEigOptions& o) {
+    Input<Read> input;
+    input.batch.n = static_cast<int>(o.extents[0]);
+    input.batch.count = o.extents[1];
+    input.spec = {o.kind, input.batch.n, input.batch.count, o.seed};
+    (void)find_row(batch_kinds(), o.kind, "kind of matrices");
+    if (o.precision == "float")
         solve_eig<float>(o, input);
     else
         solve_eig<double>(o, input);
+}
+
+template <class Read>
+void solve_batch(const SolveEigOptions& o, BatchOf<Read> batch) {
+    if (auto place = first_not_finite(o.file, batch); !place.empty())
+        print_warning(place + ": the results of matrices that are not finite are NaN");
+    if (o.precision == "float") require_floats(o.file, batch);
+    bool is_single = o.precision == "float" || (o.precision.empty() && batch.single);
+    Input<Read> input{std::move(batch), {}};
+    if (is_single)
+        solve_eig<float>(o, input);
+    else
+        solve_eig<double>(o, input);
+}
+
+void run_solve_eig(const SolveEigOptions& o) {
+    if (!o.file.empty()) {
+        if (is_matrix_file(o.file) && is_complex_file(o.file))
+            return solve_batch(o, read_complex_batch(o.file));
+        return solve_batch(o, read_batch(o.file));
+    }
+    if (o.extents.empty())
+        throw UsageError("solve eig needs matrices: --input FILE, or --random N,COUNT");
+    if (o.complex)
+        solve_generated<Complex<double>>(o);
+    else
+        solve_generated<double>(o);
 }
 
 }  // namespace
@@ -223,6 +301,9 @@ void add_solve_eig_command(CLI::App& solve) {
     add_value(*eig, "--kind", o->kind, "KIND", "kind of matrices to make: " + ids_of(batch_kinds()))
         ->excludes(input);
     add_value(*eig, "--seed", o->seed, "K", "seed of the matrices to make")->excludes(input);
+    eig->add_flag("--complex", o->complex,
+                  "make complex matrices, whose parts are of the kind; files tell by themselves")
+        ->excludes(input);
     auto* values = eig->add_flag("--values-only", o->values_only, "only eigenvalues");
     eig->add_flag("--real-only", o->real_only,
                   "eigenvalues, and the vectors of the real ones, in the order of these")

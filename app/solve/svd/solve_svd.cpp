@@ -13,6 +13,7 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/device/registry.h"
+#include "solvers/complex/complex_svd.h"
 #include "solvers/dense/matrix_files.h"
 #include "solvers/svd/svd_checks.h"
 
@@ -75,22 +76,22 @@ std::uint64_t result_bytes(int rows, int cols, const SvdRequest& request, std::s
 
 /// Writes the files of a result. All are complete before the first replaces an older one; the
 /// report comes last.
-template <class T>
-void write_result(Stream& stream, const SolveSvdOptions& o, const SvdResult<T>& result,
-                  const Json& report) {
+template <class T, class Number>
+void write_result(Stream& stream, const SolveSvdOptions& o, const std::vector<double>& values,
+                  const Matrix<Number>& u, const Matrix<Number>& v, const Json& report) {
     ResultPaths paths(o.out);
     std::vector<std::unique_ptr<FileWriter>> files;
     auto add = [&](const std::string& path) -> FileWriter& {
         return *files.emplace_back(std::make_unique<FileWriter>(path));
     };
-    std::vector<T> values(result.values.begin(), result.values.end());
-    write_npy<T>(add(paths.values), static_cast<int>(values.size()), 0, values);
-    if (result.u.cols() > 0) {
-        auto add_matrix = [&](const std::string& path, const Matrix<T>& matrix) {
-            write_npy<T>(add(path), matrix.rows(), matrix.cols(), matrix.download(stream));
+    std::vector<T> rounded(values.begin(), values.end());
+    write_npy<T>(add(paths.values), static_cast<int>(rounded.size()), 0, rounded);
+    if (u.cols() > 0) {
+        auto add_matrix = [&](const std::string& path, const Matrix<Number>& matrix) {
+            write_npy<Number>(add(path), matrix.rows(), matrix.cols(), matrix.download(stream));
         };
-        add_matrix(paths.u, result.u);
-        add_matrix(paths.v, result.v);
+        add_matrix(paths.u, u);
+        add_matrix(paths.v, v);
     }
     add(paths.report).write(json_text(report));
     std::vector<FileWriter*> in_order;
@@ -99,8 +100,9 @@ void write_result(Stream& stream, const SolveSvdOptions& o, const SvdResult<T>& 
 }
 
 void print_report(const Json& report, const std::vector<double>& values) {
-    print("%dx%d %s by %s on %s\n", report["rows"].get<int>(), report["cols"].get<int>(),
-          text_of(report, "precision"), text_of(report, "mode"), text_of(report, "device"));
+    print("%dx%d %s%s by %s on %s\n", report["rows"].get<int>(), report["cols"].get<int>(),
+          report.contains("numbers") ? "complex " : "", text_of(report, "precision"),
+          text_of(report, "mode"), text_of(report, "device"));
     print("%zu values, largest %.17g, smallest %.17g\n", values.size(), values.front(),
           values.back());
     for (auto& [name, value] : report["accuracy"].items())
@@ -109,40 +111,94 @@ void print_report(const Json& report, const std::vector<double>& values) {
         print("%-20s %.3f ms\n", text_of(stage, "name"), stage["ms"].get<double>());
 }
 
+/// The report of a result, of either kind of numbers.
+template <class Result>
+Json report_of(const SolveSvdOptions& o, const Device& device, int rows, int cols,
+               const Result& result, const Json& accuracy) {
+    return {{"schema", 1},
+            {"kind", "svd"},
+            {"machine", machine_report()},
+            {"device", device_id(device.kind())},
+            {"matrix", matrix_json(o.input)},
+            {"rows", rows},
+            {"cols", cols},
+            {"precision", o.precision},
+            {"mode", result.mode},
+            {"vectors", o.vectors},
+            {"rank", o.rank},
+            {"settings", o.settings},
+            {"accuracy", accuracy},
+            {"stages", stages_json(result.stages)}};
+}
+
+/// Checks that the results of a matrix fit where they are written.
+void check_result_size(const SolveSvdOptions& o, int rows, int cols, const SvdRequest& request,
+                       std::size_t element) {
+    check_request(rows, cols, request);
+    if (!o.out.empty())
+        require_writable(ResultPaths(o.out).report, result_bytes(rows, cols, request, element));
+}
+
+template <class T>
+void solve_real_svd(const SolveSvdOptions& o, Stream& stream, SvdSolver& solver) {
+    auto blas = make_blas(stream);
+    auto request = request_of(o);
+    std::vector<double> known;
+    if (o.input.file.empty())
+        require_svd_memory(stream.device(), solver, o.input.spec, request, sizeof(T));
+    auto a = make_input<T>(*blas, o.input, &known);
+    check_result_size(o, a.rows(), a.cols(), request, sizeof(T));
+    SolverRun run;
+    auto result = solver.solve(stream, MatrixView<const T>(a.view()), request, run);
+    auto report = report_of(o, stream.device(), a.rows(), a.cols(), result,
+                            accuracy_json<T>(*blas, a.view(), result, known));
+    print_report(report, result.values);
+    if (!o.out.empty()) write_result<T>(stream, o, result.values, result.u, result.v, report);
+}
+
+template <class T>
+void solve_complex_svd(const SolveSvdOptions& o, Stream& stream, SvdSolver& solver) {
+    auto blas = make_blas(stream);
+    auto request = request_of(o);
+    if (o.input.file.empty()) {
+        auto real_form = o.input.spec;
+        real_form.rows *= 2;
+        real_form.cols *= 2;
+        auto of_real = request;
+        of_real.rank *= 2;
+        require_svd_memory(stream.device(), solver, real_form, of_real, sizeof(T));
+    }
+    auto a = make_complex_input<T>(*blas, o.input);
+    check_result_size(o, a.rows(), a.cols(), request, sizeof(Complex<T>));
+    SolverRun run;
+    MatrixView<const Complex<T>> view = a.view();
+    auto result = o.mode == kComplexGesdd
+                      ? decompose_by_lapack<T>(stream, view, request, run)
+                      : decompose_complex<T>(stream, view, solver, request, run);
+    Json accuracy = Json::object();
+    if (request.vectors != SvdVectors::none) {
+        auto measured = measure_svd<T>(*blas, view, result);
+        accuracy["residual"] = measured.residual;
+        accuracy["orthogonality_u"] = measured.orthogonality_u;
+        accuracy["orthogonality_v"] = measured.orthogonality_v;
+    }
+    auto report = report_of(o, stream.device(), a.rows(), a.cols(), result, accuracy);
+    report["numbers"] = "complex";
+    print_report(report, result.values);
+    if (!o.out.empty()) write_result<T>(stream, o, result.values, result.u, result.v, report);
+}
+
 template <class T>
 void solve_svd(const SolveSvdOptions& o) {
     if (!o.out.empty()) check_output(o);
     Device& device = find_device(o.device);
     auto stream = device.create_stream();
-    auto blas = make_blas(*stream);
     auto solver = make_configured_svd(o.mode, device, o.settings);
     check_svd_settings(o.settings, {o.mode}, "--mode");
-    auto request = request_of(o);
-    std::vector<double> known;
-    if (o.input.file.empty()) require_svd_memory(device, *solver, o.input.spec, request, sizeof(T));
-    auto a = make_input<T>(*blas, o.input, &known);
-    check_request(a.rows(), a.cols(), request);
-    if (!o.out.empty())
-        require_writable(ResultPaths(o.out).report,
-                         result_bytes(a.rows(), a.cols(), request, sizeof(T)));
-    SolverRun run;
-    auto result = solver->solve(*stream, MatrixView<const T>(a.view()), request, run);
-    Json report{{"schema", 1},
-                {"kind", "svd"},
-                {"machine", machine_report()},
-                {"device", device_id(device.kind())},
-                {"matrix", matrix_json(o.input)},
-                {"rows", a.rows()},
-                {"cols", a.cols()},
-                {"precision", o.precision},
-                {"mode", result.mode},
-                {"vectors", o.vectors},
-                {"rank", o.rank},
-                {"settings", o.settings},
-                {"accuracy", accuracy_json<T>(*blas, a.view(), result, known)},
-                {"stages", stages_json(result.stages)}};
-    print_report(report, result.values);
-    if (!o.out.empty()) write_result(*stream, o, result, report);
+    if (is_complex(o.input))
+        solve_complex_svd<T>(o, *stream, *solver);
+    else
+        solve_real_svd<T>(o, *stream, *solver);
 }
 
 }  // namespace
@@ -152,6 +208,7 @@ void add_solve_svd_command(CLI::App& solve) {
     auto& family = find_row(solver_families(), "svd", "family of solvers");
     auto* svd = solve.add_subcommand(family.id, family.help);
     add_matrix_flags(*svd, o->input, "seed of the matrix and of the randomised mode");
+    add_complex_flag(*svd, o->input);
     add_value(*svd, "--mode", o->mode, "ID", "way to solve it: " + ids_of(svd_solvers()));
     add_device_option(*svd, o->device);
     add_value(*svd, "--vectors", o->vectors, "WHICH", "singular vectors: thin, full or none")

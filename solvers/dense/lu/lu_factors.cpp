@@ -13,6 +13,14 @@
 namespace tl {
 namespace {
 
+double magnitude_sum(const std::vector<double>& x) {
+    double sum = 0;
+    for (double value : x) sum += std::abs(value);
+    return sum;
+}
+
+}  // namespace
+
 template <class T>
 std::vector<T> diagonal_of(Stream& stream, MatrixView<const T> lu) {
     // A view with one more row per column has the diagonal as its first row.
@@ -23,14 +31,6 @@ std::vector<T> diagonal_of(Stream& stream, MatrixView<const T> lu) {
                     copy_matrix<T>(stream, {lu.data, 1, n, lu.stride + 1}, diagonal.view()));
     return diagonal.download(stream);
 }
-
-double magnitude_sum(const std::vector<double>& x) {
-    double sum = 0;
-    for (double value : x) sum += std::abs(value);
-    return sum;
-}
-
-}  // namespace
 
 std::vector<int> order_of(const std::vector<int>& swaps, int count) {
     std::vector<int> order(static_cast<std::size_t>(count));
@@ -212,5 +212,14 @@ LuAccuracy measure_lu(Blas& blas, MatrixView<const T> a, const LuFactors<T>& fac
 TL_INSTANTIATE(float)
 TL_INSTANTIATE(double)
 #undef TL_INSTANTIATE
+#define TL_INSTANTIATE_COMPLEX(T)                                                   \
+    template int first_zero_pivot(Stream&, MatrixView<const T>);                    \
+    template void substitute(Blas&, MatrixView<const T>, const std::vector<int>&,   \
+                             const std::vector<int>&, Transpose, MatrixView<T>);    \
+    template void solve_with(Blas&, const LuFactors<T>&, Transpose, MatrixView<T>); \
+    template std::vector<T> diagonal_of(Stream&, MatrixView<const T>);
+TL_INSTANTIATE_COMPLEX(Complex<float>)
+TL_INSTANTIATE_COMPLEX(Complex<double>)
+#undef TL_INSTANTIATE_COMPLEX
 
 }  // namespace tl

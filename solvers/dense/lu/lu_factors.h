@@ -1,5 +1,6 @@
 // Uses of a PLU factorisation: systems of equations, the inverse, the determinant and an estimate
-// of the condition number. Also measures the accuracy of the factors.
+// of the condition number. Also measures the accuracy of the factors. diagonal_of(),
+// first_zero_pivot(), substitute() and solve_with() take complex factors too.
 #pragma once
 
 #include "solvers/dense/lu/lu.h"
@@ -13,6 +14,9 @@ namespace tl {
 /// Throws UserError, which begins with `what`, unless `order` has each number from 0 once.
 void require_order(const std::vector<int>& order, const std::string& what);
 
+/// The diagonal of U: the pivots.
+template <class T>
+[[nodiscard]] std::vector<T> diagonal_of(Stream& stream, MatrixView<const T> lu);
 /// The first column whose pivot is zero, or -1: the square matrix then has no inverse.
 template <class T>
 [[nodiscard]] int first_zero_pivot(Stream& stream, MatrixView<const T> lu);

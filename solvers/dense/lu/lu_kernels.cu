@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "solvers/dense/complex.h"
 #include "solvers/dense/tiles.h"
 
 TL_DEVICE_BEGIN
@@ -61,6 +62,8 @@ void add_columns(Stream& stream, MatrixView<const float> from, View<const double
     template void scatter_rows(Stream&, MatrixView<const T>, View<const int>, MatrixView<T>);
 TL_INSTANTIATE(float)
 TL_INSTANTIATE(double)
+TL_INSTANTIATE(Complex<float>)
+TL_INSTANTIATE(Complex<double>)
 #undef TL_INSTANTIATE
 
 TL_DEVICE_END

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "solvers/dense/complex.h"
 #include "solvers/dense/tiles.h"
 
 TL_DEVICE_BEGIN
@@ -12,11 +13,11 @@ TL_DEVICE_BEGIN
 namespace {
 
 /// A row that may become the pivot. `norm` is that of a pair, see pair_norm().
-template <class T>
+template <class Real>
 struct Candidate {
-    T size;
+    Real size;
     int row;
-    T norm;
+    Real norm;
     int pair;  ///< the first row of the pair
 
     /// The larger one; the upper one of equals.
@@ -30,12 +31,17 @@ struct Candidate {
             pair = other.pair;
         }
     }
-    TL_D static Candidate none() { return {T(-1), 1 << 30, T(0), 1 << 30}; }
+    TL_D static Candidate none() { return {Real(-1), 1 << 30, Real(0), 1 << 30}; }
 };
 
 template <class T>
 TL_D T magnitude(T value) {
     return value < 0 ? -value : value;
+}
+/// The size by which LAPACK chooses complex pivots.
+template <class T>
+TL_D T magnitude(Complex<T> value) {
+    return one_norm(value);
 }
 
 /// The norm of a pair of rows [a b; c d]: the harmonic sum or the geometric mean of the pivots that
@@ -59,19 +65,19 @@ struct StepState {
 template <class T>
 struct ChooseRow {
     struct Shared {
-        Candidate<T> best[kTile];
+        Candidate<RealOf<T>> best[kTile];
         int row;
     };
     MatrixView<T> a;
     int first, width, k;  ///< column first + k is eliminated next
     Pivoting pivoting;
-    const Candidate<T>* candidates;
+    const Candidate<RealOf<T>>* candidates;
     int n_candidates;
     StepState<T>* state;
     View<int> swaps;
 
     TL_D void operator()(const TileBlock& block, Shared& shared) const {
-        auto best = Candidate<T>::none();
+        auto best = Candidate<RealOf<T>>::none();
         for (int i = static_cast<int>(block.rank); i < n_candidates;
              i += static_cast<int>(block.size))
             best.improve(candidates[i]);
@@ -83,7 +89,7 @@ struct ChooseRow {
             bool second = chooses_pairs(pivoting) && k % 2 == 1;
             if (second && state->pair_row >= 0) row = state->pair_row;
             state->pair_row = -1;
-            if (chooses_pairs(pivoting) && !second && best.norm > T(0)) {
+            if (chooses_pairs(pivoting) && !second && best.norm > 0) {
                 row = best.pair;
                 state->pair_row = best.pair + 1;
             }
@@ -103,13 +109,14 @@ struct ChooseRow {
 
 template <class T>
 struct EliminateTile {
+    using Real = RealOf<T>;
     struct Shared {
-        Candidate<T> best[kTile];
+        Candidate<Real> best[kTile];
     };
     MatrixView<T> a;
     int first, width, k;  ///< column first + k is eliminated; -1: only candidates are found
     Pivoting pivoting;
-    Candidate<T>* candidates;
+    Candidate<Real>* candidates;
 
     TL_D void operator()(const TileBlock& block, Shared& shared) const {
         // Pairs of rows lie in one tile, since `first` and tiles are even.
@@ -118,20 +125,22 @@ struct EliminateTile {
         block.sync();
         int column = k + 1;
         if (column == width) return;
-        auto best = Candidate<T>::none();
+        auto best = Candidate<Real>::none();
         for (int q = 0; q < rows.count; ++q) {
             int i = rows.first + q;
             if (i < first + column) continue;
             T x = a(i, first + column);
-            Candidate<T> own{magnitude(x), i, T(0), 1 << 30};
+            Candidate<Real> own{magnitude(x), i, Real(0), 1 << 30};
             // NaN, from an overflow, is chosen at once.
-            if (!(x == x)) own.size = T(1) / T(0);
-            bool pair = chooses_pairs(pivoting) && column % 2 == 0 && (i - first) % 2 == 0 &&
-                        i + 1 < a.rows && column + 1 < width;
-            if (pair) {
-                own.norm = pair_norm(pivoting, x, a(i, first + column + 1),
-                                     a(i + 1, first + column), a(i + 1, first + column + 1));
-                own.pair = i;
+            if (!(x == x)) own.size = Real(1) / Real(0);
+            if constexpr (!kIsComplex<T>) {
+                bool pair = chooses_pairs(pivoting) && column % 2 == 0 && (i - first) % 2 == 0 &&
+                            i + 1 < a.rows && column + 1 < width;
+                if (pair) {
+                    own.norm = pair_norm(pivoting, x, a(i, first + column + 1),
+                                         a(i + 1, first + column), a(i + 1, first + column + 1));
+                    own.pair = i;
+                }
             }
             best.improve(own);
         }
@@ -150,7 +159,7 @@ struct EliminateTile {
         int begin = skipped > 0 ? skipped : 0;
         if (begin >= rows.count) return;
         T* l = a.col(top) + rows.first;
-        for (int q = begin; q < rows.count; ++q) l[q] /= pivot;
+        for (int q = begin; q < rows.count; ++q) l[q] = l[q] / pivot;
         for (int j = k + 1; j < width; ++j) {
             T factor = a(top, first + j);
             T* to = a.col(first + j) + rows.first;
@@ -165,7 +174,7 @@ template <class T>
 void factorise_by_steps(Stream& stream, MatrixView<T> a, int first, int width, Pivoting pivoting,
                         View<int> swaps) {
     auto n_tiles = tile_count(a.rows - first);
-    DeviceArray<Candidate<T>> candidates(stream, n_tiles);
+    DeviceArray<Candidate<RealOf<T>>> candidates(stream, n_tiles);
     DeviceArray<StepState<T>> state(stream, 1);
     // Only read by the second column of a pair, after the first has set it.
     state.fill_zero(stream);
@@ -181,5 +190,9 @@ void factorise_by_steps(Stream& stream, MatrixView<T> a, int first, int width, P
 
 template void factorise_by_steps(Stream&, MatrixView<float>, int, int, Pivoting, View<int>);
 template void factorise_by_steps(Stream&, MatrixView<double>, int, int, Pivoting, View<int>);
+template void factorise_by_steps(Stream&, MatrixView<Complex<float>>, int, int, Pivoting,
+                                 View<int>);
+template void factorise_by_steps(Stream&, MatrixView<Complex<double>>, int, int, Pivoting,
+                                 View<int>);
 
 TL_DEVICE_END

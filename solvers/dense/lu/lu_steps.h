@@ -23,6 +23,6 @@ enum class Pivoting {
 
 TL_FOR_DEVICES(
     // Factorises the columns [first, first + width) of A below row `first`: moves their rows and
-    // sets swaps[first...]. `first` is even for pairs.
+    // sets swaps[first...]. `first` is even for pairs, which complex matrices do not have.
     template <class T> void factorise_by_steps(Stream& stream, MatrixView<T> a, int first,
                                                int width, Pivoting pivoting, View<int> swaps);)

@@ -1,0 +1,67 @@
+// Complex numbers for host and device, in the layout of std::complex, BLAS and NumPy.
+#pragma once
+
+#include <type_traits>
+
+#include "core/base/macros.h"
+
+namespace tl {
+
+template <class T>
+struct Complex {
+    T re, im;
+
+    /// Uninitialised, as shared memory needs.
+    Complex() = default;
+    TL_HD constexpr Complex(T re, T im = 0) : re(re), im(im) {}
+
+    TL_HD Complex& operator+=(Complex b) { return *this = *this + b; }
+    TL_HD Complex& operator-=(Complex b) { return *this = *this - b; }
+    TL_HD Complex& operator*=(Complex b) { return *this = *this * b; }
+
+    TL_HD friend Complex operator-(Complex a) { return {-a.re, -a.im}; }
+    TL_HD friend Complex operator+(Complex a, Complex b) { return {a.re + b.re, a.im + b.im}; }
+    TL_HD friend Complex operator-(Complex a, Complex b) { return {a.re - b.re, a.im - b.im}; }
+    TL_HD friend Complex operator*(Complex a, Complex b) {
+        return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+    }
+    TL_HD friend Complex operator*(Complex a, T b) { return {a.re * b, a.im * b}; }
+    /// Smith 1962: no intermediate result overflows where the quotient does not.
+    TL_HD friend Complex operator/(Complex a, Complex b) {
+        T re = b.re < 0 ? -b.re : b.re, im = b.im < 0 ? -b.im : b.im;
+        if (re >= im) {
+            T ratio = b.im / b.re, scale = b.re + b.im * ratio;
+            return {(a.re + a.im * ratio) / scale, (a.im - a.re * ratio) / scale};
+        }
+        T ratio = b.re / b.im, scale = b.re * ratio + b.im;
+        return {(a.re * ratio + a.im) / scale, (a.im * ratio - a.re) / scale};
+    }
+    TL_HD friend bool operator==(Complex a, Complex b) { return a.re == b.re && a.im == b.im; }
+};
+
+template <class T>
+[[nodiscard]] TL_HD Complex<T> conjugate(Complex<T> a) {
+    return {a.re, -a.im};
+}
+
+template <class T>
+struct RealOfNumber {
+    using Type = T;
+};
+template <class T>
+struct RealOfNumber<Complex<T>> {
+    using Type = T;
+};
+/// The type of a number's parts: T of T and of Complex<T>.
+template <class T>
+using RealOf = typename RealOfNumber<T>::Type;
+template <class T>
+inline constexpr bool kIsComplex = !std::is_same_v<RealOf<T>, T>;
+
+/// |re| + |im|, which is between the absolute value and sqrt(2) times that.
+template <class T>
+[[nodiscard]] TL_HD T one_norm(Complex<T> a) {
+    return (a.re < 0 ? -a.re : a.re) + (a.im < 0 ? -a.im : a.im);
+}
+
+}  // namespace tl
