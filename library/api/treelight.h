@@ -286,6 +286,27 @@ TL_API tl_status tl_eig_batch(const char* device, tl_type type, const void* matr
                               size_t count, void* values, void* vectors, tl_eig_error* errors,
                               tl_progress progress, void* context);
 
+/* Complex matrices on a device; these calls wait. Numbers are of `type`, real before imaginary
+ * part, as C99's `float complex` and `double complex`. Matrices are column by column without gaps,
+ * except in tl_complex_eig_batch(). An element that is not finite is TL_FAILED.
+ *
+ * A = U diag(values) V^H of rows x cols. k is the smaller extent: `values` are k real numbers of
+ * `type`, descending; `u` is rows x k, `v` is cols x k, and each may be null. */
+TL_API tl_status tl_complex_svd(const char* device, tl_type type, const void* matrix, int rows,
+                                int cols, void* u, void* values, void* v);
+/* Solves A X = B; A is n x n, `right` and `solution` are n x n_right, and may be the same. A
+ * singular A is TL_FAILED. */
+TL_API tl_status tl_complex_solve(const char* device, tl_type type, const void* matrix, int n,
+                                  const void* right, int n_right, void* solution);
+/* PLU factorisation: U on and above the diagonal of `factors`, L below it, and the order p of rows,
+ * `rows` numbers from 0: row i of L U is row p[i] of A. Singular matrices have factors too. */
+TL_API tl_status tl_complex_lu(const char* device, tl_type type, const void* matrix, int rows,
+                               int cols, void* factors, int* p);
+/* tl_eig_batch() of complex matrices, which are row by row as there. */
+TL_API tl_status tl_complex_eig_batch(const char* device, tl_type type, const void* matrices, int n,
+                                      size_t count, void* values, void* vectors,
+                                      tl_eig_error* errors, tl_progress progress, void* context);
+
 /* Solver of a system of polynomial equations whose coefficients depend on parameters. It finds the
  * real solutions of one instance after the other, each with parameters of its own. */
 typedef struct tl_system tl_system;

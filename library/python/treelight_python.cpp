@@ -10,8 +10,10 @@
 #include <vector>
 
 #include "library/python/api_error.h"
+#include "library/python/python_complex.h"
 #include "library/python/python_eig.h"
 #include "library/python/python_fmm.h"
+#include "library/python/python_pose.h"
 #include "library/python/python_scenes.h"
 #include "library/python/python_sparse.h"
 #include "library/python/python_systems.h"
@@ -112,6 +114,13 @@ class PyMatrix {
     tl_value value_;
 };
 
+/// The error of complex numbers where only real ones are possible.
+ApiError no_complex() {
+    return {TL_INVALID,
+            "complex matrices are not supported here; treelight.svd, svdvals, solve, lu, eig and "
+            "eigvals take them"};
+}
+
 /// An array of float32 or float64 with two dimensions; others are converted.
 py::array as_matrix(const py::object& object) {
     auto array = py::array::ensure(object);
@@ -120,8 +129,7 @@ py::array as_matrix(const py::object& object) {
     if (array.ndim() != 2) throw ApiError{TL_INVALID, "a matrix has two dimensions"};
     bool is_number =
         array.dtype().is(py::dtype::of<float>()) || array.dtype().is(py::dtype::of<double>());
-    if (array.dtype().kind() == 'c')
-        throw ApiError{TL_INVALID, "complex matrices are not supported"};
+    if (array.dtype().kind() == 'c') throw no_complex();
     if (!is_number) array = py::array_t<double>::ensure(array);
     if (!array) throw ApiError{TL_INVALID, "not an array of real numbers"};
     auto size = array.itemsize();
@@ -213,6 +221,9 @@ PyMatrix elements(tl_element op, const py::object& left, const py::object& right
                      });
     auto& matrix = (left_is_matrix ? left : right).cast<const PyMatrix&>();
     auto& number = left_is_matrix ? right : left;
+    bool is_real = PyFloat_Check(number.ptr()) || PyLong_Check(number.ptr());
+    if (!is_real && py::module_::import("numpy").attr("iscomplexobj")(number).cast<bool>())
+        throw no_complex();
     double scalar = PyFloat_AsDouble(number.ptr());
     if (PyErr_Occurred()) {
         PyErr_Clear();
@@ -436,42 +447,6 @@ void define_matrix(py::module_& module) {
         });
 }
 
-/// Matches in rows. The numbers of what was found, in the order of treelight.Pose.
-py::tuple estimate_pose(
-    const std::string& device, int kind,
-    const py::array_t<double, py::array::c_style | py::array::forcecast>& matches,
-    const tl_pose_options& options) {
-    // 4 for two views, 5 for a view of known points.
-    const bool is_view_of_points = kind == TL_POSE_ABSOLUTE || kind == TL_POSE_ABSOLUTE_FOCAL;
-    py::ssize_t size = is_view_of_points ? 5 : 4;
-    if (matches.ndim() != 2 || matches.shape(1) != size)
-        throw ApiError{TL_INVALID, "matches have " + std::to_string(size) + " numbers in a row"};
-    auto count = static_cast<std::size_t>(matches.shape(0));
-    py::array_t<bool> inliers(matches.shape(0));
-    static_assert(sizeof(bool) == 1);
-    auto* marks = reinterpret_cast<unsigned char*>(inliers.mutable_data());
-    const double* numbers = matches.data();
-    tl_pose pose;
-    {
-        py::gil_scoped_release release;
-        check(tl_estimate_pose(device.c_str(), static_cast<tl_pose_kind>(kind), numbers, count,
-                               &options, &pose, marks));
-    }
-    auto square = [](const double* rows) { return py::array_t<double>({3, 3}, rows); };
-    return py::make_tuple(square(pose.rotation), py::array_t<double>(3, pose.translation),
-                          pose.focal, square(pose.essential), inliers, pose.rms,
-                          tl_pose_doubt_words(pose.doubt), square(pose.matrix));
-}
-
-void define_pose(py::module_& module) {
-    module.def("_estimate_pose", [](const std::string& device, int kind, const py::array& matches,
-                                    double fx, double fy, double cx, double cy, double threshold,
-                                    double confidence, int most_samples, int seed) {
-        return estimate_pose(device, kind, matches,
-                             {fx, fy, cx, cy, threshold, confidence, most_samples, seed});
-    });
-}
-
 /// Errors become Python's own where it has one of their kind.
 void define_errors(py::module_& module) {
     static PyObject* failed = nullptr;
@@ -515,6 +490,7 @@ PYBIND11_MODULE(_treelight, module) {
     define_queue(module);
     define_matrix(module);
     define_pose(module);
+    define_complex(module);
     define_eig(module);
     define_fmm(module);
     define_sparse(module);

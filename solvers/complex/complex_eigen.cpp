@@ -142,7 +142,7 @@ EigenResult<T> solve_complex_eigen(Stream& stream, const ComplexEigenBatch<T>& b
 
 template <class T>
 EigenAccuracy measure_eigen(std::span<const Complex<T>> a, const HostEigen<T>& result) {
-    // Of an eigenvector v of A, [v; -i v] is one of the real matrix, as is its conjugate.
+    // An eigenvector v of A gives two of the real matrix: [v; -i v] and its conjugate.
     auto n = static_cast<std::size_t>(result.n), twice = 2 * n;
     const T part = std::sqrt(T(0.5));
     HostEigen<T> real{static_cast<int>(twice), result.count, result.pairs, {}, {},

@@ -239,7 +239,7 @@ struct SolveMatrix {
             for (int i = k + 1; i < w.n; ++i) w.at(i, j) -= w.at(i, k) * sum;
         }
 #else
-        // By rows, which are in order in memory.
+        // Loops go along rows, which are contiguous in memory.
         (void)block;
         Complex<T>* sums = w.sums;
         for (int j = k + 1; j < w.n; ++j) sums[j] = Complex<T>(0);

@@ -7,7 +7,7 @@
 
 namespace tl {
 
-/// getrf: factorises factors.lu in place.
+/// getrf: the matrix in factors.lu becomes its factors.
 template <class T>
 void lapack_getrf(LuFactors<Complex<T>>& factors);
 /// gesv: A and B are overwritten, B by the solution. Returns the first column, counted from 0,

@@ -35,7 +35,8 @@ template <class T>
 [[nodiscard]] ComplexDeterminant determinant_of(Stream& stream,
                                                 const LuFactors<Complex<T>>& factors);
 
-/// As for real matrices. Needs memory for five copies of A.
+/// Residual and growth, as measure_lu() of real matrices has them. Needs memory for five copies of
+/// A.
 template <class T>
 [[nodiscard]] LuAccuracy measure_lu(Blas& blas, MatrixView<const Complex<T>> a,
                                     const LuFactors<Complex<T>>& factors);

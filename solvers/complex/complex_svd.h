@@ -9,7 +9,7 @@
 
 namespace tl {
 
-/// As SvdResult, with complex vectors.
+/// A decomposition with complex vectors; otherwise as SvdResult.
 template <class T>
 struct ComplexSvd {
     Matrix<Complex<T>> u, v;

@@ -42,8 +42,8 @@ void solve_real_form(Stream& stream, MatrixView<const Complex<T>> a, MatrixView<
     solution.stages = real.stages;
 }
 
-/// By factors of A, with X = B at first. Where that over- or underflows, by the real system, whose
-/// rows and columns are scaled.
+/// Solves with factors of A; X is B at first. Where that over- or underflows, solves the real
+/// system, whose rows and columns are scaled.
 template <class T>
 void solve_by_factors(Stream& stream, MatrixView<const Complex<T>> a,
                       MatrixView<const Complex<T>> b, LinearSolution<Complex<T>>& solution,

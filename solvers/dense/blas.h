@@ -9,7 +9,7 @@
 
 namespace tl {
 
-/// Of complex matrices, `yes` is the conjugate transpose.
+/// `yes` is the conjugate transpose where matrices are complex.
 enum class Transpose { no, yes };
 /// A triangle of a square matrix: the upper one, or the lower one with a diagonal of ones, which is
 /// not read.

@@ -1,5 +1,6 @@
 /* The C interface as a program in C uses it. Functions return 0, or the number of the step that went
  * wrong. */
+#include <complex.h>
 #include <math.h>
 #include <string.h>
 
@@ -43,6 +44,26 @@ int solve_batch_from_c(const char* device) {
     if (errors[0] != TL_EIG_SOLVED || errors[1] != TL_EIG_NOT_FINITE) return 2;
     if (fabs(values[0][0][0]) > 1e-15 || fabs(values[0][0][1] - 1) > 1e-15) return 3;
     if (fabs(values[0][1][1] + 1) > 1e-15 || values[1][0][0] == values[1][0][0]) return 4;
+    return 0;
+}
+
+/* The Hermitian matrix [2, i; -i, 2], of eigenvalues and singular values 1 and 3. */
+int solve_complex_from_c(const char* device) {
+    const double complex a[4] = {2, -I, I, 2}; /* column by column */
+    double complex x[2] = {1, I}, factors[4], values[2];
+    double s[2];
+    int p[2] = {-1, -1};
+    if (tl_complex_solve(device, TL_FLOAT64, a, 2, x, 1, x) != TL_OK) return 1;
+    if (cabs(x[0] - 1) > 1e-14 || cabs(x[1] - I) > 1e-14) return 2;
+    if (tl_complex_svd(device, TL_FLOAT64, a, 2, 2, NULL, s, NULL) != TL_OK) return 3;
+    if (fabs(s[0] - 3) > 1e-13 || fabs(s[1] - 1) > 1e-13) return 4;
+    if (tl_complex_lu(device, TL_FLOAT64, a, 2, 2, factors, p) != TL_OK) return 5;
+    if (p[0] != 0 || p[1] != 1 || cabs(factors[1] + 0.5 * I) > 1e-15) return 6;
+    if (factors[0] != 2 || factors[2] != I || cabs(factors[3] - 1.5) > 1e-15) return 7;
+    if (tl_complex_eig_batch(device, TL_FLOAT64, a, 2, 1, values, NULL, NULL, NULL, NULL) != TL_OK)
+        return 8;
+    if (cabs(values[0] + values[1] - 4) > 1e-13 || cabs(values[0] * values[1] - 3) > 1e-13)
+        return 9;
     return 0;
 }
 

@@ -13,12 +13,15 @@ cat > "$folder/program.c" << 'END'
 #include <treelight.h>
 int use_api_from_c(const char* device);
 int solve_batch_from_c(const char* device);
+int solve_complex_from_c(const char* device);
 int render_from_c(const char* device);
 int main(void) {
     int solver = use_api_from_c("cpu"), batch = solve_batch_from_c("cpu"), scene = render_from_c("cpu");
-    if (solver || batch || scene)
-        printf("step %d of solvers, %d of batches, %d of scenes: %s\n", solver, batch, scene, tl_last_error());
-    return solver || batch || scene || tl_version_number() != TREELIGHT_VERSION_NUMBER;
+    int complex_step = solve_complex_from_c("cpu");
+    if (solver || batch || complex_step || scene)
+        printf("step %d of solvers, %d of batches, %d of complex matrices, %d of scenes: %s\n", solver, batch,
+               complex_step, scene, tl_last_error());
+    return solver || batch || complex_step || scene || tl_version_number() != TREELIGHT_VERSION_NUMBER;
 }
 END
 mkdir -p "$folder/library/api"

@@ -1,4 +1,5 @@
-"""Tests batches of eigenproblems and systems of polynomial equations in Python, and the examples of docstrings."""
+"""Tests batches of eigenproblems, complex matrices and systems of polynomial equations in Python, and the examples of
+docstrings."""
 import doctest
 import io
 import os
@@ -70,7 +71,8 @@ class Batches(unittest.TestCase):
         self.assertFalse(np.isnan(values[right]).any())
 
     def test_batches_that_do_not_fit_are_refused(self):
-        for wrong, words in [(np.zeros((2, 3, 4)), r"shape \(b, n, n\)"), (np.zeros((2, 3, 3)) * 1j, "complex"),
+        for wrong, words in [(np.zeros((2, 3, 4)), r"shape \(b, n, n\)"),
+                             (np.zeros((2, 3, 4)) * 1j, r"shape \(b, n, n\)"),
                              (np.zeros((1, 1025, 1025)), "at most 1024 rows")]:
             with self.assertRaisesRegex(ValueError, words):
                 treelight.eig(wrong)
@@ -82,6 +84,134 @@ class Batches(unittest.TestCase):
         self.assertEqual(told[-1][1], 1)
         with self.assertRaises(treelight.Cancelled):
             treelight.eigvals(large, progress=lambda what, share: True)
+
+
+def random_complex(*shape, dtype=np.complex128):
+    return (RANDOM.random(shape) - 0.5 + 1j * (RANDOM.random(shape) - 0.5)).astype(dtype)
+
+
+class ComplexMatrices(unittest.TestCase):
+    precisions = [(np.complex128, np.float64, 1e-12), (np.complex64, np.float32, 1e-4)]
+
+    def test_singular_values_are_numpys(self):
+        for dtype, real, accuracy in self.precisions:
+            for shape in [(30, 30), (40, 15), (15, 40), (1, 1), (4, 0)]:
+                a = random_complex(*shape, dtype=dtype)
+                k = min(shape)
+                for given in [a, np.asfortranarray(a)]:
+                    u, s, vt = treelight.svd(given)
+                    self.assertEqual((u.shape, s.shape, vt.shape), ((shape[0], k), (k,), (k, shape[1])))
+                    self.assertEqual((u.dtype, s.dtype, vt.dtype), (dtype, real, dtype))
+                    np.testing.assert_allclose(u * s @ vt, a, atol=accuracy)
+                    np.testing.assert_allclose(u.conj().T @ u, np.eye(k), atol=accuracy)
+                    np.testing.assert_allclose(vt @ vt.conj().T, np.eye(k), atol=accuracy)
+                alone = treelight.svdvals(a)
+                self.assertEqual(alone.dtype, real)
+                np.testing.assert_allclose(alone, s, atol=accuracy)
+                if k > 0:
+                    np.testing.assert_allclose(s, np.linalg.svd(a, compute_uv=False), atol=accuracy)
+        self.assertEqual(treelight.svd([3, 4j])[0].shape, (2, 1))
+
+    def test_factors_give_the_matrix_back(self):
+        for dtype, _, accuracy in self.precisions:
+            for shape in [(40, 40), (50, 30), (30, 50), (3, 0), (0, 3)]:
+                a = random_complex(*shape, dtype=dtype)
+                for given in [a, np.asfortranarray(a), np.repeat(a, 2, axis=0)[::2]]:
+                    p, lower, upper = treelight.lu(given)
+                    self.assertEqual((p.dtype, lower.dtype, upper.dtype), (np.intp, dtype, dtype))
+                    np.testing.assert_allclose(lower @ upper, a[p], atol=accuracy)
+                k = min(shape)
+                np.testing.assert_array_equal(lower, np.tril(lower, -1) + np.eye(shape[0], k))
+                np.testing.assert_array_equal(upper, np.triu(upper))
+        _, _, upper = treelight.lu([[1j, 2j], [1j, 2j]])  # singular matrices have factors too
+        np.testing.assert_array_equal(upper, [[1j, 2j], [0, 0]])
+
+    def test_systems_are_complex_if_a_side_is(self):
+        a, b = random_complex(30, 30) + 3 * np.eye(30), random_complex(30, 4)
+        for left, right in [(a, b), (a.real, b), (a, b.real), (a.T, b[:, 1]), (a.real, 1j * np.arange(30)),
+                            (a[::-1], b[:, ::2])]:
+            x = treelight.solve(left, right)
+            self.assertEqual((x.shape, x.dtype), (right.shape, np.complex128))
+            np.testing.assert_allclose(left @ x, right, atol=1e-12)
+            np.testing.assert_allclose(x, np.linalg.solve(left, right), atol=1e-12)
+        self.assertEqual(treelight.solve(a.real, b.real).dtype, np.float64)
+        # The precision is that of the matrix, as for real ones.
+        for left, right in [(a.astype(np.complex64), b), (a.real.astype(np.float32), b)]:
+            x = treelight.solve(left, right)
+            self.assertEqual(x.dtype, np.complex64)
+            np.testing.assert_allclose(left @ x, right, atol=1e-4)
+
+    def test_eigenvalues_are_numpys(self):
+        for dtype, _, accuracy in self.precisions:
+            for shape in [(20, 20), (50, 7, 7), (1, 1), (6, 1, 1), (0, 4, 4), (3, 0, 0), (0, 0)]:
+                a = random_complex(*shape, dtype=dtype)
+                values, vectors = treelight.eig(a)
+                self.assertEqual((values.shape, vectors.shape), (shape[:-1], shape))
+                self.assertEqual((values.dtype, vectors.dtype), (dtype, dtype))
+                np.testing.assert_allclose(a @ vectors, vectors * values[..., None, :], atol=accuracy)
+                np.testing.assert_allclose(np.linalg.norm(vectors, axis=-2), 1, atol=accuracy)
+                alone = treelight.eigvals(a)
+                self.assertEqual(alone.dtype, dtype)
+                expected = np.linalg.eigvals(a)
+                for found in [values, alone]:
+                    distances = abs(found[..., :, None] - expected[..., None, :])
+                    for axis in [-1, -2]:
+                        np.testing.assert_allclose(distances.min(axis, initial=np.inf), 0, atol=accuracy)
+        # Complex numbers stay so where all eigenvalues are real.
+        values = treelight.eigvals([[[2, 1j], [-1j, 2]]])
+        self.assertEqual(values.dtype, np.complex128)
+        np.testing.assert_allclose(np.sort(values.real), [[1, 3]], atol=1e-14)
+
+    def test_each_matrix_of_a_batch_has_an_error(self):
+        a = random_complex(5, 4, 4)
+        a[3, 1, 2] = 1j * np.nan
+        with self.assertRaisesRegex(treelight.Error, "matrix 3, counted from 0, of 5 has an element"):
+            treelight.eig(a)
+        values, vectors, errors = treelight.eig(a, errors=True)
+        self.assertEqual(errors.tolist(), [0, 0, 0, 2, 0])
+        self.assertTrue(np.isnan(values[3]).all() and np.isnan(vectors[3]).all())
+        right = [0, 1, 2, 4]
+        np.testing.assert_allclose(a[right] @ vectors[right], vectors[right] * values[right][:, None],
+                                   atol=1e-13)
+        told = []
+        values, errors = treelight.eigvals(a, errors=True, progress=lambda *share: told.append(share))
+        self.assertEqual((errors.tolist(), told), ([0, 0, 0, 2, 0], [("matrices", 1)]))
+        with self.assertRaises(treelight.Cancelled):
+            treelight.eigvals(a, errors=True, progress=lambda what, share: True)
+
+    def test_what_has_no_result_is_an_error(self):
+        bad = np.eye(3) * 1j
+        bad[2, 0] = np.inf
+        for function in [treelight.svd, treelight.svdvals, treelight.lu, treelight.eig, treelight.eigvals,
+                         lambda a: treelight.solve(a, np.ones(3)), lambda a: treelight.solve(np.eye(3), a)]:
+            with self.assertRaisesRegex(treelight.Error, "not finite"):
+                function(bad)
+        with self.assertRaisesRegex(treelight.Error, "singular"):
+            treelight.solve(np.zeros((3, 3)), np.ones(3) * 1j)
+        for function, words in [(lambda: treelight.solve(np.ones((2, 3)) * 1j, np.ones(2)), "square"),
+                                (lambda: treelight.solve(np.eye(2) * 1j, np.ones(3)), "3 rows"),
+                                (lambda: treelight.eig(np.ones((2, 3)) * 1j), "square"),
+                                (lambda: treelight.eigvals(np.eye(3) * 1j, errors=True), "those of a batch"),
+                                (lambda: treelight.eig(np.zeros((1025, 1025), complex)), "at most 1024 rows"),
+                                (lambda: treelight.svd(np.ones((2, 2, 2)) * 1j), "two dimensions"),
+                                (lambda: treelight.lu(1j), "two dimensions")]:
+            with self.assertRaisesRegex(ValueError, words):
+                function()
+        with self.assertRaises(LookupError):
+            treelight.svd(np.eye(2) * 1j, device="abacus")
+
+    def test_other_functions_name_those_for_complex_matrices(self):
+        a, b = np.eye(3) * 1j, np.eye(3)
+        queue = treelight.Queue("cpu")
+        x = queue.upload(b)
+        for function in [lambda: treelight.inv(a), lambda: treelight.pinv(a), lambda: treelight.rref(a),
+                         lambda: treelight.matmul(a, b), lambda: treelight.matmul(b, a),
+                         lambda: treelight.lstsq(a, b), lambda: treelight.lstsq(b, a),
+                         lambda: treelight.low_rank(a, 1), lambda: treelight.matrix_rank(a),
+                         lambda: treelight.LU(a), lambda: treelight.LU(b).solve(a), lambda: queue.upload(a),
+                         lambda: x * 1j, lambda: np.complex64(2) + x]:
+            with self.assertRaisesRegex(ValueError, "complex matrices are not supported here; treelight.svd, svdvals"):
+                function()
 
 
 CIRCLES = """system circles

@@ -273,7 +273,7 @@ TL_DEVICE_TEST(ComplexSvd, TakesTheLargestTriplets) {
     auto blas = make_blas(stream);
     auto accuracy = measure_svd<double>(*blas, a.view(), largest);
     EXPECT_LT(accuracy.orthogonality_u, 1e-13);
-    // What is left is the rest of the values.
+    // The residual is the norm of the other values.
     double squares = 0, left = 0;
     for (std::size_t i = 0; i < all.values.size(); ++i) {
         squares += all.values[i] * all.values[i];

@@ -13,6 +13,9 @@ Functions of matrices take and return NumPy arrays and wait for their result:
     >>> import numpy, treelight
     >>> u, s, vt = treelight.svd(numpy.random.rand(500, 300))
 
+svd, svdvals, solve, lu, eig and eigvals take complex arrays too; complex64 and float32 give results
+in single precision.
+
 A Queue works in the background instead. Its operations return at once; their results are matrices
 that may not exist yet, but can already be operands:
 
@@ -28,16 +31,16 @@ file that is missing or faulty, MemoryError, TimeoutError and treelight.Cancelle
 """
 import atexit as _atexit
 import contextlib as _contextlib
-import operator as _operator
-import os as _os
 import threading as _threading
 import typing as _typing
 import warnings as _warnings
 
 import numpy as _numpy
 
+from . import _complex
 from ._treelight import (Cancelled, Error, Matrix, Queue, __version__, _eig_batch_double,
-                         _eig_batch_float, _estimate_pose, _fmm, _Scene, _Sequence, devices)
+                         _eig_batch_float, _estimate_pose, _fmm, devices)
+from ._scenes import Frames, Scene, render, render_frames
 from ._sparse import solve_sparse
 from ._systems import Solutions, System, solve_system
 
@@ -103,45 +106,60 @@ def _read(*matrices):
         matrix.read()
 
 
+def _as_kind(b, kind):
+    """Returns the array as numbers of a real type. Complex ones stay: their upload is refused."""
+    return b if _complex.is_complex(b) else b.astype(kind, copy=False)
+
+
 def svd(a, device="auto"):
-    """Singular value decomposition a = u @ diag(s) @ vt of an m x n matrix. Returns (u, s, vt) of
-    shapes (m, k), (k,) and (k, n), k = min(m, n); s is descending. Raises treelight.Error if an
-    element is not finite.
+    """Singular value decomposition a = u @ diag(s) @ vt of a real or complex m x n matrix. Returns
+    (u, s, vt) of shapes (m, k), (k,) and (k, n), k = min(m, n). s is real and descending; u and vt
+    are complex if a is. Raises treelight.Error if an element is not finite.
 
         >>> u, s, vt = treelight.svd([[3.0, 0.0], [4.0, 5.0]])
         >>> s.round(6)
         array([6.708204, 2.236068])
+        >>> u, s, vt = treelight.svd([[0, 2j], [1, 0]])
+        >>> abs(u * s @ vt).round(6).tolist()
+        [[0.0, 2.0], [1.0, 0.0]]
     """
+    a = _numpy.asarray(a)
+    if _complex.is_complex(a):
+        return _complex.svd(a, device)
     u, s, v = _upload(a, device).svd()
     _read(u, s, v)
     return u.numpy(), _vector(s), v.numpy().T
 
 
 def svdvals(a, device="auto"):
-    """Singular values of an m x n matrix: an array of min(m, n), descending. Errors are those of
-    svd().
+    """Singular values of a real or complex m x n matrix: a real array of min(m, n), descending.
+    Errors are those of svd().
 
         >>> treelight.svdvals([[3.0, 0.0], [4.0, 5.0]]).round(6)
         array([6.708204, 2.236068])
     """
+    a = _numpy.asarray(a)
+    if _complex.is_complex(a):
+        return _complex.svd(a, device, vectors=False)
     return _vector(_upload(a, device).svdvals())
 
 
 def _is_batch(a, errors, progress):
     """Whether the array is a batch of matrices. Raises ValueError if what only a batch has is given
     for a single matrix."""
-    is_batch = _numpy.ndim(a) == 3
+    is_batch = a.ndim == 3
     if not is_batch and (errors or progress is not None):
         raise ValueError("errors and progress are those of a batch, an array of shape (b, n, n)")
     return is_batch
 
 
 def _eig_of_batch(a, vectors, errors, device, progress):
-    """Solves a batch of matrices. Returns [values], [values, vectors], and the errors if asked."""
-    a = _numpy.asarray(a)
-    if a.dtype.kind == "c":
-        raise ValueError("complex matrices are not supported")
-    solve = _eig_batch_float if a.dtype == _numpy.float32 else _eig_batch_double
+    """Solves an array of matrices. Returns [values], [values, vectors], and the errors if asked."""
+    is_complex = _complex.is_complex(a)
+    if is_complex:
+        solve = _complex.eig_solver(a)
+    else:
+        solve = _eig_batch_float if a.dtype == _numpy.float32 else _eig_batch_double
     *results, failures = solve(device, a, vectors, progress)
     if not errors and failures.any():
         first = int(failures.argmax())
@@ -151,20 +169,23 @@ def _eig_of_batch(a, vectors, errors, device, progress):
                     + "; errors=True returns the others")
     results = results if vectors else results[:1]
     # Matrices without results have NaN as imaginary parts.
-    if not results[0].imag[failures == 0].any():
+    if not is_complex and not results[0].imag[failures == 0].any():
         results = [result.real.copy() for result in results]
     return results + [failures] if errors else results
 
 
 def eig(a, device="auto", errors=False, progress=None):
-    """Eigenvalues and eigenvectors of an n x n matrix, n up to 1024. Returns (values, vectors) of
-    shapes (n,) and (n, n), with a @ vectors = vectors * values. Columns of vectors have length 1. Both
-    arrays are real if all eigenvalues are. Raises treelight.Error if an element is not finite or the
-    eigenvalues do not converge, ValueError for another shape.
+    """Eigenvalues and eigenvectors of a real or complex n x n matrix, n up to 1024. Returns (values,
+    vectors) of shapes (n,) and (n, n), with a @ vectors = vectors * values. Columns of vectors have
+    length 1. Both arrays are real if a and all eigenvalues are. Raises treelight.Error if an element
+    is not finite or the eigenvalues do not converge, ValueError for another shape.
 
         >>> values, vectors = treelight.eig([[2.0, 1.0], [1.0, 2.0]])
         >>> numpy.sort(values).round(6)
         array([1., 3.])
+        >>> values, vectors = treelight.eig([[2, 1j], [-1j, 2]])
+        >>> numpy.sort(values.real).round(6), values.dtype
+        (array([1., 3.]), dtype('complex128'))
 
     An array of shape (b, n, n) is a batch of matrices, solved in one call; values then have the
     shape (b, n), vectors (b, n, n). errors: for a batch, also returns an array of b ints: 0, 1 for a
@@ -176,8 +197,11 @@ def eig(a, device="auto", errors=False, progress=None):
         >>> vectors.shape
         (1000, 5, 5)
     """
+    a = _numpy.asarray(a)
     if _is_batch(a, errors, progress):
         return tuple(_eig_of_batch(a, True, errors, device, progress))
+    if _complex.is_complex(a):
+        return _complex.eig(a, device)
     values, vectors = _upload(a, device).eig()
     _read(values, vectors)
     values, vectors = values.numpy(), vectors.numpy()
@@ -187,36 +211,43 @@ def eig(a, device="auto", errors=False, progress=None):
 
 
 def eigvals(a, device="auto", errors=False, progress=None):
-    """Eigenvalues of an n x n matrix, n up to 1024: an array of n, real if all are real. An array of
-    shape (b, n, n) is a batch, with values of shape (b, n). errors, progress, exceptions: as for
-    eig().
+    """Eigenvalues of a real or complex n x n matrix, n up to 1024: an array of n, real if a and all
+    of them are. An array of shape (b, n, n) is a batch, with values of shape (b, n). errors,
+    progress, exceptions: as for eig().
 
         >>> treelight.eigvals([[0.0, -1.0], [1.0, 0.0]]).imag
         array([ 1., -1.])
     """
+    a = _numpy.asarray(a)
     if _is_batch(a, errors, progress):
         results = _eig_of_batch(a, False, errors, device, progress)
         return tuple(results) if errors else results[0]
+    if _complex.is_complex(a):
+        return _complex.eig(a, device, vectors=False)
     values = _upload(a, device).eigvals().numpy()
     return values[:, 0] + 1j * values[:, 1] if values[:, 1].any() else values[:, 0]
 
 
 def lu(a, device="auto"):
-    """PLU factorisation of an m x n matrix. Returns (p, l, u) of shapes (m,), (m, k) and (k, n),
-    k = min(m, n), with a[p] = l @ u; l has a unit diagonal. Singular matrices have one as well.
+    """PLU factorisation of a real or complex m x n matrix. Returns (p, l, u) of shapes (m,), (m, k)
+    and (k, n), k = min(m, n), with a[p] = l @ u; l has a unit diagonal, and l and u are complex if a
+    is. Singular matrices have one as well. Raises treelight.Error if an element is not finite.
 
         >>> p, l, u = treelight.lu([[1.0, 2.0], [4.0, 2.0]])
         >>> p, u
         (array([1, 0]), array([[4. , 2. ],
                [0. , 1.5]]))
     """
+    a = _numpy.asarray(a)
+    if _complex.is_complex(a):
+        return _complex.lu(a, device)
     lower, upper, order = _upload(a, device).lu()
     _read(lower, upper, order)
     return _vector(order).astype(_numpy.intp), lower.numpy(), upper.numpy()
 
 
 class LU:
-    """PLU factorisation of a square matrix, kept on the device for many right-hand sides:
+    """PLU factorisation of a real square matrix, kept on the device for many right-hand sides:
 
         factors = treelight.LU(a)
         x = factors.solve(b)                        # a @ x = b
@@ -250,7 +281,7 @@ class LU:
         """Solves a @ x = b, or a.T @ x = b, for one right-hand side of shape (n,), or for several as
         columns of b, (n, k). Returns x of the shape of b."""
         b = _numpy.asarray(b)
-        right = _upload(b.astype(self._kind, copy=False), self._device)
+        right = _upload(_as_kind(b, self._kind), self._device)
         x = self._packed.lu_solve(self._order, right, transposed).numpy()
         return x[:, 0] if b.ndim == 1 else x
 
@@ -275,13 +306,19 @@ def rref(a, device="auto"):
 
 def solve(a, b, device="auto"):
     """Solves a @ x = b for an n x n matrix and one right-hand side of shape (n,), or several as
-    columns of b, (n, k). Returns x of the shape of b. Raises treelight.Error for a singular matrix.
+    columns of b, (n, k). Returns x of the shape of b and the precision of a. a and b may be real or
+    complex; x is complex if one of them is. Raises treelight.Error for a singular matrix or an
+    element that is not finite, ValueError if the shapes do not fit.
 
         >>> treelight.solve([[2.0, 0.0], [0.0, 4.0]], [2.0, 2.0])
         array([1. , 0.5])
+        >>> treelight.solve([[2j]], [4.0]).round(6).imag
+        array([-2.])
     """
-    b = _numpy.asarray(b)
-    kind = _numpy.float32 if _numpy.asarray(a).dtype == _numpy.float32 else _numpy.float64
+    a, b = _numpy.asarray(a), _numpy.asarray(b)
+    if _complex.is_complex(a, b):
+        return _complex.solve(a, b, device)
+    kind = _numpy.float32 if a.dtype == _numpy.float32 else _numpy.float64
     right = _upload(b.astype(kind, copy=False), device)
     x = _upload(a, device).solve(right).numpy()
     return x[:, 0] if b.ndim == 1 else x
@@ -312,7 +349,7 @@ def lstsq(a, b, rcond=None, device="auto"):
     """
     b = _numpy.asarray(b)
     kind = _numpy.float32 if _numpy.asarray(a).dtype == _numpy.float32 else _numpy.float64
-    right = _upload(b.astype(kind, copy=False), device)
+    right = _upload(_as_kind(b, kind), device)
     x, rank = _upload(a, device).lstsq(right, _ratio(rcond))
     x = x.numpy()
     return x[:, 0] if b.ndim == 1 else x, int(rank.numpy()[0, 0])
@@ -425,158 +462,3 @@ def fmm(points, weights, targets=None, kernel="inverse-distance", length=1.0, to
     if not direct and max(errors) > tolerance:
         _warnings.warn(f"the tolerance is not reached: the error is {max(errors):.3g}", stacklevel=2)
     return (sums, gradients) if gradient else sums
-
-
-def _text(value):
-    """Formats the value of a setting as on the command line."""
-    if isinstance(value, (bool, _numpy.bool_)):
-        return "true" if value else "false"
-    if isinstance(value, (list, tuple, _numpy.ndarray)):
-        return ",".join(str(float(number)) for number in value)
-    return str(value)
-
-
-def _texts(settings):
-    """Returns pairs of flag name and text; omits settings that are None."""
-    return [(name.replace("_", "-"), _text(value)) for name, value in settings.items()
-            if value is not None]
-
-
-class Scene:
-    """Scene opened from a scene file, a model of any format that the program reads,
-    "generate:NAME[,key=value...]" or "model:NAME".
-
-    environment: .hdr or .exr file that replaces the scene's environment map. allow_outside: lets the
-    scene read files outside of its folder. progress: function called with the name of the current
-    phase and its fraction done, 0 to 1; a true result cancels the call with treelight.Cancelled.
-    Raises OSError for a file that is missing or faulty.
-
-        >>> scene = treelight.Scene("generate:blob,triangles=500")
-        >>> scene.info["spheres"], scene.warnings
-        (0, [])
-    """
-
-    def __init__(self, path, environment=None, allow_outside=False, progress=None):
-        environment = None if environment is None else _os.fspath(environment)
-        settings = {"environment": environment, "allow-outside": allow_outside}
-        self._scene = _Scene(_os.fspath(path), _texts(settings), progress)
-        self.path = _os.fspath(path)
-
-    @property
-    def info(self):
-        """Dictionary of the scene's properties: numbers of triangles, patches, spheres, splats and
-        Gaussians that rays can hit; bounds (lower, upper) of all geometry at the start of the motion;
-        offset of the file's coordinates; eye, target, up and fov (degrees) of the camera; duration
-        (seconds) after which all motion repeats, 0 for none."""
-        return self._scene.about()
-
-    @property
-    def warnings(self):
-        """Warnings about unused parts of the scene's files and about geometry that slows its trees."""
-        return self._scene.warnings()
-
-    def cancel(self):
-        """Cancels render() of this scene in another thread, and all Frames that render_frames() has
-        made so far. The calls there raise treelight.Cancelled."""
-        self._scene.cancel()
-
-    def __repr__(self):
-        return f"treelight.Scene({self.path!r})"
-
-
-def render(scene, renderer=None, width=1280, height=720, spp=64, device="auto", seed=0, eye=None,
-           target=None, up=None, fov=None, alpha=False, progress=None, **settings):
-    """Renders a Scene as `treelight render` does. Returns linear radiance as a float32 array of
-    shape (height, width, 3), row 0 at the top.
-
-    spp: samples per pixel. Equal seeds give equal pictures. eye, target, up: three numbers each; fov:
-    degrees. alpha: adds a fourth channel, which is 1. progress: as for Scene. settings: any other
-    flag of the command line by its name with underscores, such as builder="lbvh", time=0.5 or
-    whitted_max_depth=4. Settings omitted or None have the value of the scene's file, else the
-    default. Ctrl+C ends the call between samples. Raises LookupError for an unknown renderer or
-    setting, ValueError for a value out of range.
-
-        >>> scene = treelight.Scene("generate:blob,triangles=500")
-        >>> treelight.render(scene, width=8, height=6, spp=1).shape
-        (6, 8, 3)
-    """
-    settings = {"renderer": renderer, "spp": spp, "device": device, "seed": seed, "eye": eye,
-                "target": target, "up": up, "fov": fov} | settings
-    return scene._scene.render(width, height, 4 if alpha else 3, _texts(settings), progress)
-
-
-class Frames:
-    """Frames of a sequence planned by render_frames(). Iteration renders one frame after the other;
-    `frames[k]` renders frame k of the list. Each is an array as render() returns it. Frames are
-    rendered on access and not stored. info: list of dictionaries with the number of each frame, the
-    time (seconds) of the scene's motion, and eye, target, up and fov (degrees) of the camera."""
-
-    def __init__(self, scene, settings, stride, shape, progress):
-        self._scene = scene
-        self._sequence = _Sequence(scene._scene, settings)
-        self._indices = range(0, self._sequence.count(), stride)
-        self._shape = shape
-        self._progress = progress
-
-    @property
-    def info(self):
-        return [self._sequence.about(index) for index in self._indices]
-
-    def __len__(self):
-        return len(self._indices)
-
-    def __getitem__(self, k):
-        return self._render(_operator.index(k), self._progress)
-
-    def __iter__(self):
-        for k in range(len(self)):
-            yield self._render(k, self._share_of_all(k))
-
-    def __repr__(self):
-        return f"<{len(self)} frames of {self._scene!r}>"
-
-    def _render(self, k, progress):
-        height, width, channels = self._shape
-        return self._sequence.render(self._indices[k], width, height, channels, progress)
-
-    def _share_of_all(self, n_done):
-        """Returns a progress function for one frame that reports the fraction of all frames."""
-        def told(what, share):
-            return self._progress("frames", (n_done + (share if what == "samples" else 0)) / len(self))
-        return self._progress and told
-
-
-def render_frames(scene, frames=None, fps=30.0, camera_path=None, bookmark_seconds=None,
-                  turntable=None, renderer=None, width=1280, height=720, spp=64, device="auto",
-                  seed=0, eye=None, target=None, up=None, fov=None, alpha=False, progress=None,
-                  **settings):
-    """Plans a sequence of pictures of a Scene as `treelight render --frames` does. Returns Frames,
-    which are rendered during iteration:
-
-        for picture in treelight.render_frames(scene, frames=range(0, 90), fps=30, spp=16):
-            video.write(picture)
-
-    frames: number of frames, or an ascending range of frame numbers. fps: frame K shows the scene at
-    `time` + K / fps. The camera stands still unless one of these moves it: camera_path, a file of
-    cameras with times; bookmark_seconds, the time from each bookmark of the scene's file to the next;
-    turntable, the number of frames of one turn about the target, which is also the number of frames
-    if `frames` is None. Other parameters are those of render(). Each frame equals the picture that
-    the program writes, in any order of access. progress: as for Scene; during iteration it receives
-    the fraction of all frames. Ctrl+C and Scene.cancel() end the sequence.
-
-        >>> scene = treelight.Scene("generate:blob,triangles=500")
-        >>> frames = treelight.render_frames(scene, turntable=3, width=8, height=6, spp=1)
-        >>> len(frames), frames[1].shape
-        (3, (6, 8, 3))
-    """
-    stride = 1
-    if frames is not None:
-        numbers = frames if isinstance(frames, range) else range(_operator.index(frames))
-        if len(numbers) == 0 or numbers.step < 0:
-            raise ValueError(f"frames wants a number from 1, or a range that rises, not {frames!r}")
-        frames, stride = f"{numbers[0]}:{numbers[-1]}", numbers.step
-    settings = {"frames": frames, "fps": fps, "bookmark_seconds": bookmark_seconds,
-                "camera_path": None if camera_path is None else _os.fspath(camera_path),
-                "turntable": turntable, "renderer": renderer, "spp": spp, "device": device,
-                "seed": seed, "eye": eye, "target": target, "up": up, "fov": fov} | settings
-    return Frames(scene, _texts(settings), stride, (height, width, 4 if alpha else 3), progress)
