@@ -10,7 +10,8 @@
 
 namespace tl {
 
-/// Arrays of the caller, as tl_eig_batch() describes them. A Number is real or complex.
+/// Arrays of the caller, as tl_eig_batch() describes them. A Number is real or complex; results are
+/// pairs of real numbers.
 template <class Number>
 struct CallerBatch {
     using Real = RealOf<Number>;
@@ -21,7 +22,7 @@ struct CallerBatch {
     tl_eig_error* errors;
 };
 
-/// Error of a matrix without results.
+/// Error of a matrix that could not be solved.
 inline UserError failure_of(std::size_t matrix, std::size_t count, EigenStatus status) {
     return UserError("eig: matrix " + std::to_string(matrix) + ", counted from 0, of " +
                      std::to_string(count) +
@@ -29,8 +30,8 @@ inline UserError failure_of(std::size_t matrix, std::size_t count, EigenStatus s
                                                         : ": the eigenvalues did not converge"));
 }
 
-/// Copies the results of matrices from `first` on. Throws UserError for a matrix without results if
-/// the caller takes no errors.
+/// Copies the results of a part, whose first matrix is number `first`. Throws UserError for a
+/// matrix that could not be solved if the caller takes no errors.
 template <class Number>
 void copy_results(const HostEigen<RealOf<Number>>& solved, std::size_t first,
                   const CallerBatch<Number>& batch) {
@@ -65,7 +66,7 @@ tl_status solve_batch(const char* device_name, const CallerBatch<Number>& batch,
         }
     };
     auto size = static_cast<std::size_t>(batch.n) * static_cast<std::size_t>(batch.n);
-    // Parts that take some tenths of a second, after each of which the call can be cancelled.
+    // Parts of some million elements: after each the call can be cancelled.
     constexpr std::size_t kElements = 1 << 22;
     std::size_t part = std::min(batch_part(device, batch.n, pairs, sizeof(Number), batch.count),
                                 std::max<std::size_t>(kElements / size, 1));
@@ -78,7 +79,7 @@ tl_status solve_batch(const char* device_name, const CallerBatch<Number>& batch,
     return TL_OK;
 }
 
-/// tl_eig_batch() of matrices of the numbers Single or Double.
+/// tl_eig_batch() of matrices of `Single` or `Double`: float and double, or Complex of these.
 template <class Single, class Double>
 tl_status eig_batch(const char* device, const tl_type& type, const void* matrices, int n,
                     std::size_t count, void* values, void* vectors, tl_eig_error* errors,

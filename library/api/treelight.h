@@ -286,20 +286,22 @@ TL_API tl_status tl_eig_batch(const char* device, tl_type type, const void* matr
                               size_t count, void* values, void* vectors, tl_eig_error* errors,
                               tl_progress progress, void* context);
 
-/* Complex matrices on a device; these calls wait. Numbers are of `type`, real before imaginary
- * part, as C99's `float complex` and `double complex`. Matrices are column by column without gaps,
- * except in tl_complex_eig_batch(). An element that is not finite is TL_FAILED.
+/* Complex matrices on a device; these calls wait. Both parts of a number are of `type`, the real
+ * one first, as in C99's `float complex` and `double complex`. Matrices are column by column
+ * without gaps, except in tl_complex_eig_batch(). An element that is not finite is TL_FAILED, or in
+ * tl_complex_eig_batch() an entry of `errors`.
  *
  * A = U diag(values) V^H of rows x cols. k is the smaller extent: `values` are k real numbers of
- * `type`, descending; `u` is rows x k, `v` is cols x k, and each may be null. */
+ * `type`, descending; `u` is rows x k, `v` is cols x k; `u` and `v` may be null. */
 TL_API tl_status tl_complex_svd(const char* device, tl_type type, const void* matrix, int rows,
                                 int cols, void* u, void* values, void* v);
-/* Solves A X = B; A is n x n, `right` and `solution` are n x n_right, and may be the same. A
- * singular A is TL_FAILED. */
+/* Solves A X = B; A is n x n, `right` and `solution` are n x n_right, and may be the same
+ * array. A singular A is TL_FAILED. */
 TL_API tl_status tl_complex_solve(const char* device, tl_type type, const void* matrix, int n,
                                   const void* right, int n_right, void* solution);
-/* PLU factorisation: U on and above the diagonal of `factors`, L below it, and the order p of rows,
- * `rows` numbers from 0: row i of L U is row p[i] of A. Singular matrices have factors too. */
+/* PLU factorisation. `factors` is rows x cols: U on and above the diagonal, below it L, whose
+ * diagonal is 1. `p` has `rows` numbers, counted from 0: row i of L U is row p[i] of A. Singular
+ * matrices have factors too. */
 TL_API tl_status tl_complex_lu(const char* device, tl_type type, const void* matrix, int rows,
                                int cols, void* factors, int* p);
 /* tl_eig_batch() of complex matrices, which are row by row as there. */

@@ -18,21 +18,24 @@ struct ComplexEigenBatch {
     std::size_t count = 0;
 };
 
-/// The modes on a device: "auto", which is "qr", and on the CPU "lapack" (geev).
+/// The modes: "qr", and "auto", which is the same; on the CPU also "lapack" (geev).
 [[nodiscard]] std::vector<std::string> complex_eigen_modes(DeviceKind device);
 
 /// Solves the batch on the stream's device by Hessenberg forms and the QR algorithm with single
-/// shifts (Golub & Van Loan, chapter 7; LAPACK's lahqr), a block of threads for each matrix. The
-/// result is as that of real matrices, eigenvalues in the order of the Schur form's diagonal.
-/// Throws UsageError for an unknown mode or pairs of real eigenvalues, UserError if n is out of
-/// range or memory is insufficient, and Cancelled.
+/// shifts (Golub & Van Loan, chapter 7; LAPACK's lahqr), a block of threads for each matrix.
+/// `limits` tells whether matrices are balanced. The result is as that of real matrices,
+/// eigenvalues in the order of the Schur form's diagonal; a matrix that is not finite or does not
+/// converge has that status. Throws UsageError for an unknown mode and for EigenPairs::real,
+/// UserError unless n is from 1 to EigenSolver::kMostRows, or if memory is insufficient, and
+/// Cancelled.
 template <class T>
 [[nodiscard]] EigenResult<T> solve_complex_eigen(Stream& stream, const ComplexEigenBatch<T>& batch,
                                                  EigenPairs pairs, const std::string& mode,
                                                  const EigenLimits& limits, SolverRun& run);
 
-/// Measures the solved matrices of `a`, as many as the result has, by the real matrices
-/// [Re A, -Im A; Im A, Re A], whose eigenvalues are those of A and their conjugates.
+/// Measures those of the matrices `a` that were solved; the result has as many. The errors are
+/// those of the real matrices [Re A, -Im A; Im A, Re A], whose eigenvalues are those of A and their
+/// conjugates.
 template <class T>
 [[nodiscard]] EigenAccuracy measure_eigen(std::span<const Complex<T>> a,
                                           const HostEigen<T>& result);

@@ -158,8 +158,8 @@ struct SolveMatrix {
                 for (int j = static_cast<int>(block.rank); j < w.n;
                      j += static_cast<int>(block.size)) {
                     if (j == i) continue;
-                    c += one_norm(w.at(j, i));
-                    r += one_norm(w.at(i, j));
+                    c += abs1(w.at(j, i));
+                    r += abs1(w.at(i, j));
                 }
                 c = block_sum(block, shared.sum, c);
                 r = block_sum(block, shared.sum, r);
@@ -290,8 +290,8 @@ struct SolveMatrix {
     }
 
     TL_D bool is_negligible(const Work& w, int i) const {
-        T size = one_norm(w.at(i, i - 1));
-        T around = one_norm(w.at(i - 1, i - 1)) + one_norm(w.at(i, i));
+        T size = abs1(w.at(i, i - 1));
+        T around = abs1(w.at(i - 1, i - 1)) + abs1(w.at(i, i));
         // The elements of the matrix are about 1.
         if (!(around > 0)) around = 1;
         return size <= std::numeric_limits<T>::epsilon() * around ||
@@ -304,15 +304,15 @@ struct SolveMatrix {
         constexpr int kExceptional = 10;
         constexpr T kPart = T(0.75f);
         if (since % (2 * kExceptional) == kExceptional)
-            return w.at(low, low) + Complex<T>(kPart * one_norm(w.at(low + 1, low)));
+            return w.at(low, low) + Complex<T>(kPart * abs1(w.at(low + 1, low)));
         Complex<T> d = w.at(high, high);
         if (since % (2 * kExceptional) == 0)
-            return d + Complex<T>(kPart * one_norm(w.at(high, high - 1)));
+            return d + Complex<T>(kPart * abs1(w.at(high, high - 1)));
         Complex<T> half = (w.at(high - 1, high - 1) - d) * T(0.5f);
         // The product of roots, since one factor may be far smaller than the other.
         Complex<T> root_b = square_root(w.at(high - 1, high)),
                    root_c = square_root(w.at(high, high - 1)), u = root_b * root_c;
-        if (!(one_norm(u) > 0)) return d;
+        if (!(abs1(u) > 0)) return d;
         Complex<T> root = square_root(half * half + u * u);
         if (half.re * root.re + half.im * root.im < 0) root = -root;
         return d - u * (u / (half + root));
@@ -385,16 +385,16 @@ struct SolveMatrix {
     TL_D void substitute(const Work& w, int k) const {
         constexpr T kLarge = sizeof(T) == sizeof(double) ? T(1e100) : T(1e15f);
         Complex<T> value = w.at(k, k);
-        T least = std::numeric_limits<T>::epsilon() * one_norm(value);
+        T least = std::numeric_limits<T>::epsilon() * abs1(value);
         if (!(least > std::numeric_limits<T>::min())) least = std::numeric_limits<T>::min();
         w.in_schur(k, k) = Complex<T>(1);
         for (int i = k - 1; i >= 0; --i) {
             Complex<T> sum(0);
             for (int j = i + 1; j <= k; ++j) sum += w.at(i, j) * w.in_schur(j, k);
             Complex<T> difference = w.at(i, i) - value;
-            if (one_norm(difference) < least) difference = Complex<T>(least);
+            if (abs1(difference) < least) difference = Complex<T>(least);
             // A component that would be too large becomes about 1, and all others smaller.
-            T size = one_norm(sum), divisor = one_norm(difference);
+            T size = abs1(sum), divisor = abs1(difference);
             if (divisor < 1 && size > divisor * kLarge) {
                 T scale = divisor / size;
                 for (int j = i + 1; j <= k; ++j) w.in_schur(j, k) = w.in_schur(j, k) * scale;

@@ -6,7 +6,8 @@
 
 namespace tl {
 
-/// Matrices to solve, one after the other, each row by row, and where their results go.
+/// Matrices to solve, one after the other, each row by row, and where their results go. All
+/// pointers are to device memory.
 template <class T>
 struct ComplexEigenTask {
     const Complex<T>* a;
@@ -15,13 +16,14 @@ struct ComplexEigenTask {
     bool vectors, balance;
     int sweep_limit;     ///< for each eigenvalue
     Complex<T>* memory;  ///< complex_eigen_memory() numbers for each matrix
-    Complex<T>* values;
-    Complex<T>* vectors_to;  ///< null without vectors
-    int* sweeps;
-    int* status;  ///< EigenStatus
+    Complex<T>* values;  ///< n for each
+    Complex<T>*
+        vectors_to;  ///< n x n for each, row by row, vectors in columns; null without vectors
+    int* sweeps;     ///< one for each
+    int* status;     ///< an EigenStatus for each
 };
 
-/// Numbers of working memory for a matrix.
+/// Complex numbers of working memory for a matrix.
 [[nodiscard]] constexpr std::size_t complex_eigen_memory(int n, bool vectors) {
     auto rows = static_cast<std::size_t>(n);
     return (vectors ? 3 : 1) * rows * rows + 2 * rows;

@@ -1,4 +1,5 @@
-// Small kernels on complex matrices on one device; input and output views must not overlap.
+// Small kernels on complex matrices on one device, called by TL_DISPATCH; input and output views
+// must not overlap.
 #pragma once
 
 #include "solvers/dense/complex.h"
@@ -15,7 +16,7 @@ TL_FOR_DEVICES(
     // to = re + i im.
     template <class T> void join_parts(Stream& stream, MatrixView<const T> re,
                                        MatrixView<const T> im, MatrixView<Complex<T>> to);
-    // Exchanges rows first + k and swaps[first + k], for k from 0 to width - 1, in all columns but
-    // [first, first + width).
+    // Exchanges rows first + k and swaps[first + k], for k from 0 to width - 1 in this order, in
+    // all columns but [first, first + width), where they have been exchanged.
     template <class T> void exchange_rows(Stream& stream, MatrixView<Complex<T>> a,
                                           View<const int> swaps, int first, int width);)

@@ -8,8 +8,8 @@
 
 namespace tl {
 
-/// Real and imaginary parts as alternating rows of a real matrix, whose Frobenius norm is that of
-/// the complex one.
+/// The same memory as a real matrix: real and imaginary parts are alternating rows. The Frobenius
+/// norms are equal.
 template <class T>
 [[nodiscard]] MatrixView<const T> parts_of(MatrixView<const Complex<T>> a) {
     return {reinterpret_cast<const T*>(a.data), 2 * a.rows, a.cols, 2 * a.stride};
@@ -19,7 +19,8 @@ template <class T>
     return {reinterpret_cast<T*>(a.data), 2 * a.rows, a.cols, 2 * a.stride};
 }
 
-/// A matrix whose real and imaginary part are make_matrix() of `spec`, with its seed and the next.
+/// A matrix whose real part is make_matrix() of `spec`, and whose imaginary part has the next seed.
+/// Singular values and rank are not those of the kind.
 template <class T>
 [[nodiscard]] Matrix<Complex<T>> make_complex_matrix(Blas& blas, const MatrixSpec& spec);
 
@@ -29,7 +30,7 @@ template <class T>
 /// The real matrix [Re B; Im B] of twice the rows.
 template <class T>
 [[nodiscard]] Matrix<T> stacked_parts(Stream& stream, MatrixView<const Complex<T>> b);
-/// The complex matrix whose parts are stacked.
+/// The complex matrix of stacked_parts(), whose rows are even in number.
 template <class T>
 [[nodiscard]] Matrix<Complex<T>> joined_parts(Stream& stream, MatrixView<const T> stacked);
 

@@ -148,8 +148,8 @@ ComplexSvd<T> decompose_complex(Stream& stream, MatrixView<const Complex<T>> a, 
 }
 
 template <class T>
-ComplexSvd<T> decompose_by_lapack(Stream& stream, MatrixView<const Complex<T>> a,
-                                  const SvdRequest& request, SolverRun& run) {
+ComplexSvd<T> decompose_complex_by_lapack(Stream& stream, MatrixView<const Complex<T>> a,
+                                          const SvdRequest& request, SolverRun& run) {
     check_request(a.rows, a.cols, request);
     require_finite(stream, a, "svd", "the matrix has no singular values");
     auto m = static_cast<std::uint64_t>(std::max(a.rows, a.cols));
@@ -207,8 +207,8 @@ SvdAccuracy measure_svd(Blas& blas, MatrixView<const Complex<T>> a, const Comple
 #define TL_INSTANTIATE(T)                                                                       \
     template ComplexSvd<T> decompose_complex(Stream&, MatrixView<const Complex<T>>, SvdSolver&, \
                                              const SvdRequest&, SolverRun&);                    \
-    template ComplexSvd<T> decompose_by_lapack(Stream&, MatrixView<const Complex<T>>,           \
-                                               const SvdRequest&, SolverRun&);                  \
+    template ComplexSvd<T> decompose_complex_by_lapack(Stream&, MatrixView<const Complex<T>>,   \
+                                                       const SvdRequest&, SolverRun&);          \
     template SvdAccuracy measure_svd(Blas&, MatrixView<const Complex<T>>, const ComplexSvd<T>&);
 TL_INSTANTIATE(float)
 TL_INSTANTIATE(double)

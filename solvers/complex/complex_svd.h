@@ -1,4 +1,5 @@
-// Singular value decompositions A = U diag(values) V^H of complex matrices, on both devices.
+// Singular value decompositions A = U diag(values) V^H of complex matrices of floats or doubles, on
+// both devices.
 #pragma once
 
 #include <string>
@@ -9,7 +10,7 @@
 
 namespace tl {
 
-/// A decomposition with complex vectors; otherwise as SvdResult.
+/// A decomposition with complex vectors, in the columns of u and v; otherwise as SvdResult.
 template <class T>
 struct ComplexSvd {
     Matrix<Complex<T>> u, v;
@@ -18,21 +19,24 @@ struct ComplexSvd {
     std::string mode;
 };
 
-/// The mode of LAPACK's gesdd, on the CPU, which decomposes complex matrices itself.
+/// The mode, of the CPU alone, in which gesdd decomposes the complex matrix itself. As a mode of
+/// real solvers it has the same name.
 inline constexpr const char* kComplexGesdd = "lapack-gesdd";
 
 /// Decomposes `a`, which is not modified, by `solver`: the real matrix [Re A, -Im A; Im A, Re A]
-/// has each singular value twice, and vectors [Re v; Im v]. Of those of equal values as many are
-/// chosen as are independent over the complex numbers, and are made orthonormal by Newton's
-/// iteration for the nearest unitary matrix (Higham 1986). Throws what SvdSolver::solve() does.
+/// has each singular value twice, with vectors [Re v; Im v]. Half of the vectors of values that are
+/// equal up to rounding are kept, which are independent over the complex numbers
+/// (vector_pairs.h). Newton-Schulz steps X (3 I - X^H X) / 2 then lead to the nearest matrices with
+/// orthonormal columns. Throws what SvdSolver::solve() does.
 template <class T>
 [[nodiscard]] ComplexSvd<T> decompose_complex(Stream& stream, MatrixView<const Complex<T>> a,
                                               SvdSolver& solver, const SvdRequest& request,
                                               SolverRun& run);
 /// The same by LAPACK's gesdd; the stream is of the CPU.
 template <class T>
-[[nodiscard]] ComplexSvd<T> decompose_by_lapack(Stream& stream, MatrixView<const Complex<T>> a,
-                                                const SvdRequest& request, SolverRun& run);
+[[nodiscard]] ComplexSvd<T> decompose_complex_by_lapack(Stream& stream,
+                                                        MatrixView<const Complex<T>> a,
+                                                        const SvdRequest& request, SolverRun& run);
 
 /// Measures a result with vectors; needs memory for two copies of A.
 template <class T>

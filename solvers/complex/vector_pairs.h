@@ -8,22 +8,26 @@
 
 namespace tl {
 
-/// Real singular vectors [Re x; Im x] read as complex ones, twice as many as are wanted, in the
-/// order of their values: columns 2 i and 2 i + 1 belong to value i, or to one that is as large.
-/// Those after the last value (of full matrices) belong to the value 0.
+/// Real singular vectors [Re x; Im x] read as complex ones, twice as many as are wanted. Columns 2
+/// i and 2 i + 1 belong to value i of A, which is values[2 i] and values[2 i + 1], or to one that
+/// is as large up to rounding. Where all vectors are asked for, the columns after those of the last
+/// value belong to 0.
 struct VectorPairs {
     HostMatrix<Complex<double>> u, v;
-    std::vector<double> values;  ///< of the real matrix, two of each
+    std::vector<double> values;  ///< of the real matrix, two of each, descending
 };
 
+/// Half of the vectors, as combinations of length 1 of the given ones.
 struct ChosenVectors {
     HostMatrix<Complex<double>> u, v;
 };
 
-/// Chooses half of the vectors, of unit length, which are independent over the complex numbers:
-/// within each group of values that differ by at most `tolerance` from the next by elimination with
-/// column pivoting, in v, with the same combinations in u. Vectors of values up to `tolerance` are
-/// chosen in u and v apart, since A does not link them.
+/// Chooses vectors that are independent over the complex numbers. Values that differ from the next
+/// one by at most `tolerance` form a group, whose vectors span one space. In v these are made
+/// orthonormal by Gram-Schmidt, always with the longest remainder next, until half of them are
+/// found; u gets the same combinations. A links no vectors of values up to `tolerance`: those in u
+/// and in v are made orthonormal separately. Vectors of different groups are orthogonal only as far
+/// as the given ones are.
 [[nodiscard]] ChosenVectors choose_vectors(const VectorPairs& pairs, double tolerance);
 
 }  // namespace tl

@@ -11,7 +11,7 @@ template <class T>
 struct Complex {
     T re, im;
 
-    /// Uninitialised, as shared memory needs.
+    /// Leaves the parts uninitialised: variables in CUDA's shared memory need trivial constructors.
     Complex() = default;
     TL_HD constexpr Complex(T re, T im = 0) : re(re), im(im) {}
 
@@ -26,7 +26,8 @@ struct Complex {
         return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
     }
     TL_HD friend Complex operator*(Complex a, T b) { return {a.re * b, a.im * b}; }
-    /// Smith 1962: no intermediate result overflows where the quotient does not.
+    /// Smith 1962: without |b|^2, which would overflow. Parts of b may be up to half of the largest
+    /// number. NaN for b = 0.
     TL_HD friend Complex operator/(Complex a, Complex b) {
         T re = b.re < 0 ? -b.re : b.re, im = b.im < 0 ? -b.im : b.im;
         if (re >= im) {
@@ -52,15 +53,16 @@ template <class T>
 struct RealOfNumber<Complex<T>> {
     using Type = T;
 };
-/// The type of a number's parts: T of T and of Complex<T>.
+/// The type of a number's parts: RealOf<T> and RealOf<Complex<T>> are T.
 template <class T>
 using RealOf = typename RealOfNumber<T>::Type;
+/// Whether T is a Complex type.
 template <class T>
 inline constexpr bool kIsComplex = !std::is_same_v<RealOf<T>, T>;
 
-/// |re| + |im|, which is between the absolute value and sqrt(2) times that.
+/// |re| + |im|, LAPACK's cabs1: from the absolute value to sqrt(2) times that.
 template <class T>
-[[nodiscard]] TL_HD T one_norm(Complex<T> a) {
+[[nodiscard]] TL_HD T abs1(Complex<T> a) {
     return (a.re < 0 ? -a.re : a.re) + (a.im < 0 ? -a.im : a.im);
 }
 

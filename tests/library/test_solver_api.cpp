@@ -328,7 +328,7 @@ TEST(ApiComplex, WrongArgumentsAreRefused) {
     EXPECT_EQ(statuses_of({.rows = std::numeric_limits<int>::max()}), invalid);
     EXPECT_EQ(statuses_of({.without_matrix = true}), invalid);
     EXPECT_EQ(statuses_of({.without_result = true}), invalid);
-    // What is wrong with the numbers is found by the solvers.
+    // Solvers find elements that are not finite, and singular matrices.
     EXPECT_EQ(statuses_of({.matrix = {1, 2, {0, kNan}, 5}}), failed);
     EXPECT_NE(std::string(tl_last_error()).find("not finite"), std::string::npos);
     EXPECT_EQ(statuses_of({.matrix = {1, {0, 2}, 2, {0, 4}}}),

@@ -106,7 +106,7 @@ void check_svd(Stream& stream, const Matrix<Complex<T>>& a, const std::string& m
     auto cpu = find_device("cpu").create_stream();
     auto copy = on_device<T>(*cpu, host_of(stream, a));
     SolverRun run;
-    auto reference = decompose_by_lapack<T>(*cpu, copy.view(), {SvdVectors::none}, run);
+    auto reference = decompose_complex_by_lapack<T>(*cpu, copy.view(), {SvdVectors::none}, run);
     for (int i = 0; i < least; ++i)
         EXPECT_NEAR(result.values[i], reference.values[i], bound * reference.values[0]);
 }

@@ -4,6 +4,7 @@
 
 #include "app/solve/dense/dense_row.h"
 #include "app/solve/dense/dense_view.h"
+#include "solvers/dense/matrix_files.h"
 #include "solvers/dense/matrix_kinds.h"
 #include "tests/long_test.h"
 #include "tests/viewer/offscreen_viewer.h"
@@ -70,6 +71,24 @@ TEST_F(ViewerDense, SystemsAndInversesHaveSmallResiduals) {
     auto& o = view().history.back();
     EXPECT_EQ(o.rows, 90);
     EXPECT_GE(o.report.at("results").at("condition").get<double>(), 1);
+}
+
+TEST_F(ViewerDense, FilesMayHoldComplexMatrices) {
+    test::TempFolder folder;
+    // The determinant is (1 + i) (2 - i) - 3 i = 3 - 2 i.
+    const Complex<double> elements[] = {{1, 1}, {0, 1}, {3, 0}, {2, -1}};
+    auto path = folder.path("a.npy");
+    write_npy<Complex<double>>(path, 2, 2, elements);
+    view().task.dense.input.file = path;
+    auto& factors = solve(DenseProblem::lu, "uniform", 1, 1);
+    EXPECT_LE(accuracy(factors, "residual"), 1) << factors.error;
+    auto& determinant = factors.report.at("results").at("determinant");
+    double power = std::ldexp(1.0, determinant.at("exponent").get<int>());
+    EXPECT_NEAR(determinant.at("mantissa").get<double>() * power, 3, 1e-14);
+    EXPECT_NEAR(determinant.at("imaginary_mantissa").get<double>() * power, -2, 1e-14);
+    EXPECT_LE(accuracy(solve(DenseProblem::solve, "uniform", 1, 1), "backward_error"), 1e-15);
+    EXPECT_NE(solve(DenseProblem::rref, "uniform", 1, 1).error.find("the numbers are complex"),
+              std::string::npos);
 }
 
 TEST_F(ViewerDense, WhatCannotBeSolvedSaysWhy) {

@@ -5,6 +5,7 @@
 
 #include "app/solve/svd/svd_actions.h"
 #include "app/solve/svd/svd_errors.h"
+#include "solvers/dense/matrix_files.h"
 #include "tests/long_test.h"
 #include "tests/viewer/offscreen_viewer.h"
 
@@ -213,6 +214,25 @@ TEST_F(ViewerSvd, FormFactorsOfTheSceneHaveFewValues) {
     EXPECT_GT(o.values[0], 0);
     EXPECT_LT(o.values[32], 0.05 * o.values[0]);
     EXPECT_TRUE(o.what.starts_with("form factors, clusters")) << o.what;
+}
+
+TEST_F(ViewerSvd, FilesMayHoldComplexMatrices) {
+    test::TempFolder folder;
+    // Both columns have the length 5, and are orthogonal: both values are 5.
+    const Complex<double> elements[] = {{3, 0}, {0, 4}, {0, 4}, {3, 0}};
+    auto path = folder.path("a.npy");
+    write_npy<Complex<double>>(path, 2, 2, elements);
+    auto& model = begin();
+    svd_of(model).task.source = SvdSource::file;
+    svd_of(model).task.input.file = path;
+    start_svd(model);
+    step_until([&] { return !svd_of(model).history.empty(); });
+    auto& o = outcome(model);
+    ASSERT_EQ(o.error, "");
+    EXPECT_EQ(o.precision, "complex double");
+    ASSERT_EQ(o.values.size(), 2u);
+    for (double value : o.values) EXPECT_NEAR(value, 5, 1e-14);
+    EXPECT_LT(o.accuracy.at("residual").get<double>(), 1e-14);
 }
 
 TEST_F(ViewerSvd, ErrorsAreInWords) {

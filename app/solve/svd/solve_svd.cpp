@@ -13,7 +13,6 @@
 #include "core/base/error.h"
 #include "core/base/files.h"
 #include "core/device/registry.h"
-#include "solvers/complex/complex_svd.h"
 #include "solvers/dense/matrix_files.h"
 #include "solvers/svd/svd_checks.h"
 
@@ -172,17 +171,9 @@ void solve_complex_svd(const SolveSvdOptions& o, Stream& stream, SvdSolver& solv
     check_result_size(o, a.rows(), a.cols(), request, sizeof(Complex<T>));
     SolverRun run;
     MatrixView<const Complex<T>> view = a.view();
-    auto result = o.mode == kComplexGesdd
-                      ? decompose_by_lapack<T>(stream, view, request, run)
-                      : decompose_complex<T>(stream, view, solver, request, run);
-    Json accuracy = Json::object();
-    if (request.vectors != SvdVectors::none) {
-        auto measured = measure_svd<T>(*blas, view, result);
-        accuracy["residual"] = measured.residual;
-        accuracy["orthogonality_u"] = measured.orthogonality_u;
-        accuracy["orthogonality_v"] = measured.orthogonality_v;
-    }
-    auto report = report_of(o, stream.device(), a.rows(), a.cols(), result, accuracy);
+    auto result = decompose_complex_by<T>(o.mode, solver, stream, view, request, run);
+    auto report = report_of(o, stream.device(), a.rows(), a.cols(), result,
+                            accuracy_json<T>(*blas, view, result));
     report["numbers"] = "complex";
     print_report(report, result.values);
     if (!o.out.empty()) write_result<T>(stream, o, result.values, result.u, result.v, report);

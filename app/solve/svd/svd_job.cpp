@@ -65,6 +65,39 @@ std::shared_ptr<FrameTriplets> kept_frame(Stream& stream, const SvdResult<T>& re
     return frame;
 }
 
+/// Runs `solve` with the time of the outcome, and keeps of its result what the panel shows.
+template <class Solve>
+auto timed(Stream& stream, JobRun& run, SvdOutcome& outcome, Solve solve) {
+    run.enter("solving");
+    stream.synchronize();
+    auto start = std::chrono::steady_clock::now();
+    auto result = solve();
+    stream.synchronize();
+    outcome.seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    run.enter("measuring");
+    outcome.mode = result.mode;
+    outcome.stages = result.stages;
+    if (!outcome.stages.empty()) outcome.stages.pop_back();
+    outcome.values = result.values;
+    return result;
+}
+
+template <class T>
+void solve_complex_as(const SvdTask& task, SvdSolver& solver, const SvdRequest& request, Blas& blas,
+                      JobRun& run, SvdOutcome& outcome) {
+    Stream& stream = blas.stream();
+    auto a = make_complex_input<T>(blas, task.input);
+    outcome.rows = a.rows();
+    outcome.cols = a.cols();
+    outcome.precision = "complex " + outcome.precision;
+    MatrixView<const Complex<T>> view = a.view();
+    auto result = timed(stream, run, outcome, [&] {
+        return decompose_complex_by<T>(task.mode, solver, stream, view, request, run);
+    });
+    outcome.accuracy = accuracy_json<T>(blas, view, result);
+}
+
 template <class T>
 void solve_as(const SvdTask& task, JobRun& run, SvdOutcome& outcome) {
     Device& device = find_device(task.device);
@@ -79,23 +112,16 @@ void solve_as(const SvdTask& task, JobRun& run, SvdOutcome& outcome) {
     if (task.source == SvdSource::kind)
         require_svd_memory(device, *solver, task.input.spec, request, sizeof(T));
     run.enter("making the matrix");
+    if (task.source == SvdSource::file && is_complex(task.input))
+        return solve_complex_as<T>(task, *solver, request, *blas, run, outcome);
     std::vector<double> known;
     auto a = make_matrix_of<T>(*blas, task, outcome, known);
     outcome.rows = a.rows();
     outcome.cols = a.cols();
-    run.enter("solving");
-    stream->synchronize();
-    auto start = std::chrono::steady_clock::now();
-    auto result = solver->solve(*stream, MatrixView<const T>(a.view()), request, run);
-    stream->synchronize();
-    outcome.seconds =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    run.enter("measuring");
+    auto result = timed(*stream, run, outcome, [&] {
+        return solver->solve(*stream, MatrixView<const T>(a.view()), request, run);
+    });
     outcome.accuracy = accuracy_json<T>(*blas, a.view(), result, known);
-    outcome.mode = result.mode;
-    outcome.stages = result.stages;
-    if (!outcome.stages.empty()) outcome.stages.pop_back();
-    outcome.values = result.values;
     if (task.source == SvdSource::frame) outcome.frame = kept_frame(*stream, result);
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/solve/matrix_input.h"
+#include "solvers/complex/complex_svd.h"
 #include "solvers/svd/svd.h"
 
 namespace tl {
@@ -52,5 +53,24 @@ template <>
 nlohmann::ordered_json accuracy_json(Blas& blas, MatrixView<const double> a,
                                      const SvdResult<double>& result,
                                      const std::vector<double>& known);
+
+/// Decomposes a complex matrix by `solver`, or by LAPACK's gesdd where that is the mode.
+template <class T>
+[[nodiscard]] ComplexSvd<T> decompose_complex_by(const std::string& mode, SvdSolver& solver,
+                                                 Stream& stream, MatrixView<const Complex<T>> a,
+                                                 const SvdRequest& request, SolverRun& run) {
+    return mode == kComplexGesdd ? decompose_complex_by_lapack<T>(stream, a, request, run)
+                                 : decompose_complex<T>(stream, a, solver, request, run);
+}
+/// {residual, orthogonality_u, orthogonality_v}; {} without vectors.
+template <class T>
+[[nodiscard]] nlohmann::ordered_json accuracy_json(Blas& blas, MatrixView<const Complex<T>> a,
+                                                   const ComplexSvd<T>& result) {
+    if (result.u.cols() == 0) return nlohmann::ordered_json::object();
+    auto measured = measure_svd<T>(blas, a, result);
+    return {{"residual", measured.residual},
+            {"orthogonality_u", measured.orthogonality_u},
+            {"orthogonality_v", measured.orthogonality_v}};
+}
 
 }  // namespace tl

@@ -41,7 +41,7 @@ TL_D T magnitude(T value) {
 /// The size by which LAPACK chooses complex pivots.
 template <class T>
 TL_D T magnitude(Complex<T> value) {
-    return one_norm(value);
+    return abs1(value);
 }
 
 /// The norm of a pair of rows [a b; c d]: the harmonic sum or the geometric mean of the pivots that
