@@ -23,7 +23,7 @@ struct ComplexEigenBatch {
 
 /// Solves the batch on the stream's device by Hessenberg forms and the QR algorithm with single
 /// shifts (Golub & Van Loan, chapter 7; LAPACK's lahqr), a block of threads for each matrix.
-/// `limits` tells whether matrices are balanced. The result is as that of real matrices,
+/// `limits.balance` switches balancing on. The result is as that of real matrices,
 /// eigenvalues in the order of the Schur form's diagonal; a matrix that is not finite or does not
 /// converge has that status. Throws UsageError for an unknown mode and for EigenPairs::real,
 /// UserError unless n is from 1 to EigenSolver::kMostRows, or if memory is insufficient, and

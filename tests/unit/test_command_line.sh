@@ -613,6 +613,45 @@ expect 2 'needs --input' solve solve --mode sparse --rows 30
 expect 2 'unknown sparse matrix kind' solve sparse --kind nope --rows 30 --device cpu
 expect 1 'cusparse' solve sparse --kind banded --rows 30 --sparse-format cusparse --device cpu
 expect 0 'iterations of bicgstab' bench sparse --kinds power-law --rows 2000 --modes product-csr,ilu0 --repeat 1 --device cpu
+# Complex matrices: [1+i, 2; i, 3] has the determinant 3 + i, and [2, 1-i; 1+i, 3] the eigenvalues 1 and 4.
+printf '%%%%MatrixMarket matrix array complex general\n2 2\n1 1\n0 1\n2 0\n3 0\n' >c.mtx
+printf '%%%%MatrixMarket matrix array complex hermitian\n2 2\n2 0\n1 1\n3 0\n' >hermitian.mtx
+printf '%%%%MatrixMarket matrix array complex general\n2 1\n3 1\n3 1\n' >c-rhs.mtx
+expect 0 'complex double by blocked' solve lu --input c.mtx --device cpu --out c
+grep -qE '^determinant +\([0-9.]+ \+[0-9.]+ i\) \* 2\^' out.txt || fail "a complex determinant: $(cat out.txt)"
+expect 0 'complex double by lu' solve solve --input c.mtx --rhs c-rhs.mtx --device cpu --out c-solved
+expect 0 'complex double by divide-conquer' solve svd --input c.mtx --device cpu --out c-svd
+expect 0 'complex double, all by qr' solve eig --input hermitian.mtx --device cpu --out c-eig
+python3 - << 'PY' || fail 'complex matrices are not solved'
+import struct
+def read(path, kind):
+    data = open(path, "rb").read()
+    start = 10 + struct.unpack("<H", data[8:10])[0]
+    assert f"'{kind}'".encode() in data[:start], path
+    numbers = struct.unpack(f"<{(len(data) - start) // 8}d", data[start:])
+    return [complex(*pair) for pair in zip(numbers[::2], numbers[1::2])] if kind == "<c16" else numbers
+a, b = [[1 + 1j, 2], [1j, 3]], [3 + 1j, 3 + 1j]
+x = read("c-solved_X.npy", "<c16")
+for row, side in zip(a, b):
+    assert abs(sum(p * q for p, q in zip(row, x)) - side) < 1e-14
+lower, upper = read("c_L.npy", "<c16"), read("c_U.npy", "<c16")
+assert abs(upper[0] * upper[3] - (3 + 1j)) < 1e-14 and lower[0] == lower[3] == 1
+values = read("c-svd_S.npy", "<f8")
+assert abs(values[0] * values[1] - abs(3 + 1j)) < 1e-14
+assert len(read("c-svd_U.npy", "<c16")) == len(read("c-svd_V.npy", "<c16")) == 4
+values = sorted(value.real for value in read("c-eig_values.npy", "<c16"))
+assert abs(values[0] - 1) < 1e-14 and abs(values[1] - 4) < 1e-14
+PY
+expect 0 'complex float by lu' solve solve --complex --rows 30 --known-solution --precision float --device cpu
+expect 0 'complex double by refined' solve solve --complex --rows 30 --mode refined --device cpu
+expect 0 'complex double by lapack-gesdd' solve svd --complex --rows 30 --cols 20 --mode lapack-gesdd --device cpu
+expect 0 'complex double by randomised' solve svd --complex --rows 600 --cols 500 --rank 3 --device cpu
+expect 0 'complex float, values by lapack' solve eig --complex --random 5,3 --values-only --mode lapack --precision float --device cpu
+expect 1 'c.mtx:1: the numbers are complex' solve rref --input c.mtx --device cpu
+expect 2 "no mode 'pairs' for complex matrices" solve lu --complex --rows 4 --mode pairs --device cpu
+expect 2 'blocked-leaf is a setting of real matrices' solve lu --complex --rows 4 --blocked-leaf 8 --device cpu
+expect 2 '--out-of-core takes real matrices' solve lu --complex --rows 4 --out-of-core --device cpu
+expect 2 'cannot be used together with --complex' solve lu --complex --input c.mtx --device cpu
 # Residuals and norms do not overflow for rows of 1e150 and 1e-150.
 printf '%%%%MatrixMarket matrix array real general\n2 2\n2e150\n1e-150\n1e150\n1e-150\n' >rows.MTX
 expect 0 'condition' solve inverse --input rows.MTX --device cpu --out rows
