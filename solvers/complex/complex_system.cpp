@@ -12,22 +12,6 @@ namespace {
 constexpr const char* kComplexDirect = "lu";
 constexpr const char* kLapackSystem = "lapack-gesv";
 
-template <class T>
-void check_complex_system(Stream& stream, MatrixView<const Complex<T>> a,
-                          MatrixView<const Complex<T>> b) {
-    auto extents = [](MatrixView<const Complex<T>> m) {
-        return std::to_string(m.rows) + "x" + std::to_string(m.cols);
-    };
-    if (a.rows != a.cols)
-        throw UserError("solve: the matrix is " + extents(a) +
-                        ", but only square ones can be solved with");
-    if (b.rows != a.rows)
-        throw UserError("solve: the right side is " + extents(b) + ", but the matrix has " +
-                        std::to_string(a.rows) + " rows");
-    require_finite(stream, a, "solve", "the system has no solution");
-    require_finite(stream, b, "solve", "the right side must be");
-}
-
 /// Solves the real system of twice the size.
 template <class T>
 void solve_real_form(Stream& stream, MatrixView<const Complex<T>> a, MatrixView<const Complex<T>> b,
@@ -94,7 +78,9 @@ LinearSolution<Complex<T>> solve_complex(Stream& stream, MatrixView<const Comple
                                          MatrixView<const Complex<T>> b, const std::string& mode,
                                          SolverRun& run) {
     require_complex_mode("solve", mode, complex_system_modes(stream.device().kind()));
-    check_complex_system<T>(stream, a, b);
+    check_system_extents(a, b);
+    require_finite(stream, a, "solve", kMatrixNotFinite);
+    require_finite(stream, b, "solve", kRightNotFinite);
     auto rows = static_cast<std::uint64_t>(a.rows);
     bool is_direct = mode == kComplexDirect || mode == kLapackSystem;
     require_memory(stream.device(),

@@ -10,10 +10,10 @@
 
 namespace tl {
 
-/// Throws UserError unless A is square, B has its rows, and both are finite.
-template <class T>
-void check_system(Stream& stream, MatrixView<const T> a, MatrixView<const T> b) {
-    auto extents = [](MatrixView<const T> m) {
+/// Throws UserError unless A is square and B has its rows.
+template <class Number>
+void check_system_extents(MatrixView<const Number> a, MatrixView<const Number> b) {
+    auto extents = [](MatrixView<const Number> m) {
         return std::to_string(m.rows) + "x" + std::to_string(m.cols);
     };
     if (a.rows != a.cols)
@@ -22,8 +22,18 @@ void check_system(Stream& stream, MatrixView<const T> a, MatrixView<const T> b) 
     if (b.rows != a.rows)
         throw UserError("solve: the right side is " + extents(b) + ", but the matrix has " +
                         std::to_string(a.rows) + " rows");
-    (void)largest_magnitude(stream, a, "solve", "the system has no solution");
-    (void)largest_magnitude(stream, b, "solve", "the right side must be");
+}
+
+/// Why a system with elements that are not finite is refused.
+inline constexpr const char* kMatrixNotFinite = "the system has no solution";
+inline constexpr const char* kRightNotFinite = "the right side must be";
+
+/// Throws UserError unless A is square, B has its rows, and both are finite.
+template <class T>
+void check_system(Stream& stream, MatrixView<const T> a, MatrixView<const T> b) {
+    check_system_extents(a, b);
+    (void)largest_magnitude(stream, a, "solve", kMatrixNotFinite);
+    (void)largest_magnitude(stream, b, "solve", kRightNotFinite);
 }
 
 /// The error of a matrix whose pivot in that column is zero.
