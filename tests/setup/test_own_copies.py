@@ -14,7 +14,8 @@ import tempfile
 SOURCE, BUILD, COMPILER = sys.argv[1:4]
 MOST_SHOWN = 10
 # Options that leave the code of an inline function unchanged: addressing, visibility, precompilation and names of files.
-# -fopenmp-simd changes only loops with `#pragma omp simd`; in headers these are in a namespace per device. nvcc's host code lacks it.
+# -fopenmp-simd changes only loops with `#pragma omp simd`; in headers these are in a namespace per device. nvcc's host
+# code lacks it.
 NEUTRAL = ("-fPIC", "-fPIE", "-fvisibility", "-fpch-preprocess", "-ffile-prefix-map", "-fopenmp-simd")
 
 
