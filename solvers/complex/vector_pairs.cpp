@@ -6,42 +6,42 @@
 namespace tl {
 namespace {
 
-using Number = Complex<double>;
+using PairNumber = Complex<double>;
 
-double squared(Number a) {
+double squared(PairNumber a) {
     return a.re * a.re + a.im * a.im;
 }
 
-double squared_norm(const Number* x, int n) {
+double squared_norm(const PairNumber* x, int n) {
     double sum = 0;
     for (int i = 0; i < n; ++i) sum += squared(x[i]);
     return sum;
 }
 
 /// x^H y.
-Number inner_product_of(const Number* x, const Number* y, int n) {
-    Number sum(0);
+PairNumber inner_product_of(const PairNumber* x, const PairNumber* y, int n) {
+    PairNumber sum(0);
     for (int i = 0; i < n; ++i) sum += conjugate(x[i]) * y[i];
     return sum;
 }
 
-Number* column_of(HostMatrix<Number>& a, int j) {
+PairNumber* column_of(HostMatrix<PairNumber>& a, int j) {
     return a.data.data() + static_cast<std::size_t>(j) * a.rows;
 }
 
-void subtract_multiple(Number* from, Number factor, const Number* x, int n) {
+void subtract_multiple(PairNumber* from, PairNumber factor, const PairNumber* x, int n) {
     for (int i = 0; i < n; ++i) from[i] -= factor * x[i];
 }
 
-void divide_column(Number* x, double by, int n) {
+void divide_column(PairNumber* x, double by, int n) {
     for (int i = 0; i < n; ++i) x[i] = x[i] * (1 / by);
 }
 
 /// Columns [first, first + 2 count) of two matrices, of which `count` become orthonormal in `led`.
 /// The same operations are made on `follower`, if given.
 struct VectorGroup {
-    HostMatrix<Number>& led;
-    HostMatrix<Number>* follower;
+    HostMatrix<PairNumber>& led;
+    HostMatrix<PairNumber>* follower;
     int first, count;
 
     /// Gram-Schmidt, twice (Kahan), with the longest remainder next. The chosen columns come first.
@@ -78,7 +78,7 @@ struct VectorGroup {
     }
     /// Removes from column k what lies along column j.
     void remove(int j, int k) {
-        Number along =
+        PairNumber along =
             inner_product_of(column_of(led, first + j), column_of(led, first + k), led.rows);
         subtract_multiple(column_of(led, first + k), along, column_of(led, first + j), led.rows);
         if (follower)
@@ -87,8 +87,8 @@ struct VectorGroup {
     }
 };
 
-void keep_columns(const HostMatrix<Number>& from, int first, int count, HostMatrix<Number>& to,
-                  int& at) {
+void keep_columns(const HostMatrix<PairNumber>& from, int first, int count,
+                  HostMatrix<PairNumber>& to, int& at) {
     std::copy_n(from.data.begin() + static_cast<std::ptrdiff_t>(first) * from.rows,
                 static_cast<std::ptrdiff_t>(count) * from.rows,
                 to.data.begin() + static_cast<std::ptrdiff_t>(at) * from.rows);
