@@ -16,7 +16,7 @@ TL_FOR_DEVICES(
     // to = re + i im.
     template <class T> void join_parts(Stream& stream, MatrixView<const T> re,
                                        MatrixView<const T> im, MatrixView<Complex<T>> to);
-    // Exchanges rows first + k and swaps[first + k], for k from 0 to width - 1 in this order, in
-    // all columns but [first, first + width), where they have been exchanged.
+    // Exchanges rows first + k and swaps[first + k], for k from 0 to width - 1 in this order. The
+    // columns [first, first + width) stay: their rows have been exchanged.
     template <class T> void exchange_rows(Stream& stream, MatrixView<Complex<T>> a,
                                           View<const int> swaps, int first, int width);)

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "core/base/error.h"
+#include "core/base/host_memory.h"
 #include "solvers/complex/complex_lapack.h"
 #include "solvers/complex/complex_matrix.h"
 #include "solvers/complex/vector_pairs.h"
@@ -97,6 +98,22 @@ void choose_unitary(Blas& blas, const VectorPairs& pairs, ComplexSvd<T>& result)
     }
 }
 
+/// Vectors are chosen in host memory: those of the real matrix, a copy of them, and the chosen
+/// ones.
+void require_room_for_vectors(int rows, int cols, const SvdRequest& request) {
+    if (request.vectors == SvdVectors::none) return;
+    auto m = static_cast<std::uint64_t>(rows), n = static_cast<std::uint64_t>(cols);
+    std::uint64_t of_u = std::min(m, n), of_v = of_u;
+    if (request.rank > 0) of_u = of_v = static_cast<std::uint64_t>(request.rank);
+    if (request.vectors == SvdVectors::full) {
+        of_u = m;
+        of_v = n;
+    }
+    constexpr std::uint64_t kCopies = 5;
+    require_host_memory(kCopies * (m * of_u + n * of_v) * sizeof(Complex<double>),
+                        "the vectors of a complex matrix", kSvdMemoryAdvice);
+}
+
 /// Adds what the real decomposition, whose last stage is its total, has not taken of `whole`.
 void add_own_stage(std::vector<StageTime>& stages, std::chrono::steady_clock::duration whole) {
     double milliseconds = std::chrono::duration<double, std::milli>(whole).count();
@@ -120,6 +137,7 @@ ComplexSvd<T> decompose_complex(Stream& stream, MatrixView<const Complex<T>> a, 
         4 * static_cast<std::uint64_t>(a.rows) * static_cast<std::uint64_t>(a.cols) * sizeof(T) +
             solver.memory_bytes(2 * a.rows, 2 * a.cols, of_real, sizeof(T)),
         "svd of a complex matrix", kSvdMemoryAdvice);
+    require_room_for_vectors(a.rows, a.cols, request);
     auto start = std::chrono::steady_clock::now();
     ComplexSvd<T> result;
     VectorPairs pairs;

@@ -9,12 +9,12 @@
 namespace tl {
 
 /// Real singular vectors [Re x; Im x] read as complex ones, twice as many as are wanted. Columns 2
-/// i and 2 i + 1 belong to value i of A, which is values[2 i] and values[2 i + 1], or to one that
-/// is as large up to rounding. Where all vectors are asked for, the columns after those of the last
-/// value belong to 0.
+/// i and 2 i + 1 belong to value i of A, or to one that is as large up to rounding. Full matrices
+/// have more columns, which belong to 0.
 struct VectorPairs {
     HostMatrix<Complex<double>> u, v;
-    std::vector<double> values;  ///< of the real matrix, two of each, descending
+    std::vector<double>
+        values;  ///< of the real matrix, descending: 2 i and 2 i + 1 are value i of A
 };
 
 /// Half of the vectors, as combinations of length 1 of the given ones.

@@ -10,7 +10,7 @@
 #include "solvers/complex/complex_lu.h"
 #include "solvers/complex/complex_matrix.h"
 #include "solvers/complex/complex_svd.h"
-#include "tests/device_test.h"
+#include "tests/solvers/svd_checks.h"
 
 namespace tl::TL_DEVICE_NAME {
 namespace test_complex_tests {
@@ -94,7 +94,8 @@ void check_svd(Stream& stream, const Matrix<Complex<T>>& a, const std::string& m
     auto blas = make_blas(stream);
     auto accuracy = measure_svd<T>(*blas, a.view(), result);
     int m = a.rows(), n = a.cols(), least = std::min(m, n);
-    double bound = (20 + 2 * std::max(m, n)) * kEps<T>;
+    // That of real matrices of twice the size.
+    double bound = test::tolerance<T>(2 * m, 2 * n);
     EXPECT_LE(accuracy.residual, bound);
     EXPECT_LE(accuracy.orthogonality_u, bound);
     EXPECT_LE(accuracy.orthogonality_v, bound);
@@ -247,6 +248,13 @@ std::vector<Complex<T>> random_batch(Stream& stream, int n, int count) {
     return random_matrix<T>(stream, n, n * count, 7).download(stream);
 }
 
+/// A copy whose elements are multiplied by a power of two.
+Matrix<Complex<double>> scaled(Stream& stream, const Matrix<Complex<double>>& a, int exponent) {
+    auto host = host_of(stream, a);
+    for (auto& x : host.data) x = {std::ldexp(x.re, exponent), std::ldexp(x.im, exponent)};
+    return on_device<double>(stream, host);
+}
+
 }  // namespace test_complex_tests
 
 using namespace test_complex_tests;
@@ -261,6 +269,11 @@ TL_DEVICE_TEST(ComplexSvd, HasSmallErrorsAndTheValuesOfLapack) {
 TL_DEVICE_TEST(ComplexSvd, ChoosesIndependentVectorsOfEqualValues) {
     check_repeated_values<double>(stream);
     check_repeated_values<float>(stream);
+}
+
+TL_DEVICE_TEST(ComplexSvd, TakesElementsOfAnySize) {
+    for (int exponent : {900, -900})
+        check_svd(stream, scaled(stream, random_matrix<double>(stream, 20, 13), exponent), "auto");
 }
 
 TL_DEVICE_TEST(ComplexSvd, TakesTheLargestTriplets) {
@@ -303,6 +316,17 @@ TL_DEVICE_TEST(ComplexLu, HasThePivotsOfLapack) {
     for (auto [m, n] : extents) {
         check_factors<double>(stream, m, n);
         check_factors<float>(stream, m, n);
+    }
+}
+
+TL_DEVICE_TEST(ComplexLu, TakesElementsOfAnySize) {
+    auto a = random_matrix<double>(stream, 70, 70);
+    auto blas = make_blas(stream);
+    for (int exponent : {900, -900}) {
+        auto b = scaled(stream, a, exponent);
+        auto factors = factorised(stream, b);
+        EXPECT_EQ(factors.swaps, factorised(stream, a).swaps);
+        EXPECT_LT(measure_lu<double>(*blas, b.view(), factors).residual, 1);
     }
 }
 
@@ -433,7 +457,7 @@ TL_DEVICE_TEST(ComplexEigen, FindsTheRootsOfPolynomials) {
     std::vector<Complex<double>> nilpotent(n * n);
     for (int i = 1; i < n; ++i) nilpotent[(i - 1) * n + i] = {0, 1};
     for (auto value : values_of(eigen_of(stream, n, nilpotent), 0))
-        EXPECT_LT(std::abs(value), 1e-3);
+        EXPECT_LT(std::abs(value), 2 * std::pow(kEps<double>, 1.0 / n));
 }
 
 TL_DEVICE_TEST(ComplexEigen, BalancesAndScales) {

@@ -651,6 +651,8 @@ expect 1 'c.mtx:1: the numbers are complex' solve rref --input c.mtx --device cp
 expect 2 "no mode 'pairs' for complex matrices" solve lu --complex --rows 4 --mode pairs --device cpu
 expect 2 'blocked-leaf is a setting of real matrices' solve lu --complex --rows 4 --blocked-leaf 8 --device cpu
 expect 2 '--out-of-core takes real matrices' solve lu --complex --rows 4 --out-of-core --device cpu
+expect 2 '--factors takes those of real matrices' solve solve --factors c --rhs rhs.mtx --device cpu
+expect 2 '--factors takes those of real matrices' solve solve --factors d --rhs c-rhs.mtx --device cpu
 expect 2 'cannot be used together with --complex' solve lu --complex --input c.mtx --device cpu
 # Residuals and norms do not overflow for rows of 1e150 and 1e-150.
 printf '%%%%MatrixMarket matrix array real general\n2 2\n2e150\n1e-150\n1e150\n1e-150\n' >rows.MTX

@@ -16,6 +16,7 @@
 #include "app/solve/sparse/sparse_row.h"
 #include "core/base/error.h"
 #include "core/base/files.h"
+#include "core/base/paths.h"
 #include "core/device/registry.h"
 #include "solvers/dense/matrix_files.h"
 
@@ -208,8 +209,18 @@ void check_dense_task(const DenseTask& task, const std::string& name) {
     bool has_matrix = !task.input.file.empty() || task.input.spec.rows > 0;
     if (!task.factors.empty() && task.known_solution && !has_matrix)
         throw UsageError(name + ": --known-solution needs the matrix: --input FILE, or --rows N");
-    if (!task.factors.empty() && task.input.complex)
-        throw UsageError(name + ": stored factors are those of real matrices");
+    if (task.factors.empty()) return;
+    auto is_complex_matrix = [](const std::string& file) {
+        return is_matrix_file(file) && is_complex_file(with_home(file));
+    };
+    bool has_complex = task.input.complex;
+    for (auto& ending : {"_LU.npy", "_L.npy"})
+        if (auto file = task.factors + ending; std::filesystem::exists(with_home(file)))
+            has_complex = has_complex || is_complex_matrix(file);
+    for (auto& file : {task.input.file, task.right_file})
+        has_complex = has_complex || (!file.empty() && is_complex_matrix(file));
+    if (has_complex)
+        throw UsageError(name + ": --factors takes those of real matrices, and real right sides");
 }
 
 /// Whether a system is solved as a sparse one: by request, or because its file is one.
