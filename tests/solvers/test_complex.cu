@@ -405,8 +405,9 @@ TL_DEVICE_TEST(ComplexSystem, RefusesWhatHasNoSolution) {
 TL_DEVICE_TEST(ComplexEigen, HasSmallErrorsAndTheValuesOfLapack) {
     for (int n : {1, 2, 3, 5, 10, 33, 100}) {
         int count = n < 20 ? 40 : 3;
-        check_eigen(stream, n, random_batch<double>(stream, n, count), 2e4 * n);
-        check_eigen(stream, n, random_batch<float>(stream, n, count), 2e4 * n);
+        // Roundings change an eigenvalue by about n eps times its condition number, here tens.
+        check_eigen(stream, n, random_batch<double>(stream, n, count), 1e2 * n);
+        check_eigen(stream, n, random_batch<float>(stream, n, count), 1e2 * n);
     }
 }
 
