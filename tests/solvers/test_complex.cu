@@ -94,7 +94,7 @@ void check_svd(Stream& stream, const Matrix<Complex<T>>& a, const std::string& m
     auto blas = make_blas(stream);
     auto accuracy = measure_svd<T>(*blas, a.view(), result);
     int m = a.rows(), n = a.cols(), least = std::min(m, n);
-    // That of real matrices of twice the size.
+    // Real matrices of twice the size have this tolerance.
     double bound = test::tolerance<T>(2 * m, 2 * n);
     EXPECT_LE(accuracy.residual, bound);
     EXPECT_LE(accuracy.orthogonality_u, bound);
