@@ -28,9 +28,11 @@ TL_HD inline std::uint32_t owner_of_neighbours(const SplatsView& view, std::uint
     return owner;
 }
 
-/// The splat whose cell holds `p`, a place near splat `i`. Not inlined, since few scenes need it.
-TL_HD TL_NO_INLINE static inline std::uint32_t splat_that_owns(const SplatsView& view,
-                                                               std::uint32_t i, vec3 p) {
+/// The splat whose cell holds `p`, a place near splat `i`. Not inlined, since few scenes need it,
+/// and called with a copy of the view: a kernel whose scene has its address taken keeps all of that
+/// scene in local memory.
+TL_HD TL_NO_INLINE static inline std::uint32_t splat_that_owns(SplatsView view, std::uint32_t i,
+                                                               vec3 p) {
     constexpr int kMostSteps = 16;  // from cell to cell; discs that overlap are fewer apart
     for (int step = 0; step < kMostSteps && view.cell_of[i] >= 0; ++step) {
         std::uint32_t owner = owner_of_neighbours(view, i, p);
@@ -56,10 +58,10 @@ TL_HD inline std::int32_t light_of_splats(const SplatsView& view, std::uint32_t 
 
 /// Samples the light of a splat uniformly over a rectangle around its cell, by numbers in [0, 1).
 /// False where the place is not in the cell. Sets `lift`, the height above the place, m, at which
-/// rays that leave there are above all discs.
-TL_HD TL_NO_INLINE static inline bool sample_splat_cell(const SplatsView& view,
-                                                        const LightData& light, float r1, float r2,
-                                                        vec3& place, float& lift) {
+/// rays that leave there are above all discs. Called with a copy of the view, as splat_that_owns.
+TL_HD TL_NO_INLINE static inline bool sample_splat_cell(SplatsView view, const LightData& light,
+                                                        float r1, float r2, vec3& place,
+                                                        float& lift) {
     place = fused(r2, light.edge_v, fused(r1, light.edge_u, light.position));
     if (power_of_place(view.splats[light.surface], place) > 0 ||
         owner_of_neighbours(view, light.surface, place) != light.surface)
