@@ -1,5 +1,5 @@
 // Expansions in solid harmonics about the middles of nodes, for radiosity after Karapurkar, Goel &
-// Chandran 2004, "The fast multipole method for global illumination", to whom Goradia 2008 refers.
+// Chandran 2004, "The fast multipole method for global illumination".
 //
 // With 1 / |d|^4 expanded and d_a d_b split into factors of either end, each colour would have
 // sixteen sums. Here 1 / |d|^2 is expanded, whose derivative is proportional to d_a / |d|^4, with
