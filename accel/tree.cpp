@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "accel/bvh/passes/emit_bvh2.h"
+#include "accel/bvh/passes/emit_skip_tree.h"
 #include "accel/bvh/passes/mark_leaves.h"
 #include "accel/bvh/passes/optimize_treelets.h"
 #include "accel/bvh/passes/presplit.h"
@@ -11,8 +12,9 @@ namespace tl {
 
 const SettingsOf<TreeConfig>& TreeConfig::declared_settings() {
     static const SettingsOf<TreeConfig> all{
-        SettingEntry<TreeConfig>("layout", &TreeConfig::layout,
-                                 "memory layout of the traversed tree")
+        SettingEntry<TreeConfig>(
+            "layout", &TreeConfig::layout,
+            "memory layout of the traversed tree; skip is traversed without a stack")
             .retired("cwbvh", "auto"),
         {"robust", &TreeConfig::robust,
          "watertight: no ray passes between triangles that share an edge"},
@@ -89,6 +91,7 @@ void Tree::measure_cost(Scratch& scratch) {
 }
 
 void Tree::build(Scratch& scratch, TreeBuilder& builder, BuildInput input) {
+    const BuildInput given = input;
     TL_ASSERT_OP(config.max_leaf_size, >=, 1);
     TL_ASSERT_OP(config.max_leaf_size, <=, static_cast<int>(NodeRef::kMaxLeafSize));
     updates_.start_build();
@@ -100,17 +103,21 @@ void Tree::build(Scratch& scratch, TreeBuilder& builder, BuildInput input) {
     input.leaves.max_size = std::min(input.leaves.max_size, input.leaf_limit);
     header_.resize_discard(stream, 1);
     header_.fill_zero(stream);
-    Scratch::Scope scope(scratch);
+    std::optional<Scratch::Scope> scope(std::in_place, scratch);
     if (config.presplit > 0 && !input.boxes.empty() && input.triangles.count > 0)
         input =
             TL_DISPATCH(stream.device(), presplit(scratch, input, config.presplit, header_.view()));
-    std::size_t n = builder.max_references(input.boxes.size);
+    std::size_t n_boxes = input.boxes.size, n = builder.max_references(n_boxes);
     nodes_.resize_discard(stream, std::max<std::size_t>(n, 2) - 1);
     order_.resize_discard(stream, n);
     BinaryTree raw{scratch.take<BinaryNode>(nodes_.size()),
                    scratch.take<std::uint64_t>(nodes_.size()), scratch.take<std::uint32_t>(n),
                    header_.view()};
     if (!input.boxes.empty()) builder.build(scratch, input, raw);
+    if (builder.max_references(n_boxes) > n) {  // the capacity was too small and has grown
+        scope.reset();
+        return build(scratch, builder, given);
+    }
     if (!raw.boxes.empty()) {
         input.boxes = raw.boxes;
         input.primitive_of = raw.primitive_of;
@@ -142,6 +149,11 @@ TreeLayout Tree::choose_layout(const Device& device, const BuildInput& input) co
 }
 
 void Tree::convert(Scratch& scratch) {
+    if (layout_ == TreeLayout::skip)
+        TL_DISPATCH(scratch.stream().device(),
+                    emit_skip_tree(scratch, nodes_.view(), header_.view(), skip_));
+    else
+        skip_ = {};
     if (layout_ == TreeLayout::bvh4)
         TL_DISPATCH(scratch.stream().device(),
                     convert_to_bvh4(scratch, nodes_.view(), header_.view(), bvh4_));
@@ -162,6 +174,7 @@ TreeView Tree::view(const Primitive* primitives) const {
     view.robust = config.robust;
     // Not const, since traversal also sets the header's error bits.
     view.bvh2 = {nodes_.data(), const_cast<TreeHeader*>(header_.data())};
+    view.skip = skip_.view();
     view.bvh4 = bvh4_.view(view.bvh2.header);
     view.bvh8 = bvh8_.view(view.bvh2.header);
     // Until its primitives are packed a wide tree cannot be traced, but the bvh2 it came from can.
@@ -179,7 +192,10 @@ LayoutSize Tree::measure_layout(Stream& stream) const {
     auto header = read(header_.view());
     LayoutSize size{header.n_nodes, header.n_nodes * sizeof(BvhNode)};
     std::size_t primitives = header.n_places * sizeof(Primitive);
-    if (layout_ == TreeLayout::bvh4) {
+    if (layout_ == TreeLayout::skip) {
+        size.n_nodes = read(skip_.n_nodes.view());
+        size.bytes = size.n_nodes * sizeof(SkipNode);
+    } else if (layout_ == TreeLayout::bvh4) {
         size.n_nodes = read(bvh4_.n_nodes.view());
         size.bytes = size.n_nodes * sizeof(Bvh4Node);
     } else if (layout_ == TreeLayout::simd8) {
@@ -192,8 +208,8 @@ LayoutSize Tree::measure_layout(Stream& stream) const {
 }
 
 std::size_t Tree::bytes() const {
-    return header_.bytes() + nodes_.bytes() + order_.bytes() + parents_.bytes() + bvh4_.bytes() +
-           bvh8_.bytes();
+    return header_.bytes() + nodes_.bytes() + order_.bytes() + parents_.bytes() + skip_.bytes() +
+           bvh4_.bytes() + bvh8_.bytes();
 }
 
 }  // namespace tl

@@ -7,6 +7,7 @@
 #include "accel/bvh/layouts/bvh4.h"
 #include "accel/bvh/layouts/bvh8.h"
 #include "accel/bvh/layouts/instance.h"
+#include "accel/bvh/layouts/skip_tree.h"
 #include "accel/bvh/passes/refit.h"
 #include "accel/patch/patches.h"
 #include "accel/primitives.h"
@@ -20,12 +21,14 @@ namespace tl {
 enum class TreeLayout : int {
     automatic,  ///< on the CPU simd8; on CUDA bvh2, or bvh4 from kLargeTree on
     bvh2,       ///< 64-byte nodes with two boxes
+    skip,       ///< 32-byte depth-first nodes with skip pointers, traversed without a stack
     bvh4,       ///< 64-byte nodes with four boxes of 8-bit planes
     simd8,      ///< 256-byte nodes with eight boxes, for the CPU's vector units; elsewhere bvh2
 };
 [[nodiscard]] constexpr auto names_of(TreeLayout) {
     return std::to_array<EnumName<TreeLayout>>({{TreeLayout::automatic, "auto"},
                                                 {TreeLayout::bvh2, "bvh2"},
+                                                {TreeLayout::skip, "skip"},
                                                 {TreeLayout::bvh4, "bvh4"},
                                                 {TreeLayout::simd8, "simd8"}});
 }
@@ -64,6 +67,7 @@ struct TreeView {
     TreeLayout layout = TreeLayout::bvh2;  ///< never automatic
     bool robust = false;
     Bvh2View bvh2;
+    SkipTreeView skip;
     Bvh4View bvh4;
     Bvh8View bvh8;
     const Primitive* primitives = nullptr;
@@ -143,6 +147,7 @@ class Tree {
     DeviceArray<TreeCost> cost_;      ///< only for the automatic policy
     BuiltWith built_with_;            ///< nothing where the last build failed
     UpdatePlan updates_;
+    SkipTree skip_;
     Bvh4 bvh4_;
     Bvh8 bvh8_;
 };

@@ -93,7 +93,7 @@ void visit_any_tracer(const TreeView& tree, Visitor&& visitor) {
 /// tests.
 template <class Visitor>
 [[nodiscard]] bool visit_default_tracer(const TreeView& tree, Visitor&& visitor) {
-    if (tree.robust || !tree.patches.empty()) return false;
+    if (tree.robust || !tree.patches.empty() || tree.layout == TreeLayout::skip) return false;
     PlainTests<false> tests;
     if (tree.instances) {
         visitor(InstanceTracer<false>{tree.bvh2, tree.primitives, tree.instances, tests});

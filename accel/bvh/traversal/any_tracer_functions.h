@@ -42,6 +42,7 @@ TL_DEVICE_END
 #endif
 #define TL_INSTANTIATE_TRACERS(kRobust, Tests)            \
     TL_INSTANTIATE_TRACER(Bvh2Tracer<kRobust, Tests>)     \
+    TL_INSTANTIATE_TRACER(SkipTracer<kRobust, Tests>)     \
     TL_INSTANTIATE_TRACER(Bvh4Tracer<kRobust, Tests>)     \
     TL_INSTANTIATE_TRACER(InstanceTracer<kRobust, Tests>) \
     TL_INSTANTIATE_BVH8(kRobust, Tests)

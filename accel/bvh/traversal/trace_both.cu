@@ -11,15 +11,27 @@ namespace {
 struct TraceBothPass {
     Scratch& scratch;
     const char* name;
-    RaysToTrace<RaySource, HitSink> closest, any;
+    const TreeView& tree;
+    const RayRecords& closest;
+    const HitRecords& closest_hits;
+    const RayRecords& any;
+    const HitRecords& any_hits;
     RayLaunch launch;
 
     template <class Tracer>
     void operator()(Tracer tracer) const {
+        auto first = rays_to_trace(tree, closest, closest_hits);
+        auto second = rays_to_trace(tree, any, any_hits);
         if (launch == RayLaunch::queue)
-            trace_both_queues(scratch, name, tracer, closest, any);
+            trace_both_queues(scratch, name, tracer, first, second);
         else
-            trace_both_each(scratch.stream(), name, tracer, closest, any);
+            trace_both_each(scratch.stream(), name, tracer, first, second);
+    }
+    /// Takes two launches: skip trees have no queue that rays of both kinds could share.
+    template <bool kRobust, class Tests>
+    void operator()(SkipTracer<kRobust, Tests>) const {
+        trace_closest(scratch, name, tree, closest, closest_hits, launch);
+        trace_any(scratch, name, tree, any, any_hits, launch);
     }
 };
 
@@ -28,8 +40,8 @@ struct TraceBothPass {
 void trace_closest_and_any(Scratch& scratch, const char* name, const TreeView& tree,
                            const RayRecords& closest, const HitRecords& closest_hits,
                            const RayRecords& any, const HitRecords& any_hits, RayLaunch launch) {
-    visit_tracer(tree, TraceBothPass{scratch, name, rays_to_trace(tree, closest, closest_hits),
-                                     rays_to_trace(tree, any, any_hits), launch});
+    visit_tracer(tree,
+                 TraceBothPass{scratch, name, tree, closest, closest_hits, any, any_hits, launch});
 }
 
 #else

@@ -9,6 +9,7 @@
 
 #include "accel/bvh/traversal/bvh4_nodes.h"
 #include "accel/bvh/traversal/instance_tracer.h"
+#include "accel/bvh/traversal/skip_tracer.h"
 #include "accel/patch/patch_tests.h"
 #include "accel/tree.h"
 #if !defined(__CUDACC__)
@@ -20,7 +21,9 @@ TL_DEVICE_BEGIN
 /// Returns the tracer for a layout known at compile time, without instances.
 template <TreeLayout kLayout, bool kRobust, class Tests>
 TL_HD auto tracer_of_layout(const TreeView& tree, const Tests& tests) {
-    if constexpr (kLayout == TreeLayout::bvh4) {
+    if constexpr (kLayout == TreeLayout::skip) {
+        return SkipTracer<kRobust, Tests>{tree.skip, tree.primitives, tests};
+    } else if constexpr (kLayout == TreeLayout::bvh4) {
         return Bvh4Tracer<kRobust, Tests>{{tree.bvh4}, tree.primitives, tests};
 #if !defined(__CUDACC__)
     } else if constexpr (kLayout == TreeLayout::simd8) {
@@ -43,6 +46,8 @@ TL_HD decltype(auto) visit_tracer_of_layout(const TreeView& tree, const Tests& t
         return visitor(
             InstanceTracer<kRobust, Tests>{tree.bvh2, tree.primitives, tree.instances, tests});
     switch (tree.layout) {
+        case TreeLayout::skip:
+            return visitor(tracer_of_layout<TreeLayout::skip, kRobust>(tree, tests));
         case TreeLayout::bvh4:
             return visitor(tracer_of_layout<TreeLayout::bvh4, kRobust>(tree, tests));
 #if !defined(__CUDACC__)

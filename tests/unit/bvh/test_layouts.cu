@@ -201,8 +201,8 @@ struct GivenLight {
     }
 };
 
-constexpr TreeLayout kLayouts[] = {TreeLayout::automatic, TreeLayout::bvh2, TreeLayout::bvh4,
-                                   TreeLayout::simd8};
+constexpr TreeLayout kLayouts[] = {TreeLayout::automatic, TreeLayout::bvh2, TreeLayout::skip,
+                                   TreeLayout::bvh4, TreeLayout::simd8};
 
 /// Traces all rays to the closest hit, and all but some to any hit, in one launch. Expects `hits`
 /// and `found`, the results of two launches.
@@ -342,6 +342,45 @@ Box check_bvh8_node(const std::vector<Bvh8Node>& nodes, const std::vector<Primit
     return all;
 }
 
+/// The nodes in use of a tree of layout skip.
+std::vector<SkipNode> download_skip_nodes(Stream& stream, const Traced& traced) {
+    std::vector<SkipNode> nodes(traced.tree.measure_layout(stream).n_nodes);
+    stream.device().download(stream, nodes.data(), traced.tree.view(nullptr).skip.nodes,
+                             nodes.size() * sizeof(SkipNode));
+    return nodes;
+}
+
+/// Checks that the subtree at `node`, which ends before `end`, is in depth-first order and that its
+/// boxes contain the boxes of its leaves' primitives. Counts these.
+Box check_skip_node(const std::vector<SkipNode>& nodes, const std::vector<Box>& boxes,
+                    std::uint32_t node, std::uint32_t end, std::vector<int>& reached) {
+    auto n = static_cast<std::uint32_t>(nodes.size());
+    auto end_of = [&](std::uint32_t i) {
+        return nodes.at(i).skip == SkipNode::kEnd ? n : nodes[i].skip;
+    };
+    EXPECT_EQ(end_of(node), end);
+    Box below, own;
+    own.lo = nodes.at(node).lo;
+    own.hi = nodes[node].hi;
+    NodeRef leaf = nodes[node].leaf;
+    if (!leaf.is_missing()) {
+        EXPECT_EQ(end, node + 1);
+        for (std::uint32_t k = 0; k < leaf.count(); ++k) {
+            below.extend(boxes.at(leaf.first() + k));
+            ++reached.at(leaf.first() + k);
+        }
+    }
+    int n_children = 0;
+    for (std::uint32_t child = node + 1; child < end; child = end_of(child), ++n_children) {
+        EXPECT_LE(end_of(child), end);
+        if (end_of(child) <= child || end_of(child) > end) break;
+        below.extend(check_skip_node(nodes, boxes, child, end_of(child), reached));
+    }
+    EXPECT_LE(n_children, 2);
+    EXPECT_TRUE(holds(own, below)) << "node " << node;
+    return below;
+}
+
 }  // namespace
 }  // namespace tl::TL_DEVICE_NAME
 
@@ -388,4 +427,51 @@ TL_DEVICE_TEST(Layouts, Bvh8NodesHoldWhatIsBelowThem) {
                         traced.tree.bvh8().blocks().download(stream), shapes, 0, reached);
         for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(reached[i], 1) << i;
     }
+}
+
+TL_DEVICE_TEST(Layouts, SkipNodesAreInDepthFirstOrder) {
+    for (std::size_t n : {1, 2, 3, 5, 1000, 40000}) {
+        auto shapes = soup(n, 0.5f);
+        Traced traced;
+        traced.tree.config.layout = TreeLayout::skip;
+        traced.build(device, stream, scratch, shapes);
+        std::vector<Box> boxes;  // in leaf order
+        for (auto& p : traced.gather(stream, shapes)) boxes.push_back(shapes.boxes.at(p.id));
+        auto nodes = download_skip_nodes(stream, traced);
+        std::vector<int> reached(n);
+        check_skip_node(nodes, boxes, 0, static_cast<std::uint32_t>(nodes.size()), reached);
+        for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(reached[i], 1) << i;
+        EXPECT_EQ(traced.tree.measure_layout(stream).bytes,
+                  nodes.size() * sizeof(SkipNode) + n * sizeof(Primitive));
+    }
+}
+
+TL_DEVICE_TEST(Layouts, SkipNodesFollowARefit) {
+    auto shapes = soup(3000, 1.5f);
+    Traced traced;
+    traced.tree.config.layout = TreeLayout::skip;
+    traced.tree.config.update = UpdatePolicy::refit;
+    traced.build(device, stream, scratch, shapes);
+    vec3 shift(40, -3, 7);
+    for (auto& box : shapes.boxes) box.lo += shift, box.hi += shift;
+    for (auto& p : shapes.primitives) p.vertex += shift;
+    traced.boxes.assign(stream, shapes.boxes);
+    traced.tree.refit(scratch, traced.boxes.view());
+    auto primitives = traced.gather(stream, shapes);
+    traced.primitives.assign(stream, primitives);
+    auto rays = some_rays(2000);
+    for (auto& ray : rays) ray.origin += shift;
+    DeviceArray<Ray> on_device(stream, std::span<const Ray>(rays));
+    DeviceArray<Hit> hits(stream, rays.size());
+    trace_closest(scratch, "closest", traced.tree.view(traced.primitives.data()), on_device.view(),
+                  {hits.view(), {}, {}});
+    auto got = hits.download(stream);
+    std::size_t n_found = 0, n_differ = 0;
+    for (std::size_t i = 0; i < rays.size(); ++i) {
+        Hit expected = brute_force(shapes, rays[i]);
+        n_found += expected.found();
+        n_differ += !agree(got[i], expected);
+    }
+    EXPECT_GT(n_found, rays.size() / 50);
+    EXPECT_LE(n_differ, rays.size() / 1000);
 }

@@ -202,7 +202,7 @@ double degrees_between(vec3 a, vec3 b) {
 }  // namespace tl::TL_DEVICE_NAME
 
 TL_DEVICE_TEST(Splats, HitsAreTheTrueOnesInEveryLayout) {
-    for (auto layout : {TreeLayout::bvh2, TreeLayout::bvh4, TreeLayout::simd8})
+    for (auto layout : {TreeLayout::bvh2, TreeLayout::skip, TreeLayout::bvh4, TreeLayout::simd8})
         for (bool robust : {false, true})
             check_hits(device, stream, scratch, layout, robust, "hploc");
 }
