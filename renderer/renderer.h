@@ -24,6 +24,7 @@ struct FrameCount {
     std::uint64_t n_rays = 0;  ///< rays per which a mean is reported; 0: no mean
     /// Stage of the frame whose time is the divisor of a rate; "": no rate.
     std::string stage{};
+    std::uint64_t n_all = 0;  ///< number of which the value is a share; 0: no share
 };
 
 /// One figure of all samples of the picture so far, such as "relative error".

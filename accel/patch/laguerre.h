@@ -90,10 +90,11 @@ TL_HD inline void deflate(Resultant& p, ComplexNumber root, bool real) {
     }
 }
 
-/// Calls found(x) with every real root of p, up to rounding: at most 1e-7 off the real axis.
-/// Returns the total number of iterations.
+/// Calls found(x, real) for every root of p in the order in which they are found, for one of two
+/// complex conjugates. Roots at most 1e-7 off the real axis are real. Returns the total number of
+/// iterations.
 template <class Found>
-TL_HD inline int find_real_roots_laguerre(Resultant p, Found&& found) {
+TL_HD inline int find_roots_laguerre(Resultant p, Found&& found) {
     constexpr double kNothing = 1e-15;  // relative to the largest coefficient: a root at infinity
     constexpr double kReal = 1e-7;
     double largest = 0;
@@ -122,13 +123,21 @@ TL_HD inline int find_real_roots_laguerre(Resultant p, Found&& found) {
         ++iteration;
         if (!step_to_root(p, degree, iteration, x) && iteration < kMostIterations) continue;
         bool real = degree == 1 || magnitude(x.im) <= kReal * greatest(1.0, magnitude(x.re));
-        if (real) found(x.re);
+        found(x, real);
         deflate(p, x, real);
         degree -= real ? 1 : 2;
         x = {kStart, kStart};
         iteration = 0;
     }
     return n_iterations;
+}
+
+/// Calls found(x) with every real root of p. Returns the total number of iterations.
+template <class Found>
+TL_HD inline int find_real_roots_laguerre(const Resultant& p, Found&& found) {
+    return find_roots_laguerre(p, [&](ComplexNumber x, bool real) {
+        if (real) found(x.re);
+    });
 }
 
 TL_DEVICE_END

@@ -236,6 +236,8 @@ void bench_frame(FrameBenchOptions o) {
         Json row{{"name", count.name}, {"value", count.value}};
         if (count.n_rays > 0)
             row["a_ray"] = static_cast<double>(count.value) / static_cast<double>(count.n_rays);
+        if (count.n_all > 0)
+            row["share"] = static_cast<double>(count.value) / static_cast<double>(count.n_all);
         if (double ms = times.median_of(count.stage); ms > 0)
             row["per_s"] = static_cast<double>(count.value) / ms * 1000;
         counts.push_back(row);

@@ -85,8 +85,13 @@ void draw_timing_panel(ViewerModel& model) {
         if (float ms = statistics.mean_of(count.stage); ms > 0)
             rate = formatted(", %.1f M/s",
                              static_cast<double>(count.value) / static_cast<double>(ms) / 1000);
-        ImGui::Text("%s: %s%s%s", count.name.c_str(), grouped(count.value).c_str(), mean.c_str(),
-                    rate.c_str());
+        std::string share;
+        if (count.n_all > 0)
+            share = formatted(
+                " of %s, %.1f %%", grouped(count.n_all).c_str(),
+                100 * static_cast<double>(count.value) / static_cast<double>(count.n_all));
+        ImGui::Text("%s: %s%s%s%s", count.name.c_str(), grouped(count.value).c_str(), share.c_str(),
+                    mean.c_str(), rate.c_str());
     }
     for (auto& figure : model.status.figures)
         ImGui::Text("%s: %.3g %%", figure.name.c_str(), 100 * figure.share);

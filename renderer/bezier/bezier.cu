@@ -95,6 +95,9 @@ class BezierRenderer final : public Renderer, public FalseColor {
             config_.ambient,
             config_.shadows,
             gloss};
+        PicturePlanes planes;
+        if (by_elimination_ && config_.planes == BezierPlanes::picture)
+            planes = make_planes(context, camera, offset, out.extent);
         PixelOrder order(out.extent);
         RayLimits most = stream.device().kind() == DeviceKind::cuda ? kOnCuda : kOnCpu;
         for (std::uint32_t first = 0; first < order.n_items; first += most.paths) {
@@ -102,12 +105,13 @@ class BezierRenderer final : public Renderer, public FalseColor {
             Pass pass{.scratch = scratch,
                       .timer = timer,
                       .scene = scene,
-                      .part = {order, first, std::min(most.paths, order.n_items - first)}};
+                      .part = {order, first, std::min(most.paths, order.n_items - first)},
+                      .planes = planes};
+            pass.planes.part = pass.part;
             take_rays(pass, gloss.any());
             {
-                StageTimer::Scope stage(timer, "planes and rays");
+                StageTimer::Scope stage(timer, "camera rays");
                 make_bezier_camera_rays(stream, shading, camera, offset, pass.part, out, pass.rays);
-                if (by_elimination_) make_planes(pass, camera, offset, out.extent);
             }
             find_hits(pass, RayKind::primary);
             if (counts_work()) count(pass, frame, out);
@@ -182,9 +186,13 @@ class BezierRenderer final : public Renderer, public FalseColor {
             const KajiyaCounts& k = all.of_kind[kind];
             if (k.n_pairs == 0) continue;
             std::string name = kKinds[kind];
-            rows.push_back({name + " pairs", k.n_pairs});
+            rows.push_back({name + " pairs", k.n_pairs, k.n_rays});
             rows.push_back({name + " roots", k.n_roots});
             rows.push_back({name + " iterations", k.n_iterations});
+            for (int root = 0; root < kResultantDegree && k.n_searched[root] > 0; ++root)
+                rows.push_back({.name = name + " real root " + std::to_string(root + 1),
+                                .value = k.n_real[root],
+                                .n_all = k.n_searched[root]});
         }
         return rows;
     }
@@ -247,12 +255,16 @@ class BezierRenderer final : public Renderer, public FalseColor {
         return std::max(frame.scene.n_lights, 1u);
     }
 
-    static void make_planes(Pass& pass, const CameraRays& camera, vec2 offset, Extent extent) {
-        pass.planes.columns = pass.scratch.take<glm::dvec3>(static_cast<std::size_t>(extent.width));
-        pass.planes.rows = pass.scratch.take<glm::dvec3>(static_cast<std::size_t>(extent.height));
-        pass.planes.origin = camera.origin;
-        pass.planes.part = pass.part;
-        find_picture_planes(pass.scratch.stream(), camera, offset, pass.planes);
+    static PicturePlanes make_planes(const FrameContext& context, const CameraRays& camera,
+                                     vec2 offset, Extent extent) {
+        StageTimer::Scope stage(context.timer, "planes");
+        Scratch& scratch = context.scratch;
+        PicturePlanes planes;
+        planes.columns = scratch.take<glm::dvec3>(static_cast<std::size_t>(extent.width));
+        planes.rows = scratch.take<glm::dvec3>(static_cast<std::size_t>(extent.height));
+        planes.origin = camera.origin;
+        find_picture_planes(scratch.stream(), camera, offset, planes);
+        return planes;
     }
 
     /// Builds the tree over whole patches, with the scene's builder, whenever the scene's tree is
@@ -264,7 +276,8 @@ class BezierRenderer final : public Renderer, public FalseColor {
         StageTimer::Scope stage(context.timer, "build patch tree", StageKind::scene);
         patch_boxes_.resize_discard(scratch.stream(), live.description().patch_count());
         find_patch_boxes(scratch.stream(), live.view().tree.patches, patch_boxes_.view());
-        patch_tree_.config.layout = TreeLayout::bvh2;
+        bool skips = live.tree_config().layout == TreeLayout::skip;
+        patch_tree_.config.layout = skips ? TreeLayout::skip : TreeLayout::bvh2;
         patch_tree_.config.max_leaf_size = 1;
         BuildInput input;
         input.boxes = patch_boxes_.view();
@@ -297,10 +310,15 @@ class BezierRenderer final : public Renderer, public FalseColor {
         } else {
             clear_hits(scratch.stream(), hits);
         }
-        PatchTree tree{patch_tree_.view(nullptr).bvh2, patch_tree_.order(), scene.tree.patches};
+        TreeView nodes = patch_tree_.view(nullptr);
+        PatchTree tree{nodes.bvh2, nodes.skip, patch_tree_.order(), scene.tree.patches};
         bool primary = kind == RayKind::primary;
-        KajiyaRays job{rays, hits, primary ? &pass.planes : nullptr, kind,
-                       primary ? pass.work : View<SearchCounts>{}};
+        KajiyaRays job{rays,
+                       hits,
+                       primary ? &pass.planes : nullptr,
+                       kind,
+                       primary ? pass.work : View<SearchCounts>{},
+                       counts_work()};
         KajiyaCounts* counts = counts_.data()->of_kind + static_cast<int>(kind);
         intersect_by_kajiya(scratch, pass.timer, tree, job, config_.mode == BezierMode::kajiya_real,
                             static_cast<std::size_t>(config_.pair_memory) << 20, {counts, 1});

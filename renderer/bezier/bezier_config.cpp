@@ -9,6 +9,10 @@ const SettingsOf<BezierConfig>& BezierConfig::declared_settings() {
              "ray-patch intersection: certified, without a miss; Kajiya's resultant of degree 18, "
              "with all complex roots or only the real ones in [0, 1] (Lahabar 2010); Newton's "
              "iteration; or Bezier clipping"},
+            {"planes", &BezierConfig::planes,
+             "planes of a camera ray in Kajiya's method: picture, those of its column and its row, "
+             "computed once a frame (Lahabar 2010); ray, two of its own as for all other rays",
+             kAdvanced},
             {"show", &BezierConfig::show,
              "the picture; or in false colours: camera rays that the mode misses, steps of its "
              "root finder, or pairs of a ray with a patch or a piece"},
@@ -26,7 +30,8 @@ const SettingsOf<BezierConfig>& BezierConfig::declared_settings() {
             {"phong-gloss", &BezierConfig::phong_gloss,
              "Phong materials reflect other surfaces too, by a ray distributed over their lobe"},
             {"compare", &BezierConfig::compare,
-             "also trace camera rays by the certified method, and count misses and work of both",
+             "also trace camera rays by the certified method, and count misses and work of both; "
+             "in mode kajiya also count real roots in the order in which they are found",
              kAdvanced},
             {"pair-memory", &BezierConfig::pair_memory, 1, 65536, "MB",
              "memory for batches of ray-patch pairs of Kajiya's method", kAdvanced},

@@ -22,6 +22,16 @@ enum class BezierMode : int {
                                                 {BezierMode::clipping, "clipping"}});
 }
 
+/// Planes that represent a camera ray in Kajiya's method.
+enum class BezierPlanes : int {
+    picture,  ///< one per column and one per row of the picture, computed once a frame
+    ray,      ///< two per ray, computed from its direction as for all other rays
+};
+[[nodiscard]] constexpr auto names_of(BezierPlanes) {
+    return std::to_array<EnumName<BezierPlanes>>(
+        {{BezierPlanes::picture, "picture"}, {BezierPlanes::ray, "ray"}});
+}
+
 /// Quantity shown by the picture.
 enum class BezierShow : int {
     picture,
@@ -39,6 +49,7 @@ enum class BezierShow : int {
 struct BezierConfig {
     BezierShow show = BezierShow::picture;
     BezierMode mode = BezierMode::certified;
+    BezierPlanes planes = BezierPlanes::picture;
     int max_depth = 1;
     float ambient = 0;
     bool shadows = true;

@@ -3,11 +3,12 @@
 
 #include <algorithm>
 
-#include "accel/bvh/traversal/traversal.h"
+#include "accel/bvh/traversal/skip_tracer.h"
 #include "accel/patch/bernstein_roots.h"
 #include "accel/patch/certified.h"
 #include "accel/patch/laguerre.h"
 #include "accel/patch/pieces.h"
+#include "core/device/atomics.h"
 #include "core/device/parallel_for.h"
 #include "core/operators/operators.h"
 
@@ -32,6 +33,8 @@ constexpr StageNames kLaguerre{{"primary laguerre", "shadow laguerre", "reflecti
 constexpr StageNames kRealRoots{
     {"primary real roots", "shadow real roots", "reflection real roots"}};
 constexpr StageNames kGcd{{"primary gcd", "shadow gcd", "reflection gcd"}};
+/// Stage of all counting on request, as in the other modes.
+constexpr const char* kCompare = "compare";
 constexpr StageNames kPoints{{"primary 3D points", "shadow 3D points", "reflection 3D points"}};
 
 /// The closest intersection of a pair.
@@ -83,6 +86,12 @@ struct ListPatches {
     }
 };
 
+/// Kinds of a resultant's roots, in the order in which they are found.
+struct RootOrder {
+    std::uint32_t n = 0;     ///< number of roots, with one of two conjugates
+    std::uint32_t real = 0;  ///< bit k: whether the k-th root is real
+};
+
 /// Input of all stages.
 struct PairSource {
     PatchTree tree;
@@ -98,7 +107,10 @@ struct PairSource {
     }
     TL_D std::uint32_t list(std::uint32_t i, ListPatches list) const {
         std::uint32_t first = list.next;
-        for_each_leaf(Bvh2Nodes<true>{tree.nodes}, ray(i), list);
+        if (tree.skip.nodes)
+            for_each_skip_leaf<true>(tree.skip, ray(i), list);
+        else
+            for_each_leaf(Bvh2Nodes<true>{tree.nodes}, ray(i), list);
         return list.next - first;
     }
     [[nodiscard]] TL_D PlanePair planes(std::uint32_t i) const {
@@ -120,12 +132,16 @@ struct PairSource {
         return tree.patches.weights ? tree.patches.weights + patch : nullptr;
     }
     template <PolynomialBasis kBasis>
-    TL_D void bezout(const PairBatch& batch, std::uint32_t i) const {
+    [[nodiscard]] TL_D Resultant resultant(const PairBatch& batch, std::uint32_t i) const {
         std::uint32_t patch = batch.patch[i];
         PlanePair p = planes(batch.ray[i]);
-        Resultant r = bezout_resultant(
+        return bezout_resultant(
             distance_polynomial<kBasis>(points(patch), weights(patch), p.a, p.origin),
             distance_polynomial<kBasis>(points(patch), weights(patch), p.b, p.origin));
+    }
+    template <PolynomialBasis kBasis>
+    TL_D void bezout(const PairBatch& batch, std::uint32_t i) const {
+        Resultant r = resultant<kBasis>(batch, i);
         TL_UNROLL for (std::uint32_t k = 0; k <= kMostRoots; ++k) batch.polynomial[batch.at(k, i)] =
             r.at[k];
     }
@@ -146,6 +162,14 @@ struct PairSource {
             work = find_real_roots_laguerre(p, found);
         batch.n_roots[i] = n;
         batch.n_iterations[i] = static_cast<std::uint32_t>(work);
+    }
+    /// The roots of a pair in the order in which Laguerre's method finds them.
+    [[nodiscard]] TL_D RootOrder root_order(const PairBatch& batch, std::uint32_t i) const {
+        RootOrder order;
+        find_roots_laguerre(
+            resultant<PolynomialBasis::power>(batch, i),
+            [&](ComplexNumber, bool real) { order.real |= std::uint32_t(real) << order.n++; });
+        return order;
     }
     TL_D void gcd(const PairBatch& batch, std::uint32_t i) const {
         std::uint32_t n = batch.n_roots[i], n_common = 0;
@@ -228,6 +252,45 @@ void add_counts(Scratch& scratch, const PairBatch& batch, View<KajiyaCounts> cou
             counts[0].n_roots += sums[0];
             counts[0].n_iterations += sums[1];
         });
+}
+
+/// Adds the number of real roots among the k-th roots of a batch's pairs to the counts.
+void count_real_roots(Scratch& scratch, const PairSource& source, const PairBatch& batch,
+                      View<KajiyaCounts> counts) {
+    Scratch::Scope scope(scratch);
+    auto& stream = scratch.stream();
+    auto orders = scratch.take<RootOrder>(batch.size);
+    parallel_for(
+        stream, "root order", batch.size,
+        TL_LAMBDA(std::uint32_t i) { orders[i] = source.root_order(batch, i); }, kStageGrain);
+    // Each thread sums many pairs, since all use atomics on the same few counters.
+    constexpr std::uint32_t kPairsOfThread = 256;
+    std::uint32_t n_pairs = batch.size, n_chunks = (n_pairs + kPairsOfThread - 1) / kPairsOfThread;
+    parallel_for(
+        stream, "count real roots", n_chunks * kMostRoots, TL_LAMBDA(std::uint32_t thread) {
+            std::uint32_t k = thread / n_chunks, n_searched = 0, n_real = 0;
+            for (std::uint32_t i = thread % n_chunks; i < n_pairs; i += n_chunks) {
+                n_searched += orders[i].n > k;
+                n_real += orders[i].real >> k & 1u;
+            }
+            if (n_searched) atomic_add(&counts[0].n_searched[k], n_searched);
+            if (n_real) atomic_add(&counts[0].n_real[k], n_real);
+        });
+}
+
+/// Adds the number of rays with pairs to the counts.
+void count_rays_with_pairs(Scratch& scratch, View<const std::uint32_t> n_pairs,
+                           View<KajiyaCounts> counts) {
+    Scratch::Scope scope(scratch);
+    auto& stream = scratch.stream();
+    auto has_pairs = scratch.take<std::uint32_t>(n_pairs.size);
+    auto sum = scratch.take<std::uint32_t>(1);
+    parallel_for(
+        stream, "rays with pairs", static_cast<std::uint32_t>(n_pairs.size),
+        TL_LAMBDA(std::uint32_t i) { has_pairs[i] = n_pairs[i] > 0; });
+    reduce<std::uint32_t>(scratch, has_pairs, sum);
+    parallel_for(
+        stream, "count rays", 1, TL_LAMBDA(std::uint32_t) { counts[0].n_rays += sum[0]; });
 }
 
 /// Computes the resultants of a batch's pairs, and their roots.
@@ -342,6 +405,10 @@ void intersect_by_kajiya(Scratch& scratch, StageTimer& timer, const PatchTree& t
         stream.device().download(stream, &total, sum.data, sizeof total);
     }
     if (total == 0) return;
+    if (job.in_detail) {
+        StageTimer::Scope stage(timer, kCompare);
+        count_rays_with_pairs(scratch, count, counts);
+    }
     std::size_t room = std::max<std::size_t>(memory / PairBatch::kBytes, 1);
     PairBatch batch(scratch, static_cast<std::uint32_t>(std::min<std::size_t>(total, room)));
     for (std::uint32_t begin = 0; begin < total; begin += batch.size) {
@@ -369,12 +436,18 @@ void intersect_by_kajiya(Scratch& scratch, StageTimer& timer, const PatchTree& t
                 stream, "gcd", b.size, TL_LAMBDA(std::uint32_t i) { source.gcd(b, i); },
                 kStageGrain);
         }
-        StageTimer::Scope stage(timer, kPoints.of(job.kind));
-        parallel_for(
-            stream, "3D points", b.size,
-            TL_LAMBDA(std::uint32_t i) { b.hits[i] = source.point(b, i); }, kStageGrain);
-        keep_nearest(stream, source, b, first, count);
+        {
+            StageTimer::Scope stage(timer, kPoints.of(job.kind));
+            parallel_for(
+                stream, "3D points", b.size,
+                TL_LAMBDA(std::uint32_t i) { b.hits[i] = source.point(b, i); }, kStageGrain);
+            keep_nearest(stream, source, b, first, count);
+        }
         if (!job.work.empty()) add_work(stream, b, first, count, job.work);
+        if (job.in_detail && !only_real) {
+            StageTimer::Scope stage(timer, kCompare);
+            count_real_roots(scratch, source, b, counts);
+        }
     }
 }
 

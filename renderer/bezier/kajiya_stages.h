@@ -22,9 +22,13 @@ struct KajiyaCounts {
     std::uint32_t n_pairs = 0;
     std::uint32_t n_roots = 0;       ///< roots of the resultants in [0, 1]
     std::uint32_t n_iterations = 0;  ///< iterations of the root finder
-    std::uint32_t unused = 0;
+    std::uint32_t n_rays = 0;        ///< rays with a pair; only where KajiyaRays::in_detail
+    /// Pairs whose resultant has a k-th root, in the order in which Laguerre's method finds them,
+    /// one of two conjugates; only where KajiyaRays::in_detail.
+    std::uint32_t n_searched[kResultantDegree] = {};
+    std::uint32_t n_real[kResultantDegree] = {};  ///< those whose k-th root is real
 };
-static_assert(sizeof(KajiyaCounts) == 16);
+static_assert(sizeof(KajiyaCounts) == 16 + 8 * kResultantDegree);
 
 /// The planes of a picture's rays: one per column and row, with unit normals, through `origin`.
 struct PicturePlanes {
@@ -40,11 +44,14 @@ struct KajiyaRays {
     const PicturePlanes* picture;  ///< planes of the picture part that the rays belong to; or null
     RayKind kind;
     View<SearchCounts> work{};  ///< accumulates each ray's work; may be empty
+    /// Whether to count rays with pairs and, by one more run of Laguerre's method, its real roots.
+    bool in_detail = false;
 };
 
 /// The tree over the bounding boxes of whole patches.
 struct PatchTree {
     Bvh2View nodes;
+    SkipTreeView skip;                ///< null: traversal of `nodes`
     View<const std::uint32_t> order;  ///< patch at each leaf position
     PatchesView patches;
 };

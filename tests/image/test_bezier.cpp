@@ -21,19 +21,31 @@ struct Picture {
     std::vector<std::string> stages;
 };
 
-Picture render(Device& device, const std::string& mode,
-               const std::vector<std::pair<std::string, std::string>>& settings = {},
-               float time = 0) {
+using Values = std::vector<std::pair<std::string, std::string>>;
+
+/// Settings of the scene's tree, and the number of frames of which the last one is the picture.
+struct TreeAndFrames {
+    Values tree{};
+    std::string builder{};
+    int n_frames = 1;
+};
+
+Picture render(Device& device, const std::string& mode, const Values& settings = {}, float time = 0,
+               const TreeAndFrames& with = {}) {
     Session session(device);
     session.set_scene(std::make_shared<Scene>(load_scene(source_path("scenes/teapots.toml"))));
     session.set_renderer("bezier");
     session.settings().set("bezier", "mode", mode);
     for (auto& [id, value] : settings) session.settings().set("bezier", id, value);
+    for (auto& [id, value] : with.tree) session.settings().set("tree", id, value);
+    if (!with.builder.empty()) session.set_builder(with.builder);
     session.resize(kExtent);
     session.time = time;
-    session.begin_frame();
-    session.render_frame();
-    session.end_frame();
+    for (int frame = 0; frame < with.n_frames; ++frame) {
+        session.begin_frame();
+        session.render_frame();
+        session.end_frame();
+    }
     session.timer().flush();
     Picture p{session.film().radiance(session.stream()), session.inspection().frame_counts(), {}};
     for (auto& stage : session.timer().latest()) p.stages.push_back(stage.name);
@@ -97,6 +109,64 @@ TEST(BezierPicture, ComesInStagesOfTheirOwn) {
                  {"traverse", "scan", "rearrange", "bezout", "laguerre", "gcd", "3D points"})
                 EXPECT_EQ(std::ranges::count(stages, std::string(kind) + stage), 1)
                     << kind << stage;
+    }
+}
+TEST(BezierPicture, OfKajiyasMethodIsTheSameInASkipTree) {
+    for (Device* device : devices()) {
+        auto bvh2 = render(*device, "kajiya-real", {}, 0, {.tree = {{"layout", "bvh2"}}});
+        auto skip = render(*device, "kajiya-real", {}, 0, {.tree = {{"layout", "skip"}}});
+        // Rays through an edge that two patches share may hit either.
+        EXPECT_LE(n_different(bvh2.image, skip.image), kExtent.pixels() / 1000);
+        ASSERT_FALSE(bvh2.counts.empty());
+        EXPECT_EQ(bvh2.counts[0].name, "primary pairs");
+        EXPECT_GT(bvh2.counts[0].value, 0u);
+        EXPECT_EQ(bvh2.counts[0].value, skip.counts.at(0).value);
+    }
+}
+TEST(BezierPicture, OfPlanesOfRaysIsThatOfPlanesOfThePicture) {
+    for (Device* device : devices()) {
+        auto picture = render(*device, "kajiya-real");
+        auto ray = render(*device, "kajiya-real", {{"planes", "ray"}});
+        EXPECT_EQ(std::ranges::count(picture.stages, "planes"), 1);
+        EXPECT_EQ(std::ranges::count(ray.stages, "planes"), 0);
+        EXPECT_LE(n_different(picture.image, ray.image), kExtent.pixels() / 500);
+    }
+}
+TEST(BezierPicture, OfStillPatchesKeepsTheirTree) {
+    auto n_builds = [](Device& device, const char* update, int n_frames) {
+        auto p = render(device, "kajiya-real", {}, 0, {{{"update", update}}, "binned", n_frames});
+        return std::ranges::count(p.stages, "build patch tree");
+    };
+    for (Device* device : devices()) {
+        EXPECT_EQ(n_builds(*device, "on-change", 1), 1);
+        EXPECT_EQ(n_builds(*device, "on-change", 2), 0);
+        EXPECT_EQ(n_builds(*device, "rebuild", 2), 1);
+    }
+}
+TEST(BezierPicture, CountsRealRootsInTheOrderOfLaguerresMethod) {
+    for (Device* device : devices()) {
+        auto plain = render(*device, "kajiya");
+        for (auto& count : plain.counts) EXPECT_EQ(count.name.find("real root"), std::string::npos);
+        auto p = render(*device, "kajiya", {{"compare", "true"}});
+        for (std::string kind : {"primary", "shadow", "reflection"}) {
+            SCOPED_TRACE(kind + " on " + device->name());
+            std::uint64_t n_pairs = 0, n_in_range = 0, n_real = 0, n_degrees = 0, last = 0;
+            for (auto& count : p.counts) {
+                if (count.name == kind + " pairs") last = n_pairs = count.value;
+                if (count.name == kind + " roots") n_in_range = count.value;
+                if (!count.name.starts_with(kind + " real root ")) continue;
+                // Every root divides out one degree or, with its conjugate, two.
+                EXPECT_LE(count.n_all, last) << count.name;
+                EXPECT_LE(count.value, count.n_all) << count.name;
+                last = count.n_all;
+                n_real += count.value;
+                n_degrees += 2 * count.n_all - count.value;
+            }
+            EXPECT_GT(n_pairs, 0u);
+            EXPECT_GE(n_real, n_in_range);
+            EXPECT_LE(n_degrees, 18 * n_pairs);
+            EXPECT_GE(n_degrees, 17 * n_pairs);
+        }
     }
 }
 TEST(BezierPicture, IsSeenByTheWhittedTracerAsWell) {

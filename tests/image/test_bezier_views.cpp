@@ -53,6 +53,13 @@ class BezierView {
     }
     [[nodiscard]] bool has(const std::string& name) const { return counts_.contains(name); }
     [[nodiscard]] ImageF image() { return session_.film().radiance(session_.stream()); }
+    [[nodiscard]] std::uint64_t n_pixels_with_values() {
+        std::uint64_t n = 0;
+        for (int y = 0; y < kExtent.height; ++y)
+            for (int x = 0; x < kExtent.width; ++x)
+                n += session_.renderer().false_color()->value(session_.stream(), x, y) > 0;
+        return n;
+    }
     [[nodiscard]] double sum_of_values() {
         double sum = 0;
         for (int y = 0; y < kExtent.height; ++y)
@@ -173,6 +180,7 @@ TEST(BezierViews, StepsAndTestsOfPixelsSumToTheCounts) {
                 // Compare with the counters of the stages.
                 EXPECT_EQ(n_tests.value, tests.count("primary pairs").value);
                 EXPECT_EQ(n_steps.value, steps.count("primary iterations").value);
+                EXPECT_EQ(tests.n_pixels_with_values(), tests.count("primary pairs").n_rays);
             }
             auto scale = steps.session().renderer().false_color()->scale(steps.session().stream());
             EXPECT_GT(scale.top, 0);

@@ -195,6 +195,31 @@ double part_not_listed(Stream& stream, bool only_real) {
     return double(n_missed) / double(n_roots);
 }
 
+/// Numbers of real and of pairs of complex roots of a resultant.
+struct RootKinds {
+    std::uint32_t n_real = 0, n_conjugates = 0;
+};
+
+std::vector<RootKinds> root_kinds(Stream& stream, const PatchProblem& p) {
+    auto n = static_cast<std::uint32_t>(p.rays.size());
+    DeviceArray<PatchPoints> points(stream, std::span(p.points));
+    DeviceArray<Ray> rays(stream, std::span(p.rays));
+    DeviceArray<RootKinds> kinds(stream, n);
+    auto in = rays.view();
+    auto patches = points.view();
+    auto out = kinds.view();
+    parallel_for(
+        stream, "root kinds", n, TL_LAMBDA(std::uint32_t i) {
+            RootKinds own;
+            find_roots_laguerre(
+                resultant_of<PolynomialBasis::power>(patches[i / PatchProblem::kRays], nullptr,
+                                                     in[i]),
+                [&](ComplexNumber, bool real) { ++(real ? own.n_real : own.n_conjugates); });
+            out[i] = own;
+        });
+    return kinds.download(stream);
+}
+
 /// Continues the search after every root.
 struct CountSteps {
     std::uint32_t& n_steps;
@@ -237,6 +262,24 @@ std::uint32_t most_steps_edge_on(Stream& stream) {
 }  // namespace
 }  // namespace tl::TL_DEVICE_NAME
 
+TL_DEVICE_TEST(PatchMethods, LaguerreFindsAsManyRealRootsAsTheCompanionMatrixHas) {
+    PatchProblem problem = PatchProblemMaker(RayClass::generic, 33).make(500, 1);
+    auto kinds = root_kinds(stream, problem);
+    std::size_t n_real = 0, n_expected = 0;
+    for (std::size_t i = 0; i < problem.rays.size(); ++i) {
+        EXPECT_EQ(kinds[i].n_real + 2 * kinds[i].n_conjugates,
+                  static_cast<std::uint32_t>(kResultantDegree));
+        n_real += kinds[i].n_real;
+        Resultant p = resultant_of<PolynomialBasis::power>(problem.points[i / PatchProblem::kRays],
+                                                           nullptr, problem.rays[i]);
+        n_expected += test::companion_roots({p.at, p.at + kResultantDegree + 1}, -double(kInfinity),
+                                            double(kInfinity))
+                          .size();
+    }
+    EXPECT_GT(n_expected, problem.rays.size());
+    // Rounding decides whether two near roots are real.
+    EXPECT_NEAR(double(n_real), double(n_expected), 0.02 * double(n_expected));
+}
 TL_DEVICE_TEST(PatchMethods, LaguerreFindsTheEigenvaluesOfTheCompanionMatrix) {
     EXPECT_LT(part_not_listed(stream, false), 0.01);
 }
