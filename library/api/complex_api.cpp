@@ -5,7 +5,7 @@
 
 #include "library/api/eig_batch.h"
 #include "solvers/complex/complex_lu.h"
-#include "solvers/complex/complex_svd.h"
+#include "solvers/svd/svd.h"
 
 namespace tl {
 namespace {
@@ -67,8 +67,8 @@ void decompose_for(Stream& stream, const CallerExtents& extents, const void* mat
     auto a = uploaded_from<T>(stream, extents, matrix);
     auto solver = make_svd_solver("auto", stream.device());
     SolverRun run;
-    auto found = decompose_complex<T>(stream, a.view(), *solver,
-                                      {u || v ? SvdVectors::thin : SvdVectors::none}, run);
+    auto found = solver->solve(stream, MatrixView<const Complex<T>>(a.view()),
+                               {u || v ? SvdVectors::thin : SvdVectors::none}, run);
     std::ranges::transform(found.values, static_cast<T*>(values),
                            [](double value) { return static_cast<T>(value); });
     if (u) download_to(stream, found.u, u);

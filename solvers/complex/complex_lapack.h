@@ -1,7 +1,6 @@
 // OpenBLAS's LAPACK for complex matrices, on the CPU.
 #pragma once
 
-#include "solvers/complex/complex_svd.h"
 #include "solvers/dense/lu/lu.h"
 
 namespace tl {
@@ -13,10 +12,6 @@ void lapack_getrf(LuFactors<Complex<T>>& factors);
 /// counted from 0, whose pivot is zero: B is then not solved.
 template <class T>
 [[nodiscard]] int lapack_gesv(MatrixView<Complex<T>> a, MatrixView<Complex<T>> b);
-/// gesdd: A is overwritten. Throws UserError if it does not converge.
-template <class T>
-[[nodiscard]] ComplexSvd<T> lapack_gesdd(Stream& stream, MatrixView<Complex<T>> a,
-                                         const SvdRequest& request);
 /// geev of one matrix, row by row, in host memory. Writes n eigenvalues, and unless `vectors` is
 /// null an n x n matrix, row by row, whose columns are eigenvectors. Returns whether it converged.
 template <class T>

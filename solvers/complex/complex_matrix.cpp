@@ -1,13 +1,10 @@
 #include "solvers/complex/complex_matrix.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "solvers/complex/complex_kernels.h"
-#include "solvers/dense/matrix_kernels.h"
-#include "solvers/dense/matrix_norms.h"
 
 namespace tl {
 
@@ -53,27 +50,11 @@ void require_complex_mode(const std::string& family, const std::string& mode,
                          "' for complex matrices on this device; it has " + joined(modes));
 }
 
-template <class T>
-void require_finite(Stream& stream, MatrixView<const Complex<T>> a, const std::string& who,
-                    const std::string& why) {
-    if (all_finite<T>(stream, parts_of(a))) return;
-    Matrix<Complex<T>> copy(stream, a.rows, a.cols);
-    TL_DISPATCH(stream.device(), copy_matrix<Complex<T>>(stream, a, copy.view()));
-    auto elements = copy.download(stream);
-    for (std::size_t e = 0; e < elements.size(); ++e)
-        if (!std::isfinite(elements[e].re) || !std::isfinite(elements[e].im))
-            throw UserError(who + ": element (" + std::to_string(e % a.rows) + ", " +
-                            std::to_string(e / a.rows) +
-                            "), counted from 0, is not finite: " + why);
-}
-
-#define TL_INSTANTIATE(T)                                                                   \
-    template Matrix<Complex<T>> make_complex_matrix(Blas&, const MatrixSpec&);              \
-    template Matrix<T> real_form_of(Stream&, MatrixView<const Complex<T>>);                 \
-    template Matrix<T> stacked_parts(Stream&, MatrixView<const Complex<T>>);                \
-    template Matrix<Complex<T>> joined_parts(Stream&, MatrixView<const T>);                 \
-    template void require_finite(Stream&, MatrixView<const Complex<T>>, const std::string&, \
-                                 const std::string&);
+#define TL_INSTANTIATE(T)                                                      \
+    template Matrix<Complex<T>> make_complex_matrix(Blas&, const MatrixSpec&); \
+    template Matrix<T> real_form_of(Stream&, MatrixView<const Complex<T>>);    \
+    template Matrix<T> stacked_parts(Stream&, MatrixView<const Complex<T>>);   \
+    template Matrix<Complex<T>> joined_parts(Stream&, MatrixView<const T>);
 TL_INSTANTIATE(float)
 TL_INSTANTIATE(double)
 #undef TL_INSTANTIATE

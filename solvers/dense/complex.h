@@ -45,6 +45,14 @@ template <class T>
     return {a.re, -a.im};
 }
 
+/// Real numbers, so that templates take both kinds.
+[[nodiscard]] TL_HD inline float conjugate(float a) {
+    return a;
+}
+[[nodiscard]] TL_HD inline double conjugate(double a) {
+    return a;
+}
+
 template <class T>
 struct RealOfNumber {
     using Type = T;
@@ -59,6 +67,23 @@ using RealOf = typename RealOfNumber<T>::Type;
 /// Whether T is a Complex type.
 template <class T>
 inline constexpr bool kIsComplex = !std::is_same_v<RealOf<T>, T>;
+
+/// The real part.
+template <class T>
+[[nodiscard]] TL_HD RealOf<T> real_part(T a) {
+    if constexpr (kIsComplex<T>)
+        return a.re;
+    else
+        return a;
+}
+/// re^2 + im^2.
+template <class T>
+[[nodiscard]] TL_HD RealOf<T> squared_magnitude(T a) {
+    if constexpr (kIsComplex<T>)
+        return a.re * a.re + a.im * a.im;
+    else
+        return a * a;
+}
 
 /// |re| + |im|, LAPACK's cabs1: from the absolute value to sqrt(2) times that.
 template <class T>

@@ -31,6 +31,8 @@ TL_LATE(cublas, cublasStrsm);
 TL_LATE(cublas, cublasZgemm);
 TL_LATE(cublas, cublasZtrsm);
 
+TL_LATE(cusolver, cusolverDnCgesvdj);
+TL_LATE(cusolver, cusolverDnCgesvdj_bufferSize);
 TL_LATE(cusolver, cusolverDnCreate);
 TL_LATE(cusolver, cusolverDnCreateGesvdjInfo);
 TL_LATE(cusolver, cusolverDnCreateParams);
@@ -50,6 +52,8 @@ TL_LATE(cusolver, cusolverDnXgesvdp_bufferSize);
 TL_LATE(cusolver, cusolverDnXgetrf);
 TL_LATE(cusolver, cusolverDnXgetrf_bufferSize);
 TL_LATE(cusolver, cusolverDnXgetrs);
+TL_LATE(cusolver, cusolverDnZgesvdj);
+TL_LATE(cusolver, cusolverDnZgesvdj_bufferSize);
 
 }  // namespace tl::late
 

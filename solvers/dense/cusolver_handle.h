@@ -1,6 +1,7 @@
 // A cuSOLVER handle with its parameters, for PooledHandle.
 #pragma once
 
+#include "solvers/dense/complex.h"
 #include "solvers/dense/cusolver_check.h"
 #include "solvers/dense/handle_pool.h"
 
@@ -24,6 +25,9 @@ struct CusolverHandle {
 
 /// CUDA's name of the type of an element.
 template <class T>
-inline constexpr cudaDataType kCudaType = sizeof(T) == 8 ? CUDA_R_64F : CUDA_R_32F;
+inline constexpr cudaDataType kCudaType = std::is_same_v<T, double>            ? CUDA_R_64F
+                                          : std::is_same_v<T, float>           ? CUDA_R_32F
+                                          : std::is_same_v<T, Complex<double>> ? CUDA_C_64F
+                                                                               : CUDA_C_32F;
 
 }  // namespace tl

@@ -32,7 +32,8 @@ struct TransposeSquare {
         block.sync();
         for (std::uint32_t k = block.rank; k < kSquare * kSquare; k += block.size) {
             int j = static_cast<int>(k % kSquare), i = static_cast<int>(k / kSquare);
-            if (i0 + i < from.rows && j0 + j < from.cols) to(j0 + j, i0 + i) = shared.square[j][i];
+            if (i0 + i < from.rows && j0 + j < from.cols)
+                to(j0 + j, i0 + i) = conjugate(shared.square[j][i]);
         }
     }
 };
@@ -77,6 +78,13 @@ void scale_columns(Stream& stream, MatrixView<T> a, View<const T> factors) {
         TL_LAMBDA(int i, int j) { a(i, j) *= factors[j]; });
 }
 template <class T>
+void scale_rows(Stream& stream, MatrixView<const T> from, View<const Complex<T>> factors,
+                MatrixView<Complex<T>> to) {
+    for_elements(
+        stream, "scale rows", to.rows, to.cols,
+        TL_LAMBDA(int i, int j) { to(i, j) = factors[i] * from(i, j); });
+}
+template <class T>
 void transpose_matrix(Stream& stream, MatrixView<const T> from, MatrixView<T> to) {
     if (from.empty()) return;
     int n_rows = (from.rows + kSquare - 1) / kSquare, n_cols = (from.cols + kSquare - 1) / kSquare;
@@ -93,14 +101,19 @@ void transpose_matrix(Stream& stream, MatrixView<const T> from, MatrixView<T> to
     template void copy_matrix(Stream&, MatrixView<const T>, MatrixView<T>);                      \
     template void permute_columns(Stream&, MatrixView<const T>, View<const int>, MatrixView<T>); \
     template void scale_columns(Stream&, MatrixView<T>, View<const T>);                          \
-    template void transpose_matrix(Stream&, MatrixView<const T>, MatrixView<T>);
+    template void transpose_matrix(Stream&, MatrixView<const T>, MatrixView<T>);                 \
+    template void scale_rows(Stream&, MatrixView<const T>, View<const Complex<T>>,               \
+                             MatrixView<Complex<T>>);
 TL_INSTANTIATE(float)
 TL_INSTANTIATE(double)
 #undef TL_INSTANTIATE
 #define TL_INSTANTIATE_COMPLEX(T)                                           \
     template void set_identity(Stream&, MatrixView<T>);                     \
+    template void set_zero(Stream&, MatrixView<T>);                         \
+    template void zero_above_diagonal(Stream&, MatrixView<T>);              \
     template void copy_matrix(Stream&, MatrixView<const T>, MatrixView<T>); \
-    template void scale_columns(Stream&, MatrixView<T>, View<const T>);
+    template void scale_columns(Stream&, MatrixView<T>, View<const T>);     \
+    template void transpose_matrix(Stream&, MatrixView<const T>, MatrixView<T>);
 TL_INSTANTIATE_COMPLEX(Complex<float>)
 TL_INSTANTIATE_COMPLEX(Complex<double>)
 #undef TL_INSTANTIATE_COMPLEX

@@ -7,17 +7,20 @@
 namespace tl {
 
 template <class T>
-T largest_magnitude(Stream& stream, MatrixView<const T> a, const std::string& who,
-                    const std::string& why) {
-    if (a.empty()) return T(0);
+RealOf<T> largest_magnitude(Stream& stream, MatrixView<const T> a, const std::string& who,
+                            const std::string& why) {
+    using Real = RealOf<T>;
+    if (a.empty()) return Real(0);
     auto n = static_cast<std::size_t>(a.cols);
-    DeviceArray<T> largest(stream, n);
+    DeviceArray<Real> largest(stream, n);
     DeviceArray<int> bad_row(stream, n);
-    TL_DISPATCH(stream.device(), column_maxima<T>(stream, a, largest.view(), bad_row.view()));
+    TL_DISPATCH(stream.device(),
+                column_maxima<Real>(stream, parts_of(a), largest.view(), bad_row.view()));
     auto bad = bad_row.download(stream);
+    constexpr int kParts = kIsComplex<T> ? 2 : 1;
     for (std::size_t j = 0; j < n; ++j)
         if (bad[j] >= 0)
-            throw UserError(who + ": element (" + std::to_string(bad[j]) + ", " +
+            throw UserError(who + ": element (" + std::to_string(bad[j] / kParts) + ", " +
                             std::to_string(j) + "), counted from 0, is not finite: " + why);
     auto maxima = largest.download(stream);
     return *std::max_element(maxima.begin(), maxima.end());
@@ -101,6 +104,10 @@ double infinity_norm(Stream& stream, MatrixView<const T> a) {
 template float largest_magnitude(Stream&, MatrixView<const float>, const std::string&,
                                  const std::string&);
 template double largest_magnitude(Stream&, MatrixView<const double>, const std::string&,
+                                  const std::string&);
+template float largest_magnitude(Stream&, MatrixView<const Complex<float>>, const std::string&,
+                                 const std::string&);
+template double largest_magnitude(Stream&, MatrixView<const Complex<double>>, const std::string&,
                                   const std::string&);
 template std::vector<double> column_sizes(Stream&, MatrixView<const float>);
 template std::vector<double> column_sizes(Stream&, MatrixView<const double>);

@@ -176,5 +176,7 @@ void subtract_identity(Stream& stream, MatrixView<T> a) {
 TL_INSTANTIATE(float)
 TL_INSTANTIATE(double)
 #undef TL_INSTANTIATE
+template void subtract_identity(Stream&, MatrixView<Complex<float>>);
+template void subtract_identity(Stream&, MatrixView<Complex<double>>);
 
 TL_DEVICE_END

@@ -3,15 +3,16 @@
 
 #include <string>
 
-#include "solvers/dense/matrix.h"
+#include "solvers/dense/complex_parts.h"
 
 namespace tl {
 
-/// The largest magnitude of an element; 0 for an empty matrix. Throws UserError naming the first
-/// element that is not finite: "WHO: element (i, j), counted from 0, is not finite: WHY".
+/// The largest magnitude of an element, or of a part of a complex one; 0 for an empty matrix.
+/// Throws UserError naming the first element that is not finite:
+/// "WHO: element (i, j), counted from 0, is not finite: WHY".
 template <class T>
-[[nodiscard]] T largest_magnitude(Stream& stream, MatrixView<const T> a, const std::string& who,
-                                  const std::string& why);
+[[nodiscard]] RealOf<T> largest_magnitude(Stream& stream, MatrixView<const T> a,
+                                          const std::string& who, const std::string& why);
 
 /// The largest magnitude of each column; infinity for one with an element that is not finite.
 template <class T>

@@ -54,6 +54,12 @@ void cgesdd_(const char* jobz, const int* m, const int* n, void* a, const int* l
 void zgesdd_(const char* jobz, const int* m, const int* n, void* a, const int* lda, double* s,
              void* u, const int* ldu, void* vt, const int* ldvt, void* work, const int* lwork,
              double* rwork, int* iwork, int* info, std::size_t);
+void cgesvd_(const char* jobu, const char* jobvt, const int* m, const int* n, void* a,
+             const int* lda, float* s, void* u, const int* ldu, void* vt, const int* ldvt,
+             void* work, const int* lwork, float* rwork, int* info, std::size_t, std::size_t);
+void zgesvd_(const char* jobu, const char* jobvt, const int* m, const int* n, void* a,
+             const int* lda, double* s, void* u, const int* ldu, void* vt, const int* ldvt,
+             void* work, const int* lwork, double* rwork, int* info, std::size_t, std::size_t);
 void cgeev_(const char* jobvl, const char* jobvr, const int* n, void* a, const int* lda, void* w,
             void* vl, const int* ldvl, void* vr, const int* ldvr, void* work, const int* lwork,
             float* rwork, int* info, std::size_t, std::size_t);
@@ -83,6 +89,7 @@ TL_LATE(cblas_ztrsm);
 TL_LATE(cgeev_);
 TL_LATE(cgesdd_);
 TL_LATE(cgesv_);
+TL_LATE(cgesvd_);
 TL_LATE(cgetrf_);
 TL_LATE(dgeev_);
 TL_LATE(dgelsd_);
@@ -99,6 +106,7 @@ TL_LATE(sgetrf_);
 TL_LATE(zgeev_);
 TL_LATE(zgesdd_);
 TL_LATE(zgesv_);
+TL_LATE(zgesvd_);
 TL_LATE(zgetrf_);
 // NOLINTEND(readability-identifier-naming)
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/device/block.h"
+#include "solvers/dense/complex.h"
 
 /// A loop over the rows of a thread, q from 0. On CUDA there is at most one row, and q is a
 /// constant, so that arrays over a thread's rows stay in registers.
@@ -68,14 +69,25 @@ struct BlockSum {
     T partial[32];
 };
 
+#if defined(__CUDACC__)
+/// The value of another lane of the whole warp; all of its lanes take part.
+template <class T>
+TL_D T shuffled(T value, int lane_mask) {
+    if constexpr (kIsComplex<T>)
+        return {__shfl_xor_sync(kWholeWarp, value.re, lane_mask),
+                __shfl_xor_sync(kWholeWarp, value.im, lane_mask)};
+    else
+        return __shfl_xor_sync(kWholeWarp, value, lane_mask);
+}
+#endif
+
 /// The sum of all threads' values, returned to every thread; the order of summation is fixed. All
 /// threads of the block must take part; kThreads is a multiple of 32.
 template <int kThreads, class T>
 TL_D T block_sum(const Block<kThreads>& block, BlockSum<T>& shared, T value) {
 #if defined(__CUDACC__)
     constexpr int kWarps = kThreads / 32;
-    for (int offset = 16; offset > 0; offset /= 2)
-        value += __shfl_xor_sync(kWholeWarp, value, offset);
+    for (int offset = 16; offset > 0; offset /= 2) value += shuffled(value, offset);
     // The partial sums of an earlier call may still be read.
     block.sync();
     if (block.rank % 32 == 0) shared.partial[block.rank / 32] = value;
@@ -99,18 +111,37 @@ TL_D T block_sum_of(const Block<kThreads>& block, BlockSum<T>& shared, const T* 
     return block_sum(block, shared, sum);
 }
 
-/// The dot product of `count` numbers; all threads of the block must take part.
+/// The sum of conj(a[i]) b[i] for every kStep-th i from `first`, below `end`.
+template <int kStep, class T>
+TL_D T dot_product(const T* a, const T* b, int first, int end) {
+#if !defined(__CUDACC__)
+    if constexpr (kIsComplex<T>) {
+        RealOf<T> re = 0, im = 0;
+#pragma omp simd reduction(+ : re, im)
+        for (int i = first; i < end; i += kStep) {
+            re += a[i].re * b[i].re + a[i].im * b[i].im;
+            im += a[i].re * b[i].im - a[i].im * b[i].re;
+        }
+        return {re, im};
+    } else {
+        T sum = 0;
+#pragma omp simd reduction(+ : sum)
+        for (int i = first; i < end; i += kStep) sum += a[i] * b[i];
+        return sum;
+    }
+#else
+    T sum = 0;
+    for (int i = first; i < end; i += kStep) sum += conjugate(a[i]) * b[i];
+    return sum;
+#endif
+}
+
+/// The dot product a^H b of `count` numbers; all threads of the block must take part.
 template <int kThreads, class T>
 TL_D T block_dot(const Block<kThreads>& block, BlockSum<T>& shared, const T* a, const T* b,
                  int count) {
-    T sum = 0;
-#if defined(__CUDACC__)
-    for (int i = static_cast<int>(block.rank); i < count; i += static_cast<int>(block.size))
-        sum += a[i] * b[i];
-#else
-#pragma omp simd reduction(+ : sum)
-    for (int i = 0; i < count; ++i) sum += a[i] * b[i];
-#endif
+    constexpr int kStep = static_cast<int>(Block<kThreads>::size);
+    T sum = dot_product<kStep>(a, b, static_cast<int>(block.rank), count);
     return block_sum(block, shared, sum);
 }
 

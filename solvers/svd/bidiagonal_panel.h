@@ -1,5 +1,6 @@
 // The kernels of a bidiagonalisation's panel. V and U hold the reflectors of columns and rows; with
-// X and Y, the trailing matrix is A - V Y^T - X U^T. Differences from LAPACK's labrd: products use
+// X and Y, the trailing matrix is A - V Y^H - X U^H. Y, U and rows of A are kept as columns, which
+// conjugates them where numbers are complex. Differences from LAPACK's labrd: products use
 // unscaled vectors and are corrected on use, so that a reflector's scalars need no pass of their
 // own; and one kernel updates rows (the new column of X, the next column of A), another columns
 // (the new column of Y, the next row of A). Only files compiled for a device include it.
@@ -31,13 +32,13 @@ inline int chunk_size(int n) {
 template <class T>
 struct Panel {
     MatrixView<T> a, p;
-    MatrixView<T> v, x;  ///< m x block
-    MatrixView<T> y, u;  ///< n x block
-    T* column_dots;      ///< dot products of the column with A's columns, V's, X's
-    T* row_dots;         ///< dot products of the row with Y's columns, then U's
-    T* row_products;     ///< m per chunk: parts of A u
-    T* column_squares;   ///< one per tile: sum of squares below the column's first element
-    T* row_squares;
+    MatrixView<T> v, x;         ///< m x block
+    MatrixView<T> y, u;         ///< n x block
+    T* column_dots;             ///< dot products of A's columns, V's, X's with the column
+    T* row_dots;                ///< dot products of Y's columns, then U's, with the row
+    T* row_products;            ///< m per chunk: parts of A u
+    RealOf<T>* column_squares;  ///< one per tile: sum of squares below the column's first element
+    RealOf<T>* row_squares;
     T* scalars;  ///< tau and scale of column reflectors (0, 1) and of row reflectors (2, 3), each
     T* d;
     T* e;
@@ -50,26 +51,26 @@ struct Panel {
 template <class T>
 struct StartPanel {
     struct Shared {
-        BlockSum<T> sum;
+        BlockSum<RealOf<T>> sum;
     };
     Panel<T> panel;
 
     TL_D void operator()(const TileBlock& block, Shared& shared) const {
         int g = panel.first;
         TileRows rows(block, block.index, g, panel.a.rows);
-        T squares = 0;
+        RealOf<T> squares = 0;
         TL_FOR_ROWS(q, rows.count) {
             int i = rows.first + q;
             T value = panel.a(i, g);
             panel.v(i, 0) = value;
-            if (i > g) squares += value * value;
+            if (i > g) squares += squared_magnitude(value);
         }
         squares = block_sum(block, shared.sum, squares);
         if (block.rank == 0) panel.column_squares[block.index] = squares;
     }
 };
 
-/// Dot products of one vector with the columns of up to three matrices, kDotColumns per block.
+/// Dot products of the columns of up to three matrices with one vector, kDotColumns per block.
 template <class T>
 struct ColumnProducts {
     struct Shared {
@@ -101,25 +102,12 @@ struct ColumnProducts {
         int first = index * kDotColumns;
         int n = matrix.rows;
         if (first + kDotColumns <= matrix.cols) {
-            const T* c0 = matrix.col(first);
-            const T* c1 = matrix.col(first + 1);
-            const T* c2 = matrix.col(first + 2);
-            const T* c3 = matrix.col(first + 3);
-            T s0 = 0, s1 = 0, s2 = 0, s3 = 0;
-#if !defined(__CUDACC__)
-#pragma omp simd reduction(+ : s0, s1, s2, s3)
-#endif
-            for (int i = static_cast<int>(block.rank); i < n; i += static_cast<int>(block.size)) {
-                T x = vector[i];
-                s0 += c0[i] * x;
-                s1 += c1[i] * x;
-                s2 += c2[i] * x;
-                s3 += c3[i] * x;
-            }
-            s0 = block_sum(block, shared.sum, s0);
-            s1 = block_sum(block, shared.sum, s1);
-            s2 = block_sum(block, shared.sum, s2);
-            s3 = block_sum(block, shared.sum, s3);
+            T s[kDotColumns];
+            multiply(block, matrix.columns(first, kDotColumns), s);
+            T s0 = block_sum(block, shared.sum, s[0]);
+            T s1 = block_sum(block, shared.sum, s[1]);
+            T s2 = block_sum(block, shared.sum, s[2]);
+            T s3 = block_sum(block, shared.sum, s[3]);
             if (block.rank == 0) {
                 T* to = out + offset + first;
                 to[0] = s0;
@@ -132,6 +120,37 @@ struct ColumnProducts {
         for (int j = first; j < matrix.cols; ++j) {
             T s = block_dot(block, shared.sum, matrix.col(j), vector, n);
             if (block.rank == 0) out[offset + j] = s;
+        }
+    }
+
+    /// The thread's part of the products of kDotColumns columns with the vector.
+    TL_D void multiply(const Block<kDotThreads>& block, MatrixView<const T> columns,
+                       T* sums) const {
+        constexpr int kStep = static_cast<int>(Block<kDotThreads>::size);
+        int n = columns.rows, begin = static_cast<int>(block.rank);
+        if constexpr (kIsComplex<T> && kStep == 1) {
+            for (int j = 0; j < kDotColumns; ++j)
+                sums[j] = dot_product<kStep>(columns.col(j), vector, begin, n);
+        } else {
+            const T* c0 = columns.col(0);
+            const T* c1 = columns.col(1);
+            const T* c2 = columns.col(2);
+            const T* c3 = columns.col(3);
+            T s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+#if !defined(__CUDACC__)
+#pragma omp simd reduction(+ : s0, s1, s2, s3)
+#endif
+            for (int i = begin; i < n; i += kStep) {
+                T x = vector[i];
+                s0 += conjugate(c0[i]) * x;
+                s1 += conjugate(c1[i]) * x;
+                s2 += conjugate(c2[i]) * x;
+                s3 += conjugate(c3[i]) * x;
+            }
+            sums[0] = s0;
+            sums[1] = s1;
+            sums[2] = s2;
+            sums[3] = s3;
         }
     }
 };
@@ -197,8 +216,8 @@ struct RowProducts {
 template <class T>
 struct UpdateRow {
     struct Shared {
-        BlockSum<T> sum;
-        T with_y[kMaxBlock], with_u[kMaxBlock];  // V^T v and X^T v
+        BlockSum<RealOf<T>> sum;
+        T with_y[kMaxBlock], with_u[kMaxBlock];  // V^H v and X^H v
         T row_of_v[kMaxBlock], row_of_x[kMaxBlock];
     };
     Panel<T> panel;
@@ -206,19 +225,20 @@ struct UpdateRow {
     int n_squares;  ///< parts of the column's sum of squares
 
     TL_D void operator()(const TileBlock& block, Shared& shared) const {
-        T squares = block_sum_of(block, shared.sum, panel.column_squares, n_squares);
+        auto squares = block_sum_of(block, shared.sum, panel.column_squares, n_squares);
         auto h = Reflector<T>::of(panel.v(g, k), squares);
         if (block.index == 0 && block.rank == 0) {
             panel.d[g] = h.beta;
-            panel.scalar(0, k) = h.tau;
+            panel.scalar(0, k) = T(h.tau);
             panel.scalar(1, k) = h.scale;
         }
         int n_dots = panel.a.cols - g - 1;
         for (int l = static_cast<int>(block.rank); l < k; l += static_cast<int>(block.size)) {
-            shared.row_of_v[l] = panel.v(g, l);
-            shared.row_of_x[l] = panel.x(g, l);
-            shared.with_y[l] = panel.column_dots[n_dots + l] * h.scale + panel.v(g, l);
-            shared.with_u[l] = panel.column_dots[n_dots + k + l] * h.scale + panel.x(g, l);
+            T of_v = conjugate(panel.v(g, l)), of_x = conjugate(panel.x(g, l));
+            shared.row_of_v[l] = of_v;
+            shared.row_of_x[l] = of_x;
+            shared.with_y[l] = panel.column_dots[n_dots + l] * h.scale + of_v;
+            shared.with_u[l] = panel.column_dots[n_dots + k + l] * h.scale + of_x;
         }
         block.sync();
         TileRows rows(block, block.index, g, panel.a.cols);
@@ -241,23 +261,23 @@ struct UpdateRow {
                 r[q] += y_l[q] * of_v + u_l[q] * of_x;
             }
         }
-        T row_squares = 0;
+        RealOf<T> row_squares = 0;
         TL_FOR_ROWS(q, rows.count) {
             int j = rows.first + q;
-            T element = panel.a(g, j);
+            T element = conjugate(panel.a(g, j));
             T product = panel.column_dots[j - g - 1] * h.scale + element;
-            T new_y = h.tau * (product - y[q]);
+            T new_y = (product - y[q]) * h.tau;
             T new_r = element - r[q] - new_y;
             panel.y(j, k) = new_y;
             panel.u(j, k) = new_r;
-            if (j > g + 1) row_squares += new_r * new_r;
+            if (j > g + 1) row_squares += squared_magnitude(new_r);
         }
         row_squares = block_sum(block, shared.sum, row_squares);
         if (block.rank == 0) panel.row_squares[block.index] = row_squares;
     }
 
     TL_D void scale_last_row(const TileRows& rows) const {
-        T scale = panel.scalar(3, k - 1), unit = panel.scalar(2, k - 1) != 0 ? T(1) : T(0);
+        T scale = panel.scalar(3, k - 1), unit = panel.scalar(2, k - 1) != T(0) ? T(1) : T(0);
         TL_FOR_ROWS(q, rows.count) {
             int j = rows.first + q;
             T value = j == g ? unit : panel.u(j, k - 1) * scale;
@@ -272,8 +292,8 @@ struct UpdateRow {
 template <class T>
 struct UpdateColumn {
     struct Shared {
-        BlockSum<T> sum;
-        T with_v[kMaxBlock + 1], with_x[kMaxBlock];  // Y^T u and U^T u
+        BlockSum<RealOf<T>> sum;
+        T with_v[kMaxBlock + 1], with_x[kMaxBlock];  // Y^H u and U^H u
         T row_of_y[kMaxBlock + 1], row_of_u[kMaxBlock];
     };
     Panel<T> panel;
@@ -283,22 +303,24 @@ struct UpdateColumn {
     bool has_row, has_next;
 
     TL_D void operator()(const TileBlock& block, Shared& shared) const {
-        Reflector<T> h{0, 0, 0};
+        Reflector<T> h{T(0), RealOf<T>(0), T(0)};
         if (has_row) {
-            T squares = block_sum_of(block, shared.sum, panel.row_squares, n_squares);
+            auto squares = block_sum_of(block, shared.sum, panel.row_squares, n_squares);
             h = Reflector<T>::of(panel.u(g + 1, k), squares);
             for (int l = static_cast<int>(block.rank); l <= k; l += static_cast<int>(block.size)) {
-                shared.row_of_y[l] = panel.y(g + 1, l);
-                shared.with_v[l] = panel.row_dots[l] * h.scale + panel.y(g + 1, l);
+                T of_y = conjugate(panel.y(g + 1, l));
+                shared.row_of_y[l] = of_y;
+                shared.with_v[l] = panel.row_dots[l] * h.scale + of_y;
                 if (l == k) continue;
-                shared.row_of_u[l] = panel.u(g + 1, l);
-                shared.with_x[l] = panel.row_dots[k + 1 + l] * h.scale + panel.u(g + 1, l);
+                T of_u = conjugate(panel.u(g + 1, l));
+                shared.row_of_u[l] = of_u;
+                shared.with_x[l] = panel.row_dots[k + 1 + l] * h.scale + of_u;
             }
             block.sync();
         }
         if (block.index == 0 && block.rank == 0) {
-            panel.e[g] = h.beta;
-            panel.scalar(2, k) = h.tau;
+            panel.e[g] = conjugate(h.beta);
+            panel.scalar(2, k) = T(h.tau);
             panel.scalar(3, k) = h.scale;
         }
         TileRows rows(block, block.index, g, panel.a.rows);
@@ -307,14 +329,14 @@ struct UpdateColumn {
             ++rows.first;
             --rows.count;
         }
-        T squares = has_row ? update(rows, h, shared) : T(0);
+        RealOf<T> squares = has_row ? update(rows, h, shared) : RealOf<T>(0);
         if (!has_next) return;
         squares = block_sum(block, shared.sum, squares);
         if (block.rank == 0) panel.column_squares[block.index] = squares;
     }
 
     TL_D void scale_column(const TileRows& rows) const {
-        T scale = panel.scalar(1, k), unit = panel.scalar(0, k) != 0 ? T(1) : T(0);
+        T scale = panel.scalar(1, k), unit = panel.scalar(0, k) != T(0) ? T(1) : T(0);
         TL_FOR_ROWS(q, rows.count) {
             int i = rows.first + q;
             T value = i == g ? unit : panel.v(i, k) * scale;
@@ -323,7 +345,7 @@ struct UpdateColumn {
         }
     }
 
-    TL_D T update(const TileRows& rows, const Reflector<T>& h, const Shared& shared) const {
+    TL_D RealOf<T> update(const TileRows& rows, const Reflector<T>& h, const Shared& shared) const {
         // Unrolled so that many loads are in flight at once: these loops are memory-bound.
         T x[kRowsPerThread], next[kRowsPerThread];
         TL_FOR_ROWS(q, rows.count) x[q] = next[q] = 0;
@@ -355,15 +377,15 @@ struct UpdateColumn {
                 next[q] -= x_l[q] * of_u;
             }
         }
-        T squares = 0;
+        RealOf<T> squares = 0;
         TL_FOR_ROWS(q, rows.count) {
             int i = rows.first + q;
-            T new_x = h.tau * x[q];
+            T new_x = x[q] * h.tau;
             panel.x(i, k) = new_x;
             if (has_next) {
                 T value = next[q] - new_x;
                 panel.v(i, k + 1) = value;
-                if (i > g + 1) squares += value * value;
+                if (i > g + 1) squares += squared_magnitude(value);
             }
         }
         return squares;

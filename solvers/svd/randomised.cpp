@@ -23,7 +23,7 @@ class RandomisedMode final : public SvdMode<RandomisedMode> {
             {"oversampling", &Config::oversampling, 0, 512, "",
              "columns of the sample beyond the rank"},
             {"power-iterations", &Config::power_iterations, 0, 16, "",
-             "products with A A^T that sharpen the sample"},
+             "products with A A^H that sharpen the sample"},
         };
         return all.of(config_);
     }
@@ -49,7 +49,8 @@ class RandomisedMode final : public SvdMode<RandomisedMode> {
         Matrix<T> scaled(stream, a.rows, a.cols);
         {
             StageTimer::Scope stage(timer, "scale");
-            TL_DISPATCH(stream.device(), scale_by_power<T>(stream, a, -exponent, scaled.view()));
+            TL_DISPATCH(stream.device(), scale_by_power<RealOf<T>>(stream, parts_of(a), -exponent,
+                                                                   parts_of(scaled.view())));
         }
         int size = sample_size(a.rows, a.cols, request);
         auto basis = sample_range<T>(*blas, scaled.view(), size, request.seed, timer, run);
@@ -79,8 +80,8 @@ class RandomisedMode final : public SvdMode<RandomisedMode> {
         Stream& stream = blas.stream();
         Matrix<T> across(stream, a.cols, size), basis(stream, a.rows, size);
         StageTimer::Scope stage(timer, "sample");
-        TL_DISPATCH(stream.device(),
-                    fill_elements<T>(stream, ElementKind::bell, 1, seed, across.view()));
+        TL_DISPATCH(stream.device(), fill_elements<RealOf<T>>(stream, ElementKind::bell, 1, seed,
+                                                              parts_of(across.view())));
         auto multiply = [&](Transpose op, Matrix<T>& by, Matrix<T>& to) {
             blas.gemm(op, Transpose::no, T(1), a, by.view(), T(0), to.view());
             TL_DISPATCH(stream.device(), orthonormalise<T>(blas, to.view()));
@@ -94,7 +95,7 @@ class RandomisedMode final : public SvdMode<RandomisedMode> {
         return basis;
     }
 
-    /// Computes the SVD of basis^T A, the projection of A.
+    /// Computes the SVD of basis^H A, the projection of A.
     template <class T>
     SvdResult<T> project(Blas& blas, MatrixView<const T> a, Matrix<T>& basis,
                          const SvdRequest& request, StageTimer& timer, SolverRun& run) {
@@ -107,11 +108,12 @@ class RandomisedMode final : public SvdMode<RandomisedMode> {
         all.vectors = request.vectors;
         all.rank = request.rank;
         SolverRun inner(run, 0.6, 0.9);
-        auto small = svd_dense<T>(stream, seen.view(), all, {}, divide_and_conquer<T>, inner);
+        auto small =
+            svd_dense<T>(stream, seen.view(), all, {}, divide_and_conquer<RealOf<T>>, inner);
         SvdResult<T> result;
         result.values = std::move(small.values);
         if (request.vectors == SvdVectors::none) return result;
-        // seen = A^T basis = V S W^T, so U = basis W.
+        // seen = A^H basis = V S W^H, so U = basis W.
         result.u = Matrix<T>(stream, a.rows, request.rank);
         blas.gemm(Transpose::no, Transpose::no, T(1), basis.view(), small.v.view(), T(0),
                   result.u.view());

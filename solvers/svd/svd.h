@@ -1,5 +1,5 @@
-// Singular value decompositions A = U diag(values) V^T of dense matrices, and the table of modes:
-// Treelight's own, and those of libraries for comparison.
+// Singular value decompositions A = U diag(values) V^H of dense matrices of real or complex
+// numbers, and the table of modes: Treelight's own, and those of libraries for comparison.
 #pragma once
 
 #include <functional>
@@ -20,8 +20,8 @@ struct SvdRequest {
     std::uint64_t seed = 0;  ///< seed of the randomised mode
 };
 
-/// A decomposition. Columns of u and v are singular vectors; both are empty if none were requested.
-/// Values are in descending order.
+/// A decomposition of a matrix of T, a real or Complex type. Columns of u and v are singular
+/// vectors; both are empty if none were requested. Values are in descending order.
 template <class T>
 struct SvdResult {
     Matrix<T> u, v;
@@ -39,6 +39,14 @@ class SvdSolver : public Solver {
                                                  const SvdRequest& request, SolverRun& run) = 0;
     [[nodiscard]] virtual SvdResult<double> solve(Stream& stream, MatrixView<const double> a,
                                                   const SvdRequest& request, SolverRun& run) = 0;
+    [[nodiscard]] virtual SvdResult<Complex<float>> solve(Stream& stream,
+                                                          MatrixView<const Complex<float>> a,
+                                                          const SvdRequest& request,
+                                                          SolverRun& run) = 0;
+    [[nodiscard]] virtual SvdResult<Complex<double>> solve(Stream& stream,
+                                                           MatrixView<const Complex<double>> a,
+                                                           const SvdRequest& request,
+                                                           SolverRun& run) = 0;
     /// Bytes of device memory that a solve needs in addition to A.
     [[nodiscard]] virtual std::uint64_t memory_bytes(int rows, int cols, const SvdRequest& request,
                                                      std::size_t element_size) const = 0;
@@ -66,8 +74,8 @@ struct SvdRow {
 
 /// Errors of a decomposition, in Frobenius norms.
 struct SvdAccuracy {
-    double residual = 0;         ///< ||A - U S V^T|| / ||A||
-    double orthogonality_u = 0;  ///< ||U^T U - I|| / sqrt(columns)
+    double residual = 0;         ///< ||A - U S V^H|| / ||A||
+    double orthogonality_u = 0;  ///< ||U^H U - I|| / sqrt(columns)
     double orthogonality_v = 0;
 };
 /// Measures a result with vectors; needs memory for two copies of A.

@@ -20,7 +20,7 @@ void check_request(int rows, int cols, const SvdRequest& request) {
 
 template <class T>
 int scale_exponent(Stream& stream, MatrixView<const T> a, bool& all_zero) {
-    T most = largest_magnitude(stream, a, "svd", "the matrix has no singular values");
+    auto most = largest_magnitude(stream, a, "svd", "the matrix has no singular values");
     all_zero = most == 0;
     int exponent = 0;
     if (!all_zero) (void)std::frexp(static_cast<double>(most), &exponent);
@@ -57,7 +57,9 @@ SvdAccuracy measure_svd(Blas& blas, MatrixView<const T> a, const SvdResult<T>& r
     if (result.u.cols() < k || result.v.cols() < k || k == 0) return {};
     bool all_zero = false;
     int exponent = scale_exponent(stream, a, all_zero);
-    auto norm = [&](MatrixView<const T> matrix) { return frobenius_norm(stream, matrix); };
+    auto norm = [&](MatrixView<const T> matrix) {
+        return frobenius_norm(stream, parts_of(matrix));
+    };
     auto orthogonality = [&](MatrixView<const T> q) {
         Matrix<T> gram(stream, q.cols, q.cols);
         blas.gemm(Transpose::yes, Transpose::no, T(1), q, q, T(0), gram.view());
@@ -69,11 +71,12 @@ SvdAccuracy measure_svd(Blas& blas, MatrixView<const T> a, const SvdResult<T>& r
     accuracy.orthogonality_v = orthogonality(result.v.view());
 
     Matrix<T> difference(stream, a.rows, a.cols), scaled_u(stream, a.rows, k);
-    TL_DISPATCH(stream.device(), scale_by_power<T>(stream, a, -exponent, difference.view()));
+    TL_DISPATCH(stream.device(), scale_by_power<RealOf<T>>(stream, parts_of(a), -exponent,
+                                                           parts_of(difference.view())));
     double size = norm(difference.view());
     std::vector<T> factors(k);
     for (int i = 0; i < k; ++i)
-        factors[i] = static_cast<T>(std::ldexp(result.values[i], -exponent));
+        factors[i] = T(static_cast<RealOf<T>>(std::ldexp(result.values[i], -exponent)));
     DeviceArray<T> device_factors(stream, factors);
     TL_DISPATCH(stream.device(),
                 copy_matrix<T>(stream, result.u.view().columns(0, k), scaled_u.view()));
@@ -84,15 +87,18 @@ SvdAccuracy measure_svd(Blas& blas, MatrixView<const T> a, const SvdResult<T>& r
     return accuracy;
 }
 
-template int scale_exponent(Stream&, MatrixView<const float>, bool&);
-template int scale_exponent(Stream&, MatrixView<const double>, bool&);
-template Matrix<float> first_columns(Stream&, const Matrix<float>&, int);
-template Matrix<double> first_columns(Stream&, const Matrix<double>&, int);
 template void sort_triplets(Stream&, std::vector<double>&, MatrixView<float>, MatrixView<float>,
                             MatrixView<float>);
 template void sort_triplets(Stream&, std::vector<double>&, MatrixView<double>, MatrixView<double>,
                             MatrixView<double>);
-template SvdAccuracy measure_svd(Blas&, MatrixView<const float>, const SvdResult<float>&);
-template SvdAccuracy measure_svd(Blas&, MatrixView<const double>, const SvdResult<double>&);
+#define TL_INSTANTIATE(T)                                             \
+    template int scale_exponent(Stream&, MatrixView<const T>, bool&); \
+    template Matrix<T> first_columns(Stream&, const Matrix<T>&, int); \
+    template SvdAccuracy measure_svd(Blas&, MatrixView<const T>, const SvdResult<T>&);
+TL_INSTANTIATE(float)
+TL_INSTANTIATE(double)
+TL_INSTANTIATE(Complex<float>)
+TL_INSTANTIATE(Complex<double>)
+#undef TL_INSTANTIATE
 
 }  // namespace tl

@@ -10,8 +10,8 @@ namespace tl {
 /// Throws UsageError if a rank is combined with full vectors or is out of range.
 void check_request(int rows, int cols, const SvdRequest& request);
 
-/// The exponent e for which the largest element of a * 2^-e is in [0.5, 1); 0 for a matrix of
-/// zeros. Throws UserError naming the first element that is not finite.
+/// The exponent e for which the largest element of a * 2^-e, or part of one, is in [0.5, 1); 0 for
+/// a matrix of zeros. Throws UserError naming the first element that is not finite.
 template <class T>
 [[nodiscard]] int scale_exponent(Stream& stream, MatrixView<const T> a, bool& all_zero);
 

@@ -5,7 +5,7 @@
 
 #include "core/device/cuda_check.h"
 #include "solvers/dense/blas_of.h"
-#include "solvers/dense/cusolver_check.h"
+#include "solvers/dense/cusolver_handle.h"
 #include "solvers/dense/handle_pool.h"
 #include "solvers/dense/matrix_kernels.h"
 #include "solvers/svd/svd_mode_base.h"
@@ -17,50 +17,44 @@ namespace {
 enum class Method { gesvd, gesvdj, gesvdp };
 
 /// A cuSOLVER handle with the parameters of its routines.
-struct Handle {
-    cusolverDnHandle_t dense = nullptr;
-    cusolverDnParams_t params = nullptr;
+struct Handle : CusolverHandle {
     gesvdjInfo_t jacobi = nullptr;
 
     static Handle make() {
-        Handle handle;
-        check_cusolver(late::cusolverDnCreate(&handle.dense), "cusolverDnCreate");
-        check_cusolver(late::cusolverDnCreateParams(&handle.params), "cusolverDnCreateParams");
+        Handle handle{CusolverHandle::make()};
         check_cusolver(late::cusolverDnCreateGesvdjInfo(&handle.jacobi),
                        "cusolverDnCreateGesvdjInfo");
         return handle;
     }
 };
 
-/// Outputs of a routine. A has rows >= columns and is overwritten; gesvd gives V^T, the others V.
+/// Outputs of a routine. A has rows >= columns and is overwritten; gesvd gives V^H, the others V.
 template <class T>
 struct Outputs {
     MatrixView<T> a, u, v;
-    T* s;
+    RealOf<T>* s;
     int* info;
     bool vectors, full;
 };
 
 template <class T>
-constexpr cudaDataType kType = sizeof(T) == 8 ? CUDA_R_64F : CUDA_R_32F;
-
-template <class T>
 void call_gesvd(Handle& handle, Stream& stream, const Outputs<T>& o) {
     auto job = static_cast<signed char>(!o.vectors ? 'N' : o.full ? 'A' : 'S');
     std::size_t device_bytes = 0, host_bytes = 0;
-    check_cusolver(late::cusolverDnXgesvd_bufferSize(
-                       handle.dense, handle.params, job, job, o.a.rows, o.a.cols, kType<T>,
-                       o.a.data, o.a.stride, kType<T>, o.s, kType<T>, o.u.data, o.u.stride,
-                       kType<T>, o.v.data, o.v.stride, kType<T>, &device_bytes, &host_bytes),
-                   "cusolverDnXgesvd_bufferSize");
+    check_cusolver(
+        late::cusolverDnXgesvd_bufferSize(
+            handle.dense, handle.params, job, job, o.a.rows, o.a.cols, kCudaType<T>, o.a.data,
+            o.a.stride, kCudaType<RealOf<T>>, o.s, kCudaType<T>, o.u.data, o.u.stride, kCudaType<T>,
+            o.v.data, o.v.stride, kCudaType<T>, &device_bytes, &host_bytes),
+        "cusolverDnXgesvd_bufferSize");
     DeviceArray<std::byte> device_work(stream, device_bytes);
     std::vector<std::byte> host_work(host_bytes);
-    check_cusolver(
-        late::cusolverDnXgesvd(handle.dense, handle.params, job, job, o.a.rows, o.a.cols, kType<T>,
-                               o.a.data, o.a.stride, kType<T>, o.s, kType<T>, o.u.data, o.u.stride,
-                               kType<T>, o.v.data, o.v.stride, kType<T>, device_work.data(),
-                               device_bytes, host_work.data(), host_bytes, o.info),
-        "cusolverDnXgesvd");
+    check_cusolver(late::cusolverDnXgesvd(handle.dense, handle.params, job, job, o.a.rows, o.a.cols,
+                                          kCudaType<T>, o.a.data, o.a.stride, kCudaType<RealOf<T>>,
+                                          o.s, kCudaType<T>, o.u.data, o.u.stride, kCudaType<T>,
+                                          o.v.data, o.v.stride, kCudaType<T>, device_work.data(),
+                                          device_bytes, host_work.data(), host_bytes, o.info),
+                   "cusolverDnXgesvd");
     stream.synchronize();
 }
 
@@ -70,37 +64,65 @@ void call_gesvdp(Handle& handle, Stream& stream, const Outputs<T>& o) {
     int economy = o.full ? 0 : 1;
     double error = 0;
     std::size_t device_bytes = 0, host_bytes = 0;
-    check_cusolver(late::cusolverDnXgesvdp_bufferSize(
-                       handle.dense, handle.params, job, economy, o.a.rows, o.a.cols, kType<T>,
-                       o.a.data, o.a.stride, kType<T>, o.s, kType<T>, o.u.data, o.u.stride,
-                       kType<T>, o.v.data, o.v.stride, kType<T>, &device_bytes, &host_bytes),
-                   "cusolverDnXgesvdp_bufferSize");
+    check_cusolver(
+        late::cusolverDnXgesvdp_bufferSize(
+            handle.dense, handle.params, job, economy, o.a.rows, o.a.cols, kCudaType<T>, o.a.data,
+            o.a.stride, kCudaType<RealOf<T>>, o.s, kCudaType<T>, o.u.data, o.u.stride, kCudaType<T>,
+            o.v.data, o.v.stride, kCudaType<T>, &device_bytes, &host_bytes),
+        "cusolverDnXgesvdp_bufferSize");
     DeviceArray<std::byte> device_work(stream, device_bytes);
     std::vector<std::byte> host_work(host_bytes);
-    check_cusolver(late::cusolverDnXgesvdp(handle.dense, handle.params, job, economy, o.a.rows,
-                                           o.a.cols, kType<T>, o.a.data, o.a.stride, kType<T>, o.s,
-                                           kType<T>, o.u.data, o.u.stride, kType<T>, o.v.data,
-                                           o.v.stride, kType<T>, device_work.data(), device_bytes,
-                                           host_work.data(), host_bytes, o.info, &error),
-                   "cusolverDnXgesvdp");
+    check_cusolver(
+        late::cusolverDnXgesvdp(handle.dense, handle.params, job, economy, o.a.rows, o.a.cols,
+                                kCudaType<T>, o.a.data, o.a.stride, kCudaType<RealOf<T>>, o.s,
+                                kCudaType<T>, o.u.data, o.u.stride, kCudaType<T>, o.v.data,
+                                o.v.stride, kCudaType<T>, device_work.data(), device_bytes,
+                                host_work.data(), host_bytes, o.info, &error),
+        "cusolverDnXgesvdp");
     stream.synchronize();
+}
+
+// Numbers as cuSOLVER's functions of one type declare them.
+float* native(float* data) {
+    return data;
+}
+double* native(double* data) {
+    return data;
+}
+cuComplex* native(Complex<float>* data) {
+    return reinterpret_cast<cuComplex*>(data);
+}
+cuDoubleComplex* native(Complex<double>* data) {
+    return reinterpret_cast<cuDoubleComplex*>(data);
+}
+
+/// The one of four routines that takes the numbers.
+template <class T, class S, class D, class C, class Z>
+constexpr const auto& routine_for(const S& s, const D& d, const C& c, const Z& z) {
+    if constexpr (kIsComplex<T>)
+        return routine_of<T>(c, z);
+    else
+        return routine_of<T>(s, d);
 }
 
 template <class T>
 void call_gesvdj(Handle& handle, Stream& stream, const Outputs<T>& o) {
     auto job = o.vectors ? CUSOLVER_EIG_MODE_VECTOR : CUSOLVER_EIG_MODE_NOVECTOR;
     int economy = o.full ? 0 : 1, size = 0;
+    const auto& size_of =
+        routine_for<T>(late::cusolverDnSgesvdj_bufferSize, late::cusolverDnDgesvdj_bufferSize,
+                       late::cusolverDnCgesvdj_bufferSize, late::cusolverDnZgesvdj_bufferSize);
     check_cusolver(
-        routine_of<T>(late::cusolverDnSgesvdj_bufferSize, late::cusolverDnDgesvdj_bufferSize)(
-            handle.dense, job, economy, o.a.rows, o.a.cols, o.a.data, o.a.stride, o.s, o.u.data,
-            o.u.stride, o.v.data, o.v.stride, &size, handle.jacobi),
+        size_of(handle.dense, job, economy, o.a.rows, o.a.cols, native(o.a.data), o.a.stride, o.s,
+                native(o.u.data), o.u.stride, native(o.v.data), o.v.stride, &size, handle.jacobi),
         "gesvdj_bufferSize");
     DeviceArray<T> work(stream, static_cast<std::size_t>(size));
-    check_cusolver(
-        routine_of<T>(late::cusolverDnSgesvdj, late::cusolverDnDgesvdj)(
-            handle.dense, job, economy, o.a.rows, o.a.cols, o.a.data, o.a.stride, o.s, o.u.data,
-            o.u.stride, o.v.data, o.v.stride, work.data(), size, o.info, handle.jacobi),
-        "gesvdj");
+    const auto& gesvdj = routine_for<T>(late::cusolverDnSgesvdj, late::cusolverDnDgesvdj,
+                                        late::cusolverDnCgesvdj, late::cusolverDnZgesvdj);
+    check_cusolver(gesvdj(handle.dense, job, economy, o.a.rows, o.a.cols, native(o.a.data),
+                          o.a.stride, o.s, native(o.u.data), o.u.stride, native(o.v.data),
+                          o.v.stride, native(work.data()), size, o.info, handle.jacobi),
+                   "gesvdj");
     stream.synchronize();
 }
 
@@ -136,13 +158,11 @@ class CusolverSvd final : public SvdMode<CusolverSvd> {
             cuda::transpose_matrix<T>(stream, a, work.view());
         else
             cuda::copy_matrix<T>(stream, a, work.view());
-        DeviceArray<T> s(stream, static_cast<std::size_t>(n));
+        DeviceArray<RealOf<T>> s(stream, static_cast<std::size_t>(n));
         DeviceArray<int> info(stream, 1);
         PooledHandle<Handle> borrowed(stream, Handle::make);
         Handle& handle = borrowed.get();
-        check_cusolver(
-            late::cusolverDnSetStream(handle.dense, static_cast<cudaStream_t>(stream.native())),
-            "cusolverDnSetStream");
+        handle.use(stream);
         Outputs<T> outputs{work.view(), u.view(), v.view(), s.data(), info.data(), !none, full};
         if (method_ == Method::gesvd)
             call_gesvd(handle, stream, outputs);

@@ -6,6 +6,7 @@
 
 #include "solvers/dense/block_reflector.h"
 #include "solvers/dense/matrix_kernels.h"
+#include "solvers/svd/bidiagonal_phases.h"
 #include "solvers/svd/bidiagonal_qr.h"
 #include "solvers/svd/svd_checks.h"
 
@@ -17,9 +18,17 @@ int reflector_block(const Device& device) {
     return device.kind() == DeviceKind::cuda ? 128 : 64;
 }
 
+/// A real bidiagonal matrix.
+struct RealBidiagonal {
+    std::vector<double> d, e;
+};
+
 /// One decomposition of a matrix with rows >= cols.
 template <class T>
 class DenseSvd {
+    using Real = RealOf<T>;
+    using Bidiagonal = std::conditional_t<kIsComplex<T>, BidiagonalPhases, RealBidiagonal>;
+
   public:
     DenseSvd(Blas& blas, StageTimer& timer, const SvdRequest& request, const SvdDenseConfig& config,
              SolverRun& run)
@@ -32,7 +41,7 @@ class DenseSvd {
           run_(run) {}
 
     /// Overwrites `a`. Stores values, and vectors if requested, in the result.
-    void solve(Matrix<T> a, const BidiagonalSvd<T>& diagonalise, SvdResult<T>& result) {
+    void solve(Matrix<T> a, const BidiagonalSvd<Real>& diagonalise, SvdResult<T>& result) {
         int m = a.rows(), n = a.cols();
         bool tall = m > n && static_cast<float>(m) >= config_.qr_ratio * static_cast<float>(n);
         Matrix<T> reduced;
@@ -44,28 +53,21 @@ class DenseSvd {
         run_.report(0.05);
         Matrix<T>& square = tall ? reduced : a;
         Matrix<T> p(stream_, n, n);
-        auto [d, e] = bidiagonalise_to_host(square.view(), p.view());
+        auto bidiagonal = bidiagonalise_to_host(square.view(), p.view());
         run_.report(0.5);
         auto progress = [this](int done, int total) {
             run_.report(0.5 + 0.4 * done / total);
             return true;
         };
         if (request_.vectors == SvdVectors::none) {
-            result.values = values_of(std::move(d), std::move(e), diagonalise, progress);
+            result.values =
+                values_of(std::move(bidiagonal.d), std::move(bidiagonal.e), diagonalise, progress);
             return;
         }
-        bool full = request_.vectors == SvdVectors::full;
-        result.u = Matrix<T>(stream_, m, full ? m : n);
-        result.v = Matrix<T>(stream_, n, n);
-        auto u = result.u.view();
-        {
-            StageTimer::Scope stage(timer_, "bidiagonal SVD");
-            if (m > n) TL_DISPATCH(device_, set_identity<T>(stream_, u));
-            result.values = diagonalise(blas_, std::move(d), std::move(e), u.block(0, 0, n, n),
-                                        result.v.view(), progress);
-        }
+        diagonalise_with_vectors(std::move(bidiagonal), m, diagonalise, progress, result);
         run_.report(0.9);
         StageTimer::Scope stage(timer_, "back-transformation");
+        auto u = result.u.view();
         int block = reflector_block(device_);
         auto of_square = u.block(0, 0, square.rows(), tall ? n : u.cols);
         TL_DISPATCH(device_,
@@ -81,18 +83,54 @@ class DenseSvd {
 
   private:
     std::vector<double> values_of(std::vector<double> d, std::vector<double> e,
-                                  const BidiagonalSvd<T>& diagonalise, const Progress& progress) {
+                                  const BidiagonalSvd<Real>& diagonalise,
+                                  const Progress& progress) {
         StageTimer::Scope stage(timer_, "bidiagonal values");
         auto n = static_cast<int>(d.size());
         if (n <= config_.most_values_by_qr)
             return bidiagonal_values(std::move(d), std::move(e),
-                                     std::numeric_limits<T>::epsilon() / 2, progress);
-        Matrix<T> u(stream_, n, n), v(stream_, n, n);
+                                     std::numeric_limits<Real>::epsilon() / 2, progress);
+        Matrix<Real> u(stream_, n, n), v(stream_, n, n);
         return diagonalise(blas_, std::move(d), std::move(e), u.view(), v.view(), progress);
     }
 
-    std::pair<std::vector<double>, std::vector<double>> bidiagonalise_to_host(MatrixView<T> a,
-                                                                              MatrixView<T> p) {
+    /// Values, and vectors of the bidiagonal matrix, in U and V of a matrix with m rows.
+    void diagonalise_with_vectors(Bidiagonal b, int m, const BidiagonalSvd<Real>& diagonalise,
+                                  const Progress& progress, SvdResult<T>& result) {
+        StageTimer::Scope stage(timer_, "bidiagonal SVD");
+        auto n = static_cast<int>(b.d.size());
+        int u_cols = request_.vectors == SvdVectors::full ? m : n;
+        auto make_vectors = [&] {
+            result.u = Matrix<T>(stream_, m, u_cols);
+            result.v = Matrix<T>(stream_, n, n);
+            if (m > n) TL_DISPATCH(device_, set_identity<T>(stream_, result.u.view()));
+        };
+        if constexpr (kIsComplex<T>) {
+            Matrix<Real> u(stream_, n, n), v(stream_, n, n);
+            result.values =
+                diagonalise(blas_, std::move(b.d), std::move(b.e), u.view(), v.view(), progress);
+            make_vectors();
+            scale_rows_to(b.left, u.view(), result.u.view().block(0, 0, n, n));
+            scale_rows_to(b.right, v.view(), result.v.view());
+        } else {
+            make_vectors();
+            result.values =
+                diagonalise(blas_, std::move(b.d), std::move(b.e),
+                            result.u.view().block(0, 0, n, n), result.v.view(), progress);
+        }
+    }
+
+    void scale_rows_to(const std::vector<std::complex<double>>& factors,
+                       MatrixView<const Real> from, MatrixView<T> to) {
+        std::vector<T> rounded;
+        rounded.reserve(factors.size());
+        for (auto x : factors)
+            rounded.emplace_back(static_cast<Real>(x.real()), static_cast<Real>(x.imag()));
+        DeviceArray<T> on_device(stream_, rounded);
+        TL_DISPATCH(device_, scale_rows<Real>(stream_, from, on_device.view(), to));
+    }
+
+    Bidiagonal bidiagonalise_to_host(MatrixView<T> a, MatrixView<T> p) {
         StageTimer::Scope stage(timer_, "bidiagonalise");
         auto n = static_cast<std::size_t>(a.cols);
         DeviceArray<T> diagonals(stream_, 2 * n);
@@ -104,7 +142,10 @@ class DenseSvd {
         TL_DISPATCH(device_, bidiagonalise<T>(blas_, a, p, d, e, config_.block, progress));
         auto host = diagonals.download(stream_);
         auto middle = host.begin() + static_cast<std::ptrdiff_t>(n);
-        return {{host.begin(), middle}, {middle, host.end()}};
+        if constexpr (kIsComplex<T>)
+            return phases_of<Real>({host.begin(), middle}, {middle, host.end()});
+        else
+            return {{host.begin(), middle}, {middle, host.end()}};
     }
 
     Blas& blas_;
@@ -129,11 +170,12 @@ void solve_zeros(Stream& stream, int m, int n, const SvdRequest& request, SvdRes
         TL_DISPATCH(stream.device(), set_identity<T>(stream, matrix));
 }
 
-/// A copy scaled to about 1, transposed if wide.
+/// A copy scaled to about 1, transposed (or conjugate transposed) if wide.
 template <class T>
 Matrix<T> prepared(Stream& stream, MatrixView<const T> a, int exponent, bool wide) {
     Matrix<T> work(stream, a.rows, a.cols);
-    TL_DISPATCH(stream.device(), scale_by_power<T>(stream, a, -exponent, work.view()));
+    TL_DISPATCH(stream.device(),
+                scale_by_power<RealOf<T>>(stream, parts_of(a), -exponent, parts_of(work.view())));
     if (!wide) return work;
     Matrix<T> standing(stream, a.cols, a.rows);
     TL_DISPATCH(stream.device(), transpose_matrix<T>(stream, work.view(), standing.view()));
@@ -144,7 +186,7 @@ Matrix<T> prepared(Stream& stream, MatrixView<const T> a, int exponent, bool wid
 
 template <class T>
 SvdResult<T> svd_dense(Stream& stream, MatrixView<const T> a, const SvdRequest& request,
-                       const SvdDenseConfig& config, const BidiagonalSvd<T>& diagonalise,
+                       const SvdDenseConfig& config, const BidiagonalSvd<RealOf<T>>& diagonalise,
                        SolverRun& run) {
     SvdResult<T> result;
     auto blas = make_blas(stream);
@@ -205,10 +247,14 @@ std::vector<double> bidiagonal_values(std::vector<double> d, std::vector<double>
     return d;
 }
 
-template SvdResult<float> svd_dense(Stream&, MatrixView<const float>, const SvdRequest&,
-                                    const SvdDenseConfig&, const BidiagonalSvd<float>&, SolverRun&);
-template SvdResult<double> svd_dense(Stream&, MatrixView<const double>, const SvdRequest&,
-                                     const SvdDenseConfig&, const BidiagonalSvd<double>&,
-                                     SolverRun&);
+#define TL_INSTANTIATE(T)                                                                   \
+    template SvdResult<T> svd_dense(Stream&, MatrixView<const T>, const SvdRequest&,        \
+                                    const SvdDenseConfig&, const BidiagonalSvd<RealOf<T>>&, \
+                                    SolverRun&);
+TL_INSTANTIATE(float)
+TL_INSTANTIATE(double)
+TL_INSTANTIATE(Complex<float>)
+TL_INSTANTIATE(Complex<double>)
+#undef TL_INSTANTIATE
 
 }  // namespace tl

@@ -1,6 +1,7 @@
 // The SVD of a dense matrix in stages: scale; transpose a wide matrix; QR of a tall one;
 // bidiagonalise; SVD of the bidiagonal matrix, by a method given as argument; and apply the
-// reflectors to its vectors, block by block.
+// reflectors to its vectors, block by block. The bidiagonal matrix of a complex one is made real
+// (bidiagonal_phases.h), and its vectors are real until the last stage.
 #pragma once
 
 #include <limits>
@@ -19,8 +20,8 @@ struct SvdDenseConfig {
     int most_values_by_qr = std::numeric_limits<int>::max();
 };
 
-/// Diagonalises a bidiagonal matrix: d and e are at most about 1 (e as long as d), u and v n x n.
-/// Returns the sorted values, or none if `progress` stopped it.
+/// Diagonalises a real bidiagonal matrix: d and e are at most about 1 (e as long as d), u and v n x
+/// n. Returns the sorted values, or none if `progress` stopped it.
 template <class T>
 using BidiagonalSvd =
     std::function<std::vector<double>(Blas& blas, std::vector<double> d, std::vector<double> e,
@@ -29,9 +30,10 @@ using BidiagonalSvd =
 template <class T>
 [[nodiscard]] SvdResult<T> svd_dense(Stream& stream, MatrixView<const T> a,
                                      const SvdRequest& request, const SvdDenseConfig& config,
-                                     const BidiagonalSvd<T>& diagonalise, SolverRun& run);
+                                     const BidiagonalSvd<RealOf<T>>& diagonalise, SolverRun& run);
 
-/// Bytes that svd_dense needs, with `extra_squares` n x n matrices for the bidiagonal's method.
+/// Bytes that svd_dense needs, with `extra_squares` n x n matrices for the bidiagonal's method. For
+/// complex matrices these are as large as the method's real matrices and vectors together.
 [[nodiscard]] std::uint64_t svd_dense_bytes(int rows, int cols, const SvdRequest& request,
                                             const SvdDenseConfig& config, int extra_squares,
                                             std::size_t element_size);

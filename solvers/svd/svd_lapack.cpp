@@ -20,7 +20,7 @@ class LapackSvd final : public SvdMode<LapackSvd> {
                                std::size_t element_size) const override {
         auto m = static_cast<std::uint64_t>(std::max(rows, cols));
         auto n = static_cast<std::uint64_t>(std::min(rows, cols));
-        std::uint64_t vectors = request.vectors == SvdVectors::full   ? m * m + n * n
+        std::uint64_t vectors = request.vectors == SvdVectors::full   ? m * m + m * n + 2 * n * n
                                 : request.vectors == SvdVectors::thin ? 2 * (m * n + n * n)
                                                                       : 0;
         return (m * n + vectors + (divide_ ? 4 * n * n : 0) + 64 * (m + n)) * element_size;
@@ -43,29 +43,8 @@ class LapackSvd final : public SvdMode<LapackSvd> {
         Matrix<T> work_a(stream, m, n), u(stream, none ? 1 : m, u_cols);
         Matrix<T> vt(stream, vt_rows, none ? 1 : n);
         cpu::copy_matrix<T>(stream, a, work_a.view());
-        std::vector<T> s(least);
-        std::vector<int> iwork(8 * static_cast<std::size_t>(least));
-        T wanted = 0;
-        int info = 0;
-        auto run = [&](T* work, int lwork) {
-            T* data = work_a.view().data;
-            T *u_data = u.view().data, *vt_data = vt.view().data;
-            int ldu = u.rows();
-            if (divide_)
-                routine_of<T>(late::sgesdd_, late::dgesdd_)(job, &m, &n, data, &m, s.data(), u_data,
-                                                            &ldu, vt_data, &vt_rows, work, &lwork,
-                                                            iwork.data(), &info, 1);
-            else
-                routine_of<T>(late::sgesvd_, late::dgesvd_)(job, job, &m, &n, data, &m, s.data(),
-                                                            u_data, &ldu, vt_data, &vt_rows, work,
-                                                            &lwork, &info, 1, 1);
-        };
-        run(&wanted, -1);
-        // A float may round the requested size down.
-        std::vector<T> work(static_cast<std::size_t>(static_cast<double>(wanted) * 1.001) + 64);
-        run(work.data(), static_cast<int>(work.size()));
-        if (info != 0)
-            throw UserError(std::string(id()) + " failed with info " + std::to_string(info));
+        std::vector<RealOf<T>> s(least);
+        if (least > 0) run(job, work_a.view(), s, u.view(), vt.view());
         SvdResult<T> result;
         int count = request.rank > 0 ? request.rank : least;
         result.values.assign(s.begin(), s.begin() + count);
@@ -75,6 +54,55 @@ class LapackSvd final : public SvdMode<LapackSvd> {
         cpu::transpose_matrix<T>(stream, vt.view().block(0, 0, kept_v, n), result.v.view());
         result.u = kept_u == u_cols ? std::move(u) : first_columns(stream, u, kept_u);
         return result;
+    }
+
+    /// Overwrites `a`. Sets the values and, as `job` says, U and V^H.
+    template <class T>
+    void run(const char* job, MatrixView<T> a, std::vector<RealOf<T>>& s, MatrixView<T> u,
+             MatrixView<T> vt) {
+        T wanted(0);
+        int info = call_routine(job, a, s, u, vt, &wanted, -1);
+        // A float may round the requested size down.
+        auto size = static_cast<std::size_t>(static_cast<double>(real_part(wanted)) * 1.001) + 64;
+        std::vector<T> work(size);
+        info = call_routine(job, a, s, u, vt, work.data(), static_cast<int>(work.size()));
+        if (info != 0)
+            throw UserError(std::string(id()) + " failed with info " + std::to_string(info));
+    }
+
+    template <class T>
+    int call_routine(const char* job, MatrixView<T> a, std::vector<RealOf<T>>& s, MatrixView<T> u,
+                     MatrixView<T> vt, T* work, int size) {
+        int info = 0;
+        std::vector<int> integers(divide_ ? 8 * s.size() : 0);
+        if constexpr (kIsComplex<T>) {
+            std::vector<RealOf<T>> real_work(real_work_size(a.rows, a.cols));
+            if (divide_)
+                routine_of<T>(late::cgesdd_, late::zgesdd_)(
+                    job, &a.rows, &a.cols, a.data, &a.stride, s.data(), u.data, &u.stride, vt.data,
+                    &vt.stride, work, &size, real_work.data(), integers.data(), &info, 1);
+            else
+                routine_of<T>(late::cgesvd_, late::zgesvd_)(
+                    job, job, &a.rows, &a.cols, a.data, &a.stride, s.data(), u.data, &u.stride,
+                    vt.data, &vt.stride, work, &size, real_work.data(), &info, 1, 1);
+        } else {
+            if (divide_)
+                routine_of<T>(late::sgesdd_, late::dgesdd_)(
+                    job, &a.rows, &a.cols, a.data, &a.stride, s.data(), u.data, &u.stride, vt.data,
+                    &vt.stride, work, &size, integers.data(), &info, 1);
+            else
+                routine_of<T>(late::sgesvd_, late::dgesvd_)(
+                    job, job, &a.rows, &a.cols, a.data, &a.stride, s.data(), u.data, &u.stride,
+                    vt.data, &vt.stride, work, &size, &info, 1, 1);
+        }
+        return info;
+    }
+
+    /// Real numbers that a routine needs for a complex matrix.
+    [[nodiscard]] std::size_t real_work_size(int rows, int cols) const {
+        auto most = static_cast<std::size_t>(std::max(rows, cols));
+        auto least = static_cast<std::size_t>(std::min(rows, cols));
+        return divide_ ? least * std::max(5 * least + 7, 2 * most + 2 * least + 1) : 5 * least;
     }
 
     bool divide_;

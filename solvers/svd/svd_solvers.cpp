@@ -47,7 +47,7 @@ class DenseMode final : public SvdMode<DenseMode> {
                           SolverRun& run) {
         auto config = config_;
         if (config.block == 0) config.block = block_for<T>(stream.device(), a);
-        if constexpr (sizeof(T) == 8)
+        if constexpr (std::is_same_v<RealOf<T>, double>)
             return svd_dense<T>(stream, a, request, config, method_.of_doubles, run);
         else
             return svd_dense<T>(stream, a, request, config, method_.of_floats, run);
@@ -56,12 +56,13 @@ class DenseMode final : public SvdMode<DenseMode> {
   private:
     static constexpr int kMostBlock = 64;
 
-    /// The width of panels that was measured on the machine, or one that is good on most.
+    /// The width of panels that was measured on the machine with real matrices, or one that is good
+    /// on most.
     template <class T>
     [[nodiscard]] static int block_for(const Device& device, MatrixView<const T> a) {
         constexpr int kOfGpu = 16;  // on an H200 4 to 8 % faster than 32 from 1024 to 4096 columns
-        auto* tuned =
-            tuning_of_machine().find(device.name(), "svd", sizeof(T), std::min(a.rows, a.cols));
+        auto* tuned = tuning_of_machine().find(device.name(), "svd", sizeof(RealOf<T>),
+                                               std::min(a.rows, a.cols));
         if (tuned && tuned->block > 0) return std::min(tuned->block, kMostBlock);
         return device.kind() == DeviceKind::cuda ? kOfGpu : SvdDenseConfig().block;
     }
@@ -71,17 +72,14 @@ class DenseMode final : public SvdMode<DenseMode> {
 };
 
 /// Uses the randomised mode if few triplets of a large matrix are requested.
-class AutoMode final : public SvdSolver {
+class AutoMode final : public SvdOfAnyNumbers<AutoMode> {
   public:
     /// `make_dense` creates the mode for all other matrices.
     explicit AutoMode(std::unique_ptr<SvdSolver> (*make_dense)()) : make_dense_(make_dense) {}
 
-    SvdResult<float> solve(Stream& stream, MatrixView<const float> a, const SvdRequest& request,
-                           SolverRun& run) override {
-        return choose(a.rows, a.cols, request)->solve(stream, a, request, run);
-    }
-    SvdResult<double> solve(Stream& stream, MatrixView<const double> a, const SvdRequest& request,
-                            SolverRun& run) override {
+    template <class T>
+    SvdResult<T> solve_any(Stream& stream, MatrixView<const T> a, const SvdRequest& request,
+                           SolverRun& run) {
         return choose(a.rows, a.cols, request)->solve(stream, a, request, run);
     }
     std::uint64_t memory_bytes(int rows, int cols, const SvdRequest& request,

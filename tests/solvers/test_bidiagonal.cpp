@@ -1,5 +1,5 @@
-// Unit tests of the host's parts of the SVD by way of a bidiagonal matrix: QR sweeps, the plans of
-// joins, and values in extended precision.
+// Unit tests of the host's parts of the SVD by way of a bidiagonal matrix: reflectors, phases of
+// complex matrices, QR sweeps, the plans of joins, and values in extended precision.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,6 +8,8 @@
 #include <numbers>
 #include <random>
 
+#include "solvers/dense/reflector.h"
+#include "solvers/svd/bidiagonal_phases.h"
 #include "solvers/svd/bidiagonal_qr.h"
 #include "solvers/svd/merge_plan.h"
 #include "solvers/svd/precise_values.h"
@@ -64,7 +66,70 @@ void check(const Bidiagonal& b, bool extra_column) {
     EXPECT_LE(error_of(b, d, u, v), largest * (1e-14 * std::sqrt(n) + 2e-15)) << "n " << n;
 }
 
+using Number = Complex<double>;
+
+/// The largest element of H x - beta e_1 for a column x, and the difference of |beta| from the norm
+/// of x; the larger one over that norm.
+double reflector_error(const std::vector<Number>& x) {
+    double squares = 0;
+    for (std::size_t i = 1; i < x.size(); ++i) squares += squared_magnitude(x[i]);
+    auto h = Reflector<Number>::of(x[0], squares);
+    std::vector<Number> v{Number(h.tau != 0 ? 1 : 0)};
+    for (std::size_t i = 1; i < x.size(); ++i) v.push_back(x[i] * h.scale);
+    Number along(0);
+    for (std::size_t i = 0; i < x.size(); ++i) along += conjugate(v[i]) * x[i];
+    double norm = std::hypot(x[0].re, x[0].im, std::sqrt(squares));
+    double error = std::abs(std::hypot(h.beta.re, h.beta.im) - norm);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        auto left = x[i] - v[i] * along * h.tau - (i == 0 ? h.beta : Number(0));
+        error = std::max(error, std::hypot(left.re, left.im));
+    }
+    return error / norm;
+}
+
 }  // namespace
+
+TEST(Reflectors, TurnComplexColumnsOfAnySizeToTheFirstAxis) {
+    for (Number first : {Number(0.3, -0.7), Number(0, 1), Number(-1, 0), Number(0, 0)})
+        for (double size : {1.0, 1e-130, 1e-160, 1e-310})
+            for (double others : {1.0, 1e-130}) {
+                SCOPED_TRACE(testing::Message() << first.re << ' ' << size << ' ' << others);
+                EXPECT_LE(reflector_error({first * size, Number(0.5, 0.25) * others,
+                                           Number(-0.125, 1) * others}),
+                          1e-15);
+            }
+    // Nothing is to be done: beta is the element itself.
+    auto none = Reflector<Number>::of(Number(3, -4), 0);
+    EXPECT_EQ(none.tau, 0);
+    EXPECT_EQ(none.beta, Number(3, -4));
+}
+
+TEST(BidiagonalPhases, AreThoseOfAComplexMatrix) {
+    std::mt19937 random(5);
+    std::uniform_real_distribution<double> even(-1, 1);
+    const std::size_t n = 2000;
+    std::vector<Number> d, e;
+    for (std::size_t k = 0; k < n; ++k) {
+        d.emplace_back(even(random), even(random));
+        e.emplace_back(even(random), even(random));
+    }
+    // Zeros have no phase, and the smallest numbers keep theirs.
+    d[3] = e[7] = d[11] = e[11] = e[n - 1] = Number(0);
+    d[20] = {3e-310, -4e-310};
+    auto b = phases_of(d, e);
+    auto number = [](Number z) { return std::complex<double>(z.re, z.im); };
+    for (std::size_t k = 0; k < n; ++k) {
+        EXPECT_NEAR(std::abs(b.left[k]), 1, 1e-15);
+        EXPECT_NEAR(std::abs(b.right[k]), 1, 1e-15);
+        EXPECT_GE(b.d[k], 0);
+        EXPECT_GE(b.e[k], 0);
+        EXPECT_LE(std::abs(b.left[k] * b.d[k] * std::conj(b.right[k]) - number(d[k])), 1e-15);
+        if (k + 1 < n) {
+            auto above = b.left[k] * b.e[k] * std::conj(b.right[k + 1]);
+            EXPECT_LE(std::abs(above - number(e[k])), 1e-15);
+        }
+    }
+}
 
 TEST(BidiagonalQr, EverySizeWithAndWithoutAnExtraColumn) {
     for (int n = 1; n <= 70; ++n) {

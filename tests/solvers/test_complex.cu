@@ -9,7 +9,6 @@
 #include "solvers/complex/complex_eigen.h"
 #include "solvers/complex/complex_lu.h"
 #include "solvers/complex/complex_matrix.h"
-#include "solvers/complex/complex_svd.h"
 #include "tests/solvers/svd_checks.h"
 
 namespace tl::TL_DEVICE_NAME {
@@ -68,22 +67,20 @@ HostMatrix<Complex<T>> fourier(int n) {
     return a;
 }
 
-/// Own modes of real decompositions on this device.
-std::vector<std::string> own_svd_modes() {
+/// Modes on this device that need no rank: own ones, or those of libraries.
+std::vector<std::string> svd_modes(bool peers) {
     std::vector<std::string> modes;
     for (auto& row : svd_solvers())
-        if (!row.peer && row.id != "randomised" &&
+        if (row.peer == peers && row.id != "randomised" &&
             (kKind == DeviceKind::cuda ? row.make_cuda : row.make_cpu))
             modes.push_back(row.id);
     return modes;
 }
 
 template <class T>
-ComplexSvd<T> decomposed(Stream& stream, const Matrix<Complex<T>>& a, const std::string& mode,
-                         SvdRequest request = {}) {
-    SolverRun run;
-    auto solver = make_svd_solver(mode, stream.device());
-    return decompose_complex<T>(stream, a.view(), *solver, request, run);
+SvdResult<Complex<T>> decomposed(Stream& stream, const Matrix<Complex<T>>& a,
+                                 const std::string& mode, SvdRequest request = {}) {
+    return test::solve<Complex<T>>(stream, mode, a.view(), request);
 }
 
 template <class T>
@@ -92,9 +89,9 @@ void check_svd(Stream& stream, const Matrix<Complex<T>>& a, const std::string& m
     SCOPED_TRACE(mode + " " + std::to_string(a.rows()) + "x" + std::to_string(a.cols()));
     auto result = decomposed(stream, a, mode, {vectors});
     auto blas = make_blas(stream);
-    auto accuracy = measure_svd<T>(*blas, a.view(), result);
+    auto accuracy = measure_svd<Complex<T>>(*blas, a.view(), result);
     int m = a.rows(), n = a.cols(), least = std::min(m, n);
-    // Real matrices of twice the size have this tolerance.
+    // Real matrices of twice the extents, which have as many numbers in a column, have this one.
     double bound = test::tolerance<T>(2 * m, 2 * n);
     EXPECT_LE(accuracy.residual, bound);
     EXPECT_LE(accuracy.orthogonality_u, bound);
@@ -106,15 +103,33 @@ void check_svd(Stream& stream, const Matrix<Complex<T>>& a, const std::string& m
     // LAPACK's values, on the CPU.
     auto cpu = find_device("cpu").create_stream();
     auto copy = on_device<T>(*cpu, host_of(stream, a));
-    SolverRun run;
-    auto reference = decompose_complex_by_lapack<T>(*cpu, copy.view(), {SvdVectors::none}, run);
+    auto reference = decomposed(*cpu, copy, "lapack-gesdd", {SvdVectors::none});
     for (int i = 0; i < least; ++i)
         EXPECT_NEAR(result.values[i], reference.values[i], bound * reference.values[0]);
 }
 
 template <class T>
+void check_library_svds(Stream& stream) {
+    for (auto& mode : svd_modes(true)) {
+        for (auto [m, n] : {std::pair{33, 33}, {40, 17}, {17, 40}})
+            check_svd(stream, random_matrix<T>(stream, m, n), mode);
+        check_svd(stream, random_matrix<T>(stream, 20, 6), mode, SvdVectors::full);
+        auto a = random_matrix<T>(stream, 25, 30);
+        auto all = decomposed(stream, a, mode);
+        auto few = decomposed(stream, a, mode, {SvdVectors::thin, 4});
+        EXPECT_EQ(few.u.cols(), 4);
+        EXPECT_EQ(few.v.cols(), 4);
+        auto none = decomposed(stream, a, mode, {SvdVectors::none});
+        EXPECT_EQ(none.u.cols(), 0);
+        EXPECT_LE(test::value_error(none.values, all.values), test::tolerance<T>(25, 30));
+        all.values.resize(4);
+        EXPECT_LE(test::value_error(few.values, all.values), test::tolerance<T>(25, 30));
+    }
+}
+
+template <class T>
 void check_all_svds(Stream& stream) {
-    for (auto& mode : own_svd_modes()) {
+    for (auto& mode : svd_modes(false)) {
         const std::pair<int, int> extents[] = {{1, 1},   {1, 5},   {5, 1},  {7, 7},
                                                {40, 17}, {17, 40}, {64, 64}};
         for (auto [m, n] : extents) check_svd(stream, random_matrix<T>(stream, m, n), mode);
@@ -125,7 +140,7 @@ void check_all_svds(Stream& stream) {
 
 template <class T>
 void check_repeated_values(Stream& stream) {
-    for (auto& mode : own_svd_modes()) {
+    for (auto& mode : svd_modes(false)) {
         // All are 1.
         check_svd(stream, on_device<T>(stream, fourier<T>(24)), mode);
         // Three of 5, ten of 2, one of 2 + 4 eps, the rest 0.
@@ -266,7 +281,43 @@ TL_DEVICE_TEST(ComplexSvd, HasSmallErrorsAndTheValuesOfLapack) {
     check_all_svds<float>(stream);
 }
 
-TL_DEVICE_TEST(ComplexSvd, ChoosesIndependentVectorsOfEqualValues) {
+TL_DEVICE_TEST(ComplexSvd, LibrariesHaveSmallErrors) {
+    check_library_svds<double>(stream);
+    check_library_svds<float>(stream);
+}
+
+TL_DEVICE_TEST(ComplexSvd, ASampleHoldsAMatrixOfLowRank) {
+    for (auto [m, n] : {std::pair{300, 200}, {200, 300}}) {
+        auto a = product(stream, Transpose::no, random_matrix<double>(stream, m, 12, 2),
+                         random_matrix<double>(stream, 12, n, 3));
+        auto all = decomposed(stream, a, "divide-conquer");
+        auto found = decomposed(stream, a, "randomised", {SvdVectors::thin, 12});
+        auto blas = make_blas(stream);
+        auto accuracy = measure_svd<Complex<double>>(*blas, a.view(), found);
+        EXPECT_LE(accuracy.residual, 1e-13);
+        EXPECT_LE(accuracy.orthogonality_u, 1e-13);
+        EXPECT_LE(accuracy.orthogonality_v, 1e-13);
+        all.values.resize(12);
+        EXPECT_LE(test::value_error(found.values, all.values), 1e-13);
+    }
+}
+
+TL_DEVICE_TEST(ComplexSvd, IsTheRealOneOfRealMatrices) {
+    // Times i: the same values, and a phase in one side's vectors.
+    auto blas = make_blas(stream);
+    auto real = make_matrix<double>(*blas, {"geometric", 50, 30, 1e8, 5});
+    HostMatrix<Complex<double>> turned(50, 30);
+    auto elements = real.download(stream);
+    for (std::size_t i = 0; i < elements.size(); ++i) turned.data[i] = {0, elements[i]};
+    auto a = on_device<double>(stream, turned);
+    for (auto& mode : svd_modes(false)) {
+        check_svd(stream, a, mode);
+        auto expected = test::solve<double>(stream, mode, real.view());
+        EXPECT_LE(test::value_error(decomposed(stream, a, mode).values, expected.values), 1e-14);
+    }
+}
+
+TL_DEVICE_TEST(ComplexSvd, VectorsOfEqualValuesAreUnitary) {
     check_repeated_values<double>(stream);
     check_repeated_values<float>(stream);
 }
@@ -274,6 +325,13 @@ TL_DEVICE_TEST(ComplexSvd, ChoosesIndependentVectorsOfEqualValues) {
 TL_DEVICE_TEST(ComplexSvd, TakesElementsOfAnySize) {
     for (int exponent : {900, -900})
         check_svd(stream, scaled(stream, random_matrix<double>(stream, 20, 13), exponent), "auto");
+}
+
+TL_DEVICE_TEST(ComplexSvd, PanelsJoinsAndTallMatricesOfManyColumns) {
+    // More columns than a panel and than a tile of rows, with and without a QR factorisation first.
+    for (auto [m, n] : {std::pair{170, 150}, {600, 90}, {90, 600}, {300, 290}})
+        check_svd(stream, random_matrix<double>(stream, m, n), "divide-conquer");
+    check_svd(stream, random_matrix<float>(stream, 280, 270), "golub-reinsch");
 }
 
 TL_DEVICE_TEST(ComplexSvd, TakesTheLargestTriplets) {
@@ -284,7 +342,7 @@ TL_DEVICE_TEST(ComplexSvd, TakesTheLargestTriplets) {
     ASSERT_EQ(largest.u.cols(), 7);
     for (int i = 0; i < 7; ++i) EXPECT_NEAR(largest.values[i], all.values[i], 1e-13 * 60);
     auto blas = make_blas(stream);
-    auto accuracy = measure_svd<double>(*blas, a.view(), largest);
+    auto accuracy = measure_svd<Complex<double>>(*blas, a.view(), largest);
     EXPECT_LT(accuracy.orthogonality_u, 1e-13);
     // The residual is the norm of the other values.
     double squares = 0, left = 0;

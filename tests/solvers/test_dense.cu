@@ -1,4 +1,5 @@
 // Reflectors, QR, the bidiagonalisation and small kernels, on every device.
+#include "solvers/complex/complex_matrix.h"
 #include "solvers/dense/block_reflector.h"
 #include "solvers/dense/matrix_kernels.h"
 #include "solvers/dense/random_matrix.h"
@@ -10,98 +11,131 @@ namespace tl::TL_DEVICE_NAME {
 
 using namespace tl::test;
 
-double largest_difference(const HostMatrix<double>& a, const HostMatrix<double>& b) {
+template <class T>
+double largest_difference(const HostMatrix<T>& a, const HostMatrix<T>& b) {
     double error = 0;
     for (std::size_t i = 0; i < a.data.size(); ++i)
-        error = std::max(error, std::abs(a.data[i] - b.data[i]));
+        error = std::max(error, std::sqrt(squared_magnitude(a.data[i] - b.data[i])));
     return error;
 }
 
-HostMatrix<double> product(const HostMatrix<double>& a, const HostMatrix<double>& b) {
-    HostMatrix<double> c(a.rows, b.cols);
+template <class T>
+HostMatrix<T> product(const HostMatrix<T>& a, const HostMatrix<T>& b) {
+    HostMatrix<T> c(a.rows, b.cols);
     for (int j = 0; j < b.cols; ++j)
         for (int k = 0; k < a.cols; ++k)
             for (int i = 0; i < a.rows; ++i) c(i, j) += a(i, k) * b(k, j);
     return c;
 }
 
-/// The orthogonal matrix of a set of reflectors, from applying them to the identity.
-HostMatrix<double> explicit_factor(Stream& stream, Blas& blas, Matrix<double>& reflectors, int n,
-                                   int first_row) {
-    Matrix<double> q(stream, n, n);
-    set_identity<double>(stream, q.view());
+/// Elements uniform in [-1, 1), as both parts of complex ones are.
+template <class T>
+Matrix<T> uniform_matrix(Blas& blas, int rows, int cols, std::uint64_t seed) {
+    MatrixSpec spec{"uniform", rows, cols, 1, seed};
+    if constexpr (kIsComplex<T>)
+        return make_complex_matrix<RealOf<T>>(blas, spec);
+    else
+        return make_matrix<T>(blas, spec);
+}
+
+/// The unitary matrix of a set of reflectors, from applying them to the identity.
+template <class T>
+HostMatrix<T> explicit_factor(Stream& stream, Blas& blas, Matrix<T>& reflectors, int n,
+                              int first_row) {
+    Matrix<T> q(stream, n, n);
+    set_identity<T>(stream, q.view());
     auto v = reflectors.view().block(first_row, 0, n - first_row,
                                      std::min(reflectors.cols(), n - first_row));
-    apply_reflectors<double>(blas, Transpose::no, v, q.view().block(first_row, 0, n - first_row, n),
-                             16);
+    apply_reflectors<T>(blas, Transpose::no, v, q.view().block(first_row, 0, n - first_row, n), 16);
     return to_host(stream, q);
 }
 
+template <class T>
 void check_bidiagonalisation(Stream& stream, int m, int n, int block) {
     SCOPED_TRACE(std::to_string(m) + "x" + std::to_string(n) + " block " + std::to_string(block));
     auto blas = make_blas(stream);
-    auto a = make_matrix<double>(*blas, {"uniform", m, n, 1, static_cast<unsigned>(m + n)});
+    auto a = uniform_matrix<T>(*blas, m, n, static_cast<std::uint64_t>(m + n));
     auto before = to_host(stream, a);
-    Matrix<double> p(stream, n, n);
-    DeviceArray<double> d(stream, n), e(stream, n);
-    ASSERT_TRUE(bidiagonalise<double>(*blas, a.view(), p.view(), d.view(), e.view(), block, {}));
+    Matrix<T> p(stream, n, n);
+    DeviceArray<T> d(stream, n), e(stream, n);
+    ASSERT_TRUE(bidiagonalise<T>(*blas, a.view(), p.view(), d.view(), e.view(), block, {}));
     auto q_host = explicit_factor(stream, *blas, a, m, 0);
     auto p_host = explicit_factor(stream, *blas, p, n, n > 1 ? 1 : 0);
     auto d_host = d.download(stream), e_host = e.download(stream);
-    // Q B P^T, with B written out.
-    HostMatrix<double> b(m, n), p_transposed(n, n);
+    // Q B P^H, with B written out.
+    HostMatrix<T> b(m, n), p_transposed(n, n);
     for (int i = 0; i < n; ++i) {
         b(i, i) = d_host[i];
         if (i + 1 < n) b(i, i + 1) = e_host[i];
-        for (int j = 0; j < n; ++j) p_transposed(i, j) = p_host(j, i);
+        for (int j = 0; j < n; ++j) p_transposed(i, j) = conjugate(p_host(j, i));
     }
-    EXPECT_EQ(e_host[n - 1], 0);
+    EXPECT_EQ(e_host[n - 1], T(0));
     EXPECT_LE(largest_difference(product(product(q_host, b), p_transposed), before), 1e-14 * m);
+}
+
+template <class T>
+void check_bidiagonalisations(Stream& stream, int most) {
+    for (int n = 1; n <= most; ++n) check_bidiagonalisation<T>(stream, n, n, 8);
+    for (int block : {1, 3, 16, 32, 64}) {
+        check_bidiagonalisation<T>(stream, 70, 70, block);
+        check_bidiagonalisation<T>(stream, 300, 67, block);
+    }
+}
+
+template <class T>
+void check_qr(Stream& stream, int m, int n) {
+    SCOPED_TRACE(std::to_string(m) + "x" + std::to_string(n));
+    auto blas = make_blas(stream);
+    auto a = uniform_matrix<T>(*blas, m, n, 4);
+    auto before = to_host(stream, a);
+    Matrix<T> r(stream, n, n);
+    qr_factorise<T>(*blas, a.view(), r.view());
+    auto q = explicit_factor(stream, *blas, a, m, 0);
+    auto r_host = to_host(stream, r);
+    HostMatrix<T> tall(m, n);
+    for (int j = 0; j < n; ++j)
+        for (int i = 0; i < n; ++i) {
+            tall(i, j) = r_host(i, j);
+            EXPECT_TRUE(i <= j || r_host(i, j) == T(0));
+        }
+    EXPECT_LE(largest_difference(product(q, tall), before), 1e-14 * std::sqrt(m) * 4);
+}
+
+template <class T>
+void check_reflectors(Stream& stream) {
+    auto blas = make_blas(stream);
+    auto v = uniform_matrix<T>(*blas, 90, 50, 4);
+    Matrix<T> r(stream, 50, 50);
+    qr_factorise<T>(*blas, v.view(), r.view());
+    auto c = uniform_matrix<T>(*blas, 90, 20, 5);
+    auto before = to_host(stream, c);
+    for (int block : {1, 16, 64}) {
+        apply_reflectors<T>(*blas, Transpose::no, v.view(), c.view(), block);
+        EXPECT_GT(largest_difference(to_host(stream, c), before), 0.1);
+        apply_reflectors<T>(*blas, Transpose::yes, v.view(), c.view(), block);
+        EXPECT_LE(largest_difference(to_host(stream, c), before), 1e-13);
+    }
 }
 
 }  // namespace tl::TL_DEVICE_NAME
 
 TL_DEVICE_TEST(Bidiagonalise, TheBidiagonalIsOrthogonallyEquivalent) {
-    for (int n = 1; n <= 40; ++n) check_bidiagonalisation(stream, n, n, 8);
-    for (int block : {1, 3, 16, 32, 64}) {
-        check_bidiagonalisation(stream, 70, 70, block);
-        check_bidiagonalisation(stream, 300, 67, block);
-    }
+    check_bidiagonalisations<double>(stream, 40);
+}
+TL_DEVICE_TEST(Bidiagonalise, TheComplexBidiagonalIsUnitarilyEquivalent) {
+    check_bidiagonalisations<Complex<double>>(stream, 20);
 }
 
 TL_DEVICE_TEST(QrFactorise, TheFactorsMultiplyToTheMatrix) {
-    auto blas = make_blas(stream);
     for (auto [m, n] : {std::pair{1, 1}, {5, 5}, {40, 33}, {300, 64}, {700, 70}, {65, 1}}) {
-        SCOPED_TRACE(std::to_string(m) + "x" + std::to_string(n));
-        auto a = make_matrix<double>(*blas, {"uniform", m, n, 1, 4});
-        auto before = to_host(stream, a);
-        Matrix<double> r(stream, n, n);
-        qr_factorise<double>(*blas, a.view(), r.view());
-        auto q = explicit_factor(stream, *blas, a, m, 0);
-        auto r_host = to_host(stream, r);
-        HostMatrix<double> tall(m, n);
-        for (int j = 0; j < n; ++j)
-            for (int i = 0; i < n; ++i) {
-                tall(i, j) = r_host(i, j);
-                EXPECT_TRUE(i <= j || r_host(i, j) == 0);
-            }
-        EXPECT_LE(largest_difference(product(q, tall), before), 1e-14 * std::sqrt(m) * 4);
+        check_qr<double>(stream, m, n);
+        if (m < 700) check_qr<Complex<double>>(stream, m, n);
     }
 }
 
 TL_DEVICE_TEST(Reflectors, TransposedTheyUndoThemselves) {
-    auto blas = make_blas(stream);
-    auto v = make_matrix<double>(*blas, {"uniform", 90, 50, 1, 4});
-    Matrix<double> r(stream, 50, 50);
-    qr_factorise<double>(*blas, v.view(), r.view());
-    auto c = make_matrix<double>(*blas, {"uniform", 90, 20, 1, 5});
-    auto before = to_host(stream, c);
-    for (int block : {1, 16, 64}) {
-        apply_reflectors<double>(*blas, Transpose::no, v.view(), c.view(), block);
-        EXPECT_GT(largest_difference(to_host(stream, c), before), 0.1);
-        apply_reflectors<double>(*blas, Transpose::yes, v.view(), c.view(), block);
-        EXPECT_LE(largest_difference(to_host(stream, c), before), 1e-13);
-    }
+    check_reflectors<double>(stream);
+    check_reflectors<Complex<double>>(stream);
 }
 
 TL_DEVICE_TEST(RotationSweeps, AWaveIsSweepAfterSweep) {
@@ -186,4 +220,10 @@ TL_DEVICE_TEST(MatrixKernels, TransposeAndPermute) {
             ASSERT_EQ(b_host(j, i), a_host(i, j));
             ASSERT_EQ(c_host(i, j), a_host(i, order[j]));
         }
+    auto complex = uniform_matrix<Complex<float>>(*blas, 40, 70, 2);
+    Matrix<Complex<float>> turned(stream, 70, 40);
+    transpose_matrix<Complex<float>>(stream, complex.view(), turned.view());
+    auto before = to_host(stream, complex), after = to_host(stream, turned);
+    for (int j = 0; j < 70; ++j)
+        for (int i = 0; i < 40; ++i) ASSERT_EQ(after(j, i), conjugate(before(i, j)));
 }

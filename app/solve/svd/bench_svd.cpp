@@ -24,7 +24,7 @@ struct BenchSvdOptions : SolverBench {
     std::vector<std::string> kinds{"uniform"};
     std::vector<std::string> modes{"divide-conquer", "golub-reinsch"};
     std::string vectors = "thin";
-    bool peers = false;
+    bool peers = false, complex = false;
     int rank = 0;
     double condition = 1e14;
 };
@@ -76,8 +76,9 @@ template <class T>
 Json measure_matrix(Blas& blas, const MatrixSpec& spec, const BenchSvdOptions& o,
                     BenchProgress& progress, int& n_failed) {
     std::vector<double> known;
-    auto a = make_matrix<T>(blas, spec, &known);
-    print("%dx%d %s %s\n", spec.rows, spec.cols, spec.kind.c_str(), o.precision.c_str());
+    auto a = make_svd_input<T>(blas, {"", spec}, known);
+    print("%dx%d %s %s%s\n", spec.rows, spec.cols, spec.kind.c_str(),
+          kIsComplex<T> ? "complex " : "", o.precision.c_str());
     Json rows = measure_modes(
         progress, svd_modes_to_measure(o.modes, o.peers, blas.stream().device()),
         [&](const std::string& mode) {
@@ -112,12 +113,16 @@ void bench_svd(BenchSvdOptions o) {
     for (auto [rows, cols] : extents)
         for (auto& kind : o.kinds) {
             MatrixSpec spec{kind, rows, cols, o.condition, o.seed};
-            matrices.push_back(o.precision == "float"
-                                   ? measure_matrix<float>(*blas, spec, o, progress, n_failed)
-                                   : measure_matrix<double>(*blas, spec, o, progress, n_failed));
+            auto* measure = o.precision == "float"
+                                ? o.complex ? measure_matrix<Complex<float>> : measure_matrix<float>
+                            : o.complex ? measure_matrix<Complex<double>>
+                                        : measure_matrix<double>;
+            matrices.push_back(measure(*blas, spec, o, progress, n_failed));
         }
-    finish_bench(o, "svd", device.name(), {{"vectors", o.vectors}, {"rank", o.rank}},
-                 {{"matrices", matrices}}, "decompositions", n_failed);
+    Json head{{"vectors", o.vectors}, {"rank", o.rank}};
+    if (o.complex) head["numbers"] = "complex";
+    finish_bench(o, "svd", device.name(), head, {{"matrices", matrices}}, "decompositions",
+                 n_failed);
 }
 
 }  // namespace
@@ -129,6 +134,8 @@ void add_bench_svd_command(CLI::App& bench) {
     add_list(*svd, "--sizes", o->sizes, "MxN,...", "sizes of matrices");
     add_list(*svd, "--kinds", o->kinds, "KIND,...", "kinds of matrices, as in solve svd");
     add_list(*svd, "--modes", o->modes, "ID,...", "ways to solve, as in solve svd");
+    svd->add_flag("--complex", o->complex,
+                  "make complex matrices, whose parts are two matrices of the kind");
     svd->add_flag("--peers", o->peers, "also measure every library of the device");
     add_bench_flags(*svd, *o, "matrix");
     add_value(*svd, "--vectors", o->vectors, "WHICH", "singular vectors: thin or none")

@@ -75,22 +75,22 @@ std::uint64_t result_bytes(int rows, int cols, const SvdRequest& request, std::s
 
 /// Writes the files of a result. All are complete before the first replaces an older one; the
 /// report comes last.
-template <class T, class Number>
-void write_result(Stream& stream, const SolveSvdOptions& o, const std::vector<double>& values,
-                  const Matrix<Number>& u, const Matrix<Number>& v, const Json& report) {
+template <class T>
+void write_result(Stream& stream, const SolveSvdOptions& o, const SvdResult<T>& result,
+                  const Json& report) {
     ResultPaths paths(o.out);
     std::vector<std::unique_ptr<FileWriter>> files;
     auto add = [&](const std::string& path) -> FileWriter& {
         return *files.emplace_back(std::make_unique<FileWriter>(path));
     };
-    std::vector<T> rounded(values.begin(), values.end());
-    write_npy<T>(add(paths.values), static_cast<int>(rounded.size()), 0, rounded);
-    if (u.cols() > 0) {
-        auto add_matrix = [&](const std::string& path, const Matrix<Number>& matrix) {
-            write_npy<Number>(add(path), matrix.rows(), matrix.cols(), matrix.download(stream));
+    std::vector<RealOf<T>> rounded(result.values.begin(), result.values.end());
+    write_npy<RealOf<T>>(add(paths.values), static_cast<int>(rounded.size()), 0, rounded);
+    if (result.u.cols() > 0) {
+        auto add_matrix = [&](const std::string& path, const Matrix<T>& matrix) {
+            write_npy<T>(add(path), matrix.rows(), matrix.cols(), matrix.download(stream));
         };
-        add_matrix(paths.u, u);
-        add_matrix(paths.v, v);
+        add_matrix(paths.u, result.u);
+        add_matrix(paths.v, result.v);
     }
     add(paths.report).write(json_text(report));
     std::vector<FileWriter*> in_order;
@@ -110,10 +110,9 @@ void print_report(const Json& report, const std::vector<double>& values) {
         print("%-20s %.3f ms\n", text_of(stage, "name"), stage["ms"].get<double>());
 }
 
-/// The report of a result, of either kind of numbers.
-template <class Result>
+template <class T>
 Json report_of(const SolveSvdOptions& o, const Device& device, int rows, int cols,
-               const Result& result, const Json& accuracy) {
+               const SvdResult<T>& result, const Json& accuracy) {
     return {{"schema", 1},
             {"kind", "svd"},
             {"machine", machine_report()},
@@ -139,44 +138,21 @@ void check_result_size(const SolveSvdOptions& o, int rows, int cols, const SvdRe
 }
 
 template <class T>
-void solve_real_svd(const SolveSvdOptions& o, Stream& stream, SvdSolver& solver) {
+void solve_with(const SolveSvdOptions& o, Stream& stream, SvdSolver& solver) {
     auto blas = make_blas(stream);
     auto request = request_of(o);
     std::vector<double> known;
     if (o.input.file.empty())
         require_svd_memory(stream.device(), solver, o.input.spec, request, sizeof(T));
-    auto a = make_input<T>(*blas, o.input, &known);
+    auto a = make_svd_input<T>(*blas, o.input, known);
     check_result_size(o, a.rows(), a.cols(), request, sizeof(T));
     SolverRun run;
     auto result = solver.solve(stream, MatrixView<const T>(a.view()), request, run);
     auto report = report_of(o, stream.device(), a.rows(), a.cols(), result,
                             accuracy_json<T>(*blas, a.view(), result, known));
+    if (kIsComplex<T>) report["numbers"] = "complex";
     print_report(report, result.values);
-    if (!o.out.empty()) write_result<T>(stream, o, result.values, result.u, result.v, report);
-}
-
-template <class T>
-void solve_complex_svd(const SolveSvdOptions& o, Stream& stream, SvdSolver& solver) {
-    auto blas = make_blas(stream);
-    auto request = request_of(o);
-    if (o.input.file.empty()) {
-        auto real_form = o.input.spec;
-        real_form.rows *= 2;
-        real_form.cols *= 2;
-        auto of_real = request;
-        of_real.rank *= 2;
-        require_svd_memory(stream.device(), solver, real_form, of_real, sizeof(T));
-    }
-    auto a = make_complex_input<T>(*blas, o.input);
-    check_result_size(o, a.rows(), a.cols(), request, sizeof(Complex<T>));
-    SolverRun run;
-    MatrixView<const Complex<T>> view = a.view();
-    auto result = decompose_complex_by<T>(o.mode, solver, stream, view, request, run);
-    auto report = report_of(o, stream.device(), a.rows(), a.cols(), result,
-                            accuracy_json<T>(*blas, view, result));
-    report["numbers"] = "complex";
-    print_report(report, result.values);
-    if (!o.out.empty()) write_result<T>(stream, o, result.values, result.u, result.v, report);
+    if (!o.out.empty()) write_result(stream, o, result, report);
 }
 
 template <class T>
@@ -187,9 +163,9 @@ void solve_svd(const SolveSvdOptions& o) {
     auto solver = make_configured_svd(o.mode, device, o.settings);
     check_svd_settings(o.settings, {o.mode}, "--mode");
     if (is_complex(o.input))
-        solve_complex_svd<T>(o, *stream, *solver);
+        solve_with<Complex<T>>(o, *stream, *solver);
     else
-        solve_real_svd<T>(o, *stream, *solver);
+        solve_with<T>(o, *stream, *solver);
 }
 
 }  // namespace

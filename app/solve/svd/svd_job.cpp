@@ -92,10 +92,9 @@ void solve_complex_as(const SvdTask& task, SvdSolver& solver, const SvdRequest& 
     outcome.cols = a.cols();
     outcome.precision = "complex " + outcome.precision;
     MatrixView<const Complex<T>> view = a.view();
-    auto result = timed(stream, run, outcome, [&] {
-        return decompose_complex_by<T>(task.mode, solver, stream, view, request, run);
-    });
-    outcome.accuracy = accuracy_json<T>(blas, view, result);
+    auto result =
+        timed(stream, run, outcome, [&] { return solver.solve(stream, view, request, run); });
+    outcome.accuracy = accuracy_json<Complex<T>>(blas, view, result, {});
 }
 
 template <class T>

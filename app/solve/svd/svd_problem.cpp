@@ -74,8 +74,8 @@ std::vector<std::string> svd_modes_to_measure(const std::vector<std::string>& mo
 }
 
 template <class T>
-static Json json_of(Blas& blas, MatrixView<const T> a, const SvdResult<T>& result,
-                    const std::vector<double>& known) {
+Json accuracy_json(Blas& blas, MatrixView<const T> a, const SvdResult<T>& result,
+                   const std::vector<double>& known) {
     Json json;
     if (result.u.cols() > 0) {
         auto accuracy = measure_svd(blas, a, result);
@@ -92,15 +92,13 @@ static Json json_of(Blas& blas, MatrixView<const T> a, const SvdResult<T>& resul
     return json;
 }
 
-template <>
-Json accuracy_json(Blas& blas, MatrixView<const float> a, const SvdResult<float>& result,
-                   const std::vector<double>& known) {
-    return json_of(blas, a, result, known);
-}
-template <>
-Json accuracy_json(Blas& blas, MatrixView<const double> a, const SvdResult<double>& result,
-                   const std::vector<double>& known) {
-    return json_of(blas, a, result, known);
-}
+#define TL_INSTANTIATE(T)                                                        \
+    template Json accuracy_json(Blas&, MatrixView<const T>, const SvdResult<T>&, \
+                                const std::vector<double>&);
+TL_INSTANTIATE(float)
+TL_INSTANTIATE(double)
+TL_INSTANTIATE(Complex<float>)
+TL_INSTANTIATE(Complex<double>)
+#undef TL_INSTANTIATE
 
 }  // namespace tl

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "app/solve/matrix_input.h"
-#include "solvers/complex/complex_svd.h"
 #include "solvers/svd/svd.h"
 
 namespace tl {
@@ -40,37 +39,22 @@ void check_svd_settings(const std::map<std::string, std::string>& given,
 [[nodiscard]] std::vector<std::string> svd_modes_to_measure(const std::vector<std::string>& modes,
                                                             bool peers, const Device& device);
 
-/// {residual, orthogonality_u, orthogonality_v, value_error?}: value_error compares with `known`.
+/// The matrix of T, a real or Complex type. `known` receives its exact singular values if they are
+/// known.
+template <class T>
+[[nodiscard]] Matrix<T> make_svd_input(Blas& blas, const MatrixInput& input,
+                                       std::vector<double>& known) {
+    if constexpr (kIsComplex<T>)
+        return make_complex_input<RealOf<T>>(blas, input);
+    else
+        return make_input<T>(blas, input, &known);
+}
+
+/// {residual, orthogonality_u, orthogonality_v, value_error?}: the first three for a result with
+/// vectors; value_error compares with `known`, unless that is empty. T is a real or Complex type.
 template <class T>
 [[nodiscard]] nlohmann::ordered_json accuracy_json(Blas& blas, MatrixView<const T> a,
                                                    const SvdResult<T>& result,
                                                    const std::vector<double>& known);
-template <>
-nlohmann::ordered_json accuracy_json(Blas& blas, MatrixView<const float> a,
-                                     const SvdResult<float>& result,
-                                     const std::vector<double>& known);
-template <>
-nlohmann::ordered_json accuracy_json(Blas& blas, MatrixView<const double> a,
-                                     const SvdResult<double>& result,
-                                     const std::vector<double>& known);
-
-/// Decomposes a complex matrix by `solver`, or by LAPACK's gesdd where that is the mode.
-template <class T>
-[[nodiscard]] ComplexSvd<T> decompose_complex_by(const std::string& mode, SvdSolver& solver,
-                                                 Stream& stream, MatrixView<const Complex<T>> a,
-                                                 const SvdRequest& request, SolverRun& run) {
-    return mode == kComplexGesdd ? decompose_complex_by_lapack<T>(stream, a, request, run)
-                                 : decompose_complex<T>(stream, a, solver, request, run);
-}
-/// {residual, orthogonality_u, orthogonality_v}; {} without vectors.
-template <class T>
-[[nodiscard]] nlohmann::ordered_json accuracy_json(Blas& blas, MatrixView<const Complex<T>> a,
-                                                   const ComplexSvd<T>& result) {
-    if (result.u.cols() == 0) return nlohmann::ordered_json::object();
-    auto measured = measure_svd<T>(blas, a, result);
-    return {{"residual", measured.residual},
-            {"orthogonality_u", measured.orthogonality_u},
-            {"orthogonality_v", measured.orthogonality_v}};
-}
 
 }  // namespace tl

@@ -1,3 +1,6 @@
+// Products of reflectors for any type of number. Only the files that instantiate it include it.
+#pragma once
+
 #include "solvers/dense/block_reflector.h"
 
 #include "core/device/parallel_for.h"
@@ -5,19 +8,15 @@
 
 TL_DEVICE_BEGIN
 
-namespace {
-
-/// Turns V^T V into T^-1: halves the diagonal, and sets it to 1 for identity reflectors.
+/// Turns V^H V into T^-1: halves the diagonal, and sets it to 1 for identity reflectors.
 template <class T>
 void halve_diagonal(Stream& stream, MatrixView<T> s) {
     parallel_for(
         stream, "halve diagonal", static_cast<std::uint32_t>(s.cols), TL_LAMBDA(std::uint32_t i) {
             T& value = s(static_cast<int>(i), static_cast<int>(i));
-            value = value == T(0) ? T(1) : value / 2;
+            value = value == T(0) ? T(1) : value * RealOf<T>(0.5);
         });
 }
-
-}  // namespace
 
 template <class T>
 void apply_reflectors(Blas& blas, Transpose op, MatrixView<const T> v, MatrixView<T> c, int block) {
@@ -27,7 +26,7 @@ void apply_reflectors(Blas& blas, Transpose op, MatrixView<const T> v, MatrixVie
     Matrix<T> triangle(stream, block, block), factor(stream, block, block);
     Matrix<T> product(stream, block, c.cols), solved(stream, block, c.cols);
     for (int b = 0; b < n_blocks; ++b) {
-        // Q = Q_1 Q_2 ...: the last block is applied first, but for Q^T the first block.
+        // Q = Q_1 Q_2 ...: the last block is applied first, but for Q^H the first block.
         int first = (op == Transpose::yes ? b : n_blocks - 1 - b) * block;
         int count = v.cols - first < block ? v.cols - first : block;
         auto vb = v.block(first, first, v.rows - first, count);
@@ -45,8 +44,5 @@ void apply_reflectors(Blas& blas, Transpose op, MatrixView<const T> v, MatrixVie
         blas.gemm(Transpose::no, Transpose::no, T(-1), vb, tw, T(1), cb);
     }
 }
-
-template void apply_reflectors(Blas&, Transpose, MatrixView<const float>, MatrixView<float>, int);
-template void apply_reflectors(Blas&, Transpose, MatrixView<const double>, MatrixView<double>, int);
 
 TL_DEVICE_END
