@@ -150,6 +150,7 @@ class WaterMotion final : public SurfaceMotion {
         status.time = water_.time();
         status.steps += std::exchange(n_steps_, 0);
         status.bytes = bytes();
+        status.shares = water_.shares();
         if (surface_.measured() && std::abs(status.time - status.measured) > 0.25) {
             status.totals = water_.totals(stream);
             status.measured = status.time;
@@ -208,7 +209,7 @@ WaterConfig WaterSurface::config() const {
     return config_;
 }
 void WaterSurface::set_config(const WaterConfig& config) const {
-    check_water_mode(start_.basin.nx, start_.basin.ny, config.mode);
+    check_water_mode(start_.basin.nx, start_.basin.ny, config);
     std::scoped_lock lock(mutex_);
     config_ = config;
 }

@@ -16,8 +16,9 @@ struct WaterStatus {
     double time = 0;          ///< simulated time of the water, s
     std::uint64_t steps = 0;  ///< since the scene was opened
     std::size_t bytes = 0;
-    WaterTotals totals{};  ///< at time `measured`
-    double measured = -1;  ///< simulated time of the totals; below 0: never
+    WaterTotals totals{};              ///< at time `measured`
+    double measured = -1;              ///< simulated time of the totals; below 0: never
+    std::vector<WaterShare> shares{};  ///< parts of devices that share systems, or none
 };
 
 /// Drops that fall on a scene's water, in the order of their times.

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <string>
 
+#include "solvers/dense/linear/solve_each.h"
 #include "solvers/eigen/eigen.h"
 #include "solvers/queue/operations.h"
 #include "solvers/queue/sequence.h"
@@ -131,6 +132,11 @@ std::vector<Shape> solve_shapes(const Operation&, Shapes in) {
     return {in[1]};
 }
 
+std::vector<Shape> solve_each_shapes(const Operation&, Shapes in) {
+    (void)count_systems(in[0].rows, in[0].cols, in[1].rows, in[1].cols);
+    return {in[1]};
+}
+
 std::vector<Shape> inverse_shapes(const Operation&, Shapes in) {
     require_square("inverse", in[0]);
     return {in[0]};
@@ -178,6 +184,10 @@ double matmul_work(const Operation&, Shapes in) {
 }
 double solve_work(const Operation&, Shapes in) {
     return 2 * cube(in[0]) / 3 + 2.0 * in[0].rows * in[0].cols * in[1].cols;
+}
+double solve_each_work(const Operation&, Shapes in) {
+    double n = in[0].rows;
+    return 2 * n * n * in[0].cols / 3 + 2 * n * n * in[1].cols;
 }
 double lu_solve_work(const Operation&, Shapes in) {
     return 2.0 * in[0].rows * in[0].cols * in[2].cols;
@@ -232,6 +242,8 @@ const std::vector<OperationRow>& operation_rows() {
         {eigenvalues, "eigenvalues", "eigenvalues, real and imaginary parts in two columns", 1, 1,
          kCompute, eigenvalue_shapes, cubic_work<30>},
         {solve, "solve", "A^-1 B", 2, 1, kCompute, solve_shapes, solve_work},
+        {solve_each, "solve-each", "A_k^-1 B_k of small matrices side by side, A = [A_1 A_2 ...]",
+         2, 1, kCompute, solve_each_shapes, solve_each_work},
         {inverse, "inverse", "A^-1", 1, 1, kCompute, inverse_shapes, cubic_work<6>},
         {least_squares, "lstsq", "X of least norm with least ||A X - B||, and the rank of A", 2, 2,
          kCompute, least_squares_shapes, least_squares_work},

@@ -64,7 +64,7 @@ struct WorkSplit::Running {
         std::vector<ValueId> values;  ///< empty until all operations are given
     };
     struct Task {
-        bool is_done = false, is_begun_again = false;
+        bool is_begun = false, is_done = false, is_begun_again = false;
     };
     struct Place {
         std::deque<UnderWay> under_way;
@@ -78,7 +78,8 @@ struct WorkSplit::Running {
     };
     std::mutex mutex;
     std::condition_variable changed;
-    std::size_t next = 0, n_done = 0;
+    std::size_t n_begun = 0, n_done = 0;
+    double work_left = 0;  ///< of the tasks that are not begun
     std::string error;
     std::vector<Task> tasks;
     std::vector<Place> places;
@@ -113,7 +114,7 @@ struct WorkSplit::Worker {
     /// Takes tasks while that is worthwhile, and waits for its oldest one.
     void work() {
         for (;;) {
-            while (may_take()) take(running.next++);
+            for (auto next = to_take(); next < to_do.size(); next = to_take()) begin(next);
             if (running.is_over() && own().under_way.empty()) return;
             if (own().under_way.empty()) {
                 if (auto index = slow_task(); index < to_do.size()) {
@@ -132,14 +133,39 @@ struct WorkSplit::Worker {
   private:
     [[nodiscard]] Running::Place& own() { return running.places[p]; }
 
-    bool may_take() {
+    /// The task to begin now; to_do.size() if there is none.
+    [[nodiscard]] std::size_t to_take() {
         auto& under_way = own().under_way;
-        if (running.next == to_do.size() || running.is_over() || under_way.size() >= kAhead)
-            return false;
-        auto loads = running.loads(models, to_do[running.next]);
+        if (running.n_begun == to_do.size() || running.is_over() || under_way.size() >= kAhead)
+            return to_do.size();
+        std::size_t next = next_task();
+        auto& task = to_do[next];
+        auto loads = running.loads(models, task);
         // One task is enough to fit the cost model.
-        if (loads[p].cost < 0 && !under_way.empty()) return false;
-        return is_worth_taking(p, loads, to_do.size() - running.next);
+        if (loads[p].cost < 0 && !under_way.empty()) return to_do.size();
+        if (task.planned == static_cast<int>(p)) return next;
+        double n_left = task.work > 0 ? std::ceil(running.work_left / task.work - 1e-9)
+                                      : static_cast<double>(to_do.size() - running.n_begun);
+        bool takes = is_worth_taking(p, loads, static_cast<std::size_t>(std::max(n_left, 1.0)));
+        return takes ? next : to_do.size();
+    }
+    /// The first task that is not begun and planned for this queue, the first one for any, or the
+    /// last one of another queue.
+    [[nodiscard]] std::size_t next_task() const {
+        std::size_t any = to_do.size(), last = 0;
+        for (std::size_t index = 0; index < to_do.size(); ++index) {
+            if (running.tasks[index].is_begun) continue;
+            if (to_do[index].planned == static_cast<int>(p)) return index;
+            if (to_do[index].planned < 0 && any == to_do.size()) any = index;
+            last = index;
+        }
+        return any < to_do.size() ? any : last;
+    }
+    void begin(std::size_t index) {
+        running.tasks[index].is_begun = true;
+        ++running.n_begun;
+        running.work_left -= to_do[index].work;
+        take(index);
     }
     void take(std::size_t index) {
         own().under_way.push_back({index, SplitClock::now(), {}});
@@ -244,10 +270,27 @@ struct WorkSplit::Worker {
 WorkSplit::WorkSplit(std::vector<Queue*> queues)
     : queues_(std::move(queues)), models_(queues_.size()) {}
 
+void WorkSplit::measure(const std::vector<SplitTask>& tasks) {
+    for (std::size_t p = 0; p < queues_.size(); ++p)
+        for (std::size_t i = 0; i < tasks.size() + 1; ++i) {
+            auto& task = tasks[i == 0 ? 0 : i - 1];
+            auto start = SplitClock::now();
+            QueueError error;
+            auto values = task.give(*queues_[p]);
+            for (ValueId value : values)
+                if (!error) error = queues_[p]->wait(value);
+            double taken = seconds_between(start, SplitClock::now());
+            for (ValueId value : values) queues_[p]->release(value);
+            if (error) throw UserError(error.message);
+            if (i > 0) models_[p].observe(task.kind, task.work, taken);
+        }
+}
+
 std::vector<SplitShare> WorkSplit::run(const std::vector<SplitTask>& tasks) {
     Running running;
     running.places.resize(queues_.size());
     running.tasks.resize(tasks.size());
+    for (auto& task : tasks) running.work_left += task.work;
     auto start = SplitClock::now();
     std::vector<std::thread> threads;
     for (std::size_t p = 0; p < queues_.size(); ++p)

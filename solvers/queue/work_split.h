@@ -18,7 +18,7 @@ namespace tl {
 
 struct SplitTask {
     std::string kind;  ///< kind in the cost model: "lu"
-    double work = 0;   ///< in any unit
+    double work = 0;   ///< in one unit for all tasks of a run
     /// Enqueues the task's operations and returns the values that complete it, which then belong to
     /// the split. Called in the thread of that queue, and perhaps once more for another queue.
     std::function<std::vector<ValueId>(Queue& queue)> give;
@@ -26,6 +26,9 @@ struct SplitTask {
     /// them. Called in that queue's thread, one task of a queue after the other. An exception ends
     /// the run.
     std::function<void(Queue& queue, const std::vector<ValueId>& values)> take;
+    /// Index of the queue that the task is planned for; below 0: any. Another queue may take it
+    /// once nothing else is left for that one.
+    int planned = -1;
 };
 
 /// Statistics of a queue's part of the tasks.
@@ -43,6 +46,11 @@ struct SplitShare {
 class WorkSplit {
   public:
     explicit WorkSplit(std::vector<Queue*> queues);
+
+    /// Runs each task on every queue, one after the other, so that the costs are known before the
+    /// first run; the first task once more before, uncounted, which loads kernels and memory.
+    /// Releases the results. Throws UserError with the first error.
+    void measure(const std::vector<SplitTask>& tasks);
 
     /// Runs all tasks, in any order, and waits for them. A task that another queue has done first
     /// is cancelled, and not waited for. Returns the statistics of each queue. Throws UserError

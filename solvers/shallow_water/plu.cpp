@@ -1,62 +1,97 @@
 #include "solvers/shallow_water/plu.h"
 
-#include <vector>
+#include <tbb/parallel_for.h>
 
-#include "solvers/dense/lu/lu_factors.h"
+#include <algorithm>
+
 #include "solvers/shallow_water/adi.h"
+#include "solvers/shallow_water/plu_share.h"
 
 namespace tl {
 namespace {
 
-/// The systems of all lines on the host: elements of faces, and right sides, which become levels.
-struct HostSystems {
-    int n = 0, m = 0;
-    bool ring = false;  ///< the last cell is beside the first
-    std::vector<double> faces, right;
-};
+/// Elements of the matrices that are on the device at once.
+constexpr std::size_t kMostElements = std::size_t(1) << 24;
 
 template <class T>
-void solve_densely(Stream& stream, HostSystems& systems) {
-    auto solver = make_lu_solver("blocked", stream.device());
-    auto blas = make_blas(stream);
+void solve_densely(Stream& stream, PluSystems& systems) {
     auto n = static_cast<std::size_t>(systems.n);
-    Matrix<T> matrix(stream, systems.n, systems.n), column(stream, systems.n, 1);
-    std::vector<T> dense(n * n), side(n);
-    for (int t = 0; t < systems.m; ++t) {
-        const double* a = systems.faces.data() + static_cast<std::size_t>(t) * (n + 1);
-        double* x = systems.right.data() + static_cast<std::size_t>(t) * n;
-        for (std::size_t i = 0; i < n; ++i) {
-            dense[i * n + i] = static_cast<T>(1 + a[i] + a[i + 1]);
-            if (i + 1 < n)
-                dense[i * n + i + 1] = dense[(i + 1) * n + i] = static_cast<T>(-a[i + 1]);
-            side[i] = static_cast<T>(x[i]);
-        }
-        if (systems.ring) dense[n - 1] = dense[(n - 1) * n] = static_cast<T>(-a[0]);
-        matrix.upload(stream, dense);
-        column.upload(stream, side);
+    int most = std::max(static_cast<int>(kMostElements / (n * n)), 1);
+    std::vector<T> matrices, sides;
+    for (int first = 0; first < systems.m; first += most) {
+        int count = std::min(most, systems.m - first);
+        matrices.resize(n * n * static_cast<std::size_t>(count));
+        sides.resize(n * static_cast<std::size_t>(count));
+        systems.write_matrices(first, count, matrices.data());
+        systems.write_sides(first, count, sides.data());
+        Matrix<T> a(stream, systems.n, systems.n * count), b(stream, systems.n, count);
+        a.upload(stream, matrices);
+        b.upload(stream, sides);
         SolverRun run;
-        auto factors = solver->factorise(stream, MatrixView<const T>(matrix.view()), run);
-        solve_with<T>(*blas, factors, Transpose::no, column.view());
-        auto solution = column.download(stream);
-        std::copy(solution.begin(), solution.end(), x);
+        auto x = solve_each<T>(stream, std::as_const(a).view(), std::as_const(b).view(), run);
+        systems.set_levels(first, count, x.download(stream).data());
     }
 }
 
 }  // namespace
 
+template <class T>
+void PluSystems::write_matrices(int first, int count, T* to) const {
+    auto size = static_cast<std::size_t>(n);
+    tbb::parallel_for(0, count, [&](int k) {
+        T* matrix = to + static_cast<std::size_t>(k) * size * size;
+        const double* a = faces.data() + static_cast<std::size_t>(first + k) * (size + 1);
+        std::fill_n(matrix, size * size, T(0));
+        for (std::size_t i = 0; i < size; ++i) {
+            matrix[i * size + i] = static_cast<T>(1 + a[i] + a[i + 1]);
+            if (i + 1 < size)
+                matrix[i * size + i + 1] = matrix[(i + 1) * size + i] = static_cast<T>(-a[i + 1]);
+        }
+        if (ring) matrix[size - 1] = matrix[(size - 1) * size] = static_cast<T>(-a[0]);
+    });
+}
+
+template <class T>
+void PluSystems::write_sides(int first, int count, T* to) const {
+    auto begin = static_cast<std::size_t>(first) * static_cast<std::size_t>(n);
+    auto size = static_cast<std::size_t>(count) * static_cast<std::size_t>(n);
+    for (std::size_t i = 0; i < size; ++i) to[i] = static_cast<T>(right[begin + i]);
+}
+
+template <class T>
+void PluSystems::set_levels(int first, int count, const T* from) {
+    auto begin = static_cast<std::size_t>(first) * static_cast<std::size_t>(n);
+    auto size = static_cast<std::size_t>(count) * static_cast<std::size_t>(n);
+    for (std::size_t i = 0; i < size; ++i) levels[begin + i] = double(from[i]);
+}
+
+#define TL_INSTANTIATE(T)                                         \
+    template void PluSystems::write_matrices(int, int, T*) const; \
+    template void PluSystems::write_sides(int, int, T*) const;    \
+    template void PluSystems::set_levels(int, int, const T*);
+TL_INSTANTIATE(float)
+TL_INSTANTIATE(double)
+#undef TL_INSTANTIATE
+
 void plu_half_step(Stream& stream, const WaterLines& lines, double* z_new, double* w_new,
-                   bool single) {
+                   bool single, PluShare* share) {
     auto cells = static_cast<std::size_t>(lines.n) * static_cast<std::size_t>(lines.m);
     DeviceArray<double> faces(stream, cells + static_cast<std::size_t>(lines.m));
     DeviceArray<double> right(stream, cells);
     TL_DISPATCH(stream.device(), adi_systems(stream, lines, faces.data(), right.data()));
-    HostSystems systems{lines.n, lines.m, lines.border == WaterBorder::periodic,
-                        faces.download(stream), right.download(stream)};
-    if (single)
+    PluSystems systems{lines.n,
+                       lines.m,
+                       lines.border == WaterBorder::periodic,
+                       faces.download(stream),
+                       right.download(stream),
+                       std::vector<double>(cells)};
+    if (share)
+        share->solve(systems, single);
+    else if (single)
         solve_densely<float>(stream, systems);
     else
         solve_densely<double>(stream, systems);
-    right.assign(stream, systems.right);
+    right.assign(stream, systems.levels);
     TL_DISPATCH(stream.device(), adi_from_solution(stream, lines, right.data(), z_new, w_new));
 }
 

@@ -2,15 +2,39 @@
 // matrices, by PLU factorisation, as Brodtkorb 2007 does in chapter 5.
 #pragma once
 
+#include <vector>
+
+#include "solvers/dense/linear/solve_each.h"
 #include "solvers/shallow_water/water_lines.h"
 
 namespace tl {
 
-inline constexpr int kMostPluCells = 512;  ///< most cells of a row or a column
+class PluShare;
 
-/// Like adi_half_step, for lines of up to kMostPluCells. Waits for the stream for each line.
-/// `single`: factorises floats.
+inline constexpr int kMostPluCells = kMostRowsOfEach;  ///< most cells of a row or a column
+
+/// The systems of all lines, in host memory. System t has the elements faces[t (n + 1) + i] between
+/// cells i - 1 and i, and the right sides right[t n + i]; its solution goes to levels[t n + i].
+struct PluSystems {
+    int n = 0, m = 0;   ///< cells of a line; lines
+    bool ring = false;  ///< the last cell is beside the first
+    std::vector<double> faces, right, levels;
+
+    /// Writes `count` dense matrices from line `first` on, n x n numbers each.
+    template <class T>
+    void write_matrices(int first, int count, T* to) const;
+    /// Writes their right sides.
+    template <class T>
+    void write_sides(int first, int count, T* to) const;
+    /// Receives their solutions.
+    template <class T>
+    void set_levels(int first, int count, const T* from);
+};
+
+/// Like adi_half_step, for lines of up to kMostPluCells. Waits for the stream.
+/// `single`: factorises floats. `share`: solves the systems on the queues of several devices; null
+/// for the stream's device alone.
 void plu_half_step(Stream& stream, const WaterLines& lines, double* z_new, double* w_new,
-                   bool single);
+                   bool single, PluShare* share);
 
 }  // namespace tl

@@ -9,7 +9,7 @@
 #include "solvers/shallow_water/drying.h"
 #include "solvers/shallow_water/momentum.h"
 #include "solvers/shallow_water/pcg.h"
-#include "solvers/shallow_water/plu.h"
+#include "solvers/shallow_water/plu_share.h"
 #include "solvers/shallow_water/water_kernels.h"
 
 namespace tl {
@@ -91,6 +91,10 @@ const SettingsOf<WaterConfig>& WaterConfig::declared_settings() {
          "mode pcg: iterations of a step", kAdvanced},
         {"single", &WaterConfig::single_precision,
          "mode plu: factorise floats, as GPUs of 2007 did", kAdvanced},
+        {"share", &WaterConfig::share,
+         "mode plu: the CPU and the GPU share the systems of rows and columns, by measured costs; "
+         "needs both",
+         kAdvanced},
     };
     return all;
 }
@@ -103,12 +107,14 @@ void Basin::resize(int columns, int rows, double cell, double still) {
     level.assign(size(), still);
 }
 
-void check_water_mode(int nx, int ny, WaterMode mode) {
+void check_water_mode(int nx, int ny, const WaterConfig& config) {
+    if (config.mode != WaterMode::plu) return;
     int longest = std::max(nx, ny);
-    if (mode == WaterMode::plu && longest > kMostPluCells)
+    if (longest > kMostPluCells)
         throw UserError("water mode plu makes a dense matrix of each row and column: of at most " +
                         std::to_string(kMostPluCells) + " cells, and there are " +
                         std::to_string(longest) + "; use mode adi or pcg");
+    if (config.share) require_two_devices();
 }
 
 std::uint64_t water_bytes(int nx, int ny, WaterMode mode) {
@@ -135,6 +141,7 @@ struct Water::State {
     std::array<DeviceArray<double>, 2> flows;  ///< solved flows, where momentum is kept
     bool has_flows = false;                    ///< they are of the last step
     PcgMemory pcg;
+    std::unique_ptr<PluShare> share;  ///< queues of the devices, once they are needed
 
     [[nodiscard]] std::size_t size() const { return bed.size(); }
 
@@ -230,7 +237,8 @@ struct Water::State {
         double* w_new =
             along_y ? v[std::size_t(1 - flow_v)].data() : u[std::size_t(1 - flow)].data();
         if (config.mode == WaterMode::plu)
-            plu_half_step(stream, l, z_new, w_new, config.single_precision);
+            plu_half_step(stream, l, z_new, w_new, config.single_precision,
+                          config.share ? share.get() : nullptr);
         else
             TL_DISPATCH(stream.device(),
                         adi_half_step(stream, l, z_new, w_new, systems(l.n, l.m), by_tiles));
@@ -332,7 +340,12 @@ void Water::restart(Stream& stream) {
 
 WaterStep Water::step(Stream& stream) {
     State& s = *state_;
-    check_water_mode(s.nx, s.ny, s.config.mode);
+    WaterConfig to_check = s.config;
+    // Queues that exist are enough.
+    to_check.share &= !s.share;
+    check_water_mode(s.nx, s.ny, to_check);
+    if (to_check.share && s.config.mode == WaterMode::plu)
+        s.share = std::make_unique<PluShare>(water_queues());
     s.allocate_mode(stream);
     s.follow_config(stream);
     WaterStep done;
@@ -352,6 +365,13 @@ void Water::drop(Stream& stream, double x, double y, double height, double radiu
     for (auto& field : s.z)
         TL_DISPATCH(stream.device(), add_drop(stream, fields(), drop, field.data()));
     s.is_changed = true;
+}
+
+void Water::share_between(std::vector<std::unique_ptr<Queue>> queues) {
+    state_->share = std::make_unique<PluShare>(std::move(queues));
+}
+std::vector<WaterShare> Water::shares() const {
+    return state_->share ? state_->share->shares() : std::vector<WaterShare>();
 }
 
 WaterConfig& Water::config() {

@@ -50,6 +50,15 @@ struct WaterFields {
     const double *z = nullptr, *bed = nullptr, *u = nullptr, *v = nullptr;
 };
 
+class Queue;
+
+/// A device's part of the systems of mode plu.
+struct WaterShare {
+    DeviceKind device{};
+    std::uint64_t systems = 0;  ///< that it has solved
+    double seconds = 0;         ///< time in which it did
+};
+
 /// Simulation of shallow water with its fields on one device. One stream at a time.
 class Water {
   public:
@@ -63,12 +72,18 @@ class Water {
     static constexpr int kLeastCells = 8;
 
     /// Advances by the config's time step. Does not wait for the device in mode adi; waits once or
-    /// twice in mode pcg, and for each line in mode plu. Throws UserError.
+    /// twice in mode pcg, and for all systems of a direction in mode plu. Throws UserError.
     WaterStep step(Stream& stream);
     /// Adds a drop: a hump of water with that height and radius about a point.
     void drop(Stream& stream, double x, double y, double height, double radius);
     /// Puts the basin back to its start.
     void restart(Stream& stream);
+
+    /// Queues between which mode plu shares its systems from now on, instead of one for each
+    /// device.
+    void share_between(std::vector<std::unique_ptr<Queue>> queues);
+    /// A row for each queue since the first step that was shared; none before.
+    [[nodiscard]] std::vector<WaterShare> shares() const;
 
     /// May be changed between steps.
     [[nodiscard]] WaterConfig& config();
@@ -93,8 +108,8 @@ class Water {
     std::unique_ptr<State> state_;
 };
 
-/// Throws UserError for a basin that the mode cannot take.
-void check_water_mode(int nx, int ny, WaterMode mode);
+/// Throws UserError for a basin that the mode cannot take, or devices that cannot share it.
+void check_water_mode(int nx, int ny, const WaterConfig& config);
 /// Bytes of device memory for a basin of this many cells.
 [[nodiscard]] std::uint64_t water_bytes(int nx, int ny, WaterMode mode);
 

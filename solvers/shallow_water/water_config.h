@@ -55,6 +55,7 @@ struct WaterConfig {
     float tolerance = 1e-6f;       ///< pcg: residual over that of the last step's level
     int most_iterations = 200;     ///< pcg
     bool single_precision = true;  ///< plu: factorises floats, as the GPUs of 2007 did
+    bool share = false;            ///< plu: the CPU and the GPU share the systems
 
     /// The settings, bound to this config.
     [[nodiscard]] static const SettingsOf<WaterConfig>& declared_settings();

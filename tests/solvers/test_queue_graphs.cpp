@@ -270,6 +270,7 @@ class RandomGraph {
                                                    OperationKind::eig,
                                                    OperationKind::eigenvalues,
                                                    OperationKind::solve,
+                                                   OperationKind::solve_each,
                                                    OperationKind::inverse};
         Operation operation{.kind = kKinds[below(static_cast<int>(std::size(kKinds)))]};
         operation.inputs.resize(static_cast<std::size_t>(row_of(operation.kind).n_inputs));

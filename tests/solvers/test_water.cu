@@ -4,6 +4,7 @@
 #include <numbers>
 
 #include "core/base/random.h"
+#include "solvers/queue/queue.h"
 #include "solvers/shallow_water/water_cases.h"
 #include "tests/device_test.h"
 #include "tests/long_test.h"
@@ -308,6 +309,72 @@ TL_DEVICE_TEST(Water, FloatFactorisationsErrAsInTheThesis) {
     EXPECT_LE(largest_difference(exact.u, rough.u), 1.1e-6);
     EXPECT_LE(largest_difference(exact.v, rough.v), 1.13e-6);
     EXPECT_GT(largest_difference(exact.z, rough.z), 0);
+}
+
+// Queues of the CPU and of the device under test, which may be the CPU again.
+TL_DEVICE_TEST(Water, SharedFactorisationsErrAsInTheThesis) {
+    auto made = make_water_case("thesis", 0);
+    made.config.mode = WaterMode::plu;
+    auto alone = moved(stream, made, 10).download(stream);
+    made.config.share = true;
+    Water water(stream, made.basin, made.config);
+    std::vector<std::unique_ptr<Queue>> queues;
+    for (Device* each : {test::device_or_null("cpu"), &device})
+        queues.push_back(std::make_unique<Queue>(*each));
+    water.share_between(std::move(queues));
+    for (int step = 0; step < 10; ++step) (void)water.step(stream);
+    auto shared = water.download(stream);
+    // A system does not depend on those beside it. So the CPU's bits are the same, and the GPU
+    // differs by its own roundings: twice the largest errors of Brodtkorb 2007, table 5.1.
+    bool same = device.kind() == DeviceKind::cpu;
+    EXPECT_LE(largest_difference(alone.z, shared.z), same ? 0 : 2e-6);
+    EXPECT_LE(largest_difference(alone.u, shared.u), same ? 0 : 2.2e-6);
+    EXPECT_LE(largest_difference(alone.v, shared.v), same ? 0 : 2.26e-6);
+    EXPECT_GT(water.totals(stream).highest_speed, 1e-3);
+    auto shares = water.shares();
+    ASSERT_EQ(shares.size(), 2);
+    EXPECT_EQ(shares[1].device, device.kind());
+    EXPECT_EQ(shares[0].systems + shares[1].systems, 10u * (121 + 121));
+}
+
+TL_DEVICE_TEST(Water, SharedSystemsOfAllBordersAgree) {
+    for (auto border : {WaterBorder::wall, WaterBorder::open, WaterBorder::periodic}) {
+        auto made = rough_case(35, 20);
+        made.config.border_x = border;
+        made.config.border_y = border == WaterBorder::wall ? WaterBorder::periodic : border;
+        made.config.single_precision = false;
+        auto adi = moved(stream, made, 0.3).download(stream);
+        made.config.mode = WaterMode::plu;
+        made.config.share = true;
+        Water water(stream, made.basin, made.config);
+        std::vector<std::unique_ptr<Queue>> queues;
+        for (Device* each : {&device, test::device_or_null("cpu")})
+            queues.push_back(std::make_unique<Queue>(*each));
+        water.share_between(std::move(queues));
+        for (int step = 0; step < 3; ++step) (void)water.step(stream);
+        expect_same_fields(adi, water.download(stream), 1e-11);
+    }
+}
+
+TL_DEVICE_TEST(Water, SharingNeedsTwoDevices) {
+    auto made = make_water_case("thesis", 16);
+    made.config.share = true;
+    Water water(stream, made.basin, made.config);
+    // The other modes have nothing to share.
+    EXPECT_NO_THROW((void)water.step(stream));
+    EXPECT_TRUE(water.shares().empty());
+    water.config().mode = WaterMode::plu;
+    if (devices().size() > 1) {
+        EXPECT_NO_THROW((void)water.step(stream));
+        EXPECT_EQ(water.shares().size(), devices().size());
+        return;
+    }
+    try {
+        (void)water.step(stream);
+        FAIL() << "one device shared with itself";
+    } catch (const UserError& error) {
+        EXPECT_NE(std::string(error.what()).find("needs the CPU and a GPU"), std::string::npos);
+    }
 }
 
 TL_DEVICE_TEST(Water, PlainGridsAreRefused) {

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <thread>
 
+#include "solvers/queue/divided_work.h"
 #include "solvers/queue/work_split.h"
 
 namespace tl::work_split_tests {
@@ -162,6 +163,106 @@ TEST(WorkSplit, TasksOfAQueueThatStopsAreDoneByAnother) {
     stopped.resume();
     stopped.wait_for_all();
     EXPECT_EQ(stopped.n_values(), 0);
+}
+
+TEST(WorkSplit, MeasuringTellsTheCostsOfEveryQueue) {
+    Device& device = find_device("cpu");
+    Queue first(device), second(device);
+    WorkSplit split({&first, &second});
+    SmallTasks small;
+    split.measure({small.task(), small.task()});
+    for (std::size_t p : {0, 1}) EXPECT_GT(split.model(p).seconds("lu", 1), 0);
+    // Each task on each queue, and the first one twice.
+    EXPECT_EQ(small.n_given, 6);
+    EXPECT_EQ(small.n_taken, 0);
+    for (Queue* queue : {&first, &second}) {
+        queue->wait_for_all();
+        EXPECT_EQ(queue->n_values(), 0);
+    }
+}
+
+TEST(WorkSplit, AQueueBeginsWithTheTasksThatArePlannedForIt) {
+    Queue queue(find_device("cpu"));
+    WorkSplit split({&queue});
+    SmallTasks small;
+    std::vector<int> order;
+    std::vector<SplitTask> tasks;
+    for (int planned : {-1, 1, 0, -1, 0}) {
+        auto& task = tasks.emplace_back(small.task());
+        task.planned = planned;
+        task.give = [&order, give = task.give,
+                     index = static_cast<int>(tasks.size()) - 1](Queue& on) {
+            order.push_back(index);
+            return give(on);
+        };
+    }
+    auto shares = split.run(tasks);
+    // Its own, those of no queue, and that of another one.
+    EXPECT_EQ(order, (std::vector<int>{2, 4, 0, 3, 1}));
+    EXPECT_EQ(shares[0].n_tasks, 5);
+}
+
+TEST(WorkSplit, PlannedTasksOfAQueueThatStopsAreDoneByAnother) {
+    Device& device = find_device("cpu");
+    Queue stopped(device), working(device);
+    WorkSplit split({&stopped, &working});
+    SmallTasks small;
+    split.measure({small.task()});
+    stopped.pause();
+    std::vector<SplitTask> tasks(8, small.task());
+    for (auto& task : tasks) task.planned = 0;
+    auto shares = split.run(tasks);
+    EXPECT_EQ(shares[1].n_tasks, 8);
+    EXPECT_EQ(small.n_taken, 8);
+    stopped.resume();
+    stopped.wait_for_all();
+    EXPECT_EQ(stopped.n_values(), 0);
+}
+
+/// The end of the last queue.
+double end_of(const std::vector<int>& parts, const std::vector<ItemCost>& costs) {
+    double last = 0;
+    for (std::size_t p = 0; p < parts.size(); ++p)
+        if (parts[p] > 0) last = std::max(last, costs[p].fixed + costs[p].each * parts[p]);
+    return last;
+}
+
+TEST(DividedWork, NoOtherDivisionEndsEarlier) {
+    const std::vector<std::vector<ItemCost>> machines{
+        {{0, 1}, {0, 1}, {0, 1}},       {{0, 1}, {5, 0.01}, {0.5, 3}},
+        {{0.2, 1}, {100, 0}, {7, 0.1}}, {{0, 1}, {0, 1e-6}, {1, 0.5}},
+        {{3, 0.2}, {3.1, 0.2}, {0, 9}}, {{0, 0}, {0, 1}, {1, 1}},
+    };
+    for (auto& costs : machines)
+        for (int n : {1, 2, 7, 30, 61}) {
+            auto parts = divide_items(n, costs);
+            EXPECT_EQ(parts[0] + parts[1] + parts[2], n);
+            double best = HUGE_VAL;
+            for (int i = 0; i <= n; ++i)
+                for (int j = 0; i + j <= n; ++j)
+                    best = std::min(best, end_of({i, j, n - i - j}, costs));
+            EXPECT_NEAR(end_of(parts, costs), best, 1e-9) << n << " items";
+        }
+}
+
+TEST(DividedWork, BatchesCoverAllItemsAndCostLittle) {
+    const std::vector<ItemCost> costs{{0.1, 1}, {20, 0.2}};
+    auto batches = batches_of(121, costs);
+    int next = 0;
+    std::vector<int> parts(2, 0), counts(2, 0);
+    for (auto& batch : batches) {
+        EXPECT_EQ(batch.first, next);
+        EXPECT_GT(batch.count, 0);
+        next += batch.count;
+        auto queue = static_cast<std::size_t>(batch.queue);
+        parts[queue] += batch.count;
+        ++counts[queue];
+    }
+    EXPECT_EQ(next, 121);
+    EXPECT_EQ(parts, divide_items(121, costs));
+    EXPECT_EQ(counts[0], kMostBatches);
+    // Two batches would double its fixed cost, which is more than a fifth of the rest.
+    EXPECT_EQ(counts[1], 1);
 }
 
 TEST(WorkSplit, AnErrorEndsTheRun) {

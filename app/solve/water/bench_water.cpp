@@ -7,6 +7,7 @@
 #include "app/jobs/output.h"
 #include "app/jobs/statistics.h"
 #include "app/solve/solver_bench.h"
+#include "app/solve/water/bench_shared_water.h"
 #include "app/solve/water/water_input.h"
 #include "app/solve/water/water_row.h"
 
@@ -27,6 +28,8 @@ Json measure_water_mode(Stream& stream, const WaterCase& given, const std::strin
                         const BenchWaterOptions& o, const ReadProgress& progress) {
     WaterConfig config = given.config;
     config.mode = water_mode_of(mode);
+    if (config.mode == WaterMode::plu && config.share)
+        return measure_shared_water(stream, given, o, progress);
     Water water(stream, given.basin, config);
     double before = water.totals(stream).volume;
     WaterStep last;
@@ -50,6 +53,7 @@ Json measure_water_mode(Stream& stream, const WaterCase& given, const std::strin
 }
 
 void print_water_mode(const Json& row) {
+    if (row.contains("alone_and_both")) return print_shared_water(row);
     print("  %-6s %10.4g ms %10.4g million cells/s  volume %+.1e", text_of(row, "mode"),
           row["ms"].get<double>(), row["cells_per_second"].get<double>() / 1e6,
           row["volume_change"].get<double>());
@@ -95,7 +99,9 @@ void add_bench_water_command(CLI::App& bench) {
     o->repeat = 20;
     auto* water = bench.add_subcommand("water", "What a step of shallow water costs");
     add_list(*water, "--sizes", o->sizes, "N,...", "cells of a row")->check(between(8, 32768));
-    add_list(*water, "--modes", o->modes, "ID,...", "modes, as in solve water");
+    add_list(*water, "--modes", o->modes, "ID,...",
+             "modes, as in solve water; plu with --water-share true: rows for the CPU, the GPU and "
+             "both");
     add_value(*water, "--case", o->start, "ID", "what the water is like: " + ids_of(water_cases()));
     add_device_option(*water, o->device);
     add_repeat_flags(*water, *o, "size");

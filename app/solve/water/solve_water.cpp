@@ -154,6 +154,10 @@ void solve_water(const SolveWaterOptions& o) {
         {"ms_per_step", 1e3 * moved.seconds / n_steps},
         {"cells_per_second", n_steps * static_cast<double>(made.basin.size()) / moved.seconds},
         {"volume_change", before > 0 ? totals.volume / before - 1 : 0},
+    if (report.contains("shares"))
+        for (auto& [device, share] : report["shares"].items())
+            print("%-20s %.3g %% of the systems, %.4g ms a step\n", device.c_str(),
+                  share["percent"].get<double>(), share["ms"].get<double>());
         {"totals", totals_json(totals)}};
     if (o.mode == "pcg") report["iterations"] = moved.iterations / n_steps;
     bool is_dry = o.input.start == "dam-break-dry";
@@ -190,3 +194,5 @@ void add_solve_water_command(CLI::App& solve) {
 }
 
 }  // namespace tl
+    if (auto shares = water.shares(); !shares.empty())
+        report["shares"] = shares_json(shares, moved.n_steps);

@@ -117,6 +117,17 @@ WaterMode water_mode_of(const std::string& id) {
     throw UsageError("unknown mode of water '" + id + "'; known: adi, pcg, plu");
 }
 
+nlohmann::ordered_json shares_json(const std::vector<WaterShare>& shares, long n_steps) {
+    double all = 0;
+    for (auto& share : shares) all += static_cast<double>(share.systems);
+    nlohmann::ordered_json rows = nlohmann::ordered_json::object();
+    for (auto& share : shares)
+        rows[device_id(share.device)] = {
+            {"percent", 100 * static_cast<double>(share.systems) / all},
+            {"ms", 1e3 * share.seconds / static_cast<double>(n_steps)}};
+    return rows;
+}
+
 nlohmann::ordered_json totals_json(const WaterTotals& totals) {
     return {{"volume", totals.volume},
             {"energy", totals.energy},

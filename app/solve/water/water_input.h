@@ -39,5 +39,8 @@ void apply_water_settings(WaterConfig& config, const std::map<std::string, std::
 [[nodiscard]] WaterMode water_mode_of(const std::string& id);
 /// Numbers of `totals`, for reports.
 [[nodiscard]] nlohmann::ordered_json totals_json(const WaterTotals& totals);
+/// For each device of the shares, the percentage of the systems and the milliseconds of a step.
+[[nodiscard]] nlohmann::ordered_json shares_json(const std::vector<WaterShare>& shares,
+                                                 long n_steps);
 
 }  // namespace tl

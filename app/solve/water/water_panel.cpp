@@ -36,8 +36,9 @@ Settings panel_settings_of(WaterConfig& config) {
         const char* id;
         double most = 0;  ///< of its slider; 0: the setting's own range
     };
-    constexpr Row kRows[] = {{"advection"},  {"border-x"},   {"border-y"},   {"rain", 36000},
-                             {"wind-x", 60}, {"wind-y", 60}, {"chezy", 100}, {"implicitness"}};
+    constexpr Row kRows[] = {{"advection"},   {"border-x"},     {"border-y"},
+                             {"rain", 36000}, {"wind-x", 60},   {"wind-y", 60},
+                             {"chezy", 100},  {"implicitness"}, {"share"}};
     static const auto declarations = [&] {
         const SettingsOf<WaterConfig> mode{{"mode", &WaterConfig::mode,
                                             "tridiagonal systems along rows and columns, one "
@@ -77,6 +78,22 @@ bool has_water(const ViewerModel& model) {
     return water_of(model.session.scene()) != nullptr;
 }
 
+namespace {
+
+/// "cpu 40 %, cuda 60 %".
+std::string text_of_shares(const std::vector<WaterShare>& shares) {
+    double all = 0;
+    for (auto& share : shares) all += static_cast<double>(share.systems);
+    std::string text;
+    for (auto& share : shares)
+        text += (text.empty() ? "" : ", ") +
+                formatted("%s %.0f %%", device_id(share.device),
+                          100 * static_cast<double>(share.systems) / std::max(all, 1.0));
+    return text;
+}
+
+}  // namespace
+
 void draw_water_panel(ViewerModel& model) {
     auto water = water_of(model.session.scene());
     if (!water) return;
@@ -98,6 +115,9 @@ void draw_water_panel(ViewerModel& model) {
                 "above that of water at the bed's lowest point");
             row("fastest", formatted("%.3g m/s", status.totals.highest_speed));
         }
+        if (!status.shares.empty())
+            row("systems", text_of_shares(status.shares),
+                "parts of the systems of mode plu that each device has solved");
         row("drops", grouped(water->drop_count()),
             "click on the water while the motion plays; they fall again when it is repeated");
         end_rows();
