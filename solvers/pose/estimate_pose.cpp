@@ -24,12 +24,12 @@ bool finds_focal(PoseKind kind) {
     return kind == PoseKind::relative_focal || kind == PoseKind::absolute_focal;
 }
 bool has_mode(PoseKind kind, RansacMode mode) {
-    return mode != RansacMode::hybrid || kind == PoseKind::relative;
+    return mode != RansacMode::hybrid || kind == PoseKind::relative ||
+           kind == PoseKind::relative_focal;
 }
 bool has_solver(PoseKind kind, SampleSolver solver) {
     if (solver == SampleSolver::automatic || kind == PoseKind::relative) return true;
-    if (solver == SampleSolver::action) return finds_focal(kind);
-    return solver == SampleSolver::action_qr && kind == PoseKind::absolute_focal;
+    return solver != SampleSolver::sturm && finds_focal(kind);
 }
 std::size_t least_matches(PoseKind kind) {
     switch (kind) {
@@ -86,7 +86,7 @@ Settings ransac_settings(RansacConfig& config) {
         {"solver", &RansacConfig::solver,
          "solver of samples: sturm, roots by Sturm's chain (relative; automatic in the mode "
          "fused); action, eigenvectors of the action matrix (relative and focal kinds); action-qr, "
-         "the same by QR elimination (relative, absolute-focal)"},
+         "the same by QR elimination (the same kinds)"},
     };
     return all.of(config);
 }
@@ -235,8 +235,8 @@ class Estimation {
 void check_choice(PoseKind kind, SampleSolver solver, RansacMode mode) {
     if (!has_mode(kind, mode))
         throw UserError(
-            "pose mode hybrid is for relative poses of calibrated views alone; use the "
-            "mode split");
+            "pose mode hybrid is for the kinds relative and relative-focal alone; use the mode "
+            "split");
     if (solver == SampleSolver::automatic) return;
     if (mode == RansacMode::hybrid)
         throw UserError(

@@ -36,8 +36,8 @@ struct PinholeCamera {
     double fx = 1, fy = 1, cx = 0, cy = 0;
 };
 
-/// Solver of the minimal samples. sturm is for relative poses, action for them and for kinds that
-/// find a focal length, action_qr for the kinds relative and absolute_focal.
+/// Solver of the minimal samples. sturm is for relative poses, action and action_qr for them and
+/// for kinds that find a focal length.
 enum class SampleSolver {
     automatic,  ///< Sturm's chain in the mode fused if there is one, else the action matrix
     sturm,      ///< real roots of a polynomial; the action matrix where it leaves most samples
@@ -98,7 +98,7 @@ struct PoseEstimate {
 
 /// Implementation of RANSAC. fused: all steps of a round on the device, with refinement. staged:
 /// the stages of Cvrcek 2016, without refinement. split: staged, with samples that the CPU solves.
-/// hybrid: staged, with samples of relative poses whose matrices the CPU builds, and whose
+/// hybrid: staged, with samples of relative poses whose action matrices the CPU builds, and whose
 /// eigenvectors the device finds.
 enum class RansacMode { fused, staged, split, hybrid };
 

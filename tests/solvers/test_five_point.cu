@@ -1,5 +1,5 @@
 // Essential matrices from five points, compared with the poses that generated the points.
-#include "solvers/pose/minimal/five_point_hybrid.h"
+#include "solvers/pose/minimal/relative_hybrid.h"
 
 #include <algorithm>
 #include <cmath>
@@ -218,7 +218,7 @@ TL_DEVICE_TEST(FivePoint, PlaceInTheBatchAndPairsThatAreNotFiniteChangeNothingEl
     EXPECT_LE(found_of(stream, zeros).n[0], kMostEssentials);
 }
 
-TL_DEVICE_TEST(FivePointHybrid, FindsWhatTheActionMatrixFinds) {
+TL_DEVICE_TEST(RelativeHybrid, FindsWhatTheActionMatrixFinds) {
     std::mt19937_64 random(10);
     std::vector<PoseProblem> problems;
     std::vector<PointPair> pairs;
@@ -231,7 +231,7 @@ TL_DEVICE_TEST(FivePointHybrid, FindsWhatTheActionMatrixFinds) {
     auto expected = found_of(stream, pairs);
     FoundEssentials found{std::vector<double>(kCount * kMostEssentials * 9),
                           std::vector<int>(kCount)};
-    FivePointHybrid solver(device);
+    RelativeHybrid solver(device, false);
     solver.solve(pairs, found.essentials, found.n);
     EXPECT_EQ(found.n[100], 0);
     std::size_t n_lost = 0, n_different = 0;

@@ -319,7 +319,7 @@ TEST(PoseModes, SplitAndHybridFindThePoseOfTheStages) {
             if (device->kind() == DeviceKind::cpu) {
                 EXPECT_EQ(split.inliers, staged.inliers) << row_of(kind).id;
             }
-            if (kind != PoseKind::relative) {
+            if (kind != PoseKind::relative && kind != PoseKind::relative_focal) {
                 EXPECT_THROW((void)found_by(RansacMode::hybrid), UserError);
                 continue;
             }
@@ -359,12 +359,28 @@ TEST(PoseModes, TheSolverOfSamplesIsChosen) {
         SolverRun run;
         RansacConfig config;
         config.solver = SampleSolver::action_qr;
-        ViewsSpec focal{PoseKind::absolute_focal, ViewsKind::general, 300, 0.2, 0.3, 8};
-        auto known = make_views(focal);
-        auto found = estimate_pose(*stream, focal.pose, known.camera, known.matches, config, run);
-        EXPECT_LT(pose_error(found.pose, known.pose, focal.pose).rotation, 0.5);
-        EXPECT_THROW((void)estimate_pose(*stream, PoseKind::relative_focal, views.camera,
-                                         views.matches, config, run),
+        for (auto kind : {PoseKind::absolute_focal, PoseKind::relative_focal}) {
+            ViewsSpec focal{kind, ViewsKind::general, 300, 0.2, 0.3, 8};
+            auto known = make_views(focal);
+            auto found_with = [&](SampleSolver solver) {
+                config.solver = solver;
+                return estimate_pose(*stream, kind, known.camera, known.matches, config, run);
+            };
+            auto pivots = found_with(SampleSolver::action);
+            auto reflectors = found_with(SampleSolver::action_qr);
+            // Both find the solutions of the samples, but for those that nearly coincide, which
+            // rounding makes complex: three of 133 were seen to differ.
+            auto models_of_a_sample = [](const PoseEstimate& of) {
+                return static_cast<double>(of.n_models) / static_cast<double>(of.n_samples);
+            };
+            double models = models_of_a_sample(pivots);
+            EXPECT_NEAR(models_of_a_sample(reflectors), models, 0.05 * models);
+            EXPECT_LT(pose_error(reflectors.pose, known.pose, kind).rotation, 0.5)
+                << row_of(kind).id;
+        }
+        config.solver = SampleSolver::action_qr;
+        EXPECT_THROW((void)estimate_pose(*stream, PoseKind::absolute, views.camera,
+                                         std::vector<double>(50, 0.5), config, run),
                      UserError);
         config.solver = SampleSolver::action;
         EXPECT_THROW((void)estimate_pose(*stream, PoseKind::absolute, views.camera,

@@ -13,7 +13,7 @@
 #include "app/solve/pose/pose_row.h"
 #include "app/solve/solver_bench.h"
 #include "core/device/registry.h"
-#include "solvers/pose/minimal/five_point_hybrid.h"
+#include "solvers/pose/minimal/relative_hybrid.h"
 #include "solvers/pose/random_views.h"
 #include "solvers/pose/ransac/error_bound.h"
 
@@ -255,7 +255,7 @@ FivePointResult solve_by_both(Device& device, const FivePointProblems& problems,
     FivePointResult result;
     result.essentials.resize(count * kMostEssentials * 9);
     result.n_found.resize(count);
-    FivePointHybrid solver(device);
+    RelativeHybrid solver(device, false);
     result.seconds = seconds_of([&] {
         solver.solve(std::span(problems.pairs).first(5 * count), result.essentials, result.n_found);
     });

@@ -43,15 +43,15 @@ struct FundamentalSink {
 };
 
 /// Calls sink.model(want, m) for each pose of six pairs x1, y1, x2, y2 with one unknown focal
-/// length f: m has the nine elements of F and f.
-template <class Team, class Sink>
+/// length f: m has the nine elements of F and f. kReflectors: as in cameras_of().
+template <bool kReflectors = false, class Team, class Sink>
 TL_D void fundamentals_of(const Team& team, const typename Team::Real* pairs,
                           typename Team::Mask valid,
                           FundamentalStorage<typename Team::Real>& storage, Sink& sink) {
     (void)find_basis(pairs, storage);
     FundamentalSink<Team, Sink> fundamentals{storage.basis, sink};
-    minimal::solve<minimal::SixPointFocal>(team, storage.basis, valid, kMostFocalSteps,
-                                           storage.solver, fundamentals);
+    minimal::solve<minimal::SixPointFocal, kReflectors>(team, storage.basis, valid, kMostFocalSteps,
+                                                        storage.solver, fundamentals);
 }
 
 /// Scratch memory of four-point problems.

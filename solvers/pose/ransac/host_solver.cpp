@@ -1,6 +1,6 @@
 #include "solvers/pose/ransac/host_solver.h"
 
-#include "solvers/pose/minimal/five_point_hybrid.h"
+#include "solvers/pose/minimal/relative_hybrid.h"
 #include "solvers/pose/ransac/sample_matches.h"
 
 namespace tl {
@@ -45,39 +45,44 @@ class CpuSolver final : public HostSolver {
 };
 
 /// Mode hybrid, of relative poses.
+template <bool kFocal>
 class HybridSolver final : public HostSolver {
   public:
-    HybridSolver(const MatchView& matches, Device& device) : matches_(matches), solver_(device) {}
+    HybridSolver(const MatchView& matches, Device& device)
+        : matches_(matches), solver_(device, kFocal) {}
     void solve(const HostSamples& samples) override {
-        constexpr std::size_t kSample = 5, kModel = 9;
-        pairs_.resize(kSample * samples.count);
-        essentials_.resize(kModel * kMostEssentials * samples.count);
+        pairs_.resize(kSizes.pairs * samples.count);
+        models_.resize(kSizes.model * kSizes.rows * samples.count);
         n_found_.resize(samples.count);
         for (std::uint32_t i = 0; i < samples.count; ++i) {
-            std::uint32_t indices[kSample];
-            draw_sample<kSample>(samples.seed, samples.first + i, matches_.count, indices);
-            for (std::size_t k = 0; k < kSample; ++k)
-                pairs_[kSample * i + k] = {coordinate(0, indices[k]), coordinate(1, indices[k]),
-                                           coordinate(2, indices[k]), coordinate(3, indices[k])};
+            std::uint32_t indices[kSizes.pairs];
+            draw_sample<static_cast<int>(kSizes.pairs)>(samples.seed, samples.first + i,
+                                                        matches_.count, indices);
+            for (std::size_t k = 0; k < kSizes.pairs; ++k)
+                pairs_[kSizes.pairs * i + k] = {
+                    coordinate(0, indices[k]), coordinate(1, indices[k]), coordinate(2, indices[k]),
+                    coordinate(3, indices[k])};
         }
-        solver_.solve(pairs_, essentials_, n_found_);
+        solver_.solve(pairs_, models_, n_found_);
         for (std::uint32_t i = 0; i < samples.count; ++i) {
             samples.n_models[i] = static_cast<std::uint32_t>(n_found_[i]);
-            const std::size_t first = std::size_t{i} * kMostEssentials * kModel;
-            for (std::size_t j = 0; j < samples.n_models[i] * kModel; ++j)
-                samples.models[first + j] = static_cast<float>(essentials_[first + j]);
+            const std::size_t first = std::size_t{i} * kSizes.rows * kSizes.model;
+            for (std::size_t j = 0; j < samples.n_models[i] * kSizes.model; ++j)
+                samples.models[first + j] = static_cast<float>(models_[first + j]);
         }
     }
 
   private:
+    static constexpr RelativeSizes kSizes = relative_sizes(kFocal);
+
     [[nodiscard]] double coordinate(std::size_t k, std::uint32_t match) const {
         return matches_.exact[k * matches_.stride + match];
     }
 
     MatchView matches_;
-    FivePointHybrid solver_;
+    RelativeHybrid solver_;
     std::vector<PointPair> pairs_;
-    std::vector<double> essentials_;
+    std::vector<double> models_;
     std::vector<int> n_found_;
 };
 
@@ -86,7 +91,8 @@ class HybridSolver final : public HostSolver {
 std::unique_ptr<HostSolver> make_host_solver(RansacMode mode, PoseKind kind, SampleSolver solver,
                                              const MatchView& matches, Device& device) {
     if (mode == RansacMode::split) return std::make_unique<CpuSolver>(kind, solver, matches);
-    return std::make_unique<HybridSolver>(matches, device);
+    if (kind == PoseKind::relative) return std::make_unique<HybridSolver<false>>(matches, device);
+    return std::make_unique<HybridSolver<true>>(matches, device);
 }
 
 }  // namespace tl

@@ -35,9 +35,8 @@ struct RelativeProblem {
     static constexpr int kParameters = kFocal ? 6 : 5;  ///< rotation, two of the translation, focal
     static constexpr int kPoses = 4;                    ///< poses with the same errors
 
-    static constexpr bool kHasFast = !kFocal;  ///< there is solve_fast()
-    /// Whether the template can be eliminated by reflectors: that of six points has pivots alone.
-    static constexpr bool kHasReflectors = !kFocal;
+    static constexpr bool kHasFast = !kFocal;     ///< there is solve_fast()
+    static constexpr bool kHasReflectors = true;  ///< solve() can eliminate by them
     static constexpr bool kHasLinear = false;
 
     template <class Real>
@@ -56,13 +55,13 @@ struct RelativeProblem {
         EssentialModels<Team, Sink> models{sink};
         return essentials_by_sturm<Team>(sample, valid, storage, models);
     }
-    /// kReflectors: the template of five points is eliminated by reflectors instead of pivots.
+    /// kReflectors: the template is eliminated by reflectors instead of pivots.
     template <bool kReflectors = false, class Team, class Sink>
     static TL_D void solve(const Team& team, const typename Team::Real* sample,
                            typename Team::Mask valid, Storage<typename Team::Real>& storage,
                            Sink& sink) {
         if constexpr (kFocal) {
-            fundamentals_of(team, sample, valid, storage, sink);
+            fundamentals_of<kReflectors>(team, sample, valid, storage, sink);
         } else {
             EssentialModels<Team, Sink> models{sink};
             essentials_of<kReflectors>(team, sample, valid, storage, models);
