@@ -57,19 +57,20 @@ struct SlabRay {
     vec3 inverse_direction;
 
     SlabRay() = default;
-    TL_HD explicit SlabRay(const Ray& ray)
+    TL_HD TL_ALWAYS_INLINE explicit SlabRay(const Ray& ray)
         : inverse_direction(safe_inverse(ray.direction.x), safe_inverse(ray.direction.y),
                             safe_inverse(ray.direction.z)) {
         origin = kRobust ? ray.origin : -ray.origin * inverse_direction;
     }
-    TL_HD vec3 planes(vec3 p) const {
+    TL_HD TL_ALWAYS_INLINE vec3 planes(vec3 p) const {
         if (kRobust) return (p - origin) * inverse_direction;
         return vec3(fmaf(p.x, inverse_direction.x, origin.x),
                     fmaf(p.y, inverse_direction.y, origin.y),
                     fmaf(p.z, inverse_direction.z, origin.z));
     }
     /// Whether the ray intersects the box within [t_min, t_max]; `entry` is the distance.
-    TL_HD bool meets(vec3 lo, vec3 hi, float t_min, float t_max, float& entry) const {
+    TL_HD TL_ALWAYS_INLINE bool meets(vec3 lo, vec3 hi, float t_min, float t_max,
+                                      float& entry) const {
         vec3 a = planes(lo), b = planes(hi);
         entry = slab_entry(minimum(a.x, b.x), minimum(a.y, b.y), minimum(a.z, b.z), t_min);
         constexpr float kWiden = kRobust ? 1.0000004f : 1.0f;

@@ -87,8 +87,8 @@ struct Bvh2Nodes {
     /// Returns the nearest child that the ray intersects (with kAnyHit, either one), or missing().
     /// Pushes the other intersected child on the stack.
     template <bool kAnyHit>
-    TL_D static NodeRef descend(const Node& node, const RaySlabs& slabs, float t_min, float t_max,
-                                Traversal& way) {
+    TL_D TL_ALWAYS_INLINE static NodeRef descend(const Node& node, const RaySlabs& slabs,
+                                                 float t_min, float t_max, Traversal& way) {
         float entry0, entry1;
         bool meets0 = slabs.meets(node.lo0, node.hi0, t_min, t_max, entry0);
         bool meets1 = slabs.meets(node.lo1, node.hi1, t_min, t_max, entry1);
@@ -161,8 +161,10 @@ struct NearestHit {
 /// Traversal step of an unfinished ray: tests a node's boxes or, at a leaf, its primitives (on CUDA
 /// the first one only). With `any` the ray is finished after the first hit.
 template <bool kAnyHit, class Nodes, class Tester, class Stats>
-TL_D void step(const Nodes& nodes, Traversal& way, const typename Nodes::RaySlabs& slabs,
-               const NearestHit<Tester>& nearest, Stats& stats, bool any = kAnyHit) {
+TL_D TL_ALWAYS_INLINE void step(const Nodes& nodes, Traversal& way,
+                                const typename Nodes::RaySlabs& slabs,
+                                const NearestHit<Tester>& nearest, Stats& stats,
+                                bool any = kAnyHit) {
     const NodeRef ref = way.ref;
     NodeRef next = NodeRef::missing();
 #if defined(__CUDACC__)
