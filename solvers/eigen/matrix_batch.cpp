@@ -93,9 +93,21 @@ void fill_identity(RandomStream& /*random*/, int n, double* a) {
 }
 void fill_zero(RandomStream& /*random*/, int /*n*/, double* /*a*/) {}
 
-/// Distinct real eigenvalues between random orthogonal bases, as in Cvrcek 2016, 7.2.1.
-void fill_thesis(RandomStream& random, int n, double* a) {
+/// Q D Q^T with distinct eigenvalues D, 0.5 / n to 1 + 0.5 / n, and a random orthogonal Q.
+void fill_symmetric_spectrum(RandomStream& random, int n, double* a) {
     for (int i = 0; i < n; ++i) a[i * n + i] = (i + 1 + 0.5 * even(random)) / n;
+    for (int turn = 0; turn < n; ++turn) reflect(random, n, a);
+}
+/// X D X^-1 with the same D and X = P S Q, where P and Q are random orthogonal matrices and S is a
+/// diagonal of 1/2 to 2: X has a condition of at most 4, and its inverse needs no elimination.
+/// Unsymmetric and nonderogatory, as the matrices of Cvrcek 2016 (5.1, 7.2.1).
+void fill_real_spectrum(RandomStream& random, int n, double* a) {
+    fill_symmetric_spectrum(random, n, a);
+    for (int i = 0; i < n; ++i) {
+        double scale = std::exp2(even(random));
+        for (int j = 0; j < n; ++j) a[i * n + j] *= scale;
+        for (int j = 0; j < n; ++j) a[j * n + i] /= scale;
+    }
     for (int turn = 0; turn < n; ++turn) reflect(random, n, a);
 }
 
@@ -117,8 +129,11 @@ const std::vector<KindRow>& rows() {
           "triangular, with rows and columns in random order"},
          fill_permuted_triangular},
         {{"real-spectrum", "Real spectrum",
-          "distinct real eigenvalues, in a random orthogonal basis (Cvrcek 2016, 7.2.1)"},
-         fill_thesis},
+          "unsymmetric, distinct real eigenvalues in a random basis (Cvrcek 2016, 7.2.1)"},
+         fill_real_spectrum},
+        {{"symmetric-spectrum", "Symmetric spectrum",
+          "symmetric, distinct real eigenvalues in a random orthogonal basis"},
+         fill_symmetric_spectrum},
         {{"identity", "Identity", "the identity"}, fill_identity},
         {{"zero", "Zero", "nothing but zeros"}, fill_zero},
     };

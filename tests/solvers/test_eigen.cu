@@ -122,6 +122,32 @@ TL_DEVICE_TEST(Eigen, ValuesAreThoseOfLapack) {
         }
 }
 
+TL_DEVICE_TEST(Eigen, MatricesOfKnownSpectraHaveThemAndTheirSymmetry) {
+    for (auto* kind : {"real-spectrum", "symmetric-spectrum"})
+        for (int n : {2, 5, 10, 32}) {
+            SCOPED_TRACE(kind + (", n = " + std::to_string(n)));
+            auto a = batch_of<double>({kind, n, 7, 4});
+            auto solved = solve_batch(stream, "auto", a, n, EigenPairs::values);
+            for (int m = 0; m < 7; ++m) {
+                std::vector<double> real;
+                for (int i = 0; i < n; ++i) {
+                    real.push_back(solved.values[2 * (m * n + i)]);
+                    EXPECT_EQ(solved.values[2 * (m * n + i) + 1], 0) << "imaginary part";
+                }
+                std::sort(real.begin(), real.end());
+                for (int i = 0; i < n; ++i) EXPECT_NEAR(real[i] * n, i + 1, 0.5 + 1e-12 * n);
+                double off = 0;
+                for (int e = 0; e < n * n; ++e)
+                    off = std::max(off,
+                                   std::abs(a[m * n * n + e] - a[m * n * n + e % n * n + e / n]));
+                if (kind == std::string("real-spectrum"))
+                    EXPECT_GT(off, 1e-3);
+                else
+                    EXPECT_LT(off, 1e-14);
+            }
+        }
+}
+
 TL_DEVICE_TEST(Eigen, AMatrixAndItsPlaceInTheBatchDetermineEveryBit) {
     for (auto& mode : own_modes(device))
         for (int n : {3, 10, 17}) {
