@@ -5,25 +5,16 @@
 #include <memory>
 
 #include "core/device/array.h"
+#include "solvers/eigen/eigen_limits.h"
 #include "solvers/solver.h"
 
 namespace tl {
-
-/// Requested results: eigenvalues alone, eigenvalues with the vectors of the real ones, or all
-/// vectors.
-enum class EigenPairs { values, real, all };
 
 /// Outcome for a matrix.
 enum class EigenStatus : int {
     solved = 0,
     not_converged = 1,  ///< reached the limit of sweeps; its results are NaN
     not_finite = 2      ///< has a NaN or an infinity; its results are NaN
-};
-
-/// Settings of a solver that its kernels use.
-struct EigenLimits {
-    int sweeps = 30;      ///< QR sweeps for each row before a matrix counts as not converged
-    bool balance = true;  ///< rows and columns are scaled by powers of two first
 };
 
 struct EigenRequest {

@@ -2,7 +2,7 @@
 // form, eigenvalues, eigenvectors of the Hessenberg form, and those of the matrix.
 #pragma once
 
-#include "solvers/eigen/eigen.h"
+#include "solvers/eigen/eigen_limits.h"
 #include "solvers/eigen/francis.h"
 #include "solvers/eigen/reduce.h"
 #include "solvers/eigen/vectors.h"

@@ -41,11 +41,6 @@ class SharedObject {
     SolverFunctions functions_;
 };
 
-/// Folder of compiled solvers: $XDG_CACHE_HOME/treelight/solvers, else ~/.cache/treelight/solvers.
-/// It is made if need be, for its owner alone. Throws UserError if it cannot be, or if others may
-/// write to it.
-[[nodiscard]] std::string solver_cache();
-
 /// Compiles C++ into a shared object, by $CXX, else c++; $CXX may have words before the compiler,
 /// as in "ccache g++", and arguments after it. Throws UserError with the compiler's message, or how
 /// it ended. `poll` is called with the fraction 0; if it throws, the compiler is ended first.

@@ -47,11 +47,23 @@ class SolverWriter {
     /// A header.
     std::string write() {
         head();
-        text_ +=
-            "#pragma once\n\n#include \"core/base/macros.h\"\n\nTL_DEVICE_BEGIN\n\nnamespace "
-            "minimal {\n\n";
-        functions();
-        text_ += "\n}  // namespace minimal\n\nTL_DEVICE_END\n";
+        text_ += "#pragma once\n\n#include \"core/base/macros.h\"\n\n";
+        for_devices();
+        return text_;
+    }
+
+    /// The same without includes, for a source that has all headers before it.
+    std::string write_kernel(bool by_warps) {
+        head();
+        for_devices();
+        line(0, "");
+        line(0, std::string("extern \"C\" __global__ void __launch_bounds__(tl::minimal::") +
+                    (by_warps ? "kInstanceWarp)" : "kInstanceThreads)"));
+        line(0, std::string(kKernelName) + "(tl::minimal::InstanceTask task) {");
+        line(1, std::string("tl::cuda::minimal::") +
+                    (by_warps ? "solve_by_warps" : "solve_by_threads") +
+                    "<tl::cuda::minimal::" + solver_name(system_) + ">(task);");
+        line(0, "}");
         return text_;
     }
 
@@ -93,6 +105,12 @@ class SolverWriter {
             text_ += "// " + summary.substr(begin, end - begin) + "\n";
             begin = end + 1;
         }
+    }
+
+    void for_devices() {
+        text_ += "TL_DEVICE_BEGIN\n\nnamespace minimal {\n\n";
+        functions();
+        text_ += "\n}  // namespace minimal\n\nTL_DEVICE_END\n";
     }
 
     void functions() {
@@ -454,6 +472,11 @@ std::string multiplicity_warning(const EliminationTemplate& found) {
 
 std::string source_text(const PolynomialSystem& system, const EliminationTemplate& found) {
     return SolverWriter(system, found).write_source();
+}
+
+std::string kernel_text(const PolynomialSystem& system, const EliminationTemplate& found,
+                        bool by_warps) {
+    return SolverWriter(system, found).write_kernel(by_warps);
 }
 
 std::string template_summary(const PolynomialSystem& system, const EliminationTemplate& found) {

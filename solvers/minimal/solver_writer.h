@@ -17,6 +17,12 @@ namespace tl::minimal {
 /// The same functions as a source of their own, for a shared object (shared_object.h).
 [[nodiscard]] std::string source_text(const PolynomialSystem& system,
                                       const EliminationTemplate& found);
+/// The struct and a kernel named kKernelName, with a warp or a thread for each instance, to follow
+/// the headers of the source of a kernel (solver_kernel.h).
+[[nodiscard]] std::string kernel_text(const PolynomialSystem& system,
+                                      const EliminationTemplate& found, bool by_warps);
+inline constexpr const char* kKernelName = "treelight_solve";
+
 /// Number of the text's form, part of the name of compiled solvers: raised with every change of
 /// what is written for the same system.
 inline constexpr int kSourceVersion = 1;

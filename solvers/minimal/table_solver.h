@@ -27,6 +27,8 @@ class TableSolver {
     /// Whether it has been compiled now.
     [[nodiscard]] bool is_new() const { return is_new_; }
     [[nodiscard]] const std::string& path() const { return path_; }
+    /// Live as long as this object, at the same address.
+    [[nodiscard]] const SolverFunctions& functions() const { return object_->functions(); }
 
     /// Solves instances of n_parameters() numbers each, on all threads of the CPU. `solutions` has
     /// n_solutions() times n_unknowns() numbers an instance: its real solutions in rising order of

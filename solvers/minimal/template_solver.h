@@ -1,5 +1,7 @@
 // Solves polynomial systems by their elimination templates, one system or one in each lane of a
-// pack: coefficients, elimination, eigenvectors of the multiplication matrix, and Newton steps.
+// pack: coefficients, elimination, eigenvectors of the multiplication matrix, and Newton steps. The
+// steps are written for a team (solvers/eigen/team.h): threads that share a system divide columns
+// and each does the Newton steps for itself.
 #pragma once
 
 #include "solvers/eigen/solve_matrix.h"
@@ -49,20 +51,22 @@ struct TemplateStorage {
 
 /// Solves for the last `n_last` rows of a triangular system, where it is regular: `result` as in
 /// eliminate(). The last monomials depend only on those and the basis.
-template <class Real, class Mask>
-TL_D void solve_last_rows(const Real* m, int rows, int columns, int n_last, Mask regular,
-                          Real* result) {
+template <class Team>
+TL_D void solve_last_rows(const typename Team::Real* m, int rows, int columns, int n_last,
+                          typename Team::Mask regular, typename Team::Real* result) {
+    using Real = typename Team::Real;
     const int n_basis = columns - rows;
     for (int r = n_last - 1; r >= 0; --r) {
         int i = rows - n_last + r;
         Real inverse = Real(1.0) / eigen::select(regular, m[i * columns + i], Real(1.0));
-        for (int j = 0; j < n_basis; ++j) {
+        for (int j = Team::rank(); j < n_basis; j += Team::size()) {
             Real sum = -m[i * columns + rows + j];
             for (int k = r + 1; k < n_last; ++k)
                 sum -= m[i * columns + rows - n_last + k] * result[k * n_basis + j];
             result[r * n_basis + j] = sum * inverse;
         }
     }
+    Team::sync();
 }
 
 /// Gaussian elimination with partial pivoting of a matrix of rows x columns, whose first `rows`
@@ -87,25 +91,28 @@ TL_D typename Team::Mask eliminate(typename Team::Real* m, int rows, int columns
         regular = regular & (largest > Real(0.0));
         if (Team::any(!(pivot == Index(k)))) {
             auto all = regular | !regular;
-            for (int j = k; j < columns; ++j) {
+            for (int j = k + Team::rank(); j < columns; j += Team::size()) {
                 Real other = Team::at(m, pivot * Index(columns) + Index(j));
                 Team::put(m, pivot * Index(columns) + Index(j), m[k * columns + j], all);
                 m[k * columns + j] = other;
             }
         }
+        Team::sync();
         Real inverse = Real(1.0) / eigen::select(regular, m[k * columns + k], Real(1.0));
         for (int i = k + 1; i < rows; ++i) {
             Real factor = m[i * columns + k] * inverse;
             if (!Team::any(!(factor == Real(0.0)))) continue;
-            for (int j = k + 1; j < columns; ++j) m[i * columns + j] -= factor * m[k * columns + j];
+            for (int j = k + 1 + Team::rank(); j < columns; j += Team::size())
+                m[i * columns + j] -= factor * m[k * columns + j];
         }
+        Team::sync();
     }
-    solve_last_rows(m, rows, columns, n_last, regular, result);
+    solve_last_rows<Team>(m, rows, columns, n_last, regular, result);
     return regular;
 }
 
 /// The same by Householder's reflectors instead of pivots (QR factorisation): twice the arithmetic,
-/// but no rows to be exchanged, which differ from lane to lane.
+/// but no rows to be exchanged, which differ from lane to lane. For teams of one thread.
 template <class Team>
 TL_D typename Team::Mask eliminate_by_reflectors(typename Team::Real* m, int rows, int columns,
                                                  int n_last, typename Team::Real* result) {
@@ -127,7 +134,7 @@ TL_D typename Team::Mask eliminate_by_reflectors(typename Team::Real* m, int row
         }
         m[k * columns + k] = -alpha;
     }
-    solve_last_rows(m, rows, columns, n_last, regular, result);
+    solve_last_rows<Team>(m, rows, columns, n_last, regular, result);
     return regular;
 }
 
@@ -138,9 +145,14 @@ TL_D typename Team::Mask action_rows(const Solver& solver, const typename Team::
                                      TemplateStorage<Solver, typename Team::Real>& storage) {
     using Real = typename Team::Real;
     const SolverSizes<Solver> sizes(solver);
-    for (int i = 0; i < sizes.n_rows * sizes.n_columns; ++i) storage.matrix[i] = Real(0.0);
-    solver.coefficients(p, &storage.coefficients[0]);
-    solver.fill(&storage.coefficients[0], &storage.matrix[0]);
+    for (int i = Team::rank(); i < sizes.n_rows * sizes.n_columns; i += Team::size())
+        storage.matrix[i] = Real(0.0);
+    Team::sync();
+    if (Team::rank() == 0) {
+        solver.coefficients(p, &storage.coefficients[0]);
+        solver.fill(&storage.coefficients[0], &storage.matrix[0]);
+    }
+    Team::sync();
     if constexpr (kReflectors)
         return eliminate_by_reflectors<Team>(&storage.matrix[0], sizes.n_rows, sizes.n_columns,
                                              sizes.n_reducible, &storage.reduced[0]);
@@ -219,8 +231,11 @@ TL_D typename Team::Mask solution_of(const Solver& solver,
     Real one = y[n - 1];
     want = want & !(one == Real(0.0));
     Real inverse = Real(1.0) / eigen::select(want, one, Real(1.0));
-    for (int i = 0; i < n; ++i) y[i] = y[i] * inverse;
+    Team::sync();
+    for (int i = Team::rank(); i < n; i += Team::size()) y[i] = y[i] * inverse;
+    Team::sync();
     solver.unknowns(y, &storage.reduced[0], eigenvalue, u);
+    Team::sync();
     auto converged = Real(0.0) > Real(0.0);
     for (int i = 0; i < most_steps && Team::any(want & !converged); ++i)
         converged = improve(solver, &storage.coefficients[0], u);
@@ -247,7 +262,7 @@ struct SolutionSink {
         eigenvalues = s.re;
         constexpr double kNear = 1e-3;
         const SolverSizes<Solver> sizes(solver);
-        for (int i = 0; i < sizes.n_solutions; ++i) {
+        for (int i = Team::rank(); i < sizes.n_solutions; i += Team::size()) {
             Real re = s.re[i], im = s.im[i];
             auto near =
                 (!(im == Real(0.0))) & (eigen::absolute(im) < Real(kNear) * eigen::absolute(re));
@@ -255,6 +270,7 @@ struct SolutionSink {
             s.re[i] = eigen::select(near, re + im, re);
             s.im[i] = eigen::select(near, Real(0.0), im);
         }
+        Team::sync();
         power = eigen::times_power<typename Team::Scalar>(Real(1), progress.exponent);
     }
     TL_D void vector(typename Team::Index position, int /*column*/,
@@ -284,7 +300,8 @@ TL_D void solve(const Team& team, const typename Team::Real* p, typename Team::M
     auto regular = action_rows<kReflectors, Team>(solver, p, storage);
     auto s = eigen::Workspace<Real*>::of(n, EigenPairs::real,
                                          [&](int offset) { return &storage.eigen[offset]; });
-    solver.action(&storage.reduced[0], s.h);
+    if (Team::rank() == 0) solver.action(&storage.reduced[0], s.h);
+    Team::sync();
     SolutionSink<Solver, Team, Sink> solutions{team, solver, storage, most_steps, sink};
     eigen::solve_matrix<false, Team, Real*>(team, n, EigenPairs::real, EigenLimits{}, s,
                                             valid & regular, solutions);

@@ -4,10 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <filesystem>
 #include <limits>
-#include <optional>
 #include <sstream>
 
 #include "core/base/cancellation.h"
@@ -16,11 +14,15 @@
 #include "solvers/minimal/solver_writer.h"
 #include "solvers/minimal/table_solver.h"
 #include "tests/long_test.h"
+#include "tests/solvers/compiled_systems.h"
 #include "tests/source_path.h"
 
 namespace tl::minimal {
 namespace {
 
+using test::ChangedVariable;
+using test::compiler_script;
+using test::TemporaryCache;
 using Point = std::vector<double>;
 
 struct KnownSystem {
@@ -60,49 +62,6 @@ std::vector<KnownSystem> known_systems() {
     }
     return all;
 }
-
-/// A variable of the environment that has another value for the time of a test.
-class ChangedVariable {
-  public:
-    ChangedVariable(const char* name, const std::string& value) : name_(name) {
-        if (const char* before = std::getenv(name)) before_ = before;
-        setenv(name, value.c_str(), 1);
-    }
-    ~ChangedVariable() {
-        if (before_)
-            setenv(name_, before_->c_str(), 1);
-        else
-            unsetenv(name_);
-    }
-    ChangedVariable(const ChangedVariable&) = delete;
-    ChangedVariable& operator=(const ChangedVariable&) = delete;
-
-  private:
-    const char* name_;
-    std::optional<std::string> before_;
-};
-
-/// A cache of compiled solvers that is removed in the end.
-class TemporaryCache {
-  public:
-    TemporaryCache() : path_(make_folder()), variable_("XDG_CACHE_HOME", path_) {}
-    ~TemporaryCache() {
-        std::error_code ignored;
-        std::filesystem::remove_all(path_, ignored);
-    }
-    TemporaryCache(const TemporaryCache&) = delete;
-    TemporaryCache& operator=(const TemporaryCache&) = delete;
-    [[nodiscard]] const std::string& path() const { return path_; }
-
-  private:
-    static std::string make_folder() {
-        auto path = testing::TempDir() + "treelight-solvers-XXXXXX";
-        EXPECT_NE(mkdtemp(path.data()), nullptr);
-        return path;
-    }
-    std::string path_;
-    ChangedVariable variable_;
-};
 
 /// The roots of each instance.
 std::vector<std::vector<Point>> solved(const TableSolver& solver,
@@ -183,14 +142,6 @@ TEST(GeneratedSolver, TablesMayHaveAnyNumberOfInstances) {
     for (std::size_t i = 0; i < roots.size(); ++i)
         EXPECT_EQ(roots[i].size(), i == 0 || i == 3 || i == 4 ? 4u : 0u) << i;
     EXPECT_TRUE(solved(solver, {}).empty());
-}
-
-/// A script that stands in for a compiler.
-std::string compiler_script(const TemporaryCache& cache, const std::string& commands) {
-    auto path = cache.path() + "/compiler";
-    write_file(path, "#!/bin/sh\n" + commands + "\n");
-    std::filesystem::permissions(path, std::filesystem::perms::owner_all);
-    return path;
 }
 
 /// Message of a compilation that has to fail, and to leave nothing in the cache.

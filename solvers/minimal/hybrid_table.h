@@ -1,0 +1,15 @@
+// Instances of a polynomial system by both processors (Cvrcek 2016, chapter 6.7 and figure 6.5).
+#pragma once
+
+#include "solvers/minimal/table_route.h"
+
+namespace tl::minimal {
+
+/// The CPU's threads eliminate the templates into multiplication matrices in pinned memory, the
+/// device finds their real eigenvectors, and the CPU turns these into solutions. Instances with
+/// eigenvalues near the real axis, and those whose eigenvalues do not converge, are solved by the
+/// CPU, so that results are those of TableSolver.
+[[nodiscard]] std::unique_ptr<TableRoute> make_hybrid_table(const SolverFunctions& functions,
+                                                            Device& device);
+
+}  // namespace tl::minimal
