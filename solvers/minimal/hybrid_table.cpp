@@ -95,7 +95,7 @@ struct HybridTimes {
     double matrices = 0, upload = 0, vectors = 0, download = 0, solutions = 0;
 };
 
-/// What all chunks share in a solve.
+/// Arrays and times of a solve, shared by all chunks.
 struct HybridTask {
     std::span<const double> instances;
     std::span<double> solutions;

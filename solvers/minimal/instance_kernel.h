@@ -14,7 +14,7 @@ template <class Solver>
 struct RisingSolutions {
     static constexpr int kUnknowns = Solver::kUnknowns;
     double* solutions;  ///< of the instance, in device memory
-    bool writes;        ///< the thread is the one of its team that writes
+    bool writes;        ///< true in one thread of the team
     int count = 0;
 
     __device__ static bool is_before(const double* a, const double* b) {
@@ -30,7 +30,7 @@ struct RisingSolutions {
             for (int k = 0; k < kUnknowns; ++k) to[k] = to[k - kUnknowns];
         for (int k = 0; k < kUnknowns; ++k) to[k] = u[k];
     }
-    /// Fills the places without a solution with NaN, and stores the number of solutions.
+    /// Fills the rest of the array with NaN, and stores the number of solutions.
     __device__ void finish(int& count_of_instance) const {
         if (!writes) return;
         for (int k = count * kUnknowns; k < Solver::kSolutions * kUnknowns; ++k)

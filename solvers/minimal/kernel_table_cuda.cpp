@@ -46,7 +46,7 @@ struct KernelTimes {
     double gather = 0, upload = 0, kernel = 0, download = 0, scatter = 0;
 };
 
-/// What all chunks share in a solve.
+/// Arrays and times of a solve, shared by all chunks.
 struct KernelTask {
     std::span<const double> instances;
     std::span<double> solutions;

@@ -19,7 +19,7 @@ extern const char* const kKernelHeaders;
 
 /// Division of an instance's work among threads, by the size of its template.
 struct KernelShape {
-    bool by_warps = false;           ///< a warp an instance in place of a thread
+    bool by_warps = false;           ///< each instance has a warp, else a thread
     std::size_t instance_bytes = 0;  ///< scratch memory of an instance
 };
 [[nodiscard]] KernelShape kernel_shape(const SolverFunctions& functions);

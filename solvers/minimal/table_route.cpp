@@ -35,7 +35,7 @@ constexpr const char* kThreads = "threads";
 constexpr const char* kKernel = "kernel";
 constexpr const char* kHybrid = "hybrid";
 
-/// The mode that `auto` stands for, and the reason.
+/// The mode chosen for `auto`, and the reason.
 struct Choice {
     std::string mode, reason;
 };
