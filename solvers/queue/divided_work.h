@@ -1,6 +1,6 @@
-// Divides items that are alike among queues so that all end at the same time, as the theory of
-// divisible loads has it (Bharadwaj, Ghose, Mani & Robertazzi 1996), by costs that were measured.
-// Brodtkorb 2007, section 7.3, asks for such an automatic distribution.
+// Divides items that are alike among queues, by measured costs, so that all end at the same time.
+// That is the optimum for divisible loads (Bharadwaj, Ghose, Mani & Robertazzi 1996). Brodtkorb
+// 2007, section 7.3, asks for such an automatic distribution.
 #pragma once
 
 #include <span>
@@ -22,8 +22,8 @@ struct ItemBatch {
 /// The number of items for each queue, of which the last one ends as early as possible.
 [[nodiscard]] std::vector<int> divide_items(int n, std::span<const ItemCost> costs);
 
-/// The same as batches: up to kMostBatches for each queue, so that copies of one overlap with
-/// another one and the end can be balanced, as far as fixed costs remain a fifth of the rest.
+/// The same as batches, so that copies of one overlap with another one and the end can be balanced.
+/// Up to kMostBatches for each queue, as far as their fixed costs are a fifth of the rest at most.
 [[nodiscard]] std::vector<ItemBatch> batches_of(int n, std::span<const ItemCost> costs);
 
 inline constexpr int kMostBatches = 16;

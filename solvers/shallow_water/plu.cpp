@@ -10,13 +10,16 @@
 namespace tl {
 namespace {
 
-/// Elements of the matrices that are on the device at once.
-constexpr std::size_t kMostElements = std::size_t(1) << 24;
+/// The number of lines of n cells, of m, whose matrices are on the device at once.
+int lines_at_once(int n, int m) {
+    constexpr int kMostElements = 1 << 24;
+    return std::clamp(kMostElements / (n * n), 1, m);
+}
 
 template <class T>
 void solve_densely(Stream& stream, PluSystems& systems) {
     auto n = static_cast<std::size_t>(systems.n);
-    int most = std::max(static_cast<int>(kMostElements / (n * n)), 1);
+    int most = lines_at_once(systems.n, systems.m);
     std::vector<T> matrices, sides;
     for (int first = 0; first < systems.m; first += most) {
         int count = std::min(most, systems.m - first);
@@ -34,6 +37,15 @@ void solve_densely(Stream& stream, PluSystems& systems) {
 }
 
 }  // namespace
+
+std::size_t plu_bytes(int nx, int ny) {
+    auto matrices = [](int n, int m) {
+        return static_cast<std::size_t>(lines_at_once(n, m)) * static_cast<std::size_t>(n) *
+               static_cast<std::size_t>(n);
+    };
+    // Given and factorised.
+    return 2 * sizeof(double) * std::max(matrices(nx, ny), matrices(ny, nx));
+}
 
 template <class T>
 void PluSystems::write_matrices(int first, int count, T* to) const {

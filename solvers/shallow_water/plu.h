@@ -13,6 +13,9 @@ class PluShare;
 
 inline constexpr int kMostPluCells = kMostRowsOfEach;  ///< most cells of a row or a column
 
+/// Device memory of the systems that are solved at once, in doubles.
+[[nodiscard]] std::size_t plu_bytes(int nx, int ny);
+
 /// The systems of all lines, in host memory. System t has the elements faces[t (n + 1) + i] between
 /// cells i - 1 and i, and the right sides right[t n + i]; its solution goes to levels[t n + i].
 struct PluSystems {

@@ -86,7 +86,7 @@ template <class T>
 void PluShare::solve_as(PluSystems& systems) {
     std::string kind = std::to_string(systems.n) + (sizeof(T) == 4 ? " floats" : " doubles");
     if (split_.model(0).seconds(kind, 1) < 0) {
-        // Two sizes tell the fixed cost from that of a line.
+        // Two sizes separate the fixed cost from that of a line.
         int few = std::max(systems.m / 16, 1), many = std::max(systems.m / 3, 1);
         split_.measure({task_of<T>(systems, kind, 0, few), task_of<T>(systems, kind, 0, many)});
     }

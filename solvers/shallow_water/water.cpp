@@ -122,6 +122,8 @@ std::uint64_t water_bytes(int nx, int ny, WaterMode mode) {
     std::uint64_t bytes = 11 * cells * sizeof(double);
     if (mode == WaterMode::adi)
         bytes += SegmentSystems::kArrays * separators_of(nx, ny) * sizeof(double);
+    // Basins that mode plu does not take are refused when it makes a step.
+    if (mode == WaterMode::plu && std::max(nx, ny) <= kMostPluCells) bytes += plu_bytes(nx, ny);
     return bytes + (mode == WaterMode::pcg ? PcgMemory::bytes_for(nx, ny) : 0);
 }
 

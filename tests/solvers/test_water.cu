@@ -313,6 +313,7 @@ TL_DEVICE_TEST(Water, FloatFactorisationsErrAsInTheThesis) {
 
 // Queues of the CPU and of the device under test, which may be the CPU again.
 TL_DEVICE_TEST(Water, SharedFactorisationsErrAsInTheThesis) {
+    TL_LONG_TEST();
     auto made = make_water_case("thesis", 0);
     made.config.mode = WaterMode::plu;
     auto alone = moved(stream, made, 10).download(stream);

@@ -145,6 +145,15 @@ TEST_F(ViewerWater, BordersAndModesAct) {
     // Its factorisations are of floats.
     change("mode", "plu");
     EXPECT_NEAR(measure_after(0.3).totals.volume / start, 1, 1e-8);
+    change("share", "true");
+    if (devices().size() > 1) {
+        EXPECT_NEAR(measure_after(0.3).totals.volume / start, 1, 1e-8);
+        EXPECT_EQ(water_->status().shares.size(), devices().size());
+    } else {
+        TL_EXPECT_CONTAINS(model_->status.messages.dialog_text(), "needs the CPU and a GPU");
+        EXPECT_FALSE(water_->config().share);
+        model_->status.messages.close_dialog();
+    }
     change("mode", "");
     EXPECT_EQ(water_->config().mode, WaterMode::adi);
     // Water leaves where rain has raised it above the level beyond the border.

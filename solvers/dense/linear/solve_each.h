@@ -28,8 +28,8 @@ template <class T>
 
 // clang-format off
 TL_FOR_DEVICES(
-    // Solves the systems in place: A is destroyed, B becomes X. An element of `status` for each
-    // system: -1, the first column with a zero pivot, or n where the solution is not finite.
+    // Overwrites A with factors and B with X. An element of `status` for each system: -1, the first
+    // column with a zero pivot, or n where the solution is not finite.
     template <class T> void solve_systems(Stream& stream, MatrixView<T> a, MatrixView<T> b,
                                           View<int> status);
 )
