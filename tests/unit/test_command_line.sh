@@ -992,8 +992,8 @@ expect 2 'true or false' render "$moving" --tree-build-ahead maybe
 
 if [[ ! -e /dev/nvidiactl ]]; then
     expect 1 'device cuda is not there' render "$box" --device cuda
-fi
-finish
     expect 1 'share needs the CPU and a GPU' \
         solve water --case thesis --cells 24 --duration 1 --mode plu --water-share true
     expect 1 'share needs the CPU and a GPU' bench water --modes plu --sizes 24 --water-share true
+fi
+finish

@@ -110,6 +110,10 @@ void print_water_report(const Json& report) {
           report["ms_per_step"].get<double>(), report["cells_per_second"].get<double>() / 1e6);
     if (report.contains("iterations"))
         print("%-20s %.3g a step\n", "iterations", report["iterations"].get<double>());
+    if (report.contains("shares"))
+        for (auto& [device, share] : report["shares"].items())
+            print("%-20s %.3g %% of the systems, %.4g ms a step\n", device.c_str(),
+                  share["percent"].get<double>(), share["ms"].get<double>());
     print("%-20s %.3g\n", "change of volume", report["volume_change"].get<double>());
     for (auto& [name, value] : report["totals"].items())
         print("%-20s %.9g\n", name.c_str(), value.get<double>());
@@ -154,12 +158,10 @@ void solve_water(const SolveWaterOptions& o) {
         {"ms_per_step", 1e3 * moved.seconds / n_steps},
         {"cells_per_second", n_steps * static_cast<double>(made.basin.size()) / moved.seconds},
         {"volume_change", before > 0 ? totals.volume / before - 1 : 0},
-    if (report.contains("shares"))
-        for (auto& [device, share] : report["shares"].items())
-            print("%-20s %.3g %% of the systems, %.4g ms a step\n", device.c_str(),
-                  share["percent"].get<double>(), share["ms"].get<double>());
         {"totals", totals_json(totals)}};
     if (o.mode == "pcg") report["iterations"] = moved.iterations / n_steps;
+    if (auto shares = water.shares(); !shares.empty())
+        report["shares"] = shares_json(shares, moved.n_steps);
     bool is_dry = o.input.start == "dam-break-dry";
     if (o.input.bed.empty() && (is_dry || o.input.start == "dam-break") && moved.n_steps > 0)
         report["closed_solution_error"] =
@@ -194,5 +196,3 @@ void add_solve_water_command(CLI::App& solve) {
 }
 
 }  // namespace tl
-    if (auto shares = water.shares(); !shares.empty())
-        report["shares"] = shares_json(shares, moved.n_steps);
