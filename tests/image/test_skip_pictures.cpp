@@ -16,7 +16,7 @@ ImageF picture(Device& device, const std::string& renderer, const std::string& p
     scene->settings["render"]["renderer"] = renderer;
     scene->settings["tree"]["layout"] = layout;
     scene->settings["photon"]["photons"] = "1000";
-    scene->settings["radiosity"]["points"] = "300";
+    scene->settings["radiosity"]["points"] = "100";
     return test::render_radiance(device, scene, kExtent, 1);
 }
 
