@@ -947,9 +947,17 @@ expect 1 'squares.txt: the action x has 2 different values at 4 solutions' gener
 expect 1 "action variable 'z': 'z' is not known" generate-solver squares.txt --action z
 printf '4,9\n1,4\n-1,4\n' > squares.csv
 expect 0 '2 with 4 real solutions' solve system squares.txt --instances squares.csv -o roots.csv
-awk -F, 'NR > 1 { a = $1 ? 1 : 4; b = $1 ? 4 : 9; if (($2^2-a)^2 + ($3^2-b)^2 < 1e-20) n++ } END { exit n != 8 || NR != 9 }' \
-    roots.csv || fail 'the solutions of a table'
 expect 0 'compiled before' solve system squares.txt --instances squares.csv -o roots.npy
+expect 0 'by hybrid on' solve system squares.txt --instances squares.csv --device cpu --mode hybrid --json system.json -o hybrid.csv
+for roots in roots.csv hybrid.csv; do
+    awk -F, 'NR > 1 { a = $1 ? 1 : 4; b = $1 ? 4 : 9; if (($2^2-a)^2 + ($3^2-b)^2 < 1e-20) n++ } END { exit n != 8 || NR != 9 }' \
+        $roots || fail "the solutions of a table in $roots"
+done
+grep -q '"multiplication matrices"' system.json || fail 'the stages of a system'
+expect 1 'mode kernel of systems does not run on cpu' solve system squares.txt --instances squares.csv --device cpu --mode kernel
+expect 2 "unknown mode of systems 'gpu'; known: auto, threads, kernel, hybrid" solve system squares.txt --instances squares.csv --mode gpu
+expect 0 ' 0 differ' bench system squares.txt --counts 10,100 --device cpu --repeat 1 --json bench.json
+grep -q '"instances_per_s"' bench.json || fail 'the report of bench system'
 expect 2 'solve system needs --instances FILE, with rows of 2 parameters: a, b' solve system squares.txt
 printf '1,2,3\n' > three.csv
 expect 1 'three.csv:1: has 3 numbers; instances of this system (a, b) have 2' solve system squares.txt --instances three.csv

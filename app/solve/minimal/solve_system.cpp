@@ -2,10 +2,15 @@
 #include <chrono>
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <nlohmann/json.hpp>
+#include <numeric>
 
+#include "app/commands/commands.h"
 #include "app/commands/value_option.h"
 #include "app/jobs/interrupt.h"
+#include "app/jobs/machine_report.h"
 #include "app/jobs/output.h"
+#include "app/solve/minimal/table_runs.h"
 #include "app/solve/solver_table.h"
 #include "core/base/cancellation.h"
 #include "core/base/console.h"
@@ -13,13 +18,16 @@
 #include "core/base/files.h"
 #include "solvers/dense/matrix_files.h"
 #include "solvers/dense/number_table.h"
-#include "solvers/minimal/table_solver.h"
+#include "solvers/minimal/table_route.h"
 
 namespace tl {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
 struct SolveSystemOptions {
-    std::string system, action, instances, output;
+    std::string system, action, instances, output, json;
+    std::string device = "auto", mode = "auto";
 };
 
 struct SolutionTable {
@@ -88,6 +96,10 @@ std::vector<double> read_instances(const SolveSystemOptions& o,
                              "instances of this system (" + parameters_text(system) + ")");
 }
 
+long n_solutions_of(const SolutionTable& table) {
+    return std::accumulate(table.counts.begin(), table.counts.end(), 0L);
+}
+
 void print_solution_counts(const SolutionTable& table) {
     std::vector<std::size_t> n_with(table.n_solutions + 1);
     for (int count : table.counts) ++n_with[static_cast<std::size_t>(count)];
@@ -98,19 +110,13 @@ void print_solution_counts(const SolutionTable& table) {
 
 /// Throws what `poll` throws.
 void solve_table(const SolveSystemOptions& o, const minimal::ProgressPoll& poll) {
-    using Clock = std::chrono::steady_clock;
+    begin_report(o.json);
+    auto& device = find_device(o.device);
     auto system = minimal::read_system(read_text_file(o.system), o.system, o.action);
     if (!o.output.empty()) require_writable(o.output);
     auto parameters = read_instances(o, system);
-    std::unique_ptr<minimal::TableSolver> solver;
-    try {
-        solver = std::make_unique<minimal::TableSolver>(system, poll);
-    } catch (const UserError& error) {
-        throw UserError(o.system + ": " + error.what());
-    }
-    if (auto doubt = solver->multiple(); !doubt.empty()) print_warning(o.system + ": " + doubt);
-    print("%s\n%s", system.name.c_str(), solver->summary().c_str());
-    print("%s %s\n", solver->is_new() ? "compiled" : "compiled before:", solver->path().c_str());
+    auto solver = open_table_solver(system, o.system, poll);
+    auto chosen = open_table_route(system, *solver, device, o.mode, poll);
     SolutionTable table{static_cast<std::size_t>(solver->n_solutions()),
                         static_cast<std::size_t>(solver->n_unknowns()),
                         {},
@@ -122,11 +128,24 @@ void solve_table(const SolveSystemOptions& o, const minimal::ProgressPoll& poll)
     table.counts.resize(n_instances);
     table.solutions.resize(n_instances * table.n_solutions * table.n_unknowns);
     auto begin = Clock::now();
-    solver->solve(parameters, table.solutions, table.counts, poll);
+    chosen.route->solve(parameters, table.solutions, table.counts, poll);
     double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
-    print("%zu instance%s in %.4g s\n", n_instances, n_instances == 1 ? "" : "s", seconds);
+    print("%zu instance%s in %.4g s by %s on %s\n", n_instances, n_instances == 1 ? "" : "s",
+          seconds, chosen.mode.c_str(), device.name().c_str());
+    print_stages(chosen.route->stages());
     print_solution_counts(table);
     if (!o.output.empty()) write_solutions(o.output, system, table);
+    if (o.json.empty()) return;
+    write_json(o.json, {{"schema", 1},
+                        {"kind", "system"},
+                        {"machine", machine_report()},
+                        {"device", device.name()},
+                        {"system", system.name},
+                        {"mode", chosen.mode},
+                        {"instances", n_instances},
+                        {"solutions", n_solutions_of(table)},
+                        {"seconds", seconds},
+                        {"stages", stages_json(chosen.route->stages())}});
 }
 
 void solve_system(const SolveSystemOptions& o) {
@@ -165,6 +184,9 @@ void add_solve_system_command(CLI::App& solve) {
                      "action variable, in place of the system's: a sum of unknowns times whole "
                      "numbers, such as 'x + 2*y'")
         ->type_name("SUM");
+    add_device_option(*command, o->device);
+    add_table_mode_option(*command, o->mode);
+    add_json_option(*command, o->json);
     command->callback([o] { solve_system(*o); });
 }
 
