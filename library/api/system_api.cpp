@@ -1,15 +1,59 @@
 // The C interface over solvers of polynomial systems.
+#include <map>
+#include <mutex>
+
+#include "core/device/device.h"
 #include "library/api/guarded.h"
-#include "solvers/minimal/table_solver.h"
+#include "solvers/minimal/table_route.h"
 
 struct tl_system {
     tl::minimal::PolynomialSystem system;
     tl::minimal::TableSolver solver;
     std::string summary = solver.summary();
     std::string warning = solver.multiple();
+    mutable std::mutex routes_in_use{};
+    /// Routes by device and mode, each made by the first solve with them.
+    mutable std::map<std::pair<std::string, std::string>, tl::minimal::ChosenRoute> routes{};
 };
 
 namespace tl {
+namespace {
+
+/// The arrays of a solve.
+struct SystemTable {
+    std::span<const double> instances;
+    std::span<double> solutions;
+    std::span<int> counts;
+
+    tl_status take(const tl_system* system, const double* from, std::size_t count, double* to,
+                   int* numbers) {
+        if (!system) return fail(TL_INVALID, "the system is null");
+        auto& solver = system->solver;
+        auto n_numbers = static_cast<std::size_t>(solver.n_parameters());
+        auto n_results = static_cast<std::size_t>(solver.n_solutions() * solver.n_unknowns());
+        if (count > 0 && ((!from && n_numbers > 0) || !to || !numbers))
+            return fail(TL_INVALID, "an argument is null");
+        instances = {from, count * n_numbers};
+        solutions = {to, count * n_results};
+        counts = {numbers, count};
+        return TL_OK;
+    }
+};
+
+/// The route of a device and mode, made on first use.
+minimal::TableRoute& route_of(const tl_system& system, Device& device, const std::string& mode,
+                              const ProgressCallback& told) {
+    std::pair<std::string, std::string> key{device_id(device.kind()), mode};
+    auto found = system.routes.find(key);
+    if (found == system.routes.end()) {
+        auto chosen = minimal::make_table_route(system.system, system.solver, device, mode,
+                                                [&](double share) { told("solver", share); });
+        found = system.routes.emplace(key, std::move(chosen)).first;
+    }
+    return *found->second.route;
+}
+
+}  // namespace
 
 // In a namespace the functions do not have the visibility that the header gives them.
 #pragma GCC visibility push(default)
@@ -58,15 +102,27 @@ const char* tl_system_unknown(const tl_system* system, size_t index) {
 tl_status tl_system_solve(const tl_system* system, const double* instances, size_t count,
                           double* solutions, int* counts, tl_progress progress, void* context) {
     return guarded([&] {
-        if (!system) return fail(TL_INVALID, "the system is null");
-        auto& solver = system->solver;
-        auto n_numbers = static_cast<std::size_t>(solver.n_parameters());
-        auto n_results = static_cast<std::size_t>(solver.n_solutions() * solver.n_unknowns());
-        if (count > 0 && ((!instances && n_numbers > 0) || !solutions || !counts))
-            return fail(TL_INVALID, "an argument is null");
+        SystemTable table;
+        if (auto status = table.take(system, instances, count, solutions, counts)) return status;
         const ProgressCallback told{progress, context};
-        solver.solve({instances, count * n_numbers}, {solutions, count * n_results},
-                     {counts, count}, [&](double share) { told("instances", share); });
+        system->solver.solve(table.instances, table.solutions, table.counts,
+                             [&](double share) { told("instances", share); });
+        return TL_OK;
+    });
+}
+
+tl_status tl_system_solve_on(const tl_system* system, const char* device, const char* mode,
+                             const double* instances, size_t count, double* solutions, int* counts,
+                             tl_progress progress, void* context) {
+    return guarded([&] {
+        SystemTable table;
+        if (auto status = table.take(system, instances, count, solutions, counts)) return status;
+        const ProgressCallback told{progress, context};
+        std::scoped_lock lock(system->routes_in_use);
+        auto& route =
+            route_of(*system, find_device(device ? device : "auto"), mode ? mode : "auto", told);
+        route.solve(table.instances, table.solutions, table.counts,
+                    [&](double share) { told("instances", share); });
         return TL_OK;
     });
 }

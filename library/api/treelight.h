@@ -345,6 +345,16 @@ TL_API tl_status tl_system_solve(const tl_system* system, const double* instance
                                  double* solutions, int* counts, tl_progress progress,
                                  void* context);
 
+/* The same on a device, "auto", "cpu" or "cuda" (null: "auto"), by a mode (null: "auto"): "threads"
+ * of the CPU; "kernel", a thread of the GPU for each instance, by a kernel that nvcc compiles on
+ * first use; "hybrid", multiplication matrices and solutions by the CPU, their eigenvectors by the
+ * device. "auto" is threads on the CPU, and on a GPU kernel where nvcc is, else hybrid. Results
+ * agree to rounding. One call at a time has the system; others wait. TL_FAILED: the device does not
+ * have the mode, or the kernel cannot be compiled. */
+TL_API tl_status tl_system_solve_on(const tl_system* system, const char* device, const char* mode,
+                                    const double* instances, size_t count, double* solutions,
+                                    int* counts, tl_progress progress, void* context);
+
 /* A square sparse matrix by compressed rows: the entries of row i are those from starts[i] to
  * starts[i + 1], in any order. Entries of one element are summed. */
 typedef struct tl_csr {

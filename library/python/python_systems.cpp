@@ -48,7 +48,7 @@ class PySystem {
     /// Returns solutions and their counts.
     [[nodiscard]] py::tuple solve(
         const py::array_t<double, py::array::c_style | py::array::forcecast>& instances,
-        const py::object& function) const {
+        const std::string& device, const std::string& mode, const py::object& function) const {
         auto info = this->info();
         if (instances.ndim() != 2 ||
             static_cast<std::size_t>(instances.shape(1)) != info.n_parameters)
@@ -64,8 +64,9 @@ class PySystem {
         PyProgress progress(function);
         auto run = [&] {
             py::gil_scoped_release release;
-            return tl_system_solve(system_, from, static_cast<std::size_t>(count), found, number,
-                                   &PyProgress::tell, &progress);
+            return tl_system_solve_on(system_, device.c_str(), mode.c_str(), from,
+                                      static_cast<std::size_t>(count), found, number,
+                                      &PyProgress::tell, &progress);
         };
         progress.check_call(run());
         return py::make_tuple(solutions, counts);

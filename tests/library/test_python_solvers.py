@@ -241,6 +241,13 @@ class Systems(unittest.TestCase):
             np.testing.assert_allclose(found, sign * y[meet], atol=1e-7)
         np.testing.assert_allclose(values[meet][:, :, 0], np.column_stack([x, x])[meet], atol=1e-9)
         self.assertTrue(np.isnan(values[~meet]).all())
+        again, numbers = system.solve(np.column_stack([a, r]), device="cpu", mode="hybrid")
+        np.testing.assert_array_equal(numbers, counts)
+        for unknown in range(2):
+            np.testing.assert_allclose(np.sort(again[:, :, unknown]), np.sort(values[:, :, unknown]),
+                                       atol=1e-7)
+        with self.assertRaisesRegex(treelight.Error, "kernel of systems does not run on cpu"):
+            system.solve([[1.0, 1.0]], device="cpu", mode="kernel")
 
     def test_a_solver_is_compiled_once(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -425,6 +425,21 @@ TEST_F(ApiSystem, CirclesMeetInTwoPoints) {
         EXPECT_NEAR(std::abs(point[1]), std::sqrt(0.75), 1e-14);
     }
     EXPECT_LT(solutions[0][0][1] * solutions[0][1][1], 0);
+    double again_solutions[3][2][2];
+    int again_counts[3];
+    for (const char* mode : {"threads", "hybrid"}) {
+        ASSERT_EQ(tl_system_solve_on(system_, "cpu", mode, &instances[0][0], 3,
+                                     &again_solutions[0][0][0], again_counts, nullptr, nullptr),
+                  TL_OK)
+            << tl_last_error();
+        EXPECT_EQ(again_counts[0], 2) << mode;
+        EXPECT_EQ(again_counts[1] + again_counts[2], 0) << mode;
+        for (std::size_t i = 0; i < 4; ++i)
+            EXPECT_NEAR(again_solutions[0][i / 2][i % 2], solutions[0][i / 2][i % 2], 1e-14);
+    }
+    EXPECT_EQ(tl_system_solve_on(system_, "cpu", "kernel", &instances[0][0], 3,
+                                 &again_solutions[0][0][0], again_counts, nullptr, nullptr),
+              TL_FAILED);
     EXPECT_TRUE(std::isnan(solutions[1][0][0]) && std::isnan(solutions[2][1][1]));
     tl_system* again = nullptr;
     ASSERT_EQ(tl_system_open(kCircles, nullptr, nullptr, nullptr, &again), TL_OK);
@@ -448,6 +463,9 @@ TEST_F(ApiSystem, WrongArgumentsAreRefused) {
     EXPECT_EQ(tl_system_about(nullptr, nullptr), TL_INVALID);
     EXPECT_EQ(tl_system_unknown(nullptr, 0), nullptr);
     EXPECT_EQ(tl_system_solve(nullptr, nullptr, 0, nullptr, nullptr, nullptr, nullptr), TL_INVALID);
+    EXPECT_EQ(
+        tl_system_solve_on(nullptr, "cpu", nullptr, nullptr, 0, nullptr, nullptr, nullptr, nullptr),
+        TL_INVALID);
     auto cancel = [](void*, const char*, double) { return 1; };
     EXPECT_EQ(tl_system_open(kCircles, nullptr, cancel, nullptr, &system_), TL_CANCELLED);
 }

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <random>
+#include <span>
 
 #include "app/commands/commands.h"
 #include "app/commands/value_option.h"
@@ -89,15 +90,28 @@ Json measure_system(const BenchSystemOptions& o, const BenchSystem& bench, std::
             {"stages_s", stages_json(chosen.route->stages())}};
 }
 
-/// Instances whose solutions differ in number, or by more than 1e-6 of their size, from those of
-/// the first mode.
-std::size_t count_different(const Solved& solved, const Solved& first) {
+/// Whether a solution is among `count` others, to 1e-6 of its size.
+bool is_among(std::span<const double> solution, const double* others, int count) {
+    double size = 1;
+    for (double x : solution) size = std::max(size, std::abs(x));
+    for (int i = 0; i < count; ++i) {
+        double apart = 0;
+        for (double x : solution) apart = std::max(apart, std::abs(x - *others++));
+        if (apart <= 1e-6 * size) return true;
+    }
+    return false;
+}
+
+/// Instances whose solutions differ in number, or otherwise, from those of the first mode. The
+/// order is not compared: solutions that share an unknown to rounding may change places.
+std::size_t count_different(const Solved& solved, const Solved& first, std::size_t n_unknowns) {
     std::size_t n_different = 0, n_numbers = solved.solutions.size() / solved.counts.size();
     for (std::size_t i = 0; i < solved.counts.size(); ++i) {
         bool same = solved.counts[i] == first.counts[i];
-        for (std::size_t k = i * n_numbers; same && k < (i + 1) * n_numbers; ++k) {
-            double x = solved.solutions[k], y = first.solutions[k];
-            same = std::isnan(x) || std::abs(x - y) <= 1e-6 * std::max(1.0, std::abs(y));
+        for (std::size_t k = 0; same && k < static_cast<std::size_t>(solved.counts[i]); ++k) {
+            auto at = i * n_numbers + k * n_unknowns;
+            same = is_among(std::span(solved.solutions).subspan(at, n_unknowns),
+                            &first.solutions[i * n_numbers], first.counts[i]);
         }
         n_different += same ? 0 : 1;
     }
@@ -132,7 +146,8 @@ void bench_system(BenchSystemOptions o) {
         auto measure = [&](const std::string& mode) {
             auto row = measure_system(o, bench, count, mode, progress.phases(), solved);
             if (first.counts.empty()) first = solved;
-            row["different"] = count_different(solved, first);
+            row["different"] = count_different(
+                solved, first, static_cast<std::size_t>(bench.solver->n_unknowns()));
             return row;
         };
         tables.push_back(

@@ -169,7 +169,11 @@ class System:
     @property
     def info(self) -> dict[str, Any]: ...
     def solve(
-        self, instances: Optional[ArrayLike] = ..., progress: Optional[_Progress] = ...
+        self,
+        instances: Optional[ArrayLike] = ...,
+        progress: Optional[_Progress] = ...,
+        device: str = ...,
+        mode: str = ...,
     ) -> Solutions: ...
 
 def solve_system(
@@ -177,6 +181,8 @@ def solve_system(
     instances: Optional[ArrayLike] = ...,
     action: Optional[str] = ...,
     progress: Optional[_Progress] = ...,
+    device: str = ...,
+    mode: str = ...,
 ) -> Solutions: ...
 
 _Vector = Union[Sequence[float], NDArray[Any]]

@@ -57,14 +57,19 @@ class System:
         for this object."""
         return dict(self._about)
 
-    def solve(self, instances=None, progress=None):
-        """Solves instances on all threads of the CPU. instances: an array of shape (instances,
-        parameters), matrices row by row; None for a system without parameters. Returns Solutions,
-        each instance's in rising order of the unknowns. Instances that are not finite, or for which
-        the system is singular, have none. progress: as for Scene; Ctrl+C ends the call."""
+    def solve(self, instances=None, progress=None, device="cpu", mode="auto"):
+        """Solves instances. instances: an array of shape (instances, parameters), matrices row by
+        row; None for a system without parameters. Returns Solutions, each instance's in rising order
+        of the unknowns. Instances that are not finite, or for which the system is singular, have
+        none. progress: as for Scene; Ctrl+C ends the call.
+
+        device: "cpu", "cuda" or "auto". mode: "threads" of the CPU; "kernel", a thread of the GPU for
+        each instance, by a kernel that nvcc compiles once; "hybrid", multiplication matrices and
+        solutions by the CPU, their eigenvectors by the device; "auto", threads on the CPU, and on a
+        GPU kernel where nvcc is, else hybrid. Results agree to rounding."""
         if instances is None:
             instances = _numpy.empty((1, 0))
-        return Solutions(*self._system.solve(instances, progress))
+        return Solutions(*self._system.solve(instances, device, mode, progress))
 
     def __repr__(self):
         return f"<treelight.System {self._about['name']!r} of {', '.join(self._about['unknowns'])}>"
@@ -74,7 +79,8 @@ _systems = {}
 _lock = _threading.Lock()
 
 
-def solve_system(equations, instances=None, action=None, progress=None):
+def solve_system(equations, instances=None, action=None, progress=None, device="cpu",
+                 mode="auto"):
     """Solves a system of polynomial equations for many parameters. Returns Solutions: values of shape
     (instances, solutions, unknowns), and counts. The solver is generated and compiled by the first
     call with these equations and kept for later ones. Parameters are those of System and of its
@@ -93,4 +99,4 @@ def solve_system(equations, instances=None, action=None, progress=None):
         system = System(text, action, progress)
         with _lock:
             _systems[text, action] = system
-    return system.solve(instances, progress)
+    return system.solve(instances, progress, device, mode)
