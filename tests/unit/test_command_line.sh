@@ -644,7 +644,17 @@ assert abs(values[0] - 1) < 1e-14 and abs(values[1] - 4) < 1e-14
 PY
 expect 0 'complex float by lu' solve solve --complex --rows 30 --known-solution --precision float --device cpu
 expect 0 'complex double by refined' solve solve --complex --rows 30 --mode refined --device cpu
-expect 0 'complex double by lapack-gesdd' solve svd --complex --rows 30 --cols 20 --mode lapack-gesdd --device cpu
+expect 0 'complex double by lapack-gesvd' solve svd --complex --rows 30 --cols 20 --mode lapack-gesvd --device cpu
+expect 0 '40x30 uniform complex double' bench svd --complex --sizes 40x30 --peers --repeat 2 --device cpu --json vc.json
+"$python" - << 'PY' || fail 'the benchmark of complex matrices'
+import json
+report = json.load(open("vc.json"))
+rows = report["matrices"][0]["modes"]
+assert report["numbers"] == "complex" and [row["used"] for row in rows] == [
+    "divide-conquer", "golub-reinsch", "lapack-gesdd", "lapack-gesvd"]
+for row in rows:
+    assert all(0 < row["accuracy"][name] < 1e-13 for name in ("residual", "orthogonality_u", "orthogonality_v"))
+PY
 expect 0 'complex double by randomised' solve svd --complex --rows 600 --cols 500 --rank 3 --device cpu
 expect 0 'complex float, values by lapack' solve eig --complex --random 5,3 --values-only --mode lapack --precision float --device cpu
 expect 1 'c.mtx:1: the numbers are complex' solve rref --input c.mtx --device cpu
