@@ -4,6 +4,7 @@
 // every layout and traversal can use it: nodes hold boxes within their cells, and references are
 // parts of primitives.
 #include <algorithm>
+#include <map>
 
 #include "accel/bvh/builders/builder_configs.h"
 #include "accel/kdtree/kd_nodes.h"
@@ -15,8 +16,11 @@ namespace {
 class KdSahBuilder final : public TreeBuilder {
   public:
     [[nodiscard]] std::size_t max_references(std::size_t n) const override {
-        auto room = static_cast<std::size_t>(static_cast<double>(n) * config_.references) + kSpare;
-        return n == 0 ? 0 : std::min(room, std::max(n, kMaxPrimitives));
+        auto grown = grown_.find(n);
+        float references = config_.references;
+        if (config_.grow && grown != grown_.end())
+            references = std::max(references, grown->second.references);
+        return capacity_of(n, references);
     }
     void build(Scratch& scratch, const BuildInput& input, BinaryTree& tree) override {
         auto& stream = scratch.stream();
@@ -37,12 +41,45 @@ class KdSahBuilder final : public TreeBuilder {
         stream.device().fill_zero(stream, build.counters, sizeof(KdCounters));
         split_large_kd_nodes(scratch, build);
         split_small_kd_nodes(stream, build);
+        if (config_.grow) grow_if_short(stream, tree, input.boxes.size);
     }
     Settings settings() override { return config_.settings(); }
 
   private:
+    /// Capacity that builds over one number of boxes have come to need.
+    struct Grown {
+        float references = 0;  ///< per primitive
+        bool settled = false;  ///< it sufficed for a build, or no memory is free for twice as much
+    };
     static constexpr std::size_t kSpare = 256;  ///< capacity for the cuts of the smallest scenes
+    /// Bytes for each reference of the capacity: the builder's scratch memory, nodes in three forms
+    /// and primitives.
+    static constexpr std::size_t kBytes = 400;
+
+    [[nodiscard]] static std::size_t capacity_of(std::size_t n, float references) {
+        auto room = static_cast<std::size_t>(static_cast<double>(n) * references) + kSpare;
+        return n == 0 ? 0 : std::min(room, std::max(n, kMaxPrimitives));
+    }
+    /// Doubles the capacity for `n` boxes if the build was short of it and memory is free for
+    /// twice as much. Waits for the device: on the CPU, where that costs nothing, after every
+    /// build, else until a size has settled.
+    void grow_if_short(Stream& stream, const BinaryTree& tree, std::size_t n) {
+        auto& device = stream.device();
+        auto& grown = grown_[n];
+        if (grown.settled && device.kind() != DeviceKind::cpu) return;
+        TreeHeader header;
+        device.download(stream, &header, tree.header.data, sizeof header);
+        std::size_t capacity = tree.order.size;
+        float references = 2 * std::max(grown.references, config_.references);
+        std::size_t wanted = capacity_of(n, references);
+        bool grows = (header.errors & kOutOfReferences) && wanted > capacity &&
+                     (wanted - capacity) * kBytes <= device.memory_stats().bytes_free;
+        grown.settled = !grows;
+        if (grows) grown.references = references;
+    }
+
     KdSahConfig config_;
+    std::map<std::size_t, Grown> grown_;  ///< by the number of boxes
 };
 
 }  // namespace

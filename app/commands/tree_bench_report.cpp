@@ -1,5 +1,6 @@
 #include "app/commands/tree_bench_report.h"
 
+#include "accel/bvh/layouts/bvh2.h"
 #include "app/jobs/output.h"
 
 namespace tl {
@@ -40,13 +41,26 @@ void print_rays(const SceneMeasurements& scene) {
     }
 }
 
+/// The bits of TreeError in words; "none" without any.
+std::string words_of_errors(std::uint32_t errors) {
+    std::string text;
+    auto say = [&](TreeError error, const char* words) {
+        if (errors & error) text += (text.empty() ? "" : ", ") + std::string(words);
+    };
+    say(kBuildCapReached, "iteration limit");
+    say(kOutOfReferences, "no memory for splits");
+    say(kTraversalStackFull, "ray's stack full");
+    return text.empty() ? "none" : text;
+}
+
 void print_counts(const SceneMeasurements& scene) {
-    print("%-14s %-12s %12s %12s %18s %12s %12s %8s\n", "builder", "layout", "primary",
+    print("%-14s %-12s %12s %12s %18s %12s %12s  %s\n", "builder", "layout", "primary",
           "primary hits", "sum of distances", "occluded", "diffuse hits", "errors");
     for (auto& m : scene.rows) {
         print_name(m);
-        print(" %12zu %12zu %18.3f %12zu %12zu %8u\n", m.primary.n_rays, m.primary.n_hits,
-              m.primary.sum_of_distances, m.shadow.n_hits, m.diffuse.n_hits, m.stats.errors);
+        print(" %12zu %12zu %18.3f %12zu %12zu  %s\n", m.primary.n_rays, m.primary.n_hits,
+              m.primary.sum_of_distances, m.shadow.n_hits, m.diffuse.n_hits,
+              words_of_errors(m.stats.errors).c_str());
     }
 }
 

@@ -168,9 +168,7 @@ void check(Device& device, Stream& stream, Scratch& scratch, const Soup& soup,
     for_every_tree(tree, device, [&](const std::string& name) {
         SCOPED_TRACE(name);
         Answers answers = tree.trace(on_device);
-        // Only the kd-tree splits primitives and may run out of memory for it; it stays valid.
-        std::uint32_t allowed = name.starts_with("kd-sah") ? kOutOfReferences : 0u;
-        EXPECT_EQ(answers.header.errors & ~allowed, 0u);
+        EXPECT_EQ(answers.header.errors, 0u);
         EXPECT_EQ(answers.header.n_dropped - answers.header.n_padding, 0u);
         for (std::size_t r = 0; r < rays.size(); ++r) {
             ASSERT_EQ(reference.fault_of_hit(r, answers.hits[r]), "") << "ray " << r;

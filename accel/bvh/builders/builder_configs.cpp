@@ -89,7 +89,10 @@ const SettingsOf<KdSahConfig>& KdSahConfig::declared_settings() {
         {"empty-space", &KdSahConfig::empty_space, 0, 1, "of the extent",
          "least empty space at a side of a large cell that is cut off before it is halved"},
         {"references", &KdSahConfig::references, 1, 8, "per primitive",
-         "capacity for references of split primitives"},
+         "capacity for references of split primitives that builds start with"},
+        {"grow", &KdSahConfig::grow,
+         "builds again with twice the capacity while splits need more and memory is free",
+         kAdvanced},
     };
     return all;
 }

@@ -63,6 +63,7 @@ struct HlbvhConfig : BinsConfig {
 struct KdSahConfig {
     float empty_space = 0.25f;  ///< fraction of a large cell's extent that is worth cutting off
     float references = 3;       ///< capacity, per primitive
+    bool grow = true;           ///< whether the capacity is doubled where it was too small
 
     [[nodiscard]] static const SettingsOf<KdSahConfig>& declared_settings();
     [[nodiscard]] Settings settings() { return declared_settings().of(*this); }
