@@ -124,6 +124,7 @@ void bench_trees(TreesBenchOptions o) {
                         {"repeat", o.plan.repeat},
                         {"most_seconds", o.plan.most_seconds},
                         {"seed", o.plan.seed},
+                        {"time", o.plan.time},
                         {"settings", o.plan.settings},
                         {"scenes", scenes}});
 }
@@ -157,6 +158,8 @@ void add_bench_trees_command(CLI::App& bench) {
     add_repeat_options(*trees, o->repeats);
     trees->add_flag("--peers", o->peers, "also measure Embree, on the CPU and the same rays");
     add_value(*trees, "--seed", o->plan.seed, "K", "seed of the diffuse rays");
+    add_value(*trees, "--time", o->plan.time, "S", "moment of moving scenes, seconds")
+        ->check(CLI::Range(0.0, 1e9));
     add_json_option(*trees, o->json);
     add_tree_setting_flags(*trees, o->plan.settings);
     trees->callback([o] { bench_trees(*o); });

@@ -114,7 +114,7 @@ void TreeBench::make_rays(Scratch& scratch) {
 
 void TreeBench::measure_times(Scratch& scratch, TreeMeasurement& m) {
     auto& device = stream_->device();
-    auto construct = [&] { live_.update(scratch, timer_, 0, progress_); };
+    auto construct = [&] { live_.update(scratch, timer_, plan_.time, progress_); };
     m.construct_ms = work_timer_.time(m.repeat, construct);
     m.scratch_bytes = scratch.capacity();
     if (!has_rays_) make_rays(scratch);
@@ -147,11 +147,12 @@ void TreeBench::measure_refit(Scratch& scratch, TreeMeasurement& m) {
     auto& policy = live_.tree_config().update;
     auto chosen = policy;
     policy = UpdatePolicy::refit;
-    live_.update(scratch, timer_, 0, progress_);  // a build that also keeps the data for refits
-    m.refit_ms =
-        work_timer_.time(plan_.repeat, [&] { live_.update(scratch, timer_, 0, progress_); });
+    // A build that also keeps the data for refits.
+    live_.update(scratch, timer_, plan_.time, progress_);
+    m.refit_ms = work_timer_.time(plan_.repeat,
+                                  [&] { live_.update(scratch, timer_, plan_.time, progress_); });
     policy = chosen;
-    live_.update(scratch, timer_, 0, progress_);
+    live_.update(scratch, timer_, plan_.time, progress_);
 }
 
 void TreeBench::count_steps(Scratch& scratch, TreeMeasurement& m) {

@@ -63,6 +63,7 @@ struct TreeBenchPlan {
     int repeat = 20;
     double most_seconds = 0;  ///< time limit of each measurement on the CPU; 0: none
     std::uint64_t seed = 0;
+    float time = 0;  ///< moment of moving scenes, seconds
     /// "lbvh.code-bits" -> "30".
     std::map<std::string, std::string> settings;
 };
