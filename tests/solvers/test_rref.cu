@@ -68,11 +68,12 @@ ExactForm exact_form(const HostMatrix<double>& a) {
 }
 
 template <class T>
-Rref<T> reduced(Stream& stream, const HostMatrix<T>& host, double tolerance = -1) {
+Rref<T> reduced(Stream& stream, const HostMatrix<T>& host, double tolerance = -1,
+                const std::string& mode = "blocked") {
     Matrix<T> a(stream, host.rows, host.cols);
     a.upload(stream, host.data);
     SolverRun run;
-    return reduce_rows<T>(stream, a.view(), tolerance, run);
+    return reduce_rows<T>(stream, a.view(), tolerance, run, mode);
 }
 
 /// The rank of a product of integers up to 3 that has the inner extent k, all exact in T.
@@ -145,13 +146,38 @@ TL_DEVICE_TEST(Rref, SmallIntegersAgreeWithExactArithmetic) {
             for (int i = 2; i < m; i += 2)
                 for (int j = 0; j < n; ++j) a(i, j) = a(i - 1, j) - 2 * a(i - 2, j);
         auto exact = exact_form(a);
-        auto own = reduced(stream, a);
-        ASSERT_EQ(own.pivots, exact.pivots) << round;
-        auto r = to_host(stream, own.r);
-        // Six rows of integers up to 3 lose at most a few digits.
-        for (std::size_t i = 0; i < r.data.size(); ++i)
-            ASSERT_NEAR(r.data[i], exact.r.data[i], 1e-11 * (1 + std::abs(exact.r.data[i])))
-                << round;
+        for (const char* mode : {"blocked", "pairs", "pairs-geometric"}) {
+            auto own = reduced(stream, a, -1, mode);
+            ASSERT_EQ(own.pivots, exact.pivots) << mode << round;
+            auto r = to_host(stream, own.r);
+            // Six rows of integers up to 3 lose at most a few digits.
+            for (std::size_t i = 0; i < r.data.size(); ++i)
+                ASSERT_NEAR(r.data[i], exact.r.data[i], 1e-11 * (1 + std::abs(exact.r.data[i])))
+                    << mode << round;
+        }
+    }
+}
+
+// [A b] with b = A x reduces to [I x]. Pairs of rows are chosen in panels and across their borders.
+TL_DEVICE_TEST(Rref, PairsOfRowsSolveSystems) {
+    auto blas = make_blas(stream);
+    for (int n : {1, 2, 5, 33, 150}) {
+        auto a = make_matrix<double>(*blas, {"uniform", n, n, 1, 8});
+        auto host = to_host(stream, a);
+        HostMatrix<double> wide(n, n + 1);
+        for (int j = 0; j < n; ++j)
+            for (int i = 0; i < n; ++i) {
+                wide(i, j) = host(i, j);
+                wide(i, n) += host(i, j) * (1 + j % 3);
+            }
+        for (const char* mode : {"pairs", "pairs-geometric"}) {
+            SCOPED_TRACE(mode + std::to_string(n));
+            auto form = reduced(stream, wide, -1, mode);
+            EXPECT_TRUE(form.full_rank);
+            ASSERT_EQ(form.pivots.size(), static_cast<std::size_t>(n));
+            auto r = to_host(stream, form.r);
+            for (int i = 0; i < n; ++i) ASSERT_NEAR(r(i, n), 1 + i % 3, 1e-9);
+        }
     }
 }
 

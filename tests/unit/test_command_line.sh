@@ -693,6 +693,10 @@ expect 0 'refined' bench solve --sizes 40 --repeat 1 --device cpu
 expect 0 '3 lu of 20x20' bench queue --sizes 20 --count 3 --elements 1000 --repeat 1 --device cpu --json queue.json
 expect 2 "unknown operation 'upload'; known: matmul" bench queue --operation upload --sizes 4 --elements 10 --device cpu
 expect 0 'full rank' bench rref --sizes 40 --repeat 1 --device cpu
+expect 0 'pairs-geometric, full rank' bench rref --sizes 40 --modes pairs,pairs-geometric --repeat 1 --device cpu
+expect 2 "unknown mode 'foo' of rref; known: blocked, pairs, pairs-geometric, complete" \
+    bench rref --sizes 40 --modes pairs,foo --device cpu
+expect 2 "unknown mode 'foo' of lu" bench lu --sizes 40 --modes foo --device cpu
 "$python" - <<'PY' || fail 'the report on factorisations is not as documented'
 import json
 report = json.load(open("lu.json"))
@@ -739,6 +743,16 @@ for y in range(8):
     for x in range(8): assert abs(values[8 * y + x] - (1000 * (7 - y) + x)) < 1e-6, (x, y, values)
 PY
 expect 2 'known: thesis' solve water --case nope --device cpu
+expect 0 'z .* mean difference .*, largest' \
+    solve water --case thesis --cells 24 --duration 2 --device cpu --compare-mode plu --arrows 4 --out arrows
+expect 2 '--compare-mode' solve water --case thesis --cells 24 --device cpu --compare-mode nope
+"$python" - <<'PY' || fail 'water is not drawn with arrows, or its modes differ'
+import json, struct
+assert struct.unpack(">II", open("arrows.png", "rb").read(24)[16:]) == (72, 72)
+compared = json.load(open("arrows.json"))["compared"]
+assert compared["mode"] == "plu" and compared["device"] == "cpu"
+for field in "zuv": assert 0 < compared[field]["mean"] < compared[field]["largest"] < 1e-4
+PY
 expect 2 'cells' solve water --bed w_bed.npy --cells 8
 expect 1 'use mode adi or pcg' solve water --case seiche --cells 600 --mode plu --device cpu
 { printf '%%%%MatrixMarket matrix array real general\n8 8\nnan\n'; printf '0\n%.0s' {1..63}; } >nan8.mtx

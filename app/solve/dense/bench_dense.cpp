@@ -77,6 +77,17 @@ bool is_peer(const std::vector<Row>& table, const std::string& id) {
     return std::ranges::any_of(table, [&](auto& row) { return row.id == id && row.peer; });
 }
 
+/// Throws UsageError for a mode that the problem has on no device.
+void check_dense_modes(const BenchDenseOptions& o) {
+    auto known = dense_modes(o.problem, DeviceKind::cpu);
+    auto on_cuda = dense_modes(o.problem, DeviceKind::cuda);
+    known.insert(known.end(), on_cuda.begin(), on_cuda.end());
+    for (auto& mode : o.modes)
+        if (std::ranges::find(known, mode) == known.end())
+            throw UsageError("--modes: unknown mode '" + mode + "' of " + id_of(o.problem) +
+                             "; known: " + dense_mode_ids(o.problem));
+}
+
 /// Modes that are named, else all of the device but those of libraries, which `peers` adds.
 std::vector<std::string> wanted_dense_modes(const BenchDenseOptions& o, DeviceKind device) {
     std::vector<std::string> modes = o.modes;
@@ -193,6 +204,7 @@ void bench_dense(BenchDenseOptions o) {
     for (auto& text : o.sizes) sizes.push_back(size_of_text(text, o.problem));
     for (auto& kind : o.kinds)
         for (auto& size : sizes) check_matrix({kind, size.rows, size.cols, o.condition, o.seed});
+    check_dense_modes(o);
     auto modes = wanted_dense_modes(o, device.kind());
     begin_report(o.json);
     auto stream = device.create_stream();

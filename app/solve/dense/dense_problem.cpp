@@ -30,7 +30,7 @@ std::vector<std::string> dense_modes(DenseProblem problem, DeviceKind device) {
         case DenseProblem::lstsq:
             return ids_on(device, least_squares_solvers());
         case DenseProblem::rref:
-            return {"blocked", "complete"};
+            return {"blocked", "pairs", "pairs-geometric", "complete"};
         case DenseProblem::pinv:
             break;
     }
@@ -41,7 +41,7 @@ std::string dense_mode_ids(DenseProblem problem) {
     if (problem == DenseProblem::solve) return ids_of(linear_solvers());
     if (problem == DenseProblem::matmul) return ids_of(multipliers());
     if (problem == DenseProblem::lstsq) return ids_of(least_squares_solvers());
-    if (problem == DenseProblem::rref) return "blocked, complete";
+    if (problem == DenseProblem::rref) return "blocked, pairs, pairs-geometric, complete";
     return ids_of(lu_solvers());
 }
 

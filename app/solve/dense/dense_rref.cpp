@@ -53,18 +53,19 @@ static void run_rref_as(Blas& blas, const DenseTask& task, MatrixView<const T> a
         right = 1;
         report["cols"] = a.cols;
     }
-    bool is_complete = moves_columns(task.mode);
+    const std::string mode = task.mode.empty() ? "blocked" : task.mode;
+    bool is_complete = moves_columns(mode);
     if (is_complete && right >= a.cols)
         throw UserError("rref: the matrix has " + std::to_string(a.cols) + " columns, of which " +
                         std::to_string(right) + " are right sides: none is left for pivots");
     Rref<T> form;
     report["seconds"] = dense_seconds(stream, [&] {
         form = is_complete ? reduce_rows_completely<T>(stream, a, right, task.tolerance, run)
-                           : reduce_rows<T>(stream, a, task.tolerance, run);
+                           : reduce_rows<T>(stream, a, task.tolerance, run, mode);
     });
-    report["mode"] = is_complete      ? "complete"
-                     : form.full_rank ? "blocked, full rank"
-                                      : "blocked, by columns";
+    report["mode"] = is_complete      ? mode
+                     : form.full_rank ? mode + ", full rank"
+                                      : mode + ", by columns";
     report["stages"] = stages_json(form.stages);
     // Right sides need not be sums of A's columns unless their solution is known.
     int checked = is_complete && !task.known_solution ? a.cols - right : a.cols;

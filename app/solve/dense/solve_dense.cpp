@@ -205,7 +205,7 @@ void add_out_of_core_flags(CLI::App& command, SolveDenseOptions& o) {
 
 void check_dense_task(const DenseTask& task, const std::string& name) {
     if (task.problem == DenseProblem::rref && task.right_cols > 0 && !moves_columns(task.mode))
-        throw UsageError("--right-columns has no effect with --mode blocked: add --mode complete");
+        throw UsageError("--right-columns has no effect without --mode complete");
     bool has_matrix = !task.input.file.empty() || task.input.spec.rows > 0;
     if (!task.factors.empty() && task.known_solution && !has_matrix)
         throw UsageError(name + ": --known-solution needs the matrix: --input FILE, or --rows N");

@@ -23,8 +23,12 @@ using Json = nlohmann::ordered_json;
 struct SolveWaterOptions {
     WaterInput input;
     std::string mode = "adi", device = "auto", out;
+    std::string compare_mode, compare_device;  ///< empty: as mode and device
     double duration = 0;
     int frames = 0;
+    WaterArrows arrows;
+
+    [[nodiscard]] bool compares() const { return !compare_mode.empty() || !compare_device.empty(); }
 };
 
 /// PREFIX_z.npy and the others; pictures of a sequence have a number.
@@ -52,7 +56,7 @@ void add_water_field(FileWriter& file, int nx, int ny, const std::vector<double>
 }
 
 void write_water(const std::string& prefix, const Basin& basin, const Water::Host& fields,
-                 const Json& report) {
+                 WaterArrows arrows, const Json& report) {
     WaterPaths paths(prefix);
     FileWriter z(paths.z), u(paths.u), v(paths.v), bed(paths.bed), json(paths.report);
     add_water_field(z, basin.nx, basin.ny, fields.z);
@@ -62,7 +66,7 @@ void write_water(const std::string& prefix, const Basin& basin, const Water::Hos
     json.write(json_text(report));
     FileWriter* all[] = {&z, &u, &v, &bed, &json};
     finish_together(all);
-    write_png(paths.picture, picture_of_water(basin, fields.z));
+    write_png(paths.picture, picture_of_water(basin, fields, arrows));
 }
 
 /// Mean distance of the level from the closed solution over the first row, relative to the depth
@@ -82,6 +86,14 @@ struct MovedWater {
     double seconds = 0, iterations = 0;
 };
 
+/// The water of a case with the drop of the options.
+Water water_at_start(Stream& stream, const WaterCase& made, const SolveWaterOptions& o) {
+    Water water(stream, made.basin, made.config);
+    auto& drop = o.input.drop;
+    if (!drop.empty()) water.drop(stream, drop[0], drop[1], drop[2], drop[3]);
+    return water;
+}
+
 /// Steps until the duration is over; writes the frames of a sequence.
 MovedWater move_water(Stream& stream, Water& water, const WaterCase& made,
                       const SolveWaterOptions& o) {
@@ -97,10 +109,42 @@ MovedWater move_water(Stream& stream, Water& water, const WaterCase& made,
             std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
         if (is_frame)
             write_png(WaterPaths::frame(o.out, ++frame),
-                      picture_of_water(made.basin, water.download(stream).z));
+                      picture_of_water(made.basin, water.download(stream), o.arrows));
     }
     moved.n_steps = n_steps;
     return moved;
+}
+
+/// The mean and the largest magnitude of differences.
+Json differences_of(const std::vector<double>& a, const std::vector<double>& b) {
+    double sum = 0, most = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        double difference = std::abs(a[i] - b[i]);
+        sum += difference;
+        if (!(difference <= most)) most = difference;
+    }
+    return {{"mean", a.empty() ? 0.0 : sum / static_cast<double>(a.size())}, {"largest", most}};
+}
+
+/// Moves the same water by the mode and the device that it is compared with. Differences of level,
+/// m, and velocities, m/s, at the end.
+Json compare_water(const WaterCase& made, const SolveWaterOptions& o, const Water::Host& fields) {
+    auto other = o;
+    if (!o.compare_mode.empty()) other.mode = o.compare_mode;
+    if (!o.compare_device.empty()) other.device = o.compare_device;
+    other.frames = 0;
+    auto same = made;
+    same.config.mode = water_mode_of(other.mode);
+    Device& device = find_device(other.device);
+    auto stream = device.create_stream();
+    Water water = water_at_start(*stream, same, other);
+    (void)move_water(*stream, water, same, other);
+    auto others = water.download(*stream);
+    return {{"mode", other.mode},
+            {"device", device_id(device.kind())},
+            {"z", differences_of(fields.z, others.z)},
+            {"u", differences_of(fields.u, others.u)},
+            {"v", differences_of(fields.v, others.v)}};
 }
 
 void print_water_report(const Json& report) {
@@ -120,6 +164,12 @@ void print_water_report(const Json& report) {
     if (report.contains("closed_solution_error"))
         print("%-20s %.3g of the dam's depth\n", "error",
               report["closed_solution_error"].get<double>());
+    if (!report.contains("compared")) return;
+    auto& compared = report["compared"];
+    print("beside %s on %s:\n", text_of(compared, "mode"), text_of(compared, "device"));
+    for (const char* field : {"z", "u", "v"})
+        print("  %-18s mean difference %.3g, largest %.3g\n", field,
+              compared[field]["mean"].get<double>(), compared[field]["largest"].get<double>());
 }
 
 void solve_water(const SolveWaterOptions& o) {
@@ -134,9 +184,7 @@ void solve_water(const SolveWaterOptions& o) {
     }
     Device& device = find_device(o.device);
     auto stream = device.create_stream();
-    Water water(*stream, made.basin, made.config);
-    if (!o.input.drop.empty())
-        water.drop(*stream, o.input.drop[0], o.input.drop[1], o.input.drop[2], o.input.drop[3]);
+    Water water = water_at_start(*stream, made, o);
     double before = water.totals(*stream).volume;
     auto moved = move_water(*stream, water, made, o);
     auto totals = water.totals(*stream);
@@ -166,8 +214,9 @@ void solve_water(const SolveWaterOptions& o) {
     if (o.input.bed.empty() && (is_dry || o.input.start == "dam-break") && moved.n_steps > 0)
         report["closed_solution_error"] =
             dam_error(made, fields, is_dry ? 0 : kDamRest, water.time());
+    if (o.compares()) report["compared"] = compare_water(made, o, fields);
     print_water_report(report);
-    if (!o.out.empty()) write_water(o.out, made.basin, fields, report);
+    if (!o.out.empty()) write_water(o.out, made.basin, fields, o.arrows, report);
 }
 
 }  // namespace
@@ -187,6 +236,19 @@ void add_solve_water_command(CLI::App& solve) {
     add_value(*water, "--frames", o->frames, "N",
               "also write N pictures over the duration, PREFIX_0001.png and so on")
         ->check(between(0, 9999));
+    add_value(*water, "--arrows", o->arrows.spacing, "N",
+              "show velocities in pictures, by an arrow in every N cells; 0: none")
+        ->check(between(0, 4096));
+    water
+        ->add_option("--compare-mode", o->compare_mode,
+                     "also solve by this mode, and report the differences of level and velocities")
+        ->type_name("ID")
+        ->check(CLI::IsMember({"adi", "pcg", "plu"}));
+    water
+        ->add_option("--compare-device", o->compare_device,
+                     "also solve on this device, and report the differences")
+        ->type_name("ID")
+        ->check(CLI::IsMember({"auto", "cpu", "cuda"}));
     water
         ->add_option("--out", o->out,
                      "also write PREFIX_z.npy (level), PREFIX_u.npy and PREFIX_v.npy (velocities "

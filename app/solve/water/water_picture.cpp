@@ -24,10 +24,9 @@ std::uint8_t picture_byte(double value) {
     return static_cast<std::uint8_t>(std::lround(255 * std::clamp(value, 0.0, 1.0)));
 }
 
-}  // namespace
+constexpr double kWet = 1e-4;  // m
 
-Image8 picture_of_water(const Basin& basin, const std::vector<double>& level) {
-    constexpr double kWet = 1e-4;  // m
+Image8 cells_of_water(const Basin& basin, const std::vector<double>& level) {
     auto nx = static_cast<std::size_t>(basin.nx), ny = static_cast<std::size_t>(basin.ny);
     WaterScale depths, heights, slopes;
     auto slope_at = [&](std::size_t i, std::size_t j) {
@@ -63,6 +62,85 @@ Image8 picture_of_water(const Basin& basin, const std::vector<double>& level) {
                 pixel[c] = picture_byte(2 * light * double(color[c]) * 0.75);
             pixel[3] = 255;
         }
+    return image;
+}
+
+/// Every pixel as a square of scale x scale pixels.
+Image8 enlarged(const Image8& image, int scale) {
+    Image8 large;
+    large.extent = {image.extent.width * scale, image.extent.height * scale};
+    auto width = static_cast<std::size_t>(large.extent.width);
+    large.rgba.resize(4 * width * static_cast<std::size_t>(large.extent.height));
+    for (std::size_t y = 0; y < static_cast<std::size_t>(large.extent.height); ++y)
+        for (std::size_t x = 0; x < width; ++x) {
+            auto s = static_cast<std::size_t>(scale);
+            std::size_t from = x / s + y / s * static_cast<std::size_t>(image.extent.width);
+            std::copy_n(&image.rgba[4 * from], 4, &large.rgba[4 * (x + y * width)]);
+        }
+    return large;
+}
+
+/// Draws a black line between two places, in pixels.
+void draw_line(Image8& image, glm::dvec2 from, glm::dvec2 to) {
+    auto n = static_cast<int>(std::ceil(2 * glm::length(to - from)));
+    for (int i = 0; i <= n; ++i) {
+        glm::dvec2 at = glm::mix(from, to, n > 0 ? double(i) / n : 0.0);
+        auto x = static_cast<int>(std::floor(at.x)), y = static_cast<int>(std::floor(at.y));
+        if (x < 0 || y < 0 || x >= image.extent.width || y >= image.extent.height) continue;
+        auto pixel = static_cast<std::size_t>(x) +
+                     static_cast<std::size_t>(y) * static_cast<std::size_t>(image.extent.width);
+        std::fill_n(&image.rgba[4 * pixel], 3, std::uint8_t(0));
+    }
+}
+
+/// Draws an arrow whose middle is `middle`, in pixels.
+void draw_arrow(Image8& image, glm::dvec2 middle, glm::dvec2 along) {
+    glm::dvec2 tip = middle + 0.5 * along, across(-along.y, along.x);
+    draw_line(image, middle - 0.5 * along, tip);
+    for (double side : {-1.0, 1.0}) draw_line(image, tip, tip - 0.3 * along + side * 0.18 * across);
+}
+
+/// Velocity in the middle of a cell, m/s: the mean of its faces'.
+glm::dvec2 velocity_in(const Basin& basin, const Water::Host& fields, std::size_t i,
+                       std::size_t j) {
+    auto nx = static_cast<std::size_t>(basin.nx);
+    std::size_t left = i + j * (nx + 1), below = i + j * nx;
+    return {(fields.u[left] + fields.u[left + 1]) / 2,
+            (fields.v[below] + fields.v[below + nx]) / 2};
+}
+
+void draw_velocities(Image8& image, const Basin& basin, const Water::Host& fields, int spacing,
+                     int scale) {
+    struct Velocity {
+        glm::dvec2 middle, velocity;
+    };
+    std::vector<Velocity> drawn;
+    double fastest = 0;
+    auto nx = static_cast<std::size_t>(basin.nx), ny = static_cast<std::size_t>(basin.ny);
+    auto step = static_cast<std::size_t>(spacing);
+    for (std::size_t j = step / 2; j < ny; j += step)
+        for (std::size_t i = step / 2; i < nx; i += step) {
+            if (fields.z[i + j * nx] - basin.bed[i + j * nx] <= kWet) continue;
+            glm::dvec2 velocity = velocity_in(basin, fields, i, j);
+            fastest = std::max(fastest, glm::length(velocity));
+            // Rows of the picture go down.
+            drawn.push_back({{(double(i) + 0.5) * scale, (double(ny - 1 - j) + 0.5) * scale},
+                             {velocity.x, -velocity.y}});
+        }
+    if (fastest == 0) return;
+    double length = double(spacing) * scale / fastest;
+    for (auto& arrow : drawn) draw_arrow(image, arrow.middle, length * arrow.velocity);
+}
+
+}  // namespace
+
+Image8 picture_of_water(const Basin& basin, const Water::Host& fields, WaterArrows arrows) {
+    auto image = cells_of_water(basin, fields.z);
+    if (arrows.spacing == 0) return image;
+    constexpr int kLongest = 12;  // pixels
+    int scale = (kLongest + arrows.spacing - 1) / arrows.spacing;
+    if (scale > 1) image = enlarged(image, scale);
+    draw_velocities(image, basin, fields, arrows.spacing, scale);
     return image;
 }
 

@@ -8,8 +8,16 @@
 
 namespace tl {
 
+/// How pictures show velocities.
+struct WaterArrows {
+    int spacing = 0;  ///< an arrow in every so many cells, along rows and columns; 0: none
+};
+
 /// A pixel for each cell, the first row at the lower edge: water blue, darker where it is deep, and
-/// land by its height; light comes from the upper left. `level`: of the water, as Basin::level.
-[[nodiscard]] Image8 picture_of_water(const Basin& basin, const std::vector<double>& level);
+/// land by its height; light comes from the upper left. Arrows show the velocities in the middle of
+/// wet cells: the fastest is as long as their spacing, and cells become squares of several pixels
+/// so that it has 12.
+[[nodiscard]] Image8 picture_of_water(const Basin& basin, const Water::Host& fields,
+                                      WaterArrows arrows = {});
 
 }  // namespace tl

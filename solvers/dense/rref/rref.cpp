@@ -103,7 +103,8 @@ std::vector<int> eliminate_by_columns(Blas& blas, MatrixView<T> a, double tolera
 }  // namespace
 
 template <class T>
-Rref<T> reduce_rows(Stream& stream, MatrixView<const T> a, double tolerance, SolverRun& run) {
+Rref<T> reduce_rows(Stream& stream, MatrixView<const T> a, double tolerance, SolverRun& run,
+                    const std::string& mode) {
     require_reduction_memory(stream, a);
     Rref<T> result;
     result.tolerance = tolerance_for<T>(stream, a, tolerance);
@@ -116,7 +117,7 @@ Rref<T> reduce_rows(Stream& stream, MatrixView<const T> a, double tolerance, Sol
     {
         StageTimer::Scope stage(timer, "factorise");
         SolverRun part(run, 0, 0.8);
-        auto factors = make_lu_solver("blocked", stream.device())->factorise(stream, a, part);
+        auto factors = make_lu_solver(mode, stream.device())->factorise(stream, a, part);
         result.full_rank = pivots_exceed<T>(stream, factors.lu.view(), result.tolerance);
         work = std::move(factors.lu);
     }
@@ -202,7 +203,9 @@ template Rref<float> reduce_rows_completely(Stream&, MatrixView<const float>, in
                                             SolverRun&);
 template Rref<double> reduce_rows_completely(Stream&, MatrixView<const double>, int, double,
                                              SolverRun&);
-template Rref<float> reduce_rows(Stream&, MatrixView<const float>, double, SolverRun&);
-template Rref<double> reduce_rows(Stream&, MatrixView<const double>, double, SolverRun&);
+template Rref<float> reduce_rows(Stream&, MatrixView<const float>, double, SolverRun&,
+                                 const std::string&);
+template Rref<double> reduce_rows(Stream&, MatrixView<const double>, double, SolverRun&,
+                                  const std::string&);
 
 }  // namespace tl

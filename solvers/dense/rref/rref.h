@@ -22,13 +22,15 @@ struct Rref {
     std::vector<StageTime> stages;  ///< milliseconds; the last row is the total
 };
 
-/// Reduces `a`, which is not modified. A column whose elements below the rows of earlier pivots
+/// Reduces `a`, which is not modified. `mode` eliminates downwards: "blocked", "pairs" or
+/// "pairs-geometric", the modes of lu with these names. A matrix with a column that has no pivot is
+/// reduced again with the largest pivot of each column, whatever the mode. A column whose elements below the rows of earlier pivots
 /// have magnitudes of at most `tolerance` has no pivot; below 0: 8 max(m, n) eps times the largest
 /// 2-norm of a column. Throws UserError if an element is not finite or memory is insufficient, and
 /// Cancelled.
 template <class T>
 [[nodiscard]] Rref<T> reduce_rows(Stream& stream, MatrixView<const T> a, double tolerance,
-                                  SolverRun& run);
+                                  SolverRun& run, const std::string& mode = "blocked");
 
 /// The same by complete pivoting: the reduced form of A[:, q], whose pivots are its first columns.
 /// Ends where all magnitudes that are left are at most the tolerance. The last `right` columns of A
