@@ -31,7 +31,7 @@ class DenseMode final : public SvdMode<DenseMode> {
             {"block", &SvdDenseConfig::block, 0, 64, "",
              "columns of a panel of the bidiagonalisation; 0: as tuned, else 16 on a GPU and 32 "
              "on a CPU"},
-            {"qr-ratio", &SvdDenseConfig::qr_ratio, 1.0f, 100.0f, "",
+            {"qr-ratio", &SvdDenseConfig::qr_ratio, 1.0f, 1e6f, "",
              "a QR factorisation comes first where rows / columns is at least this"},
         };
         return all.of(config_);

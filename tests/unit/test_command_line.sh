@@ -502,6 +502,13 @@ for matrix in report["matrices"]:
         assert 0 < row["median_s"] <= row["p95_s"] and row["repeats"] == 2
         assert 0 < row["accuracy"]["residual"] < 1e-13
 PY
+expect 0 '90x30 uniform' bench svd --vectors full --modes golub-reinsch --golub-reinsch-qr-ratio 1000 --sizes 90x30 \
+    --repeat 1 --device cpu --json vf.json
+"$python" - <<'PY' || fail 'a tall matrix with full vectors is not decomposed as it is'
+import json
+row = json.load(open("vf.json"))["matrices"][0]["modes"][0]
+assert "QR" not in [stage["name"] for stage in row["stages"]] and row["accuracy"]["orthogonality_u"] < 1e-13
+PY
 expect 2 '--rank: -1 is no number from 0' bench svd --rank -1 --sizes 8x8 --device cpu
 expect 2 'it may be 0 (all) to 8' bench svd --rank 9 --sizes 20x20,8x8 --device cpu
 expect 1 'decompositions that failed: 1; the table tells why' bench svd --modes randomised,divide-conquer \

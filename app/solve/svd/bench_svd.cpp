@@ -138,8 +138,8 @@ void add_bench_svd_command(CLI::App& bench) {
                   "make complex matrices, whose parts are two matrices of the kind");
     svd->add_flag("--peers", o->peers, "also measure every library of the device");
     add_bench_flags(*svd, *o, "matrix");
-    add_value(*svd, "--vectors", o->vectors, "WHICH", "singular vectors: thin or none")
-        ->check(CLI::IsMember({"thin", "none"}));
+    add_value(*svd, "--vectors", o->vectors, "WHICH", "singular vectors: thin, full or none")
+        ->check(CLI::IsMember({"thin", "full", "none"}));
     add_value(*svd, "--rank", o->rank, "R", "only the largest triplets; 0: all")
         ->check(CLI::Range(0, 1 << 20));
     add_value(*svd, "--cond", o->condition, "C", "condition number, where the kind has one");
