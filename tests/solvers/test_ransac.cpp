@@ -9,6 +9,7 @@
 #include "solvers/pose/pose_solver.h"
 #include "solvers/pose/random_views.h"
 #include "solvers/pose/ransac/error_bound.h"
+#include "solvers/pose/triangulate.h"
 #include "tests/sanitized.h"
 
 namespace tl::ransac_tests {
@@ -49,6 +50,41 @@ TEST_P(Ransac, FindsTheExactPoseOfMatchesWithoutNoise) {
             EXPECT_EQ(found.n_inliers, static_cast<std::size_t>(std::count(
                                            found.inliers.begin(), found.inliers.end(), 1)));
         }
+    }
+}
+
+/// The pixels of a point before a camera.
+glm::dvec2 pixel_of(const PinholeCamera& camera, double focal, glm::dvec3 p) {
+    return {camera.fx * focal * p.x / p.z + camera.cx, camera.fy * focal * p.y / p.z + camera.cy};
+}
+
+TEST_P(Ransac, TriangulatedPointsProjectOntoTheirMatches) {
+    if (!is_relative(GetParam())) GTEST_SKIP() << "points are given";
+    auto stream = devices()[0]->create_stream();
+    ViewsSpec spec{GetParam(), ViewsKind::general, 300, 0, 0.3, 11};
+    auto views = make_views(spec);
+    RansacConfig config;
+    config.threshold = 0.01f;
+    auto found = estimate(*stream, spec, views, config);
+    auto points = triangulate(views.camera, found, views.matches);
+    ASSERT_EQ(points.size(), 3 * found.inliers.size());
+    const double* r = found.pose.rotation;
+    const double* t = found.pose.translation;
+    for (std::size_t i = 0; i < found.inliers.size(); ++i) {
+        glm::dvec3 p(points[3 * i], points[3 * i + 1], points[3 * i + 2]);
+        ASSERT_EQ(std::isnan(p.x), !found.inliers[i]);
+        if (!found.inliers[i]) continue;
+        glm::dvec3 q;
+        for (int k = 0; k < 3; ++k)
+            q[k] = r[3 * k] * p.x + r[3 * k + 1] * p.y + r[3 * k + 2] * p.z + t[k];
+        EXPECT_GT(std::min(p.z, q.z), 0);
+        const double* match = &views.matches[4 * i];
+        auto first = pixel_of(views.camera, found.pose.focal, p);
+        auto second = pixel_of(views.camera, found.pose.focal, q);
+        // Inliers are within the threshold of a match with a point; rays that are nearly parallel
+        // move their middle by more.
+        EXPECT_LT(glm::length(first - glm::dvec2(match[0], match[1])), 0.1);
+        EXPECT_LT(glm::length(second - glm::dvec2(match[2], match[3])), 0.1);
     }
 }
 

@@ -867,6 +867,8 @@ e = read("pose_E.npy", "d")
 assert abs(sum(x * x for x in e) - 1) < 1e-12
 inliers = read("pose_inliers.npy", "?")
 assert len(inliers) == 200 and all(inliers[i] for i in range(200) if i % 4)
+points = read("pose_points.npy", "d")
+assert len(points) == 600 and all(inliers[i] == (points[3 * i + 2] > 0) for i in range(200))
 report = json.load(open("pose.json"))
 assert report["schema"] == 1 and report["kind"] == "pose" and report["doubt"] == ""
 assert report["inliers"] == sum(inliers) and report["matches"]["count"] == 200

@@ -14,6 +14,7 @@
 #include "core/device/registry.h"
 #include "solvers/dense/matrix_files.h"
 #include "solvers/pose/match_file.h"
+#include "solvers/pose/triangulate.h"
 
 namespace tl {
 namespace {
@@ -62,14 +63,14 @@ std::vector<std::string> endings_of(PoseKind kind) {
     if (kind == PoseKind::homography) return {"_H.npy"};
     if (kind == PoseKind::fundamental) return {"_F.npy"};
     std::vector<std::string> endings{"_R.npy", "_t.npy"};
-    if (is_relative(kind)) endings.emplace_back("_E.npy");
+    if (is_relative(kind)) endings.insert(endings.end(), {"_E.npy", "_points.npy"});
     return endings;
 }
 
 /// Checks that the files can be written, and that none of another kind would stay beside them.
 void check_outputs(const std::string& out, PoseKind kind) {
     auto endings = endings_of(kind);
-    for (const char* ending : {"_R.npy", "_t.npy", "_E.npy", "_H.npy", "_F.npy"})
+    for (const char* ending : {"_R.npy", "_t.npy", "_E.npy", "_points.npy", "_H.npy", "_F.npy"})
         if (std::string old = out + ending;
             std::ranges::find(endings, ending) == endings.end() && std::filesystem::exists(old))
             throw UserError(old +
@@ -79,10 +80,15 @@ void check_outputs(const std::string& out, PoseKind kind) {
     for (auto& ending : endings) require_writable(out + ending);
 }
 
+/// `points`: of relative poses, three numbers for each match.
 void write_results(const std::string& out, PoseKind kind, const PoseEstimate& estimate,
-                   const Json& report) {
+                   const std::vector<double>& points, const Json& report) {
     std::vector<std::unique_ptr<FileWriter>> files;
     for (auto& ending : endings_of(kind)) {
+        if (ending == "_points.npy") {
+            files.push_back(array_file(out + ending, "<f8", {points.size() / 3, 3}, points.data()));
+            continue;
+        }
         const double* numbers = ending == "_R.npy"   ? estimate.pose.rotation
                                 : ending == "_t.npy" ? estimate.pose.translation
                                 : ending == "_E.npy" ? estimate.essential
@@ -155,7 +161,10 @@ void run_solve_pose(const SolvePoseOptions& o) {
                 {"settings", o.settings}};
     report.update(pose_json(estimate, kind));
     print_estimate(estimate, kind, report);
-    if (!o.out.empty()) write_results(o.out, kind, estimate, report);
+    if (o.out.empty()) return;
+    std::vector<double> points;
+    if (is_relative(kind)) points = triangulate(camera, estimate, matches);
+    write_results(o.out, kind, estimate, points, report);
 }
 
 }  // namespace
@@ -182,7 +191,8 @@ void add_solve_pose_command(CLI::App& solve) {
     add_value(*pose, "--mode", o->mode, "ID", "way to estimate it: " + ids_of(pose_solvers()));
     add_device_option(*pose, o->device);
     pose->add_option("--out", o->out,
-                     "also write PREFIX_R.npy, PREFIX_t.npy, PREFIX_E.npy (of two views) or "
+                     "also write PREFIX_R.npy, PREFIX_t.npy, of two views also PREFIX_E.npy and "
+                     "PREFIX_points.npy (the inliers' points before the first camera), or "
                      "PREFIX_H.npy or PREFIX_F.npy (of uncalibrated ones), PREFIX_inliers.npy and "
                      "PREFIX.json; X2 = R X1 + t, x2 ~ H x1, x2' F x1 = 0")
         ->type_name("PREFIX");
