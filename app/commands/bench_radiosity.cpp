@@ -22,7 +22,7 @@ using Json = nlohmann::ordered_json;
 
 struct RadiosityBenchOptions {
     std::string scene = "generate:cornell-box,blocks=true";
-    std::string device = "auto", json, visibility = "rays", threads = "pairs",
+    std::string device = "auto", json, visibility = "rays", threads = "pairs", search = "top-down",
                 expansions = "interpolation";
     std::vector<std::string> modes{"direct", "hierarchical", "fmm"};
     std::vector<std::string> octrees{"modern"};
@@ -76,6 +76,7 @@ std::unique_ptr<Session> session_of(const RadiosityBenchOptions& o, const BenchC
                         {"radiosity.error", std::to_string(o.error)},
                         {"radiosity.visibility", o.visibility},
                         {"radiosity.link-threads", o.threads},
+                        {"radiosity.link-search", o.search},
                         {"radiosity.expansions", o.expansions}};
     return make_session(options, {progress});
 }
@@ -268,6 +269,8 @@ void bench_radiosity(const RadiosityBenchOptions& o) {
                         {"bounces", o.bounces},
                         {"requested_error", o.error},
                         {"visibility", o.visibility},
+                        {"threads", o.threads},
+                        {"search", o.search},
                         {"expansions", o.expansions},
                         {"repeat", o.repeats.count()},
                         {"most_seconds", o.repeats.most_seconds()},
@@ -311,8 +314,11 @@ void add_bench_radiosity_command(CLI::App& bench) {
     add_value(*radiosity, "--visibility", o->visibility, "KIND", "rays, points or none")
         ->check(CLI::IsMember({"rays", "points", "none"}));
     add_value(*radiosity, "--threads", o->threads, "WAY",
-              "how pairs of groups are given to threads: pairs, nodes or teams")
-        ->check(CLI::IsMember({"pairs", "nodes", "teams"}));
+              "how pairs of groups are given to threads: pairs, pair-teams, nodes or teams")
+        ->check(CLI::IsMember({"pairs", "pair-teams", "nodes", "teams"}));
+    add_value(*radiosity, "--search", o->search, "WAY",
+              "how links find their visibility: top-down or leaf-table")
+        ->check(CLI::IsMember({"top-down", "leaf-table"}));
     add_value(*radiosity, "--expansions", o->expansions, "FORM",
               "of mode fmm: interpolation or harmonics")
         ->check(CLI::IsMember({"interpolation", "harmonics"}));

@@ -67,9 +67,13 @@ const SettingsOf<RadiosityConfig>& RadiosityConfig::declared_settings() {
          kAdvanced},
         {"link-rays", &RadiosityConfig::link_rays, 1, 1024, "rays",
          "in modes hierarchical and fmm: visibility rays between two groups", kAdvanced},
+        {"link-search", &RadiosityConfig::link_search,
+         "in modes hierarchical and fmm: visibility of links by rays between groups, from the "
+         "largest down, or between all pairs of at most 8192 leaves, looked up by the groups above",
+         kAdvanced},
         {"link-threads", &RadiosityConfig::link_threads,
-         "in modes hierarchical and fmm: one thread per pair of groups, one per group, or "
-         "several per group, for the visibility of links (Goradia 2008, section 6.4)",
+         "in modes hierarchical and fmm: one thread per pair of groups, several per pair, one per "
+         "group, or several per group, for the visibility of links (Goradia 2008, section 6.4)",
          kAdvanced},
         {"link-memory", &RadiosityConfig::link_memory,
          "in modes hierarchical and fmm with visibility rays: cache the visibility of links "

@@ -21,14 +21,28 @@ enum class RadiosityMode : int {
                                                    {RadiosityMode::fmm, "fmm"}});
 }
 
+/// Order in which the visibility of pairs of nodes is found.
+enum class LinkSearch : int {
+    top_down,    ///< rays between nodes, then between children of those that see each other in part
+    leaf_table,  ///< rays between all pairs of leaves, whose results nodes query
+};
+[[nodiscard]] constexpr auto names_of(LinkSearch) {
+    return std::to_array<EnumName<LinkSearch>>(
+        {{LinkSearch::top_down, "top-down"}, {LinkSearch::leaf_table, "leaf-table"}});
+}
+/// Most leaves of LinkSearch::leaf_table, whose table has 8 bytes for each pair.
+inline constexpr std::uint32_t kMostTableLeaves = 8192;
+
 /// Mapping of pairs of nodes to threads in the visibility search. All give the same links.
 enum class LinkThreads : int {
-    pairs,  ///< one thread per pair of nodes
-    nodes,  ///< one thread per node
-    teams,  ///< several threads per node
+    pairs,       ///< one thread per pair of nodes
+    pair_teams,  ///< several threads per pair of nodes, which share its rays
+    nodes,       ///< one thread per node
+    teams,       ///< several threads per node
 };
 [[nodiscard]] constexpr auto names_of(LinkThreads) {
     return std::to_array<EnumName<LinkThreads>>({{LinkThreads::pairs, "pairs"},
+                                                 {LinkThreads::pair_teams, "pair-teams"},
                                                  {LinkThreads::nodes, "nodes"},
                                                  {LinkThreads::teams, "teams"}});
 }
@@ -104,6 +118,7 @@ struct RadiosityConfig {
     FmmBasis expansions = FmmBasis::interpolation;
     float error = 0.01f;
     PointVisibility visibility = PointVisibility::rays;
+    LinkSearch link_search = LinkSearch::top_down;
     LinkThreads link_threads = LinkThreads::pairs;
     int link_rays = 16;
     bool link_memory = true;

@@ -194,9 +194,9 @@ void RadiositySolver::choose_points(const FrameContext& context, const PathTrace
         transport_ = make_transport(config.mode);
         is_linked_ = false;
     }
-    const LinkSettings settings{config.visibility, config.link_threads,
-                                config.link_rays,  config.expansions,
-                                config.error,      fingerprint_of_glass(scene)};
+    const LinkSettings settings{config.visibility,          config.link_search, config.link_threads,
+                                config.link_rays,           config.expansions,  config.error,
+                                fingerprint_of_glass(scene)};
     std::uint64_t senders = fingerprint_of_senders(scene, context.frame.time);
     bool is_same = is_linked_ && linked_ == settings;
     if (is_same && senders_ == senders) return;

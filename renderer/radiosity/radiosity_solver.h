@@ -21,6 +21,7 @@ class RadiositySolver {
     /// Settings that links depend on, besides points and mode.
     struct LinkSettings {
         PointVisibility visibility{};
+        LinkSearch search{};
         LinkThreads threads{};
         int rays = 0;
         FmmBasis expansions{};

@@ -212,7 +212,7 @@ TEST(Radiosity, LinksSeeWhatPointsSee) {
 
 TEST(Radiosity, LinksAreTheSameWhateverThreadsFindThem) {
     ImageF first;
-    for (const char* threads : {"pairs", "nodes", "teams"}) {
+    for (const char* threads : {"pairs", "pair-teams", "nodes", "teams"}) {
         auto scene = std::make_shared<Scene>();
         generate(*scene, "cornell-box", {{"blocks", "true"}});
         scene->settings["radiosity"]["link-threads"] = threads;

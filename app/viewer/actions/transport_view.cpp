@@ -144,8 +144,8 @@ void TransportView::note_links(Session& session) {
     auto settings = session.settings().renderer();
     // Links of other settings than those of a row do not compare.
     std::string of_all;
-    for (const char* id :
-         {"expansions", "error", "visibility", "link-rays", "link-threads", "link-memory"})
+    for (const char* id : {"expansions", "error", "visibility", "link-rays", "link-search",
+                           "link-threads", "link-memory"})
         of_all += find_setting(settings, id, kTransportRenderer).text() + " ";
     if (scene_.lock() != session.shared_scene() || of_all != made_with_) made.clear();
     scene_ = session.shared_scene();

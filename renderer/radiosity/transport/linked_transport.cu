@@ -158,11 +158,11 @@ class LinkedTransport final : public LightTransport {
         LinkPairs pairs =
             find_facing_pairs(scratch, points.tree, header, choice_.links, room_, timer);
         StageTimer::Scope stage(timer, "visibility");
-        map_.find(
-            scratch, points, header, scene, parts,
-            {config.visibility, config.link_threads, static_cast<std::uint32_t>(config.link_rays),
-             kNegligible * config.error, kDoubt * config.error, choice_.links.few},
-            std::move(pairs), links_);
+        map_.find(scratch, points, header, scene, parts,
+                  {config.visibility, config.link_search, config.link_threads,
+                   static_cast<std::uint32_t>(config.link_rays), kNegligible * config.error,
+                   kDoubt * config.error, choice_.links.few},
+                  std::move(pairs), links_);
         make_rows(scratch, {}, header.n_nodes, no_links_);
         if (points.media.empty())
             transmittance_.clear();

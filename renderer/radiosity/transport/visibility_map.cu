@@ -10,7 +10,7 @@
 #include "core/device/team.h"
 #include "core/operators/operators.h"
 #include "core/operators/sort_keys.h"
-#include "renderer/radiosity/transport/classify_pairs.h"
+#include "renderer/radiosity/transport/leaf_table.h"
 
 TL_DEVICE_BEGIN
 
@@ -122,17 +122,28 @@ class PairChoice {
     DeviceArray<std::uint32_t> flags_, first_;
 };
 
-/// Classifies all pairs of a queue, in parallel as `threads` selects. Except for LinkThreads::pairs
-/// the queue must be sorted by the pairs' first nodes.
-template <class Visibility>
-void classify_all(Scratch& scratch, const ClassifyPair<Visibility>& look, std::uint32_t n_nodes,
-                  LinkThreads threads) {
-    constexpr int kBlocks = Visibility::kResidentBlocks;
+/// Whether pairs are distributed by their first nodes.
+bool is_by_nodes(LinkThreads threads) {
+    return threads == LinkThreads::nodes || threads == LinkThreads::teams;
+}
+
+/// Classifies all pairs of a queue, in parallel as `threads` selects. If is_by_nodes() the queue
+/// must be sorted by the pairs' first nodes.
+template <class Look>
+void classify_all(Scratch& scratch, const Look& look, std::uint32_t n_nodes, LinkThreads threads) {
+    constexpr int kBlocks = Look::kResidentBlocks;
     auto& stream = scratch.stream();
     auto n = static_cast<std::uint32_t>(look.queue.size);
     if (threads == LinkThreads::pairs)
         return parallel_for<kBlocks>(
             stream, "pairs of nodes", n, TL_LAMBDA(std::uint32_t i) { look(i); }, 16);
+    if (threads == LinkThreads::pair_teams)
+        return parallel_for<kBlocks>(
+            stream, "teams of pairs", n * PairTeam::kThreads,
+            TL_LAMBDA(std::uint32_t thread) {
+                look.classify(PairTeam(), thread / PairTeam::kThreads);
+            },
+            16);
     Scratch::Scope scope(scratch);
     auto begin = scratch.take<std::uint32_t>(n_nodes + 1);
     View<const std::uint64_t> queue = look.queue;
@@ -319,8 +330,18 @@ struct PairSearch {
     std::uint32_t n_nodes;
     VisibilityMapConfig config;
     VisibilityCache& memory;
+    LeafTableView table{};  ///< empty: pairs are classified by rays
     VisibilityMapCounts counts{};
     PairPieces far{}, near{}, partial{};
+
+    /// Makes the table that later pairs query, in memory of `scratch`.
+    void make_table(const OctreeHeader& header) {
+        LeafTableView made = make_leaf_table(scratch, tree, header);
+        auto n_rays = fill_leaf_table(scratch, look_by(visibility, {}, {}), made,
+                                      config.threads == LinkThreads::pair_teams);
+        counts.rays += sum_of(scratch, n_rays);
+        table = made;
+    }
 
     /// Classifies pairs from find_facing_pairs(), which it consumes.
     void look_at(LinkPairs::List pairs, bool is_near) {
@@ -387,12 +408,14 @@ struct PairSearch {
     template <class Kind>
     [[nodiscard]] ClassifyPair<Kind> look_by(const Kind& kind, View<const std::uint64_t> queue,
                                              View<Seen> seen) const {
-        return {kind,      tree,        memory.names(),    queue,
-                seen,      config.rays, config.negligible, config.doubt,
-                config.few};
+        return {kind, judge(), memory.names(), queue, seen, config.rays, config.doubt};
     }
+    [[nodiscard]] PairJudge judge() const { return {tree, config.negligible, config.few}; }
     void look(View<const std::uint64_t> queue, View<Seen> seen) {
-        classify_all(scratch, look_by(visibility, queue, seen), n_nodes, config.threads);
+        if (table.lights.empty())
+            classify_all(scratch, look_by(visibility, queue, seen), n_nodes, config.threads);
+        else
+            classify_all(scratch, LookUpPair{judge(), table, queue, seen}, n_nodes, config.threads);
     }
     /// Classifies a queue's pairs from the cache, and by rays those without a valid result.
     void look_at_unknown(View<const std::uint64_t> queue, View<Seen> seen) {
@@ -419,7 +442,7 @@ struct PairSearch {
     void run_slice(View<std::uint64_t> queue, bool are_seen) {
         auto& stream = scratch.stream();
         View<const std::uint64_t> given = queue;
-        if (config.threads != LinkThreads::pairs) given = in_order(scratch, queue);
+        if (is_by_nodes(config.threads)) given = in_order(scratch, queue);
         auto seen = scratch.take<Seen>(queue.size);
         if (memory.knows() && !are_seen)
             look_at_unknown(given, seen);
@@ -465,7 +488,9 @@ void VisibilityMap::find(Scratch& scratch, const DiffusePointsView& points,
                          LinkPairs pairs, NodeLinks& links) {
     Scratch::Scope scope(scratch);
     OctreeView tree = points.tree;
-    if (config.visibility != PointVisibility::rays) parts = {};
+    // Results of a table are not cached.
+    if (config.visibility != PointVisibility::rays || config.search != LinkSearch::top_down)
+        parts = {};
     if (config != config_) memory_.forget();
     config_ = config;
     memory_.begin(scratch, points, header, parts, counts_.pairs);
@@ -475,6 +500,7 @@ void VisibilityMap::find(Scratch& scratch, const DiffusePointsView& points,
                          using Visibility = std::remove_cvref_t<decltype(visibility)>;
                          PairSearch<Visibility> search{scratch,        visibility, tree,
                                                        header.n_nodes, config,     memory_};
+                         if (config.search == LinkSearch::leaf_table) search.make_table(header);
                          search.look_at(std::move(pairs.far), false);
                          search.look_at(std::move(pairs.near), true);
                          DeviceArray<LeafBits> bits;

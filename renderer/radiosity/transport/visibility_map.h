@@ -7,7 +7,7 @@
 // Partially visible pairs are replaced by pairs of the larger node's children while the light
 // between them matters. Partially visible leaves get a visibility bit for each pair of points. All
 // pairs of a slice are classified in parallel, in one of the ways of Goradia 2008, section 6.4
-// (LinkThreads).
+// (LinkThreads). Rays may also be traced between all pairs of leaves first (LinkSearch).
 #pragma once
 
 #include "accel/fmm/find_links.h"
@@ -28,6 +28,7 @@ static_assert(sizeof(LeafBits) == 32);
 
 struct VisibilityMapConfig {
     PointVisibility visibility = PointVisibility::rays;
+    LinkSearch search = LinkSearch::top_down;
     LinkThreads threads = LinkThreads::pairs;
     std::uint32_t rays = 16;  ///< minimum number of rays between two nodes
     /// Form factor up to which a partially visible pair is linked by its visible fraction, rather
@@ -69,7 +70,7 @@ class VisibilityMap {
     /// them. Hidden pairs are dropped, partially visible ones get weights, and some are replaced by
     /// links of children or partial links. `parts` of the scene, if not empty, show where results
     /// of the previous find() by rays are still valid; the links are the same without. Waits for
-    /// the stream.
+    /// the stream. Throws UserError if there are too many leaves for a table of them.
     void find(Scratch& scratch, const DiffusePointsView& points, const OctreeHeader& header,
               const SceneView& scene, std::span<const ScenePart> parts,
               const VisibilityMapConfig& config, LinkPairs pairs, NodeLinks& links);

@@ -81,6 +81,8 @@ class Linked {
         transport_->find_visibilities(stream_, view(), of.view(), found.view());
         return found.download(stream_);
     }
+    /// The points in the order of the tree.
+    [[nodiscard]] const std::vector<Surfel>& ordered() const { return ordered_; }
     /// Configuration that the next link() uses.
     [[nodiscard]] RadiosityConfig& config() { return config_; }
     [[nodiscard]] std::vector<FrameCount> counts() { return transport_->counts(); }
