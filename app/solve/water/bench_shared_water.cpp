@@ -56,16 +56,6 @@ Water::Host after_ten_steps(Stream& stream, const WaterCase& given, Way way) {
     return water.download(stream);
 }
 
-Json difference_json(const std::vector<double>& a, const std::vector<double>& b) {
-    double sum = 0, largest = 0;
-    for (std::size_t i = 0; i < a.size(); ++i) {
-        double difference = std::abs(a[i] - b[i]);
-        sum += difference;
-        largest = std::max(largest, difference);
-    }
-    return {{"mean", sum / static_cast<double>(a.size())}, {"largest", largest}};
-}
-
 }  // namespace
 
 Json measure_shared_water(Stream& stream, const WaterCase& given, const SolverBench& bench,
@@ -95,9 +85,9 @@ Json measure_shared_water(Stream& stream, const WaterCase& given, const SolverBe
             {"gain", best / both},
             {"alone_and_both", rows},
             {"differences",
-             {{"z", difference_json(alone.z, shared.z)},
-              {"u", difference_json(alone.u, shared.u)},
-              {"v", difference_json(alone.v, shared.v)}}}};
+             {{"z", differences_of(alone.z, shared.z)},
+              {"u", differences_of(alone.u, shared.u)},
+              {"v", differences_of(alone.v, shared.v)}}}};
 }
 
 void print_shared_water(const Json& report) {

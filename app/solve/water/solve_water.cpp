@@ -115,17 +115,6 @@ MovedWater move_water(Stream& stream, Water& water, const WaterCase& made,
     return moved;
 }
 
-/// The mean and the largest magnitude of differences.
-Json differences_of(const std::vector<double>& a, const std::vector<double>& b) {
-    double sum = 0, most = 0;
-    for (std::size_t i = 0; i < a.size(); ++i) {
-        double difference = std::abs(a[i] - b[i]);
-        sum += difference;
-        if (!(difference <= most)) most = difference;
-    }
-    return {{"mean", a.empty() ? 0.0 : sum / static_cast<double>(a.size())}, {"largest", most}};
-}
-
 /// Moves the same water by the mode and the device that it is compared with. Differences of level,
 /// m, and velocities, m/s, at the end.
 Json compare_water(const WaterCase& made, const SolveWaterOptions& o, const Water::Host& fields) {

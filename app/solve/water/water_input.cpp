@@ -1,6 +1,7 @@
 #include "app/solve/water/water_input.h"
 
 #include <array>
+#include <cmath>
 
 #include "app/commands/commands.h"
 #include "app/commands/value_option.h"
@@ -115,6 +116,16 @@ WaterMode water_mode_of(const std::string& id) {
     for (auto& [mode, name] : names_of(WaterMode{}))
         if (id == name) return mode;
     throw UsageError("unknown mode of water '" + id + "'; known: adi, pcg, plu");
+}
+
+nlohmann::ordered_json differences_of(const std::vector<double>& a, const std::vector<double>& b) {
+    double sum = 0, most = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        double difference = std::abs(a[i] - b[i]);
+        sum += difference;
+        if (!(difference <= most)) most = difference;
+    }
+    return {{"mean", a.empty() ? 0.0 : sum / static_cast<double>(a.size())}, {"largest", most}};
 }
 
 nlohmann::ordered_json shares_json(const std::vector<WaterShare>& shares, long n_steps) {

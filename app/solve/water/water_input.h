@@ -39,6 +39,9 @@ void apply_water_settings(WaterConfig& config, const std::map<std::string, std::
 [[nodiscard]] WaterMode water_mode_of(const std::string& id);
 /// Numbers of `totals`, for reports.
 [[nodiscard]] nlohmann::ordered_json totals_json(const WaterTotals& totals);
+/// The mean and the largest magnitude of differences between two fields of one size.
+[[nodiscard]] nlohmann::ordered_json differences_of(const std::vector<double>& a,
+                                                    const std::vector<double>& b);
 /// For each device of the shares, the percentage of the systems and the milliseconds of a step.
 [[nodiscard]] nlohmann::ordered_json shares_json(const std::vector<WaterShare>& shares,
                                                  long n_steps);
