@@ -17,21 +17,21 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// The way of a device's systems: to it directly, to its queue, or to the queues of all devices.
-enum class Way { direct, queue, both };
+enum class WaterWay { direct, queue, both };
 
-Water make_shared_water(Stream& stream, const WaterCase& given, Way way) {
+Water make_shared_water(Stream& stream, const WaterCase& given, WaterWay way) {
     WaterConfig config = given.config;
-    config.share = way != Way::direct;
+    config.share = way != WaterWay::direct;
     Water water(stream, given.basin, config);
-    if (way != Way::queue) return water;
+    if (way != WaterWay::queue) return water;
     std::vector<std::unique_ptr<Queue>> queues;
     queues.push_back(std::make_unique<Queue>(stream.device()));
     water.share_between(std::move(queues));
     return water;
 }
 
-Json measure_way(Stream& stream, const WaterCase& given, Way way, const SolverBench& bench,
-                 const ReadProgress& progress) {
+Json measure_water_way(Stream& stream, const WaterCase& given, WaterWay way,
+                       const SolverBench& bench, const ReadProgress& progress) {
     Water water = make_shared_water(stream, given, way);
     long n_steps = 0;
     auto seconds = repeated_seconds(bench, progress, [&] {
@@ -42,7 +42,7 @@ Json measure_way(Stream& stream, const WaterCase& given, Way way, const SolverBe
         stream.synchronize();
         return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     });
-    return {{"devices", way == Way::both ? "both" : device_id(stream.device().kind())},
+    return {{"devices", way == WaterWay::both ? "both" : device_id(stream.device().kind())},
             {"ms", 1e3 * median(seconds)},
             {"p95_ms", 1e3 * p95(seconds)},
             {"repeats", seconds.size()},
@@ -50,7 +50,7 @@ Json measure_way(Stream& stream, const WaterCase& given, Way way, const SolverBe
 }
 
 /// Fields after ten steps, as in table 5.1.
-Water::Host after_ten_steps(Stream& stream, const WaterCase& given, Way way) {
+Water::Host after_ten_steps(Stream& stream, const WaterCase& given, WaterWay way) {
     Water water = make_shared_water(stream, given, way);
     for (int i = 0; i < 10; ++i) (void)water.step(stream);
     return water.download(stream);
@@ -69,16 +69,16 @@ Json measure_shared_water(Stream& stream, const WaterCase& given, const SolverBe
     for (Device* device : devices()) {
         auto own = device->create_stream();
         // A queue hides copies, and makes more of them: the better way counts.
-        Json direct = measure_way(*own, made, Way::direct, bench, progress);
-        Json queued = measure_way(*own, made, Way::queue, bench, progress);
+        Json direct = measure_water_way(*own, made, WaterWay::direct, bench, progress);
+        Json queued = measure_water_way(*own, made, WaterWay::queue, bench, progress);
         rows.push_back(direct["ms"] < queued["ms"] ? direct : queued);
         best = std::min(best, rows.back()["ms"].get<double>());
     }
-    rows.push_back(measure_way(stream, made, Way::both, bench, progress));
+    rows.push_back(measure_water_way(stream, made, WaterWay::both, bench, progress));
     double both = rows.back()["ms"].get<double>();
     auto cpu = find_device("cpu").create_stream();
-    auto alone = after_ten_steps(*cpu, made, Way::direct);
-    auto shared = after_ten_steps(*cpu, made, Way::both);
+    auto alone = after_ten_steps(*cpu, made, WaterWay::direct);
+    auto shared = after_ten_steps(*cpu, made, WaterWay::both);
     return {{"mode", "plu"},
             {"ms", both},
             {"cells_per_second", 1e3 * static_cast<double>(made.basin.size()) / both},
