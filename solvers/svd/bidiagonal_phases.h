@@ -9,8 +9,8 @@
 
 namespace tl {
 
-/// The diagonals of an upper bidiagonal matrix, d and e of one length (the last element of e is
-/// 0), and the diagonals of L and R, whose elements have absolute value 1.
+/// Absolute values and phases. d and e are the diagonals of |B| and have one length; the last
+/// element of e is 0. The elements of L and R have absolute value 1.
 struct BidiagonalPhases {
     std::vector<double> d, e;
     std::vector<std::complex<double>> left, right;
