@@ -22,7 +22,7 @@ using Json = nlohmann::ordered_json;
 
 struct RadiosityBenchOptions {
     std::string scene = "generate:cornell-box,blocks=true";
-    std::string device = "auto", json, visibility = "rays", threads = "pairs", search = "top-down",
+    std::string device = "auto", json, visibility = "rays", threads = "pair-teams", search = "top-down",
                 expansions = "interpolation";
     std::vector<std::string> modes{"direct", "hierarchical", "fmm"};
     std::vector<std::string> octrees{"modern"};

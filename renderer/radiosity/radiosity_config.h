@@ -119,7 +119,7 @@ struct RadiosityConfig {
     float error = 0.01f;
     PointVisibility visibility = PointVisibility::rays;
     LinkSearch link_search = LinkSearch::top_down;
-    LinkThreads link_threads = LinkThreads::pairs;
+    LinkThreads link_threads = LinkThreads::pair_teams;
     int link_rays = 16;
     bool link_memory = true;
     int check_points = 0;

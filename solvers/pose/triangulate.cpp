@@ -22,9 +22,10 @@ void middle_of(const CameraPose& pose, const double* pair, double* point) {
 
 }  // namespace
 
-std::vector<double> triangulate(const PinholeCamera& camera, const PoseEstimate& estimate,
-                                std::span<const double> matches) {
-    const double focal = estimate.pose.focal;
+std::vector<double> triangulate(PoseKind kind, const PinholeCamera& camera,
+                                const PoseEstimate& estimate, std::span<const double> matches) {
+    const double fx = finds_focal(kind) ? estimate.pose.focal : camera.fx;
+    const double fy = finds_focal(kind) ? estimate.pose.focal : camera.fy;
     std::vector<double> points(3 * estimate.inliers.size(),
                                std::numeric_limits<double>::quiet_NaN());
     for (std::size_t i = 0; i < estimate.inliers.size(); ++i) {
@@ -33,8 +34,7 @@ std::vector<double> triangulate(const PinholeCamera& camera, const PoseEstimate&
         for (int k = 0; k < 4; ++k) {
             bool along_x = k % 2 == 0;
             double pixel = matches[4 * i + static_cast<std::size_t>(k)];
-            pair[k] = along_x ? (pixel - camera.cx) / (camera.fx * focal)
-                              : (pixel - camera.cy) / (camera.fy * focal);
+            pair[k] = along_x ? (pixel - camera.cx) / fx : (pixel - camera.cy) / fy;
         }
         middle_of(estimate.pose, pair, &points[3 * i]);
     }

@@ -93,6 +93,8 @@ void check_svd(Stream& stream, const Matrix<Complex<T>>& a, const std::string& m
     int m = a.rows(), n = a.cols(), least = std::min(m, n);
     // Real matrices of twice the extents, which have as many numbers in a column, have this one.
     double bound = test::tolerance<T>(2 * m, 2 * n);
+    // Jacobi's sweeps end at a tolerance of the library's own.
+    if (mode == "cusolver-gesvdj") bound *= 4;
     EXPECT_LE(accuracy.residual, bound);
     EXPECT_LE(accuracy.orthogonality_u, bound);
     EXPECT_LE(accuracy.orthogonality_v, bound);

@@ -54,8 +54,8 @@ TEST_P(Ransac, FindsTheExactPoseOfMatchesWithoutNoise) {
 }
 
 /// The pixels of a point before a camera.
-glm::dvec2 pixel_of(const PinholeCamera& camera, double focal, glm::dvec3 p) {
-    return {camera.fx * focal * p.x / p.z + camera.cx, camera.fy * focal * p.y / p.z + camera.cy};
+glm::dvec2 pixel_of(const PinholeCamera& camera, glm::dvec3 p) {
+    return {camera.fx * p.x / p.z + camera.cx, camera.fy * p.y / p.z + camera.cy};
 }
 
 TEST_P(Ransac, TriangulatedPointsProjectOntoTheirMatches) {
@@ -66,7 +66,7 @@ TEST_P(Ransac, TriangulatedPointsProjectOntoTheirMatches) {
     RansacConfig config;
     config.threshold = 0.01f;
     auto found = estimate(*stream, spec, views, config);
-    auto points = triangulate(views.camera, found, views.matches);
+    auto points = triangulate(GetParam(), views.camera, found, views.matches);
     ASSERT_EQ(points.size(), 3 * found.inliers.size());
     const double* r = found.pose.rotation;
     const double* t = found.pose.translation;
@@ -79,8 +79,8 @@ TEST_P(Ransac, TriangulatedPointsProjectOntoTheirMatches) {
             q[k] = r[3 * k] * p.x + r[3 * k + 1] * p.y + r[3 * k + 2] * p.z + t[k];
         EXPECT_GT(std::min(p.z, q.z), 0);
         const double* match = &views.matches[4 * i];
-        auto first = pixel_of(views.camera, found.pose.focal, p);
-        auto second = pixel_of(views.camera, found.pose.focal, q);
+        auto first = pixel_of(views.camera, p);
+        auto second = pixel_of(views.camera, q);
         // Inliers are within the threshold of a match with a point; rays that are nearly parallel
         // move their middle by more.
         EXPECT_LT(glm::length(first - glm::dvec2(match[0], match[1])), 0.1);

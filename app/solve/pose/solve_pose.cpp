@@ -163,7 +163,7 @@ void run_solve_pose(const SolvePoseOptions& o) {
     print_estimate(estimate, kind, report);
     if (o.out.empty()) return;
     std::vector<double> points;
-    if (is_relative(kind)) points = triangulate(camera, estimate, matches);
+    if (is_relative(kind)) points = triangulate(kind, camera, estimate, matches);
     write_results(o.out, kind, estimate, points, report);
 }
 

@@ -29,7 +29,7 @@ static_assert(sizeof(LeafBits) == 32);
 struct VisibilityMapConfig {
     PointVisibility visibility = PointVisibility::rays;
     LinkSearch search = LinkSearch::top_down;
-    LinkThreads threads = LinkThreads::pairs;
+    LinkThreads threads = LinkThreads::pair_teams;
     std::uint32_t rays = 16;  ///< minimum number of rays between two nodes
     /// Form factor up to which a partially visible pair is linked by its visible fraction, rather
     /// than replaced by children or linked by bits.

@@ -156,8 +156,12 @@ TL_DEVICE_TEST(KdSah, CapacityThatCutsExceedGrowsUntilItSuffices) {
     EXPECT_GT(built.order.size(), start);
     EXPECT_TRUE(built.reaches_all(triangles.boxes()));
     expect_brute_force_hits(stream, built, triangles, 500);
-    // The splits are those of a capacity that sufficed from the start.
-    EXPECT_EQ(built.order.size(), build_tree(stream, scratch, *ample, triangles).order.size());
+    // The splits are those of a capacity that sufficed from the start. On a GPU the references of
+    // a node are in any order, which decides between splits of equal cost.
+    auto expected =
+        static_cast<double>(build_tree(stream, scratch, *ample, triangles).order.size());
+    double most = device.kind() == DeviceKind::cpu ? 0 : 0.01 * expected;
+    EXPECT_NEAR(static_cast<double>(built.order.size()), expected, most);
     // Other numbers of boxes start with the setting's capacity.
     EXPECT_EQ(scarce->max_references(n + 1), start + 1);
 }
