@@ -22,8 +22,8 @@ using Json = nlohmann::ordered_json;
 
 struct RadiosityBenchOptions {
     std::string scene = "generate:cornell-box,blocks=true";
-    std::string device = "auto", json, visibility = "rays", threads = "pair-teams", search = "top-down",
-                expansions = "interpolation";
+    std::string device = "auto", json, visibility = "rays", threads = "pair-teams",
+                search = "top-down", expansions = "interpolation";
     std::vector<std::string> modes{"direct", "hierarchical", "fmm"};
     std::vector<std::string> octrees{"modern"};
     std::vector<int> levels{OctreeHeader::kLevels}, leaf_sizes{PointOctreeConfig{}.leaf_size};

@@ -80,7 +80,7 @@ Image8 enlarged(const Image8& image, int scale) {
     return large;
 }
 
-/// Draws a black line between two places, in pixels.
+/// Draws a black line between two positions, in pixels.
 void draw_line(Image8& image, glm::dvec2 from, glm::dvec2 to) {
     auto n = static_cast<int>(std::ceil(2 * glm::length(to - from)));
     for (int i = 0; i <= n; ++i) {

@@ -8,9 +8,9 @@
 
 namespace tl {
 
-/// How pictures show velocities.
+/// Arrows that show velocities in pictures.
 struct WaterArrows {
-    int spacing = 0;  ///< an arrow in every so many cells, along rows and columns; 0: none
+    int spacing = 0;  ///< cells from arrow to arrow, along rows and columns; 0: no arrows
 };
 
 /// A pixel for each cell, the first row at the lower edge: water blue, darker where it is deep, and

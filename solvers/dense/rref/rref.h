@@ -24,10 +24,10 @@ struct Rref {
 
 /// Reduces `a`, which is not modified. `mode` eliminates downwards: "blocked", "pairs" or
 /// "pairs-geometric", the modes of lu with these names. A matrix with a column that has no pivot is
-/// reduced again with the largest pivot of each column, whatever the mode. A column whose elements below the rows of earlier pivots
-/// have magnitudes of at most `tolerance` has no pivot; below 0: 8 max(m, n) eps times the largest
-/// 2-norm of a column. Throws UserError if an element is not finite or memory is insufficient, and
-/// Cancelled.
+/// reduced again with the largest pivot of each column, whatever the mode. A column whose elements
+/// below the rows of earlier pivots have magnitudes of at most `tolerance` has no pivot; below 0: 8
+/// max(m, n) eps times the largest 2-norm of a column. Throws UserError if an element is not finite
+/// or memory is insufficient, and Cancelled.
 template <class T>
 [[nodiscard]] Rref<T> reduce_rows(Stream& stream, MatrixView<const T> a, double tolerance,
                                   SolverRun& run, const std::string& mode = "blocked");

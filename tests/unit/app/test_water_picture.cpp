@@ -13,7 +13,7 @@ Water::Host uniform_flow(const Basin& basin, double u, double v) {
             std::vector<double>(nx * (ny + 1), v)};
 }
 
-/// Mean place of the black pixels, and their number.
+/// Mean position of the black pixels, and their number.
 struct Ink {
     glm::dvec2 mean{0};
     int n = 0;
@@ -42,7 +42,7 @@ TEST(WaterPicture, ArrowsPointWhereTheWaterGoes) {
         auto image = picture_of_water(basin, uniform_flow(basin, 3 * way.x, 3 * way.y), {25});
         ASSERT_EQ(image.extent.width, 25);
         auto ink = ink_of(image);
-        // A shaft of 25 pixels, and a head at its tip, which is above the middle for v > 0.
+        // A shaft of 25 pixels, and a head at its end, which is above the middle for v > 0.
         EXPECT_GT(ink.n, 30);
         glm::dvec2 off = ink.mean - glm::dvec2(12.5);
         EXPECT_GT(off.x * way.x - off.y * way.y, 1.5);
