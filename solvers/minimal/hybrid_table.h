@@ -5,10 +5,10 @@
 
 namespace tl::minimal {
 
-/// The CPU's threads eliminate the templates into multiplication matrices in pinned memory, the
+/// The CPU's threads reduce the templates to multiplication matrices in pinned memory, the
 /// device finds their real eigenvectors, and the CPU turns these into solutions. Instances with
-/// eigenvalues near the real axis, and those whose eigenvalues do not converge, are solved by the
-/// CPU, so that results are those of TableSolver.
+/// complex eigenvalues that are nearly real, and those whose eigenvalues do not converge, are
+/// solved by the CPU, so that results are those of TableSolver.
 [[nodiscard]] std::unique_ptr<TableRoute> make_hybrid_table(const SolverFunctions& functions,
                                                             Device& device);
 

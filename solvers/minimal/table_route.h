@@ -45,7 +45,7 @@ struct ChosenRoute {
     std::string reason;  ///< why `auto` has not chosen a GPU's kernel; or ""
 };
 
-/// The route of a mode on a device. `system` and `solver` must outlive it. Throws UsageError
+/// The route of a mode on a device. `system` and `solver` must outlive the route. Throws UsageError
 /// for an unknown mode, UserError if the device does not have it or the kernel cannot be compiled,
 /// and what `poll` throws.
 [[nodiscard]] ChosenRoute make_table_route(const PolynomialSystem& system,

@@ -1,6 +1,6 @@
-// Divides items that are alike among queues, by measured costs, so that all end at the same time.
-// That is the optimum for divisible loads (Bharadwaj, Ghose, Mani & Robertazzi 1996). Brodtkorb
-// 2007, section 7.3, asks for such an automatic distribution.
+// Divides equal items among queues by measured costs, so that the queues in use end together: the
+// optimum for divisible loads (Bharadwaj, Ghose, Mani & Robertazzi 1996). Brodtkorb 2007, section
+// 7.3, asks for such an automatic distribution.
 #pragma once
 
 #include <span>
@@ -19,11 +19,12 @@ struct ItemBatch {
     int queue = 0;  ///< its index
 };
 
-/// The number of items for each queue, of which the last one ends as early as possible.
+/// Returns the items of each queue that make the latest end as early as possible.
 [[nodiscard]] std::vector<int> divide_items(int n, std::span<const ItemCost> costs);
 
-/// The same as batches, so that copies of one overlap with another one and the end can be balanced.
-/// Up to kMostBatches for each queue, as far as their fixed costs are a fifth of the rest at most.
+/// Cuts each queue's part into batches, so that copies overlap with work and the end can be
+/// balanced: up to kMostBatches for each queue, with fixed costs of at most a fifth of their other
+/// costs.
 [[nodiscard]] std::vector<ItemBatch> batches_of(int n, std::span<const ItemCost> costs);
 
 inline constexpr int kMostBatches = 16;

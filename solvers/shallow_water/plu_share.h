@@ -15,18 +15,20 @@ namespace tl {
 
 /// A queue for each device of this machine. Throws UserError where there is no GPU.
 [[nodiscard]] std::vector<std::unique_ptr<Queue>> water_queues();
-/// Throws the same error.
+/// Throws UserError where there is no GPU.
 void require_two_devices();
 
+/// The queues and the costs that they have shown.
 class PluShare {
   public:
     explicit PluShare(std::vector<std::unique_ptr<Queue>> queues);
 
     /// Solves all systems and waits for them. The first call for lines of a length measures the
-    /// costs of each queue. Throws UserError if a device fails.
+    /// costs of each queue. `single`: in floats instead of doubles. Throws UserError if a device
+    /// fails.
     void solve(PluSystems& systems, bool single);
 
-    /// A row for each queue: sums since it was made.
+    /// A row for each queue: sums since construction.
     [[nodiscard]] const std::vector<WaterShare>& shares() const { return shares_; }
 
   private:

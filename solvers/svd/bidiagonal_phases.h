@@ -9,14 +9,15 @@
 
 namespace tl {
 
-/// Absolute values and phases. d and e are the diagonals of |B| and have one length; the last
-/// element of e is 0. The elements of L and R have absolute value 1.
+/// Absolute values and phases. d and e, the diagonals of |B|, are equally long; the last element of
+/// e is 0. The elements of L and R have absolute value 1.
 struct BidiagonalPhases {
     std::vector<double> d, e;
     std::vector<std::complex<double>> left, right;
 };
 
-/// Absolute values and phases of the matrix with these diagonals, of one length.
+/// Absolute values and phases of the upper bidiagonal matrix with these diagonals, which are
+/// equally long; the last element of e is 0.
 template <class T>
 [[nodiscard]] BidiagonalPhases phases_of(const std::vector<Complex<T>>& d,
                                          const std::vector<Complex<T>>& e) {
@@ -29,7 +30,7 @@ template <class T>
         b.d.push_back(std::abs(on));
         b.e.push_back(std::abs(above));
         auto left = phase_of(on, b.d.back()) * right;
-        // Roundings of the products add up: absolute values stay 1.
+        // Normalises, since rounding errors of products accumulate.
         left /= std::abs(left);
         b.left.push_back(left);
         b.right.push_back(right);

@@ -1,7 +1,7 @@
 // Table of the light that passes between all pairs of leaves (Goradia 2008, figure 6.10). Thousands
 // of threads trace the rays of pairs of leaves first; the visibility of nodes above is then looked
-// up: all, none or a part of the light between their leaves. Departs from there: the entries are
-// sums of light, so that a part is also known as a fraction.
+// up: all, none or a part of the light between their leaves. Unlike Goradia's, entries are sums of
+// light, so that a part has a known fraction.
 #pragma once
 
 #include <algorithm>
@@ -16,13 +16,13 @@ TL_DEVICE_BEGIN
 
 /// Light between the points of two leaves, summed over all pairs of points.
 struct LeafLight {
-    float light,  ///< unoccluded
-        passed;   ///< of the visible pairs
+    float light,  ///< if nothing were occluded
+        passed;   ///< of the visible pairs alone
 };
 
 struct LeafTableView {
     OctreeView tree;
-    View<const std::uint32_t> ranks;   ///< of each point: number of its leaf, in the points' order
+    View<const std::uint32_t> ranks;   ///< leaf of each point, counted in the points' order
     View<const std::uint32_t> leaves;  ///< node of each leaf
     View<LeafLight> lights;            ///< of leaves i and j <= i: entry i (i + 1) / 2 + j
 

@@ -1,6 +1,6 @@
 // Many small systems at once, A_k X_k = B_k, by PLU factorisations with partial pivoting: a block
 // of threads for each system, so that a GPU solves hundreds at the same time, and the CPU one on
-// each core. The thesis of Brodtkorb (2007, section 5.2.2) gives the devices one after the other.
+// each core. The thesis of Brodtkorb (2007, section 5.2.2) gives the devices single systems.
 #pragma once
 
 #include "solvers/dense/matrix.h"
@@ -11,9 +11,8 @@ namespace tl {
 /// Most rows of each system: a panel of columns has to fit into a block's shared memory.
 inline constexpr int kMostRowsOfEach = 512;
 
-/// The number of systems in `a_cols` columns of matrices with that many rows. Throws UserError
-/// unless the matrices are square, of up to kMostRowsOfEach rows, and `b_cols` columns of right
-/// sides with `b_rows` rows are as many for each.
+/// Returns the number of systems, a_cols / rows. Throws UserError unless it is whole and divides
+/// b_cols, `b_rows` equals the rows, and these are at most kMostRowsOfEach.
 [[nodiscard]] int count_systems(int rows, int a_cols, int b_rows, int b_cols);
 
 /// X = [X_1 X_2 ...] with A_k X_k = B_k for A = [A_1 A_2 ...] and B = [B_1 B_2 ...], on the
@@ -28,8 +27,8 @@ template <class T>
 
 // clang-format off
 TL_FOR_DEVICES(
-    // Overwrites A with factors and B with X. An element of `status` for each system: -1, the first
-    // column with a zero pivot, or n where the solution is not finite.
+    // Overwrites A with factors and B with X. `status` of a system: -1 for success, the column of
+    // the first zero pivot, or n if the solution is not finite.
     template <class T> void solve_systems(Stream& stream, MatrixView<T> a, MatrixView<T> b,
                                           View<int> status);
 )

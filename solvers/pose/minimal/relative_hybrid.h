@@ -13,12 +13,13 @@ namespace tl {
 /// Sizes of a problem of two views.
 struct RelativeSizes {
     std::size_t pairs;  ///< of points
-    std::size_t rows;   ///< rows of the action matrix, and most models
+    std::size_t rows;   ///< rows of the action matrix, and the maximum of models
     std::size_t model;  ///< numbers of a model
 };
 /// Calibrated views: a model is an essential matrix, row by row.
 inline constexpr RelativeSizes kFivePointSizes{5, 10, 9};
-/// Views of one unknown focal length: a model is a fundamental matrix, row by row, and the length.
+/// Views of one unknown focal length: a model is a fundamental matrix, row by row, and the focal
+/// length.
 inline constexpr RelativeSizes kSixPointSizes{6, 15, 10};
 [[nodiscard]] constexpr RelativeSizes relative_sizes(bool with_focal) {
     return with_focal ? kSixPointSizes : kFivePointSizes;
@@ -49,9 +50,8 @@ class RelativeHybrid {
     std::unique_ptr<Part> parts_[2];
 };
 
-/// Results of eigenvectors in host memory: for each matrix as many pairs of real and imaginary
-/// parts of eigenvalues as it has rows, and as many columns of vectors, of which the real ones come
-/// first.
+/// Eigenpairs in host memory: for each n x n matrix n eigenvalues (real and imaginary part) and n
+/// columns of vectors, the real ones first.
 struct ActionVectors {
     const double* values;
     const double* vectors;
