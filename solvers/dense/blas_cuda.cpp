@@ -8,6 +8,7 @@
 #include "core/device/cuda_check.h"
 #include "solvers/dense/blas_of.h"
 #include "solvers/dense/cuda_libraries.h"
+#include "solvers/dense/cuda_numbers.h"
 #include "solvers/dense/handle_pool.h"
 
 namespace tl {
@@ -23,24 +24,6 @@ template <class T>
 cublasOperation_t cublas(Transpose op) {
     if (op == Transpose::no) return CUBLAS_OP_N;
     return kIsComplex<T> ? CUBLAS_OP_C : CUBLAS_OP_T;
-}
-
-// Numbers as cuBLAS declares them.
-float* native(float* data) {
-    return data;
-}
-double* native(double* data) {
-    return data;
-}
-cuComplex* native(Complex<float>* data) {
-    return reinterpret_cast<cuComplex*>(data);
-}
-cuDoubleComplex* native(Complex<double>* data) {
-    return reinterpret_cast<cuDoubleComplex*>(data);
-}
-template <class T>
-const auto* native(const T* data) {
-    return native(const_cast<T*>(data));
 }
 
 template <class T>

@@ -5,6 +5,7 @@
 
 #include "core/device/cuda_check.h"
 #include "solvers/dense/blas_of.h"
+#include "solvers/dense/cuda_numbers.h"
 #include "solvers/dense/cusolver_handle.h"
 #include "solvers/dense/handle_pool.h"
 #include "solvers/dense/matrix_kernels.h"
@@ -80,20 +81,6 @@ void call_gesvdp(Handle& handle, Stream& stream, const Outputs<T>& o) {
                                 host_work.data(), host_bytes, o.info, &error),
         "cusolverDnXgesvdp");
     stream.synchronize();
-}
-
-// Numbers as cuSOLVER's functions of one type declare them.
-float* native(float* data) {
-    return data;
-}
-double* native(double* data) {
-    return data;
-}
-cuComplex* native(Complex<float>* data) {
-    return reinterpret_cast<cuComplex*>(data);
-}
-cuDoubleComplex* native(Complex<double>* data) {
-    return reinterpret_cast<cuDoubleComplex*>(data);
 }
 
 /// The one of four routines that takes the numbers.
