@@ -41,7 +41,7 @@ class TreeBuilder {
     /// Most references over `n` boxes: above `n` where splits are made; grows if a build needs it.
     [[nodiscard]] virtual std::size_t max_references(std::size_t n) const { return n; }
 
-    /// Builds over at least one box on the scratch's stream; rebuilds do not wait. Invalid boxes
+    /// Builds over at least one box on the scratch's stream; few rebuilds wait. Invalid boxes
     /// (Box::is_valid) are left out and counted. A rebuild of the same size allocates nothing.
     virtual void build(Scratch& scratch, const BuildInput& input, BinaryTree& tree) = 0;
 

@@ -49,24 +49,33 @@ class KdSahBuilder final : public TreeBuilder {
     /// Capacity that builds over one number of boxes have come to need.
     struct Grown {
         float references = 0;  ///< per primitive
-        bool settled = false;  ///< it sufficed for a build, or no memory is free for twice as much
+        /// Builds until the next one is checked, on a GPU; those with another setting are checked
+        /// at once.
+        int unchecked_builds = 0;
+        float setting = 0;  ///< KdSahConfig::references of the last check
     };
     static constexpr std::size_t kSpare = 256;  ///< capacity for the cuts of the smallest scenes
-    /// Bytes for each reference of the capacity: the builder's scratch memory, nodes in three forms
-    /// and primitives.
-    static constexpr std::size_t kBytes = 400;
+    /// Upper bound of the bytes for each reference of the capacity: 240 of scratch memory, which is
+    /// taken in blocks of up to twice the size, nodes in three forms and primitives.
+    static constexpr std::size_t kBytes = 800;
+    /// A check waits for a GPU. Motion may make a tree need more than it did before.
+    static constexpr int kBuildsBetweenChecks = 16;
 
     [[nodiscard]] static std::size_t capacity_of(std::size_t n, float references) {
         auto room = static_cast<std::size_t>(static_cast<double>(n) * references) + kSpare;
         return n == 0 ? 0 : std::min(room, std::max(n, kMaxPrimitives));
     }
     /// Doubles the capacity for `n` boxes if the build was short of it and memory is free for
-    /// twice as much. Waits for the device: on the CPU, where that costs nothing, after every
-    /// build, else until a size has settled.
+    /// twice as much. Waits for the device where it checks: on the CPU after every build, on a GPU
+    /// until a build sufficed or no memory was free, and then after one in kBuildsBetweenChecks.
     void grow_if_short(Stream& stream, const BinaryTree& tree, std::size_t n) {
         auto& device = stream.device();
         auto& grown = grown_[n];
-        if (grown.settled && device.kind() != DeviceKind::cpu) return;
+        if (device.kind() != DeviceKind::cpu && grown.setting == config_.references &&
+            grown.unchecked_builds > 0) {
+            --grown.unchecked_builds;
+            return;
+        }
         TreeHeader header;
         device.download(stream, &header, tree.header.data, sizeof header);
         std::size_t capacity = tree.order.size;
@@ -74,7 +83,8 @@ class KdSahBuilder final : public TreeBuilder {
         std::size_t wanted = capacity_of(n, references);
         bool grows = (header.errors & kOutOfReferences) && wanted > capacity &&
                      (wanted - capacity) * kBytes <= device.memory_stats().bytes_free;
-        grown.settled = !grows;
+        grown.unchecked_builds = grows ? 0 : kBuildsBetweenChecks - 1;
+        grown.setting = config_.references;
         if (grows) grown.references = references;
     }
 

@@ -48,7 +48,7 @@ std::string words_of_errors(std::uint32_t errors) {
         if (errors & error) text += (text.empty() ? "" : ", ") + std::string(words);
     };
     say(kBuildCapReached, "iteration limit");
-    say(kOutOfReferences, "no memory for splits");
+    say(kOutOfReferences, "no room for splits");
     say(kTraversalStackFull, "ray's stack full");
     return text.empty() ? "none" : text;
 }

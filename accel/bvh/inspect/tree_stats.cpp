@@ -156,7 +156,7 @@ std::string warning_of(const TreeHeader& header) {
     if (header.errors & kBuildCapReached)
         say("the tree builder reached its iteration limit: the tree is complete but slow");
     if (header.errors & kOutOfReferences)
-        say("the tree builder had no memory for all the splits that it chose: the tree is complete "
+        say("the tree builder had no room for all the splits that it chose: the tree is complete "
             "but slower to trace");
     if (header.errors & kTraversalStackFull)
         say("the tree is too deep for some rays, which miss part of it: choose another builder");

@@ -2,7 +2,7 @@
 // "Efficient bounding box intersection", 2.1; Lahabar 2010, 4.2.1). A node holds its own box. A ray
 // that intersects the box of an inner node goes on to the next node of the array, its first child;
 // any other ray goes on to the node that the skip pointer names, the next one outside of the
-// subtree. Departs from Lahabar's node of 56 bytes in eight arrays by 32 bytes in one array.
+// subtree. Nodes have 32 bytes in one array; Lahabar's have 56 in eight arrays.
 #pragma once
 
 #include "accel/bvh/layouts/bvh2.h"
@@ -11,7 +11,7 @@ namespace tl {
 
 /// Inner node or leaf.
 struct alignas(32) SkipNode {
-    /// Value of `skip` of nodes after whose subtree the traversal ends.
+    /// Value of `skip` that ends the traversal.
     static constexpr std::uint32_t kEnd = 0xffffffffu;
 
     vec3 lo;

@@ -74,7 +74,7 @@ struct SkipTracer {
     }
 
   private:
-    /// Returns the closest hit or, with kAnyHit or `any`, the first hit found.
+    /// Returns the closest hit or, with kAnyHit or `any`, one in the first leaf with any.
     template <bool kAnyHit, class Stats>
     TL_D Hit trace(const Ray& ray, Stats& stats, bool any = kAnyHit) const {
         if (!is_finite(ray)) return {};
