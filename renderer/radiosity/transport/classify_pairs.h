@@ -87,6 +87,7 @@ struct PairJudge {
 template <class Visibility>
 struct ClassifyPair {
     static constexpr int kResidentBlocks = Visibility::kResidentBlocks;
+    static constexpr bool kSharesRays = true;  ///< classify() takes several threads
 
     Visibility visibility;
     PairJudge judge;

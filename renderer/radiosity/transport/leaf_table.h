@@ -1,7 +1,7 @@
 // Table of the light that passes between all pairs of leaves (Goradia 2008, figure 6.10). Thousands
-// of threads trace the rays of pairs of leaves first; the visibility of nodes above is then looked
-// up: all, none or a part of the light between their leaves. Unlike Goradia's, entries are sums of
-// light, so that a part has a known fraction.
+// of threads trace the rays of pairs of leaves first; the visibility of nodes above is then found
+// in it: all, none or a part of the light between their leaves. Unlike Goradia's, entries are sums
+// of light, so that a part has a known fraction.
 #pragma once
 
 #include <algorithm>
@@ -41,15 +41,18 @@ struct LeafTableView {
     [[nodiscard]] TL_D RaySums between(const OctreeNode& a, const OctreeNode& b) const {
         RaySums sums;
         sums.n = static_cast<float>(a.count()) * static_cast<float>(b.count());
+        double light = 0, passed = 0;  // there may be a million terms
         std::uint32_t last_a = ranks[a.end - 1], last_b = ranks[b.end - 1];
         bool is_all = true;
         for (std::uint32_t i = ranks[a.first]; i <= last_a; ++i)
             for (std::uint32_t j = ranks[b.first]; j <= last_b; ++j) {
                 LeafLight of_leaves = lights[entry_of(i, j)];
-                sums.light += of_leaves.light;
-                sums.passed += of_leaves.passed;
+                light += double(of_leaves.light);
+                passed += double(of_leaves.passed);
                 is_all = is_all && of_leaves.passed >= of_leaves.light;
             }
+        sums.light = static_cast<float>(light);
+        sums.passed = static_cast<float>(passed);
         // A small hidden part may be lost in the rounding of the sums.
         constexpr float kBelowOne = 0.9999999f;
         if (!is_all) sums.passed = minimum(sums.passed, kBelowOne * sums.light);
@@ -87,16 +90,14 @@ struct FillLeafTable {
 /// Classifies one pair of nodes of a queue by its leaves' entries in a table.
 struct LookUpPair {
     static constexpr int kResidentBlocks = 0;
+    static constexpr bool kSharesRays = false;  ///< several threads would have nothing to share
 
     PairJudge judge;
     LeafTableView table;
     View<const std::uint64_t> queue;
     View<Seen> seen;
 
-    TL_D void operator()(std::uint32_t item) const { classify(OneThread(), item); }
-    template <class Threads>
-    TL_D void classify(const Threads& threads, std::uint32_t item) const {
-        if (threads.rank() != 0) return;
+    TL_D void operator()(std::uint32_t item) const {
         NodePair pair(queue[item]);
         OctreeNode a = load_vectorized(table.tree.nodes[pair.a]),
                    b = load_vectorized(table.tree.nodes[pair.b]);
