@@ -1,6 +1,7 @@
 // The C interface over solvers of polynomial systems.
 #include <map>
 #include <mutex>
+#include <tuple>
 
 #include "core/device/device.h"
 #include "library/api/guarded.h"
@@ -12,8 +13,9 @@ struct tl_system {
     std::string summary = solver.summary();
     std::string warning = solver.multiple();
     mutable std::mutex routes_in_use{};
-    /// Routes by device and mode, each made by the first solve with them.
-    mutable std::map<std::pair<std::string, std::string>, tl::minimal::ChosenRoute> routes{};
+    /// Routes by device and mode, and whether `auto` had few instances; each made by the first
+    /// solve with them.
+    mutable std::map<std::tuple<std::string, std::string, bool>, tl::minimal::ChosenRoute> routes{};
 };
 
 namespace tl {
@@ -42,11 +44,12 @@ struct SystemTable {
 
 /// The route of a device and mode, made on first use.
 minimal::TableRoute& route_of(const tl_system& system, Device& device, const std::string& mode,
-                              const ProgressCallback& told) {
-    std::pair<std::string, std::string> key{device_id(device.kind()), mode};
+                              std::size_t count, const ProgressCallback& told) {
+    bool has_few = mode == "auto" && count < minimal::kFewInstances;
+    std::tuple<std::string, std::string, bool> key{device_id(device.kind()), mode, has_few};
     auto found = system.routes.find(key);
     if (found == system.routes.end()) {
-        auto chosen = minimal::make_table_route(system.system, system.solver, device, mode,
+        auto chosen = minimal::make_table_route(system.system, system.solver, device, mode, count,
                                                 [&](double share) { told("solver", share); });
         found = system.routes.emplace(key, std::move(chosen)).first;
     }
@@ -119,8 +122,8 @@ tl_status tl_system_solve_on(const tl_system* system, const char* device, const 
         if (auto status = table.take(system, instances, count, solutions, counts)) return status;
         const ProgressCallback told{progress, context};
         std::scoped_lock lock(system->routes_in_use);
-        auto& route =
-            route_of(*system, find_device(device ? device : "auto"), mode ? mode : "auto", told);
+        auto& route = route_of(*system, find_device(device ? device : "auto"), mode ? mode : "auto",
+                               count, told);
         route.solve(table.instances, table.solutions, table.counts,
                     [&](double share) { told("instances", share); });
         return TL_OK;

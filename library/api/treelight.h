@@ -1,6 +1,5 @@
 /* Treelight for C, and for languages that call C: rendering of scenes, asynchronous dense linear
- * algebra, estimation of camera poses, systems of polynomial equations, and sums over all pairs of
- * points.
+ * algebra, camera poses, systems of polynomial equations, and sums over all pairs of points.
  *
  * A scene is opened from a file and rendered into memory:
  *
@@ -24,8 +23,7 @@
  *
  * Handles of values must be released by tl_release(). All functions may be called from any thread;
  * none throws. Errors of operations are values: tl_wait() and tl_fetch() report them, and they
- * propagate to all dependent values.
- */
+ * propagate to all dependent values. */
 #ifndef TREELIGHT_H
 #define TREELIGHT_H
 
@@ -325,10 +323,9 @@ typedef struct tl_system_info {
 } tl_system_info;
 
 /* Reads a system, in the language of `treelight solve system`, and generates its solver. A compiler
- * ($CXX, else c++) compiles it once, into a cache ($XDG_CACHE_HOME, else ~/.cache); later calls,
- * and other programs, load it. `action`: null, or the action variable in place of the text's.
- * TL_INVALID: an error in the text, with its line; TL_FAILED: no solver was found or compiled.
- * `progress` may be null. */
+ * ($CXX, else c++) compiles it once, into a cache ($XDG_CACHE_HOME, else ~/.cache); later calls
+ * load it. `action`: null, or the action variable in place of the text's. TL_INVALID: an error in
+ * the text, with its line; TL_FAILED: no solver was found or compiled. `progress` may be null. */
 TL_API tl_status tl_system_open(const char* text, const char* action, tl_progress progress,
                                 void* context, tl_system** system);
 /* Not while tl_system_solve() is in progress. */
@@ -344,13 +341,13 @@ TL_API const char* tl_system_unknown(const tl_system* system, size_t index);
 TL_API tl_status tl_system_solve(const tl_system* system, const double* instances, size_t count,
                                  double* solutions, int* counts, tl_progress progress,
                                  void* context);
-
 /* The same on a device, "auto", "cpu" or "cuda" (null: "auto"), by a mode (null: "auto"): "threads"
- * of the CPU; "kernel", a thread of the GPU for each instance, by a kernel that nvcc compiles on
- * first use; "hybrid", multiplication matrices and solutions by the CPU, their eigenvectors by the
- * device. "auto" is threads on the CPU, and on a GPU kernel where nvcc is, else hybrid. Results
- * agree to rounding. One call at a time has the system; others wait. TL_FAILED: the device does not
- * have the mode, or the kernel cannot be compiled. */
+ * of the CPU; "kernel", a thread or a warp of the GPU for each instance, compiled once by nvcc;
+ * "hybrid", multiplication matrices and solutions by the CPU, their eigenvectors by the device.
+ * "auto" is threads on the CPU; on a GPU kernel where it is compiled, or for 4096 instances and
+ * more where nvcc is found, else hybrid. Results agree to rounding. Such calls with one system wait
+ * for each other: `progress` must not make one. TL_FAILED: the device lacks the mode, or the kernel
+ * is not compiled. */
 TL_API tl_status tl_system_solve_on(const tl_system* system, const char* device, const char* mode,
                                     const double* instances, size_t count, double* solutions,
                                     int* counts, tl_progress progress, void* context);

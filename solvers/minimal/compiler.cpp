@@ -110,20 +110,21 @@ class Program {
 
 /// Describes how the compiler has failed. The driver survives if memory ran out for the compiler
 /// proper, and says so among its messages.
-std::string failure_text(const std::string& name, int status, const std::string& messages) {
-    constexpr const char* kAdvice =
+std::string failure_text(const std::string& name, int status, const std::string& messages,
+                         const char* advice) {
+    constexpr const char* kMemoryAdvice =
         "; if memory has run out, end other programs, or state the system with fewer unknowns or "
         "equations of lower degree";
     if (WIFSIGNALED(status))
         return "the compiler '" + name + "' was ended by signal " +
                std::to_string(WTERMSIG(status)) + " (" + strsignal(WTERMSIG(status)) + ")" +
-               kAdvice;
+               kMemoryAdvice + "; " + advice;
     bool lacks_memory = false;
     for (const char* words : {"signal terminated program", "out of memory", "memory exhausted",
                               "Cannot allocate memory", "bad_alloc"})
         lacks_memory = lacks_memory || messages.find(words) != std::string::npos;
     return "the compiler '" + name + "' has failed: " + one_line(messages) +
-           (lacks_memory ? kAdvice : "");
+           (lacks_memory ? kMemoryAdvice : "") + "; " + advice;
 }
 
 /// FNV-1a, 64 bits, in hexadecimal digits.
@@ -183,7 +184,7 @@ void compile_file(const Compilation& compilation, const std::string& path,
     auto words = compilation.command;
     words.insert(words.end(), {"-o", object, source});
     if (int status = Program(words, messages, compilation.advice).wait(poll); status != 0)
-        throw UserError(failure_text(words[0], status, read_file(messages)));
+        throw UserError(failure_text(words[0], status, read_file(messages), compilation.advice));
     // A file under the final name is complete, whoever else compiles the same solver.
     std::error_code error;
     fs::rename(object, path, error);

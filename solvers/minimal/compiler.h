@@ -14,7 +14,7 @@ struct Compilation {
     std::string text;                  ///< of the source
     const char* source_name;           ///< its file: "solver.cpp"
     std::vector<std::string> command;  ///< the compiler and its flags; "-o" and files are appended
-    const char* advice;                ///< end of the message if the compiler cannot be started
+    const char* advice;                ///< end of the message if the compiler fails
 };
 
 /// Words of a variable of the environment, such as CXX; none where it is not set.

@@ -74,7 +74,9 @@ struct InstanceVectors {
     /// Whether rounding may have parted two real eigenvalues (SolutionSink), or some are not known.
     [[nodiscard]] bool is_doubtful() const {
         if (status != static_cast<int>(EigenStatus::solved)) return true;
-        constexpr double kNear = 2e-3;
+        // Twice the sink's: the CPU's own eigenvalues differ from the device's by rounding, and
+        // pairs that it would take as real have to reach it.
+        constexpr double kNear = 2 * cpu::minimal::kNearRealAxis;
         for (int i = 0; i < n; ++i) {
             double re = values[2 * i], im = values[2 * i + 1];
             if (im != 0 && std::abs(im) < kNear * std::abs(re)) return true;
@@ -125,7 +127,7 @@ class HybridChunk {
         return (2 * n_ * n_ + 2 * n_ + kept_.n_packs()) * sizeof(double) + 2 * sizeof(int);
     }
     void start(InstanceRange range) {
-        if (range.count > status_.size()) grow(range.count);
+        if (range.count > capacity_) grow(range.count);
         auto begin = Clock::now();
         for_groups(range, [&](LaneSolver& lanes, std::size_t group, InstanceRange own) {
             build(lanes, group, own, &matrices_.data()[(own.first - range.first) * n_ * n_]);
@@ -145,6 +147,7 @@ class HybridChunk {
 
   private:
     void grow(std::size_t count) {
+        capacity_ = 0;
         require_memory(device_, count * ((2 * n_ * n_ + 2 * n_) * sizeof(double) + 2 * sizeof(int)),
                        "eigenvectors of a system's instances", "use --device cpu");
         matrices_ = PinnedArray<double>(device_, count * n_ * n_);
@@ -157,6 +160,7 @@ class HybridChunk {
         sweeps_there_.resize_discard(*stream_, count);
         status_there_.resize_discard(*stream_, count);
         kept_.resize((count + kInstanceLanes - 1) / kInstanceLanes);
+        capacity_ = count;
     }
     void start_device(std::size_t count) {
         auto& stream = *stream_;
@@ -281,6 +285,7 @@ class HybridChunk {
     KeptGroups kept_;
     std::size_t n_;  ///< rows of a multiplication matrix
     HybridTask* task_ = nullptr;
+    std::size_t capacity_ = 0;  ///< instances that all arrays have memory for
     PinnedArray<double> matrices_, vectors_, values_;
     PinnedArray<int> status_;
     DeviceArray<double> on_device_, vectors_there_, values_there_;

@@ -76,7 +76,7 @@ class KernelChunk {
         return (n_parameters_ + n_numbers_) * sizeof(double) + sizeof(int);
     }
     void start(InstanceRange range) {
-        if (range.count > counts_.size()) grow(range.count);
+        if (range.count > capacity_) grow(range.count);
         auto begin = Clock::now();
         std::size_t n_given = range.count * n_parameters_;
         copy_by_threads(instances_.data(), task_->instances.data() + range.first * n_parameters_,
@@ -114,6 +114,7 @@ class KernelChunk {
         return std::chrono::duration<double>(Clock::now() - begin).count();
     }
     void grow(std::size_t count) {
+        capacity_ = 0;
         require_memory(device_, count * bytes() + kernel_.scratch_numbers() * sizeof(double),
                        "a part of a system's instances", kAdvice);
         if (n_parameters_ > 0) instances_ = PinnedArray<double>(device_, count * n_parameters_);
@@ -123,6 +124,7 @@ class KernelChunk {
         solutions_there_.resize_discard(*stream_, count * n_numbers_);
         counts_there_.resize_discard(*stream_, count);
         scratch_.resize_discard(*stream_, kernel_.scratch_numbers());
+        capacity_ = count;
     }
 
     const LoadedKernel& kernel_;
@@ -131,6 +133,7 @@ class KernelChunk {
     std::unique_ptr<Event> events_[4];  ///< around the copies and the kernel
     std::size_t n_parameters_, n_numbers_;
     KernelTask* task_ = nullptr;
+    std::size_t capacity_ = 0;  ///< instances that all arrays have memory for
     PinnedArray<double> instances_, solutions_;
     PinnedArray<int> counts_;
     DeviceArray<double> instances_there_, solutions_there_, scratch_;
@@ -173,9 +176,8 @@ class KernelTable final : public TableRoute {
 
 }  // namespace
 
-bool has_kernel(const PolynomialSystem& system) {
-    return !cuda_compiler().empty() ||
-           std::filesystem::exists(kernel_path(system, capability_of_gpu()));
+bool has_compiled_kernel(const PolynomialSystem& system) {
+    return std::filesystem::exists(kernel_path(system, capability_of_gpu()));
 }
 
 std::unique_ptr<TableRoute> make_kernel_table(const PolynomialSystem& system,

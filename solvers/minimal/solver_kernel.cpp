@@ -19,6 +19,12 @@ std::string capability_text(Capability gpu) {
     return "sm_" + std::to_string(gpu.major) + std::to_string(gpu.minor);
 }
 
+/// Flags of nvcc for a kernel's machine code.
+std::vector<std::string> kernel_flags(Capability gpu) {
+    return {"-std=c++20", "--expt-relaxed-constexpr",     "-O3", "-w",
+            "-cubin",     "-arch=" + capability_text(gpu)};
+}
+
 /// Folders that may have nvcc, in the order of preference.
 std::vector<std::string> compiler_folders() {
     std::vector<std::string> folders;
@@ -55,7 +61,11 @@ std::string kernel_source(const PolynomialSystem& system, const EliminationTempl
 }
 
 std::string kernel_path(const PolynomialSystem& system, Capability gpu) {
-    return cached_path(system, kKernelHeaders, "-" + capability_text(gpu) + ".cubin");
+    // The compiler's version is left out: a compiled kernel also serves where nvcc is missing or
+    // new, and machine code does not depend on who made it.
+    auto form = kKernelHeaders + std::to_string(kKernelVersion);
+    for (auto& flag : kernel_flags(gpu)) form += " " + flag;
+    return cached_path(system, form, "-" + capability_text(gpu) + ".cubin");
 }
 
 void compile_kernel(const PolynomialSystem& system, const KernelShape& shape, Capability gpu,
@@ -68,9 +78,7 @@ void compile_kernel(const PolynomialSystem& system, const KernelShape& shape, Ca
             "the kernel of the system '" + system.name +
             "' needs NVIDIA's compiler, and there is no nvcc in PATH, in CUDA_HOME or in "
             "/usr/local/cuda; install the CUDA toolkit, name nvcc in NVCC, or use --mode hybrid");
-    for (auto* word : {"-std=c++20", "--expt-relaxed-constexpr", "-O3", "-w", "-cubin"})
-        command.emplace_back(word);
-    command.push_back("-arch=" + capability_text(gpu));
+    for (auto& flag : kernel_flags(gpu)) command.push_back(flag);
     compile_file({kernel_source(system, find_template(system, poll), shape), "solver.cu", command,
                   "name nvcc in NVCC, or use --mode hybrid"},
                  path, poll);

@@ -26,6 +26,8 @@ inline constexpr const char* kKernelName = "treelight_solve";
 /// Number of the text's form, part of the name of compiled solvers: raised with every change of
 /// what is written for the same system.
 inline constexpr int kSourceVersion = 1;
+/// The same of what kernel_text() adds for a kernel.
+inline constexpr int kKernelVersion = 1;
 
 /// Size of the template, basis and number of solutions, a few lines for people.
 [[nodiscard]] std::string template_summary(const PolynomialSystem& system,

@@ -38,18 +38,26 @@ struct TableMode {
 /// The modes: auto, threads of the CPU, a kernel of the GPU, or hybrid.
 [[nodiscard]] const std::vector<TableMode>& table_modes();
 
+/// Throws UsageError for an unknown mode, and UserError if the device does not have it.
+void check_table_mode(const Device& device, const std::string& mode);
+
+/// Number of instances below which `auto` compiles no kernel: a GPU saves a few milliseconds of
+/// 4096 instances at most, and nvcc takes many seconds.
+inline constexpr std::size_t kFewInstances = 4096;
+
 /// A route and its mode.
 struct ChosenRoute {
     std::unique_ptr<TableRoute> route;
     std::string mode;
-    std::string reason;  ///< why `auto` has not chosen a GPU's kernel; or ""
+    std::string reason;  ///< the problem for which `auto` has chosen no kernel of a GPU; or ""
 };
 
-/// The route of a mode on a device. `system` and `solver` must outlive the route. Throws UsageError
-/// for an unknown mode, UserError if the device does not have it or the kernel cannot be compiled,
-/// and what `poll` throws.
+/// The route of a mode on a device, for about `count` instances a solve. `system` and `solver` must
+/// outlive the route. Throws as check_table_mode() does, UserError if the kernel of mode `kernel`
+/// cannot be compiled or loaded, and what `poll` throws. `auto` then takes another mode.
 [[nodiscard]] ChosenRoute make_table_route(const PolynomialSystem& system,
                                            const TableSolver& solver, Device& device,
-                                           const std::string& mode, const ProgressPoll& poll = {});
+                                           const std::string& mode, std::size_t count,
+                                           const ProgressPoll& poll = {});
 
 }  // namespace tl::minimal

@@ -242,6 +242,9 @@ TL_D typename Team::Mask solution_of(const Solver& solver,
     return converged;
 }
 
+/// Largest ratio of imaginary to real part of eigenvalues that are near the real axis.
+inline constexpr double kNearRealAxis = 1e-3;
+
 /// Receives eigenvectors as solutions. Rounding can turn two real solutions that nearly coincide
 /// into a complex pair. So pairs near the real axis count as two real eigenvalues, whose vectors
 /// are solutions if Newton's steps converge.
@@ -260,12 +263,11 @@ struct SolutionSink {
     template <class Progress, class Francis>
     TL_D void values(const eigen::Workspace<Real*>& s, const Progress& progress, const Francis&) {
         eigenvalues = s.re;
-        constexpr double kNear = 1e-3;
         const SolverSizes<Solver> sizes(solver);
         for (int i = Team::rank(); i < sizes.n_solutions; i += Team::size()) {
             Real re = s.re[i], im = s.im[i];
-            auto near =
-                (!(im == Real(0.0))) & (eigen::absolute(im) < Real(kNear) * eigen::absolute(re));
+            auto near = (!(im == Real(0.0))) &
+                        (eigen::absolute(im) < Real(kNearRealAxis) * eigen::absolute(re));
             storage.parted[i] = eigen::select(near, Real(1.0), Real(0.0));
             s.re[i] = eigen::select(near, re + im, re);
             s.im[i] = eigen::select(near, Real(0.0), im);

@@ -49,7 +49,7 @@ struct Compiled {
     [[nodiscard]] Solved by(Device& device, const std::string& mode,
                             const std::vector<double>& instances) const {
         auto solved = room(instances);
-        auto chosen = make_table_route(system, solver, device, mode);
+        auto chosen = make_table_route(system, solver, device, mode, solved.counts.size());
         // A second solve has the memory of the first.
         for (int i = 0; i < 2; ++i) chosen.route->solve(instances, solved.solutions, solved.counts);
         EXPECT_EQ(chosen.mode, mode);
@@ -91,14 +91,16 @@ void check_squares(Device& device, const std::string& mode) {
             }
 }
 
-/// Several chunks of three quadrics, among them singular instances and some that are not finite.
-void check_quadrics(Device& device, const std::string& mode, std::size_t count) {
-    Compiled quadrics(read_text_file(source_path("tests/solvers/systems/three_quadrics.txt")));
-    auto n = static_cast<std::size_t>(quadrics.solver.n_parameters());
+/// Several chunks of a system's random instances, among them some of zeros, which are singular, and
+/// some that are not finite.
+void check_system(const std::string& name, Device& device, const std::string& mode,
+                  std::size_t count) {
+    Compiled compiled(read_text_file(source_path("tests/solvers/systems/" + name + ".txt")));
+    auto n = static_cast<std::size_t>(compiled.solver.n_parameters());
     auto instances = random_numbers(count * n);
     std::fill_n(instances.begin() + static_cast<std::ptrdiff_t>(3 * n), n, 0.0);
     instances[5 * n + 2] = kNan;
-    auto expected = quadrics.by_threads(instances), solved = quadrics.by(device, mode, instances);
+    auto expected = compiled.by_threads(instances), solved = compiled.by(device, mode, instances);
     EXPECT_EQ(solved.counts[3], 0);
     EXPECT_EQ(solved.counts[5], 0);
     std::size_t n_numbers = expected.solutions.size() / count, n_different = 0;
@@ -128,15 +130,13 @@ TEST(SystemRoutes, BothProcessorsFindAllRoots) {
 TEST(SystemRoutes, BothProcessorsAgreeWithThreads) {
     TL_LONG_TEST();
     TemporaryCache cache;
-    check_quadrics(cpu_device(), "hybrid", 10'001);
+    check_system("three_quadrics", cpu_device(), "hybrid", 10'001);
 }
 
-TEST(SystemRoutes, CancelledSolvesCanBeRepeated) {
-    TL_LONG_TEST();
-    TemporaryCache cache;
+/// Cancels a solve of several chunks of squares, and repeats it.
+void check_cancellation(Device& device, const std::string& mode, std::size_t count) {
     Compiled squares(kSquares);
-    auto chosen = make_table_route(squares.system, squares.solver, cpu_device(), "hybrid");
-    const std::size_t count = 20'000;
+    auto chosen = make_table_route(squares.system, squares.solver, device, mode, count);
     std::vector<double> instances(2 * count, 1.0), solutions(8 * count);
     std::vector<int> counts(count, -1);
     auto cancel = [](double share) {
@@ -150,14 +150,24 @@ TEST(SystemRoutes, CancelledSolvesCanBeRepeated) {
     chosen.route->solve({}, {}, {});
 }
 
+TEST(SystemRoutes, CancelledSolvesCanBeRepeated) {
+    TL_LONG_TEST();
+    TemporaryCache cache;
+    check_cancellation(cpu_device(), "hybrid", 20'000);
+}
+
 TEST(SystemRoutes, ModesAreOfDevices) {
     TL_LONG_TEST();
     TemporaryCache cache;
     Compiled squares(kSquares);
     auto& cpu = cpu_device();
-    EXPECT_EQ(make_table_route(squares.system, squares.solver, cpu, "auto").mode, "threads");
-    EXPECT_THROW((void)make_table_route(squares.system, squares.solver, cpu, "kernel"), UserError);
-    EXPECT_THROW((void)make_table_route(squares.system, squares.solver, cpu, "whole"), UsageError);
+    for (std::size_t count : {std::size_t{1}, kFewInstances})
+        EXPECT_EQ(make_table_route(squares.system, squares.solver, cpu, "auto", count).mode,
+                  "threads");
+    EXPECT_THROW((void)make_table_route(squares.system, squares.solver, cpu, "kernel", 1),
+                 UserError);
+    EXPECT_THROW((void)make_table_route(squares.system, squares.solver, cpu, "whole", 1),
+                 UsageError);
 }
 
 /// Message of a kernel that cannot be compiled.
@@ -179,6 +189,7 @@ TEST(SystemRoutes, MessagesSayWhyThereIsNoKernel) {
     EXPECT_TRUE(message.ends_with("name nvcc in NVCC, or use --mode hybrid")) << message;
     message = kernel_error(compiler_script(cache, "echo 'unsupported gpu'; exit 1"));
     EXPECT_NE(message.find("has failed: unsupported gpu"), std::string::npos) << message;
+    EXPECT_TRUE(message.ends_with("name nvcc in NVCC, or use --mode hybrid")) << message;
 }
 
 TEST(SystemRoutes, KernelsAreCompiledOnceForEachSystemAndGpu) {
@@ -230,13 +241,50 @@ TEST(SystemRoutesOnCuda, KernelsFindAllRoots) {
     check_on_gpu("kernel", [](Device& gpu) { check_squares(gpu, "kernel"); });
 }
 TEST(SystemRoutesOnCuda, KernelsAgreeWithThreads) {
-    check_on_gpu("kernel", [](Device& gpu) { check_quadrics(gpu, "kernel", 200'001); });
+    check_on_gpu("kernel",
+                 [](Device& gpu) { check_system("three_quadrics", gpu, "kernel", 200'001); });
 }
 TEST(SystemRoutesOnCuda, BothProcessorsFindAllRoots) {
     check_on_gpu("hybrid", [](Device& gpu) { check_squares(gpu, "hybrid"); });
 }
 TEST(SystemRoutesOnCuda, BothProcessorsAgreeWithThreads) {
-    check_on_gpu("hybrid", [](Device& gpu) { check_quadrics(gpu, "hybrid", 20'001); });
+    check_on_gpu("hybrid",
+                 [](Device& gpu) { check_system("three_quadrics", gpu, "hybrid", 20'001); });
+}
+
+// The scratch memory of an instance, 109 kB, fits into shared memory.
+TEST(SystemRoutesOnCuda, WarpsInSharedMemoryAgreeWithThreads) {
+    check_on_gpu("kernel", [](Device& gpu) { check_system("four_quadrics", gpu, "kernel", 3001); });
+}
+// 373 kB do not.
+TEST(SystemRoutesOnCuda, WarpsInGlobalMemoryAgreeWithThreads) {
+    check_on_gpu("kernel", [](Device& gpu) { check_system("katsura_4", gpu, "kernel", 3001); });
+}
+TEST(SystemRoutesOnCuda, CancelledSolvesCanBeRepeated) {
+    check_on_gpu("hybrid", [](Device& gpu) { check_cancellation(gpu, "hybrid", 20'000); });
+    check_on_gpu("kernel", [](Device& gpu) { check_cancellation(gpu, "kernel", 200'000); });
+}
+
+/// The mode of `auto` with a compiler that fails, and the problem.
+std::pair<std::string, std::string> automatic_mode(const Compiled& squares, Device& gpu,
+                                                   const TemporaryCache& cache, std::size_t count) {
+    ChangedVariable variable("NVCC", compiler_script(cache, "echo 'unsupported gpu'; exit 1"));
+    auto chosen = make_table_route(squares.system, squares.solver, gpu, "auto", count);
+    return {chosen.mode, chosen.reason};
+}
+
+TEST(SystemRoutesOnCuda, AutoDoesWithoutAKernel) {
+    auto* gpu = test::device_or_null("cuda");
+    if (!gpu) GTEST_SKIP() << cuda_absence();
+    TemporaryCache cache;
+    Compiled squares(kSquares);
+    // nvcc is not even tried for few.
+    auto [mode, problem] = automatic_mode(squares, *gpu, cache, kFewInstances - 1);
+    EXPECT_EQ(mode, "hybrid");
+    EXPECT_EQ(problem, "");
+    std::tie(mode, problem) = automatic_mode(squares, *gpu, cache, kFewInstances);
+    EXPECT_EQ(mode, "hybrid");
+    EXPECT_NE(problem.find("has failed: unsupported gpu"), std::string::npos) << problem;
 }
 
 }  // namespace

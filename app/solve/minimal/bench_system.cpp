@@ -63,11 +63,16 @@ std::vector<std::string> modes_on(const BenchSystemOptions& o, DeviceKind device
     return modes;
 }
 
+/// Threads are those of the CPU, whatever the device.
+Device& device_of(const BenchSystemOptions& o, const std::string& mode) {
+    return find_device(mode == "threads" ? "cpu" : o.device);
+}
+
 /// The first `count` instances by a mode, and their solutions.
 Json measure_system(const BenchSystemOptions& o, const BenchSystem& bench, std::size_t count,
                     const std::string& mode, const ReadProgress& progress, Solved& solved) {
-    auto& device = find_device(mode == "threads" ? "cpu" : o.device);
-    auto chosen = minimal::make_table_route(bench.system, *bench.solver, device, mode);
+    auto& device = device_of(o, mode);
+    auto chosen = minimal::make_table_route(bench.system, *bench.solver, device, mode, count);
     auto n_numbers = static_cast<std::size_t>(bench.solver->n_solutions()) *
                      static_cast<std::size_t>(bench.solver->n_unknowns());
     solved.solutions.resize(count * n_numbers);
@@ -103,7 +108,7 @@ bool is_among(std::span<const double> solution, const double* others, int count)
 }
 
 /// Instances whose solutions differ in number, or otherwise, from those of the first mode. The
-/// order is not compared: solutions that share an unknown to rounding may change places.
+/// order is not compared: solutions that share an unknown to rounding may change positions.
 std::size_t count_different(const Solved& solved, const Solved& first, std::size_t n_unknowns) {
     std::size_t n_different = 0, n_numbers = solved.solutions.size() / solved.counts.size();
     for (std::size_t i = 0; i < solved.counts.size(); ++i) {
@@ -134,6 +139,7 @@ void bench_system(BenchSystemOptions o) {
     complete_bench(o, device);
     begin_report(o.json);
     auto modes = modes_on(o, device.kind());
+    for (auto& mode : modes) minimal::check_table_mode(device_of(o, mode), mode);
     auto bench = open_bench_system(o);
     print("%s, median of %d, stages of the last solve in milliseconds\n", device.name().c_str(),
           o.repeat);

@@ -112,19 +112,20 @@ void print_solution_counts(const SolutionTable& table) {
 void solve_table(const SolveSystemOptions& o, const minimal::ProgressPoll& poll) {
     begin_report(o.json);
     auto& device = find_device(o.device);
+    minimal::check_table_mode(device, o.mode);
     auto system = minimal::read_system(read_text_file(o.system), o.system, o.action);
     if (!o.output.empty()) require_writable(o.output);
     auto parameters = read_instances(o, system);
     auto solver = open_table_solver(system, o.system, poll);
-    auto chosen = open_table_route(system, *solver, device, o.mode, poll);
-    SolutionTable table{static_cast<std::size_t>(solver->n_solutions()),
-                        static_cast<std::size_t>(solver->n_unknowns()),
-                        {},
-                        {}};
     std::size_t n_instances =
         system.n_parameters == 0
             ? 1
             : parameters.size() / static_cast<std::size_t>(system.n_parameters);
+    auto chosen = open_table_route(system, *solver, device, o.mode, n_instances, poll);
+    SolutionTable table{static_cast<std::size_t>(solver->n_solutions()),
+                        static_cast<std::size_t>(solver->n_unknowns()),
+                        {},
+                        {}};
     table.counts.resize(n_instances);
     table.solutions.resize(n_instances * table.n_solutions * table.n_unknowns);
     auto begin = Clock::now();

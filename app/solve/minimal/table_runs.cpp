@@ -32,10 +32,11 @@ std::unique_ptr<minimal::TableSolver> open_table_solver(const minimal::Polynomia
 
 minimal::ChosenRoute open_table_route(const minimal::PolynomialSystem& system,
                                       const minimal::TableSolver& solver, Device& device,
-                                      const std::string& mode, const minimal::ProgressPoll& poll) {
-    auto chosen = minimal::make_table_route(system, solver, device, mode, poll);
+                                      const std::string& mode, std::size_t count,
+                                      const minimal::ProgressPoll& poll) {
+    auto chosen = minimal::make_table_route(system, solver, device, mode, count, poll);
     if (!chosen.reason.empty())
-        print("mode %s, since %s\n", chosen.mode.c_str(), chosen.reason.c_str());
+        print_warning("mode " + chosen.mode + " instead of kernel: " + chosen.reason);
     return chosen;
 }
 

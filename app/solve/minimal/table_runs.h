@@ -18,10 +18,11 @@ void add_table_mode_option(CLI::App& command, std::string& mode);
     const minimal::PolynomialSystem& system, const std::string& file,
     const minimal::ProgressPoll& poll);
 
-/// make_table_route(), with a line about why `auto` has not taken a GPU's kernel.
+/// make_table_route(), with a warning where a problem keeps `auto` from a GPU's kernel.
 [[nodiscard]] minimal::ChosenRoute open_table_route(const minimal::PolynomialSystem& system,
                                                     const minimal::TableSolver& solver,
                                                     Device& device, const std::string& mode,
+                                                    std::size_t count,
                                                     const minimal::ProgressPoll& poll);
 
 /// Prints the seconds of each stage; stages of a device overlap with those of the CPU.

@@ -63,10 +63,11 @@ class System:
         of the unknowns. Instances that are not finite, or for which the system is singular, have
         none. progress: as for Scene; Ctrl+C ends the call.
 
-        device: "cpu", "cuda" or "auto". mode: "threads" of the CPU; "kernel", a thread of the GPU for
-        each instance, by a kernel that nvcc compiles once; "hybrid", multiplication matrices and
+        device: "cpu", "cuda" or "auto". mode: "threads" of the CPU; "kernel", a thread or a warp of
+        the GPU for each instance, which nvcc compiles once; "hybrid", multiplication matrices and
         solutions by the CPU, their eigenvectors by the device; "auto", threads on the CPU, and on a
-        GPU kernel where nvcc is, else hybrid. Results agree to rounding."""
+        GPU kernel where it is compiled, or for 4096 instances and more where nvcc is found, else
+        hybrid. Results agree to rounding. progress must not solve the same system."""
         if instances is None:
             instances = _numpy.empty((1, 0))
         return Solutions(*self._system.solve(instances, device, mode, progress))

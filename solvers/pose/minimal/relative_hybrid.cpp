@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/device/pinned_array.h"
+#include "solvers/minimal/chunk_turns.h"
 
 namespace tl {
 namespace {
@@ -16,6 +17,13 @@ constexpr std::size_t kMostOfPart = 4096, kMostSixPoint = 512, kLeastOfPart = 64
 /// Memory of a part, on a stream of its own.
 class RelativeHybrid::Part {
   public:
+    /// Arrays of a solve, as RelativeHybrid::solve() has them.
+    struct Task {
+        std::span<const PointPair> pairs;
+        std::span<double> models;
+        std::span<int> n_found;
+    };
+
     Part(Device& device, bool with_focal)
         : device_(device),
           sizes_(relative_sizes(with_focal)),
@@ -23,44 +31,53 @@ class RelativeHybrid::Part {
           done_(device.create_event()),
           steps_(cpu::make_relative_steps(with_focal)) {}
 
+    /// Ends work of an earlier solve that has failed.
+    void begin(const Task& task) {
+        stream_->synchronize();
+        task_ = task;
+    }
     /// Builds the action matrices and starts their eigenvectors.
-    void start(std::span<const PointPair> pairs) {
-        count_ = pairs.size() / sizes_.pairs;
-        if (count_ > matrices_.size() / n_elements()) grow();
-        steps_->build(pairs, matrices_.data());
+    void start(minimal::InstanceRange range) {
+        if (range.count > capacity_) grow(range.count);
+        steps_->build(task_.pairs.subspan(range.first * sizes_.pairs, range.count * sizes_.pairs),
+                      matrices_.data());
         auto& stream = *stream_;
         device_.upload(stream, on_device_.data(), matrices_.data(),
-                       count_ * n_elements() * sizeof(double));
+                       range.count * n_elements() * sizeof(double));
         TL_DISPATCH(device_, start_action_vectors(stream, std::as_const(on_device_).view(),
-                                                  static_cast<int>(sizes_.rows), count_,
+                                                  static_cast<int>(sizes_.rows), range.count,
                                                   values_there_.data(), vectors_there_.data(),
                                                   sweeps_.data(), status_.data()));
         device_.download_later(stream, values_.data(), values_there_.data(),
-                               count_ * n_values() * sizeof(double));
+                               range.count * n_values() * sizeof(double));
         device_.download_later(stream, vectors_.data(), vectors_there_.data(),
-                               count_ * n_elements() * sizeof(double));
+                               range.count * n_elements() * sizeof(double));
         done_->record(stream);
     }
     /// Waits for the eigenvectors, and finishes the problems.
-    void finish(double* models, std::span<int> n_found) {
+    void finish(minimal::InstanceRange range) {
         done_->wait();
-        steps_->finish({values_.data(), vectors_.data()}, models, n_found);
+        steps_->finish({values_.data(), vectors_.data()},
+                       task_.models.data() + range.first * sizes_.rows * sizes_.model,
+                       task_.n_found.subspan(range.first, range.count));
     }
 
   private:
     [[nodiscard]] std::size_t n_values() const { return 2 * sizes_.rows; }
     [[nodiscard]] std::size_t n_elements() const { return sizes_.rows * sizes_.rows; }
-    void grow() {
-        require_memory(device_, count_ * (2 * n_elements() + n_values() + 1) * sizeof(double),
+    void grow(std::size_t count) {
+        capacity_ = 0;
+        require_memory(device_, count * (2 * n_elements() + n_values() + 1) * sizeof(double),
                        "problems of two views", "solve fewer at a time");
-        matrices_ = PinnedArray<double>(device_, count_ * n_elements());
-        vectors_ = PinnedArray<double>(device_, count_ * n_elements());
-        values_ = PinnedArray<double>(device_, count_ * n_values());
-        on_device_.resize_discard(*stream_, count_ * n_elements());
-        vectors_there_.resize_discard(*stream_, count_ * n_elements());
-        values_there_.resize_discard(*stream_, count_ * n_values());
-        sweeps_.resize_discard(*stream_, count_);
-        status_.resize_discard(*stream_, count_);
+        matrices_ = PinnedArray<double>(device_, count * n_elements());
+        vectors_ = PinnedArray<double>(device_, count * n_elements());
+        values_ = PinnedArray<double>(device_, count * n_values());
+        on_device_.resize_discard(*stream_, count * n_elements());
+        vectors_there_.resize_discard(*stream_, count * n_elements());
+        values_there_.resize_discard(*stream_, count * n_values());
+        sweeps_.resize_discard(*stream_, count);
+        status_.resize_discard(*stream_, count);
+        capacity_ = count;
     }
 
     Device& device_;
@@ -68,7 +85,8 @@ class RelativeHybrid::Part {
     std::unique_ptr<Stream> stream_;
     std::unique_ptr<Event> done_;
     std::unique_ptr<RelativeSteps> steps_;
-    std::size_t count_ = 0;
+    Task task_;
+    std::size_t capacity_ = 0;  ///< problems that all arrays have memory for
     PinnedArray<double> matrices_, vectors_, values_;
     DeviceArray<double> on_device_, vectors_there_, values_there_;
     DeviceArray<int> sweeps_, status_;
@@ -82,20 +100,10 @@ RelativeHybrid::~RelativeHybrid() = default;
 
 void RelativeHybrid::solve(std::span<const PointPair> pairs, std::span<double> models,
                            std::span<int> n_found) {
-    const std::size_t count = n_found.size();
+    for (auto& part : parts_) part->begin({pairs, models, n_found});
     const std::size_t most = sizes_.pairs == kSixPointSizes.pairs ? kMostSixPoint : kMostOfPart;
-    const std::size_t size = std::clamp((count + 1) / 2, kLeastOfPart, most);
-    auto end_of = [&](std::size_t first) { return std::min(count, first + size); };
-    auto finish = [&](std::size_t first) {
-        parts_[first / size % 2]->finish(models.data() + first * sizes_.rows * sizes_.model,
-                                         n_found.subspan(first, end_of(first) - first));
-    };
-    for (std::size_t first = 0; first < count; first += size) {
-        parts_[first / size % 2]->start(
-            pairs.subspan(sizes_.pairs * first, sizes_.pairs * (end_of(first) - first)));
-        if (first > 0) finish(first - size);
-    }
-    if (count > 0) finish((count - 1) / size * size);
+    const std::size_t size = std::clamp((n_found.size() + 1) / 2, kLeastOfPart, most);
+    minimal::take_turns(*parts_[0], *parts_[1], n_found.size(), size, {});
 }
 
 }  // namespace tl
