@@ -169,10 +169,32 @@ struct WorkSplit::Worker {
     }
     void take(std::size_t index) {
         own().under_way.push_back({index, SplitClock::now(), {}});
+        std::vector<ValueId> values;
+        auto problem = without_lock([&] { values = to_do[index].give(*queues[p]); });
+        if (problem.empty()) {
+            own().under_way.back().values = std::move(values);
+            return;
+        }
+        own().under_way.pop_back();
+        fail(problem);
+        running.changed.notify_all();
+    }
+    /// Calls `work` while other threads may use the state. Returns the message of its error, or "".
+    template <class Work>
+    std::string without_lock(const Work& work) {
+        std::string problem;
         lock.unlock();
-        auto values = to_do[index].give(*queues[p]);
+        try {
+            work();
+        } catch (const std::exception& error) {
+            problem = message_of(error);
+        }
         lock.lock();
-        own().under_way.back().values = std::move(values);
+        return problem;
+    }
+    /// Ends the run with its first error.
+    void fail(const std::string& message) {
+        if (running.error.empty()) running.error = message;
     }
     /// Returns the task of another queue that will end last there, and later than it would here;
     /// to_do.size() if there is none. A task that exceeds its predicted time is expected to exceed
@@ -211,7 +233,7 @@ struct WorkSplit::Worker {
         if (task.is_done)
             drop(oldest, taken);
         else if (error) {
-            if (running.error.empty()) running.error = error.message;
+            fail(error.message);
             for (ValueId value : oldest.values) queues[p]->release(value);
         } else
             finish(oldest, taken);
@@ -233,15 +255,7 @@ struct WorkSplit::Worker {
         hand_over(done);
     }
     void hand_over(const Running::UnderWay& done) {
-        std::string problem;
-        lock.unlock();
-        try {
-            to_do[done.index].take(*queues[p], done.values);
-        } catch (const UserError& error) {
-            problem = error.what();
-        }
-        lock.lock();
-        if (running.error.empty()) running.error = problem;
+        fail(without_lock([&] { to_do[done.index].take(*queues[p], done.values); }));
         // The last one that is handed over ends the run.
         ++running.n_done;
     }

@@ -283,4 +283,52 @@ TEST(WorkSplit, AnErrorEndsTheRun) {
     }
 }
 
+/// Tasks of two queues, each of which is changed before the run.
+std::string error_of_run(const std::function<void(SplitTask&)>& change) {
+    Device& device = find_device("cpu");
+    Queue first(device), second(device);
+    WorkSplit split({&first, &second});
+    SmallTasks small;
+    std::vector<SplitTask> tasks(12, small.task());
+    for (auto& task : tasks) change(task);
+    std::string message;
+    try {
+        (void)split.run(tasks);
+    } catch (const UserError& error) {
+        message = error.what();
+    }
+    EXPECT_LT(small.n_taken, 12);
+    for (Queue* queue : {&first, &second}) {
+        queue->wait_for_all();
+        EXPECT_EQ(queue->n_values(), 0);
+    }
+    return message;
+}
+
+TEST(WorkSplit, AnExceptionOfAnyKindEndsTheRun) {
+    std::atomic<int> n_given = 0;
+    auto give_few = [&](SplitTask& task, const std::function<void()>& fail) {
+        n_given = 0;
+        task.give = [&n_given, fail, give = task.give](Queue& queue) {
+            if (++n_given > 4) fail();
+            return give(queue);
+        };
+    };
+    EXPECT_EQ(error_of_run([&](SplitTask& task) {
+                  give_few(task, [] { throw UserError("no pinned memory"); });
+              }),
+              "no pinned memory");
+    EXPECT_EQ(error_of_run([&](SplitTask& task) {
+                  give_few(task, [] { throw std::runtime_error("a library has failed"); });
+              }),
+              "a library has failed");
+    EXPECT_EQ(error_of_run([&](SplitTask& task) {
+                  task.take = [](Queue& queue, const std::vector<ValueId>& values) {
+                      for (ValueId each : values) queue.release(each);
+                      throw std::runtime_error("nowhere to write");
+                  };
+              }),
+              "nowhere to write");
+}
+
 }  // namespace tl::work_split_tests
