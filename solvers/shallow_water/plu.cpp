@@ -17,7 +17,7 @@ int lines_at_once(int n, int m) {
 }
 
 template <class T>
-void solve_densely(Stream& stream, PluSystems& systems) {
+void solve_densely_as(Stream& stream, PluSystems& systems) {
     auto n = static_cast<std::size_t>(systems.n);
     int most = lines_at_once(systems.n, systems.m);
     std::vector<T> matrices, sides;
@@ -85,6 +85,13 @@ TL_INSTANTIATE(float)
 TL_INSTANTIATE(double)
 #undef TL_INSTANTIATE
 
+void solve_densely(Stream& stream, PluSystems& systems, bool single) {
+    if (single)
+        solve_densely_as<float>(stream, systems);
+    else
+        solve_densely_as<double>(stream, systems);
+}
+
 void plu_half_step(Stream& stream, const WaterLines& lines, double* z_new, double* w_new,
                    bool single, PluShare* share) {
     auto cells = static_cast<std::size_t>(lines.n) * static_cast<std::size_t>(lines.m);
@@ -99,10 +106,8 @@ void plu_half_step(Stream& stream, const WaterLines& lines, double* z_new, doubl
                        std::vector<double>(cells)};
     if (share)
         share->solve(systems, single);
-    else if (single)
-        solve_densely<float>(stream, systems);
     else
-        solve_densely<double>(stream, systems);
+        solve_densely(stream, systems, single);
     right.assign(stream, systems.levels);
     TL_DISPATCH(stream.device(), adi_from_solution(stream, lines, right.data(), z_new, w_new));
 }

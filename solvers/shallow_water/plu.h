@@ -13,7 +13,8 @@ class PluShare;
 
 inline constexpr int kMostPluCells = kMostRowsOfEach;  ///< most cells of a row or a column
 
-/// Device memory of the systems that are solved at once, in doubles.
+/// Bytes of device memory for the systems that one device solves at once, as matrices of doubles.
+/// Devices that share them may have those of all lines at once, and as much pinned host memory.
 [[nodiscard]] std::size_t plu_bytes(int nx, int ny);
 
 /// The systems of all lines, in host memory. System t has the elements faces[t (n + 1) + i] between
@@ -33,6 +34,9 @@ struct PluSystems {
     template <class T>
     void set_levels(int first, int count, const T* from);
 };
+
+/// Solves all systems on the stream's device, and waits. `single`: in floats instead of doubles.
+void solve_densely(Stream& stream, PluSystems& systems, bool single);
 
 /// Like adi_half_step, for lines of up to kMostPluCells. Waits for the stream.
 /// `single`: factorises floats. `share`: solves the systems on the queues of several devices; null

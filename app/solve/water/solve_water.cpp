@@ -226,7 +226,8 @@ void add_solve_water_command(CLI::App& solve) {
               "also write N pictures over the duration, PREFIX_0001.png and so on")
         ->check(between(0, 9999));
     add_value(*water, "--arrows", o->arrows.spacing, "N",
-              "show velocities in pictures, by an arrow in every N cells; 0: none")
+              "show velocities in pictures, by an arrow in every N cells, and enlarge pictures for "
+              "them, up to 8192 pixels a side; 0: none")
         ->check(between(0, 4096));
     water
         ->add_option("--compare-mode", o->compare_mode,

@@ -137,8 +137,9 @@ void draw_velocities(Image8& image, const Basin& basin, const Water::Host& field
 Image8 picture_of_water(const Basin& basin, const Water::Host& fields, WaterArrows arrows) {
     auto image = cells_of_water(basin, fields.z);
     if (arrows.spacing == 0) return image;
-    constexpr int kLongest = 12;  // pixels
-    int scale = (kLongest + arrows.spacing - 1) / arrows.spacing;
+    constexpr int kLongest = 12, kMostPixels = 8192;  // of an arrow, and of a side
+    int scale = std::min((kLongest + arrows.spacing - 1) / arrows.spacing,
+                         std::max(kMostPixels / std::max(basin.nx, basin.ny), 1));
     if (scale > 1) image = enlarged(image, scale);
     draw_velocities(image, basin, fields, arrows.spacing, scale);
     return image;

@@ -1,6 +1,8 @@
 // Pictures of shallow water from above.
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "app/solve/water/water_picture.h"
 
 namespace tl::water_picture_tests {
@@ -63,6 +65,16 @@ TEST(WaterPicture, ArrowsHaveRoomAndOnlyWaterHasThem) {
     EXPECT_EQ(ink_of(picture_of_water(basin, uniform_flow(basin, 0, 0), {4})).n, 0);
     basin.bed = basin.level;  // dry
     EXPECT_EQ(ink_of(picture_of_water(basin, flow, {4})).n, 0);
+}
+
+TEST(WaterPicture, LargeBasinsAreEnlargedLess) {
+    Basin basin;
+    for (auto [nx, ny, scale] : {std::array{600, 2, 12}, {2, 1000, 8}, {9000, 2, 1}}) {
+        basin.resize(nx, ny, 1, 2);
+        auto image = picture_of_water(basin, uniform_flow(basin, 1, 0), {1});
+        EXPECT_EQ(image.extent.width, scale * nx);
+        EXPECT_EQ(image.extent.height, scale * ny);
+    }
 }
 
 }  // namespace tl::water_picture_tests
