@@ -28,7 +28,7 @@ TL_HD inline std::uint32_t owner_of_neighbours(const SplatsView& view, std::uint
     return owner;
 }
 
-/// The splat whose cell holds `p`, a place near splat `i`. Not inlined, since few scenes need it,
+/// The splat whose cell holds `p`, a point near splat `i`. Not inlined, since few scenes need it,
 /// and called with a copy of the view: a kernel whose scene has its address taken keeps all of that
 /// scene in local memory.
 TL_HD TL_NO_INLINE static inline std::uint32_t splat_that_owns(SplatsView view, std::uint32_t i,
@@ -57,7 +57,7 @@ TL_HD inline std::int32_t light_of_splats(const SplatsView& view, std::uint32_t 
 }
 
 /// Samples the light of a splat uniformly over a rectangle around its cell, by numbers in [0, 1).
-/// False where the place is not in the cell. Sets `lift`, the height above the place, m, at which
+/// False where the point is not in the cell. Sets `lift`, the height above the point, m, at which
 /// rays that leave there are above all discs. Called with a copy of the view, as splat_that_owns.
 TL_HD TL_NO_INLINE static inline bool sample_splat_cell(SplatsView view, const LightData& light,
                                                         float r1, float r2, vec3& place,

@@ -162,7 +162,7 @@ TL_DEVICE_TEST(KdSah, CapacityThatCutsExceedGrowsUntilItSuffices) {
         static_cast<double>(build_tree(stream, scratch, *ample, triangles).order.size());
     double most = device.kind() == DeviceKind::cpu ? 0 : 0.01 * expected;
     EXPECT_NEAR(static_cast<double>(built.order.size()), expected, most);
-    // As many boxes as others that needed less are noticed too, on a GPU after some builds.
+    // The same number of boxes may need more later: a GPU notices that after some builds.
     auto moved = make_tree_builder("kd-sah", device);
     auto settings_of_moved = moved->settings();
     find_setting(settings_of_moved, "references", "kd-sah").set("1");
