@@ -528,13 +528,23 @@ for mode in uniform["modes"]:
     values = mode["values"]
     assert max(values["relative_max"]) == mode["relative_max"] < 1e-13, mode
     assert all(0 < mean <= most for mean, most in zip(values["relative_mean"], values["relative_max"]))
+    assert len(values["u_max"]) == 16 and max(values["v_max"]) == mode["v_max"] < 1e-12, mode
+    assert 0 < mode["u_mean"] < mode["u_max"] < 1e-12 and 0 < mode["residual_mean"] <= mode["residual_max"] < 1e-14
+    assert 0 < mode["product_mean"] < mode["product_max"] < 1e-13, mode
+assert uniform["vectors"]["pairs"] == 48 and uniform["vectors"]["left_out"] == 0
+assert zero["vectors"]["left_out"] == 48 and zero["modes"][0]["u_mean"] is None
 assert zero["modes"][0]["relative_mean"] is None and zero["modes"][0]["absolute_max"] == 0
 rows = list(csv.DictReader(open("e.csv")))
 assert len(rows) == 2 * 2 * 16
 assert float(rows[0]["relative_mean"]) > 0 and rows[-1]["relative_mean"] == ""
+assert float(rows[0]["u_max"]) > 0 and rows[0]["left_out"] == "0" and float(rows[0]["residual_mean"]) > 0
+assert rows[-1]["v_max"] == "" and rows[-1]["left_out"] == "3"
 PY
 expect 2 '--seeds' bench svd-errors --seeds 0
-expect 1 'modes that failed: 1' bench svd-errors --sizes 8x8 --modes randomised --seeds 1 --device cpu
+expect 1 'modes that failed: 1' bench svd-errors --sizes 8x8 --modes randomised --seeds 1 --device cpu --csv e.csv
+"$python" -c 'import csv; row, = csv.DictReader(open("e.csv")); assert "needs a rank" in row["error"] and not row["residual_max"], row' ||
+    fail "the row of a failed mode: $(cat e.csv)"
+expect 0 'pairs of vectors are left out' bench svd-errors --sizes 9x5 --seeds 2 --precision float --device cpu
 expect 1 'no/e.csv: cannot be written' bench svd-errors --csv no/e.csv --device cpu
 
 # Dense algebra: factors, row echelon forms, solutions and inverses, written as files that NumPy can read.

@@ -1,5 +1,6 @@
-// `treelight bench svd-errors`: errors of each singular value, by every mode, over random matrices
-// of each size and kind (Lahabar 2010, section 3.3 and figure 3.6).
+// `treelight bench svd-errors`: errors of each singular value, its vectors and the product, by
+// every mode, over random matrices of each size and kind (Lahabar 2010, section 3.3 and
+// figure 3.6).
 #include "app/commands/commands.h"
 #include "app/commands/value_option.h"
 #include "app/jobs/bench_progress.h"
@@ -111,7 +112,9 @@ void bench_svd_errors(const SvdErrorOptions& o) {
 void add_bench_svd_errors_command(CLI::App& bench) {
     auto o = std::make_shared<SvdErrorOptions>();
     auto* errors = bench.add_subcommand(
-        "svd-errors", "Errors of each singular value over random matrices, mode by mode");
+        "svd-errors",
+        "Errors of singular values, entries of U and V, and U S V^T over random matrices, mode by "
+        "mode");
     add_list(*errors, "--sizes", o->sizes, "MxN,...", "sizes of matrices");
     add_list(*errors, "--kinds", o->kinds, "KIND,...", "kinds of matrices, as in solve svd");
     add_list(*errors, "--modes", o->modes, "ID,...", "ways to solve, as in solve svd");
@@ -122,7 +125,8 @@ void add_bench_svd_errors_command(CLI::App& bench) {
     add_value(*errors, "--seeds", o->seeds, "N", "number of matrices of each size and kind")
         ->check(between(1, 1000));
     add_value(*errors, "--seed", o->seed, "K", "seed of the first matrix");
-    add_value(*errors, "--vectors", o->vectors, "WHICH", "singular vectors: thin or none")
+    add_value(*errors, "--vectors", o->vectors, "WHICH",
+              "singular vectors: thin, compared with LAPACK's, or none")
         ->check(CLI::IsMember({"thin", "none"}));
     add_value(*errors, "--rank", o->rank, "R", "only the largest values; 0: all")
         ->check(CLI::Range(0, 1 << 20));

@@ -23,10 +23,6 @@ ImU32 color_of_mode(std::size_t mode, float alpha = 1) {
     return ImGui::GetColorU32(color);
 }
 
-ErrorRange ValueError::*kind_of(bool absolute) {
-    return absolute ? &ValueError::absolute : &ValueError::relative;
-}
-
 /// Powers of ten that enclose all errors above 0.
 struct Decades {
     int low = 0, high = 0;
@@ -129,8 +125,7 @@ void draw_curve(const PlotAxes& axes, const ModeErrors& mode, ErrorRange ValueEr
 }
 
 std::string figures_text(const ErrorRange& range) {
-    return range.mean < 0 ? "none, the value is 0"
-                          : formatted("mean %.2e, maximum %.2e", range.mean, range.most);
+    return range.mean < 0 ? "none" : formatted("mean %.2e, maximum %.2e", range.mean, range.most);
 }
 
 void show_value(const PlotAxes& axes, const SvdErrors& errors, ErrorRange ValueError::*kind) {
@@ -143,12 +138,21 @@ void show_value(const PlotAxes& axes, const SvdErrors& errors, ErrorRange ValueE
     show_tooltip(text);
 }
 
+/// Entries and norm of A - U S V^T, for a tooltip; "" without vectors.
+std::string product_text(const ModeErrors& mode) {
+    if (mode.residual.mean < 0) return "";
+    return "||A - U S V^T|| / ||A||: " + figures_text(mode.residual) +
+           "\nentries of A - U S V^T: " + figures_text(mode.product);
+}
+
 void draw_legend(const SvdErrors& errors, ErrorRange ValueError::*kind) {
-    if (!ImGui::BeginTable("errors", 3, ImGuiTableFlags_RowBg)) return;
+    bool has_vectors = !errors.compared.empty();
+    if (!ImGui::BeginTable("errors", has_vectors ? 4 : 3, ImGuiTableFlags_RowBg)) return;
     float number = ImGui::CalcTextSize("1.2e-16 ").x;
     ImGui::TableSetupColumn("mode", ImGuiTableColumnFlags_WidthStretch);
     ImGui::TableSetupColumn("mean", ImGuiTableColumnFlags_WidthFixed, number);
     ImGui::TableSetupColumn("max.", ImGuiTableColumnFlags_WidthFixed, number);
+    if (has_vectors) ImGui::TableSetupColumn("residual", ImGuiTableColumnFlags_WidthFixed, number);
     draw_column_names();
     for (std::size_t m = 0; m < errors.modes.size(); ++m) {
         auto& mode = errors.modes[m];
@@ -158,44 +162,50 @@ void draw_legend(const SvdErrors& errors, ErrorRange ValueError::*kind) {
         ImGui::TextUnformatted(mode.mode.c_str());
         ImGui::PopStyleColor();
         auto& range = mode.all.*kind;
-        for (double error : {range.mean, range.most}) {
+        std::vector<double> figures{range.mean, range.most};
+        if (has_vectors) figures.push_back(mode.residual.mean);
+        for (double error : figures) {
             ImGui::TableNextColumn();
             ImGui::TextUnformatted(!mode.error.empty() ? "failed"
                                    : error < 0         ? "-"
                                                        : formatted("%.1e", error).c_str());
-            if (!mode.error.empty()) tooltip(mode.error);
+            auto more = mode.error.empty() ? product_text(mode) : mode.error;
+            if (!more.empty()) tooltip(more);
         }
     }
     ImGui::EndTable();
 }
 
+/// The area of the plot, with its curves.
+void draw_plot(const SvdErrors& errors, const ValueErrorKind& kind, Decades decades) {
+    float height = ImGui::GetTextLineHeight(), left = ImGui::CalcTextSize("1e-16").x + 6;
+    ImVec2 whole(std::max(ImGui::GetContentRegionAvail().x, left + 8), height * 11);
+    ImVec2 at = ImGui::GetCursorScreenPos();
+    ImGui::InvisibleButton("value errors", whole);
+    PlotAxes axes{ImVec2(at.x + left, at.y + height / 2),
+                  ImVec2(whole.x - left, whole.y - 2.5f * height - 3), decades,
+                  errors.values.size(), *ImGui::GetWindowDrawList()};
+    axes.list.AddRectFilled(axes.at, ImVec2(axes.at.x + axes.size.x, axes.at.y + axes.size.y),
+                            ImGui::GetColorU32(ImGuiCol_FrameBg), ImGui::GetStyle().FrameRounding);
+    draw_axes(axes, kind.title);
+    for (bool maximum : {true, false})
+        for (std::size_t m = 0; m < errors.modes.size(); ++m)
+            draw_curve(axes, errors.modes[m], kind.range, maximum,
+                       color_of_mode(m, maximum ? 0.55f : 1));
+    if (ImGui::IsItemHovered()) show_value(axes, errors, kind.range);
+}
+
 }  // namespace
 
-void draw_value_errors(const SvdErrors& errors, bool absolute) {
+void draw_value_errors(const SvdErrors& errors, const ValueErrorKind& kind) {
     if (errors.values.empty()) return;
-    auto kind = kind_of(absolute);
-    if (auto decades = decades_of(errors, kind)) {
-        float height = ImGui::GetTextLineHeight(), left = ImGui::CalcTextSize("1e-16").x + 6;
-        ImVec2 whole(std::max(ImGui::GetContentRegionAvail().x, left + 8), height * 11);
-        ImVec2 at = ImGui::GetCursorScreenPos();
-        ImGui::InvisibleButton("value errors", whole);
-        PlotAxes axes{ImVec2(at.x + left, at.y + height / 2),
-                      ImVec2(whole.x - left, whole.y - 2.5f * height - 3), *decades,
-                      errors.values.size(), *ImGui::GetWindowDrawList()};
-        axes.list.AddRectFilled(axes.at, ImVec2(axes.at.x + axes.size.x, axes.at.y + axes.size.y),
-                                ImGui::GetColorU32(ImGuiCol_FrameBg),
-                                ImGui::GetStyle().FrameRounding);
-        draw_axes(axes, absolute ? "absolute error" : "relative error");
-        for (bool maximum : {true, false})
-            for (std::size_t m = 0; m < errors.modes.size(); ++m)
-                draw_curve(axes, errors.modes[m], kind, maximum,
-                           color_of_mode(m, maximum ? 0.55f : 1));
-        if (ImGui::IsItemHovered()) show_value(axes, errors, kind);
-    }
-    draw_legend(errors, kind);
+    if (auto decades = decades_of(errors, kind.range)) draw_plot(errors, kind, *decades);
+    draw_legend(errors, kind.range);
     ImGui::TextDisabled("%d x %d %s, %d matrices, against %s", errors.spec.matrix.rows,
                         errors.spec.matrix.cols, errors.spec.single ? "float" : "double",
                         errors.n_matrices, exact_values_of(errors.spec.single));
+    if (auto text = vectors_text(errors); !text.empty())
+        wrapped_text(ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled), text);
 }
 
 }  // namespace tl

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
+#include <optional>
 
-#include "app/jobs/format.h"
-#include "app/solve/solver_runs.h"
 #include "app/solve/svd/svd_problem.h"
 #include "core/device/registry.h"
 #include "solvers/dense/largest_error.h"
@@ -14,16 +14,14 @@
 namespace tl {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 void add_error(ErrorRange& sum, double error) {
     sum.mean += error;
     keep_larger(sum.most, error);
 }
 
-/// Adds the errors of one decomposition to the sums.
-void add_errors(std::vector<ValueError>& sums, const std::vector<double>& found,
-                const std::vector<Extended>& exact) {
+/// Adds the errors of one decomposition's values to the sums.
+void add_value_errors(std::vector<ValueError>& sums, const std::vector<double>& found,
+                      const std::vector<Extended>& exact) {
     sums.resize(found.size());
     for (std::size_t i = 0; i < found.size(); ++i) {
         Extended error = std::abs(static_cast<Extended>(found[i]) - exact[i]);
@@ -33,9 +31,51 @@ void add_errors(std::vector<ValueError>& sums, const std::vector<double>& found,
     }
 }
 
+/// Adds a range to a sum of ranges.
+void add_range(ErrorRange& sum, const ErrorRange& range) {
+    sum.mean += range.mean;
+    keep_larger(sum.most, range.most);
+}
+
+/// Adds the errors of one decomposition's vectors and product to the sums.
+void add_vector_errors(ModeErrors& sums, const TripletErrors& errors,
+                       const std::vector<bool>& compared) {
+    for (std::size_t i = 0; i < errors.u.size(); ++i) {
+        if (!compared[i]) continue;
+        add_range(sums.values[i].u, errors.u[i]);
+        add_range(sums.values[i].v, errors.v[i]);
+    }
+    add_range(sums.product, errors.product);
+    add_error(sums.residual, errors.residual);
+}
+
 /// Turns the sum of `n` errors into their mean.
-void take_mean(ErrorRange& sum, double n) {
-    sum = sum.mean < 0 ? ErrorRange{-1, -1} : ErrorRange{sum.mean / n, sum.most};
+void take_mean(ErrorRange& sum, int n) {
+    sum = sum.mean < 0 || n == 0 ? ErrorRange{-1, -1} : ErrorRange{sum.mean / n, sum.most};
+}
+
+template <class T>
+HostTriplets on_host(Stream& stream, const SvdResult<T>& result) {
+    auto doubles = [&](const Matrix<T>& from) {
+        HostMatrix<double> to(from.rows(), from.cols());
+        std::ranges::copy(from.download(stream), to.data.begin());
+        return to;
+    };
+    return {doubles(result.u), doubles(result.v), result.values};
+}
+
+/// Exact values of a matrix of T, whose elements are in `host`, as SvdErrorStudy::add_matrix says.
+template <class T>
+std::vector<Extended> exact_values(Stream& stream, const MatrixSpec& spec,
+                                   const HostMatrix<double>& host, SolverRun& run) {
+    if constexpr (sizeof(T) == 8) return precise_singular_values(host, run);
+    auto& device = stream.device();
+    const SvdRequest values_only{SvdVectors::none, 0, 0};
+    auto solver = make_svd_solver("divide-conquer", device);
+    require_svd_memory(device, *solver, spec, values_only, sizeof(double));
+    auto wide = uploaded<double>(stream, host.rows, host.cols, host.data);
+    auto result = solver->solve(stream, MatrixView<const double>(wide.view()), values_only, run);
+    return {result.values.begin(), result.values.end()};
 }
 
 /// Mean of means and largest maximum, of the errors that exist.
@@ -54,38 +94,23 @@ ErrorRange over_all(const std::vector<ValueError>& values, ErrorRange ValueError
     return all;
 }
 
-Json number_json(double value) {
-    return value < 0 ? Json() : Json(value);
-}
-
-/// A column of a JSON report.
-Json column(const std::vector<ValueError>& values, ErrorRange ValueError::*kind,
-            double ErrorRange::*which) {
-    Json numbers = Json::array();
-    for (auto& value : values) numbers.push_back(number_json(value.*kind.*which));
-    return numbers;
-}
-
-void add_range(Json& json, const char* name, const ErrorRange& range) {
-    json[std::string(name) + "_mean"] = number_json(range.mean);
-    json[std::string(name) + "_max"] = number_json(range.most);
-}
-
-std::string range_text(const ErrorRange& range) {
-    if (range.mean < 0) return "-";
-    return formatted("%.1e (%.1e)", range.mean, range.most);
-}
-
-/// Places in a list, from the first to the last, at most `most` of them.
-std::vector<std::size_t> some_of(std::size_t n, std::size_t most) {
-    std::vector<std::size_t> places;
-    std::size_t count = std::min(n, most);
-    for (std::size_t i = 0; i < count; ++i)
-        places.push_back(count > 1 ? i * (n - 1) / (count - 1) : 0);
-    return places;
-}
-
 }  // namespace
+
+const std::vector<ValueErrorKind>& value_error_kinds() {
+    static const std::vector<ValueErrorKind> kinds{
+        {"relative", "values, relative", &ValueError::relative},
+        {"absolute", "values, absolute", &ValueError::absolute},
+        {"u", "entries of U", &ValueError::u},
+        {"v", "entries of V", &ValueError::v}};
+    return kinds;
+}
+
+int SvdErrors::n_pairs() const {
+    return n_matrices * static_cast<int>(compared.size());
+}
+int SvdErrors::n_left_out() const {
+    return n_pairs() - std::accumulate(compared.begin(), compared.end(), 0);
+}
 
 const char* exact_values_of(bool single) {
     return single ? "double precision" : "extended precision";
@@ -110,7 +135,7 @@ SvdErrorStudy::SvdErrorStudy(Blas& blas, SvdErrorSpec spec) : blas_(blas), spec_
                    kSvdMemoryAdvice);
     for (auto& mode : spec_.modes) {
         solvers_.push_back(make_configured_svd(mode, device, spec_.settings));
-        sums_.modes.push_back({mode, "", {}, {}});
+        sums_.modes.push_back({mode, "", {}, {}, {0, 0}, {0, 0}});
     }
     sums_.spec = spec_;
     sums_.device = device_id(device.kind());
@@ -128,145 +153,82 @@ void SvdErrorStudy::add_matrix(SolverRun& run) {
 template <class T>
 void SvdErrorStudy::add_matrix_of(SolverRun& run) {
     Stream& stream = blas_.stream();
-    auto& device = stream.device();
-    SvdRequest request{spec_.vectors, spec_.rank, spec_.matrix.seed};
-    // Exact values are worth about as much time as a mode.
-    double parts = static_cast<double>(solvers_.size()) + 1;
-    SolverRun exact_run(run, 0, 1 / parts);
+    bool has_vectors = spec_.vectors != SvdVectors::none;
+    // Exact values, and the reference of the vectors, are worth about as much time as a mode.
+    double n_parts = static_cast<double>(solvers_.size()) + (has_vectors ? 2 : 1), n_done = 0;
+    auto in_part = [&](auto&& work) {
+        SolverRun part(run, n_done / n_parts, (n_done + 1) / n_parts);
+        ++n_done;
+        return work(part);
+    };
     auto a = make_matrix<T>(blas_, spec_.matrix);
-    auto elements = a.download(stream);
-    std::vector<Extended> exact;
-    if constexpr (sizeof(T) == 4) {
-        const SvdRequest values_only{SvdVectors::none, 0, 0};
-        auto exact_solver = make_svd_solver("divide-conquer", device);
-        require_svd_memory(device, *exact_solver, spec_.matrix, values_only, sizeof(double));
-        auto wide = uploaded<double>(stream, a.rows(), a.cols(), elements);
-        auto result = exact_solver->solve(stream, MatrixView<const double>(wide.view()),
-                                          values_only, exact_run);
-        exact.assign(result.values.begin(), result.values.end());
-    } else {
-        HostMatrix<double> host(a.rows(), a.cols());
-        host.data = std::move(elements);
-        exact = precise_singular_values(host, exact_run);
-    }
-    for (std::size_t m = 0; m < solvers_.size(); ++m) {
-        SolverRun part(run, (static_cast<double>(m) + 1) / parts,
-                       (static_cast<double>(m) + 2) / parts);
-        auto& mode = sums_.modes[m];
-        if (!mode.error.empty()) continue;
-        try {
-            require_svd_memory(device, *solvers_[m], spec_.matrix, request, sizeof(T));
-            auto result = solvers_[m]->solve(stream, MatrixView<const T>(a.view()), request, part);
-            add_errors(mode.values, result.values, exact);
-        } catch (const UserError& error) {
-            mode.error = error.what();
-            mode.values.clear();
-        }
-    }
+    HostMatrix<double> host(a.rows(), a.cols());
+    std::ranges::copy(a.download(stream), host.data.begin());
+    auto exact =
+        in_part([&](SolverRun& part) { return exact_values<T>(stream, spec_.matrix, host, part); });
+    std::optional<VectorReference> reference;
+    if (has_vectors)
+        in_part([&](SolverRun& part) {
+            reference.emplace(host, static_cast<double>(std::numeric_limits<T>::epsilon()), part);
+        });
+    for (std::size_t m = 0; m < solvers_.size(); ++m)
+        in_part([&](SolverRun& part) {
+            add_mode<T>(m, a.view(), exact, reference ? &*reference : nullptr, part);
+        });
     std::size_t n_values = spec_.rank > 0 ? static_cast<std::size_t>(spec_.rank) : exact.size();
     sums_.values.resize(n_values);
     for (std::size_t i = 0; i < n_values; ++i) sums_.values[i] += static_cast<double>(exact[i]);
+    if (reference) {
+        sums_.compared.resize(n_values);
+        for (std::size_t i = 0; i < n_values; ++i)
+            sums_.compared[i] += reference->compared()[i] ? 1 : 0;
+    }
     ++sums_.n_matrices;
     ++spec_.matrix.seed;
     run.report(1);
 }
 
+template <class T>
+void SvdErrorStudy::add_mode(std::size_t m, MatrixView<const T> a,
+                             const std::vector<Extended>& exact, const VectorReference* reference,
+                             SolverRun& run) {
+    auto& mode = sums_.modes[m];
+    if (!mode.error.empty()) return;
+    Stream& stream = blas_.stream();
+    SvdRequest request{spec_.vectors, spec_.rank, spec_.matrix.seed};
+    try {
+        require_svd_memory(stream.device(), *solvers_[m], spec_.matrix, request, sizeof(T));
+        auto result = solvers_[m]->solve(stream, a, request, run);
+        add_value_errors(mode.values, result.values, exact);
+        if (reference)
+            add_vector_errors(mode, reference->errors_of(on_host(stream, result)),
+                              reference->compared());
+    } catch (const UserError& error) {
+        mode.error = error.what();
+        mode.values.clear();
+    }
+}
+
 SvdErrors SvdErrorStudy::errors() const {
     auto errors = sums_;
-    double n = std::max(errors.n_matrices, 1);
+    int n = std::max(errors.n_matrices, 1);
     for (auto& value : errors.values) value /= n;
     for (auto& mode : errors.modes) {
-        for (auto& value : mode.values) {
+        for (std::size_t i = 0; i < mode.values.size(); ++i) {
+            auto& value = mode.values[i];
             take_mean(value.absolute, n);
             take_mean(value.relative, n);
+            int n_compared = errors.compared.empty() ? 0 : errors.compared[i];
+            take_mean(value.u, n_compared);
+            take_mean(value.v, n_compared);
         }
-        mode.all = {over_all(mode.values, &ValueError::absolute),
-                    over_all(mode.values, &ValueError::relative)};
+        int n_products = errors.compared.empty() || !mode.error.empty() ? 0 : n;
+        take_mean(mode.product, n_products);
+        take_mean(mode.residual, n_products);
+        for (auto& kind : value_error_kinds())
+            mode.all.*kind.range = over_all(mode.values, kind.range);
     }
     return errors;
-}
-
-Json errors_json(const SvdErrors& errors) {
-    auto& matrix = errors.spec.matrix;
-    Json modes = Json::array();
-    for (auto& mode : errors.modes) {
-        Json json{{"mode", mode.mode}};
-        if (mode.error.empty()) {
-            add_range(json, "relative", mode.all.relative);
-            add_range(json, "absolute", mode.all.absolute);
-            auto numbers = [&](ErrorRange ValueError::*kind, double ErrorRange::*which) {
-                return column(mode.values, kind, which);
-            };
-            json["values"] = {{"relative_mean", numbers(&ValueError::relative, &ErrorRange::mean)},
-                              {"relative_max", numbers(&ValueError::relative, &ErrorRange::most)},
-                              {"absolute_mean", numbers(&ValueError::absolute, &ErrorRange::mean)},
-                              {"absolute_max", numbers(&ValueError::absolute, &ErrorRange::most)}};
-        } else {
-            json["error"] = mode.error;
-        }
-        modes.push_back(std::move(json));
-    }
-    return {{"kind", matrix.kind},
-            {"condition", matrix.condition},
-            {"rows", matrix.rows},
-            {"cols", matrix.cols},
-            {"exact", exact_values_of(errors.spec.single)},
-            {"matrices", errors.n_matrices},
-            {"values", errors.values},
-            {"modes", std::move(modes)}};
-}
-
-std::string errors_csv(const std::vector<SvdErrors>& all) {
-    std::string text =
-        "matrix,rows,cols,device,precision,seeds,mode,index,value,relative_mean,relative_max,"
-        "absolute_mean,absolute_max,error\n";
-    for (auto& errors : all)
-        for (auto& mode : errors.modes) {
-            auto& spec = errors.spec;
-            auto head = csv_text(spec.matrix.kind) +
-                        formatted(",%d,%d,", spec.matrix.rows, spec.matrix.cols) + errors.device +
-                        (spec.single ? ",float," : ",double,") + std::to_string(errors.n_matrices) +
-                        "," + mode.mode + ",";
-            if (!mode.error.empty()) text += head + ",,,,,," + csv_text(mode.error) + "\n";
-            for (std::size_t i = 0; i < mode.values.size(); ++i) {
-                auto& value = mode.values[i];
-                text += head + std::to_string(i + 1) + "," + csv_number(errors.values[i]);
-                for (auto& range : {value.relative, value.absolute})
-                    text += "," + csv_number(range.mean) + "," + csv_number(range.most);
-                text += ",\n";
-            }
-        }
-    return text;
-}
-
-std::string errors_table(const SvdErrors& errors) {
-    auto& spec = errors.spec;
-    std::string text = formatted(
-        "%dx%d %s %s, %s: relative errors of values against %s, mean (maximum)\n", spec.matrix.rows,
-        spec.matrix.cols, spec.matrix.kind.c_str(), spec.single ? "float" : "double",
-        errors.n_matrices == 1 ? "1 matrix"
-                               : (std::to_string(errors.n_matrices) + " matrices").c_str(),
-        exact_values_of(spec.single));
-    constexpr int kWidth = 20;
-    text += formatted("  %6s %11s", "value", "");
-    for (auto& mode : errors.modes) text += formatted("  %*s", kWidth, mode.mode.c_str());
-    text += "\n";
-    auto add_row = [&](const std::string& name, const std::string& value, auto&& range_of) {
-        text += formatted("  %6s %11s", name.c_str(), value.c_str());
-        for (auto& mode : errors.modes)
-            text += formatted("  %*s", kWidth,
-                              mode.error.empty() ? range_text(range_of(mode)).c_str() : "failed");
-        text += "\n";
-    };
-    constexpr std::size_t kMostRows = 9;
-    for (auto i : some_of(errors.values.size(), kMostRows))
-        add_row(std::to_string(i + 1), formatted("%.4g", errors.values[i]),
-                [i](const ModeErrors& mode) { return mode.values[i].relative; });
-    add_row("all", "", [](const ModeErrors& mode) { return mode.all.relative; });
-    add_row("all", "absolute", [](const ModeErrors& mode) { return mode.all.absolute; });
-    for (auto& mode : errors.modes)
-        if (!mode.error.empty()) text += "  " + mode.mode + ": " + mode.error + "\n";
-    return text;
 }
 
 }  // namespace tl

@@ -32,7 +32,7 @@ std::vector<ViewerCommand> svd_commands() {
          {{Key::unknown, kNone, '['}},
          [](ViewerModel& m) { show_rank(m, svd_of(m).rank / 2); }},
         {"Measure errors of values, or cancel",
-         "Compare each singular value that the modes find with exact ones, over several matrices.",
+         "Compare values and vectors that the modes find with exact ones, over several matrices.",
          {{Key::e, {.control = true}}},
          toggle_svd_errors},
         {"Copy table as CSV",

@@ -117,6 +117,17 @@ void draw_run(ViewerModel& model) {
     if (auto note = cancel_note(view); !note.empty()) ImGui::TextWrapped("%s", note.c_str());
 }
 
+/// The kind of error that the plot shows.
+void choose_error_kind(SvdView& view) {
+    std::vector<const char*> titles;
+    for (auto& kind : value_error_kinds()) titles.push_back(kind.title);
+    next_width();
+    ImGui::Combo("errors", &view.error_kind, titles.data(), static_cast<int>(titles.size()));
+    tooltip(
+        "of the values, over the exact ones or as they are, or of the entries of the vectors, "
+        "which need vectors thin or full");
+}
+
 /// The measurement of errors over several matrices, and its newest result.
 void draw_errors(ViewerModel& model) {
     auto& view = svd_of(model);
@@ -132,16 +143,16 @@ void draw_errors(ViewerModel& model) {
         if (ImGui::Button("Measure errors")) toggle_svd_errors(model);
         tooltip(
             "Decomposes each matrix by every mode of the device, in the background, and compares "
-            "the values with those of a higher precision.");
+            "values with those of a higher precision, vectors with LAPACK's in double.");
         if (next_button("Copy CSV##errors", "Copies a row for each mode and value."))
             copy_svd_errors_csv(model);
         if (next_button("Copy JSON##errors", "Copies all errors, mode by mode."))
             copy_svd_errors_json(model);
     }
     if (!view.errors.values.empty()) {
-        ImGui::Checkbox("absolute errors", &view.absolute);
-        tooltip("differences from the exact values, instead of their ratios to them");
-        draw_value_errors(view.errors, view.absolute);
+        choose_error_kind(view);
+        draw_value_errors(view.errors,
+                          value_error_kinds()[static_cast<std::size_t>(view.error_kind)]);
     }
     ImGui::TreePop();
 }

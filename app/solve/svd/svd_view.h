@@ -32,9 +32,9 @@ struct SvdView final : SectionState {
         return frame ? static_cast<int>(frame->svd.values.size()) : 0;
     }
 
-    // Errors of each value over several matrices:
-    int n_matrices = 10;    ///< requested
-    bool absolute = false;  ///< absolute errors are shown instead of relative ones
+    // Errors of each value and its vectors over several matrices:
+    int n_matrices = 10;  ///< requested
+    int error_kind = 0;   ///< shown, of value_error_kinds()
     BackgroundJob<SvdErrors> errors_job;
     SvdErrors errors;            ///< the newest; without values if there are none
     bool reveal_errors = false;  ///< the next frame of the panel opens them
