@@ -24,6 +24,7 @@ const std::vector<SolverRow>& solver_rows() {
         {add_solve_fmm_command},
         {add_solve_form_factors_command},
         {add_solve_system_command, add_bench_system_command},
+        {add_solve_ransac_command},
     };
     return table;
 }

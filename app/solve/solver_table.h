@@ -21,6 +21,8 @@ struct SolverRow {
 void add_generate_solver_command(CLI::App& program);
 /// `solve system`, which solves a polynomial system for a table of parameters.
 void add_solve_system_command(CLI::App& solve);
+/// `solve ransac`, which fits a model of such a system to measurements.
+void add_solve_ransac_command(CLI::App& solve);
 /// `bench system`, which measures its modes.
 void add_bench_system_command(CLI::App& bench);
 

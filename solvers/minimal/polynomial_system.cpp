@@ -1,5 +1,6 @@
 #include "solvers/minimal/polynomial_system.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <set>
 
@@ -25,16 +26,43 @@ std::vector<Monomial> monomials_up_to(int degree, int n_unknowns) {
 
 std::vector<std::map<Monomial, Residue, std::greater<>>> PolynomialSystem::with(
     const std::vector<Residue>& parameter_values) const {
-    auto sums = pool.values(parameter_values);
+    // The equations use no columns of measurements.
+    auto factors = parameter_values;
+    factors.resize(parameter_values.size() + measured.columns.size());
+    auto sums = pool.values(factors);
     std::vector<std::map<Monomial, Residue, std::greater<>>> result;
     for (auto& equation : equations) {
         auto& into = result.emplace_back();
         for (auto& [monomial, coefficient] : equation) {
-            auto value = CoefficientPool::value(coefficient, parameter_values, sums);
+            auto value = CoefficientPool::value(coefficient, factors, sums);
             if (!value.is_zero()) into[monomial] = value;
         }
     }
     return result;
+}
+
+namespace {
+
+/// Adds the parameters and columns of a sum, and the pool's sums that it uses.
+void add_factors(const CoefficientPool& pool, const Sum& sum, std::set<Factor>& factors) {
+    for (auto& term : sum)
+        for (Factor factor : {term.a, term.b})
+            if (factor != kNone && factors.insert(factor).second && CoefficientPool::is_sum(factor))
+                add_factors(pool, pool.sum(factor), factors);
+}
+
+}  // namespace
+
+std::string PolynomialSystem::used_name(const Polynomial& polynomial, Factor first,
+                                        Factor end) const {
+    std::set<Factor> factors;
+    for (auto& [monomial, sum] : polynomial) add_factors(pool, sum, factors);
+    auto used = factors.lower_bound(first);
+    if (used == factors.end() || *used >= end) return "";
+    if (*used >= n_parameters)
+        return measured.columns[static_cast<std::size_t>(*used - n_parameters)];
+    auto after = std::ranges::find_if(parameters, [&](auto& p) { return p.first > *used; });
+    return std::prev(after)->name;
 }
 
 std::string form_text(const LinearForm& form, const std::vector<std::string>& unknowns) {

@@ -39,6 +39,7 @@ class SystemReader {
             fail_whole("has " + std::to_string(system_.equations.size()) + " equations for " +
                        std::to_string(system_.unknowns.size()) +
                        " unknowns, so that its solutions are not single points");
+        finish_measurement();
         if (!action.empty()) {
             file_ = "action variable '" + escaped(action) + "'";
             line_number_ = 0;
@@ -138,9 +139,16 @@ class SystemReader {
             read_let();
         else if (word == "equations")
             read_equations();
+        else if (word == "measurement")
+            read_measurement();
+        else if (word == "residual" || word == "distance")
+            read_errors(word == "distance");
+        else if (word == "positive")
+            read_positives();
         else
             fail(
-                "a line begins with system, unknowns, parameters, action, let or equations, not '" +
+                "a line begins with system, unknowns, parameters, action, let, equations, "
+                "measurement, residual, distance or positive, not '" +
                 word + rest() + "'");
     }
 
@@ -173,6 +181,8 @@ class SystemReader {
     }
 
     void read_parameters() {
+        if (!system_.measured.columns.empty())
+            fail("parameters come before the line measurement; exchange the lines");
         while (!at_end()) {
             Parameter parameter{.name = new_name()};
             if (take('[')) {
@@ -234,7 +244,77 @@ class SystemReader {
                 fail("an equation has no unknown, so that it has no solution or is no equation");
             if (system_.equations.size() == kMostEquations)
                 fail("more than " + std::to_string(kMostEquations) + " equations");
+            if (auto column = system_.used_name(element, system_.n_parameters, kFirstSum);
+                !column.empty())
+                fail("an equation has the column '" + column +
+                     "' of a measurement; write it with the parameters of the sample");
             system_.equations.push_back(element);
+        }
+    }
+
+    // Lines for RANSAC.
+    void read_measurement() {
+        auto& columns = system_.measured.columns;
+        if (!columns.empty()) fail("a second line measurement; name all columns in one");
+        if (at_end()) fail("columns are missing; write 'measurement x y'");
+        while (!at_end()) {
+            if (columns.size() == kMostRows)
+                fail("more than " + std::to_string(kMostRows) + " columns");
+            Matrix value;
+            columns.push_back(new_name());
+            value.elements[0][Monomial()] = CoefficientPool::parameter(
+                system_.n_parameters + static_cast<int>(columns.size()) - 1);
+            known_[columns.back()] = value;
+        }
+    }
+
+    /// Reads the expression of a line, whose elements have unknowns, and no parameters or columns
+    /// from `first` on and before `end`.
+    Matrix test_of_model(const char* line, const char* example, Factor first, Factor end) {
+        if (system_.measured.columns.empty())
+            fail(std::string("a line ") + line + " before 'measurement x y', the columns' names");
+        if (at_end()) fail(std::string("an expression is missing; write '") + example + "'");
+        Matrix value = sum();
+        for (auto& element : value.elements) {
+            if (auto name = system_.used_name(element, first, end); !name.empty())
+                fail(concatenated({"a line ", line, " has '", name, "'; write it with ",
+                                   end == kFirstSum ? "the unknowns alone"
+                                                    : "the unknowns and the columns alone"}));
+            if (element.empty() || element.begin()->first.degree() == 0)
+                fail(std::string("a line ") + line + " has an element without unknowns");
+        }
+        return value;
+    }
+
+    void read_errors(bool is_distance) {
+        auto value =
+            is_distance
+                ? test_of_model("distance", "distance x^2 + y^2 - r", 0, system_.n_parameters)
+                : test_of_model("residual", "residual y - a*x - b", 0, system_.n_parameters);
+        for (auto& element : value.elements) {
+            if (is_distance && system_.used_name(element, system_.n_parameters, kFirstSum).empty())
+                fail("a line distance has an element without columns, whose gradient is 0");
+            if (system_.measured.errors.size() == kMostRows)
+                fail("more than " + std::to_string(kMostRows) + " residuals and distances");
+            system_.measured.errors.push_back({element, is_distance});
+        }
+    }
+
+    void read_positives() {
+        auto value = test_of_model("positive", "positive r", 0, kFirstSum);
+        for (auto& element : value.elements) system_.measured.positives.push_back(element);
+    }
+
+    void finish_measurement() {
+        if (system_.measured.columns.empty()) return;
+        if (system_.measured.errors.empty())
+            fail_whole(
+                "has measurements, but no error of one; write 'residual EXPRESSION' or "
+                "'distance EXPRESSION'");
+        try {
+            find_sample(system_);
+        } catch (const UserError& error) {
+            fail_whole(error.what());
         }
     }
 

@@ -19,7 +19,7 @@ expect 2 'known: view, render, compare, export, bench, solve, generate-solver, t
 expect 2 'known: view, render, compare, export, bench, solve, generate-solver, tune, info'
 expect 2 "did you mean 'render'?" rnder
 expect 2 "unknown command 'foo' of 'treelight bench'; known: frame, trees, photons, octree, fmm, radiosity, clouds, svd, svd-errors, eig, pose" bench foo
-expect 2 "'treelight solve' needs a command; known: svd, eig, pose, lu, rref, solve, inverse, lstsq, pinv, matmul, water, sparse, fmm, form-factors, system" solve
+expect 2 "'treelight solve' needs a command; known: svd, eig, pose, lu, rref, solve, inverse, lstsq, pinv, matmul, water, sparse, fmm, form-factors, system, ransac" solve
 expect 2 "unknown flag --spq of 'render'; did you mean '--spp'?" render "$box" --spq 3
 expect 2 "unexpected argument 'extra' of 'render'" render "$box" extra
 expect 2 '--spp needs a value: N' render "$box" --spp
@@ -997,8 +997,14 @@ for roots in roots.csv hybrid.csv; do
         $roots || fail "the solutions of a table in $roots"
 done
 grep -q '"multiplication matrices"' system.json || fail 'the stages of a system'
-expect 1 'mode kernel of systems does not run on cpu' solve system squares.txt --instances squares.csv --device cpu --mode kernel
 expect 2 "unknown mode of systems 'gpu'; known: auto, threads, kernel, hybrid" solve system squares.txt --instances squares.csv --mode gpu
+# Modes are checked before a solver is compiled.
+CXX=no-such-compiler XDG_CACHE_HOME=$PWD/empty expect 1 'mode kernel of systems does not run on cpu' \
+    solve system squares.txt --instances squares.csv --device cpu --mode kernel
+CXX=no-such-compiler XDG_CACHE_HOME=$PWD/empty expect 2 "unknown mode of systems 'gpu'" \
+    bench system squares.txt --device cpu --modes threads,gpu
+CXX=no-such-compiler XDG_CACHE_HOME=$PWD/empty expect 1 'mode kernel of systems does not run on cpu' \
+    bench system squares.txt --device cpu --modes kernel
 expect 0 ' 0 differ' bench system squares.txt --counts 10,100 --device cpu --repeat 1 --json bench.json
 grep -q '"instances_per_s"' bench.json || fail 'the report of bench system'
 expect 2 'solve system needs --instances FILE, with rows of 2 parameters: a, b' solve system squares.txt
@@ -1008,6 +1014,41 @@ CXX=no-such-compiler XDG_CACHE_HOME=$PWD/empty expect 1 "the compiler 'no-such-c
     solve system squares.txt --instances squares.csv
 CXX='env c++ -O0' XDG_CACHE_HOME=$PWD/words expect 0 'compiled' solve system squares.txt --instances squares.csv
 expect 2 'generate-solver needs a system' generate-solver
+
+# RANSAC with a generated solver: the circle around (3, -1) of radius 2, and as many points elsewhere.
+cat > circle.txt << 'END'
+system circle
+unknowns a b r
+parameters P[3][2]
+equations (P[0][0] - a)^2 + (P[0][1] - b)^2 - r^2
+equations (P[1][0] - a)^2 + (P[1][1] - b)^2 - r^2
+equations (P[2][0] - a)^2 + (P[2][1] - b)^2 - r^2
+measurement x y
+distance (x - a)^2 + (y - b)^2 - r^2
+positive r
+END
+awk 'BEGIN { for (i = 0; i < 400; i++) if (i % 2) print 40 + i % 17, i % 13; else print 3 + 2 * cos(i), 2 * sin(i) - 1 }' > points.csv
+expect 0 '400 measurements, 200 inliers (50.0 %)' solve ransac circle.txt --data points.csv --bound 1e-4 --device cpu -o circle --json ransac.json
+awk -F, 'NR == 2 && ($1 - 3)^2 + ($2 + 1)^2 + ($3 - 2)^2 < 1e-9 { n++ } END { exit n != 1 }' circle_model.csv || fail 'the model of solve ransac'
+head -1 circle_model.csv | grep -qx 'a,b,r' || fail 'the unknowns of solve ransac'
+# The flags follow a header of 128 bytes.
+[[ $(tail -c 400 circle_inliers.npy | od -An -v -t u1 -w2 | sort | uniq -c | tr -s ' ') == ' 200 1 0' ]] || fail 'the inliers of solve ransac'
+grep -q '"samples_with_solutions"' ransac.json || fail 'the report of solve ransac'
+expect 0 'compiled before' solve ransac circle.txt --data points.csv --bound 1e-4 --device cpu --mode hybrid --seed 7
+expect 1 'points.csv: no model of 5 samples has more inliers than its sample of 3 within the bound 1e-300' \
+    solve ransac circle.txt --data points.csv --bound 1e-300 --iterations 5 --device cpu
+head -3 points.csv > three.csv
+expect 1 'three.csv: has 3 measurements; a sample of circle has 3' solve ransac circle.txt --data three.csv --device cpu
+printf '1,2,3\n' > flat.csv
+expect 1 'flat.csv:1: has 3 numbers; measurements of this system (x, y) have 2' solve ransac circle.txt --data flat.csv
+expect 1 "squares.txt: has no line 'measurement'" solve ransac squares.txt --data points.csv
+expect 2 'solve ransac needs --data FILE, with rows of x, y' solve ransac circle.txt
+expect 2 '--confidence' solve ransac circle.txt --data points.csv --confidence 1
+expect 2 '--bound' solve ransac circle.txt --data points.csv --bound nan
+grep -v 'distance' circle.txt > unmeasured.txt
+expect 1 'unmeasured.txt: has measurements, but no error of one' solve ransac unmeasured.txt --data points.csv
+sed 's/P\[3\]\[2\]/P[3][4]/' circle.txt > wide.txt
+expect 1 'wide.txt: its parameters have 4 columns in all; a measurement has 2 (x, y)' solve ransac wide.txt --data points.csv
 
 # Form factors of a scene, decomposed by solve svd.
 expect 0 'F.npy: 60x60, clusters' solve form-factors "$source_dir/scenes/cornell-box.toml" --samples 60 --device cpu --out F.npy

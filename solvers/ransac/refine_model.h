@@ -1,0 +1,16 @@
+// Least squares of the errors of inliers (Levenberg 1944; Marquardt 1963) over models that satisfy
+// the test's constraints: steps are tangent to these, and Newton's steps return to them.
+#pragma once
+
+#include "solvers/ransac/measurement_table.h"
+
+namespace tl::minimal {
+
+/// Moves a model of test.n_unknowns numbers, which satisfies the constraints, to a local minimum of
+/// the sum of the squared errors of the rows `inliers` (1 or 0 for each row of the table). `poll`
+/// is called before each step with the fraction 0; it may throw.
+void refine_model(const ModelTest& test, const MeasurementTable& table,
+                  std::span<const std::uint8_t> inliers, std::span<double> model,
+                  const ProgressPoll& poll);
+
+}  // namespace tl::minimal
