@@ -221,6 +221,12 @@ void NpyFile::read(std::span<Complex<double>> to) {
     read_elements(to);
 }
 
+void NpyFile::skip(std::size_t count) {
+    if (count == 0) return;
+    file_.seekg(static_cast<std::streamoff>(count * element_), std::ios::cur);
+    next_ += count;
+}
+
 std::string NpyFile::place_of(std::size_t index) const {
     std::vector<std::size_t> at(std::max<std::size_t>(shape_.size(), 1));
     for (std::size_t d = 0; d < shape_.size(); ++d) {

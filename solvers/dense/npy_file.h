@@ -38,6 +38,8 @@ class NpyFile {
     void read(std::span<double> to);
     /// Reads the next elements; real ones have an imaginary part of zero.
     void read(std::span<Complex<double>> to);
+    /// Leaves the next elements out.
+    void skip(std::size_t count);
     /// Row and column of the file's element number `index`: "element (0, 2), counted from 0,".
     [[nodiscard]] std::string place_of(std::size_t index) const;
 

@@ -57,26 +57,6 @@ void factorise_narrow(MatrixView<T> a, std::span<int> swaps) {
     }
 }
 
-/// B = L^-1 B, the diagonal of L being 1.
-template <class T>
-void solve_unit_lower(MatrixView<const T> l, MatrixView<T> b) {
-    int n = b.rows;
-    if (n <= 16) {
-        for (int j = 0; j < b.cols; ++j) {
-            T* x = b.col(j);
-            for (int k = 0; k < n; ++k)
-                for (int i = k + 1; i < n; ++i) x[i] -= l(i, k) * x[k];
-        }
-        return;
-    }
-    int half = (n / 2 + 7) / 8 * 8;
-    auto top = b.block(0, 0, half, b.cols), bottom = b.block(half, 0, n - half, b.cols);
-    solve_unit_lower<T>(l.block(0, 0, half, half), top);
-    multiply_here<T>(Transpose::no, Transpose::no, T(-1), l.block(half, 0, n - half, half), top,
-                     T(1), bottom);
-    solve_unit_lower<T>(l.block(half, half, n - half, n - half), bottom);
-}
-
 template <class T>
 void factorise_panel(MatrixView<T> a, std::span<int> swaps) {
     if (a.cols <= kNarrow || a.rows <= kNarrow) return factorise_narrow(a, swaps);
@@ -104,6 +84,25 @@ int panel_width(int first, int steps, int block) {
 }
 
 }  // namespace
+
+template <class T>
+void solve_unit_lower(MatrixView<const T> l, MatrixView<T> b) {
+    int n = b.rows;
+    if (n <= 16) {
+        for (int j = 0; j < b.cols; ++j) {
+            T* x = b.col(j);
+            for (int k = 0; k < n; ++k)
+                for (int i = k + 1; i < n; ++i) x[i] -= l(i, k) * x[k];
+        }
+        return;
+    }
+    int half = (n / 2 + 7) / 8 * 8;
+    auto top = b.block(0, 0, half, b.cols), bottom = b.block(half, 0, n - half, b.cols);
+    solve_unit_lower<T>(l.block(0, 0, half, half), top);
+    multiply_here<T>(Transpose::no, Transpose::no, T(-1), l.block(half, 0, n - half, half), top,
+                     T(1), bottom);
+    solve_unit_lower<T>(l.block(half, half, n - half, n - half), bottom);
+}
 
 template <class T>
 void swap_rows(MatrixView<T> a, std::span<const int> swaps) {
@@ -176,6 +175,8 @@ void factorise_on_cpu(MatrixView<T> a, std::span<int> swaps, int block,
     });
 }
 
+template void solve_unit_lower(MatrixView<const float>, MatrixView<float>);
+template void solve_unit_lower(MatrixView<const double>, MatrixView<double>);
 template void swap_rows(MatrixView<float>, std::span<const int>);
 template void swap_rows(MatrixView<double>, std::span<const int>);
 template void factorise_on_cpu(MatrixView<float>, std::span<int>, int,

@@ -20,4 +20,8 @@ void factorise_on_cpu(MatrixView<T> a, std::span<int> swaps, int block,
 template <class T>
 void swap_rows(MatrixView<T> a, std::span<const int> swaps);
 
+/// B = L^-1 B in the calling thread, L being unit lower triangular; what is above is not read.
+template <class T>
+void solve_unit_lower(MatrixView<const T> l, MatrixView<T> b);
+
 }  // namespace tl
