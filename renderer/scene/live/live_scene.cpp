@@ -4,72 +4,15 @@
 #include <chrono>
 #include <cmath>
 
-#include "renderer/optics/ggx.h"
 #include "renderer/optics/ggx_tables.h"
 #include "renderer/scene/instances.h"
 #include "renderer/scene/live/cut_patches.h"
 #include "renderer/scene/live/kernels/scene_kernels.h"
 #include "renderer/scene/live/lights/emissive_surfaces.h"
-#include "renderer/scene/reflectance.h"
+#include "renderer/scene/live/shading_data.h"
 
 namespace tl {
 namespace {
-
-MaterialData material_data(const Material& m) {
-    return {m.diffuse,
-            m.kind,
-            m.specular,
-            m.exponent,
-            m.transmission,
-            m.ior,
-            m.emission,
-            m.diffuse_texture,
-            m.absorption,
-            static_cast<std::int16_t>(m.priority),
-            0,
-            m.alpha_texture,
-            m.alpha_cutoff,
-            m.normal_texture,
-            m.normal_scale,
-            m.roughness > 0 ? GgxNormals::of_roughness(m.roughness).alpha : 0.0f,
-            -1,
-            m.emission_texture};
-}
-
-LayersData layers_data(const SurfaceLayers& layers) {
-    return {.base = layers.base,
-            .metallic = layers.metallic,
-            .reflectance = layers.reflectance,
-            .roughness = layers.roughness,
-            .transmission = layers.transmission,
-            .coat = layers.coat,
-            .coat_alpha = GgxNormals::of_roughness(layers.coat_roughness).alpha,
-            .texture = layers.texture};
-}
-
-/// Layers of the materials that have them; sets MaterialData::layers to their indices.
-std::vector<LayersData> layers_of(const std::vector<Material>& sources,
-                                  std::vector<MaterialData>& materials) {
-    std::vector<LayersData> layers;
-    for (std::size_t i = 0; i < sources.size(); ++i)
-        if (sources[i].layers) {
-            materials[i].layers = static_cast<std::int32_t>(layers.size());
-            layers.push_back(layers_data(*sources[i].layers));
-        }
-    return layers;
-}
-
-/// Numbers the dielectrics, as many as a ray can track. Returns the material of each number.
-std::vector<std::uint32_t> number_media(std::vector<MaterialData>& materials) {
-    constexpr std::size_t kMost = 255;
-    std::vector<std::uint32_t> media{0};
-    for (std::size_t i = 0; i < materials.size() && media.size() <= kMost; ++i)
-        if (materials[i].kind == MaterialKind::dielectric) {
-            materials[i].medium = static_cast<std::uint16_t>(media.size());
-            media.push_back(static_cast<std::uint32_t>(i));
-        }
-    return media;
-}
 
 bool have_colors(const std::vector<Sphere>& spheres) {
     return std::ranges::any_of(spheres, [](const Sphere& s) { return s.color != vec3(1); });
@@ -214,28 +157,6 @@ double expected_seconds(Scratch& scratch, TreeBuilder& builder, const TreeConfig
     return took.count() * kPart * levels;
 }
 
-/// Materials and lights for kernels. Materials of lights' surfaces follow the scene's own, in the
-/// order of the lights.
-struct Shading {
-    std::vector<MaterialData> materials;
-    std::vector<LightData> lights;
-    std::vector<std::int32_t> material_lights;
-
-    explicit Shading(const Scene& scene) : material_lights(scene.materials.size(), -1) {
-        for (auto& material : scene.materials)
-            materials.push_back(material_data(limited_reflectance(material, scene.textures)));
-        for (auto& light : scene.lights) {
-            lights.push_back(light_data(light));
-            if (!has_surface(light.kind)) continue;
-            Material emitter;
-            emitter.diffuse = vec3(0);
-            emitter.emission = light.radiance;
-            materials.push_back(material_data(emitter));
-            material_lights.push_back(static_cast<std::int32_t>(lights.size()) - 1);
-        }
-    }
-};
-
 }  // namespace
 
 /// Vertices, triangles and spheres of a scene and of the surfaces of its lights.
@@ -324,15 +245,15 @@ LiveScene::LiveScene(Stream& stream, std::shared_ptr<const Scene> scene,
 std::size_t LiveScene::set_shading(Stream& stream, EmissiveSurfaces& emissive) {
     emissive.splats = splats_.set_emission(stream, *scene_);
     sphere_emission_.assign(stream, own_emission_of(*scene_, spheres_.size()));
-    auto [materials, lights, material_lights] = Shading(*scene_);
+    auto [materials, layers, media, lights, material_lights] = shading_data(*scene_);
     if (environment_.shines()) {
         LightData light{};
         light.kind = LightKind::environment;
         light.environment = environment_.data();
         lights.push_back(light);
     }
-    media_.assign(stream, number_media(materials));
-    layers_.assign(stream, layers_of(scene_->materials, materials));
+    media_.assign(stream, media);
+    layers_.assign(stream, layers);
     if (std::ranges::any_of(materials,
                             [](const MaterialData& m) { return m.alpha > 0 || m.layers >= 0; }))
         ggx_.assign(stream, std::span(&ggx_tables(), 1));
