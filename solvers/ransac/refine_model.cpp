@@ -142,11 +142,12 @@ class NormalSums {
                 derivative[r] = (derivative[r] - value[r] * length[r] * product[r]) * length[r];
         }
     }
+    /// Clears the numbers of rows that are no inliers.
     void leave_inliers(std::size_t chunk, double* numbers) const {
-        for (std::size_t r = 0; r < kRowChunk; ++r) {
-            std::size_t row = chunk * kRowChunk + r;
-            if (row >= inliers_.size() || !inliers_[row]) numbers[r] = 0;
-        }
+        const std::uint8_t* inliers = &inliers_[chunk * kRowChunk];
+        std::size_t n_rows = std::min(kRowChunk, inliers_.size() - chunk * kRowChunk);
+        for (std::size_t r = 0; r < n_rows; ++r) numbers[r] = inliers[r] ? numbers[r] : 0;
+        std::fill(numbers + n_rows, numbers + kRowChunk, 0.0);
     }
 
     std::size_t n_;

@@ -6,9 +6,9 @@
 
 namespace tl::minimal {
 
-/// Moves a model of test.n_unknowns numbers, which satisfies the constraints, to a local minimum of
-/// the sum of the squared errors of the rows `inliers` (1 or 0 for each row of the table). `poll`
-/// is called before each step with the fraction 0; it may throw.
+/// Moves a model, which satisfies the constraints, to a local minimum of its inliers' squared
+/// errors. `inliers`: 1 or 0 for each row of the table. `model`: test.n_unknowns numbers. `poll` is
+/// called before each step with the fraction 0; it may throw.
 void refine_model(const ModelTest& test, const MeasurementTable& table,
                   std::span<const std::uint8_t> inliers, std::span<double> model,
                   const ProgressPoll& poll);

@@ -53,35 +53,40 @@ class ErrorEvaluator {
     std::vector<double> weights_;
 };
 
-/// Adds the inliers of a chunk to a score. An error that is not a number is above the bound.
-void add_inliers(const double* squares, std::size_t n_rows, double bound, ModelScore& score) {
-    for (std::size_t i = 0; i < n_rows; ++i)
-        if (squares[i] <= bound * bound) {
-            ++score.n_inliers;
-            score.squares += squares[i];
-        }
+/// Adds the rows of a chunk to a score. An error that is not a number is above the bound.
+void add_rows(const double* squares, std::size_t n_rows, double bound, ModelScore& score) {
+    const double most = bound * bound;
+    double sum = 0;
+    std::size_t n_inliers = 0;
+#pragma omp simd reduction(+ : sum, n_inliers)
+    for (std::size_t i = 0; i < n_rows; ++i) {
+        sum += squares[i] <= most ? squares[i] : 0;
+        n_inliers += squares[i] <= most ? 1 : 0;
+    }
+    score.n_inliers += n_inliers;
+    score.squares += sum;
+    score.cost += sum + most * static_cast<double>(n_rows - n_inliers);
 }
 
 /// Scores up to kModels models by one thread.
 void score_some(const ModelTest& test, const MeasurementTable& table, const double* models,
-                double bound, std::size_t best, std::span<ModelScore> scores) {
+                double bound, double best, std::span<ModelScore> scores) {
     std::vector<ErrorEvaluator> evaluators;
     std::vector<std::size_t> left;
     for (std::size_t i = 0; i < scores.size(); ++i) {
         evaluators.emplace_back(test, models + i * test.n_unknowns);
         left.push_back(i);
-        scores[i] = {};
+        scores[i] = {.cost = 0};
     }
     double squares[kRowChunk];
     for (std::size_t chunk = 0; chunk < table.n_chunks() && !left.empty(); ++chunk) {
         std::size_t first = chunk * kRowChunk, n_rows = std::min(kRowChunk, table.size() - first);
-        std::size_t n_later = table.size() - first - n_rows;
         for (auto i : left) {
             evaluators[i].squared_errors(table, chunk, squares);
-            add_inliers(squares, n_rows, bound, scores[i]);
+            add_rows(squares, n_rows, bound, scores[i]);
         }
         std::erase_if(left, [&](auto i) {
-            if (scores[i].n_inliers + n_later >= best) return false;
+            if (scores[i].cost <= best) return false;
             scores[i] = {};
             return true;
         });
@@ -100,7 +105,7 @@ void score_models(const ModelTest& test, const MeasurementTable& table,
                   std::span<ModelScore> scores, const ProgressPoll& poll) {
     auto score_group = [&](std::size_t group) {
         std::size_t first = group * kModels, count = std::min(kModels, scores.size() - first);
-        score_some(test, table, &models[first * test.n_unknowns], bound, best.n_inliers,
+        score_some(test, table, &models[first * test.n_unknowns], bound, best.cost,
                    scores.subspan(first, count));
     };
     // Threads wait for each other between parts of about a tenth of a second.

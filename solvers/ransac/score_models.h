@@ -1,17 +1,21 @@
 // Scores of models: inliers among many measurements, and their errors, on all threads of the CPU.
 #pragma once
 
+#include <limits>
+
 #include "solvers/ransac/measurement_table.h"
 
 namespace tl::minimal {
 
+/// Sum of squared errors, each at most the squared bound (MSAC; Torr and Zisserman 2000).
 struct ModelScore {
     std::size_t n_inliers = 0;
-    double squares = 0;  ///< sum of the inliers' squared errors
+    double squares = 0;                                     ///< sum of the inliers' squared errors
+    double cost = std::numeric_limits<double>::infinity();  ///< `squares`, and bound^2 an outlier
 
-    /// More inliers, or as many of smaller errors.
+    /// A smaller cost, or more inliers of the same.
     [[nodiscard]] bool is_better_than(const ModelScore& other) const {
-        return n_inliers != other.n_inliers ? n_inliers > other.n_inliers : squares < other.squares;
+        return cost != other.cost ? cost < other.cost : n_inliers > other.n_inliers;
     }
 };
 
@@ -19,7 +23,7 @@ struct ModelScore {
 [[nodiscard]] bool is_positive(const ModelTest& test, const double* model);
 
 /// Scores models of test.n_unknowns numbers each; rows with errors up to `bound` are inliers.
-/// Models that turn out to have fewer inliers than `best` get no score. `poll` is called some times
+/// Models whose cost turns out to be above that of `best` get no score. `poll` is called some times
 /// a second with the fraction 0; it may throw.
 void score_models(const ModelTest& test, const MeasurementTable& table,
                   std::span<const double> models, double bound, const ModelScore& best,

@@ -60,7 +60,6 @@ class SystemRansac {
                     1.0, static_cast<double>(fitted_.n_samples) / static_cast<double>(n_needed)));
         }
         check_support();
-        timed(3, [&] { refine(); });
         finish();
         fitted_.seconds = seconds_since(begin);
         return std::move(fitted_);
@@ -119,7 +118,9 @@ class SystemRansac {
             route_.solve(instances_, solutions_, counts_,
                          [&](double fraction) { poll_within(fraction); });
         });
-        timed(2, [&] { test_models(); });
+        bool is_better = false;
+        timed(2, [&] { is_better = test_models(); });
+        if (is_better) timed(3, [&] { refine(); });
         fitted_.n_samples += count;
     }
 
@@ -142,8 +143,8 @@ class SystemRansac {
         }
     }
 
-    /// Tests the solutions of a batch, and keeps the best.
-    void test_models() {
+    /// Tests the solutions of a batch, and keeps the best. Returns whether it is of this batch.
+    bool test_models() {
         const std::size_t n = test_.n_unknowns;
         std::vector<double> models;
         for (std::size_t i = 0; i < counts_.size(); ++i) {
@@ -157,11 +158,15 @@ class SystemRansac {
         fitted_.n_models += scores.size();
         score_models(test_, table_, models, config_.bound, best_, scores,
                      [&](double fraction) { poll_within(fraction); });
+        bool is_better = false;
         for (std::size_t i = 0; i < scores.size(); ++i)
-            if (scores[i].is_better_than(best_) || fitted_.unknowns.empty()) {
+            if (scores[i].is_better_than(best_)) {
                 best_ = scores[i];
                 fitted_.unknowns.assign(&models[i * n], &models[i * n] + n);
+                is_better = true;
             }
+        fitted_.is_refined = fitted_.is_refined && !is_better;
+        return is_better;
     }
 
     void check_support() const {
@@ -176,9 +181,12 @@ class SystemRansac {
                             number_text(config_.bound) + "; raise the bound or try more samples");
     }
 
-    /// Least squares over the inliers, which are found anew until they stay. A model with fewer
-    /// inliers is not taken.
+    /// Least squares over the inliers, which are found again until they stay. The cost decreases
+    /// each time: old inliers have smaller squares, and no row adds more than the squared bound.
+    /// The best model of each batch is refined, so that fewer samples are needed (LO-RANSAC; Chum,
+    /// Matas and Kittler 2003).
     void refine() {
+        if (best_.n_inliers <= sample_size()) return;
         auto inliers = inliers_of(test_, table_, fitted_.unknowns.data(), config_.bound);
         for (int i = 0; i < kMostRefinements; ++i) {
             auto model = fitted_.unknowns;

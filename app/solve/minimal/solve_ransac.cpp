@@ -152,7 +152,7 @@ void add_ransac_flags(CLI::App& command, minimal::SystemRansacConfig& config) {
     add_value(command, "--bound", config.bound, "E",
               "largest error of an inlier: the root of the sum of its squared residuals and "
               "distances")
-        ->check(between(0.0, 1e300));
+        ->check(between(0.0, 1e150));
     add_value(command, "--iterations", config.most_samples, "N",
               "samples at most, however few inliers there are")
         ->check(between(1, 2'000'000'000));
