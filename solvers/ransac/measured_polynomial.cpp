@@ -51,7 +51,7 @@ class Expansion {
                             std::to_string(kMostTerms) + " terms; write it shorter");
         ColumnPowers powers = a;
         for (std::size_t i = 0; i < powers.size(); ++i)
-            powers[i] = static_cast<std::uint8_t>(powers[i] + b[i]);
+            powers[i] = static_cast<std::uint16_t>(powers[i] + b[i]);
         if (std::accumulate(powers.begin(), powers.end(), 0) > kMostDegree)
             throw UserError("an error of a measurement has a degree above " +
                             std::to_string(kMostDegree) + " in the columns; lower it");

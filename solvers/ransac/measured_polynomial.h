@@ -23,8 +23,8 @@ class UnknownPolynomial {
     std::map<Monomial, double> terms_;
 };
 
-/// Power of each column.
-using ColumnPowers = std::vector<std::uint8_t>;
+/// Power of each column. Not bytes, whose comparison makes g++ 12 warn about memcmp().
+using ColumnPowers = std::vector<std::uint16_t>;
 
 /// Sum of monomials of the columns, each times a polynomial in the unknowns.
 class MeasuredPolynomial {
