@@ -1,4 +1,5 @@
 // The C interface over solvers of polynomial systems.
+#include <algorithm>
 #include <map>
 #include <mutex>
 #include <tuple>
@@ -6,6 +7,7 @@
 #include "core/device/device.h"
 #include "library/api/guarded.h"
 #include "solvers/minimal/table_route.h"
+#include "solvers/ransac/system_ransac.h"
 
 struct tl_system {
     tl::minimal::PolynomialSystem system;
@@ -56,6 +58,16 @@ minimal::TableRoute& route_of(const tl_system& system, Device& device, const std
     return *found->second.route;
 }
 
+tl_status check_ransac(const tl_ransac& given) {
+    if (!(given.bound >= 0 && given.bound <= 1e150))
+        return fail(TL_INVALID, "the bound is no number from 0 to 1e150");
+    if (!(given.confidence >= 0 && given.confidence < 1))
+        return fail(TL_INVALID, "the confidence is no number from 0 to 1, without 1");
+    if (given.most_samples < 1) return fail(TL_INVALID, "most_samples is below 1");
+    if (given.seed < 0) return fail(TL_INVALID, "the seed is below 0");
+    return TL_OK;
+}
+
 }  // namespace
 
 // In a namespace the functions do not have the visibility that the header gives them.
@@ -90,6 +102,7 @@ tl_status tl_system_about(const tl_system* system, tl_system_info* info) {
              static_cast<std::size_t>(solver.n_parameters()),
              static_cast<std::size_t>(solver.n_unknowns()),
              static_cast<std::size_t>(solver.n_solutions()),
+             system->system.measured.columns.size(),
              system->summary.c_str(),
              system->warning.c_str(),
              solver.path().c_str(),
@@ -126,6 +139,32 @@ tl_status tl_system_solve_on(const tl_system* system, const char* device, const 
                                count, told);
         route.solve(table.instances, table.solutions, table.counts,
                     [&](double share) { told("instances", share); });
+        return TL_OK;
+    });
+}
+
+tl_status tl_system_ransac(const tl_system* system, const char* device, const char* mode,
+                           const double* measurements, size_t count, tl_ransac* ransac,
+                           double* model, unsigned char* inliers, tl_progress progress,
+                           void* context) {
+    return guarded([&] {
+        if (!system || !ransac || !model || (count > 0 && !measurements))
+            return fail(TL_INVALID, "an argument is null");
+        if (auto status = check_ransac(*ransac)) return status;
+        const ProgressCallback told{progress, context};
+        std::scoped_lock lock(system->routes_in_use);
+        auto& route = route_of(*system, find_device(device ? device : "auto"), mode ? mode : "auto",
+                               minimal::kFirstSamples, told);
+        std::span rows(measurements, count * system->system.measured.columns.size());
+        auto fitted = minimal::fit_by_ransac(
+            system->system, route, system->solver.n_solutions(), rows,
+            {ransac->bound, ransac->confidence, ransac->most_samples, ransac->seed},
+            [&](double share) { told("samples", share); });
+        *ransac = {ransac->bound,    ransac->confidence, ransac->most_samples, ransac->seed,
+                   fitted.n_inliers, fitted.n_left_out,  fitted.n_samples,     fitted.n_solved,
+                   fitted.n_models,  fitted.rms};
+        std::ranges::copy(fitted.unknowns, model);
+        if (inliers) std::ranges::copy(fitted.inliers, inliers);
         return TL_OK;
     });
 }

@@ -2,7 +2,6 @@
  * algebra, camera poses, systems of polynomial equations, and sums over all pairs of points.
  *
  * A scene is opened from a file and rendered into memory:
- *
  *     const tl_setting settings[] = {{"renderer", "path"}, {"spp", "16"}};
  *     tl_picture picture = {640, 480, 3, pixels, 0};
  *     tl_scene* scene;
@@ -12,7 +11,6 @@
  *
  * A queue runs operations on one device. Calls return at once; their results are handles, which can
  * be operands before their values exist. Matrices are column by column, of float or double.
- *
  *     tl_queue* queue;
  *     if (tl_queue_create("auto", &queue)) puts(tl_last_error());
  *     tl_value a, u, s, v;
@@ -61,7 +59,6 @@ typedef enum tl_status {
 } tl_status;
 
 typedef enum tl_type { TL_FLOAT32 = 0, TL_FLOAT64 = 1 } tl_type;
-
 typedef enum tl_state {
     TL_WAITING = 0,
     TL_RUNNING = 1,
@@ -138,8 +135,7 @@ TL_API tl_status tl_transpose(tl_queue* queue, tl_value a, tl_value* result);
 /* Rows and columns of `a` from (row, col), counted from 0. */
 TL_API tl_status tl_block(tl_queue* queue, tl_value a, int row, int col, int rows, int cols,
                           tl_value* result);
-/* Rows row, row + row_step, ..., `rows` of them, and columns likewise. Steps below 0 go backwards.
- */
+/* `rows` rows row, row + row_step, ..., and columns likewise. Steps below 0 go backwards. */
 TL_API tl_status tl_block_strided(tl_queue* queue, tl_value a, int row, int row_step, int rows,
                                   int col, int col_step, int cols, tl_value* result);
 /* `a` with the block from (row, col), or one as of tl_block_strided(), replaced by `b`. */
@@ -149,8 +145,7 @@ TL_API tl_status tl_replace_strided(tl_queue* queue, tl_value a, int row, int ro
                                     int col_step, tl_value b, tl_value* result);
 /* PLU factorisation: L, U and the order p of rows, from 0: row i of L U is row p[i] of A. */
 TL_API tl_status tl_lu(tl_queue* queue, tl_value a, tl_value* l, tl_value* u, tl_value* p);
-/* The same factors kept for many right sides: U on and above the diagonal of one matrix, L below
- * it, and the order p of rows. */
+/* The same factors in one matrix, for many right sides: U on and above its diagonal, L below. */
 TL_API tl_status tl_lu_factors(tl_queue* queue, tl_value a, tl_value* factors, tl_value* p);
 /* A^-1 B, or A^-T B with `transposed`, by such factors of a square A: two triangular solves. */
 TL_API tl_status tl_lu_solve(tl_queue* queue, tl_value factors, tl_value p, int transposed,
@@ -168,8 +163,7 @@ TL_API tl_status tl_eigenvalues(tl_queue* queue, tl_value a, tl_value* values);
 TL_API tl_status tl_solve(tl_queue* queue, tl_value a, tl_value b, tl_value* x);
 TL_API tl_status tl_inverse(tl_queue* queue, tl_value a, tl_value* inverse);
 /* X of least norm with least ||A X - B||, for A of any shape and rank, and the rank, 1 x 1.
- * Singular values up to `rcond` times the largest count as zero; below 0: max(rows, columns) eps.
- */
+ * Singular values up to `rcond` times the largest count as 0; below 0: max(rows, columns) eps. */
 TL_API tl_status tl_lstsq(tl_queue* queue, tl_value a, tl_value b, double rcond, tl_value* x,
                           tl_value* rank);
 /* The pseudo-inverse (Moore-Penrose) and the rank; the rank alone. `rcond` as above. */
@@ -206,8 +200,7 @@ typedef enum tl_pose_doubt {
 } tl_pose_doubt;
 
 typedef struct tl_pose_options {
-    double fx, fy, cx, cy; /* the camera, pixels; fx and fy are not used where they are found, and
-                              none of it for uncalibrated views */
+    double fx, fy, cx, cy; /* pixels; fx, fy unused where found, all where uncalibrated */
     double threshold;      /* largest error of an inlier, pixels: 1 */
     double confidence;     /* that one of the samples had no outlier: 0.999 */
     int most_samples;      /* however few inliers there are: 4000000 */
@@ -220,8 +213,7 @@ typedef struct tl_pose {
     double rotation[9], translation[3];
     double focal;        /* pixels; 1 where it was given */
     double essential[9]; /* E of two views, row by row, of Frobenius norm 1; else 0 */
-    double matrix[9];    /* H, x2 ~ H x1, or F, x2' F x1 = 0, of uncalibrated views, in pixels, row
-                            by row, of Frobenius norm 1; else 0 */
+    double matrix[9];    /* H, x2 ~ H x1, or F, x2' F x1 = 0, in pixels, likewise; else 0 */
     double rms;          /* of the inliers' errors, pixels */
     size_t n_inliers;
     tl_pose_doubt doubt;
@@ -260,8 +252,8 @@ typedef struct tl_fmm_report {
 
 TL_API tl_fmm_options tl_fmm_defaults(void);
 /* Sums on a device, and waits for them. Points, targets and gradients have three numbers each;
- * `targets` null: the points. `gradients` and `report` may be null, and `options` for the defaults.
- * Where the tolerance cannot be reached, the error of the report is larger than it: TL_OK. */
+ * `targets` null: the points. `gradients`, `report` and `options` (the defaults) may be null. An
+ * error above the tolerance, which cannot always be reached, is TL_OK. */
 TL_API tl_status tl_fmm(const char* device, const double* points, const double* weights,
                         size_t n_points, const double* targets, size_t n_targets,
                         const tl_fmm_options* options, double* sums, double* gradients,
@@ -307,8 +299,7 @@ TL_API tl_status tl_complex_eig_batch(const char* device, tl_type type, const vo
                                       size_t count, void* values, void* vectors,
                                       tl_eig_error* errors, tl_progress progress, void* context);
 
-/* Solver of a system of polynomial equations whose coefficients depend on parameters. It finds the
- * real solutions of one instance after the other, each with parameters of its own. */
+/* Solver of a system of polynomial equations whose coefficients depend on parameters. */
 typedef struct tl_system tl_system;
 
 typedef struct tl_system_info {
@@ -316,16 +307,17 @@ typedef struct tl_system_info {
     size_t n_parameters; /* numbers of an instance, in the order of the text, matrices row by row */
     size_t n_unknowns;
     size_t n_solutions;  /* of an instance, at most */
+    size_t n_columns;    /* of a measurement; 0: tl_system_ransac() does not take the system */
     const char* summary; /* of its elimination template, a few lines */
     const char* warning; /* about solutions that are multiple for all parameters; "" for none */
     const char* path;    /* of the compiled solver */
     int is_new;          /* 1: this call has compiled it */
 } tl_system_info;
 
-/* Reads a system, in the language of `treelight solve system`, and generates its solver. A compiler
- * ($CXX, else c++) compiles it once, into a cache ($XDG_CACHE_HOME, else ~/.cache); later calls
- * load it. `action`: null, or the action variable in place of the text's. TL_INVALID: an error in
- * the text, with its line; TL_FAILED: no solver was found or compiled. `progress` may be null. */
+/* Reads a system, in the language of `treelight solve system`, and generates its solver. $CXX, else
+ * c++, compiles it once, into a cache ($XDG_CACHE_HOME, else ~/.cache). `action`: null, or the
+ * action variable in place of the text's. TL_INVALID: an error in the text, with its line;
+ * TL_FAILED: no solver was found or compiled. `progress` may be null. */
 TL_API tl_status tl_system_open(const char* text, const char* action, tl_progress progress,
                                 void* context, tl_system** system);
 /* Not while tl_system_solve() is in progress. */
@@ -341,16 +333,29 @@ TL_API const char* tl_system_unknown(const tl_system* system, size_t index);
 TL_API tl_status tl_system_solve(const tl_system* system, const double* instances, size_t count,
                                  double* solutions, int* counts, tl_progress progress,
                                  void* context);
-/* The same on a device, "auto", "cpu" or "cuda" (null: "auto"), by a mode (null: "auto"): "threads"
- * of the CPU; "kernel", a thread or a warp of the GPU for each instance, compiled once by nvcc;
- * "hybrid", multiplication matrices and solutions by the CPU, their eigenvectors by the device.
- * "auto" is threads on the CPU; on a GPU kernel where it is compiled, or for 4096 instances and
- * more where nvcc is found, else hybrid. Results agree to rounding. Such calls with one system wait
- * for each other: `progress` must not make one. TL_FAILED: the device lacks the mode, or the kernel
- * is not compiled. */
+/* The same on a device (null: "auto"), by a mode of `treelight solve system` (null: "auto"):
+ * "threads" of the CPU, a "kernel" of the GPU, which nvcc compiles once, or "hybrid". Results agree
+ * to rounding. Such calls with one system, and those of tl_system_ransac(), wait for each other:
+ * `progress` must not make one. TL_FAILED: the device lacks the mode, or no kernel is compiled. */
 TL_API tl_status tl_system_solve_on(const tl_system* system, const char* device, const char* mode,
                                     const double* instances, size_t count, double* solutions,
                                     int* counts, tl_progress progress, void* context);
+
+/* RANSAC with a system, as by `treelight solve ransac`: what is given, and what is found. */
+typedef struct tl_ransac {
+    double bound, confidence; /* largest error of an inlier; that a sample had no outlier: 0.999 */
+    int most_samples, seed;
+    size_t n_inliers, n_left_out;         /* found: measurements that fit; that are not finite */
+    size_t n_samples, n_solved, n_models; /* samples, those with solutions, solutions tested */
+    double rms;                           /* of the inliers' errors */
+} tl_ransac;
+/* Fits a model to `count` measurements, rows of n_columns numbers, as in tl_system_solve_on().
+ * `model`: n_unknowns numbers. `inliers`: null, or a byte for each measurement, 1 where it fits.
+ * TL_FAILED: the system has no measurements, or no model fits more of them than its sample. */
+TL_API tl_status tl_system_ransac(const tl_system* system, const char* device, const char* mode,
+                                  const double* measurements, size_t count, tl_ransac* ransac,
+                                  double* model, unsigned char* inliers, tl_progress progress,
+                                  void* context);
 
 /* A square sparse matrix by compressed rows: the entries of row i are those from starts[i] to
  * starts[i + 1], in any order. Entries of one element are summed. */
@@ -410,12 +415,10 @@ TL_API tl_status tl_release(tl_queue* queue, tl_value value);
 TL_API double tl_overlap_percent(tl_queue* queue);
 
 typedef struct tl_scene tl_scene;
-
 /* A setting by the name of its flag of `treelight render`, without dashes in front, and its value
  * as text: {"renderer", "path"}, {"eye", "0,1,5"}, {"whitted-max-depth", "4"}. */
 typedef struct tl_setting {
-    const char* name;
-    const char* value;
+    const char *name, *value;
 } tl_setting;
 
 /* Opens a scene as the program does: a scene file, a model of any of its formats,
@@ -455,8 +458,7 @@ typedef struct tl_picture {
  * `time` and those of renderers, builders and the film; those that are left open have the values of
  * the scene's file, or their defaults, whatever earlier calls have set. What earlier calls have
  * made (trees, photon maps) is used again. Calls with one scene wait for each other. Equal settings
- * give equal pictures. `progress` may be null. Where the call is cancelled, the picture has the
- * samples so far; with none the pixels stay as they are. */
+ * give equal pictures. `progress` may be null. A cancelled call leaves the samples so far. */
 TL_API tl_status tl_render(tl_scene* scene, const tl_setting* settings, size_t n_settings,
                            tl_picture* picture, tl_progress progress, void* context);
 /* Cancels the tl_render() or tl_render_frame() of this scene that is in progress, within its frame,
@@ -476,10 +478,9 @@ typedef struct tl_frame {
 /* Plans a sequence as `treelight render --frames` does, without rendering any of it. Settings are
  * those of tl_render() and `frames`, "FIRST:LAST", both included; `fps` (30): frame K shows `time`
  * + K / fps. The camera stays, unless one of these is given: `turntable`, the frames in which it
- * turns once about its target (and the frames, where `frames` is left open); `camera-path`, a file
- * of cameras with times; `bookmark-seconds`, for a path through the bookmarks of the scene's file,
- * so many seconds from each to the next. All is checked here; what was ignored in a camera path is
- * one of the scene's warnings. */
+ * turns once about its target (and the default of `frames`); `camera-path`, a file of cameras with
+ * times; `bookmark-seconds`, from each bookmark of the scene's file to the next. All is checked
+ * here; what was ignored in a camera path is one of the scene's warnings. */
 TL_API tl_status tl_sequence_open(tl_scene* scene, const tl_setting* settings, size_t n_settings,
                                   tl_sequence** sequence);
 /* Before its scene; not while one of its frames is rendered. */
@@ -487,9 +488,8 @@ TL_API void tl_sequence_close(tl_sequence* sequence);
 TL_API size_t tl_sequence_count(const tl_sequence* sequence);
 /* Frames are counted from 0 here, whatever their numbers are. */
 TL_API tl_status tl_sequence_frame(const tl_sequence* sequence, size_t index, tl_frame* frame);
-/* Renders a frame as tl_render() renders a picture; `progress` reports this frame. Frames may be
- * rendered in any order, with other pictures in between: each is the one that `treelight render`
- * writes. */
+/* Renders a frame as tl_render() renders a picture; `progress` reports this frame. In any order,
+ * with other pictures in between, each frame is the one that `treelight render` writes. */
 TL_API tl_status tl_render_frame(tl_sequence* sequence, size_t index, tl_picture* picture,
                                  tl_progress progress, void* context);
 

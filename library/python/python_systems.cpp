@@ -38,6 +38,7 @@ class PySystem {
         all["unknowns"] = unknowns;
         all["parameters"] = info.n_parameters;
         all["solutions"] = info.n_solutions;
+        all["columns"] = info.n_columns;
         all["summary"] = info.summary;
         all["warning"] = info.warning;
         all["path"] = info.path;
@@ -72,6 +73,42 @@ class PySystem {
         return py::make_tuple(solutions, counts);
     }
 
+    /// Returns the model, the inliers, and a dictionary of what was found.
+    [[nodiscard]] py::tuple ransac(
+        const py::array_t<double, py::array::c_style | py::array::forcecast>& measurements,
+        double bound, double confidence, int most_samples, int seed, const std::string& device,
+        const std::string& mode, const py::object& function) const {
+        auto info = this->info();
+        if (measurements.ndim() != 2 ||
+            static_cast<std::size_t>(measurements.shape(1)) != info.n_columns)
+            throw ApiError{TL_INVALID, "measurements of this system have " +
+                                           std::to_string(info.n_columns) + " numbers in a row"};
+        auto count = measurements.shape(0);
+        py::array_t<double> model(static_cast<py::ssize_t>(info.n_unknowns));
+        py::array_t<bool> inliers(count);
+        static_assert(sizeof(bool) == 1);
+        const double* rows = measurements.data();
+        double* unknowns = model.mutable_data();
+        auto* flags = reinterpret_cast<unsigned char*>(inliers.mutable_data());
+        tl_ransac found{bound, confidence, most_samples, seed, 0, 0, 0, 0, 0, 0};
+        PyProgress progress(function);
+        auto run = [&] {
+            py::gil_scoped_release release;
+            return tl_system_ransac(system_, device.c_str(), mode.c_str(), rows,
+                                    static_cast<std::size_t>(count), &found, unknowns, flags,
+                                    &PyProgress::tell, &progress);
+        };
+        progress.check_call(run());
+        py::dict about;
+        about["inliers"] = found.n_inliers;
+        about["rms"] = found.rms;
+        about["left_out"] = found.n_left_out;
+        about["samples"] = found.n_samples;
+        about["solved"] = found.n_solved;
+        about["models"] = found.n_models;
+        return py::make_tuple(model, inliers, about);
+    }
+
   private:
     [[nodiscard]] tl_system_info info() const {
         tl_system_info info;
@@ -87,5 +124,6 @@ void define_systems(py::module_& module) {
     py::class_<PySystem>(module, "_System")
         .def(py::init<const std::string&, const std::string&, const py::object&>())
         .def("about", &PySystem::about)
-        .def("solve", &PySystem::solve);
+        .def("solve", &PySystem::solve)
+        .def("ransac", &PySystem::ransac);
 }

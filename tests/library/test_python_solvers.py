@@ -293,6 +293,28 @@ class Systems(unittest.TestCase):
         with self.assertRaises(treelight.Cancelled):
             treelight.System(CIRCLES).solve(np.ones((100, 2)), progress=cancel)
 
+    def test_a_circle_is_fitted_among_outliers(self):
+        rows = "".join(f"equations (x{i} - a)^2 + (y{i} - b)^2 - r^2\n" for i in (1, 2, 3))
+        system = treelight.System("system circle\nunknowns a b r\nparameters x1 y1 x2 y2 x3 y3\n" + rows +
+                                  "measurement x y\ndistance (x - a)^2 + (y - b)^2 - r^2\npositive r\n")
+        angle = RANDOM.uniform(0, 2 * np.pi, 400)
+        points = np.column_stack([3 + 2 * np.cos(angle), 2 * np.sin(angle) - 1])
+        points[::2] = RANDOM.uniform(20, 40, (200, 2))
+        points[0, 1] = np.nan
+        model = system.ransac(points, bound=1e-6, seed=1)
+        np.testing.assert_allclose(model.unknowns, [3, -1, 2], rtol=1e-12)
+        np.testing.assert_array_equal(model.inliers, np.arange(400) % 2 == 1)
+        self.assertEqual((model.info["inliers"], model.info["left_out"]), (200, 1))
+        self.assertEqual(system.info["columns"], 2)
+        with self.assertRaisesRegex(ValueError, "2 numbers in a row"):
+            system.ransac(np.ones((5, 3)))
+        with self.assertRaisesRegex(treelight.Error, "none of 10 samples has a real solution"):
+            system.ransac(np.ones((5, 2)), most_samples=10)
+        with self.assertRaisesRegex(treelight.Error, "has no measurements"):
+            treelight.System(CIRCLES).ransac(np.empty((0, 0)))
+        with self.assertRaises(treelight.Cancelled):
+            system.ransac(points, progress=lambda what, share: True)
+
 
 class Docstrings(unittest.TestCase):
     def test_examples_of_docstrings_give_what_they_say(self):

@@ -470,4 +470,46 @@ TEST_F(ApiSystem, WrongArgumentsAreRefused) {
     EXPECT_EQ(tl_system_open(kCircles, nullptr, cancel, nullptr, &system_), TL_CANCELLED);
 }
 
+constexpr const char* kLine =
+    "system line\nunknowns a b\nparameters P[2][2]\n"
+    "equations a*P[0][0] + b - P[0][1]\nequations a*P[1][0] + b - P[1][1]\n"
+    "measurement x y\nresidual a*x + b - y\n";
+
+TEST_F(ApiSystem, ALineIsFittedAmongOutliers) {
+    ASSERT_EQ(tl_system_open(kLine, nullptr, nullptr, nullptr, &system_), TL_OK) << tl_last_error();
+    tl_system_info info;
+    ASSERT_EQ(tl_system_about(system_, &info), TL_OK);
+    EXPECT_EQ(info.n_columns, 2u);
+    // y = 2 x - 1, and a fifth of the points elsewhere.
+    double points[100][2], model[2];
+    unsigned char inliers[100];
+    for (int i = 0; i < 100; ++i) {
+        points[i][0] = i;
+        points[i][1] = i % 5 ? 2 * i - 1 : -i * i - 10;
+    }
+    auto fit = [&](tl_ransac& ransac, std::size_t count, tl_progress progress = nullptr) {
+        return tl_system_ransac(system_, "cpu", nullptr, &points[0][0], count, &ransac, model,
+                                inliers, progress, nullptr);
+    };
+    tl_ransac ransac{0.01, 0.999, 1000, 3, 0, 0, 0, 0, 0, 0};
+    ASSERT_EQ(fit(ransac, 100), TL_OK) << tl_last_error();
+    EXPECT_NEAR(model[0], 2, 1e-12);
+    EXPECT_NEAR(model[1], -1, 1e-12);
+    EXPECT_EQ(ransac.n_inliers, 80u);
+    for (int i = 0; i < 100; ++i) EXPECT_EQ(inliers[i], i % 5 ? 1 : 0) << i;
+    EXPECT_EQ(ransac.n_solved, ransac.n_samples);
+    EXPECT_LT(ransac.rms, 1e-10);
+    EXPECT_EQ(fit(ransac, 2), TL_FAILED);
+    EXPECT_STREQ(tl_last_error(),
+                 "has 2 measurements; a sample of line has 2, and at least one more must support "
+                 "its model");
+    auto cancel = [](void*, const char*, double) { return 1; };
+    EXPECT_EQ(fit(ransac, 100, cancel), TL_CANCELLED);
+    ransac.confidence = 1;
+    EXPECT_EQ(fit(ransac, 100), TL_INVALID);
+    EXPECT_EQ(tl_system_ransac(nullptr, "cpu", nullptr, nullptr, 0, &ransac, model, nullptr,
+                               nullptr, nullptr),
+              TL_INVALID);
+}
+
 }  // namespace tl::solver_api_tests

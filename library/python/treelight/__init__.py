@@ -42,12 +42,12 @@ from ._treelight import (Cancelled, Error, Matrix, Queue, __version__, _eig_batc
                          _eig_batch_float, _estimate_pose, _fmm, devices)
 from ._scenes import Frames, Scene, render, render_frames
 from ._sparse import solve_sparse
-from ._systems import Solutions, System, solve_system
+from ._systems import FittedModel, Solutions, System, solve_system
 
-__all__ = ["Cancelled", "Error", "Frames", "LU", "Matrix", "Pose", "Queue", "Scene", "Solutions",
-           "System", "devices", "eig", "eigvals", "fmm", "inv", "low_rank", "lstsq", "lu", "matmul",
-           "matrix_rank", "pinv", "pose", "render", "render_frames", "rref", "solve",
-           "solve_sparse", "solve_system", "svd", "svdvals"]
+__all__ = ["Cancelled", "Error", "FittedModel", "Frames", "LU", "Matrix", "Pose", "Queue", "Scene",
+           "Solutions", "System", "devices", "eig", "eigvals", "fmm", "inv", "low_rank", "lstsq",
+           "lu", "matmul", "matrix_rank", "pinv", "pose", "render", "render_frames", "rref",
+           "solve", "solve_sparse", "solve_system", "svd", "svdvals"]
 
 
 def _to_numpy(self, seconds=-1.0):

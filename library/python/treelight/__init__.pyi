@@ -159,6 +159,11 @@ class Solutions(NamedTuple):
     values: NDArray[np.float64]
     counts: NDArray[np.int32]
 
+class FittedModel(NamedTuple):
+    unknowns: NDArray[np.float64]
+    inliers: NDArray[np.bool_]
+    info: dict[str, Any]
+
 class System:
     def __init__(
         self,
@@ -175,6 +180,17 @@ class System:
         device: str = ...,
         mode: str = ...,
     ) -> Solutions: ...
+    def ransac(
+        self,
+        measurements: ArrayLike,
+        bound: float = ...,
+        confidence: float = ...,
+        most_samples: int = ...,
+        seed: int = ...,
+        progress: Optional[_Progress] = ...,
+        device: str = ...,
+        mode: str = ...,
+    ) -> FittedModel: ...
 
 def solve_system(
     equations: Union[str, PathLike[str]],

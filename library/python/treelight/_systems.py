@@ -15,6 +15,26 @@ class Solutions(_typing.NamedTuple):
     counts: _numpy.ndarray  #: number of solutions of each instance
 
 
+class FittedModel(_typing.NamedTuple):
+    """Model of measurements with outliers, the result of System.ransac().
+
+        >>> system = treelight.System('''
+        ...     system line
+        ...     unknowns a b
+        ...     parameters x1 y1 x2 y2
+        ...     equations a*x1 + b - y1
+        ...     equations a*x2 + b - y2
+        ...     measurement x y
+        ...     residual a*x + b - y''')
+        >>> model = system.ransac([[0, 1], [1, 3], [2, 5], [3, 7], [4, -20]], bound=0.1)
+        >>> model.unknowns.round(6), model.inliers
+        (array([2., 1.]), array([ True,  True,  True,  True, False]))
+    """
+    unknowns: _numpy.ndarray  #: in the order of System.info["unknowns"]
+    inliers: _numpy.ndarray  #: whether each measurement fits
+    info: dict  #: inliers and rms of their errors; samples, solved ones, models tested; left_out
+
+
 def _equations_text(equations):
     """Returns the text of a system, which a path is read for."""
     if not isinstance(equations, _os.PathLike):
@@ -52,7 +72,7 @@ class System:
     @property
     def info(self):
         """Dictionary: name; unknowns, a list of names; parameters, the numbers of an instance;
-        solutions, the largest number of an instance; summary of the elimination template; warning
+        solutions, the largest number of an instance; columns of a measurement; summary of the elimination template; warning
         about multiple solutions, or ""; path of the compiled solver; is_new, whether it was compiled
         for this object."""
         return dict(self._about)
@@ -71,6 +91,18 @@ class System:
         if instances is None:
             instances = _numpy.empty((1, 0))
         return Solutions(*self._system.solve(instances, device, mode, progress))
+
+    def ransac(self, measurements, bound=1.0, confidence=0.999, most_samples=100_000, seed=0,
+               progress=None, device="cpu", mode="auto"):
+        """Fits a model to measurements of which many may be outliers, by RANSAC with the system as
+        the solver of minimal samples, and least squares over the inliers. The text needs a line
+        "measurement", and "residual" or "distance" (docs/algorithms/pose.md). measurements: an array
+        of shape (measurements, columns). bound: the largest error of an inlier. confidence: the
+        probability that a sample had no outlier; most_samples: the limit. Returns FittedModel.
+        Raises treelight.Error if no model fits more measurements than its sample. Other parameters
+        are those of solve()."""
+        return FittedModel(*self._system.ransac(measurements, bound, confidence, most_samples, seed,
+                                                device, mode, progress))
 
     def __repr__(self):
         return f"<treelight.System {self._about['name']!r} of {', '.join(self._about['unknowns'])}>"
