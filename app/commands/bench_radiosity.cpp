@@ -20,12 +20,20 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// A setting of the renderer, whose name, values and default the command takes over.
+const SettingDeclaration& declared(const char* id) {
+    return find_declaration(RadiosityConfig::declared_settings(), id, "radiosity");
+}
+
 struct RadiosityBenchOptions {
     std::string scene = "generate:cornell-box,blocks=true";
-    std::string device = "auto", json, visibility = "rays", threads = "pair-teams",
-                search = "top-down", expansions = "interpolation";
-    std::vector<std::string> modes{"direct", "hierarchical", "fmm"};
-    std::vector<std::string> octrees{"modern"};
+    std::string device = "auto", json;
+    std::string visibility = declared("visibility").default_text;
+    std::string threads = declared("link-threads").default_text;
+    std::string search = declared("link-search").default_text;
+    std::string expansions = declared("expansions").default_text;
+    std::vector<std::string> modes = declared("mode").choices;
+    std::vector<std::string> octrees{declared("octree").default_text};
     std::vector<int> levels{OctreeHeader::kLevels}, leaf_sizes{PointOctreeConfig{}.leaf_size};
     int points = 10'000, bounces = 4, check = 256, frames = 0;
     BenchRepeats repeats{5};
@@ -277,6 +285,13 @@ void bench_radiosity(const RadiosityBenchOptions& o) {
                         {"modes", rows}});
 }
 
+/// Adds a flag that takes what the renderer's setting `id` does.
+void add_choice(CLI::App& command, const char* flag, const char* id, std::string& value) {
+    auto& setting = declared(id);
+    add_value(command, flag, value, "ID", setting.help + " (" + setting.accepts() + ")")
+        ->check(CLI::IsMember(setting.choices));
+}
+
 }  // namespace
 
 void add_bench_radiosity_command(CLI::App& bench) {
@@ -286,21 +301,24 @@ void add_bench_radiosity_command(CLI::App& bench) {
     add_value(*radiosity, "--points", o->points, "N", "points on the scene's surfaces")
         ->check(between(1, 16'777'215));
     add_value(*radiosity, "--scene", o->scene, "SCENE", "the scene");
-    radiosity->add_option("--modes", o->modes, "some of direct, hierarchical, fmm; default: all")
+    radiosity
+        ->add_option("--modes", o->modes,
+                     "some of " + joined(declared("mode").choices) + "; default: all")
         ->type_name("MODE,...")
         ->delimiter(',')
         ->allow_extra_args(false)
-        ->check(CLI::IsMember({"direct", "hierarchical", "fmm"}));
-    auto add_list = [&](const char* flag, auto& list, const char* type, const char* help) {
+        ->check(CLI::IsMember(declared("mode").choices));
+    auto add_list = [&](const char* flag, auto& list, const char* type, const std::string& help) {
         return radiosity->add_option(flag, list, help)
             ->type_name(type)
             ->delimiter(',')
             ->allow_extra_args(false);
     };
     add_list("--octree", o->octrees, "BUILDER,...",
-             "builders of the octree over the points: some of modern, direct, bottom-up, top-down; "
-             "default: modern")
-        ->check(CLI::IsMember({"modern", "direct", "bottom-up", "top-down"}));
+             "builders of the octree over the points: some of " +
+                 joined(declared("octree").choices) +
+                 "; default: " + declared("octree").default_text)
+        ->check(CLI::IsMember(declared("octree").choices));
     add_list("--levels", o->levels, "N,...",
              "most levels of the octree below the root, a row for each; default: 21")
         ->check(between(1, OctreeHeader::kLevels));
@@ -311,17 +329,10 @@ void add_bench_radiosity_command(CLI::App& bench) {
     add_value(*radiosity, "--bounces", o->bounces, "N", "most bounces")->check(between(1, 64));
     add_value(*radiosity, "--error", o->error, "X", "the requested error")
         ->check(between(0.0001f, 0.5f));
-    add_value(*radiosity, "--visibility", o->visibility, "KIND", "rays, points or none")
-        ->check(CLI::IsMember({"rays", "points", "none"}));
-    add_value(*radiosity, "--threads", o->threads, "WAY",
-              "how pairs of groups are given to threads: pairs, pair-teams, nodes or teams")
-        ->check(CLI::IsMember({"pairs", "pair-teams", "nodes", "teams"}));
-    add_value(*radiosity, "--search", o->search, "WAY",
-              "how links find their visibility: top-down or leaf-table")
-        ->check(CLI::IsMember({"top-down", "leaf-table"}));
-    add_value(*radiosity, "--expansions", o->expansions, "FORM",
-              "of mode fmm: interpolation or harmonics")
-        ->check(CLI::IsMember({"interpolation", "harmonics"}));
+    add_choice(*radiosity, "--visibility", "visibility", o->visibility);
+    add_choice(*radiosity, "--threads", "link-threads", o->threads);
+    add_choice(*radiosity, "--search", "link-search", o->search);
+    add_choice(*radiosity, "--expansions", "expansions", o->expansions);
     add_value(*radiosity, "--check", o->check, "N",
               "points at which the error is measured; 0: none")
         ->check(between(0, 100'000));
