@@ -41,27 +41,29 @@ std::vector<std::map<Monomial, Residue, std::greater<>>> PolynomialSystem::with(
     return result;
 }
 
-namespace {
-
-/// Adds the parameters and columns of a sum, and the pool's sums that it uses.
-void add_factors(const CoefficientPool& pool, const Sum& sum, std::set<Factor>& factors) {
-    for (auto& term : sum)
-        for (Factor factor : {term.a, term.b})
-            if (factor != kNone && factors.insert(factor).second && CoefficientPool::is_sum(factor))
-                add_factors(pool, pool.sum(factor), factors);
-}
-
-}  // namespace
-
 std::string PolynomialSystem::used_name(const Polynomial& polynomial, Factor first,
                                         Factor end) const {
-    std::set<Factor> factors;
-    for (auto& [monomial, sum] : polynomial) add_factors(pool, sum, factors);
-    auto used = factors.lower_bound(first);
-    if (used == factors.end() || *used >= end) return "";
-    if (*used >= n_parameters)
-        return measured.columns[static_cast<std::size_t>(*used - n_parameters)];
-    auto after = std::ranges::find_if(parameters, [&](auto& p) { return p.first > *used; });
+    Factor used = end;
+    std::vector<bool> seen(pool.size());
+    std::vector<const Sum*> left;  // no recursion: sums may be of a hundred thousand others
+    for (auto& [monomial, sum] : polynomial) left.push_back(&sum);
+    while (!left.empty()) {
+        auto& sum = *left.back();
+        left.pop_back();
+        for (auto& term : sum)
+            for (Factor factor : {term.a, term.b}) {
+                if (!CoefficientPool::is_sum(factor)) {
+                    if (factor >= first) used = std::min(used, factor);
+                } else if (auto i = static_cast<std::size_t>(factor - kFirstSum); !seen[i]) {
+                    seen[i] = true;
+                    left.push_back(&pool.sum(factor));
+                }
+            }
+    }
+    if (used == end) return "";
+    if (used >= n_parameters)
+        return measured.columns[static_cast<std::size_t>(used - n_parameters)];
+    auto after = std::ranges::find_if(parameters, [&](auto& p) { return p.first > used; });
     return std::prev(after)->name;
 }
 

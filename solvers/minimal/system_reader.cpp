@@ -237,6 +237,10 @@ class SystemReader {
 
     /// Reads an equation: each element of its expression is zero.
     void read_equations() {
+        if (!system_.measured.columns.empty())
+            fail(
+                "equations come before the line measurement, whose columns they cannot have; "
+                "exchange the lines");
         Matrix value = sum();
         for (auto& element : value.elements) {
             if (element.empty()) fail("an equation is 0 = 0");
@@ -244,10 +248,6 @@ class SystemReader {
                 fail("an equation has no unknown, so that it has no solution or is no equation");
             if (system_.equations.size() == kMostEquations)
                 fail("more than " + std::to_string(kMostEquations) + " equations");
-            if (auto column = system_.used_name(element, system_.n_parameters, kFirstSum);
-                !column.empty())
-                fail("an equation has the column '" + column +
-                     "' of a measurement; write it with the parameters of the sample");
             system_.equations.push_back(element);
         }
     }
@@ -302,7 +302,11 @@ class SystemReader {
 
     void read_positives() {
         auto value = test_of_model("positive", "positive r", 0, kFirstSum);
-        for (auto& element : value.elements) system_.measured.positives.push_back(element);
+        for (auto& element : value.elements) {
+            if (system_.measured.positives.size() == kMostRows)
+                fail("more than " + std::to_string(kMostRows) + " positive polynomials");
+            system_.measured.positives.push_back(element);
+        }
     }
 
     void finish_measurement() {

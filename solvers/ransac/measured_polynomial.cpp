@@ -20,30 +20,43 @@ class Expansion {
         : system_(system), one_(system.measured.columns.size()) {}
 
     ColumnPolynomial sum(const Sum& sum) {
+        expand_factors(sum);
         ColumnPolynomial result;
         for (auto& term : sum) {
             auto scale =
                 static_cast<double>(term.scale.top()) / static_cast<double>(term.scale.bottom());
-            for (auto& [a, x] : factor(term.a))
-                for (auto& [b, y] : factor(term.b)) result[product(a, b)] += scale * x * y;
+            for (auto& [a, x] : known_.at(term.a))
+                for (auto& [b, y] : known_.at(term.b)) result[product(a, b)] += scale * x * y;
         }
         return result;
     }
 
   private:
-    const ColumnPolynomial& factor(Factor factor) {
-        auto known = known_.find(factor);
-        if (known != known_.end()) return known->second;
-        ColumnPolynomial value;
-        if (CoefficientPool::is_sum(factor)) {
-            value = sum(system_.pool.sum(factor));
-        } else {
-            auto powers = one_;
-            if (factor != kNone)
-                powers[static_cast<std::size_t>(factor - system_.n_parameters)] = 1;
-            value[powers] = 1;
+    /// Expands the factors of a sum, those first of which others are made. No recursion: sums may
+    /// be of a hundred thousand others.
+    void expand_factors(const Sum& sum) {
+        std::vector<Factor> left;
+        auto add_unknown = [&](const Sum& of) {
+            auto before = left.size();
+            for (auto& term : of)
+                for (Factor factor : {term.a, term.b})
+                    if (!known_.contains(factor)) left.push_back(factor);
+            return left.size() > before;
+        };
+        add_unknown(sum);
+        while (!left.empty()) {
+            Factor factor = left.back();
+            if (CoefficientPool::is_sum(factor)) {
+                if (add_unknown(system_.pool.sum(factor))) continue;
+                if (!known_.contains(factor)) known_[factor] = this->sum(system_.pool.sum(factor));
+            } else {
+                auto powers = one_;
+                if (factor != kNone)
+                    powers[static_cast<std::size_t>(factor - system_.n_parameters)] = 1;
+                known_[factor] = {{powers, 1}};
+            }
+            left.pop_back();
         }
-        return known_[factor] = std::move(value);
     }
     ColumnPowers product(const ColumnPowers& a, const ColumnPowers& b) {
         if (++n_terms_ > kMostTerms)

@@ -34,6 +34,13 @@ class FeatureNumbers {
     std::map<ColumnPowers, std::size_t> known_;
 };
 
+/// Whether an equation has no parameters: numbers are no sums of the pool.
+bool is_constant(const Polynomial& equation) {
+    return std::ranges::all_of(equation, [](auto& element) {
+        return element.second.size() == 1 && element.second[0].b == kNone;
+    });
+}
+
 }  // namespace
 
 ModelTest::ModelTest(const PolynomialSystem& system)
@@ -54,8 +61,7 @@ ModelTest::ModelTest(const PolynomialSystem& system)
     for (auto& polynomial : system.measured.positives)
         positives.push_back(unknown_polynomial(system, polynomial));
     for (auto& equation : system.equations)
-        if (system.used_name(equation, 0, kFirstSum).empty())
-            constraints.push_back(unknown_polynomial(system, equation));
+        if (is_constant(equation)) constraints.push_back(unknown_polynomial(system, equation));
 }
 
 }  // namespace tl::minimal

@@ -365,8 +365,10 @@ constexpr std::string_view kMtx[] = {"%%MatrixMarket", "matrix",   "vector",  "c
                                      "complex",        "pattern",  "general", "symmetric",
                                      "skew-symmetric", "hermitian"};
 constexpr std::string_view kSystem[] = {
-    "system", "unknowns", "parameters", "action", "let", "equations", "det", "trace", "identity",
-    "diag",   "cross",    "[16]",       "[3][3]", "^20", "^2",        "'",   "/",     "(x+y)"};
+    "system",      "unknowns", "parameters", "action",   "let",    "equations",
+    "measurement", "residual", "distance",   "positive", "det",    "trace",
+    "identity",    "diag",     "cross",      "[16]",     "[3][3]", "^20",
+    "^2",          "'",        "/",          "(x+y)"};
 
 constexpr std::string_view kStl[] = {"solid",  "facet",   "normal",   "outer",    "loop",
                                      "vertex", "endloop", "endfacet", "endsolid", "end",

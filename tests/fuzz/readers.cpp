@@ -16,6 +16,7 @@
 #include "renderer/scene/toml/camera_path_file.h"
 #include "solvers/dense/matrix_files.h"
 #include "solvers/minimal/solver_writer.h"
+#include "solvers/ransac/model_test.h"
 #include "solvers/sparse/csr_file.h"
 #include "tests/source_path.h"
 
@@ -59,10 +60,11 @@ Lines read_path_of_cameras(const std::string& path) {
     return {warnings.begin(), warnings.end()};
 }
 
-/// Reads a system of equations and writes its solver.
+/// Reads a system of equations, prepares its test of models, and writes its solver.
 Lines generate_solver(const std::string& path) {
     auto system = minimal::read_system(read_text_file(path), path);
     try {
+        if (!system.measured.columns.empty()) minimal::ModelTest{system};
         (void)minimal::solver_text(system, minimal::find_template(system));
     } catch (const UserError& error) {  // which knows no file
         throw UserError(path + ": " + error.what());

@@ -1049,6 +1049,13 @@ grep -v 'distance' circle.txt > unmeasured.txt
 expect 1 'unmeasured.txt: has measurements, but no error of one' solve ransac unmeasured.txt --data points.csv
 sed 's/P\[3\]\[2\]/P[3][4]/' circle.txt > wide.txt
 expect 1 'wide.txt: its parameters have 4 columns in all; a measurement has 2 (x, y)' solve ransac wide.txt --data points.csv
+sed 's/^distance .*/residual r + (((x + y + 1)^10 + a)^10 + b)/' circle.txt > long.txt
+CXX=no-such-compiler expect 1 'long.txt: an error of a measurement has more than 20000 terms; write it shorter' \
+    solve ransac long.txt --data points.csv
+# Points anywhere have no circle within the bound, so that the run goes on until it is stopped.
+awk 'BEGIN { srand(1); for (i = 0; i < 1000; i++) print rand(), rand() }' > anywhere.csv
+timeout -s INT 1 "$treelight" solve ransac circle.txt --data anywhere.csv --bound 1e-9 --iterations 2000000000 --device cpu > out.txt 2> err.txt
+grep -q 'stopped by Ctrl+C; nothing is written' err.txt || fail "solve ransac, stopped by Ctrl+C: $(cat err.txt)"
 
 # Form factors of a scene, decomposed by solve svd.
 expect 0 'F.npy: 60x60, clusters' solve form-factors "$source_dir/scenes/cornell-box.toml" --samples 60 --device cpu --out F.npy

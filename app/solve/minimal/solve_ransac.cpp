@@ -16,6 +16,7 @@
 #include "core/base/files.h"
 #include "solvers/dense/matrix_files.h"
 #include "solvers/dense/number_table.h"
+#include "solvers/ransac/model_test.h"
 #include "solvers/ransac/system_ransac.h"
 
 namespace tl {
@@ -52,12 +53,18 @@ void write_model(const std::string& prefix, const minimal::PolynomialSystem& sys
     finish_together(files);
 }
 
+/// Errors in the test of models are found before the solver is compiled.
 minimal::PolynomialSystem read_measured_system(const SolveRansacOptions& o) {
     auto system = minimal::read_system(read_text_file(o.system), o.system, o.action);
     if (system.measured.columns.empty())
         throw UserError(o.system +
                         ": has no line 'measurement'; name the columns of --data, as in "
                         "'measurement x y', and their error by 'residual' or 'distance'");
+    try {
+        minimal::ModelTest{system};
+    } catch (const UserError& error) {
+        throw UserError(o.system + ": " + error.what());
+    }
     return system;
 }
 
