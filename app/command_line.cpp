@@ -10,6 +10,7 @@
 
 #include "app/jobs/interrupt.h"
 #include "app/jobs/output.h"
+#include "app/jobs/rank_job.h"
 #include "app/jobs/resident_memory.h"
 #include "app/program.h"
 #include "app/usage.h"
@@ -17,11 +18,14 @@
 #include "core/base/console.h"
 #include "core/base/error.h"
 #include "core/base/host_memory.h"
+#include "core/ranks/ranks.h"
 
 namespace tl {
 namespace {
 
 int wrong_usage(const std::string& text) {
+    // The root of a job says it for all.
+    if (find_launched_rank().rank > 0) return 2;
     print_error(text + " (try --help)");
     return 2;
 }
@@ -61,6 +65,8 @@ int run_command(CLI::App& program, int argc, char** argv) {
         return wrong_usage(fault_in_words(program, error));
     } catch (const UsageError& error) {
         return wrong_usage(error.what());
+    } catch (const ReportedByRoot&) {
+        return 1;
     } catch (const std::exception& error) {
         print_error(failure_in_words(error));
         return 1;
@@ -89,8 +95,9 @@ int run_command_line(int argc, char** argv) {
         finish_output();
     } catch (const UserError& error) {
         print_error(error.what());
-        return code == 0 ? 1 : code;
+        code = code == 0 ? 1 : code;
     }
+    end_job(code != 0);
     return code;
 }
 

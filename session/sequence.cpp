@@ -119,14 +119,14 @@ void show_frame(Session& session, const SequenceFrame& frame) {
 std::size_t render_frames(Session& session, const std::vector<SequenceFrame>& frames, int spp,
                           const SequenceWork& work) {
     std::size_t done = 0;
-    while (done < frames.size()) {
-        auto& frame = frames[done];
-        show_frame(session, frame);
-        work.sample(done);
+    auto in_order = [&] { return done < frames.size() ? std::optional(done) : std::nullopt; };
+    while (auto index = work.next ? work.next() : in_order()) {
+        show_frame(session, frames[*index]);
+        work.sample(*index);
         bool whole = session.samples() >= static_cast<std::uint32_t>(spp) ||
                      (session.samples() > 0 && session.finished());
-        if (whole) work.write(frame);
         if (!whole) return done;
+        work.write(*index);
         ++done;
         if (work.stopped()) return done;
     }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -62,15 +63,17 @@ void show_frame(Session& session, const SequenceFrame& frame);
 
 /// Callbacks of render_frames(): sampling, output and early termination.
 struct SequenceWork {
-    /// Adds samples to the picture of frame number `done` of the list until it is complete; may end
-    /// early.
-    std::function<void(std::size_t done)> sample;
+    /// Adds samples to the picture of a frame, by its index in the list, until it is complete; may
+    /// end early.
+    std::function<void(std::size_t index)> sample;
     /// Receives the completed picture.
-    std::function<void(const SequenceFrame&)> write;
+    std::function<void(std::size_t index)> write;
     /// Whether to end after this frame.
     std::function<bool()> stopped;
+    /// Index of the next frame, none after the last; null: all in order.
+    std::function<std::optional<std::size_t>()> next{};
 };
-/// Renders the frames in order; returns the number completed: all of them unless stopped() is true.
+/// Renders the frames; returns the number completed: all of them unless stopped() is true.
 std::size_t render_frames(Session& session, const std::vector<SequenceFrame>& frames, int spp,
                           const SequenceWork& work);
 

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -81,6 +82,9 @@ class Session {
     /// Cancellation request for the frame in progress, polled; another thread may set it. Null:
     /// never.
     const std::atomic<Cancellation>* cancellation = nullptr;
+    /// Called before the errors of the film's pixels are estimated, so that several processes that
+    /// share the pixels can exchange them; null: never.
+    std::function<void()> before_look;
     /// Time of the scene's motion, seconds; any value, since it repeats after scene().duration.
     float time = 0;
 

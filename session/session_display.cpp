@@ -2,6 +2,7 @@
 
 #include <chrono>
 
+#include "core/base/files.h"
 #include "session/cancellation_scope.h"
 #include "session/session.h"
 
@@ -75,12 +76,14 @@ void SessionDisplay::show(View<std::uint32_t> rgba8, bool bottom_up) {
     tone_map(session_.stream(), film, shown_tone_map(config), rgba8, bottom_up);
 }
 
-void save_film(Session& session, const std::string& path) {
+std::string encode_film(Session& session, const std::string& path) {
     auto& display = session.display();
-    if (is_png(path))
-        write_png(path, display.picture());
-    else
-        write_image(path, radiance_of(session.stream(), display.shown_film()));
+    return is_png(path) ? encode_png(path, display.picture())
+                        : encode_image(path, radiance_of(session.stream(), display.shown_film()));
+}
+
+void save_film(Session& session, const std::string& path) {
+    write_file(path, encode_film(session, path));
 }
 
 }  // namespace tl

@@ -73,7 +73,9 @@ class SessionDisplay {
     Denoiser denoiser_;
 };
 
-/// Writes the film: .png tone-mapped, .hdr and .exr linear. Waits for the frame; throws UserError.
+/// Bytes of the film's file, and the file: .png tone-mapped, .hdr and .exr linear. Waits for the
+/// frame; throws UserError.
+[[nodiscard]] std::string encode_film(Session& session, const std::string& path);
 void save_film(Session& session, const std::string& path);
 
 }  // namespace tl

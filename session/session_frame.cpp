@@ -66,8 +66,10 @@ bool Session::add_sample(const ReadProgress& progress) {
     if (part.count > 1) film_.end_parts(*stream_);
     set_samples(samples() + 1);
     bool look = samples() >= SamplingConfig::kFirstLook && samples() % SamplingConfig::kLooks == 0;
-    if (look && film_.convergence())
+    if (look && film_.convergence()) {
+        if (before_look) before_look();
         film_.convergence()->look(*scratch_, film_.view(), sampling.error);
+    }
     return true;
 }
 

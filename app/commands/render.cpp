@@ -7,10 +7,12 @@
 #include "app/jobs/output.h"
 #include "app/jobs/sampling_progress.h"
 #include "app/jobs/scene_warnings.h"
+#include "app/jobs/shared_picture.h"
 #include "app/jobs/terminal_progress.h"
 #include "app/jobs/video_writer.h"
 #include "core/base/console.h"
 #include "core/base/error.h"
+#include "core/base/files.h"
 #include "session/add_samples.h"
 
 namespace tl {
@@ -18,11 +20,8 @@ namespace {
 
 using RenderClock = std::chrono::steady_clock;
 
-/// Renders the picture; returns what stopped it early, or "". Throws UserError where it is stopped
-/// before the first sample.
-std::string sample_picture(Session& session, int spp, AovBuffers& layers) {
+void sample_alone(Session& session, int spp, AovBuffers& layers, const InterruptFlag& interrupt) {
     TerminalProgress progress("samples", spp);
-    InterruptFlag interrupt;
     TimeLeft left;
     auto last = RenderClock::now();
     auto stopped = [&] { return interrupt.is_set(); };
@@ -34,6 +33,32 @@ std::string sample_picture(Session& session, int spp, AovBuffers& layers) {
         progress.show(static_cast<int>(session.samples()),
                       {finished_text(session), left.seconds()});
     });
+}
+
+/// The samples of all ranks, joined at the root.
+void sample_together(Session& session, int spp, AovBuffers& layers, const InterruptFlag& interrupt,
+                     RankGroup& ranks, std::chrono::seconds limit) {
+    TerminalProgress progress("samples", spp, LogLines::yes);
+    SharedPicture picture(session, ranks, limit, [&] { return interrupt.is_set(); });
+    auto show = [&](int samples) {
+        if (ranks.is_root()) progress.show(samples, {finished_text(session)});
+    };
+    add_samples(
+        session, spp, layers, [&] { return picture.stopped(); }, [&] { show(picture.show(spp)); });
+    picture.finish(spp, show);
+}
+
+/// Renders the picture; returns what stopped it early, or "". Throws UserError where it is stopped
+/// before the first sample.
+std::string sample_picture(Session& session, const RenderOptions& o, AovBuffers& layers,
+                           Ranks* job) {
+    InterruptFlag interrupt;
+    int spp = o.spp;
+    if (job)
+        sample_together(session, spp, layers, interrupt, job->all(),
+                        std::chrono::seconds(o.rank_timeout));
+    else
+        sample_alone(session, spp, layers, interrupt);
     if (!interrupt.is_set()) return "";
     if (session.samples() == 0)
         throw UserError("stopped by " + interrupt.cause() +
@@ -48,28 +73,36 @@ void render_one(const RenderOptions& o) {
             "FIRST:LAST");
     if (is_video(o.output))
         throw UsageError(o.output + ": a video is a sequence; add --frames FIRST:LAST");
-    check_picture_path(o.output);
-    auto session = make_session(o);
-    print_scene_warnings(*session);
+    Ranks* job = open_job(std::chrono::seconds(o.rank_timeout));
+    std::unique_ptr<Session> session;
     AovBuffers layers;
-    layers.resize(session->stream(), o.size, o.aovs);
+    do_together(job, [&] {
+        if (is_root(job)) check_picture_path(o.output);
+        session = make_session(o);
+        // The layers are cheap beside the samples, and need no other rank.
+        if (is_root(job)) layers.resize(session->stream(), o.size, o.aovs);
+    });
+    if (is_root(job)) print_scene_warnings(*session);
     auto start = RenderClock::now();
-    auto stopped_by = sample_picture(*session, o.spp, layers);
+    auto stopped_by = sample_picture(*session, o, layers, job);
+    if (!is_root(job)) return;
     std::chrono::duration<double> seconds = RenderClock::now() - start;
     if (auto warning = session->inspection().take_tree_warning(true); !warning.empty())
         print_warning(warning);
-    write_picture(*session, layers, o.output);
+    write_file(o.output, encode_picture(*session, layers, o.output));
     auto unit = plural(session->samples(), "sample");
     auto samples = std::to_string(session->samples()) + " " + unit;
     if (session->film().convergence())
         samples = formatted("%.1f (at most %u) %s",
                             static_cast<double>(session->film().mean_samples(session->stream())),
                             session->samples(), unit.c_str());
-    print("%s: %dx%d, %s a pixel in %.2f s%s on %s\n", o.output.c_str(), o.size.width,
+    print("%s: %dx%d, %s a pixel in %.2f s%s%s on %s\n", o.output.c_str(), o.size.width,
           o.size.height, samples.c_str(), seconds.count(), denoised_text(*session).c_str(),
-          session->device().name().c_str());
-    for (auto& figure : session->inspection().picture_figures())
-        print("%s: %.3g %%\n", figure.name.c_str(), 100 * figure.share);
+          ranks_text(job).c_str(), session->device().name().c_str());
+    // A rank knows the figures of its own pixels only.
+    if (!job)
+        for (auto& figure : session->inspection().picture_figures())
+            print("%s: %.3g %%\n", figure.name.c_str(), 100 * figure.share);
     if (!stopped_by.empty())
         throw UserError(formatted("stopped by %s after %u of %d samples; %s holds these",
                                   stopped_by.c_str(), session->samples(), o.spp, o.output.c_str()));
@@ -133,6 +166,10 @@ void add_render_command(CLI::App& program) {
             "auxiliary pictures, as layers of an .exr: all" + ids)
         ->type_name("LIST");
     add_sequence_options(*command, options);
+    add_value(*command, "--rank-timeout", options->rank_timeout, "S",
+              "with mpirun: longest time without a sign of a rank, more than a sample takes")
+        ->check(between(1, 1'000'000))
+        ->group("Several machines");
     command->callback([options] { render(*options); });
 }
 

@@ -4,12 +4,10 @@
 
 namespace tl {
 
-void write_picture(Session& session, const AovBuffers& layers, const std::string& path) {
-    if (layers.channels().any())
-        write_layers(path, radiance_of(session.stream(), session.display().shown_film()),
-                     layers.planes(session.stream()));
-    else
-        save_film(session, path);
+std::string encode_picture(Session& session, const AovBuffers& layers, const std::string& path) {
+    if (!layers.channels().any()) return encode_film(session, path);
+    return encode_layers(path, radiance_of(session.stream(), session.display().shown_film()),
+                         layers.planes(session.stream()));
 }
 
 std::string denoised_text(Session& session) {

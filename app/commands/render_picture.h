@@ -5,6 +5,7 @@
 
 #include "app/commands/commands.h"
 #include "app/jobs/interrupt.h"
+#include "app/jobs/rank_job.h"
 #include "renderer/aov/aov_buffers.h"
 #include "session/sequence.h"
 
@@ -20,11 +21,14 @@ struct RenderOptions : SessionOptions {
     SequencePlan plan;  ///< without its range
     bool resume = false;
 
+    int rank_timeout = 600;  ///< s; see RankProgress
+
     [[nodiscard]] bool is_sequence() const { return frames || plan.turntable > 0; }
 };
 
-/// Writes the picture, with the layers where there are any. Throws UserError.
-void write_picture(Session& session, const AovBuffers& layers, const std::string& path);
+/// Bytes of the picture's file, with the layers where there are any. Throws UserError.
+[[nodiscard]] std::string encode_picture(Session& session, const AovBuffers& layers,
+                                         const std::string& path);
 
 /// Returns ", denoised in 0.12 s", or "" where nothing was denoised. Waits for the session.
 [[nodiscard]] std::string denoised_text(Session& session);

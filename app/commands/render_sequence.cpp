@@ -1,9 +1,11 @@
 // `treelight render --frames`: a sequence of pictures, a file each or as a video.
+#include <algorithm>
 #include <chrono>
 #include <optional>
 
 #include "app/commands/render_picture.h"
 #include "app/jobs/format.h"
+#include "app/jobs/frame_dealer.h"
 #include "app/jobs/frame_names.h"
 #include "app/jobs/output.h"
 #include "app/jobs/scene_warnings.h"
@@ -12,6 +14,7 @@
 #include "app/jobs/video_writer.h"
 #include "core/base/console.h"
 #include "core/base/error.h"
+#include "core/base/files.h"
 #include "session/add_samples.h"
 
 namespace tl {
@@ -30,61 +33,139 @@ SequencePlan plan_of(const RenderOptions& o) {
 /// Shows how many frames are done, and how long all of them will take.
 class SequenceProgress {
   public:
-    SequenceProgress(std::size_t n_frames, int spp)
+    SequenceProgress(std::size_t n_frames, LogLines lines)
         : n_frames_(static_cast<double>(n_frames)),
-          spp_(spp),
-          bar_("frames", static_cast<int>(n_frames)) {}
+          bar_("frames", static_cast<int>(n_frames), lines) {}
 
-    void show(std::size_t done, std::uint32_t samples) {
+    /// `in_work`: the frames that are being rendered, in parts of a frame.
+    void show(std::size_t done, double in_work, const std::string& state) {
         std::chrono::duration<double> seconds = SequenceClock::now() - start_;
-        double share = static_cast<double>(done) + static_cast<double>(samples) / spp_;
-        ProgressNotes notes{.state = formatted("sample %u of %d", samples, spp_)};
+        double share = static_cast<double>(done) + in_work;
+        ProgressNotes notes{.state = state};
         if (share > 0) notes.seconds_left = seconds.count() / share * (n_frames_ - share);
         bar_.show(static_cast<int>(done), notes);
     }
 
   private:
     double n_frames_;
-    int spp_;
     TerminalProgress bar_;
     SequenceClock::time_point start_ = SequenceClock::now();
 };
 
+/// Files of the pictures, or the video.
+class SequenceOutput {
+  public:
+    explicit SequenceOutput(const RenderOptions& o) : path_(o.output), size_(o.size) {
+        if (is_video(path_))
+            video_.emplace(path_, size_, o.plan.fps);
+        else
+            names_.emplace(path_);
+    }
+    [[nodiscard]] bool is_video_file() const { return video_.has_value(); }
+    /// Writes the bytes of encode_frame().
+    void write(const SequenceFrame& frame, const std::string& bytes) {
+        if (video_)
+            video_->add({size_, {bytes.begin(), bytes.end()}});
+        else
+            write_file(names_->of(frame.number), bytes);
+    }
+    void finish() {
+        if (video_) video_->finish();
+    }
+
+  private:
+    std::string path_;
+    Extent size_;
+    std::optional<VideoWriter> video_;
+    std::optional<FrameNames> names_;
+};
+
+/// Bytes of a frame's file, or the pixels of a video's picture.
+std::string encode_frame(Session& session, const AovBuffers& layers, const std::string& output) {
+    if (!is_video(output)) return encode_picture(session, layers, output);
+    auto picture = session.display().picture();
+    return {picture.rgba.begin(), picture.rgba.end()};
+}
+
+[[noreturn]] void report_stop(const std::string& cause, std::size_t done, std::size_t n_frames,
+                              bool is_video_file) {
+    throw UserError(formatted("stopped by %s after %zu of %zu frames; %s", cause.c_str(), done,
+                              n_frames,
+                              is_video_file ? "the video was not written"
+                                            : "the same command with --resume renders the others"));
+}
+
 /// Renders the frames into their files, or into the video.
-void render_all(Session& session, const std::vector<SequenceFrame>& frames,
-                const RenderOptions& o) {
-    SequenceProgress progress(frames.size(), o.spp);
+void render_alone(Session& session, const std::vector<SequenceFrame>& frames,
+                  const RenderOptions& o) {
+    SequenceProgress progress(frames.size(), LogLines::no);
     InterruptFlag interrupt;
     AovBuffers layers;
     layers.resize(session.stream(), o.size, o.aovs);
-    std::optional<VideoWriter> video;
-    std::optional<FrameNames> names;
-    if (is_video(o.output))
-        video.emplace(o.output, o.size, o.plan.fps);
-    else
-        names.emplace(o.output);
+    SequenceOutput output(o);
     auto stopped = [&] { return interrupt.is_set(); };
+    auto sample = [&](std::size_t before) {
+        add_samples(session, o.spp, layers, stopped, [&] {
+            progress.show(before, double(session.samples()) / o.spp,
+                          formatted("sample %u of %d", session.samples(), o.spp));
+        });
+    };
+    auto write = [&](std::size_t index) {
+        output.write(frames[index], encode_frame(session, layers, o.output));
+    };
     auto done = render_frames(session, frames, o.spp,
-                              {.sample =
-                                   [&](std::size_t before) {
-                                       add_samples(session, o.spp, layers, stopped, [&] {
-                                           progress.show(before, session.samples());
-                                       });
-                                   },
-                               .write =
-                                   [&](const SequenceFrame& frame) {
-                                       if (video)
-                                           video->add(session.display().picture());
-                                       else
-                                           write_picture(session, layers, names->of(frame.number));
-                                   },
-                               .stopped = stopped});
+                              {.sample = sample, .write = write, .stopped = stopped});
     if (done < frames.size())
-        throw UserError(formatted("stopped by %s after %zu of %zu frames; %s",
-                                  interrupt.cause().c_str(), done, frames.size(),
-                                  video ? "the video was not written"
-                                        : "the same command with --resume renders the others"));
-    if (video) video->finish();
+        report_stop(interrupt.cause(), done, frames.size(), output.is_video_file());
+    output.finish();
+}
+
+/// Renders the frames that this rank is given; the root writes those of all ranks.
+void render_with_others(Session& session, const std::vector<SequenceFrame>& frames,
+                        const RenderOptions& o, RankGroup& ranks) {
+    SequenceProgress progress(frames.size(), LogLines::yes);
+    InterruptFlag interrupt;
+    AovBuffers layers;
+    layers.resize(session.stream(), o.size, o.aovs);
+    std::optional<SequenceOutput> output;
+    if (ranks.is_root()) output.emplace(o);
+    FrameDealer dealer(
+        ranks, frames.size(), std::chrono::seconds(o.rank_timeout),
+        {.write = [&](std::size_t index,
+                      const std::string& bytes) { output->write(frames[index], bytes); },
+         .show = [&](std::size_t done, double in_work) { progress.show(done, in_work, ""); },
+         .in_order = is_video(o.output)});
+    auto stopped = [&] { return interrupt.is_set(); };
+    auto sample = [&](std::size_t) {
+        add_samples(session, o.spp, layers, stopped,
+                    [&] { dealer.show(double(session.samples()) / o.spp); });
+    };
+    auto write = [&](std::size_t index) {
+        dealer.give(index, encode_frame(session, layers, o.output));
+    };
+    (void)render_frames(session, frames, o.spp,
+                        {.sample = sample, .write = write, .stopped = stopped, .next = [&] {
+                             return dealer.next();
+                         }});
+    auto done = dealer.finish(interrupt.is_set());
+    if (!ranks.is_root()) return;
+    if (done < frames.size())
+        report_stop(interrupt.is_set() ? interrupt.cause() : "a signal to another rank", done,
+                    frames.size(), output->is_video_file());
+    output->finish();
+}
+
+/// The root's frames, by their numbers, for all ranks.
+void share_frames(std::vector<SequenceFrame>& frames, RankGroup& ranks) {
+    std::vector<int> numbers;
+    for (auto& frame : frames) numbers.push_back(frame.number);
+    auto n_frames = static_cast<std::uint64_t>(numbers.size());
+    ranks.broadcast(&n_frames, sizeof n_frames, 0);
+    numbers.resize(n_frames);
+    ranks.broadcast(numbers.data(), numbers.size() * sizeof(int), 0);
+    std::erase_if(frames, [&](auto& frame) {
+        return !std::binary_search(numbers.begin(), numbers.end(), frame.number);
+    });
 }
 
 }  // namespace
@@ -92,28 +173,42 @@ void render_all(Session& session, const std::vector<SequenceFrame>& frames,
 void render_sequence(const RenderOptions& o) {
     auto plan = plan_of(o);
     auto range = plan.range;
-    SequenceFiles files{o.output, o.resume};
-    check_files(files, range);
+    Ranks* job = open_job(std::chrono::seconds(o.rank_timeout));
     auto frames = frames_of(plan);
-    leave_out_done(frames, files);
+    do_together(job, [&] {
+        if (!is_root(job)) return;
+        SequenceFiles files{o.output, o.resume};
+        check_files(files, range);
+        leave_out_done(frames, files);
+    });
+    if (job) share_frames(frames, job->all());
     auto n_there = static_cast<std::size_t>(range.count()) - frames.size();
     if (!frames.empty()) {
-        auto session = make_empty_session(o);
-        follow_bookmarks(plan, open_document(*session, o).bookmarks);
-        print_scene_warnings(*session);
+        std::unique_ptr<Session> session;
         Warnings warnings;
-        place_cameras(frames, plan, session->camera, session->scene().offset, warnings);
-        print_warnings(warnings.lines());
+        do_together(job, [&] {
+            session = make_empty_session(o);
+            follow_bookmarks(plan, open_document(*session, o).bookmarks);
+            place_cameras(frames, plan, session->camera, session->scene().offset, warnings);
+        });
+        if (is_root(job)) {
+            print_scene_warnings(*session);
+            print_warnings(warnings.lines());
+        }
         auto start = SequenceClock::now();
-        render_all(*session, frames, o);
+        if (job)
+            render_with_others(*session, frames, o, job->all());
+        else
+            render_alone(*session, frames, o);
         std::chrono::duration<double> seconds = SequenceClock::now() - start;
         if (auto warning = session->inspection().take_tree_warning(true); !warning.empty())
             print_warning(warning);
         const char* at_most = session->film().convergence() ? "at most " : "";
-        print("%s: frames %d to %d, %dx%d, %s%d %s a pixel in %.2f s%s on %s\n", o.output.c_str(),
+        print("%s: frames %d to %d, %dx%d, %s%d %s a pixel in %.2f s%s%s on %s\n", o.output.c_str(),
               range.first, range.last, o.size.width, o.size.height, at_most, o.spp,
               plural(static_cast<std::size_t>(o.spp), "sample").c_str(), seconds.count(),
-              denoised_text(*session).c_str(), session->device().name().c_str());
+              denoised_text(*session).c_str(), ranks_text(job).c_str(),
+              session->device().name().c_str());
     }
     if (n_there > 0) print("%zu of %d frames were there already\n", n_there, range.count());
     if (!is_video(o.output))

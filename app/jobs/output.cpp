@@ -13,6 +13,7 @@ namespace tl {
 namespace {
 
 bool stdout_is_for_a_report = false;
+bool leaves_results_out = false;
 int first_error = 0;  // errno of the first write that failed
 
 /// Whether all that was printed has arrived.
@@ -26,6 +27,7 @@ bool flush_output() {
 }  // namespace
 
 void print(const char* format, ...) {
+    if (leaves_results_out) return;
     std::va_list values;
     va_start(values, format);
     auto text = printable(formatted_list(format, values), true);
@@ -33,6 +35,10 @@ void print(const char* format, ...) {
     std::fwrite(text.data(), 1, text.size(), stdout_is_for_a_report ? stderr : stdout);
     // A line arrives at once, also in a file or a pipe: what follows may take minutes.
     if (text.ends_with('\n') && !stdout_is_for_a_report) (void)flush_output();
+}
+
+void leave_results_out() {
+    leaves_results_out = true;
 }
 
 void results_to_stderr() {

@@ -13,6 +13,9 @@ namespace tl {
 /// Redirects print() to standard error, since standard output is for a report.
 void results_to_stderr();
 
+/// print() writes nothing from now on: another process of the job prints the results.
+void leave_results_out();
+
 /// Throws UserError if anything that was written to standard output has not arrived.
 void finish_output();
 

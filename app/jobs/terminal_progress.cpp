@@ -44,8 +44,8 @@ std::string progress_line(const std::string& unit, int done, int total, double s
     return line;
 }
 
-TerminalProgress::TerminalProgress(std::string unit, int total)
-    : unit_(std::move(unit)), total_(total), on_terminal_(shows_progress()) {}
+TerminalProgress::TerminalProgress(std::string unit, int total, LogLines lines)
+    : unit_(std::move(unit)), total_(total), lines_(lines), on_terminal_(shows_progress()) {}
 
 TerminalProgress::~TerminalProgress() {
     hide();
@@ -58,12 +58,20 @@ void TerminalProgress::hide() {
 }
 
 void TerminalProgress::show(int done, const ProgressNotes& notes) {
-    constexpr std::chrono::milliseconds kPause(100);
+    constexpr std::chrono::milliseconds kPause(100), kBetweenLines(10'000);
     auto now = Clock::now();
-    if (!on_terminal_ || now - last_ < kPause) return;
+    if (!on_terminal_ && lines_ == LogLines::no) return;
+    if (now - std::max(last_, on_terminal_ ? last_ : start_) <
+        (on_terminal_ ? kPause : kBetweenLines))
+        return;
     last_ = now;
-    shown_ = true;
     std::chrono::duration<double> seconds = now - start_;
+    if (!on_terminal_) {
+        std::fprintf(stderr, "%s\n",
+                     progress_line(unit_, done, total_, seconds.count(), notes).c_str());
+        return;
+    }
+    shown_ = true;
     // A line that does not fit would not be overwritten by the next one.
     auto line = progress_line(unit_, done, total_, seconds.count(), notes);
     line.resize(std::min(line.size(), terminal_columns() - 1));

@@ -13,12 +13,16 @@ struct ProgressNotes {
     std::optional<double> seconds_left{};  ///< none: extrapolated from the units done
 };
 
+/// Whether progress is also written where standard error is not a terminal, as in a batch job: a
+/// line every ten seconds.
+enum class LogLines { no, yes };
+
 /// A bar on standard error with the work done, the time it took and the time that is left; nothing
 /// where standard error is not a terminal or TERM is "dumb". The line is removed at the end.
 class TerminalProgress {
   public:
     /// `unit`: name of the unit of work, in the plural: "samples".
-    TerminalProgress(std::string unit, int total);
+    TerminalProgress(std::string unit, int total, LogLines lines = LogLines::no);
     ~TerminalProgress();
     TerminalProgress(const TerminalProgress&) = delete;
     TerminalProgress& operator=(const TerminalProgress&) = delete;
@@ -35,6 +39,7 @@ class TerminalProgress {
 
     std::string unit_;
     int total_;
+    LogLines lines_;
     bool on_terminal_, shown_ = false;
     Clock::time_point start_ = Clock::now(), last_{};
 };

@@ -59,8 +59,11 @@ std::size_t whole_characters(std::string_view text, std::size_t place) {
     return place;
 }
 
+std::string process_name;  // followed by ": ", or ""
+
 void print_line(std::string_view start, std::string_view text) {
-    std::string line = std::string(start) + printable(trimmed(text)) + "\n";
+    std::string line =
+        "treelight: " + process_name + std::string(start) + printable(trimmed(text)) + "\n";
     std::fwrite(line.data(), 1, line.size(), stderr);
 }
 
@@ -101,12 +104,16 @@ std::string printable(std::string_view text, bool keep_lines) {
     return shown.substr(0, head) + " ... " + shown.substr(tail);
 }
 
+void name_process(const std::string& name) {
+    process_name = name + ": ";
+}
+
 void print_error(std::string_view text) {
-    print_line("treelight: ", text);
+    print_line("", text);
 }
 
 void print_warning(std::string_view text) {
-    print_line("treelight: warning: ", text);
+    print_line("warning: ", text);
 }
 
 void print_warnings(const std::vector<std::string>& texts) {

@@ -15,6 +15,9 @@ namespace tl {
 /// else each becomes a space, with the white space around it.
 [[nodiscard]] std::string printable(std::string_view text, bool keep_lines = false);
 
+/// Names this process among others of its job, such as "rank 2", in the lines of errors and
+/// warnings.
+void name_process(const std::string& name);
 /// Writes "treelight: TEXT" to standard error, as one printable line.
 void print_error(std::string_view text);
 /// Writes "treelight: warning: TEXT" in the same way.

@@ -28,6 +28,12 @@ class Convergence {
     /// Buffer for the bias of each pixel's mean, W/(sr m^2); zeros after a restart. Without a call
     /// of this, pixels count as unbiased.
     [[nodiscard]] View<vec3> bias(Stream& stream);
+    /// Calls `visit` with each array of sums over the pixels' samples.
+    template <class Visit>
+    void visit_sums(const Visit& visit) {
+        visit(half_sum_);
+        if (bias_.size() > 0) visit(bias_);
+    }
     /// Marks converged pixels as done. A pixel is done if its error and those of all neighbours are
     /// less than `error` of the display's range at exposure 0. The error is estimated as noise plus
     /// bias. Must be called when the pixels that are not done have an even number of samples. Never

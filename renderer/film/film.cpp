@@ -51,10 +51,34 @@ FilmView Film::view() {
 
 void Film::begin_sample(Stream& stream, std::uint32_t sample, bool adaptive) {
     outside_.resize_discard(stream, 0);  // where a sample was cancelled
-    if (sample > 0) return;
-    if (!adaptive) return convergence_.reset();
-    if (!convergence_) convergence_.emplace();
-    convergence_->restart(stream, extent_);
+    bool shares = share_.count > 1;
+    if (sample == 0) {
+        if (shares) radiance_sum_.fill_zero(stream);
+        if (!adaptive) convergence_.reset();
+        if (adaptive && !convergence_) convergence_.emplace();
+        if (adaptive) convergence_->restart(stream, extent_);
+    }
+    if (!shares) return;
+    FilmView film = view();
+    outside_.resize_discard(stream, static_cast<std::size_t>(extent_.pixels()));
+    TL_DISPATCH(stream.device(), select_share(stream, film, share_, outside_.view()));
+}
+
+void Film::exchange(Stream& stream, const std::function<void(float*, std::size_t)>& add) {
+    auto width = static_cast<std::size_t>(extent_.width);
+    auto owns = [&](std::size_t i) {
+        return share_.owns(static_cast<std::uint32_t>(i % width),
+                           static_cast<std::uint32_t>(i / width));
+    };
+    auto exchange_array = [&](auto& array) {
+        auto pixels = array.download(stream);
+        for (std::size_t i = 0; i < pixels.size(); ++i)
+            if (!owns(i)) pixels[i] = {};
+        if (!pixels.empty()) add(&pixels[0].x, sizeof pixels[0] / sizeof(float) * pixels.size());
+        array.assign(stream, pixels);
+    };
+    exchange_array(radiance_sum_);
+    if (convergence_) convergence_->visit_sums(exchange_array);
 }
 
 void Film::begin_part(Stream& stream, const FilmPart& part) {
@@ -65,7 +89,7 @@ void Film::begin_part(Stream& stream, const FilmPart& part) {
     FilmView film = view();
     film.done = convergence_ ? convergence_->done() : nullptr;
     TL_DISPATCH(stream.device(),
-                select_part(stream, film, part, outside_.view(), rays_before_.view()));
+                select_part(stream, film, share_, part, outside_.view(), rays_before_.view()));
 }
 
 void Film::end_parts(Stream& stream) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "core/base/settings.h"
 #include "core/device/array.h"
 #include "renderer/film/convergence.h"
+#include "renderer/film/film_share.h"
 #include "renderer/film/film_view.h"
 #include "renderer/images/image_io.h"
 
@@ -51,6 +53,12 @@ class Film {
     }
     [[nodiscard]] Extent extent() const { return extent_; }
     [[nodiscard]] FilmView view();
+    /// Restricts samples to the pixels that `share` owns, from the next picture on; others are zero.
+    void set_share(FilmShare share) { share_ = share; }
+    /// Gives `add` each array of sums, of `count` numbers, to add what other processes have sampled
+    /// in it. Pixels outside of the share are zero in these. Waits for the stream.
+    void exchange(Stream& stream,
+                  const std::function<void(float* numbers, std::size_t count)>& add);
 
     /// Prepares the film for sample `sample`. At sample 0 with `adaptive`, the film starts to track
     /// convergence.
@@ -74,11 +82,12 @@ class Film {
 
   private:
     Extent extent_;
+    FilmShare share_;
     DeviceArray<vec4> radiance_sum_;
     DeviceArray<std::uint32_t> ray_count_;
     std::optional<Convergence> convergence_;
-    /// While parts are rendered: pixels outside of the part or converged, and the earlier parts'
-    /// rays.
+    /// While a sample of a share or of parts is rendered: pixels outside of them or converged.
+    /// While parts are rendered: the earlier parts' rays.
     DeviceArray<std::uint8_t> outside_;
     DeviceArray<std::uint32_t> rays_before_;
 };

@@ -77,17 +77,26 @@ void tone_map_film(Stream& stream, FilmView film, ToneMap map, View<std::uint32_
         });
 }
 
-void select_part(Stream& stream, FilmView film, FilmPart part, View<std::uint8_t> outside,
-                 View<std::uint32_t> rays_before) {
+void select_share(Stream& stream, FilmView film, FilmShare share, View<std::uint8_t> outside) {
+    parallel_for(
+        stream, "share of the film", static_cast<std::uint32_t>(film.extent.pixels()),
+        TL_LAMBDA(std::uint32_t i) {
+            auto width = static_cast<std::uint32_t>(film.extent.width);
+            outside[i] = film.is_done(i) || !share.owns(i % width, i / width);
+        });
+}
+
+void select_part(Stream& stream, FilmView film, FilmShare share, FilmPart part,
+                 View<std::uint8_t> outside, View<std::uint32_t> rays_before) {
     parallel_for(
         stream, "part of the film", static_cast<std::uint32_t>(film.extent.pixels()),
         TL_LAMBDA(std::uint32_t i) {
             auto width = static_cast<std::uint32_t>(film.extent.width);
-            // The fraction of x g^-1 + y g^-2, where g^3 = g + 1, in units of 2^-32: the additive
-            // sequence in two dimensions whose points are spread most evenly (Roberts 2018).
-            std::uint32_t spread = i % width * 3242174889u + i / width * 2447445414u;
-            auto own = static_cast<std::uint32_t>(std::uint64_t(spread) * part.count >> 32);
-            outside[i] = film.is_done(i) || (own + part.sample) % part.count != part.index;
+            std::uint32_t x = i % width, y = i / width;
+            auto own =
+                static_cast<std::uint32_t>(std::uint64_t(spread_of(x, y)) * part.count >> 32);
+            outside[i] = film.is_done(i) || !share.owns(x, y) ||
+                         (own + part.sample) % part.count != part.index;
             if (part.index > 0) rays_before[i] += film.ray_count[i];
         });
 }

@@ -8,10 +8,12 @@ TL_FOR_DEVICES(
     /// Implements tone_map.
     void tone_map_film(Stream& stream, FilmView film, ToneMap map, View<std::uint32_t> rgba8,
                        bool bottom_up);
-    /// Sets outside[i] for pixels that are done or do not belong to the part. Adds the ray counts
-    /// of the part before it to `rays_before`.
-    void select_part(Stream& stream, FilmView film, FilmPart part, View<std::uint8_t> outside,
-                     View<std::uint32_t> rays_before);
+    /// Sets outside[i] for pixels that are done or do not belong to the share.
+    void select_share(Stream& stream, FilmView film, FilmShare share, View<std::uint8_t> outside);
+    /// Sets outside[i] for pixels that are done or do not belong to the share and the part. Adds the
+    /// ray counts of the part before it to `rays_before`.
+    void select_part(Stream& stream, FilmView film, FilmShare share, FilmPart part,
+                     View<std::uint8_t> outside, View<std::uint32_t> rays_before);
     /// Adds `rays_before` to the film's ray counts.
     void add_counts(Stream& stream, FilmView film, View<std::uint32_t> rays_before);
     /// Implements Film::rays_of_frame. Waits for the stream.

@@ -82,34 +82,47 @@ void check_picture_path(const std::string& path, bool png_only) {
     require_writable(path);
 }
 
-void write_image(const std::string& path, const ImageF& image) {
+std::string encode_image(const std::string& path, const ImageF& image) {
     std::string ending = ending_of(path);
     if (ending != ".hdr" && ending != ".exr")
         throw UserError(path + ": linear images are written as .hdr or .exr" +
                         (ending == ".png" ? "; .png holds tone-mapped ones" : ""));
     check_extent(path, image.extent, image.rgb.size(), 1);
-    write_file(path, ending == ".hdr" ? encode_hdr(path, image) : encode_exr(path, image));
+    return ending == ".hdr" ? encode_hdr(path, image) : encode_exr(path, image);
+}
+
+void write_image(const std::string& path, const ImageF& image) {
+    write_file(path, encode_image(path, image));
 }
 
 bool is_exr(const std::string& path) {
     return ending_of(path) == ".exr";
 }
 
-void write_layers(const std::string& path, const ImageF& image,
-                  const std::vector<ImagePlane>& planes) {
+std::string encode_layers(const std::string& path, const ImageF& image,
+                          const std::vector<ImagePlane>& planes) {
     if (!is_exr(path)) throw UserError(path + ": layers are written as .exr");
     check_extent(path, image.extent, image.rgb.size(), 1);
     for (auto& plane : planes)
         std::visit([&](auto& pixels) { check_extent(path, image.extent, pixels.size(), 1); },
                    plane.pixels);
-    write_file(path, encode_exr(path, image, planes));
+    return encode_exr(path, image, planes);
 }
 
-void write_png(const std::string& path, const Image8& image) {
+void write_layers(const std::string& path, const ImageF& image,
+                  const std::vector<ImagePlane>& planes) {
+    write_file(path, encode_layers(path, image, planes));
+}
+
+std::string encode_png(const std::string& path, const Image8& image) {
     if (!is_png(path))
         throw UserError(path + ": 8-bit images are written as .png; linear ones as .hdr or .exr");
     check_extent(path, image.extent, image.rgba.size(), 4);
-    write_file(path, encode_png(image));
+    return encode_png(image);
+}
+
+void write_png(const std::string& path, const Image8& image) {
+    write_file(path, encode_png(path, image));
 }
 
 Image8 read_image8(const std::string& path, const ReadObserver& observer) {

@@ -59,6 +59,13 @@ void check_picture_path(const std::string& path, bool png_only = false);
 /// True for a path that ends in .png, in any case.
 [[nodiscard]] bool is_png(const std::string& path);
 
+/// Bytes of a linear picture's file by ending (.hdr, .exr; refuses .png), of an .exr with layers,
+/// and of a PNG. Throw UserError with the path.
+[[nodiscard]] std::string encode_image(const std::string& path, const ImageF& image);
+[[nodiscard]] std::string encode_layers(const std::string& path, const ImageF& image,
+                                        const std::vector<ImagePlane>& planes);
+[[nodiscard]] std::string encode_png(const std::string& path, const Image8& image);
+
 /// Writes a linear picture by ending (.hdr, .exr; refuses .png). Writes a temporary file next to
 /// `path` and renames it, so that a failure leaves an old file intact. Throws UserError.
 void write_image(const std::string& path, const ImageF& image);

@@ -84,7 +84,7 @@ std::vector<std::vector<float>> frames_of_program(const std::string& scene,
     AovBuffers no_layers;
     auto never = [] { return false; };
     auto sample = [&](std::size_t) { add_samples(*session, 2, no_layers, never, [] {}); };
-    auto keep = [&](const SequenceFrame&) {
+    auto keep = [&](std::size_t) {
         auto& numbers = pictures.emplace_back();
         for (vec3 pixel : radiance_of(session->stream(), session->display().shown_film()).rgb)
             for (int c = 0; c < 3; ++c) numbers.push_back(pixel[c]);

@@ -47,14 +47,23 @@ HostMatrix<T> sparse_right_sides(const SparseTask& task, const HostCsr& a) {
     return b;
 }
 
-}  // namespace
-
 template <class T>
-HostCsr sparse_input(const SparseTask& task) {
+HostCsr given_matrix(const SparseTask& task) {
     if (task.file.empty()) return make_csr(task.spec);
     auto a = read_csr(with_home(task.file));
     if constexpr (sizeof(T) == sizeof(float)) require_floats(task.file, a);
     return a;
+}
+
+}  // namespace
+
+template <>
+HostCsr sparse_input<float>(const SparseTask& task) {
+    return given_matrix<float>(task);
+}
+template <>
+HostCsr sparse_input<double>(const SparseTask& task) {
+    return given_matrix<double>(task);
 }
 
 SparseConfig sparse_config(const std::map<std::string, std::string>& settings) {
@@ -99,11 +108,9 @@ Json sparse_report(const HostCsr& a, const SparseSystem<T>& system, const SideTo
     return report;
 }
 
-}  // namespace
-
 template <class T>
-SparseAnswer<T> run_sparse(Stream& stream, const SparseTask& task, SolverRun& run) {
-    auto a = sparse_input<T>(task);
+SparseAnswer<T> solve_given(Stream& stream, const SparseTask& task, SolverRun& run) {
+    auto a = given_matrix<T>(task);
     auto b = sparse_right_sides<T>(task, a);
     SolverRun setup(run, 0, 0.2);
     SparseSystem<T> system(stream, a, sparse_config(task.settings), setup);
@@ -129,14 +136,20 @@ SparseAnswer<T> run_sparse(Stream& stream, const SparseTask& task, SolverRun& ru
     return answer;
 }
 
+}  // namespace
+
+template <>
+SparseAnswer<float> run_sparse(Stream& stream, const SparseTask& task, SolverRun& run) {
+    return solve_given<float>(stream, task, run);
+}
+template <>
+SparseAnswer<double> run_sparse(Stream& stream, const SparseTask& task, SolverRun& run) {
+    return solve_given<double>(stream, task, run);
+}
+
 void add_sparse_setting_flags(CLI::App& command, std::map<std::string, std::string>& settings) {
     for (auto& setting : SparseConfig::declared_settings().all())
         add_setting_flag(command, kSection, setting, settings);
 }
-
-template HostCsr sparse_input<float>(const SparseTask&);
-template HostCsr sparse_input<double>(const SparseTask&);
-template SparseAnswer<float> run_sparse(Stream&, const SparseTask&, SolverRun&);
-template SparseAnswer<double> run_sparse(Stream&, const SparseTask&, SolverRun&);
 
 }  // namespace tl

@@ -31,6 +31,10 @@ struct SparseTask {
 /// that are beyond the range of T.
 template <class T>
 [[nodiscard]] HostCsr sparse_input(const SparseTask& task);
+template <>
+HostCsr sparse_input<float>(const SparseTask& task);
+template <>
+HostCsr sparse_input<double>(const SparseTask& task);
 
 /// The config with the settings of a task. Throws UserError for wrong ones.
 [[nodiscard]] SparseConfig sparse_config(const std::map<std::string, std::string>& settings);
@@ -50,6 +54,10 @@ struct SparseAnswer {
 /// Solves for all right sides on the stream's device.
 template <class T>
 [[nodiscard]] SparseAnswer<T> run_sparse(Stream& stream, const SparseTask& task, SolverRun& run);
+template <>
+SparseAnswer<float> run_sparse(Stream& stream, const SparseTask& task, SolverRun& run);
+template <>
+SparseAnswer<double> run_sparse(Stream& stream, const SparseTask& task, SolverRun& run);
 
 /// Adds a flag for each setting of the solver (--sparse-preconditioner).
 void add_sparse_setting_flags(CLI::App& command, std::map<std::string, std::string>& settings);

@@ -73,9 +73,11 @@ std::vector<std::string> svd_modes_to_measure(const std::vector<std::string>& mo
     return all;
 }
 
+namespace {
+
 template <class T>
-Json accuracy_json(Blas& blas, MatrixView<const T> a, const SvdResult<T>& result,
-                   const std::vector<double>& known) {
+Json accuracy_of(Blas& blas, MatrixView<const T> a, const SvdResult<T>& result,
+                 const std::vector<double>& known) {
     Json json;
     if (result.u.cols() > 0) {
         auto accuracy = measure_svd(blas, a, result);
@@ -92,9 +94,14 @@ Json accuracy_json(Blas& blas, MatrixView<const T> a, const SvdResult<T>& result
     return json;
 }
 
-#define TL_INSTANTIATE(T)                                                        \
-    template Json accuracy_json(Blas&, MatrixView<const T>, const SvdResult<T>&, \
-                                const std::vector<double>&);
+}  // namespace
+
+#define TL_INSTANTIATE(T)                                                             \
+    template <>                                                                       \
+    Json accuracy_json(Blas& blas, MatrixView<const T> a, const SvdResult<T>& result, \
+                       const std::vector<double>& known) {                            \
+        return accuracy_of<T>(blas, a, result, known);                                \
+    }
 TL_INSTANTIATE(float)
 TL_INSTANTIATE(double)
 TL_INSTANTIATE(Complex<float>)

@@ -56,5 +56,15 @@ template <class T>
 [[nodiscard]] nlohmann::ordered_json accuracy_json(Blas& blas, MatrixView<const T> a,
                                                    const SvdResult<T>& result,
                                                    const std::vector<double>& known);
+#define TL_DECLARE(T)                                                       \
+    template <>                                                             \
+    nlohmann::ordered_json accuracy_json(Blas& blas, MatrixView<const T> a, \
+                                         const SvdResult<T>& result,        \
+                                         const std::vector<double>& known);
+TL_DECLARE(float)
+TL_DECLARE(double)
+TL_DECLARE(Complex<float>)
+TL_DECLARE(Complex<double>)
+#undef TL_DECLARE
 
 }  // namespace tl

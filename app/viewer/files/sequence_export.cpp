@@ -47,11 +47,11 @@ std::size_t render_request(JobRun& run, const SessionSnapshot& shot, const Seque
                        n_frames);
         }
     };
-    auto write = [&](const SequenceFrame& frame) {
+    auto write = [&](std::size_t index) {
         if (video)
             video->add(session->display().picture());
         else
-            save_film(*session, names->of(frame.number));
+            save_film(*session, names->of(frames[index].number));
     };
     auto done = render_frames(*session, frames, request.spp,
                               {.sample = sample, .write = write, .stopped = [] { return false; }});

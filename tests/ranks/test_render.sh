@@ -1,0 +1,121 @@
+#!/usr/bin/env bash
+# Tests rendering by several ranks of an MPI job on this machine: pictures equal those of one process, ranks that are
+# killed cost no finished frame, and faults end all ranks with one error.
+# usage: test_render.sh TREELIGHT SOURCE_DIR [KILLS]
+set -uo pipefail
+treelight=$1 source_dir=$2 kills=${3:-5}
+# shellcheck source=tests/unit/command_line_checks.sh
+. "$source_dir/tests/unit/command_line_checks.sh"
+if ! command -v mpirun >/dev/null || [[ ! -e $(dirname "$treelight")/treelight_mpi.so ]]; then
+    echo 'skipped: there is no MPI'
+    exit 77
+fi
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+# Messages through memory: the machine may have no network, and a container no ptrace.
+export OMPI_MCA_btl=self,vader OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_plm_rsh_agent=false
+export TMPDIR=${TMPDIR:-/tmp}
+# The launcher's libraries leak.
+export ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0
+
+# ranks N ARGS...: runs the program as a job; its output goes to out.txt and err.txt. No job may hang.
+ranks() {
+    local n=$1
+    shift
+    timeout -k 5 300 mpirun -n "$n" "$treelight" "$@" >out.txt 2>err.txt
+}
+
+# same N NAME ARGS...: the picture of N ranks has the bytes of that of one process.
+same() {
+    local n=$1 name=$2
+    shift 2
+    [[ -e alone_$name ]] || "$treelight" render "$@" --device cpu -o "alone_$name" >out.txt 2>err.txt ||
+        fail "$name alone: $(cat err.txt)"
+    ranks "$n" render "$@" --device cpu -o "ranks_$name" || fail "$name by $n ranks: $(cat err.txt)"
+    grep -qF "by $n ranks" out.txt || fail "no number of ranks: $(cat out.txt)"
+    [[ $(grep -c "ranks_$name" out.txt) == 1 ]] || fail "not one result: $(cat out.txt)"
+    # Packets of rays on the CPU add up a pixel's light in an order that depends on the pixels around it.
+    if [[ $name == whitted.exr ]]; then
+        "$treelight" compare --most 1e-6 "alone_$name" "ranks_$name" >out.txt || fail "$name: $(cat out.txt)"
+    else
+        cmp -s "alone_$name" "ranks_$name" || fail "$name: another picture by $n ranks"
+    fi
+}
+
+# error N CODE TEXT ARGS...: the job ends with an error of the program, in one line.
+error() {
+    local n=$1 text=$2
+    shift 2
+    ranks "$n" "$@" && fail "treelight $*: no error"
+    [[ $(grep -c '^treelight: ' err.txt) == 1 ]] || fail "treelight $*: not one error: $(cat err.txt)"
+    grep -F -- "$text" err.txt | grep -q '^treelight: ' || fail "treelight $*: no '$text' in: $(cat err.txt)"
+}
+
+box=$source_dir/scenes/cornell-box.toml
+small=(--size 70x45 --spp 3)
+for renderer in $("$treelight" info | awk '/^renderers/ { found = 1; next } /^[^ ]/ { found = 0 } found && /^  [a-z]/ { print $1 }'); do
+    same 3 "$renderer.exr" "$box" "${small[@]}" --renderer "$renderer"
+done
+same 2 path.exr "$box" "${small[@]}" --renderer path
+same 4 denoised.png "$box" "${small[@]}" --renderer path --film-biased-denoise true
+same 3 layers.exr "$box" "${small[@]}" --renderer path --aov all
+same 2 adaptive.exr "$box" --size 40x30 --spp 200 --renderer path --sampling-error 0.1
+same 3 adaptive.exr "$box" --size 40x30 --spp 200 --renderer path --sampling-error 0.1
+same 3 blurred.exr generate:explosion,triangles=500 "${small[@]}" --renderer whitted --sampling-shutter 0.5
+same 2 one-tile.png "$box" --size 5x3 --spp 1
+
+# Sequences: frames are dealt to the ranks, and missing ones rendered by a second job.
+moving=(generate:explosion,triangles=500 --size 24x16 --spp 2 --device cpu)
+"$treelight" render "${moving[@]}" --frames 0:11 -o alone_%02d.png >out.txt 2>err.txt || fail "$(cat err.txt)"
+same_frames() {
+    for ((i = 0; i < 12; ++i)); do
+        cmp -s "$(printf 'alone_%02d.png' "$i")" "$(printf 'ranks_%02d.png' "$i")" || fail "$1: frame $i"
+    done
+}
+ranks 3 render "${moving[@]}" --frames 0:11 -o ranks_%02d.png || fail "a sequence: $(cat err.txt)"
+grep -q 'frames 0 to 11.* by 3 ranks' out.txt || fail "the report of a sequence: $(cat out.txt)"
+same_frames 'three ranks'
+rm ranks_03.png ranks_08.png
+ranks 2 render "${moving[@]}" --frames 0:11 --resume -o ranks_%02d.png || fail "resumed: $(cat err.txt)"
+grep -q '10 of 12 frames were there already' out.txt || fail "resumed: $(cat out.txt)"
+same_frames resumed
+
+# A rank that is killed costs no finished frame, whichever it is and whenever.
+rm -f ranks_*.png
+slow=(generate:explosion,triangles=500 --size 24x16 --device cpu --spp 2 --frames 0:11 -o ranks_%02d.png --resume)
+for ((k = 0; k < kills; ++k)); do
+    rm -f ranks_*.png
+    timeout -k 5 120 mpirun -n 3 "$treelight" render "${slow[@]}" >out.txt 2>err.txt &
+    job=$!
+    sleep "0.$((RANDOM % 9))$((RANDOM % 9))"
+    mapfile -t processes < <(pgrep -f "^$treelight render")
+    ((${#processes[@]} == 0)) || kill -KILL "${processes[RANDOM % ${#processes[@]}]}" 2>/dev/null
+    wait "$job"
+    (($? != 124)) || fail 'a job hangs after a rank was killed'
+    for file in ranks_*.png; do
+        [[ ! -e $file ]] || cmp -s "$file" "${file/ranks/alone}" || fail "a broken frame: $file"
+    done
+    rm -f .ranks_* ranks_*.tmp*
+    ranks 2 render "${slow[@]}" || fail "after a kill: $(cat err.txt)"
+    same_frames 'after a kill'
+done
+
+# Faults: one error, of the root.
+error 3 "all ranks: no-scene.toml" render no-scene.toml -o x.png
+error 3 'cannot be written' render "$box" -o no-folder/x.png
+TREELIGHT_MPI=$PWD/nothing.so ranks 2 render "$box" -o x.png && fail 'a job without MPI'
+grep -q 'treelight: rank 0: this is rank 0 of 2, but MPI cannot be loaded' err.txt || fail "no MPI: $(cat err.txt)"
+error 2 "unknown flag --spq of 'render'" render "$box" --spq 3
+[[ ! -e x.png ]] || fail 'a picture in spite of an error'
+# A rank that stands still: its time is limited.
+timeout -k 5 120 mpirun -n 2 "$treelight" render "$box" --size 400x300 --spp 100000 --device cpu --renderer path \
+    --rank-timeout 2 -o x.png >out.txt 2>err.txt &
+job=$!
+sleep 2
+mapfile -t processes < <(pgrep -f "^$treelight render")
+kill -STOP "${processes[1]}"
+sleep 4
+kill -INT "${processes[0]}"
+wait "$job"
+(($? != 124)) || fail 'a job hangs while a rank stands still'
+grep -q 'no sign of rank [01] for 2 s' err.txt || fail "no error for a rank that stands still: $(cat err.txt)"
+finish
