@@ -53,7 +53,7 @@ class Film {
     }
     [[nodiscard]] Extent extent() const { return extent_; }
     [[nodiscard]] FilmView view();
-    /// Restricts samples to the pixels that `share` owns, from the next picture on; others are zero.
+    /// Restricts samples to the pixels that `share` owns, from the next picture on; others are 0.
     void set_share(FilmShare share) { share_ = share; }
     /// Gives `add` each array of sums, of `count` numbers, to add what other processes have sampled
     /// in it. Pixels outside of the share are zero in these. Waits for the stream.
