@@ -12,6 +12,7 @@ import sys
 # prefix of its path. It may include files of its own entry and of earlier rows, but not of other entries of its row.
 ROWS = [
     ["core/base"],
+    ["core/ranks"],
     ["core/device"],
     ["core/operators"],
     ["accel/box.h", "accel/morton.h", "accel/patch/patches.h", "accel/primitives.h",
@@ -61,7 +62,7 @@ ROWS = [
     ["library"],
 ]
 # Entries that may include only the listed layers.
-ONLY = {"solvers": ["core/base", "core/device", "core/operators"]}
+ONLY = {"solvers": ["core/base", "core/ranks", "core/device", "core/operators"]}
 # Pairs of folders that must not include each other, whatever their rows.
 STRANGERS = [("app", "library"), ("renderer", "solvers"), ("app/viewer", "solvers")]
 # Rows of interfaces, named by their first file: files of such a row may include each other.

@@ -10,6 +10,7 @@
 #include "app/jobs/output.h"
 #include "app/solve/dense/dense_out_of_core.h"
 #include "app/solve/dense/dense_problem.h"
+#include "app/solve/dense/dense_ranks.h"
 #include "app/solve/dense/dense_row.h"
 #include "app/solve/dense/dense_text.h"
 #include "app/solve/dense/stored_factors.h"
@@ -33,6 +34,9 @@ struct SolveDenseOptions {
     std::string device = "auto", precision = "double", out;
     bool out_of_core = false;  ///< lu of a matrix in host memory
     double device_memory = 0;  ///< GiB that it uses of the device; 0: most of what is free
+    DenseRankFlags ranks;
+
+    [[nodiscard]] bool is_on_ranks() const { return !ranks.grid.empty(); }
 };
 
 /// File name endings of a problem's results; the report comes last.
@@ -41,7 +45,7 @@ std::vector<std::string> dense_endings(const SolveDenseOptions& o) {
     std::vector<std::string> endings{"_X.npy"};
     if (task.problem == DenseProblem::rref) endings = {"_R.npy"};
     if (task.problem == DenseProblem::lu) endings = {"_L.npy", "_U.npy", "_p.npy"};
-    if (task.problem == DenseProblem::lu && (task.packed || o.out_of_core))
+    if (task.problem == DenseProblem::lu && (task.packed || o.out_of_core || o.is_on_ranks()))
         endings = {"_LU.npy", "_p.npy"};
     if (moves_columns(task.mode)) endings.emplace_back("_q.npy");
     endings.emplace_back(".json");
@@ -112,6 +116,31 @@ void print_dense_report(const Json& report) {
         print("%-20s %.3f ms\n", text_of(stage, "name"), stage["ms"].get<double>());
 }
 
+Json report_of_input(const SolveDenseOptions& o) {
+    return {{"schema", 1},
+            {"kind", id_of(o.task.problem)},
+            {"machine", machine_report()},
+            {"device", ""},
+            {"matrix", matrix_json(o.task.input)},
+            {"precision", o.precision},
+            {"settings", o.task.settings}};
+}
+
+void solve_on_ranks(const SolveDenseOptions& o) {
+    if (!o.task.settings.empty())
+        throw UsageError("--grid does not take " + o.task.settings.begin()->first +
+                         ", which is a setting of another mode");
+    DenseRankTask task{o.task, o.ranks, o.device, o.out, [&] { check_dense_output(o); }};
+    auto report = report_of_input(o);
+    if (o.precision == "float")
+        run_on_ranks<float>(task, report);
+    else
+        run_on_ranks<double>(task, report);
+    print_dense_report(report);
+    for (std::size_t rank = 0; rank < report["rank_memory_mb"].size(); ++rank)
+        print("rank %-15zu %.0f MB at most\n", rank, report["rank_memory_mb"][rank].get<double>());
+}
+
 template <class T>
 void solve_dense(const SolveDenseOptions& o) {
     if (!o.out.empty()) check_dense_output(o);
@@ -126,13 +155,8 @@ void solve_dense(const SolveDenseOptions& o) {
             ? run_out_of_core<T>(*stream, o.task,
                                  static_cast<std::uint64_t>(o.device_memory * 0x1p30), run, o.out)
             : run_dense<T>(*stream, o.task, run, o.out.empty() ? nullptr : &files);
-    Json report{{"schema", 1},
-                {"kind", id_of(o.task.problem)},
-                {"machine", machine_report()},
-                {"device", device_id(device.kind())},
-                {"matrix", matrix_json(o.task.input)},
-                {"precision", o.precision},
-                {"settings", o.task.settings}};
+    auto report = report_of_input(o);
+    report["device"] = device_id(device.kind());
     if (!o.task.factors.empty()) report["factors"] = o.task.factors;
     report.update(solved);
     print_dense_report(report);
@@ -245,12 +269,17 @@ void solve_as_sparse(const SolveDenseOptions& o) {
     solve_sparse(sparse);
 }
 
+bool problem_takes_ranks(DenseProblem problem) {
+    return problem == DenseProblem::lu || problem == DenseProblem::solve;
+}
+
 /// Adds --mode, whose help lists the modes of all devices.
 void add_mode_flag(CLI::App& command, DenseTask& task) {
     auto ids = dense_mode_ids(task.problem);
     if (task.problem == DenseProblem::solve)
         ids += std::string(", ") + kSparseMode +
                "; default of .mtx files with coordinates, 1000 rows and few entries: sparse";
+    if (problem_takes_ranks(task.problem)) ids += std::string("; with --grid: ") + kRankModes;
     auto* mode = command
                      .add_option("--mode", task.mode,
                                  "way to solve it, first of the device by default: " + ids)
@@ -280,6 +309,7 @@ void add_dense_solver(CLI::App& solve, DenseProblem problem, const char* out_hel
     if (problem == DenseProblem::lu)
         command->add_flag("--packed", o->task.packed,
                           "write L and U in one matrix: U on and above the diagonal, L below it");
+    if (problem_takes_ranks(problem)) add_rank_flags(*command, o->ranks);
     add_device_option(*command, o->device);
     add_value(*command, "--precision", o->precision, "TYPE", "float or double")
         ->check(CLI::IsMember({"float", "double"}));
@@ -289,10 +319,12 @@ void add_dense_solver(CLI::App& solve, DenseProblem problem, const char* out_hel
     if (problem == DenseProblem::solve) add_sparse_setting_flags(*command, o->task.settings);
     command->callback([o, name = "solve " + family.id] {
         check_dense_task(o->task, name);
-        if (takes_sparse(o->task)) return solve_as_sparse(*o);
+        if (!o->is_on_ranks() && takes_sparse(o->task)) return solve_as_sparse(*o);
         if (o->task.factors.empty()) complete_matrix(o->task.input, name);
         if (o->task.input.spec.cols == 0) o->task.input.spec.cols = o->task.input.spec.rows;
-        if (o->precision == "float")
+        if (o->is_on_ranks())
+            solve_on_ranks(*o);
+        else if (o->precision == "float")
             solve_dense<float>(*o);
         else
             solve_dense<double>(*o);

@@ -27,17 +27,6 @@ int largest_of(const T* column, int first, int rows) {
 }
 
 template <class T>
-void divide(T* column, int first, int rows, T pivot) {
-    // A reciprocal of a smaller number could be infinite.
-    if (std::abs(pivot) >= std::numeric_limits<T>::min() * 4) {
-        T factor = 1 / pivot;
-        for (int i = first; i < rows; ++i) column[i] *= factor;
-    } else {
-        for (int i = first; i < rows; ++i) column[i] /= pivot;
-    }
-}
-
-template <class T>
 void factorise_narrow(MatrixView<T> a, std::span<int> swaps) {
     int steps = std::min(a.rows, a.cols);
     for (int k = 0; k < steps; ++k) {
@@ -48,7 +37,7 @@ void factorise_narrow(MatrixView<T> a, std::span<int> swaps) {
             for (int j = 0; j < a.cols; ++j) std::swap(a(k, j), a(p, j));
         if (pivot == T(0)) continue;
         T* l = a.col(k);
-        divide(l, k + 1, a.rows, pivot);
+        divide_column(l, k + 1, a.rows, pivot);
         for (int j = k + 1; j < a.cols; ++j) {
             T factor = a(k, j);
             T* to = a.col(j);
@@ -84,6 +73,17 @@ int panel_width(int first, int steps, int block) {
 }
 
 }  // namespace
+
+template <class T>
+void divide_column(T* column, int first, int end, T pivot) {
+    // A reciprocal of a smaller number could be infinite.
+    if (std::abs(pivot) >= std::numeric_limits<T>::min() * 4) {
+        T factor = 1 / pivot;
+        for (int i = first; i < end; ++i) column[i] *= factor;
+    } else {
+        for (int i = first; i < end; ++i) column[i] /= pivot;
+    }
+}
 
 template <class T>
 void solve_unit_lower(MatrixView<const T> l, MatrixView<T> b) {
@@ -175,6 +175,8 @@ void factorise_on_cpu(MatrixView<T> a, std::span<int> swaps, int block,
     });
 }
 
+template void divide_column(float*, int, int, float);
+template void divide_column(double*, int, int, double);
 template void solve_unit_lower(MatrixView<const float>, MatrixView<float>);
 template void solve_unit_lower(MatrixView<const double>, MatrixView<double>);
 template void swap_rows(MatrixView<float>, std::span<const int>);

@@ -20,6 +20,10 @@ void factorise_on_cpu(MatrixView<T> a, std::span<int> swaps, int block,
 template <class T>
 void swap_rows(MatrixView<T> a, std::span<const int> swaps);
 
+/// Divides the rows [first, end) of a column by a pivot.
+template <class T>
+void divide_column(T* column, int first, int end, T pivot);
+
 /// B = L^-1 B in the calling thread, L being unit lower triangular; what is above is not read.
 template <class T>
 void solve_unit_lower(MatrixView<const T> l, MatrixView<T> b);

@@ -136,7 +136,7 @@ class RankFactorisation {
         if (bad != swaps.end())
             throw RankError("lu: column " + std::to_string(panel.first() + (bad - swaps.begin())) +
                             ", counted from 0, has no pivot in the rows of its rank: take --mode "
-                            "look-ahead, which takes pivots from whole columns");
+                            "lookahead, which takes pivots from whole columns");
         swaps_.insert(swaps_.end(), swaps.begin(), swaps.end());
     }
 

@@ -4,7 +4,6 @@
 #include <climits>
 #include <cmath>
 #include <cstring>
-#include <limits>
 
 #include "solvers/dense/lu/lu_cpu.h"
 #include "solvers/dense/matmul/packed_product.h"
@@ -14,17 +13,6 @@ namespace {
 
 /// Columns that are factorised one by one.
 constexpr int kNarrow = 8;
-
-template <class T>
-void divide(T* column, int first, int end, T pivot) {
-    // A reciprocal of a smaller number could be infinite.
-    if (std::abs(pivot) >= std::numeric_limits<T>::min() * 4) {
-        T factor = 1 / pivot;
-        for (int i = first; i < end; ++i) column[i] *= factor;
-    } else {
-        for (int i = first; i < end; ++i) column[i] /= pivot;
-    }
-}
 
 /// The first row in [first, end) with the largest magnitude; NaN counts as the largest.
 template <class T>
@@ -128,7 +116,7 @@ class PanelFactorisation {
         if (pivot == T(0)) return;
         int row = begin(k + 1);
         T* l = p_.col(k);
-        divide(l, row, p_.rows, pivot);
+        divide_column(l, row, p_.rows, pivot);
         for (int j = k + 1; j < end; ++j) {
             T factor = top(k, j);
             T* to = p_.col(j);
@@ -177,7 +165,7 @@ void solve_from_right(MatrixView<const T> u, MatrixView<T> a) {
             T* x = a.col(j);
             for (int k = 0; k < j; ++k)
                 for (int i = 0; i < a.rows; ++i) x[i] -= a(i, k) * u(k, j);
-            divide(x, 0, a.rows, u(j, j));
+            divide_column(x, 0, a.rows, u(j, j));
         }
         return;
     }
