@@ -1,6 +1,6 @@
-// Errors of each singular value that a mode finds, of the entries of its vectors, and of the
-// product U S V^T, over random matrices of one kind and size (Lahabar 2010, section 3.3 and
-// figure 3.6). Known to the command and the panel.
+// Errors of each singular value that a mode finds, of its vectors, and of the product U S V^T, over
+// random matrices of one kind and size (Lahabar 2010, section 3.3 and figure 3.6). Known to the
+// command and the panel.
 #pragma once
 
 #include <map>
@@ -104,8 +104,8 @@ class SvdErrorStudy {
 
 /// {kind, condition, rows, cols, exact, matrices, vectors: {reference, pairs, left_out}, values,
 /// modes: [{mode, relative_mean, relative_max, ..., values: {relative_mean: [...], ...}} or {mode,
-/// error}]}; each kind of error has a mean and a maximum, of a mode also product and residual. null
-/// stands for an error that does not exist.
+/// error}]}; each kind of error has a mean and a maximum, of a mode also product and residual. An
+/// error that does not exist is null.
 [[nodiscard]] nlohmann::ordered_json errors_json(const SvdErrors& errors);
 /// A row for each mode and value; product and residual are those of the mode.
 [[nodiscard]] std::string errors_csv(const std::vector<SvdErrors>& all);
